@@ -1,0 +1,534 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The one entry of the project: ./build.sh help says what it does.
+#
+# It installs the tools that are missing (Debian), fetches and verifies the sources of the libraries, builds each once
+# for this compiler, and hands the rest to make. From top to bottom: pins, output, tools, compiler, sources, libraries,
+# make, commands. Longer than 500 lines because it must work alone, before anything else is there.
+set -euo pipefail
+export LC_ALL=C
+
+version=0.1.0
+
+# The libraries, pinned: a source is accepted by its SHA-256 and by nothing else. The name is that of the Debian source
+# package, the suite is the Debian release that has this version.
+#
+# name        version  tarball                        suite     SHA-256 of the tarball
+libraries='
+liburing      2.9      liburing_2.9.orig.tar.gz       trixie    57e9b36e4ac1e46b8e0351dfb1694dc59638fc25e384b4ba36d87b800b16db1a
+gsl           2.7.1    gsl_2.7.1+dfsg.orig.tar.gz     bookworm  e560d6b9c6e254e46769bbb03583c00ecafbdd51b062c55db23b3b9612868567
+pciutils      3.9.0    pciutils_3.9.0.orig.tar.gz     bookworm  8953a785b2e3af414434b8fdcbfb75c90758819631001e60dd3afb89b22b2331
+lm-sensors    3.6.2    lm-sensors_3.6.2.orig.tar.gz   trixie    c6a0587e565778a40d88891928bf8943f27d353f382d5b745a997d635978a8f0
+'
+archives=(lm-sensors/lib/libsensors.a pciutils/lib/libpci.a liburing/lib/liburing.a gsl/lib/libgsl.a)
+
+# The tools, each with the Debian package that brings it; a path stands for a file that must be there.
+tools_build=(make:make ar:binutils flex:flex bison:bison tar:tar gzip:gzip flock:util-linux)
+tools_asan=(gcc:gcc /usr/include/stdio.h:libc6-dev)
+tools_check=(clang-format:clang-format clang-tidy:clang-tidy cppcheck:cppcheck shellcheck:shellcheck)
+tools_bench=(fio:fio)
+
+# Relative folders in the environment are the caller's; the rest of this file works in the project's root.
+absolute() {
+    case $1 in
+    /* | '') echo "$1" ;;
+    *) echo "$PWD/$1" ;;
+    esac
+}
+caller=$PWD
+distfiles=$(absolute "${CUPEL_DISTFILES:-}")
+cache=$(absolute "${CUPEL_CACHE:-}")
+cd "$(dirname "${BASH_SOURCE[0]}")"
+root=$PWD
+cache=${cache:-${XDG_CACHE_HOME:-${HOME:-$root/build}/.cache}/cupel}
+jobs=$(nproc)
+
+# ---------------------------------------------------------------- output
+
+say() {
+    printf '%s\n' "$*" >&2
+}
+
+die() {
+    say "build.sh: $*"
+    exit 1
+}
+
+# logged TEXT LOG COMMAND...: the output goes to the log, one line says what was done and how long it took.
+logged() {
+    local text=$1 log=$2 begin=$EPOCHREALTIME tenths
+    shift 2
+    mkdir -p "$(dirname "$log")"
+    if ! "$@" >"$log" 2>&1 </dev/null; then
+        tail -n 25 "$log" >&2
+        die "$text failed; above is the end of $root/$log"
+    fi
+    tenths=$(((${EPOCHREALTIME/[.,]/} - ${begin/[.,]/}) / 100000))
+    say "$text ($((tenths / 10)).$((tenths % 10)) s)"
+}
+
+# ---------------------------------------------------------------- tools
+
+have() {
+    case $1 in
+    /*) [ -e "$1" ] ;;
+    *) command -v "$1" >/dev/null ;;
+    esac
+}
+
+# need TOOL:PACKAGE...: installs the packages of the tools that are missing, or says which they are.
+need() {
+    local pair tools=() packages=()
+    for pair in "$@"; do
+        if ! have "${pair%%:*}"; then
+            tools+=("${pair%%:*}")
+            packages+=("${pair#*:}")
+        fi
+    done
+    [ ${#tools[@]} -gt 0 ] || return 0
+    have apt-get || die "not found: ${tools[*]}; install them with this system's package manager"
+    install_packages "${packages[@]}"
+    hash -r
+    for pair in "${tools[@]}"; do
+        have "$pair" || die "$pair is still missing after installing ${packages[*]}"
+    done
+}
+
+install_packages() {
+    local as_root=()
+    if [ "$(id -u)" -ne 0 ]; then
+        if ! have sudo || { [ ! -t 0 ] && ! sudo -n true 2>/dev/null; }; then
+            die "packages are missing; as root: apt-get install --no-install-recommends $*"
+        fi
+        as_root=(sudo)
+    fi
+    local install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive
+        apt-get -q -y --no-install-recommends install "$@")
+    # Only package lists that are absent or too old to download by are fetched again.
+    if ! "${install[@]}" --download-only >/dev/null 2>&1 </dev/null; then
+        logged "updating the package lists" build/log/apt-update.log "${as_root[@]}" apt-get -q update
+    fi
+    logged "installing $*" build/log/apt-install.log "${install[@]}"
+}
+
+# ---------------------------------------------------------------- compiler
+
+# preprocesses TEXT COMPILER...
+preprocesses() {
+    printf '%s\n' "$1" | "${@:2}" -E - >/dev/null 2>&1
+}
+
+is_musl() {
+    preprocesses $'#include <features.h>\n#ifdef __GLIBC__\n#error\n#endif' "$@"
+}
+
+# Sets cc, a command with its arguments, to a compiler for musl, and kernel_headers to a folder it needs or to nothing.
+find_musl_compiler() {
+    local candidate
+    if [ -n "${CC:-}" ]; then
+        read -ra cc <<<"$CC"
+        is_musl "${cc[@]}" || die "CC=$CC is not a C compiler for musl: unset CC, or name one such as musl-gcc"
+    else
+        cc=()
+        for candidate in musl-gcc cc "$(uname -m)-linux-musl-gcc"; do
+            is_musl "$candidate" && cc=("$candidate") && break
+        done
+        if [ ${#cc[@]} -eq 0 ]; then
+            need musl-gcc:musl-tools
+            cc=(musl-gcc)
+        fi
+    fi
+    find_kernel_headers
+}
+
+# Debian's musl-gcc does not see the kernel's headers, and all of /usr/include would bring glibc's as well: it is given
+# a folder of links to the kernel's three.
+find_kernel_headers() {
+    local asm
+    kernel_headers=
+    ! preprocesses '#include <linux/io_uring.h>' "${cc[@]}" || return 0
+    need /usr/include/linux/io_uring.h:linux-libc-dev
+    asm=/usr/include/$("${cc[@]}" -print-multiarch)/asm
+    [ -d "$asm" ] || asm=/usr/include/asm
+    kernel_headers=build/kernel-headers
+    mkdir -p $kernel_headers
+    ln -sfn /usr/include/linux $kernel_headers/linux
+    ln -sfn /usr/include/asm-generic $kernel_headers/asm-generic
+    ln -sfn "$asm" $kernel_headers/asm
+    preprocesses '#include <linux/io_uring.h>' "${cc[@]}" -isystem $kernel_headers ||
+        die "${cc[*]} cannot use linux/io_uring.h: install the kernel's headers (linux-libc-dev)"
+}
+
+# ---------------------------------------------------------------- sources
+
+# fetch NAME VERSION TARBALL SUITE SHA256: sets tarball to the path of the verified source.
+fetch() {
+    local name=$1 file=$3 suite=$4 sha256=$5
+    [[ $sha256 =~ ^[0-9a-f]{64}$ ]] || die "$file: no SHA-256 is pinned for it in build.sh: refused"
+    if [ -n "$distfiles" ]; then
+        tarball=$distfiles/$file
+        [ -f "$tarball" ] || die "$tarball does not exist: put the source there, or unset CUPEL_DISTFILES"
+    else
+        tarball=$cache/distfiles/$file
+        if [ ! -f "$tarball" ] || ! matches "$tarball" "$sha256"; then
+            logged "fetching $name $2" "build/log/fetch-$name.log" fetch_from_mirror "$name" "$suite" "$file"
+        fi
+    fi
+    matches "$tarball" "$sha256" ||
+        die "$tarball: its SHA-256 is not the one pinned in build.sh ($sha256): refused"
+}
+
+matches() {
+    [ "$(sha256sum <"$1" | cut -d ' ' -f 1)" = "$2" ]
+}
+
+# fetch_from_mirror NAME SUITE TARBALL: into the cache, from the Debian mirror that this machine uses anyway.
+fetch_from_mirror() {
+    local name=$1 suite=$2 file=$3 apt=$scratch/apt-$2 mirror
+    have apt-get || {
+        echo "No apt-get here: give a folder that has $file in CUPEL_DISTFILES."
+        return 1
+    }
+    mkdir -p "$cache/distfiles"
+    for mirror in $(debian_mirrors); do
+        echo "mirror: $mirror"
+        if fetch_with_apt "$apt" "$mirror" "$suite" "$name" && [ -f "$apt/download/$file" ]; then
+            cp "$apt/download/$file" "$cache/distfiles/$file.$$"
+            mv "$cache/distfiles/$file.$$" "$cache/distfiles/$file"
+            return 0
+        fi
+        rm -rf "$apt"
+    done
+    echo "No mirror in this machine's apt setup has $file: give a folder that has it in CUPEL_DISTFILES."
+    return 1
+}
+
+# The archives of this machine's apt setup that carry a whole release. Other vendors' fail the signature check below.
+debian_mirrors() {
+    local codename
+    # shellcheck source=/dev/null
+    codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-stable}")
+    apt-get update --print-uris 2>/dev/null |
+        sed -n "s,^'\(.*\)/dists/\($codename\|stable\|testing\|sid\|unstable\)/InRelease' .*,\1,p"
+}
+
+# fetch_with_apt FOLDER MIRROR SUITE NAME: with an apt configuration of our own in FOLDER. The system's stays as it is,
+# and apt checks the chain of signatures.
+fetch_with_apt() {
+    local folder=$1 mirror=$2 suite=$3 name=$4 keyring signed_by=
+    local apt=(apt-get -q -o "Dir::Etc::sourcelist=$folder/sources.list" -o Dir::Etc::sourceparts=/dev/null
+        -o "Dir::State::lists=$folder/lists" -o "Dir::Cache=$folder" -o Acquire::Retries=3)
+    if [ ! -d "$folder" ]; then
+        mkdir -p "$folder"/{lists,archives}/partial "$folder/download"
+        for keyring in /usr/share/keyrings/debian-archive-keyring.{pgp,gpg}; do
+            [ ! -e "$keyring" ] || signed_by="[signed-by=$keyring] "
+        done
+        echo "deb-src $signed_by$mirror $suite main" >"$folder/sources.list"
+        [ "$(id -u)" -ne 0 ] || chown -R _apt "$folder"
+        "${apt[@]}" update || return 1
+    fi
+    (cd "$folder/download" && "${apt[@]}" source --download-only --tar-only "$name/$suite")
+}
+
+# ---------------------------------------------------------------- libraries
+
+library_flags='-O2 -ffunction-sections -fdata-sections'
+
+# A recipe runs in the unpacked source. $CC is a wrapper that brings the flags; archives go to $OUT/lib, headers to
+# $OUT/include. Each is part of the key of the cache, so a change builds the library again.
+
+recipe_liburing() {
+    ./configure --cc="$CC"
+    make -j "$jobs" -C src liburing.a
+    cp src/liburing.a "$OUT/lib/"
+    cp -R src/include/. "$OUT/include/"
+}
+
+# Only what stands behind distributions and linear algebra is compiled, from the lists in GSL's own Makefile.am files
+# and without libtool: a quarter of the time of the whole.
+recipe_gsl() {
+    local folder special='/(beta|beta_inc|elementary|erfc|exp|expint|gamma|gamma_inc|log|pow_int|psi|trig|zeta)[.]c$'
+    ./configure --disable-shared --disable-dependency-tracking CC="$CC"
+    mkdir -p "$OUT/include/gsl"
+    cp gsl_*.h ./*/gsl_*.h "$OUT/include/gsl/"
+    for folder in err sys complex block vector matrix permutation sort blas cblas linalg eigen rng randist specfunc cdf; do
+        mkdir -p "objects/$folder"
+        sed -e ':join' -e '/\\$/{N;s/\\\n//;b join' -e '}' $folder/Makefile.am |
+            sed -n 's/^libgsl[a-z]*_la_SOURCES *=//p' | tr -s '[:blank:]' '\n' | sed -n "s,.*\.c\$,$PWD/$folder/&,p" |
+            grep -E "$([ $folder = specfunc ] && echo "$special" || echo .)" |
+            (cd "objects/$folder" && xargs -n 8 -P "$jobs" "$CC" -w -DHAVE_CONFIG_H -I../.. -I"$OUT/include" -c)
+    done
+    ar qcs "$OUT/lib/libgsl.a" objects/*/*.o
+}
+
+recipe_pciutils() {
+    make CC="$CC" OPT=-O2 ZLIB=no DNS=no HWDB=no SHARED=no LIBKMOD=no lib/libpci.a
+    mkdir "$OUT/include/pci"
+    cp lib/libpci.a "$OUT/lib/"
+    cp lib/pci.h lib/header.h lib/config.h lib/types.h "$OUT/include/pci/"
+}
+
+recipe_lm-sensors() {
+    make CC="$CC" BUILD_SHARED_LIB=0 lib/libsensors.a
+    mkdir "$OUT/include/sensors"
+    cp lib/libsensors.a "$OUT/lib/"
+    cp lib/sensors.h lib/error.h "$OUT/include/sensors/"
+}
+
+# prepare_libraries FOLDER: makes FOLDER/lib/NAME a link to each built library. What the cache does not have for this
+# source, recipe and compiler is built. Sets library_keys, a text that changes when any of them does.
+prepare_libraries() {
+    local name number file suite sha256 compiler key built
+    compiler=$("${cc[@]}" -v 2>&1 | tail -n 1)$("${cc[@]}" -dumpmachine)$(basename "${cc[0]}")
+    library_keys=
+    mkdir -p "$1/lib"
+    while read -r name number file suite sha256; do
+        key=$(printf '%s\n' "$sha256" "$compiler" "$library_flags" "$(declare -f "recipe_$name")" | sha256sum)
+        built=$cache/lib/$name-$number-${key:0:16}
+        library_keys+=" ${key:0:16}"
+        if [ ! -d "$built" ]; then
+            fetch "$name" "$number" "$file" "$suite" "$sha256"
+            build_library "$name" "$number" "$built"
+        fi
+        ln -sfn "$built" "$1/lib/$name"
+    done < <(grep . <<<"$libraries")
+}
+
+# build_library NAME VERSION DESTINATION: unpacks tarball and builds it aside, so that DESTINATION is whole or absent.
+build_library() {
+    local name=$1 destination=$3 work=$scratch/$1 headers=()
+    mkdir -p "$work"/{source,out/lib,out/include} "$cache/lib"
+    [ -z "$kernel_headers" ] || headers=(-isystem "$root/$kernel_headers")
+    {
+        echo '#!/bin/sh'
+        printf 'exec'
+        # shellcheck disable=SC2086 # the flags are words
+        printf ' %q' "${cc[@]}" "${headers[@]}" $library_flags
+        printf ' "$@"\n'
+    } >"$work/cc"
+    chmod +x "$work/cc"
+    tar -xf "$tarball" -C "$work/source" --strip-components=1 || die "$tarball cannot be unpacked"
+    logged "building $name $2" "build/log/$name.log" run_recipe "$name" "$work"
+    cp -R "$work/out" "$destination.$$"
+    # Another build may have been faster; both made the same.
+    mv -T "$destination.$$" "$destination" 2>/dev/null || rm -rf "$destination.$$"
+}
+
+# In a shell of its own: in this one, `if` around it would switch off the stop at the first error.
+run_recipe() {
+    CC=$2/cc OUT=$2/out jobs=$jobs bash -euo pipefail -c \
+        "$(declare -f "recipe_$1"); export CC OUT; cd '$2/source'; recipe_$1"
+}
+
+# ---------------------------------------------------------------- make
+
+warnings='-Wall -Wextra -Wshadow -Wconversion'
+
+# write_if_changed FILE: make must see a new time only where the text is new.
+write_if_changed() {
+    local text
+    text=$(cat)
+    if [ ! -f "$1" ] || [ "$text" != "$(<"$1")" ]; then
+        printf '%s\n' "$text" >"$1"
+    fi
+}
+
+version_text() {
+    local commit=
+    if [ -e .git ] && have git; then
+        commit=$(git describe --always --dirty --match 'v[0-9]*' 2>/dev/null || true)
+    fi
+    case $commit in
+    '') echo "$version" ;;
+    v*) echo "${commit#v}" ;;
+    *) echo "$version-g$commit" ;;
+    esac
+}
+
+# prepare VARIANT: everything up to make. musl is the product; asan is the same sources with the host's C library and
+# the sanitizers for addresses and undefined behaviour. Sets out, the folder of the variant.
+prepare() {
+    local optimize link strip
+    need "${tools_build[@]}"
+    mkdir -p build
+    exec 9>build/.lock
+    flock 9
+    if [ "$1" = asan ]; then
+        need "${tools_asan[@]}"
+        out=build/asan strip=cp kernel_headers=''
+        cc=(gcc)
+        optimize='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all'
+        link='-fsanitize=address,undefined'
+    else
+        find_musl_compiler
+        out=build optimize='-O2 -g -Werror' link=-static strip="objcopy --strip-all"
+    fi
+    scratch=$(mktemp -d)
+    chmod 755 "$scratch"
+    trap 'rm -rf "$scratch"' EXIT
+    prepare_libraries $out
+    rm -rf "$scratch"
+    trap - EXIT
+    {
+        echo "CC := ${cc[*]}"
+        echo "STRIP := $strip"
+        echo "CFLAGS := -std=c17 $optimize $warnings -ffunction-sections -fdata-sections -pthread"
+        echo "CPPFLAGS := -D_GNU_SOURCE -Isrc -I.${kernel_headers:+ -isystem $kernel_headers}" \
+            "$(printf -- ' -isystem %s' $out/lib/*/include)"
+        echo "LDFLAGS := $link -Wl,--gc-sections -pthread"
+        echo "LIBS := $(printf " $out/lib/%s" "${archives[@]}")"
+        echo "# libraries:$library_keys"
+    } | write_if_changed $out/flags.mk
+    {
+        echo "SOURCES := $(c_files_of src hw tables)"
+        echo "PROGRAMS := $(c_files_of tests/unit tests/bench)"
+    } | write_if_changed $out/sources.mk
+    echo "VERSION := $(version_text)" | write_if_changed $out/version.mk
+    makefile | write_if_changed build/Makefile
+}
+
+c_files_of() {
+    find "$@" -name '*.c' 2>/dev/null | sort | tr '\n' ' '
+}
+
+# run_make TARGET...: in the variant that was prepared.
+run_make() {
+    make -s -k --no-print-directory -O -j "$jobs" -f build/Makefile "O=$out" "$@" ||
+        die "the build failed: the messages are above"
+}
+
+makefile() {
+    cat <<'EOF'
+# Written by build.sh. O is the folder of the variant; its .mk files change only when what they say changes.
+include $(O)/flags.mk $(O)/sources.mk $(O)/version.mk
+
+OBJECTS := $(SOURCES:%.c=$(O)/obj/%.o)
+MAIN := $(O)/obj/src/cmd/main.o
+VERSIONED := $(O)/obj/src/cmd/version.o
+
+.PHONY: binary unit bench tidy
+.DELETE_ON_ERROR:
+.SECONDARY:
+binary: $(O)/cupel
+unit: $(patsubst %.c,$(O)/%,$(filter tests/unit/test_%,$(PROGRAMS)))
+bench: $(patsubst %.c,$(O)/%,$(filter tests/bench/%,$(PROGRAMS)))
+tidy: $(SOURCES:%.c=$(O)/tidy/%.ok)
+
+$(O)/obj/%.o: %.c $(O)/flags.mk
+	@mkdir -p $(@D)
+	@echo "compiling $<"
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -MT $@ -MT $(O)/tidy/$*.ok -c $< -o $@
+
+# Only this file knows the version: a commit compiles nothing else again.
+$(VERSIONED): $(O)/version.mk
+$(VERSIONED): CPPFLAGS += -DCUPEL_VERSION='"$(VERSION)"'
+
+# Made anew each time, for a source that is gone must be gone from the archive; q, for names repeat between folders.
+$(O)/libcupel.a: $(filter-out $(MAIN),$(OBJECTS)) $(O)/sources.mk
+	@rm -f $@
+	ar qcs $@ $(filter-out $(MAIN),$(OBJECTS))
+
+$(O)/cupel.debug: $(MAIN) $(O)/libcupel.a $(LIBS)
+	$(CC) $(LDFLAGS) -o $@ $^ -lm
+
+$(O)/cupel: $(O)/cupel.debug
+	$(STRIP) $< $@.new
+	@mv $@.new $@
+	@echo "built $@ ($$(($$(wc -c <$@) / 1024)) KiB)"
+
+$(O)/tests/%: $(O)/obj/tests/%.o $(O)/libcupel.a $(LIBS)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ -lm
+
+$(O)/tidy/%.ok: %.c .clang-tidy $(O)/flags.mk
+	@mkdir -p $(@D)
+	@clang-tidy --quiet $< -- -std=c17 $(CPPFLAGS) $(TIDYFLAGS) -DCUPEL_VERSION='"check"' 2>$@.err || { sed '/ generated\.$$/d' $@.err; false; }
+	@touch $@
+
+-include $(OBJECTS:.o=.d) $(PROGRAMS:%.c=$(O)/obj/%.d)
+EOF
+}
+
+# ---------------------------------------------------------------- commands
+
+# build_targets VARIANT TARGET...: then the lock is given back, for what follows may take long.
+build_targets() {
+    prepare "$1"
+    run_make "${@:2}"
+    exec 9>&-
+}
+
+cmd_build() {
+    case ${1:-} in
+    '') build_targets musl binary ;;
+    --asan) build_targets asan binary ;;
+    *) die "build takes --asan or nothing, not $1" ;;
+    esac
+}
+
+# The program runs where the caller stands: relative names are the caller's.
+cmd_run() {
+    build_targets musl binary
+    cd "$caller"
+    [ $# -gt 0 ] || set -- . --limit 40s
+    say "cupel run $*"
+    exec "$root/build/cupel" run "$@"
+}
+
+cmd_test() {
+    local variant=musl
+    if [ "${1:-}" = --asan ]; then
+        shift
+        variant=asan
+        export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}
+        export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
+    fi
+    build_targets $variant binary unit
+    CUPEL=$root/$out/cupel CUPEL_UNIT=$root/$out/tests/unit exec tests/run.sh "$@"
+}
+
+cmd_check() {
+    need "${tools_check[@]}"
+    build_targets musl binary unit
+    CC="${cc[*]}" exec tests/check/run.sh "$@"
+}
+
+cmd_bench() {
+    need "${tools_bench[@]}"
+    build_targets musl binary bench
+    CUPEL=$root/build/cupel CUPEL_BENCH=$root/build/tests/bench exec tests/bench/run.sh "$@"
+}
+
+cmd_clean() {
+    rm -rf build
+    say "removed build/; sources and built libraries stay in $cache"
+}
+
+cmd_help() {
+    cat <<EOF
+./build.sh [COMMAND]
+
+  build [--asan]            build/cupel, a static binary (the default); --asan: build/asan/cupel with sanitizers
+  run [ARGUMENTS]           build, then cupel run ARGUMENTS (default: . --limit 40s, a scratch file in this folder)
+  test [--asan] [NAME...]   build, then all tests or those named
+  check                     layers, formatting, shell scripts, static analysis; every warning is an error
+  bench                     build, then compare with minimal loops and with fio
+  clean                     remove build/
+  help                      this text
+
+Environment
+  CC                        a C compiler for musl (default: the first that works of musl-gcc and cc)
+  CUPEL_DISTFILES           a folder with the libraries' source tarballs: nothing is fetched then
+  CUPEL_CACHE               where fetched sources and built libraries stay (now $cache)
+
+The tarballs and their SHA-256 are listed at the top of build.sh.
+EOF
+}
+
+command=${1:-build}
+[ $# -eq 0 ] || shift
+case $command in
+build | run | test | check | bench | clean | help) "cmd_$command" "$@" ;;
+-h | --help) cmd_help ;;
+*) die "$command is not a command; ./build.sh help lists them" ;;
+esac

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Load of the machine: two samples of /proc and what happened between them. */
+#include "hw/context.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number_parse.h"
+#include "base/span.h"
+#include "hw/processors.h"
+
+#define STAT_FILE "/proc/stat"
+#define LOAD_FILE "/proc/loadavg"
+#define NODE      "load"
+
+/* Columns of the line "cpu" in /proc/stat (proc(5)). Guest time is part of user time already. */
+enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, COLUMNS };
+
+static void scan_processor_time(const char *values, struct load_sample *sample)
+{
+    uint64_t v[COLUMNS] = {0};
+    int got = sscanf(values,
+                     "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
+                     " %" SCNu64 " %" SCNu64,
+                     &v[USER], &v[NICE], &v[SYSTEM], &v[IDLE], &v[IOWAIT], &v[IRQ], &v[SOFTIRQ],
+                     &v[STEAL]);
+    if (got <= IDLE)
+        return;
+    for (int i = 0; i < COLUMNS; i++)
+        sample->total_jiffies += v[i];
+    sample->steal_jiffies = v[STEAL];
+    sample->busy_jiffies = v[USER] + v[NICE] + v[SYSTEM] + v[IRQ] + v[SOFTIRQ];
+}
+
+static bool scan_stat(void *context, char *line)
+{
+    struct load_sample *sample = context;
+    if (!strncmp(line, "cpu ", 4))
+        scan_processor_time(line + 4, sample);
+    else if (!strncmp(line, "intr ", 5))
+        sscanf(line + 5, "%" SCNu64, &sample->interrupts);
+    else if (!strncmp(line, "ctxt ", 5))
+        sscanf(line + 5, "%" SCNu64, &sample->context_switches);
+    return true;
+}
+
+static double load_average(const struct sysroot *root)
+{
+    char text[128];
+    double average;
+    if (sysroot_line(root, LOAD_FILE, text, sizeof text) != FACT_OK)
+        return (double)NAN;
+    size_t length = strcspn(text, " ");
+    return number_parse(text, length, &average) == NUMBER_OK && average >= 0 ? average
+                                                                             : (double)NAN;
+}
+
+void context_load(const struct sysroot *root, struct load_sample *sample)
+{
+    const char *source;
+    *sample = (struct load_sample){0};
+    sysroot_each_line(root, STAT_FILE, scan_stat, sample);
+    sample->load_average = load_average(root);
+    sample->frequency_mean_hz = processors_frequency_hz(root, &source);
+}
+
+static void add(struct facts *facts, const char *key, double value, int decimals, const char *unit,
+                const char *source)
+{
+    char digits[64] = "";
+    if (isfinite(value))
+        snprintf(digits, sizeof digits, "%.*f", decimals, value);
+    facts_add(facts, NODE, key, digits, unit, source, isfinite(value) ? FACT_OK : FACT_ABSENT);
+}
+
+/* (after - before) / whole; NaN when a counter is missing or ran backwards, as iowait may. */
+static double growth(uint64_t before, uint64_t after, double whole)
+{
+    return after >= before && whole > 0 ? (double)(after - before) / whole : (double)NAN;
+}
+
+/* A counter that stands at 0 was not told: no machine runs without an interrupt. */
+static double rate(uint64_t before, uint64_t after, double seconds)
+{
+    return before ? growth(before, after, seconds) : (double)NAN;
+}
+
+/* A part of the processor time between two samples, in percent. */
+static double percent(uint64_t before, uint64_t after, double total)
+{
+    double share = growth(before, after, total);
+    return share <= 1 ? 100 * share : (double)NAN;
+}
+
+void context_load_facts(const struct load_sample *before, const struct load_sample *after,
+                        double seconds, struct facts *facts)
+{
+    double total = before->total_jiffies ? growth(before->total_jiffies, after->total_jiffies, 1)
+                                         : (double)NAN;
+    double busy = percent(before->busy_jiffies, after->busy_jiffies, total);
+    double stolen = percent(before->steal_jiffies, after->steal_jiffies, total);
+    add(facts, "processor_busy", busy, 1, "%", STAT_FILE);
+    add(facts, "processor_stolen", stolen, 1, "%", STAT_FILE);
+    add(facts, "context_switches", rate(before->context_switches, after->context_switches, seconds),
+        0, "1/s", STAT_FILE);
+    add(facts, "interrupts", rate(before->interrupts, after->interrupts, seconds), 0, "1/s",
+        STAT_FILE);
+    add(facts, "load_average_before", before->load_average, 2, "", LOAD_FILE);
+    add(facts, "load_average_after", after->load_average, 2, "", LOAD_FILE);
+    add(facts, "frequency_before", before->frequency_mean_hz, 0, "Hz", "cpufreq or /proc/cpuinfo");
+    add(facts, "frequency_after", after->frequency_mean_hz, 0, "Hz", "cpufreq or /proc/cpuinfo");
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Time: the processor's cycle counter, calibrated against CLOCK_MONOTONIC_RAW.
+ *
+ * A tick is one step of the counter. Where the counter is not invariant (it would stop or change
+ * its rate with the processor's frequency), or --clock raw asks for it, a tick is one nanosecond
+ * read by clock_gettime. A struct clock is filled by clock_calibrate, improved by clock_refine at
+ * the end of a run (the longer the baseline, the smaller the residual) and read by any thread
+ * meanwhile.
+ */
+#ifndef CUPEL_BASE_CLOCK_H
+#define CUPEL_BASE_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+struct clock {
+    bool counter;          /* ticks come from the cycle counter, not from clock_gettime */
+    uint64_t multiplier;   /* ns = ticks * multiplier / 2^32 */
+    double hertz;          /* ticks per second */
+    double residual_ppm;   /* disagreement of the calibration's two halves, in parts per million;
+                              after clock_refine, of the calibration with the whole time since */
+    double cost_ns;        /* what one reading costs */
+    const char *name;      /* "TSC", "CNTVCT" or "clock_gettime" */
+    const char *why;       /* why the counter is not used, or "" */
+    uint64_t origin_ticks; /* the calibration's first instant, on both clocks */
+    uint64_t origin_ns;
+};
+
+/* Measure the counter for about `milliseconds` (20 to 100 is plenty for latencies). */
+void clock_calibrate(struct clock *c, unsigned milliseconds, bool force_clock_gettime);
+
+/* Calibrate again over the whole time since clock_calibrate: hertz, multiplier and residual. */
+void clock_refine(struct clock *c);
+
+static inline uint64_t clock_raw_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static inline uint64_t clock_counter(void)
+{
+#if defined(__x86_64__)
+    return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+    uint64_t v;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(v));
+    return v;
+#else
+    return clock_raw_ns();
+#endif
+}
+
+/* The instant, in ticks. In loops that read it often, `c->counter` is a branch always taken alike.
+ */
+static inline uint64_t clock_ticks(const struct clock *c)
+{
+    return __builtin_expect(c->counter, 1) ? clock_counter() : clock_raw_ns();
+}
+
+/* A length of time in ticks, in ns. Exact to 2^-32 of itself, for lengths up to 2^64 ns. */
+static inline uint64_t clock_ns(const struct clock *c, uint64_t ticks)
+{
+    return (uint64_t)(((unsigned __int128)ticks * c->multiplier) >> 32);
+}
+
+uint64_t clock_ticks_of_ns(const struct clock *c, uint64_t ns);
+
+#endif

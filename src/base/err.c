@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Error values: formatted once where they arise, given context on the way up. */
+#include "base/err.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int err_set(struct err *e, enum err_code code, const char *format, ...)
+{
+    if (!e)
+        return -1;
+    va_list args;
+    va_start(args, format);
+    e->code = code;
+    vsnprintf(e->msg, sizeof e->msg, format, args);
+    va_end(args);
+    return -1;
+}
+
+int err_context(struct err *e, const char *format, ...)
+{
+    if (!e)
+        return -1;
+    char inner[sizeof e->msg];
+    memcpy(inner, e->msg, sizeof inner);
+
+    va_list args;
+    va_start(args, format);
+    int used = vsnprintf(e->msg, sizeof e->msg, format, args);
+    va_end(args);
+    if (used < 0)
+        used = 0;
+    if ((size_t)used < sizeof e->msg)
+        snprintf(e->msg + used, sizeof e->msg - (size_t)used, ": %s", inner);
+    return -1;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * An error: a code, a message, and the context each caller adds on the way up.
+ *
+ * A function that can fail returns 0, or -1 after filling the caller's struct err. The message is one
+ * line that says what failed, where, and what to do. Only main prints it. The codes are the exit
+ * statuses of the command line, because that is the one distinction every caller up to main makes.
+ * A struct err belongs to its caller; it holds no memory of its own. One thread at a time.
+ */
+#ifndef CUPEL_BASE_ERR_H
+#define CUPEL_BASE_ERR_H
+
+enum err_code {
+    ERR_NONE = 0,
+    ERR_FAILED = 1,    /* an SLA failed, or a comparison found the regression */
+    ERR_USAGE = 2,     /* wrong options, or input that cannot be read */
+    ERR_UNSAFE = 3,    /* refused for safety */
+    ERR_TARGET = 4,    /* the target failed */
+    ERR_UNDECIDED = 5, /* the limit or a signal came before the precision or the verdict */
+    ERR_MACHINE = 6,   /* this machine, kernel or permission cannot do it */
+};
+
+struct err {
+    enum err_code code;
+    char msg[480];
+};
+
+/* Fill `e` (which may be NULL when the caller does not care). Always returns -1. */
+int err_set(struct err *e, enum err_code code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Put "context: " before the message that is there. Always returns -1. */
+int err_context(struct err *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

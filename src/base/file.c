@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Files as a whole: write all, read all, replace at once. */
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int write_error(const char *path, int error, struct err *e)
+{
+    const char *advice = error == ENOSPC || error == EDQUOT ? "; make room and run again" : "";
+    return err_set(e, ERR_TARGET, "cannot write %s: %s%s", path, strerror(error), advice);
+}
+
+int write_all(int fd, const void *data, size_t length, const char *path, struct err *e)
+{
+    const char *p = data;
+    while (length) {
+        ssize_t written = write(fd, p, length);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return write_error(path, written < 0 ? errno : EIO, e);
+        p += written;
+        length -= (size_t)written;
+    }
+    return 0;
+}
+
+/* Reads until the end or until `room` bytes are there. Returns the count, or -1 with errno. */
+static ssize_t read_up_to(int fd, char *to, size_t room)
+{
+    size_t used = 0;
+    while (used < room) {
+        ssize_t got = read(fd, to + used, room - used);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return -1;
+        if (got == 0)
+            break;
+        used += (size_t)got;
+    }
+    return (ssize_t)used;
+}
+
+/* Reads with a growing buffer: a pipe or a file of /proc does not tell its size. */
+static int read_open_file(int fd, const char *path, size_t most, char **data, size_t *length,
+                          struct err *e)
+{
+    size_t capacity = 0, used = 0;
+    for (;;) {
+        capacity = capacity ? capacity * 2 : (size_t)64 << 10;
+        char *larger = realloc(*data, capacity + 1);
+        if (!larger)
+            return err_set(e, ERR_MACHINE, "cannot read %s: out of memory after %zu bytes", path,
+                           used);
+        *data = larger;
+        ssize_t got = read_up_to(fd, larger + used, capacity - used);
+        if (got < 0)
+            return err_set(e, ERR_USAGE, "cannot read %s: %s", path, strerror(errno));
+        used += (size_t)got;
+        if (used > most)
+            return err_set(e, ERR_USAGE, "cannot read %s: it is longer than %zu bytes", path, most);
+        if (used < capacity)
+            break;
+    }
+    (*data)[used] = '\0';
+    if (length)
+        *length = used;
+    return 0;
+}
+
+int file_read_all(const char *path, size_t most, char **data, size_t *length, struct err *e)
+{
+    *data = NULL;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return err_set(e, ERR_USAGE, "cannot read %s: %s", path, strerror(errno));
+    int status = read_open_file(fd, path, most, data, length, e);
+    close(fd);
+    if (status) {
+        free(*data);
+        *data = NULL;
+    }
+    return status;
+}
+
+int dir_make_new(const char *path, struct err *e)
+{
+    if (!mkdir(path, 0777))
+        return 0;
+    if (errno == EEXIST)
+        return err_set(e, ERR_USAGE, "%s exists already and is not overwritten: choose a new name",
+                       path);
+    return err_set(e, ERR_USAGE, "cannot make the folder %s: %s", path, strerror(errno));
+}
+
+static int join(char *to, size_t size, const char *folder, const char *name, const char *suffix,
+                struct err *e)
+{
+    int length = snprintf(to, size, "%s/%s%s", folder, name, suffix);
+    if (length < 0 || (size_t)length >= size)
+        return err_set(e, ERR_TARGET, "cannot write %.200s/%.100s: the name is too long", folder,
+                       name);
+    return 0;
+}
+
+/* Write, flush and close: each of the three may be the one that finds the device full. */
+static int write_and_close(int fd, const void *data, size_t length, const char *path, struct err *e)
+{
+    int status = write_all(fd, data, length, path, e);
+    if (!status && fsync(fd))
+        status = write_error(path, errno, e);
+    if (close(fd) && !status)
+        status = write_error(path, errno, e);
+    return status;
+}
+
+/* A rename lasts once the folder is flushed. Some filesystems cannot do that and need not. */
+static void flush_folder(const char *folder)
+{
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    fsync(fd);
+    close(fd);
+}
+
+int write_file_atomically(const char *folder, const char *name, const void *data, size_t length,
+                          struct err *e)
+{
+    char path[PATH_MAX], temporary[PATH_MAX];
+    if (join(path, sizeof path, folder, name, "", e) ||
+        join(temporary, sizeof temporary, folder, name, ".tmp", e))
+        return -1;
+    int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return write_error(temporary, errno, e);
+    int status = write_and_close(fd, data, length, path, e);
+    if (!status && rename(temporary, path))
+        status = write_error(path, errno, e);
+    if (status)
+        unlink(temporary);
+    else
+        flush_folder(folder);
+    return status;
+}

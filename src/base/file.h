@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Files as a whole: what the writers of records and reports need. All of it blocks and allocates,
+ * so none of it belongs into a running measurement. Messages name the path and the system's reason.
+ */
+#ifndef CUPEL_BASE_FILE_H
+#define CUPEL_BASE_FILE_H
+
+#include <stddef.h>
+
+#include "base/err.h"
+
+/* All of it, over short writes and interrupts. `path` is for the message only. ERR_TARGET. */
+int write_all(int fd, const void *data, size_t length, const char *path, struct err *e);
+
+/*
+ * The whole of a file of at most `most` bytes, with a '\0' behind it that `*length` does not count.
+ * The caller frees *data. ERR_USAGE when it cannot be read or is longer, ERR_MACHINE without
+ * memory; *data is then NULL. `length` may be NULL.
+ */
+int file_read_all(const char *path, size_t most, char **data, size_t *length, struct err *e);
+
+/* A new folder; its parent must be there. ERR_USAGE when anything of that name exists. */
+int dir_make_new(const char *path, struct err *e);
+
+/*
+ * Make or replace `folder`/`name` so that after a crash it holds the old text or the new one,
+ * whole, and nothing between. ERR_TARGET; the file is then as it was before.
+ */
+int write_file_atomically(const char *folder, const char *name, const void *data, size_t length,
+                          struct err *e);
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A JSON writer. */
+#include "base/json.h"
+
+#include <math.h>
+#include <string.h>
+
+struct json json_on(struct text *out)
+{
+    return (struct json){.out = out, .depth = 0, .empty = true};
+}
+
+/*
+ * Length of the UTF-8 character at s, or 0 when there is none: stray or missing continuation bytes,
+ * overlong forms, surrogates, above U+10FFFF (The Unicode Standard, table 3-7).
+ */
+static size_t utf8_length(const unsigned char *s)
+{
+    unsigned char least = 0x80, most = 0xbf;
+    size_t length;
+    if (s[0] < 0x80)
+        return 1;
+    if (s[0] >= 0xc2 && s[0] <= 0xdf)
+        length = 2;
+    else if (s[0] >= 0xe0 && s[0] <= 0xef)
+        length = 3;
+    else if (s[0] >= 0xf0 && s[0] <= 0xf4)
+        length = 4;
+    else
+        return 0;
+    if (s[0] == 0xe0)
+        least = 0xa0;
+    else if (s[0] == 0xed)
+        most = 0x9f;
+    else if (s[0] == 0xf0)
+        least = 0x90;
+    else if (s[0] == 0xf4)
+        most = 0x8f;
+    if (s[1] < least || s[1] > most)
+        return 0;
+    for (size_t i = 2; i < length; i++)
+        if (s[i] < 0x80 || s[i] > 0xbf)
+            return 0;
+    return length;
+}
+
+static void add_escaped(struct text *out, unsigned char c)
+{
+    static const char letters[] = "\b\f\n\r\t\"\\", escapes[] = "bfnrt\"\\";
+    const char *found = memchr(letters, c, sizeof letters - 1);
+    if (found)
+        text_addf(out, "\\%c", escapes[found - letters]);
+    else
+        text_addf(out, "\\u%04x", c);
+}
+
+static void add_string(struct text *out, const char *value)
+{
+    text_add(out, "\"");
+    const unsigned char *s = (const unsigned char *)value;
+    while (*s) {
+        size_t length = utf8_length(s);
+        if (length == 0)
+            text_add(out, "\xef\xbf\xbd");
+        else if (*s < 0x20 || *s == '"' || *s == '\\' || *s == 0x7f)
+            add_escaped(out, *s);
+        else
+            text_add_bytes(out, (const char *)s, length);
+        s += length > 0 ? length : 1;
+    }
+    text_add(out, "\"");
+}
+
+static void add_number(struct text *out, double value)
+{
+    if (isfinite(value))
+        text_add_number(out, value);
+    else
+        text_add(out, "null");
+}
+
+static void new_line(struct json *j)
+{
+    text_add(j->out, "\n");
+    for (int i = 0; i < j->depth; i++)
+        text_add(j->out, "  ");
+}
+
+/* What stands before each value: the comma, the line break, the key. */
+static void begin_value(struct json *j, const char *key)
+{
+    if (!j->empty)
+        text_add(j->out, ",");
+    if (j->depth > 0)
+        new_line(j);
+    j->empty = false;
+    if (key) {
+        add_string(j->out, key);
+        text_add(j->out, ": ");
+    }
+}
+
+static void begin(struct json *j, const char *key, const char *bracket)
+{
+    begin_value(j, key);
+    text_add(j->out, bracket);
+    j->depth++;
+    j->empty = true;
+}
+
+static void end(struct json *j, const char *bracket)
+{
+    j->depth--;
+    if (!j->empty)
+        new_line(j);
+    text_add(j->out, bracket);
+    j->empty = false;
+    if (j->depth == 0)
+        text_add(j->out, "\n");
+}
+
+void json_begin_object(struct json *j, const char *key)
+{
+    begin(j, key, "{");
+}
+
+void json_end_object(struct json *j)
+{
+    end(j, "}");
+}
+
+void json_begin_array(struct json *j, const char *key)
+{
+    begin(j, key, "[");
+}
+
+void json_end_array(struct json *j)
+{
+    end(j, "]");
+}
+
+void json_string(struct json *j, const char *key, const char *value)
+{
+    begin_value(j, key);
+    add_string(j->out, value);
+}
+
+void json_number(struct json *j, const char *key, double value)
+{
+    begin_value(j, key);
+    add_number(j->out, value);
+}
+
+void json_unsigned(struct json *j, const char *key, uint64_t value)
+{
+    begin_value(j, key);
+    text_addf(j->out, "%llu", (unsigned long long)value);
+}
+
+void json_bool(struct json *j, const char *key, bool value)
+{
+    begin_value(j, key);
+    text_add(j->out, value ? "true" : "false");
+}
+
+void json_numbers(struct json *j, const char *key, const double values[], size_t count)
+{
+    begin_value(j, key);
+    text_add(j->out, "[");
+    for (size_t i = 0; i < count; i++) {
+        text_add(j->out, i > 0 ? ", " : "");
+        add_number(j->out, values[i]);
+    }
+    text_add(j->out, "]");
+}
+
+void json_sizes(struct json *j, const char *key, const size_t values[], size_t count)
+{
+    begin_value(j, key);
+    text_add(j->out, "[");
+    for (size_t i = 0; i < count; i++)
+        text_addf(j->out, "%s%zu", i > 0 ? ", " : "", values[i]);
+    text_add(j->out, "]");
+}

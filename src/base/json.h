@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A JSON writer (RFC 8259) onto a text. It keeps the commas and the indentation; the caller keeps
+ * the order: each begin has its end, members of an object have a key, elements of an array have
+ * NULL.
+ *
+ * Strings may hold anything: control characters are escaped, bytes that are not UTF-8 become
+ * U+FFFD. JSON has no NaN and no infinity: they are written as null. The text belongs to the
+ * caller.
+ */
+#ifndef CUPEL_BASE_JSON_H
+#define CUPEL_BASE_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+struct json {
+    struct text *out;
+    int depth;
+    bool empty; /* nothing yet in the object or array that is open */
+};
+
+/* A writer that appends to `out`; the first thing it writes has no key. */
+struct json json_on(struct text *out);
+
+void json_begin_object(struct json *j, const char *key);
+void json_end_object(struct json *j);
+void json_begin_array(struct json *j, const char *key);
+void json_end_array(struct json *j);
+
+void json_string(struct json *j, const char *key, const char *value);
+void json_number(struct json *j, const char *key, double value);
+void json_unsigned(struct json *j, const char *key, uint64_t value);
+void json_bool(struct json *j, const char *key, bool value);
+
+/* A whole array on one line. */
+void json_numbers(struct json *j, const char *key, const double values[], size_t count);
+void json_sizes(struct json *j, const char *key, const size_t values[], size_t count);
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Decimal text to double: one exact multiplication or division where that is enough (Clinger 1990,
+   section 3), else strtod of the C library. */
+#include "base/number_parse.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The number as read: digits * 10^exponent. `exact` while no digit was left out of `digits`. */
+struct scanned {
+    uint64_t digits;
+    int exponent;
+    bool negative, exact;
+};
+
+#define DIGITS_MOST   19    /* decimal digits that always fit 64 bits */
+#define EXPONENT_MOST 99999 /* far beyond any double; keeps the sums below in an int */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Reads a run of digits into s; each one behind the point lowers the exponent by `fraction`. */
+static const char *scan_digits(const char *p, const char *end, struct scanned *s, int *used,
+                               int fraction)
+{
+    for (; p < end && is_digit(*p); p++) {
+        if (*used == DIGITS_MOST) {
+            s->exact = s->exact && *p == '0';
+            s->exponent += !fraction && s->exponent < EXPONENT_MOST;
+            continue;
+        }
+        s->digits = s->digits * 10 + (uint64_t)(*p - '0');
+        *used += s->digits != 0;
+        s->exponent -= fraction && s->exponent > -EXPONENT_MOST;
+    }
+    return p;
+}
+
+static const char *scan_exponent(const char *p, const char *end, struct scanned *s)
+{
+    bool negative = p < end && *p == '-';
+    if (p < end && (*p == '-' || *p == '+'))
+        p++;
+    if (p == end)
+        return NULL;
+    int exponent = 0;
+    for (; p < end && is_digit(*p); p++)
+        if (exponent < EXPONENT_MOST)
+            exponent = exponent * 10 + (*p - '0');
+    s->exponent += negative ? -exponent : exponent;
+    return p;
+}
+
+static bool scan(const char *text, size_t length, struct scanned *s)
+{
+    const char *p = text, *end = text + length;
+    *s = (struct scanned){.exact = true};
+    if (p < end && (*p == '-' || *p == '+'))
+        s->negative = *p++ == '-';
+    int used = 0;
+    const char *whole = p;
+    p = scan_digits(p, end, s, &used, 0);
+    bool any = p > whole;
+    if (p < end && *p == '.') {
+        const char *fraction = ++p;
+        p = scan_digits(p, end, s, &used, 1);
+        any = any || p > fraction;
+    }
+    if (any && p < end && (*p == 'e' || *p == 'E'))
+        p = scan_exponent(p + 1, end, s);
+    return any && p == end;
+}
+
+/* strtod wants an end of text; numbers of any sane length are copied to the stack. */
+static double by_library(const char *text, size_t length)
+{
+    char room[128];
+    char *copy = length < sizeof room ? room : malloc(length + 1);
+    if (!copy)
+        return (double)NAN;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    double value = strtod(copy, NULL);
+    if (copy != room)
+        free(copy);
+    return value;
+}
+
+enum number_status number_parse(const char *text, size_t length, double *value)
+{
+    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    const int powers_most = 22; /* 10^22 is the last power of ten that a double holds exactly */
+    struct scanned s;
+    if (!scan(text, length, &s))
+        return NUMBER_NONE;
+
+    /* Both operands are exact, so the one rounding is that of the operation: to the nearest. */
+    if (s.exact && s.digits <= 1ull << 53 && s.exponent >= -powers_most &&
+        s.exponent <= powers_most) {
+        double magnitude = (double)s.digits;
+        magnitude =
+            s.exponent < 0 ? magnitude / powers[-s.exponent] : magnitude * powers[s.exponent];
+        *value = s.negative ? -magnitude : magnitude;
+        return NUMBER_OK;
+    }
+    double read = by_library(text, length);
+    if (!isfinite(read))
+        return NUMBER_TOO_LARGE;
+    *value = read;
+    return NUMBER_OK;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Decimal numbers in text to doubles, to the last bit and fast.
+ *
+ * The form is [+-] digits [. digits] [e [+-] digits] with a digit on at least one side of the
+ * point; no blanks, no hexadecimal, no "nan" or "inf". No memory, no state: any thread may call it.
+ */
+#ifndef CUPEL_BASE_NUMBER_PARSE_H
+#define CUPEL_BASE_NUMBER_PARSE_H
+
+#include <stddef.h>
+
+enum number_status {
+    NUMBER_OK,
+    NUMBER_NONE,      /* another form than the one above */
+    NUMBER_TOO_LARGE, /* beyond what a double can hold */
+};
+
+/* All `length` bytes at `text` must be the number. The result is the double nearest to it. */
+enum number_status number_parse(const char *text, size_t length, double *value);
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A result: everything a report says, as plain data. src/run fills it, src/report prints it.
+ *
+ * It is one block of memory without pointers of its own, except the plotted series and histograms,
+ * which belong to whoever measured and outlive it.
+ */
+#ifndef CUPEL_BASE_RESULT_H
+#define CUPEL_BASE_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/fact.h"
+#include "tables/metrics.h"
+
+struct metric {
+    enum metric_id id;
+    const char *name, *unit;
+    enum metric_kind kind;
+    enum metric_better better;
+    const char *title, *meaning;
+};
+
+/* The row of tables/metrics.h with that identifier. */
+const struct metric *metric_of(enum metric_id id);
+
+struct result_row {
+    enum metric_id metric;
+    char op[8];          /* read, write or all */
+    double value;        /* NaN: no value, the note says why ("not enough samples") */
+    double low, high;    /* the interval; NaN when it has none */
+    double confidence;   /* of the interval; NaN when it has none */
+    uint64_t n;          /* samples behind it */
+    double effective_n;  /* independent samples that are worth as much; NaN when unknown */
+    char note[120];
+};
+
+enum verdict {
+    VERDICT_PRECISE,     /* the interval is as narrow as asked for */
+    VERDICT_LIMIT,       /* the session limit came first */
+    VERDICT_INTERRUPTED, /* a signal came first */
+    VERDICT_FAILED,      /* the target failed; what was measured before stands */
+    VERDICT_CUT_SHORT,   /* the record ends without an end: the program was killed */
+};
+
+const char *verdict_name(enum verdict verdict); /* precise, limit, interrupted, failed, cut_short */
+
+/* What stands beside the verdict. */
+struct result_note {
+    bool warning;
+    char text[240];
+};
+
+/* One series of equal time slices, for the plot and for unit_readings.csv. */
+struct result_series {
+    const char *name, *unit;
+    enum metric_kind kind;
+    const double *values;
+    size_t count;
+    double slice_seconds;
+    size_t stable_begin, stable_end;
+    const size_t *changepoints;
+    size_t changepoint_count;
+};
+
+/* One latency histogram: bucket i spans [edge[i], edge[i+1]) ns; count + 1 edges. */
+struct result_histogram {
+    char op[8];
+    const double *edges;
+    const uint64_t *counts;
+    size_t count;
+};
+
+struct result_round {
+    double begin_seconds, seconds;
+    bool trial;
+    uint64_t ios, bytes, errors;
+    double iops, bandwidth, response_time_ns; /* this round alone */
+};
+
+#define RESULT_ROWS_MAX       64
+#define RESULT_NOTES_MAX      24
+#define RESULT_SERIES_MAX     4
+#define RESULT_HISTOGRAMS_MAX 2
+#define RESULT_ROUNDS_MAX     256
+
+struct result {
+    enum verdict verdict;
+    char target[256];
+    char workload[200];      /* one line: "randread 4 KiB, iodepth 32, 1 job" */
+    enum metric_id headline; /* the metric the stop rule watched */
+    char headline_op[8];
+    double target_width;     /* asked for: full width of the interval over the mean */
+    char phase[24];          /* flat, warmup, slowdown, no_steady_state */
+    char failure[240];       /* VERDICT_FAILED: what happened */
+
+    struct result_row rows[RESULT_ROWS_MAX];
+    size_t row_count;
+    struct result_note notes[RESULT_NOTES_MAX];
+    size_t note_count;
+    struct result_series series[RESULT_SERIES_MAX];
+    size_t series_count;
+    struct result_histogram histograms[RESULT_HISTOGRAMS_MAX];
+    size_t histogram_count;
+    struct result_round rounds[RESULT_ROUNDS_MAX];
+    size_t round_count;
+    struct facts settings;   /* how it was measured: plan, backend, clock, statistics, overhead */
+    struct facts hardware;   /* what it was measured on, and in what state */
+};
+
+/* Append; a full table drops the row (the limits above leave room for every metric and op). */
+struct result_row *result_add(struct result *r, enum metric_id metric, const char *op,
+                              double value);
+void result_note(struct result *r, bool warning, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+const struct result_row *result_find(const struct result *r, enum metric_id metric,
+                                     const char *op);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Pieces of text that came from outside. */
+#include "base/span.h"
+
+#include <string.h>
+
+struct span span_of(const char *text)
+{
+    return (struct span){text, strlen(text)};
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+struct span span_trimmed(struct span s)
+{
+    while (s.length && is_blank(s.text[0])) {
+        s.text++;
+        s.length--;
+    }
+    while (s.length && is_blank(s.text[s.length - 1]))
+        s.length--;
+    return s;
+}
+
+struct span span_unquoted(struct span s)
+{
+    if (s.length >= 2 && s.text[0] == '"' && s.text[s.length - 1] == '"')
+        return (struct span){s.text + 1, s.length - 2};
+    return s;
+}
+
+/* Bytes of the UTF-8 character at the start of s (RFC 3629), 0 when there is none. */
+static size_t character_length(struct span s)
+{
+    const unsigned char *p = (const unsigned char *)s.text;
+    if (p[0] < 0x80)
+        return 1;
+    size_t length = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
+    if (p[0] < 0xc2 || p[0] > 0xf4 || length > s.length)
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+    bool overlong = (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xf0 && p[1] < 0x90);
+    bool surrogate = p[0] == 0xed && p[1] >= 0xa0;
+    bool beyond = p[0] == 0xf4 && p[1] >= 0x90;
+    return overlong || surrogate || beyond ? 0 : length;
+}
+
+static bool is_control(char c)
+{
+    return (unsigned char)c < 0x20 || c == 0x7f;
+}
+
+bool span_is_text(struct span s)
+{
+    while (s.length) {
+        size_t length = character_length(s);
+        if (!length || (is_control(s.text[0]) && !is_blank(s.text[0])))
+            return false;
+        s.text += length;
+        s.length -= length;
+    }
+    return true;
+}
+
+char *span_printable(char *to, size_t size, struct span s)
+{
+    static const char ellipsis[] = "...";
+    if (!size)
+        return to;
+    bool whole = s.length < size;
+    size_t room = whole ? size - 1 : size > sizeof ellipsis ? size - sizeof ellipsis : 0;
+    size_t used = 0;
+    while (s.length) {
+        size_t length = character_length(s);
+        size_t step = length ? length : 1;
+        if (used + step > room)
+            break;
+        if (length == 0 || is_control(s.text[0]))
+            to[used] = '?';
+        else
+            memcpy(to + used, s.text, length);
+        used += step;
+        s.text += step;
+        s.length -= step;
+    }
+    to[used] = '\0';
+    if (!whole && room)
+        memcpy(to + used, ellipsis, sizeof ellipsis);
+    return to;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Pieces of text that came from outside: files, /sys, the command line. A struct span points into
+ * somebody else's memory and is not ended by '\0'.
+ */
+#ifndef CUPEL_BASE_SPAN_H
+#define CUPEL_BASE_SPAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct span {
+    const char *text;
+    size_t length;
+};
+
+struct span span_of(const char *text);
+struct span span_trimmed(struct span s);  /* without blanks, tabs and line ends at both ends */
+struct span span_unquoted(struct span s); /* without one pair of "" around it, if it has one */
+
+/* Valid UTF-8 without control characters other than tab, CR and LF. */
+bool span_is_text(struct span s);
+
+/*
+ * The text fit for a message or a report on one line: control characters and what is no UTF-8
+ * become
+ * '?', what does not fit becomes "...". Returns `to`, ended by '\0'.
+ */
+char *span_printable(char *to, size_t size, struct span s);
+
+#endif

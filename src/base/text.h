@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Text being built: a growing string. Owner: text_free. When memory runs out the text stays as it was
+ * and `failed` is set, to be looked at once at the end. Not for use while a run is measuring.
+ */
+#ifndef CUPEL_BASE_TEXT_H
+#define CUPEL_BASE_TEXT_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct text {
+    char *data; /* always ends in '\0'; NULL while empty */
+    size_t length;
+    size_t capacity;
+    bool failed;
+};
+
+void text_free(struct text *t);
+void text_add(struct text *t, const char *s);
+void text_add_bytes(struct text *t, const char *s, size_t n);
+void text_addf(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* One CSV field (RFC 4180): quoted only when it holds a comma, a quote or a line break. */
+void text_add_csv(struct text *t, const char *field);
+
+/* A double with as many digits as bring it back exactly, and "inf", "-inf", "nan" otherwise. */
+void text_add_number(struct text *t, double value);
+
+#endif

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cupel analyze: any column of numbers through the pipeline. */
+#include <math.h>
+#include <string.h>
+
+#include "base/column.h"
+#include "cmd/command.h"
+#include "cmd/output.h"
+#include "cmd/statistics_options.h"
+#include "stat/descriptive.h"
+#include "stat/judge.h"
+#include "stat/stop.h"
+
+enum mean_method { MEAN_ARITHMETIC, MEAN_HARMONIC };
+
+struct analyze_options {
+    struct plan plan; /* the statistics of it */
+    char column[64];
+    enum mean_method mean;
+    bool lower_is_better;
+    char format[OUTPUT_FORMAT_MAX];
+};
+
+static const struct option_row analyze_options[] = {
+    {.section = "Input",
+     .name = "column",
+     .argument = "NAME",
+     .kind = OPTION_TEXT,
+     OPTION_FIELD(struct analyze_options, column),
+     .value_words = "the only one",
+     .help = "Which column of a table: its name in the header, or its number from 1."},
+    {.name = "mean",
+     .argument = "KIND",
+     .kind = OPTION_CHOICE,
+     OPTION_FIELD(struct analyze_options, mean),
+     .value = "arithmetic",
+     .choices = {{"arithmetic", MEAN_ARITHMETIC}, {"harmonic", MEAN_HARMONIC}},
+     .help = "Harmonic is right for rates over equal amounts of work, arithmetic for rates over "
+             "equal times and for everything else."},
+    {.name = "lower-is-better",
+     .kind = OPTION_FLAG,
+     OPTION_FIELD(struct analyze_options, lower_is_better),
+     .help = "The numbers are times or costs: a rise is a slowdown. Otherwise a fall is."},
+    STATISTICS_OPTIONS(struct analyze_options),
+    OUTPUT_FORMAT_OPTION(struct analyze_options),
+    {0},
+};
+
+/* What was computed, beside the judgement that struct analysis points into. */
+struct work {
+    struct column column;
+    struct arena scratch;
+    struct judgement judgement;
+    size_t *changepoints; /* all of them, where the judgement has not room for all */
+    size_t changepoint_count;
+};
+
+static void *scratch_array(struct work *w, size_t count, size_t size, struct err *e)
+{
+    void *array = arena_alloc(&w->scratch, count, size);
+    if (!array)
+        err_set(e, ERR_MACHINE, "there is no memory left");
+    return array;
+}
+
+static int find_changepoints(struct work *w, const struct analyze_options *o, struct err *e)
+{
+    w->changepoints = w->judgement.changepoints;
+    w->changepoint_count = w->judgement.changepoint_count;
+    if (w->changepoint_count < JUDGE_MAX_CHANGEPOINTS)
+        return 0;
+    w->changepoints = scratch_array(w, w->column.count, sizeof *w->changepoints, e);
+    if (!w->changepoints)
+        return -1;
+    w->changepoint_count = changepoint_find(o->plan.changepoint, w->column.values, w->column.count,
+                                            w->changepoints, w->column.count, &w->scratch);
+    return 0;
+}
+
+/* The interval of a harmonic mean is that of the mean of 1/x, turned over. */
+static int estimate_harmonic(struct work *w, const struct judge_config *config, struct err *e)
+{
+    const double *x = w->column.values + w->judgement.stable_begin;
+    size_t n = w->judgement.stable_end - w->judgement.stable_begin;
+    size_t mark = arena_mark(&w->scratch);
+    double *inverse = scratch_array(w, n, sizeof *inverse, e);
+    if (!inverse)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        if (!(x[i] > 0))
+            return err_set(e, ERR_USAGE, "reading %zu is %g: a harmonic mean needs numbers above 0",
+                           w->judgement.stable_begin + i + 1, x[i]);
+        inverse[i] = 1 / x[i];
+    }
+    struct estimate est = estimate_mean(inverse, n, &config->estimate, &w->scratch);
+    double low = est.low, high = est.high;
+    est.mean = 1 / est.mean;
+    est.low = isfinite(high) ? 1 / high : -INFINITY;
+    est.high = low > 0 ? 1 / low : INFINITY;
+    est.sd = w->judgement.estimate.sd;
+
+    struct stop_rule rule = {config->target_width, config->minimum_subsessions};
+    w->judgement.estimate = est;
+    w->judgement.required_n = stop_required_n(&est, &rule);
+    w->judgement.enough = w->judgement.phase != PHASE_NO_STEADY_STATE && stop_now(&est, &rule);
+    arena_reset(&w->scratch, mark);
+    return 0;
+}
+
+static int describe_spread(struct work *w, struct analysis *a, struct err *e)
+{
+    const double *x = w->column.values + a->stable_begin;
+    size_t n = a->stable_end - a->stable_begin;
+    double *sorted = scratch_array(w, n, sizeof *sorted, e);
+    if (!sorted)
+        return -1;
+    memcpy(sorted, x, n * sizeof *sorted);
+    a->median = median_of(sorted, n);
+    a->harmonic_mean = harmonic_mean_of(x, n);
+    a->min = a->max = x[0];
+    for (size_t i = 1; i < n; i++) {
+        a->min = fmin(a->min, x[i]);
+        a->max = fmax(a->max, x[i]);
+    }
+    return 0;
+}
+
+static const char *choice_name(const char *option, int value)
+{
+    for (const struct option_row *row = analyze_options; row->name; row++)
+        for (const struct option_choice *c = row->choices; c->name && !strcmp(row->name, option);
+             c++)
+            if (c->value == value)
+                return c->name;
+    return "";
+}
+
+static void fill_judgement(const struct work *w, const struct analyze_options *o,
+                           struct analysis *a)
+{
+    const struct judgement *j = &w->judgement;
+    a->values = w->column.values;
+    a->n = w->column.count;
+    a->stable_begin = j->stable_begin;
+    a->stable_end = j->stable_end;
+    a->changepoints = w->changepoints;
+    a->changepoint_count = w->changepoint_count;
+    a->phase = phase_name(j->phase);
+    a->mean = j->estimate.mean;
+    a->low = j->estimate.low;
+    a->high = j->estimate.high;
+    a->confidence = j->estimate.confidence;
+    a->target_width = o->plan.target_width;
+    a->enough = j->enough;
+    a->required_n = j->required_n;
+    a->minimum_n = o->plan.minimum_subsessions;
+    a->autocorrelation = j->estimate.autocorrelation;
+    a->subsession_size = j->estimate.subsession_size;
+    a->effective_n = j->estimate.effective_n;
+    a->sd = j->estimate.sd;
+    a->mean_method = choice_name("mean", (int)o->mean);
+    a->interval_method = choice_name("interval", (int)o->plan.interval);
+    a->changepoint_method = choice_name("changepoint", (int)o->plan.changepoint);
+}
+
+static int judge_column(struct work *w, const struct analyze_options *o, struct analysis *a,
+                        struct err *e)
+{
+    struct judge_config config = plan_judge_config(&o->plan, !o->lower_is_better);
+    size_t n = w->column.count;
+    size_t scratch =
+        judge_scratch_bytes(n) + arena_bytes(n, sizeof(size_t)) + arena_bytes(n, sizeof(double));
+    if (arena_init(&w->scratch, scratch, e))
+        return -1;
+    w->judgement = judge(w->column.values, n, &config, &w->scratch);
+    if (find_changepoints(w, o, e))
+        return -1;
+    if (o->mean == MEAN_HARMONIC && estimate_harmonic(w, &config, e))
+        return -1;
+    fill_judgement(w, o, a);
+    return describe_spread(w, a, e);
+}
+
+/* Only who asked for a precision is told by the exit status that it was not reached. */
+static int precision_status(const struct option_set *set, const struct analysis *a, struct err *e)
+{
+    bool asked = options_given(set, "ci") || options_given(set, "preset") ||
+                 options_given(set, "min-samples");
+    if (a->enough || !asked)
+        return ERR_NONE;
+    if (!strcmp(a->phase, phase_name(PHASE_NO_STEADY_STATE)))
+        return err_set(e, ERR_UNDECIDED,
+                       "no steady state: no level holds for more than half of the "
+                       "readings");
+    return err_set(e, ERR_UNDECIDED,
+                   "not as precise as asked: a width of %.3g%% of the mean on %zu independent "
+                   "readings was asked for, it is %.3g%% on %.4g",
+                   a->target_width * 100, a->minimum_n, (a->high - a->low) / fabs(a->mean) * 100,
+                   a->effective_n);
+}
+
+static int run_analyze(const struct option_set *set, struct err *e)
+{
+    struct analyze_options o = {0};
+    struct work w = {0};
+    if (statistics_store(set, &o, &o.plan, e))
+        return -1;
+    const char *source = set->operands[0];
+    if (column_read(&w.column, source, o.column[0] ? o.column : NULL, e))
+        return -1;
+    struct analysis a = {.source = source, .column = o.column[0] ? o.column : w.column.name};
+    int status = judge_column(&w, &o, &a, e);
+    if (!status)
+        status = output_analysis(&a, o.format, e);
+    if (!status)
+        status = precision_status(set, &a, e);
+    arena_free(&w.scratch);
+    column_free(&w.column);
+    return status;
+}
+
+const struct command command_analyze = {
+    .name = "analyze",
+    .operands = "FILE|-",
+    .summary = "judge any column of numbers",
+    .description =
+        (const char *const[]){
+            "Reads numbers in the order in which they were measured, from FILE or with - from "
+            "standard input: one number a line, or a table with --column. Fields are parted by "
+            "tabs, semicolons, commas or blanks; lines that start with # are skipped.",
+            "Finds the change points, the stable segment and the phase (flat, warmup, slowdown or "
+            "no_steady_state), and the mean of the stable segment with an interval that accounts "
+            "for autocorrelation. Without a steady state, the numbers are those of the whole "
+            "series. Indices count from 0; a segment's end is the first index behind it.",
+            "A width that was asked for by --ci, --preset or --min-samples and is not reached is "
+            "exit status 5; without these options the status is 0 whatever the width is. The "
+            "result is printed in full in both cases.",
+            NULL},
+    .options = analyze_options,
+    .examples =
+        (const struct help_item[]){
+            {"cupel analyze latencies.txt --lower-is-better", "Times, one a line."},
+            {"cupel analyze runs.csv --column iops --ci 5% --format csv",
+             "A column of a table; exit status 5 unless the interval's width is within 5 % of the "
+             "mean."},
+            {"awk '{print $3}' log | cupel analyze -", "From a pipe."},
+            {0}},
+    .statuses = (const struct help_item[]){{"0", "Done, and as precise as asked if asked."},
+                                           {"2", "Wrong options, or input that is no column of "
+                                                 "numbers: the message names the line."},
+                                           {"4", "Standard output could not be written."},
+                                           {"5", "A precision was asked for and not reached."},
+                                           {"6", "Not enough memory."},
+                                           {0}},
+    .least_operands = 1,
+    .most_operands = 1,
+    .run = run_analyze,
+};

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A command: its name, its help and its function in one const struct, which stands beside the code
+ * in the file of the command's name. main.c only searches the array.
+ */
+#ifndef CUPEL_CMD_COMMAND_H
+#define CUPEL_CMD_COMMAND_H
+
+#include <stddef.h>
+
+#include "base/err.h"
+#include "cmd/options.h"
+
+/* A pair of words in a list of the help: an example and what it does, a file and what it holds. */
+struct help_item {
+    const char *term;
+    const char *words;
+};
+
+struct command {
+    const char *name;
+    const char *operands;             /* as in the synopsis: "[TARGET]" */
+    const char *summary;              /* after "cupel run - ", one line */
+    const char *const *description;   /* paragraphs, ended by NULL */
+    const struct option_row *options; /* ended by a name of NULL */
+    const struct help_item *examples; /* command lines, ended by a term of NULL */
+    const struct help_item *statuses; /* exit statuses, likewise */
+    const struct help_item *files;    /* likewise; NULL: the command has none to speak of */
+    size_t least_operands, most_operands;
+
+    /*
+     * The exit status (enum err_code), or -1 with the error, whose code is the exit status. The
+     * result alone goes to stdout; main prints the error.
+     */
+    int (*run)(const struct option_set *set, struct err *e);
+};
+
+extern const struct command command_run, command_analyze, command_report, command_help;
+
+/* All of them in the order of the overview; NULL ends the list. */
+extern const struct command *const commands[];
+
+/* The command of that name, or NULL. */
+const struct command *command_find(const char *name);
+
+/* ERR_USAGE: there is no such command, and which one may have been meant. */
+int command_unknown(const char *name, struct err *e);
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Printing results, writing their folder, and the exit status of a verdict. */
+#include "cmd/output.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+static bool is_set(const char *variable)
+{
+    const char *value = getenv(variable);
+    return value && *value;
+}
+
+static bool wants_colour(void)
+{
+    const char *terminal = getenv("TERM");
+    return isatty(STDOUT_FILENO) && !is_set("NO_COLOR") && terminal &&
+           strcmp(terminal, "dumb") != 0;
+}
+
+/* The first of the locale's variables that is set decides, as in setlocale. */
+static bool has_unicode(void)
+{
+    static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        if (!is_set(variables[i]))
+            continue;
+        const char *value = getenv(variables[i]);
+        return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
+    }
+    return false;
+}
+
+static struct report_style choose_style(void)
+{
+    const int columns = 80;
+    struct winsize window;
+    struct report_style style = {
+        .colour = wants_colour(), .unicode = has_unicode(), .width = columns};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0 &&
+        window.ws_col < columns)
+        style.width = window.ws_col;
+    return style;
+}
+
+static int print(struct text *out, struct err *e)
+{
+    int status = 0;
+    if (out->failed)
+        status = err_set(e, ERR_MACHINE, "there is no memory left for the report");
+    else
+        fwrite(out->data, 1, out->length, stdout);
+    text_free(out);
+    return status;
+}
+
+int output_result(const struct result *result, const char *format, struct err *e)
+{
+    struct report_style style = choose_style();
+    struct text out = {0};
+    report_sink_find(format)->print(result, &style, &out);
+    return print(&out, e);
+}
+
+int output_analysis(const struct analysis *analysis, const char *format, struct err *e)
+{
+    struct report_style style = choose_style();
+    struct text out = {0};
+    report_sink_find(format)->print_analysis(analysis, &style, &out);
+    return print(&out, e);
+}
+
+int output_folder(const struct result *result, const char *folder, struct err *e)
+{
+    int status = 0;
+    for (const struct report_file *file = report_files; file->name && !status; file++) {
+        struct text out = {0};
+        file->render(result, &out);
+        if (out.failed)
+            status = err_set(e, ERR_MACHINE, "%s/%s: there is no memory left", folder, file->name);
+        else
+            status =
+                write_file_atomically(folder, file->name, out.data ? out.data : "", out.length, e);
+        text_free(&out);
+    }
+    return status;
+}
+
+static void describe_width(const struct result *r, char *to, size_t size)
+{
+    const struct result_row *row = result_find(r, r->headline, r->headline_op);
+    double width = row ? (row->high - row->low) / fabs(row->value) : NAN;
+    if (isfinite(width))
+        snprintf(to, size, "the interval's width is %.3g%% of the mean", width * 100);
+    else
+        snprintf(to, size, "there is no interval yet");
+}
+
+int output_status(const struct result *r, struct err *e)
+{
+    char width[80];
+    describe_width(r, width, sizeof width);
+    switch (r->verdict) {
+    case VERDICT_PRECISE:
+        return ERR_NONE;
+    case VERDICT_LIMIT:
+        return err_set(e, ERR_UNDECIDED,
+                       "the session limit came first: %s, %.3g%% was asked for (see --limit, --ci)",
+                       width, r->target_width * 100);
+    case VERDICT_INTERRUPTED:
+        return err_set(e, ERR_UNDECIDED, "stopped by a signal: %s, %.3g%% was asked for", width,
+                       r->target_width * 100);
+    case VERDICT_CUT_SHORT:
+        return err_set(e, ERR_UNDECIDED,
+                       "the record has no end, its session was killed: %s, %.3g%% was asked for",
+                       width, r->target_width * 100);
+    case VERDICT_FAILED:
+        return err_set(e, ERR_TARGET, "%s", r->failure);
+    }
+    return err_set(e, ERR_MACHINE, "a verdict of an unknown kind");
+}

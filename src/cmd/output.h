@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What run, analyze and report have in common: printing a result, writing its folder, the exit
+ * status. */
+#ifndef CUPEL_CMD_OUTPUT_H
+#define CUPEL_CMD_OUTPUT_H
+
+#include "base/err.h"
+#include "base/result.h"
+#include "base/text.h"
+#include "cmd/options.h"
+#include "report/report.h"
+
+#define OUTPUT_FORMAT_MAX 8
+
+/* --format of `type`, whose member `format` is a char[OUTPUT_FORMAT_MAX]. */
+#define OUTPUT_FORMAT_OPTION(type)                                                                 \
+    {                                                                                              \
+        .section = "Output", .name = "format", .argument = "NAME", .kind = OPTION_TEXT,            \
+        OPTION_FIELD(type, format), .value = "text",                                               \
+        .choices = {{"text", 0}, {"csv", 0}, {"json", 0}},                                         \
+        .help = "Form of the result on standard output."                                           \
+    }
+
+/* Print to standard output. ERR_MACHINE: no memory. (main checks that the output was written.) */
+int output_result(const struct result *result, const char *format, struct err *e);
+int output_analysis(const struct analysis *analysis, const char *format, struct err *e);
+
+/* Write every file of report_files into the existing `folder`. */
+int output_folder(const struct result *result, const char *folder, struct err *e);
+
+/* The exit status 0 of a precise result, or -1 with the reason why it is none. */
+int output_status(const struct result *result, struct err *e);
+
+#endif

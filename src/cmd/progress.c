@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Live progress: plain ASCII without colours, so NO_COLOR has nothing to take away. */
+#include "cmd/progress.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/units.h"
+
+static const double silent_seconds = 2, redraw_seconds = 0.2, plain_seconds = 10;
+
+enum { COLUMNS_MAX = 79, LINE_MAX_BYTES = 240 };
+
+static double now_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+void progress_begin(struct progress *p)
+{
+    const char *terminal = getenv("TERM");
+    double now = now_seconds();
+    *p = (struct progress){.begin = now, .next = now + silent_seconds};
+    p->terminal = isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
+    if (!p->terminal)
+        p->next = now + plain_seconds;
+}
+
+static void append(char *to, size_t size, const char *words)
+{
+    size_t used = strlen(to);
+    snprintf(to + used, size - used, "%s%s", used ? "  " : "", words);
+}
+
+static void append_interval(const struct session_progress *now, char *to, size_t size)
+{
+    char words[80];
+    if (isfinite(now->width_share))
+        snprintf(words, sizeof words, "width %.2g%% of %.2g%%", now->width_share * 100,
+                 now->target_share * 100);
+    else
+        snprintf(words, sizeof words, "no interval yet, %.2g%% asked", now->target_share * 100);
+    append(to, size, words);
+}
+
+void progress_line(const struct session_progress *now, char *to, size_t size, size_t width)
+{
+    char words[80], number[UNITS_BUFFER], limit[UNITS_BUFFER];
+    snprintf(to, size, "%s", now->stage);
+    if (isfinite(now->done_share)) {
+        snprintf(words, sizeof words, "%.0f%%", now->done_share * 100);
+        append(to, size, words);
+    }
+    snprintf(words, sizeof words, "%.0f s of %s", now->elapsed_seconds,
+             format_time(limit, sizeof limit, now->limit_seconds * 1e9));
+    append(to, size, words);
+    if (isfinite(now->mean)) {
+        snprintf(words, sizeof words, "mean %s", format_count(number, sizeof number, now->mean));
+        append(to, size, words);
+        append_interval(now, to, size);
+    } else if (isfinite(now->rate)) {
+        snprintf(words, sizeof words, "%s IOPS", format_count(number, sizeof number, now->rate));
+        append(to, size, words);
+    }
+    if (isfinite(now->left_seconds)) {
+        snprintf(words, sizeof words, "%.0f s left", ceil(now->left_seconds));
+        append(to, size, words);
+    }
+    if (strlen(to) > width)
+        to[width] = '\0';
+}
+
+/* The last column stays free: writing there makes some terminals wrap. */
+static size_t terminal_width(void)
+{
+    struct winsize window;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 1 &&
+        window.ws_col <= COLUMNS_MAX)
+        return (size_t)window.ws_col - 1;
+    return COLUMNS_MAX;
+}
+
+void progress_show(void *context, const struct session_progress *now)
+{
+    struct progress *p = context;
+    double instant = now_seconds();
+    if (instant < p->next)
+        return;
+    p->next = instant + (p->terminal ? redraw_seconds : plain_seconds);
+
+    char line[LINE_MAX_BYTES];
+    progress_line(now, line, sizeof line, p->terminal ? terminal_width() : COLUMNS_MAX);
+    if (p->terminal)
+        fprintf(stderr, "\r\033[K%s", line);
+    else
+        fprintf(stderr, "%s\n", line);
+    fflush(stderr);
+    p->drawn = p->terminal;
+}
+
+void progress_end(struct progress *p)
+{
+    if (p->drawn)
+        fputs("\r\033[K", stderr);
+    p->drawn = false;
+}

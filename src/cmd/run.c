@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cupel run: measure a target until the interval is as narrow as asked. The option rows are in
+   run_options.c. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cmd/command.h"
+#include "cmd/output.h"
+#include "cmd/progress.h"
+#include "cmd/run_options.h"
+#include "cmd/signals.h"
+#include "cmd/statistics_options.h"
+#include "run/session.h"
+
+static int set_target(const struct option_set *set, struct plan *plan, struct err *e)
+{
+    if (set->operand_count == 0)
+        return 0;
+    const char *target = set->operands[0];
+    if (!*target)
+        return err_set(e, ERR_USAGE, "the target's name is empty");
+    if (strlen(target) >= sizeof plan->target)
+        return err_set(e, ERR_USAGE, "%.40s...: the target's name is longer than %zu characters",
+                       target, sizeof plan->target - 1);
+    snprintf(plan->target, sizeof plan->target, "%s", target);
+    return 0;
+}
+
+/* --rw, --rwmixread and --percentage_random make the plan's pattern and shares. */
+static int set_pattern(const struct option_set *set, const struct run_options *o, struct plan *plan,
+                       struct err *e)
+{
+    bool random = o->rw == RW_RANDREAD || o->rw == RW_RANDWRITE || o->rw == RW_RANDRW;
+    bool mixed = o->rw == RW_RW || o->rw == RW_RANDRW;
+    if (!mixed && options_given(set, "rwmixread"))
+        return err_set(e, ERR_USAGE, "--rwmixread goes with --rw rw and --rw randrw only");
+    if (!random && options_given(set, "percentage_random"))
+        return err_set(e, ERR_USAGE,
+                       "--percentage_random goes with --rw randread, randwrite and randrw only");
+    plan->pattern = random ? PATTERN_RANDOM : PATTERN_SEQUENTIAL;
+    plan->random_share = random ? o->percentage_random / 100.0 : 0;
+    plan->write_share = o->rw == RW_WRITE || o->rw == RW_RANDWRITE ? 1 : 0;
+    if (mixed)
+        plan->write_share = 1 - o->rwmixread / 100.0;
+    return 0;
+}
+
+int run_options_read(const struct option_set *set, struct run_options *o, struct err *e)
+{
+    *o = (struct run_options){0};
+    if (statistics_store(set, o, &o->plan, e) || set_target(set, &o->plan, e) ||
+        set_pattern(set, o, &o->plan, e))
+        return -1;
+    o->plan.clock_gettime = o->clock_gettime != 0;
+    o->plan.cpus_given = options_given(set, "cpus") != NULL;
+    return plan_check(&o->plan, e);
+}
+
+/* The folder of -o is new and ours: when nothing was measured it goes again. */
+static void remove_folder(const char *folder, const char *record)
+{
+    if (!*folder)
+        return;
+    unlink(record);
+    rmdir(folder);
+}
+
+static int print_and_keep(const struct result *result, const struct run_options *o, struct err *e)
+{
+    if (output_result(result, o->format, e))
+        return -1;
+    if (o->folder[0] && output_folder(result, o->folder, e))
+        return -1;
+    return output_status(result, e);
+}
+
+static int measure(const struct run_options *o, const struct sysroot *root, const char *record,
+                   struct session **session, struct err *e)
+{
+    struct progress progress;
+    struct session_observer observer = {progress_show, &progress};
+    const volatile sig_atomic_t *stop = signals_install();
+    progress_begin(&progress);
+    int status = session_run(session, &o->plan, root, *record ? record : NULL, stop, &observer, e);
+    progress_end(&progress);
+    return status;
+}
+
+static int run_run(const struct option_set *set, struct err *e)
+{
+    struct run_options o;
+    struct sysroot root;
+    char record[sizeof o.folder + 16] = "";
+    if (run_options_read(set, &o, e) || sysroot_open(&root, o.sysroot[0] ? o.sysroot : NULL, e))
+        return -1;
+    if (o.folder[0]) {
+        if (dir_make_new(o.folder, e))
+            return -1;
+        snprintf(record, sizeof record, "%s/record.cupel", o.folder);
+    }
+
+    struct session *session = NULL;
+    if (measure(&o, &root, record, &session, e)) {
+        remove_folder(o.folder, record);
+        return -1;
+    }
+    struct result result = {0};
+    session_result(session, &result);
+    int status = print_and_keep(&result, &o, e);
+    session_free(session);
+    return status;
+}
+
+const struct command command_run = {
+    .name = "run",
+    .operands = "[TARGET]",
+    .summary = "measure a file, a folder or a block device",
+    .description =
+        (const char *const[]){
+            "Issues I/O to TARGET in rounds until the confidence interval of the mean IOPS is as "
+            "narrow as asked (--preset, --ci), or until --limit. Warm-up is found and left out, "
+            "autocorrelation is accounted for, and the machine's state stands beside the result.",
+            "TARGET is a regular file, a block device, or a folder. In a folder a scratch file of "
+            "1 GiB, or of --size, is made, filled, measured and removed. Without TARGET the folder "
+            "is the current one.",
+            "Reading opens the target for reading only. Writing to a block device needs --destroy "
+            "and is refused while anything uses the device. A file that cupel did not make is "
+            "written only with --overwrite. A file with holes or blocks that were never written is "
+            "refused, because reading them measures nothing.",
+            "Sizes are written 512, 4k, 1m, 2g (powers of 1024), times 500us, 10ms, 2s, 5m, 1h, "
+            "shares 5% or 0.05. Standard output carries the result only. Ctrl-C ends the session "
+            "with what was measured so far.",
+            NULL},
+    .options = run_option_rows,
+    .examples =
+        (const struct help_item[]){
+            {"cupel run", "Random reads of 4 KiB, one at a time, on this folder's disk."},
+            {"cupel run /dev/sdb --iodepth 32 --ci 5%",
+             "A whole disk, read only, until the interval is within 5 % of the mean."},
+            {"cupel run test.dat --size 4g --rw randrw --rwmixread 70 --format csv",
+             "A mix on a file of 4 GiB, which is made if it is not there; as CSV."},
+            {"cupel run --preset quick -o result", "A quick look, kept in the folder result."},
+            {0}},
+    .statuses =
+        (const struct help_item[]){
+            {"0", "Measured, and as precise as asked."},
+            {"2", "Wrong options, or a target that does not exist."},
+            {"3", "Refused, because data could be lost or nothing would be measured."},
+            {"4", "The target failed or filled up, or the result could not be written."},
+            {"5", "The limit or a signal came before the precision; what was measured is printed."},
+            {"6", "This machine, kernel or permission cannot do it."},
+            {0}},
+    .files =
+        (const struct help_item[]){
+            {"DIR/record.cupel", "Everything that was measured; cupel report reads it, also when "
+                                 "the session was killed."},
+            {"DIR/report.txt", "The report as text."},
+            {"DIR/summary.csv, rounds.csv, unit_readings.csv, ...", "The same as tables."},
+            {"/sys, /proc", "Read for what the machine is; with --sysroot below another folder."},
+            {0}},
+    .most_operands = 1,
+    .run = run_run,
+};

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The stop flag. A handler has no argument to reach anything by, hence the only variables of the
+   program that are global to a file. */
+#include "cmd/signals.h"
+
+#include <errno.h>
+#include <time.h>
+
+static volatile sig_atomic_t stop_signal;
+static struct timespec stop_time;
+
+static double seconds_since(const struct timespec *then)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - then->tv_sec) + (double)(now.tv_nsec - then->tv_nsec) / 1e9;
+}
+
+/* One key press can come as several signals, from the terminal and from a parent: those count as
+ * one. */
+static void handle(int number)
+{
+    const double one_request = 1.0;
+    int saved = errno;
+    if (!stop_signal) {
+        clock_gettime(CLOCK_MONOTONIC, &stop_time);
+        stop_signal = number;
+    } else if (seconds_since(&stop_time) > one_request) {
+        signal(number, SIG_DFL);
+        raise(number);
+    }
+    errno = saved;
+}
+
+const volatile sig_atomic_t *signals_install(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART};
+    /* While one is handled the others wait, so that the handler never meets itself. */
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        sigaddset(&action.sa_mask, numbers[i]);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction before;
+        /* What a parent wants ignored (nohup) stays ignored. */
+        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(numbers[i], &action, NULL);
+    }
+    return &stop_signal;
+}

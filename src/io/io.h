@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The contract between a worker and what issues its I/O.
+ *
+ * A backend is a const ops table. One struct io_backend belongs to one worker thread, which alone
+ * calls its functions, from open to close. All memory comes with open; submit and reap allocate
+ * nothing, lock nothing and print nothing. The backend takes both time stamps, because only it
+ * knows the instants: t_sub right before the request goes to the kernel, t_cpl right after its
+ * completion was seen.
+ */
+#ifndef CUPEL_IO_IO_H
+#define CUPEL_IO_IO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+
+enum io_op { IO_READ, IO_WRITE, IO_OPS };
+
+#define IO_DEPTH_MAX 4096
+
+/* A feature that can be asked for, refused, or left to the backend. */
+enum io_choice { IO_AUTO, IO_OFF, IO_ON };
+
+/* One request. `slot` names its buffer: 0 .. iodepth-1, in use by one request at a time. */
+struct io_req {
+    uint64_t offset; /* bytes into the target */
+    uint32_t length; /* bytes */
+    uint16_t slot;
+    uint8_t op; /* enum io_op */
+};
+
+/* One completion record, 24 bytes. */
+struct io_done {
+    uint64_t t_sub, t_cpl; /* ticks */
+    uint32_t bytes;        /* moved; fewer than asked is a short I/O */
+    int16_t error;         /* 0, or the errno of a failed request (positive) */
+    union {
+        struct {
+            uint16_t slot : 15;
+            uint16_t op : 1;
+        };
+        uint16_t op_and_slot; /* both at once: op << 15 | slot */
+    };
+};
+_Static_assert(sizeof(struct io_done) == 24, "the completion record is 24 bytes");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "op_and_slot has the op in its top bit");
+
+/*
+ * Write the completion record of a request that moved `bytes`, or failed with `error`. Field by
+ * field, and read so again by callers: a copy as a whole would wait for the single stores to reach
+ * the cache.
+ */
+static inline void io_done_set(struct io_done *done, const struct io_req *request, uint64_t t_sub,
+                               uint64_t t_cpl, uint32_t bytes, int error)
+{
+    done->t_sub = t_sub;
+    done->t_cpl = t_cpl;
+    done->bytes = bytes;
+    done->error = (int16_t)error;
+    done->op_and_slot = (uint16_t)((unsigned)request->op << 15 | request->slot);
+}
+
+/* What a backend gets to open with; everything in it outlives the backend. */
+struct io_setup {
+    const struct clock *clock;
+    int fd;                 /* the target; -1 for the null backend */
+    bool direct;            /* fd was opened with O_DIRECT */
+    unsigned iodepth;       /* slots */
+    unsigned char *buffers; /* slot i at buffers + i * buffer_stride, page aligned */
+    size_t buffer_stride;
+    const char *script; /* null backend: scripted delays (see null_script.h), or NULL */
+    uint64_t seed;      /* null backend: of the scripted delays; one per worker */
+
+    /* uring: a kernel thread submits. Automatic: off, unless io_choose measured that it helps. */
+    enum io_choice sqpoll;
+    /* uring: completions found by polling. Automatic: when they really are polled. */
+    enum io_choice iopoll;
+    unsigned workers; /* threads that will do the same at the same time (0: one) */
+};
+
+struct io_backend {
+    const struct io_ops *ops;
+    void *state;           /* the backend's own, freed by close */
+    char description[160]; /* what is in use: "io_uring, registered buffers and file, ..." */
+};
+
+struct io_ops {
+    const char *name;
+    const char *help;
+    bool needs_target; /* false: works without a file (null) */
+
+    /*
+     * Fill b, b->ops and b->description included. 0, or -1 with ERR_USAGE (a script that cannot be
+     * read), ERR_MACHINE when this kernel or permission cannot, ERR_TARGET otherwise; after -1
+     * there is nothing to close.
+     */
+    int (*open)(struct io_backend *b, const struct io_setup *setup, struct err *e);
+
+    /*
+     * Hand over requests[0..n), n <= free slots. Returns how many were taken (the caller keeps the
+     * rest), or -1 with the error: the worker stops. A backend may keep them for the next reap, to
+     * submit and wait in one system call: a worker that then has something else to do than to reap
+     * first calls reap with least 0. t_sub is the instant the kernel gets the request in any case.
+     */
+    int (*submit)(struct io_backend *b, const struct io_req requests[], unsigned n, struct err *e);
+
+    /*
+     * Send what was kept, wait for at least `least` completions (0: do not wait; never more than
+     * are in flight) and write at most `most` of them to done[]. Returns how many, or -1 with the
+     * error. A signal ends the wait early, with fewer than `least`, even 0: so a worker that must
+     * stop is sent one, again and again until it has gone, for one that comes just before the wait
+     * is lost. An I/O that failed is a completion with its errno, never an error of reap. Where a
+     * request cannot wait (sync) one is done in any case.
+     */
+    int (*reap)(struct io_backend *b, struct io_done done[], unsigned least, unsigned most,
+                struct err *e);
+
+    /* Wait (for two seconds at most) for what is in flight, and free everything. */
+    void (*close)(struct io_backend *b);
+};
+
+extern const struct io_ops io_sync, io_uring, io_null;
+
+/* All of them in the order in which `auto` tries them; NULL ends the list. */
+extern const struct io_ops *const io_backends[];
+
+/* The backend of that name, or NULL. */
+const struct io_ops *io_backend_by_name(const char *name);
+
+/*
+ * Choose for `auto`: the first backend that opens and completes one read of this target (uring at
+ * an iodepth above 1, sync otherwise). When that is uring with setup->sqpoll automatic and CPUs to
+ * spare, both ways of submitting are measured with reads for some 20 ms each and the better one is
+ * put into setup->sqpoll. `why` (at most `why_size` bytes) says what was found, passed over and for
+ * what reason. NULL when none works: `why` says why not. setup->fd is -1 when there is no target:
+ * null it is.
+ */
+const struct io_ops *io_choose(struct io_setup *setup, char *why, size_t why_size);
+
+#endif

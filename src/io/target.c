@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Opening a target: which kind it is, block devices, and the rules that all kinds share. */
+#include "io/target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "io/block_size.h"
+#include "io/guard.h"
+#include "io/target_kinds.h"
+#include "io/unwritten.h"
+
+/* More zeros than this among the sampled blocks, and a device counts as never written. */
+#define DEVICE_ZEROS_LIMIT 0.5
+
+int target_refusal(const char *path, int error, struct err *e)
+{
+    static const struct {
+        int error;
+        enum err_code code;
+        const char *text;
+    } reasons[] = {
+        {ENOENT, ERR_USAGE, "no such file; --size makes one"},
+        {ENOTDIR, ERR_USAGE, "no such file: a part of the path is not a folder"},
+        {ENAMETOOLONG, ERR_USAGE, "the name is too long"},
+        {ELOOP, ERR_USAGE, "too many symbolic links"},
+        {EISDIR, ERR_USAGE, "it is a folder"},
+        {EACCES, ERR_MACHINE, "permission denied; try as root"},
+        {EPERM, ERR_MACHINE, "not permitted, by the device or by a policy of this system"},
+        {EROFS, ERR_MACHINE, "the filesystem is read-only"},
+        {ETXTBSY, ERR_UNSAFE, "it is in use as a program or as swap"},
+        {EBUSY, ERR_UNSAFE,
+         "the kernel says it is in use (a mount, md, LVM, swap or another program); --destroy will "
+         "not override this"},
+        {ENOMEDIUM, ERR_TARGET, "there is no medium in it"},
+        {ENXIO, ERR_TARGET, "there is no such device any more"},
+        {ENODEV, ERR_TARGET, "there is no such device any more"},
+        {ENOSPC, ERR_TARGET, "the filesystem is full"},
+        {EDQUOT, ERR_TARGET, "the disk quota is used up"},
+    };
+    for (unsigned i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        if (reasons[i].error == error)
+            return err_set(e, reasons[i].code, "%s: %s", path, reasons[i].text);
+    return err_set(e, ERR_TARGET, "%s: cannot be opened: %s", path, strerror(error));
+}
+
+int target_opened(struct target *t, const struct target_request *request, int error, struct err *e)
+{
+    if (t->fd < 0 && !(error == EINVAL && request->direct))
+        return target_refusal(t->path, error, e);
+    t->direct = request->direct;
+    t->logical_block = t->fd < 0 ? 0 : direct_block_size(t->fd);
+    if (t->logical_block)
+        return 0;
+    if (request->direct)
+        return err_set(
+            e, ERR_MACHINE,
+            "%s: O_DIRECT does not work here; --direct 0 measures through the page cache", t->path);
+    t->logical_block = 1;
+    return 0;
+}
+
+int target_open_fd(struct target *t, const struct target_request *request, int flags, struct err *e)
+{
+    flags |= O_CLOEXEC | (request->write ? O_RDWR : O_RDONLY) | (request->direct ? O_DIRECT : 0);
+    t->fd = open(t->path, flags);
+    return target_opened(t, request, errno, e);
+}
+
+int target_judge_unwritten(struct target *t, const struct target_request *request, double limit,
+                           const char *remedy, struct err *e)
+{
+    if (t->unwritten_share <= 0)
+        return 0;
+    bool reads = request->read || !request->write;
+    if (reads && t->unwritten_share > limit && !request->allow_unwritten)
+        return err_set(
+            e, ERR_UNSAFE,
+            "%s: %.3g %% of it was never written, and reading that measures nothing; %s, "
+            "or measure it all the same with --allow-unwritten",
+            t->path, 100 * t->unwritten_share, remedy);
+    snprintf(t->note, sizeof t->note, "%.3g %% of the target was never written: %s",
+             100 * t->unwritten_share,
+             reads ? "reads of that do not reach the medium" : "first writes there also allocate");
+    return 0;
+}
+
+/* The device opened is the one that was looked at, can be written if need be, and how large it is.
+ */
+static int examine_device(struct target *t, const struct target_request *request, struct err *e)
+{
+    struct stat st;
+    if (fstat(t->fd, &st) || !S_ISBLK(st.st_mode) || st.st_rdev != t->device)
+        return err_set(e, ERR_UNSAFE, "%s: it changed while it was being opened", t->path);
+    int read_only = 0;
+    if (request->write && !syscall(SYS_ioctl, t->fd, BLKROGET, &read_only) && read_only)
+        return err_set(e, ERR_MACHINE, "%s: the device is read-only", t->path);
+    if (syscall(SYS_ioctl, t->fd, BLKGETSIZE64, &t->size))
+        return target_refusal(t->path, errno, e);
+    if (!t->size)
+        return err_set(e, ERR_TARGET, "%s: it has no capacity (no medium, or not set up)", t->path);
+    return 0;
+}
+
+int target_open_device(struct target *t, const struct opening *o, struct err *e)
+{
+    const struct target_request *request = o->request;
+    t->kind = TARGET_BLOCK_DEVICE;
+    if (request->write) {
+        if (guard_unused("", t->device, t->path, e))
+            return -1;
+        if (!request->destroy)
+            return err_set(e, ERR_UNSAFE,
+                           "%s: writing destroys what is on this device; --destroy says that you "
+                           "mean it",
+                           t->path);
+    }
+    if (target_open_fd(t, request, request->write ? O_EXCL : 0, e) || examine_device(t, request, e))
+        return -1;
+    if (unwritten_share_of_device(t->fd, t->size, request->seed, &t->unwritten_share, e))
+        return err_context(e, "%s", t->path);
+    return target_judge_unwritten(t, request, DEVICE_ZEROS_LIMIT,
+                                  "write it once from end to end (--rw write --bs 1m --destroy)",
+                                  e);
+}
+
+static int open_existing(struct target *t, const struct stat *st, const struct opening *o,
+                         struct err *e)
+{
+    switch (st->st_mode & S_IFMT) {
+    case S_IFREG:
+        return target_open_file(t, o, e);
+    case S_IFDIR:
+        return target_make_scratch(t, o, e);
+    case S_IFBLK:
+        t->device = st->st_rdev;
+        return target_open_device(t, o, e);
+    default:
+        return err_set(e, ERR_USAGE,
+                       "%s: it is a %s; give a regular file, a block device or a folder", t->path,
+                       S_ISCHR(st->st_mode)    ? "character device"
+                       : S_ISFIFO(st->st_mode) ? "pipe"
+                                               : "socket");
+    }
+}
+
+int target_open(struct target *t, const struct target_request *request,
+                target_fill_progress *progress, void *context, const volatile int *stop,
+                struct err *e)
+{
+    *t = (struct target){.fd = -1};
+    if (strlen(request->path) >= sizeof t->path)
+        return target_refusal(request->path, ENAMETOOLONG, e);
+    snprintf(t->path, sizeof t->path, "%s", request->path);
+    struct opening o = {.request = request,
+                        .watch = {.progress = progress, .context = context, .stop = stop}};
+    struct stat st;
+    int status;
+    if (!stat(t->path, &st))
+        status = open_existing(t, &st, &o, e);
+    else if (errno == ENOENT && request->size)
+        status = target_make_file(t, &o, e);
+    else
+        status = target_refusal(t->path, errno, e);
+    if (status)
+        target_close(t);
+    return status;
+}
+
+void target_close(struct target *t)
+{
+    if (t->fd >= 0)
+        close(t->fd);
+    t->fd = -1;
+}

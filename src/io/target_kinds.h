@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The parts of target_open: each opens one kind of target. They fill what target.h says of a struct
+ * target whose `path` is set and whose fd is -1; target_open closes it again when they fail.
+ */
+#ifndef CUPEL_IO_TARGET_KINDS_H
+#define CUPEL_IO_TARGET_KINDS_H
+
+#include "io/scratch.h"
+#include "io/target.h"
+
+/* Everything a part needs beside the target itself. */
+struct opening {
+    const struct target_request *request;
+    struct fill_watch watch;
+};
+
+int target_open_device(struct target *t, const struct opening *o, struct err *e);
+int target_open_file(struct target *t, const struct opening *o, struct err *e);
+int target_make_file(struct target *t, const struct opening *o, struct err *e);
+int target_make_scratch(struct target *t, const struct opening *o, struct err *e);
+
+/* Why a file or device cannot be opened: the code and the message for an errno. Always -1. */
+int target_refusal(const char *path, int error, struct err *e);
+
+/*
+ * open() for measuring: read-only unless the workload writes, O_DIRECT as asked, `flags` added, and
+ * then target_opened.
+ */
+int target_open_fd(struct target *t, const struct target_request *request, int flags,
+                   struct err *e);
+
+/*
+ * After an open that gave t->fd, or `error`: set t->direct and t->logical_block, or say why it
+ * failed. There is no silent fall back from O_DIRECT.
+ */
+int target_opened(struct target *t, const struct target_request *request, int error, struct err *e);
+
+/* Refuse what was mostly never written (more than `limit` of it), or note it. */
+int target_judge_unwritten(struct target *t, const struct target_request *request, double limit,
+                           const char *remedy, struct err *e);
+
+#endif

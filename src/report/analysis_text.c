@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The text report of `cupel analyze`: verdict, plot, then the numbers. */
+#include <math.h>
+#include <string.h>
+
+#include "report/formats.h"
+#include "report/layout.h"
+#include "report/number.h"
+#include "report/phase.h"
+#include "report/plot.h"
+
+static bool has_interval(const struct analysis *a)
+{
+    return isfinite(a->low) && isfinite(a->high);
+}
+
+static double interval_width(const struct analysis *a)
+{
+    return has_interval(a) && a->mean != 0 ? (a->high - a->low) / fabs(a->mean) : INFINITY;
+}
+
+static void print_number(const struct analysis *a, const struct report_style *style,
+                         struct text *out)
+{
+    struct number_scale scale = number_scale_plain(a->mean, a->low, a->high);
+    char mean[NUMBER_BUFFER], low[NUMBER_BUFFER], high[NUMBER_BUFFER], arm[NUMBER_BUFFER];
+    struct text words = {0};
+    if (isnan(a->mean)) {
+        text_addf(&words, "there is no %s mean of these readings", a->mean_method);
+    } else {
+        text_addf(&words, "%s mean %s", a->mean_method,
+                  number_scaled(mean, sizeof mean, &scale, a->mean));
+        if (has_interval(a))
+            text_addf(&words, ", %g %% interval %s to %s (%s)", 100 * a->confidence,
+                      number_scaled(low, sizeof low, &scale, a->low),
+                      number_scaled(high, sizeof high, &scale, a->high),
+                      number_plus_minus(arm, sizeof arm, a->mean, a->low, a->high));
+        else
+            text_add(&words, ", too few readings for an interval");
+    }
+    layout_paragraph(out, style, a->enough ? "PRECISE: " : "NOT DECIDED: ",
+                     a->enough ? TONE_GREEN : TONE_YELLOW, layout_string(&words));
+    text_free(&words);
+}
+
+static void add_width(const struct analysis *a, struct text *out)
+{
+    char width[NUMBER_BUFFER], asked[NUMBER_BUFFER];
+    number_percent(asked, sizeof asked, a->target_width);
+    if (isfinite(interval_width(a)))
+        text_addf(out, "the interval's width is %s of the mean; at most %s was asked for",
+                  number_percent(width, sizeof width, interval_width(a)), asked);
+    else
+        text_addf(out, "a width of at most %s of the mean was asked for", asked);
+}
+
+static void add_required(const struct analysis *a, struct text *out)
+{
+    char required[NUMBER_BUFFER];
+    if (isfinite(a->required_n) && a->required_n > 0)
+        text_addf(out, " About %s readings of the steady part are expected to do.",
+                  number_count(required, sizeof required, ceil(a->required_n)));
+}
+
+static void add_reason(const struct analysis *a, struct text *out)
+{
+    char worth[NUMBER_BUFFER];
+    if (a->enough) {
+        text_add(out, "As precise as asked: ");
+        add_width(a, out);
+        text_add(out, ". ");
+    } else if (!(interval_width(a) <= a->target_width)) {
+        text_add(out, "Not as precise as asked: ");
+        add_width(a, out);
+        text_add(out, ".");
+        add_required(a, out);
+        text_add(out, " ");
+    } else if (strcmp(a->phase, "no_steady_state") != 0) {
+        text_addf(out,
+                  "The interval is narrow enough, but rests on too few independent readings: they "
+                  "are worth %s, %zu are asked for.",
+                  number_count(worth, sizeof worth, floor(a->effective_n)), a->minimum_n);
+        add_required(a, out);
+        text_add(out, " ");
+    }
+}
+
+static void print_verdict(const struct analysis *a, const struct phase_view *view,
+                          const struct report_style *style, struct text *out)
+{
+    struct text words = {0};
+    print_number(a, style, out);
+    text_addf(&words, "%zu readings of %s", a->n,
+              strcmp(a->source, "-") ? a->source : "standard input");
+    if (a->column[0])
+        text_addf(&words, ", column %s", a->column);
+    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
+    text_free(&words);
+    add_reason(a, &words);
+    phase_sentences(view, &words);
+    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
+    text_free(&words);
+}
+
+static void print_quantity(const char *name, double value, const char *remark, struct text *out)
+{
+    char cell[NUMBER_BUFFER];
+    text_add(out, "  ");
+    layout_left(out, name, 18);
+    layout_right(out, number_plain(cell, sizeof cell, value), 14);
+    text_addf(out, "%s%s\n", remark[0] ? "   " : "", remark);
+}
+
+static void print_count(const char *name, double value, const char *remark, struct text *out)
+{
+    char cell[NUMBER_BUFFER];
+    text_add(out, "  ");
+    layout_left(out, name, 18);
+    layout_right(out, number_count(cell, sizeof cell, value), 14);
+    text_addf(out, "%s%s\n", remark[0] ? "   " : "", remark);
+}
+
+static void print_quantities(const struct analysis *a, const struct report_style *style,
+                             struct text *out)
+{
+    layout_heading(out, style, "The steady part");
+    print_count("readings", (double)(a->stable_end - a->stable_begin), "", out);
+    print_quantity("min", a->min, "", out);
+    print_quantity("median", a->median, "", out);
+    print_quantity("max", a->max, "", out);
+    print_quantity("sd", a->sd, "of single readings", out);
+    print_quantity("harmonic mean", a->harmonic_mean, "the mean of rates over equal work", out);
+    print_quantity("autocorrelation", a->autocorrelation, "of neighbours; 0: independent", out);
+    print_count("subsession size", (double)a->subsession_size,
+                "readings merged into an independent one", out);
+    print_count("effective n", floor(a->effective_n), "independent readings worth as much", out);
+    print_count("required n", ceil(a->required_n), "readings the precision asked for takes", out);
+    text_addf(out, "\n  change points by %s, interval by %s\n", a->changepoint_method,
+              a->interval_method);
+}
+
+void text_print_analysis(const struct analysis *a, const struct report_style *style,
+                         struct text *out)
+{
+    struct phase_view view = {.phase = a->phase,
+                              .stable_begin = a->stable_begin,
+                              .stable_end = a->stable_end,
+                              .count = a->n,
+                              .changepoints = a->changepoints,
+                              .changepoint_count = a->changepoint_count};
+    struct plot plot = {.values = a->values,
+                        .count = a->n,
+                        .stable_begin = a->stable_begin,
+                        .stable_end = a->stable_end,
+                        .changepoints = a->changepoints,
+                        .changepoint_count = a->changepoint_count};
+    print_verdict(a, &view, style, out);
+    layout_heading(out, style, "The readings in their order");
+    plot_series(&plot, style, out);
+    struct text words = {0};
+    phase_changepoints(&view, &words);
+    if (words.data)
+        layout_paragraph(out, style, "  ", TONE_PLAIN, words.data);
+    text_free(&words);
+    print_quantities(a, style, out);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The files of `-o DIR` that are made from a result: one row each. */
+#include <math.h>
+
+#include "report/formats.h"
+#include "report/sections.h"
+
+static const struct report_style plain = {.colour = false, .unicode = false, .width = 80};
+
+static void render_report(const struct result *r, struct text *out)
+{
+    text_print(r, &plain, out);
+}
+
+static void render_summary(const struct result *r, struct text *out)
+{
+    csv_print(r, &plain, out);
+}
+
+static void add_field(struct text *out, double value)
+{
+    text_add(out, ",");
+    csv_add_number(out, value);
+}
+
+static void render_rounds(const struct result *r, struct text *out)
+{
+    text_add(out, "round,trial,begin_s,seconds,ios,bytes,errors,iops,bandwidth,response_time_ns\n");
+    for (size_t i = 0; i < r->round_count; i++) {
+        const struct result_round *round = &r->rounds[i];
+        text_addf(out, "%zu,%d", i, round->trial);
+        add_field(out, round->begin_seconds);
+        add_field(out, round->seconds);
+        text_addf(out, ",%llu,%llu,%llu", (unsigned long long)round->ios,
+                  (unsigned long long)round->bytes, (unsigned long long)round->errors);
+        add_field(out, round->iops);
+        add_field(out, round->bandwidth);
+        add_field(out, round->response_time_ns);
+        text_add(out, "\n");
+    }
+}
+
+static void add_reading(struct text *out, size_t round, enum metric_id metric, double value)
+{
+    text_addf(out, "%zu,%s,all", round, metric_of(metric)->name);
+    add_field(out, value);
+    text_add(out, "\n");
+}
+
+/* Trial rounds give no reading: they only size the rounds after them. */
+static void render_readings(const struct result *r, struct text *out)
+{
+    text_add(out, "round,metric,op,value\n");
+    for (size_t i = 0; i < r->round_count; i++) {
+        const struct result_round *round = &r->rounds[i];
+        if (round->trial)
+            continue;
+        add_reading(out, i, METRIC_IOPS, round->iops);
+        add_reading(out, i, METRIC_BANDWIDTH, round->bandwidth);
+        add_reading(out, i, METRIC_RESPONSE_TIME, round->response_time_ns);
+    }
+}
+
+static void render_unit_readings(const struct result *r, struct text *out)
+{
+    const struct result_series *headline = headline_series(r);
+    size_t count = 0;
+    text_add(out, "time_s");
+    for (size_t s = 0; s < r->series_count; s++) {
+        text_add(out, ",");
+        text_add_csv(out, r->series[s].name);
+        count = r->series[s].count > count ? r->series[s].count : count;
+    }
+    text_add(out, ",stable\n");
+    for (size_t i = 0; headline && i < count; i++) {
+        text_addf(out, "%.12g", (double)i * headline->slice_seconds);
+        for (size_t s = 0; s < r->series_count; s++)
+            add_field(out, i < r->series[s].count ? r->series[s].values[i] : NAN);
+        text_addf(out, ",%d\n", i >= headline->stable_begin && i < headline->stable_end);
+    }
+}
+
+static void render_histogram(const struct result *r, struct text *out)
+{
+    text_add(out, "op,low_ns,high_ns,count\n");
+    for (size_t h = 0; h < r->histogram_count; h++) {
+        const struct result_histogram *histogram = &r->histograms[h];
+        for (size_t i = 0; i < histogram->count; i++) {
+            if (histogram->counts[i] == 0)
+                continue;
+            text_add(out, histogram->op);
+            add_field(out, histogram->edges[i]);
+            add_field(out, histogram->edges[i + 1]);
+            text_addf(out, ",%llu\n", (unsigned long long)histogram->counts[i]);
+        }
+    }
+}
+
+static void render_hardware(const struct result *r, struct text *out)
+{
+    text_add(out, "node,key,value,unit,source,status\n");
+    for (size_t i = 0; i < r->hardware.count; i++) {
+        const struct fact *fact = &r->hardware.rows[i];
+        const char *const fields[] = {fact->node, fact->key,    fact->value,
+                                      fact->unit, fact->source, fact_status_name(fact->status)};
+        for (size_t f = 0; f < sizeof fields / sizeof *fields; f++) {
+            text_add(out, f > 0 ? "," : "");
+            text_add_csv(out, fields[f]);
+        }
+        text_add(out, "\n");
+    }
+}
+
+const struct report_file report_files[] = {
+    {"report.txt", render_report},
+    {"summary.csv", render_summary},
+    {"rounds.csv", render_rounds},
+    {"readings.csv", render_readings},
+    {"unit_readings.csv", render_unit_readings},
+    {"histogram.csv", render_histogram},
+    {"hardware.csv", render_hardware},
+    {NULL, NULL},
+};

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The printing functions behind report_sinks and report_files, one file each. */
+#ifndef CUPEL_REPORT_FORMATS_H
+#define CUPEL_REPORT_FORMATS_H
+
+#include "report/report.h"
+
+/* text.c, analysis_text.c */
+void text_print(const struct result *r, const struct report_style *style, struct text *out);
+void text_print_analysis(const struct analysis *a, const struct report_style *style,
+                         struct text *out);
+
+/* csv.c */
+void csv_print(const struct result *r, const struct report_style *style, struct text *out);
+void csv_print_analysis(const struct analysis *a, const struct report_style *style,
+                        struct text *out);
+
+/* json.c */
+void json_print(const struct result *r, const struct report_style *style, struct text *out);
+void json_print_analysis(const struct analysis *a, const struct report_style *style,
+                         struct text *out);
+
+/* A CSV field of a number: empty for NaN. */
+void csv_add_number(struct text *out, double value);
+
+#endif

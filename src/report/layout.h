@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Laying out the text report: headings, wrapped paragraphs, cells of a given width, colours.
+ *
+ * Widths count characters of UTF-8, not bytes. All functions append to a caller-owned text. Control
+ * characters, which a file's name or a device's model may hold, come out as '?', so that nothing
+ * measured can steer the reader's terminal.
+ */
+#ifndef CUPEL_REPORT_LAYOUT_H
+#define CUPEL_REPORT_LAYOUT_H
+
+#include <stddef.h>
+
+#include "base/text.h"
+#include "report/report.h"
+
+enum tone { TONE_PLAIN, TONE_BOLD, TONE_GREEN, TONE_YELLOW, TONE_RED };
+
+/* The style's width, or what stands for it when it is unset or out of range. */
+size_t layout_width(const struct report_style *style);
+
+/* Characters in a UTF-8 string. */
+size_t layout_length(const char *s);
+
+/* What a text holds, "" while it is empty. */
+const char *layout_string(const struct text *t);
+
+/* Switch the colour on, TONE_PLAIN: off; nothing unless style->colour. */
+void layout_tone(struct text *out, const struct report_style *style, enum tone tone);
+
+/* An empty line, then the title in bold. */
+void layout_heading(struct text *out, const struct report_style *style, const char *title);
+
+/*
+ * A paragraph: `lead` in its tone, then `words` wrapped at the style's width; further lines start
+ * with as many blanks as `lead` is long. A word longer than a line is cut into lines.
+ */
+void layout_paragraph(struct text *out, const struct report_style *style, const char *lead,
+                      enum tone tone, const char *words);
+
+/* `s` padded to `width` characters, flush left or right; a longer one stays whole. */
+void layout_left(struct text *out, const char *s, size_t width);
+void layout_right(struct text *out, const char *s, size_t width);
+
+/* A copy of `s` of at most `width` characters, shortened in the middle; returns `to`. */
+char *layout_shorten(char *to, size_t size, const char *s, size_t width);
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The two tables of numbers: the main metrics, and latency by percentile. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/layout.h"
+#include "report/number.h"
+#include "report/sections.h"
+
+enum {
+    TITLE_WIDTH = 14,
+    OP_WIDTH = 6,
+    VALUE_WIDTH = 13,
+    END_WIDTH = 10,
+    ARM_WIDTH = 9,
+    COUNT_WIDTH = 8,
+    NUMBERS_WIDTH = VALUE_WIDTH + 2 * END_WIDTH + ARM_WIDTH
+};
+
+static const enum metric_id latency_metrics[] = {
+#define PERCENTILE_METRIC(metric, share) metric,
+    METRIC_LATENCY_MIN, PERCENTILE_ROWS(PERCENTILE_METRIC) METRIC_LATENCY_MAX
+#undef PERCENTILE_METRIC
+};
+#define LATENCY_METRICS (sizeof latency_metrics / sizeof *latency_metrics)
+
+static bool is_latency(enum metric_id id)
+{
+    for (size_t i = 0; i < LATENCY_METRICS; i++)
+        if (latency_metrics[i] == id)
+            return true;
+    return false;
+}
+
+/* These have no interval and are told in words elsewhere. */
+static bool is_in_main_table(enum metric_id id)
+{
+    return !is_latency(id) && id != METRIC_OVERHEAD;
+}
+
+static void print_header(const char *first, struct text *out)
+{
+    text_add(out, "  ");
+    layout_left(out, first, TITLE_WIDTH);
+    layout_left(out, "op", OP_WIDTH);
+    layout_right(out, "value", VALUE_WIDTH);
+    layout_right(out, "low", END_WIDTH);
+    layout_right(out, "high", END_WIDTH);
+    layout_right(out, "+-", ARM_WIDTH);
+    layout_right(out, "n", COUNT_WIDTH);
+    layout_right(out, "eff. n", COUNT_WIDTH);
+    text_add(out, "\n");
+}
+
+static void print_counts(const struct result_row *row, struct text *out)
+{
+    char cell[NUMBER_BUFFER];
+    layout_right(out, row->n > 0 ? number_count(cell, sizeof cell, (double)row->n) : "",
+                 COUNT_WIDTH);
+    layout_right(out,
+                 isnan(row->effective_n) ? ""
+                                         : number_count(cell, sizeof cell, floor(row->effective_n)),
+                 COUNT_WIDTH);
+}
+
+static void print_numbers(const struct result_row *row, enum metric_kind kind, struct text *out)
+{
+    char cell[NUMBER_BUFFER];
+    if (isnan(row->low) && isnan(row->high)) {
+        layout_right(out, number_value(cell, sizeof cell, kind, row->value), VALUE_WIDTH);
+        layout_right(out, "", 2 * END_WIDTH + ARM_WIDTH);
+        return;
+    }
+    struct number_scale scale = number_scale_of(kind, row->value, row->low, row->high);
+    layout_right(out, number_scaled(cell, sizeof cell, &scale, row->value), VALUE_WIDTH);
+    if (scale.suffix[0] == ' ')
+        scale.suffix = ""; /* the value's unit stands for the whole line */
+    layout_right(out, number_scaled(cell, sizeof cell, &scale, row->low), END_WIDTH);
+    layout_right(out, number_scaled(cell, sizeof cell, &scale, row->high), END_WIDTH);
+    layout_right(out, number_arm(cell, sizeof cell, row->value, row->low, row->high), ARM_WIDTH);
+}
+
+/* Blanks at the end of a line say nothing. */
+static void end_line(struct text *out)
+{
+    while (out->length > 0 && out->data[out->length - 1] == ' ')
+        out->data[--out->length] = '\0';
+    text_add(out, "\n");
+}
+
+static void print_row(const struct result_row *row, const struct report_style *style,
+                      struct text *out)
+{
+    const struct metric *metric = metric_of(row->metric);
+    const char *missing = row->note[0] ? row->note : "not known";
+    bool fits = layout_length(missing) <= NUMBERS_WIDTH - 3;
+    text_add(out, "  ");
+    layout_left(out, metric->title, TITLE_WIDTH);
+    layout_left(out, row->op, OP_WIDTH);
+    if (!isnan(row->value)) {
+        print_numbers(row, metric->kind, out);
+    } else {
+        text_add(out, "   ");
+        layout_left(out, fits ? missing : "-", NUMBERS_WIDTH - 3);
+    }
+    print_counts(row, out);
+    end_line(out);
+    if (row->note[0] && (!isnan(row->value) || !fits))
+        layout_paragraph(out, style, "                         ", TONE_PLAIN, row->note);
+}
+
+/* The level that all intervals share, or NaN. */
+static double shared_confidence(const struct result *r)
+{
+    double confidence = NAN;
+    for (size_t i = 0; i < r->row_count; i++) {
+        double own = r->rows[i].confidence;
+        if (isnan(own))
+            continue;
+        if (!isnan(confidence) && own != confidence)
+            return NAN;
+        confidence = own;
+    }
+    return confidence;
+}
+
+void section_metrics(const struct result *r, const struct report_style *style, struct text *out)
+{
+    if (r->row_count == 0)
+        return;
+    char heading[80];
+    double confidence = shared_confidence(r);
+    if (isnan(confidence))
+        snprintf(heading, sizeof heading, "Metrics");
+    else
+        snprintf(heading, sizeof heading, "Metrics, with %g %% intervals", 100 * confidence);
+    layout_heading(out, style, heading);
+    print_header("", out);
+    for (size_t i = 0; i < r->row_count; i++)
+        if (is_in_main_table(r->rows[i].metric))
+            print_row(&r->rows[i], style, out);
+    layout_paragraph(out, style, "  ", TONE_PLAIN,
+                     "n: readings or samples; eff. n: independent ones that tell as much, on which "
+                     "the intervals rest.");
+}
+
+static bool is_first_of_op(const struct result *r, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (is_latency(r->rows[i].metric) && !strcmp(r->rows[i].op, r->rows[index].op))
+            return false;
+    return true;
+}
+
+void section_latency(const struct result *r, const struct report_style *style, struct text *out)
+{
+    bool begun = false;
+    for (size_t i = 0; i < r->row_count; i++) {
+        if (!is_latency(r->rows[i].metric) || !is_first_of_op(r, i))
+            continue;
+        if (!begun) {
+            layout_heading(out, style, "Latency, from submission to completion");
+            print_header("", out);
+            begun = true;
+        }
+        for (size_t m = 0; m < LATENCY_METRICS; m++) {
+            const struct result_row *row = result_find(r, latency_metrics[m], r->rows[i].op);
+            if (row)
+                print_row(row, style, out);
+        }
+    }
+}

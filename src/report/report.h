@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Reports: a finished result goes in, text comes out. Nothing here computes statistics: every
+ * number arrives ready. A format is one row of report_sinks, a file of `-o DIR` one row of
+ * report_files.
+ *
+ * The printing functions append to a text that the caller owns (text_free). Running out of memory
+ * shows in text.failed. They keep no state: any thread, each with a text of its own.
+ */
+#ifndef CUPEL_REPORT_REPORT_H
+#define CUPEL_REPORT_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/analysis.h"
+#include "base/result.h"
+#include "base/text.h"
+
+/* How text is drawn; CSV and JSON take no notice of it. */
+struct report_style {
+    bool colour;  /* ANSI colours, on the verdict and on warnings */
+    bool unicode; /* block characters in plots; plain ASCII otherwise */
+    int width;    /* columns, 60 to 200; 0: 80 */
+};
+
+struct sink {
+    const char *name; /* as --format takes it */
+    const char *help;
+    void (*print)(const struct result *r, const struct report_style *style, struct text *out);
+    void (*print_analysis)(const struct analysis *a, const struct report_style *style,
+                           struct text *out);
+};
+
+extern const struct sink report_sinks[]; /* text, csv, json; ends with a row whose name is NULL */
+
+/* The row with that name, or NULL. */
+const struct sink *report_sink_find(const char *name);
+
+/* The files of `-o DIR` that are made from a result; the caller writes them. */
+struct report_file {
+    const char *name;
+    void (*render)(const struct result *r, struct text *out);
+};
+
+extern const struct report_file report_files[]; /* ends with a row whose name is NULL */
+
+#endif

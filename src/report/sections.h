@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The sections of the text report of a run, in the order they are printed by text.c. */
+#ifndef CUPEL_REPORT_SECTIONS_H
+#define CUPEL_REPORT_SECTIONS_H
+
+#include <stdbool.h>
+
+#include "report/phase.h"
+#include "report/report.h"
+
+/* verdict.c: the number, what was measured, whether it is decided, and which part it is of. */
+void section_verdict(const struct result *r, const struct report_style *style, struct text *out);
+
+/* text.c: the warnings or the other notes, one paragraph each. */
+void section_notes(const struct result *r, bool warnings, const struct report_style *style,
+                   struct text *out);
+
+/* metric_table.c: the main metrics; the latencies by percentile. */
+void section_metrics(const struct result *r, const struct report_style *style, struct text *out);
+void section_latency(const struct result *r, const struct report_style *style, struct text *out);
+
+/* text.c: the headline's series over time; the latency histograms. */
+void section_series(const struct result *r, const struct report_style *style, struct text *out);
+void section_histograms(const struct result *r, const struct report_style *style, struct text *out);
+
+/* context.c: how it was measured, and on what. */
+void section_method(const struct result *r, const struct report_style *style, struct text *out);
+void section_hardware(const struct result *r, const struct report_style *style, struct text *out);
+
+/* The headline's series (the first one when none has its name), or NULL. */
+const struct result_series *headline_series(const struct result *r);
+
+/* The phase view of the headline's series; false when there is none. */
+bool headline_phase(const struct result *r, struct phase_view *view);
+
+#endif

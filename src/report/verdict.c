@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The report's first lines: the number, whether it is decided and why not, the phases. */
+#include <math.h>
+#include <string.h>
+
+#include "report/layout.h"
+#include "report/number.h"
+#include "report/sections.h"
+
+struct verdict_words {
+    const char *lead;
+    enum tone tone;
+    const char *before_number;
+};
+
+static const struct verdict_words words_of[] = {
+    [VERDICT_PRECISE] = {"PRECISE: ", TONE_GREEN, ""},
+    [VERDICT_LIMIT] = {"NOT DECIDED: ", TONE_YELLOW, "so far "},
+    [VERDICT_INTERRUPTED] = {"INTERRUPTED: ", TONE_YELLOW, "until then "},
+    [VERDICT_FAILED] = {"FAILED: ", TONE_RED, "before that "},
+    [VERDICT_CUT_SHORT] = {"CUT SHORT: ", TONE_YELLOW, "until then "},
+};
+
+static const struct result_row *headline_row(const struct result *r)
+{
+    const struct result_row *row = result_find(r, r->headline, r->headline_op);
+    return row && !isnan(row->value) ? row : NULL;
+}
+
+static bool has_interval(const struct result_row *row)
+{
+    return isfinite(row->low) && isfinite(row->high);
+}
+
+static double interval_width(const struct result_row *row)
+{
+    return has_interval(row) && row->value != 0 ? (row->high - row->low) / fabs(row->value)
+                                                : INFINITY;
+}
+
+const struct result_series *headline_series(const struct result *r)
+{
+    for (size_t i = 0; i < r->series_count; i++)
+        if (!strcmp(r->series[i].name, metric_of(r->headline)->name))
+            return &r->series[i];
+    return r->series_count > 0 ? &r->series[0] : NULL;
+}
+
+/* The bandwidth in the same slices, which tells how many bytes went by. */
+static const double *bandwidth_beside(const struct result *r, const struct result_series *s)
+{
+    for (size_t i = 0; i < r->series_count; i++)
+        if (r->series[i].kind == METRIC_KIND_BYTE_RATE && r->series[i].count == s->count)
+            return r->series[i].values;
+    return NULL;
+}
+
+bool headline_phase(const struct result *r, struct phase_view *view)
+{
+    const struct result_series *s = headline_series(r);
+    if (!s || s->count == 0)
+        return false;
+    *view = (struct phase_view){.phase = r->phase,
+                                .stable_begin = s->stable_begin,
+                                .stable_end = s->stable_end,
+                                .count = s->count,
+                                .changepoints = s->changepoints,
+                                .changepoint_count = s->changepoint_count,
+                                .slice_seconds = s->slice_seconds,
+                                .bandwidth = bandwidth_beside(r, s)};
+    return true;
+}
+
+static void add_number(const struct result *r, const struct result_row *row, struct text *out)
+{
+    const struct metric *metric = metric_of(row->metric);
+    struct number_scale scale = number_scale_of(metric->kind, row->value, row->low, row->high);
+    char value[NUMBER_BUFFER], low[NUMBER_BUFFER], high[NUMBER_BUFFER], arm[NUMBER_BUFFER];
+    text_addf(out, "%s%s%s %s", number_scaled(value, sizeof value, &scale, row->value),
+              strcmp(row->op, "all") ? " " : "", strcmp(row->op, "all") ? row->op : "",
+              metric->title);
+    if (!has_interval(row)) {
+        text_add(out, r->verdict == VERDICT_PRECISE ? "" : ", too few readings for an interval");
+        return;
+    }
+    text_addf(out, ", %g %% interval %s to %s (%s)", 100 * row->confidence,
+              number_scaled(low, sizeof low, &scale, row->low),
+              number_scaled(high, sizeof high, &scale, row->high),
+              number_plus_minus(arm, sizeof arm, row->value, row->low, row->high));
+}
+
+/* The first line: the status and the number. */
+static void print_number(const struct result *r, const struct result_row *row,
+                         const struct report_style *style, struct text *out)
+{
+    const struct verdict_words *words = &words_of[r->verdict];
+    struct text line = {0};
+    if (r->verdict == VERDICT_FAILED)
+        text_addf(&line, "%s; ", r->failure[0] ? r->failure : "the target failed");
+    text_add(&line, words->before_number);
+    if (row)
+        add_number(r, row, &line);
+    else
+        text_add(&line, "nothing was measured");
+    layout_paragraph(out, style, words->lead, words->tone, layout_string(&line));
+    text_free(&line);
+}
+
+static void add_width(const struct result *r, const struct result_row *row, struct text *out)
+{
+    char width[NUMBER_BUFFER], asked[NUMBER_BUFFER];
+    if (!has_interval(row)) {
+        text_addf(out,
+                  "there are too few readings for an interval; a width of at most %s of the "
+                  "value was asked for",
+                  number_percent(asked, sizeof asked, r->target_width));
+        return;
+    }
+    text_addf(out, "the interval's width is %s of the value; at most %s was asked for",
+              number_percent(width, sizeof width, interval_width(row)),
+              number_percent(asked, sizeof asked, r->target_width));
+}
+
+static void add_limit_reason(const struct result *r, const struct result_row *row, struct text *out)
+{
+    bool steady = strcmp(r->phase, "no_steady_state") != 0;
+    text_add(out, "The session limit came first: ");
+    if (!(interval_width(row) <= r->target_width)) {
+        add_width(r, row, out);
+        text_add(out, steady ? ". A longer --limit or a wider --ci would decide it." : ".");
+    } else if (!steady) {
+        text_add(out, "the interval is narrow enough, but there is no steady level for it to be "
+                      "an interval of.");
+    } else {
+        text_add(out, "the interval is narrow enough, but it rests on too few independent "
+                      "readings. A longer --limit would decide it.");
+    }
+}
+
+/* Why the number is decided, or is not. */
+static void add_reason(const struct result *r, const struct result_row *row, struct text *out)
+{
+    switch (r->verdict) {
+    case VERDICT_PRECISE:
+        text_add(out, "As precise as asked: ");
+        add_width(r, row, out);
+        text_add(out, ".");
+        break;
+    case VERDICT_LIMIT:
+        add_limit_reason(r, row, out);
+        break;
+    case VERDICT_INTERRUPTED:
+        text_add(out, "A signal ended it before the precision was reached: ");
+        add_width(r, row, out);
+        text_add(out, ".");
+        break;
+    case VERDICT_FAILED:
+        text_add(out, "What was measured before the failure stands: ");
+        add_width(r, row, out);
+        text_add(out, ".");
+        break;
+    case VERDICT_CUT_SHORT:
+        text_add(out, "The record has no end, because the program was killed; this is what it "
+                      "holds. As it stands ");
+        add_width(r, row, out);
+        text_add(out, ".");
+        break;
+    }
+}
+
+/* "randread 4 KiB, iodepth 1, 1 job on /dev/nvme0n1, in 60.2 s". */
+static void print_subject(const struct result *r, const struct report_style *style,
+                          struct text *out)
+{
+    char target[sizeof r->target], seconds[NUMBER_BUFFER];
+    struct text words = {0};
+    text_addf(&words, "%s on %s", r->workload,
+              layout_shorten(target, sizeof target, r->target, layout_width(style) - 10));
+    for (size_t i = 0; i < r->row_count; i++) {
+        if (r->rows[i].metric != METRIC_ELAPSED || isnan(r->rows[i].value))
+            continue;
+        text_addf(&words, ", in %s", number_seconds(seconds, sizeof seconds, r->rows[i].value));
+        break;
+    }
+    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
+    text_free(&words);
+}
+
+void section_verdict(const struct result *r, const struct report_style *style, struct text *out)
+{
+    const struct result_row *row = headline_row(r);
+    struct text words = {0};
+    print_number(r, row, style, out);
+    print_subject(r, style, out);
+    if (row)
+        add_reason(r, row, &words);
+    struct phase_view view;
+    if (headline_phase(r, &view)) {
+        text_add(&words, " ");
+        phase_sentences(&view, &words);
+    }
+    if (words.length > 0)
+        layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
+    text_free(&words);
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From workers' rings to batches. */
+#include "run/collector.h"
+
+#define PAUSE_LEAST_NS 1000000u
+#define PAUSE_MOST_NS  20000000u
+
+void collector_begin_round(struct collector *c, const struct round_order *order)
+{
+    c->next_interval = 0;
+    c->last_slice = (order->end_ticks - order->begin_ticks) / order->slice_ticks;
+    c->total = (struct slice){0};
+    busy_init(&c->busy);
+    c->busy_told = 0;
+    c->blocks = 0;
+}
+
+static void drain_ring(struct collector *c, struct record_ring *ring)
+{
+    uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
+    uint64_t head = atomic_load_explicit(&ring->head, memory_order_acquire);
+    uint64_t mask = ring->capacity - 1;
+    for (uint64_t i = tail; i != head; i++) {
+        const struct io_done *done = &ring->records[i & mask];
+        busy_add(&c->busy, done->t_sub, done->t_cpl);
+    }
+    c->blocks += (head - tail) * (c->block_size / 512);
+    c->records += head - tail;
+    atomic_store_explicit(&ring->tail, head, memory_order_release);
+}
+
+void collector_drain_records(struct collector *c)
+{
+    for (unsigned i = 0; i < c->count; i++)
+        drain_ring(c, &c->workers[i].records);
+}
+
+uint64_t collector_pause_ns(const struct collector *c, uint64_t records_before, uint64_t pause_ns)
+{
+    uint64_t inflow = c->records - records_before;
+    uint64_t room = c->workers[0].records.capacity * c->count / 2;
+    if (inflow * PAUSE_MOST_NS <= room * pause_ns)
+        return PAUSE_MOST_NS;
+    uint64_t pause = room * pause_ns / inflow;
+    return pause < PAUSE_LEAST_NS ? PAUSE_LEAST_NS : pause;
+}
+
+/* Has this worker handed over all that it will have to say about the interval `index`? */
+static bool is_ready(struct worker *w, uint64_t index, bool *any)
+{
+    /* Read `running` first: what a worker publishes before it stops is then seen. */
+    bool running = atomic_load_explicit(&w->running, memory_order_acquire);
+    const struct interval *oldest = interval_ring_peek(&w->intervals);
+    if (oldest)
+        *any = true;
+    return oldest ? oldest->index >= index : !running;
+}
+
+static bool all_ready(struct collector *c)
+{
+    bool any = false;
+    for (unsigned i = 0; i < c->count; i++)
+        if (!is_ready(&c->workers[i], c->next_interval, &any))
+            return false;
+    return any;
+}
+
+/* Add a worker's share of the interval. False when slices of this time were lost. */
+static bool take_share(struct collector *c, struct worker *w)
+{
+    const struct interval *oldest = interval_ring_peek(&w->intervals);
+    if (!oldest)
+        return true;
+    bool whole = !oldest->after_loss;
+    if (oldest->index != c->next_interval)
+        return whole;
+    for (unsigned i = 0; i < INTERVAL_SLICES; i++)
+        slice_add(&c->batch.slices[i], &oldest->slices[i]);
+    for (int op = 0; op < IO_OPS; op++)
+        interval_histogram_add(&c->batch.latency[op], &oldest->latency[op]);
+    interval_ring_release(&w->intervals);
+    return whole;
+}
+
+/* Keep the slices that count: neither the round's first, nor those after its end. */
+static void trim(struct collector *c, bool whole)
+{
+    struct batch *b = &c->batch;
+    unsigned kept = 0, due = 0;
+    for (unsigned i = 0; i < INTERVAL_SLICES; i++) {
+        uint64_t number = c->next_interval * INTERVAL_SLICES + i;
+        slice_add(&c->total, &b->slices[i]);
+        if (number == 0 || number >= c->last_slice)
+            continue;
+        due++;
+        if (whole)
+            b->slices[kept++] = b->slices[i];
+    }
+    b->slice_count = kept;
+    b->lost_slices = due - kept;
+}
+
+const struct batch *collector_next(struct collector *c)
+{
+    if (!all_ready(c))
+        return NULL;
+    batch_clear(&c->batch);
+    bool whole = true;
+    for (unsigned i = 0; i < c->count; i++)
+        whole &= take_share(c, &c->workers[i]);
+    trim(c, whole);
+
+    uint64_t busy = clock_ns(c->clock, busy_total(&c->busy));
+    c->batch.blocks = c->blocks;
+    c->batch.busy_ns = busy - c->busy_told;
+    c->blocks = 0;
+    c->busy_told = busy;
+    c->next_interval++;
+    return &c->batch;
+}

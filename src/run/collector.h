@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The collector: takes what the workers hand over and makes batches of it.
+ *
+ * One thread, the session's own. It never makes a worker wait. The first slice of a round, in which
+ * the queues fill, and what completes after the round's end are left out of the slices, and stay in
+ * the histograms and totals.
+ */
+#ifndef CUPEL_RUN_COLLECTOR_H
+#define CUPEL_RUN_COLLECTOR_H
+
+#include "run/measurement.h"
+#include "run/worker.h"
+#include "stat/busy.h"
+
+struct collector {
+    struct worker *workers;
+    unsigned count;
+    const struct clock *clock;
+    uint32_t block_size;
+
+    uint64_t next_interval;    /* of the round, being assembled */
+    uint64_t last_slice;       /* slices of the round from this one on are left out */
+    struct slice total;        /* of the round, everything */
+    struct batch batch;
+
+    struct busy busy;          /* ticks, of the round */
+    uint64_t busy_told;        /* ns handed out in batches of this round */
+    uint64_t blocks;           /* not yet handed out */
+    uint64_t records;          /* seen in the session */
+};
+
+void collector_begin_round(struct collector *c, const struct round_order *order);
+
+/* Empty the record rings. Often enough, or records are dropped: see collector_pause_ns. */
+void collector_drain_records(struct collector *c);
+
+/* The next whole batch, or NULL while a worker has not got there. Valid until the next call. */
+const struct batch *collector_next(struct collector *c);
+
+/* How long to sleep before the fullest record ring may be half full, from the last pause's inflow. */
+uint64_t collector_pause_ns(const struct collector *c, uint64_t records_before, uint64_t pause_ns);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Memory of a session's contents, and its notes. */
+#include "run/contents.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SERIES = sizeof((struct contents *)0)->series / sizeof(double *) };
+
+size_t contents_bytes(void)
+{
+    return measurement_bytes() + SERIES * arena_bytes(MEASUREMENT_SLICES, sizeof(double)) +
+           arena_bytes(HISTOGRAM_BUCKETS + 1, sizeof(double)) +
+           IO_OPS * arena_bytes(HISTOGRAM_BUCKETS, sizeof(uint64_t)) +
+           arena_bytes(IO_OPS, sizeof(struct histogram)) +
+           arena_bytes(judge_scratch_bytes(MEASUREMENT_SLICES), 1);
+}
+
+int contents_init(struct contents *c, struct arena *arena, struct err *e)
+{
+    memset(c, 0, sizeof *c);
+    c->overhead = (struct overhead){NAN, NAN, NAN, NAN};
+    bool full = measurement_init(&c->measurement, arena) != 0;
+    for (int i = 0; i < SERIES; i++)
+        full |= !(c->series[i] = arena_alloc(arena, MEASUREMENT_SLICES, sizeof(double)));
+    full |= !(c->histogram_edges = arena_alloc(arena, HISTOGRAM_BUCKETS + 1, sizeof(double)));
+    for (int op = 0; op < IO_OPS; op++)
+        full |= !(c->histogram_counts[op] =
+                      arena_alloc(arena, HISTOGRAM_BUCKETS, sizeof(uint64_t)));
+    full |= !(c->latency = arena_alloc(arena, IO_OPS, sizeof *c->latency));
+
+    /* The judge's scratch is an arena inside the arena: a view on its last piece. */
+    c->scratch.capacity = judge_scratch_bytes(MEASUREMENT_SLICES);
+    full |= !(c->scratch.base = arena_alloc(arena, c->scratch.capacity, 1));
+    if (full)
+        return err_set(e, ERR_MACHINE, "not enough memory for the measurement");
+    return 0;
+}
+
+void contents_note(struct contents *c, bool warning, const char *format, ...)
+{
+    if (c->note_count == RESULT_NOTES_MAX)
+        return;
+    struct result_note *note = &c->notes[c->note_count++];
+    note->warning = warning;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(note->text, sizeof note->text, format, args);
+    va_end(args);
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Workers together: set up, run one round, stop. */
+#include "run/group.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "run/placement.h"
+
+/* I/O that has not come back this long after a round's end will not come back. */
+#define STUCK_SECONDS 30.0
+
+/* Memory for all rings together stays within about 100 MiB, however many workers there are. */
+#define RING_RECORDS_TOTAL ((uint64_t)1 << 20)
+#define RING_RECORDS_MOST  ((uint64_t)1 << 17)
+#define RING_RECORDS_LEAST ((uint64_t)1 << 11)
+#define RING_INTERVALS     32u
+#define RING_INTERVALS_FEW 8u
+
+static uint64_t ring_records(const struct plan *plan)
+{
+    uint64_t records = RING_RECORDS_MOST;
+    while (records > RING_RECORDS_LEAST && records * plan->jobs > RING_RECORDS_TOTAL)
+        records /= 2;
+    return records;
+}
+
+static unsigned ring_intervals(const struct plan *plan)
+{
+    return plan->jobs > 32 ? RING_INTERVALS_FEW : RING_INTERVALS;
+}
+
+static size_t buffer_stride(const struct plan *plan)
+{
+    return ((size_t)plan->block_size + 4095) / 4096 * 4096;
+}
+
+size_t group_bytes(const struct plan *plan)
+{
+    return arena_bytes(plan->jobs, sizeof(struct worker)) +
+           arena_bytes(1, sizeof(struct collector)) +
+           plan->jobs * (worker_bytes(plan, buffer_stride(plan), ring_intervals(plan),
+                                      ring_records(plan)) +
+                         ARENA_ALIGNMENT * 8);
+}
+
+static int init_worker(struct group *g, const struct group_setup *setup, unsigned number,
+                       struct arena *arena, struct err *e)
+{
+    struct worker *w = &g->workers[number];
+    const struct plan *plan = setup->plan;
+    size_t stride = buffer_stride(plan);
+    if (worker_init(w, plan, stride, ring_intervals(plan), ring_records(plan), arena))
+        return err_set(e, ERR_MACHINE, "not enough memory for worker %u", number);
+    w->number = number;
+    w->clock = setup->clock;
+    w->ops = setup->ops;
+    w->order = &g->order;
+    w->realtime = plan->realtime;
+    w->setup.clock = setup->clock;
+    w->setup.fd = setup->fd;
+    w->setup.direct = setup->direct;
+    w->setup.script = plan->script[0] ? plan->script : NULL;
+    w->setup.seed = plan->seed + number;
+    w->setup.sqpoll = setup->sqpoll;
+    w->setup.iopoll = setup->iopoll;
+    w->setup.workers = plan->jobs;
+    workload_init(&w->workload, plan, setup->region, number, w->setup.buffers, stride);
+    return placement_choose(plan, number, &w->cpu, e);
+}
+
+int group_init(struct group *g, const struct group_setup *setup, struct arena *arena,
+               struct err *e)
+{
+    *g = (struct group){.count = setup->plan->jobs, .clock = setup->clock};
+    g->workers = arena_alloc(arena, g->count, sizeof *g->workers);
+    g->collector = arena_alloc(arena, 1, sizeof *g->collector);
+    if (!g->workers || !g->collector)
+        return err_set(e, ERR_MACHINE, "not enough memory for %u workers", g->count);
+    *g->collector = (struct collector){.workers = g->workers,
+                                       .count = g->count,
+                                       .clock = setup->clock,
+                                       .block_size = setup->plan->block_size};
+    for (unsigned i = 0; i < g->count; i++)
+        if (init_worker(g, setup, i, arena, e))
+            return -1;
+    return 0;
+}
+
+int group_start(struct group *g, struct err *e)
+{
+    for (unsigned i = 0; i < g->count; i++)
+        if (worker_start(&g->workers[i], e)) {
+            group_stop(g);
+            return -1;
+        }
+    return 0;
+}
+
+void group_stop(struct group *g)
+{
+    for (unsigned i = 0; i < g->count; i++)
+        worker_stop(&g->workers[i]);
+}
+
+static bool any_running(const struct group *g)
+{
+    for (unsigned i = 0; i < g->count; i++)
+        if (atomic_load_explicit(&g->workers[i].running, memory_order_acquire))
+            return true;
+    return false;
+}
+
+static void halt(struct group *g)
+{
+    for (unsigned i = 0; i < g->count; i++)
+        atomic_store_explicit(&g->workers[i].halt, true, memory_order_relaxed);
+}
+
+static void pass_batches(struct group *g, const struct round_request *request)
+{
+    collector_drain_records(g->collector);
+    for (const struct batch *b; (b = collector_next(g->collector));)
+        if (request->on_batch)
+            request->on_batch(request->context, b);
+}
+
+static double seconds_since(const struct group *g, uint64_t ticks)
+{
+    return (double)clock_ns(g->clock, clock_ticks(g->clock) - ticks) * 1e-9;
+}
+
+/* One worker that stops early (its device is gone) ends the round for all. */
+static bool any_halted(const struct group *g)
+{
+    for (unsigned i = 0; i < g->count; i++)
+        if (atomic_load_explicit(&g->workers[i].halt, memory_order_relaxed) ||
+            !atomic_load_explicit(&g->workers[i].running, memory_order_relaxed))
+            return true;
+    return false;
+}
+
+/* Serve the workers until all have finished. False: some never will. */
+static bool serve(struct group *g, const struct round_request *request)
+{
+    uint64_t pause_ns = 1000000;
+    double halted_at = request->seconds;
+    while (any_running(g)) {
+        uint64_t records_before = g->collector->records;
+        struct timespec pause = {.tv_nsec = (long)pause_ns};
+        nanosleep(&pause, NULL);
+        pass_batches(g, request);
+        pause_ns = collector_pause_ns(g->collector, records_before, pause_ns);
+
+        double elapsed = seconds_since(g, g->order.begin_ticks);
+        if (request->on_pause)
+            request->on_pause(request->context, elapsed);
+        if ((request->stop && *request->stop) || any_halted(g)) {
+            halt(g);
+            if (elapsed < halted_at)
+                halted_at = elapsed;
+        }
+        if (elapsed > halted_at + STUCK_SECONDS)
+            return false;
+    }
+    return true;
+}
+
+static void sum_up(struct group *g, struct round_outcome *outcome)
+{
+    uint64_t ended = g->order.begin_ticks, cpu_ns = 0;
+    for (unsigned i = 0; i < g->count; i++) {
+        const struct worker *w = &g->workers[i];
+        if (w->ended_ticks > ended)
+            ended = w->ended_ticks;
+        cpu_ns += w->cpu_ns;
+        outcome->counted += w->counted;
+    }
+    outcome->seconds = (double)clock_ns(g->clock, ended - g->order.begin_ticks) * 1e-9;
+    outcome->cpu_seconds = (double)cpu_ns * 1e-9;
+    outcome->total = g->collector->total;
+}
+
+int group_run_round(struct group *g, const struct round_request *request,
+                    struct round_outcome *outcome, struct err *e)
+{
+    *outcome = (struct round_outcome){0};
+    g->order.recording = request->recording;
+    g->order.slice_ticks = clock_ticks_of_ns(g->clock, (uint64_t)(request->slice_seconds * 1e9));
+    g->order.begin_ticks = clock_ticks(g->clock);
+    g->order.end_ticks = g->order.begin_ticks +
+                         clock_ticks_of_ns(g->clock, (uint64_t)(request->seconds * 1e9));
+    collector_begin_round(g->collector, &g->order);
+    for (unsigned i = 0; i < g->count; i++)
+        worker_round(&g->workers[i]);
+
+    outcome->stuck = !serve(g, request);
+    if (outcome->stuck) {
+        outcome->total = g->collector->total;
+        outcome->seconds = seconds_since(g, g->order.begin_ticks);
+        return err_set(e, ERR_TARGET, "I/O is still in flight %.0f s after it should have ended",
+                       STUCK_SECONDS);
+    }
+    for (unsigned i = 0; i < g->count; i++)
+        worker_wait(&g->workers[i]);
+    pass_batches(g, request);
+    sum_up(g, outcome);
+    for (unsigned i = 0; i < g->count; i++)
+        if (g->workers[i].error.code) {
+            *e = g->workers[i].error;
+            return -1;
+        }
+    return 0;
+}
+
+uint64_t group_failed(const struct group *g)
+{
+    uint64_t failed = 0;
+    for (unsigned i = 0; i < g->count; i++)
+        failed += g->workers[i].failed;
+    return failed;
+}
+
+uint64_t group_records_lost(const struct group *g)
+{
+    uint64_t lost = 0;
+    for (unsigned i = 0; i < g->count; i++)
+        lost += atomic_load(&g->workers[i].lost);
+    return lost;
+}
+
+const struct worker *group_first_failure(const struct group *g)
+{
+    for (unsigned i = 0; i < g->count; i++)
+        if (g->workers[i].failed)
+            return &g->workers[i];
+    return NULL;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Slices, interval histograms, and the ring that carries them from a worker to the collector. */
+#include "run/interval.h"
+
+#include <string.h>
+
+void slice_add(struct slice *to, const struct slice *from)
+{
+    for (int op = 0; op < IO_OPS; op++) {
+        to->op[op].ios += from->op[op].ios;
+        to->op[op].bytes += from->op[op].bytes;
+        to->op[op].latency_ns += from->op[op].latency_ns;
+        to->op[op].errors += from->op[op].errors;
+    }
+}
+
+void interval_histogram_clear(struct interval_histogram *h)
+{
+    memset(h, 0, sizeof *h);
+    h->min = UINT64_MAX;
+}
+
+void interval_histogram_add(struct interval_histogram *to, const struct interval_histogram *from)
+{
+    if (from->min < to->min)
+        to->min = from->min;
+    if (from->max > to->max)
+        to->max = from->max;
+    to->over += from->over;
+    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
+        to->count[i] += from->count[i];
+}
+
+void interval_clear(struct interval *interval)
+{
+    interval->index = 0;
+    interval->after_loss = false;
+    memset(interval->slices, 0, sizeof interval->slices);
+    for (int op = 0; op < IO_OPS; op++)
+        interval_histogram_clear(&interval->latency[op]);
+}
+
+int interval_ring_init(struct interval_ring *ring, unsigned capacity, struct arena *arena)
+{
+    ring->intervals = arena_alloc(arena, capacity, sizeof *ring->intervals);
+    if (!ring->intervals)
+        return -1;
+    ring->capacity = capacity;
+    interval_ring_reset(ring);
+    return 0;
+}
+
+void interval_ring_reset(struct interval_ring *ring)
+{
+    for (unsigned i = 0; i < ring->capacity; i++)
+        interval_clear(&ring->intervals[i]);
+    atomic_store(&ring->published, 0);
+    atomic_store(&ring->taken, 0);
+}
+
+bool interval_ring_publish(struct interval_ring *ring)
+{
+    unsigned published = atomic_load_explicit(&ring->published, memory_order_relaxed);
+    unsigned taken = atomic_load_explicit(&ring->taken, memory_order_acquire);
+    if (published + 1 - taken >= ring->capacity)
+        return false;
+    atomic_store_explicit(&ring->published, published + 1, memory_order_release);
+    return true;
+}
+
+const struct interval *interval_ring_peek(struct interval_ring *ring)
+{
+    unsigned taken = atomic_load_explicit(&ring->taken, memory_order_relaxed);
+    if (atomic_load_explicit(&ring->published, memory_order_acquire) == taken)
+        return NULL;
+    return &ring->intervals[taken % ring->capacity];
+}
+
+void interval_ring_release(struct interval_ring *ring)
+{
+    unsigned taken = atomic_load_explicit(&ring->taken, memory_order_relaxed);
+    interval_clear(&ring->intervals[taken % ring->capacity]);
+    atomic_store_explicit(&ring->taken, taken + 1, memory_order_release);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Time slices and intervals: how a worker hands over what it measured without ever waiting.
+ *
+ * A round is divided into equal time slices, and INTERVAL_SLICES slices make an interval. A worker
+ * counts into the interval it is in; when time has passed its end the worker publishes it and goes on
+ * in the next free one of its ring. The collector (one other thread) takes published intervals in
+ * order and gives them back empty. One producer, one consumer, two counters, no lock.
+ *
+ * When the collector is so late that no interval is free, the worker goes on in its old one: the
+ * histograms stay complete, the slices of that time are lost, and `after_loss` says so.
+ */
+#ifndef CUPEL_RUN_INTERVAL_H
+#define CUPEL_RUN_INTERVAL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "io/io.h"
+#include "stat/histogram.h"
+
+#define INTERVAL_SLICES 5
+
+struct slice_op {
+    uint64_t ios;        /* completed in full */
+    uint64_t bytes;
+    uint64_t latency_ns; /* sum over ios */
+    uint64_t errors;     /* failed or short */
+};
+
+/* What completed in one time slice. */
+struct slice {
+    struct slice_op op[IO_OPS];
+};
+
+void slice_add(struct slice *to, const struct slice *from);
+
+/* Latencies of one interval and operation; buckets of stat/histogram.h. */
+struct interval_histogram {
+    uint64_t min, max; /* ns; min is UINT64_MAX while empty */
+    uint64_t over;
+    uint32_t count[HISTOGRAM_BUCKETS];
+};
+
+void interval_histogram_clear(struct interval_histogram *h);
+void interval_histogram_add(struct interval_histogram *to, const struct interval_histogram *from);
+
+struct interval {
+    uint64_t index;    /* of the interval in its round */
+    bool after_loss;   /* slices before this interval were lost, not empty */
+    struct slice slices[INTERVAL_SLICES];
+    struct interval_histogram latency[IO_OPS];
+};
+
+void interval_clear(struct interval *interval);
+
+struct interval_ring {
+    struct interval *intervals; /* capacity of them */
+    unsigned capacity;
+    _Alignas(64) atomic_uint published; /* by the worker: intervals [taken, published) are the collector's */
+    _Alignas(64) atomic_uint taken;     /* by the collector */
+};
+
+int interval_ring_init(struct interval_ring *ring, unsigned capacity, struct arena *arena);
+
+/* Empty everything; only while the worker stands still. */
+void interval_ring_reset(struct interval_ring *ring);
+
+/* Worker: the interval being filled. Always there, since one is kept back from the collector. */
+static inline struct interval *interval_ring_current(struct interval_ring *ring)
+{
+    unsigned published = atomic_load_explicit(&ring->published, memory_order_relaxed);
+    return &ring->intervals[published % ring->capacity];
+}
+
+/* Worker: publish the current one. False, and nothing published, when no other one is free. */
+bool interval_ring_publish(struct interval_ring *ring);
+
+/* Collector: the oldest published interval or NULL; give it back (cleared) with _release. */
+const struct interval *interval_ring_peek(struct interval_ring *ring);
+void interval_ring_release(struct interval_ring *ring);
+
+#endif

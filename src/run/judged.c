@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From slices to estimates. */
+#include "run/judged.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "stat/stop.h"
+
+enum { SERIES_IOPS, SERIES_NUMERATOR, SERIES_DENOMINATOR };
+
+bool judged_op_used(const struct plan *plan, int op)
+{
+    switch (op) {
+    case IO_READ:
+        return plan->write_share < 1;
+    case IO_WRITE:
+        return plan->write_share > 0;
+    default:
+        return true;
+    }
+}
+
+static uint64_t slice_sum(const struct slice *s, int op, size_t field)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < IO_OPS; i++)
+        if (op == JUDGED_ALL || op == i) {
+            uint64_t value;
+            memcpy(&value, (const char *)&s->op[i] + field, sizeof value);
+            sum += value;
+        }
+    return sum;
+}
+
+static void fill(const struct measurement *m, int op, size_t field, double scale, double to[])
+{
+    for (size_t i = 0; i < m->slice_count; i++)
+        to[i] = (double)slice_sum(&m->slices[i], op, field) * scale;
+}
+
+static struct estimate mean_of(struct contents *c, const struct judged *j, int op, size_t field)
+{
+    const struct measurement *m = &c->measurement;
+    double *x = c->series[SERIES_NUMERATOR];
+    fill(m, op, field, 1 / j->slice_seconds, x);
+    struct judge_config config = plan_judge_config(&c->plan, true);
+    return estimate_mean(x + j->rate.stable_begin, j->rate.stable_end - j->rate.stable_begin,
+                         &config.estimate, &c->scratch);
+}
+
+static struct estimate response_time_of(struct contents *c, const struct judged *j, int op)
+{
+    const struct measurement *m = &c->measurement;
+    double *latency = c->series[SERIES_NUMERATOR], *ios = c->series[SERIES_DENOMINATOR];
+    fill(m, op, offsetof(struct slice_op, latency_ns), 1, latency);
+    fill(m, op, offsetof(struct slice_op, ios), 1, ios);
+    struct judge_config config = plan_judge_config(&c->plan, false);
+    size_t begin = j->rate.stable_begin;
+    return estimate_ratio(latency + begin, ios + begin, j->rate.stable_end - begin,
+                          &config.estimate, &c->scratch);
+}
+
+static struct estimate bps_of(struct contents *c)
+{
+    const struct measurement *m = &c->measurement;
+    double *blocks = c->series[SERIES_NUMERATOR], *busy = c->series[SERIES_DENOMINATOR];
+    size_t n = 0;
+    for (; n < m->stretch_count; n++) {
+        blocks[n] = (double)m->stretches[n].blocks;
+        busy[n] = (double)m->stretches[n].busy_ns * 1e-9;
+    }
+    blocks[n] = (double)m->open_stretch->blocks;
+    busy[n++] = (double)m->open_stretch->busy_ns * 1e-9;
+    struct judge_config config = plan_judge_config(&c->plan, true);
+    return estimate_ratio(blocks, busy, n, &config.estimate, &c->scratch);
+}
+
+void judge_rate(struct contents *c, struct judged *out)
+{
+    const struct measurement *m = &c->measurement;
+    memset(out, 0, sizeof *out);
+    out->slice_seconds = measurement_slice_seconds(m);
+    out->any = m->slice_count > 0;
+    if (!out->any)
+        return;
+
+    struct judge_config config = plan_judge_config(&c->plan, true);
+    fill(m, JUDGED_ALL, offsetof(struct slice_op, ios), 1 / out->slice_seconds,
+         c->series[SERIES_IOPS]);
+    out->rate = judge(c->series[SERIES_IOPS], m->slice_count, &config, &c->scratch);
+    out->enough = out->rate.enough;
+    out->required_slices = out->rate.required_n;
+
+    struct stop_rule rule = {.target_width = config.target_width,
+                             .minimum_subsessions = config.minimum_subsessions};
+    for (int op = 0; op < IO_OPS; op++) {
+        if (!judged_op_used(&c->plan, op))
+            continue;
+        out->response_time[op] = response_time_of(c, out, op);
+        out->enough &= stop_now(&out->response_time[op], &rule);
+        double required = stop_required_n(&out->response_time[op], &rule);
+        if (required > out->required_slices)
+            out->required_slices = required;
+    }
+}
+
+void judge_session(struct contents *c, struct judged *out)
+{
+    judge_rate(c, out);
+    if (!out->any)
+        return;
+    for (int op = 0; op < JUDGED_OPS; op++) {
+        if (!judged_op_used(&c->plan, op))
+            continue;
+        out->iops[op] = mean_of(c, out, op, offsetof(struct slice_op, ios));
+        out->bandwidth[op] = mean_of(c, out, op, offsetof(struct slice_op, bytes));
+        out->response_time[op] = response_time_of(c, out, op);
+        if (out->enough) { /* these are reported because the rule fired: see stat/stop.h */
+            out->iops[op] = stop_widened(&out->iops[op]);
+            out->bandwidth[op] = stop_widened(&out->bandwidth[op]);
+            out->response_time[op] = stop_widened(&out->response_time[op]);
+        }
+    }
+    out->bps = bps_of(c);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Percentile rows and histograms out of latency stretches. */
+#include "run/latency.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "stat/percentile.h"
+
+#define PERCENTILE_ENTRY(metric, share) {metric, share},
+static const struct {
+    enum metric_id metric;
+    double share;
+} percentiles[] = {PERCENTILE_ROWS(PERCENTILE_ENTRY)};
+enum { PERCENTILES = sizeof percentiles / sizeof *percentiles };
+
+static void add_interval(struct histogram *to, const struct interval_histogram *from)
+{
+    uint64_t n = from->over;
+    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
+        to->count[i] += from->count[i];
+        n += from->count[i];
+    }
+    to->n += n;
+    to->over += from->over;
+    if (from->min < to->min)
+        to->min = from->min;
+    if (from->max > to->max)
+        to->max = from->max;
+}
+
+/* The stretches that count are [*begin, *end) of those kept, and the open one as the last. */
+static const struct stretch *stretch_at(const struct measurement *m, size_t i)
+{
+    return i < m->stretch_count ? &m->stretches[i] : m->open_stretch;
+}
+
+static void find_stretches(const struct measurement *m, const struct judged *j, size_t *begin,
+                           size_t *end)
+{
+    size_t n = m->stretch_count + (m->open_count > 0);
+    double scale = (double)(1ull << m->slice_fold);
+    double from = (double)j->rate.stable_begin * scale, to = (double)j->rate.stable_end * scale;
+    bool to_the_end = j->rate.stable_end == m->slice_count;
+    *begin = n;
+    *end = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct stretch *s = stretch_at(m, i);
+        double middle = ((double)s->begin + (double)s->end) / 2;
+        if (middle < from || (middle >= to && !to_the_end))
+            continue;
+        if (*begin == n)
+            *begin = i;
+        *end = i + 1;
+    }
+}
+
+/* How many I/Os of each stretch lay above the threshold, and how many there were. */
+static void count_above(const struct measurement *m, size_t begin, size_t end, int op,
+                        double threshold, double above[], double count[])
+{
+    struct histogram one;
+    for (size_t i = begin; i < end; i++) {
+        histogram_clear(&one);
+        add_interval(&one, &stretch_at(m, i)->latency[op]);
+        above[i - begin] = (double)histogram_above(&one, threshold);
+        count[i - begin] = (double)one.n;
+    }
+}
+
+static void add_percentile(struct result *r, enum metric_id metric, const char *op,
+                           const struct percentile *p)
+{
+    struct result_row *row = result_add(r, metric, op, p->enough ? p->value : NAN);
+    row->n = p->n;
+    row->effective_n = p->effective_n;
+    row->confidence = p->confidence;
+    if (p->enough) {
+        row->low = p->low;
+        row->high = p->high;
+    } else {
+        snprintf(row->note, sizeof row->note,
+                 "not enough samples: worth %.0f independent ones, %.0f are needed",
+                 p->effective_n, percentile_least_n(p->share, p->confidence, true));
+    }
+}
+
+static void add_histogram(struct contents *c, struct result *r, int op, const char *name)
+{
+    for (size_t i = 0; i <= HISTOGRAM_BUCKETS; i++)
+        c->histogram_edges[i] = histogram_edge(i);
+    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
+        c->histogram_counts[op][i] = c->latency[op].count[i];
+    struct result_histogram *h = &r->histograms[r->histogram_count++];
+    *h = (struct result_histogram){.edges = c->histogram_edges,
+                                   .counts = c->histogram_counts[op],
+                                   .count = HISTOGRAM_BUCKETS};
+    snprintf(h->op, sizeof h->op, "%s", name);
+}
+
+static void rows_of(struct contents *c, size_t begin, size_t end, int op, const char *name,
+                    struct result *r)
+{
+    struct histogram *total = &c->latency[op];
+    double *above = c->series[1], *count = c->series[2];
+    histogram_clear(total);
+    for (size_t i = begin; i < end; i++)
+        add_interval(total, &stretch_at(&c->measurement, i)->latency[op]);
+    if (!total->n)
+        return;
+
+    for (int i = 0; i < PERCENTILES; i++) {
+        double share = percentiles[i].share;
+        count_above(&c->measurement, begin, end, op, percentile_threshold(total, share), above,
+                    count);
+        double effective_n =
+            percentile_effective_n(above, count, end - begin, c->plan.confidence, &c->scratch);
+        struct percentile p = percentile_of(total, share, c->plan.confidence, effective_n);
+        add_percentile(r, percentiles[i].metric, name, &p);
+    }
+    result_add(r, METRIC_LATENCY_MIN, name, (double)total->min)->n = total->n;
+    result_add(r, METRIC_LATENCY_MAX, name, (double)total->max)->n = total->n;
+    add_histogram(c, r, op, name);
+}
+
+void latency_rows(struct contents *c, const struct judged *j, struct result *r)
+{
+    static const char *const names[IO_OPS] = {[IO_READ] = "read", [IO_WRITE] = "write"};
+    size_t begin, end;
+    find_stretches(&c->measurement, j, &begin, &end);
+    for (int op = 0; op < IO_OPS; op++)
+        if (judged_op_used(&c->plan, op))
+            rows_of(c, begin, end, op, names[op], r);
+}

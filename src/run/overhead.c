@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What measuring costs (paper 000, III-C): the processor time of the whole loop on the null backend,
+ * and the reading of like rounds with recording on and off. Without recording there are no unit
+ * readings, so readings are compared, as the paper says.
+ */
+#include <math.h>
+
+#include "run/session_state.h"
+
+#define LOOP_SECONDS      0.05
+#define PAIR_SECONDS      0.5
+#define PAIRS             3
+#define LONG_SLICE        1.0 /* longer than a round: no slice ends in it */
+
+void session_measure_loop_cost(struct session *s)
+{
+    if (!s->contents.plan.measure_overhead)
+        return;
+    struct plan plan = s->contents.plan;
+    plan.jobs = 1;
+    plan.script[0] = '\0';
+    plan.realtime = false;
+    struct group group;
+    struct group_setup setup = {.plan = &plan,
+                                .ops = &io_null,
+                                .clock = &s->clock,
+                                .fd = -1,
+                                .region = (uint64_t)1 << 40};
+    struct err error;
+    size_t mark = arena_mark(&s->arena);
+    if (group_init(&group, &setup, &s->arena, &error) || group_start(&group, &error)) {
+        arena_reset(&s->arena, mark);
+        contents_note(&s->contents, false, "own cost was not measured: %s", error.msg);
+        return;
+    }
+    struct round_request request = {
+        .seconds = LOOP_SECONDS, .slice_seconds = 0.01, .recording = true, .stop = s->stop};
+    struct round_outcome outcome;
+    bool failed = group_run_round(&group, &request, &outcome, &error) != 0;
+    uint64_t ios = outcome.total.op[IO_READ].ios + outcome.total.op[IO_WRITE].ios;
+    if (!failed && ios)
+        s->contents.overhead.null_ns = outcome.cpu_seconds * 1e9 / (double)ios;
+    group_stop(&group);
+    arena_reset(&s->arena, mark);
+}
+
+/* One round's reading, I/Os per second; NaN when it did not run to its end. */
+static double reading(struct session *s, bool recording)
+{
+    struct round_request request = {.seconds = PAIR_SECONDS,
+                                    .slice_seconds = recording
+                                                         ? s->contents.measurement.slice_seconds
+                                                         : LONG_SLICE,
+                                    .recording = recording,
+                                    .stop = s->stop};
+    struct round_outcome outcome;
+    struct err error;
+    session_show(s, "measuring our own cost");
+    if (group_run_round(&s->group, &request, &outcome, &error) || session_stopped(s)) {
+        s->stuck = outcome.stuck;
+        return NAN;
+    }
+    uint64_t ios = outcome.counted;
+    for (int op = 0; recording && op < IO_OPS; op++)
+        ios += outcome.total.op[op].ios;
+    return (double)ios / outcome.seconds;
+}
+
+void session_measure_recording_cost(struct session *s)
+{
+    const struct plan *plan = &s->contents.plan;
+    struct overhead *overhead = &s->contents.overhead;
+    double needed = 2 * PAIRS * PAIR_SECONDS;
+    if (!plan->measure_overhead || plan->limit_seconds - session_seconds(s) < needed)
+        return;
+
+    double on[PAIRS], off[PAIRS], mean_on = 0, mean_off = 0;
+    for (int i = 0; i < PAIRS; i++) {
+        /* A B B A B A: neither comes first more often in the end than it must. */
+        bool on_first = i % 2 == 0;
+        double first = reading(s, on_first), second = reading(s, !on_first);
+        on[i] = on_first ? first : second;
+        off[i] = on_first ? second : first;
+        mean_on += on[i] / PAIRS;
+        mean_off += off[i] / PAIRS;
+    }
+    double spread = 0;
+    for (int i = 0; i < PAIRS; i++) {
+        spread = fmax(spread, fabs(on[i] - mean_on) / mean_on);
+        spread = fmax(spread, fabs(off[i] - mean_off) / mean_off);
+    }
+    if (isnan(mean_on) || isnan(mean_off) || mean_off <= 0)
+        return;
+    overhead->recorded_iops = mean_on;
+    overhead->unrecorded_iops = mean_off;
+    overhead->noise_share = spread;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A plan: everything the user chose for one session, checked and complete.
+ *
+ * Plain data without pointers, written as text into the record (plan_write) and read back (plan_read),
+ * so that `cupel report` judges a record exactly as the session did.
+ */
+#ifndef CUPEL_RUN_PLAN_H
+#define CUPEL_RUN_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "stat/judge.h"
+
+enum plan_pattern { PATTERN_SEQUENTIAL, PATTERN_RANDOM };
+
+#define PLAN_CPUS_MAX 1024
+#define PLAN_JOBS_MAX 256
+
+struct plan {
+    char target[1024];        /* path as given; "." when none was */
+
+    /* workload */
+    enum plan_pattern pattern;
+    double random_share;      /* of random offsets in a mixed pattern, 0..1 (--percentage_random) */
+    double write_share;       /* 0: read only, 1: write only */
+    uint32_t block_size;      /* bytes */
+    uint32_t iodepth;         /* per job */
+    uint32_t jobs;            /* threads (--numjobs) */
+    uint64_t offset;          /* where the region begins, bytes */
+    uint64_t size;            /* of the region; 0: to the end of the target */
+    uint64_t seed;
+    char engine[16];          /* sync, uring, null or auto */
+    char script[256];         /* null backend's delays */
+    bool direct;
+    int sqpoll, iopoll;       /* -1 auto, 0 off, 1 on (uring) */
+
+    /* safety */
+    bool destroy, overwrite, allow_unwritten;
+
+    /* statistics */
+    char preset[16];
+    enum changepoint_method changepoint;
+    enum interval_method interval;
+    double target_width;      /* full width over the mean */
+    double confidence;
+    double autocorrelation_limit;
+    uint32_t minimum_subsessions;
+    double minimum_seconds;   /* of measured rounds */
+    double limit_seconds;     /* of the whole session */
+
+    /* the machine */
+    bool cpus_given;
+    uint64_t cpus[PLAN_CPUS_MAX / 64]; /* bit mask of processors for the workers */
+    bool realtime;            /* ask for real-time priority */
+    bool measure_overhead;    /* run the overhead rounds */
+    bool clock_gettime;       /* do not use the cycle counter */
+};
+
+/* The defaults, preset `normal`. */
+void plan_init(struct plan *p);
+
+/* Set the statistics options that the named preset decides. ERR_USAGE: no such preset. */
+int plan_apply_preset(struct plan *p, const char *name, struct err *e);
+
+/* What no single option can tell: combinations that make no sense. ERR_USAGE. */
+int plan_check(const struct plan *p, struct err *e);
+
+/* "randread 4 KiB, iodepth 32, 2 jobs" */
+void plan_describe(const struct plan *p, char *to, size_t size);
+
+/* As "key=value" lines, and back. Unknown keys of a newer version are ERR_USAGE. */
+void plan_write(const struct plan *p, struct text *out);
+int plan_read(struct plan *p, const char *lines, size_t length, struct err *e);
+
+/* What `judge` needs, out of the plan. */
+struct judge_config plan_judge_config(const struct plan *p, bool higher_is_better);
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A session from its beginning to its end: the order of the steps, and the memory behind them. */
+#include "run/session.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/session_state.h"
+
+#define SHOW_EVERY_NS    200000000u
+#define CALIBRATION_MS   40
+
+void session_show(struct session *s, const char *stage)
+{
+    if (!s->observer || !s->observer->progress)
+        return;
+    uint64_t now = clock_ticks(&s->clock);
+    if (s->shown_ticks && clock_ns(&s->clock, now - s->shown_ticks) < SHOW_EVERY_NS)
+        return;
+    s->shown_ticks = now;
+    s->progress.stage = stage;
+    s->progress.elapsed_seconds = session_seconds(s);
+    s->observer->progress(s->observer->context, &s->progress);
+}
+
+static int reserve(struct session *s, const struct plan *plan, struct err *e)
+{
+    size_t bytes = contents_bytes() + 2 * group_bytes(plan) + RECORD_BUFFER + (1 << 20);
+    if (arena_init(&s->arena, bytes, e))
+        return -1;
+    return contents_init(&s->contents, &s->arena, e);
+}
+
+static struct session *session_new(void)
+{
+    return calloc(1, sizeof(struct session));
+}
+
+/* The user stopped before anything was measured: still a session, with an end and a record. */
+static void end_before_measuring(struct session *s)
+{
+    s->contents.verdict = VERDICT_INTERRUPTED;
+}
+
+static void observe_ending(struct session *s)
+{
+    struct load_sample after;
+    context_load(s->root, &after);
+    context_load_facts(&s->load_before, &after, session_seconds(s) - s->load_seconds,
+                       &s->contents.hardware);
+    clock_refine(&s->clock);
+    session_settings_after(s);
+    s->contents.elapsed_seconds = session_seconds(s);
+    s->contents.ended = true;
+}
+
+static void write_ending(struct session *s)
+{
+    record_facts(&s->record, &s->contents);
+    record_end(&s->record, &s->contents);
+    record_close(&s->record);
+    if (s->record.error.code)
+        contents_note(&s->contents, true, "%s", s->record.error.msg);
+}
+
+static void measure(struct session *s)
+{
+    session_settings_before(s);
+    record_facts(&s->record, &s->contents);
+    record_flush(&s->record);
+    session_measure_loop_cost(s);
+    context_load(s->root, &s->load_before);
+    s->load_seconds = session_seconds(s);
+    session_measure(s);
+    if (s->contents.verdict == VERDICT_PRECISE)
+        session_measure_recording_cost(s);
+}
+
+static int run(struct session *s, const char *record_path, struct err *e)
+{
+    if (record_create(&s->record, record_path, &s->arena, e))
+        return -1;
+    record_plan(&s->record, &s->contents.plan);
+    record_flush(&s->record);
+
+    if (session_prepare(s, e)) {
+        if (e->code != ERR_UNDECIDED)
+            return -1;
+        end_before_measuring(s);
+    } else {
+        measure(s);
+    }
+    observe_ending(s);
+    write_ending(s);
+    return 0;
+}
+
+static void close_down(struct session *s)
+{
+    if (s->group_started && !s->stuck)
+        group_stop(&s->group);
+    if (s->target_open && !s->stuck)
+        target_close(&s->target);
+    record_close(&s->record);
+    s->group_started = s->target_open = false;
+}
+
+int session_run(struct session **session, const struct plan *plan, const struct sysroot *root,
+                const char *record_path, const volatile sig_atomic_t *stop,
+                const struct session_observer *observer, struct err *e)
+{
+    struct session *s = session_new();
+    if (!s)
+        return err_set(e, ERR_MACHINE, "not enough memory for a session");
+    s->record.fd = -1;
+    s->root = root;
+    s->stop = stop;
+    s->observer = observer;
+    clock_calibrate(&s->clock, CALIBRATION_MS, plan->clock_gettime);
+    s->began_ticks = clock_ticks(&s->clock);
+    s->progress = (struct session_progress){.limit_seconds = plan->limit_seconds,
+                                            .done_share = NAN,
+                                            .mean = NAN,
+                                            .width_share = NAN,
+                                            .target_share = plan->target_width,
+                                            .left_seconds = NAN,
+                                            .rate = NAN};
+    int failed = reserve(s, plan, e);
+    if (!failed) {
+        s->contents.plan = *plan;
+        failed = run(s, record_path, e);
+    }
+    close_down(s);
+    if (failed) {
+        session_free(s);
+        return -1;
+    }
+    *session = s;
+    return 0;
+}
+
+int session_load(struct session **session, const char *record_path, struct err *e)
+{
+    struct session *s = session_new();
+    if (!s)
+        return err_set(e, ERR_MACHINE, "not enough memory for a record");
+    if (arena_init(&s->arena, contents_bytes() + (1 << 16), e) ||
+        contents_init(&s->contents, &s->arena, e) || record_read(&s->contents, record_path, e)) {
+        session_free(s);
+        return -1;
+    }
+    *session = s;
+    return 0;
+}
+
+void session_free(struct session *s)
+{
+    /* A worker that waits for a dead device may still wake up: leave its memory to the system. */
+    if (!s || s->stuck)
+        return;
+    arena_free(&s->arena);
+    free(s);
+}

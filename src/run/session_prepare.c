@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Before the first I/O: open the target, choose the backend, look at the machine, start workers. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "run/placement.h"
+#include "run/session_state.h"
+
+/* The null backend's address space: larger than any cache of anything. */
+#define NULL_TARGET_SIZE ((uint64_t)1 << 40)
+
+static void fill_progress(void *context, uint64_t done, uint64_t total)
+{
+    struct session *s = context;
+    s->progress.done_share = total ? (double)done / (double)total : 1;
+    session_show(s, "filling the file");
+}
+
+static int open_target(struct session *s, struct err *e)
+{
+    const struct plan *plan = &s->contents.plan;
+    struct target_request request = {.path = plan->target,
+                                     .read = plan->write_share < 1,
+                                     .write = plan->write_share > 0,
+                                     .direct = plan->direct,
+                                     .destroy = plan->destroy,
+                                     .overwrite = plan->overwrite,
+                                     .allow_unwritten = plan->allow_unwritten,
+                                     .size = plan->size ? plan->offset + plan->size : 0,
+                                     .seed = plan->seed};
+    if (target_open(&s->target, &request, fill_progress, s, (const volatile int *)s->stop, e))
+        return -1;
+    s->target_open = true;
+    s->progress.done_share = s->progress.left_seconds;
+    if (s->target.note[0])
+        contents_note(&s->contents, false, "%s", s->target.note);
+    return 0;
+}
+
+static void open_null_target(struct session *s)
+{
+    const struct plan *plan = &s->contents.plan;
+    memset(&s->target, 0, sizeof s->target);
+    s->target.fd = -1;
+    s->target.logical_block = 1;
+    s->target.size = plan->size ? plan->offset + plan->size : NULL_TARGET_SIZE;
+    snprintf(s->target.path, sizeof s->target.path, "null");
+}
+
+/* The region [offset, offset + size) that the workload covers, in bytes from the offset on. */
+static int find_region(const struct session *s, uint64_t *region, struct err *e)
+{
+    const struct plan *plan = &s->contents.plan;
+    const struct target *t = &s->target;
+    char have[UNITS_BUFFER], want[UNITS_BUFFER];
+    if (plan->direct && t->logical_block && plan->block_size % t->logical_block)
+        return err_set(e, ERR_USAGE,
+                       "%s: --bs %u is no multiple of its logical block of %u bytes", t->path,
+                       plan->block_size, t->logical_block);
+    if (plan->direct && t->logical_block && plan->offset % t->logical_block)
+        return err_set(e, ERR_USAGE,
+                       "%s: --offset is no multiple of its logical block of %u bytes", t->path,
+                       t->logical_block);
+    if (plan->offset + plan->size > t->size || plan->offset + plan->block_size > t->size)
+        return err_set(e, ERR_USAGE, "%s: it has %s; --offset and --size reach to %s", t->path,
+                       format_size(have, sizeof have, (double)t->size),
+                       format_size(want, sizeof want,
+                                   (double)(plan->offset + (plan->size ? plan->size
+                                                                       : plan->block_size))));
+    *region = plan->size ? plan->size : t->size - plan->offset;
+    if (*region / plan->block_size < plan->jobs)
+        return err_set(e, ERR_USAGE, "%s: %s is less than one block of --bs for each of %u jobs",
+                       t->path, format_size(have, sizeof have, (double)*region), plan->jobs);
+    return 0;
+}
+
+/* For `auto`: probe with a setup like a worker's, on one page of memory. */
+static int choose_backend(struct session *s, struct err *e)
+{
+    const struct plan *plan = &s->contents.plan;
+    s->sqpoll = (enum io_choice)(plan->sqpoll + 1);
+    s->iopoll = (enum io_choice)(plan->iopoll + 1);
+    if (strcmp(plan->engine, "auto")) {
+        s->ops = io_backend_by_name(plan->engine);
+        if (!s->ops)
+            return err_set(e, ERR_USAGE, "--ioengine %s: there is no such backend", plan->engine);
+        snprintf(s->chosen, sizeof s->chosen, "as asked for");
+        return 0;
+    }
+    size_t mark = arena_mark(&s->arena);
+    size_t stride = ((size_t)plan->block_size + 4095) / 4096 * 4096;
+    unsigned char *memory = arena_alloc(&s->arena, plan->iodepth * stride + 4096, 1);
+    if (!memory)
+        return err_set(e, ERR_MACHINE, "not enough memory to try backends");
+    struct io_setup setup = {.clock = &s->clock,
+                             .fd = s->target.fd,
+                             .direct = s->target.direct,
+                             .iodepth = plan->iodepth,
+                             .buffers = memory + (4096 - (uintptr_t)memory % 4096) % 4096,
+                             .buffer_stride = stride,
+                             .sqpoll = s->sqpoll,
+                             .iopoll = s->iopoll,
+                             .workers = plan->jobs};
+    s->ops = io_choose(&setup, s->chosen, sizeof s->chosen);
+    s->sqpoll = setup.sqpoll;
+    s->iopoll = setup.iopoll;
+    arena_reset(&s->arena, mark);
+    return s->ops ? 0 : err_set(e, ERR_MACHINE, "%s: %s", s->target.path, s->chosen);
+}
+
+static void look_at_machine(struct session *s)
+{
+    context_machine(s->root, &s->contents.hardware);
+    if (s->target.fd >= 0)
+        context_storage(s->root, s->target.device, s->target.path, &s->contents.hardware);
+}
+
+static int start_group(struct session *s, uint64_t region, struct err *e)
+{
+    struct group_setup setup = {.plan = &s->contents.plan,
+                                .ops = s->ops,
+                                .clock = &s->clock,
+                                .fd = s->target.fd,
+                                .direct = s->target.direct,
+                                .region = region,
+                                .sqpoll = s->sqpoll,
+                                .iopoll = s->iopoll};
+    if (group_init(&s->group, &setup, &s->arena, e) || group_start(&s->group, e))
+        return -1;
+    s->group_started = true;
+    if (!placement_lock_memory())
+        contents_note(&s->contents, false,
+                      "memory could not be locked in place (see ulimit -l): a page fault may add "
+                      "to a latency");
+    return 0;
+}
+
+int session_prepare(struct session *s, struct err *e)
+{
+    const struct plan *plan = &s->contents.plan;
+    uint64_t region = 0;
+    if (!strcmp(plan->engine, "null"))
+        open_null_target(s);
+    else if (open_target(s, e))
+        return -1;
+    if (find_region(s, &region, e) || choose_backend(s, e))
+        return -1;
+    look_at_machine(s);
+    return start_group(s, region, e);
+}

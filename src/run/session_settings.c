@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How it was measured, as facts: what stands under "method" in every report. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "run/session_state.h"
+
+static void add(struct session *s, const char *node, const char *key, const char *unit,
+                const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+static void add(struct session *s, const char *node, const char *key, const char *unit,
+                const char *format, ...)
+{
+    char value[sizeof((struct fact *)0)->value];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(value, sizeof value, format, args);
+    va_end(args);
+    facts_add(&s->contents.settings, node, key, value, unit, "", FACT_OK);
+}
+
+static void add_target(struct session *s)
+{
+    static const char *const kinds[] = {
+        [TARGET_FILE] = "file", [TARGET_BLOCK_DEVICE] = "block device", [TARGET_SCRATCH] = "scratch file"};
+    char size[UNITS_BUFFER];
+    bool null = s->target.fd < 0;
+    add(s, "target", "path", "", "%s", s->target.path);
+    add(s, "target", "kind", "", "%s", null ? "none" : kinds[s->target.kind]);
+    add(s, "target", "size", "", "%s", format_size(size, sizeof size, (double)s->target.size));
+    if (!null)
+        add(s, "target", "direct", "", "%s",
+            s->target.direct ? "O_DIRECT: the page cache is passed by"
+                             : "no: the page cache takes part");
+}
+
+static void add_backend(struct session *s)
+{
+    const struct worker *w = &s->group.workers[0];
+    add(s, "backend", "name", "", "%s", s->ops->name);
+    add(s, "backend", "in use", "", "%s", w->backend.description);
+    add(s, "backend", "chosen", "", "%s", s->chosen);
+}
+
+static void add_workers(struct session *s)
+{
+    char cpus[120] = "";
+    size_t used = 0;
+    for (unsigned i = 0; i < s->group.count && used + 8 < sizeof cpus; i++)
+        used += (size_t)snprintf(cpus + used, sizeof cpus - used, "%s%d", i ? "," : "",
+                                 s->group.workers[i].cpu);
+    add(s, "workers", "count", "", "%u", s->group.count);
+    add(s, "workers", "pinned to CPU", "", "%s", cpus);
+    add(s, "workers", "seed", "", "%llu", (unsigned long long)s->contents.plan.seed);
+    if (s->group.workers[0].placement_note[0])
+        contents_note(&s->contents, true, "%s", s->group.workers[0].placement_note);
+}
+
+static void add_statistics(struct session *s)
+{
+    const struct plan *p = &s->contents.plan;
+    static const char *const changepoints[] = {
+        [CHANGEPOINT_PELT] = "pelt", [CHANGEPOINT_EDM] = "edm", [CHANGEPOINT_NONE] = "none"};
+    static const char *const intervals[] = {[INTERVAL_SPECTRAL] = "spectral",
+                                            [INTERVAL_PILOT] = "pilot"};
+    add(s, "statistics", "preset", "", "%s", p->preset);
+    add(s, "statistics", "asked for", "",
+        "full width %g %% of the mean, %g %% confidence, at least %u independent readings",
+        p->target_width * 100, p->confidence * 100, p->minimum_subsessions);
+    add(s, "statistics", "methods", "", "change points %s, interval %s",
+        changepoints[p->changepoint], intervals[p->interval]);
+}
+
+void session_settings_before(struct session *s)
+{
+    add_target(s);
+    add_backend(s);
+    add_workers(s);
+    add_statistics(s);
+}
+
+static void add_clock(struct session *s)
+{
+    const struct clock *c = &s->clock;
+    if (c->counter)
+        add(s, "clock", "source", "", "%s at %.6f MHz, within %.3f ppm; one reading costs %.1f ns",
+            c->name, c->hertz * 1e-6, c->residual_ppm, c->cost_ns);
+    else
+        add(s, "clock", "source", "", "%s (%s); one reading costs %.1f ns", c->name, c->why,
+            c->cost_ns);
+}
+
+static void add_priority(struct session *s)
+{
+    const struct worker *w = &s->group.workers[0];
+    const char *text = !s->contents.plan.realtime ? "not asked for"
+                       : !w->realtime_granted     ? "not permitted"
+                       : w->spins ? "given back: the workers never sleep and would be throttled"
+                                  : "SCHED_FIFO 1";
+    add(s, "workers", "real-time priority", "", "%s", text);
+    if (s->contents.plan.realtime && !w->realtime_granted)
+        contents_note(&s->contents, false,
+                      "no real-time priority (not permitted): other programs on the workers' "
+                      "processors add to latencies");
+}
+
+static void add_rounds(struct session *s)
+{
+    const struct measurement *m = &s->contents.measurement;
+    unsigned trials = 0;
+    for (size_t i = 0; i < m->round_count; i++)
+        trials += m->rounds[i].trial;
+    char slice[UNITS_BUFFER];
+    if (m->slice_seconds > 0)
+        add(s, "rounds", "count", "", "%zu measured, %u trial; readings are slices of %s",
+            m->round_count - trials, trials,
+            format_time(slice, sizeof slice, measurement_slice_seconds(m) * 1e9));
+    else
+        add(s, "rounds", "count", "", "%u trial", trials);
+}
+
+static void add_overhead(struct session *s)
+{
+    const struct overhead *o = &s->contents.overhead;
+    if (!isnan(o->null_ns))
+        add(s, "overhead", "loop", "", "%.1f ns of processor time per I/O on the null backend",
+            o->null_ns);
+    char on[UNITS_BUFFER], off[UNITS_BUFFER];
+    if (!isnan(o->recorded_iops))
+        add(s, "overhead", "recording", "",
+            "%s IOPS with, %s without: %+.2f %%; like rounds differ by up to %.2f %%",
+            format_count(on, sizeof on, o->recorded_iops),
+            format_count(off, sizeof off, o->unrecorded_iops),
+            (o->recorded_iops / o->unrecorded_iops - 1) * 100, o->noise_share * 100);
+}
+
+void session_settings_after(struct session *s)
+{
+    add_clock(s);
+    if (s->group_started) {
+        add_priority(s);
+        add_rounds(s);
+        s->contents.records_lost = group_records_lost(&s->group);
+        s->contents.records_seen = s->group.collector->records;
+    }
+    add_overhead(s);
+}

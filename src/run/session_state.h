@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the steps of a running session share. Private to src/run/session*.c and overhead.c.
+ */
+#ifndef CUPEL_RUN_SESSION_STATE_H
+#define CUPEL_RUN_SESSION_STATE_H
+
+#include "base/clock.h"
+#include "hw/context.h"
+#include "io/target.h"
+#include "run/contents.h"
+#include "run/group.h"
+#include "run/judged.h"
+#include "run/record.h"
+#include "run/session.h"
+
+struct session {
+    struct arena arena;            /* owns everything below that is not a descriptor or a thread */
+    struct contents contents;
+
+    /* only while it runs */
+    struct clock clock;
+    struct target target;
+    bool target_open;
+    const struct io_ops *ops;
+    enum io_choice sqpoll, iopoll; /* as asked for, or as io_choose measured */
+    char chosen[200];              /* why this backend */
+    struct group group;
+    bool group_started;
+    bool stuck;                    /* workers wait for I/O that does not come back */
+    struct record_writer record;
+    const struct sysroot *root;
+    const struct session_observer *observer;
+    const volatile sig_atomic_t *stop;
+    uint64_t began_ticks;
+    uint64_t shown_ticks;          /* when progress was last shown */
+    uint64_t flushed_ticks;        /* when the record was last flushed */
+    struct load_sample load_before;
+    double load_seconds;           /* when load_before was taken, since the session began */
+    struct session_progress progress;
+    struct judged judged;          /* the last judgement of the rate */
+    double judge_next_seconds;     /* of the round, for progress */
+};
+
+static inline double session_seconds(const struct session *s)
+{
+    return (double)clock_ns(&s->clock, clock_ticks(&s->clock) - s->began_ticks) * 1e-9;
+}
+
+static inline bool session_stopped(const struct session *s)
+{
+    return s->stop && *s->stop;
+}
+
+/* session_prepare.c: target, backend, group. -1: nothing can be measured. */
+int session_prepare(struct session *s, struct err *e);
+
+/* session_rounds.c: trial rounds, measured rounds, the verdict. Never fails: it is the verdict. */
+void session_measure(struct session *s);
+
+/* overhead.c: what recording and the loop cost. Stores to contents.overhead. */
+void session_measure_loop_cost(struct session *s);
+void session_measure_recording_cost(struct session *s);
+
+/* session_settings.c: how it was measured, as facts, before and after. */
+void session_settings_before(struct session *s);
+void session_settings_after(struct session *s);
+
+/* Show progress if it is time to. */
+void session_show(struct session *s, const char *stage);
+
+#endif

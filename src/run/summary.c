@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From a session's contents to the rows, notes and series of its result. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run/judged.h"
+#include "run/latency.h"
+#include "run/session_state.h"
+
+static const char *const op_names[JUDGED_OPS] = {
+    [IO_READ] = "read", [IO_WRITE] = "write", [JUDGED_ALL] = "all"};
+
+/* One operation alone is told under its own name, not a second time under "all". */
+static bool op_shown(const struct plan *plan, int op)
+{
+    bool mixed = judged_op_used(plan, IO_READ) && judged_op_used(plan, IO_WRITE);
+    return op == JUDGED_ALL ? mixed : judged_op_used(plan, op);
+}
+
+static struct result_row *add_estimate(struct result *r, enum metric_id metric, int op,
+                                       const struct estimate *e)
+{
+    struct result_row *row = result_add(r, metric, op_names[op], e->mean);
+    row->n = e->n;
+    row->effective_n = e->effective_n;
+    row->confidence = e->confidence;
+    if (isfinite(e->low) && isfinite(e->high)) {
+        row->low = e->low;
+        row->high = e->high;
+    } else {
+        snprintf(row->note, sizeof row->note, "not enough readings for an interval");
+    }
+    return row;
+}
+
+static void add_rates(struct result *r, const struct contents *c, const struct judged *j)
+{
+    for (int op = 0; op < JUDGED_OPS; op++)
+        if (op_shown(&c->plan, op))
+            add_estimate(r, METRIC_IOPS, op, &j->iops[op]);
+    for (int op = 0; op < JUDGED_OPS; op++)
+        if (op_shown(&c->plan, op))
+            add_estimate(r, METRIC_BANDWIDTH, op, &j->bandwidth[op]);
+    for (int op = 0; op < JUDGED_OPS; op++)
+        if (op_shown(&c->plan, op))
+            add_estimate(r, METRIC_RESPONSE_TIME, op, &j->response_time[op]);
+}
+
+static void add_bps(struct result *r, const struct contents *c, const struct judged *j)
+{
+    if (!j->bps.n || !(j->bps.mean > 0))
+        return;
+    struct result_row *row = add_estimate(r, METRIC_BPS, JUDGED_ALL, &j->bps);
+    if (c->records_lost)
+        snprintf(row->note, sizeof row->note, "from the %.4g %% of I/Os whose records were kept",
+                 100.0 * (double)c->records_seen /
+                     (double)(c->records_seen + c->records_lost));
+}
+
+static void add_totals(struct result *r, const struct contents *c)
+{
+    const struct measurement *m = &c->measurement;
+    uint64_t errors = 0, ios = 0;
+    double begin = NAN, end = NAN;
+    for (size_t i = 0; i < m->round_count; i++) {
+        const struct round *round = &m->rounds[i];
+        for (int op = 0; op < IO_OPS; op++) {
+            errors += round->total.op[op].errors;
+            ios += round->total.op[op].ios;
+        }
+        if (isnan(begin))
+            begin = round->begin_seconds;
+        end = round->begin_seconds + round->seconds;
+    }
+    struct result_row *row = result_add(r, METRIC_ERRORS, "all", (double)errors);
+    row->n = errors + ios;
+    row = result_add(r, METRIC_ELAPSED, "all", isnan(begin) ? 0 : end - begin);
+    row->n = m->round_count;
+    if (!isnan(c->overhead.null_ns)) {
+        row = result_add(r, METRIC_OVERHEAD, "all", c->overhead.null_ns);
+        snprintf(row->note, sizeof row->note, "per I/O, null backend");
+    }
+    if (errors && c->verdict != VERDICT_FAILED)
+        result_note(r, true, "%llu of %llu I/Os failed or were short; they count in BPS and errors only",
+                    (unsigned long long)errors, (unsigned long long)(errors + ios));
+}
+
+static void add_rounds(struct result *r, const struct contents *c)
+{
+    const struct measurement *m = &c->measurement;
+    for (size_t i = 0; i < m->round_count; i++) {
+        const struct round *from = &m->rounds[i];
+        struct result_round *to = &r->rounds[r->round_count++];
+        *to = (struct result_round){
+            .begin_seconds = from->begin_seconds, .seconds = from->seconds, .trial = from->trial};
+        uint64_t latency = 0;
+        for (int op = 0; op < IO_OPS; op++) {
+            to->ios += from->total.op[op].ios;
+            to->bytes += from->total.op[op].bytes;
+            to->errors += from->total.op[op].errors;
+            latency += from->total.op[op].latency_ns;
+        }
+        if (from->seconds > 0) {
+            to->iops = (double)to->ios / from->seconds;
+            to->bandwidth = (double)to->bytes / from->seconds;
+        }
+        to->response_time_ns = to->ios ? (double)latency / (double)to->ios : NAN;
+    }
+}
+
+static void add_notes(struct result *r, const struct contents *c)
+{
+    for (size_t i = 0; i < c->note_count; i++)
+        result_note(r, c->notes[i].warning, "%s", c->notes[i].text);
+    if (c->measurement.lost_slices)
+        result_note(r, true,
+                    "%llu time slices were lost: this program was kept from running for too long",
+                    (unsigned long long)c->measurement.lost_slices);
+    const struct overhead *o = &c->overhead;
+    if (o->recorded_iops < o->unrecorded_iops * 0.99 &&
+        1 - o->recorded_iops / o->unrecorded_iops > 2 * o->noise_share)
+        result_note(r, true, "recording itself lowers the rate by %.1f %%",
+                    (1 - o->recorded_iops / o->unrecorded_iops) * 100);
+}
+
+static struct result_series *new_series(struct result *r, const struct judged *j,
+                                        struct session *s, enum metric_id metric,
+                                        const double values[], size_t n)
+{
+    struct result_series *series = &r->series[r->series_count++];
+    const struct metric *m = metric_of(metric);
+    *series = (struct result_series){.name = m->name,
+                                     .unit = m->unit,
+                                     .kind = m->kind,
+                                     .values = values,
+                                     .count = n,
+                                     .slice_seconds = j->slice_seconds,
+                                     .stable_begin = j->rate.stable_begin,
+                                     .stable_end = j->rate.stable_end,
+                                     .changepoints = s->judged.rate.changepoints,
+                                     .changepoint_count = j->rate.changepoint_count};
+    return series;
+}
+
+/* The last three of c->series[] are the result's; judging uses the first ones. */
+static void add_series(struct session *s, struct result *r, const struct judged *j)
+{
+    struct contents *c = &s->contents;
+    const struct measurement *m = &c->measurement;
+    double *iops = c->series[5], *bandwidth = c->series[6], *response = c->series[7];
+    for (size_t i = 0; i < m->slice_count; i++) {
+        const struct slice *slice = &m->slices[i];
+        double ios = (double)(slice->op[IO_READ].ios + slice->op[IO_WRITE].ios);
+        double bytes = (double)(slice->op[IO_READ].bytes + slice->op[IO_WRITE].bytes);
+        double latency = (double)(slice->op[IO_READ].latency_ns + slice->op[IO_WRITE].latency_ns);
+        iops[i] = ios / j->slice_seconds;
+        bandwidth[i] = bytes / j->slice_seconds;
+        response[i] = ios > 0 ? latency / ios : NAN;
+    }
+    new_series(r, j, s, METRIC_IOPS, iops, m->slice_count);
+    new_series(r, j, s, METRIC_BANDWIDTH, bandwidth, m->slice_count);
+    new_series(r, j, s, METRIC_RESPONSE_TIME, response, m->slice_count);
+}
+
+void session_result(struct session *s, struct result *r)
+{
+    struct contents *c = &s->contents;
+    memset(r, 0, sizeof *r);
+    r->verdict = c->verdict;
+    snprintf(r->target, sizeof r->target, "%s", c->plan.target);
+    plan_describe(&c->plan, r->workload, sizeof r->workload);
+    r->headline = METRIC_IOPS;
+    snprintf(r->headline_op, sizeof r->headline_op, "%s",
+             op_names[c->plan.write_share <= 0   ? IO_READ
+                      : c->plan.write_share >= 1 ? IO_WRITE
+                                                 : JUDGED_ALL]);
+    r->target_width = c->plan.target_width;
+    snprintf(r->failure, sizeof r->failure, "%s", c->failure);
+    r->settings = c->settings;
+    r->hardware = c->hardware;
+
+    judge_session(c, &s->judged);
+    const struct judged *j = &s->judged;
+    if (j->any) {
+        snprintf(r->phase, sizeof r->phase, "%s", phase_name(j->rate.phase));
+        add_rates(r, c, j);
+        add_bps(r, c, j);
+        latency_rows(c, j, r);
+        add_series(s, r, j);
+    }
+    add_totals(r, c);
+    add_rounds(r, c);
+    add_notes(r, c);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A mean with its interval, from readings that may be autocorrelated.
+ *
+ * Pure: arrays in, struct out. Two methods:
+ *   INTERVAL_SPECTRAL (default)  the variance of the mean comes from the spectral density at zero
+ * of an autoregressive fit, corrected for its bias, and from batch means; the wider of the two is
+ * taken. Its measured coverage is in tests/unit/test_coverage.c. INTERVAL_PILOT subsession analysis
+ * as Pilot does it (paper 000, III-D): the first subsession size whose lag-1 autocorrelation is
+ * within the limit.
+ */
+#ifndef CUPEL_STAT_ESTIMATE_H
+#define CUPEL_STAT_ESTIMATE_H
+
+#include <stddef.h>
+
+#include "base/arena.h"
+
+enum interval_method { INTERVAL_SPECTRAL, INTERVAL_PILOT };
+
+struct estimate_config {
+    enum interval_method method;
+    double confidence;            /* 0.95 */
+    double autocorrelation_limit; /* largest |lag-1 autocorrelation| of subsession means, 0.1 */
+};
+
+struct estimate {
+    double mean;
+    double low, high; /* the interval; -inf and +inf when `n` is too small for one */
+    double confidence;
+    double sd;              /* of single readings, divisor n - 1 */
+    double autocorrelation; /* lag 1, of the readings as they came */
+    size_t n;               /* readings */
+    double effective_n;     /* independent readings that would give this interval's variance */
+    size_t subsession_size; /* readings merged until the limit held (robustly) */
+    size_t subsessions;     /* h = n / subsession_size */
+};
+
+/* Scratch bytes that estimate_mean takes for n readings. */
+size_t estimate_scratch_bytes(size_t n);
+
+/* x[0..n). n = 0 gives a NaN mean. Never fails: too few readings give an infinite interval. */
+struct estimate estimate_mean(const double x[], size_t n, const struct estimate_config *config,
+                              struct arena *scratch);
+
+/*
+ * A ratio of sums, sum(numerator) / sum(denominator), such as total latency over I/O count per time
+ * slice: the interval comes from the residuals numerator - ratio * denominator (delta method).
+ */
+struct estimate estimate_ratio(const double numerator[], const double denominator[], size_t n,
+                               const struct estimate_config *config, struct arena *scratch);
+
+#endif

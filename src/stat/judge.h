@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The whole pipeline over one series of readings, in the order of paper 000 section III:
+ * change points -> stable segment and phase verdict -> autocorrelation -> interval -> enough?
+ *
+ * Pure: arrays in, struct out; the same code judges a finished file, a record and a running
+ * session.
+ */
+#ifndef CUPEL_STAT_JUDGE_H
+#define CUPEL_STAT_JUDGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "stat/changepoint.h"
+#include "stat/estimate.h"
+#include "stat/segment.h"
+
+struct judge_config {
+    enum changepoint_method changepoint;
+    struct estimate_config estimate;
+    double target_width;        /* full width of the interval over the mean that is enough, 0.10 */
+    size_t minimum_subsessions; /* least number of independent readings before stopping, 50 */
+    bool higher_is_better;      /* true for rates, false for times: tells warm-up from slowdown */
+};
+
+#define JUDGE_MAX_CHANGEPOINTS 256
+
+struct judgement {
+    size_t changepoints[JUDGE_MAX_CHANGEPOINTS]; /* first index of each new segment */
+    size_t changepoint_count;                    /* those kept above */
+    size_t stable_begin, stable_end; /* half open; the whole series when none dominates */
+    enum phase phase;
+    struct estimate estimate; /* of the stable segment; widened for stopping when `enough` */
+    bool enough;       /* the stop rule fires: phase settled, precise enough, enough readings */
+    double required_n; /* readings of the stable segment that the target is expected to take */
+};
+
+size_t judge_scratch_bytes(size_t n);
+
+struct judgement judge(const double x[], size_t n, const struct judge_config *config,
+                       struct arena *scratch);
+
+const char *phase_name(enum phase phase); /* flat, warmup, slowdown, no_steady_state */
+
+#endif

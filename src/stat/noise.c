@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Outlier filter and autocorrelation-robust noise level. */
+#include "stat/noise.h"
+
+#include <math.h>
+
+#include "stat/descriptive.h"
+#include "stat/running_median.h"
+
+#define HALF_WINDOW    7
+#define OUTLIER_MADS   5.0
+#define JUMP_MADS      6.0
+#define FREQUENT_JUMPS (1.0 / 30) /* more jumps than segments of the least length could have */
+#define LARGEST_OUTLIER_SHARE 0.05 /* what is more frequent is a part of the distribution */
+#define LARGEST_RHO    0.99
+
+static const double normal_mad = 1.482602218505602; /* 1 / quantile(3/4) of the normal */
+
+size_t noise_scratch_bytes(size_t n)
+{
+    return 2 * arena_bytes(n, sizeof(double));
+}
+
+static double share_above(const double distance[], size_t n, double limit)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        count += distance[i] > limit;
+    return n ? (double)count / (double)n : 0;
+}
+
+/* Reorders distance. */
+static double mad_of(double distance[], size_t n)
+{
+    return normal_mad * median_of(distance, n);
+}
+
+void noise_clean(const double x[], size_t n, double out[], struct arena *scratch)
+{
+    size_t mark = arena_mark(scratch);
+    double *middle = arena_alloc(scratch, n, sizeof *middle);
+    double *distance = arena_alloc(scratch, n, sizeof *distance);
+    running_median(x, n, HALF_WINDOW, middle);
+    for (size_t i = 0; i < n; i++)
+        distance[i] = fabs(x[i] - middle[i]);
+    double limit = OUTLIER_MADS * mad_of(distance, n);
+    limit = fmax(limit, quantile_of(distance, n, 1 - LARGEST_OUTLIER_SHARE));
+    for (size_t i = 0; i < n; i++)
+        out[i] = fmin(fmax(x[i], middle[i] - limit), middle[i] + limit);
+    arena_reset(scratch, mark);
+}
+
+/* The limit on the differences at one lag; infinite when there is none to set. */
+static double jump_limit(double distance[], size_t n, size_t lag)
+{
+    double limit = JUMP_MADS * mad_of(distance, n);
+    return share_above(distance, n, limit) > (double)lag * FREQUENT_JUMPS ? INFINITY : limit;
+}
+
+/* v_k */
+static double mean_squared_difference(const double x[], size_t n, size_t lag, double distance[])
+{
+    size_t count = n - lag;
+    for (size_t i = 0; i < count; i++)
+        distance[i] = fabs(x[i + lag] - x[i]);
+    double limit = jump_limit(distance, count, lag);
+    double sum = 0;
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (distance[i] <= limit) {
+            sum += distance[i] * distance[i];
+            kept++;
+        }
+    }
+    return sum / (double)kept;
+}
+
+double noise_level(const double x[], size_t n, struct arena *scratch)
+{
+    if (n < 4)
+        return 0;
+    size_t mark = arena_mark(scratch);
+    double *distance = arena_alloc(scratch, n, sizeof *distance);
+    double v1 = mean_squared_difference(x, n, 1, distance);
+    double v2 = mean_squared_difference(x, n, 2, distance);
+    arena_reset(scratch, mark);
+    if (v1 <= 0)
+        return 0;
+    double rho = fmin(fmax(v2 / v1 - 1, 0), LARGEST_RHO);
+    return sqrt(v1 / (2 * (1 - rho)) * (1 + rho) / (1 - rho));
+}

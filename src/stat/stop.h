@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The stop rule of a session, and the sample size that it is expected to take.
+ *
+ * A session that stops when its interval happens to be narrow reports intervals that are too
+ * narrow: by Wald's identity the estimated variance of the mean is, at that moment, too small on
+ * average by its own relative variance, which is about 4 / effective_n. Two things put that right,
+ * so that the interval keeps its coverage at the moment the rule fires (measured in
+ * tests/unit/test_coverage.c):
+ *
+ *   - the rule decides on a wider interval, sqrt(1 + 8 / effective_n) times the estimate's, and
+ * that wider interval is what is reported when it fires. 8 rather than 4, because skewed readings
+ * and the choice of the model's order add about as much again;
+ *   - it never fires before 4 readings for every independent one that it demands, nor before 250:
+ * in fewer readings slow changes cannot be told from independence.
+ */
+#ifndef CUPEL_STAT_STOP_H
+#define CUPEL_STAT_STOP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "stat/estimate.h"
+
+struct stop_rule {
+    double target_width;        /* full width of the interval over |mean| */
+    size_t minimum_subsessions; /* least number of independent readings */
+};
+
+/* Full width of the interval over |mean|; infinite when there is no interval or the mean is 0. */
+double relative_width(const struct estimate *e);
+
+/* The estimate with the wider interval on which the rule decides, to report when it has fired. */
+struct estimate stop_widened(const struct estimate *e);
+
+/* Precise enough, of enough independent readings, and seen for long enough. `e` is not yet widened.
+ */
+bool stop_now(const struct estimate *e, const struct stop_rule *rule);
+
+/* The least number of readings before the rule can fire. */
+size_t stop_least_n(const struct stop_rule *rule);
+
+/*
+ * Readings, those at hand included, at which the rule is expected to fire: the variance of the mean
+ * falls with their number. More than e->n while the rule does not fire; infinite for a mean of 0.
+ * With too few readings for an interval it is stop_least_n. `e` is not yet widened.
+ */
+double stop_required_n(const struct estimate *e, const struct stop_rule *rule);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Every metric a report can hold, one row each: a new row here appears in text and CSV alike.
+ *
+ * METRIC(identifier, name, unit, kind, better, title, meaning)
+ *   name, unit  as they stand in CSV
+ *   kind        how a value is written for people: COUNT_RATE, BYTE_RATE, TIME, COUNT, SHARE
+ *   better      HIGHER, LOWER or NEITHER
+ *   title       the words of the text report
+ *   meaning     the definition, for help and documentation
+ *
+ * BPS: Sun et al., "BPS: a performance metric of I/O system", section III (512-byte blocks asked for,
+ * successful or not, over the union of the time in which at least one I/O was in flight).
+ */
+#ifndef CUPEL_TABLES_METRICS_H
+#define CUPEL_TABLES_METRICS_H
+
+#define METRIC_ROWS(METRIC)                                                                        \
+    METRIC(METRIC_IOPS, "iops", "1/s", COUNT_RATE, HIGHER, "IOPS",                                 \
+           "I/Os completed per second: mean of equal time slices of the stable segment")           \
+    METRIC(METRIC_BANDWIDTH, "bandwidth", "B/s", BYTE_RATE, HIGHER, "bandwidth",                   \
+           "bytes moved per second: mean of equal time slices of the stable segment")              \
+    METRIC(METRIC_RESPONSE_TIME, "response_time", "ns", TIME, LOWER, "response time",              \
+           "mean time from submission to completion of an I/O")                                    \
+    METRIC(METRIC_BPS, "bps", "block/s", COUNT_RATE, HIGHER, "BPS",                                \
+           "512-byte blocks asked for over the union of the time with I/O in flight")              \
+    METRIC(METRIC_LATENCY_P50, "lat_p50", "ns", TIME, LOWER, "p50", "median latency")              \
+    METRIC(METRIC_LATENCY_P90, "lat_p90", "ns", TIME, LOWER, "p90", "90th percentile of latency")  \
+    METRIC(METRIC_LATENCY_P95, "lat_p95", "ns", TIME, LOWER, "p95", "95th percentile of latency")  \
+    METRIC(METRIC_LATENCY_P99, "lat_p99", "ns", TIME, LOWER, "p99", "99th percentile of latency")  \
+    METRIC(METRIC_LATENCY_P999, "lat_p99.9", "ns", TIME, LOWER, "p99.9",                           \
+           "99.9th percentile of latency")                                                         \
+    METRIC(METRIC_LATENCY_P9999, "lat_p99.99", "ns", TIME, LOWER, "p99.99",                        \
+           "99.99th percentile of latency")                                                        \
+    METRIC(METRIC_LATENCY_MIN, "lat_min", "ns", TIME, LOWER, "min", "shortest latency")            \
+    METRIC(METRIC_LATENCY_MAX, "lat_max", "ns", TIME, LOWER, "max", "longest latency")             \
+    METRIC(METRIC_ERRORS, "errors", "1", COUNT, LOWER, "errors", "failed or short I/Os")           \
+    METRIC(METRIC_ELAPSED, "elapsed", "s", SECONDS, NEITHER, "elapsed",                            \
+           "time from the first round's start to the last one's end")                              \
+    METRIC(METRIC_OVERHEAD, "overhead", "ns", TIME, LOWER, "own cost",                             \
+           "processor time this program adds to each I/O, measured on the null backend")
+
+enum metric_kind {
+    METRIC_KIND_COUNT_RATE,
+    METRIC_KIND_BYTE_RATE,
+    METRIC_KIND_TIME,
+    METRIC_KIND_COUNT,
+    METRIC_KIND_SECONDS
+};
+enum metric_better { METRIC_BETTER_HIGHER, METRIC_BETTER_LOWER, METRIC_BETTER_NEITHER };
+
+#define METRIC_IDENTIFIER(identifier, ...) identifier,
+enum metric_id { METRIC_ROWS(METRIC_IDENTIFIER) METRIC_COUNT };
+#undef METRIC_IDENTIFIER
+
+/*
+ * The latency percentiles of a report, in ascending order.
+ * PERCENTILE(metric, share)
+ */
+#define PERCENTILE_ROWS(PERCENTILE)                                                                \
+    PERCENTILE(METRIC_LATENCY_P50, 0.50)                                                           \
+    PERCENTILE(METRIC_LATENCY_P90, 0.90)                                                           \
+    PERCENTILE(METRIC_LATENCY_P95, 0.95)                                                           \
+    PERCENTILE(METRIC_LATENCY_P99, 0.99)                                                           \
+    PERCENTILE(METRIC_LATENCY_P999, 0.999)                                                         \
+    PERCENTILE(METRIC_LATENCY_P9999, 0.9999)
+
+#endif

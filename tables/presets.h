@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How precise a session has to be: the named presets of the stop rule. Widths, limits and least
+ * numbers of subsessions are those of Pilot (paper 000); the least time is ours, so that a very
+ * fast target is not judged by its first instants.
+ */
+#ifndef CUPEL_TABLES_PRESETS_H
+#define CUPEL_TABLES_PRESETS_H
+
+struct preset {
+    const char *name;
+    double target_width;          /* full width of the interval over the mean */
+    double autocorrelation_limit; /* largest |lag-1 autocorrelation| of subsession means */
+    unsigned minimum_subsessions; /* least number of independent readings */
+    double minimum_seconds;       /* least length of a session */
+};
+
+static const struct preset presets[] = {
+    {"quick", 0.20, 0.8, 30, 2},
+    {"normal", 0.10, 0.2, 50, 5},
+    {"strict", 0.10, 0.1, 200, 30},
+};
+
+#define PRESET_COUNT (sizeof presets / sizeof presets[0])
+
+#endif

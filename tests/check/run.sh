@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The steps of ./build.sh check, which builds first and sets CC to the compiler it used. Every step runs whatever the
+# others say; one that fails shows its output.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+jobs=$(nproc)
+failed=0
+
+step() {
+    local name=$1 begin=$EPOCHREALTIME log=build/log/check-${1// /-}.log word=ok tenths
+    shift
+    mkdir -p build/log
+    "$@" >"$log" 2>&1 </dev/null || word=FAIL
+    tenths=$(((${EPOCHREALTIME/[.,]/} - ${begin/[.,]/}) / 100000))
+    printf '%-4s  %-14s %3d.%d s\n' $word "$name" $((tenths / 10)) $((tenths % 10))
+    if [ $word = FAIL ]; then
+        failed=$((failed + 1))
+        cat "$log"
+    fi
+}
+
+check_format() {
+    find src hw tables tests -name '*.[ch]' -print0 | xargs -0 -r -n 8 -P "$jobs" clang-format --dry-run -Werror
+}
+
+check_shell() {
+    find . -path ./build -prune -o -type f \( -name '*.sh' -o -path ./.ci/run \) -print0 |
+        xargs -0 -r -n 4 -P "$jobs" shellcheck
+}
+
+check_cppcheck() {
+    find src hw tables tests -name '*.c' >build/log/cppcheck.files
+    cppcheck --quiet -j "$jobs" --std=c11 --language=c --enable=warning,performance,portability --inline-suppr \
+        --error-exitcode=1 --suppress=missingIncludeSystem --file-list=build/log/cppcheck.files -Isrc -I. -Itests/unit \
+        -D_GNU_SOURCE -D__linux__ -D__x86_64__ '-DCUPEL_VERSION="check"'
+}
+
+# clang reads what the compiler reads: its folders of headers but gcc's own, which clang has itself.
+check_tidy() {
+    local folder flags=-nostdlibinc
+    # shellcheck disable=SC2086 # CC is a command with its arguments
+    for folder in $($CC -E -v -x c /dev/null 2>&1 | sed -n '/^#include </,/^End/s/^ //p'); do
+        case $folder in
+        */gcc/*) ;;
+        *) flags+=" -isystem $folder" ;;
+        esac
+    done
+    make -s -k -O --no-print-directory -j "$jobs" -f build/Makefile O=build "TIDYFLAGS=$flags" tidy
+}
+
+step layers tests/check/layers.sh
+step format check_format
+step 'shell scripts' check_shell
+step cppcheck check_cppcheck
+step clang-tidy check_tidy
+[ $failed -eq 0 ] || {
+    echo "$failed of 5 checks failed"
+    exit 1
+}
+echo 'all checks passed'

@@ -1,0 +1,125 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cupel analyze: known values of small series, every form of input, refusals, exit statuses.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+# 0..99 shuffled by a full-period step: no trend, mean 49.5, sd sqrt(101 * 100 / 12).
+awk 'BEGIN { for (i = 0; i < 100; i++) print (i * 37 + 11) % 100 }' >flat
+status 0 analyze flat --format csv
+[ "$(head -n 1 out)" = quantity,value ] || fault "the header is $(head -n 1 out)"
+for quantity in n mean ci_low ci_high confidence stable_begin stable_end changepoints phase autocorrelation \
+    subsession_size effective_n sd min median max; do
+    grep -q "^$quantity," out || fault "there is no $quantity"
+done
+value_is n 100
+value_is stable_begin 0
+value_is stable_end 100
+value_is changepoints ''
+value_is phase flat
+value_is min 0
+value_is max 99
+value_near mean 49.5 1e-12
+value_near median 49.5 1e-12
+value_near sd 29.011491975882016 1e-12
+value_near confidence 0.95 1e-12
+is_true "$(value_of ci_low) < 49.5 && $(value_of ci_high) > 49.5"
+
+# A level 50 of 60 readings, then 100 of 300: the warm-up is left out.
+awk 'BEGIN { for (i = 0; i < 360; i++) print (i < 60 ? 50 : 100) + ((i * 37 + 11) % 100) / 50 - 0.99 }' >warm
+status 0 analyze warm --format csv
+value_is changepoints 60
+value_is stable_begin 60
+value_is stable_end 360
+value_is phase warmup
+value_near mean 100 1e-3
+status 0 analyze warm --changepoint none --format csv
+value_is changepoints ''
+value_is stable_begin 0
+value_near mean 91.6667 1e-3
+
+# A fall: a slowdown of a rate, but a warm-up's end for a time.
+awk 'BEGIN { for (i = 0; i < 360; i++) print (i < 300 ? 100 : 50) + ((i * 37 + 11) % 100) / 50 - 0.99 }' >fall
+status 0 analyze fall --format csv
+value_is phase slowdown
+value_is stable_end 300
+status 0 analyze fall --lower-is-better --format csv
+value_is phase warmup
+
+# The same numbers through other doors.
+status 0 analyze flat --format csv
+cp out expected
+"$CUPEL" analyze - --format csv <flat >out
+cmp -s out expected || fault "a pipe gives another result than the file"
+{
+    echo 'time,iops'
+    awk '{ print NR "," $1 }' flat
+} >table.csv
+for column in iops 2; do
+    status 0 analyze table.csv --column $column --format csv
+    cmp -s out expected || fault "column $column gives another result than the plain file"
+done
+status 0 analyze table.csv --column=2
+holds out 'arithmetic mean 49.5'
+status 0 analyze table.csv --column iops --format json
+holds out '"mean": 49.5'
+
+# Two readings of 40 and 60: the mean of rates over equal work is 48.
+printf '40\n60\n' >rates
+status 0 analyze rates --mean harmonic --format csv
+value_near mean 48 1e-12
+printf '1\n2\n-3\n' >negative
+refused 2 'above 0' analyze negative --mean harmonic
+
+# A precision that was asked for and not reached is exit 5, with the whole result; not asked for, it is 0.
+status 5 analyze flat --ci 1% --format csv
+value_is n 100
+value_is max 99
+holds err 'not as precise as asked'
+status 0 analyze warm --ci 5%
+status 5 analyze rates --preset quick
+printf '7\n' >one
+status 0 analyze one --format csv
+value_is mean 7
+value_is ci_low -inf
+value_is ci_high inf
+
+# Confidence widens the interval.
+status 0 analyze flat --confidence 90% --format csv
+narrow=$(value_of ci_high)
+status 0 analyze flat --confidence 0.99 --format csv
+is_true "$(value_of ci_high) > $narrow"
+value_near confidence 0.99 1e-12
+
+# No steady state: three levels of equal length.
+awk 'BEGIN { for (i = 0; i < 300; i++) print 100 * (1 + int(i / 100)) + ((i * 37 + 11) % 100) / 50 }' >steps
+status 0 analyze steps --format csv
+value_is phase no_steady_state
+value_is stable_begin 0
+value_is stable_end 300
+value_is changepoints '100;200'
+status 5 analyze steps --ci 100% --format csv
+value_is phase no_steady_state
+holds err 'no steady state'
+
+# Input that is no column of numbers.
+refused 2 'no-such-file' analyze no-such-file
+printf '1\n2\nabc\n4\n' >text
+refused 2 'abc' analyze text
+refused 2 '3' analyze text
+printf '1\nnan\n3\n' >nan
+refused 2 'nan' analyze nan
+printf '1\ninf\n3\n' >infinite
+refused 2 'inf' analyze infinite
+: >empty
+refused 2 'empty' analyze empty
+refused 2 'latency' analyze table.csv --column latency
+refused 2 '7' analyze table.csv --column 7
+refused 2 'table.csv' analyze table.csv
+refused 2 '--ci' analyze flat --ci wide
+refused 2 'one of pelt, edm, none' analyze flat --changepoint magic
+
+"$CUPEL" analyze flat --format csv >/dev/full 2>err
+got=$?
+[ $got -eq 4 ] || fault "a full disk under standard output: exit status $got instead of 4"
+finish

@@ -1,0 +1,92 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Help, version, usage errors and their exit statuses, and output that cannot be written.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+status 0 --version
+holds out 'cupel '
+holds out 'GPL-3.0-or-later'
+
+status 0 --help
+holds out 'cupel run'
+status 0 help
+for command in run analyze report help; do
+    holds out "$command"
+done
+for command in run analyze report help; do
+    status 0 help $command
+    cp out page
+    for heading in NAME SYNOPSIS DESCRIPTION OPTIONS EXAMPLES 'EXIT STATUS'; do
+        grep -qx "$heading" page || fault "the help of $command has no $heading"
+    done
+    status 0 $command --help
+    cmp -s page out || fault "cupel $command --help and cupel help $command differ"
+    [ "$(awk 'length > 79' page | wc -l)" -eq 0 ] || fault "the help of $command is wider than 79 columns"
+done
+status 0 run --bs nonsense --help
+
+refused 2 'a command is missing'
+refused 2 'there is no command "anlyze"; did you mean analyze?' anlyze
+refused 2 'there is no command "rnu"' help rnu
+refused 2 'unknown option --bs' --bs
+refused 2 'did you mean --iodepth?' run --iodpeth 4
+refused 2 'too many names' run a b
+refused 2 'FILE|- is missing' analyze
+refused 2 'RECORD is missing' report
+refused 2 '--bs 1: it must be between 512 B and 16 MiB' run --bs 1
+refused 2 'multiple of 512' run --bs 1000
+refused 2 '--ioengine uring' run --ioengine sync --iodepth 8
+refused 2 '--rwmixread goes with' run --rwmixread 70
+refused 2 'one of text, csv, json' run --format yaml
+refused 2 "the target's name is empty" run ''
+refused 2 'does-not-exist' run does-not-exist
+refused 2 'does-not-exist' report does-not-exist
+refused 2 '?' run 'does
+not-exist'
+
+# Output that does not arrive is a failure, and says so.
+"$CUPEL" help run >/dev/full 2>err
+got=$?
+[ $got -eq 4 ] || fault "a full disk under standard output: exit status $got instead of 4"
+holds err 'standard output'
+"$CUPEL" --version >&- 2>err
+got=$?
+[ $got -eq 4 ] || fault "a closed standard output: exit status $got instead of 4"
+{
+    "$CUPEL" help run 2>err
+    echo $? >got
+} | true
+[ "$(cat got)" -eq 4 ] || [ "$(cat got)" -eq 0 ] || fault "a closed pipe: exit status $(cat got)"
+
+# The manual page holds every option, and the reader has nothing to complain about.
+status 0 help --man
+for option in randread numjobs preset column 'lower\-is\-better'; do
+    holds out "$option"
+done
+if command -v groff >/dev/null; then
+    groff -man -ww -Tascii out >page 2>warnings
+    [ ! -s warnings ] || fault "groff on the manual page: $(head -n 3 warnings)"
+fi
+
+# The completion script, as bash runs it.
+if command -v bash >/dev/null; then
+    status 0 help --completion bash
+    cp out completion
+    bash -c '
+        source ./completion
+        complete_words() {
+            COMP_WORDS=("$@")
+            COMP_CWORD=$(($# - 1))
+            _cupel
+            echo "${COMPREPLY[*]}"
+        }
+        complete_words cupel an
+        complete_words cupel run --rw rand
+        complete_words cupel run --iod
+        complete_words cupel help rep
+    ' >out
+    printf '%s\n' analyze 'randread randwrite randrw' --iodepth report >expected
+    cmp -s out expected || fault "completion gives: $(cat out)"
+fi
+finish

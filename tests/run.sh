@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Runs the tests that ./build.sh test has built: every program of tests/unit and every script of tests/cli, or only
+# those named. One line per test, the output of those that fail, then "N passed, N failed, N skipped".
+# Exit: 0 all passed, 1 any failed, 77 nothing could run.
+#
+#   tests/run.sh [NAME...]        NAME is the file's name without its ending: test_units, check_layers
+#
+# CUPEL             the binary under test (default build/cupel)
+# CUPEL_UNIT        the folder of the built unit tests (default build/tests/unit)
+# CUPEL_TEST_LIMIT  seconds one test may take (default 180)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+export CUPEL=${CUPEL:-$PWD/build/cupel}
+unit=${CUPEL_UNIT:-$PWD/build/tests/unit}
+limit=${CUPEL_TEST_LIMIT:-180}
+export CUPEL_UNIT=$unit CUPEL_TEST_LIMIT=$limit
+if [ -z "${CUPEL_CASES:-}" ] && [ -d ../shared/cases ]; then
+    CUPEL_CASES=$(cd ../shared/cases && pwd)
+    export CUPEL_CASES
+fi
+
+# The command that runs one test file: a unit test's program, or the script itself.
+command_of() {
+    case $1 in
+    *.c) echo "$unit/$(basename "$1" .c)" ;;
+    *) echo "$1" ;;
+    esac
+}
+
+# Runs one test in a scratch folder of its own (on this disk: O_DIRECT does not work on every /tmp), prints its line
+# and leaves one word in $CUPEL_RESULTS.
+run_one() {
+    local file=$1 name scratch log status=0 begin end seconds line
+    name=$(basename "${file%.*}")
+    log=$CUPEL_RESULTS/$name.log
+    scratch=$CUPEL_RESULTS/$name.tmp
+    mkdir -p "$scratch"
+    begin=$EPOCHREALTIME
+    TMPDIR=$scratch timeout -k 5 "$limit" "$(command_of "$file")" </dev/null >"$log" 2>&1 || status=$?
+    end=$EPOCHREALTIME
+    rm -rf "$scratch"
+    seconds=$(((${end/[.,]/} - ${begin/[.,]/}) / 10000))
+    line=$(printf '%-32s %3d.%02d s' "$name" $((seconds / 100)) $((seconds % 100)))
+    case $status in
+    0)
+        echo pass >"$CUPEL_RESULTS/$name.result"
+        echo "pass  $line"
+        ;;
+    77)
+        echo skip >"$CUPEL_RESULTS/$name.result"
+        echo "skip  $line  $(tail -n 1 "$log")"
+        ;;
+    *)
+        echo fail >"$CUPEL_RESULTS/$name.result"
+        [ $status -ne 124 ] || line="$line  over the limit of $limit s"
+        printf 'FAIL  %s  (exit %d)\n%s\n' "$line" $status "$(tail -n 60 "$log" | sed 's/^/      /')"
+        ;;
+    esac
+}
+
+if [ "${1:-}" = --one ]; then
+    run_one "$2"
+    exit 0
+fi
+
+selected() {
+    local file name
+    for file in "$@"; do
+        name=$(basename "${file%.*}")
+        if [ -e "$file" ] && { [ -z "$names" ] || [[ " $names " == *" $name "* ]]; }; then
+            printf '%s\0' "$file"
+        fi
+    done
+}
+
+names="$*"
+mkdir -p build
+CUPEL_RESULTS=$(mktemp -d "$PWD/build/test-results.XXXXXX")
+export CUPEL_RESULTS
+trap 'rm -rf "$CUPEL_RESULTS"' EXIT
+trap 'exit 130' INT TERM
+
+# The unit tests compute, so they share the processors; the scripts measure storage, so they run one by one.
+selected tests/unit/test_*.c | xargs -0 -r -n 1 -P "$(nproc)" "$0" --one
+selected tests/cli/*.sh | xargs -0 -r -n 1 "$0" --one
+
+count() {
+    cat "$CUPEL_RESULTS"/*.result 2>/dev/null | grep -c "^$1\$" || true
+}
+passed=$(count pass)
+failed=$(count fail)
+skipped=$(count skip)
+if [ $((passed + failed + skipped)) -eq 0 ]; then
+    echo "no test is called ${names:-anything}: tests/unit/test_*.c and tests/cli/*.sh have the names" >&2
+    exit 1
+fi
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ] || exit 1
+[ "$passed" -gt 0 ] || exit 77

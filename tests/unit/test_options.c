@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Option rows: parsing in every form, limits, defaults that agree with the plan, help that says
+ * them. */
+#include "check.h"
+
+#include "base/text.h"
+#include "cmd/command.h"
+#include "cmd/help.h"
+#include "cmd/nearest.h"
+#include "cmd/run_options.h"
+#include "tables/presets.h"
+
+#define WORDS_MAX 32
+
+/* Reads a command line of `cupel run`, split at blanks. */
+static int read_line(const char *line, struct run_options *o, struct err *e)
+{
+    static char copy[512];
+    char *words[WORDS_MAX];
+    int count = 0;
+    struct option_set set;
+    snprintf(copy, sizeof copy, "%s", line);
+    for (char *word = strtok(copy, " "); word && count < WORDS_MAX; word = strtok(NULL, " "))
+        words[count++] = word;
+    *e = (struct err){0};
+    if (options_scan(&set, run_option_rows, words, count, e))
+        return -1;
+    return run_options_read(&set, o, e);
+}
+
+static struct run_options read_good(const char *line)
+{
+    struct run_options o;
+    struct err e;
+    if (!check_that(read_line(line, &o, &e) == 0, __FILE__, __LINE__, line))
+        fprintf(stderr, "    %s\n", e.msg);
+    return o;
+}
+
+/* The line is refused as a usage error, and the message holds `part`. */
+static void check_refused(const char *line, const char *part)
+{
+    struct run_options o;
+    struct err e;
+    CHECK_INT(read_line(line, &o, &e), -1);
+    CHECK_INT(e.code, ERR_USAGE);
+    CHECK(strchr(e.msg, '\n') == NULL);
+    if (!check_that(strstr(e.msg, part) != NULL, __FILE__, __LINE__, line))
+        fprintf(stderr, "    message \"%s\" has no \"%s\"\n", e.msg, part);
+}
+
+static void test_defaults_are_the_plan(void)
+{
+    struct plan plan;
+    struct text expected = {0}, actual = {0};
+    struct run_options o = read_good("");
+    plan_init(&plan);
+    plan_write(&plan, &expected);
+    plan_write(&o.plan, &actual);
+    CHECK_STR(actual.data, expected.data);
+    text_free(&expected);
+    text_free(&actual);
+}
+
+static void test_forms(void)
+{
+    struct run_options o = read_good("--bs 8k --iodepth=7 file --numjobs 3");
+    CHECK_INT(o.plan.block_size, 8192);
+    CHECK_INT(o.plan.iodepth, 7);
+    CHECK_INT(o.plan.jobs, 3);
+    CHECK_STR(o.plan.target, "file");
+
+    o = read_good("--direct file");
+    CHECK(o.plan.direct);
+    CHECK_STR(o.plan.target, "file");
+    CHECK(!read_good("--direct 0").plan.direct);
+    CHECK(!read_good("--direct=0 file").plan.direct);
+    CHECK(read_good("--destroy file").plan.destroy);
+
+    o = read_good("-o out -- --name");
+    CHECK_STR(o.folder, "out");
+    CHECK_STR(o.plan.target, "--name");
+    CHECK_STR(read_good("--output=x=y").folder, "x=y");
+    CHECK_STR(read_good("-").plan.target, "-");
+
+    CHECK_INT(read_good("--bs 4k --bs 1m --bs 2k").plan.block_size, 2048);
+}
+
+static void test_values(void)
+{
+    struct run_options o = read_good("--limit 1.5s --ci 5% --confidence 0.99 --seed "
+                                     "18446744073709551615 --size 2g --offset 1m");
+    CHECK_NEAR(o.plan.limit_seconds, 1.5, 1e-12);
+    CHECK_NEAR(o.plan.target_width, 0.05, 1e-15);
+    CHECK_NEAR(o.plan.confidence, 0.99, 1e-15);
+    CHECK(o.plan.seed == UINT64_MAX);
+    CHECK(o.plan.size == 2ull << 30);
+    CHECK(o.plan.offset == 1u << 20);
+
+    o = read_good("--sqpoll on --iopoll off --ioengine uring --clock raw --changepoint edm "
+                  "--interval pilot --overhead 0 --realtime 0");
+    CHECK_INT(o.plan.sqpoll, 1);
+    CHECK_INT(o.plan.iopoll, 0);
+    CHECK_STR(o.plan.engine, "uring");
+    CHECK(o.plan.clock_gettime && !o.plan.measure_overhead && !o.plan.realtime);
+    CHECK_INT(o.plan.changepoint, CHANGEPOINT_EDM);
+    CHECK_INT(o.plan.interval, INTERVAL_PILOT);
+
+    o = read_good("--cpus 0-2,65,1023");
+    CHECK(o.plan.cpus_given);
+    CHECK(o.plan.cpus[0] == 7 && o.plan.cpus[1] == 2 && o.plan.cpus[15] == 1ull << 63);
+    CHECK(!read_good("").plan.cpus_given);
+}
+
+static void test_patterns(void)
+{
+    struct run_options o = read_good("--rw randrw --rwmixread 70 --percentage_random 25");
+    CHECK_INT(o.plan.pattern, PATTERN_RANDOM);
+    CHECK_NEAR(o.plan.write_share, 0.3, 1e-12);
+    CHECK_NEAR(o.plan.random_share, 0.25, 1e-12);
+    o = read_good("--rw write");
+    CHECK_INT(o.plan.pattern, PATTERN_SEQUENTIAL);
+    CHECK(o.plan.write_share == 1 && o.plan.random_share == 0);
+    o = read_good("--rw rw");
+    CHECK_NEAR(o.plan.write_share, 0.5, 1e-12);
+    check_refused("--rw read --rwmixread 70", "--rwmixread goes with");
+    check_refused("--rw write --percentage_random 7", "--percentage_random goes with");
+}
+
+/* A preset gives way to what is explicit, before it or behind it. */
+static void test_presets(void)
+{
+    struct run_options o = read_good("--ci 3% --preset strict");
+    CHECK_NEAR(o.plan.target_width, 0.03, 1e-15);
+    CHECK_NEAR(o.plan.autocorrelation_limit, 0.1, 1e-15);
+    CHECK_INT(o.plan.minimum_subsessions, 200);
+    o = read_good("--preset quick --min-samples 77 --min-time 9s");
+    CHECK_NEAR(o.plan.target_width, 0.2, 1e-15);
+    CHECK_INT(o.plan.minimum_subsessions, 77);
+    CHECK_NEAR(o.plan.minimum_seconds, 9, 1e-12);
+    CHECK_STR(o.plan.preset, "quick");
+}
+
+static void test_refusals(void)
+{
+    check_refused("--bs 7", "--bs 7: it must be between 512 B and 16 MiB");
+    check_refused("--bs 17m", "between 512 B and 16 MiB");
+    check_refused("--bs 4x", "4x");
+    check_refused("--bs 1000", "multiple of 512");
+    check_refused("--iodepth 0", "between 1 and 4096");
+    check_refused("--iodepth -1", "--iodepth -1");
+    check_refused("--iodepth 4294967297", "between 1 and 4096");
+    check_refused("--ci 5", "5% or 0.05");
+    check_refused("--ci 0", "between 0.01% and 100%");
+    check_refused("--iodept 4", "did you mean --iodepth?");
+    check_refused("--zzz", "unknown option --zzz");
+    check_refused("-q", "unknown option -q");
+    check_refused("--bs", "--bs needs a value");
+    check_refused("--bs --iodepth 4", "--bs needs a value");
+    check_refused("--rw randwrit", "did you mean randwrite?");
+    check_refused("--ioengine magic", "one of auto, sync, uring, null");
+    check_refused("--destroy=1", "takes no value");
+    check_refused("--direct=2", "0 or 1");
+    check_refused("--cpus 3-1", "0-3,8");
+    check_refused("--cpus 0,", "0-3,8");
+    check_refused("--cpus 1024", "up to 1023");
+    check_refused("--preset fast", "one of quick, normal, strict");
+    check_refused("--output=", "it is empty");
+    check_refused("--a-name-that-is-longer-than-any-option-could-ever-be=3", "unknown option");
+    CHECK_INT(read_good("--bs 1000 --direct 0").plan.block_size, 1000);
+}
+
+static void test_nearest(void)
+{
+    CHECK_INT(typing_distance("iodepth", "iodepth"), 0);
+    CHECK_INT(typing_distance("iodpeth", "iodepth"), 1);
+    CHECK_INT(typing_distance("kitten", "sitting"), 3);
+    CHECK_INT(typing_distance("", "abc"), 3);
+    CHECK(typing_distance("a-word-of-more-than-thirty-one-letters", "b") > 1000);
+    const char *best = NULL;
+    nearest_offer("anlyze", "run", &best);
+    CHECK(best == NULL);
+    nearest_offer("anlyze", "analyze", &best);
+    CHECK_STR(best, "analyze");
+}
+
+/* Every row's help says its name, its default and its limits, and defaults pass their own limits.
+ */
+static void check_row(const struct option_row *row, const char *page)
+{
+    static struct run_options scratch; /* as large as any command's struct */
+    char term[80], number[40];
+    struct text words = {0};
+    struct err e;
+    help_option_term(row, term, sizeof term);
+    CHECK(strstr(page, term) != NULL);
+    help_option_words(row, &words);
+    CHECK(row->width > 0 && row->offset + row->width <= sizeof scratch);
+    CHECK((row->argument == NULL) == (row->kind == OPTION_FLAG));
+    CHECK(row->value == NULL || row->value_words == NULL);
+    CHECK(row->value || row->value_words || row->kind == OPTION_FLAG);
+    if (row->value) {
+        CHECK(strstr(words.data, row->value) != NULL);
+        CHECK_INT(option_store_text(row, row->value, &scratch, &e), 0);
+    }
+    if (row->least < row->most)
+        CHECK(strstr(words.data, option_format_number(row, row->most, number, sizeof number)) !=
+              NULL);
+    for (const struct option_choice *c = row->choices; c->name; c++)
+        CHECK(strstr(words.data, c->name) != NULL);
+    text_free(&words);
+}
+
+static void check_columns(const char *page)
+{
+    for (const char *line = page; *line;) {
+        size_t length = strcspn(line, "\n");
+        if (length >= PAGE_COLUMNS)
+            fprintf(stderr, "    too long: %.*s\n", (int)length, line);
+        CHECK(length < PAGE_COLUMNS);
+        line += length + (line[length] == '\n');
+    }
+}
+
+static void test_pages(void)
+{
+    struct text all = {0};
+    for (const struct command *const *c = commands; *c; c++) {
+        struct text page = {0};
+        size_t rows = 0;
+        help_command(*c, PAGE_PLAIN, &page);
+        check_columns(page.data);
+        for (const struct option_row *row = (*c)->options; row->name; row++, rows++)
+            check_row(row, page.data);
+        CHECK(rows < OPTIONS_MAX);
+        CHECK(strstr(page.data, "\nEXIT STATUS\n") != NULL);
+        CHECK(command_find((*c)->name) == *c);
+        text_free(&page);
+    }
+    help_overview(&all);
+    check_columns(all.data);
+    text_free(&all);
+}
+
+/* The words on presets are prose; the numbers in them must be those of the table. */
+static void test_preset_words(void)
+{
+    struct text page = {0};
+    help_command(&command_run, PAGE_TROFF, &page);
+    for (size_t i = 0; i < PRESET_COUNT; i++) {
+        char words[120];
+        snprintf(words, sizeof words, "%g%%, %g, %u, %gs (%s)", presets[i].target_width * 100,
+                 presets[i].autocorrelation_limit, presets[i].minimum_subsessions,
+                 presets[i].minimum_seconds, presets[i].name);
+        if (!check_that(strstr(page.data, words) != NULL, __FILE__, __LINE__, words))
+            fprintf(stderr, "    the help of --preset does not have it\n");
+    }
+    text_free(&page);
+}
+
+int main(void)
+{
+    test_defaults_are_the_plan();
+    test_forms();
+    test_values();
+    test_patterns();
+    test_presets();
+    test_refusals();
+    test_nearest();
+    test_pages();
+    test_preset_words();
+    return check_result();
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How often the 95 % interval of a percentile holds the true value: simulated runs of independent
+ * latencies, of latencies that follow their neighbours, and of stalls. Prints the table.
+ */
+#include "base/random.h"
+#include "stat/distribution.h"
+#include "stat/percentile.h"
+#include "tests/unit/check.h"
+
+/*
+ * Lognormal latencies about 100 us. phi: autocorrelation from one I/O to the next. Stalls make I/Os
+ * 20 times as slow: `stalled` of all I/Os, in stalls of `length` on average.
+ */
+struct model {
+    const char *name;
+    double phi;
+    double stalled, length;
+    bool
+        timed; /* intervals are equal in time, not in I/Os: a stall is few I/Os of many intervals */
+};
+
+struct row {
+    struct model model;
+    size_t intervals, per_interval;
+    int runs;
+};
+
+/* Every run with stalls holds at least 25 of them: what has not happened cannot be covered. */
+static const struct row rows[] = {
+    {{"independent", 0, 0, 0, false}, 100, 100, 400},
+    {{"independent", 0, 0, 0, false}, 256, 20, 400},
+    {{"independent", 0, 0, 0, false}, 100, 400, 100},
+    {{"AR(1) .5", 0.5, 0, 0, false}, 100, 100, 400},
+    {{"AR(1) .5", 0.5, 0, 0, false}, 256, 20, 400},
+    {{"AR(1) .9", 0.9, 0, 0, false}, 100, 20, 400},
+    {{"AR(1) .9", 0.9, 0, 0, false}, 100, 100, 400},
+    {{"AR(1) .9", 0.9, 0, 0, false}, 256, 100, 200},
+    {{"AR(1) .99", 0.99, 0, 0, false}, 100, 100, 400},
+    {{"AR(1) .99", 0.99, 0, 0, false}, 256, 100, 200},
+    {{"AR(1) .99", 0.99, 0, 0, false}, 100, 1000, 100},
+    {{"AR(1) .99 timed", 0.99, 0, 0, true}, 100, 1000, 100},
+    {{"stalls 2 % of 20", 0, 0.02, 20, false}, 256, 100, 200},
+    {{"stalls 2 % of 20", 0, 0.02, 20, false}, 100, 1000, 100},
+    {{"stalls 2 % of 20 timed", 0, 0.02, 20, true}, 256, 100, 200},
+    {{"stalls 2 % of 50", 0, 0.02, 50, false}, 256, 400, 100},
+    {{"stalls 10 % of 200", 0, 0.1, 200, false}, 100, 1000, 100},
+};
+
+enum { MOST_INTERVALS = 256, SHARES = 4, NORMALS = 1 << 16 };
+
+static const double shares[SHARES] = {0.5, 0.9, 0.99, 0.999};
+static const double SPREAD = 0.4, STALL = 3; /* of the logarithm of a latency */
+
+static double normals[NORMALS]; /* equally likely: a draw is one look */
+static struct histogram each[MOST_INTERVALS], total;
+static struct arena arena;
+
+struct source {
+    const struct model *model;
+    struct random random;
+    double state;
+    bool stalled;
+};
+
+static double draw_normal(struct source *s)
+{
+    return normals[random_below(&s->random, NORMALS)];
+}
+
+static void start(struct source *s, const struct model *model, uint64_t stream)
+{
+    s->model = model;
+    random_seed(&s->random, 11, stream);
+    s->state = draw_normal(s);
+    s->stalled = random_unit(&s->random) < model->stalled;
+}
+
+static double next_latency(struct source *s)
+{
+    const struct model *m = s->model;
+    if (m->phi > 0)
+        s->state = m->phi * s->state + sqrt(1 - m->phi * m->phi) * draw_normal(s);
+    else
+        s->state = draw_normal(s);
+    if (m->stalled > 0) {
+        double leave = s->stalled ? 1 : m->stalled / (1 - m->stalled);
+        if (random_unit(&s->random) < leave / m->length)
+            s->stalled = !s->stalled;
+    }
+    return 1e5 * exp(SPREAD * s->state + (s->stalled ? STALL : 0));
+}
+
+static double mean_latency(const struct model *m)
+{
+    return 1e5 * exp(SPREAD * SPREAD / 2) * (1 - m->stalled + m->stalled * exp(STALL));
+}
+
+/* By bisection of the distribution of the logarithm. */
+static double true_percentile(const struct model *m, double share)
+{
+    double low = -10, high = 10;
+    for (int i = 0; i < 100; i++) {
+        double middle = (low + high) / 2;
+        double below = (1 - m->stalled) * normal_cdf(middle / SPREAD) +
+                       m->stalled * normal_cdf((middle - STALL) / SPREAD);
+        *(below < share ? &low : &high) = middle;
+    }
+    return 1e5 * exp(low);
+}
+
+static void simulate(struct source *s, const struct row *row)
+{
+    for (size_t i = 0; i < row->intervals; i++)
+        histogram_clear(&each[i]);
+    double length = (double)row->per_interval * mean_latency(s->model), now = 0;
+    size_t interval = 0;
+    for (size_t done = 0; interval < row->intervals; done++) {
+        double latency = next_latency(s);
+        now += latency;
+        interval = s->model->timed ? (size_t)(now / length) : done / row->per_interval;
+        if (interval < row->intervals)
+            histogram_add(&each[interval], (uint64_t)latency);
+    }
+    histogram_clear(&total);
+    for (size_t i = 0; i < row->intervals; i++)
+        histogram_merge(&total, &each[i]);
+}
+
+static void counts_of(const void *source, double ns, double above[], double count[])
+{
+    const struct row *row = source;
+    for (size_t i = 0; i < row->intervals; i++) {
+        above[i] = (double)histogram_above(&each[i], ns);
+        count[i] = (double)each[i].n;
+    }
+}
+
+/* What the runs of one row said about one percentile. */
+struct outcome {
+    int given, covered;
+    int naive; /* covered by the interval that takes all values for independent */
+};
+
+static void run_row(const struct row *row, uint64_t stream, struct outcome out[SHARES])
+{
+    const struct percentile_intervals intervals = {&total, row->intervals, counts_of, row};
+    struct source s;
+    memset(out, 0, SHARES * sizeof *out);
+    for (int run = 0; run < row->runs; run++) {
+        start(&s, &row->model, (stream << 32) + (uint64_t)run);
+        simulate(&s, row);
+        for (size_t i = 0; i < SHARES; i++) {
+            double truth = true_percentile(&row->model, shares[i]);
+            struct percentile p = percentile_of_intervals(&intervals, shares[i], 0.95, &arena);
+            out[i].given += p.enough;
+            out[i].covered += p.enough && p.low <= truth && truth <= p.high;
+            struct percentile all = percentile_of(&total, shares[i], 0.95, (double)total.n);
+            out[i].naive += all.enough && all.low <= truth && truth <= all.high;
+        }
+    }
+}
+
+static void print_row(const struct row *row, const struct outcome out[SHARES])
+{
+    printf("%-25s %3zu x %4zu", row->model.name, row->intervals, row->per_interval);
+    for (size_t i = 0; i < SHARES; i++) {
+        if (out[i].given == 0)
+            printf("  |   -     0 %%        ");
+        else
+            printf("  | %.3f %3d %% (%.3f)", (double)out[i].covered / out[i].given,
+                   100 * out[i].given / row->runs, (double)out[i].naive / row->runs);
+    }
+    putchar('\n');
+}
+
+static void test_coverage(void)
+{
+    long given = 0, covered = 0;
+    printf("covered, share of runs with an interval (covered if clusters were ignored)\n");
+    printf("%-36s  | p50                  | p90                  | p99                  | p99.9\n",
+           "intervals x I/Os in each");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct outcome out[SHARES];
+        run_row(&rows[i], i, out);
+        print_row(&rows[i], out);
+        for (size_t k = 0; k < SHARES; k++) {
+            given += out[k].given;
+            covered += out[k].covered;
+            /* Both with two standard errors: wrong intervals of all runs, and where most runs get
+             * an interval, of those that do. */
+            double runs = rows[i].runs, some = out[k].given;
+            CHECK(some - out[k].covered <= 0.05 * runs + 2 * sqrt(0.05 * 0.95 * runs));
+            if (some > 0.5 * runs)
+                CHECK(out[k].covered >= 0.94 * some - 2 * sqrt(0.94 * 0.06 * some));
+        }
+    }
+    printf("all rows: %.4f of %ld intervals\n", (double)covered / (double)given, given);
+    CHECK((double)covered >= 0.97 * (double)given);
+}
+
+int main(void)
+{
+    struct err e;
+    if (arena_init(&arena, percentile_scratch_bytes(MOST_INTERVALS), &e) != 0) {
+        puts(e.msg);
+        return CHECK_SKIPPED;
+    }
+    for (int i = 0; i < NORMALS; i++)
+        normals[i] = normal_quantile((i + 0.5) / NORMALS);
+    test_coverage();
+    arena_free(&arena);
+    return check_result();
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The plan: presets, what does not go together, and the text form that brings every bit back. */
+#include "check.h"
+
+#include "run/plan.h"
+
+static struct plan round_trip(const struct plan *p)
+{
+    struct text lines = {0};
+    struct plan back;
+    struct err e = {0};
+    plan_write(p, &lines);
+    CHECK(!lines.failed);
+    memset(&back, 0x55, sizeof back);
+    if (!check_that(plan_read(&back, lines.data, lines.length, &e) == 0, __FILE__, __LINE__,
+                    "plan_read"))
+        fprintf(stderr, "    %s\n", e.msg);
+    text_free(&lines);
+    return back;
+}
+
+static void test_round_trip(void)
+{
+    struct plan p;
+    plan_init(&p);
+    snprintf(p.target, sizeof p.target, "a = b%%\n\twith \x7f and \xc3\xa9");
+    p.pattern = PATTERN_RANDOM;
+    p.random_share = 1.0 / 3;
+    p.write_share = 0.1 + 0.2;
+    p.block_size = 65536;
+    p.iodepth = 64;
+    p.jobs = 7;
+    p.offset = (1ull << 50) + 512;
+    p.size = UINT64_MAX / 2;
+    p.seed = UINT64_MAX;
+    snprintf(p.engine, sizeof p.engine, "null");
+    snprintf(p.script, sizeof p.script, "0.5s@const:1us; exp:2us");
+    p.destroy = p.overwrite = p.allow_unwritten = true;
+    p.changepoint = CHANGEPOINT_NONE;
+    p.interval = INTERVAL_PILOT;
+    p.target_width = 0.1 / 3;
+    p.confidence = 0.987654321987654321;
+    p.autocorrelation_limit = 0.123456789;
+    p.minimum_subsessions = 4000000000u;
+    p.minimum_seconds = 1e-7;
+    p.limit_seconds = 12345.678901234567;
+    p.cpus_given = true;
+    p.cpus[0] = 0xfedcba9876543210u;
+    p.cpus[15] = 1ull << 63;
+    p.realtime = p.measure_overhead = false;
+    p.clock_gettime = true;
+
+    struct plan back = round_trip(&p);
+    CHECK_STR(back.target, p.target);
+    CHECK_STR(back.script, p.script);
+    CHECK(back.random_share == p.random_share && back.write_share == p.write_share);
+    CHECK(back.target_width == p.target_width && back.confidence == p.confidence);
+    CHECK(back.minimum_seconds == p.minimum_seconds && back.limit_seconds == p.limit_seconds);
+    CHECK(back.seed == p.seed && back.size == p.size && back.offset == p.offset);
+    CHECK(memcmp(back.cpus, p.cpus, sizeof p.cpus) == 0);
+
+    /* Fields that the list above forgets show here: both texts are the same to the byte. */
+    struct text before = {0}, after = {0};
+    plan_write(&p, &before);
+    plan_write(&back, &after);
+    CHECK_STR(after.data, before.data);
+    text_free(&before);
+    text_free(&after);
+}
+
+static void check_unreadable(const char *lines, const char *part)
+{
+    struct plan p;
+    struct err e = {0};
+    CHECK_INT(plan_read(&p, lines, strlen(lines), &e), -1);
+    CHECK_INT(e.code, ERR_USAGE);
+    if (!check_that(strstr(e.msg, part) != NULL, __FILE__, __LINE__, lines))
+        fprintf(stderr, "    message \"%s\" has no \"%s\"\n", e.msg, part);
+}
+
+static void test_unreadable(void)
+{
+    check_unreadable("block_size=4096\nfuture=1\n", "\"future\"");
+    check_unreadable("block_size\n", "without '='");
+    check_unreadable("block_size=4294967296\n", "block_size");
+    check_unreadable("block_size=-5\n", "block_size");
+    check_unreadable("block_size=\n", "block_size");
+    check_unreadable("confidence=nan\n", "confidence");
+    check_unreadable("confidence=0.95x\n", "confidence");
+    check_unreadable("pattern=zigzag\n", "pattern");
+    check_unreadable("direct=2\n", "direct");
+    check_unreadable("sqpoll=7\n", "sqpoll");
+    check_unreadable("target=%4\n", "target");
+    check_unreadable("target=%00\n", "target");
+    check_unreadable("engine=a-name-beyond-its-room\n", "engine");
+    check_unreadable("cpus=12\n", "cpus");
+    check_unreadable("jobs=0\n", "--numjobs 0");
+
+    struct plan p;
+    struct err e = {0};
+    CHECK_INT(plan_read(&p, "seed=1\0\n", 8, &e), -1);
+    CHECK_INT(plan_read(&p, "", 0, &e), 0);
+    CHECK_INT(plan_read(&p, "iodepth=9", 9, &e), 0);
+    CHECK_INT(p.iodepth, 9);
+}
+
+static void check_bad(const struct plan *p, const char *part)
+{
+    struct err e = {0};
+    CHECK_INT(plan_check(p, &e), -1);
+    CHECK_INT(e.code, ERR_USAGE);
+    if (!check_that(strstr(e.msg, part) != NULL, __FILE__, __LINE__, part))
+        fprintf(stderr, "    message \"%s\"\n", e.msg);
+}
+
+#define CHECK_BAD(part, ...)                                                                       \
+    do {                                                                                           \
+        struct plan p;                                                                             \
+        plan_init(&p);                                                                             \
+        __VA_ARGS__;                                                                               \
+        check_bad(&p, part);                                                                       \
+    } while (0)
+
+static void test_check(void)
+{
+    struct plan good;
+    plan_init(&good);
+    CHECK_INT(plan_check(&good, NULL), 0);
+
+    CHECK_BAD("multiple of 512", p.block_size = 4095);
+    CHECK_BAD("512 bytes to 16 MiB", p.block_size = 511);
+    CHECK_BAD("512 bytes to 16 MiB", p.block_size = (16u << 20) + 512);
+    CHECK_BAD("--offset 100", p.offset = 100);
+    CHECK_BAD("smaller than one block", p.size = 2048);
+    CHECK_BAD("--iodepth 0", p.iodepth = 0);
+    CHECK_BAD("--iodepth 5000", p.iodepth = 5000);
+    CHECK_BAD("--numjobs 257", p.jobs = 257);
+    CHECK_BAD("4 GiB", p.iodepth = 4096, p.block_size = 1u << 20, p.jobs = 2);
+    CHECK_BAD("--ioengine sync", snprintf(p.engine, sizeof p.engine, "sync"), p.iodepth = 2);
+    CHECK_BAD("--null-script", snprintf(p.script, sizeof p.script, "const:1us"));
+    CHECK_BAD("--sqpoll on", snprintf(p.engine, sizeof p.engine, "sync"), p.sqpoll = 1);
+    CHECK_BAD("--iopoll on", p.iopoll = 1, p.direct = false);
+    CHECK_BAD("--percentage_random", p.pattern = PATTERN_SEQUENTIAL);
+    CHECK_BAD("--confidence", p.confidence = 1);
+    CHECK_BAD("--ci", p.target_width = NAN);
+}
+
+static void test_presets(void)
+{
+    struct plan p;
+    struct err e = {0};
+    plan_init(&p);
+    CHECK_STR(p.preset, "normal");
+    CHECK_INT(plan_apply_preset(&p, "strict", &e), 0);
+    CHECK_STR(p.preset, "strict");
+    CHECK_NEAR(p.autocorrelation_limit, 0.1, 1e-15);
+    CHECK_INT(p.minimum_subsessions, 200);
+    CHECK_INT(plan_apply_preset(&p, "hasty", &e), -1);
+    CHECK_INT(e.code, ERR_USAGE);
+    CHECK_STR(p.preset, "strict");
+
+    struct judge_config config = plan_judge_config(&p, true);
+    CHECK(config.higher_is_better && config.changepoint == CHANGEPOINT_PELT);
+    CHECK(config.minimum_subsessions == 200 && config.target_width == p.target_width);
+    CHECK(config.estimate.confidence == p.confidence);
+    CHECK(config.estimate.autocorrelation_limit == p.autocorrelation_limit);
+}
+
+static void check_description(const struct plan *p, const char *expected)
+{
+    char words[200];
+    plan_describe(p, words, sizeof words);
+    CHECK_STR(words, expected);
+}
+
+static void test_describe(void)
+{
+    struct plan p;
+    plan_init(&p);
+    check_description(&p, "randread 4 KiB, iodepth 1, 1 job");
+    p.iodepth = 32;
+    p.jobs = 2;
+    check_description(&p, "randread 4 KiB, iodepth 32, 2 jobs");
+    p.write_share = 0.3;
+    p.random_share = 0.5;
+    p.size = 1ull << 30;
+    p.offset = 1u << 20;
+    p.direct = false;
+    check_description(&p, "randrw (70 % read) (50 % random) 4 KiB, iodepth 32, 2 jobs, 1 GiB, from "
+                          "1 MiB, buffered");
+    p.pattern = PATTERN_SEQUENTIAL;
+    p.write_share = 1;
+    p.size = p.offset = 0;
+    check_description(&p, "write 4 KiB, iodepth 32, 2 jobs, buffered");
+}
+
+int main(void)
+{
+    test_round_trip();
+    test_unreadable();
+    test_check();
+    test_presets();
+    test_describe();
+    return check_result();
+}

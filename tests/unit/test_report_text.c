@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The text report: golden output for each verdict, and what holds for any result. */
+#include "report/layout.h"
+#include "report/number.h"
+#include "report/report.h"
+#include "tests/unit/check.h"
+#include "tests/unit/golden.h"
+#include "tests/unit/report_fixture.h"
+
+static const struct report_style ascii = {.width = 80};
+static const struct report_style blocks = {.unicode = true, .colour = true, .width = 80};
+
+static struct fixture f;
+
+/* No line over 80 columns, none that ends in a blank, no control character. */
+static void check_page(const struct text *page)
+{
+    CHECK(page->data && page->data[page->length - 1] == '\n');
+    size_t column = 0, longest = 0, controls = 0, blank_ends = 0;
+    for (size_t i = 0; i < page->length; i++) {
+        unsigned char c = (unsigned char)page->data[i];
+        if (c == '\n') {
+            blank_ends += i > 0 && page->data[i - 1] == ' ';
+            column = 0;
+            continue;
+        }
+        controls += c < 0x20 || c == 0x7f;
+        column += (c & 0xc0) != 0x80;
+        longest = column > longest ? column : longest;
+    }
+    CHECK(longest <= 80);
+    CHECK_INT(controls, 0);
+    CHECK_INT(blank_ends, 0);
+}
+
+static void check_result_page(const char *name)
+{
+    struct text page = {0};
+    const struct sink *sink = report_sink_find("text");
+    sink->print(&f.result, &ascii, &page);
+    check_page(&page);
+    golden_check(name, &page);
+    text_free(&page);
+}
+
+static void check_verdicts(void)
+{
+    struct result *r = &f.result;
+    fixture_fill(&f);
+    check_result_page("report/precise.txt");
+
+    r->verdict = VERDICT_LIMIT;
+    r->target_width = 0.005;
+    snprintf(r->phase, sizeof r->phase, "no_steady_state");
+    for (size_t i = 0; i < 16; i++)
+        f.changepoints[i] = 30 + 35 * i;
+    r->series[0].changepoint_count = 16;
+    r->series[0].stable_begin = 0;
+    check_result_page("report/limit.txt");
+
+    fixture_fill(&f);
+    snprintf(r->phase, sizeof r->phase, "slowdown");
+    f.changepoints[0] = 420;
+    r->series[0].stable_begin = 0;
+    r->series[0].stable_end = 420;
+    for (size_t i = 0; i < FIXTURE_SLICES; i++)
+        f.iops[i] = (i < 420 ? 17942 : 7100) + 300 * fixture_noise(i);
+    check_result_page("report/slowdown.txt");
+
+    fixture_fill(&f);
+    r->verdict = VERDICT_FAILED;
+    snprintf(r->failure, sizeof r->failure,
+             "read of 4 KiB at offset 1048576 failed: Input/output error (the kernel log may say "
+             "more)");
+    check_result_page("report/failed.txt");
+
+    fixture_fill(&f);
+    r->verdict = VERDICT_CUT_SHORT;
+    r->rows[0].low = -INFINITY;
+    r->rows[0].high = INFINITY;
+    check_result_page("report/cut_short.txt");
+}
+
+static void check_nothing_measured(void)
+{
+    fixture_fill(&f);
+    f.result.verdict = VERDICT_INTERRUPTED;
+    f.result.row_count = 0;
+    f.result.series_count = 0;
+    f.result.histogram_count = 0;
+    f.result.round_count = 0;
+    check_result_page("report/interrupted_at_once.txt");
+}
+
+static void check_colours_and_blocks(void)
+{
+    struct text page = {0};
+    fixture_fill(&f);
+    report_sink_find("text")->print(&f.result, &blocks, &page);
+    golden_check("report/precise_blocks.txt", &page);
+    text_free(&page);
+}
+
+/* Names and values from outside reach the page without steering the terminal or breaking lines. */
+static void check_hostile_strings(void)
+{
+    struct text page = {0};
+    struct result *r = &f.result;
+    fixture_fill(&f);
+    memset(r->target, 'x', sizeof r->target - 1);
+    memcpy(r->target, "/mnt/\033[31m\n\xc2\x9b", 13);
+    memset(r->hardware.rows[0].value, 'y', sizeof r->hardware.rows[0].value - 1);
+    memset(r->hardware.rows[1].node, 'n', sizeof r->hardware.rows[1].node - 1);
+    memset(r->hardware.rows[1].key, 'k', sizeof r->hardware.rows[1].key - 1);
+    snprintf(r->rows[1].note, sizeof r->rows[1].note,
+             "a note that is rather long: it stands below its row and is wrapped there, and ends "
+             "with a \a bell");
+    snprintf(r->rows[11].note, sizeof r->rows[11].note, "%s",
+             "not enough samples: 36,880 independent ones are needed and there are 9,120");
+    r->rows[5].value = 1e9;
+    r->rows[0].n = 123456789012345;
+    report_sink_find("text")->print(r, &ascii, &page);
+    check_page(&page);
+    CHECK(strstr(page.data, "/mnt/?[31m??") != NULL);
+    CHECK(strstr(page.data, "a note that is rather long") != NULL);
+    text_free(&page);
+}
+
+static void check_odd_series(void)
+{
+    static const double gaps[] = {1, NAN, INFINITY, 3}, zeros[] = {0, 0, 0}, nothing[] = {NAN},
+                        extremes[] = {-1e308, 1e308};
+    static const struct {
+        const double *values;
+        size_t count;
+    } cases[] = {{gaps, 4}, {zeros, 3}, {nothing, 1}, {extremes, 2}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct text page = {0};
+        fixture_fill(&f);
+        f.result.series[0].values = cases[i].values;
+        f.result.series[0].count = cases[i].count;
+        f.result.series[0].stable_begin = 0;
+        f.result.series[0].stable_end = cases[i].count;
+        f.result.series[0].changepoint_count = 0;
+        report_sink_find("text")->print(&f.result, &ascii, &page);
+        check_page(&page);
+        CHECK((strstr(page.data, "no readings") != NULL) == (cases[i].values == nothing));
+        text_free(&page);
+    }
+}
+
+static void check_analysis_page(const struct analysis *a, const char *name)
+{
+    struct text page = {0};
+    report_sink_find("text")->print_analysis(a, &ascii, &page);
+    check_page(&page);
+    golden_check(name, &page);
+    text_free(&page);
+}
+
+static void check_analyses(void)
+{
+    static double values[400];
+    struct analysis a = fixture_analysis(values);
+    check_analysis_page(&a, "report/analysis.txt");
+
+    a.column = "latency";
+    a.source = "-";
+    a.enough = false;
+    a.target_width = 0.002;
+    a.required_n = 3140.2;
+    check_analysis_page(&a, "report/analysis_wide.txt");
+
+    a = fixture_analysis(values);
+    a.enough = false;
+    a.n = 3;
+    a.stable_begin = 0;
+    a.stable_end = 3;
+    a.changepoint_count = 0;
+    a.phase = "flat";
+    a.low = -INFINITY;
+    a.high = INFINITY;
+    a.required_n = NAN;
+    a.effective_n = 3;
+    check_analysis_page(&a, "report/analysis_short.txt");
+}
+
+static void check_interval_digits(double value, double low, double high, const char *expected)
+{
+    char v[NUMBER_BUFFER], l[NUMBER_BUFFER], h[NUMBER_BUFFER], all[3 * NUMBER_BUFFER];
+    struct number_scale scale = number_scale_of(METRIC_KIND_COUNT_RATE, value, low, high);
+    snprintf(all, sizeof all, "%s %s %s", number_scaled(v, sizeof v, &scale, value),
+             number_scaled(l, sizeof l, &scale, low), number_scaled(h, sizeof h, &scale, high));
+    CHECK_STR(all, expected);
+}
+
+static void check_numbers(void)
+{
+    char to[NUMBER_BUFFER];
+    check_interval_digits(17942.31, 17868, 18016, "17.942k 17.868k 18.016k");
+    check_interval_digits(17942.31, 16000, 20000, "17.9k 16.0k 20.0k");
+    check_interval_digits(152.4, 152.1, 152.7, "152.40 152.10 152.70");
+    check_interval_digits(1234567, 1234567, 1234567, "1.23M 1.23M 1.23M");
+    check_interval_digits(0, 0, 0, "0 0 0");
+    check_interval_digits(NAN, NAN, NAN, "- - -");
+    check_interval_digits(5, -INFINITY, INFINITY, "5.00 unbounded unbounded");
+    CHECK_STR(number_percent(to, sizeof to, 0.00824), "0.82 %");
+    CHECK_STR(number_percent(to, sizeof to, 0.016), "1.6 %");
+    CHECK_STR(number_percent(to, sizeof to, 1.4), "140 %");
+    CHECK_STR(number_percent(to, sizeof to, 1e-9), "<0.001 %");
+    CHECK_STR(number_plus_minus(to, sizeof to, 100, 99, 102), "+-2.0 %");
+    CHECK_STR(number_plus_minus(to, sizeof to, 100, NAN, NAN), "-");
+    CHECK_STR(number_seconds(to, sizeof to, 0.35), "350 ms");
+    CHECK_STR(number_seconds(to, sizeof to, 12.34), "12.3 s");
+    CHECK_STR(number_seconds(to, sizeof to, 250), "4 min 10 s");
+    CHECK_STR(number_seconds(to, sizeof to, 9000), "2 h 30 min");
+    CHECK_STR(number_plain(to, sizeof to, 1.5e-7), "1.500e-07");
+    CHECK_STR(number_plain(to, sizeof to, -1234.56), "-1235");
+}
+
+static void check_layout(void)
+{
+    char to[64];
+    struct text page = {0};
+    CHECK_STR(layout_shorten(to, sizeof to, "/a/short/path", 20), "/a/short/path");
+    CHECK_STR(layout_shorten(to, sizeof to, "/a/path/that/is/longer/than/that.bin", 20),
+              "/a/pa...han/that.bin");
+    layout_paragraph(&page, &(struct report_style){.width = 60}, "lead: ", TONE_PLAIN,
+                     "words that fill the line until a number with its unit: 12 ms comes");
+    CHECK_STR(page.data, "lead: words that fill the line until a number with its unit:\n"
+                         "      12 ms comes\n");
+    text_free(&page);
+}
+
+int main(void)
+{
+    check_verdicts();
+    check_nothing_measured();
+    check_colours_and_blocks();
+    check_hostile_strings();
+    check_odd_series();
+    check_analyses();
+    check_numbers();
+    check_layout();
+    CHECK(report_sink_find("xml") == NULL);
+    return check_result();
+}
