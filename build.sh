@@ -103,7 +103,7 @@ install_packages() {
         as_root=(sudo)
     fi
     local install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive
-        apt-get -q -y --no-install-recommends install "$@")
+        apt-get -q -y -o DPkg::Lock::Timeout=300 --no-install-recommends install "$@")
     # Only package lists that are absent or too old to download by are fetched again.
     if ! "${install[@]}" --download-only >/dev/null 2>&1 </dev/null; then
         logged "updating the package lists" build/log/apt-update.log "${as_root[@]}" apt-get -q update
@@ -333,13 +333,16 @@ write_if_changed() {
     fi
 }
 
+# The version is that of the last tag, else the one above with the commit. --no-optional-locks: a build must not hold the
+# index while its owner commits.
 version_text() {
     local commit=
     if [ -e .git ] && have git; then
-        commit=$(git describe --always --dirty --match 'v[0-9]*' 2>/dev/null || true)
+        commit=$(git describe --always --match 'v[0-9]*' 2>/dev/null || true)
+        [ -z "$(git --no-optional-locks status --porcelain -uno 2>/dev/null)" ] || commit+=-dirty
     fi
     case $commit in
-    '') echo "$version" ;;
+    '' | -dirty) echo "$version" ;;
     v*) echo "${commit#v}" ;;
     *) echo "$version-g$commit" ;;
     esac

@@ -2,9 +2,9 @@
 /* Load of the machine: two samples of /proc and what happened between them. */
 #include "hw/context.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/number_parse.h"
@@ -18,15 +18,25 @@
 /* Columns of the line "cpu" in /proc/stat (proc(5)). Guest time is part of user time already. */
 enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, COLUMNS };
 
+/* Up to `most` whole numbers with blanks between; returns how many there are. */
+static int scan_numbers(const char *text, uint64_t *numbers, int most)
+{
+    int count = 0;
+    while (count < most) {
+        text += strspn(text, " ");
+        if (*text < '0' || *text > '9')
+            break;
+        char *end;
+        numbers[count++] = strtoull(text, &end, 10);
+        text = end;
+    }
+    return count;
+}
+
 static void scan_processor_time(const char *values, struct load_sample *sample)
 {
     uint64_t v[COLUMNS] = {0};
-    int got = sscanf(values,
-                     "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
-                     " %" SCNu64 " %" SCNu64,
-                     &v[USER], &v[NICE], &v[SYSTEM], &v[IDLE], &v[IOWAIT], &v[IRQ], &v[SOFTIRQ],
-                     &v[STEAL]);
-    if (got <= IDLE)
+    if (scan_numbers(values, v, COLUMNS) <= IDLE)
         return;
     for (int i = 0; i < COLUMNS; i++)
         sample->total_jiffies += v[i];
@@ -40,9 +50,9 @@ static bool scan_stat(void *context, char *line)
     if (!strncmp(line, "cpu ", 4))
         scan_processor_time(line + 4, sample);
     else if (!strncmp(line, "intr ", 5))
-        sscanf(line + 5, "%" SCNu64, &sample->interrupts);
+        scan_numbers(line + 5, &sample->interrupts, 1);
     else if (!strncmp(line, "ctxt ", 5))
-        sscanf(line + 5, "%" SCNu64, &sample->context_switches);
+        scan_numbers(line + 5, &sample->context_switches, 1);
     return true;
 }
 

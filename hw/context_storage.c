@@ -213,15 +213,15 @@ static bool is_block_device(const struct sysroot *root, const char *path)
 static dev_t device_of_source(const struct sysroot *root, const char *source)
 {
     char path[384], text[32];
-    unsigned major_number, minor_number;
+    dev_t device;
     const char *slash = strrchr(source, '/');
     if (strncmp(source, "/dev/", 5) != 0 || !slash[1])
         return makedev(0, 0);
     snprintf(path, sizeof path, "/sys/class/block/%s/dev", slash + 1);
     if (sysroot_line(root, path, text, sizeof text) != FACT_OK ||
-        sscanf(text, "%u:%u", &major_number, &minor_number) != 2)
+        !device_number_parse(text, &device))
         return makedev(0, 0);
-    return makedev(major_number, minor_number);
+    return device;
 }
 
 static void add_filesystem(const struct mount *mount, enum fact_status status, struct facts *facts)

@@ -3,7 +3,7 @@
 #include "hw/mount.h"
 
 #include <stdint.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
 
@@ -65,6 +65,22 @@ static void copy(char *to, size_t size, char *escaped)
     span_printable(to, size, span_of(unescape(escaped)));
 }
 
+bool device_number_parse(const char *text, dev_t *device)
+{
+    const unsigned long most = 1ul << 20; /* the kernel has 12 bits of major and 20 of minor */
+    char *end;
+    if (*text < '0' || *text > '9')
+        return false;
+    unsigned long major_number = strtoul(text, &end, 10);
+    if (end[0] != ':' || end[1] < '0' || end[1] > '9' || major_number >= most)
+        return false;
+    unsigned long minor_number = strtoul(end + 1, &end, 10);
+    if ((*end && *end != '\n') || minor_number >= most)
+        return false;
+    *device = makedev((unsigned)major_number, (unsigned)minor_number);
+    return true;
+}
+
 /* 36 35 98:0 /root /point rw,noatime shared:1 - ext4 /dev/sda1 rw,errors=continue */
 static bool consider(void *context, char *line)
 {
@@ -79,11 +95,10 @@ static bool consider(void *context, char *line)
         field = next_field(&rest);
     while (field && strcmp(field, "-") != 0);
     char *type = next_field(&rest), *source = next_field(&rest), *super = next_field(&rest);
-    unsigned major, minor;
-    if (!source || sscanf(number, "%u:%u", &major, &minor) != 2)
+    dev_t device;
+    if (!source || !device_number_parse(number, &device))
         return true;
 
-    dev_t device = makedev(major, minor);
     size_t length = strlen(unescape(point));
     uint64_t rank = length + 1 + (device == search->device ? ON_THE_DEVICE : 0);
     if (!lies_below(search->path, point, length) || rank < search->best)

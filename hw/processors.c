@@ -100,7 +100,7 @@ enum fact_status processors_online(const struct sysroot *root, struct processors
     if (status != FACT_OK)
         return status;
     for (const char *p = text;; p++) {
-        unsigned long first, last;
+        unsigned long first = 0, last;
         bool valid = read_index(&p, &first);
         last = first;
         if (valid && *p == '-') {

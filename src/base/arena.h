@@ -2,10 +2,11 @@
 /*
  * An arena: one block of memory, reserved once, handed out in order, given back all at once.
  *
- * Owner: whoever called arena_init calls arena_free. Nothing that comes out of it is freed by itself;
- * arena_reset gives back everything handed out since arena_mark. Memory is zeroed by arena_alloc and
- * aligned to 64 bytes (a cache line). When it is used up arena_alloc returns NULL: size it beforehand
- * with the `..._scratch_bytes` function of what will use it. One thread at a time.
+ * Owner: whoever called arena_init calls arena_free. Nothing that comes out of it is freed by
+ * itself; arena_reset gives back everything handed out since arena_mark. Memory is zeroed by
+ * arena_alloc and aligned to 64 bytes (a cache line). When it is used up arena_alloc returns NULL:
+ * size it beforehand with the `..._scratch_bytes` function of what will use it. One thread at a
+ * time.
  */
 #ifndef CUPEL_BASE_ARENA_H
 #define CUPEL_BASE_ARENA_H

@@ -2,10 +2,10 @@
 /*
  * An error: a code, a message, and the context each caller adds on the way up.
  *
- * A function that can fail returns 0, or -1 after filling the caller's struct err. The message is one
- * line that says what failed, where, and what to do. Only main prints it. The codes are the exit
- * statuses of the command line, because that is the one distinction every caller up to main makes.
- * A struct err belongs to its caller; it holds no memory of its own. One thread at a time.
+ * A function that can fail returns 0, or -1 after filling the caller's struct err. The message is
+ * one line that says what failed, where, and what to do. Only main prints it. The codes are the
+ * exit statuses of the command line, because that is the one distinction every caller up to main
+ * makes. A struct err belongs to its caller; it holds no memory of its own. One thread at a time.
  */
 #ifndef CUPEL_BASE_ERR_H
 #define CUPEL_BASE_ERR_H

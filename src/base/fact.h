@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A fact about the machine: what, its value, and where it was read. Absent and denied are facts too.
+ * A fact about the machine: what, its value, and where it was read. Absent and denied are facts
+ * too.
  *
  * A struct facts is a list with fixed room, filled before or after a run, never while it measures.
  * It holds its strings inside, so it can be copied and outlives what it was read from.
@@ -13,8 +14,8 @@
 enum fact_status { FACT_OK, FACT_ABSENT, FACT_DENIED, FACT_INVALID };
 
 struct fact {
-    char node[32];    /* what it belongs to: "machine", "cpu", "vda", "/dev/vda1" */
-    char key[40];     /* "model", "kernel", "scheduler" ... */
+    char node[32]; /* what it belongs to: "machine", "cpu", "vda", "/dev/vda1" */
+    char key[40];  /* "model", "kernel", "scheduler" ... */
     char value[160];
     char unit[12];    /* "Hz", "bytes" or "" */
     char source[112]; /* the file or call it came from */

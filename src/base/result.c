@@ -8,9 +8,8 @@
 #include <string.h>
 
 #define METRIC_ENTRY(identifier, name, unit, kind, better, title, meaning)                         \
-    [identifier] = {identifier, name,                                                              \
-                    unit,       METRIC_KIND_##kind,                                                \
-                    METRIC_BETTER_##better, title, meaning},
+    [identifier] = {identifier, name,   unit, METRIC_KIND_##kind, METRIC_BETTER_##better,          \
+                    title,      meaning},
 static const struct metric metrics[METRIC_COUNT] = {METRIC_ROWS(METRIC_ENTRY)};
 
 const struct metric *metric_of(enum metric_id id)
@@ -27,8 +26,7 @@ const char *verdict_name(enum verdict verdict)
 struct result_row *result_add(struct result *r, enum metric_id metric, const char *op, double value)
 {
     static struct result_row overflow;
-    struct result_row *row =
-        r->row_count < RESULT_ROWS_MAX ? &r->rows[r->row_count++] : &overflow;
+    struct result_row *row = r->row_count < RESULT_ROWS_MAX ? &r->rows[r->row_count++] : &overflow;
     *row = (struct result_row){.metric = metric,
                                .value = value,
                                .low = NAN,

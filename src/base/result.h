@@ -28,12 +28,12 @@ const struct metric *metric_of(enum metric_id id);
 
 struct result_row {
     enum metric_id metric;
-    char op[8];          /* read, write or all */
-    double value;        /* NaN: no value, the note says why ("not enough samples") */
-    double low, high;    /* the interval; NaN when it has none */
-    double confidence;   /* of the interval; NaN when it has none */
-    uint64_t n;          /* samples behind it */
-    double effective_n;  /* independent samples that are worth as much; NaN when unknown */
+    char op[8];         /* read, write or all */
+    double value;       /* NaN: no value, the note says why ("not enough samples") */
+    double low, high;   /* the interval; NaN when it has none */
+    double confidence;  /* of the interval; NaN when it has none */
+    uint64_t n;         /* samples behind it */
+    double effective_n; /* independent samples that are worth as much; NaN when unknown */
     char note[120];
 };
 
@@ -92,9 +92,9 @@ struct result {
     char workload[200];      /* one line: "randread 4 KiB, iodepth 32, 1 job" */
     enum metric_id headline; /* the metric the stop rule watched */
     char headline_op[8];
-    double target_width;     /* asked for: full width of the interval over the mean */
-    char phase[24];          /* flat, warmup, slowdown, no_steady_state */
-    char failure[240];       /* VERDICT_FAILED: what happened */
+    double target_width; /* asked for: full width of the interval over the mean */
+    char phase[24];      /* flat, warmup, slowdown, no_steady_state */
+    char failure[240];   /* VERDICT_FAILED: what happened */
 
     struct result_row rows[RESULT_ROWS_MAX];
     size_t row_count;
@@ -106,8 +106,8 @@ struct result {
     size_t histogram_count;
     struct result_round rounds[RESULT_ROUNDS_MAX];
     size_t round_count;
-    struct facts settings;   /* how it was measured: plan, backend, clock, statistics, overhead */
-    struct facts hardware;   /* what it was measured on, and in what state */
+    struct facts settings; /* how it was measured: plan, backend, clock, statistics, overhead */
+    struct facts hardware; /* what it was measured on, and in what state */
 };
 
 /* Append; a full table drops the row (the limits above leave room for every metric and op). */
@@ -115,7 +115,6 @@ struct result_row *result_add(struct result *r, enum metric_id metric, const cha
                               double value);
 void result_note(struct result *r, bool warning, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-const struct result_row *result_find(const struct result *r, enum metric_id metric,
-                                     const char *op);
+const struct result_row *result_find(const struct result *r, enum metric_id metric, const char *op);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Text being built: a growing string. Owner: text_free. When memory runs out the text stays as it was
- * and `failed` is set, to be looked at once at the end. Not for use while a run is measuring.
+ * Text being built: a growing string. Owner: text_free. When memory runs out the text stays as it
+ * was and `failed` is set, to be looked at once at the end. Not for use while a run is measuring.
  */
 #ifndef CUPEL_BASE_TEXT_H
 #define CUPEL_BASE_TEXT_H

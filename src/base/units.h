@@ -4,8 +4,8 @@
  *
  * Parsing takes the whole string or fails with ERR_USAGE and a message that says what is expected.
  * Sizes: 512, 4k, 1m, 2g, 1t and KiB, MiB ... (powers of 1024, as fio). Times: 500us, 10ms, 2s, 5m,
- * 1h (bare numbers are seconds). Shares: 5%, 0.05. Formatting writes at most `size` bytes and returns
- * the buffer, so that it can stand inside a printf.
+ * 1h (bare numbers are seconds). Shares: 5%, 0.05. Formatting writes at most `size` bytes and
+ * returns the buffer, so that it can stand inside a printf.
  */
 #ifndef CUPEL_BASE_UNITS_H
 #define CUPEL_BASE_UNITS_H
@@ -22,9 +22,9 @@ int parse_unsigned(const char *text, uint64_t *value, struct err *e);
 
 #define UNITS_BUFFER 32
 
-char *format_size(char *to, size_t size, double bytes);     /* "4 KiB", "1.5 GiB" */
-char *format_rate(char *to, size_t size, double bytes);     /* "523 MB/s": powers of 1000 */
-char *format_count(char *to, size_t size, double count);    /* "17.9k", "1.20M" */
-char *format_time(char *to, size_t size, double ns);        /* "56.3 us", "1.20 ms", "12 s" */
+char *format_size(char *to, size_t size, double bytes);  /* "4 KiB", "1.5 GiB" */
+char *format_rate(char *to, size_t size, double bytes);  /* "523 MB/s": powers of 1000 */
+char *format_count(char *to, size_t size, double count); /* "17.9k", "1.20M" */
+char *format_time(char *to, size_t size, double ns);     /* "56.3 us", "1.20 ms", "12 s" */
 
 #endif

@@ -93,34 +93,38 @@ int output_folder(const struct result *result, const char *folder, struct err *e
     return status;
 }
 
-static void describe_width(const struct result *r, char *to, size_t size)
+/* How far the session came, and what was missing. */
+static void describe_reached(const struct result *r, char *to, size_t size)
 {
     const struct result_row *row = result_find(r, r->headline, r->headline_op);
     double width = row ? (row->high - row->low) / fabs(row->value) : NAN;
-    if (isfinite(width))
-        snprintf(to, size, "the interval's width is %.3g%% of the mean", width * 100);
+    double asked = r->target_width * 100;
+    if (!isfinite(width))
+        snprintf(to, size, "there is no interval yet, a width of %.3g%% was asked for", asked);
+    else if (width > r->target_width)
+        snprintf(to, size, "the interval's width is %.3g%% of the mean, %.3g%% was asked for",
+                 width * 100, asked);
+    else if (!strcmp(r->phase, "no_steady_state"))
+        snprintf(to, size, "there was no steady state");
     else
-        snprintf(to, size, "there is no interval yet");
+        snprintf(to, size, "the interval is narrow enough, but rests on too few readings");
 }
 
 int output_status(const struct result *r, struct err *e)
 {
-    char width[80];
-    describe_width(r, width, sizeof width);
+    char reached[120];
+    describe_reached(r, reached, sizeof reached);
     switch (r->verdict) {
     case VERDICT_PRECISE:
         return ERR_NONE;
     case VERDICT_LIMIT:
-        return err_set(e, ERR_UNDECIDED,
-                       "the session limit came first: %s, %.3g%% was asked for (see --limit, --ci)",
-                       width, r->target_width * 100);
+        return err_set(e, ERR_UNDECIDED, "the session limit came first: %s (see --limit, --ci)",
+                       reached);
     case VERDICT_INTERRUPTED:
-        return err_set(e, ERR_UNDECIDED, "stopped by a signal: %s, %.3g%% was asked for", width,
-                       r->target_width * 100);
+        return err_set(e, ERR_UNDECIDED, "stopped by a signal: %s", reached);
     case VERDICT_CUT_SHORT:
-        return err_set(e, ERR_UNDECIDED,
-                       "the record has no end, its session was killed: %s, %.3g%% was asked for",
-                       width, r->target_width * 100);
+        return err_set(e, ERR_UNDECIDED, "the record has no end, its session was killed: %s",
+                       reached);
     case VERDICT_FAILED:
         return err_set(e, ERR_TARGET, "%s", r->failure);
     }

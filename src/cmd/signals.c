@@ -4,6 +4,8 @@
 #include "cmd/signals.h"
 
 #include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <time.h>
 
 static volatile sig_atomic_t stop_signal;
@@ -32,18 +34,25 @@ static void handle(int number)
     errno = saved;
 }
 
+/* nohup has SIGHUP ignored, and means it. SIGINT is ignored by every shell script that starts a
+   command in the background, and then still the way to ask it for an end. */
+static bool leave_ignored(int number)
+{
+    struct sigaction before;
+    return number == SIGHUP && sigaction(number, NULL, &before) == 0 &&
+           before.sa_handler == SIG_IGN;
+}
+
 const volatile sig_atomic_t *signals_install(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    enum { COUNT = sizeof numbers / sizeof *numbers };
     struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART};
     /* While one is handled the others wait, so that the handler never meets itself. */
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    for (size_t i = 0; i < COUNT; i++)
         sigaddset(&action.sa_mask, numbers[i]);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        struct sigaction before;
-        /* What a parent wants ignored (nohup) stays ignored. */
-        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+    for (size_t i = 0; i < COUNT; i++)
+        if (!leave_ignored(numbers[i]))
             sigaction(numbers[i], &action, NULL);
-    }
     return &stop_signal;
 }

@@ -33,7 +33,7 @@ static size_t probe_length(const struct io_setup *setup)
 static int read_first_block(struct io_backend *b, const struct io_setup *setup, struct err *e)
 {
     struct io_req request = {.length = (uint32_t)probe_length(setup), .op = IO_READ};
-    struct io_done done;
+    struct io_done done = {0};
     int n = b->ops->submit(b, &request, 1, e);
     if (n == 1)
         for (n = 0; n == 0;)

@@ -8,6 +8,7 @@
 #include <linux/stat.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -32,9 +33,11 @@ static bool queue_block_size(unsigned major_number, unsigned minor_number, uint3
         FILE *f = fopen(path, "re");
         if (!f)
             continue;
-        bool ok = fscanf(f, "%u", size) == 1 && *size > 0;
+        char line[32] = "";
+        bool ok = fgets(line, sizeof line, f) != NULL;
         fclose(f);
-        return ok;
+        *size = (uint32_t)strtoul(line, NULL, 10);
+        return ok && *size > 0;
     }
     return false;
 }

@@ -63,17 +63,28 @@ static void sysfs_path(const struct search *s, dev_t device, const char *below, 
              below);
 }
 
-/* Read "major:minor" from a file. */
+/* "8:16" at the beginning of a text. */
+static bool parse_device_number(const char *text, dev_t *device)
+{
+    char *colon, *end;
+    unsigned long major_number = strtoul(text, &colon, 10);
+    if (colon == text || *colon != ':')
+        return false;
+    unsigned long minor_number = strtoul(colon + 1, &end, 10);
+    if (end == colon + 1)
+        return false;
+    *device = makedev((unsigned)major_number, (unsigned)minor_number);
+    return true;
+}
+
 static bool read_device_number(const char *file, dev_t *device)
 {
+    char line[32];
     FILE *f = fopen(file, "re");
     if (!f)
         return false;
-    unsigned major_number, minor_number;
-    bool ok = fscanf(f, "%u:%u", &major_number, &minor_number) == 2;
+    bool ok = fgets(line, sizeof line, f) && parse_device_number(line, device);
     fclose(f);
-    if (ok)
-        *device = makedev(major_number, minor_number);
     return ok;
 }
 
@@ -159,14 +170,18 @@ static int add_holders(struct search *s)
     return 0;
 }
 
+static bool is_octal(char c)
+{
+    return c >= '0' && c <= '7';
+}
+
 /* Undo the \040 escapes of the kernel's tables, in place. */
 static char *unescape(char *text)
 {
     char *to = text;
     for (const char *p = text; *p; to++) {
-        unsigned code;
-        if (*p == '\\' && sscanf(p + 1, "%3o", &code) == 1) {
-            *to = (char)code;
+        if (p[0] == '\\' && is_octal(p[1]) && is_octal(p[2]) && is_octal(p[3])) {
+            *to = (char)((p[1] - '0') * 64 + (p[2] - '0') * 8 + (p[3] - '0'));
             p += 4;
         } else {
             *to = *p++;
@@ -187,26 +202,24 @@ static const struct related *find_by_path(const struct search *s, const char *pa
 
 static int check_mount_line(const struct search *s, char *line)
 {
-    unsigned major_number, minor_number;
-    char *rest = NULL;
-    char *mount_point = NULL;
-    /* 36 35 98:0 /root /mnt/point options ... - type source options */
-    if (sscanf(line, "%*d %*d %u:%u", &major_number, &minor_number) != 2)
-        return 0;
-    char *fields[5];
+    /* 36 35 98:0 /root /mount/point options ... - type source options */
+    char *rest = line, *fields[5];
     unsigned n = 0;
-    for (char *p = strtok_r(line, " ", &rest); p && n < 5; p = strtok_r(NULL, " ", &rest))
-        fields[n++] = p;
-    if (n < 5 || !rest)
+    while (n < 5 && rest)
+        fields[n++] = strsep(&rest, " ");
+    dev_t device;
+    if (!rest || !parse_device_number(fields[2], &device))
         return 0;
-    mount_point = unescape(fields[4]);
+    const char *mount_point = unescape(fields[4]);
 
-    const struct related *r = find(s, makedev(major_number, minor_number));
-    char *source = strstr(rest, " - ");
-    if (!r && source && strtok_r(source + 3, " ", &rest)) {
+    const struct related *r = find(s, device);
+    char *type = strstr(rest, " - ");
+    if (!r && type) {
         /* btrfs mounts have a device number of their own: there the source is looked at. */
-        char *name = strtok_r(NULL, " \n", &rest);
-        r = name ? find_by_path(s, unescape(name)) : NULL;
+        rest = type + 3;
+        strsep(&rest, " ");
+        char *source = strsep(&rest, " \n");
+        r = source ? find_by_path(s, unescape(source)) : NULL;
     }
     if (!r)
         return 0;

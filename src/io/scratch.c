@@ -29,16 +29,14 @@ static void write_mark(unsigned char mark[SCRATCH_MARK_BYTES], uint64_t size, ui
 bool scratch_marked(int fd, uint64_t file_size, uint64_t *size)
 {
     unsigned char found[SCRATCH_MARK_BYTES], expected[SCRATCH_MARK_BYTES];
-    uint64_t id;
     if (file_size <= SCRATCH_MARK_BYTES)
         return false;
     *size = file_size - SCRATCH_MARK_BYTES;
     if (pread(fd, found, sizeof found, (off_t)*size) != (ssize_t)sizeof found)
         return false;
     found[sizeof found - 1] = '\0';
-    if (sscanf((const char *)found, "cupel scratch file, version 1, size %*u, id %" SCNx64, &id) !=
-        1)
-        return false;
+    const char *id_text = strstr((const char *)found, ", id ");
+    uint64_t id = id_text ? strtoull(id_text + 5, NULL, 16) : 0;
     write_mark(expected, *size, id);
     return !memcmp(found, expected, sizeof found);
 }

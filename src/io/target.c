@@ -156,7 +156,8 @@ int target_open(struct target *t, const struct target_request *request,
 {
     *t = (struct target){.fd = -1};
     if (strlen(request->path) >= sizeof t->path)
-        return target_refusal(request->path, ENAMETOOLONG, e);
+        return err_set(e, ERR_USAGE, "the target's path of %zu characters is too long",
+                       strlen(request->path));
     snprintf(t->path, sizeof t->path, "%s", request->path);
     struct opening o = {.request = request,
                         .watch = {.progress = progress, .context = context, .stop = stop}};

@@ -12,6 +12,13 @@
 
 #define CLOSE_WAIT_SECONDS 2
 
+/*
+ * One reap takes at most this share of the queue. Taking all that is there makes a lockstep of
+ * finishing and submitting in which the device runs empty: on a virtio disk at iodepth 32, an
+ * eighth gave 15 % more IOPS for less processor time than either all at once or one by one.
+ */
+#define REAP_DIVISOR 8
+
 static void release(struct uring_state *s)
 {
     if (s) {
@@ -26,6 +33,7 @@ static int uring_open(struct io_backend *b, const struct io_setup *setup, struct
     struct uring_state *s = calloc(1, sizeof *s);
     if (s) {
         s->setup = *setup;
+        s->share = (setup->iodepth + REAP_DIVISOR - 1) / REAP_DIVISOR;
         s->slots = calloc(setup->iodepth, sizeof *s->slots);
         s->unsent_slots = calloc(setup->iodepth, sizeof *s->unsent_slots);
     }
@@ -88,12 +96,11 @@ static int hand_over(struct uring_state *s, unsigned wait, struct err *e)
     if (sent < 0)
         return err_set(e, ERR_TARGET, "io_uring did not take requests: %s", strerror(-sent));
 
-    /* The kernel takes them in order, and may stop early. */
+    /* The kernel takes them in order, and may stop early; the rest keeps the time it was offered.
+     */
     unsigned left = (unsigned)sent < s->unsent ? s->unsent - (unsigned)sent : 0;
-    for (unsigned i = 0; i < left; i++) {
+    for (unsigned i = 0; i < left; i++)
         s->unsent_slots[i] = s->unsent_slots[s->unsent - left + i];
-        s->slots[s->unsent_slots[i]].t_sub = 0;
-    }
     s->unsent = left;
     return 0;
 }
@@ -110,7 +117,6 @@ static int uring_submit(struct io_backend *b, const struct io_req requests[], un
             break;
         s->in_flight++;
         taken++;
-        if (getenv("B") && s->unsent >= (unsigned)atoi(getenv("B")) && taken < n && hand_over(s, 0, e)) return -1;
     }
     if (s->kernel_submits && s->unsent && hand_over(s, 0, e))
         return -1;
@@ -157,9 +163,10 @@ static int uring_reap(struct io_backend *b, struct io_done done[], unsigned leas
                       struct err *e)
 {
     struct uring_state *s = b->state;
-    if (getenv("K")) most = (unsigned)atoi(getenv("K"));
     if (least > s->in_flight)
         least = s->in_flight;
+    if (most > s->share && least <= s->share)
+        most = s->share;
     if (least > most)
         least = most;
     if (s->unsent && hand_over(s, s->kernel_submits ? 0 : least, e))

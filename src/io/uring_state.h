@@ -13,7 +13,7 @@
 
 struct uring_slot {
     struct io_req request;
-    uint64_t t_sub; /* ticks; 0 until the kernel gets it for the first time */
+    uint64_t t_sub; /* ticks; 0 until it is offered to the kernel for the first time */
 };
 
 struct uring_state {
@@ -25,6 +25,7 @@ struct uring_state {
     bool kernel_submits; /* SQPOLL */
     unsigned unsent;     /* in the submission queue, not handed over yet */
     unsigned in_flight;  /* unsent ones included */
+    unsigned share;      /* of the queue that one reap takes at most */
     uint16_t *unsent_slots;
     struct uring_slot *slots;
 };

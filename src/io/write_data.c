@@ -21,22 +21,34 @@ static uint64_t mix(uint64_t z)
     return z ^ (z >> 31);
 }
 
+static inline pair step(pair x)
+{
+    x ^= x << 13;
+    x ^= x >> 7;
+    return x ^ x << 17;
+}
+
 void write_data_fill(unsigned char *buffer, size_t length, uint64_t offset, uint64_t sequence)
 {
     uint64_t key = mix(mix(offset) + sequence);
-    pair state[PAIRS];
+    pair start[PAIRS];
     for (unsigned i = 0; i < PAIRS; i++)
-        state[i] = (pair){mix(key + 2 * i) | 1, mix(key + 2 * i + 1) | 1};
+        start[i] = (pair){mix(key + 2 * i) | 1, mix(key + 2 * i + 1) | 1};
 
+    /* In variables rather than in the array, to be kept in registers. */
+    pair a = start[0], b = start[1], c = start[2], d = start[3];
     while (length) {
-        for (unsigned i = 0; i < PAIRS; i++) {
-            state[i] ^= state[i] << 13;
-            state[i] ^= state[i] >> 7;
-            state[i] ^= state[i] << 17;
+        a = step(a);
+        b = step(b);
+        c = step(c);
+        d = step(d);
+        pair noise[PAIRS] = {a, b, c, d};
+        if (length < sizeof noise) {
+            memcpy(buffer, noise, length);
+            return;
         }
-        size_t n = length < sizeof state ? length : sizeof state;
-        memcpy(buffer, state, n);
-        buffer += n;
-        length -= n;
+        memcpy(buffer, noise, sizeof noise);
+        buffer += sizeof noise;
+        length -= sizeof noise;
     }
 }

@@ -19,15 +19,15 @@ struct collector {
     const struct clock *clock;
     uint32_t block_size;
 
-    uint64_t next_interval;    /* of the round, being assembled */
-    uint64_t last_slice;       /* slices of the round from this one on are left out */
-    struct slice total;        /* of the round, everything */
+    uint64_t next_interval; /* of the round, being assembled */
+    uint64_t last_slice;    /* slices of the round from this one on are left out */
+    struct slice total;     /* of the round, everything */
     struct batch batch;
 
-    struct busy busy;          /* ticks, of the round */
-    uint64_t busy_told;        /* ns handed out in batches of this round */
-    uint64_t blocks;           /* not yet handed out */
-    uint64_t records;          /* seen in the session */
+    struct busy busy;   /* ticks, of the round */
+    uint64_t busy_told; /* ns handed out in batches of this round */
+    uint64_t blocks;    /* not yet handed out */
+    uint64_t records;   /* seen in the session */
 };
 
 void collector_begin_round(struct collector *c, const struct round_order *order);
@@ -38,7 +38,8 @@ void collector_drain_records(struct collector *c);
 /* The next whole batch, or NULL while a worker has not got there. Valid until the next call. */
 const struct batch *collector_next(struct collector *c);
 
-/* How long to sleep before the fullest record ring may be half full, from the last pause's inflow. */
+/* How long to sleep before the fullest record ring may be half full, from the last pause's inflow.
+ */
 uint64_t collector_pause_ns(const struct collector *c, uint64_t records_before, uint64_t pause_ns);
 
 #endif

@@ -7,15 +7,23 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "stat/percentile.h"
+
 enum { SERIES = sizeof((struct contents *)0)->series / sizeof(double *) };
+
+static size_t scratch_bytes(void)
+{
+    size_t judging = judge_scratch_bytes(MEASUREMENT_SLICES);
+    size_t percentiles = percentile_scratch_bytes(MEASUREMENT_STRETCHES + 1);
+    return judging > percentiles ? judging : percentiles;
+}
 
 size_t contents_bytes(void)
 {
     return measurement_bytes() + SERIES * arena_bytes(MEASUREMENT_SLICES, sizeof(double)) +
            arena_bytes(HISTOGRAM_BUCKETS + 1, sizeof(double)) +
            IO_OPS * arena_bytes(HISTOGRAM_BUCKETS, sizeof(uint64_t)) +
-           arena_bytes(IO_OPS, sizeof(struct histogram)) +
-           arena_bytes(judge_scratch_bytes(MEASUREMENT_SLICES), 1);
+           arena_bytes(IO_OPS, sizeof(struct histogram)) + arena_bytes(scratch_bytes(), 1);
 }
 
 int contents_init(struct contents *c, struct arena *arena, struct err *e)
@@ -27,12 +35,12 @@ int contents_init(struct contents *c, struct arena *arena, struct err *e)
         full |= !(c->series[i] = arena_alloc(arena, MEASUREMENT_SLICES, sizeof(double)));
     full |= !(c->histogram_edges = arena_alloc(arena, HISTOGRAM_BUCKETS + 1, sizeof(double)));
     for (int op = 0; op < IO_OPS; op++)
-        full |= !(c->histogram_counts[op] =
-                      arena_alloc(arena, HISTOGRAM_BUCKETS, sizeof(uint64_t)));
+        full |=
+            !(c->histogram_counts[op] = arena_alloc(arena, HISTOGRAM_BUCKETS, sizeof(uint64_t)));
     full |= !(c->latency = arena_alloc(arena, IO_OPS, sizeof *c->latency));
 
     /* The judge's scratch is an arena inside the arena: a view on its last piece. */
-    c->scratch.capacity = judge_scratch_bytes(MEASUREMENT_SLICES);
+    c->scratch.capacity = scratch_bytes();
     full |= !(c->scratch.base = arena_alloc(arena, c->scratch.capacity, 1));
     if (full)
         return err_set(e, ERR_MACHINE, "not enough memory for the measurement");

@@ -16,10 +16,10 @@
 
 /* What measuring itself costs (paper 000, III-C). NaN: not measured. */
 struct overhead {
-    double null_ns;        /* processor time per I/O of the whole loop on the null backend */
-    double recorded_iops;  /* readings of like rounds, recording on and off */
+    double null_ns;       /* processor time per I/O of the whole loop on the null backend */
+    double recorded_iops; /* readings of like rounds, recording on and off */
     double unrecorded_iops;
-    double noise_share;    /* how far like rounds lie apart, as a share of their mean */
+    double noise_share; /* how far like rounds lie apart, as a share of their mean */
 };
 
 struct contents {
@@ -30,7 +30,7 @@ struct contents {
     struct result_note notes[RESULT_NOTES_MAX];
     size_t note_count;
 
-    bool ended;            /* false: the record breaks off */
+    bool ended; /* false: the record breaks off */
     enum verdict verdict;
     char failure[240];
     double elapsed_seconds;
@@ -38,9 +38,9 @@ struct contents {
 
     /* series of doubles that the judge and the result point into; MEASUREMENT_SLICES each */
     double *series[8];
-    double *histogram_edges;       /* HISTOGRAM_BUCKETS + 1 */
+    double *histogram_edges; /* HISTOGRAM_BUCKETS + 1 */
     uint64_t *histogram_counts[IO_OPS];
-    struct histogram *latency;     /* IO_OPS of the stable segment */
+    struct histogram *latency; /* IO_OPS of the stable segment */
     struct arena scratch;
 };
 

@@ -39,9 +39,9 @@ size_t group_bytes(const struct plan *plan)
 {
     return arena_bytes(plan->jobs, sizeof(struct worker)) +
            arena_bytes(1, sizeof(struct collector)) +
-           plan->jobs * (worker_bytes(plan, buffer_stride(plan), ring_intervals(plan),
-                                      ring_records(plan)) +
-                         ARENA_ALIGNMENT * 8);
+           plan->jobs *
+               (worker_bytes(plan, buffer_stride(plan), ring_intervals(plan), ring_records(plan)) +
+                ARENA_ALIGNMENT * 8);
 }
 
 static int init_worker(struct group *g, const struct group_setup *setup, unsigned number,
@@ -69,8 +69,7 @@ static int init_worker(struct group *g, const struct group_setup *setup, unsigne
     return placement_choose(plan, number, &w->cpu, e);
 }
 
-int group_init(struct group *g, const struct group_setup *setup, struct arena *arena,
-               struct err *e)
+int group_init(struct group *g, const struct group_setup *setup, struct arena *arena, struct err *e)
 {
     *g = (struct group){.count = setup->plan->jobs, .clock = setup->clock};
     g->workers = arena_alloc(arena, g->count, sizeof *g->workers);
@@ -188,8 +187,8 @@ int group_run_round(struct group *g, const struct round_request *request,
     g->order.recording = request->recording;
     g->order.slice_ticks = clock_ticks_of_ns(g->clock, (uint64_t)(request->slice_seconds * 1e9));
     g->order.begin_ticks = clock_ticks(g->clock);
-    g->order.end_ticks = g->order.begin_ticks +
-                         clock_ticks_of_ns(g->clock, (uint64_t)(request->seconds * 1e9));
+    g->order.end_ticks =
+        g->order.begin_ticks + clock_ticks_of_ns(g->clock, (uint64_t)(request->seconds * 1e9));
     collector_begin_round(g->collector, &g->order);
     for (unsigned i = 0; i < g->count; i++)
         worker_round(&g->workers[i]);

@@ -2,7 +2,8 @@
 /*
  * A group: the workers of one workload and the collector that serves them.
  *
- * The thread that calls group_run_round is the collector while the round lasts. Memory is the arena's.
+ * The thread that calls group_run_round is the collector while the round lasts. Memory is the
+ * arena's.
  */
 #ifndef CUPEL_RUN_GROUP_H
 #define CUPEL_RUN_GROUP_H
@@ -28,7 +29,7 @@ struct group_setup {
     const struct clock *clock;
     int fd;
     bool direct;
-    uint64_t region;     /* bytes from plan->offset on */
+    uint64_t region; /* bytes from plan->offset on */
     enum io_choice sqpoll, iopoll;
 };
 
@@ -44,11 +45,11 @@ struct round_request {
 };
 
 struct round_outcome {
-    double seconds;      /* from the beginning to the last completion */
-    struct slice total;  /* with recording */
-    uint64_t counted;    /* I/Os, without recording */
-    double cpu_seconds;  /* of all workers */
-    bool stuck;          /* I/O is still in flight long after the end: the group cannot be stopped */
+    double seconds;     /* from the beginning to the last completion */
+    struct slice total; /* with recording */
+    uint64_t counted;   /* I/Os, without recording */
+    double cpu_seconds; /* of all workers */
+    bool stuck;         /* I/O is still in flight long after the end: the group cannot be stopped */
 };
 
 size_t group_bytes(const struct plan *plan);
@@ -58,7 +59,8 @@ int group_init(struct group *g, const struct group_setup *setup, struct arena *a
 /* Start the threads and open their backends; on -1 nothing runs. */
 int group_start(struct group *g, struct err *e);
 
-/* -1 when a worker's backend failed (not for single failed I/Os); the outcome is valid all the same. */
+/* -1 when a worker's backend failed (not for single failed I/Os); the outcome is valid all the
+ * same. */
 int group_run_round(struct group *g, const struct round_request *request,
                     struct round_outcome *outcome, struct err *e);
 void group_stop(struct group *g);

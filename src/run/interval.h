@@ -3,9 +3,9 @@
  * Time slices and intervals: how a worker hands over what it measured without ever waiting.
  *
  * A round is divided into equal time slices, and INTERVAL_SLICES slices make an interval. A worker
- * counts into the interval it is in; when time has passed its end the worker publishes it and goes on
- * in the next free one of its ring. The collector (one other thread) takes published intervals in
- * order and gives them back empty. One producer, one consumer, two counters, no lock.
+ * counts into the interval it is in; when time has passed its end the worker publishes it and goes
+ * on in the next free one of its ring. The collector (one other thread) takes published intervals
+ * in order and gives them back empty. One producer, one consumer, two counters, no lock.
  *
  * When the collector is so late that no interval is free, the worker goes on in its old one: the
  * histograms stay complete, the slices of that time are lost, and `after_loss` says so.
@@ -24,7 +24,7 @@
 #define INTERVAL_SLICES 5
 
 struct slice_op {
-    uint64_t ios;        /* completed in full */
+    uint64_t ios; /* completed in full */
     uint64_t bytes;
     uint64_t latency_ns; /* sum over ios */
     uint64_t errors;     /* failed or short */
@@ -48,8 +48,8 @@ void interval_histogram_clear(struct interval_histogram *h);
 void interval_histogram_add(struct interval_histogram *to, const struct interval_histogram *from);
 
 struct interval {
-    uint64_t index;    /* of the interval in its round */
-    bool after_loss;   /* slices before this interval were lost, not empty */
+    uint64_t index;  /* of the interval in its round */
+    bool after_loss; /* slices before this interval were lost, not empty */
     struct slice slices[INTERVAL_SLICES];
     struct interval_histogram latency[IO_OPS];
 };
@@ -59,8 +59,9 @@ void interval_clear(struct interval *interval);
 struct interval_ring {
     struct interval *intervals; /* capacity of them */
     unsigned capacity;
-    _Alignas(64) atomic_uint published; /* by the worker: intervals [taken, published) are the collector's */
-    _Alignas(64) atomic_uint taken;     /* by the collector */
+    _Alignas(64)
+        atomic_uint published; /* by the worker: intervals [taken, published) are the collector's */
+    _Alignas(64) atomic_uint taken; /* by the collector */
 };
 
 int interval_ring_init(struct interval_ring *ring, unsigned capacity, struct arena *arena);

@@ -3,8 +3,8 @@
  * The judgement of a whole session: the pipeline of stat/judge.h over the rate of I/O, whose stable
  * segment then holds for every other metric as well.
  *
- * Throughput readings are equal time slices. The mean response time is a ratio of sums over the same
- * slices, because every I/O counts once, whatever slice it completed in.
+ * Throughput readings are equal time slices. The mean response time is a ratio of sums over the
+ * same slices, because every I/O counts once, whatever slice it completed in.
  */
 #ifndef CUPEL_RUN_JUDGED_H
 #define CUPEL_RUN_JUDGED_H
@@ -15,14 +15,14 @@
 enum { JUDGED_ALL = IO_OPS, JUDGED_OPS }; /* index of read and write together */
 
 struct judged {
-    struct judgement rate;                        /* of IOPS, all operations */
-    bool any;                                     /* there is at least one slice */
+    struct judgement rate; /* of IOPS, all operations */
+    bool any;              /* there is at least one slice */
     struct estimate iops[JUDGED_OPS];
     struct estimate bandwidth[JUDGED_OPS];
-    struct estimate response_time[JUDGED_OPS];    /* n = 0 where the operation did not occur */
-    struct estimate bps;                          /* blocks per second of busy time */
-    bool enough;                                  /* every index the user asked about is precise */
-    double required_slices;                       /* expected, those at hand included */
+    struct estimate response_time[JUDGED_OPS]; /* n = 0 where the operation did not occur */
+    struct estimate bps;                       /* blocks per second of busy time */
+    bool enough;                               /* every index the user asked about is precise */
+    double required_slices;                    /* expected, those at hand included */
     double slice_seconds;
 };
 

@@ -55,16 +55,22 @@ static void find_stretches(const struct measurement *m, const struct judged *j, 
     }
 }
 
-/* How many I/Os of each stretch lay above the threshold, and how many there were. */
-static void count_above(const struct measurement *m, size_t begin, size_t end, int op,
-                        double threshold, double above[], double count[])
+/* One operation's stretches, as stat/percentile.h asks for them. */
+struct source {
+    const struct measurement *measurement;
+    size_t begin, end;
+    int op;
+};
+
+static void count_above(const void *source, double ns, double above[], double count[])
 {
+    const struct source *from = source;
     struct histogram one;
-    for (size_t i = begin; i < end; i++) {
+    for (size_t i = from->begin; i < from->end; i++) {
         histogram_clear(&one);
-        add_interval(&one, &stretch_at(m, i)->latency[op]);
-        above[i - begin] = (double)histogram_above(&one, threshold);
-        count[i - begin] = (double)one.n;
+        add_interval(&one, &stretch_at(from->measurement, i)->latency[from->op]);
+        above[i - from->begin] = (double)histogram_above(&one, ns);
+        count[i - from->begin] = (double)one.n;
     }
 }
 
@@ -80,8 +86,8 @@ static void add_percentile(struct result *r, enum metric_id metric, const char *
         row->high = p->high;
     } else {
         snprintf(row->note, sizeof row->note,
-                 "not enough samples: worth %.0f independent ones, %.0f are needed",
-                 p->effective_n, percentile_least_n(p->share, p->confidence, true));
+                 "not enough samples: worth %.0f independent ones, %.0f are needed", p->effective_n,
+                 percentile_least_n(p->share, p->confidence, true));
     }
 }
 
@@ -92,9 +98,8 @@ static void add_histogram(struct contents *c, struct result *r, int op, const ch
     for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
         c->histogram_counts[op][i] = c->latency[op].count[i];
     struct result_histogram *h = &r->histograms[r->histogram_count++];
-    *h = (struct result_histogram){.edges = c->histogram_edges,
-                                   .counts = c->histogram_counts[op],
-                                   .count = HISTOGRAM_BUCKETS};
+    *h = (struct result_histogram){
+        .edges = c->histogram_edges, .counts = c->histogram_counts[op], .count = HISTOGRAM_BUCKETS};
     snprintf(h->op, sizeof h->op, "%s", name);
 }
 
@@ -102,20 +107,18 @@ static void rows_of(struct contents *c, size_t begin, size_t end, int op, const 
                     struct result *r)
 {
     struct histogram *total = &c->latency[op];
-    double *above = c->series[1], *count = c->series[2];
     histogram_clear(total);
     for (size_t i = begin; i < end; i++)
         add_interval(total, &stretch_at(&c->measurement, i)->latency[op]);
     if (!total->n)
         return;
 
+    struct source source = {&c->measurement, begin, end, op};
+    struct percentile_intervals intervals = {
+        .total = total, .intervals = end - begin, .counts = count_above, .source = &source};
     for (int i = 0; i < PERCENTILES; i++) {
-        double share = percentiles[i].share;
-        count_above(&c->measurement, begin, end, op, percentile_threshold(total, share), above,
-                    count);
-        double effective_n =
-            percentile_effective_n(above, count, end - begin, c->plan.confidence, &c->scratch);
-        struct percentile p = percentile_of(total, share, c->plan.confidence, effective_n);
+        struct percentile p = percentile_of_intervals(&intervals, percentiles[i].share,
+                                                      c->plan.confidence, &c->scratch);
         add_percentile(r, percentiles[i].metric, name, &p);
     }
     result_add(r, METRIC_LATENCY_MIN, name, (double)total->min)->n = total->n;

@@ -2,8 +2,8 @@
 /*
  * Latencies of the stable segment: the percentile rows of a result, and its histograms.
  *
- * The stretches whose middle lies in the stable segment are added up; how much the share of slow I/Os
- * differs from stretch to stretch tells what the sample is worth (stat/percentile.h).
+ * The stretches whose middle lies in the stable segment are added up; how much the share of slow
+ * I/Os differs from stretch to stretch tells what the sample is worth (stat/percentile.h).
  */
 #ifndef CUPEL_RUN_LATENCY_H
 #define CUPEL_RUN_LATENCY_H

@@ -2,10 +2,10 @@
 /*
  * What a session has measured so far, in memory that does not grow.
  *
- * The collector of a running session and the reader of a record both feed it the same batches, so that
- * a record is judged exactly as the session was. Measured rounds are put end to end: slice 0 is the
- * first counted slice of the first measured round. When the slices or the stretches are full, pairs of
- * neighbours are merged: a long session keeps all of its I/O, in coarser slices.
+ * The collector of a running session and the reader of a record both feed it the same batches, so
+ * that a record is judged exactly as the session was. Measured rounds are put end to end: slice 0
+ * is the first counted slice of the first measured round. When the slices or the stretches are
+ * full, pairs of neighbours are merged: a long session keeps all of its I/O, in coarser slices.
  */
 #ifndef CUPEL_RUN_MEASUREMENT_H
 #define CUPEL_RUN_MEASUREMENT_H
@@ -20,42 +20,42 @@
 
 /* One interval of all workers together. */
 struct batch {
-    unsigned slice_count;  /* slices to be appended, 0 .. INTERVAL_SLICES */
+    unsigned slice_count; /* slices to be appended, 0 .. INTERVAL_SLICES */
     struct slice slices[INTERVAL_SLICES];
     struct interval_histogram latency[IO_OPS];
-    uint64_t blocks;       /* 512-byte blocks asked for, of the I/Os whose records were seen */
-    uint64_t busy_ns;      /* union of the time those I/Os were in flight */
-    uint64_t lost_slices;  /* that the collector was too late for */
+    uint64_t blocks;      /* 512-byte blocks asked for, of the I/Os whose records were seen */
+    uint64_t busy_ns;     /* union of the time those I/Os were in flight */
+    uint64_t lost_slices; /* that the collector was too late for */
 };
 
 void batch_clear(struct batch *b);
 
 /* A stretch of time with its latencies: one batch, or 2^k after folding. */
 struct stretch {
-    uint64_t begin, end;   /* slices of the original length, half open */
+    uint64_t begin, end; /* slices of the original length, half open */
     uint64_t blocks, busy_ns;
     struct interval_histogram latency[IO_OPS];
 };
 
 struct round {
     bool trial;
-    bool ended;            /* false: the record breaks off in it */
-    double begin_seconds;  /* since the session began */
+    bool ended;           /* false: the record breaks off in it */
+    double begin_seconds; /* since the session began */
     double seconds;
-    struct slice total;    /* everything that completed, edges included */
+    struct slice total; /* everything that completed, edges included */
 };
 
 #define MEASUREMENT_SLICES    8192
 #define MEASUREMENT_STRETCHES 256
 
 struct measurement {
-    double slice_seconds;       /* of the original slices; set before the first batch */
-    unsigned slice_fold;        /* a kept slice is 2^slice_fold original ones */
+    double slice_seconds; /* of the original slices; set before the first batch */
+    unsigned slice_fold;  /* a kept slice is 2^slice_fold original ones */
     struct slice *slices;
     size_t slice_count;
-    struct slice partial;       /* the kept slice being filled */
-    unsigned partial_count;     /* original slices in it */
-    uint64_t original_slices;   /* appended in all */
+    struct slice partial;     /* the kept slice being filled */
+    unsigned partial_count;   /* original slices in it */
+    uint64_t original_slices; /* appended in all */
 
     unsigned stretch_fold;
     struct stretch *stretches;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What measuring costs (paper 000, III-C): the processor time of the whole loop on the null backend,
- * and the reading of like rounds with recording on and off. Without recording there are no unit
- * readings, so readings are compared, as the paper says.
+ * What measuring costs (paper 000, III-C): the processor time of the whole loop on the null
+ * backend, and the reading of like rounds with recording on and off. Without recording there are no
+ * unit readings, so readings are compared, as the paper says.
  */
 #include <math.h>
 
 #include "run/session_state.h"
 
-#define LOOP_SECONDS      0.05
-#define PAIR_SECONDS      0.5
-#define PAIRS             3
-#define LONG_SLICE        1.0 /* longer than a round: no slice ends in it */
+#define LOOP_SECONDS 0.05
+#define PAIR_SECONDS 0.5
+#define PAIRS        3
+#define LONG_SLICE   1.0 /* longer than a round: no slice ends in it */
 
 void session_measure_loop_cost(struct session *s)
 {
@@ -22,11 +22,8 @@ void session_measure_loop_cost(struct session *s)
     plan.script[0] = '\0';
     plan.realtime = false;
     struct group group;
-    struct group_setup setup = {.plan = &plan,
-                                .ops = &io_null,
-                                .clock = &s->clock,
-                                .fd = -1,
-                                .region = (uint64_t)1 << 40};
+    struct group_setup setup = {
+        .plan = &plan, .ops = &io_null, .clock = &s->clock, .fd = -1, .region = (uint64_t)1 << 40};
     struct err error;
     size_t mark = arena_mark(&s->arena);
     if (group_init(&group, &setup, &s->arena, &error) || group_start(&group, &error)) {
@@ -48,12 +45,11 @@ void session_measure_loop_cost(struct session *s)
 /* One round's reading, I/Os per second; NaN when it did not run to its end. */
 static double reading(struct session *s, bool recording)
 {
-    struct round_request request = {.seconds = PAIR_SECONDS,
-                                    .slice_seconds = recording
-                                                         ? s->contents.measurement.slice_seconds
-                                                         : LONG_SLICE,
-                                    .recording = recording,
-                                    .stop = s->stop};
+    struct round_request request = {
+        .seconds = PAIR_SECONDS,
+        .slice_seconds = recording ? s->contents.measurement.slice_seconds : LONG_SLICE,
+        .recording = recording,
+        .stop = s->stop};
     struct round_outcome outcome;
     struct err error;
     session_show(s, "measuring our own cost");

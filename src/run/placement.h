@@ -2,9 +2,9 @@
 /*
  * Where and how workers run: which processor, which priority, memory that stays in place.
  *
- * Real-time priority is given only where it cannot hurt: a worker that never sleeps meets the kernel's
- * real-time throttling, which stalls it for 50 ms in every second. The session therefore takes it back
- * from workers that a trial round shows to be busy all the time.
+ * Real-time priority is given only where it cannot hurt: a worker that never sleeps meets the
+ * kernel's real-time throttling, which stalls it for 50 ms in every second. The session therefore
+ * takes it back from workers that a trial round shows to be busy all the time.
  */
 #ifndef CUPEL_RUN_PLACEMENT_H
 #define CUPEL_RUN_PLACEMENT_H
@@ -16,7 +16,8 @@
 #include "base/err.h"
 #include "run/plan.h"
 
-/* For the calling thread: pin to `cpu` (-1: leave), ask for SCHED_FIFO; what failed stands in `note`. */
+/* For the calling thread: pin to `cpu` (-1: leave), ask for SCHED_FIFO; what failed stands in
+ * `note`. */
 void placement_apply(int cpu, bool realtime, bool *realtime_granted, char *note, size_t size);
 
 /* Give a thread ordinary priority again. */
@@ -25,8 +26,8 @@ void placement_end_realtime(pthread_t thread);
 /*
  * The processor of worker `number`: out of the plan's list, else out of those this process may use,
  * keeping the first one for the collector while there are fewer workers than processors. ERR_USAGE
- * when the plan's list names one that this process may not use. The choice is made before any thread
- * is pinned.
+ * when the plan's list names one that this process may not use. The choice is made before any
+ * thread is pinned.
  */
 int placement_choose(const struct plan *plan, unsigned number, int *cpu, struct err *e);
 

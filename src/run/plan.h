@@ -2,8 +2,8 @@
 /*
  * A plan: everything the user chose for one session, checked and complete.
  *
- * Plain data without pointers, written as text into the record (plan_write) and read back (plan_read),
- * so that `cupel report` judges a record exactly as the session did.
+ * Plain data without pointers, written as text into the record (plan_write) and read back
+ * (plan_read), so that `cupel report` judges a record exactly as the session did.
  */
 #ifndef CUPEL_RUN_PLAN_H
 #define CUPEL_RUN_PLAN_H
@@ -21,22 +21,22 @@ enum plan_pattern { PATTERN_SEQUENTIAL, PATTERN_RANDOM };
 #define PLAN_JOBS_MAX 256
 
 struct plan {
-    char target[1024];        /* path as given; "." when none was */
+    char target[1024]; /* path as given; "." when none was */
 
     /* workload */
     enum plan_pattern pattern;
-    double random_share;      /* of random offsets in a mixed pattern, 0..1 (--percentage_random) */
-    double write_share;       /* 0: read only, 1: write only */
-    uint32_t block_size;      /* bytes */
-    uint32_t iodepth;         /* per job */
-    uint32_t jobs;            /* threads (--numjobs) */
-    uint64_t offset;          /* where the region begins, bytes */
-    uint64_t size;            /* of the region; 0: to the end of the target */
+    double random_share; /* of random offsets in a mixed pattern, 0..1 (--percentage_random) */
+    double write_share;  /* 0: read only, 1: write only */
+    uint32_t block_size; /* bytes */
+    uint32_t iodepth;    /* per job */
+    uint32_t jobs;       /* threads (--numjobs) */
+    uint64_t offset;     /* where the region begins, bytes */
+    uint64_t size;       /* of the region; 0: to the end of the target */
     uint64_t seed;
-    char engine[16];          /* sync, uring, null or auto */
-    char script[256];         /* null backend's delays */
+    char engine[16];  /* sync, uring, null or auto */
+    char script[256]; /* null backend's delays */
     bool direct;
-    int sqpoll, iopoll;       /* -1 auto, 0 off, 1 on (uring) */
+    int sqpoll, iopoll; /* -1 auto, 0 off, 1 on (uring) */
 
     /* safety */
     bool destroy, overwrite, allow_unwritten;
@@ -45,19 +45,19 @@ struct plan {
     char preset[16];
     enum changepoint_method changepoint;
     enum interval_method interval;
-    double target_width;      /* full width over the mean */
+    double target_width; /* full width over the mean */
     double confidence;
     double autocorrelation_limit;
     uint32_t minimum_subsessions;
-    double minimum_seconds;   /* of measured rounds */
-    double limit_seconds;     /* of the whole session */
+    double minimum_seconds; /* of measured rounds */
+    double limit_seconds;   /* of the whole session */
 
     /* the machine */
     bool cpus_given;
     uint64_t cpus[PLAN_CPUS_MAX / 64]; /* bit mask of processors for the workers */
-    bool realtime;            /* ask for real-time priority */
-    bool measure_overhead;    /* run the overhead rounds */
-    bool clock_gettime;       /* do not use the cycle counter */
+    bool realtime;                     /* ask for real-time priority */
+    bool measure_overhead;             /* run the overhead rounds */
+    bool clock_gettime;                /* do not use the cycle counter */
 };
 
 /* The defaults, preset `normal`. */

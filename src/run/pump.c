@@ -14,12 +14,11 @@ static bool is_fatal(int error)
 
 static void note_failure(struct worker *w, const struct io_done *done)
 {
-    const struct io_req *request = &w->in_slot[done->slot];
     if (!w->failed++)
         w->failure = (struct io_failure){.error = done->error,
-                                         .op = (enum io_op)request->op,
-                                         .offset = request->offset,
-                                         .asked = request->length,
+                                         .op = (enum io_op)done->op,
+                                         .offset = w->slot_offset[done->slot],
+                                         .asked = w->workload.block_size,
                                          .moved = done->bytes};
     if (is_fatal(done->error)) {
         w->fatal = true;
@@ -55,37 +54,32 @@ static __attribute__((noinline)) void advance_slice(struct worker *w, uint64_t n
     w->slice_end = order->begin_ticks + (number + 1) * order->slice_ticks;
 }
 
-static inline void append_record(struct record_ring *ring, const struct io_done *done,
-                                 uint64_t *head, uint64_t room_end, uint64_t *lost)
+/*
+ * Account for one completion. Its fields are read once, each as it was stored: copying the record
+ * as a whole would wait for the backend's single stores (see io_done_set).
+ */
+static inline void account(struct worker *w, const struct io_done *done, uint64_t t_sub,
+                           uint64_t t_cpl, unsigned op)
 {
-    if (__builtin_expect(*head == room_end, 0)) {
-        ++*lost;
-        return;
-    }
-    ring->records[*head & (ring->capacity - 1)] = *done;
-    ++*head;
-}
-
-static inline void account(struct worker *w, const struct io_done *done)
-{
-    if (__builtin_expect(done->t_cpl >= w->slice_end, 0))
-        advance_slice(w, done->t_cpl);
-    struct slice_op *slice = &w->slice->op[done->op];
-    if (__builtin_expect(done->error || done->bytes != w->workload.block_size, 0)) {
+    if (__builtin_expect(t_cpl >= w->slice_end, 0))
+        advance_slice(w, t_cpl);
+    struct slice_op *slice = &w->slice->op[op];
+    uint32_t bytes = done->bytes;
+    if (__builtin_expect(done->error || bytes != w->workload.block_size, 0)) {
         slice->errors++;
         note_failure(w, done);
         return;
     }
-    uint64_t ns = clock_ns(w->clock, done->t_cpl - done->t_sub);
+    uint64_t ns = clock_ns(w->clock, t_cpl - t_sub);
     slice->ios++;
-    slice->bytes += done->bytes;
+    slice->bytes += bytes;
     slice->latency_ns += ns;
 
-    struct interval_histogram *h = &w->interval->latency[done->op];
+    struct interval_histogram *h = &w->interval->latency[op];
     size_t bucket = histogram_bucket(ns);
-    if (ns < h->min)
+    if (__builtin_expect(ns < h->min, 0))
         h->min = ns;
-    if (ns > h->max)
+    if (__builtin_expect(ns > h->max, 0))
         h->max = ns;
     if (__builtin_expect(bucket < HISTOGRAM_BUCKETS, 1))
         h->count[bucket]++;
@@ -119,9 +113,9 @@ static inline int submit_waiting(struct worker *w, unsigned *waiting, unsigned *
 
 static inline void next_request(struct worker *w, uint16_t slot, unsigned *waiting)
 {
-    struct io_req *request = &w->in_slot[slot];
+    struct io_req *request = &w->waiting[(*waiting)++];
     workload_next(&w->workload, slot, request);
-    w->waiting[(*waiting)++] = *request;
+    w->slot_offset[slot] = request->offset;
 }
 
 /* Account for done[0..n). Returns true when the round is over: its time, or a halt. */
@@ -133,17 +127,28 @@ static inline bool account_all(struct worker *w, const struct io_done done[], un
     }
     struct record_ring *ring = &w->records;
     uint64_t head = atomic_load_explicit(&ring->head, memory_order_relaxed);
-    uint64_t room_end =
-        atomic_load_explicit(&ring->tail, memory_order_acquire) + ring->capacity;
-    uint64_t lost = 0;
+    uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_acquire);
+    uint64_t room = ring->capacity - (head - tail);
+    uint64_t t_cpl = 0;
     for (unsigned i = 0; i < n; i++) {
-        account(w, &done[i]);
-        append_record(ring, &done[i], &head, room_end, &lost);
+        uint64_t t_sub = done[i].t_sub;
+        t_cpl = done[i].t_cpl;
+        uint16_t op_and_slot = done[i].op_and_slot;
+        account(w, &done[i], t_sub, t_cpl, op_and_slot >> 15);
+        if (__builtin_expect(i < room, 1)) {
+            struct io_done *record = &ring->records[(head + i) & (ring->capacity - 1)];
+            record->t_sub = t_sub;
+            record->t_cpl = t_cpl;
+            record->bytes = done[i].bytes;
+            record->error = done[i].error;
+            record->op_and_slot = op_and_slot;
+        }
     }
-    atomic_store_explicit(&ring->head, head, memory_order_release);
-    if (__builtin_expect(lost != 0, 0))
-        atomic_fetch_add_explicit(&w->lost, lost, memory_order_relaxed);
-    return done[n - 1].t_cpl >= w->order->end_ticks;
+    uint64_t kept = n < room ? n : room;
+    atomic_store_explicit(&ring->head, head + kept, memory_order_release);
+    if (__builtin_expect(kept < n, 0))
+        atomic_fetch_add_explicit(&w->lost, n - kept, memory_order_relaxed);
+    return t_cpl >= w->order->end_ticks;
 }
 
 static void finish_round(struct worker *w)
@@ -165,8 +170,8 @@ void pump_round(struct worker *w)
     while (waiting || in_flight) {
         if (waiting && submit_waiting(w, &waiting, &in_flight))
             break;
-        int got = w->ops->reap(&w->backend, w->completions, in_flight ? 1 : 0,
-                               w->setup.iodepth, &w->error);
+        int got = w->ops->reap(&w->backend, w->completions, in_flight ? 1 : 0, w->setup.iodepth,
+                               &w->error);
         if (__builtin_expect(got < 0, 0))
             break;
         if (got) {

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The record file: everything needed to compute a result again, readable up to the last whole chunk.
+ * The record file: everything needed to compute a result again, readable up to the last whole
+ * chunk.
  *
- * Layout, little endian: "CUPELREC", u32 version, u32 0; then chunks of u32 type, u32 length, payload,
- * u32 CRC-32C of type, length and payload. A reader of this version refuses a higher version, skips
- * chunks whose type it does not know, and stops at the first chunk that is cut short or damaged: what
- * stands before it counts. Numbers in payloads are LEB128 unless a comment says otherwise.
+ * Layout, little endian: "CUPELREC", u32 version, u32 0; then chunks of u32 type, u32 length,
+ * payload, u32 CRC-32C of type, length and payload. A reader of this version refuses a higher
+ * version, skips chunks whose type it does not know, and stops at the first chunk that is cut short
+ * or damaged: what stands before it counts. Numbers in payloads are LEB128 unless a comment says
+ * otherwise.
  *
  *   PLAN  text, key=value lines (run/plan.h)
- *   FACT  u8 list (0 settings, 1 hardware), then node, key, value, unit, source (each ended by NUL), u8 status
- *   SLEN  length of a slice in ns
- *   RBEG  u8 trial; begin in ns since the session began
+ *   FACT  u8 list (0 settings, 1 hardware), then node, key, value, unit, source (each ended by
+ * NUL), u8 status SLEN  length of a slice in ns RBEG  u8 trial; begin in ns since the session began
  *   BTCH  a batch (run/measurement.h)
  *   REND  length in ns; the totals of a slice
  *   OVER  the four doubles of struct overhead, IEEE 754
@@ -45,16 +46,16 @@
 
 /*
  * The writer. Chunks gather in a fixed buffer and go to the file when record_flush is called or the
- * buffer fills up. A write that fails (disk full) is remembered in `error`, once; the session goes on
- * without a record from there. A writer with fd -1 writes nothing.
+ * buffer fills up. A write that fails (disk full) is remembered in `error`, once; the session goes
+ * on without a record from there. A writer with fd -1 writes nothing.
  */
 struct record_writer {
     int fd;
     char path[1100];
     unsigned char *buffer;
     size_t used, capacity;
-    size_t chunk;              /* where the open chunk begins */
-    size_t facts_written[2];   /* settings, hardware */
+    size_t chunk;            /* where the open chunk begins */
+    size_t facts_written[2]; /* settings, hardware */
     struct err error;
 };
 
@@ -73,9 +74,9 @@ void record_flush(struct record_writer *w);
 void record_close(struct record_writer *w);
 
 /*
- * Read a record into freshly initialised contents. 0 also when it breaks off (c->ended is then false
- * and a note says where). ERR_USAGE: cannot be read, no record, a later version, or damaged before
- * anything could be used.
+ * Read a record into freshly initialised contents. 0 also when it breaks off (c->ended is then
+ * false and a note says where). ERR_USAGE: cannot be read, no record, a later version, or damaged
+ * before anything could be used.
  */
 int record_read(struct contents *c, const char *path, struct err *e);
 

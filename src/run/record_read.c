@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading a record, up to its last whole chunk. Nothing in the file is trusted before its checksum. */
+/* Reading a record, up to its last whole chunk. Nothing in the file is trusted before its checksum.
+ */
 #include "run/record.h"
 
 #include <errno.h>
@@ -153,8 +154,8 @@ static void read_round_end(struct contents *c, struct payload *p)
 
 static void read_overhead(struct contents *c, struct payload *p)
 {
-    double *to[4] = {&c->overhead.null_ns, &c->overhead.recorded_iops,
-                     &c->overhead.unrecorded_iops, &c->overhead.noise_share};
+    double *to[4] = {&c->overhead.null_ns, &c->overhead.recorded_iops, &c->overhead.unrecorded_iops,
+                     &c->overhead.noise_share};
     for (int i = 0; i < 4; i++) {
         uint64_t bits = get_u32(p);
         bits |= (uint64_t)get_u32(p) << 32;

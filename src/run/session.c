@@ -9,8 +9,8 @@
 
 #include "run/session_state.h"
 
-#define SHOW_EVERY_NS    200000000u
-#define CALIBRATION_MS   40
+#define SHOW_EVERY_NS  200000000u
+#define CALIBRATION_MS 40
 
 void session_show(struct session *s, const char *stage)
 {

@@ -16,19 +16,20 @@
 
 /* What the user is shown while a session runs. */
 struct session_progress {
-    const char *stage;         /* "filling the scratch file", "trial round 2", "round 3" ... */
+    const char *stage; /* "filling the scratch file", "trial round 2", "round 3" ... */
     double elapsed_seconds, limit_seconds;
-    unsigned rounds;           /* finished, trial rounds left out */
-    double done_share;         /* of the stage (filling), or NaN */
-    double mean;               /* of the headline metric so far, NaN before there is one */
-    double width_share;        /* current full width over the mean, NaN before there is one */
+    unsigned rounds;    /* finished, trial rounds left out */
+    double done_share;  /* of the stage (filling), or NaN */
+    double mean;        /* of the headline metric so far, NaN before there is one */
+    double width_share; /* current full width over the mean, NaN before there is one */
     double target_share;
-    double left_seconds;       /* estimate of the time left, NaN when unknown */
-    double rate;               /* IOPS in the last moments, NaN when unknown */
+    double left_seconds; /* estimate of the time left, NaN when unknown */
+    double rate;         /* IOPS in the last moments, NaN when unknown */
 };
 
 struct session_observer {
-    void (*progress)(void *context, const struct session_progress *progress); /* about 5 times a second */
+    void (*progress)(void *context,
+                     const struct session_progress *progress); /* about 5 times a second */
     void *context;
 };
 
@@ -44,7 +45,8 @@ int session_run(struct session **session, const struct plan *plan, const struct 
                 const char *record_path, const volatile sig_atomic_t *stop,
                 const struct session_observer *observer, struct err *e);
 
-/* Load what a record holds, up to its last whole chunk. ERR_USAGE: no record, or damaged throughout. */
+/* Load what a record holds, up to its last whole chunk. ERR_USAGE: no record, or damaged
+ * throughout. */
 int session_load(struct session **session, const char *record_path, struct err *e);
 
 /* Judge everything that was measured, and fill `result` (which points into the session). */

@@ -21,8 +21,7 @@ static int open_target(struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
     struct target_request request = {.path = plan->target,
-                                     .read = plan->write_share < 1,
-                                     .write = plan->write_share > 0,
+                                     .read = plan->write_share<1, .write = plan->write_share> 0,
                                      .direct = plan->direct,
                                      .destroy = plan->destroy,
                                      .overwrite = plan->overwrite,
@@ -55,19 +54,17 @@ static int find_region(const struct session *s, uint64_t *region, struct err *e)
     const struct target *t = &s->target;
     char have[UNITS_BUFFER], want[UNITS_BUFFER];
     if (plan->direct && t->logical_block && plan->block_size % t->logical_block)
-        return err_set(e, ERR_USAGE,
-                       "%s: --bs %u is no multiple of its logical block of %u bytes", t->path,
-                       plan->block_size, t->logical_block);
+        return err_set(e, ERR_USAGE, "%s: --bs %u is no multiple of its logical block of %u bytes",
+                       t->path, plan->block_size, t->logical_block);
     if (plan->direct && t->logical_block && plan->offset % t->logical_block)
-        return err_set(e, ERR_USAGE,
-                       "%s: --offset is no multiple of its logical block of %u bytes", t->path,
-                       t->logical_block);
+        return err_set(e, ERR_USAGE, "%s: --offset is no multiple of its logical block of %u bytes",
+                       t->path, t->logical_block);
     if (plan->offset + plan->size > t->size || plan->offset + plan->block_size > t->size)
-        return err_set(e, ERR_USAGE, "%s: it has %s; --offset and --size reach to %s", t->path,
-                       format_size(have, sizeof have, (double)t->size),
-                       format_size(want, sizeof want,
-                                   (double)(plan->offset + (plan->size ? plan->size
-                                                                       : plan->block_size))));
+        return err_set(
+            e, ERR_USAGE, "%s: it has %s; --offset and --size reach to %s", t->path,
+            format_size(have, sizeof have, (double)t->size),
+            format_size(want, sizeof want,
+                        (double)(plan->offset + (plan->size ? plan->size : plan->block_size))));
     *region = plan->size ? plan->size : t->size - plan->offset;
     if (*region / plan->block_size < plan->jobs)
         return err_set(e, ERR_USAGE, "%s: %s is less than one block of --bs for each of %u jobs",

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Rounds (paper 000, III-E): trial rounds to learn how fast the target is, then measured rounds, each
- * as long as the judgement so far says is still needed, until the stop rule fires or something ends it.
+ * Rounds (paper 000, III-E): trial rounds to learn how fast the target is, then measured rounds,
+ * each as long as the judgement so far says is still needed, until the stop rule fires or something
+ * ends it.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,22 +16,22 @@
 /* Trial rounds: stored and shown, not used (paper: rounds shorter than the least length). */
 static const double trial_seconds[] = {0.1, 0.4, 2.0};
 
-#define TRIAL_SLICE_SECONDS  0.01
-#define TRIAL_ENOUGH_IOS     50
+#define TRIAL_SLICE_SECONDS 0.01
+#define TRIAL_ENOUGH_IOS    50
 /* A time slice should hold some tens of I/Os, so that counting whole I/Os adds little noise. */
-#define SLICE_LEAST_SECONDS  0.01
-#define SLICE_MOST_SECONDS   2.0
-#define SLICE_IOS            25.0
+#define SLICE_LEAST_SECONDS 0.01
+#define SLICE_MOST_SECONDS  2.0
+#define SLICE_IOS           25.0
 /* A worker that uses this much of its processor is one that spins. */
-#define SPINNING_SHARE       0.9
+#define SPINNING_SHARE 0.9
 /* Failed I/O above this share of a round is a failed target. */
-#define FAILED_SHARE         0.01
+#define FAILED_SHARE 0.01
 /* Each further round adds between these shares of what was measured so far. */
-#define GROWTH_LEAST         0.25
-#define GROWTH_MOST          1.0
-#define REQUIRED_MARGIN      1.1
-#define JUDGE_EVERY_SECONDS  1.0
-#define FLUSH_EVERY_NS       1000000000u
+#define GROWTH_LEAST        0.25
+#define GROWTH_MOST         1.0
+#define REQUIRED_MARGIN     1.1
+#define JUDGE_EVERY_SECONDS 1.0
+#define FLUSH_EVERY_NS      1000000000u
 
 static void on_batch(void *context, const struct batch *batch)
 {
@@ -241,10 +242,14 @@ static double next_round_seconds(const struct session *s)
     return more;
 }
 
+/*
+ * A session does not end while the target is at another level than the one judged stable: what has
+ * just begun may be the level that lasts, as when a drive's cache is used up.
+ */
 static bool precise_enough(const struct session *s)
 {
     const struct measurement *m = &s->contents.measurement;
-    return s->judged.enough &&
+    return s->judged.enough && s->judged.rate.stable_end == m->slice_count &&
            (double)m->original_slices * m->slice_seconds >= s->contents.plan.minimum_seconds;
 }
 

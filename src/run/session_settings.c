@@ -24,15 +24,17 @@ static void add(struct session *s, const char *node, const char *key, const char
 
 static void add_target(struct session *s)
 {
-    static const char *const kinds[] = {
-        [TARGET_FILE] = "file", [TARGET_BLOCK_DEVICE] = "block device", [TARGET_SCRATCH] = "scratch file"};
+    static const char *const kinds[] = {[TARGET_FILE] = "file",
+                                        [TARGET_BLOCK_DEVICE] = "block device",
+                                        [TARGET_SCRATCH] = "scratch file"};
     char size[UNITS_BUFFER];
     bool null = s->target.fd < 0;
-    add(s, "target", "path", "", "%s", s->target.path);
-    add(s, "target", "kind", "", "%s", null ? "none" : kinds[s->target.kind]);
-    add(s, "target", "size", "", "%s", format_size(size, sizeof size, (double)s->target.size));
+    add(s, "target", "target", "", "%s", s->target.path);
+    add(s, "target", "kind of target", "", "%s", null ? "none" : kinds[s->target.kind]);
+    add(s, "target", "size of target", "", "%s",
+        format_size(size, sizeof size, (double)s->target.size));
     if (!null)
-        add(s, "target", "direct", "", "%s",
+        add(s, "target", "direct I/O", "", "%s",
             s->target.direct ? "O_DIRECT: the page cache is passed by"
                              : "no: the page cache takes part");
 }
@@ -40,9 +42,9 @@ static void add_target(struct session *s)
 static void add_backend(struct session *s)
 {
     const struct worker *w = &s->group.workers[0];
-    add(s, "backend", "name", "", "%s", s->ops->name);
-    add(s, "backend", "in use", "", "%s", w->backend.description);
-    add(s, "backend", "chosen", "", "%s", s->chosen);
+    add(s, "backend", "backend", "", "%s", s->ops->name);
+    add(s, "backend", "backend uses", "", "%s", w->backend.description);
+    add(s, "backend", "backend chosen", "", "%s", s->chosen);
 }
 
 static void add_workers(struct session *s)
@@ -52,7 +54,7 @@ static void add_workers(struct session *s)
     for (unsigned i = 0; i < s->group.count && used + 8 < sizeof cpus; i++)
         used += (size_t)snprintf(cpus + used, sizeof cpus - used, "%s%d", i ? "," : "",
                                  s->group.workers[i].cpu);
-    add(s, "workers", "count", "", "%u", s->group.count);
+    add(s, "workers", "workers", "", "%u", s->group.count);
     add(s, "workers", "pinned to CPU", "", "%s", cpus);
     add(s, "workers", "seed", "", "%llu", (unsigned long long)s->contents.plan.seed);
     if (s->group.workers[0].placement_note[0])
@@ -64,10 +66,10 @@ static void add_statistics(struct session *s)
     const struct plan *p = &s->contents.plan;
     static const char *const changepoints[] = {
         [CHANGEPOINT_PELT] = "pelt", [CHANGEPOINT_EDM] = "edm", [CHANGEPOINT_NONE] = "none"};
-    static const char *const intervals[] = {[INTERVAL_SPECTRAL] = "spectral",
-                                            [INTERVAL_PILOT] = "pilot"};
+    static const char *const intervals[] = {
+        [INTERVAL_SPECTRAL] = "spectral", [INTERVAL_PILOT] = "pilot"};
     add(s, "statistics", "preset", "", "%s", p->preset);
-    add(s, "statistics", "asked for", "",
+    add(s, "statistics", "precision", "",
         "full width %g %% of the mean, %g %% confidence, at least %u independent readings",
         p->target_width * 100, p->confidence * 100, p->minimum_subsessions);
     add(s, "statistics", "methods", "", "change points %s, interval %s",
@@ -86,10 +88,10 @@ static void add_clock(struct session *s)
 {
     const struct clock *c = &s->clock;
     if (c->counter)
-        add(s, "clock", "source", "", "%s at %.6f MHz, within %.3f ppm; one reading costs %.1f ns",
+        add(s, "clock", "clock", "", "%s at %.6f MHz, within %.3f ppm; one reading costs %.1f ns",
             c->name, c->hertz * 1e-6, c->residual_ppm, c->cost_ns);
     else
-        add(s, "clock", "source", "", "%s (%s); one reading costs %.1f ns", c->name, c->why,
+        add(s, "clock", "clock", "", "%s (%s); one reading costs %.1f ns", c->name, c->why,
             c->cost_ns);
 }
 
@@ -110,27 +112,22 @@ static void add_priority(struct session *s)
 static void add_rounds(struct session *s)
 {
     const struct measurement *m = &s->contents.measurement;
-    unsigned trials = 0;
-    for (size_t i = 0; i < m->round_count; i++)
-        trials += m->rounds[i].trial;
     char slice[UNITS_BUFFER];
     if (m->slice_seconds > 0)
-        add(s, "rounds", "count", "", "%zu measured, %u trial; readings are slices of %s",
-            m->round_count - trials, trials,
-            format_time(slice, sizeof slice, measurement_slice_seconds(m) * 1e9));
-    else
-        add(s, "rounds", "count", "", "%u trial", trials);
+        add(s, "rounds", "slices", "", "%zu of %s; %llu were taken", m->slice_count,
+            format_time(slice, sizeof slice, measurement_slice_seconds(m) * 1e9),
+            (unsigned long long)m->original_slices);
 }
 
 static void add_overhead(struct session *s)
 {
     const struct overhead *o = &s->contents.overhead;
     if (!isnan(o->null_ns))
-        add(s, "overhead", "loop", "", "%.1f ns of processor time per I/O on the null backend",
-            o->null_ns);
+        add(s, "overhead", "cost of the loop", "",
+            "%.1f ns of processor time per I/O on the null backend", o->null_ns);
     char on[UNITS_BUFFER], off[UNITS_BUFFER];
     if (!isnan(o->recorded_iops))
-        add(s, "overhead", "recording", "",
+        add(s, "overhead", "cost of recording", "",
             "%s IOPS with, %s without: %+.2f %%; like rounds differ by up to %.2f %%",
             format_count(on, sizeof on, o->recorded_iops),
             format_count(off, sizeof off, o->unrecorded_iops),

@@ -15,7 +15,7 @@
 #include "run/session.h"
 
 struct session {
-    struct arena arena;            /* owns everything below that is not a descriptor or a thread */
+    struct arena arena; /* owns everything below that is not a descriptor or a thread */
     struct contents contents;
 
     /* only while it runs */
@@ -27,19 +27,19 @@ struct session {
     char chosen[200];              /* why this backend */
     struct group group;
     bool group_started;
-    bool stuck;                    /* workers wait for I/O that does not come back */
+    bool stuck; /* workers wait for I/O that does not come back */
     struct record_writer record;
     const struct sysroot *root;
     const struct session_observer *observer;
     const volatile sig_atomic_t *stop;
     uint64_t began_ticks;
-    uint64_t shown_ticks;          /* when progress was last shown */
-    uint64_t flushed_ticks;        /* when the record was last flushed */
+    uint64_t shown_ticks;   /* when progress was last shown */
+    uint64_t flushed_ticks; /* when the record was last flushed */
     struct load_sample load_before;
-    double load_seconds;           /* when load_before was taken, since the session began */
+    double load_seconds; /* when load_before was taken, since the session began */
     struct session_progress progress;
-    struct judged judged;          /* the last judgement of the rate */
-    double judge_next_seconds;     /* of the round, for progress */
+    struct judged judged;      /* the last judgement of the rate */
+    double judge_next_seconds; /* of the round, for progress */
 };
 
 static inline double session_seconds(const struct session *s)

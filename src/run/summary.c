@@ -54,8 +54,7 @@ static void add_bps(struct result *r, const struct contents *c, const struct jud
     struct result_row *row = add_estimate(r, METRIC_BPS, JUDGED_ALL, &j->bps);
     if (c->records_lost)
         snprintf(row->note, sizeof row->note, "from the %.4g %% of I/Os whose records were kept",
-                 100.0 * (double)c->records_seen /
-                     (double)(c->records_seen + c->records_lost));
+                 100.0 * (double)c->records_seen / (double)(c->records_seen + c->records_lost));
 }
 
 static void add_totals(struct result *r, const struct contents *c)
@@ -82,7 +81,8 @@ static void add_totals(struct result *r, const struct contents *c)
         snprintf(row->note, sizeof row->note, "per I/O, null backend");
     }
     if (errors && c->verdict != VERDICT_FAILED)
-        result_note(r, true, "%llu of %llu I/Os failed or were short; they count in BPS and errors only",
+        result_note(r, true,
+                    "%llu of %llu I/Os failed or were short; they count in BPS and errors only",
                     (unsigned long long)errors, (unsigned long long)(errors + ios));
 }
 
@@ -124,9 +124,8 @@ static void add_notes(struct result *r, const struct contents *c)
                     (1 - o->recorded_iops / o->unrecorded_iops) * 100);
 }
 
-static struct result_series *new_series(struct result *r, const struct judged *j,
-                                        struct session *s, enum metric_id metric,
-                                        const double values[], size_t n)
+static struct result_series *new_series(struct result *r, const struct judged *j, struct session *s,
+                                        enum metric_id metric, const double values[], size_t n)
 {
     struct result_series *series = &r->series[r->series_count++];
     const struct metric *m = metric_of(metric);

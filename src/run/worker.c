@@ -12,7 +12,8 @@
 size_t worker_bytes(const struct plan *plan, size_t buffer_stride, unsigned intervals,
                     uint64_t records)
 {
-    return arena_bytes(plan->iodepth, sizeof(struct io_req)) * 2 +
+    return arena_bytes(plan->iodepth, sizeof(struct io_req)) +
+           arena_bytes(plan->iodepth, sizeof(uint64_t)) +
            arena_bytes(plan->iodepth, sizeof(struct io_done)) +
            arena_bytes(plan->iodepth, buffer_stride) + 4096 +
            arena_bytes(intervals, sizeof(struct interval)) +
@@ -26,18 +27,19 @@ static unsigned char *alloc_buffers(struct arena *arena, size_t bytes)
     return raw ? raw + (4096 - (uintptr_t)raw % 4096) % 4096 : NULL;
 }
 
-int worker_init(struct worker *w, const struct plan *plan, size_t buffer_stride,
-                unsigned intervals, uint64_t records, struct arena *arena)
+int worker_init(struct worker *w, const struct plan *plan, size_t buffer_stride, unsigned intervals,
+                uint64_t records, struct arena *arena)
 {
     w->waiting = arena_alloc(arena, plan->iodepth, sizeof *w->waiting);
-    w->in_slot = arena_alloc(arena, plan->iodepth, sizeof *w->in_slot);
+    w->slot_offset = arena_alloc(arena, plan->iodepth, sizeof *w->slot_offset);
     w->completions = arena_alloc(arena, plan->iodepth, sizeof *w->completions);
     w->records.records = arena_alloc(arena, records, sizeof *w->records.records);
     w->records.capacity = records;
     w->setup.buffers = alloc_buffers(arena, plan->iodepth * buffer_stride);
     w->setup.buffer_stride = buffer_stride;
     w->setup.iodepth = plan->iodepth;
-    if (!w->waiting || !w->in_slot || !w->completions || !w->records.records || !w->setup.buffers)
+    if (!w->waiting || !w->slot_offset || !w->completions || !w->records.records ||
+        !w->setup.buffers)
         return -1;
     return interval_ring_init(&w->intervals, intervals, arena);
 }
@@ -55,6 +57,8 @@ static void *thread_main(void *argument)
     placement_apply(w->cpu, w->realtime, &w->realtime_granted, w->placement_note,
                     sizeof w->placement_note);
     bool open = !w->ops->open(&w->backend, &w->setup, &w->error);
+    if (open)
+        w->error = (struct err){0}; /* a backend may have failed at something and found a way */
     sem_post(&w->finished);
     if (!open)
         return NULL;

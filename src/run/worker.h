@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A worker: one thread that keeps `iodepth` requests in flight for the length of a round, and the only
- * hot loop. In the loop there is no lock, no allocation, no system call for time and no print.
+ * A worker: one thread that keeps `iodepth` requests in flight for the length of a round, and the
+ * only hot loop. In the loop there is no lock, no allocation, no system call for time and no print.
  *
- * Every completion is added to a histogram and a time slice (run/interval.h) and appended to a ring of
- * 24-byte records. A full record ring drops records, counted in `lost`; histograms and slices never
- * miss an I/O. The thread lives for the whole session and stands still between rounds.
+ * Every completion is added to a histogram and a time slice (run/interval.h) and appended to a ring
+ * of 24-byte records. A full record ring drops records, counted in `lost`; histograms and slices
+ * never miss an I/O. The thread lives for the whole session and stands still between rounds.
  *
- * Owner: the session, which makes workers with worker_start and ends them with worker_stop. All memory
- * is the arena's. Fields below "shared" are read by the collector while the worker runs.
+ * Owner: the session, which makes workers with worker_start and ends them with worker_stop. All
+ * memory is the arena's. Fields below "shared" are read by the collector while the worker runs.
  */
 #ifndef CUPEL_RUN_WORKER_H
 #define CUPEL_RUN_WORKER_H
@@ -24,7 +24,7 @@
 /* Completion records from one worker to the collector. */
 struct record_ring {
     struct io_done *records;
-    uint64_t capacity;               /* a power of two */
+    uint64_t capacity;                  /* a power of two */
     _Alignas(64) _Atomic uint64_t head; /* written by the worker */
     _Alignas(64) _Atomic uint64_t tail; /* by the collector */
 };
@@ -33,12 +33,12 @@ struct record_ring {
 struct round_order {
     uint64_t begin_ticks, end_ticks;
     uint64_t slice_ticks;
-    bool recording;                  /* false: count I/Os only, to measure what recording costs */
+    bool recording; /* false: count I/Os only, to measure what recording costs */
 };
 
 /* The first failed I/O of a worker. */
 struct io_failure {
-    int error;                       /* errno, or 0 for a short I/O */
+    int error; /* errno, or 0 for a short I/O */
     enum io_op op;
     uint64_t offset;
     uint32_t asked, moved;
@@ -51,37 +51,37 @@ struct worker {
     const struct io_ops *ops;
     struct io_setup setup;
     struct workload workload;
-    int cpu;                         /* to be pinned to, or -1 */
-    bool realtime;                   /* wanted */
+    int cpu;       /* to be pinned to, or -1 */
+    bool realtime; /* wanted */
     const struct round_order *order;
 
     /* the loop's own */
     struct io_backend backend;
-    struct io_req *waiting;          /* iodepth requests not yet taken by the backend */
-    struct io_req *in_slot;          /* iodepth: the request each slot is busy with */
-    struct io_done *completions;     /* iodepth */
+    struct io_req *waiting;      /* iodepth requests not yet taken by the backend */
+    uint64_t *slot_offset;       /* iodepth: where the request in each slot goes, in bytes */
+    struct io_done *completions; /* iodepth */
     struct interval *interval;
     struct slice *slice;
-    struct slice discarded;          /* where slices go that cannot be handed over */
-    uint64_t slice_end;              /* ticks */
-    uint64_t slice_number;           /* in the round */
-    bool loss;                       /* the interval ring was full */
-    uint64_t counted;                /* I/Os of a round without recording */
+    struct slice discarded; /* where slices go that cannot be handed over */
+    uint64_t slice_end;     /* ticks */
+    uint64_t slice_number;  /* in the round */
+    bool loss;              /* the interval ring was full */
+    uint64_t counted;       /* I/Os of a round without recording */
 
     /* shared */
     struct interval_ring intervals;
     struct record_ring records;
-    _Atomic uint64_t lost;           /* records dropped */
-    _Atomic bool running;            /* a round is going on */
-    _Atomic bool halt;               /* end the round now */
-    struct io_failure failure;       /* valid when failed != 0; read after the round */
-    bool fatal;                      /* a failure after which nothing can succeed */
-    uint64_t failed;                 /* failed or short I/Os in the session; read after the round */
-    uint64_t cpu_ns;                 /* processor time of the last round; read after the round */
-    uint64_t ended_ticks;            /* when its last I/O had completed; read after the round */
-    struct err error;                /* what ended the worker, code ERR_NONE: nothing; after the round */
-    bool realtime_granted;           /* after worker_start */
-    bool spins;                      /* set by the session: uses its processor all the time */
+    _Atomic uint64_t lost;     /* records dropped */
+    _Atomic bool running;      /* a round is going on */
+    _Atomic bool halt;         /* end the round now */
+    struct io_failure failure; /* valid when failed != 0; read after the round */
+    bool fatal;                /* a failure after which nothing can succeed */
+    uint64_t failed;           /* failed or short I/Os in the session; read after the round */
+    uint64_t cpu_ns;           /* processor time of the last round; read after the round */
+    uint64_t ended_ticks;      /* when its last I/O had completed; read after the round */
+    struct err error;          /* what ended the worker, code ERR_NONE: nothing; after the round */
+    bool realtime_granted;     /* after worker_start */
+    bool spins;                /* set by the session: uses its processor all the time */
     char placement_note[96];
 
     pthread_t thread;
@@ -94,10 +94,11 @@ size_t worker_bytes(const struct plan *plan, size_t buffer_stride, unsigned inte
                     uint64_t records);
 
 /* Take memory out of the arena; -1 when it is used up. Fills setup.buffers, iodepth and so on. */
-int worker_init(struct worker *w, const struct plan *plan, size_t buffer_stride,
-                unsigned intervals, uint64_t records, struct arena *arena);
+int worker_init(struct worker *w, const struct plan *plan, size_t buffer_stride, unsigned intervals,
+                uint64_t records, struct arena *arena);
 
-/* Start the thread; it pins itself and opens its backend. Returns when that is done, with its error. */
+/* Start the thread; it pins itself and opens its backend. Returns when that is done, with its
+ * error. */
 int worker_start(struct worker *w, struct err *e);
 
 /* Let it run one round as *w->order says. */

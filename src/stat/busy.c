@@ -54,6 +54,11 @@ void busy_add(struct busy *b, uint64_t begin, uint64_t end)
     if (end <= begin)
         return;
 
+    /* The common case, one worker at iodepth 1: behind all others. */
+    if (b->count && begin > b->stretch[b->count - 1].end) {
+        b->stretch[b->count++] = (struct busy_interval){begin, end};
+        return;
+    }
     /* [first, last) are the stretches that the interval overlaps or touches. */
     size_t last = b->count;
     while (last > 0 && b->stretch[last - 1].begin > end)
@@ -69,7 +74,8 @@ void busy_add(struct busy *b, uint64_t begin, uint64_t end)
     if (begin < merged->begin)
         merged->begin = begin;
     merged->end = b->stretch[last - 1].end > end ? b->stretch[last - 1].end : end;
-    remove_stretches(b, first + 1, last - first - 1);
+    if (last - first > 1)
+        remove_stretches(b, first + 1, last - first - 1);
 }
 
 void busy_settle(struct busy *b, uint64_t limit)

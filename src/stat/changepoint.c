@@ -1,72 +1,135 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Dispatch and the default. */
+/* Choice of the method, and the steps of the default one. */
 #include "stat/changepoint.h"
 
 #include <math.h>
 
-#include "stat/descriptive.h"
 #include "stat/confirm.h"
+#include "stat/descriptive.h"
 #include "stat/edm.h"
 #include "stat/noise.h"
 #include "stat/pelt.h"
 #include "stat/recurrence.h"
-#include <stdlib.h>
+#include "stat/reversion.h"
+#include "stat/segment.h"
 
-#define MINIMUM_SEGMENT 30
+#define PENALTY_FACTOR 3.0
+#define SMALLEST_NOISE 1e-3 /* of the range: smaller scatter is taken for none */
+
+/* The cleaned series and what is common to all its divisions. */
+struct series {
+    double *x;
+    size_t n;
+    double penalty;
+    double smallest_noise;
+    size_t *cuts;
+    size_t cut_capacity;
+    struct arena *scratch;
+};
+
+static size_t most_cuts(size_t n)
+{
+    return n / CHANGEPOINT_MINIMUM_SEGMENT;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static size_t pelt_method_bytes(size_t n)
+{
+    size_t step =
+        arena_bytes(n, sizeof(double)) + pelt_scratch_bytes(n, CHANGEPOINT_MINIMUM_SEGMENT);
+    step = larger(step, noise_scratch_bytes(n));
+    step = larger(step, recurrence_scratch_bytes(n));
+    step = larger(step, confirm_scratch_bytes(most_cuts(n)));
+    step = larger(step, reversion_scratch_bytes());
+    return arena_bytes(n, sizeof(double)) + arena_bytes(most_cuts(n), sizeof(size_t)) + step;
+}
+
 size_t changepoint_scratch_bytes(enum changepoint_method method, size_t n)
 {
-    (void)method;
-    return 4*arena_bytes(n,8) + pelt_scratch_bytes(n, 30) + noise_scratch_bytes(n)+edm_scratch_bytes(n)+arena_bytes(100000,8);
+    switch (method) {
+    case CHANGEPOINT_PELT:
+        return pelt_method_bytes(n);
+    case CHANGEPOINT_EDM:
+        return edm_scratch_bytes(n);
+    case CHANGEPOINT_NONE:
+        break;
+    }
+    return 0;
 }
-static size_t basic(const double y[], size_t n, double s, size_t out[], size_t cap, struct arena *a)
+
+static double range_of(const double x[], size_t n)
 {
-    size_t mark = arena_mark(a);
-    double *z = arena_alloc(a, n, sizeof *z);
-    double c = mean_of(y, n);
-    for (size_t i = 0; i < n; i++) z[i] = (y[i]-c)/s;
-    size_t k = pelt_mean(z, n, 3*log((double)n), 30, out, cap, a);
-    arena_reset(a, mark);
-    return k;
+    double low = x[0], high = x[0];
+    for (size_t i = 1; i < n; i++) {
+        low = fmin(low, x[i]);
+        high = fmax(high, x[i]);
+    }
+    return high - low;
 }
-#ifndef NEFF
-#define NEFF 3
-#endif
-#ifndef GORD
-#define GORD 5
-#endif
-#include "stat/autoregression.h"
-static int wanders(const double y[], size_t n, const size_t cuts[], size_t k, struct arena *a)
+
+static size_t divide(const struct series *s, double noise)
 {
-    size_t begin=0, longest=0, lb=0;
-    for (size_t i=0;i<=k;i++){size_t e=i<k?cuts[i]:n; if(e-begin>longest){longest=e-begin;lb=begin;} begin=e;}
-    size_t q=(longest+1023)/1024, m=longest/q; static double z[1100];
-    for(size_t i=0;i<m;i++) z[i]=mean_of(y+lb+i*q,q);
-    double mu=mean_of(z,m), v=0; for(size_t i=0;i<m;i++){z[i]-=mu;v+=z[i]*z[i];} v/=(double)m;
-    struct autoregression f=autoregression_fit(z,m,0,GORD,a);
-    struct autoregression g=autoregression_fit(z,m,0,1,a);
-    double d=1-f.persistence, d1=1-g.persistence;
-    return v>0 && ((double)m*v*d*d < NEFF*f.variance||(double)m*v*d1*d1 < NEFF*g.variance);
+    size_t mark = arena_mark(s->scratch);
+    double *scaled = arena_alloc(s->scratch, s->n, sizeof *scaled);
+    double centre = mean_of(s->x, s->n);
+    noise = fmax(noise, s->smallest_noise);
+    for (size_t i = 0; i < s->n; i++)
+        scaled[i] = (s->x[i] - centre) / noise;
+    size_t count = pelt_mean(scaled, s->n, s->penalty, CHANGEPOINT_MINIMUM_SEGMENT, s->cuts,
+                             s->cut_capacity, s->scratch);
+    arena_reset(s->scratch, mark);
+    return count;
 }
+
+static size_t divide_robustly(const struct series *s)
+{
+    double noise = noise_level(s->x, s->n, s->scratch);
+    size_t count = divide(s, noise);
+    double switching = recurrence_noise_level(s->x, s->n, s->cuts, count, s->scratch);
+    if (switching > noise)
+        count = divide(s, switching);
+    count = confirm_cuts(s->x, s->n, s->cuts, count, s->penalty, s->scratch);
+
+    struct segment longest = segment_longest(s->n, s->cuts, count);
+    if (!reversion_is_steady(s->x + longest.begin, longest.end - longest.begin, s->scratch))
+        count = divide(s, noise_level_independent(s->x, s->n, s->scratch));
+    return count;
+}
+
+static size_t find_by_pelt(const double x[], size_t n, size_t out[], size_t capacity,
+                           struct arena *scratch)
+{
+    if (n < 2 * CHANGEPOINT_MINIMUM_SEGMENT)
+        return 0;
+    size_t mark = arena_mark(scratch);
+    struct series s = {.n = n, .cut_capacity = most_cuts(n), .scratch = scratch};
+    s.x = arena_alloc(scratch, n, sizeof *s.x);
+    s.cuts = arena_alloc(scratch, s.cut_capacity, sizeof *s.cuts);
+    noise_clean(x, n, s.x, scratch);
+    s.penalty = PENALTY_FACTOR * log((double)n);
+    s.smallest_noise = SMALLEST_NOISE * range_of(s.x, n);
+    size_t count = s.smallest_noise > 0 ? divide_robustly(&s) : 0;
+    for (size_t i = 0; i < count && i < capacity; i++)
+        out[i] = s.cuts[i];
+    arena_reset(scratch, mark);
+    return count;
+}
+
 size_t changepoint_find(enum changepoint_method method, const double x[], size_t n, size_t out[],
                         size_t capacity, struct arena *scratch)
 {
-    if (method == CHANGEPOINT_EDM) return edm_percent(x, n, 30, .25, 1, out, capacity, scratch);
-    if (n < 60) return 0;
-    size_t mark = arena_mark(scratch);
-    double *y = arena_alloc(scratch, n, sizeof *y);
-    noise_clean(x, n, y, scratch);
-    double s = noise_level(y, n, scratch);
-    double lo=y[0],hi=y[0]; for(size_t i=0;i<n;i++){lo=fmin(lo,y[i]);hi=fmax(hi,y[i]);}
-    s = fmax(s, (hi-lo)/1000);
-    const char *E1=getenv("SF"), *E2=getenv("CT"); double sf=E1?atof(E1):1, ct=E2?atof(E2):3;
-    size_t k = s > 0 ? basic(y, n, s*sf, out, capacity, scratch) : 0;
-    double s2 = recurrence_noise_level(y, n, out, k, scratch);
-    if (s2 > s) k = basic(y, n, s2, out, capacity, scratch);
-    if (ct>0) k = confirm_cuts(y, n, out, k, ct*log((double)n), scratch);
-    if (s > 0 && wanders(y, n, out, k, scratch)) {
-        double v=0; for(size_t i=1;i<n;i++) v+=(y[i]-y[i-1])*(y[i]-y[i-1]);
-        k = basic(y, n, fmax(sqrt(v/2/(double)(n-1)),(hi-lo)/1000), out, capacity, scratch);
+    switch (method) {
+    case CHANGEPOINT_PELT:
+        return find_by_pelt(x, n, out, capacity, scratch);
+    case CHANGEPOINT_EDM:
+        return edm_percent(x, n, EDM_PILOT_DELTA, EDM_PILOT_PERCENT, EDM_PILOT_DEGREE, out,
+                           capacity, scratch);
+    case CHANGEPOINT_NONE:
+        break;
     }
-    arena_reset(scratch, mark);
-    return k;
+    return 0;
 }

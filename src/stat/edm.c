@@ -16,9 +16,9 @@ struct ordered_list {
 struct search {
     const double *x;
     size_t n, delta;
-    double *score;      /* F */
-    uint32_t *last_cut; /* prev */
-    uint32_t *cuts;     /* number */
+    double *score;                 /* F */
+    uint32_t *last_cut;            /* prev */
+    uint32_t *cuts;                /* number */
     struct ordered_list from_cut;  /* the readings from the present t on */
     struct ordered_list shrinking; /* a copy of it, which loses the last reading again and again */
     double *values;                /* those of one median */
@@ -98,7 +98,8 @@ static void unlink_reading(struct ordered_list *list, size_t i)
     list->previous[list->next[i]] = list->previous[i];
 }
 
-/* Take reading i out of a list of `count`; gives the lower median of the rest, given that of all. */
+/* Take reading i out of a list of `count`; gives the lower median of the rest, given that of all.
+ */
 static size_t median_without(const struct search *s, size_t i, size_t count, size_t median)
 {
     double value = s->x[i], middle = s->x[median];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Change points by differences of medians, as Pilot and the programs it took them from compute them,
- * faults included: the first change is never tested, so a series without any change is cut. For
- * comparison with Pilot's results only.
+ * Change points by differences of medians, as Pilot and the programs it took them from compute
+ * them, faults included: the first change is never tested, so a series without any change is cut.
+ * For comparison with Pilot's results only.
  *
  * For s from 2 delta to n and t from delta to s - delta, with p the last cut before t:
  *   F[s] = max over t of F[t] + (t - p)(s - t)/(s - p)^2 (median Z[p,t) - median Z[t,s))^2
@@ -33,7 +33,8 @@ size_t edm_scratch_bytes(size_t n);
 size_t edm_percent(const double x[], size_t n, size_t delta, double percent, int degree,
                    size_t out[], size_t capacity, struct arena *scratch);
 
-/* EDM_multi: every cut costs beta * G(cuts before it). x is used as it is: scale it to [0,1] first. */
+/* EDM_multi: every cut costs beta * G(cuts before it). x is used as it is: scale it to [0,1] first.
+ */
 size_t edm_multi(const double x[], size_t n, size_t delta, double beta, int degree, size_t out[],
                  size_t capacity, struct arena *scratch);
 

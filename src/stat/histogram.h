@@ -20,8 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HISTOGRAM_SUBBUCKETS 64u
-#define HISTOGRAM_GROUPS     37u /* up to 2^42 ns = 73 minutes */
+#define HISTOGRAM_SUBBUCKETS 64ul
+#define HISTOGRAM_GROUPS     37ul /* up to 2^42 ns = 73 minutes */
 #define HISTOGRAM_BUCKETS    (HISTOGRAM_GROUPS * HISTOGRAM_SUBBUCKETS)
 
 struct histogram {

@@ -3,16 +3,17 @@
 #include "stat/noise.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "stat/descriptive.h"
 #include "stat/running_median.h"
 
-#define HALF_WINDOW    7
-#define OUTLIER_MADS   5.0
-#define JUMP_MADS      6.0
-#define FREQUENT_JUMPS (1.0 / 30) /* more jumps than segments of the least length could have */
-#define LARGEST_OUTLIER_SHARE 0.05 /* what is more frequent is a part of the distribution */
-#define LARGEST_RHO    0.99
+#define HALF_WINDOW            7
+#define OUTLIER_MADS           5.0
+#define LARGEST_OUTLIER_SHARE  0.05
+#define JUMP_MADS              6.0
+#define LARGEST_SHARE_OF_JUMPS (1.0 / 30) /* as many as segments of the least length could have */
+#define LARGEST_RHO            0.99
 
 static const double normal_mad = 1.482602218505602; /* 1 / quantile(3/4) of the normal */
 
@@ -50,42 +51,50 @@ void noise_clean(const double x[], size_t n, double out[], struct arena *scratch
     arena_reset(scratch, mark);
 }
 
-/* The limit on the differences at one lag; infinite when there is none to set. */
-static double jump_limit(double distance[], size_t n, size_t lag)
+/* Differences of neighbours above this are changes of level; infinite when there are too many. */
+static double jump_limit(const double x[], size_t n, struct arena *scratch)
 {
-    double limit = JUMP_MADS * mad_of(distance, n);
-    return share_above(distance, n, limit) > (double)lag * FREQUENT_JUMPS ? INFINITY : limit;
+    size_t mark = arena_mark(scratch);
+    double *distance = arena_alloc(scratch, n - 1, sizeof *distance);
+    for (size_t i = 0; i + 1 < n; i++)
+        distance[i] = fabs(x[i + 1] - x[i]);
+    double limit = JUMP_MADS * mad_of(distance, n - 1);
+    bool rare = share_above(distance, n - 1, limit) <= LARGEST_SHARE_OF_JUMPS;
+    arena_reset(scratch, mark);
+    return rare ? limit : INFINITY;
 }
 
-/* v_k */
-static double mean_squared_difference(const double x[], size_t n, size_t lag, double distance[])
+/* v_k: the mean squared difference over the pairs without a jump between them. */
+static double mean_squared_difference(const double x[], size_t n, size_t lag, double limit)
 {
-    size_t count = n - lag;
-    for (size_t i = 0; i < count; i++)
-        distance[i] = fabs(x[i + lag] - x[i]);
-    double limit = jump_limit(distance, count, lag);
     double sum = 0;
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (distance[i] <= limit) {
-            sum += distance[i] * distance[i];
-            kept++;
+    size_t count = 0, since_jump = 0;
+    for (size_t i = 1; i < n; i++) {
+        since_jump = fabs(x[i] - x[i - 1]) <= limit ? since_jump + 1 : 0;
+        if (since_jump >= lag) {
+            sum += (x[i] - x[i - lag]) * (x[i] - x[i - lag]);
+            count++;
         }
     }
-    return sum / (double)kept;
+    return count ? sum / (double)count : 0;
 }
 
 double noise_level(const double x[], size_t n, struct arena *scratch)
 {
     if (n < 4)
         return 0;
-    size_t mark = arena_mark(scratch);
-    double *distance = arena_alloc(scratch, n, sizeof *distance);
-    double v1 = mean_squared_difference(x, n, 1, distance);
-    double v2 = mean_squared_difference(x, n, 2, distance);
-    arena_reset(scratch, mark);
+    double limit = jump_limit(x, n, scratch);
+    double v1 = mean_squared_difference(x, n, 1, limit);
+    double v2 = mean_squared_difference(x, n, 2, limit);
     if (v1 <= 0)
         return 0;
     double rho = fmin(fmax(v2 / v1 - 1, 0), LARGEST_RHO);
     return sqrt(v1 / (2 * (1 - rho)) * (1 + rho) / (1 - rho));
+}
+
+double noise_level_independent(const double x[], size_t n, struct arena *scratch)
+{
+    if (n < 4)
+        return 0;
+    return sqrt(mean_squared_difference(x, n, 1, jump_limit(x, n, scratch)) / 2);
 }

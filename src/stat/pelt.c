@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Optimal partitioning with functional pruning: candidates, and the means each of them is best for. */
+/* Optimal partitioning with functional pruning: candidates, and the means each of them is best for.
+ */
 #include "stat/pelt.h"
 
 #include <float.h>
@@ -8,7 +9,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A last cut that is best for some mean. Its cost at mean m: base + squares + count (m - mean)^2. */
+/* A last cut that is best for some mean. Its cost at mean m: base + squares + count (m - mean)^2.
+ */
 struct candidate {
     size_t cut;
     double base; /* best cost of all before the cut, plus the penalty */
@@ -29,24 +31,19 @@ struct race {
     size_t candidate_count;
     struct piece *pieces, *next_pieces;
     size_t piece_count;
-    size_t capacity;
 };
 
 /*
- * Noisy series need some dozens of pieces; a smooth ramp without noise could take thousands, all of
- * nearly the same cost. Past this many the narrowest one is given to its neighbour.
+ * Series with noise need about 20 pieces; smooth ones could take thousands, all of nearly the same
+ * cost. When there is no room the narrowest is given to its neighbour.
  */
-static size_t race_capacity(size_t n)
-{
-    return n < 128 ? 2 * n + 2 : 256;
-}
+#define MOST_PIECES 64
 
 size_t pelt_scratch_bytes(size_t n, size_t minimum_segment)
 {
-    size_t capacity = race_capacity(n);
-    return arena_bytes(capacity + 1, sizeof(struct candidate)) +
-           2 * arena_bytes(capacity, sizeof(struct piece)) + arena_bytes(n + 1, sizeof(uint32_t)) +
-           arena_bytes(minimum_segment, sizeof(double));
+    return arena_bytes(MOST_PIECES + 1, sizeof(struct candidate)) +
+           2 * arena_bytes(MOST_PIECES, sizeof(struct piece)) +
+           arena_bytes(n + 1, sizeof(uint32_t)) + arena_bytes(minimum_segment, sizeof(double));
 }
 
 static void add_reading(struct candidate *c, double x)
@@ -69,8 +66,9 @@ static struct candidate make_candidate(const double x[], size_t cut, size_t coun
 }
 
 /*
- * Where the older candidate costs less than the newest: an interval of means, perhaps empty. Only the
- * readings between the two cuts matter, and their mean and squares follow from those of the two.
+ * Where the older candidate costs less than the newest: an interval of means, perhaps empty. Only
+ * the readings between the two cuts matter, and their mean and squares follow from those of the
+ * two.
  */
 static void compare_with_newest(struct candidate *old, const struct candidate *newest)
 {
@@ -98,7 +96,7 @@ static void give_away_narrowest(struct piece pieces[], size_t *count)
 
 static void append_piece(struct race *r, size_t *count, double low, double high, size_t owner)
 {
-    if (*count == r->capacity)
+    if (*count == MOST_PIECES)
         give_away_narrowest(r->next_pieces, count);
     if (*count > 0 && r->next_pieces[*count - 1].owner == owner)
         r->next_pieces[*count - 1].high = high;
@@ -179,10 +177,10 @@ static double best_cost(const struct race *r, uint32_t *cut)
 static struct race start_race(const double x[], size_t n, size_t minimum_segment,
                               struct arena *scratch)
 {
-    struct race r = {.capacity = race_capacity(n)};
-    r.candidates = arena_alloc(scratch, r.capacity + 1, sizeof *r.candidates);
-    r.pieces = arena_alloc(scratch, r.capacity, sizeof *r.pieces);
-    r.next_pieces = arena_alloc(scratch, r.capacity, sizeof *r.next_pieces);
+    struct race r = {0};
+    r.candidates = arena_alloc(scratch, MOST_PIECES + 1, sizeof *r.candidates);
+    r.pieces = arena_alloc(scratch, MOST_PIECES, sizeof *r.pieces);
+    r.next_pieces = arena_alloc(scratch, MOST_PIECES, sizeof *r.next_pieces);
     double low = x[0], high = x[0];
     for (size_t i = 1; i < n; i++) {
         low = fmin(low, x[i]);

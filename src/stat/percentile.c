@@ -28,12 +28,15 @@ static double least_reached(const struct search *s)
 {
     double sd = sqrt(s->n * s->share * (1 - s->share));
     double guess = floor(s->n * s->share + normal_quantile(s->tail) * sd);
-    double margin = 1 + floor(sd / 100);
-    double below = guess - margin, at = guess + margin;
-    for (double step = margin; below >= 0 && reached(s, below); step *= 2)
+    double step = 1 + floor(sd / 100), below = guess - step, at = guess + step;
+    while (below >= 0 && reached(s, below)) {
         below -= step;
-    for (double step = margin; at < s->n && !reached(s, at); step *= 2)
+        step *= 2;
+    }
+    while (at < s->n && !reached(s, at)) {
         at += step;
+        step *= 2;
+    }
     below = fmax(below, -1);
     at = fmin(at, s->n);
     while (at - below > 1) {

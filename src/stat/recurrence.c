@@ -7,12 +7,8 @@
 
 #include "stat/descriptive.h"
 
-#ifndef LEAST_TURNS
-#define LEAST_TURNS 4
-#endif
-#ifndef LEAST_RATIO
+#define LEAST_TURNS 3
 #define LEAST_RATIO 1.5
-#endif
 
 size_t recurrence_scratch_bytes(size_t n)
 {
@@ -67,8 +63,7 @@ double recurrence_noise_level(const double x[], size_t n, const size_t cuts[], s
     double *values = arena_alloc(scratch, n + 1, sizeof *values);
     segment_levels(x, n, cuts, cut_count, values);
     size_t turns = count_turns(values, cut_count + 1);
-    bool recurs =
-        turns >= LEAST_TURNS && von_neumann_ratio(values, cut_count + 1) >= LEAST_RATIO;
+    bool recurs = turns >= LEAST_TURNS && von_neumann_ratio(values, cut_count + 1) >= LEAST_RATIO;
     double variance = 0;
     if (recurs) {
         double mean = mean_of(x, n);
@@ -76,8 +71,8 @@ double recurrence_noise_level(const double x[], size_t n, const size_t cuts[], s
         for (size_t i = 0; i < n; i++)
             values[i + 1] = values[i] + (x[i] - mean);
         size_t turn = n / (turns + 1);
-        variance = fmax(block_noise_variance(values, n, turn),
-                        block_noise_variance(values, n, 2 * turn));
+        variance =
+            fmax(block_noise_variance(values, n, turn), block_noise_variance(values, n, 2 * turn));
     }
     arena_reset(scratch, mark);
     return sqrt(variance);

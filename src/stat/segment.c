@@ -4,17 +4,14 @@
 
 #include "stat/descriptive.h"
 
-/* The longest stretch between neighbouring cuts; the earliest of equals. */
-static struct segment_verdict longest_segment(size_t n, const size_t cuts[], size_t cut_count)
+struct segment segment_longest(size_t n, const size_t cuts[], size_t cut_count)
 {
-    struct segment_verdict longest = {0, 0, PHASE_FLAT};
+    struct segment longest = {0, 0};
     size_t begin = 0;
     for (size_t i = 0; i <= cut_count; i++) {
         size_t end = i < cut_count ? cuts[i] : n;
-        if (end - begin > longest.end - longest.begin) {
-            longest.begin = begin;
-            longest.end = end;
-        }
+        if (end - begin > longest.end - longest.begin)
+            longest = (struct segment){begin, end};
         begin = end;
     }
     return longest;
@@ -33,14 +30,13 @@ static enum phase phase_around(const double x[], size_t n, size_t begin, size_t 
 }
 
 struct segment_verdict segment_judge(const double x[], size_t n, const size_t cuts[],
-                                     size_t cut_count, bool higher_is_better,
-                                     struct arena *scratch)
+                                     size_t cut_count, bool higher_is_better, struct arena *scratch)
 {
     (void)scratch;
-    struct segment_verdict verdict = longest_segment(n, cuts, cut_count);
-    size_t length = verdict.end - verdict.begin;
+    struct segment stable = segment_longest(n, cuts, cut_count);
+    size_t length = stable.end - stable.begin;
     if (cut_count > 0 && length <= n - length)
         return (struct segment_verdict){0, n, PHASE_NO_STEADY_STATE};
-    verdict.phase = phase_around(x, n, verdict.begin, verdict.end, higher_is_better);
-    return verdict;
+    enum phase phase = phase_around(x, n, stable.begin, stable.end, higher_is_better);
+    return (struct segment_verdict){stable.begin, stable.end, phase};
 }

@@ -14,9 +14,8 @@
  *   none before it, worse readings after it         slowdown
  *   none before it, better readings after it        warm-up: at the end it was still improving
  *   readings before and after it                    slowdown when those after it are worse and more
- *                                                   than those before it, else warm-up: workers that
- *                                                   finish one by one make every run cool down at
- *                                                   its very end, and that is not the device
+ *                                                   than those before it, else warm-up: workers
+ * that finish one by one make every run cool down at its very end, and that is not the device
  */
 #ifndef CUPEL_STAT_SEGMENT_H
 #define CUPEL_STAT_SEGMENT_H
@@ -37,6 +36,13 @@ struct segment_verdict {
     size_t begin, end; /* the stable segment, half open; the whole series when there is none */
     enum phase phase;
 };
+
+struct segment {
+    size_t begin, end; /* half open */
+};
+
+/* The longest of the cut_count + 1 segments of n readings; the earliest of equals. */
+struct segment segment_longest(size_t n, const size_t cuts[], size_t cut_count);
 
 /*
  * Judge x[0..n) divided at cuts[0..cut_count): first index of each new segment, ascending, each in

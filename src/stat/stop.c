@@ -4,7 +4,6 @@
 
 #include <math.h>
 
-#define STOPPING_BIAS            8.0 /* of the variance of the mean, times effective_n */
 #define READINGS_PER_INDEPENDENT 4
 #define LEAST_READINGS           250
 
@@ -14,10 +13,17 @@ double relative_width(const struct estimate *e)
     return isnan(width) ? INFINITY : width;
 }
 
+/* By how much the estimated variance of the mean is raised before it is decided on. */
+static double variance_factor(double n, double effective_n)
+{
+    double batches = cbrt(n) * cbrt(n);
+    return 1 + 6 / effective_n + 4 / batches;
+}
+
 struct estimate stop_widened(const struct estimate *e)
 {
     struct estimate wide = *e;
-    double factor = sqrt(1 + STOPPING_BIAS / e->effective_n);
+    double factor = sqrt(variance_factor((double)e->n, e->effective_n));
     wide.low = e->mean - factor * (e->mean - e->low);
     wide.high = e->mean + factor * (e->high - e->mean);
     return wide;
@@ -36,16 +42,13 @@ bool stop_now(const struct estimate *e, const struct stop_rule *rule)
            relative_width(&wide) <= rule->target_width;
 }
 
-/*
- * With v = width^2 n for the width at hand, the width at N readings is that of v/N (1 + b/N), where
- * b = bias n / effective_n: the positive root of target^2 N^2 - v N - v b = 0.
- */
+/* The width falls with the root of the number of readings, and so does, faster, its correction. */
 static double required_for_width(const struct estimate *e, double target)
 {
-    double n = (double)e->n, width = relative_width(e);
-    double v = width * width * n / (target * target);
-    double b = STOPPING_BIAS * n / e->effective_n;
-    return (v + sqrt(v * v + 4 * v * b)) / 2;
+    double n = (double)e->n, excess = relative_width(e) / target, required = n;
+    for (int step = 0; step < 10; step++)
+        required = n * excess * excess * variance_factor(required, e->effective_n * required / n);
+    return required;
 }
 
 double stop_required_n(const struct estimate *e, const struct stop_rule *rule)

@@ -4,13 +4,14 @@
  *
  * A session that stops when its interval happens to be narrow reports intervals that are too
  * narrow: by Wald's identity the estimated variance of the mean is, at that moment, too small on
- * average by its own relative variance, which is about 4 / effective_n. Two things put that right,
- * so that the interval keeps its coverage at the moment the rule fires (measured in
- * tests/unit/test_coverage.c):
+ * average by its own relative variance. That is about 4 / effective_n for a model of single
+ * readings and 4 over their number for one of batch means, of which estimate_mean makes n^(2/3).
+ * Two things put it right, so that the interval keeps its coverage at the moment the rule fires
+ * (measured in tests/unit/test_coverage.c):
  *
- *   - the rule decides on a wider interval, sqrt(1 + 8 / effective_n) times the estimate's, and
- * that wider interval is what is reported when it fires. 8 rather than 4, because skewed readings
- * and the choice of the model's order add about as much again;
+ *   - the rule decides on a wider interval, sqrt(1 + 6 / effective_n + 4 / n^(2/3)) times that of
+ * the estimate (6 rather than 4, for skewed readings and the choice of the model's order), and this
+ *     wider interval is what is reported when it fires;
  *   - it never fires before 4 readings for every independent one that it demands, nor before 250:
  * in fewer readings slow changes cannot be told from independence.
  */

@@ -34,7 +34,7 @@ block_means <- function(x, q) colMeans(matrix(x[1:(q * (length(x) %/% q))], nrow
 
 # Subsessions about the mean of all readings (paper 000, III-D).
 subsession <- function(x, q) {
-  b <- block_means(x, q) - mean(x)
+  b <- block_means(x - mean(x), q)
   h <- length(b)
   variance <- sum(b^2) / (h - 1)
   width <- 2 * qt(0.975, h - 1) * sqrt(variance / h)
@@ -115,12 +115,12 @@ for (case in names(series)) {
 
 for (df in c(1, 1.5, 2, 3.7, 9, 29, 31.4, 99, 1999, 54321.5, 1e7)) {
   for (p in c(0.6, 0.9, 0.975, 0.9995, 0.9999999))
-    row("student_t", "quantile", paste0("df=", format(df, digits = 12), " p=", format(p, digits = 12)), qt(p, df), "R qt")
+    row("student_t", "inverse", paste0("df=", format(df, digits = 12), " p=", format(p, digits = 12)), qt(p, df), "R qt")
   for (t in c(0.1, 1, 2.5, 6, 20))
     row("student_t", "two_sided", paste0("df=", format(df, digits = 12), " t=", t), 2 * pt(-t, df), "R pt")
 }
 for (p in c(1e-12, 1e-4, 0.025, 0.3, 0.5, 0.975, 0.999999))
-  row("normal", "quantile", paste0("p=", format(p, digits = 12)), qnorm(p), "R qnorm")
+  row("normal", "inverse", paste0("p=", format(p, digits = 12)), qnorm(p), "R qnorm")
 for (z in c(-8, -2, -0.5, 0, 1, 3))
   row("normal", "cdf", paste0("z=", z), pnorm(z), "R pnorm")
 for (n in c(1, 7, 72, 368, 3688, 100000))

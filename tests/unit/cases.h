@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Expected values: a folder with expected.tsv (case, quantity, parameters, value, origin) and one
- * file of readings, NAME.txt, for each case. Ours are in tests/golden; CUPEL_CASES may name a folder
- * whose series/ has more in the same form.
+ * file of readings, NAME.txt, for each case. Ours are in tests/golden; CUPEL_CASES may name a
+ * folder whose series/ has more in the same form.
  */
 #ifndef TESTS_UNIT_CASES_H
 #define TESTS_UNIT_CASES_H
@@ -99,11 +99,10 @@ static inline bool cases_load(struct cases *c, const struct expected_row *row)
     snprintf(path, sizeof path, "%s/%s.txt", c->folder, row->name);
     FILE *f = fopen(path, "r");
     c->n = 0;
-    if (!check_that(f != NULL, path, 0, "the file can be opened"))
-        return false;
-    while (c->n < CASE_READINGS && fscanf(f, "%lf", &c->x[c->n]) == 1)
+    while (f && c->n < CASE_READINGS && fscanf(f, "%lf", &c->x[c->n]) == 1)
         c->n++;
-    fclose(f);
+    if (f)
+        fclose(f);
     return check_that(c->n > 0, path, 0, "the file has readings");
 }
 

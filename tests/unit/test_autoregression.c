@@ -6,6 +6,9 @@
 #include "stat/descriptive.h"
 #include "tests/unit/cases.h"
 
+/* 10 log10(n) orders at most, n up to 4096. */
+#define YULE_WALKER_ORDERS 40
+
 static struct arena arena;
 
 static void check_burg(const struct expected_row *row, const double x[], size_t n)
@@ -43,12 +46,13 @@ static void test_golden(void)
  */
 static double yule_walker_density(const double x[], size_t n, size_t *order)
 {
-    double mean = mean_of(x, n), a[CASE_VALUES] = {0};
+    double mean = mean_of(x, n), a[YULE_WALKER_ORDERS] = {0};
     double variance = sum_of_squares(x, n, mean) / (double)n, best = HUGE_VAL, density = NAN;
     size_t most = (size_t)(10 * log10((double)n));
     for (size_t p = 0; p <= most; p++) {
         if (p > 0) {
-            double before[CASE_VALUES], reach = 0, next = autocorrelation_of(x, n, mean, p), k;
+            double before[YULE_WALKER_ORDERS], reach = 0, next = autocorrelation_of(x, n, mean, p),
+                                               k;
             memcpy(before, a, sizeof a);
             for (size_t i = 1; i < p; i++) {
                 double r = autocorrelation_of(x, n, mean, i);
@@ -74,10 +78,11 @@ static double yule_walker_density(const double x[], size_t n, size_t *order)
     return density;
 }
 
-/* Burg's fit of the same order is as good as the same where neither sees autocorrelation or n is large. */
+/* Burg's fit of the same order is as good as the same where neither sees autocorrelation or n is
+ * large. */
 static void check_beside_coda(const struct expected_row *row, const double x[], size_t n)
 {
-    size_t order, most = (size_t)(10 * log10((double)n));
+    size_t order = 0, most = (size_t)(10 * log10((double)n));
     double density = yule_walker_density(x, n, &order), mean = mean_of(x, n);
     double size = (double)n * variance_of(x, n, mean) / density;
     if (cases_is(row, "effectiveSize"))

@@ -184,6 +184,14 @@ static void mounts(void)
     CHECK_INT(mount_find(&root, "/covered/x", makedev(252, 0), &m), FACT_OK);
     CHECK_STR(m.point, "/");
     CHECK_INT(mount_find(&root, "relative", makedev(252, 0), &m), FACT_ABSENT);
+    dev_t device;
+    CHECK(device_number_parse("259:1", &device) && device == makedev(259, 1));
+    CHECK(device_number_parse("8:0\n", &device) && device == makedev(8, 0));
+    CHECK(!device_number_parse("8", &device));
+    CHECK(!device_number_parse("8:", &device));
+    CHECK(!device_number_parse("8:-1", &device));
+    CHECK(!device_number_parse("8:1x", &device));
+    CHECK(!device_number_parse("99999999999:1", &device));
     struct sysroot none = tree("arm");
     CHECK_INT(mount_find(&none, "/x", makedev(8, 1), &m), FACT_ABSENT);
 }

@@ -119,7 +119,7 @@ static void test_selection(void)
 
 int main(void)
 {
-    check_folder("tests/golden", 140);
+    check_folder("tests/golden", 130);
     const char *elsewhere = cases_elsewhere();
     if (elsewhere)
         check_folder(elsewhere, 40);

@@ -9,10 +9,10 @@ static double value_of(const struct expected_row *row)
 {
     double df = cases_param(row, "df"), p = cases_param(row, "p");
     if (strcmp(row->name, "student_t") == 0)
-        return cases_is(row, "quantile") ? student_t_quantile(p, df)
-                                         : student_t_two_sided(cases_param(row, "t"), df);
+        return cases_is(row, "inverse") ? student_t_quantile(p, df)
+                                        : student_t_two_sided(cases_param(row, "t"), df);
     if (strcmp(row->name, "normal") == 0)
-        return cases_is(row, "quantile") ? normal_quantile(p) : normal_cdf(cases_param(row, "z"));
+        return cases_is(row, "inverse") ? normal_quantile(p) : normal_cdf(cases_param(row, "z"));
     return binomial_cdf(cases_param(row, "k"), cases_param(row, "n"), p);
 }
 
@@ -55,7 +55,8 @@ static void check_further_student_t(const struct expected_row *row)
     static const struct {
         const char *quantity;
         double p, t;
-    } known[] = {{"qt_0.975", 0.975, 0}, {"qt_0.995", 0.995, 0}, {"2*pt(-2)", 0, 2}, {"2*pt(-8)", 0, 8}};
+    } known[] = {
+        {"qt_0.975", 0.975, 0}, {"qt_0.995", 0.995, 0}, {"2*pt(-2)", 0, 2}, {"2*pt(-8)", 0, 8}};
     double df = cases_param(row, "df");
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (!cases_is(row, known[i].quantity))

@@ -137,13 +137,13 @@ static void each_line(void)
 
     static char wide[40000];
     memset(wide, 'x', sizeof wide);
-    memcpy(wide + sizeof wide - 6, "\ntail\n", 6);
+    wide[sizeof wide - 2] = '\n';
     put("/wide", wide, sizeof wide);
     seen = (struct seen){0};
     CHECK_INT(sysroot_each_line(&root, "/wide", see, &seen), FACT_OK);
     CHECK_INT(seen.lines, 2);
     CHECK_INT(seen.longest, 16 * 1024 - 1);
-    CHECK_STR(seen.last, "tail");
+    CHECK_STR(seen.last, "x");
 
     seen = (struct seen){0};
     CHECK_INT(sysroot_each_line(&root, "/missing", see, &seen), FACT_ABSENT);

@@ -63,9 +63,7 @@ static void share_refused(const char *text)
 
 static void shown(char *got, const char *expected)
 {
-    CHECK(!strcmp(got, expected));
-    if (strcmp(got, expected))
-        fprintf(stderr, "  got \"%s\", expected \"%s\"\n", got, expected);
+    CHECK_STR(got, expected);
 }
 
 static void sizes(void)

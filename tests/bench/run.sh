@@ -1,0 +1,2 @@
+#!/bin/sh
+exec "$CUPEL_BENCH/null_loop"

@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A session that is stopped ends with a valid report and record; one that is killed leaves a record to report from.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+# start NAME: a session that would go on for a minute, kept in the folder NAME, running for some time already.
+start() {
+    "$CUPEL" run --ioengine null --null-script 'uniform:100us,300us' --ci 0.01% --limit 60s --overhead 0 --format csv \
+        -o "$1" >out 2>err </dev/null &
+    process=$!
+    sleep 1.6
+}
+
+for signal in INT TERM HUP; do
+    start "after-$signal"
+    kill -$signal $process
+    wait $process
+    got=$?
+    [ $got -eq 5 ] || fault "SIG$signal: exit status $got instead of 5"
+    holds err 'stopped by a signal'
+    is_true "$(metric_of iops value) > 100"
+    cp out first
+    status 5 report "after-$signal/record.cupel" --format csv
+    cmp -s first out || fault "SIG$signal: report gives other numbers than the run"
+    [ -s "after-$signal/report.txt" ] || fault "SIG$signal: there is no report.txt"
+done
+
+# The second Ctrl-C of a session that ends at once must not matter: both come as one.
+start twice
+kill -INT $process
+kill -INT $process 2>/dev/null
+wait $process
+got=$?
+[ $got -eq 5 ] || fault "two signals at once: exit status $got instead of 5"
+
+start killed
+kill -KILL $process
+wait $process 2>/dev/null
+status 5 report killed/record.cupel --format csv
+holds err 'killed'
+is_true "$(metric_of iops value) > 100"
+finish

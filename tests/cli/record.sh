@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Records that are damaged: refused with one line, or reported up to the damage, but never a crash.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+limited run --ioengine null --null-script const:300us --preset quick --min-time 0.5s --limit 2s --overhead 0 -o kept \
+    >/dev/null 2>err
+[ -s kept/record.cupel ] || fault "there is no record: $(cat err)"
+size=$(wc -c <kept/record.cupel)
+
+: >empty
+refused 2 empty report empty
+head -c 4096 /dev/urandom >noise
+refused 2 noise report noise
+echo 'no record, but text' >text
+refused 2 text report text
+refused 2 "$FOLDER" report "$FOLDER"
+
+# read_some FILE: an exit status that reports or refuses, and one line of error where it refuses.
+read_some() {
+    limited report "$1" --format csv >out 2>err
+    got=$?
+    case $got in
+    0 | 5) holds out metric,op,unit ;;
+    2) [ "$(wc -l <err)" -eq 1 ] || fault "$1: the error is not one line" ;;
+    *) fault "$1: exit status $got: $(cat err)" ;;
+    esac
+}
+
+# Cut off: what is whole is reported, and the result is not called precise.
+for percent in 1 10 30 50 70 90 99; do
+    head -c $((size * percent / 100)) kept/record.cupel >shortened
+    read_some shortened
+    [ $got -ne 0 ] || fault "a record cut off at $percent % is called precise"
+done
+
+# One byte changed: the checksum finds it.
+for permille in 1 50 200 400 600 800 990; do
+    at=$((size * permille / 1000))
+    cp kept/record.cupel changed
+    byte=$(od -An -tu1 -j $at -N 1 changed | tr -d ' ')
+    # shellcheck disable=SC2059 # the format is the byte
+    printf "\\$(printf %03o $((byte ^ 255)))" | dd of=changed bs=1 seek=$at conv=notrunc 2>/dev/null
+    read_some changed
+    [ $got -ne 0 ] || fault "a record changed at byte $at is called precise"
+done
+finish

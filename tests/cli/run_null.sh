@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cupel run without a device: the scripted null engine has a known rate, and a kept session reports the same again.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+# 200 us per I/O, one at a time: just under 5000 IOPS, each I/O a little over 200 us.
+status 0 run --ioengine null --null-script const:200us --preset quick --min-samples 5 --min-time 0.5s --limit 20s \
+    --overhead 0 --format csv -o kept
+[ "$(head -n 1 out)" = metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note ] ||
+    fault "the header is $(head -n 1 out)"
+for metric in iops bandwidth response_time bps lat_p50 lat_p90 lat_p99 lat_p99.9 lat_p99.99 errors elapsed; do
+    grep -q "^$metric," out || fault "there is no $metric"
+done
+is_true "$(metric_of iops value) > 2000 && $(metric_of iops value) < 5001"
+is_true "$(metric_of response_time value) >= 2e5 && $(metric_of response_time value) < 5e5"
+is_true "$(metric_of iops ci_low) <= $(metric_of iops value) && $(metric_of iops ci_high) >= $(metric_of iops value)"
+[ "$(metric_of errors value)" = 0 ] || fault "errors: $(metric_of errors value)"
+[ ! -s err ] || fault "a session without any trouble wrote to standard error: $(cat err)"
+
+# What was kept says the same again, in every form.
+for file in record.cupel report.txt summary.csv rounds.csv readings.csv unit_readings.csv histogram.csv hardware.csv; do
+    [ -s kept/$file ] || fault "there is no kept/$file"
+done
+cp out first
+status 0 report kept/record.cupel --format csv
+cmp -s first out || fault "report gives other numbers than the run: $(diff first out | head -n 4)"
+status 0 report kept/record.cupel
+holds out PRECISE
+status 0 report kept/record.cupel --format json -o again
+for file in report.txt summary.csv rounds.csv unit_readings.csv histogram.csv hardware.csv; do
+    cmp -s kept/$file again/$file || fault "report -o gives another $file"
+done
+
+# A folder that exists is never written to.
+refused 2 kept run --ioengine null -o kept
+refused 2 kept report again/../kept/record.cupel -o kept
+refused 2 no-such-folder run --ioengine null -o no-such-folder/kept
+
+# Where nothing was measured, nothing is left behind.
+refused 2 'position' run --ioengine null --null-script nonsense:1 -o nothing
+[ ! -e nothing ] || fault "a refused session left its folder"
+
+# The limit before the precision: exit 5, the result in full, and the reason on standard error.
+status 5 run --ioengine null --null-script 'uniform:1us,4ms' --ci 0.01% --limit 0.7s --overhead 0 --format csv
+is_true "$(metric_of iops value) > 0"
+holds err 'the session limit came first'
+
+# I/O that fails is counted.
+limited run --ioengine null --null-script 'const:500us+fail:0.2' --preset quick --min-time 0.3s --limit 1s --overhead 0 \
+    --format csv >out 2>err
+is_true "$(metric_of errors value) > 10"
+finish

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A loop device for a test, on a file without a name. The kernel detaches it by itself when the
+ * last file descriptor is closed, so that nothing stays behind however the test ends. Needs root.
+ */
+#ifndef TESTS_UNIT_LOOP_DEVICE_H
+#define TESTS_UNIT_LOOP_DEVICE_H
+
+#include <fcntl.h>
+#include <linux/loop.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+struct loop_device {
+    int fd;   /* keeps it attached; -1: there is none */
+    int file; /* what is behind it */
+    char path[32];
+};
+
+static inline void loop_detach(struct loop_device *l)
+{
+    if (l->fd >= 0)
+        close(l->fd);
+    if (l->file >= 0)
+        close(l->file);
+    l->fd = l->file = -1;
+}
+
+/* Attach `bytes` of `file`; false where that is not possible. Takes `file` over. */
+static inline bool loop_attach(struct loop_device *l, int file)
+{
+    *l = (struct loop_device){.fd = -1, .file = file};
+    int control = open("/dev/loop-control", O_RDWR | O_CLOEXEC);
+    if (control < 0 || file < 0) {
+        loop_detach(l);
+        return false;
+    }
+    struct loop_config config = {.fd = (unsigned)file,
+                                 .info.lo_flags = LO_FLAGS_AUTOCLEAR | LO_FLAGS_PARTSCAN};
+    /* Somebody else may take the free number between the two calls. */
+    for (int attempt = 0; attempt < 10; attempt++) {
+        long number = syscall(SYS_ioctl, control, LOOP_CTL_GET_FREE);
+        if (number < 0)
+            break;
+        snprintf(l->path, sizeof l->path, "/dev/loop%ld", number);
+        l->fd = open(l->path, O_RDWR | O_CLOEXEC);
+        if (l->fd < 0)
+            break;
+        if (!syscall(SYS_ioctl, l->fd, LOOP_CONFIGURE, &config)) {
+            close(control);
+            return true;
+        }
+        close(l->fd);
+        l->fd = -1;
+    }
+    close(control);
+    loop_detach(l);
+    return false;
+}
+
+#endif

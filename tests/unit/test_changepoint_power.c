@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the default change point method does to simulated series, counted: false alarms where
+ * nothing changes, the place of real changes, the verdict on drifts. Some seconds; a row that fails
+ * names itself and its count.
+ */
+#include "stat/changepoint.h"
+
+#include "stat/segment.h"
+#include "tests/unit/cases.h"
+#include "tests/unit/simulated.h"
+
+#define MOST 10000
+
+static struct arena arena;
+static uint64_t seed = 20240229;
+static double x[MOST];
+
+static void normal(size_t n, double sd, double unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < n; i++)
+        x[i] = 100 + sd * simulated_normal(&seed);
+}
+
+static void lognormal(size_t n, double sigma, double unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < n; i++)
+        x[i] = exp(sigma * simulated_normal(&seed));
+}
+
+/* Two levels 50 apart, drawn independently. */
+static void bimodal(size_t n, double share, double unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < n; i++)
+        x[i] = 100 + (simulated_uniform(&seed) < share ? 50 : 0) + 4 * simulated_normal(&seed);
+}
+
+/* Two levels that alternate as a Markov chain. */
+static void switching(size_t n, double probability, double distance)
+{
+    bool high = simulated_uniform(&seed) < 0.5;
+    for (size_t i = 0; i < n; i++) {
+        high ^= simulated_uniform(&seed) < probability;
+        x[i] = 100 + (high ? distance : 0) + 4 * simulated_normal(&seed);
+    }
+}
+
+static void ar1(size_t n, double rho, double unused)
+{
+    (void)unused;
+    simulated_ar1(x, n, rho, &seed);
+}
+
+static void ones_and_zeros(size_t n, double share, double unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < n; i++)
+        x[i] = simulated_uniform(&seed) < share;
+}
+
+static void poisson(size_t n, double mean, double unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < n; i++) {
+        size_t events = 0;
+        double product = simulated_uniform(&seed);
+        for (; product > exp(-mean); events++)
+            product *= simulated_uniform(&seed);
+        x[i] = (double)events;
+    }
+}
+
+static void rare_spikes(size_t n, double share, double unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < n; i++)
+        x[i] = 10 + (simulated_uniform(&seed) < share ? 1000 * simulated_uniform(&seed) : 0);
+}
+
+/* A sharp dip of 40 readings every 200: garbage collection that comes round. */
+static void dips(size_t n, double depth, double unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < n; i++)
+        x[i] = 100 - (i % 200 < 40 ? depth : 0) + 4 * simulated_normal(&seed);
+}
+
+struct stationary {
+    const char *name;
+    void (*make)(size_t n, double parameter, double second);
+    double parameter, second;
+    size_t n, runs, most_cut; /* how many of the runs may have a cut */
+};
+
+/* The limits are the target plus three standard errors of the count; measured shares are lower. */
+static const struct stationary stationary[] = {
+    {"normal", normal, 5, 0, 100, 400, 10},
+    {"normal", normal, 5, 0, 500, 400, 10},
+    {"normal", normal, 5, 0, 2000, 200, 6},
+    {"normal", normal, 5, 0, 10000, 20, 1},
+    {"lognormal .5", lognormal, 0.5, 0, 300, 400, 10},
+    {"lognormal 1", lognormal, 1, 0, 300, 400, 10},
+    {"lognormal 1", lognormal, 1, 0, 2000, 200, 6},
+    {"lognormal 1.5", lognormal, 1.5, 0, 1000, 200, 6},
+    {"bimodal 80/20", bimodal, 0.2, 0, 300, 400, 10},
+    {"bimodal 80/20", bimodal, 0.2, 0, 2000, 200, 6},
+    {"bimodal 50/50", bimodal, 0.5, 0, 300, 400, 10},
+    {"bimodal 90/10", bimodal, 0.1, 0, 1000, 200, 6},
+    {"AR(1) .3", ar1, 0.3, 0, 300, 200, 6},
+    {"AR(1) .6", ar1, 0.6, 0, 200, 400, 20},
+    {"AR(1) .6", ar1, 0.6, 0, 2000, 200, 10},
+    {"AR(1) .9", ar1, 0.9, 0, 200, 400, 20},
+    {"AR(1) .9", ar1, 0.9, 0, 2000, 200, 10},
+    {"zeros and ones", ones_and_zeros, 0.1, 0, 1000, 200, 6},
+    {"Poisson 3", poisson, 3, 0, 500, 200, 6},
+    {"Poisson .3", poisson, 0.3, 0, 1000, 200, 6},
+    {"rare spikes", rare_spikes, 0.01, 0, 1000, 200, 0},
+    {"switching .02", switching, 0.02, 50, 2000, 200, 10},
+    {"switching .05", switching, 0.05, 50, 2000, 200, 10},
+    {"switching .1", switching, 0.1, 50, 1000, 200, 10},
+    {"switching .2", switching, 0.2, 50, 500, 200, 10},
+    {"switching .5", switching, 0.5, 50, 500, 200, 6},
+    {"dips", dips, 40, 0, 2000, 50, 0},
+};
+
+static struct segment_verdict judge_series(size_t n, size_t *cut_count, bool higher_is_better)
+{
+    size_t cuts[MOST / CHANGEPOINT_MINIMUM_SEGMENT];
+    *cut_count =
+        changepoint_find(CHANGEPOINT_PELT, x, n, cuts, sizeof cuts / sizeof cuts[0], &arena);
+    return segment_judge(x, n, cuts, *cut_count, higher_is_better, &arena);
+}
+
+static void count_false_alarms(const struct stationary *s)
+{
+    size_t cut = 0, cut_count;
+    for (size_t run = 0; run < s->runs; run++) {
+        s->make(s->n, s->parameter, s->second);
+        judge_series(s->n, &cut_count, true);
+        cut += cut_count > 0;
+    }
+    char text[160];
+    snprintf(text, sizeof text, "%s, n = %zu: %zu of %zu cut, at most %zu", s->name, s->n, cut,
+             s->runs, s->most_cut);
+    check_that(cut <= s->most_cut, "false alarms", 0, text);
+}
+
+struct phases {
+    double warm, stable, cool, sd, rho;
+    size_t runs, least_found; /* both ends within `within` readings */
+    size_t within;
+};
+
+static const struct phases phases[] = {
+    {50, 100, 70, 4, 0, 300, 297, 2},   {50, 100, 70, 4, 0.3, 300, 297, 2},
+    {50, 100, 50, 4, 0, 100, 99, 2},    {100, 50, 70, 4, 0, 100, 99, 2},
+    {80, 100, 90, 5, 0, 200, 196, 6},   {80, 100, 90, 5, 0.3, 200, 190, 8},
+    {50, 100, 70, 4, 0.6, 200, 190, 2}, {50, 100, 70, 0, 0, 1, 1, 0},
+};
+
+static bool is_within(size_t a, size_t b, size_t distance)
+{
+    return a + distance >= b && b + distance >= a;
+}
+
+static void count_found_ends(const struct phases *p)
+{
+    size_t found = 0, cut_count;
+    for (size_t run = 0; run < p->runs; run++) {
+        simulated_ar1(x, 400, p->rho, &seed);
+        for (size_t i = 0; i < 400; i++)
+            x[i] = p->sd * x[i] + (i < 60 ? p->warm : i < 360 ? p->stable : p->cool);
+        struct segment_verdict v = judge_series(400, &cut_count, true);
+        found += is_within(v.begin, 60, p->within) && is_within(v.end, 360, p->within) &&
+                 v.phase == PHASE_WARMUP;
+    }
+    char text[160];
+    snprintf(text, sizeof text, "%g/%g/%g sd %g rho %g: %zu of %zu found, at least %zu", p->warm,
+             p->stable, p->cool, p->sd, p->rho, found, p->runs, p->least_found);
+    check_that(found >= p->least_found, "warm, stable, cool", 0, text);
+}
+
+static void linear_drift(size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = 100 + 10 * (double)i / (double)n + simulated_normal(&seed);
+}
+
+static void ramp_without_noise(size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = (double)i;
+}
+
+static void slow_decay(size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = 100 + 60 * exp(-(double)i / 100) + 2 * simulated_normal(&seed);
+}
+
+static void decay_then_stable(size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = 100 + 60 * exp(-(double)i / 40) + 2 * simulated_normal(&seed);
+}
+
+static void late_step(size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = (i < n - n / 3 ? 80 : 100) + 4 * simulated_normal(&seed);
+}
+
+/* A start at a lower level, then readings that alternate for ever. */
+static void start_then_switching(size_t n)
+{
+    switching(n, 0.2, 50);
+    for (size_t i = 0; i < n / 6; i++)
+        x[i] -= 60;
+}
+
+struct trend {
+    const char *name;
+    void (*make)(size_t n);
+    size_t n, runs, least;
+    enum phase phase; /* for times: lower is better */
+};
+
+static const struct trend trends[] = {
+    {"drift of 10 sd", linear_drift, 600, 100, 97, PHASE_NO_STEADY_STATE},
+    {"ramp without noise", ramp_without_noise, 600, 1, 1, PHASE_NO_STEADY_STATE},
+    {"decay over the whole series", slow_decay, 600, 100, 95, PHASE_NO_STEADY_STATE},
+    {"decay, then stable", decay_then_stable, 600, 100, 97, PHASE_WARMUP},
+    {"late step", late_step, 600, 100, 99, PHASE_SLOWDOWN},
+    {"start, then switching", start_then_switching, 1800, 100, 95, PHASE_WARMUP},
+};
+
+static void count_verdicts(const struct trend *t)
+{
+    size_t right = 0, cut_count;
+    for (size_t run = 0; run < t->runs; run++) {
+        t->make(t->n);
+        right += judge_series(t->n, &cut_count, false).phase == t->phase;
+    }
+    char text[160];
+    snprintf(text, sizeof text, "%s: %zu of %zu, at least %zu", t->name, right, t->runs, t->least);
+    check_that(right >= t->least, "verdicts", 0, text);
+}
+
+static void edges(void)
+{
+    size_t cut_count;
+    for (size_t i = 0; i < 200; i++)
+        x[i] = 7;
+    CHECK_INT(judge_series(200, &cut_count, true).phase, PHASE_FLAT);
+    CHECK_INT(judge_series(59, &cut_count, true).phase, PHASE_FLAT);
+    CHECK_INT(judge_series(0, &cut_count, true).phase, PHASE_FLAT);
+    for (size_t i = 0; i < 200; i++)
+        x[i] = i < 60 ? 6 : 7;
+    CHECK_INT(judge_series(200, &cut_count, true).begin, 60);
+    for (size_t i = 0; i < 400; i++)
+        x[i] = 1e9 + (i < 60 ? 0 : 2) + 0.25 * simulated_normal(&seed);
+    CHECK(is_within(judge_series(400, &cut_count, true).begin, 60, 2));
+}
+
+/* Series whose truth is known: change points of the default method. */
+static void check_case(struct cases *c, const char *name, const size_t expected[], size_t count)
+{
+    struct expected_row row = {0};
+    size_t cuts[32];
+    snprintf(row.name, sizeof row.name, "%s", name);
+    if (!cases_load(c, &row))
+        return;
+    size_t found = changepoint_find(CHANGEPOINT_PELT, c->x, c->n, cuts, 32, &arena);
+    CHECK_INT(found, count);
+    for (size_t i = 0; i < found && i < count; i++)
+        CHECK(is_within(cuts[i], expected[i], 1));
+}
+
+static void known_series(void)
+{
+    static struct cases c;
+    const char *folder = cases_elsewhere();
+    if (!folder || !cases_open(&c, folder))
+        return;
+    check_case(&c, "iid500", NULL, 0);
+    check_case(&c, "ar1_05_2000", NULL, 0);
+    check_case(&c, "varchange_100_200", NULL, 0);
+    check_case(&c, "step_60_300_40", (const size_t[]){60, 360}, 2);
+    check_case(&c, "const_30_130_30", (const size_t[]){30, 160}, 2);
+    check_case(&c, "const_30_30", (const size_t[]){30}, 1);
+    fclose(c.rows);
+}
+
+int main(void)
+{
+    struct err e;
+    CHECK_INT(arena_init(&arena, changepoint_scratch_bytes(CHANGEPOINT_PELT, MOST), &e), 0);
+    for (size_t i = 0; i < sizeof stationary / sizeof stationary[0]; i++)
+        count_false_alarms(&stationary[i]);
+    for (size_t i = 0; i < sizeof phases / sizeof phases[0]; i++)
+        count_found_ends(&phases[i]);
+    for (size_t i = 0; i < sizeof trends / sizeof trends[0]; i++)
+        count_verdicts(&trends[i]);
+    edges();
+    known_series();
+    CHECK_INT(arena.used, 0);
+    arena_free(&arena);
+    return check_result();
+}

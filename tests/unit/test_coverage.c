@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How often the nominal 95 % interval holds the true mean: simulated series with a known mean go
+ * through the whole pipeline, at fixed lengths and at the moment the stop rule fires. Prints what
+ * it measured. The seeds are fixed, so a failure is a change of the code and not bad luck.
+ */
+#include "base/random.h"
+#include "stat/judge.h"
+#include "stat/stop.h"
+#include "tables/presets.h"
+#include "tests/unit/check.h"
+
+#define FIXED_RUNS 800
+#define STOP_RUNS  300
+#define MOST       20000
+
+enum kind { AUTOREGRESSIVE, LOGNORMAL, BIMODAL };
+
+struct process {
+    const char *name;
+    enum kind kind;
+    double parameter; /* autocorrelation; sd of the logarithm; chance to switch levels */
+    double spread;    /* sd of the readings; unused; sd of the noise about a level */
+};
+
+struct source {
+    const struct process *process;
+    struct random random;
+    double state;
+};
+
+static struct arena arena;
+static double x[MOST];
+
+static double normal(struct random *r)
+{
+    double radius = sqrt(-2 * log(1 - random_unit(r)));
+    return radius * cos(6.283185307179586 * random_unit(r));
+}
+
+static void start(struct source *s, const struct process *p, uint64_t seed, uint64_t run)
+{
+    s->process = p;
+    random_seed(&s->random, seed, run);
+    s->state = p->kind == BIMODAL ? (random_u64(&s->random) & 1 ? 10 : -10) : normal(&s->random);
+}
+
+/* Readings about 100, or exp of a normal number. */
+static double next(struct source *s)
+{
+    const struct process *p = s->process;
+    double now = s->state;
+    switch (p->kind) {
+    case LOGNORMAL:
+        return exp(p->parameter * normal(&s->random));
+    case BIMODAL:
+        if (random_unit(&s->random) < p->parameter)
+            s->state = -now;
+        return 100 + now + p->spread * normal(&s->random);
+    default:
+        s->state = p->parameter * now + sqrt(1 - p->parameter * p->parameter) * normal(&s->random);
+        return 100 + p->spread * now;
+    }
+}
+
+static double true_mean(const struct process *p)
+{
+    return p->kind == LOGNORMAL ? exp(p->parameter * p->parameter / 2) : 100;
+}
+
+/* n times the variance of the mean of n readings, for large n. */
+static double true_density(const struct process *p)
+{
+    double r = p->parameter, grow = exp(r * r);
+    switch (p->kind) {
+    case LOGNORMAL:
+        return (grow - 1) * grow;
+    case BIMODAL:
+        return 100 * (1 - r) / r + p->spread * p->spread;
+    default:
+        return p->spread * p->spread * (1 + r) / (1 - r);
+    }
+}
+
+static bool holds(const struct estimate *e, double mean)
+{
+    return e->low <= mean && mean <= e->high;
+}
+
+static struct judge_config config_of(const struct preset *preset, double target_width)
+{
+    return (struct judge_config){
+        .changepoint = CHANGEPOINT_PELT,
+        .estimate = {INTERVAL_SPECTRAL, 0.95, preset->autocorrelation_limit},
+        .target_width = target_width,
+        .minimum_subsessions = preset->minimum_subsessions,
+        .higher_is_better = true};
+}
+
+/* Share of the runs whose interval holds the mean, at one length. */
+static void check_fixed(const struct process *p, size_t n, double least, double most_width)
+{
+    struct judge_config config = config_of(&presets[1], presets[1].target_width);
+    int held = 0;
+    double width = 0;
+    for (uint64_t run = 0; run < FIXED_RUNS; run++) {
+        struct source s;
+        start(&s, p, n, run);
+        for (size_t i = 0; i < n; i++)
+            x[i] = next(&s);
+        struct judgement j = judge(x, n, &config, &arena);
+        held += holds(&j.estimate, true_mean(p));
+        width += (j.estimate.high - j.estimate.low) / FIXED_RUNS;
+    }
+    double coverage = (double)held / FIXED_RUNS;
+    width /= 2 * 1.96 * sqrt(true_density(p) / (double)n);
+    printf("n %5zu  %-16s coverage %.3f  width %.2f of the ideal\n", n, p->name, coverage, width);
+    CHECK(coverage >= least);
+    CHECK(coverage <= 0.985);
+    CHECK(width <= most_width);
+}
+
+static void test_fixed_length(void)
+{
+    static const struct process processes[] = {
+        {"independent", AUTOREGRESSIVE, 0, 5}, {"AR(1) .5", AUTOREGRESSIVE, 0.5, 5},
+        {"AR(1) .9", AUTOREGRESSIVE, 0.9, 5},  {"AR(1) -.5", AUTOREGRESSIVE, -0.5, 5},
+        {"lognormal .5", LOGNORMAL, 0.5, 0},   {"lognormal 1", LOGNORMAL, 1, 0},
+        {"two levels, .5", BIMODAL, 0.5, 2},   {"two levels, .1", BIMODAL, 0.1, 2},
+        {"two levels, .03", BIMODAL, 0.03, 2},
+    };
+    for (size_t i = 0; i < sizeof processes / sizeof *processes; i++)
+        check_fixed(&processes[i], 2000, 0.94, 1.25);
+    check_fixed(&processes[0], 200, 0.94, 1.25);
+    check_fixed(&processes[1], 200, 0.93, 1.35);
+    check_fixed(&processes[2], 200, 0.92, 3);
+    check_fixed(&processes[0], 20, 0.93, 1.6);
+}
+
+/* Grows the series by a quarter to a half until the rule fires; whether the interval then holds. */
+static bool run_to_stop(const struct process *p, const struct judge_config *config, uint64_t run,
+                        double *readings, bool *held)
+{
+    struct source s;
+    start(&s, p, 77, run);
+    size_t n = 0, goal = config->minimum_subsessions;
+    while (goal <= MOST) {
+        while (n < goal)
+            x[n++] = next(&s);
+        struct judgement j = judge(x, n, config, &arena);
+        if (j.enough) {
+            *held = holds(&j.estimate, true_mean(p));
+            CHECK(relative_width(&j.estimate) <= config->target_width);
+            *readings += (double)n;
+            return true;
+        }
+        goal = n + n / 4 + (size_t)random_below(&s.random, n / 4) + 1;
+    }
+    return false;
+}
+
+/* Adds to the runs and to those that held the mean; every run must stop. */
+static void check_stop(const struct process *p, const struct preset *preset, double target,
+                       int *all_runs, int *all_held)
+{
+    struct judge_config config = config_of(preset, target);
+    int stopped = 0, held = 0;
+    double readings = 0;
+    for (uint64_t run = 0; run < STOP_RUNS; run++) {
+        bool holds_mean = false;
+        stopped += run_to_stop(p, &config, run, &readings, &holds_mean);
+        held += holds_mean;
+    }
+    double coverage = (double)held / STOP_RUNS;
+    printf("%-6s to %2.0f %%  %-16s coverage %.3f  after %.0f readings\n", preset->name,
+           100 * target, p->name, coverage, readings / STOP_RUNS);
+    CHECK_INT(stopped, STOP_RUNS);
+    CHECK(coverage >= 0.92); /* 300 runs: under two standard errors below .94 */
+    *all_runs += STOP_RUNS;
+    *all_held += held;
+}
+
+static void test_at_stop(void)
+{
+    static const struct process processes[] = {
+        {"independent", AUTOREGRESSIVE, 0, 30}, {"AR(1) .5", AUTOREGRESSIVE, 0.5, 30},
+        {"AR(1) .9", AUTOREGRESSIVE, 0.9, 10},  {"lognormal .5", LOGNORMAL, 0.5, 0},
+        {"two levels, .1", BIMODAL, 0.1, 2},
+    };
+    int runs = 0, held = 0;
+    for (size_t i = 0; i < sizeof processes / sizeof *processes; i++) {
+        for (size_t k = 0; k < 2; k++)
+            check_stop(&processes[i], &presets[k], presets[k].target_width, &runs, &held);
+        check_stop(&processes[i], &presets[1], 0.05, &runs, &held);
+    }
+    check_stop(&processes[1], &presets[2], presets[2].target_width, &runs, &held);
+    double coverage = (double)held / runs;
+    printf("at stop, all   coverage %.4f of %d runs\n", coverage, runs);
+    CHECK(coverage >= 0.945);
+}
+
+/* A ratio of sums, such as latency per I/O, with counts that vary and latencies that follow them.
+ */
+static void test_ratio(void)
+{
+    static double count[300], sum[300];
+    struct estimate_config config = {INTERVAL_SPECTRAL, 0.95, 0.1};
+    static const struct process load = {"load", AUTOREGRESSIVE, 0.7, 20};
+    int held = 0;
+    for (uint64_t run = 0; run < FIXED_RUNS; run++) {
+        struct source s;
+        start(&s, &load, 99, run);
+        for (size_t i = 0; i < 300; i++) {
+            count[i] = fmax(1, next(&s));
+            sum[i] = count[i] * (5 + 0.02 * (count[i] - 100) + normal(&s.random));
+        }
+        struct estimate e = estimate_ratio(sum, count, 300, &config, &arena);
+        held +=
+            holds(&e, 5 + 0.02 * 400 / 100); /* E(sum)/E(count), count of mean 100, variance 400 */
+    }
+    double coverage = (double)held / FIXED_RUNS;
+    printf("n   300  ratio of sums    coverage %.3f\n", coverage);
+    CHECK(coverage >= 0.93);
+    CHECK(coverage <= 0.985);
+}
+
+int main(void)
+{
+    CHECK_INT(arena_init(&arena, judge_scratch_bytes(MOST), NULL), 0);
+    test_fixed_length();
+    test_at_stop();
+    test_ratio();
+    arena_free(&arena);
+    return check_result();
+}

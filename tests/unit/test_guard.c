@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Who uses a device, on a made-up machine: partitions, device mapper on top, mounts, swap. */
+#include "check.h"
+
+#include <fcntl.h>
+#include <ftw.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "io/guard.h"
+
+static char root[40];
+
+static char *below(const char *path, char to[600])
+{
+    snprintf(to, 600, "%s%s", root, path);
+    return to;
+}
+
+static void make_folders(const char *path)
+{
+    char full[600];
+    for (char *slash = below(path, full) + strlen(root) + 1; (slash = strchr(slash, '/'));
+         slash++) {
+        *slash = '\0';
+        mkdir(full, 0755);
+        *slash = '/';
+    }
+    mkdir(full, 0755);
+}
+
+static void write_file(const char *path, const char *text)
+{
+    char full[600];
+    FILE *f = fopen(below(path, full), "we");
+    CHECK(f != NULL);
+    if (!f)
+        return;
+    fputs(text, f);
+    fclose(f);
+}
+
+/* A device in sysfs: its folder with `dev` and `holders`, and the link by its number. */
+static void make_device(const char *folder, const char *number)
+{
+    char path[512], link[600], target[600];
+    snprintf(path, sizeof path, "/sys/%s/holders", folder);
+    make_folders(path);
+    snprintf(path, sizeof path, "/sys/%s/dev", folder);
+    write_file(path, number);
+    snprintf(path, sizeof path, "/sys/dev/block/%s", number);
+    snprintf(target, sizeof target, "../../%s", folder);
+    CHECK_INT(symlink(target, below(path, link)), 0);
+}
+
+static void make_holder(const char *folder, const char *name)
+{
+    char path[512], link[600], target[600];
+    snprintf(path, sizeof path, "/sys/%s/holders/%s", folder, name);
+    snprintf(target, sizeof target, "%s/sys/block/%s", root, name);
+    CHECK_INT(symlink(target, below(path, link)), 0);
+}
+
+/* sda with sda1 and sda2, LVM (dm-0, with dm-1 on it) on sda2; sdb with nothing; sdc held by md0.
+ */
+static void make_machine(void)
+{
+    make_folders("/sys/dev/block");
+    make_folders("/proc/self");
+    make_device("block/sda", "8:0");
+    make_device("block/sda/sda1", "8:1");
+    make_device("block/sda/sda2", "8:2");
+    write_file("/sys/block/sda/sda1/partition", "1\n");
+    write_file("/sys/block/sda/sda2/partition", "2\n");
+    make_device("block/sdb", "8:16");
+    make_device("block/sdc", "8:32");
+    make_device("block/dm-0", "252:0");
+    make_device("block/dm-1", "252:1");
+    make_device("block/md0", "9:0");
+    make_holder("block/sda/sda2", "dm-0");
+    make_holder("block/dm-0", "dm-1");
+    make_holder("block/sdc", "md0");
+}
+
+static void mounts(const char *lines)
+{
+    write_file("/proc/self/mountinfo", lines);
+}
+
+static void check_used(unsigned major_number, unsigned minor_number, const char *path,
+                       const char *message)
+{
+    struct err e = {0};
+    CHECK_INT(guard_unused(root, makedev(major_number, minor_number), path, &e), -1);
+    CHECK_INT(e.code, ERR_UNSAFE);
+    CHECK_STR(e.msg, message);
+}
+
+static void check_free(unsigned major_number, unsigned minor_number)
+{
+    struct err e = {0};
+    if (guard_unused(root, makedev(major_number, minor_number), "/dev/x", &e)) {
+        CHECK_STR(e.msg, "");
+    }
+}
+
+#define OTHER_MOUNTS                                                                               \
+    "20 1 0:5 / /proc rw,relatime - proc proc rw\n"                                                \
+    "21 1 7:0 / /snap ro - squashfs /dev/loop0 ro\n"
+
+static void check_mounts(void)
+{
+    mounts(OTHER_MOUNTS);
+    check_free(8, 0x10);
+    check_free(8, 1); /* only its neighbour has something on it */
+
+    mounts(OTHER_MOUNTS "36 1 8:16 / /home rw,noatime shared:1 - ext4 /dev/sdb rw\n");
+    check_used(8, 16, "/dev/sdb",
+               "/dev/sdb: it holds a mounted filesystem (/home); --destroy will not override this");
+    mounts("36 1 8:1 / /boot rw - ext4 /dev/sda1 rw\n");
+    check_used(
+        8, 0, "/dev/sda",
+        "/dev/sda: its partition sda1 holds a mounted filesystem (/boot); --destroy will not "
+        "override this");
+    mounts("36 1 252:1 / /srv/my\\040disk rw - xfs /dev/mapper/x rw\n");
+    check_used(8, 0, "/dev/sda",
+               "/dev/sda: dm-1, which is built on it, holds a mounted filesystem (/srv/my disk); "
+               "--destroy will not override this");
+    check_used(8, 2, "/dev/sda2",
+               "/dev/sda2: dm-1, which is built on it, holds a mounted filesystem (/srv/my disk); "
+               "--destroy will not override this");
+    mounts("36 1 8:0 / /whole rw - ext4 /dev/sda rw\n");
+    check_used(8, 1, "/dev/sda1",
+               "/dev/sda1: sda, the disk it is a part of, holds a mounted filesystem (/whole); "
+               "--destroy will not override this");
+    mounts(OTHER_MOUNTS);
+}
+
+static void check_holders(void)
+{
+    check_used(
+        8, 32, "/dev/sdc",
+        "/dev/sdc: md0 is built on it (device mapper, LVM, md or the like); --destroy will not "
+        "override this");
+    check_used(
+        8, 2, "/dev/sda2",
+        "/dev/sda2: dm-0 is built on it (device mapper, LVM, md or the like); --destroy will "
+        "not override this");
+    check_used(
+        252, 0, "/dev/dm-0",
+        "/dev/dm-0: dm-1 is built on it (device mapper, LVM, md or the like); --destroy will "
+        "not override this");
+    check_free(252, 1); /* the top of the stack itself is free */
+}
+
+/* Swap and btrfs are found by the path in the table, so they need a real block device to look at.
+ */
+static void check_paths(void)
+{
+    struct stat st;
+    char line[256], expected[256], number[32], folder[64];
+    if (stat("/dev/loop0", &st) || !S_ISBLK(st.st_mode)) {
+        check_part_skipped("no /dev/loop0 to look at");
+        return;
+    }
+    snprintf(number, sizeof number, "%u:%u", major(st.st_rdev), minor(st.st_rdev));
+    snprintf(folder, sizeof folder, "block/looking-glass");
+    make_device(folder, number);
+    mounts("36 1 0:44 / /data rw - btrfs /dev/loop0 rw,subvol=/\n");
+    snprintf(expected, sizeof expected,
+             "/dev/loop0: it holds a mounted filesystem (/data); --destroy will not override this");
+    check_used(major(st.st_rdev), minor(st.st_rdev), "/dev/loop0", expected);
+    mounts(OTHER_MOUNTS);
+    mounts("");
+    snprintf(line, sizeof line, "Filename\tType\tSize\n/dev/loop0  partition\t4\t0\t-2\n");
+    write_file("/proc/swaps", line);
+    check_used(major(st.st_rdev), minor(st.st_rdev), "/dev/loop0",
+               "/dev/loop0: it is in use as swap; --destroy will not override this");
+    write_file("/proc/swaps", "Filename\tType\tSize\n");
+    check_free(major(st.st_rdev), minor(st.st_rdev));
+}
+
+static void check_unreadable(void)
+{
+    struct err e = {0};
+    CHECK_INT(guard_unused(root, makedev(8, 99), "/dev/sdz", &e), -1);
+    CHECK_INT(e.code, ERR_UNSAFE);
+    CHECK(strstr(e.msg, "cannot be read") != NULL);
+    char path[600];
+    unlink(below("/proc/self/mountinfo", path));
+    CHECK_INT(guard_unused(root, makedev(8, 16), "/dev/sdb", &e), -1);
+    CHECK_INT(e.code, ERR_UNSAFE);
+    CHECK(strstr(e.msg, "mountinfo") != NULL);
+}
+
+static int remove_entry(const char *path, const struct stat *st, int kind, struct FTW *where)
+{
+    (void)st, (void)kind, (void)where;
+    return remove(path);
+}
+
+int main(void)
+{
+    snprintf(root, sizeof root, "/tmp/cupel-guard-XXXXXX");
+    if (!mkdtemp(root))
+        return CHECK_SKIPPED;
+    make_machine();
+    check_mounts();
+    check_holders();
+    check_paths();
+    check_unreadable();
+    CHECK_INT(nftw(root, remove_entry, 16, FTW_DEPTH | FTW_PHYS), 0);
+    return check_result();
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The pipeline on series whose phases are known, the stop rule and the sample size it expects. */
+#include "stat/judge.h"
+
+#include "base/random.h"
+#include "stat/stop.h"
+#include "tables/presets.h"
+#include "tests/unit/check.h"
+
+#define MOST 20000
+
+static struct arena arena;
+static double x[MOST];
+
+static struct judge_config normal_config(void)
+{
+    return (struct judge_config){.changepoint = CHANGEPOINT_PELT,
+                                 .estimate = {INTERVAL_SPECTRAL, 0.95, 0.2},
+                                 .target_width = 0.10,
+                                 .minimum_subsessions = 50,
+                                 .higher_is_better = true};
+}
+
+/* The sum of twelve uniform numbers, less 6: nearly normal, standard deviation 1. */
+static double noise(struct random *r)
+{
+    double sum = -6;
+    for (int i = 0; i < 12; i++)
+        sum += random_unit(r);
+    return sum;
+}
+
+static void fill(size_t begin, size_t end, double mean, double sd, uint64_t seed)
+{
+    struct random r;
+    random_seed(&r, seed, begin);
+    for (size_t i = begin; i < end; i++)
+        x[i] = mean + sd * noise(&r);
+}
+
+static void test_flat(void)
+{
+    struct judge_config config = normal_config();
+    fill(0, 1000, 100, 5, 1);
+    struct judgement j = judge(x, 1000, &config, &arena);
+    CHECK_INT(j.phase, PHASE_FLAT);
+    CHECK_INT(j.changepoint_count, 0);
+    CHECK_INT(j.stable_begin, 0);
+    CHECK_INT(j.stable_end, 1000);
+    CHECK(j.enough);
+    CHECK_NEAR(j.required_n, 1000, 0);
+    /* What is reported at the stop is the wider interval on which the rule decided. */
+    struct estimate plain = estimate_mean(x, 1000, &config.estimate, &arena);
+    CHECK_NEAR(j.estimate.high - j.estimate.low,
+               (plain.high - plain.low) * sqrt(1 + 6 / plain.effective_n + 4.0 / 100), 1e-12);
+}
+
+/* Warm-up of 60 readings, 300 stable ones, 40 at the end that are slower. */
+static void test_phases(void)
+{
+    struct judge_config config = normal_config();
+    fill(0, 60, 50, 4, 2);
+    fill(60, 360, 100, 4, 2);
+    fill(360, 400, 70, 4, 2);
+    struct judgement j = judge(x, 400, &config, &arena);
+    CHECK_INT(j.changepoint_count, 2);
+    CHECK(j.stable_begin >= 58 && j.stable_begin <= 62);
+    CHECK(j.stable_end >= 358 && j.stable_end <= 362);
+    CHECK_INT(j.phase, PHASE_WARMUP);
+    CHECK_INT(j.estimate.n, j.stable_end - j.stable_begin);
+    CHECK(j.estimate.low < 100 && 100 < j.estimate.high);
+    CHECK(j.enough);
+
+    fill(0, 300, 100, 4, 3);
+    fill(300, 400, 60, 4, 3);
+    j = judge(x, 400, &config, &arena);
+    CHECK_INT(j.phase, PHASE_SLOWDOWN);
+    config.higher_is_better = false;
+    j = judge(x, 400, &config, &arena);
+    CHECK_INT(j.phase, PHASE_WARMUP);
+}
+
+/* Without a steady state nothing is ever enough, however narrow the interval. */
+static void test_no_steady_state(void)
+{
+    struct judge_config config = normal_config();
+    config.target_width = 1000;
+    config.minimum_subsessions = 1;
+    for (size_t step = 0; step < 4; step++)
+        fill(500 * step, 500 * (step + 1), 100 - 20 * (double)step, 2, 4);
+    struct judgement j = judge(x, 2000, &config, &arena);
+    CHECK_INT(j.phase, PHASE_NO_STEADY_STATE);
+    CHECK_INT(j.stable_begin, 0);
+    CHECK_INT(j.stable_end, 2000);
+    CHECK(!j.enough);
+    config.changepoint = CHANGEPOINT_NONE;
+    j = judge(x, 2000, &config, &arena);
+    CHECK_INT(j.phase, PHASE_FLAT);
+    CHECK_INT(j.changepoint_count, 0);
+    CHECK(j.enough);
+}
+
+/* More change points than the judgement keeps: the stable segment still follows from all of them.
+ */
+static void test_many_changepoints(void)
+{
+    struct judge_config config = normal_config();
+    config.changepoint = CHANGEPOINT_EDM;
+    struct random r;
+    random_seed(&r, 5, 0);
+    for (size_t i = 0; i < MOST; i++)
+        x[i] = (i / 40 % 2 ? 1000 : 100) + noise(&r);
+    struct judgement j = judge(x, MOST / 2, &config, &arena);
+    CHECK(j.changepoint_count <= JUDGE_MAX_CHANGEPOINTS);
+    for (size_t i = 1; i < j.changepoint_count; i++)
+        CHECK(j.changepoints[i - 1] < j.changepoints[i]);
+    CHECK(j.phase == PHASE_NO_STEADY_STATE || j.stable_end - j.stable_begin > MOST / 4);
+}
+
+static void test_stop_rule(void)
+{
+    struct stop_rule rule = {0.10, 50};
+    struct estimate e = {.mean = 100, .low = 96, .high = 104, .n = 1000, .effective_n = 800};
+    CHECK_NEAR(relative_width(&e), 0.08, 1e-12);
+    CHECK(stop_now(&e, &rule));
+    CHECK_NEAR(stop_required_n(&e, &rule), 1000, 0);
+
+    e.mean = -100, e.low = -104, e.high = -96; /* a width has no sign */
+    CHECK(stop_now(&e, &rule));
+
+    e.effective_n = 49; /* precise, but too few independent readings */
+    CHECK(!stop_now(&e, &rule));
+    CHECK_NEAR(stop_required_n(&e, &rule), ceil(1000.0 * 50 / 49), 0);
+
+    e.effective_n = 200, e.n = 249; /* too early to know that they are independent */
+    CHECK(!stop_now(&e, &rule));
+    CHECK_NEAR(stop_required_n(&e, &rule), 250, 0);
+    rule.minimum_subsessions = 200;
+    CHECK_INT(stop_least_n(&rule), 800);
+
+    e.mean = 0, e.low = -1, e.high = 1, e.n = 1000;
+    CHECK(isinf(relative_width(&e)));
+    CHECK(!stop_now(&e, &rule));
+    CHECK(isinf(stop_required_n(&e, &rule)));
+}
+
+/* Just inside the target without, just outside with the correction for stopping. */
+static void test_stop_is_decided_on_the_wider_interval(void)
+{
+    struct stop_rule rule = {0.10, 50};
+    struct estimate e = {.mean = 100, .low = 95.1, .high = 104.9, .n = 1000, .effective_n = 100};
+    CHECK(relative_width(&e) < rule.target_width);
+    CHECK(!stop_now(&e, &rule));
+    struct estimate wide = stop_widened(&e);
+    CHECK_NEAR(relative_width(&wide), 0.098 * sqrt(1 + 0.06 + 0.04), 1e-12);
+    CHECK_NEAR(wide.mean, 100, 0);
+
+    /* At the required size, with the same variance, the rule is just satisfied. */
+    double n = stop_required_n(&e, &rule), shrink = sqrt(1000 / n);
+    CHECK(n > 1000 && n < 1100);
+    struct estimate later = {.mean = 100,
+                             .low = 100 - 4.9 * shrink,
+                             .high = 100 + 4.9 * shrink,
+                             .n = (size_t)n,
+                             .effective_n = n / 10};
+    CHECK(stop_now(&later, &rule));
+    wide = stop_widened(&later);
+    CHECK_NEAR(relative_width(&wide), 0.10, 1e-3);
+}
+
+/* Too little to have an interval: the least number of readings is what can be said. */
+static void test_first_readings(void)
+{
+    struct judge_config config = normal_config();
+    x[0] = 100, x[1] = 101;
+    for (size_t n = 0; n <= 2; n++) {
+        struct judgement j = judge(x, n, &config, &arena);
+        CHECK(!j.enough);
+        CHECK_INT(j.phase, PHASE_FLAT);
+        CHECK_NEAR(j.required_n, 250, 0);
+        CHECK_INT(j.stable_end, n);
+    }
+}
+
+/* From 500 readings the size for 2 % is foreseen to within a third: sd/mean .3, AR(1) 0 and .6. */
+static void test_required_n_is_reached(void)
+{
+    const double phi[] = {0, 0.6};
+    struct judge_config config = normal_config();
+    config.changepoint = CHANGEPOINT_NONE;
+    config.target_width = 0.02;
+    for (size_t k = 0; k < 2; k++) {
+        struct random r;
+        double state = 0, scale = 30 * sqrt(1 - phi[k] * phi[k]);
+        random_seed(&r, 6, k);
+        for (size_t i = 0; i < MOST; i++)
+            x[i] = 100 + (state = phi[k] * state + scale * noise(&r));
+        double needed = pow(2 * 1.96 * 30 / 2, 2) * (1 + phi[k]) / (1 - phi[k]);
+        struct judgement j = judge(x, 500, &config, &arena);
+        CHECK(!j.enough);
+        CHECK_NEAR(j.required_n, needed, 0.33);
+        j = judge(x, (size_t)(1.33 * needed), &config, &arena);
+        CHECK(j.enough);
+    }
+}
+
+static void test_names_and_presets(void)
+{
+    CHECK_STR(phase_name(PHASE_FLAT), "flat");
+    CHECK_STR(phase_name(PHASE_WARMUP), "warmup");
+    CHECK_STR(phase_name(PHASE_SLOWDOWN), "slowdown");
+    CHECK_STR(phase_name(PHASE_NO_STEADY_STATE), "no_steady_state");
+    CHECK_INT(PRESET_COUNT, 3);
+    for (size_t i = 1; i < PRESET_COUNT;
+         i++) { /* each is at least as demanding as the one before */
+        CHECK(presets[i].target_width <= presets[i - 1].target_width);
+        CHECK(presets[i].autocorrelation_limit < presets[i - 1].autocorrelation_limit);
+        CHECK(presets[i].minimum_subsessions > presets[i - 1].minimum_subsessions);
+        CHECK(presets[i].minimum_seconds > presets[i - 1].minimum_seconds);
+    }
+}
+
+int main(void)
+{
+    CHECK_INT(arena_init(&arena, judge_scratch_bytes(MOST), NULL), 0);
+    test_flat();
+    test_phases();
+    test_no_steady_state();
+    test_many_changepoints();
+    test_stop_rule();
+    test_stop_is_decided_on_the_wider_interval();
+    test_first_readings();
+    test_required_n_is_reached();
+    test_names_and_presets();
+    CHECK_INT(arena.used, 0);
+    arena_free(&arena);
+    return check_result();
+}

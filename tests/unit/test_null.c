@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The null backend: what goes in comes out, and scripted delays follow their distributions. */
+#include "check.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "io/io.h"
+#include "io/null_script.h"
+
+enum { DRAWS = 20000 };
+
+static struct io_req request_in_slot(unsigned slot)
+{
+    return (struct io_req){.offset = slot * 4096ull,
+                           .length = 4096,
+                           .slot = (uint16_t)slot,
+                           .op = slot & 1 ? IO_WRITE : IO_READ};
+}
+
+static void check_completions(const struct clock *clock, unsigned iodepth)
+{
+    struct io_setup setup = {.clock = clock, .fd = -1, .iodepth = iodepth};
+    struct io_backend b = {0};
+    struct io_req requests[64];
+    struct io_done done[64];
+    struct err e;
+    CHECK_INT(io_null.open(&b, &setup, &e), 0);
+    CHECK(b.ops == &io_null);
+    CHECK_INT(b.ops->reap(&b, done, 0, 64, &e), 0);
+    for (unsigned i = 0; i < 64; i++)
+        requests[i] = request_in_slot(i % iodepth);
+
+    for (int round = 0; round < 3; round++) {
+        unsigned asked = iodepth < 64 ? iodepth + 1 : 64; /* one more than there is room for */
+        if (iodepth == 1)
+            asked = 1;
+        int taken = b.ops->submit(&b, requests, asked, &e);
+        CHECK_INT(taken, iodepth < asked ? iodepth : asked);
+        unsigned half = iodepth > 1 ? iodepth / 2 : 1;
+        int first = b.ops->reap(&b, done, 1, half, &e);
+        CHECK_INT(first, half);
+        int rest = b.ops->reap(&b, done + first, 0, 64, &e);
+        CHECK_INT(first + rest, taken);
+        for (int i = 0; i < taken; i++) {
+            CHECK_INT(done[i].slot, i);
+            CHECK_INT(done[i].op, i & 1);
+            CHECK_INT(done[i].bytes, 4096);
+            CHECK_INT(done[i].error, 0);
+            CHECK(done[i].t_cpl >= done[i].t_sub);
+        }
+    }
+    b.ops->close(&b);
+}
+
+struct moments {
+    double mean, sd, lag1, least, most;
+};
+
+/* Delays in us of one script, all drawn at the same moment of it. */
+static struct moments draw(const char *text, uint64_t elapsed_ns)
+{
+    static double x[DRAWS];
+    struct null_script s;
+    struct err e = {0};
+    struct moments m = {.least = INFINITY};
+    CHECK_INT(script_parse(&s, text, 42, &e), 0);
+    for (int i = 0; i < DRAWS; i++) {
+        x[i] = (double)script_next(&s, elapsed_ns).delay_ns / 1000;
+        m.mean += x[i] / DRAWS;
+        m.least = fmin(m.least, x[i]);
+        m.most = fmax(m.most, x[i]);
+    }
+    double square = 0, product = 0;
+    for (int i = 0; i < DRAWS; i++) {
+        square += (x[i] - m.mean) * (x[i] - m.mean);
+        if (i)
+            product += (x[i] - m.mean) * (x[i - 1] - m.mean);
+    }
+    m.sd = sqrt(square / (DRAWS - 1));
+    m.lag1 = square > 0 ? product / square : 0;
+    return m;
+}
+
+static void check_distributions(void)
+{
+    struct moments m = draw("const:50us", 0);
+    CHECK_NEAR(m.mean, 50, 1e-9);
+    CHECK_NEAR(m.most, m.least, 1e-12);
+    m = draw("uniform:100us,300us", 0);
+    CHECK_NEAR(m.mean, 200, 0.01);
+    CHECK_NEAR(m.sd, 200 / sqrt(12), 0.03);
+    CHECK(m.least >= 100 && m.most <= 300);
+    m = draw("normal:100us,10us", 0);
+    CHECK_NEAR(m.mean, 100, 0.005);
+    CHECK_NEAR(m.sd, 10, 0.03);
+    CHECK(fabs(m.lag1) < 0.03);
+    m = draw("lognormal:100us,0.5", 0);
+    CHECK_NEAR(m.mean, 100 * exp(0.125), 0.02);
+    CHECK_NEAR(m.sd, 100 * exp(0.125) * sqrt(exp(0.25) - 1), 0.06);
+    m = draw("exp:80us", 0);
+    CHECK_NEAR(m.mean, 80, 0.03);
+    CHECK_NEAR(m.sd, 80, 0.05);
+    m = draw("ar1:100us,10us,0.9", 0);
+    CHECK_NEAR(m.mean, 100, 0.02);
+    CHECK_NEAR(m.sd, 10, 0.1);
+    CHECK_NEAR(m.lag1, 0.9, 0.02);
+    m = draw("ar1:100us,10us,-0.5", 0);
+    CHECK_NEAR(m.lag1, -0.5, 0.06);
+    /* Two modes visited alike; neighbours agree but for the changes: lag 1 is 1 - 2p. */
+    m = draw("bimodal:80us,120us,0.05", 0);
+    CHECK_NEAR(m.mean, 100, 0.03);
+    CHECK_NEAR(m.sd, 20, 0.03);
+    CHECK_NEAR(m.lag1, 0.9, 0.02);
+    m = draw("const:100us + spike:1ms,0.01", 0);
+    CHECK_NEAR(m.mean, 110, 0.03);
+    CHECK_NEAR(m.most, 1100, 1e-9);
+    m = draw("normal:1us,100us", 0); /* below 0 counts as 0 */
+    CHECK_NEAR(m.least, 0, 1e-12);
+}
+
+static void check_phases(void)
+{
+    static const char steps[] = "0.5s@const:200us; 1s @ ramp:200us,100us ; const:70us";
+    CHECK_NEAR(draw(steps, 499999999).mean, 200, 1e-9);
+    CHECK_NEAR(draw(steps, 500000000).mean, 200, 1e-9);
+    CHECK_NEAR(draw(steps, 1000000000).mean, 150, 1e-6);
+    CHECK_NEAR(draw(steps, 1500000000).mean, 70, 1e-9);
+    CHECK_NEAR(draw(steps, 900000000000).mean, 70, 1e-9);
+    static const char cycle[] = "0.5s@const:100us;0.5s@const:300us";
+    CHECK_NEAR(draw(cycle, 100000000).mean, 100, 1e-9);
+    CHECK_NEAR(draw(cycle, 700000000).mean, 300, 1e-9);
+    CHECK_NEAR(draw(cycle, 5100000000).mean, 100, 1e-9);
+    CHECK_NEAR(draw(cycle, 5700000000).mean, 300, 1e-9);
+}
+
+static void check_failures_and_seed(void)
+{
+    struct null_script s, same, other;
+    int fails = 0, is_short = 0, differ = 0;
+    static const char text[] = "exp:10us+fail:0.02+short:0.1";
+    CHECK_INT(script_parse(&s, text, 1, NULL), 0);
+    CHECK_INT(script_parse(&same, text, 1, NULL), 0);
+    CHECK_INT(script_parse(&other, text, 2, NULL), 0);
+    for (int i = 0; i < DRAWS; i++) {
+        struct script_outcome o = script_next(&s, 0), p = script_next(&same, 0);
+        CHECK_INT(o.delay_ns, p.delay_ns);
+        differ += o.delay_ns != script_next(&other, 0).delay_ns;
+        fails += o.fails;
+        is_short += o.is_short;
+    }
+    CHECK(differ > DRAWS / 2);
+    CHECK_NEAR(fails, 0.02 * DRAWS, 0.2);
+    CHECK_NEAR(is_short, 0.1 * DRAWS, 0.1);
+}
+
+static void check_refused(const char *text, const char *position, const char *expected)
+{
+    struct null_script s;
+    struct err e = {0};
+    CHECK_INT(script_parse(&s, text, 1, &e), -1);
+    CHECK_INT(e.code, ERR_USAGE);
+    CHECK(strstr(e.msg, position) != NULL);
+    CHECK(strstr(e.msg, expected) != NULL);
+}
+
+static void check_bad_scripts(void)
+{
+    check_refused("", "position 1:", "const");
+    check_refused("gauss:1us,2us", "position 1:", "normal");
+    check_refused("const", "position 6:", "colon");
+    check_refused("const:", "position 7:", "time");
+    check_refused("const:abc", "position 7:", "time");
+    check_refused("const:5h", "position 7:", "time");
+    check_refused("normal:1us", "position 11:", "comma");
+    check_refused("const:1us const:2us", "position 11:", "+");
+    check_refused("const:1us;const:2us", "position 11:", "no duration");
+    check_refused("ramp:1us,2us", "position 1:", "duration");
+    check_refused("0s@const:1us", "position 1:", "duration");
+    check_refused("fail:2", "position 6:", "probability");
+    check_refused("fail:nan", "position 6:", "probability");
+    check_refused("ar1:1us,1us,1", "position 13:", "correlation");
+    check_refused("lognormal:1us,-1", "position 15:", "number");
+    struct io_backend b = {0};
+    struct clock clock = {0};
+    struct io_setup setup = {.clock = &clock, .fd = -1, .iodepth = 1, .script = "const:x"};
+    struct err e = {0};
+    CHECK_INT(io_null.open(&b, &setup, &e), -1);
+    CHECK_INT(e.code, ERR_USAGE);
+}
+
+/* Through the backend: the due times are kept, in order of being due, failures come out as such. */
+static void check_scripted_backend(const struct clock *clock)
+{
+    struct io_setup setup = {
+        .clock = clock, .fd = -1, .iodepth = 16, .script = "uniform:1ms,5ms", .seed = 3};
+    struct io_backend b = {0};
+    struct io_req requests[16];
+    struct io_done done[16];
+    struct err e;
+    CHECK_INT(io_null.open(&b, &setup, &e), 0);
+    for (unsigned i = 0; i < 16; i++)
+        requests[i] = request_in_slot(i);
+    CHECK_INT(io_null.submit(&b, requests, 16, &e), 16);
+    CHECK_INT(io_null.reap(&b, done, 0, 16, &e), 0); /* none can be due yet */
+    int n = 0;
+    while (n < 16)
+        n += io_null.reap(&b, done + n, 1, (unsigned)(16 - n), &e);
+    unsigned seen = 0;
+    for (int i = 0; i < 16; i++) {
+        CHECK(clock_ns(clock, done[i].t_cpl - done[i].t_sub) >= 999990);
+        CHECK(!i || done[i].t_cpl >= done[i - 1].t_cpl);
+        CHECK_INT(done[i].op, done[i].slot & 1);
+        seen |= 1u << done[i].slot;
+    }
+    CHECK_INT(seen, 0xffff);
+    io_null.close(&b);
+
+    setup.script = "const:1us+fail:1";
+    CHECK_INT(io_null.open(&b, &setup, &e), 0);
+    CHECK_INT(io_null.submit(&b, requests, 1, &e), 1);
+    CHECK_INT(io_null.reap(&b, done, 1, 1, &e), 1);
+    CHECK_INT(done[0].error, EIO);
+    CHECK_INT(done[0].bytes, 0);
+    io_null.close(&b);
+
+    setup.script = "const:1us+short:1";
+    CHECK_INT(io_null.open(&b, &setup, &e), 0);
+    CHECK_INT(io_null.submit(&b, requests, 1, &e), 1);
+    CHECK_INT(io_null.reap(&b, done, 1, 1, &e), 1);
+    CHECK_INT(done[0].error, 0);
+    CHECK_INT(done[0].bytes, 2048);
+    io_null.close(&b);
+}
+
+int main(void)
+{
+    struct clock clock, system;
+    clock_calibrate(&clock, 20, false);
+    clock_calibrate(&system, 1, true);
+    CHECK(io_backend_by_name("null") == &io_null);
+    CHECK(io_backend_by_name("libaio") == NULL);
+    check_completions(&clock, 1);
+    check_completions(&clock, 32);
+    check_completions(&clock, 64);
+    check_completions(&system, 1);
+    check_distributions();
+    check_phases();
+    check_failures_and_seed();
+    check_bad_scripts();
+    check_scripted_backend(&clock);
+    check_scripted_backend(&system);
+    return check_result();
+}

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Targets that are files: made, marked, filled, refused, and left alone. */
+#include "check.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "io/target.h"
+
+enum { MIB = 1 << 20 };
+
+static char folder[64];
+
+static const char *in_folder(const char *name)
+{
+    static char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static int open_target(struct target *t, const struct target_request *request, struct err *e)
+{
+    *e = (struct err){0};
+    return target_open(t, request, NULL, NULL, NULL, e);
+}
+
+static void check_opens(const struct target_request *request, struct target *t)
+{
+    struct err e;
+    if (open_target(t, request, &e))
+        CHECK_STR(e.msg, "");
+    CHECK(t->fd >= 0);
+    CHECK_INT(fcntl(t->fd, F_GETFL) & O_ACCMODE, request->write ? O_RDWR : O_RDONLY);
+    CHECK_INT((fcntl(t->fd, F_GETFL) & O_DIRECT) != 0, request->direct);
+}
+
+static void check_refused(const struct target_request *request, enum err_code code,
+                          const char *text)
+{
+    struct target t;
+    struct err e;
+    CHECK_INT(open_target(&t, request, &e), -1);
+    CHECK_INT(e.code, code);
+    CHECK_INT(t.fd, -1);
+    if (!strstr(e.msg, text))
+        CHECK_STR(e.msg, text);
+}
+
+static void make_file(const char *path, size_t bytes, int value)
+{
+    static unsigned char data[MIB];
+    memset(data, value, sizeof data);
+    int fd = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0644);
+    CHECK(fd >= 0);
+    CHECK_INT(write(fd, data, bytes), bytes);
+    CHECK_INT(fsync(fd), 0);
+    close(fd);
+}
+
+static off_t size_of(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) ? -1 : st.st_size;
+}
+
+/* Blocks of the target that are all zero. */
+static unsigned zero_blocks(const struct target *t)
+{
+    unsigned zeros = 0;
+    unsigned char *block = aligned_alloc(4096, 4096);
+    for (uint64_t at = 0; at < t->size; at += 4096) {
+        CHECK_INT(pread(t->fd, block, 4096, (off_t)at), 4096);
+        zeros += block[0] == 0 && !memcmp(block, block + 1, 4095);
+    }
+    free(block);
+    return zeros;
+}
+
+static void punch(const char *path, off_t begin, off_t length)
+{
+    int fd = open(path, O_RDWR);
+    CHECK_INT(fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, begin, length), 0);
+    close(fd);
+}
+
+static void note_progress(void *context, uint64_t done, uint64_t total)
+{
+    double *last = context;
+    double share = (double)done / (double)total;
+    CHECK(share > *last && share <= 1);
+    *last = share;
+}
+
+static void check_made_file(bool direct)
+{
+    const char *path = in_folder("made");
+    struct target t;
+    struct target_request read = {.path = path, .read = true, .direct = direct, .seed = 1};
+    struct target_request write = read, make = read;
+    check_refused(&read, ERR_USAGE, "no such file; --size makes one");
+    make.size = 5000;
+    check_refused(&make, ERR_USAGE, "multiple of 4096");
+
+    struct err e;
+    double share = 0;
+    make.size = 9 * MIB;
+    CHECK_INT(target_open(&t, &make, note_progress, &share, NULL, &e), 0);
+    CHECK_NEAR(share, 1, 1e-12);
+    CHECK_INT(t.kind, TARGET_FILE);
+    CHECK_INT(t.size, 9 * MIB);
+    CHECK_INT(size_of(path), 9 * MIB + 4096);
+    CHECK(t.made_by_us && t.unwritten_share == 0 && !*t.note);
+    CHECK(!direct || (t.logical_block >= 512 && t.logical_block <= 4096));
+    CHECK_INT(zero_blocks(&t), 0);
+    target_close(&t);
+
+    /* It may be written without --overwrite, as far as its size, and stays one of ours. */
+    write.write = true;
+    check_opens(&write, &t);
+    CHECK(t.made_by_us);
+    CHECK_INT(t.size, 9 * MIB);
+    unsigned char *block = aligned_alloc(4096, 4096);
+    write_data_fill(block, 4096, 0, 99);
+    for (uint64_t at = 0; at < t.size; at += 4096)
+        CHECK_INT(pwrite(t.fd, block, 4096, (off_t)at), 4096);
+    free(block);
+    target_close(&t);
+    check_opens(&read, &t);
+    CHECK(t.made_by_us);
+    target_close(&t);
+
+    /* Holes in it are filled again; more than it has makes it grow, less changes nothing. */
+    punch(path, MIB, 3 * 4096);
+    check_opens(&read, &t);
+    CHECK_INT(zero_blocks(&t), 0);
+    target_close(&t);
+    make.size = 10 * MIB;
+    check_opens(&make, &t);
+    CHECK_INT(t.size, 10 * MIB);
+    CHECK_INT(zero_blocks(&t), 0);
+    char old_mark[16] = "";
+    int fd = open(path, O_RDONLY);
+    CHECK_INT(pread(fd, old_mark, 15, 9 * MIB), 15);
+    CHECK(strncmp(old_mark, "cupel", 5) != 0);
+    close(fd);
+    target_close(&t);
+    make.size = MIB;
+    check_opens(&make, &t);
+    CHECK_INT(t.size, 10 * MIB);
+    target_close(&t);
+
+    /* With the mark damaged it is anybody's file. */
+    fd = open(path, O_RDWR);
+    CHECK_INT(pwrite(fd, "x", 1, 10 * MIB + 3), 1);
+    close(fd);
+    check_refused(&write, ERR_UNSAFE, "--overwrite");
+    CHECK_INT(unlink(path), 0);
+}
+
+static void check_making_fails(void)
+{
+    const char *path = in_folder("never");
+    struct target_request make = {.path = path, .read = true, .size = 1ull << 50};
+    check_refused(&make, ERR_TARGET, "do not fit");
+    CHECK_INT(size_of(path), -1);
+    make.size = 16 * MIB;
+    struct target t;
+    struct err e;
+    int stop = 1;
+    CHECK_INT(target_open(&t, &make, NULL, NULL, &stop, &e), -1);
+    CHECK_INT(e.code, ERR_UNDECIDED);
+    CHECK_INT(size_of(path), -1);
+    make.path = in_folder("no/such/folder");
+    check_refused(&make, ERR_USAGE, "folder does not exist");
+}
+
+static void check_foreign_file(void)
+{
+    const char *path = in_folder("foreign");
+    make_file(path, MIB, 7);
+    struct target t;
+    struct target_request request = {.path = path, .read = true, .direct = true};
+    check_opens(&request, &t);
+    CHECK_INT(t.size, MIB);
+    CHECK(!t.made_by_us);
+    target_close(&t);
+    request.write = true;
+    check_refused(&request, ERR_UNSAFE, "--overwrite");
+    request.overwrite = true;
+    check_opens(&request, &t);
+    target_close(&t);
+
+    char link[128];
+    snprintf(link, sizeof link, "%s/link", folder);
+    CHECK_INT(symlink("foreign", link), 0);
+    request = (struct target_request){.path = link, .write = true};
+    check_refused(&request, ERR_UNSAFE, "--overwrite");
+    unlink(link);
+
+    make_file(path, 0, 0);
+    request = (struct target_request){.path = path, .read = true};
+    check_refused(&request, ERR_USAGE, "empty");
+    unlink(path);
+}
+
+static void check_unwritten(void)
+{
+    const char *path = in_folder("holes");
+    struct target t;
+    struct target_request request = {.path = path, .read = true, .direct = true};
+    make_file(path, MIB, 7);
+    punch(path, 0, MIB / 2);
+    check_refused(&request, ERR_UNSAFE, "50 % of it was never written");
+    request.allow_unwritten = true;
+    check_opens(&request, &t);
+    CHECK_NEAR(t.unwritten_share, 0.5, 1e-9);
+    CHECK(*t.note);
+    target_close(&t);
+
+    /* Extents that are reserved but not written read as zeros just the same. */
+    make_file(path, 4096, 7);
+    int fd = open(path, O_RDWR);
+    CHECK_INT(fallocate(fd, 0, 0, MIB), 0);
+    close(fd);
+    request.allow_unwritten = false;
+    check_refused(&request, ERR_UNSAFE, "never written");
+
+    /* Who only writes is told; who writes and reads is refused as well. */
+    request.write = request.overwrite = true;
+    check_refused(&request, ERR_UNSAFE, "never written");
+    request.read = false;
+    check_opens(&request, &t);
+    CHECK(strstr(t.note, "allocate") != NULL);
+    target_close(&t);
+    unlink(path);
+}
+
+static unsigned entries(void)
+{
+    unsigned n = 0;
+    DIR *d = opendir(folder);
+    for (struct dirent *entry; d && (entry = readdir(d));)
+        n += entry->d_name[0] != '.' || strlen(entry->d_name) > 2;
+    closedir(d);
+    return n;
+}
+
+static void check_scratch(void)
+{
+    struct target t;
+    struct target_request request = {.path = folder, .read = true, .direct = true, .size = MIB};
+    check_opens(&request, &t);
+    CHECK_INT(t.kind, TARGET_SCRATCH);
+    CHECK_INT(t.size, MIB);
+    CHECK_INT(entries(), 0);
+    CHECK_INT(zero_blocks(&t), 0);
+    target_close(&t);
+    request.write = true;
+    check_opens(&request, &t);
+    target_close(&t);
+    CHECK_INT(entries(), 0);
+    request.size = 1ull << 50;
+    check_refused(&request, ERR_TARGET, "do not fit");
+}
+
+static void check_other_kinds(void)
+{
+    struct target_request request = {.path = "/dev/null", .read = true};
+    check_refused(&request, ERR_USAGE, "character device");
+    request.path = in_folder("pipe");
+    CHECK_INT(mkfifo(request.path, 0600), 0);
+    check_refused(&request, ERR_USAGE, "pipe");
+    unlink(request.path);
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof address.sun_path, "%s/socket", folder);
+    int s = socket(AF_UNIX, SOCK_STREAM, 0);
+    CHECK_INT(bind(s, (struct sockaddr *)&address, sizeof address), 0);
+    request.path = address.sun_path;
+    check_refused(&request, ERR_USAGE, "socket");
+    close(s);
+    unlink(address.sun_path);
+
+    char name[2000];
+    memset(name, 'n', sizeof name);
+    name[sizeof name - 1] = '\0';
+    request.path = name;
+    check_refused(&request, ERR_USAGE, "too long");
+    request.path = "/dev/null/x";
+    check_refused(&request, ERR_USAGE, "not a folder");
+    request = (struct target_request){.path = "/proc/self/exe", .write = true, .overwrite = true};
+    check_refused(&request, ERR_UNSAFE, "in use as a program");
+    if (size_of("/sys/block/loop0/size") > 0) {
+        request =
+            (struct target_request){.path = "/sys/block/loop0/size", .read = true, .direct = true};
+        check_refused(&request, ERR_MACHINE, "--direct 0");
+    } else {
+        check_part_skipped("no file at hand on a filesystem without O_DIRECT");
+    }
+}
+
+/* As another user, because nothing is denied to root. */
+static void check_denied(void)
+{
+    const char *path = in_folder("denied");
+    make_file(path, 4096, 7);
+    chmod(path, 0600);
+    struct target_request request = {.path = path, .read = true};
+    if (geteuid() == 0 && seteuid(65534) == 0) {
+        check_refused(&request, ERR_MACHINE, "permission denied");
+        CHECK_INT(seteuid(0), 0);
+    } else {
+        check_part_skipped("cannot become another user");
+    }
+    unlink(path);
+}
+
+int main(void)
+{
+    snprintf(folder, sizeof folder, "/tmp/cupel-target-XXXXXX");
+    if (!mkdtemp(folder))
+        return CHECK_SKIPPED;
+    check_made_file(true);
+    check_made_file(false);
+    check_making_fails();
+    check_foreign_file();
+    check_unwritten();
+    check_scratch();
+    check_other_kinds();
+    check_denied();
+    CHECK_INT(rmdir(folder), 0);
+    return check_result();
+}
