@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Runs the tests that ./build.sh test has built: every program of tests/unit and every script of tests/cli, or only
-# those named. One line per test, the output of those that fail, then "N passed, N failed, N skipped".
+# Runs the tests that ./build.sh test has built: every program of tests/unit and every script of tests/cli and of
+# tests/e2e, or only those named. One line per test, the output of those that fail, then "N passed, N failed, N skipped".
 # Exit: 0 all passed, 1 any failed, 77 nothing could run.
 #
 #   tests/run.sh [NAME...]        NAME is the file's name without its ending: test_units, check_layers
@@ -84,7 +84,7 @@ trap 'exit 130' INT TERM
 
 # The unit tests compute, so they share the processors; the scripts measure storage, so they run one by one.
 selected tests/unit/test_*.c | xargs -0 -r -n 1 -P "$(nproc)" "$0" --one
-selected tests/cli/*.sh | xargs -0 -r -n 1 "$0" --one
+selected tests/cli/*.sh tests/e2e/*.sh | xargs -0 -r -n 1 "$0" --one
 
 count() {
     cat "$CUPEL_RESULTS"/*.result 2>/dev/null | grep -c "^$1\$" || true
@@ -93,7 +93,7 @@ passed=$(count pass)
 failed=$(count fail)
 skipped=$(count skip)
 if [ $((passed + failed + skipped)) -eq 0 ]; then
-    echo "no test is called ${names:-anything}: tests/unit/test_*.c and tests/cli/*.sh have the names" >&2
+    echo "no test is called ${names:-anything}: tests/unit/test_*.c, tests/cli/*.sh and tests/e2e/*.sh have the names" >&2
     exit 1
 fi
 echo "$passed passed, $failed failed, $skipped skipped"

@@ -16,8 +16,7 @@ void random_seed(struct random *r, uint64_t seed, uint64_t stream)
 {
     uint64_t state = seed;
     state = splitmix64(&state) ^ stream;
-    for (int i = 0; i < 4; i++)
-        r->s[i] = splitmix64(&state);
+    r->state = splitmix64(&state);
 }
 
 void random_fill(struct random *r, void *to, size_t bytes)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Random numbers: xoshiro256** (Blackman and Vigna, 2018), seeded through splitmix64.
- * The same seed gives the same requests, on every machine. One generator per thread.
+ * Random numbers: one multiplication of 64 by 64 bits a number (the step of wyrand, Wang Yi, 2019,
+ * which passes BigCrush), seeded through splitmix64. The same seed gives the same requests, on
+ * every machine. One generator per thread.
  */
 #ifndef CUPEL_BASE_RANDOM_H
 #define CUPEL_BASE_RANDOM_H
@@ -10,7 +11,7 @@
 #include <stdint.h>
 
 struct random {
-    uint64_t s[4];
+    uint64_t state;
 };
 
 void random_seed(struct random *r, uint64_t seed, uint64_t stream);
@@ -18,17 +19,9 @@ void random_fill(struct random *r, void *to, size_t bytes);
 
 static inline uint64_t random_u64(struct random *r)
 {
-    uint64_t *s = r->s;
-    uint64_t result = s[1] * 5;
-    result = ((result << 7) | (result >> 57)) * 9;
-    uint64_t t = s[1] << 17;
-    s[2] ^= s[0];
-    s[3] ^= s[1];
-    s[1] ^= s[2];
-    s[0] ^= s[3];
-    s[2] ^= t;
-    s[3] = (s[3] << 45) | (s[3] >> 19);
-    return result;
+    r->state += 0xa0761d6478bd642fu;
+    unsigned __int128 product = (unsigned __int128)r->state * (r->state ^ 0xe7037ed1a0b428dbu);
+    return (uint64_t)(product >> 64) ^ (uint64_t)product;
 }
 
 /* Uniform in [0, n), n > 0; the bias of multiply-shift is below n / 2^64. */

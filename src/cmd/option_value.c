@@ -119,21 +119,33 @@ static int store_switch(const char *text, void *field, struct err *e)
     return 0;
 }
 
+/* A whole number at *text, moved behind it; what is too large becomes PLAN_CPUS_MAX. */
+static int read_processor(const char **text, unsigned *number)
+{
+    const char *p = *text;
+    unsigned value = 0;
+    for (; *p >= '0' && *p <= '9'; p++) {
+        value = value * 10 + (unsigned)(*p - '0');
+        if (value > PLAN_CPUS_MAX)
+            value = PLAN_CPUS_MAX;
+    }
+    if (p == *text)
+        return -1;
+    *text = p;
+    *number = value;
+    return 0;
+}
+
 /* One "3" or "0-3" at *text, moved behind it. */
 static int read_range(const char **text, unsigned *first, unsigned *last)
 {
-    int used = 0;
-    if (**text < '0' || **text > '9' || sscanf(*text, "%4u%n", first, &used) != 1)
+    if (read_processor(text, first))
         return -1;
-    *text += used;
     *last = *first;
     if (**text != '-')
         return 0;
     ++*text;
-    if (**text < '0' || **text > '9' || sscanf(*text, "%4u%n", last, &used) != 1)
-        return -1;
-    *text += used;
-    return *last < *first ? -1 : 0;
+    return read_processor(text, last) || *last < *first ? -1 : 0;
 }
 
 static int store_processors(const char *text, void *field, struct err *e)

@@ -12,16 +12,17 @@
 
 #include "base/file.h"
 
-static bool is_set(const char *variable)
+/* The variable's value, or NULL when it is unset or empty. */
+static const char *environment(const char *variable)
 {
     const char *value = getenv(variable);
-    return value && *value;
+    return value && *value ? value : NULL;
 }
 
 static bool wants_colour(void)
 {
-    const char *terminal = getenv("TERM");
-    return isatty(STDOUT_FILENO) && !is_set("NO_COLOR") && terminal &&
+    const char *terminal = environment("TERM");
+    return isatty(STDOUT_FILENO) && !environment("NO_COLOR") && terminal &&
            strcmp(terminal, "dumb") != 0;
 }
 
@@ -30,10 +31,9 @@ static bool has_unicode(void)
 {
     static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
-        if (!is_set(variables[i]))
-            continue;
-        const char *value = getenv(variables[i]);
-        return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
+        const char *value = environment(variables[i]);
+        if (value)
+            return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
     }
     return false;
 }

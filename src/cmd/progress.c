@@ -50,6 +50,18 @@ static void append_interval(const struct session_progress *now, char *to, size_t
     append(to, size, words);
 }
 
+static void append_left(const struct session_progress *now, char *to, size_t size)
+{
+    char words[40];
+    if (!isfinite(now->left_seconds))
+        return;
+    if (now->elapsed_seconds + now->left_seconds > now->limit_seconds)
+        snprintf(words, sizeof words, "the limit comes first");
+    else
+        snprintf(words, sizeof words, "%.0f s left", ceil(now->left_seconds));
+    append(to, size, words);
+}
+
 void progress_line(const struct session_progress *now, char *to, size_t size, size_t width)
 {
     char words[80], number[UNITS_BUFFER], limit[UNITS_BUFFER];
@@ -69,10 +81,7 @@ void progress_line(const struct session_progress *now, char *to, size_t size, si
         snprintf(words, sizeof words, "%s IOPS", format_count(number, sizeof number, now->rate));
         append(to, size, words);
     }
-    if (isfinite(now->left_seconds)) {
-        snprintf(words, sizeof words, "%.0f s left", ceil(now->left_seconds));
-        append(to, size, words);
-    }
+    append_left(now, to, size);
     if (strlen(to) > width)
         to[width] = '\0';
 }

@@ -37,7 +37,7 @@ struct io_req {
 struct io_done {
     uint64_t t_sub, t_cpl; /* ticks */
     uint32_t bytes;        /* moved; fewer than asked is a short I/O */
-    int16_t error;         /* 0, or the errno of a failed request (positive) */
+    int16_t error;         /* 0, or the errno of a failed request (positive): bytes is then 0 */
     union {
         struct {
             uint16_t slot : 15;
@@ -88,6 +88,15 @@ struct io_backend {
     char description[160]; /* what is in use: "io_uring, registered buffers and file, ..." */
 };
 
+/* The arguments of `exchange`, most of which stay as they are from call to call. */
+struct io_exchange {
+    const struct io_req *requests;
+    unsigned n, taken;
+    unsigned most;
+    struct io_done *done;
+    struct err *e;
+};
+
 struct io_ops {
     const char *name;
     const char *help;
@@ -119,9 +128,28 @@ struct io_ops {
     int (*reap)(struct io_backend *b, struct io_done done[], unsigned least, unsigned most,
                 struct err *e);
 
+    /*
+     * Both in one call, for loops that keep a target busy: submit x->requests[0..x->n), x->taken of
+     * them, then reap at least one into x->done[0..x->most). Returns as reap does.
+     */
+    int (*exchange)(struct io_backend *b, struct io_exchange *x);
+
     /* Wait (for two seconds at most) for what is in flight, and free everything. */
     void (*close)(struct io_backend *b);
 };
+
+/* `exchange` for a backend that has no shorter way than its own submit and reap. */
+static inline int io_submit_and_reap(struct io_backend *b, struct io_exchange *x)
+{
+    x->taken = 0;
+    if (x->n) {
+        int sent = b->ops->submit(b, x->requests, x->n, x->e);
+        if (sent < 0)
+            return -1;
+        x->taken = (unsigned)sent;
+    }
+    return b->ops->reap(b, x->done, 1, x->most, x->e);
+}
 
 extern const struct io_ops io_sync, io_uring, io_null;
 

@@ -89,5 +89,6 @@ const struct io_ops io_sync = {
     .open = sync_open,
     .submit = sync_submit,
     .reap = sync_reap,
+    .exchange = io_submit_and_reap,
     .close = sync_close,
 };

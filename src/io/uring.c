@@ -209,5 +209,6 @@ const struct io_ops io_uring = {
     .open = uring_open,
     .submit = uring_submit,
     .reap = uring_reap,
+    .exchange = io_submit_and_reap,
     .close = uring_close,
 };

@@ -150,7 +150,7 @@ int uring_setup(struct uring_state *s, struct io_backend *b, struct err *e)
 {
     int row = -1;
     if (s->setup.iopoll != IO_OFF) {
-        row = try_polled(s, e);
+        row = try_polled(s, s->setup.iopoll == IO_ON ? e : NULL);
         if (row < 0 && s->setup.iopoll == IO_ON)
             return -1;
         s->polled = row >= 0;

@@ -8,11 +8,20 @@
 void collector_begin_round(struct collector *c, const struct round_order *order)
 {
     c->next_interval = 0;
+    c->begin_ticks = order->begin_ticks;
+    c->slice_ticks = order->slice_ticks;
     c->last_slice = (order->end_ticks - order->begin_ticks) / order->slice_ticks;
     c->total = (struct slice){0};
     busy_init(&c->busy);
     c->busy_told = 0;
     c->blocks = 0;
+}
+
+void collector_end_round(struct collector *c, uint64_t ticks)
+{
+    uint64_t slice = (ticks - c->begin_ticks) / c->slice_ticks;
+    if (slice < c->last_slice)
+        c->last_slice = slice;
 }
 
 static void drain_ring(struct collector *c, struct record_ring *ring)
@@ -31,7 +40,7 @@ static void drain_ring(struct collector *c, struct record_ring *ring)
 
 void collector_drain_records(struct collector *c)
 {
-    for (unsigned i = 0; i < c->count; i++)
+    for (unsigned i = 0; i < c->count && c->workers[i].records.shared; i++)
         drain_ring(c, &c->workers[i].records);
 }
 
@@ -78,8 +87,25 @@ static bool take_share(struct collector *c, struct worker *w)
         slice_add(&c->batch.slices[i], &oldest->slices[i]);
     for (int op = 0; op < IO_OPS; op++)
         interval_histogram_add(&c->batch.latency[op], &oldest->latency[op]);
+    c->batch.busy_ns += clock_ns(c->clock, oldest->busy_ticks);
     interval_ring_release(&w->intervals);
     return whole;
+}
+
+/* A worker that has stopped adds nothing to later slices: those would look slow. */
+static void heed_stopped_workers(struct collector *c)
+{
+    for (unsigned i = 0; i < c->count; i++)
+        if (!atomic_load_explicit(&c->workers[i].running, memory_order_acquire))
+            collector_end_round(c, c->workers[i].ended_ticks);
+}
+
+static uint64_t asked_blocks(const struct collector *c, const struct slice *slice)
+{
+    uint64_t asked = 0;
+    for (int op = 0; op < IO_OPS; op++)
+        asked += slice->op[op].ios + slice->op[op].errors;
+    return asked * (c->block_size / 512);
 }
 
 /* Keep the slices that count: neither the round's first, nor those after its end. */
@@ -88,6 +114,10 @@ static void trim(struct collector *c, bool whole)
     struct batch *b = &c->batch;
     unsigned kept = 0, due = 0;
     for (unsigned i = 0; i < INTERVAL_SLICES; i++) {
+        /* Workers count I/Os alone: those that succeeded moved a whole block each. */
+        for (int op = 0; op < IO_OPS; op++)
+            b->slices[i].op[op].bytes = b->slices[i].op[op].ios * c->block_size;
+        b->blocks += asked_blocks(c, &b->slices[i]);
         uint64_t number = c->next_interval * INTERVAL_SLICES + i;
         slice_add(&c->total, &b->slices[i]);
         if (number == 0 || number >= c->last_slice)
@@ -100,6 +130,18 @@ static void trim(struct collector *c, bool whole)
     b->lost_slices = due - kept;
 }
 
+/* Several workers: what their records, merged, have told since the last batch. */
+static void tell_busy(struct collector *c)
+{
+    /* Once more: workers show their records before the interval that these belong to. */
+    collector_drain_records(c);
+    uint64_t busy = clock_ns(c->clock, busy_total(&c->busy));
+    c->batch.blocks = c->blocks;
+    c->batch.busy_ns = busy - c->busy_told;
+    c->blocks = 0;
+    c->busy_told = busy;
+}
+
 const struct batch *collector_next(struct collector *c)
 {
     if (!all_ready(c))
@@ -108,13 +150,11 @@ const struct batch *collector_next(struct collector *c)
     bool whole = true;
     for (unsigned i = 0; i < c->count; i++)
         whole &= take_share(c, &c->workers[i]);
+    heed_stopped_workers(c);
     trim(c, whole);
 
-    uint64_t busy = clock_ns(c->clock, busy_total(&c->busy));
-    c->batch.blocks = c->blocks;
-    c->batch.busy_ns = busy - c->busy_told;
-    c->blocks = 0;
-    c->busy_told = busy;
+    if (c->workers[0].records.shared)
+        tell_busy(c);
     c->next_interval++;
     return &c->batch;
 }

@@ -4,7 +4,7 @@
  *
  * One thread, the session's own. It never makes a worker wait. The first slice of a round, in which
  * the queues fill, and what completes after the round's end are left out of the slices, and stay in
- * the histograms and totals.
+ * the histograms and totals. A worker that ends early ends the slices of all.
  */
 #ifndef CUPEL_RUN_COLLECTOR_H
 #define CUPEL_RUN_COLLECTOR_H
@@ -20,8 +20,9 @@ struct collector {
     uint32_t block_size;
 
     uint64_t next_interval; /* of the round, being assembled */
-    uint64_t last_slice;    /* slices of the round from this one on are left out */
-    struct slice total;     /* of the round, everything */
+    uint64_t begin_ticks, slice_ticks;
+    uint64_t last_slice; /* slices of the round from this one on are left out */
+    struct slice total;  /* of the round, everything */
     struct batch batch;
 
     struct busy busy;   /* ticks, of the round */
@@ -31,6 +32,9 @@ struct collector {
 };
 
 void collector_begin_round(struct collector *c, const struct round_order *order);
+
+/* The round ends early, at this instant: the slice that it cuts and later ones are left out. */
+void collector_end_round(struct collector *c, uint64_t ticks);
 
 /* Empty the record rings. Often enough, or records are dropped: see collector_pause_ns. */
 void collector_drain_records(struct collector *c);

@@ -14,11 +14,14 @@
 #define RING_RECORDS_TOTAL ((uint64_t)1 << 20)
 #define RING_RECORDS_MOST  ((uint64_t)1 << 17)
 #define RING_RECORDS_LEAST ((uint64_t)1 << 11)
+#define RING_RECORDS_ALONE ((uint64_t)1 << 9)
 #define RING_INTERVALS     32u
 #define RING_INTERVALS_FEW 8u
 
 static uint64_t ring_records(const struct plan *plan)
 {
+    if (plan->jobs == 1)
+        return RING_RECORDS_ALONE;
     uint64_t records = RING_RECORDS_MOST;
     while (records > RING_RECORDS_LEAST && records * plan->jobs > RING_RECORDS_TOTAL)
         records /= 2;
@@ -56,6 +59,7 @@ static int init_worker(struct group *g, const struct group_setup *setup, unsigne
     w->clock = setup->clock;
     w->ops = setup->ops;
     w->order = &g->order;
+    w->records.shared = plan->jobs > 1;
     w->realtime = plan->realtime;
     w->setup.clock = setup->clock;
     w->setup.fd = setup->fd;
@@ -156,6 +160,7 @@ static bool serve(struct group *g, const struct round_request *request)
             request->on_pause(request->context, elapsed);
         if ((request->stop && *request->stop) || any_halted(g)) {
             halt(g);
+            collector_end_round(g->collector, clock_ticks(g->clock));
             if (elapsed < halted_at)
                 halted_at = elapsed;
         }
@@ -174,10 +179,13 @@ static void sum_up(struct group *g, struct round_outcome *outcome)
             ended = w->ended_ticks;
         cpu_ns += w->cpu_ns;
         outcome->counted += w->counted;
+        slice_add(&g->collector->total, &w->discarded);
     }
     outcome->seconds = (double)clock_ns(g->clock, ended - g->order.begin_ticks) * 1e-9;
     outcome->cpu_seconds = (double)cpu_ns * 1e-9;
     outcome->total = g->collector->total;
+    for (int op = 0; op < IO_OPS; op++)
+        outcome->total.op[op].bytes = outcome->total.op[op].ios * g->collector->block_size;
 }
 
 int group_run_round(struct group *g, const struct round_request *request,

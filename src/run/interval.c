@@ -35,6 +35,7 @@ void interval_clear(struct interval *interval)
 {
     interval->index = 0;
     interval->after_loss = false;
+    interval->busy_ticks = 0;
     memset(interval->slices, 0, sizeof interval->slices);
     for (int op = 0; op < IO_OPS; op++)
         interval_histogram_clear(&interval->latency[op]);

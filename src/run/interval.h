@@ -50,6 +50,8 @@ void interval_histogram_add(struct interval_histogram *to, const struct interval
 struct interval {
     uint64_t index;  /* of the interval in its round */
     bool after_loss; /* slices before this interval were lost, not empty */
+    uint64_t
+        busy_ticks; /* with I/O of this worker in flight; kept only by a worker that is alone */
     struct slice slices[INTERVAL_SLICES];
     struct interval_histogram latency[IO_OPS];
 };

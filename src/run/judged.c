@@ -70,8 +70,10 @@ static struct estimate bps_of(struct contents *c)
         blocks[n] = (double)m->stretches[n].blocks;
         busy[n] = (double)m->stretches[n].busy_ns * 1e-9;
     }
-    blocks[n] = (double)m->open_stretch->blocks;
-    busy[n++] = (double)m->open_stretch->busy_ns * 1e-9;
+    if (m->open_count) {
+        blocks[n] = (double)m->open_stretch->blocks;
+        busy[n++] = (double)m->open_stretch->busy_ns * 1e-9;
+    }
     struct judge_config config = plan_judge_config(&c->plan, true);
     return estimate_ratio(blocks, busy, n, &config.estimate, &c->scratch);
 }

@@ -52,6 +52,8 @@ static double reading(struct session *s, bool recording)
         .stop = s->stop};
     struct round_outcome outcome;
     struct err error;
+    if (s->stuck)
+        return NAN;
     session_show(s, "measuring our own cost");
     if (group_run_round(&s->group, &request, &outcome, &error) || session_stopped(s)) {
         s->stuck = outcome.stuck;

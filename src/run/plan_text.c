@@ -175,9 +175,11 @@ static int read_double(const char *s, double *value)
 /* -1, 0 or 1: the only values of the fields of this kind. */
 static int read_int(const char *s, int *value)
 {
-    if (strcmp(s, "-1") != 0 && strcmp(s, "0") != 0 && strcmp(s, "1") != 0)
+    bool negative = *s == '-';
+    const char *digit = s + negative;
+    if ((*digit != '0' && *digit != '1') || digit[1])
         return -1;
-    *value = atoi(s);
+    *value = negative ? '0' - *digit : *digit - '0';
     return 0;
 }
 

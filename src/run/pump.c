@@ -3,6 +3,7 @@
 #include "run/pump.h"
 
 #include <errno.h>
+#include <string.h>
 #include <time.h>
 
 /* Errors after which no further I/O can succeed: the device is gone, the disk is full. */
@@ -10,6 +11,20 @@ static bool is_fatal(int error)
 {
     return error == ENODEV || error == ENXIO || error == ENOSPC || error == EBADF ||
            error == EROFS || error == EDQUOT || error == EFBIG || error == ESHUTDOWN;
+}
+
+/*
+ * So many failures without one success between them: the target is gone, and a round that went on
+ * would be a record of nothing. Told from the slice's count, so that a success costs nothing.
+ */
+#define FAILED_IN_A_ROW 100
+
+static bool nothing_succeeds(struct worker *w)
+{
+    uint64_t ios = w->slice->op[IO_READ].ios + w->slice->op[IO_WRITE].ios;
+    w->failed_in_a_row = ios == w->ios_at_failure ? w->failed_in_a_row + 1 : 1;
+    w->ios_at_failure = ios;
+    return w->failed_in_a_row >= FAILED_IN_A_ROW;
 }
 
 static void note_failure(struct worker *w, const struct io_done *done)
@@ -20,7 +35,7 @@ static void note_failure(struct worker *w, const struct io_done *done)
                                          .offset = w->slot_offset[done->slot],
                                          .asked = w->workload.block_size,
                                          .moved = done->bytes};
-    if (is_fatal(done->error)) {
+    if (is_fatal(done->error) || nothing_succeeds(w)) {
         w->fatal = true;
         atomic_store_explicit(&w->halt, true, memory_order_relaxed);
     }
@@ -54,28 +69,14 @@ static __attribute__((noinline)) void advance_slice(struct worker *w, uint64_t n
     w->slice_end = order->begin_ticks + (number + 1) * order->slice_ticks;
 }
 
-/*
- * Account for one completion. Its fields are read once, each as it was stored: copying the record
- * as a whole would wait for the backend's single stores (see io_done_set).
- */
-static inline void account(struct worker *w, const struct io_done *done, uint64_t t_sub,
-                           uint64_t t_cpl, unsigned op)
+/* A failed I/O has moved nothing (see io.h), so the bytes alone tell. */
+static inline bool succeeded(const struct worker *w, const struct io_done *done)
 {
-    if (__builtin_expect(t_cpl >= w->slice_end, 0))
-        advance_slice(w, t_cpl);
-    struct slice_op *slice = &w->slice->op[op];
-    uint32_t bytes = done->bytes;
-    if (__builtin_expect(done->error || bytes != w->workload.block_size, 0)) {
-        slice->errors++;
-        note_failure(w, done);
-        return;
-    }
-    uint64_t ns = clock_ns(w->clock, t_cpl - t_sub);
-    slice->ios++;
-    slice->bytes += bytes;
-    slice->latency_ns += ns;
+    return done->bytes == w->workload.block_size;
+}
 
-    struct interval_histogram *h = &w->interval->latency[op];
+static inline void add_latency(struct interval_histogram *h, uint64_t ns)
+{
     size_t bucket = histogram_bucket(ns);
     if (__builtin_expect(ns < h->min, 0))
         h->min = ns;
@@ -87,6 +88,84 @@ static inline void account(struct worker *w, const struct io_done *done, uint64_
         h->over++;
 }
 
+/*
+ * Count done[0..n) into slices and histograms.
+ *
+ * busy_ticks is the union of the time with I/O in flight (stat/busy.h), right for a worker that is
+ * alone: completions come in their order, and requests handed over together carry the same instant,
+ * so what lies before the last completion is counted and nothing reaches back over a gap.
+ */
+static void account(struct worker *w, const struct io_done *done, size_t n)
+{
+    uint64_t busy = 0, busy_until = w->busy_until;
+    for (const struct io_done *end = done + n; done != end; done++) {
+        uint64_t t_sub = done->t_sub, t_cpl = done->t_cpl;
+        if (__builtin_expect(t_cpl >= w->slice_end, 0)) {
+            w->interval->busy_ticks += busy;
+            busy = 0;
+            advance_slice(w, t_cpl);
+        }
+        busy += t_cpl - (t_sub > busy_until ? t_sub : busy_until);
+        busy_until = t_cpl;
+
+        unsigned op = done->op_and_slot >> 15;
+        struct slice_op *slice = &w->slice->op[op];
+        if (__builtin_expect(!succeeded(w, done), 0)) {
+            slice->errors++;
+            continue;
+        }
+        uint64_t ns = clock_ns(w->clock, t_cpl - t_sub);
+        slice->ios++;
+        slice->latency_ns += ns;
+        add_latency(&w->interval->latency[op], ns);
+    }
+    w->interval->busy_ticks += busy;
+    w->busy_until = busy_until;
+}
+
+/*
+ * Completions are written by the backend straight into the record ring and accounted for there,
+ * some tens at a time: a tight loop over records that have come to rest costs less than the same
+ * work between two I/Os.
+ */
+struct landing {
+    struct io_done *at;    /* where the next completions go */
+    struct io_done *block; /* the first one not yet accounted for */
+    struct io_done *full;  /* account for the block when `at` gets here */
+    uint64_t head;         /* of the ring, at `block` */
+    bool aside;            /* the ring has no room: the block leaves no records */
+};
+
+/* Begin a block: in the ring if it has room for it, else aside. */
+static void begin_block(struct worker *w, struct landing *l)
+{
+    struct record_ring *ring = &w->records;
+    uint64_t at = l->head & (ring->capacity - 1);
+    uint64_t read = atomic_load_explicit(&ring->tail, memory_order_acquire);
+    l->aside = ring->shared && ring->capacity - (l->head - read) < BLOCK_RECORDS + w->setup.iodepth;
+    l->block = l->at = l->aside ? w->completions : &ring->records[at];
+    l->full = l->block + BLOCK_RECORDS;
+}
+
+/* Account for the block and show its records to the collector. */
+static void end_block(struct worker *w, struct landing *l)
+{
+    struct record_ring *ring = &w->records;
+    size_t n = (size_t)(l->at - l->block);
+    account(w, l->block, n);
+    if (l->aside) {
+        atomic_fetch_add_explicit(&w->lost, n, memory_order_relaxed);
+        return;
+    }
+    /* Records past the ring's end belong to its beginning. */
+    uint64_t end = (l->head & (ring->capacity - 1)) + n;
+    if (end > ring->capacity)
+        memcpy(ring->records, ring->records + ring->capacity,
+               (end - ring->capacity) * sizeof *ring->records);
+    l->head += n;
+    atomic_store_explicit(&ring->head, l->head, memory_order_release);
+}
+
 static void begin_round(struct worker *w)
 {
     w->interval = interval_ring_current(&w->intervals);
@@ -94,61 +173,33 @@ static void begin_round(struct worker *w)
     w->slice_number = 0;
     w->slice_end = w->order->begin_ticks + w->order->slice_ticks;
     w->loss = false;
+    w->failed_in_a_row = 0;
+    w->discarded = (struct slice){0};
     w->counted = 0;
+    w->busy_until = w->order->begin_ticks;
 }
 
-/* Hand over what is ready; what the backend does not take stays at the front of w->waiting. */
-static inline int submit_waiting(struct worker *w, unsigned *waiting, unsigned *in_flight)
+/* Fill the slots of done[0..n) with new requests, behind those that wait already. */
+static inline void renew(struct worker *w, const struct io_done done[], unsigned n,
+                         unsigned waiting)
 {
-    int taken = w->ops->submit(&w->backend, w->waiting, *waiting, &w->error);
-    if (__builtin_expect(taken < 0, 0))
-        return -1;
-    unsigned count = (unsigned)taken;
-    *in_flight += count;
-    *waiting -= count;
-    for (unsigned i = 0; i < *waiting; i++)
-        w->waiting[i] = w->waiting[i + count];
-    return 0;
-}
-
-static inline void next_request(struct worker *w, uint16_t slot, unsigned *waiting)
-{
-    struct io_req *request = &w->waiting[(*waiting)++];
-    workload_next(&w->workload, slot, request);
-    w->slot_offset[slot] = request->offset;
-}
-
-/* Account for done[0..n). Returns true when the round is over: its time, or a halt. */
-static inline bool account_all(struct worker *w, const struct io_done done[], unsigned n)
-{
-    if (!w->order->recording) {
-        w->counted += n;
-        return done[n - 1].t_cpl >= w->order->end_ticks;
+    struct io_req *request = w->waiting + waiting;
+    for (const struct io_done *end = done + n; done != end; done++, request++) {
+        if (__builtin_expect(!succeeded(w, done), 0))
+            note_failure(w, done);
+        uint16_t slot = done->op_and_slot & 0x7fff;
+        workload_next(&w->workload, slot, request);
+        w->slot_offset[slot] = request->offset;
     }
-    struct record_ring *ring = &w->records;
-    uint64_t head = atomic_load_explicit(&ring->head, memory_order_relaxed);
-    uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_acquire);
-    uint64_t room = ring->capacity - (head - tail);
-    uint64_t t_cpl = 0;
-    for (unsigned i = 0; i < n; i++) {
-        uint64_t t_sub = done[i].t_sub;
-        t_cpl = done[i].t_cpl;
-        uint16_t op_and_slot = done[i].op_and_slot;
-        account(w, &done[i], t_sub, t_cpl, op_and_slot >> 15);
-        if (__builtin_expect(i < room, 1)) {
-            struct io_done *record = &ring->records[(head + i) & (ring->capacity - 1)];
-            record->t_sub = t_sub;
-            record->t_cpl = t_cpl;
-            record->bytes = done[i].bytes;
-            record->error = done[i].error;
-            record->op_and_slot = op_and_slot;
-        }
-    }
-    uint64_t kept = n < room ? n : room;
-    atomic_store_explicit(&ring->head, head + kept, memory_order_release);
-    if (__builtin_expect(kept < n, 0))
-        atomic_fetch_add_explicit(&w->lost, n - kept, memory_order_relaxed);
-    return t_cpl >= w->order->end_ticks;
+}
+
+/* What the backend has not taken stays at the front of w->waiting. Returns how much that is. */
+static __attribute__((noinline)) unsigned keep_untaken(struct worker *w, unsigned taken,
+                                                       unsigned waiting)
+{
+    for (unsigned i = taken; i < waiting; i++)
+        w->waiting[i - taken] = w->waiting[i];
+    return waiting - taken;
 }
 
 static void finish_round(struct worker *w)
@@ -159,32 +210,105 @@ static void finish_round(struct worker *w)
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }
 
+/* Is it time to stop issuing? */
+static bool is_over(const struct worker *w, uint64_t now)
+{
+    return now >= w->order->end_ticks || atomic_load_explicit(&w->halt, memory_order_relaxed);
+}
+
+/* Wait for what is in flight when the round is over; `l` NULL: only count. */
+static void drain(struct worker *w, struct landing *l, unsigned in_flight)
+{
+    while (in_flight && !w->error.code) {
+        struct io_done *done = l ? l->at : w->completions;
+        int got = w->ops->reap(&w->backend, done, 1, w->setup.iodepth, &w->error);
+        if (got < 0)
+            break;
+        unsigned n = (unsigned)got;
+        in_flight -= n;
+        for (unsigned i = 0; i < n; i++)
+            if (!succeeded(w, &done[i]))
+                note_failure(w, &done[i]);
+        if (!l) {
+            w->counted += n;
+            continue;
+        }
+        l->at += n;
+        if (l->at >= l->full) {
+            end_block(w, l);
+            begin_block(w, l);
+        }
+    }
+    if (l)
+        end_block(w, l);
+}
+
+/*
+ * The loop. Time, halts and accounting are looked at when a block of records is full or a slice has
+ * ended, so that the way from one I/O to the next stays short.
+ */
+static void pump_recorded(struct worker *w)
+{
+    struct landing l = {.head = 0};
+    struct io_exchange x = {
+        .requests = w->waiting, .n = w->setup.iodepth, .most = w->setup.iodepth, .e = &w->error};
+    int (*const exchange)(struct io_backend *, struct io_exchange *) = w->ops->exchange;
+    begin_block(w, &l);
+    for (;;) {
+        x.done = l.at;
+        int got = exchange(&w->backend, &x);
+        if (__builtin_expect(got < 0, 0))
+            break;
+        unsigned kept = 0;
+        if (__builtin_expect(x.taken != x.n, 0))
+            kept = keep_untaken(w, x.taken, x.n);
+        renew(w, l.at, (unsigned)got, kept);
+        x.n = kept + (unsigned)got;
+        l.at += got;
+        if (__builtin_expect(got && l.at < l.full && l.at[-1].t_cpl < w->slice_end, 1))
+            continue;
+
+        bool over = is_over(w, got ? l.at[-1].t_cpl : 0);
+        end_block(w, &l);
+        begin_block(w, &l);
+        if (over)
+            break;
+    }
+    drain(w, &l, w->setup.iodepth - x.n);
+}
+
+/* The loop of a round without recording: what is left out is what recording costs. */
+static void pump_unrecorded(struct worker *w)
+{
+    struct io_exchange x = {.requests = w->waiting,
+                            .n = w->setup.iodepth,
+                            .most = w->setup.iodepth,
+                            .done = w->completions,
+                            .e = &w->error};
+    for (;;) {
+        int got = w->ops->exchange(&w->backend, &x);
+        if (got < 0)
+            break;
+        unsigned kept = keep_untaken(w, x.taken, x.n);
+        renew(w, w->completions, (unsigned)got, kept);
+        x.n = kept + (unsigned)got;
+        w->counted += (unsigned)got;
+        if (is_over(w, got ? w->completions[got - 1].t_cpl : 0))
+            break;
+    }
+    drain(w, NULL, w->setup.iodepth - x.n);
+}
+
 void pump_round(struct worker *w)
 {
     begin_round(w);
-    unsigned waiting = 0, in_flight = 0;
-    for (unsigned slot = 0; slot < w->setup.iodepth; slot++)
-        next_request(w, (uint16_t)slot, &waiting);
-
-    bool over = false;
-    while (waiting || in_flight) {
-        if (waiting && submit_waiting(w, &waiting, &in_flight))
-            break;
-        int got = w->ops->reap(&w->backend, w->completions, in_flight ? 1 : 0, w->setup.iodepth,
-                               &w->error);
-        if (__builtin_expect(got < 0, 0))
-            break;
-        if (got) {
-            in_flight -= (unsigned)got;
-            over |= account_all(w, w->completions, (unsigned)got);
-        }
-        over |= atomic_load_explicit(&w->halt, memory_order_relaxed);
-        if (__builtin_expect(over, 0)) {
-            waiting = 0;
-            continue;
-        }
-        for (int i = 0; i < got; i++)
-            next_request(w, w->completions[i].slot, &waiting);
+    for (unsigned slot = 0; slot < w->setup.iodepth; slot++) {
+        workload_next(&w->workload, (uint16_t)slot, &w->waiting[slot]);
+        w->slot_offset[slot] = w->waiting[slot].offset;
     }
+    if (w->order->recording)
+        pump_recorded(w);
+    else
+        pump_unrecorded(w);
     finish_round(w);
 }

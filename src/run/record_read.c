@@ -100,7 +100,11 @@ static void get_histogram(struct payload *p, struct interval_histogram *h)
 
 static int read_plan(struct contents *c, struct payload *p, struct err *e)
 {
-    return plan_read(&c->plan, (const char *)p->at, (size_t)(p->end - p->at), e);
+    struct plan plan;
+    if (plan_read(&plan, (const char *)p->at, (size_t)(p->end - p->at), e))
+        return -1;
+    c->plan = plan;
+    return 0;
 }
 
 static void read_fact(struct contents *c, struct payload *p)
@@ -115,12 +119,23 @@ static void read_fact(struct contents *c, struct payload *p)
         facts_add(list, node, key, value, unit, source, (enum fact_status)status);
 }
 
+/* Once, and before the slices it is the length of. */
+static void read_slice_length(struct contents *c, struct payload *p)
+{
+    double seconds = get_seconds(p);
+    if (!(seconds > 0) || c->measurement.original_slices)
+        p->short_of = true;
+    if (!p->short_of)
+        c->measurement.slice_seconds = seconds;
+}
+
 static void read_batch(struct contents *c, struct payload *p)
 {
     struct batch batch;
     batch_clear(&batch);
     uint64_t count = get_number(p);
-    if (count > INTERVAL_SLICES || !c->measurement.round_count) {
+    if (count > INTERVAL_SLICES || !c->measurement.round_count ||
+        !(c->measurement.slice_seconds > 0)) {
         p->short_of = true;
         return;
     }
@@ -194,7 +209,7 @@ static int read_payload(struct contents *c, uint32_t type, struct payload *p, st
         read_fact(c, p);
         break;
     case RECORD_TYPE('S', 'L', 'E', 'N'):
-        c->measurement.slice_seconds = get_seconds(p);
+        read_slice_length(c, p);
         break;
     case RECORD_TYPE('R', 'B', 'E', 'G'):
         if (read_round_begin(c, p, e))
@@ -221,10 +236,13 @@ static int read_payload(struct contents *c, uint32_t type, struct payload *p, st
     return p->short_of ? err_set(e, ERR_USAGE, "a chunk says less than its type asks for") : 0;
 }
 
-/* Read chunks until one is cut short or damaged. Returns how many bytes were good. */
-static size_t read_chunks(struct contents *c, const unsigned char *data, size_t size, size_t at)
+/*
+ * Read chunks until one is cut short or damaged. Returns how many bytes were good; `damage` says
+ * what was wrong with a chunk that came whole.
+ */
+static size_t read_chunks(struct contents *c, const unsigned char *data, size_t size, size_t at,
+                          struct err *damage)
 {
-    struct err damage; /* where reading stops is all that is told */
     while (size - at >= 12) {
         struct payload head = {data + at, data + at + 8, false};
         uint32_t type = get_u32(&head), length = get_u32(&head);
@@ -234,7 +252,7 @@ static size_t read_chunks(struct contents *c, const unsigned char *data, size_t 
         if (get_u32(&tail) != crc32c(0, data + at, (size_t)length + 8))
             break;
         struct payload p = {data + at + 8, data + at + 8 + length, false};
-        if (read_payload(c, type, &p, &damage))
+        if (read_payload(c, type, &p, damage))
             break;
         at += (size_t)length + 12;
     }
@@ -248,12 +266,17 @@ static int read_data(struct contents *c, const char *path, const unsigned char *
         return err_set(e, ERR_USAGE, "%s: not a cupel record", path);
     struct payload head = {data + 8, data + 12, false};
     uint32_t version = get_u32(&head);
+    if (version < 1)
+        return err_set(e, ERR_USAGE, "%s: damaged: a record has no version 0", path);
     if (version > RECORD_VERSION)
         return err_set(e, ERR_USAGE,
                        "%s: its format is version %u, this program reads up to %d: use a newer one",
                        path, version, RECORD_VERSION);
 
-    size_t good = read_chunks(c, data, size, 16);
+    struct err damage = {0};
+    size_t good = read_chunks(c, data, size, 16, &damage);
+    if (!c->plan.block_size && damage.code)
+        return err_set(e, ERR_USAGE, "%s: %s", path, damage.msg);
     if (!c->plan.block_size)
         return err_set(e, ERR_USAGE, "%s: damaged from byte %zu on, before any measurement", path,
                        good);

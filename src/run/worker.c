@@ -14,10 +14,10 @@ size_t worker_bytes(const struct plan *plan, size_t buffer_stride, unsigned inte
 {
     return arena_bytes(plan->iodepth, sizeof(struct io_req)) +
            arena_bytes(plan->iodepth, sizeof(uint64_t)) +
-           arena_bytes(plan->iodepth, sizeof(struct io_done)) +
+           arena_bytes(BLOCK_RECORDS + plan->iodepth, sizeof(struct io_done)) +
            arena_bytes(plan->iodepth, buffer_stride) + 4096 +
            arena_bytes(intervals, sizeof(struct interval)) +
-           arena_bytes(records, sizeof(struct io_done));
+           arena_bytes(records + BLOCK_RECORDS + plan->iodepth, sizeof(struct io_done));
 }
 
 /* Direct I/O wants page-aligned buffers; an arena aligns to cache lines. */
@@ -32,8 +32,9 @@ int worker_init(struct worker *w, const struct plan *plan, size_t buffer_stride,
 {
     w->waiting = arena_alloc(arena, plan->iodepth, sizeof *w->waiting);
     w->slot_offset = arena_alloc(arena, plan->iodepth, sizeof *w->slot_offset);
-    w->completions = arena_alloc(arena, plan->iodepth, sizeof *w->completions);
-    w->records.records = arena_alloc(arena, records, sizeof *w->records.records);
+    w->completions = arena_alloc(arena, BLOCK_RECORDS + plan->iodepth, sizeof *w->completions);
+    w->records.records =
+        arena_alloc(arena, records + BLOCK_RECORDS + plan->iodepth, sizeof *w->records.records);
     w->records.capacity = records;
     w->setup.buffers = alloc_buffers(arena, plan->iodepth * buffer_stride);
     w->setup.buffer_stride = buffer_stride;

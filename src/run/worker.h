@@ -21,10 +21,17 @@
 #include "run/plan.h"
 #include "run/workload.h"
 
-/* Completion records from one worker to the collector. */
+/* Completions are accounted for about this many at a time. */
+#define BLOCK_RECORDS 64u
+
+/*
+ * Completion records from one worker to the collector. Behind the last one there is room for a
+ * block and iodepth more, so that completions can always be written in one piece.
+ */
 struct record_ring {
     struct io_done *records;
     uint64_t capacity;                  /* a power of two */
+    bool shared;                        /* false: nobody reads it, and it is never full */
     _Alignas(64) _Atomic uint64_t head; /* written by the worker */
     _Alignas(64) _Atomic uint64_t tail; /* by the collector */
 };
@@ -66,7 +73,10 @@ struct worker {
     uint64_t slice_end;     /* ticks */
     uint64_t slice_number;  /* in the round */
     bool loss;              /* the interval ring was full */
-    uint64_t counted;       /* I/Os of a round without recording */
+    unsigned failed_in_a_row;
+    uint64_t ios_at_failure; /* that the slice had at the last failure */
+    uint64_t busy_until;     /* ticks: the latest completion accounted for */
+    uint64_t counted;        /* I/Os of a round without recording */
 
     /* shared */
     struct interval_ring intervals;
@@ -75,7 +85,7 @@ struct worker {
     _Atomic bool running;      /* a round is going on */
     _Atomic bool halt;         /* end the round now */
     struct io_failure failure; /* valid when failed != 0; read after the round */
-    bool fatal;                /* a failure after which nothing can succeed */
+    bool fatal;                /* a failure after which nothing can succeed, or nothing does */
     uint64_t failed;           /* failed or short I/Os in the session; read after the round */
     uint64_t cpu_ns;           /* processor time of the last round; read after the round */
     uint64_t ended_ticks;      /* when its last I/O had completed; read after the round */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Setting up a worker's requests. */
+/* Which block next, read or write. */
 #include "run/workload.h"
 
 /* A share of all 64-bit numbers; 1 itself is told by the always_ and never_ flags. */
@@ -25,4 +25,44 @@ void workload_init(struct workload *w, const struct plan *plan, uint64_t region_
     w->write_threshold = threshold(plan->write_share);
     w->always_read = plan->write_share <= 0;
     w->never_read = plan->write_share >= 1;
+    w->next = WORKLOAD_AHEAD;
+}
+
+static uint64_t next_block(struct workload *w)
+{
+    bool random =
+        w->always_random || (!w->never_random && random_u64(&w->random) < w->random_threshold);
+    if (random)
+        return random_below(&w->random, w->blocks);
+    uint64_t block = w->next_sequential++;
+    if (w->next_sequential == w->blocks)
+        w->next_sequential = 0;
+    return block;
+}
+
+static bool next_is_write(struct workload *w)
+{
+    return !w->always_read && (w->never_read || random_u64(&w->random) < w->write_threshold);
+}
+
+/* The common case by itself: the compiler keeps all of it in registers. */
+static void refill_random_reads(struct workload *w)
+{
+    struct random random = w->random;
+    for (unsigned i = 0; i < WORKLOAD_AHEAD; i++)
+        w->ahead[i] = (w->base + random_below(&random, w->blocks) * w->block_size) << 1;
+    w->random = random;
+}
+
+void workload_refill(struct workload *w)
+{
+    w->next = 0;
+    if (w->always_random && w->always_read) {
+        refill_random_reads(w);
+        return;
+    }
+    for (unsigned i = 0; i < WORKLOAD_AHEAD; i++) {
+        uint64_t offset = w->base + next_block(w) * w->block_size;
+        w->ahead[i] = offset << 1 | next_is_write(w);
+    }
 }

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Processor time per I/O of the whole worker loop on the null backend, beside minimal loops that
- * take the same two time stamps. All of them are interleaved in one run; medians are printed.
+ * take the same two time stamps and beside fio's null engine, all interleaved in one run.
  *
  *   null_loop [ITERATIONS]
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
+#include "figure.h"
+#include "fio.h"
 #include "run/group.h"
-#include "stat/descriptive.h"
 #include "stat/histogram.h"
 
-#define RUNS 11
+#define PAIRS     11
+#define FIO_PAIRS 3
 
 static double cpu_ns(void)
 {
@@ -57,18 +58,67 @@ static double minimal_loop(long n, const struct clock *clock)
     return (cpu_ns() - begin) / (double)n;
 }
 
-static double worker_loop(struct group *g, struct err *e)
+static int worker_loop(struct group *g, double *ns)
 {
     struct round_request request = {.seconds = 0.2, .slice_seconds = 0.01, .recording = true};
     struct round_outcome outcome;
-    if (group_run_round(g, &request, &outcome, e))
+    struct err e;
+    if (group_run_round(g, &request, &outcome, &e)) {
+        fprintf(stderr, "null_loop: %s\n", e.msg);
         return -1;
-    return outcome.cpu_seconds * 1e9 / (double)outcome.total.op[IO_READ].ios;
+    }
+    *ns = outcome.cpu_seconds * 1e9 / (double)outcome.total.op[IO_READ].ios;
+    return 0;
 }
 
-static int measure(unsigned iodepth, const struct clock *clock, long n, struct err *e)
+/* Beside the minimal loops, and two stamps alone for the floor. */
+static int compare_with_loops(unsigned iodepth, struct group *g, const struct clock *clock, long n)
 {
-    struct plan plan;
+    double stamps[PAIRS], minimal[PAIRS], worker[PAIRS];
+    for (int i = 0; i < PAIRS; i++) {
+        stamps[i] = stamps_only(n);
+        minimal[i] = minimal_loop(n, clock);
+        if (worker_loop(g, &worker[i]))
+            return -1;
+    }
+    char name[40];
+    snprintf(name, sizeof name, "null depth %u CPU/IO", iodepth);
+    struct figure f = {name, "ns", 1, "minimal loop", FIGURE_AT_MOST, 1.15};
+    figure_pairs(&f, worker, minimal, PAIRS);
+    f.reference = "two time stamps alone";
+    f.relation = FIGURE_NO_TARGET;
+    figure_pairs(&f, worker, stamps, PAIRS);
+    return 0;
+}
+
+static int compare_with_fio(unsigned iodepth, struct group *g, bool less_time)
+{
+    double worker[FIO_PAIRS], fio[FIO_PAIRS];
+    char depth[32], name[40];
+    snprintf(depth, sizeof depth, "--iodepth=%u", iodepth);
+    const char *options[] = {"--ioengine=null", "--size=1t", depth,
+                             less_time ? "--gtod_reduce=1" : NULL, NULL};
+    for (int i = 0; i < FIO_PAIRS; i++) {
+        struct fio_result r;
+        if (worker_loop(g, &worker[i]) || fio_run(options, &r))
+            return -1;
+        fio[i] = r.cpu_ns;
+    }
+    snprintf(name, sizeof name, "null depth %u CPU/IO", iodepth);
+    struct figure f = {name,
+                       "ns",
+                       1,
+                       less_time ? "fio null, gtod_reduce=1" : "fio null",
+                       less_time ? FIGURE_NO_TARGET : FIGURE_AT_MOST,
+                       0.25};
+    figure_pairs(&f, worker, fio, FIO_PAIRS);
+    return 0;
+}
+
+static int measure(unsigned iodepth, const struct clock *clock, long n)
+{
+    static struct plan plan;
+    struct err e;
     plan_init(&plan);
     plan.iodepth = iodepth;
     plan.realtime = false;
@@ -76,36 +126,23 @@ static int measure(unsigned iodepth, const struct clock *clock, long n, struct e
     struct group group;
     struct group_setup setup = {
         .plan = &plan, .ops = &io_null, .clock = clock, .fd = -1, .region = (uint64_t)1 << 40};
-    if (arena_init(&arena, group_bytes(&plan) + (1 << 20), e) ||
-        group_init(&group, &setup, &arena, e) || group_start(&group, e))
+    if (arena_init(&arena, group_bytes(&plan) + (1 << 20), &e) ||
+        group_init(&group, &setup, &arena, &e) || group_start(&group, &e)) {
+        fprintf(stderr, "null_loop: %s\n", e.msg);
         return -1;
-
-    double stamps[RUNS], minimal[RUNS], worker[RUNS];
-    for (int i = 0; i < RUNS; i++) {
-        stamps[i] = stamps_only(n);
-        minimal[i] = minimal_loop(n, clock);
-        worker[i] = worker_loop(&group, e);
-        if (worker[i] < 0)
-            return -1;
     }
+    int status = compare_with_loops(iodepth, &group, clock, n) ||
+                 compare_with_fio(iodepth, &group, false) ||
+                 compare_with_fio(iodepth, &group, true);
     group_stop(&group);
-    double s = median_of(stamps, RUNS), m = median_of(minimal, RUNS), w = median_of(worker, RUNS);
     arena_free(&arena);
-    printf("null iodepth %-3u %6.1f ns per I/O; minimal loop %.1f (ratio %.2f), "
-           "two stamps alone %.1f (ratio %.2f)\n",
-           iodepth, w, m, w / m, s, w / s);
-    return 0;
+    return status;
 }
 
 int main(int argc, char **argv)
 {
     long n = argc > 1 ? atol(argv[1]) : 5000000;
     struct clock clock;
-    struct err e = {0};
     clock_calibrate(&clock, 50, false);
-    if (measure(1, &clock, n, &e) || measure(32, &clock, n, &e)) {
-        fprintf(stderr, "null_loop: %s\n", e.msg);
-        return 1;
-    }
-    return 0;
+    return measure(1, &clock, n) || measure(32, &clock, n) ? 1 : 0;
 }

@@ -151,6 +151,7 @@ static inline void check_backend(const struct io_ops *ops, const struct io_setup
         return;
     }
     CHECK(b.ops == ops && *b.description);
+    CHECK_INT(e.code, ERR_NONE); /* what was tried in vain on the way is no error */
     CHECK_INT(b.ops->reap(&b, &done, 0, 1, &e), 0);
     CHECK_INT(b.ops->reap(&b, &done, 1, 1, &e), 0); /* nothing in flight to wait for */
     uint64_t sequence = (uintptr_t)ops + setup->iodepth;

@@ -41,6 +41,9 @@ int main(void)
     now.width_share = 0.123;
     now.left_seconds = 7.2;
     check_line(&now, 79, "round 3  3 s of 10 min  mean 17.9k  width 12% of 10%  8 s left");
+    now.left_seconds = 1216;
+    check_line(&now, 79,
+               "round 3  3 s of 10 min  mean 17.9k  width 12% of 10%  the limit comes first");
     check_line(&now, 20, "round 3  3 s of 10 m");
     return check_result();
 }

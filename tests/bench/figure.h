@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One line per figure: name, ours, reference, ratio, target, reached. The ratio is always ours
+ * divided by the reference. Of paired measurements the medians are printed, and the median and the
+ * range of the ratios within the pairs, which show how far the machine's noise reaches.
+ */
+#ifndef TESTS_BENCH_FIGURE_H
+#define TESTS_BENCH_FIGURE_H
+
+#include <stdio.h>
+#include <string.h>
+
+#include "stat/descriptive.h"
+
+#define FIGURE_PAIRS_MAX 64
+
+enum figure_relation { FIGURE_NO_TARGET, FIGURE_AT_MOST, FIGURE_AT_LEAST };
+
+struct figure {
+    const char *name;
+    const char *unit;
+    int decimals;          /* of ours and the reference */
+    const char *reference; /* what ours is compared with */
+    enum figure_relation relation;
+    double target; /* of the ratio */
+};
+
+static inline double figure_median(const double x[], unsigned n)
+{
+    double copy[FIGURE_PAIRS_MAX];
+    memcpy(copy, x, n * sizeof *copy);
+    return median_of(copy, n);
+}
+
+static inline void figure_print(const struct figure *f, double ours, double reference, double ratio,
+                                const char *range)
+{
+    const char *sign = f->relation == FIGURE_AT_MOST ? "<=" : ">=";
+    int reached = f->relation == FIGURE_AT_MOST ? ratio <= f->target : ratio >= f->target;
+    printf("%-28s %10.*f  %-24s %10.*f %-7s %6.3f %-13s", f->name, f->decimals, ours, f->reference,
+           f->decimals, reference, f->unit, ratio, range);
+    if (f->relation != FIGURE_NO_TARGET)
+        printf(" %s %-5.4g %s", sign, f->target, reached ? "yes" : "NO");
+    putchar('\n');
+    fflush(stdout);
+}
+
+/* ours[i] and reference[i] were measured one right after the other. */
+static inline void figure_pairs(const struct figure *f, const double ours[],
+                                const double reference[], unsigned n)
+{
+    double ratio[FIGURE_PAIRS_MAX], least = 0, most = 0;
+    char range[32];
+    for (unsigned i = 0; i < n; i++) {
+        ratio[i] = ours[i] / reference[i];
+        least = i && least < ratio[i] ? least : ratio[i];
+        most = i && most > ratio[i] ? most : ratio[i];
+    }
+    snprintf(range, sizeof range, "%.3f..%.3f", least, most);
+    figure_print(f, figure_median(ours, n), figure_median(reference, n), figure_median(ratio, n),
+                 range);
+}
+
+/* A limit that is a plain number: ours must not exceed it. */
+static inline void figure_limit(const char *name, const char *unit, int decimals, double ours,
+                                double limit)
+{
+    struct figure f = {name, unit, decimals, "limit", FIGURE_AT_MOST, 1};
+    figure_print(&f, ours, limit, ours / limit, "");
+}
+
+#endif

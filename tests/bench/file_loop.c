@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * IOPS and processor time per I/O of the whole worker loop on a file, beside minimal loops that do
+ * the same I/O without a time stamp, and beside fio: random reads of 4 KiB, `sync` at depth 1 and
+ * `uring` at depth 32. All contenders take turns in one run, in rotated order, and are pinned to
+ * the same processor; nobody asks for real-time priority.
+ *
+ *   file_loop disk|tmpfs|cache FILE
+ *
+ * FILE is made, filled and removed. disk: with O_DIRECT. tmpfs: with O_DIRECT too, and cache:
+ * through the page cache, so that the processor is the limit and not the device; tmpfs is for sync
+ * alone, because io_uring hands reads of it to threads of the kernel.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bare_loop.h"
+#include "figure.h"
+#include "fio.h"
+#include "io/target.h"
+#include "run/group.h"
+
+#define PAIRS          7
+#define SECONDS        0.7
+#define FILE_BYTES     ((uint64_t)256 << 20)
+#define CONTENDERS_MAX 6
+
+/* Filling the file disturbs the device for a while: wait until readings agree. */
+#define SETTLE_READINGS 40
+#define SETTLE_AGREE    4
+#define SETTLE_SPREAD   0.1
+
+enum contender_kind { CUPEL, BARE, FIO };
+
+struct contender {
+    const char *name;
+    enum contender_kind kind;
+    unsigned most; /* a minimal loop's completions at one wake-up; 0: pread */
+    const char *options[8];
+    double iops_target; /* of the ratio of IOPS; 0: none */
+    double iops[PAIRS], cpu_us[PAIRS];
+};
+
+struct field {
+    const char *title;
+    const struct io_ops *ops;
+    unsigned iodepth;
+    struct contender contender[CONTENDERS_MAX]; /* the first one is ours; a name of NULL ends it */
+};
+
+struct place {
+    const char *name;
+    bool direct, sync, uring;
+};
+
+static const struct place places[] = {
+    {"disk", true, true, true},
+    {"tmpfs", true, true, false},
+    {"cache", false, false, true},
+};
+
+/* Taking all completions at once, one by one, and a few as the uring backend does: which of them
+ * gives the most IOPS depends on the device. */
+static struct field fields[] = {
+    {"sync depth 1",
+     &io_sync,
+     1,
+     {{.name = "cupel", .kind = CUPEL},
+      {.name = "minimal loop, pread", .kind = BARE, .iops_target = 0.98},
+      {.name = "fio psync", .kind = FIO, .options = {"--ioengine=psync"}, .iops_target = 1}}},
+    {"uring depth 32",
+     &io_uring,
+     32,
+     {{.name = "cupel", .kind = CUPEL},
+      {.name = "minimal loop, 1 a call", .kind = BARE, .most = 1, .iops_target = 0.98},
+      {.name = "minimal loop, 4 a call", .kind = BARE, .most = 4, .iops_target = 0.98},
+      {.name = "minimal loop, all there", .kind = BARE, .most = 32, .iops_target = 0.98},
+      {.name = "fio io_uring, registered",
+       .kind = FIO,
+       .options = {"--ioengine=io_uring", "--iodepth=32", "--fixedbufs", "--registerfiles"},
+       .iops_target = 1},
+      {.name = "fio io_uring",
+       .kind = FIO,
+       .options = {"--ioengine=io_uring", "--iodepth=32"},
+       .iops_target = 1}}},
+};
+
+/* What all contenders share. */
+struct bench {
+    const char *path;
+    struct clock clock;
+    struct target target;
+    struct group group;
+    struct arena arena;
+};
+
+static int run_cupel(struct bench *b, struct contender *c, int pair)
+{
+    struct round_request request = {.seconds = SECONDS, .slice_seconds = 0.01, .recording = true};
+    struct round_outcome outcome;
+    struct err e;
+    if (group_run_round(&b->group, &request, &outcome, &e)) {
+        fprintf(stderr, "file_loop: %s\n", e.msg);
+        return -1;
+    }
+    double ios = (double)outcome.total.op[IO_READ].ios;
+    c->iops[pair] = ios / outcome.seconds;
+    c->cpu_us[pair] = outcome.cpu_seconds * 1e6 / ios;
+    return 0;
+}
+
+static struct bare_loop bare_loop_of(const struct bench *b, int cpu, unsigned iodepth,
+                                     unsigned most)
+{
+    return (struct bare_loop){.fd = b->target.fd,
+                              .cpu = cpu,
+                              .clock = &b->clock,
+                              .blocks = FILE_BYTES / BARE_BLOCK,
+                              .iodepth = iodepth,
+                              .most = most,
+                              .seconds = SECONDS};
+}
+
+static int run_bare(struct bench *b, unsigned iodepth, struct contender *c, int pair)
+{
+    struct bare_loop loop = bare_loop_of(b, b->group.workers[0].cpu, iodepth, c->most);
+    if (bare_loop_run(&loop, (uint64_t)pair))
+        return -1;
+    c->iops[pair] = (double)loop.ios / loop.elapsed;
+    c->cpu_us[pair] = loop.cpu_seconds * 1e6 / (double)loop.ios;
+    return 0;
+}
+
+/* Until the last readings agree, or a limit: then the ranges of the pairs tell. */
+static int settle(struct bench *b)
+{
+    double last[SETTLE_AGREE];
+    for (unsigned i = 0; i < SETTLE_READINGS; i++) {
+        struct bare_loop loop = bare_loop_of(b, -1, 1, 0);
+        loop.seconds = 0.5;
+        if (bare_loop_run(&loop, i))
+            return -1;
+        last[i % SETTLE_AGREE] = (double)loop.ios / loop.elapsed;
+        double least = last[0], most = last[0];
+        for (unsigned j = 1; j < SETTLE_AGREE && i + 1 >= SETTLE_AGREE; j++) {
+            least = last[j] < least ? last[j] : least;
+            most = last[j] > most ? last[j] : most;
+        }
+        if (i + 1 >= SETTLE_AGREE && most - least <= SETTLE_SPREAD * most)
+            return 0;
+    }
+    return 0;
+}
+
+static int run_fio(struct bench *b, struct contender *c, int pair)
+{
+    char filename[1100], cpus[40];
+    const char *options[16] = {filename,
+                               cpus,
+                               b->target.direct ? "--direct=1" : "--direct=0",
+                               "--size=256m",
+                               "--allow_file_create=0",
+                               "--invalidate=0"};
+    const size_t common = 6;
+    snprintf(filename, sizeof filename, "--filename=%s", b->path);
+    if (b->group.workers[0].cpu < 0)
+        snprintf(cpus, sizeof cpus, "--cpus_allowed=0-%ld", sysconf(_SC_NPROCESSORS_CONF) - 1);
+    else
+        snprintf(cpus, sizeof cpus, "--cpus_allowed=%d", b->group.workers[0].cpu);
+    for (size_t i = 0; c->options[i]; i++)
+        options[common + i] = c->options[i];
+    struct fio_result result;
+    if (fio_run(options, &result))
+        return -1;
+    c->iops[pair] = result.iops;
+    c->cpu_us[pair] = result.cpu_ns * 1e-3;
+    return 0;
+}
+
+static int run_contender(struct bench *b, unsigned iodepth, struct contender *c, int pair)
+{
+    switch (c->kind) {
+    case CUPEL:
+        return run_cupel(b, c, pair);
+    case BARE:
+        return run_bare(b, iodepth, c, pair);
+    case FIO:
+        return run_fio(b, c, pair);
+    }
+    return -1;
+}
+
+static void print_field(const char *where, const struct field *field)
+{
+    const struct contender *ours = &field->contender[0];
+    char name[64];
+    snprintf(name, sizeof name, "%s %s IOPS", where, field->title);
+    for (const struct contender *c = ours + 1; c < ours + CONTENDERS_MAX && c->name; c++) {
+        struct figure f = {name, "1/s", 0, c->name, FIGURE_AT_LEAST, c->iops_target};
+        figure_pairs(&f, ours->iops, c->iops, PAIRS);
+    }
+    snprintf(name, sizeof name, "%s %s CPU/IO", where, field->title);
+    for (const struct contender *c = ours + 1; c < ours + CONTENDERS_MAX && c->name; c++) {
+        struct figure f = {name, "us", 2, c->name, FIGURE_NO_TARGET, 0};
+        figure_pairs(&f, ours->cpu_us, c->cpu_us, PAIRS);
+    }
+}
+
+static int start_group(struct bench *b, const struct field *field, struct err *e)
+{
+    static struct plan plan;
+    plan_init(&plan);
+    plan.iodepth = field->iodepth;
+    plan.realtime = false;
+    struct group_setup setup = {.plan = &plan,
+                                .ops = field->ops,
+                                .clock = &b->clock,
+                                .fd = b->target.fd,
+                                .direct = b->target.direct,
+                                .region = FILE_BYTES};
+    if (arena_init(&b->arena, group_bytes(&plan) + (1 << 20), e))
+        return -1;
+    if (group_init(&b->group, &setup, &b->arena, e) || group_start(&b->group, e)) {
+        arena_free(&b->arena);
+        return -1;
+    }
+    return 0;
+}
+
+static int run_field(struct bench *b, const char *where, struct field *field)
+{
+    struct err e;
+    if (start_group(b, field, &e)) {
+        fprintf(stderr, "file_loop: %s\n", e.msg);
+        return -1;
+    }
+    unsigned count = 0;
+    while (count < CONTENDERS_MAX && field->contender[count].name)
+        count++;
+    int status = 0;
+    for (int pair = 0; pair < PAIRS; pair++)
+        for (unsigned i = 0; i < count && !status; i++) {
+            unsigned turn = ((unsigned)pair + i) % count;
+            status = run_contender(b, field->iodepth, &field->contender[turn], pair);
+        }
+    group_stop(&b->group);
+    arena_free(&b->arena);
+    if (!status)
+        print_field(where, field);
+    return status;
+}
+
+static int measure(struct bench *b, const struct place *place)
+{
+    struct err e;
+    struct target_request request = {
+        .path = b->path, .read = true, .direct = place->direct, .size = FILE_BYTES, .seed = 1};
+    clock_calibrate(&b->clock, 50, false);
+    if (target_open(&b->target, &request, NULL, NULL, NULL, &e)) {
+        fprintf(stderr, "file_loop: %s\n", e.msg);
+        return -1;
+    }
+    int status = settle(b);
+    for (size_t i = 0; i < sizeof fields / sizeof *fields && !status; i++)
+        if (fields[i].ops == &io_sync ? place->sync : place->uring)
+            status = run_field(b, place->name, &fields[i]);
+    target_close(&b->target);
+    unlink(b->path);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    static struct bench b;
+    for (size_t i = 0; argc == 3 && i < sizeof places / sizeof *places; i++)
+        if (!strcmp(argv[1], places[i].name)) {
+            b.path = argv[2];
+            return measure(&b, &places[i]) ? 1 : 0;
+        }
+    fprintf(stderr, "usage: file_loop disk|tmpfs|cache FILE\n");
+    return 1;
+}

@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A loop device as the target: read after filling, refused when never written, written only with --destroy and never
+# while it is in use; the data that is written is new in every block.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/devices"
+
+head -c 33554432 /dev/urandom >disk
+attach disk
+before=$(sum_of disk)
+measured "$LOOP"
+[ "$(metric_of iops op)" = read ] || fault "the op is $(metric_of iops op)"
+measured "$LOOP" --ioengine uring --iodepth 32 --bs 16k
+measured "$LOOP" --rw read --bs 256k --ioengine sync --numjobs 2
+refused 2 'logical block' run "$LOOP" --bs 1000 --direct 0 --allow-unwritten --offset 40m || true
+refused 3 --destroy run "$LOOP" --rw randwrite
+refused 3 --destroy run "$LOOP" --rw randrw --overwrite
+[ "$(sum_of disk)" = "$before" ] || fault 'reading or a refusal changed the device'
+
+# Never written.
+truncate -s 32M empty
+attach empty
+refused 3 "$LOOP" run "$LOOP"
+measured "$LOOP" --allow-unwritten
+
+# With leave: all of it is written, with blocks that differ and that cannot be made smaller.
+head -c 4194304 /dev/zero >small
+attach small
+measured "$LOOP" --rw write --destroy
+sync "$LOOP"
+# shellcheck disable=SC2016 # $FILE is for split
+split -b 4096 --filter='sha256sum' "$LOOP" | sort | uniq -c | awk '{ print $1 }' | sort -n | tail -n 1 >most
+[ "$(cat most)" -eq 1 ] || fault "one block was written $(cat most) times"
+is_true "$(gzip -9 <"$LOOP" | wc -c) > 0.99 * 4194304"
+sum_of "$LOOP" >first
+measured "$LOOP" --rw write --destroy --seed 2
+sync "$LOOP"
+sum_of "$LOOP" | cmp -s - first && fault 'another seed wrote the same data'
+
+# In use: by a mount, whatever is permitted.
+mount_ext4 32M
+echo precious >"$MOUNT/precious"
+sync "$MOUNT"
+for rw in write randrw; do
+    refused 3 "$LOOP" run "$LOOP" --rw $rw --destroy
+    holds err "$MOUNT"
+    refused 3 "$LOOP" run "$LOOP" --rw $rw --destroy --overwrite --allow-unwritten
+done
+[ "$(cat "$MOUNT/precious")" = precious ] || fault 'a mounted filesystem was written to'
+mknod other b "$(stat -c %Hr "$LOOP" 2>/dev/null || echo 7)" "$(stat -c %Lr "$LOOP" 2>/dev/null || echo "${LOOP#/dev/loop}")"
+refused 3 "$MOUNT" run ./other --rw write --destroy # another name of the same device
+ln -s "$LOOP" link
+refused 3 "$MOUNT" run ./link --rw write --destroy
+finish

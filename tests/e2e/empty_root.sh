@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The binary is static, and runs in a root folder that holds nothing else: no libraries, no /proc, no /sys, no /dev.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/devices"
+needs chroot
+
+if command -v readelf >/dev/null; then
+    # A sanitizer build is for the tests only, and dynamic.
+    ! readelf -d "$CUPEL" 2>/dev/null | grep -q NEEDED || skip "$CUPEL is not the static build"
+    readelf -l "$CUPEL" | grep -q INTERP && fault 'the binary asks for a dynamic loader'
+fi
+if command -v file >/dev/null; then
+    file "$CUPEL" | grep -Eq 'statically linked|static-pie linked' || fault "file says: $(file "$CUPEL")"
+fi
+
+mkdir root
+cp "$CUPEL" root/cupel
+inside() {
+    timeout -s KILL 30 chroot root /cupel "$@"
+}
+inside --version >out 2>err || fault "--version: $(cat err)"
+holds out cupel
+seq 100 | inside analyze - --format csv >out 2>err
+[ -n "$(value_of mean)" ] || fault "analyze: $(cat err)"
+# shellcheck disable=SC2086 # the options are words
+inside run --ioengine null --null-script const:200us $quick >out 2>err </dev/null
+got=$?
+[ $got -eq 0 ] || [ $got -eq 5 ] || fault "run: exit status $got: $(cat err)"
+is_true "$(metric_of iops value) > 100"
+head -c 4194304 /dev/urandom >root/data
+# shellcheck disable=SC2086
+inside run /data $quick -o /kept >out 2>err </dev/null
+got=$?
+[ $got -eq 0 ] || [ $got -eq 5 ] || fault "run on a file: exit status $got: $(cat err)"
+is_true "$(metric_of iops value) > 10"
+inside report /kept/record.cupel --format csv >again 2>err
+cmp -s out again || fault 'the record gives another result'
+inside run --help >out 2>err || fault "run --help: $(cat err)"
+[ "$(ls root)" = "$(printf 'cupel\ndata\nkept')" ] || fault "left in the root: $(ls root)"
+finish

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The collector: intervals of two workers in any order become batches in order, stalls are slices
+ * of nothing, lost slices are dropped and counted, the round's edges are left out. */
+#include "check.h"
+#include "fake_io.h"
+
+#include "run/collector.h"
+
+enum { WORKERS = 2, SLICE_TICKS = 1000, RECORDS = 1024 };
+
+static struct arena arena;
+static struct worker workers[WORKERS];
+static struct collector collector;
+static struct clock clock_of_test;
+static struct round_order order;
+
+static void begin(uint64_t slices)
+{
+    arena_reset(&arena, 0);
+    for (int i = 0; i < WORKERS; i++) {
+        struct worker *w = &workers[i];
+        memset(w, 0, sizeof *w);
+        CHECK_INT(interval_ring_init(&w->intervals, 8, &arena), 0);
+        w->records.capacity = RECORDS;
+        w->records.shared = true;
+        w->records.records = arena_alloc(&arena, RECORDS, sizeof *w->records.records);
+        w->running = true;
+    }
+    order = (struct round_order){
+        .begin_ticks = 7777, .end_ticks = 7777 + slices * SLICE_TICKS, .slice_ticks = SLICE_TICKS};
+    collector = (struct collector){
+        .workers = workers, .count = WORKERS, .clock = &clock_of_test, .block_size = 4096};
+    collector_begin_round(&collector, &order);
+}
+
+/* Worker `number` publishes the interval `index` with this many reads in each slice. */
+static void publish(int number, uint64_t index, bool after_loss, const unsigned ios[])
+{
+    struct interval *current = interval_ring_current(&workers[number].intervals);
+    current->index = index;
+    current->after_loss = after_loss;
+    for (int i = 0; i < INTERVAL_SLICES; i++)
+        for (unsigned k = 0; k < ios[i]; k++)
+            count_io(&current->slices[i], current->latency, IO_READ, 100 + index, 4096);
+    CHECK(interval_ring_publish(&workers[number].intervals));
+}
+
+static void stop(int number, uint64_t slice)
+{
+    workers[number].ended_ticks = order.begin_ticks + slice * SLICE_TICKS;
+    workers[number].running = false;
+}
+
+static void check_batch(unsigned count, const unsigned ios[], uint64_t lost, uint64_t latencies)
+{
+    const struct batch *b = collector_next(&collector);
+    CHECK(b != NULL);
+    if (!b)
+        return;
+    CHECK_INT(b->slice_count, count);
+    for (unsigned i = 0; i < count; i++)
+        CHECK_INT(b->slices[i].op[IO_READ].ios, ios[i]);
+    CHECK_INT(b->lost_slices, lost);
+    CHECK_INT(histogram_ios(&b->latency[IO_READ]), latencies);
+}
+
+static void check_nothing(void)
+{
+    CHECK(collector_next(&collector) == NULL);
+}
+
+static const unsigned ones[] = {1, 1, 1, 1, 1}, mixed[] = {10, 20, 30, 40, 50}, none[5];
+
+static void check_order_and_edges(void)
+{
+    begin(14); /* the third interval's last slice is after the end */
+    check_nothing();
+    publish(0, 0, false, ones);
+    publish(0, 1, false, ones);
+    check_nothing(); /* worker 1 may still have something to say about interval 0 */
+    publish(1, 0, false, mixed);
+    check_batch(4, (unsigned[]){21, 31, 41, 51}, 0, 155); /* the first slice is left out */
+    check_nothing();
+    publish(1, 2, false, mixed); /* it did nothing in interval 1 */
+    check_batch(5, ones, 0, 5);
+    check_nothing();
+    publish(0, 2, false, ones);
+    stop(0, 15);
+    stop(1, 15);
+    check_batch(4, (unsigned[]){11, 21, 31, 41}, 0, 155); /* so is what is after the end */
+    check_nothing();
+    CHECK_INT(collector.total.op[IO_READ].ios, 155 + 5 + 155);
+    CHECK_INT(collector.total.op[IO_READ].bytes, 315 * 4096);
+}
+
+static void check_stall(void)
+{
+    begin(100);
+    publish(0, 0, false, mixed);
+    publish(1, 0, false, none);
+    check_batch(4, mixed + 1, 0, 150);
+    publish(0, 4, false, ones); /* nothing came back during intervals 1, 2 and 3 */
+    check_nothing();
+    publish(1, 4, false, ones);
+    for (int i = 0; i < 3; i++)
+        check_batch(5, none, 0, 0);
+    check_batch(5, (unsigned[]){2, 2, 2, 2, 2}, 0, 10);
+    check_nothing();
+}
+
+static void check_one_ends_early(void)
+{
+    begin(20);
+    publish(0, 0, false, ones);
+    stop(0, 20);
+    publish(1, 0, false, ones);
+    publish(1, 1, false, mixed);
+    check_batch(4, (unsigned[]){2, 2, 2, 2}, 0, 10);
+    check_batch(5, mixed, 0, 150); /* worker 0 is not waited for */
+    check_nothing();
+    stop(1, 20);
+    check_nothing();
+}
+
+static void check_loss(void)
+{
+    begin(100);
+    publish(0, 0, false, ones);
+    publish(1, 0, false, ones);
+    check_batch(4, (unsigned[]){2, 2, 2, 2}, 0, 10);
+    publish(0, 1, false, mixed); /* holds the latencies of the time that was lost, too */
+    publish(0, 3, true, mixed);
+    for (uint64_t i = 1; i <= 4; i++)
+        publish(1, i, false, ones);
+    check_batch(5, (unsigned[]){11, 21, 31, 41, 51}, 0, 155);
+    check_batch(0, none, 5, 5);   /* interval 2 of worker 0 was lost */
+    check_batch(0, none, 5, 155); /* 3 began late: half of it may be missing */
+    publish(0, 4, false, ones);
+    check_batch(5, (unsigned[]){2, 2, 2, 2, 2}, 0, 10);
+    CHECK_INT(collector.total.op[IO_READ].ios, 10 + 155 + 5 + 155 + 10);
+}
+
+/* A round that ends before its time: what had not ended by then counts in the totals only. */
+static void check_early_end(void)
+{
+    begin(100);
+    publish(0, 0, false, ones);
+    publish(1, 0, false, ones);
+    check_batch(4, (unsigned[]){2, 2, 2, 2}, 0, 10);
+    collector_end_round(&collector, order.begin_ticks + 8 * SLICE_TICKS + SLICE_TICKS / 2);
+    collector_end_round(&collector, order.begin_ticks + 60 * SLICE_TICKS); /* later: no change */
+    publish(0, 1, false, mixed);
+    publish(1, 1, false, (unsigned[]){1, 1, 1, 1, 0});
+    stop(0, 9);
+    stop(1, 9);
+    check_batch(3, (unsigned[]){11, 21, 31}, 0, 154);
+    check_nothing();
+    CHECK_INT(collector.total.op[IO_READ].ios, 164);
+
+    begin(100); /* one worker dies: its share is missing from there on */
+    publish(0, 0, false, ones);
+    stop(0, 3);
+    publish(1, 0, false, ones);
+    publish(1, 1, false, ones);
+    check_batch(2, (unsigned[]){2, 2}, 0, 10);
+    check_batch(0, none, 0, 5);
+    CHECK_INT(collector.total.op[IO_READ].ios, 15);
+}
+
+static void put_record(int number, uint64_t t_sub, uint64_t t_cpl)
+{
+    struct record_ring *ring = &workers[number].records;
+    uint64_t head = ring->head;
+    ring->records[head % RECORDS] = (struct io_done){.t_sub = t_sub, .t_cpl = t_cpl, .bytes = 4096};
+    ring->head = head + 1;
+}
+
+static void check_records(void)
+{
+    begin(100);
+    put_record(0, 1000, 3000);
+    put_record(0, 5000, 6000);
+    put_record(1, 2000, 4000); /* over the first one by half */
+    collector_drain_records(&collector);
+    CHECK_INT(collector.records, 3);
+    CHECK_INT(workers[0].records.tail, 2);
+    publish(0, 0, false, ones);
+    publish(1, 0, false, ones);
+    const struct batch *b = collector_next(&collector);
+    CHECK(b && b->blocks == 3 * 8 && b->busy_ns == 4000);
+    put_record(1, 5500, 7000);
+    collector_drain_records(&collector);
+    publish(0, 1, false, ones);
+    publish(1, 1, false, ones);
+    b = collector_next(&collector);
+    CHECK(b && b->blocks == 8 && b->busy_ns == 1000);
+
+    /* The pause lasts until the rings may be half full, within 1 and 20 ms. */
+    CHECK_INT(collector_pause_ns(&collector, collector.records, 1000000), 20000000);
+    collector.records += RECORDS; /* in 5 ms what half of both rings holds */
+    CHECK_INT(collector_pause_ns(&collector, collector.records - RECORDS, 5000000), 5000000);
+    collector.records += 1000000;
+    CHECK_INT(collector_pause_ns(&collector, collector.records - 1000000, 5000000), 1000000);
+}
+
+int main(void)
+{
+    struct err e;
+    clock_of_test = fake_clock();
+    CHECK_INT(arena_init(&arena, 8 << 20, &e), 0);
+    check_order_and_edges();
+    check_stall();
+    check_one_ends_early();
+    check_loss();
+    check_early_end();
+    check_records();
+    arena_free(&arena);
+    return check_result();
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The judgement of a session over slices made by hand, whose means are known. */
+#include "check.h"
+#include "fake_io.h"
+
+#include "run/judged.h"
+#include "run/latency.h"
+
+static struct arena arena;
+static struct contents contents;
+
+static void begin(double write_share)
+{
+    struct err e;
+    arena_reset(&arena, 0);
+    CHECK_INT(contents_init(&contents, &arena, &e), 0);
+    plan_init(&contents.plan);
+    contents.plan.write_share = write_share;
+    contents.measurement.slice_seconds = 0.1;
+    CHECK_INT(measurement_begin_round(&contents.measurement, false, 0, &e), 0);
+}
+
+/* One batch of slices that hold `ios` operations each, give or take one, with one latency. */
+static void add(enum io_op op, unsigned ios, uint64_t ns, struct random *random)
+{
+    struct batch b;
+    batch_clear(&b);
+    b.slice_count = INTERVAL_SLICES;
+    for (int i = 0; i < INTERVAL_SLICES; i++) {
+        unsigned n = ios + (unsigned)random_below(random, 3) - 1;
+        for (unsigned k = 0; k < n; k++)
+            count_io(&b.slices[i], b.latency, op, ns, 8192);
+        b.blocks += n * 16;
+        b.busy_ns += n * ns;
+    }
+    measurement_add(&contents.measurement, &b);
+}
+
+/* The plain mean of a field over [from, to) of the slices, per second. */
+static double plain_rate(int op, size_t from, size_t to)
+{
+    double sum = 0;
+    for (size_t i = from; i < to; i++)
+        sum += (double)contents.measurement.slices[i].op[op].ios;
+    return sum / ((double)(to - from) * 0.1);
+}
+
+static void check_nothing(void)
+{
+    static struct judged j;
+    static struct result r;
+    begin(0);
+    judge_session(&contents, &j);
+    CHECK(!j.any && !j.enough);
+    latency_rows(&contents, &j, &r);
+    CHECK_INT(r.row_count, 0);
+}
+
+static void check_flat(void)
+{
+    static struct judged j;
+    struct random random;
+    random_seed(&random, 1, 1);
+    begin(0);
+    for (int i = 0; i < 100; i++)
+        add(IO_READ, 50, 2000000, &random);
+    judge_session(&contents, &j);
+    CHECK(j.any && j.enough);
+    CHECK_INT(j.rate.phase, PHASE_FLAT);
+    CHECK_INT(j.rate.stable_begin, 0);
+    CHECK_INT(j.rate.stable_end, 500);
+    double rate = plain_rate(IO_READ, 0, 500);
+    CHECK_NEAR(j.iops[IO_READ].mean, rate, 1e-12);
+    CHECK_NEAR(j.iops[JUDGED_ALL].mean, rate, 1e-12);
+    CHECK_NEAR(j.bandwidth[IO_READ].mean, rate * 8192, 1e-12);
+    CHECK_NEAR(j.response_time[IO_READ].mean, 2000000, 1e-12);
+    CHECK(j.iops[IO_READ].low < rate && j.iops[IO_READ].high > rate);
+    CHECK_INT(j.iops[IO_WRITE].n, 0); /* a plan that only reads has no writes to judge */
+    CHECK_NEAR(j.bps.mean, 16 / 0.002, 1e-9);
+    CHECK_INT(j.bps.n, 100); /* one for each batch */
+
+    struct judged quick;
+    judge_rate(&contents, &quick);
+    CHECK(quick.enough == j.enough && quick.required_slices == j.required_slices);
+}
+
+static void check_too_short(void)
+{
+    static struct judged j;
+    struct random random;
+    random_seed(&random, 1, 2);
+    begin(0);
+    add(IO_READ, 50, 2000000, &random);
+    judge_session(&contents, &j);
+    CHECK(j.any && !j.enough);
+    CHECK(j.required_slices > 5);
+}
+
+/* A warm-up at half the rate: everything that is reported comes from after it. */
+static void check_warm_up(void)
+{
+    static struct judged j;
+    static struct result r;
+    struct random random;
+    random_seed(&random, 1, 3);
+    begin(0);
+    for (int i = 0; i < 20; i++)
+        add(IO_READ, 50, 4000000, &random);
+    for (int i = 0; i < 100; i++)
+        add(IO_READ, 100, 1000000, &random);
+    judge_session(&contents, &j);
+    CHECK_INT(j.rate.phase, PHASE_WARMUP);
+    CHECK_INT(j.rate.stable_begin, 100);
+    CHECK_INT(j.rate.stable_end, 600);
+    CHECK_NEAR(j.iops[IO_READ].mean, plain_rate(IO_READ, 100, 600), 1e-12);
+    CHECK_NEAR(j.response_time[IO_READ].mean, 1000000, 1e-12);
+
+    memset(&r, 0, sizeof r);
+    latency_rows(&contents, &j, &r);
+    const struct result_row *p50 = result_find(&r, METRIC_LATENCY_P50, "read");
+    const struct result_row *most = result_find(&r, METRIC_LATENCY_MAX, "read");
+    CHECK(p50 && most);
+    if (!p50 || !most)
+        return;
+    CHECK_NEAR(p50->value, 1000000, 0.02);
+    CHECK(most->value == 1000000);
+    CHECK_INT(p50->n, (uint64_t)(plain_rate(IO_READ, 100, 600) * 50 + 0.5));
+    CHECK_INT(r.histogram_count, 1);
+    CHECK(result_find(&r, METRIC_LATENCY_P50, "write") == NULL);
+}
+
+static void check_mix(void)
+{
+    static struct judged j;
+    static struct result r;
+    struct random random;
+    random_seed(&random, 1, 4);
+    begin(0.5);
+    for (int i = 0; i < 200; i++)
+        add(i & 1 ? IO_WRITE : IO_READ, 60, i & 1 ? 3000000 : 1000000, &random);
+    judge_session(&contents, &j);
+    double reads = plain_rate(IO_READ, 0, 1000), writes = plain_rate(IO_WRITE, 0, 1000);
+    if (j.rate.stable_begin == 0 && j.rate.stable_end == 1000) {
+        CHECK_NEAR(j.iops[IO_READ].mean, reads, 1e-12);
+        CHECK_NEAR(j.iops[IO_WRITE].mean, writes, 1e-12);
+        CHECK_NEAR(j.iops[JUDGED_ALL].mean, reads + writes, 1e-12);
+        CHECK_NEAR(j.response_time[JUDGED_ALL].mean,
+                   (reads * 1000000 + writes * 3000000) / (reads + writes), 1e-12);
+    }
+    CHECK_NEAR(j.response_time[IO_READ].mean, 1000000, 1e-12);
+    CHECK_NEAR(j.response_time[IO_WRITE].mean, 3000000, 1e-12);
+    memset(&r, 0, sizeof r);
+    latency_rows(&contents, &j, &r);
+    CHECK_INT(r.histogram_count, 2);
+    CHECK(result_find(&r, METRIC_LATENCY_P99, "write") != NULL);
+}
+
+/* Folded to slices 16 times as long: the same means. */
+static void check_folded(void)
+{
+    static struct judged j;
+    struct random random;
+    random_seed(&random, 1, 5);
+    begin(0);
+    double ios = 0;
+    for (int i = 0; i < 20000; i++)
+        add(IO_READ, 20, 500000, &random);
+    judge_session(&contents, &j);
+    const struct measurement *m = &contents.measurement;
+    CHECK_INT(m->slice_fold, 4);
+    CHECK_NEAR(j.slice_seconds, 1.6, 1e-12);
+    for (size_t i = j.rate.stable_begin; i < j.rate.stable_end; i++)
+        ios += (double)m->slices[i].op[IO_READ].ios;
+    double seconds = (double)(j.rate.stable_end - j.rate.stable_begin) * 1.6;
+    CHECK_NEAR(j.iops[IO_READ].mean, ios / seconds, 1e-12);
+    CHECK_NEAR(j.iops[IO_READ].mean, 200, 0.01);
+    CHECK_NEAR(j.response_time[IO_READ].mean, 500000, 1e-12);
+    CHECK(j.enough);
+}
+
+int main(void)
+{
+    struct err e;
+    CHECK_INT(arena_init(&arena, contents_bytes() + 4096, &e), 0);
+    check_nothing();
+    check_flat();
+    check_too_short();
+    check_warm_up();
+    check_mix();
+    check_folded();
+    arena_free(&arena);
+    return check_result();
+}

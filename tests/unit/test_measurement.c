@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The measurement in memory that does not grow: folding loses nothing, and a record brings the same
+ * measurement back. */
+#include "check.h"
+#include "fake_io.h"
+
+#include <unistd.h>
+
+#include "run/record.h"
+
+static struct arena arena;
+
+/* What was fed, in one sum. */
+struct fed {
+    struct slice slices;
+    struct interval_histogram latency[IO_OPS];
+    uint64_t original, blocks, busy_ns, lost;
+};
+
+static void feed(struct measurement *m, struct fed *fed, const struct batch *batch)
+{
+    measurement_add(m, batch);
+    for (unsigned i = 0; i < batch->slice_count; i++)
+        slice_add(&fed->slices, &batch->slices[i]);
+    for (int op = 0; op < IO_OPS; op++)
+        interval_histogram_add(&fed->latency[op], &batch->latency[op]);
+    fed->original += batch->slice_count;
+    fed->blocks += batch->blocks;
+    fed->busy_ns += batch->busy_ns;
+    fed->lost += batch->lost_slices;
+}
+
+static bool same_slice(const struct slice *a, const struct slice *b)
+{
+    return memcmp(a, b, sizeof *a) == 0;
+}
+
+static void check_slices(const struct measurement *m, const struct fed *fed)
+{
+    struct slice sum = m->partial;
+    for (size_t i = 0; i < m->slice_count; i++)
+        slice_add(&sum, &m->slices[i]);
+    CHECK(same_slice(&sum, &fed->slices));
+    CHECK(m->slice_count <= MEASUREMENT_SLICES);
+    CHECK_INT(m->original_slices, fed->original);
+    CHECK_INT((m->slice_count << m->slice_fold) + m->partial_count, fed->original);
+    CHECK(m->partial_count < 1u << m->slice_fold);
+    CHECK_INT(m->lost_slices, fed->lost);
+}
+
+static void check_stretches(const struct measurement *m, const struct fed *fed)
+{
+    static struct interval_histogram latency[IO_OPS];
+    for (int op = 0; op < IO_OPS; op++)
+        interval_histogram_clear(&latency[op]);
+    uint64_t blocks = 0, busy_ns = 0, at = 0;
+    size_t n = m->stretch_count + (m->open_count > 0);
+    CHECK(m->stretch_count < MEASUREMENT_STRETCHES);
+    for (size_t i = 0; i < n; i++) {
+        const struct stretch *s = i < m->stretch_count ? &m->stretches[i] : m->open_stretch;
+        CHECK_INT(s->begin, at);
+        CHECK(s->end >= s->begin);
+        at = s->end;
+        blocks += s->blocks;
+        busy_ns += s->busy_ns;
+        for (int op = 0; op < IO_OPS; op++)
+            interval_histogram_add(&latency[op], &s->latency[op]);
+    }
+    CHECK_INT(at, fed->original);
+    CHECK_INT(blocks, fed->blocks);
+    CHECK_INT(busy_ns, fed->busy_ns);
+    CHECK(memcmp(latency, fed->latency, sizeof latency) == 0);
+    for (int op = 0; op < IO_OPS; op++)
+        CHECK_INT(histogram_ios(&latency[op]), fed->slices.op[op].ios);
+}
+
+/* An hour of slices of 10 ms: 72,000 batches. Checked now and then, and at every fold. */
+static void check_long_feed(void)
+{
+    static struct measurement m;
+    static struct fed fed;
+    struct random random;
+    struct err e;
+    random_seed(&random, 11, 0);
+    for (int op = 0; op < IO_OPS; op++)
+        interval_histogram_clear(&fed.latency[op]);
+    size_t mark = arena_mark(&arena);
+    CHECK_INT(measurement_init(&m, &arena), 0);
+    CHECK(arena_mark(&arena) - mark <= measurement_bytes());
+    size_t used = arena_mark(&arena);
+    m.slice_seconds = 0.01;
+    CHECK_INT(measurement_begin_round(&m, false, 0, &e), 0);
+
+    unsigned folds = 0, checked = 0;
+    for (unsigned i = 0; fed.original < 360000; i++) {
+        struct batch batch = random_batch(&random);
+        unsigned before = m.slice_fold + m.stretch_fold;
+        feed(&m, &fed, &batch);
+        bool folded = m.slice_fold + m.stretch_fold != before;
+        folds += folded;
+        if (folded || i % 5000 == 0) {
+            check_slices(&m, &fed);
+            check_stretches(&m, &fed);
+            checked++;
+        }
+    }
+    check_slices(&m, &fed);
+    check_stretches(&m, &fed);
+    CHECK_INT(m.slice_fold, 6); /* 360000 / 2^6 are the first to fit into 8192 */
+    CHECK(folds >= 12 && checked > 30);
+    CHECK_NEAR(measurement_slice_seconds(&m), 0.64, 1e-12);
+    CHECK_NEAR(m.rounds[0].seconds, (double)fed.original * 0.01, 1e-9);
+    CHECK(same_slice(&m.rounds[0].total, &fed.slices));
+    CHECK_INT(arena_mark(&arena), used);
+    arena_reset(&arena, mark);
+}
+
+static void check_rounds(void)
+{
+    static struct measurement m;
+    struct err e = {0};
+    size_t mark = arena_mark(&arena);
+    CHECK_INT(measurement_init(&m, &arena), 0);
+    m.slice_seconds = 0.5;
+    struct batch batch;
+    batch_clear(&batch);
+    batch.slice_count = 3;
+    batch.slices[1].op[IO_READ].ios = 7;
+    CHECK_INT(measurement_begin_round(&m, false, 1.5, &e), 0);
+    measurement_add(&m, &batch);
+    CHECK(!m.rounds[0].ended);
+    CHECK_NEAR(m.rounds[0].seconds, 1.5, 1e-12); /* known also when the record breaks off */
+    CHECK_INT(m.rounds[0].total.op[IO_READ].ios, 7);
+    struct slice total = {{{9, 10, 11, 12}}};
+    measurement_end_round(&m, 2.25, &total);
+    CHECK(m.rounds[0].ended && m.rounds[0].seconds == 2.25 && m.rounds[0].begin_seconds == 1.5);
+    CHECK(same_slice(&m.rounds[0].total, &total));
+    for (int i = 1; i < RESULT_ROUNDS_MAX; i++)
+        CHECK_INT(measurement_begin_round(&m, true, i, &e), 0);
+    CHECK_INT(measurement_begin_round(&m, true, 9, &e), -1);
+    CHECK_INT(e.code, ERR_UNDECIDED);
+    CHECK_INT(m.round_count, RESULT_ROUNDS_MAX);
+    arena_reset(&arena, mark);
+}
+
+/* Everything but the pointers. */
+static void check_same(const struct measurement *a, const struct measurement *b)
+{
+    CHECK(a->slice_seconds == b->slice_seconds);
+    CHECK_INT(a->slice_fold, b->slice_fold);
+    CHECK_INT(a->slice_count, b->slice_count);
+    CHECK(memcmp(a->slices, b->slices, MEASUREMENT_SLICES * sizeof *a->slices) == 0);
+    CHECK(same_slice(&a->partial, &b->partial));
+    CHECK_INT(a->partial_count, b->partial_count);
+    CHECK_INT(a->original_slices, b->original_slices);
+    CHECK_INT(a->stretch_fold, b->stretch_fold);
+    CHECK_INT(a->stretch_count, b->stretch_count);
+    CHECK(memcmp(a->stretches, b->stretches, a->stretch_count * sizeof *a->stretches) == 0);
+    CHECK(memcmp(a->open_stretch, b->open_stretch, sizeof *a->open_stretch) == 0);
+    CHECK_INT(a->open_count, b->open_count);
+    CHECK_INT(a->round_count, b->round_count);
+    for (size_t i = 0; i < a->round_count; i++) {
+        const struct round *x = &a->rounds[i], *y = &b->rounds[i];
+        CHECK(x->trial == y->trial && x->ended == y->ended);
+        CHECK(x->begin_seconds == y->begin_seconds && x->seconds == y->seconds);
+        CHECK(same_slice(&x->total, &y->total));
+    }
+    CHECK_INT(a->lost_slices, b->lost_slices);
+}
+
+/* Feed both a measurement and a record, as the session does; the record must give the same back. */
+static void check_record(unsigned rounds, unsigned batches)
+{
+    static struct contents live, loaded;
+    struct record_writer writer;
+    struct random random;
+    struct err e = {0};
+    char path[300];
+    const char *folder = getenv("TMPDIR");
+    snprintf(path, sizeof path, "%s/measurement.%d", folder ? folder : "/tmp", (int)getpid());
+    unlink(path);
+    random_seed(&random, rounds, 3);
+    size_t mark = arena_mark(&arena);
+    CHECK_INT(contents_init(&live, &arena, &e), 0);
+    plan_init(&live.plan);
+    CHECK_INT(record_create(&writer, path, &arena, &e), 0);
+    record_plan(&writer, &live.plan);
+    live.measurement.slice_seconds = 0.02;
+    record_slice_length(&writer, 0.02);
+    for (unsigned r = 0; r < rounds; r++) {
+        struct measurement *m = &live.measurement;
+        double begin = (double)(r * 1000000007ull) * 1e-9; /* whole nanoseconds, like a clock's */
+        CHECK_INT(measurement_begin_round(m, r == 0, begin, &e), 0);
+        record_begin_round(&writer, &m->rounds[r]);
+        for (unsigned i = 0; r > 0 && i < batches; i++) {
+            struct batch batch = random_batch(&random);
+            measurement_add(m, &batch);
+            record_batch(&writer, &batch);
+        }
+        if (r + 1 == rounds)
+            break; /* the last round has no end */
+        struct slice total = m->rounds[r].total;
+        measurement_end_round(m, (double)random_below(&random, 5000000000u) * 1e-9, &total);
+        record_end_round(&writer, &m->rounds[r]);
+    }
+    record_close(&writer);
+    CHECK_INT(writer.error.code, 0);
+    CHECK_INT(contents_init(&loaded, &arena, &e), 0);
+    CHECK_INT(record_read(&loaded, path, &e), 0);
+    check_same(&live.measurement, &loaded.measurement);
+    CHECK(!loaded.ended && loaded.verdict == VERDICT_CUT_SHORT);
+    unlink(path);
+    arena_reset(&arena, mark);
+}
+
+int main(void)
+{
+    struct err e;
+    CHECK_INT(arena_init(&arena, 2 * contents_bytes() + RECORD_BUFFER + 4096, &e), 0);
+    check_long_feed();
+    check_rounds();
+    check_record(1, 0);
+    check_record(3, 40);
+    check_record(8, 3000);
+    arena_free(&arena);
+    return check_result();
+}

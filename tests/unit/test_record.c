@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The record: every field comes back, and no damage crashes the reader or is taken for data. */
+#include "check.h"
+#include "fake_io.h"
+#include "record_bytes.h"
+
+#include <sys/stat.h>
+
+#include "run/record.h"
+#include "run/session.h"
+
+static struct arena arena;
+static struct contents written, back;
+static struct record_bytes whole, changed;
+static char path[300];
+
+static void fill_facts(struct contents *c)
+{
+    facts_add(&c->settings, "target", "target", "/a path/with \"quotes\", commas;\n\xc3\xa9 \x01",
+              "", "", FACT_OK);
+    facts_add(&c->hardware, "cpu", "model", "", "Hz", "/proc/cpuinfo", FACT_ABSENT);
+    facts_add(&c->hardware, "vda", "scheduler", "[none] mq-deadline", "", "/sys/x", FACT_DENIED);
+    facts_add(&c->hardware, "vda", "\xff\xfe", "%s%n", "bytes", "/sys/y", FACT_INVALID);
+}
+
+/* A record of a trial round and a measured one, with everything that a record can hold. */
+static void write_record(unsigned batches, bool end)
+{
+    struct record_writer w;
+    struct random random;
+    struct err e = {0};
+    struct contents *c = &written;
+    struct measurement *m = &c->measurement;
+    random_seed(&random, 5, 0);
+    arena_reset(&arena, 0);
+    CHECK_INT(contents_init(c, &arena, &e), 0);
+    plan_init(&c->plan);
+    snprintf(c->plan.target, sizeof c->plan.target, "/tmp/a b\nc");
+    c->plan.write_share = 0.25;
+    fill_facts(c);
+    unlink(path);
+    CHECK_INT(record_create(&w, path, &arena, &e), 0);
+    CHECK_INT(record_create(&(struct record_writer){0}, path, &arena, &e), -1);
+    CHECK_INT(e.code, ERR_USAGE); /* never over one that is there */
+    record_plan(&w, &c->plan);
+    record_facts(&w, c);
+    CHECK_INT(measurement_begin_round(m, true, 0.125, &e), 0);
+    record_begin_round(&w, &m->rounds[0]);
+    struct slice total = {{{UINT64_MAX, 1, 127, 128}, {16383, 16384, 0, 1}}};
+    measurement_end_round(m, 0.5, &total);
+    record_end_round(&w, &m->rounds[0]);
+    m->slice_seconds = 0.01;
+    record_slice_length(&w, 0.01);
+    CHECK_INT(measurement_begin_round(m, false, 1, &e), 0);
+    record_begin_round(&w, &m->rounds[1]);
+    for (unsigned i = 0; i < batches; i++) {
+        struct batch batch = random_batch(&random);
+        measurement_add(m, &batch);
+        record_batch(&w, &batch);
+    }
+    measurement_end_round(m, 1.25, &total);
+    record_end_round(&w, &m->rounds[1]);
+    facts_add(&c->settings, "rounds", "slices", "late", "", "", FACT_OK);
+    record_facts(&w, c); /* the new one only */
+    c->overhead = (struct overhead){12.5, NAN, INFINITY, -0.0};
+    contents_note(c, true, "a warning with %% and \n a line");
+    contents_note(c, false, "%s", "");
+    c->verdict = VERDICT_FAILED;
+    snprintf(c->failure, sizeof c->failure, "read at byte 5 failed: %s", "no \"luck\"");
+    c->elapsed_seconds = 3.000000001;
+    c->records_seen = 1ull << 40;
+    c->records_lost = UINT64_MAX;
+    c->ended = true;
+    if (end)
+        record_end(&w, c);
+    record_close(&w);
+    CHECK_INT(w.error.code, 0);
+    CHECK(record_bytes_load(&whole, path));
+}
+
+/* Read the file at `path` as a session of its own does. */
+static int read_back(struct err *e)
+{
+    static struct arena fresh;
+    *e = (struct err){0};
+    if (!fresh.base)
+        CHECK_INT(arena_init(&fresh, contents_bytes() + 4096, e), 0);
+    arena_reset(&fresh, 0);
+    CHECK_INT(contents_init(&back, &fresh, e), 0);
+    return record_read(&back, path, e);
+}
+
+static bool same_facts(const struct facts *a, const struct facts *b)
+{
+    if (a->count != b->count)
+        return false;
+    for (size_t i = 0; i < a->count; i++) {
+        const struct fact *x = &a->rows[i], *y = &b->rows[i];
+        if (strcmp(x->node, y->node) || strcmp(x->key, y->key) || strcmp(x->value, y->value) ||
+            strcmp(x->unit, y->unit) || strcmp(x->source, y->source) || x->status != y->status)
+            return false;
+    }
+    return true;
+}
+
+static void check_round_trip(void)
+{
+    struct err e;
+    write_record(20, true);
+    CHECK_INT(read_back(&e), 0);
+    CHECK_STR(back.plan.target, written.plan.target);
+    CHECK(back.plan.write_share == 0.25);
+    CHECK(same_facts(&back.settings, &written.settings));
+    CHECK(same_facts(&back.hardware, &written.hardware));
+    CHECK_INT(back.settings.count, 2);
+    CHECK(memcmp(&back.overhead, &written.overhead, sizeof back.overhead) == 0);
+    CHECK_INT(back.note_count, 2);
+    CHECK(back.notes[0].warning && !back.notes[1].warning);
+    CHECK_STR(back.notes[0].text, "a warning with % and \n a line");
+    CHECK(back.ended && back.verdict == VERDICT_FAILED);
+    CHECK_STR(back.failure, written.failure);
+    CHECK(back.elapsed_seconds == written.elapsed_seconds);
+    CHECK_INT(back.records_seen, written.records_seen);
+    CHECK_INT(back.records_lost, written.records_lost);
+    CHECK_INT(back.measurement.round_count, 2);
+    CHECK(back.measurement.rounds[0].trial && !back.measurement.rounds[1].trial);
+    CHECK(back.measurement.rounds[1].seconds == 1.25);
+    CHECK(memcmp(&back.measurement.rounds[0].total, &written.measurement.rounds[0].total,
+                 sizeof(struct slice)) == 0);
+    CHECK_INT(back.measurement.original_slices, written.measurement.original_slices);
+    CHECK(memcmp(back.measurement.slices, written.measurement.slices,
+                 MEASUREMENT_SLICES * sizeof(struct slice)) == 0);
+}
+
+/* Cut at every byte: what stands before is used, up to the last whole chunk. */
+static void check_truncation(void)
+{
+    struct err e;
+    write_record(4, true);
+    size_t at = RECORD_HEAD, plan_end = RECORD_HEAD + chunk_bytes(&whole, RECORD_HEAD);
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    for (size_t size = whole.size; size-- > 0;) {
+        CHECK_INT(ftruncate(fd, (off_t)size), 0);
+        int failed = read_back(&e);
+        if (size < plan_end) {
+            CHECK_INT(failed, -1);
+            CHECK_INT(e.code, ERR_USAGE);
+            CHECK(!strchr(e.msg, '\n'));
+            continue;
+        }
+        CHECK_INT(failed, 0);
+        CHECK(!back.ended && back.verdict == VERDICT_CUT_SHORT);
+        size_t good = RECORD_HEAD;
+        while (good + 8 <= size && good + chunk_bytes(&whole, good) <= size)
+            good += chunk_bytes(&whole, good);
+        CHECK_INT(back.note_count > 0 && strstr(back.notes[back.note_count - 1].text, "is whole"),
+                  good < size);
+    }
+    close(fd);
+    for (; at < whole.size; at += chunk_bytes(&whole, at))
+        ;
+    CHECK_INT(at, whole.size); /* the test's own idea of chunks is right */
+}
+
+/* One byte changed anywhere: found by the checksum, so that nothing after it is used. */
+static void check_flips(void)
+{
+    struct err e;
+    write_record(4, true);
+    uint64_t slices = written.measurement.original_slices;
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    for (size_t i = 0; i < whole.size; i++) {
+        unsigned char byte = whole.bytes[i] ^ (unsigned char)(1u << (i % 8));
+        CHECK_INT(pwrite(fd, &byte, 1, (off_t)i), 1);
+        if (read_back(&e) == 0) {
+            bool spare = i >= 12 && i < 16; /* of the head, not in use yet */
+            CHECK_INT(back.ended, spare);
+            CHECK(back.measurement.original_slices <= slices);
+        } else {
+            CHECK_INT(e.code, ERR_USAGE);
+        }
+        CHECK_INT(pwrite(fd, &whole.bytes[i], 1, (off_t)i), 1);
+    }
+    close(fd);
+    CHECK_INT(read_back(&e), 0);
+    CHECK(back.ended);
+}
+
+static void check_refused(const char *words)
+{
+    struct err e;
+    CHECK_INT(read_back(&e), -1);
+    CHECK_INT(e.code, ERR_USAGE);
+    if (!check_that(strstr(e.msg, words) != NULL, __FILE__, __LINE__, words))
+        fprintf(stderr, "    got \"%s\"\n", e.msg);
+}
+
+static void check_other_files(void)
+{
+    write_record(1, true);
+    changed = whole;
+    put_le32(changed.bytes + 8, 2);
+    CHECK(bytes_store(path, changed.bytes, changed.size));
+    check_refused("version 2");
+    put_le32(changed.bytes + 8, UINT32_MAX);
+    CHECK(bytes_store(path, changed.bytes, changed.size));
+    check_refused("newer");
+    CHECK(bytes_store(path, (const unsigned char *)"no record, but text\n", 20));
+    check_refused("not a cupel record");
+    CHECK(bytes_store(path, (const unsigned char *)"", 0));
+    check_refused("not a cupel record");
+    CHECK(bytes_store(path, whole.bytes, RECORD_HEAD));
+    check_refused("before any measurement");
+    unlink(path);
+    check_refused(path);
+    CHECK_INT(mkdir(path, 0755), 0);
+    check_refused(path);
+    rmdir(path);
+}
+
+/* The first chunk, the plan, with another text; then the rest of the record. */
+static void replace_plan(const char *text)
+{
+    size_t rest = RECORD_HEAD + chunk_bytes(&whole, RECORD_HEAD);
+    record_bytes_begin(&changed, 1);
+    record_bytes_add(&changed, "PLAN", text, strlen(text));
+    memcpy(changed.bytes + changed.size, whole.bytes + rest, whole.size - rest);
+    changed.size += whole.size - rest;
+    CHECK(bytes_store(path, changed.bytes, changed.size));
+}
+
+static void check_plans(void)
+{
+    struct err e;
+    write_record(1, true);
+    replace_plan("block_size=8192\niodepth=3\n");
+    CHECK_INT(read_back(&e), 0);
+    CHECK(back.ended && back.plan.block_size == 8192 && back.plan.iodepth == 3);
+    /* A plan that cannot be read is no plan: nothing can be judged by it. */
+    replace_plan("block_size=8192\nwarp_factor=9\n");
+    check_refused("warp_factor");
+    replace_plan("block_size=1\n");
+    check_refused("512 bytes");
+    replace_plan("confidence=7\n");
+    check_refused("confidence");
+}
+
+static void check_unknown_and_wrong_chunks(void)
+{
+    struct err e;
+    write_record(2, true);
+    size_t rest = RECORD_HEAD + chunk_bytes(&whole, RECORD_HEAD);
+    memcpy(changed.bytes, whole.bytes, rest);
+    changed.size = rest;
+    record_bytes_add(&changed, "ZZZZ", "from later", 10);
+    record_bytes_add(&changed, "    ", "", 0);
+    memcpy(changed.bytes + changed.size, whole.bytes + rest, whole.size - rest);
+    changed.size += whole.size - rest;
+    CHECK(bytes_store(path, changed.bytes, changed.size));
+    CHECK_INT(read_back(&e), 0);
+    CHECK(back.ended && back.note_count == 2);
+    CHECK_INT(back.measurement.original_slices, written.measurement.original_slices);
+
+    /* Right checksums, wrong contents: the reader stops there. */
+    static const unsigned char huge[] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+                                         0xff, 0xff, 0xff, 0x7f};
+    static const struct {
+        const char *type;
+        const void *payload;
+        size_t length;
+    } wrong[] = {
+        {"SLEN", "", 0},      {"SLEN", "\0", 1},
+        {"BTCH", "\0", 1},    {"BTCH", "\x06", 1},  {"BTCH", huge, sizeof huge},
+        {"REND", "\1\1", 2},  {"RBEG", "", 0},      {"FACT", "\0a\0b\0c", 6},
+        {"NOTE", "\1text", 5}, {"OVER", "1234567", 7}, {"DONE", "\x09\1\1\1", 5},
+        {"DONE", "\0", 1},    {"FACT", "\0a\0b\0c\0d\0e\0\x7f", 12},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        memcpy(changed.bytes, whole.bytes, rest);
+        changed.size = rest;
+        record_bytes_add(&changed, wrong[i].type, wrong[i].payload, wrong[i].length);
+        memcpy(changed.bytes + changed.size, whole.bytes + rest, whole.size - rest);
+        size_t size = changed.size + whole.size - rest;
+        CHECK(bytes_store(path, changed.bytes, size));
+        CHECK_INT(read_back(&e), 0);
+        if (!check_that(!back.ended && back.measurement.original_slices == 0, __FILE__, __LINE__,
+                        "the reader stops"))
+            fprintf(stderr, "    at %s number %zu\n", wrong[i].type, i);
+    }
+}
+
+/*
+ * Chunks of a good record in any order and number, their payloads changed at random, all with right
+ * checksums: the parsers and the judge see everything. Deterministic.
+ */
+static void add_changed_chunk(struct random *random, size_t from)
+{
+    static unsigned char payload[RECORD_BYTES_MAX];
+    size_t length = get_le32(whole.bytes + from + 4);
+    memcpy(payload, whole.bytes + from + 8, length);
+    bool keep = random_below(random, 8) > 0;
+    for (unsigned n = keep ? 0 : 1 + (unsigned)random_below(random, 3); length && n; n--) {
+        size_t at = random_below(random, length);
+        switch (random_below(random, 4)) {
+        case 0:
+            payload[at] = (unsigned char)random_u64(random);
+            break;
+        case 1: /* a large number */
+            for (size_t k = 0; k < 9 && at + k < length; k++)
+                payload[at + k] = 0xff;
+            break;
+        case 2:
+            length = at;
+            break;
+        default: /* a byte more or less, which moves all fields after it */
+            memmove(payload + at, payload + at + 1, length - at - 1);
+            length--;
+        }
+    }
+    record_bytes_add(&changed, (const char *)whole.bytes + from, payload, length);
+}
+
+static void check_fuzz(unsigned rounds)
+{
+    static struct result result;
+    struct random random;
+    size_t starts[256], count = 0, judged = 0;
+    write_record(6, true);
+    for (size_t at = RECORD_HEAD; at < whole.size && count < 256; at += chunk_bytes(&whole, at))
+        starts[count++] = at;
+    random_seed(&random, 20, 7);
+    for (unsigned i = 0; i < rounds; i++) {
+        record_bytes_begin(&changed, 1);
+        size_t plan = chunk_bytes(&whole, RECORD_HEAD);
+        memcpy(changed.bytes + changed.size, whole.bytes + RECORD_HEAD, plan);
+        changed.size += plan;
+        for (size_t k = 1; k < count; k++)
+            if (random_below(&random, 8))
+                add_changed_chunk(&random,
+                                  starts[random_below(&random, 5) ? k : random_below(&random, count)]);
+        CHECK(bytes_store(path, changed.bytes, changed.size));
+        struct session *session = NULL;
+        struct err e = {0};
+        if (session_load(&session, path, &e)) {
+            CHECK_INT(e.code, ERR_USAGE);
+            continue;
+        }
+        session_result(session, &result);
+        CHECK(result.row_count <= RESULT_ROWS_MAX && result.round_count <= RESULT_ROUNDS_MAX);
+        judged += result.series_count > 0;
+        session_free(session);
+    }
+    CHECK(judged > rounds / 10); /* the mutations leave enough to reach the judge */
+}
+
+int main(void)
+{
+    struct err e;
+    test_path(path, sizeof path, "record");
+    CHECK_INT(arena_init(&arena, contents_bytes() + 2 * RECORD_BUFFER + 4096, &e), 0);
+    check_round_trip();
+    check_truncation();
+    check_flips();
+    check_other_files();
+    check_plans();
+    check_unknown_and_wrong_chunks();
+    check_fuzz(1500);
+    unlink(path);
+    arena_free(&arena);
+    return check_result();
+}

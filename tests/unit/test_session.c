@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Whole sessions on the null backend with scripted delays, whose answers are known, and the same
+ * sessions out of their records. Upper limits are wide: the machine may be busy with other tests.
+ */
+#include "check.h"
+#include "record_bytes.h"
+
+#include <signal.h>
+
+#include "run/session.h"
+
+static struct sysroot root;
+static char path[300];
+static struct result live, loaded;
+static struct record_bytes bytes;
+
+/* Ends the session after so long a time, and watches its memory. */
+struct watch {
+    volatile sig_atomic_t stop;
+    double stop_after;
+    long early_pages, late_pages;
+    bool in_round;
+};
+
+static long resident_pages(void)
+{
+    long pages = 0, resident = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file)
+        return 0;
+    if (fscanf(file, "%ld %ld", &pages, &resident) != 2)
+        resident = 0;
+    fclose(file);
+    return resident;
+}
+
+static void watch_progress(void *context, const struct session_progress *p)
+{
+    struct watch *w = context;
+    if (w->stop_after > 0 && p->elapsed_seconds >= w->stop_after)
+        w->stop = 1;
+    if (strncmp(p->stage, "round", 5) != 0)
+        return;
+    if (!w->early_pages && w->in_round)
+        w->early_pages = resident_pages();
+    w->in_round = true; /* from the second look on everything has been used once */
+    w->late_pages = resident_pages();
+}
+
+static struct plan plan_of(const char *script, unsigned iodepth, double seconds)
+{
+    struct plan plan;
+    plan_init(&plan);
+    snprintf(plan.engine, sizeof plan.engine, "null");
+    snprintf(plan.script, sizeof plan.script, "%s", script);
+    plan.iodepth = iodepth;
+    plan.minimum_seconds = seconds;
+    plan.minimum_subsessions = 5;
+    plan.autocorrelation_limit = 0.8;
+    plan.target_width = 0.9;
+    plan.limit_seconds = 10;
+    plan.measure_overhead = false;
+    plan.realtime = false;
+    return plan;
+}
+
+/* Run it with a record, leave the result in `live`; NULL after a failure. */
+static struct session *run(const struct plan *plan, struct watch *watch)
+{
+    struct session *session = NULL;
+    struct session_observer observer = {watch_progress, watch};
+    struct err e = {0};
+    unlink(path);
+    if (!check_that(session_run(&session, plan, &root, path, &watch->stop, &observer, &e) == 0,
+                    __FILE__, __LINE__, plan->script)) {
+        fprintf(stderr, "    %s\n", e.msg);
+        return NULL;
+    }
+    session_result(session, &live);
+    return session;
+}
+
+static double value_of(const struct result *r, enum metric_id metric, const char *op)
+{
+    const struct result_row *row = result_find(r, metric, op);
+    return row ? row->value : NAN;
+}
+
+static bool same_bits(double a, double b)
+{
+    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
+}
+
+static void check_same_rows(const struct result *a, const struct result *b)
+{
+    CHECK_INT(a->row_count, b->row_count);
+    for (size_t i = 0; i < a->row_count && i < b->row_count; i++) {
+        const struct result_row *x = &a->rows[i], *y = &b->rows[i];
+        bool same = x->metric == y->metric && !strcmp(x->op, y->op) &&
+                    same_bits(x->value, y->value) && same_bits(x->low, y->low) &&
+                    same_bits(x->high, y->high) && same_bits(x->confidence, y->confidence) &&
+                    x->n == y->n && same_bits(x->effective_n, y->effective_n) &&
+                    !strcmp(x->note, y->note);
+        if (!check_that(same, __FILE__, __LINE__, metric_of(x->metric)->name))
+            fprintf(stderr, "    %s: %.17g and %.17g\n", x->op, x->value, y->value);
+    }
+}
+
+static void check_same_series(const struct result *a, const struct result *b)
+{
+    CHECK_INT(a->series_count, b->series_count);
+    for (size_t i = 0; i < a->series_count && i < b->series_count; i++) {
+        const struct result_series *x = &a->series[i], *y = &b->series[i];
+        CHECK_INT(x->count, y->count);
+        CHECK(x->count == y->count && same_bits(x->slice_seconds, y->slice_seconds) &&
+              memcmp(x->values, y->values, x->count * sizeof *x->values) == 0);
+        CHECK(x->stable_begin == y->stable_begin && x->stable_end == y->stable_end &&
+              x->changepoint_count == y->changepoint_count);
+    }
+    CHECK_INT(a->histogram_count, b->histogram_count);
+    for (size_t i = 0; i < a->histogram_count && i < b->histogram_count; i++)
+        CHECK(memcmp(a->histograms[i].counts, b->histograms[i].counts,
+                     a->histograms[i].count * sizeof(uint64_t)) == 0);
+}
+
+/* The record says all that the session said. */
+static void check_record(void)
+{
+    struct session *session = NULL;
+    struct err e = {0};
+    if (!check_that(session_load(&session, path, &e) == 0, __FILE__, __LINE__, e.msg))
+        return;
+    session_result(session, &loaded);
+    check_same_rows(&live, &loaded);
+    check_same_series(&live, &loaded);
+    CHECK_INT(loaded.verdict, live.verdict);
+    CHECK_STR(loaded.phase, live.phase);
+    CHECK_STR(loaded.failure, live.failure);
+    CHECK_STR(loaded.workload, live.workload);
+    CHECK_INT(loaded.round_count, live.round_count);
+    CHECK_INT(loaded.note_count, live.note_count);
+    CHECK_INT(loaded.settings.count, live.settings.count);
+    CHECK_INT(loaded.hardware.count, live.hardware.count);
+    CHECK(!memcmp(loaded.rounds, live.rounds, live.round_count * sizeof *live.rounds));
+    session_free(session);
+}
+
+/* Scripts with a mean of 20 ms: never below it by more than chance, above it by little. */
+static void check_known_mean(const char *script)
+{
+    struct watch watch = {0};
+    struct plan plan = plan_of(script, 64, 1);
+    plan.limit_seconds = 4;
+    struct session *session = run(&plan, &watch);
+    if (!session)
+        return;
+    CHECK(live.verdict == VERDICT_PRECISE || live.verdict == VERDICT_LIMIT);
+    const struct result_row *row = result_find(&live, METRIC_RESPONSE_TIME, "read");
+    CHECK(row && row->n > 50);
+    CHECK(row && row->high > 0.98 * 20e6 && row->low < 1.25 * 20e6);
+    CHECK(row && row->value > 0.9 * 20e6 && row->value < 1.4 * 20e6);
+    /* Little's law: 64 in flight. */
+    double iops = value_of(&live, METRIC_IOPS, "read");
+    CHECK_NEAR(row ? row->value * 1e-9 * iops : 0, 64, 0.1);
+    CHECK_NEAR(value_of(&live, METRIC_BANDWIDTH, "read"), iops * 4096, 1e-9);
+    CHECK_INT(value_of(&live, METRIC_ERRORS, "all"), 0);
+    check_record();
+    session_free(session);
+}
+
+/* Half the speed during the first 2.5 s, trial rounds included. */
+static void check_warm_up(void)
+{
+    struct watch watch = {0};
+    struct plan plan = plan_of("2.5s@uniform:35ms,45ms; uniform:15ms,25ms", 32, 4.5);
+    plan.limit_seconds = 5.5;
+    struct session *session = run(&plan, &watch);
+    if (!session)
+        return;
+    CHECK_STR(live.phase, "warmup");
+    CHECK(live.series_count > 0 && live.rounds[0].trial && !live.rounds[2].trial);
+    size_t first = 0;
+    while (first < live.round_count && live.rounds[first].trial)
+        first++;
+    double measured_from = live.rounds[first].begin_seconds - live.rounds[0].begin_seconds;
+    double found = measured_from +
+                   ((double)live.series[0].stable_begin + 1) * live.series[0].slice_seconds;
+    CHECK(fabs(found - 2.5) < 0.25);
+    CHECK_NEAR(value_of(&live, METRIC_RESPONSE_TIME, "read"), 20e6, 0.3);
+    check_record();
+    session_free(session);
+}
+
+static bool has_warning(const struct result *r, const char *words)
+{
+    for (size_t i = 0; i < r->note_count; i++)
+        if (r->notes[i].warning && strstr(r->notes[i].text, words))
+            return true;
+    return false;
+}
+
+static void check_failing(void)
+{
+    struct watch watch = {0};
+    struct plan plan = plan_of("uniform:1ms,3ms+fail:0.001+short:0.001", 32, 1.5);
+    struct session *session = run(&plan, &watch);
+    if (!session)
+        return;
+    CHECK(live.verdict != VERDICT_FAILED);
+    const struct result_row *row = result_find(&live, METRIC_ERRORS, "all");
+    double share = row ? row->value / (double)row->n : 0;
+    CHECK(share > 0.0005 && share < 0.006);
+    CHECK(has_warning(&live, "failed or were short"));
+    check_record();
+    session_free(session);
+
+    static const char *const scripts[] = {"const:1ms+fail:1", "const:1ms+short:1",
+                                          "1.2s@const:2ms; const:2ms+fail:1"};
+    static const char *const words[] = {"read of 4096 bytes at byte", "moved 2048 of 4096",
+                                        "read of 4096 bytes at byte"};
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
+        plan = plan_of(scripts[i], 4, 1);
+        session = run(&plan, &watch);
+        if (!session)
+            continue;
+        CHECK_INT(live.verdict, VERDICT_FAILED);
+        CHECK(strstr(live.failure, words[i]) != NULL);
+        CHECK(value_of(&live, METRIC_ERRORS, "all") > 0);
+        if (i == 2)
+            CHECK(value_of(&live, METRIC_IOPS, "read") > 0); /* what was measured before stands */
+        check_record();
+        session_free(session);
+    }
+}
+
+static void check_interrupted(void)
+{
+    struct watch watch = {.stop_after = 1.6};
+    struct plan plan = plan_of("uniform:1ms,2ms", 8, 60);
+    plan.write_share = 0.3;
+    plan.limit_seconds = 100;
+    struct session *session = run(&plan, &watch);
+    if (session) {
+        CHECK_INT(live.verdict, VERDICT_INTERRUPTED);
+        CHECK(value_of(&live, METRIC_IOPS, "read") > 0 && value_of(&live, METRIC_IOPS, "all") > 0);
+        CHECK(value_of(&live, METRIC_ELAPSED, "all") < 10);
+        const struct result_series *s = &live.series[0];
+        CHECK(s->count > 5 && (double)(s->count + 1) * s->slice_seconds <=
+                                  live.rounds[live.round_count - 1].seconds);
+        check_record();
+        session_free(session);
+    }
+
+    watch = (struct watch){.stop = 1}; /* before it began */
+    session = run(&plan, &watch);
+    if (session) {
+        CHECK_INT(live.verdict, VERDICT_INTERRUPTED);
+        CHECK(result_find(&live, METRIC_IOPS, "read") == NULL);
+        check_record();
+        session_free(session);
+    }
+}
+
+static void check_limit(void)
+{
+    struct watch watch = {0};
+    struct plan plan = plan_of("lognormal:1ms,0.5", 4, 0.5);
+    plan.target_width = 1e-6;
+    plan.limit_seconds = 2;
+    plan.write_share = 0.5;
+    plan.jobs = 2;
+    struct session *session = run(&plan, &watch);
+    if (!session)
+        return;
+    CHECK_INT(live.verdict, VERDICT_LIMIT);
+    double elapsed = value_of(&live, METRIC_ELAPSED, "all");
+    CHECK(elapsed > 1.5 && elapsed < 4);
+    for (const char *const *op = (const char *const[]){"read", "write", "all", NULL}; *op; op++)
+        CHECK(value_of(&live, METRIC_IOPS, *op) > 0 &&
+              value_of(&live, METRIC_RESPONSE_TIME, *op) > 0);
+    check_record();
+    session_free(session);
+}
+
+/* Cut in the middle of its rounds, as by kill -9: there are rows, and the verdict says it. */
+static void check_cut_record(void)
+{
+    CHECK(record_bytes_load(&bytes, path)); /* of the session with the limit */
+    size_t batches = 0, at = RECORD_HEAD;
+    uint64_t n = result_find(&live, METRIC_IOPS, "all")->n;
+    while (at < bytes.size && batches < 12) {
+        batches += memcmp(bytes.bytes + at, "BTCH", 4) == 0;
+        at += chunk_bytes(&bytes, at);
+    }
+    CHECK_INT(batches, 12);
+    CHECK(bytes_store(path, bytes.bytes, at));
+    struct session *session = NULL;
+    struct err e = {0};
+    CHECK_INT(session_load(&session, path, &e), 0);
+    if (!session)
+        return;
+    session_result(session, &loaded);
+    CHECK_INT(loaded.verdict, VERDICT_CUT_SHORT);
+    const struct result_row *row = result_find(&loaded, METRIC_IOPS, "all");
+    CHECK(row && row->value > 0 && row->n <= 60 && row->n > 5 && row->n < n);
+    CHECK(value_of(&loaded, METRIC_LATENCY_P50, "read") > 0);
+    CHECK(value_of(&loaded, METRIC_ELAPSED, "all") > 0.5);
+    session_free(session);
+}
+
+/* Memory is fixed after the start: 4 s of slices of 10 ms and their judgements add nothing. */
+static void check_memory(void)
+{
+    struct watch watch = {0};
+    struct plan plan = plan_of("exp:100us", 4, 1);
+    plan.target_width = 1e-6;
+    plan.limit_seconds = 5;
+    struct session *session = run(&plan, &watch);
+    if (!session)
+        return;
+    CHECK(live.series[0].count > 100);
+    CHECK(watch.early_pages > 0 && watch.late_pages > 0);
+    if (!check_that(watch.late_pages - watch.early_pages < 64, __FILE__, __LINE__, "fixed memory"))
+        fprintf(stderr, "    %ld pages, then %ld\n", watch.early_pages, watch.late_pages);
+    check_record();
+    session_free(session);
+}
+
+static void check_refused(void)
+{
+    struct session *session = NULL;
+    struct watch watch = {0};
+    struct err e = {0};
+    struct plan plan = plan_of("const:1ms", 1, 1);
+    struct session_observer observer = {watch_progress, &watch};
+    plan.size = 4096;
+    plan.jobs = 2; /* one block for two jobs */
+    unlink(path);
+    CHECK_INT(session_run(&session, &plan, &root, path, NULL, &observer, &e), -1);
+    CHECK_INT(e.code, ERR_USAGE);
+    plan = plan_of("const:1ms", 1, 1);
+    CHECK_INT(session_run(&session, &plan, &root, path, NULL, &observer, &e), -1);
+    CHECK_INT(e.code, ERR_USAGE); /* the record is there already */
+    CHECK(strstr(e.msg, path) != NULL);
+    CHECK(session == NULL);
+}
+
+int main(void)
+{
+    struct err e;
+    test_path(path, sizeof path, "session");
+    CHECK_INT(sysroot_open(&root, NULL, &e), 0);
+    check_known_mean("const:20ms+exp:1ms");
+    check_known_mean("normal:20ms,4ms");
+    check_known_mean("bimodal:10ms,30ms,0.5");
+    check_warm_up();
+    check_failing();
+    check_interrupted();
+    check_limit();
+    check_cut_record();
+    check_memory();
+    check_refused();
+    unlink(path);
+    return check_result();
+}
