@@ -262,7 +262,7 @@ static size_t read_chunks(struct contents *c, const unsigned char *data, size_t 
 static int read_data(struct contents *c, const char *path, const unsigned char *data, size_t size,
                      struct err *e)
 {
-    if (size < 16 || memcmp(data, "CUPELREC", 8))
+    if (size < 16 || memcmp(data, "CUPELREC", 8) != 0)
         return err_set(e, ERR_USAGE, "%s: not a cupel record", path);
     struct payload head = {data + 8, data + 12, false};
     uint32_t version = get_u32(&head);

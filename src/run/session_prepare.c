@@ -78,7 +78,7 @@ static int choose_backend(struct session *s, struct err *e)
     const struct plan *plan = &s->contents.plan;
     s->sqpoll = (enum io_choice)(plan->sqpoll + 1);
     s->iopoll = (enum io_choice)(plan->iopoll + 1);
-    if (strcmp(plan->engine, "auto")) {
+    if (strcmp(plan->engine, "auto") != 0) {
         s->ops = io_backend_by_name(plan->engine);
         if (!s->ops)
             return err_set(e, ERR_USAGE, "--ioengine %s: there is no such backend", plan->engine);

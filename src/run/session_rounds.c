@@ -18,10 +18,10 @@ static const double trial_seconds[] = {0.1, 0.4, 2.0};
 
 #define TRIAL_SLICE_SECONDS 0.01
 #define TRIAL_ENOUGH_IOS    50
-/* A time slice should hold some tens of I/Os, so that counting whole I/Os adds little noise. */
+/* A time slice should hold some I/Os, so that counting whole ones adds little noise. */
 #define SLICE_LEAST_SECONDS 0.01
 #define SLICE_MOST_SECONDS  2.0
-#define SLICE_IOS           25.0
+#define SLICE_IOS           10.0
 /* A worker that uses this much of its processor is one that spins. */
 #define SPINNING_SHARE 0.9
 /* Failed I/O above this share of a round is a failed target. */

@@ -26,7 +26,7 @@ static struct result_row *add_estimate(struct result *r, enum metric_id metric, 
     row->effective_n = e->effective_n;
     row->confidence = e->confidence;
     if (isfinite(e->low) && isfinite(e->high)) {
-        row->low = e->low;
+        row->low = fmax(e->low, 0); /* no metric can be negative, whatever its interval says */
         row->high = e->high;
     } else {
         snprintf(row->note, sizeof row->note, "not enough readings for an interval");

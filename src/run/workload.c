@@ -8,15 +8,17 @@ static uint64_t threshold(double share)
     return share <= 0 || share >= 1 ? 0 : (uint64_t)(share * 0x1p64);
 }
 
-void workload_init(struct workload *w, const struct plan *plan, uint64_t region_size, unsigned job,
-                   unsigned char *buffers, size_t buffer_stride)
+void workload_init(
+    struct workload *w, const struct plan *plan, uint64_t region_size, unsigned job,
+    unsigned char *buffers,
+    size_t buffer_stride)
 {
     *w = (struct workload){.base = plan->offset,
                            .blocks = region_size / plan->block_size,
                            .block_size = plan->block_size,
-                           .buffers = buffers,
                            .buffer_stride = buffer_stride,
                            .writes = (uint64_t)job << 48};
+    w->buffers = buffers;
     random_seed(&w->random, plan->seed, job);
     w->next_sequential = w->blocks * job / plan->jobs;
     w->random_threshold = threshold(plan->random_share);

@@ -5,6 +5,7 @@
  *
  *   null_loop [ITERATIONS]
  */
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -25,6 +26,24 @@ static double cpu_ns(void)
 }
 
 static volatile uint64_t sink;
+
+/* Put the calling thread on the worker's processor, or back: processors differ in their noise. */
+static cpu_set_t pin_beside(const struct worker *w)
+{
+    cpu_set_t before, cpu;
+    sched_getaffinity(0, sizeof before, &before);
+    CPU_ZERO(&cpu);
+    if (w->cpu >= 0) {
+        CPU_SET((unsigned)w->cpu, &cpu);
+        sched_setaffinity(0, sizeof cpu, &cpu);
+    }
+    return before;
+}
+
+static void unpin(cpu_set_t before)
+{
+    sched_setaffinity(0, sizeof before, &before);
+}
 
 /* Two stamps and a sum, nothing else: no tool can do with less. */
 static double stamps_only(long n)
@@ -76,8 +95,10 @@ static int compare_with_loops(unsigned iodepth, struct group *g, const struct cl
 {
     double stamps[PAIRS], minimal[PAIRS], worker[PAIRS];
     for (int i = 0; i < PAIRS; i++) {
+        cpu_set_t before = pin_beside(&g->workers[0]);
         stamps[i] = stamps_only(n);
         minimal[i] = minimal_loop(n, clock);
+        unpin(before);
         if (worker_loop(g, &worker[i]))
             return -1;
     }
@@ -100,7 +121,10 @@ static int compare_with_fio(unsigned iodepth, struct group *g, bool less_time)
                              less_time ? "--gtod_reduce=1" : NULL, NULL};
     for (int i = 0; i < FIO_PAIRS; i++) {
         struct fio_result r;
-        if (worker_loop(g, &worker[i]) || fio_run(options, &r))
+        cpu_set_t before = pin_beside(&g->workers[0]);
+        int status = fio_run(options, &r);
+        unpin(before);
+        if (status || worker_loop(g, &worker[i]))
             return -1;
         fio[i] = r.cpu_ns;
     }

@@ -12,7 +12,8 @@ measured "$LOOP"
 [ "$(metric_of iops op)" = read ] || fault "the op is $(metric_of iops op)"
 measured "$LOOP" --ioengine uring --iodepth 32 --bs 16k
 measured "$LOOP" --rw read --bs 256k --ioengine sync --numjobs 2
-refused 2 'logical block' run "$LOOP" --bs 1000 --direct 0 --allow-unwritten --offset 40m || true
+refused 2 'multiple of 512' run "$LOOP" --bs 1000
+refused 2 '32 MiB' run "$LOOP" --offset 40m
 refused 3 --destroy run "$LOOP" --rw randwrite
 refused 3 --destroy run "$LOOP" --rw randrw --overwrite
 [ "$(sum_of disk)" = "$before" ] || fault 'reading or a refusal changed the device'

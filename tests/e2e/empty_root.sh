@@ -23,7 +23,7 @@ inside --version >out 2>err || fault "--version: $(cat err)"
 holds out cupel
 seq 100 | inside analyze - --format csv >out 2>err
 [ -n "$(value_of mean)" ] || fault "analyze: $(cat err)"
-# shellcheck disable=SC2086 # the options are words
+# shellcheck disable=SC2086,SC2154 # the options are words; quick is in devices
 inside run --ioengine null --null-script const:200us $quick >out 2>err </dev/null
 got=$?
 [ $got -eq 0 ] || [ $got -eq 5 ] || fault "run: exit status $got: $(cat err)"
