@@ -13,18 +13,13 @@ static bool is_fatal(int error)
            error == EROFS || error == EDQUOT || error == EFBIG || error == ESHUTDOWN;
 }
 
-/*
- * So many failures without one success between them: the target is gone, and a round that went on
- * would be a record of nothing. Told from the slice's count, so that a success costs nothing.
- */
+/* So many failures without a success: the target is gone, a longer round would tell nothing. */
 #define FAILED_IN_A_ROW 100
 
-static bool nothing_succeeds(struct worker *w)
+static void give_up(struct worker *w)
 {
-    uint64_t ios = w->slice->op[IO_READ].ios + w->slice->op[IO_WRITE].ios;
-    w->failed_in_a_row = ios == w->ios_at_failure ? w->failed_in_a_row + 1 : 1;
-    w->ios_at_failure = ios;
-    return w->failed_in_a_row >= FAILED_IN_A_ROW;
+    w->fatal = true;
+    atomic_store_explicit(&w->halt, true, memory_order_relaxed);
 }
 
 static void note_failure(struct worker *w, const struct io_done *done)
@@ -35,10 +30,8 @@ static void note_failure(struct worker *w, const struct io_done *done)
                                          .offset = w->slot_offset[done->slot],
                                          .asked = w->workload.block_size,
                                          .moved = done->bytes};
-    if (is_fatal(done->error) || nothing_succeeds(w)) {
-        w->fatal = true;
-        atomic_store_explicit(&w->halt, true, memory_order_relaxed);
-    }
+    if (is_fatal(done->error))
+        give_up(w);
 }
 
 /* Hand the finished interval over and begin the one numbered `index`. */
@@ -98,6 +91,7 @@ static inline void add_latency(struct interval_histogram *h, uint64_t ns)
 static void account(struct worker *w, const struct io_done *done, size_t n)
 {
     uint64_t busy = 0, busy_until = w->busy_until;
+    size_t failed = 0;
     for (const struct io_done *end = done + n; done != end; done++) {
         uint64_t t_sub = done->t_sub, t_cpl = done->t_cpl;
         if (__builtin_expect(t_cpl >= w->slice_end, 0)) {
@@ -112,6 +106,7 @@ static void account(struct worker *w, const struct io_done *done, size_t n)
         struct slice_op *slice = &w->slice->op[op];
         if (__builtin_expect(!succeeded(w, done), 0)) {
             slice->errors++;
+            failed++;
             continue;
         }
         uint64_t ns = clock_ns(w->clock, t_cpl - t_sub);
@@ -121,6 +116,9 @@ static void account(struct worker *w, const struct io_done *done, size_t n)
     }
     w->interval->busy_ticks += busy;
     w->busy_until = busy_until;
+    w->failed_in_a_row = failed && failed == n ? w->failed_in_a_row + failed : 0;
+    if (w->failed_in_a_row >= FAILED_IN_A_ROW)
+        give_up(w);
 }
 
 /*
@@ -274,6 +272,7 @@ static void pump_recorded(struct worker *w)
         if (over)
             break;
     }
+    w->left = x.n;
     drain(w, &l, w->setup.iodepth - x.n);
 }
 
@@ -296,16 +295,32 @@ static void pump_unrecorded(struct worker *w)
         if (is_over(w, got ? w->completions[got - 1].t_cpl : 0))
             break;
     }
+    w->left = x.n;
     drain(w, NULL, w->setup.iodepth - x.n);
+}
+
+/*
+ * A request for every slot. Those that the last round had left come first, so that the sequence of
+ * requests is the seed's alone, wherever rounds end.
+ */
+static void fill_slots(struct worker *w)
+{
+    bool used[IO_DEPTH_MAX] = {false};
+    unsigned waiting = w->left;
+    for (unsigned i = 0; i < waiting; i++)
+        used[w->waiting[i].slot] = true;
+    for (unsigned slot = 0; slot < w->setup.iodepth; slot++) {
+        if (used[slot])
+            continue;
+        workload_next(&w->workload, (uint16_t)slot, &w->waiting[waiting]);
+        w->slot_offset[slot] = w->waiting[waiting++].offset;
+    }
 }
 
 void pump_round(struct worker *w)
 {
     begin_round(w);
-    for (unsigned slot = 0; slot < w->setup.iodepth; slot++) {
-        workload_next(&w->workload, (uint16_t)slot, &w->waiting[slot]);
-        w->slot_offset[slot] = w->waiting[slot].offset;
-    }
+    fill_slots(w);
     if (w->order->recording)
         pump_recorded(w);
     else

@@ -73,10 +73,10 @@ struct worker {
     uint64_t slice_end;     /* ticks */
     uint64_t slice_number;  /* in the round */
     bool loss;              /* the interval ring was full */
-    unsigned failed_in_a_row;
-    uint64_t ios_at_failure; /* that the slice had at the last failure */
-    uint64_t busy_until;     /* ticks: the latest completion accounted for */
-    uint64_t counted;        /* I/Os of a round without recording */
+    size_t failed_in_a_row;
+    unsigned left;       /* requests in `waiting` that the last round did not get to */
+    uint64_t busy_until; /* ticks: the latest completion accounted for */
+    uint64_t counted;    /* I/Os of a round without recording */
 
     /* shared */
     struct interval_ring intervals;

@@ -21,7 +21,7 @@ struct child {
 
 struct child_cost {
     int status; /* exit status; -1: it did not exit by itself */
-    double seconds;
+    double seconds, cpu_seconds;
     long peak_rss_kib;
 };
 
@@ -57,11 +57,16 @@ static inline int child_start(struct child *s, char *const argv[])
     return -1;
 }
 
+static inline double child_seconds(struct timeval t)
+{
+    return (double)t.tv_sec + (double)t.tv_usec * 1e-6;
+}
+
 /* Read all that it prints (the first size - 1 bytes are kept) and wait for its end. */
 static inline struct child_cost child_finish(struct child *s, char *text, size_t size)
 {
     size_t kept = 0;
-    char rest[4096];
+    char rest[4096] = {0};
     for (;;) {
         size_t room = size - 1 - kept;
         ssize_t n = read(s->output, room ? text + kept : rest, room ? room : sizeof rest);
@@ -79,6 +84,8 @@ static inline struct child_cost child_finish(struct child *s, char *text, size_t
         ;
     return (struct child_cost){.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
                                .seconds = child_now() - s->began,
+                               .cpu_seconds =
+                                   child_seconds(usage.ru_utime) + child_seconds(usage.ru_stime),
                                .peak_rss_kib = usage.ru_maxrss};
 }
 

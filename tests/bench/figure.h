@@ -49,7 +49,7 @@ static inline void figure_print(const struct figure *f, double ours, double refe
 static inline void figure_pairs(const struct figure *f, const double ours[],
                                 const double reference[], unsigned n)
 {
-    double ratio[FIGURE_PAIRS_MAX], least = 0, most = 0;
+    double ratio[FIGURE_PAIRS_MAX] = {0}, least = 0, most = 0;
     char range[32];
     for (unsigned i = 0; i < n; i++) {
         ratio[i] = ours[i] / reference[i];

@@ -26,10 +26,11 @@
 #define FILE_BYTES     ((uint64_t)256 << 20)
 #define CONTENDERS_MAX 6
 
-/* Filling the file disturbs the device for a while: wait until readings agree. */
-#define SETTLE_READINGS 40
-#define SETTLE_AGREE    4
-#define SETTLE_SPREAD   0.1
+/* Other writers, and filling the file, stall the device for seconds: wait for it before each pair.
+ */
+#define QUIET_READINGS 30
+#define QUIET_SECONDS  0.1
+#define QUIET_SHARE    0.7 /* of the best reading so far */
 
 enum contender_kind { CUPEL, BARE, FIO };
 
@@ -38,7 +39,7 @@ struct contender {
     enum contender_kind kind;
     unsigned most; /* a minimal loop's completions at one wake-up; 0: pread */
     const char *options[8];
-    double iops_target; /* of the ratio of IOPS; 0: none */
+    double iops_target; /* of the ratio of IOPS */
     double iops[PAIRS], cpu_us[PAIRS];
 };
 
@@ -49,15 +50,20 @@ struct field {
     struct contender contender[CONTENDERS_MAX]; /* the first one is ours; a name of NULL ends it */
 };
 
+/*
+ * Where the processor is the limit, a minimal loop without a time stamp is no target: two stamps
+ * alone are more than 2 % of such an I/O.
+ */
 struct place {
     const char *name;
     bool direct, sync, uring;
+    bool device_bound;
 };
 
 static const struct place places[] = {
-    {"disk", true, true, true},
-    {"tmpfs", true, true, false},
-    {"cache", false, false, true},
+    {"disk", true, true, true, true},
+    {"tmpfs", true, true, false, false},
+    {"cache", false, false, true, false},
 };
 
 /* Taking all completions at once, one by one, and a few as the uring backend does: which of them
@@ -93,6 +99,7 @@ struct bench {
     struct target target;
     struct group group;
     struct arena arena;
+    double best_iops; /* of pread, while waiting for a quiet device */
 };
 
 static int run_cupel(struct bench *b, struct contender *c, int pair)
@@ -132,23 +139,19 @@ static int run_bare(struct bench *b, unsigned iodepth, struct contender *c, int 
     return 0;
 }
 
-/* Until the last readings agree, or a limit: then the ranges of the pairs tell. */
-static int settle(struct bench *b)
+/* Until the device is nearly as fast as ever, or a limit: then the ranges of the pairs tell. */
+static int wait_until_quiet(struct bench *b)
 {
-    double last[SETTLE_AGREE];
-    for (unsigned i = 0; i < SETTLE_READINGS; i++) {
+    for (unsigned i = 0; i < QUIET_READINGS; i++) {
         struct bare_loop loop = bare_loop_of(b, -1, 1, 0);
-        loop.seconds = 0.5;
+        loop.seconds = QUIET_SECONDS;
         if (bare_loop_run(&loop, i))
             return -1;
-        last[i % SETTLE_AGREE] = (double)loop.ios / loop.elapsed;
-        double least = last[0], most = last[0];
-        for (unsigned j = 1; j < SETTLE_AGREE && i + 1 >= SETTLE_AGREE; j++) {
-            least = last[j] < least ? last[j] : least;
-            most = last[j] > most ? last[j] : most;
-        }
-        if (i + 1 >= SETTLE_AGREE && most - least <= SETTLE_SPREAD * most)
-            return 0;
+        double iops = (double)loop.ios / loop.elapsed;
+        if (iops > b->best_iops)
+            b->best_iops = iops;
+        else if (iops >= QUIET_SHARE * b->best_iops)
+            break;
     }
     return 0;
 }
@@ -191,16 +194,18 @@ static int run_contender(struct bench *b, unsigned iodepth, struct contender *c,
     return -1;
 }
 
-static void print_field(const char *where, const struct field *field)
+static void print_field(const struct place *place, const struct field *field)
 {
     const struct contender *ours = &field->contender[0];
     char name[64];
-    snprintf(name, sizeof name, "%s %s IOPS", where, field->title);
+    snprintf(name, sizeof name, "%s %s IOPS", place->name, field->title);
     for (const struct contender *c = ours + 1; c < ours + CONTENDERS_MAX && c->name; c++) {
         struct figure f = {name, "1/s", 0, c->name, FIGURE_AT_LEAST, c->iops_target};
+        if (c->kind == BARE && !place->device_bound)
+            f.relation = FIGURE_NO_TARGET;
         figure_pairs(&f, ours->iops, c->iops, PAIRS);
     }
-    snprintf(name, sizeof name, "%s %s CPU/IO", where, field->title);
+    snprintf(name, sizeof name, "%s %s CPU/IO", place->name, field->title);
     for (const struct contender *c = ours + 1; c < ours + CONTENDERS_MAX && c->name; c++) {
         struct figure f = {name, "us", 2, c->name, FIGURE_NO_TARGET, 0};
         figure_pairs(&f, ours->cpu_us, c->cpu_us, PAIRS);
@@ -228,7 +233,7 @@ static int start_group(struct bench *b, const struct field *field, struct err *e
     return 0;
 }
 
-static int run_field(struct bench *b, const char *where, struct field *field)
+static int run_field(struct bench *b, const struct place *place, struct field *field)
 {
     struct err e;
     if (start_group(b, field, &e)) {
@@ -239,15 +244,17 @@ static int run_field(struct bench *b, const char *where, struct field *field)
     while (count < CONTENDERS_MAX && field->contender[count].name)
         count++;
     int status = 0;
-    for (int pair = 0; pair < PAIRS; pair++)
+    for (int pair = 0; pair < PAIRS && !status; pair++) {
+        status = wait_until_quiet(b);
         for (unsigned i = 0; i < count && !status; i++) {
             unsigned turn = ((unsigned)pair + i) % count;
             status = run_contender(b, field->iodepth, &field->contender[turn], pair);
         }
+    }
     group_stop(&b->group);
     arena_free(&b->arena);
     if (!status)
-        print_field(where, field);
+        print_field(place, field);
     return status;
 }
 
@@ -261,10 +268,10 @@ static int measure(struct bench *b, const struct place *place)
         fprintf(stderr, "file_loop: %s\n", e.msg);
         return -1;
     }
-    int status = settle(b);
+    int status = 0;
     for (size_t i = 0; i < sizeof fields / sizeof *fields && !status; i++)
         if (fields[i].ops == &io_sync ? place->sync : place->uring)
-            status = run_field(b, place->name, &fields[i]);
+            status = run_field(b, place, &fields[i]);
     target_close(&b->target);
     unlink(b->path);
     return status;

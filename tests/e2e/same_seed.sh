@@ -15,7 +15,7 @@ requests() {
     rm -f "$name".trace.*
     # shellcheck disable=SC2086 # the options are words
     timeout -s KILL 60 strace -ff -o "$name.trace" -e trace=pread64,pwrite64 "$CUPEL" run ./file --ioengine sync \
-        --overwrite "$@" --preset quick --ci 100% --min-time 0.2s --limit 3s --overhead 0 >/dev/null 2>err </dev/null
+        --overwrite "$@" --preset quick --ci 100% --min-time 0.2s --limit 1.5s --overhead 0 >/dev/null 2>err </dev/null
     busiest=$(wc -c "$name".trace.* | grep -v total | sort -n | awk 'END { print $2 }')
     sed -n 's/^\(p[a-z]*\)64(.*, 4096, \([0-9]*\)) *= 4096$/\1 \2/p' "$busiest" | head -n 1000 >"$name"
     [ "$(wc -l <"$name")" -eq 1000 ] || fault "$name: only $(wc -l <"$name") requests were seen: $(cat err)"

@@ -61,10 +61,8 @@ static inline int fake_reap(struct io_backend *b, struct io_done done[], unsigne
     return 1;
 }
 
-static const struct io_ops fake_ops = {.name = "fake",
-                                       .submit = fake_submit,
-                                       .reap = fake_reap,
-                                       .exchange = io_submit_and_reap};
+static const struct io_ops fake_ops = {
+    .name = "fake", .submit = fake_submit, .reap = fake_reap, .exchange = io_submit_and_reap};
 
 /* Count one I/O into a slice and a histogram, as a worker does. */
 static inline void count_io(struct slice *slice, struct interval_histogram latency[IO_OPS],

@@ -72,8 +72,8 @@ static inline void record_bytes_begin(struct record_bytes *r, uint32_t version)
     r->size = RECORD_HEAD;
 }
 
-static inline void record_bytes_add(struct record_bytes *r, const char type[4],
-                                    const void *payload, size_t length)
+static inline void record_bytes_add(struct record_bytes *r, const char type[4], const void *payload,
+                                    size_t length)
 {
     if (length + CHUNK_FRAME > sizeof r->bytes - r->size)
         return;

@@ -258,6 +258,23 @@ static void check_nothing_succeeds(const char *script)
     group_stop(&g);
 }
 
+/* Failures that are rare never add up to a target that is gone, however many there are. */
+static void check_rare_failures(void)
+{
+    struct plan plan = plan_of("const:1ms+fail:0.1", 2, 4);
+    struct group g;
+    struct err e;
+    struct seen seen = {0};
+    struct round_request request = request_of(1.5, &seen);
+    struct round_outcome o;
+    CHECK(start(&g, &plan, &e));
+    CHECK_INT(group_run_round(&g, &request, &o, &e), 0);
+    CHECK(o.seconds > 1.4 && total_errors(&o.total) > 200);
+    const struct worker *w = group_first_failure(&g);
+    CHECK(w && !w->fatal);
+    group_stop(&g);
+}
+
 static void check_backend_errors(void)
 {
     struct plan plan = plan_of("const:100us", 2, 1);
@@ -297,6 +314,7 @@ int main(void)
     check_counts("exp:300us+fail:0.1+short:0.1", 3, 8, 0.5);
     check_counts("", 2, 4, 0);
     check_failed_ios();
+    check_rare_failures();
     check_early_end(0);
     check_early_end(ENODEV);
     check_nothing_succeeds("0.3s@const:500us; fail:1");

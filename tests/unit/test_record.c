@@ -262,18 +262,26 @@ static void check_unknown_and_wrong_chunks(void)
     CHECK_INT(back.measurement.original_slices, written.measurement.original_slices);
 
     /* Right checksums, wrong contents: the reader stops there. */
-    static const unsigned char huge[] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-                                         0xff, 0xff, 0xff, 0x7f};
+    static const unsigned char huge[] = {0xff, 0xff, 0xff, 0xff, 0xff,
+                                         0xff, 0xff, 0xff, 0xff, 0x7f};
     static const struct {
         const char *type;
         const void *payload;
         size_t length;
     } wrong[] = {
-        {"SLEN", "", 0},      {"SLEN", "\0", 1},
-        {"BTCH", "\0", 1},    {"BTCH", "\x06", 1},  {"BTCH", huge, sizeof huge},
-        {"REND", "\1\1", 2},  {"RBEG", "", 0},      {"FACT", "\0a\0b\0c", 6},
-        {"NOTE", "\1text", 5}, {"OVER", "1234567", 7}, {"DONE", "\x09\1\1\1", 5},
-        {"DONE", "\0", 1},    {"FACT", "\0a\0b\0c\0d\0e\0\x7f", 12},
+        {"SLEN", "", 0},
+        {"SLEN", "\0", 1},
+        {"BTCH", "\0", 1},
+        {"BTCH", "\x06", 1},
+        {"BTCH", huge, sizeof huge},
+        {"REND", "\1\1", 2},
+        {"RBEG", "", 0},
+        {"FACT", "\0a\0b\0c", 6},
+        {"NOTE", "\1text", 5},
+        {"OVER", "1234567", 7},
+        {"DONE", "\x09\1\1\1", 5},
+        {"DONE", "\0", 1},
+        {"FACT", "\0a\0b\0c\0d\0e\0\x7f", 12},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         memcpy(changed.bytes, whole.bytes, rest);
@@ -336,8 +344,8 @@ static void check_fuzz(unsigned rounds)
         changed.size += plan;
         for (size_t k = 1; k < count; k++)
             if (random_below(&random, 8))
-                add_changed_chunk(&random,
-                                  starts[random_below(&random, 5) ? k : random_below(&random, count)]);
+                add_changed_chunk(
+                    &random, starts[random_below(&random, 5) ? k : random_below(&random, count)]);
         CHECK(bytes_store(path, changed.bytes, changed.size));
         struct session *session = NULL;
         struct err e = {0};

@@ -184,8 +184,8 @@ static void check_warm_up(void)
     while (first < live.round_count && live.rounds[first].trial)
         first++;
     double measured_from = live.rounds[first].begin_seconds - live.rounds[0].begin_seconds;
-    double found = measured_from +
-                   ((double)live.series[0].stable_begin + 1) * live.series[0].slice_seconds;
+    double found =
+        measured_from + ((double)live.series[0].stable_begin + 1) * live.series[0].slice_seconds;
     CHECK(fabs(found - 2.5) < 0.25);
     CHECK_NEAR(value_of(&live, METRIC_RESPONSE_TIME, "read"), 20e6, 0.3);
     check_record();
