@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
+#include "base/octal_escape.h"
 #include "base/span.h"
 
 struct search {
@@ -32,27 +33,6 @@ static char *next_field(char **rest)
     return field;
 }
 
-static bool is_octal(char c)
-{
-    return c >= '0' && c <= '7';
-}
-
-/* Blanks, line ends, backslashes and # stand as \040 and the like. In place. */
-static char *unescape(char *text)
-{
-    char *to = text;
-    for (const char *p = text; *p; to++) {
-        if (p[0] == '\\' && is_octal(p[1]) && is_octal(p[2]) && is_octal(p[3])) {
-            *to = (char)((p[1] - '0') * 64 + (p[2] - '0') * 8 + (p[3] - '0'));
-            p += 4;
-        } else {
-            *to = *p++;
-        }
-    }
-    *to = '\0';
-    return text;
-}
-
 static bool lies_below(const char *path, const char *point, size_t length)
 {
     if (length == 1 && point[0] == '/')
@@ -62,7 +42,7 @@ static bool lies_below(const char *path, const char *point, size_t length)
 
 static void copy(char *to, size_t size, char *escaped)
 {
-    span_printable(to, size, span_of(unescape(escaped)));
+    span_printable(to, size, span_of(octal_unescape(escaped)));
 }
 
 bool device_number_parse(const char *text, dev_t *device)
@@ -99,7 +79,7 @@ static bool consider(void *context, char *line)
     if (!source || !device_number_parse(number, &device))
         return true;
 
-    size_t length = strlen(unescape(point));
+    size_t length = strlen(octal_unescape(point));
     uint64_t rank = length + 1 + (device == search->device ? ON_THE_DEVICE : 0);
     if (!lies_below(search->path, point, length) || rank < search->best)
         return true;

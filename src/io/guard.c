@@ -13,6 +13,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/octal_escape.h"
+
 #define RELATED_MAX 256
 
 enum relation { ITSELF, PARTITION, WHOLE_DISK, HOLDER };
@@ -170,27 +172,6 @@ static int add_holders(struct search *s)
     return 0;
 }
 
-static bool is_octal(char c)
-{
-    return c >= '0' && c <= '7';
-}
-
-/* Undo the \040 escapes of the kernel's tables, in place. */
-static char *unescape(char *text)
-{
-    char *to = text;
-    for (const char *p = text; *p; to++) {
-        if (p[0] == '\\' && is_octal(p[1]) && is_octal(p[2]) && is_octal(p[3])) {
-            *to = (char)((p[1] - '0') * 64 + (p[2] - '0') * 8 + (p[3] - '0'));
-            p += 4;
-        } else {
-            *to = *p++;
-        }
-    }
-    *to = '\0';
-    return text;
-}
-
 /* The related device that a path of the tables names, or NULL. */
 static const struct related *find_by_path(const struct search *s, const char *path)
 {
@@ -210,7 +191,7 @@ static int check_mount_line(const struct search *s, char *line)
     dev_t device;
     if (!rest || !parse_device_number(fields[2], &device))
         return 0;
-    const char *mount_point = unescape(fields[4]);
+    const char *mount_point = octal_unescape(fields[4]);
 
     const struct related *r = find(s, device);
     char *type = strstr(rest, " - ");
@@ -219,7 +200,7 @@ static int check_mount_line(const struct search *s, char *line)
         rest = type + 3;
         strsep(&rest, " ");
         char *source = strsep(&rest, " \n");
-        r = source ? find_by_path(s, unescape(source)) : NULL;
+        r = source ? find_by_path(s, octal_unescape(source)) : NULL;
     }
     if (!r)
         return 0;
@@ -232,7 +213,7 @@ static int check_swap_line(const struct search *s, char *line)
 {
     char *rest = NULL;
     char *name = strtok_r(line, " \t", &rest);
-    const struct related *r = name ? find_by_path(s, unescape(name)) : NULL;
+    const struct related *r = name ? find_by_path(s, octal_unescape(name)) : NULL;
     if (!r)
         return 0;
     char text[96];
