@@ -2,30 +2,30 @@
 /*
  * cupel: where a newcomer reads first.
  *
- * The house, from the ground up; who may include whom is checked by ./build.sh check:
+ * The house, from the ground up. Who may include whom is checked by ./build.sh check:
  *
- *   tables/     what is true everywhere: metric names, presets. Data only       includes nothing
- *   src/base/   errors, memory, clock, units, text, the structs of a result     includes tables
- *   src/stat/   pure statistics: arrays in, structs out                         includes base,
- * tables src/io/     targets and backends: the only code that issues I/O             includes base,
- * tables hw/         what this machine is, read below one root of /sys and /proc     includes base,
- * tables src/run/    plan -> workers -> rounds -> stop rule; the record file         includes all
- * above src/report/ a finished result as text, CSV, JSON                            includes base,
- * tables src/cmd/    this file and one file per subcommand                           includes
- * everything
+ *   tables/      what is true everywhere: metrics, presets           includes nothing
+ *   src/base/    errors, memory, clock, units, text, results         includes tables
+ *   src/stat/    pure statistics: arrays in, structs out             includes base, tables
+ *   src/io/      targets and backends: alone issues I/O              includes base, tables
+ *   hw/          what this machine is, below one root                includes base, tables
+ *   src/run/     plan -> workers -> rounds -> stop rule; record      includes all of the above
+ *   src/report/  a finished result as text, CSV, JSON                includes base, tables
+ *   src/cmd/     this file, and one file per command                 includes everything
  *
  * How one completion becomes a line of the report:
- *   1. The backend's reap() (src/io) fills the worker's array of completion records (struct
- * io_done).
- *   2. The worker (src/run/worker.c), the only hot loop, takes the latency and keeps the record in
- *      memory of its own. No lock, no allocation, no print; then it asks the workload for the next
- * request.
- *   3. The session (src/run) sums the workers into equal time slices: one reading each.
+ *
+ *   1. The backend (src/io) writes a 24-byte completion record into the worker's ring.
+ *   2. The worker (src/run/pump.c), the only hot loop, fills the slot with the next request, and
+ *      counts the records block by block into time slices and histograms.
+ *   3. The collector (src/run/collector.c) sums the workers' intervals into batches, which go into
+ *      the record file and the measurement (src/run/measurement.c).
  *   4. judge() (src/stat/judge.c) sees the whole series: change points -> stable segment ->
  *      autocorrelation -> interval -> enough? It sizes the next round or ends the session.
- *   5. session_result() fills struct result (src/base/result.h) by the rows of tables/metrics.h,
- * and a sink of src/report prints it. `analyze` enters at 4 with a column of numbers; `report`
- * reads a record and does 4 and 5 again.
+ *   5. session_result() (src/run/summary.c) fills the rows of tables/metrics.h, and a sink of
+ *      src/report prints them.
+ *
+ * `analyze` enters at 4 with a column of numbers; `report` reads a record and does 4 and 5 again.
  *
  * Below, main finds the command in an array, has its options read, runs it, and alone prints the
  * error and chooses the exit status.

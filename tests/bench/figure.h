@@ -2,7 +2,7 @@
 /*
  * One line per figure: name, ours, reference, ratio, target, reached. The ratio is always ours
  * divided by the reference. Of paired measurements the medians are printed, and the median and the
- * range of the ratios within the pairs, which show how far the machine's noise reaches.
+ * quartiles of the ratios within the pairs, which show how far the machine's noise reaches.
  */
 #ifndef TESTS_BENCH_FIGURE_H
 #define TESTS_BENCH_FIGURE_H
@@ -33,12 +33,12 @@ static inline double figure_median(const double x[], unsigned n)
 }
 
 static inline void figure_print(const struct figure *f, double ours, double reference, double ratio,
-                                const char *range)
+                                const char *quartiles)
 {
     const char *sign = f->relation == FIGURE_AT_MOST ? "<=" : ">=";
     int reached = f->relation == FIGURE_AT_MOST ? ratio <= f->target : ratio >= f->target;
     printf("%-28s %10.*f  %-24s %10.*f %-7s %6.3f %-13s", f->name, f->decimals, ours, f->reference,
-           f->decimals, reference, f->unit, ratio, range);
+           f->decimals, reference, f->unit, ratio, quartiles);
     if (f->relation != FIGURE_NO_TARGET)
         printf(" %s %-5.4g %s", sign, f->target, reached ? "yes" : "NO");
     putchar('\n');
@@ -49,16 +49,13 @@ static inline void figure_print(const struct figure *f, double ours, double refe
 static inline void figure_pairs(const struct figure *f, const double ours[],
                                 const double reference[], unsigned n)
 {
-    double ratio[FIGURE_PAIRS_MAX] = {0}, least = 0, most = 0;
-    char range[32];
-    for (unsigned i = 0; i < n; i++) {
+    double ratio[FIGURE_PAIRS_MAX] = {0};
+    char quartiles[32];
+    for (unsigned i = 0; i < n; i++)
         ratio[i] = ours[i] / reference[i];
-        least = i && least < ratio[i] ? least : ratio[i];
-        most = i && most > ratio[i] ? most : ratio[i];
-    }
-    snprintf(range, sizeof range, "%.3f..%.3f", least, most);
-    figure_print(f, figure_median(ours, n), figure_median(reference, n), figure_median(ratio, n),
-                 range);
+    double middle = quantile_of(ratio, n, 0.5), lower = quantile_of(ratio, n, 0.25);
+    snprintf(quartiles, sizeof quartiles, "%.3f..%.3f", lower, quantile_of(ratio, n, 0.75));
+    figure_print(f, figure_median(ours, n), figure_median(reference, n), middle, quartiles);
 }
 
 /* A limit that is a plain number: ours must not exceed it. */

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdatomic.h>
+#include <time.h>
 
 #include "run/group.h"
 
@@ -193,6 +194,37 @@ static void check_counts(const char *script, unsigned jobs, unsigned iodepth, do
     group_stop(&g);
 }
 
+static void sleep_once(void *context, double elapsed)
+{
+    struct seen *seen = context;
+    if (elapsed < 0.1 || seen->stopped_at > 0)
+        return;
+    seen->stopped_at = elapsed;
+    nanosleep(&(struct timespec){.tv_nsec = 500000000}, NULL);
+}
+
+/* A collector that is kept from running for longer than the rings reach: the slices of that time
+ * are lost, and said to be, but not one I/O. */
+static void check_late_collector(void)
+{
+    struct plan plan = plan_of("const:200us+fail:0.01", 2, 2);
+    struct group g;
+    struct err e;
+    struct seen seen = {0};
+    struct round_request request = request_of(0.9, &seen);
+    struct round_outcome o;
+    request.slice_seconds = 0.001;
+    request.on_pause = sleep_once;
+    CHECK(start(&g, &plan, &e));
+    CHECK_INT(group_run_round(&g, &request, &o, &e), 0);
+    CHECK_INT(total_ios(&o.total) + total_errors(&o.total), atomic_load(&issued));
+    CHECK_INT(total_errors(&o.total), group_failed(&g));
+    CHECK_INT(seen.latencies[IO_READ], total_ios(&o.total));
+    CHECK(seen.lost_slices > 100);
+    CHECK(seen.slice_count + seen.lost_slices <= 899);
+    group_stop(&g);
+}
+
 static void check_failed_ios(void)
 {
     struct plan plan = plan_of("const:200us+fail:0.05+short:0.05", 2, 4);
@@ -313,6 +345,7 @@ int main(void)
     check_counts("normal:200us,50us", 1, 1, 0);
     check_counts("exp:300us+fail:0.1+short:0.1", 3, 8, 0.5);
     check_counts("", 2, 4, 0);
+    check_late_collector();
     check_failed_ios();
     check_rare_failures();
     check_early_end(0);
