@@ -31,7 +31,8 @@ int err_context(struct err *e, const char *format, ...)
     va_end(args);
     if (used < 0)
         used = 0;
-    if ((size_t)used < sizeof e->msg)
-        snprintf(e->msg + used, sizeof e->msg - (size_t)used, ": %s", inner);
+    int room = (int)sizeof e->msg - used - 3; /* for ": " and the end */
+    if (room > 0)
+        snprintf(e->msg + used, (size_t)room + 3, ": %.*s", room, inner);
     return -1;
 }

@@ -7,8 +7,10 @@
 
 #include "run/placement.h"
 
-/* I/O that has not come back this long after a round's end will not come back. */
+/* I/O that has not come back this long after a round's end will not come back, ... */
 #define STUCK_SECONDS 30.0
+/* ... and a user who wants an end does not wait for that long. */
+#define STUCK_SECONDS_STOPPED 5.0
 
 /* Memory for all rings together stays within about 100 MiB, however many workers there are. */
 #define RING_RECORDS_TOTAL ((uint64_t)1 << 20)
@@ -158,13 +160,14 @@ static bool serve(struct group *g, const struct round_request *request)
         double elapsed = seconds_since(g, g->order.begin_ticks);
         if (request->on_pause)
             request->on_pause(request->context, elapsed);
-        if ((request->stop && *request->stop) || any_halted(g)) {
+        bool stopped = request->stop && *request->stop;
+        if (stopped || any_halted(g)) {
             halt(g);
             collector_end_round(g->collector, clock_ticks(g->clock));
             if (elapsed < halted_at)
                 halted_at = elapsed;
         }
-        if (elapsed > halted_at + STUCK_SECONDS)
+        if (elapsed > halted_at + (stopped ? STUCK_SECONDS_STOPPED : STUCK_SECONDS))
             return false;
     }
     return true;
@@ -205,8 +208,7 @@ int group_run_round(struct group *g, const struct round_request *request,
     if (outcome->stuck) {
         outcome->total = g->collector->total;
         outcome->seconds = seconds_since(g, g->order.begin_ticks);
-        return err_set(e, ERR_TARGET, "I/O is still in flight %.0f s after it should have ended",
-                       STUCK_SECONDS);
+        return err_set(e, ERR_TARGET, "I/O is in flight that does not come back: the target hangs");
     }
     for (unsigned i = 0; i < g->count; i++)
         worker_wait(&g->workers[i]);

@@ -61,18 +61,36 @@ static struct estimate response_time_of(struct contents *c, const struct judged 
                           &config.estimate, &c->scratch);
 }
 
-static struct estimate bps_of(struct contents *c)
+void judged_stretches(const struct contents *c, const struct judged *j, size_t *begin, size_t *end)
 {
     const struct measurement *m = &c->measurement;
-    double *blocks = c->series[SERIES_NUMERATOR], *busy = c->series[SERIES_DENOMINATOR];
-    size_t n = 0;
-    for (; n < m->stretch_count; n++) {
-        blocks[n] = (double)m->stretches[n].blocks;
-        busy[n] = (double)m->stretches[n].busy_ns * 1e-9;
+    double scale = (double)(1ull << m->slice_fold);
+    double from = (double)j->rate.stable_begin * scale, to = (double)j->rate.stable_end * scale;
+    /* Slices that fill no whole kept slice yet belong to what they follow. */
+    bool to_the_end = j->rate.stable_end == m->slice_count;
+    size_t n = measurement_stretches(m);
+    *begin = n;
+    *end = n;
+    for (size_t i = 0; i < n; i++) {
+        const struct stretch *s = measurement_stretch(m, i);
+        double middle = ((double)s->begin + (double)s->end) / 2;
+        if (middle < from || (middle >= to && !to_the_end))
+            continue;
+        if (*begin == n)
+            *begin = i;
+        *end = i + 1;
     }
-    if (m->open_count) {
-        blocks[n] = (double)m->open_stretch->blocks;
-        busy[n++] = (double)m->open_stretch->busy_ns * 1e-9;
+}
+
+static struct estimate bps_of(struct contents *c, const struct judged *j)
+{
+    double *blocks = c->series[SERIES_NUMERATOR], *busy = c->series[SERIES_DENOMINATOR];
+    size_t begin, end, n = 0;
+    judged_stretches(c, j, &begin, &end);
+    for (size_t i = begin; i < end; i++, n++) {
+        const struct stretch *s = measurement_stretch(&c->measurement, i);
+        blocks[n] = (double)s->blocks;
+        busy[n] = (double)s->busy_ns * 1e-9;
     }
     struct judge_config config = plan_judge_config(&c->plan, true);
     return estimate_ratio(blocks, busy, n, &config.estimate, &c->scratch);
@@ -124,5 +142,5 @@ void judge_session(struct contents *c, struct judged *out)
             out->response_time[op] = stop_widened(&out->response_time[op]);
         }
     }
-    out->bps = bps_of(c);
+    out->bps = bps_of(c, out);
 }

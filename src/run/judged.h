@@ -32,6 +32,9 @@ void judge_session(struct contents *c, struct judged *out);
 /* Only the judgement of the rate and `enough`, for progress and for the stop rule. */
 void judge_rate(struct contents *c, struct judged *out);
 
+/* The stretches [*begin, *end) whose middle lies in the stable segment. */
+void judged_stretches(const struct contents *c, const struct judged *j, size_t *begin, size_t *end);
+
 /* Does the operation occur in this plan? */
 bool judged_op_used(const struct plan *plan, int op);
 

@@ -29,32 +29,6 @@ static void add_interval(struct histogram *to, const struct interval_histogram *
         to->max = from->max;
 }
 
-/* The stretches that count are [*begin, *end) of those kept, and the open one as the last. */
-static const struct stretch *stretch_at(const struct measurement *m, size_t i)
-{
-    return i < m->stretch_count ? &m->stretches[i] : m->open_stretch;
-}
-
-static void find_stretches(const struct measurement *m, const struct judged *j, size_t *begin,
-                           size_t *end)
-{
-    size_t n = m->stretch_count + (m->open_count > 0);
-    double scale = (double)(1ull << m->slice_fold);
-    double from = (double)j->rate.stable_begin * scale, to = (double)j->rate.stable_end * scale;
-    bool to_the_end = j->rate.stable_end == m->slice_count;
-    *begin = n;
-    *end = 0;
-    for (size_t i = 0; i < n; i++) {
-        const struct stretch *s = stretch_at(m, i);
-        double middle = ((double)s->begin + (double)s->end) / 2;
-        if (middle < from || (middle >= to && !to_the_end))
-            continue;
-        if (*begin == n)
-            *begin = i;
-        *end = i + 1;
-    }
-}
-
 /* One operation's stretches, as stat/percentile.h asks for them. */
 struct source {
     const struct measurement *measurement;
@@ -68,7 +42,7 @@ static void count_above(const void *source, double ns, double above[], double co
     struct histogram one;
     for (size_t i = from->begin; i < from->end; i++) {
         histogram_clear(&one);
-        add_interval(&one, &stretch_at(from->measurement, i)->latency[from->op]);
+        add_interval(&one, &measurement_stretch(from->measurement, i)->latency[from->op]);
         above[i - from->begin] = (double)histogram_above(&one, ns);
         count[i - from->begin] = (double)one.n;
     }
@@ -109,7 +83,7 @@ static void rows_of(struct contents *c, size_t begin, size_t end, int op, const 
     struct histogram *total = &c->latency[op];
     histogram_clear(total);
     for (size_t i = begin; i < end; i++)
-        add_interval(total, &stretch_at(&c->measurement, i)->latency[op]);
+        add_interval(total, &measurement_stretch(&c->measurement, i)->latency[op]);
     if (!total->n)
         return;
 
@@ -130,7 +104,7 @@ void latency_rows(struct contents *c, const struct judged *j, struct result *r)
 {
     static const char *const names[IO_OPS] = {[IO_READ] = "read", [IO_WRITE] = "write"};
     size_t begin, end;
-    find_stretches(&c->measurement, j, &begin, &end);
+    judged_stretches(c, j, &begin, &end);
     for (int op = 0; op < IO_OPS; op++)
         if (judged_op_used(&c->plan, op))
             rows_of(c, begin, end, op, names[op], r);

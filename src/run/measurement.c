@@ -137,3 +137,13 @@ void measurement_add(struct measurement *m, const struct batch *batch)
             round->seconds += m->slice_seconds;
         }
 }
+
+size_t measurement_stretches(const struct measurement *m)
+{
+    return m->stretch_count + (m->open_count > 0);
+}
+
+const struct stretch *measurement_stretch(const struct measurement *m, size_t i)
+{
+    return i < m->stretch_count ? &m->stretches[i] : m->open_stretch;
+}

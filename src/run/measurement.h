@@ -79,4 +79,8 @@ void measurement_end_round(struct measurement *m, double seconds, const struct s
 /* Length of a kept slice. */
 double measurement_slice_seconds(const struct measurement *m);
 
+/* The stretches in order of time, 0 .. measurement_stretches(m) - 1, the open one included. */
+size_t measurement_stretches(const struct measurement *m);
+const struct stretch *measurement_stretch(const struct measurement *m, size_t i);
+
 #endif

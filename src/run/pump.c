@@ -1,25 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The hot loop: submit, reap, account. */
+/* The hot loop: hand requests over, take completions, ask for the next requests. */
 #include "run/pump.h"
 
 #include <errno.h>
 #include <string.h>
 #include <time.h>
 
+#include "run/account.h"
+
 /* Errors after which no further I/O can succeed: the device is gone, the disk is full. */
 static bool is_fatal(int error)
 {
     return error == ENODEV || error == ENXIO || error == ENOSPC || error == EBADF ||
            error == EROFS || error == EDQUOT || error == EFBIG || error == ESHUTDOWN;
-}
-
-/* So many failures without a success: the target is gone, a longer round would tell nothing. */
-#define FAILED_IN_A_ROW 100
-
-static void give_up(struct worker *w)
-{
-    w->fatal = true;
-    atomic_store_explicit(&w->halt, true, memory_order_relaxed);
 }
 
 static void note_failure(struct worker *w, const struct io_done *done)
@@ -31,94 +24,7 @@ static void note_failure(struct worker *w, const struct io_done *done)
                                          .asked = w->workload.block_size,
                                          .moved = done->bytes};
     if (is_fatal(done->error))
-        give_up(w);
-}
-
-/* Hand the finished interval over and begin the one numbered `index`. */
-static void begin_interval(struct worker *w, uint64_t index)
-{
-    if (!interval_ring_publish(&w->intervals)) {
-        w->loss = true;
-        w->slice = &w->discarded;
-        return;
-    }
-    w->interval = interval_ring_current(&w->intervals);
-    w->interval->index = index;
-    w->interval->after_loss = w->loss;
-    w->loss = false;
-}
-
-/* Time has passed the end of the current slice: find the slice that `now` lies in. */
-static __attribute__((noinline)) void advance_slice(struct worker *w, uint64_t now)
-{
-    const struct round_order *order = w->order;
-    uint64_t number = (now - order->begin_ticks) / order->slice_ticks;
-    uint64_t index = number / INTERVAL_SLICES;
-    if (index != w->interval->index || w->loss)
-        begin_interval(w, index);
-    if (!w->loss)
-        w->slice = &w->interval->slices[number % INTERVAL_SLICES];
-    w->slice_number = number;
-    w->slice_end = order->begin_ticks + (number + 1) * order->slice_ticks;
-}
-
-/* A failed I/O has moved nothing (see io.h), so the bytes alone tell. */
-static inline bool succeeded(const struct worker *w, const struct io_done *done)
-{
-    return done->bytes == w->workload.block_size;
-}
-
-static inline void add_latency(struct interval_histogram *h, uint64_t ns)
-{
-    size_t bucket = histogram_bucket(ns);
-    if (__builtin_expect(ns < h->min, 0))
-        h->min = ns;
-    if (__builtin_expect(ns > h->max, 0))
-        h->max = ns;
-    if (__builtin_expect(bucket < HISTOGRAM_BUCKETS, 1))
-        h->count[bucket]++;
-    else
-        h->over++;
-}
-
-/*
- * Count done[0..n) into slices and histograms.
- *
- * busy_ticks is the union of the time with I/O in flight (stat/busy.h), right for a worker that is
- * alone: completions come in their order, and requests handed over together carry the same instant,
- * so what lies before the last completion is counted and nothing reaches back over a gap.
- */
-static void account(struct worker *w, const struct io_done *done, size_t n)
-{
-    uint64_t busy = 0, busy_until = w->busy_until;
-    size_t failed = 0;
-    for (const struct io_done *end = done + n; done != end; done++) {
-        uint64_t t_sub = done->t_sub, t_cpl = done->t_cpl;
-        if (__builtin_expect(t_cpl >= w->slice_end, 0)) {
-            w->interval->busy_ticks += busy;
-            busy = 0;
-            advance_slice(w, t_cpl);
-        }
-        busy += t_cpl - (t_sub > busy_until ? t_sub : busy_until);
-        busy_until = t_cpl;
-
-        unsigned op = done->op_and_slot >> 15;
-        struct slice_op *slice = &w->slice->op[op];
-        if (__builtin_expect(!succeeded(w, done), 0)) {
-            slice->errors++;
-            failed++;
-            continue;
-        }
-        uint64_t ns = clock_ns(w->clock, t_cpl - t_sub);
-        slice->ios++;
-        slice->latency_ns += ns;
-        add_latency(&w->interval->latency[op], ns);
-    }
-    w->interval->busy_ticks += busy;
-    w->busy_until = busy_until;
-    w->failed_in_a_row = failed && failed == n ? w->failed_in_a_row + failed : 0;
-    if (w->failed_in_a_row >= FAILED_IN_A_ROW)
-        give_up(w);
+        account_give_up(w);
 }
 
 /*
@@ -150,7 +56,7 @@ static void end_block(struct worker *w, struct landing *l)
 {
     struct record_ring *ring = &w->records;
     size_t n = (size_t)(l->at - l->block);
-    account(w, l->block, n);
+    account_completions(w, l->block, n);
     if (l->aside) {
         atomic_fetch_add_explicit(&w->lost, n, memory_order_relaxed);
         return;
@@ -164,26 +70,13 @@ static void end_block(struct worker *w, struct landing *l)
     atomic_store_explicit(&ring->head, l->head, memory_order_release);
 }
 
-static void begin_round(struct worker *w)
-{
-    w->interval = interval_ring_current(&w->intervals);
-    w->slice = &w->interval->slices[0];
-    w->slice_number = 0;
-    w->slice_end = w->order->begin_ticks + w->order->slice_ticks;
-    w->loss = false;
-    w->failed_in_a_row = 0;
-    w->discarded = (struct slice){0};
-    w->counted = 0;
-    w->busy_until = w->order->begin_ticks;
-}
-
 /* Fill the slots of done[0..n) with new requests, behind those that wait already. */
 static inline void renew(struct worker *w, const struct io_done done[], unsigned n,
                          unsigned waiting)
 {
     struct io_req *request = w->waiting + waiting;
     for (const struct io_done *end = done + n; done != end; done++, request++) {
-        if (__builtin_expect(!succeeded(w, done), 0))
+        if (__builtin_expect(!account_succeeded(w, done), 0))
             note_failure(w, done);
         uint16_t slot = done->op_and_slot & 0x7fff;
         workload_next(&w->workload, slot, request);
@@ -225,7 +118,7 @@ static void drain(struct worker *w, struct landing *l, unsigned in_flight)
         unsigned n = (unsigned)got;
         in_flight -= n;
         for (unsigned i = 0; i < n; i++)
-            if (!succeeded(w, &done[i]))
+            if (!account_succeeded(w, &done[i]))
                 note_failure(w, &done[i]);
         if (!l) {
             w->counted += n;
@@ -319,7 +212,7 @@ static void fill_slots(struct worker *w)
 
 void pump_round(struct worker *w)
 {
-    begin_round(w);
+    account_begin_round(w);
     fill_slots(w);
     if (w->order->recording)
         pump_recorded(w);

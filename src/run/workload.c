@@ -8,10 +8,8 @@ static uint64_t threshold(double share)
     return share <= 0 || share >= 1 ? 0 : (uint64_t)(share * 0x1p64);
 }
 
-void workload_init(
-    struct workload *w, const struct plan *plan, uint64_t region_size, unsigned job,
-    unsigned char *buffers,
-    size_t buffer_stride)
+void workload_init(struct workload *w, const struct plan *plan, uint64_t region_size, unsigned job,
+                   unsigned char *buffers, size_t buffer_stride)
 {
     *w = (struct workload){.base = plan->offset,
                            .blocks = region_size / plan->block_size,

@@ -29,7 +29,7 @@
 
 /* Other writers, and filling the file, stall the device for seconds: wait for it before each pair.
  */
-#define QUIET_READINGS 30
+#define QUIET_READINGS 150 /* at most, in the whole run */
 #define QUIET_SECONDS  0.1
 #define QUIET_SHARE    0.7 /* of the best reading so far */
 
@@ -101,6 +101,7 @@ struct bench {
     struct group group;
     struct arena arena;
     double best_iops; /* of pread, while waiting for a quiet device */
+    unsigned quiet_readings;
 };
 
 static int run_cupel(struct bench *b, struct contender *c, int pair)
@@ -140,13 +141,13 @@ static int run_bare(struct bench *b, unsigned iodepth, struct contender *c, int 
     return 0;
 }
 
-/* Until the device is nearly as fast as ever, or a limit: then the ranges of the pairs tell. */
+/* Until the device is nearly as fast as ever, or a limit: then the quartiles of the pairs tell. */
 static int wait_until_quiet(struct bench *b)
 {
-    for (unsigned i = 0; i < QUIET_READINGS; i++) {
+    while (b->quiet_readings < QUIET_READINGS) {
         struct bare_loop loop = bare_loop_of(b, -1, 1, 0);
         loop.seconds = QUIET_SECONDS;
-        if (bare_loop_run(&loop, i))
+        if (bare_loop_run(&loop, b->quiet_readings++))
             return -1;
         double iops = (double)loop.ios / loop.elapsed;
         if (iops > b->best_iops)
@@ -259,7 +260,7 @@ static int run_field(struct bench *b, const struct place *place, struct field *f
         count++;
     int status = 0;
     for (int pair = 0; pair < PAIRS && !status; pair++) {
-        status = wait_until_quiet(b);
+        status = place->device_bound ? wait_until_quiet(b) : 0;
         for (unsigned i = 0; i < count && !status; i++) {
             unsigned turn = ((unsigned)pair + i) % count;
             struct contender *c = &field->contender[turn];

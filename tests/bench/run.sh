@@ -26,9 +26,9 @@ echo "$(uname -sr), $(nproc) processors, load before $load; $(fio --version)"
 echo "the ratio is ours / reference, the median of pairs taken in turn, with the quartiles of the pairs"
 printf '%-28s %10s  %-24s %10s %-7s %6s %-13s %s\n' figure ours reference '' unit ratio quartiles 'target, reached'
 bench 90 null_loop
-bench 150 file_loop disk "$scratch/file"
-bench 60 file_loop tmpfs "$memory/file"
-bench 90 file_loop cache "$scratch/file"
+bench 200 file_loop disk "$scratch/file"
+bench 120 file_loop tmpfs "$memory/file"
+bench 120 file_loop cache "$scratch/file"
 bench 60 analyze_cost "$CUPEL" "$scratch"
 bench 60 process_cost "$CUPEL"
 exit $failed

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Accounting for completions: into the time slice they completed in and the histogram of its
+ * interval (run/interval.h). Part of the hot loop, called by the worker's own thread for a block at
+ * a time.
+ */
+#ifndef CUPEL_RUN_ACCOUNT_H
+#define CUPEL_RUN_ACCOUNT_H
+
+#include <stddef.h>
+
+#include "run/worker.h"
+
+/* Set the worker's slices to the beginning of the round that *w->order describes. */
+void account_begin_round(struct worker *w);
+
+/*
+ * Count done[0..n), in the order of their completion.
+ *
+ * busy_ticks of the interval is the union of the time with I/O in flight (stat/busy.h), right for a
+ * worker that is alone: completions come in their order, and requests handed over together carry
+ * the same instant, so what lies before the last completion is counted and nothing reaches back
+ * over a gap.
+ */
+void account_completions(struct worker *w, const struct io_done done[], size_t n);
+
+/* The target is gone, or nothing succeeds: end the round, and with it the session. */
+static inline void account_give_up(struct worker *w)
+{
+    w->fatal = true;
+    atomic_store_explicit(&w->halt, true, memory_order_relaxed);
+}
+
+/* A failed I/O has moved nothing (see io.h), so the bytes alone tell. */
+static inline bool account_succeeded(const struct worker *w, const struct io_done *done)
+{
+    return done->bytes == w->workload.block_size;
+}
+
+#endif
