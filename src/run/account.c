@@ -12,6 +12,7 @@ void account_begin_round(struct worker *w)
     w->slice_number = 0;
     w->slice_end = w->order->begin_ticks + w->order->slice_ticks;
     w->loss = false;
+    w->block_failed = false;
     w->failed_in_a_row = 0;
     w->discarded = (struct slice){0};
     w->counted = 0;
@@ -46,48 +47,87 @@ static __attribute__((noinline)) void advance_slice(struct worker *w, uint64_t n
     w->slice_end = order->begin_ticks + (number + 1) * order->slice_ticks;
 }
 
-static inline void add_latency(struct interval_histogram *h, uint64_t ns)
+/*
+ * Count the records from `done` on that are of one operation and of the current slice, all of them
+ * successful. Sums stay in registers on the way: in memory each would wait for the one before.
+ * Returns the first record that is not of this run.
+ */
+static const struct io_done *count_run(struct worker *w, const struct io_done *done,
+                                       const struct io_done *end)
 {
-    size_t bucket = histogram_bucket(ns);
-    if (__builtin_expect(ns < h->min, 0))
-        h->min = ns;
-    if (__builtin_expect(ns > h->max, 0))
-        h->max = ns;
-    if (__builtin_expect(bucket < HISTOGRAM_BUCKETS, 1))
-        h->count[bucket]++;
-    else
-        h->over++;
-}
-
-void account_completions(struct worker *w, const struct io_done *done, size_t n)
-{
+    const struct io_done *first = done;
+    const struct clock *clock = w->clock;
+    const uint64_t slice_end = w->slice_end;
+    const unsigned op = done->op_and_slot >> 15;
+    struct interval_histogram *h = &w->interval->latency[op];
+    uint64_t latency = 0, least = h->min, greatest = h->max, over = 0;
     uint64_t busy = 0, busy_until = w->busy_until;
-    size_t failed = 0;
-    for (const struct io_done *end = done + n; done != end; done++) {
+    for (; done != end; done++) {
         uint64_t t_sub = done->t_sub, t_cpl = done->t_cpl;
-        if (__builtin_expect(t_cpl >= w->slice_end, 0)) {
-            w->interval->busy_ticks += busy;
-            busy = 0;
-            advance_slice(w, t_cpl);
-        }
+        if (t_cpl >= slice_end || done->op_and_slot >> 15 != op)
+            break;
         busy += t_cpl - (t_sub > busy_until ? t_sub : busy_until);
         busy_until = t_cpl;
-
-        unsigned op = done->op_and_slot >> 15;
-        struct slice_op *slice = &w->slice->op[op];
-        if (__builtin_expect(!account_succeeded(w, done), 0)) {
-            slice->errors++;
-            failed++;
-            continue;
-        }
-        uint64_t ns = clock_ns(w->clock, t_cpl - t_sub);
-        slice->ios++;
-        slice->latency_ns += ns;
-        add_latency(&w->interval->latency[op], ns);
+        uint64_t ns = clock_ns(clock, t_cpl - t_sub);
+        latency += ns;
+        least = ns < least ? ns : least;
+        greatest = ns > greatest ? ns : greatest;
+        size_t bucket = histogram_bucket(ns);
+        if (__builtin_expect(bucket < HISTOGRAM_BUCKETS, 1))
+            h->count[bucket]++;
+        else
+            over++;
     }
+    h->min = least;
+    h->max = greatest;
+    h->over += over;
+    w->slice->op[op].ios += (uint64_t)(done - first);
+    w->slice->op[op].latency_ns += latency;
     w->interval->busy_ticks += busy;
     w->busy_until = busy_until;
-    w->failed_in_a_row = failed && failed == n ? w->failed_in_a_row + failed : 0;
-    if (w->failed_in_a_row >= FAILED_IN_A_ROW)
-        account_give_up(w);
+    return done;
+}
+
+static void count_failure(struct worker *w, const struct io_done *done)
+{
+    w->slice->op[done->op].errors++;
+    w->interval->busy_ticks +=
+        done->t_cpl - (done->t_sub > w->busy_until ? done->t_sub : w->busy_until);
+    w->busy_until = done->t_cpl;
+}
+
+/* A block with failures in it, record by record. Returns how many failed. */
+static size_t count_singly(struct worker *w, const struct io_done *done, const struct io_done *end)
+{
+    size_t failed = 0;
+    for (; done != end; done++) {
+        if (done->t_cpl >= w->slice_end)
+            advance_slice(w, done->t_cpl);
+        if (account_succeeded(w, done)) {
+            count_run(w, done, done + 1);
+        } else {
+            count_failure(w, done);
+            failed++;
+        }
+    }
+    return failed;
+}
+
+void account_completions(struct worker *w, const struct io_done done[], size_t n)
+{
+    const struct io_done *end = done + n;
+    if (__builtin_expect(w->block_failed, 0)) {
+        w->block_failed = false;
+        size_t failed = count_singly(w, done, end);
+        w->failed_in_a_row = failed == n ? w->failed_in_a_row + failed : 0;
+        if (w->failed_in_a_row >= FAILED_IN_A_ROW)
+            account_give_up(w);
+        return;
+    }
+    w->failed_in_a_row = 0;
+    while (done != end) {
+        if (done->t_cpl >= w->slice_end)
+            advance_slice(w, done->t_cpl);
+        done = count_run(w, done, end);
+    }
 }

@@ -15,7 +15,8 @@
 void account_begin_round(struct worker *w);
 
 /*
- * Count done[0..n), in the order of their completion.
+ * Count done[0..n), in the order of their completion. Whoever saw them first has set
+ * w->block_failed if any of them failed.
  *
  * busy_ticks of the interval is the union of the time with I/O in flight (stat/busy.h), right for a
  * worker that is alone: completions come in their order, and requests handed over together carry

@@ -17,6 +17,7 @@ static bool is_fatal(int error)
 
 static void note_failure(struct worker *w, const struct io_done *done)
 {
+    w->block_failed = true;
     if (!w->failed++)
         w->failure = (struct io_failure){.error = done->error,
                                          .op = (enum io_op)done->op,
@@ -70,27 +71,33 @@ static void end_block(struct worker *w, struct landing *l)
     atomic_store_explicit(&ring->head, l->head, memory_order_release);
 }
 
-/* Fill the slots of done[0..n) with new requests, behind those that wait already. */
-static inline void renew(struct worker *w, const struct io_done done[], unsigned n,
-                         unsigned waiting)
+/* Make the next request for the slot that `done` has left free. */
+static inline void renew_slot(struct worker *w, const struct io_done *done, struct io_req *request)
 {
-    struct io_req *request = w->waiting + waiting;
-    for (const struct io_done *end = done + n; done != end; done++, request++) {
-        if (__builtin_expect(!account_succeeded(w, done), 0))
-            note_failure(w, done);
-        uint16_t slot = done->op_and_slot & 0x7fff;
-        workload_next(&w->workload, slot, request);
-        w->slot_offset[slot] = request->offset;
-    }
+    if (__builtin_expect(!account_succeeded(w, done), 0))
+        note_failure(w, done);
+    uint16_t slot = done->op_and_slot & 0x7fff;
+    workload_next(&w->workload, slot, request);
+    w->slot_offset[slot] = request->offset;
 }
 
-/* What the backend has not taken stays at the front of w->waiting. Returns how much that is. */
-static __attribute__((noinline)) unsigned keep_untaken(struct worker *w, unsigned taken,
-                                                       unsigned waiting)
+/* The same for done[0..n), behind what the backend has not taken. Returns how many wait now. */
+static unsigned renew_slots(struct worker *w, const struct io_exchange *x, unsigned n)
 {
-    for (unsigned i = taken; i < waiting; i++)
-        w->waiting[i - taken] = w->waiting[i];
-    return waiting - taken;
+    unsigned waiting = 0;
+    for (unsigned i = x->taken; i < x->n; i++)
+        w->waiting[waiting++] = w->waiting[i];
+    for (unsigned i = 0; i < n; i++)
+        renew_slot(w, &x->done[i], &w->waiting[waiting++]);
+    return waiting;
+}
+
+static inline unsigned renew(struct worker *w, const struct io_exchange *x, unsigned n)
+{
+    if (__builtin_expect(n != 1 || x->taken != x->n, 0))
+        return renew_slots(w, x, n);
+    renew_slot(w, x->done, w->waiting);
+    return 1;
 }
 
 static void finish_round(struct worker *w)
@@ -150,11 +157,7 @@ static void pump_recorded(struct worker *w)
         int got = exchange(&w->backend, &x);
         if (__builtin_expect(got < 0, 0))
             break;
-        unsigned kept = 0;
-        if (__builtin_expect(x.taken != x.n, 0))
-            kept = keep_untaken(w, x.taken, x.n);
-        renew(w, l.at, (unsigned)got, kept);
-        x.n = kept + (unsigned)got;
+        x.n = renew(w, &x, (unsigned)got);
         l.at += got;
         if (__builtin_expect(got && l.at < l.full && l.at[-1].t_cpl < w->slice_end, 1))
             continue;
@@ -181,9 +184,7 @@ static void pump_unrecorded(struct worker *w)
         int got = w->ops->exchange(&w->backend, &x);
         if (got < 0)
             break;
-        unsigned kept = keep_untaken(w, x.taken, x.n);
-        renew(w, w->completions, (unsigned)got, kept);
-        x.n = kept + (unsigned)got;
+        x.n = renew(w, &x, (unsigned)got);
         w->counted += (unsigned)got;
         if (is_over(w, got ? w->completions[got - 1].t_cpl : 0))
             break;

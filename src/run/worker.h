@@ -22,7 +22,7 @@
 #include "run/workload.h"
 
 /* Completions are accounted for about this many at a time. */
-#define BLOCK_RECORDS 64u
+#define BLOCK_RECORDS 128u
 
 /*
  * Completion records from one worker to the collector. Behind the last one there is room for a
@@ -73,6 +73,7 @@ struct worker {
     uint64_t slice_end;     /* ticks */
     uint64_t slice_number;  /* in the round */
     bool loss;              /* the interval ring was full */
+    bool block_failed;      /* a record not yet accounted for is of a failed I/O */
     size_t failed_in_a_row;
     unsigned left;       /* requests in `waiting` that the last round did not get to */
     uint64_t busy_until; /* ticks: the latest completion accounted for */
