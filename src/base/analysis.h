@@ -26,9 +26,11 @@ struct analysis {
     double low, high;       /* its interval; infinite when there are too few readings */
     double confidence;      /* 0.95 */
     double target_width;    /* asked for: full width of the interval over the mean */
-    bool enough;            /* the interval is as narrow as asked, on enough readings */
+    double decided_width;   /* of the interval with the allowance for stopping on it */
+    bool enough;            /* the width decided on is as narrow as asked, on enough readings */
     double required_n;      /* readings the target is expected to take; NaN: unknown */
     size_t minimum_n;       /* least number of independent readings that counts as enough */
+    size_t least_n;         /* least number of readings that does */
     double autocorrelation; /* lag 1, of the stable segment's readings */
     size_t subsession_size; /* readings merged into one that is independent of the next */
     double effective_n;     /* independent readings that are worth as much */
@@ -38,7 +40,7 @@ struct analysis {
     double harmonic_mean; /* NaN where a reading is not above 0 */
 
     /* By name, as the command line has them. */
-    const char *mean_method;        /* arithmetic, harmonic */
+    const char *mean_method;        /* arithmetic, harmonic, proportion */
     const char *interval_method;    /* spectral, pilot */
     const char *changepoint_method; /* pelt, edm, none */
 };

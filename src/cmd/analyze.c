@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cupel analyze: any column of numbers through the pipeline. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/column.h"
@@ -9,9 +10,10 @@
 #include "cmd/statistics_options.h"
 #include "stat/descriptive.h"
 #include "stat/judge.h"
+#include "stat/proportion.h"
 #include "stat/stop.h"
 
-enum mean_method { MEAN_ARITHMETIC, MEAN_HARMONIC };
+enum mean_method { MEAN_ARITHMETIC, MEAN_HARMONIC, MEAN_PROPORTION };
 
 struct analyze_options {
     struct plan plan; /* the statistics of it */
@@ -34,9 +36,12 @@ static const struct option_row analyze_options[] = {
      .kind = OPTION_CHOICE,
      OPTION_FIELD(struct analyze_options, mean),
      .value = "arithmetic",
-     .choices = {{"arithmetic", MEAN_ARITHMETIC}, {"harmonic", MEAN_HARMONIC}},
+     .choices = {{"arithmetic", MEAN_ARITHMETIC},
+                 {"harmonic", MEAN_HARMONIC},
+                 {"proportion", MEAN_PROPORTION}},
      .help = "Harmonic is right for rates over equal amounts of work, arithmetic for rates over "
-             "equal times and for everything else."},
+             "equal times and for everything else; proportion is for readings that are all 0 or 1, "
+             "such as done or failed, and keeps the interval between these two."},
     {.name = "lower-is-better",
      .kind = OPTION_FLAG,
      OPTION_FIELD(struct analyze_options, lower_is_better),
@@ -51,8 +56,8 @@ struct work {
     struct column column;
     struct arena scratch;
     struct judgement judgement;
-    size_t *changepoints; /* all of them, where the judgement has not room for all */
-    size_t changepoint_count;
+    size_t *changepoints; /* all of them */
+    bool asked;           /* the user gave a precision to reach */
 };
 
 static void *scratch_array(struct work *w, size_t count, size_t size, struct err *e)
@@ -63,47 +68,61 @@ static void *scratch_array(struct work *w, size_t count, size_t size, struct err
     return array;
 }
 
-static int find_changepoints(struct work *w, const struct analyze_options *o, struct err *e)
-{
-    w->changepoints = w->judgement.changepoints;
-    w->changepoint_count = w->judgement.changepoint_count;
-    if (w->changepoint_count < JUDGE_MAX_CHANGEPOINTS)
-        return 0;
-    w->changepoints = scratch_array(w, w->column.count, sizeof *w->changepoints, e);
-    if (!w->changepoints)
-        return -1;
-    w->changepoint_count = changepoint_find(o->plan.changepoint, w->column.values, w->column.count,
-                                            w->changepoints, w->column.count, &w->scratch);
-    return 0;
-}
-
 /* The interval of a harmonic mean is that of the mean of 1/x, turned over. */
 static int estimate_harmonic(struct work *w, const struct judge_config *config, struct err *e)
 {
+    struct estimate *out = &w->judgement.estimate;
     const double *x = w->column.values + w->judgement.stable_begin;
     size_t n = w->judgement.stable_end - w->judgement.stable_begin;
     size_t mark = arena_mark(&w->scratch);
     double *inverse = scratch_array(w, n, sizeof *inverse, e);
     if (!inverse)
         return -1;
+    double scale = safe_scale_of(x, n);
     for (size_t i = 0; i < n; i++) {
         if (!(x[i] > 0))
             return err_set(e, ERR_USAGE, "reading %zu is %g: a harmonic mean needs numbers above 0",
                            w->judgement.stable_begin + i + 1, x[i]);
-        inverse[i] = 1 / x[i];
+        inverse[i] = 1 / (x[i] * scale);
     }
     struct estimate est = estimate_mean(inverse, n, &config->estimate, &w->scratch);
     double low = est.low, high = est.high;
-    est.mean = 1 / est.mean;
-    est.low = isfinite(high) ? 1 / high : -INFINITY;
-    est.high = low > 0 ? 1 / low : INFINITY;
-    est.sd = w->judgement.estimate.sd;
-
-    struct stop_rule rule = {config->target_width, config->minimum_subsessions};
-    w->judgement.estimate = est;
-    w->judgement.required_n = stop_required_n(&est, &rule);
-    w->judgement.enough = w->judgement.phase != PHASE_NO_STEADY_STATE && stop_now(&est, &rule);
+    est.mean = 1 / est.mean / scale;
+    est.low = isfinite(high) ? 1 / high / scale : -INFINITY;
+    est.high = low > 0 ? 1 / low / scale : INFINITY;
+    est.sd = out->sd;
+    *out = est;
     arena_reset(&w->scratch, mark);
+    return 0;
+}
+
+/* Wilson's interval, of as many trials as the readings are worth. */
+static int estimate_proportion(struct work *w, struct err *e)
+{
+    struct estimate *est = &w->judgement.estimate;
+    for (size_t i = 0; i < w->column.count; i++)
+        if (w->column.values[i] != 0 && w->column.values[i] != 1)
+            return err_set(e, ERR_USAGE, "reading %zu is %g: a proportion needs readings of 0 or 1",
+                           i + 1, w->column.values[i]);
+    struct proportion p =
+        proportion_wilson(est->mean * est->effective_n, est->effective_n, est->confidence);
+    est->low = p.low;
+    est->high = p.high;
+    return 0;
+}
+
+static int estimate_other_mean(struct work *w, const struct judge_config *config,
+                               enum mean_method mean, struct err *e)
+{
+    if (mean == MEAN_ARITHMETIC)
+        return 0;
+    if (mean == MEAN_HARMONIC ? estimate_harmonic(w, config, e) : estimate_proportion(w, e))
+        return -1;
+    judge_decide(&w->judgement, config);
+    if (mean == MEAN_PROPORTION) {
+        w->judgement.estimate.low = fmax(w->judgement.estimate.low, 0);
+        w->judgement.estimate.high = fmin(w->judgement.estimate.high, 1);
+    }
     return 0;
 }
 
@@ -114,9 +133,11 @@ static int describe_spread(struct work *w, struct analysis *a, struct err *e)
     double *sorted = scratch_array(w, n, sizeof *sorted, e);
     if (!sorted)
         return -1;
-    memcpy(sorted, x, n * sizeof *sorted);
-    a->median = median_of(sorted, n);
-    a->harmonic_mean = harmonic_mean_of(x, n);
+    double scale = safe_scale_of(x, n);
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = x[i] * scale;
+    a->harmonic_mean = harmonic_mean_of(sorted, n) / scale;
+    a->median = median_of(sorted, n) / scale;
     a->min = a->max = x[0];
     for (size_t i = 1; i < n; i++) {
         a->min = fmin(a->min, x[i]);
@@ -135,8 +156,16 @@ static const char *choice_name(const char *option, int value)
     return "";
 }
 
+static double decided_width(const struct work *w, const struct judge_config *config)
+{
+    const struct judgement *j = &w->judgement;
+    bool is_widened = j->enough && config->stopping && config->estimate.method == INTERVAL_SPECTRAL;
+    struct estimate wide = is_widened ? j->estimate : stop_widened(&j->estimate);
+    return relative_width(&wide);
+}
+
 static void fill_judgement(const struct work *w, const struct analyze_options *o,
-                           struct analysis *a)
+                           const struct judge_config *config, struct analysis *a)
 {
     const struct judgement *j = &w->judgement;
     a->values = w->column.values;
@@ -144,16 +173,19 @@ static void fill_judgement(const struct work *w, const struct analyze_options *o
     a->stable_begin = j->stable_begin;
     a->stable_end = j->stable_end;
     a->changepoints = w->changepoints;
-    a->changepoint_count = w->changepoint_count;
+    a->changepoint_count = j->changepoints_found;
     a->phase = phase_name(j->phase);
     a->mean = j->estimate.mean;
     a->low = j->estimate.low;
     a->high = j->estimate.high;
     a->confidence = j->estimate.confidence;
     a->target_width = o->plan.target_width;
+    a->decided_width = decided_width(w, config);
     a->enough = j->enough;
     a->required_n = j->required_n;
     a->minimum_n = o->plan.minimum_subsessions;
+    struct stop_rule rule = {config->target_width, config->minimum_subsessions};
+    a->least_n = stop_least_n(&rule);
     a->autocorrelation = j->estimate.autocorrelation;
     a->subsession_size = j->estimate.subsession_size;
     a->effective_n = j->estimate.effective_n;
@@ -168,41 +200,48 @@ static int judge_column(struct work *w, const struct analyze_options *o, struct 
 {
     struct judge_config config = plan_judge_config(&o->plan, !o->lower_is_better);
     size_t n = w->column.count;
-    size_t scratch =
-        judge_scratch_bytes(n) + arena_bytes(n, sizeof(size_t)) + arena_bytes(n, sizeof(double));
-    if (arena_init(&w->scratch, scratch, e))
+    size_t own = arena_bytes(n, sizeof(size_t)) + arena_bytes(n, sizeof(double));
+    if (arena_init(&w->scratch, judge_scratch_bytes(n) + own, e))
         return -1;
+    w->changepoints = scratch_array(w, n, sizeof *w->changepoints, e);
+    if (!w->changepoints)
+        return -1;
+    config.stopping = w->asked;
+    config.changepoints = w->changepoints;
+    config.changepoint_capacity = n;
     w->judgement = judge(w->column.values, n, &config, &w->scratch);
-    if (find_changepoints(w, o, e))
+    if (estimate_other_mean(w, &config, o->mean, e))
         return -1;
-    if (o->mean == MEAN_HARMONIC && estimate_harmonic(w, &config, e))
-        return -1;
-    fill_judgement(w, o, a);
+    fill_judgement(w, o, &config, a);
     return describe_spread(w, a, e);
 }
 
 /* Only who asked for a precision is told by the exit status that it was not reached. */
-static int precision_status(const struct option_set *set, const struct analysis *a, struct err *e)
+static int precision_status(const struct work *w, const struct analysis *a, struct err *e)
 {
-    bool asked = options_given(set, "ci") || options_given(set, "preset") ||
-                 options_given(set, "min-samples");
-    if (a->enough || !asked)
+    if (a->enough || !w->asked)
         return ERR_NONE;
     if (!strcmp(a->phase, phase_name(PHASE_NO_STEADY_STATE)))
         return err_set(e, ERR_UNDECIDED,
-                       "no steady state: no level holds for more than half of the "
-                       "readings");
-    return err_set(e, ERR_UNDECIDED,
-                   "not as precise as asked: a width of %.3g%% of the mean on %zu independent "
-                   "readings was asked for, it is %.3g%% on %.4g",
-                   a->target_width * 100, a->minimum_n, (a->high - a->low) / fabs(a->mean) * 100,
-                   a->effective_n);
+                       "no steady state: no level holds for more than half of the readings");
+    char width[80] = "", worth[80] = "", seen[80] = "";
+    size_t n = a->stable_end - a->stable_begin;
+    if (!(a->decided_width <= a->target_width))
+        snprintf(width, sizeof width, "; a width of %.3g%% of the mean, asked for: %.3g%%",
+                 a->decided_width * 100, a->target_width * 100);
+    if (a->effective_n < (double)a->minimum_n)
+        snprintf(worth, sizeof worth, "; %.4g independent readings, asked for: %zu",
+                 floor(a->effective_n), a->minimum_n);
+    if (n < a->least_n)
+        snprintf(seen, sizeof seen, "; %zu readings, the least: %zu", n, a->least_n);
+    return err_set(e, ERR_UNDECIDED, "not as precise as asked%s%s%s", width, worth, seen);
 }
 
 static int run_analyze(const struct option_set *set, struct err *e)
 {
     struct analyze_options o = {0};
-    struct work w = {0};
+    struct work w = {.asked = options_given(set, "ci") || options_given(set, "preset") ||
+                              options_given(set, "min-samples")};
     if (statistics_store(set, &o, &o.plan, e))
         return -1;
     const char *source = set->operands[0];
@@ -213,7 +252,7 @@ static int run_analyze(const struct option_set *set, struct err *e)
     if (!status)
         status = output_analysis(&a, o.format, e);
     if (!status)
-        status = precision_status(set, &a, e);
+        status = precision_status(&w, &a, e);
     arena_free(&w.scratch);
     column_free(&w.column);
     return status;
@@ -234,7 +273,10 @@ const struct command command_analyze = {
             "series. Indices count from 0; a segment's end is the first index behind it.",
             "A width that was asked for by --ci, --preset or --min-samples and is not reached is "
             "exit status 5; without these options the status is 0 whatever the width is. The "
-            "result is printed in full in both cases.",
+            "result is printed in full in both cases. Such readings are taken for a series that "
+            "went on until it was precise enough, which needs a slightly wider interval.",
+            "Readings that are all equal have an interval of no width. A mean of 0 has no width "
+            "relative to it, so that no precision is reached, whatever the interval is.",
             NULL},
     .options = analyze_options,
     .examples =

@@ -22,7 +22,8 @@
      .choices = {{"quick", 0}, {"normal", 0}, {"strict", 0}},                                      \
      .help = "How precise the result has to be: sets --ci, --autocorr, --min-samples and the "     \
              "least measuring time at once to 20%, 0.8, 30, 2s (quick); 10%, 0.2, 50, 5s "         \
-             "(normal); 10%, 0.1, 200, 30s (strict). Each of them can still be given."},           \
+             "(normal); 10%, 0.1, 200, 30s (strict). Each of them can still be given. No precision "\
+             "counts as reached before 250 readings (--min-samples)."},                            \
     {.name = "ci",                                                                                 \
      .argument = "SHARE",                                                                          \
      .kind = OPTION_SHARE,                                                                         \
@@ -55,7 +56,8 @@
      .least = 2,                                                                                   \
      .most = 1000000,                                                                              \
      .value = "50",                                                                                \
-     .help = "Least number of independent readings that a result has to rest on."},                \
+     .help = "Least number of independent readings that a result has to rest on. It also takes 4 " \
+             "times as many readings, and 250, before any precision counts as reached."},          \
     {.name = "changepoint",                                                                        \
      .argument = "METHOD",                                                                         \
      .kind = OPTION_CHOICE,                                                                        \

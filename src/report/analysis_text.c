@@ -47,11 +47,16 @@ static void add_width(const struct analysis *a, struct text *out)
 {
     char width[NUMBER_BUFFER], asked[NUMBER_BUFFER];
     number_percent(asked, sizeof asked, a->target_width);
-    if (isfinite(interval_width(a)))
-        text_addf(out, "the interval's width is %s of the mean; at most %s was asked for",
-                  number_percent(width, sizeof width, interval_width(a)), asked);
-    else
+    if (!isfinite(interval_width(a))) {
         text_addf(out, "a width of at most %s of the mean was asked for", asked);
+        return;
+    }
+    text_addf(out, "the interval's width is %s of the mean",
+              number_percent(width, sizeof width, interval_width(a)));
+    if (!a->enough && interval_width(a) <= a->target_width)
+        text_addf(out, ", %s with the allowance for stopping at a narrow one",
+                  number_percent(width, sizeof width, a->decided_width));
+    text_addf(out, "; at most %s was asked for", asked);
 }
 
 static void add_required(const struct analysis *a, struct text *out)
@@ -62,24 +67,38 @@ static void add_required(const struct analysis *a, struct text *out)
                   number_count(required, sizeof required, ceil(a->required_n)));
 }
 
-static void add_reason(const struct analysis *a, struct text *out)
+static bool is_narrow_enough(const struct analysis *a)
+{
+    return interval_width(a) <= a->target_width && a->decided_width <= a->target_width;
+}
+
+/* What else is missing, or is the only thing that is. */
+static void add_missing_readings(const struct analysis *a, struct text *out)
 {
     char worth[NUMBER_BUFFER];
+    size_t seen = a->stable_end - a->stable_begin;
+    if (a->effective_n < (double)a->minimum_n)
+        text_addf(out, " It rests on too few independent readings: %s, %zu are asked for.",
+                  number_count(worth, sizeof worth, floor(a->effective_n)), a->minimum_n);
+    if (seen < a->least_n)
+        text_addf(out, " It was seen for too short: %zu readings, %zu are the least.", seen,
+                  a->least_n);
+}
+
+static void add_reason(const struct analysis *a, struct text *out)
+{
+    bool narrow = is_narrow_enough(a);
     if (a->enough) {
         text_add(out, "As precise as asked: ");
         add_width(a, out);
         text_add(out, ". ");
-    } else if (!(interval_width(a) <= a->target_width)) {
-        text_add(out, "Not as precise as asked: ");
-        add_width(a, out);
-        text_add(out, ".");
-        add_required(a, out);
-        text_add(out, " ");
-    } else if (strcmp(a->phase, "no_steady_state") != 0) {
-        text_addf(out,
-                  "The interval is narrow enough, but rests on too few independent readings: they "
-                  "are worth %s, %zu are asked for.",
-                  number_count(worth, sizeof worth, floor(a->effective_n)), a->minimum_n);
+    } else if (!narrow || strcmp(a->phase, "no_steady_state") != 0) {
+        text_add(out, narrow ? "The interval is narrow enough." : "Not as precise as asked: ");
+        if (!narrow) {
+            add_width(a, out);
+            text_add(out, ".");
+        }
+        add_missing_readings(a, out);
         add_required(a, out);
         text_add(out, " ");
     }

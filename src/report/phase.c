@@ -53,6 +53,14 @@ static void add_stretch(const struct phase_view *v, size_t begin, size_t end, st
 
 static void warmup_sentences(const struct phase_view *v, struct text *out)
 {
+    if (v->stable_begin == 0) {
+        text_add(out, "Still improving at the end: steady for the first ");
+        phase_add_length(v, 0, v->stable_end, out);
+        text_add(out, "; the last ");
+        phase_add_length(v, v->stable_end, v->count, out);
+        text_add(out, " have a better level and were left out.");
+        return;
+    }
     text_add(out, "A warm-up of ");
     phase_add_length(v, 0, v->stable_begin, out);
     text_add(out, " was left out; steady after it");

@@ -136,7 +136,9 @@ void judge_session(struct contents *c, struct judged *out)
         out->iops[op] = mean_of(c, out, op, offsetof(struct slice_op, ios));
         out->bandwidth[op] = mean_of(c, out, op, offsetof(struct slice_op, bytes));
         out->response_time[op] = response_time_of(c, out, op);
-        if (out->enough) { /* these are reported because the rule fired: see stat/stop.h */
+        if (out->enough &&
+            c->plan.interval == INTERVAL_SPECTRAL) { /* these are reported because the rule fired:
+                                                        see stat/stop.h */
             out->iops[op] = stop_widened(&out->iops[op]);
             out->bandwidth[op] = stop_widened(&out->bandwidth[op]);
             out->response_time[op] = stop_widened(&out->response_time[op]);

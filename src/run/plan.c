@@ -191,5 +191,6 @@ struct judge_config plan_judge_config(const struct plan *p, bool higher_is_bette
         .target_width = p->target_width,
         .minimum_subsessions = p->minimum_subsessions,
         .higher_is_better = higher_is_better,
+        .stopping = true,
     };
 }

@@ -122,9 +122,6 @@ static void add_rounds(struct session *s)
 static void add_overhead(struct session *s)
 {
     const struct overhead *o = &s->contents.overhead;
-    if (!isnan(o->null_ns))
-        add(s, "overhead", "cost of the loop", "",
-            "%.1f ns of processor time per I/O on the null backend", o->null_ns);
     char on[UNITS_BUFFER], off[UNITS_BUFFER];
     if (!isnan(o->recorded_iops))
         add(s, "overhead", "cost of recording", "",

@@ -78,7 +78,7 @@ static void add_totals(struct result *r, const struct contents *c)
     row->n = m->round_count;
     if (!isnan(c->overhead.null_ns)) {
         row = result_add(r, METRIC_OVERHEAD, "all", c->overhead.null_ns);
-        snprintf(row->note, sizeof row->note, "per I/O, null backend");
+        snprintf(row->note, sizeof row->note, "on a target that does nothing");
     }
     if (errors && c->verdict != VERDICT_FAILED)
         result_note(r, true,

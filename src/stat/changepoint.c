@@ -7,6 +7,7 @@
 #include "stat/confirm.h"
 #include "stat/descriptive.h"
 #include "stat/edm.h"
+#include "stat/longrun.h"
 #include "stat/noise.h"
 #include "stat/pelt.h"
 #include "stat/recurrence.h"
@@ -15,9 +16,13 @@
 
 #define PENALTY_FACTOR 3.0
 #define SMALLEST_NOISE 1e-3 /* of the range: smaller scatter is taken for none */
+#define OUTLIER_SHARE  0.05
+#define STRAY_SHARE    0.002 /* so few readings mean nothing, however far out they are */
+#define STRAY_READINGS 2.5
 
-/* The cleaned series and what is common to all its divisions. */
+/* The readings, the same cleaned, and what is common to all its divisions. */
 struct series {
+    const double *readings;
     double *x;
     size_t n;
     double penalty;
@@ -44,6 +49,8 @@ static size_t pelt_method_bytes(size_t n)
     step = larger(step, noise_scratch_bytes(n));
     step = larger(step, recurrence_scratch_bytes(n));
     step = larger(step, confirm_scratch_bytes(most_cuts(n)));
+    step = larger(step, arena_bytes(n, sizeof(double)) +
+                            larger(noise_scratch_bytes(n), longrun_scratch_bytes(n, most_cuts(n))));
     step = larger(step, reversion_scratch_bytes());
     return arena_bytes(n, sizeof(double)) + arena_bytes(most_cuts(n), sizeof(size_t)) + step;
 }
@@ -85,6 +92,20 @@ static size_t divide(const struct series *s, double noise)
     return count;
 }
 
+/* Against the readings as they came, all but a very few: stalls that come in bursts are noise. */
+static size_t keep_cuts_beyond_bursts(const struct series *s, size_t count)
+{
+    if (count == 0)
+        return 0;
+    size_t mark = arena_mark(s->scratch);
+    double *readings = arena_alloc(s->scratch, s->n, sizeof *readings);
+    double share = fmax(STRAY_SHARE, STRAY_READINGS / (double)s->n);
+    noise_clean(s->readings, s->n, share, readings, s->scratch);
+    count = longrun_cuts(readings, s->n, s->cuts, count, s->penalty, s->scratch);
+    arena_reset(s->scratch, mark);
+    return count;
+}
+
 static size_t divide_robustly(const struct series *s)
 {
     double noise = noise_level(s->x, s->n, s->scratch);
@@ -93,6 +114,7 @@ static size_t divide_robustly(const struct series *s)
     if (switching > noise)
         count = divide(s, switching);
     count = confirm_cuts(s->x, s->n, s->cuts, count, s->penalty, s->scratch);
+    count = keep_cuts_beyond_bursts(s, count);
 
     struct segment longest = segment_longest(s->n, s->cuts, count);
     if (!reversion_is_steady(s->x + longest.begin, longest.end - longest.begin, s->scratch))
@@ -106,10 +128,10 @@ static size_t find_by_pelt(const double x[], size_t n, size_t out[], size_t capa
     if (n < 2 * CHANGEPOINT_MINIMUM_SEGMENT)
         return 0;
     size_t mark = arena_mark(scratch);
-    struct series s = {.n = n, .cut_capacity = most_cuts(n), .scratch = scratch};
+    struct series s = {.readings = x, .n = n, .cut_capacity = most_cuts(n), .scratch = scratch};
     s.x = arena_alloc(scratch, n, sizeof *s.x);
     s.cuts = arena_alloc(scratch, s.cut_capacity, sizeof *s.cuts);
-    noise_clean(x, n, s.x, scratch);
+    noise_clean(x, n, OUTLIER_SHARE, s.x, scratch);
     s.penalty = PENALTY_FACTOR * log((double)n);
     s.smallest_noise = SMALLEST_NOISE * range_of(s.x, n);
     size_t count = s.smallest_noise > 0 ? divide_robustly(&s) : 0;

@@ -5,6 +5,22 @@
 #include <math.h>
 #include <stdint.h>
 
+/* Squares of a million readings between these ends stay well inside of a double. */
+#define SMALLEST_SAFE 1e-100
+#define LARGEST_SAFE  1e100
+
+double safe_scale_of(const double x[], size_t n)
+{
+    double largest = 0;
+    for (size_t i = 0; i < n; i++)
+        largest = fmax(largest, fabs(x[i]));
+    if (!(largest > 0) || (largest >= SMALLEST_SAFE && largest <= LARGEST_SAFE))
+        return 1;
+    int exponent;
+    frexp(largest, &exponent);
+    return ldexp(1, exponent < -1000 ? 1000 : -exponent); /* denormals still come above 1e-30 */
+}
+
 double mean_of(const double x[], size_t n)
 {
     if (n == 0)

@@ -11,6 +11,13 @@
 
 #include <stddef.h>
 
+/*
+ * The power of two that makes squares and sums of x[0..n) safe from overflow and underflow: 1 for
+ * all but readings near the ends of what a double holds. Whatever has the unit of the readings is
+ * divided by it afterwards.
+ */
+double safe_scale_of(const double x[], size_t n);
+
 /* Arithmetic mean; NaN for n = 0. */
 double mean_of(const double x[], size_t n);
 

@@ -22,20 +22,9 @@ double student_t_two_sided(double t, double df)
     return gsl_cdf_beta_P(df / (df + square), df / 2, 0.5);
 }
 
-double student_t_cdf(double t, double df)
-{
-    double tail = student_t_two_sided(t, df) / 2;
-    return t < 0 ? tail : 1 - tail;
-}
-
 double student_t_quantile(double p, double df)
 {
     return gsl_cdf_tdist_Pinv(p, df);
-}
-
-double normal_cdf(double z)
-{
-    return gsl_cdf_ugaussian_P(z);
 }
 
 double normal_quantile(double p)

@@ -6,14 +6,13 @@
 #ifndef CUPEL_STAT_DISTRIBUTION_H
 #define CUPEL_STAT_DISTRIBUTION_H
 
-/* P(T <= t), and the t with P(T <= t) = p, for Student's t with df > 0 (need not be whole). */
-double student_t_cdf(double t, double df);
+/* The t with P(T <= t) = p, for Student's t with df > 0 (need not be whole). */
 double student_t_quantile(double p, double df);
 
 /* P(|T| >= |t|), exact far into the tail. */
 double student_t_two_sided(double t, double df);
 
-double normal_cdf(double z);
+/* The z with P(Z <= z) = p for the standard normal Z. */
 double normal_quantile(double p);
 
 /*

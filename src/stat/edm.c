@@ -74,8 +74,7 @@ static void link_in_order(struct search *s)
     s->from_cut.previous[n] = before;
 }
 
-static struct search start_search(const double x[], size_t n, size_t delta, double first_score,
-                                  struct arena *scratch)
+static struct search start_search(const double x[], size_t n, size_t delta, struct arena *scratch)
 {
     struct search s = {.x = x, .n = n, .delta = delta};
     s.score = arena_alloc(scratch, n + 1, sizeof(double));
@@ -86,8 +85,6 @@ static struct search start_search(const double x[], size_t n, size_t delta, doub
     s.from_cut.previous = arena_alloc(scratch, n + 1, sizeof(uint32_t));
     s.shrinking.next = arena_alloc(scratch, n + 1, sizeof(uint32_t));
     s.shrinking.previous = arena_alloc(scratch, n + 1, sizeof(uint32_t));
-    for (size_t i = 0; i <= n; i++)
-        s.score[i] = first_score;
     link_in_order(&s);
     return s;
 }
@@ -129,7 +126,7 @@ static double score_with_cut(const struct search *s, size_t t, size_t end, doubl
 }
 
 /* Offer the cut t to every end from the last one down to t + delta. */
-static void offer_cut(struct search *s, size_t t, double cost)
+static void offer_cut(struct search *s, size_t t)
 {
     size_t n = s->n;
     memcpy(s->shrinking.next, s->from_cut.next, (n + 1) * sizeof(uint32_t));
@@ -143,7 +140,7 @@ static void offer_cut(struct search *s, size_t t, double cost)
         double right = s->x[median];
         if ((end - t) % 2 == 0)
             right = (right + s->x[s->shrinking.next[median]]) / 2;
-        double score = score_with_cut(s, t, end, left - right) - cost;
+        double score = score_with_cut(s, t, end, left - right);
         if (score > s->score[end]) {
             s->score[end] = score;
             s->last_cut[end] = (uint32_t)t;
@@ -186,32 +183,15 @@ size_t edm_percent(const double x[], size_t n, size_t delta, double percent, int
     if (n < 2 * delta)
         return 0;
     size_t mark = arena_mark(scratch);
-    struct search s = start_search(x, n, delta, 0, scratch);
+    struct search s = start_search(x, n, delta, scratch);
     for (size_t t = 0; t + delta <= n; t++) {
         if (t >= delta) {
             take_back_weak_cut(&s, t, percent, degree);
-            offer_cut(&s, t, 0);
+            offer_cut(&s, t);
         }
         unlink_reading(&s.from_cut, t);
     }
     take_back_weak_cut(&s, n, percent, degree);
-    size_t count = collect_cuts(&s, out, capacity);
-    arena_reset(scratch, mark);
-    return count;
-}
-
-size_t edm_multi(const double x[], size_t n, size_t delta, double beta, int degree, size_t out[],
-                 size_t capacity, struct arena *scratch)
-{
-    if (n < 2 * delta)
-        return 0;
-    size_t mark = arena_mark(scratch);
-    struct search s = start_search(x, n, delta, -3, scratch);
-    for (size_t t = 0; t + delta <= n; t++) {
-        if (t >= delta)
-            offer_cut(&s, t, beta * penalty_growth(s.cuts[t], degree));
-        unlink_reading(&s.from_cut, t);
-    }
     size_t count = collect_cuts(&s, out, capacity);
     arena_reset(scratch, mark);
     return count;

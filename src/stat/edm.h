@@ -33,9 +33,4 @@ size_t edm_scratch_bytes(size_t n);
 size_t edm_percent(const double x[], size_t n, size_t delta, double percent, int degree,
                    size_t out[], size_t capacity, struct arena *scratch);
 
-/* EDM_multi: every cut costs beta * G(cuts before it). x is used as it is: scale it to [0,1] first.
- */
-size_t edm_multi(const double x[], size_t n, size_t delta, double beta, int degree, size_t out[],
-                 size_t capacity, struct arena *scratch);
-
 #endif

@@ -4,17 +4,11 @@
  *
  * Pure: arrays in, struct out, any thread. Two methods:
  *
- *   INTERVAL_SPECTRAL (default)  mean +- t sqrt(s0 / n), where s0 is the spectral density at zero
- * of an autoregressive fit (Burg; order by Akaike's criterion, at most 20, 10 log10 n and n / 10),
- *       s0 = v / (1 - r)^2 with v the variance of its noise and r the sum of its coefficients,
- * raised by their bias (1 + 3r) sqrt(order) / n; t has n var / s0 - 1 degrees of freedom. The same
- * is done for means of batches of n^(1/3) readings (order at most 4), which sees slow movement
- *       under fast noise, and the wider interval is taken. No series counts for fewer than 3
- *       independent readings, and one that wanders (r within 6 / n of 1) counts for 3. From 8,192
- *       readings on, 4,096 to 8,191 batch means stand for the readings: they have the same mean and
- *       the same variance of the mean, so that the cost stays O(n).
- *       Negative autocorrelation makes the interval narrower than that of independent readings.
- *       The measured coverage is in tests/unit/test_coverage.c.
+ *   INTERVAL_SPECTRAL (default)  mean +- t sqrt(variance of the mean), which an autoregressive
+ *       model gives: mean_variance.h. On the side of the longer tail it reaches further by (|g| -
+ *       .1) (2 t^2 + 1) / 6 standard errors, when the skewness g of the mean (skewness.h) is beyond
+ *       .1: of stalls that come in clusters a short series tends to have seen too few. The measured
+ * coverage is in tests/unit/test_coverage.c.
  *
  *   INTERVAL_PILOT  subsession analysis as Pilot does it (paper 000, III-D): the first subsession
  * size whose lag-1 autocorrelation is within the limit. Its intervals are too narrow; for
@@ -42,16 +36,17 @@ struct estimate {
     double sd;              /* of single readings, divisor n - 1 */
     double autocorrelation; /* lag 1, of the readings as they came */
     size_t n;               /* readings */
-    double effective_n;     /* independent readings whose mean is this certain; at most n */
-    size_t
-        subsession_size; /* readings merged until the limit held for it and for twice it; else n */
-    size_t subsessions;  /* h = n / subsession_size */
+    double effective_n;     /* independent readings whose mean is this certain; 3 to n */
+    /* Readings merged until the limit held for as many and for twice as many; else for as many
+     * alone; else n. */
+    size_t subsession_size;
+    size_t subsessions; /* h = n / subsession_size */
 };
 
 /* Scratch bytes that estimate_mean or estimate_ratio takes for n readings. */
 size_t estimate_scratch_bytes(size_t n);
 
-/* x[0..n). n = 0 gives a NaN mean. Never fails: fewer than 3 give an infinite interval. */
+/* x[0..n). n = 0 gives a NaN mean. Never fails: fewer than 2 give an infinite interval. */
 struct estimate estimate_mean(const double x[], size_t n, const struct estimate_config *config,
                               struct arena *scratch);
 

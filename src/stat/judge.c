@@ -2,6 +2,10 @@
 /* Change points, stable segment, interval, stop rule: one after the other. */
 #include "stat/judge.h"
 
+#include <math.h>
+#include <string.h>
+
+#include "stat/descriptive.h"
 #include "stat/stop.h"
 
 size_t judge_scratch_bytes(size_t n)
@@ -13,7 +17,54 @@ size_t judge_scratch_bytes(size_t n)
         if (bytes > most)
             most = bytes;
     }
-    return arena_bytes(n, sizeof(size_t)) + most;
+    return arena_bytes(n, sizeof(double)) + arena_bytes(n, sizeof(size_t)) + most;
+}
+
+static void keep_changepoints(struct judgement *j, const struct judge_config *config,
+                              const size_t cuts[], size_t count)
+{
+    j->changepoints_found = count;
+    j->changepoint_count = count < JUDGE_MAX_CHANGEPOINTS ? count : JUDGE_MAX_CHANGEPOINTS;
+    memcpy(j->changepoints, cuts, j->changepoint_count * sizeof cuts[0]);
+    if (config->changepoints)
+        memcpy(config->changepoints, cuts,
+               (count < config->changepoint_capacity ? count : config->changepoint_capacity) *
+                   sizeof cuts[0]);
+}
+
+static void judge_scaled(struct judgement *j, const double x[], size_t n,
+                         const struct judge_config *config, struct arena *scratch)
+{
+    size_t mark = arena_mark(scratch);
+    size_t *cuts = arena_alloc(scratch, n, sizeof *cuts);
+    size_t cut_count = changepoint_find(config->changepoint, x, n, cuts, n, scratch);
+    keep_changepoints(j, config, cuts, cut_count);
+    struct segment_verdict stable = segment_judge(x, n, cuts, cut_count, config->higher_is_better);
+    arena_reset(scratch, mark);
+    j->stable_begin = stable.begin;
+    j->stable_end = stable.end;
+    j->phase = stable.phase;
+    j->estimate =
+        estimate_mean(x + stable.begin, stable.end - stable.begin, &config->estimate, scratch);
+}
+
+static void scale_back(struct estimate *e, double scale)
+{
+    e->mean /= scale;
+    e->low /= scale;
+    e->high /= scale;
+    e->sd /= scale;
+}
+
+void judge_decide(struct judgement *j, const struct judge_config *config)
+{
+    struct stop_rule rule = {config->target_width, config->minimum_subsessions};
+    j->required_n = stop_required_n(&j->estimate, &rule);
+    j->enough = j->phase != PHASE_NO_STEADY_STATE && stop_now(&j->estimate, &rule);
+    if (!j->enough)
+        j->required_n = fmax(j->required_n, (double)j->estimate.n + 1);
+    if (j->enough && config->stopping && config->estimate.method == INTERVAL_SPECTRAL)
+        j->estimate = stop_widened(&j->estimate);
 }
 
 struct judgement judge(const double x[], size_t n, const struct judge_config *config,
@@ -21,27 +72,17 @@ struct judgement judge(const double x[], size_t n, const struct judge_config *co
 {
     struct judgement j = {0};
     size_t mark = arena_mark(scratch);
-    size_t *cuts = arena_alloc(scratch, n, sizeof *cuts);
-    size_t cut_count = changepoint_find(config->changepoint, x, n, cuts, n, scratch);
-    while (j.changepoint_count < cut_count && j.changepoint_count < JUDGE_MAX_CHANGEPOINTS) {
-        j.changepoints[j.changepoint_count] = cuts[j.changepoint_count];
-        j.changepoint_count++;
+    double scale = safe_scale_of(x, n);
+    if (scale != 1) {
+        double *scaled = arena_alloc(scratch, n, sizeof *scaled);
+        for (size_t i = 0; i < n; i++)
+            scaled[i] = x[i] * scale;
+        x = scaled;
     }
-
-    struct segment_verdict stable =
-        segment_judge(x, n, cuts, cut_count, config->higher_is_better, scratch);
+    judge_scaled(&j, x, n, config, scratch);
     arena_reset(scratch, mark);
-    j.stable_begin = stable.begin;
-    j.stable_end = stable.end;
-    j.phase = stable.phase;
-    j.estimate =
-        estimate_mean(x + stable.begin, stable.end - stable.begin, &config->estimate, scratch);
-
-    struct stop_rule rule = {config->target_width, config->minimum_subsessions};
-    j.required_n = stop_required_n(&j.estimate, &rule);
-    j.enough = stable.phase != PHASE_NO_STEADY_STATE && stop_now(&j.estimate, &rule);
-    if (j.enough)
-        j.estimate = stop_widened(&j.estimate);
+    judge_decide(&j, config);
+    scale_back(&j.estimate, scale);
     return j;
 }
 

@@ -4,7 +4,7 @@
  * change points -> stable segment and phase verdict -> autocorrelation -> interval -> enough?
  *
  * Pure: arrays in, struct out; the same code judges a finished file, a record and a running
- * session.
+ * session. Readings near the ends of what a double holds are scaled by a power of two on the way.
  */
 #ifndef CUPEL_STAT_JUDGE_H
 #define CUPEL_STAT_JUDGE_H
@@ -23,6 +23,15 @@ struct judge_config {
     double target_width;        /* full width of the interval over the mean that is enough, 0.10 */
     size_t minimum_subsessions; /* least number of independent readings before stopping, 50 */
     bool higher_is_better;      /* true for rates, false for times: tells warm-up from slowdown */
+
+    /*
+     * The series ends because this judgement says that it is enough: a spectral interval is then
+     * the wider one of stop.h. false for readings whose number was settled beforehand.
+     */
+    bool stopping;
+
+    size_t *changepoints; /* room for all of them, where the judgement has not enough; or NULL */
+    size_t changepoint_capacity;
 };
 
 #define JUDGE_MAX_CHANGEPOINTS 256
@@ -30,17 +39,22 @@ struct judge_config {
 struct judgement {
     size_t changepoints[JUDGE_MAX_CHANGEPOINTS]; /* first index of each new segment */
     size_t changepoint_count;                    /* those kept above */
+    size_t changepoints_found;                   /* all there are, of which the above are first */
     size_t stable_begin, stable_end; /* half open; the whole series when none dominates */
     enum phase phase;
-    struct estimate estimate; /* of the stable segment; widened for stopping when `enough` */
-    bool enough;       /* the stop rule fires: phase settled, precise enough, enough readings */
-    double required_n; /* readings of the stable segment that the target is expected to take */
+    struct estimate estimate; /* of the stable segment; widened when `enough` and `stopping` */
+    bool enough;              /* the stop rule fires: phase settled, precise and long enough */
+    double required_n; /* readings of the stable segment that the target is expected to take: more
+                          than it has while not `enough` */
 };
 
 size_t judge_scratch_bytes(size_t n);
 
 struct judgement judge(const double x[], size_t n, const struct judge_config *config,
                        struct arena *scratch);
+
+/* The end of judge: `enough` and `required_n` from the phase and the estimate, which it widens. */
+void judge_decide(struct judgement *j, const struct judge_config *config);
 
 const char *phase_name(enum phase phase); /* flat, warmup, slowdown, no_steady_state */
 

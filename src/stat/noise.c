@@ -10,7 +10,6 @@
 
 #define HALF_WINDOW            7
 #define OUTLIER_MADS           5.0
-#define LARGEST_OUTLIER_SHARE  0.05
 #define JUMP_MADS              6.0
 #define LARGEST_SHARE_OF_JUMPS (1.0 / 30) /* as many as segments of the least length could have */
 #define LARGEST_RHO            0.99
@@ -36,7 +35,8 @@ static double mad_of(double distance[], size_t n)
     return normal_mad * median_of(distance, n);
 }
 
-void noise_clean(const double x[], size_t n, double out[], struct arena *scratch)
+void noise_clean(const double x[], size_t n, double largest_share, double out[],
+                 struct arena *scratch)
 {
     size_t mark = arena_mark(scratch);
     double *middle = arena_alloc(scratch, n, sizeof *middle);
@@ -45,7 +45,7 @@ void noise_clean(const double x[], size_t n, double out[], struct arena *scratch
     for (size_t i = 0; i < n; i++)
         distance[i] = fabs(x[i] - middle[i]);
     double limit = OUTLIER_MADS * mad_of(distance, n);
-    limit = fmax(limit, quantile_of(distance, n, 1 - LARGEST_OUTLIER_SHARE));
+    limit = fmax(limit, quantile_of(distance, n, 1 - largest_share));
     for (size_t i = 0; i < n; i++)
         out[i] = fmin(fmax(x[i], middle[i] - limit), middle[i] + limit);
     arena_reset(scratch, mark);

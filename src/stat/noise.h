@@ -14,11 +14,13 @@ size_t noise_scratch_bytes(size_t n);
 
 /*
  * Hampel's filter: readings further than 5 MAD from the running median of 15 are brought to that
- * distance. At most 5 % of the readings are taken for outliers (the limit rises until they are no
- * more): what is more frequent is a part of the distribution, such as the second level of a bimodal
- * one, and brought in it would look like a change of the mean. x and out do not overlap.
+ * distance. At most `largest_share` of the readings are taken for outliers (the limit rises until
+ * they are no more): what is more frequent is a part of the distribution, such as the second level
+ * of a bimodal one, and brought in it would look like a change of the mean. x and out do not
+ * overlap.
  */
-void noise_clean(const double x[], size_t n, double out[], struct arena *scratch);
+void noise_clean(const double x[], size_t n, double largest_share, double out[],
+                 struct arena *scratch);
 
 /*
  * Long-run standard deviation of x[0..n), already cleaned: the root of n times the variance of a

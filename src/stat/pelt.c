@@ -37,13 +37,24 @@ struct race {
  * Series with noise need about 20 pieces; smooth ones could take thousands, all of nearly the same
  * cost. When there is no room the narrowest is given to its neighbour.
  */
-#define MOST_PIECES 64
+#define MOST_PIECES 32
 
 size_t pelt_scratch_bytes(size_t n, size_t minimum_segment)
 {
     return arena_bytes(MOST_PIECES + 1, sizeof(struct candidate)) +
            2 * arena_bytes(MOST_PIECES, sizeof(struct piece)) +
            arena_bytes(n + 1, sizeof(uint32_t)) + arena_bytes(minimum_segment, sizeof(double));
+}
+
+/* Of ordinary numbers: fmax and fmin would be calls, a billion of them in a long series. */
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static inline double smaller(double a, double b)
+{
+    return a < b ? a : b;
 }
 
 static void add_reading(struct candidate *c, double x)
@@ -77,7 +88,7 @@ static void compare_with_newest(struct candidate *old, const struct candidate *n
     double offset = mean - newest->mean;
     double squares =
         old->squares - newest->squares - count * newest->count / old->count * offset * offset;
-    double gain = newest->base - old->base - fmax(squares, 0);
+    double gain = newest->base - old->base - larger(squares, 0);
     double half_width = gain > 0 ? sqrt(gain / count) : -1;
     old->better_above = half_width > 0 ? mean - half_width : DBL_MAX;
     old->better_below = half_width > 0 ? mean + half_width : -DBL_MAX;
@@ -113,8 +124,8 @@ static void share_with_newest(struct race *r)
     size_t count = 0;
     for (size_t i = 0; i < r->piece_count; i++) {
         struct piece p = r->pieces[i];
-        double low = fmax(p.low, r->candidates[p.owner].better_above);
-        double high = fmin(p.high, r->candidates[p.owner].better_below);
+        double low = larger(p.low, r->candidates[p.owner].better_above);
+        double high = smaller(p.high, r->candidates[p.owner].better_below);
         if (low > high) {
             append_piece(r, &count, p.low, p.high, newest);
             continue;
@@ -183,8 +194,8 @@ static struct race start_race(const double x[], size_t n, size_t minimum_segment
     r.next_pieces = arena_alloc(scratch, MOST_PIECES, sizeof *r.next_pieces);
     double low = x[0], high = x[0];
     for (size_t i = 1; i < n; i++) {
-        low = fmin(low, x[i]);
-        high = fmax(high, x[i]);
+        low = smaller(low, x[i]);
+        high = larger(high, x[i]);
     }
     r.pieces[0] = (struct piece){low, high, 0};
     r.piece_count = 1;

@@ -10,7 +10,7 @@
  * its noise has variance 1. PELT's own pruning needs O(n^2) steps when there is no change, the best
  * case for a measurement, so this prunes functionally (FPOP: Maidstone, Hocking, Rigaill,
  * Fearnhead, Statistics and Computing 27, 2017): it keeps, for every value the current mean could
- * have, the best last cut. That finds the same optimum in about O(n log n) steps. (At most 64
+ * have, the best last cut. That finds the same optimum in about O(n log n) steps. (At most 32
  * ranges of means are kept. Noisy readings take about 20; on a smooth ramp the optimum is
  * approximate.)
  *

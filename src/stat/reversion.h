@@ -13,7 +13,8 @@
 size_t reversion_scratch_bytes(void);
 
 /*
- * True when x[0..n) is worth at least three independent readings, n_eff = n var (1 - r)^2 /
+ * True when x[0..n) is worth at least three independent readings (n / 150, at least 1.5, in
+ * stretches shorter than 450), n_eff = n var (1 - r)^2 /
  * var_noise with r the persistence and var_noise the noise of an autoregressive fit. A random walk,
  * a ramp and a slow decay that fills the series are worth fewer, whatever their length; so is a
  * stationary series that is shorter than about six times its correlation time, and nobody can tell

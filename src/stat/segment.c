@@ -30,9 +30,8 @@ static enum phase phase_around(const double x[], size_t n, size_t begin, size_t 
 }
 
 struct segment_verdict segment_judge(const double x[], size_t n, const size_t cuts[],
-                                     size_t cut_count, bool higher_is_better, struct arena *scratch)
+                                     size_t cut_count, bool higher_is_better)
 {
-    (void)scratch;
     struct segment stable = segment_longest(n, cuts, cut_count);
     size_t length = stable.end - stable.begin;
     if (cut_count > 0 && length <= n - length)

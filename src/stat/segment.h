@@ -23,8 +23,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/arena.h"
-
 enum phase {
     PHASE_FLAT,            /* one level from beginning to end */
     PHASE_WARMUP,          /* the stable segment comes after different readings */
@@ -46,10 +44,9 @@ struct segment segment_longest(size_t n, const size_t cuts[], size_t cut_count);
 
 /*
  * Judge x[0..n) divided at cuts[0..cut_count): first index of each new segment, ascending, each in
- * 1..n-1. Needs no scratch memory; `scratch` may be NULL.
+ * 1..n-1.
  */
 struct segment_verdict segment_judge(const double x[], size_t n, const size_t cuts[],
-                                     size_t cut_count, bool higher_is_better,
-                                     struct arena *scratch);
+                                     size_t cut_count, bool higher_is_better);
 
 #endif

@@ -35,11 +35,26 @@ size_t stop_least_n(const struct stop_rule *rule)
     return least > LEAST_READINGS ? least : LEAST_READINGS;
 }
 
-bool stop_now(const struct estimate *e, const struct stop_rule *rule)
+bool stop_narrow_enough(const struct estimate *e, const struct stop_rule *rule)
 {
     struct estimate wide = stop_widened(e);
-    return e->n >= stop_least_n(rule) && e->effective_n >= (double)rule->minimum_subsessions &&
-           relative_width(&wide) <= rule->target_width;
+    return relative_width(&wide) <= rule->target_width;
+}
+
+bool stop_independent_enough(const struct estimate *e, const struct stop_rule *rule)
+{
+    return e->effective_n >= (double)rule->minimum_subsessions;
+}
+
+bool stop_long_enough(const struct estimate *e, const struct stop_rule *rule)
+{
+    return e->n >= stop_least_n(rule);
+}
+
+bool stop_now(const struct estimate *e, const struct stop_rule *rule)
+{
+    return stop_long_enough(e, rule) && stop_independent_enough(e, rule) &&
+           stop_narrow_enough(e, rule);
 }
 
 /* The width falls with the root of the number of readings, and so does, faster, its correction. */

@@ -14,6 +14,8 @@
  *     wider interval is what is reported when it fires;
  *   - it never fires before 4 readings for every independent one that it demands, nor before 250:
  * in fewer readings slow changes cannot be told from independence.
+ *     What is rare can still be missed: with stalls of 3 readings in 100 the coverage is .83 when
+ * it fires after 350, and .92 for levels that hold for 50.
  */
 #ifndef CUPEL_STAT_STOP_H
 #define CUPEL_STAT_STOP_H
@@ -34,8 +36,12 @@ double relative_width(const struct estimate *e);
 /* The estimate with the wider interval on which the rule decides, to report when it has fired. */
 struct estimate stop_widened(const struct estimate *e);
 
-/* Precise enough, of enough independent readings, and seen for long enough. `e` is not yet widened.
- */
+/* The three things that the rule asks for; `e` is not yet widened. */
+bool stop_narrow_enough(const struct estimate *e, const struct stop_rule *rule);
+bool stop_independent_enough(const struct estimate *e, const struct stop_rule *rule);
+bool stop_long_enough(const struct estimate *e, const struct stop_rule *rule);
+
+/* All three of them. */
 bool stop_now(const struct estimate *e, const struct stop_rule *rule);
 
 /* The least number of readings before the rule can fire. */

@@ -66,12 +66,3 @@ double subsession_interval_width(const struct subsession *s, double confidence)
     double t = student_t_quantile((1 + confidence) / 2, (double)(s->count - 1));
     return 2 * t * sqrt(s->variance / (double)s->count);
 }
-
-double subsession_required_count(const struct subsession *s, double confidence, double width)
-{
-    if (s->count < 2)
-        return INFINITY;
-    double t = student_t_quantile((1 + confidence) / 2, (double)(s->count - 1));
-    double ratio = t / (width / 2);
-    return ceil(s->variance * ratio * ratio);
-}

@@ -50,7 +50,4 @@ size_t subsession_size_robust(const struct subsessions *s, double limit);
 /* Full width of Pilot's interval, 2 t sqrt(variance / h) with h - 1 degrees of freedom. */
 double subsession_interval_width(const struct subsession *s, double confidence);
 
-/* Subsessions of this size that an interval of full width `width` takes (paper 000, III-E). */
-double subsession_required_count(const struct subsession *s, double confidence, double width);
-
 #endif

@@ -71,11 +71,26 @@ value_near mean 48 1e-12
 printf '1\n2\n-3\n' >negative
 refused 2 'above 0' analyze negative --mean harmonic
 
+# Nothing but successes and failures: Wilson's interval stays between 0 and 1.
+awk 'BEGIN { for (i = 0; i < 50; i++) print i != 20 }' >done
+status 0 analyze done --mean proportion --format csv
+value_is mean_method proportion
+value_near mean 0.98 1e-12
+is_true "$(value_of ci_low) > 0.8 && $(value_of ci_low) < 0.95 && $(value_of ci_high) < 1"
+awk 'BEGIN { for (i = 0; i < 50; i++) print 0 }' >never
+status 0 analyze never --mean proportion --format csv
+value_near ci_high 0.07134759913335874 1e-9
+refused 2 'reading 2 is 2' analyze negative --mean proportion
+
 # A precision that was asked for and not reached is exit 5, with the whole result; not asked for, it is 0.
 status 5 analyze flat --ci 1% --format csv
 value_is n 100
 value_is max 99
-holds err 'not as precise as asked'
+holds err 'not as precise as asked; a width of'
+holds err '100 readings, the least: 250'
+status 5 analyze flat --ci 100% --min-samples 101 --format csv
+holds err '100 independent readings, asked for: 101'
+holds err 'the least: 404'
 status 0 analyze warm --ci 5%
 status 5 analyze rates --preset quick
 printf '7\n' >one
@@ -83,6 +98,28 @@ status 0 analyze one --format csv
 value_is mean 7
 value_is ci_low -inf
 value_is ci_high inf
+
+# The interval is that of the readings, whatever the precision; one that was asked for widens it.
+awk 'BEGIN { for (i = 0; i < 600; i++) print 100 + (i * 37 + 11) % 100 / 50 }' >long
+status 0 analyze long --format csv
+narrow=$(value_of ci_high)
+status 0 analyze long --ci 10% --format csv
+is_true "$(value_of ci_high) > $narrow"
+status 0 analyze long --interval pilot --format csv
+narrow=$(value_of ci_high)
+status 0 analyze long --interval pilot --ci 10% --format csv
+value_is ci_high "$narrow"
+
+# Two readings, and readings near the ends of what a double holds.
+status 0 analyze rates --format csv
+value_near sd 14.142135623730951 1e-12
+value_near ci_high 177.06204736174694 1e-9
+awk '{ print $1 "e-320" }' flat >tiny
+status 0 analyze tiny --format csv
+value_near mean 49.5e-320 1e-3
+awk '{ print $1 "e306" }' flat >huge
+status 0 analyze huge --format csv
+value_near sd 29.011491975882016e306 1e-12
 
 # Confidence widens the interval.
 status 0 analyze flat --confidence 90% --format csv

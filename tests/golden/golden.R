@@ -72,6 +72,14 @@ model_variance <- function(x, most) {
   independent <- min(n, var(x) / value)
   c(value, qt(0.975, independent - 1) * sqrt(value))
 }
+# By how many standard errors the interval reaches further on the side of the longer tail.
+third_moment <- function(x, size) sum((block_means(x - mean(x), size) * size)^3) / (length(x) %/% size * size)
+skewness_reach <- function(x, variance, t, most) {
+  if (length(x) < 30) return(0)
+  moments <- sapply(2^(0:floor(log2(most))), function(size) third_moment(x, size))
+  g <- moments[which.max(abs(moments))] / length(x)^2 / variance^1.5
+  sign(g) * max(abs(g) - 0.1, 0) * (2 * t^2 + 1) / 6
+}
 spectral <- function(x) {
   v <- model_variance(x, 20)
   size <- floor(length(x)^(1 / 3) + 1e-9)
@@ -79,7 +87,9 @@ spectral <- function(x) {
     slow <- model_variance(block_means(x, size), 4)
     if (slow[2] > v[2]) v <- slow
   }
-  c(mean(x) - v[2], mean(x) + v[2], min(length(x), var(x) / v[1]))
+  error <- sqrt(v[1])
+  reach <- error * skewness_reach(x, v[1], v[2] / error, size)
+  c(mean(x) - v[2] + min(reach, 0), mean(x) + v[2] + max(reach, 0), min(length(x), var(x) / v[1]))
 }
 
 for (case in names(series)) {

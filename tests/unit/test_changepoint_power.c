@@ -48,6 +48,32 @@ static void switching(size_t n, double probability, double distance)
     }
 }
 
+/* Stalls of a few readings, now and then: into one with the probability, out of it with .3. */
+static void bursts(size_t n, double probability, double unused)
+{
+    (void)unused;
+    bool stalled = false;
+    for (size_t i = 0; i < n; i++) {
+        stalled = simulated_uniform(&seed) < (stalled ? 0.7 : probability);
+        x[i] = (stalled ? 50 : 100) + 5 * simulated_normal(&seed);
+    }
+}
+
+/* An AR(1) series of .9 under white noise: ARMA(.9, -.7). */
+static void hidden_ar1(size_t n, double unused, double unused_too)
+{
+    (void)unused;
+    (void)unused_too;
+    double y = 0, before = 0;
+    for (size_t i = 0; i < n + 100; i++) {
+        double noise = simulated_normal(&seed);
+        y = 0.9 * y + noise - 0.7 * before;
+        before = noise;
+        if (i >= 100)
+            x[i - 100] = y;
+    }
+}
+
 static void ar1(size_t n, double rho, double unused)
 {
     (void)unused;
@@ -113,7 +139,16 @@ static const struct stationary stationary[] = {
     {"AR(1) .6", ar1, 0.6, 0, 200, 400, 20},
     {"AR(1) .6", ar1, 0.6, 0, 2000, 200, 10},
     {"AR(1) .9", ar1, 0.9, 0, 200, 400, 20},
+    {"AR(1) .9", ar1, 0.9, 0, 60, 400, 32},
     {"AR(1) .9", ar1, 0.9, 0, 2000, 200, 10},
+    {"AR(1) .95", ar1, 0.95, 0, 100, 400, 32},
+    {"ARMA(.9, -.7)", hidden_ar1, 0, 0, 200, 400, 45},
+    {"ARMA(.9, -.7)", hidden_ar1, 0, 0, 500, 400, 32},
+    {"bursts .01", bursts, 0.01, 0, 300, 400, 32},
+    {"bursts .01", bursts, 0.01, 0, 1000, 400, 32},
+    {"bursts .01", bursts, 0.01, 0, 2000, 400, 20},
+    {"bursts .003", bursts, 0.003, 0, 2000, 400, 32},
+    {"bursts .01", bursts, 0.01, 0, 5000, 100, 5},
     {"zeros and ones", ones_and_zeros, 0.1, 0, 1000, 200, 6},
     {"Poisson 3", poisson, 3, 0, 500, 200, 6},
     {"Poisson .3", poisson, 0.3, 0, 1000, 200, 6},
@@ -131,7 +166,7 @@ static struct segment_verdict judge_series(size_t n, size_t *cut_count, bool hig
     size_t cuts[MOST / CHANGEPOINT_MINIMUM_SEGMENT];
     *cut_count =
         changepoint_find(CHANGEPOINT_PELT, x, n, cuts, sizeof cuts / sizeof cuts[0], &arena);
-    return segment_judge(x, n, cuts, *cut_count, higher_is_better, &arena);
+    return segment_judge(x, n, cuts, *cut_count, higher_is_better);
 }
 
 static void count_false_alarms(const struct stationary *s)

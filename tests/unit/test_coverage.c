@@ -14,12 +14,12 @@
 #define STOP_RUNS  300
 #define MOST       20000
 
-enum kind { AUTOREGRESSIVE, LOGNORMAL, BIMODAL };
+enum kind { AUTOREGRESSIVE, LOGNORMAL, BIMODAL, BURSTS };
 
 struct process {
     const char *name;
     enum kind kind;
-    double parameter; /* autocorrelation; sd of the logarithm; chance to switch levels */
+    double parameter; /* autocorrelation; sd of the logarithm; chance to switch levels, to stall */
     double spread;    /* sd of the readings; unused; sd of the noise about a level */
 };
 
@@ -42,6 +42,10 @@ static void start(struct source *s, const struct process *p, uint64_t seed, uint
 {
     s->process = p;
     random_seed(&s->random, seed, run);
+    if (p->kind == BURSTS) {
+        s->state = random_unit(&s->random) < p->parameter / (p->parameter + 0.3) ? -50 : 0;
+        return;
+    }
     s->state = p->kind == BIMODAL ? (random_u64(&s->random) & 1 ? 10 : -10) : normal(&s->random);
 }
 
@@ -57,6 +61,9 @@ static double next(struct source *s)
         if (random_unit(&s->random) < p->parameter)
             s->state = -now;
         return 100 + now + p->spread * normal(&s->random);
+    case BURSTS: /* stalls to one half, of 3 1/3 readings on average */
+        s->state = random_unit(&s->random) < (now < 0 ? 0.7 : p->parameter) ? -50 : 0;
+        return 100 + s->state + p->spread * normal(&s->random);
     default:
         s->state = p->parameter * now + sqrt(1 - p->parameter * p->parameter) * normal(&s->random);
         return 100 + p->spread * now;
@@ -65,6 +72,8 @@ static double next(struct source *s)
 
 static double true_mean(const struct process *p)
 {
+    if (p->kind == BURSTS)
+        return 100 - 50 * p->parameter / (p->parameter + 0.3);
     return p->kind == LOGNORMAL ? exp(p->parameter * p->parameter / 2) : 100;
 }
 
@@ -75,6 +84,10 @@ static double true_density(const struct process *p)
     switch (p->kind) {
     case LOGNORMAL:
         return (grow - 1) * grow;
+    case BURSTS: {
+        double share = r / (r + 0.3), keep = 0.7 - r;
+        return 2500 * share * (1 - share) * (1 + keep) / (1 - keep) + p->spread * p->spread;
+    }
     case BIMODAL:
         return 100 * (1 - r) / r + p->spread * p->spread;
     default:
@@ -131,6 +144,12 @@ static void test_fixed_length(void)
     };
     for (size_t i = 0; i < sizeof processes / sizeof *processes; i++)
         check_fixed(&processes[i], 2000, 0.94, 1.25);
+    static const struct process bursts = {"bursts, .01", BURSTS, 0.01, 5};
+    check_fixed(&bursts, 1000, 0.87, 1.25); /* ten of them on average: a skewed sum */
+    check_fixed(&bursts, 2000, 0.89, 1.25);
+    check_fixed(&bursts, 10000, 0.92, 1.25);
+    static const struct process slow = {"two levels, .01", BIMODAL, 0.01, 2};
+    check_fixed(&slow, 2000, 0.93, 2);
     check_fixed(&processes[0], 200, 0.94, 1.25);
     check_fixed(&processes[1], 200, 0.93, 1.35);
     check_fixed(&processes[2], 200, 0.92, 3);
@@ -164,6 +183,7 @@ static void check_stop(const struct process *p, const struct preset *preset, dou
                        int *all_runs, int *all_held)
 {
     struct judge_config config = config_of(preset, target);
+    config.stopping = true;
     int stopped = 0, held = 0;
     double readings = 0;
     for (uint64_t run = 0; run < STOP_RUNS; run++) {

@@ -37,7 +37,7 @@ static void check_spectral(const struct expected_row *row, const double readings
     CHECK_NEAR(e.high, row->value[1], 1e-9);
     CHECK_NEAR(half_width(&e), half,
                1e-6); /* the ends of offset120 have 16 digits, 8 of them here */
-    CHECK_NEAR(e.effective_n, row->value[2], 1e-7);
+    CHECK_NEAR(e.effective_n, fmax(row->value[2], 3), 1e-7); /* never fewer */
     CHECK_INT(e.n, n);
     CHECK_NEAR(e.mean, mean_of(readings, n), 0);
     CHECK_NEAR(e.sd, standard_deviation_of(readings, n, e.mean), 0);
@@ -108,12 +108,16 @@ static void test_constant_and_short(void)
     struct estimate e = estimate_mean(x, 0, &spectral, &arena);
     CHECK(isnan(e.mean));
     CHECK(isinf(e.low) && isinf(e.high));
-    for (size_t n = 1; n < 3; n++) {
-        e = estimate_mean(x, n, &spectral, &arena);
-        CHECK_NEAR(e.mean, mean_of(x, n), 1e-15);
-        CHECK(isinf(e.low) && isinf(e.high));
-        CHECK_INT(e.n, n);
-    }
+    x[0] = 40, x[1] = 60;
+    e = estimate_mean(x, 1, &spectral, &arena);
+    CHECK_NEAR(e.mean, 40, 0);
+    CHECK(isinf(e.low) && isinf(e.high) && isnan(e.sd));
+    CHECK_INT(e.n, 1);
+    e = estimate_mean(x, 2, &spectral, &arena); /* Student's t of one degree of freedom */
+    CHECK_NEAR(e.mean, 50, 0);
+    CHECK_NEAR(e.sd, sqrt(200), 1e-12);
+    CHECK_NEAR(half_width(&e), 12.706204736174694 * 10, 1e-9);
+    CHECK_NEAR(e.effective_n, 2, 0);
     for (size_t i = 0; i < 100; i++)
         y[i] = 42;
     for (size_t n = 3; n <= 100; n += 97) {
@@ -121,7 +125,7 @@ static void test_constant_and_short(void)
         CHECK_NEAR(e.low, 42, 0);
         CHECK_NEAR(e.high, 42, 0);
         CHECK_NEAR(e.effective_n, (double)n, 0);
-        CHECK_INT(e.subsession_size, n < 6 ? n : 1);
+        CHECK_INT(e.subsession_size, 1);
     }
 }
 
@@ -164,6 +168,30 @@ static void test_negative_autocorrelation(void)
     CHECK(half_width(&e) < 0.7 * independent);
     CHECK(half_width(&e) > 0.5 * independent);
     CHECK_NEAR(e.effective_n, 4000, 0);
+}
+
+/* Readings that take turns without any noise: the mean still hangs on where they end. */
+static void test_alternation(void)
+{
+    for (size_t n = 7; n <= 20001; n = 3 * n + (n % 2 == 0)) {
+        for (size_t i = 0; i < n; i++)
+            x[i] = i % 2 ? 90 : 110;
+        struct estimate e = estimate_mean(x, n, &spectral, &arena);
+        CHECK(e.low <= 100 && 100 <= e.high);
+        CHECK(half_width(&e) < 10 * 3 / sqrt((double)n)); /* no wider than for independent ones */
+    }
+}
+
+/* When no size holds for itself and for twice itself, the first that holds alone is taken. */
+static void test_subsession_size(void)
+{
+    for (size_t i = 0; i < 12; i++)
+        x[i] = i % 4 < 2 ? 90 : 110;
+    struct subsessions s = subsessions_of(x, 12, 100, &arena);
+    arena_reset(&arena, 0);
+    CHECK_INT(subsession_size_robust(&s, 0.1), 0);
+    CHECK_INT(estimate_mean(x, 12, &spectral, &arena).subsession_size,
+              subsession_size_pilot(&s, 0.1));
 }
 
 /* With equal denominators a ratio of sums is a mean. */
@@ -230,6 +258,8 @@ int main(void)
     test_trend();
     test_long();
     test_negative_autocorrelation();
+    test_alternation();
+    test_subsession_size();
     test_ratio_of_equal_parts();
     test_ratio_of_dependent_parts();
     test_scratch();

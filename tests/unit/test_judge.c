@@ -18,7 +18,8 @@ static struct judge_config normal_config(void)
                                  .estimate = {INTERVAL_SPECTRAL, 0.95, 0.2},
                                  .target_width = 0.10,
                                  .minimum_subsessions = 50,
-                                 .higher_is_better = true};
+                                 .higher_is_better = true,
+                                 .stopping = true};
 }
 
 /* The sum of twelve uniform numbers, less 6: nearly normal, standard deviation 1. */
@@ -53,6 +54,18 @@ static void test_flat(void)
     struct estimate plain = estimate_mean(x, 1000, &config.estimate, &arena);
     CHECK_NEAR(j.estimate.high - j.estimate.low,
                (plain.high - plain.low) * sqrt(1 + 6 / plain.effective_n + 4.0 / 100), 1e-12);
+
+    /* Readings whose number was settled beforehand, and Pilot's interval, stay as they are. */
+    config.stopping = false;
+    j = judge(x, 1000, &config, &arena);
+    CHECK(j.enough);
+    CHECK_NEAR(j.estimate.high - j.estimate.low, plain.high - plain.low, 0);
+    config.stopping = true;
+    config.estimate.method = INTERVAL_PILOT;
+    plain = estimate_mean(x, 1000, &config.estimate, &arena);
+    j = judge(x, 1000, &config, &arena);
+    CHECK(j.enough);
+    CHECK_NEAR(j.estimate.high - j.estimate.low, plain.high - plain.low, 0);
 }
 
 /* Warm-up of 60 readings, 300 stable ones, 40 at the end that are slower. */
@@ -93,6 +106,7 @@ static void test_no_steady_state(void)
     CHECK_INT(j.stable_begin, 0);
     CHECK_INT(j.stable_end, 2000);
     CHECK(!j.enough);
+    CHECK(j.required_n > 2000);
     config.changepoint = CHANGEPOINT_NONE;
     j = judge(x, 2000, &config, &arena);
     CHECK_INT(j.phase, PHASE_FLAT);
@@ -104,17 +118,61 @@ static void test_no_steady_state(void)
  */
 static void test_many_changepoints(void)
 {
+    static size_t all[MOST];
     struct judge_config config = normal_config();
-    config.changepoint = CHANGEPOINT_EDM;
-    struct random r;
-    random_seed(&r, 5, 0);
-    for (size_t i = 0; i < MOST; i++)
-        x[i] = (i / 40 % 2 ? 1000 : 100) + noise(&r);
-    struct judgement j = judge(x, MOST / 2, &config, &arena);
-    CHECK(j.changepoint_count <= JUDGE_MAX_CHANGEPOINTS);
-    for (size_t i = 1; i < j.changepoint_count; i++)
-        CHECK(j.changepoints[i - 1] < j.changepoints[i]);
-    CHECK(j.phase == PHASE_NO_STEADY_STATE || j.stable_end - j.stable_begin > MOST / 4);
+    config.changepoints = all;
+    config.changepoint_capacity = MOST;
+    for (size_t i = 0; i < MOST; i++) /* stairs of 40 readings, without an end */
+        x[i] = (double)(i - i % 40) / 40;
+    struct judgement j = judge(x, MOST, &config, &arena);
+    CHECK_INT(j.changepoint_count, JUDGE_MAX_CHANGEPOINTS);
+    CHECK(j.changepoints_found > JUDGE_MAX_CHANGEPOINTS);
+    CHECK_INT(j.phase, PHASE_NO_STEADY_STATE);
+    for (size_t i = 0; i < j.changepoints_found; i++)
+        CHECK(all[i] > (i > 0 ? all[i - 1] : 0) && all[i] < MOST);
+    for (size_t i = 0; i < j.changepoint_count; i++)
+        CHECK_INT(j.changepoints[i], all[i]);
+    config.changepoint_capacity = 3;
+    all[3] = 12345;
+    judge(x, MOST, &config, &arena);
+    CHECK_INT(all[3], 12345);
+}
+
+/* Numbers near both ends of what a double holds: the same judgement in another unit. */
+static void test_extreme_units(void)
+{
+    static const double units[] = {1e-300, 1e-310, 1e300, 1.5e306};
+    static double plain[400];
+    struct judge_config config = normal_config();
+    fill(0, 100, 50, 4, 8);
+    fill(100, 400, 100, 4, 8);
+    memcpy(plain, x, sizeof plain);
+    struct judgement one = judge(plain, 400, &config, &arena);
+    CHECK_INT(one.changepoint_count, 1);
+    for (size_t k = 0; k < 4; k++) {
+        for (size_t i = 0; i < 400; i++)
+            x[i] = plain[i] * units[k];
+        struct judgement j = judge(x, 400, &config, &arena);
+        CHECK_INT(j.stable_begin, one.stable_begin);
+        CHECK_INT(j.enough, one.enough);
+        CHECK_NEAR(j.estimate.mean, one.estimate.mean * units[k], 1e-9);
+        CHECK_NEAR(j.estimate.low, one.estimate.low * units[k], 1e-9);
+        CHECK_NEAR(j.estimate.high, one.estimate.high * units[k], 1e-9);
+        CHECK_NEAR(j.estimate.sd, one.estimate.sd * units[k], 1e-9);
+        CHECK_NEAR(j.estimate.effective_n, one.estimate.effective_n, 1e-6);
+    }
+}
+
+/* Nothing but zeros: certain, and without a width relative to the mean. */
+static void test_all_zero(void)
+{
+    struct judge_config config = normal_config();
+    memset(x, 0, 400 * sizeof x[0]);
+    struct judgement j = judge(x, 400, &config, &arena);
+    CHECK_INT(j.phase, PHASE_FLAT);
+    CHECK_NEAR(j.estimate.high - j.estimate.low, 0, 0);
+    CHECK(!j.enough);
+    CHECK(isinf(j.required_n));
 }
 
 static void test_stop_rule(void)
@@ -227,6 +285,8 @@ int main(void)
     test_phases();
     test_no_steady_state();
     test_many_changepoints();
+    test_extreme_units();
+    test_all_zero();
     test_stop_rule();
     test_stop_is_decided_on_the_wider_interval();
     test_first_readings();

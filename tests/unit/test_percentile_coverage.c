@@ -96,14 +96,19 @@ static double mean_latency(const struct model *m)
     return 1e5 * exp(SPREAD * SPREAD / 2) * (1 - m->stalled + m->stalled * exp(STALL));
 }
 
+static double normal_below(double z)
+{
+    return erfc(-z / sqrt(2)) / 2;
+}
+
 /* By bisection of the distribution of the logarithm. */
 static double true_percentile(const struct model *m, double share)
 {
     double low = -10, high = 10;
     for (int i = 0; i < 100; i++) {
         double middle = (low + high) / 2;
-        double below = (1 - m->stalled) * normal_cdf(middle / SPREAD) +
-                       m->stalled * normal_cdf((middle - STALL) / SPREAD);
+        double below = (1 - m->stalled) * normal_below(middle / SPREAD) +
+                       m->stalled * normal_below((middle - STALL) / SPREAD);
         *(below < share ? &low : &high) = middle;
     }
     return 1e5 * exp(low);

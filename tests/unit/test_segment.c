@@ -38,8 +38,8 @@ static void check_shape(const struct shape *s)
         for (size_t i = 0; i < s->length[part]; i++)
             x[n++] = s->level[part];
     }
-    struct segment_verdict rates = segment_judge(x, n, cuts, cut_count, true, NULL);
-    struct segment_verdict times = segment_judge(x, n, cuts, cut_count, false, NULL);
+    struct segment_verdict rates = segment_judge(x, n, cuts, cut_count, true);
+    struct segment_verdict times = segment_judge(x, n, cuts, cut_count, false);
     CHECK_INT(rates.phase, s->for_rates);
     CHECK_INT(times.phase, s->for_times);
     CHECK_INT(rates.begin, s->begin);
@@ -63,7 +63,7 @@ int main(void)
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
         check_shape(&shapes[i]);
     longest_is_the_earliest_of_equals();
-    struct segment_verdict empty = segment_judge(NULL, 0, NULL, 0, true, NULL);
+    struct segment_verdict empty = segment_judge(NULL, 0, NULL, 0, true);
     CHECK_INT(empty.phase, PHASE_FLAT);
     CHECK_INT(empty.end, 0);
     return check_result();

@@ -35,14 +35,6 @@ static void check_t_interval(const struct expected_row *row, const struct subses
     CHECK_NEAR(s->mean + width / 2, row->value[1], 1e-9);
 }
 
-static void check_required(const struct expected_row *row, const struct subsessions *s)
-{
-    size_t size = subsession_size_pilot(s, cases_param(row, "ac"));
-    struct subsession at = subsession_at(s, size);
-    double width = cases_param(row, "ciwidth") * s->mean;
-    CHECK_INT(subsession_required_count(&at, cases_param(row, "cl"), width), row->value[0]);
-}
-
 static int check_row(const struct expected_row *row, const struct subsessions *s)
 {
     if (cases_is(row, "subsession"))
@@ -53,8 +45,6 @@ static int check_row(const struct expected_row *row, const struct subsessions *s
         CHECK_INT(subsession_size_pilot(s, cases_param(row, "ac")), row->value[0]);
     else if (cases_is(row, "robust_q"))
         CHECK_INT(subsession_size_robust(s, cases_param(row, "ac")), row->value[0]);
-    else if (cases_is(row, "required_h"))
-        check_required(row, s);
     else
         return 0;
     return 1;
@@ -62,8 +52,8 @@ static int check_row(const struct expected_row *row, const struct subsessions *s
 
 static bool has_readings(const struct expected_row *row)
 {
-    static const char *const quantities[] = {"subsession", "t_ci",     "t_ci_width", "optimal_q",
-                                             "pilot_q",    "robust_q", "required_h"};
+    static const char *const quantities[] = {"subsession", "t_ci",    "t_ci_width",
+                                             "optimal_q",  "pilot_q", "robust_q"};
     for (size_t i = 0; i < sizeof quantities / sizeof *quantities; i++)
         if (cases_is(row, quantities[i]))
             return true;
@@ -97,7 +87,6 @@ static void test_edges(void)
     CHECK_INT(at.count, 1);
     CHECK(isnan(at.autocorrelation));
     CHECK(isinf(subsession_interval_width(&at, 0.95)));
-    CHECK(isinf(subsession_required_count(&at, 0.95, 1)));
     s = load(two, 2);
     CHECK_INT(subsession_size_pilot(&s, 0.1), 0);
 }
