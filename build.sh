@@ -407,7 +407,7 @@ include $(O)/flags.mk $(O)/sources.mk $(O)/version.mk
 
 OBJECTS := $(SOURCES:%.c=$(O)/obj/%.o)
 MAIN := $(O)/obj/src/cmd/main.o
-VERSIONED := $(O)/obj/src/cmd/version.o
+VERSIONED := $(O)/obj/src/base/version.o
 
 .PHONY: binary unit bench tidy
 .DELETE_ON_ERROR:

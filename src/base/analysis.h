@@ -25,6 +25,7 @@ struct analysis {
     double mean;            /* of the stable segment, by the method named below; NaN: none */
     double low, high;       /* its interval; infinite when there are too few readings */
     double confidence;      /* 0.95 */
+    bool asked;             /* somebody asked for a precision; otherwise it is the default one */
     double target_width;    /* asked for: full width of the interval over the mean */
     double decided_width;   /* of the interval with the allowance for stopping on it */
     bool enough;            /* the width decided on is as narrow as asked, on enough readings */

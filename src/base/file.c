@@ -50,9 +50,20 @@ static ssize_t read_up_to(int fd, char *to, size_t room)
     return (ssize_t)used;
 }
 
+/* What the file must begin with, and what it is called when it does not. */
+struct kind {
+    const char *mark, *name;
+};
+
+static bool is_of_kind(const struct kind *kind, const char *data, size_t length)
+{
+    size_t bytes = strlen(kind->mark);
+    return length >= bytes && memcmp(data, kind->mark, bytes) == 0;
+}
+
 /* Reads with a growing buffer: a pipe or a file of /proc does not tell its size. */
-static int read_open_file(int fd, const char *path, size_t most, char **data, size_t *length,
-                          struct err *e)
+static int read_open_file(int fd, const char *path, const struct kind *kind, size_t most,
+                          char **data, size_t *length, struct err *e)
 {
     size_t capacity = 0, used = 0;
     for (;;) {
@@ -65,7 +76,10 @@ static int read_open_file(int fd, const char *path, size_t most, char **data, si
         ssize_t got = read_up_to(fd, larger + used, capacity - used);
         if (got < 0)
             return err_set(e, ERR_USAGE, "cannot read %s: %s", path, strerror(errno));
+        bool first = used == 0;
         used += (size_t)got;
+        if (first && !is_of_kind(kind, larger, used))
+            return err_set(e, ERR_USAGE, "%s: not %s", path, kind->name);
         if (used > most)
             return err_set(e, ERR_USAGE, "cannot read %s: it is longer than %zu bytes", path, most);
         if (used < capacity)
@@ -77,19 +91,33 @@ static int read_open_file(int fd, const char *path, size_t most, char **data, si
     return 0;
 }
 
-int file_read_all(const char *path, size_t most, char **data, size_t *length, struct err *e)
+static int read_file(const char *path, const struct kind *kind, size_t most, char **data,
+                     size_t *length, struct err *e)
 {
     *data = NULL;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return err_set(e, ERR_USAGE, "cannot read %s: %s", path, strerror(errno));
-    int status = read_open_file(fd, path, most, data, length, e);
+    int status = read_open_file(fd, path, kind, most, data, length, e);
     close(fd);
     if (status) {
         free(*data);
         *data = NULL;
     }
     return status;
+}
+
+int file_read_all(const char *path, size_t most, char **data, size_t *length, struct err *e)
+{
+    const struct kind any = {"", "a file"};
+    return read_file(path, &any, most, data, length, e);
+}
+
+int file_read_kind(const char *path, const char *mark, const char *name, size_t most, char **data,
+                   size_t *length, struct err *e)
+{
+    const struct kind kind = {mark, name};
+    return read_file(path, &kind, most, data, length, e);
 }
 
 int dir_make_new(const char *path, struct err *e)

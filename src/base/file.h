@@ -20,6 +20,13 @@ int write_all(int fd, const void *data, size_t length, const char *path, struct 
  */
 int file_read_all(const char *path, size_t most, char **data, size_t *length, struct err *e);
 
+/*
+ * The same for a file that must begin with `mark`, which is looked at before the rest is read: a
+ * device without an end is refused at once. ERR_USAGE "PATH: not NAME" for any other.
+ */
+int file_read_kind(const char *path, const char *mark, const char *name, size_t most, char **data,
+                   size_t *length, struct err *e);
+
 /* A new folder; its parent must be there. ERR_USAGE when anything of that name exists. */
 int dir_make_new(const char *path, struct err *e);
 

@@ -38,7 +38,7 @@
 
 #include "cmd/command.h"
 #include "cmd/help.h"
-#include "cmd/version.h"
+#include "base/version.h"
 
 static int print_text(void (*fill)(struct text *), FILE *stream, struct err *e)
 {
@@ -147,8 +147,10 @@ int main(int argc, char *argv[])
 {
     const struct command *command = NULL;
     struct err e = {0};
-    /* A closed pipe must end as a failed write with its message, not as a silent death. */
+    /* A closed pipe and a limit on file sizes must end as a failed write with its message, not as a
+       silent death. */
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
 
     int status = dispatch(argc, argv, &command, &e);
     struct err unwritten = {0};

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/version.h"
+#include "base/version.h"
 
 enum { INDENT = 7, INDENT_SUBSECTION = 3, INDENT_ITEM = 14 };
 

@@ -10,7 +10,8 @@ void collector_begin_round(struct collector *c, const struct round_order *order)
     c->next_interval = 0;
     c->begin_ticks = order->begin_ticks;
     c->slice_ticks = order->slice_ticks;
-    c->last_slice = (order->end_ticks - order->begin_ticks) / order->slice_ticks;
+    c->last_slice =
+        c->count > 1 ? (order->end_ticks - order->begin_ticks) / order->slice_ticks : UINT64_MAX;
     c->total = (struct slice){0};
     busy_init(&c->busy);
     c->busy_told = 0;
@@ -92,12 +93,18 @@ static bool take_share(struct collector *c, struct worker *w)
     return whole;
 }
 
-/* A worker that has stopped adds nothing to later slices: those would look slow. */
+/*
+ * A worker that has stopped adds nothing to later slices: those would look slow. One that is alone
+ * ends its slices itself, after the round's planned end when an I/O kept it waiting: a stall at the
+ * end is as much a part of the target's speed as one in the middle.
+ */
 static void heed_stopped_workers(struct collector *c)
 {
-    for (unsigned i = 0; i < c->count; i++)
-        if (!atomic_load_explicit(&c->workers[i].running, memory_order_acquire))
-            collector_end_round(c, c->workers[i].ended_ticks);
+    for (unsigned i = 0; i < c->count; i++) {
+        uint64_t ended = atomic_load_explicit(&c->workers[i].ended_ticks, memory_order_acquire);
+        if (ended)
+            collector_end_round(c, ended);
+    }
 }
 
 static uint64_t asked_blocks(const struct collector *c, const struct slice *slice)

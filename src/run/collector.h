@@ -3,8 +3,9 @@
  * The collector: takes what the workers hand over and makes batches of it.
  *
  * One thread, the session's own. It never makes a worker wait. The first slice of a round, in which
- * the queues fill, and what completes after the round's end are left out of the slices, and stay in
- * the histograms and totals. A worker that ends early ends the slices of all.
+ * the queues fill, is left out of the slices and stays in the histograms and totals; so is, with
+ * several workers, what completes after the round's end. A worker that ends early ends the slices
+ * of all.
  */
 #ifndef CUPEL_RUN_COLLECTOR_H
 #define CUPEL_RUN_COLLECTOR_H

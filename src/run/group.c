@@ -62,7 +62,8 @@ static int init_worker(struct group *g, const struct group_setup *setup, unsigne
     w->ops = setup->ops;
     w->order = &g->order;
     w->records.shared = plan->jobs > 1;
-    w->realtime = plan->realtime;
+    /* A real-time worker would starve the kernel thread that takes its requests. */
+    w->realtime = plan->realtime && setup->sqpoll != IO_ON;
     w->setup.clock = setup->clock;
     w->setup.fd = setup->fd;
     w->setup.direct = setup->direct;
@@ -177,15 +178,18 @@ static void sum_up(struct group *g, struct round_outcome *outcome)
 {
     uint64_t ended = g->order.begin_ticks, cpu_ns = 0;
     for (unsigned i = 0; i < g->count; i++) {
-        const struct worker *w = &g->workers[i];
-        if (w->ended_ticks > ended)
-            ended = w->ended_ticks;
+        struct worker *w = &g->workers[i];
+        uint64_t worker_ended = atomic_load(&w->ended_ticks);
+        if (worker_ended > ended)
+            ended = worker_ended;
         cpu_ns += w->cpu_ns;
         outcome->counted += w->counted;
         slice_add(&g->collector->total, &w->discarded);
     }
     outcome->seconds = (double)clock_ns(g->clock, ended - g->order.begin_ticks) * 1e-9;
     outcome->cpu_seconds = (double)cpu_ns * 1e-9;
+    if (g->count > 1 && ended > g->order.end_ticks)
+        outcome->overrun_seconds = (double)clock_ns(g->clock, ended - g->order.end_ticks) * 1e-9;
     outcome->total = g->collector->total;
     for (int op = 0; op < IO_OPS; op++)
         outcome->total.op[op].bytes = outcome->total.op[op].ios * g->collector->block_size;

@@ -45,11 +45,12 @@ struct round_request {
 };
 
 struct round_outcome {
-    double seconds;     /* from the beginning to the last completion */
-    struct slice total; /* with recording */
-    uint64_t counted;   /* I/Os, without recording */
-    double cpu_seconds; /* of all workers */
-    bool stuck;         /* I/O is still in flight long after the end: the group cannot be stopped */
+    double seconds;         /* from the beginning to the last completion */
+    struct slice total;     /* with recording */
+    uint64_t counted;       /* I/Os, without recording */
+    double overrun_seconds; /* that several workers waited for late I/O, outside all slices */
+    double cpu_seconds;     /* of all workers */
+    bool stuck; /* I/O is still in flight long after the end: the group cannot be stopped */
 };
 
 size_t group_bytes(const struct plan *plan);

@@ -60,8 +60,8 @@ static void add_percentile(struct result *r, enum metric_id metric, const char *
         row->high = p->high;
     } else {
         snprintf(row->note, sizeof row->note,
-                 "not enough samples: worth %.0f independent ones, %.0f are needed", p->effective_n,
-                 percentile_least_n(p->share, p->confidence, true));
+                 "not enough samples: worth %.0f independent ones, %.0f are needed",
+                 floor(p->effective_n), percentile_least_n(p->share, p->confidence, true));
     }
 }
 

@@ -102,7 +102,7 @@ static inline unsigned renew(struct worker *w, const struct io_exchange *x, unsi
 
 static void finish_round(struct worker *w)
 {
-    w->ended_ticks = clock_ticks(w->clock);
+    atomic_store(&w->ended_ticks, clock_ticks(w->clock));
     /* The collector sees nothing of the current interval until it is published. */
     while (!interval_ring_publish(&w->intervals))
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The record file: everything needed to compute a result again, readable up to the last whole
- * chunk.
+ * The record file: everything needed to compute a result again, readable around damage and up to
+ * the last whole chunk.
  *
  * Layout, little endian: "CUPELREC", u32 version, u32 0; then chunks of u32 type, u32 length,
  * payload, u32 CRC-32C of type, length and payload. A reader of this version refuses a higher
- * version, skips chunks whose type it does not know, and stops at the first chunk that is cut short
- * or damaged: what stands before it counts. Numbers in payloads are LEB128 unless a comment says
- * otherwise.
+ * version and skips chunks whose type it does not know. Behind a damaged chunk it goes on at the
+ * next chunk of a known type whose checksum is right; where there is none, what stands before
+ * counts. Numbers in payloads are LEB128 unless a comment says otherwise.
  *
  *   PLAN  text, key=value lines (run/plan.h)
  *   FACT  u8 list (0 settings, 1 hardware), then node, key, value, unit, source (each ended by
@@ -75,8 +75,8 @@ void record_close(struct record_writer *w);
 
 /*
  * Read a record into freshly initialised contents. 0 also when it breaks off (c->ended is then
- * false and a note says where). ERR_USAGE: cannot be read, no record, a later version, or damaged
- * before anything could be used.
+ * false and a note says where) or has damaged parts (left out; a note says how many bytes).
+ * ERR_USAGE: cannot be read, no record, a later version, or without a plan that could be read.
  */
 int record_read(struct contents *c, const char *path, struct err *e);
 

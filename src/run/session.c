@@ -6,10 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "run/session_state.h"
 
-#define SHOW_EVERY_NS  200000000u
+#define SHOW_EVERY_NS 200000000u
+/* Processors that others may keep busy before the report warns of it. */
+#define BUSY_OTHERS    0.25
 #define CALIBRATION_MS 40
 
 void session_show(struct session *s, const char *stage)
@@ -44,10 +48,40 @@ static void end_before_measuring(struct session *s)
     s->contents.verdict = VERDICT_INTERRUPTED;
 }
 
+static double own_cpu_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* What makes a number hard to repeat belongs beside it. */
+static void note_disturbances(struct session *s, const struct load_sample *after)
+{
+    double seconds = session_seconds(s) - s->load_seconds;
+    double total = (double)(after->total_jiffies - s->load_before.total_jiffies);
+    double busy = (double)(after->busy_jiffies - s->load_before.busy_jiffies);
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (total > 0 && seconds > 0 && processors > 0) {
+        double others =
+            busy / total * (double)processors - (own_cpu_seconds() - s->own_cpu_before) / seconds;
+        if (others > BUSY_OTHERS)
+            contents_note(&s->contents, true,
+                          "other programs kept %.1f of %ld processors busy during the session",
+                          others, processors);
+    }
+    if (s->overrun_seconds > s->contents.measurement.slice_seconds)
+        contents_note(&s->contents, true,
+                      "I/O that was late at the ends of rounds took %.2g s, which no reading holds",
+                      s->overrun_seconds);
+}
+
 static void observe_ending(struct session *s)
 {
     struct load_sample after;
     context_load(s->root, &after);
+    if (s->load_seconds > 0)
+        note_disturbances(s, &after);
     context_load_facts(&s->load_before, &after, session_seconds(s) - s->load_seconds,
                        &s->contents.hardware);
     clock_refine(&s->clock);
@@ -73,6 +107,7 @@ static void measure(struct session *s)
     session_measure_loop_cost(s);
     context_load(s->root, &s->load_before);
     s->load_seconds = session_seconds(s);
+    s->own_cpu_before = own_cpu_seconds();
     session_measure(s);
     if (s->contents.verdict == VERDICT_PRECISE)
         session_measure_recording_cost(s);

@@ -154,6 +154,7 @@ static bool run_round(struct session *s, bool trial, double seconds, double slic
     record_end_round(&s->record, round);
     record_flush(&s->record);
     s->stuck = outcome->stuck;
+    s->overrun_seconds += outcome->overrun_seconds;
 
     if (failed || has_failed(&s->group, &outcome->total)) {
         describe_failure(s, &error);

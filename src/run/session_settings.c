@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How it was measured, as facts: what stands under "method" in every report. */
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
 
 #include "base/units.h"
+#include "base/version.h"
 #include "run/session_state.h"
 
 static void add(struct session *s, const char *node, const char *key, const char *unit,
@@ -22,14 +27,41 @@ static void add(struct session *s, const char *node, const char *key, const char
     facts_add(&s->contents.settings, node, key, value, unit, "", FACT_OK);
 }
 
+/* Who measured, when and with what: a result that somebody signs has to say so. */
+static void add_origin(struct session *s)
+{
+    char date[40] = "", command[160] = "";
+    time_t now = time(NULL);
+    struct tm utc;
+    if (gmtime_r(&now, &utc))
+        strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S UTC", &utc);
+    add(s, "origin", "date", "", "%s", date);
+    struct utsname name;
+    if (!uname(&name))
+        add(s, "origin", "host", "", "%s", name.nodename);
+    add(s, "origin", "cupel", "", "%s", cupel_version);
+
+    FILE *f = fopen("/proc/self/cmdline", "r");
+    size_t n = f ? fread(command, 1, sizeof command - 1, f) : 0;
+    if (f)
+        fclose(f);
+    for (size_t i = 0; i + 1 < n; i++)
+        if (!command[i])
+            command[i] = ' ';
+    if (n)
+        add(s, "origin", "command", "", "%s", command);
+}
+
 static void add_target(struct session *s)
 {
+    char real[PATH_MAX];
     static const char *const kinds[] = {[TARGET_FILE] = "file",
                                         [TARGET_BLOCK_DEVICE] = "block device",
                                         [TARGET_SCRATCH] = "scratch file"};
     char size[UNITS_BUFFER];
     bool null = s->target.fd < 0;
-    add(s, "target", "target", "", "%s", s->target.path);
+    const char *path = null ? s->target.path : realpath(s->target.path, real);
+    add(s, "target", "target", "", "%s", path ? path : s->target.path);
     add(s, "target", "kind of target", "", "%s", null ? "none" : kinds[s->target.kind]);
     add(s, "target", "size of target", "", "%s",
         format_size(size, sizeof size, (double)s->target.size));
@@ -78,6 +110,7 @@ static void add_statistics(struct session *s)
 
 void session_settings_before(struct session *s)
 {
+    add_origin(s);
     add_target(s);
     add_backend(s);
     add_workers(s);

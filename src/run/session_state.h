@@ -38,6 +38,8 @@ struct session {
     struct load_sample load_before;
     double load_seconds; /* when load_before was taken, since the session began */
     struct session_progress progress;
+    double overrun_seconds;    /* see struct round_outcome; in all */
+    double own_cpu_before;     /* processor time of this process, with load_before */
     struct judged judged;      /* the last judgement of the rate */
     double judge_next_seconds; /* of the round, for progress */
 };

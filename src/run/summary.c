@@ -167,7 +167,8 @@ void session_result(struct session *s, struct result *r)
     struct contents *c = &s->contents;
     memset(r, 0, sizeof *r);
     r->verdict = c->verdict;
-    snprintf(r->target, sizeof r->target, "%s", c->plan.target);
+    const char *real = facts_find(&c->settings, "target", "target");
+    snprintf(r->target, sizeof r->target, "%s", real ? real : c->plan.target);
     plan_describe(&c->plan, r->workload, sizeof r->workload);
     r->headline = METRIC_IOPS;
     snprintf(r->headline_op, sizeof r->headline_op, "%s",

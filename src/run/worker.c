@@ -113,6 +113,7 @@ void worker_round(struct worker *w)
     atomic_store(&w->records.head, 0);
     atomic_store(&w->records.tail, 0);
     atomic_store(&w->halt, false);
+    atomic_store(&w->ended_ticks, 0);
     atomic_store(&w->running, true);
     sem_post(&w->go);
 }

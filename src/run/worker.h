@@ -89,10 +89,11 @@ struct worker {
     bool fatal;                /* a failure after which nothing can succeed, or nothing does */
     uint64_t failed;           /* failed or short I/Os in the session; read after the round */
     uint64_t cpu_ns;           /* processor time of the last round; read after the round */
-    uint64_t ended_ticks;      /* when its last I/O had completed; read after the round */
-    struct err error;          /* what ended the worker, code ERR_NONE: nothing; after the round */
-    bool realtime_granted;     /* after worker_start */
-    bool spins;                /* set by the session: uses its processor all the time */
+    /* when its last I/O of the round had completed; 0 until then, known before its last interval */
+    _Atomic uint64_t ended_ticks;
+    struct err error;      /* what ended the worker, code ERR_NONE: nothing; after the round */
+    bool realtime_granted; /* after worker_start */
+    bool spins;            /* set by the session: uses its processor all the time */
     char placement_note[96];
 
     pthread_t thread;

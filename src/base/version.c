@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The version, which build.sh gives to this file alone, so that a commit compiles nothing else
  * again. */
-#include "cmd/version.h"
+#include "base/version.h"
 
 const char cupel_version[] = CUPEL_VERSION;
 const char cupel_licence[] = "GPL-3.0-or-later: free software, with no warranty of any kind";

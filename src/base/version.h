@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The version of the program, as --version and the manual page have it. */
-#ifndef CUPEL_CMD_VERSION_H
-#define CUPEL_CMD_VERSION_H
+#ifndef CUPEL_BASE_VERSION_H
+#define CUPEL_BASE_VERSION_H
 
 extern const char cupel_version[]; /* "0.1.0", or with the commit behind it */
 extern const char cupel_licence[];
