@@ -109,14 +109,17 @@ const struct option_row run_option_rows[] = {
      RUN(plan.sqpoll),
      .value = "auto",
      .choices = ON_OFF_AUTO,
-     .help = "io_uring: a kernel thread takes requests without a system call."},
+     .help = "io_uring: a kernel thread takes requests without a system call, on a CPU of its own "
+             "beside each worker's; auto is off."},
     {.name = "iopoll",
      .argument = "WHEN",
      .kind = OPTION_CHOICE,
      RUN(plan.iopoll),
      .value = "auto",
      .choices = ON_OFF_AUTO,
-     .help = "io_uring: ask the device for completions instead of waiting for interrupts."},
+     .help =
+         "io_uring: ask the device for completions instead of waiting for interrupts; auto does "
+         "so where the device has poll queues."},
     {.name = "null-script",
      .argument = "SCRIPT",
      .kind = OPTION_TEXT,

@@ -75,7 +75,10 @@ struct io_setup {
     const char *script; /* null backend: scripted delays (see null_script.h), or NULL */
     uint64_t seed;      /* null backend: of the scripted delays; one per worker */
 
-    /* uring: a kernel thread submits. Automatic: off, unless io_choose measured that it helps. */
+    /*
+     * uring: a kernel thread submits, on a CPU of its own: the process (by the mask of its main
+     * thread) has two for each worker, or open fails. Automatic: off.
+     */
     enum io_choice sqpoll;
     /* uring: completions found by polling. Automatic: when they really are polled. */
     enum io_choice iopoll;
@@ -153,20 +156,18 @@ static inline int io_submit_and_reap(struct io_backend *b, struct io_exchange *x
 
 extern const struct io_ops io_sync, io_uring, io_null;
 
-/* All of them in the order in which `auto` tries them; NULL ends the list. */
+/* All of them; NULL ends the list. */
 extern const struct io_ops *const io_backends[];
 
 /* The backend of that name, or NULL. */
 const struct io_ops *io_backend_by_name(const char *name);
 
 /*
- * Choose for `auto`: the first backend that opens and completes one read of this target (uring at
- * an iodepth above 1, sync otherwise). When that is uring with setup->sqpoll automatic and CPUs to
- * spare, both ways of submitting are measured with reads for some 20 ms each and the better one is
- * put into setup->sqpoll. `why` (at most `why_size` bytes) says what was found, passed over and for
- * what reason. NULL when none works: `why` says why not. setup->fd is -1 when there is no target:
- * null it is.
+ * Choose for `auto`: uring at an iodepth above 1 or with sqpoll or iopoll on, for nothing else can
+ * do these; sync otherwise; null when setup->fd is -1. It is tried with one read of the target.
+ * `why` (at most `why_size` bytes, never empty) gives the reason. NULL when it does not work here:
+ * `why` says why not and what to do. There is no falling back to what measures something else.
  */
-const struct io_ops *io_choose(struct io_setup *setup, char *why, size_t why_size);
+const struct io_ops *io_choose(const struct io_setup *setup, char *why, size_t why_size);
 
 #endif

@@ -4,11 +4,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/fs.h>
+#include <linux/magic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "io/block_size.h"
@@ -150,6 +154,58 @@ static int open_existing(struct target *t, const struct stat *st, const struct o
     }
 }
 
+/* True for what can only be a device: below /dev (but for file systems of their own there, as
+ * /dev/shm), /proc or /sys. */
+static bool names_device(const char *path)
+{
+    char folder[sizeof(((struct target *)0)->path)], resolved[PATH_MAX];
+    struct stat dev, parent;
+    snprintf(folder, sizeof folder, "%s", path);
+    char *slash = strrchr(folder, '/');
+    if (slash)
+        slash[1] = '\0';
+    const char *real = realpath(slash ? folder : ".", resolved);
+    char whole[PATH_MAX + 1];
+    snprintf(whole, sizeof whole, "%s/", real ? real : folder);
+    if (!strncmp(whole, "/proc/", 6) || !strncmp(whole, "/sys/", 5))
+        return true;
+    if (strncmp(whole, "/dev/", 5) != 0)
+        return false;
+    return stat("/dev", &dev) || stat(whole, &parent) || dev.st_dev == parent.st_dev;
+}
+
+/* There is nothing of that name: make a file, or say why not. */
+static int open_missing(struct target *t, const struct opening *o, struct err *e)
+{
+    struct stat st;
+    if (!lstat(t->path, &st) && S_ISLNK(st.st_mode))
+        return err_set(e, ERR_USAGE, "%s: it is a symbolic link to something that does not exist",
+                       t->path);
+    if (names_device(t->path))
+        return err_set(e, ERR_USAGE, "%s: no such device", t->path);
+    return o->request->size ? target_make_file(t, o, e) : target_refusal(t->path, ENOENT, e);
+}
+
+/* A file in memory takes O_DIRECT and has no device behind it: say so. */
+static void look_for_memory(struct target *t)
+{
+    static const struct {
+        unsigned long magic;
+        const char *name;
+    } kinds[] = {{TMPFS_MAGIC, "tmpfs"}, {RAMFS_MAGIC, "ramfs"}, {HUGETLBFS_MAGIC, "hugetlbfs"}};
+    struct statfs fs;
+    if (t->kind == TARGET_BLOCK_DEVICE || fstatfs(t->fd, &fs))
+        return;
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if ((uint32_t)fs.f_type == kinds[i].magic) {
+            size_t used = strlen(t->note);
+            t->in_memory = true;
+            snprintf(t->note + used, sizeof t->note - used,
+                     "%sit lies in memory (%s): this measures memory, not a device",
+                     used ? "; " : "", kinds[i].name);
+        }
+}
+
 int target_open(struct target *t, const struct target_request *request,
                 target_fill_progress *progress, void *context, const volatile int *stop,
                 struct err *e)
@@ -165,12 +221,14 @@ int target_open(struct target *t, const struct target_request *request,
     int status;
     if (!stat(t->path, &st))
         status = open_existing(t, &st, &o, e);
-    else if (errno == ENOENT && request->size)
-        status = target_make_file(t, &o, e);
+    else if (errno == ENOENT)
+        status = open_missing(t, &o, e);
     else
         status = target_refusal(t->path, errno, e);
     if (status)
         target_close(t);
+    else
+        look_for_memory(t);
     return status;
 }
 

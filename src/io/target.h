@@ -51,6 +51,7 @@ struct target {
     bool direct;            /* O_DIRECT is in force */
     bool made_by_us;        /* carries our mark, or was made in this run */
     double unwritten_share; /* of sampled blocks that were never written or read as zeros */
+    bool in_memory;         /* a file on a filesystem in memory: O_DIRECT says nothing there */
     char note[200];         /* what the report must say about it, or "" */
 };
 
@@ -61,6 +62,7 @@ typedef void target_fill_progress(void *context, uint64_t done, uint64_t total);
 
 /*
  * Open a target, after making or filling it where that is asked for. ERR_USAGE (no such file,
+ * no such device,
  * impossible size), ERR_UNSAFE, ERR_TARGET (I/O failed, full), ERR_MACHINE (permission, no
  * O_DIRECT), ERR_UNDECIDED when *stop became non-zero while a file was being filled. After -1 there
  * is nothing to close. `progress` and `stop` may be NULL.

@@ -192,11 +192,16 @@ static void uring_close(struct io_backend *b)
         return;
     struct io_uring_cqe *cqe;
     struct __kernel_timespec limit = {.tv_sec = CLOSE_WAIT_SECONDS};
-    for (unsigned left = s->in_flight - s->unsent; left; left--) {
+    unsigned left = s->in_flight - s->unsent;
+    for (; left; left--) {
         if (io_uring_wait_cqe_timeout(&s->ring, &cqe, &limit))
             break;
         io_uring_cqe_seen(&s->ring, cqe);
     }
+    /* The kernel tears a ring down later, and what is locked would count against the next one. With
+     * something in flight this could wait for ever. */
+    if (s->fixed_buffers && !left)
+        io_uring_unregister_buffers(&s->ring);
     io_uring_queue_exit(&s->ring);
     release(s);
     b->state = NULL;

@@ -2,12 +2,14 @@
 /* Making a ring: the best flags this kernel takes, registration, and whether polling really polls.
  */
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 #include "io/uring_state.h"
 
@@ -19,7 +21,7 @@ static const struct ring_flags {
     bool kernel_submits;
     const char *name;
 } ring_flags[] = {
-    {IORING_SETUP_SQPOLL, true, "SQPOLL"},
+    {IORING_SETUP_SQPOLL | IORING_SETUP_SQ_AFF, true, "SQPOLL"},
     {IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN | IORING_SETUP_TASKRUN_FLAG, false,
      "DEFER_TASKRUN"},
     {IORING_SETUP_COOP_TASKRUN | IORING_SETUP_TASKRUN_FLAG, false, "COOP_TASKRUN"},
@@ -30,18 +32,53 @@ static int refuse_ring(int error, struct err *e)
 {
     switch (error) {
     case ENOSYS:
-        return err_set(e, ERR_MACHINE, "this kernel has no io_uring; use --ioengine sync");
+        return err_set(e, ERR_MACHINE,
+                       "this kernel has no io_uring; use --ioengine sync with --iodepth 1");
     case EPERM:
     case EACCES:
         return err_set(e, ERR_MACHINE,
-                       "io_uring is forbidden here (kernel.io_uring_disabled or a seccomp filter); "
-                       "use --ioengine sync");
+                       "io_uring is forbidden here: set kernel.io_uring_disabled to 0, allow it in "
+                       "the seccomp filter, or use --ioengine sync with --iodepth 1");
     case ENOMEM:
         return err_set(e, ERR_MACHINE,
-                       "no memory for an io_uring; raise the memlock limit or lower --iodepth");
+                       "no memory may be locked for an io_uring: raise the limit (ulimit -l), "
+                       "or use --ioengine sync with --iodepth 1");
     default:
         return err_set(e, ERR_MACHINE, "cannot set up an io_uring: %s", strerror(error));
     }
+}
+
+static unsigned next_cpu(const cpu_set_t *set, unsigned cpu)
+{
+    do
+        cpu = (cpu + 1) % CPU_SETSIZE;
+    while (!CPU_ISSET(cpu, set));
+    return cpu;
+}
+
+/*
+ * A CPU for the kernel's thread. Left alone it would stay on the one that its worker is pinned to,
+ * and starve there. Workers stand on CPUs in a row, so that as many further on is free.
+ */
+static int choose_cpu(struct uring_state *s, struct err *e)
+{
+    cpu_set_t allowed, own;
+    unsigned workers = s->setup.workers ? s->setup.workers : 1;
+    if (sched_getaffinity(getpid(), sizeof allowed, &allowed) ||
+        sched_getaffinity(0, sizeof own, &own))
+        return err_set(e, ERR_MACHINE, "cannot find a CPU for SQPOLL: %s; use --sqpoll off",
+                       strerror(errno));
+    unsigned count = (unsigned)CPU_COUNT(&allowed);
+    if (count < 2 * workers)
+        return err_set(e, ERR_MACHINE,
+                       "SQPOLL needs a CPU of its own beside each worker's, %u in all, and this "
+                       "process may use %u; use --sqpoll off",
+                       2 * workers, count);
+    int here = CPU_COUNT(&own) == 1 ? (int)next_cpu(&own, CPU_SETSIZE - 1) : sched_getcpu();
+    s->sq_cpu = here < 0 ? 0 : (unsigned)here;
+    for (unsigned i = 0; i < workers; i++)
+        s->sq_cpu = next_cpu(&allowed, s->sq_cpu);
+    return 0;
 }
 
 /* Make the ring; which row of ring_flags it became, or -1. */
@@ -49,10 +86,14 @@ static int make_ring(struct uring_state *s, bool iopoll, struct err *e)
 {
     bool sqpoll = s->setup.sqpoll == IO_ON;
     int status = -EINVAL;
+    if (sqpoll && choose_cpu(s, e))
+        return -1;
     for (unsigned i = 0; i < sizeof ring_flags / sizeof *ring_flags; i++) {
         if (ring_flags[i].kernel_submits != sqpoll)
             continue;
-        struct io_uring_params p = {.flags = ring_flags[i].flags, .sq_thread_idle = SQPOLL_IDLE_MS};
+        struct io_uring_params p = {.flags = ring_flags[i].flags,
+                                    .sq_thread_cpu = sqpoll ? s->sq_cpu : 0,
+                                    .sq_thread_idle = SQPOLL_IDLE_MS};
         if (iopoll)
             p.flags |= IORING_SETUP_IOPOLL;
         status = io_uring_queue_init_params(s->setup.iodepth, &s->ring, &p);
@@ -88,11 +129,13 @@ static bool device_polls(int fd)
 static void register_all(struct uring_state *s)
 {
     struct iovec *v = calloc(s->setup.iodepth, sizeof *v);
+    s->buffers_error = ENOMEM;
     if (v) {
         for (unsigned i = 0; i < s->setup.iodepth; i++)
             v[i] = (struct iovec){.iov_base = s->setup.buffers + i * s->setup.buffer_stride,
                                   .iov_len = s->setup.buffer_stride};
-        s->fixed_buffers = io_uring_register_buffers(&s->ring, v, s->setup.iodepth) == 0;
+        s->buffers_error = -io_uring_register_buffers(&s->ring, v, s->setup.iodepth);
+        s->fixed_buffers = s->buffers_error == 0;
         free(v);
     }
     s->fixed_file = io_uring_register_files(&s->ring, &s->setup.fd, 1) == 0;
@@ -127,7 +170,7 @@ static int try_polled(struct uring_state *s, struct err *e)
         return err_set(e, ERR_MACHINE, "polled completions need --direct 1");
     if (!device_polls(s->setup.fd))
         return err_set(e, ERR_MACHINE,
-                       "the device has no queues to poll (queue/io_poll is 0); use --iopoll off");
+                       "the device has no poll queues (queue/io_poll 0); use --iopoll off");
     int row = make_ring(s, true, e);
     if (row < 0)
         return -1;
@@ -139,11 +182,23 @@ static int try_polled(struct uring_state *s, struct err *e)
     return err_set(e, ERR_MACHINE, "a polled read failed: %s; use --iopoll off", strerror(-status));
 }
 
-static const char *registered(const struct uring_state *s)
+static void describe(const struct uring_state *s, const char *ring, struct io_backend *b)
 {
+    char registered[80], cpu[20] = "";
+    const char *file = s->fixed_file ? "registered file" : "nothing registered";
     if (s->fixed_buffers)
-        return s->fixed_file ? "registered buffers and file" : "registered buffers";
-    return s->fixed_file ? "registered file" : "nothing registered";
+        snprintf(registered, sizeof registered, "registered buffers%s",
+                 s->fixed_file ? " and file" : "");
+    else if (s->buffers_error == ENOMEM)
+        snprintf(registered, sizeof registered, "%s, buffers beyond the memlock limit", file);
+    else
+        snprintf(registered, sizeof registered, "%s, buffers refused: %s", file,
+                 strerror(s->buffers_error));
+    if (s->kernel_submits)
+        snprintf(cpu, sizeof cpu, " on CPU %u", s->sq_cpu);
+    snprintf(b->description, sizeof b->description, "io_uring, %s, %s%s, completions by %s%s",
+             registered, ring, cpu, s->polled ? "polling" : "interrupt",
+             s->setup.direct ? ", O_DIRECT" : ", through the page cache");
 }
 
 int uring_setup(struct uring_state *s, struct io_backend *b, struct err *e)
@@ -162,8 +217,6 @@ int uring_setup(struct uring_state *s, struct io_backend *b, struct err *e)
         register_all(s);
     }
     s->kernel_submits = ring_flags[row].kernel_submits;
-    snprintf(b->description, sizeof b->description, "io_uring, %s, %s, completions by %s%s",
-             registered(s), ring_flags[row].name, s->polled ? "polling" : "interrupt",
-             s->setup.direct ? ", O_DIRECT" : ", through the page cache");
+    describe(s, ring_flags[row].name, b);
     return 0;
 }

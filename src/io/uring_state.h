@@ -20,9 +20,11 @@ struct uring_state {
     struct io_setup setup;
     struct io_uring ring;
     bool fixed_buffers;  /* registered: buffer i is slot i's */
+    int buffers_error;   /* why they are not: an errno */
     bool fixed_file;     /* registered: the target is file 0 */
     bool polled;         /* completions have to be asked for (IOPOLL) */
     bool kernel_submits; /* SQPOLL */
+    unsigned sq_cpu;     /* where its thread runs */
     unsigned unsent;     /* in the submission queue, not handed over yet */
     unsigned in_flight;  /* unsent ones included */
     unsigned share;      /* of the queue that one reap takes at most */

@@ -365,12 +365,11 @@ static void read_chunks(struct contents *c, struct reading *r, struct err *nonse
 static void note_damage(struct contents *c, const struct reading *r)
 {
     if (r->damaged)
-        contents_note(c, true,
-                      "%zu bytes of the record were damaged and left out (from byte %zu)",
+        contents_note(c, true, "%zu bytes of the record were damaged and left out (from byte %zu)",
                       r->damaged, r->damaged_from);
     if (r->at < r->size)
-        contents_note(c, true, "the record is whole up to byte %zu of %zu; the rest was not used",
-                      r->at, r->size);
+        contents_note(c, true, "the record %s up to byte %zu of %zu; the rest was not used",
+                      r->damaged ? "was read" : "is whole", r->at, r->size);
 }
 
 static int read_data(struct contents *c, const char *path, const unsigned char *data, size_t size,

@@ -33,7 +33,7 @@ static int open_target(struct session *s, struct err *e)
     s->target_open = true;
     s->progress.done_share = s->progress.left_seconds;
     if (s->target.note[0])
-        contents_note(&s->contents, false, "%s", s->target.note);
+        contents_note(&s->contents, s->target.in_memory, "%s", s->target.note);
     return 0;
 }
 

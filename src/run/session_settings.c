@@ -67,8 +67,9 @@ static void add_target(struct session *s)
         format_size(size, sizeof size, (double)s->target.size));
     if (!null)
         add(s, "target", "direct I/O", "", "%s",
-            s->target.direct ? "O_DIRECT: the page cache is passed by"
-                             : "no: the page cache takes part");
+            s->target.in_memory ? "the target is memory itself"
+            : s->target.direct  ? "O_DIRECT: the page cache is passed by"
+                                : "no: the page cache takes part");
 }
 
 static void add_backend(struct session *s)
@@ -131,12 +132,14 @@ static void add_clock(struct session *s)
 static void add_priority(struct session *s)
 {
     const struct worker *w = &s->group.workers[0];
+    bool wanted = s->contents.plan.realtime && w->realtime;
     const char *text = !s->contents.plan.realtime ? "not asked for"
-                       : !w->realtime_granted     ? "not permitted"
+                       : !wanted ? "given up for SQPOLL, whose kernel thread it would starve"
+                       : !w->realtime_granted ? "not permitted"
                        : w->spins ? "given back: the workers never sleep and would be throttled"
                                   : "SCHED_FIFO 1";
     add(s, "workers", "real-time priority", "", "%s", text);
-    if (s->contents.plan.realtime && !w->realtime_granted)
+    if (wanted && !w->realtime_granted)
         contents_note(&s->contents, false,
                       "no real-time priority (not permitted): other programs on the workers' "
                       "processors add to latencies");

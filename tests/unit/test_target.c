@@ -5,9 +5,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "io/target.h"
@@ -319,6 +321,62 @@ static void check_denied(void)
     unlink(path);
 }
 
+/* A name without a file behind it, where none can be made. */
+static void check_missing(void)
+{
+    static const char *const names[] = {"/dev/nvme77n1", "/dev/mapper/none", "/dev/no/such/folder",
+                                        "/proc/nvme77n1", "/sys/block/none"};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        struct target_request request = {.path = names[i], .read = true};
+        check_refused(&request, ERR_USAGE, "no such device");
+        request.size = MIB;
+        check_refused(&request, ERR_USAGE, "no such device");
+        CHECK_INT(size_of(names[i]), -1);
+    }
+    char link[128];
+    snprintf(link, sizeof link, "%s/dangling", folder);
+    CHECK_INT(symlink("gone", link), 0);
+    struct target_request request = {.path = link, .read = true};
+    check_refused(&request, ERR_USAGE, "symbolic link to something that does not exist");
+    request.size = MIB;
+    check_refused(&request, ERR_USAGE, "symbolic link to something that does not exist");
+    CHECK_INT(unlink(link), 0);
+    CHECK_INT(size_of(in_folder("gone")), -1);
+}
+
+/* /dev/shm is below /dev, but holds files, in memory. */
+static void check_in_memory(void)
+{
+    struct statfs fs;
+    struct target t;
+    if (statfs("/dev/shm", &fs) || (unsigned long)fs.f_type != TMPFS_MAGIC) {
+        check_part_skipped("no tmpfs on /dev/shm");
+        return;
+    }
+    char path[64];
+    snprintf(path, sizeof path, "/dev/shm/cupel-target-%d", (int)getpid());
+    struct target_request request = {.path = path, .read = true, .size = MIB};
+    check_opens(&request, &t);
+    CHECK(t.in_memory);
+    CHECK(strstr(t.note, "it lies in memory (tmpfs)") != NULL);
+    target_close(&t);
+    request.size = 0;
+    check_opens(&request, &t);
+    CHECK(t.in_memory);
+    target_close(&t);
+    CHECK_INT(unlink(path), 0);
+    request.path = "/dev/shm";
+    request.size = MIB;
+    check_opens(&request, &t);
+    CHECK(t.in_memory);
+    target_close(&t);
+    request.path = "/proc/self/exe";
+    check_opens(&request, &t);
+    if (!statfs("/proc/self/exe", &fs))
+        CHECK_INT(t.in_memory, (unsigned long)fs.f_type == TMPFS_MAGIC);
+    target_close(&t);
+}
+
 int main(void)
 {
     snprintf(folder, sizeof folder, "/tmp/cupel-target-XXXXXX");
@@ -332,6 +390,8 @@ int main(void)
     check_scratch();
     check_other_kinds();
     check_denied();
+    check_missing();
+    check_in_memory();
     CHECK_INT(rmdir(folder), 0);
     return check_result();
 }

@@ -4,12 +4,17 @@
 
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+
+enum { UID_NOBODY = 65534 };
 
 static void do_nothing(int signal_number)
 {
@@ -92,14 +97,19 @@ static void check_refused_in_child(struct io_setup setup, unsigned error, const 
         check_failures = 0; /* those before are the parent's */
         struct io_backend b = {0};
         struct err e = {0};
-        char why[200];
+        char why[400];
         if (!forbid_io_uring(error))
             _exit(CHECK_SKIPPED);
         CHECK_INT(io_uring.open(&b, &setup, &e), -1);
         CHECK_INT(e.code, ERR_MACHINE);
         CHECK(strstr(e.msg, text) != NULL);
-        CHECK(io_choose(&setup, why, sizeof why) == &io_sync);
+        CHECK(io_choose(&setup, why, sizeof why) == NULL); /* sync would be one at a time */
         CHECK(strstr(why, text) != NULL);
+        CHECK(strstr(why, "--iodepth 1") != NULL);
+        setup.iodepth = 1;
+        CHECK(io_choose(&setup, why, sizeof why) == &io_sync);
+        setup.sqpoll = IO_ON; /* what was asked for is not dropped */
+        CHECK(io_choose(&setup, why, sizeof why) == NULL);
         _exit(check_result());
     }
     int status = -1;
@@ -108,6 +118,104 @@ static void check_refused_in_child(struct io_setup setup, unsigned error, const 
         check_part_skipped("no seccomp filters here");
     else
         CHECK_INT(status, 0);
+}
+
+/* Without the right to lock memory: unregistered, and said so, or refused with what to do. */
+static void check_memlock(struct io_setup setup, rlim_t limit)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        check_failures = 0;
+        struct io_backend b = {0};
+        struct err e = {0};
+        char why[400];
+        struct rlimit memlock = {.rlim_cur = limit, .rlim_max = limit};
+        if (setrlimit(RLIMIT_MEMLOCK, &memlock) || setresuid(UID_NOBODY, UID_NOBODY, UID_NOBODY))
+            _exit(CHECK_SKIPPED);
+        if (io_uring.open(&b, &setup, &e)) {
+            CHECK_INT(e.code, ERR_MACHINE);
+            CHECK(strstr(e.msg, "ulimit -l") != NULL);
+            CHECK(io_choose(&setup, why, sizeof why) == NULL);
+            CHECK(strstr(why, "--iodepth 1") != NULL);
+        } else {
+            CHECK(strstr(b.description, "buffers beyond the memlock limit") != NULL);
+            check_round_trip(&b, &setup, IO_WRITE, 78);
+            check_round_trip(&b, &setup, IO_READ, 78);
+            io_uring.close(&b);
+            CHECK(io_choose(&setup, why, sizeof why) == &io_uring);
+        }
+        _exit(check_result());
+    }
+    int status = -1;
+    CHECK_INT(waitpid(child, &status, 0), child);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == CHECK_SKIPPED)
+        check_part_skipped("cannot become another user");
+    else
+        CHECK_INT(status, 0);
+}
+
+/* A worker pinned to one CPU: the kernel's thread gets another one, and reads do not crawl. */
+static void *read_pinned(void *context)
+{
+    struct io_setup setup = *(struct io_setup *)context;
+    cpu_set_t own;
+    unsigned cpu = (unsigned)sched_getcpu(), sq_cpu = cpu;
+    CPU_ZERO(&own);
+    CPU_SET(cpu, &own);
+    CHECK_INT(sched_setaffinity(0, sizeof own, &own), 0);
+    struct io_backend b = {0};
+    struct err e = {0};
+    if (io_uring.open(&b, &setup, &e)) {
+        CHECK_STR(e.msg, "");
+        return NULL;
+    }
+    const char *text = strstr(b.description, "SQPOLL on CPU ");
+    CHECK(text && sscanf(text, "SQPOLL on CPU %u", &sq_cpu) == 1 && sq_cpu != cpu);
+    uint64_t begin = clock_raw_ns();
+    for (uint64_t i = 0; i < 8; i++)
+        check_round_trip(&b, &setup, IO_READ, 79);
+    CHECK(clock_raw_ns() - begin < 2000000000); /* starved: 2 ms for each of 2048 */
+    io_uring.close(&b);
+    return NULL;
+}
+
+static void check_sqpoll(struct io_setup setup)
+{
+    cpu_set_t allowed, one;
+    struct io_backend b = {0};
+    struct err e = {0};
+    pthread_t thread;
+    char why[400];
+    setup.iodepth = 32;
+    setup.sqpoll = IO_ON;
+    setup.iopoll = IO_OFF;
+    CHECK_INT(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+    if (CPU_COUNT(&allowed) > 1) {
+        check_backend(&io_uring, &setup);
+        check_signal(setup);
+        struct io_setup write = setup;
+        write.sqpoll = IO_OFF;
+        CHECK_INT(io_uring.open(&b, &write, &e), 0);
+        check_round_trip(&b, &write, IO_WRITE, 79);
+        io_uring.close(&b);
+        CHECK_INT(pthread_create(&thread, NULL, read_pinned, &setup), 0);
+        CHECK_INT(pthread_join(thread, NULL), 0);
+        setup.iodepth = 1;
+        CHECK(io_choose(&setup, why, sizeof why) == &io_uring);
+        CHECK(strstr(why, "--sqpoll on") != NULL);
+    } else {
+        check_part_skipped("one CPU only: no SQPOLL");
+    }
+    setup.workers = (unsigned)CPU_COUNT(&allowed);
+    CHECK_INT(io_uring.open(&b, &setup, &e), -1);
+    CHECK_INT(e.code, ERR_MACHINE);
+    setup.workers = 1;
+    CPU_ZERO(&one);
+    CPU_SET((unsigned)sched_getcpu(), &one);
+    CHECK_INT(sched_setaffinity(0, sizeof one, &one), 0);
+    CHECK(io_choose(&setup, why, sizeof why) == NULL);
+    CHECK(strstr(why, "a CPU of its own") != NULL);
+    CHECK_INT(sched_setaffinity(0, sizeof allowed, &allowed), 0);
 }
 
 /* Polling is either really there, and then works, or refused with the reason. */
@@ -119,6 +227,11 @@ static void check_polling(struct io_setup setup)
     if (io_uring.open(&b, &setup, &e)) {
         CHECK_INT(e.code, ERR_MACHINE);
         CHECK(strstr(e.msg, "poll") != NULL);
+        char why[400];
+        CHECK(io_choose(&setup, why, sizeof why) == NULL);
+        CHECK(strstr(why, e.msg) != NULL);
+        setup.iodepth = 1;
+        CHECK(io_choose(&setup, why, sizeof why) == NULL);
         return;
     }
     CHECK(strstr(b.description, "polling") != NULL);
@@ -154,22 +267,24 @@ int main(void)
         check_backend(&io_uring, &setup);
     }
     setup.iodepth = 32;
-    setup.sqpoll = IO_ON;
-    check_backend(&io_uring, &setup);
     setup.sqpoll = IO_OFF;
     check_signal(setup);
     check_close(setup);
-    setup.sqpoll = IO_ON;
-    check_signal(setup);
+    check_sqpoll(setup);
     setup.sqpoll = IO_AUTO;
     check_polling(setup);
 
-    char why[200];
+    char why[400];
     setup.iodepth = 32;
+    setup.workers = 3;
     CHECK(io_choose(&setup, why, sizeof why) == &io_uring);
-    setup.sqpoll = IO_OFF;
-    CHECK(io_choose(&setup, why, sizeof why) == &io_uring);
-    CHECK_INT(setup.sqpoll, IO_OFF); /* what was asked for stays */
+    CHECK(strstr(why, "keeps iodepth 32 in flight") != NULL);
+    CHECK_INT(io_uring.open(&b, &setup, &e), 0);
+    CHECK(strstr(b.description, "SQPOLL") == NULL); /* never without being asked for */
+    io_uring.close(&b);
+    setup.workers = 1;
+    check_memlock(setup, 0);
+    check_memlock(setup, 16 * BLOCK);
     check_refused_in_child(setup, EPERM, "forbidden");
     check_refused_in_child(setup, ENOSYS, "no io_uring");
     return check_result();
