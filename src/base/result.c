@@ -56,3 +56,14 @@ const struct result_row *result_find(const struct result *r, enum metric_id metr
             return &r->rows[i];
     return NULL;
 }
+
+enum result_lack result_lack(const struct result *r)
+{
+    const struct result_row *row = result_find(r, r->headline, r->headline_op);
+    const struct result_series *series = r->series_count ? &r->series[0] : NULL;
+    if (series && (double)series->count * series->slice_seconds < r->minimum_seconds)
+        return LACK_TIME;
+    if (row && row->n < r->minimum_readings)
+        return LACK_READINGS;
+    return LACK_INDEPENDENT_READINGS;
+}

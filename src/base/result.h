@@ -92,9 +92,11 @@ struct result {
     char workload[200];      /* one line: "randread 4 KiB, iodepth 32, 1 job" */
     enum metric_id headline; /* the metric the stop rule watched */
     char headline_op[8];
-    double target_width; /* asked for: full width of the interval over the mean */
-    char phase[24];      /* flat, warmup, slowdown, no_steady_state */
-    char failure[240];   /* VERDICT_FAILED: what happened */
+    double target_width;       /* asked for: full width of the interval over the mean */
+    double minimum_seconds;    /* least measuring time asked for; 0: unknown */
+    uint64_t minimum_readings; /* least number of the headline's readings; 0: unknown */
+    char phase[24];            /* flat, warmup, slowdown, no_steady_state */
+    char failure[240];         /* VERDICT_FAILED: what happened */
 
     struct result_row rows[RESULT_ROWS_MAX];
     size_t row_count;
@@ -115,6 +117,10 @@ struct result_row *result_add(struct result *r, enum metric_id metric, const cha
                               double value);
 void result_note(struct result *r, bool warning, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* What the headline lacks, its interval's width apart, so that the limit could come first. */
+enum result_lack { LACK_TIME, LACK_READINGS, LACK_INDEPENDENT_READINGS };
+enum result_lack result_lack(const struct result *r);
+
 const struct result_row *result_find(const struct result *r, enum metric_id metric, const char *op);
 
 #endif

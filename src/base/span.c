@@ -32,9 +32,10 @@ struct span span_unquoted(struct span s)
     return s;
 }
 
-/* Bytes of the UTF-8 character at the start of s (RFC 3629), 0 when there is none. */
-static size_t character_length(struct span s)
+size_t span_character(struct span s)
 {
+    if (!s.length)
+        return 0;
     const unsigned char *p = (const unsigned char *)s.text;
     if (p[0] < 0x80)
         return 1;
@@ -58,7 +59,7 @@ static bool is_control(char c)
 bool span_is_text(struct span s)
 {
     while (s.length) {
-        size_t length = character_length(s);
+        size_t length = span_character(s);
         if (!length || (is_control(s.text[0]) && !is_blank(s.text[0])))
             return false;
         s.text += length;
@@ -76,7 +77,7 @@ char *span_printable(char *to, size_t size, struct span s)
     size_t room = whole ? size - 1 : size > sizeof ellipsis ? size - sizeof ellipsis : 0;
     size_t used = 0;
     while (s.length) {
-        size_t length = character_length(s);
+        size_t length = span_character(s);
         size_t step = length ? length : 1;
         if (used + step > room)
             break;

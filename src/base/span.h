@@ -18,6 +18,9 @@ struct span span_of(const char *text);
 struct span span_trimmed(struct span s);  /* without blanks, tabs and line ends at both ends */
 struct span span_unquoted(struct span s); /* without one pair of "" around it, if it has one */
 
+/* Bytes of the UTF-8 character at the start (RFC 3629), 0 when there is none. */
+size_t span_character(struct span s);
+
 /* Valid UTF-8 without control characters other than tab, CR and LF. */
 bool span_is_text(struct span s);
 

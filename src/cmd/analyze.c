@@ -181,6 +181,7 @@ static void fill_judgement(const struct work *w, const struct analyze_options *o
     a->confidence = j->estimate.confidence;
     a->target_width = o->plan.target_width;
     a->decided_width = decided_width(w, config);
+    a->asked = w->asked;
     a->enough = j->enough;
     a->required_n = j->required_n;
     a->minimum_n = o->plan.minimum_subsessions;
@@ -227,13 +228,14 @@ static int precision_status(const struct work *w, const struct analysis *a, stru
     char width[80] = "", worth[80] = "", seen[80] = "";
     size_t n = a->stable_end - a->stable_begin;
     if (!(a->decided_width <= a->target_width))
-        snprintf(width, sizeof width, "; a width of %.3g%% of the mean, asked for: %.3g%%",
+        snprintf(width, sizeof width, "; a width of %.3g %% of the mean, asked for: %.3g %%",
                  a->decided_width * 100, a->target_width * 100);
     if (a->effective_n < (double)a->minimum_n)
         snprintf(worth, sizeof worth, "; %.4g independent readings, asked for: %zu",
                  floor(a->effective_n), a->minimum_n);
     if (n < a->least_n)
-        snprintf(seen, sizeof seen, "; %zu readings, the least: %zu", n, a->least_n);
+        snprintf(seen, sizeof seen, "; %zu reading%s, the least: %zu", n, n == 1 ? "" : "s",
+                 a->least_n);
     return err_set(e, ERR_UNDECIDED, "not as precise as asked%s%s%s", width, worth, seen);
 }
 

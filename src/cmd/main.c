@@ -36,9 +36,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/span.h"
+#include "base/version.h"
 #include "cmd/command.h"
 #include "cmd/help.h"
-#include "base/version.h"
 
 static int print_text(void (*fill)(struct text *), FILE *stream, struct err *e)
 {
@@ -124,13 +125,10 @@ static int dispatch(int argc, char *argv[], const struct command **command, stru
 /* One line, whatever bytes a file name brought into it. */
 static void print_error(const struct command *command, const char *message)
 {
-    char line[sizeof((struct err *)0)->msg + 64];
+    char line[sizeof((struct err *)0)->msg + 64], shown[sizeof line];
     snprintf(line, sizeof line, "cupel%s%s: %s", command ? " " : "", command ? command->name : "",
              message);
-    for (char *c = line; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
-            *c = '?';
-    fprintf(stderr, "%s\n", line);
+    fprintf(stderr, "%s\n", span_printable(shown, sizeof shown, span_of(line)));
 }
 
 /* A result that did not reach its reader is a failure, whatever was measured. */

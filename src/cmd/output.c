@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/units.h"
 
 /* The variable's value, or NULL when it is unset or empty. */
 static const char *environment(const char *variable)
@@ -93,6 +94,25 @@ int output_folder(const struct result *result, const char *folder, struct err *e
     return status;
 }
 
+/* The interval is narrow enough: what was missing beside it. */
+static void describe_lack(const struct result *r, char *to, size_t size)
+{
+    char seconds[UNITS_BUFFER];
+    switch (result_lack(r)) {
+    case LACK_TIME:
+        snprintf(to, size, "the least measuring time of %s (--min-time) was not over",
+                 format_time(seconds, sizeof seconds, r->minimum_seconds * 1e9));
+        break;
+    case LACK_READINGS:
+        snprintf(to, size, "the least number of readings, %llu, was not there",
+                 (unsigned long long)r->minimum_readings);
+        break;
+    case LACK_INDEPENDENT_READINGS:
+        snprintf(to, size, "there were too few independent readings (--min-samples)");
+        break;
+    }
+}
+
 /* How far the session came, and what was missing. */
 static void describe_reached(const struct result *r, char *to, size_t size)
 {
@@ -100,14 +120,14 @@ static void describe_reached(const struct result *r, char *to, size_t size)
     double width = row ? (row->high - row->low) / fabs(row->value) : NAN;
     double asked = r->target_width * 100;
     if (!isfinite(width))
-        snprintf(to, size, "there is no interval yet, a width of %.3g%% was asked for", asked);
+        snprintf(to, size, "there is no interval yet, a width of %.3g %% was asked for", asked);
     else if (width > r->target_width)
-        snprintf(to, size, "the interval's width is %.3g%% of the mean, %.3g%% was asked for",
+        snprintf(to, size, "the interval's width is %.3g %% of the mean, %.3g %% was asked for",
                  width * 100, asked);
     else if (!strcmp(r->phase, "no_steady_state"))
         snprintf(to, size, "there was no steady state");
     else
-        snprintf(to, size, "the interval is narrow enough, but rests on too few readings");
+        describe_lack(r, to, size);
 }
 
 int output_status(const struct result *r, struct err *e)
@@ -123,7 +143,7 @@ int output_status(const struct result *r, struct err *e)
     case VERDICT_INTERRUPTED:
         return err_set(e, ERR_UNDECIDED, "stopped by a signal: %s", reached);
     case VERDICT_CUT_SHORT:
-        return err_set(e, ERR_UNDECIDED, "the record has no end, its session was killed: %s",
+        return err_set(e, ERR_UNDECIDED, "the record has no end, it was killed or damaged: %s",
                        reached);
     case VERDICT_FAILED:
         return err_set(e, ERR_TARGET, "%s", r->failure);

@@ -43,10 +43,10 @@ static void append_interval(const struct session_progress *now, char *to, size_t
 {
     char words[80];
     if (isfinite(now->width_share))
-        snprintf(words, sizeof words, "width %.2g%% of %.2g%%", now->width_share * 100,
+        snprintf(words, sizeof words, "width %.2g %% of %.2g %%", now->width_share * 100,
                  now->target_share * 100);
     else
-        snprintf(words, sizeof words, "no interval yet, %.2g%% asked", now->target_share * 100);
+        snprintf(words, sizeof words, "no interval yet, %.2g %% asked", now->target_share * 100);
     append(to, size, words);
 }
 
@@ -67,7 +67,7 @@ void progress_line(const struct session_progress *now, char *to, size_t size, si
     char words[80], number[UNITS_BUFFER], limit[UNITS_BUFFER];
     snprintf(to, size, "%s", now->stage);
     if (isfinite(now->done_share)) {
-        snprintf(words, sizeof words, "%.0f%%", now->done_share * 100);
+        snprintf(words, sizeof words, "%.0f %%", now->done_share * 100);
         append(to, size, words);
     }
     snprintf(words, sizeof words, "%.0f s of %s", now->elapsed_seconds,

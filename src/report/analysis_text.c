@@ -38,8 +38,9 @@ static void print_number(const struct analysis *a, const struct report_style *st
         else
             text_add(&words, ", too few readings for an interval");
     }
-    layout_paragraph(out, style, a->enough ? "PRECISE: " : "NOT DECIDED: ",
-                     a->enough ? TONE_GREEN : TONE_YELLOW, layout_string(&words));
+    const char *lead = !a->asked ? "RESULT: " : a->enough ? "PRECISE: " : "NOT DECIDED: ";
+    enum tone tone = !a->asked ? TONE_BOLD : a->enough ? TONE_GREEN : TONE_YELLOW;
+    layout_paragraph(out, style, lead, tone, layout_string(&words));
     text_free(&words);
 }
 
@@ -63,8 +64,9 @@ static void add_required(const struct analysis *a, struct text *out)
 {
     char required[NUMBER_BUFFER];
     if (isfinite(a->required_n) && a->required_n > 0)
-        text_addf(out, " About %s readings of the steady part are expected to do.",
-                  number_count(required, sizeof required, ceil(a->required_n)));
+        text_addf(out, " About %s readings%s are expected to do.",
+                  number_count(required, sizeof required, ceil(a->required_n)),
+                  strcmp(a->phase, "no_steady_state") ? " of the steady part" : "");
 }
 
 static bool is_narrow_enough(const struct analysis *a)
@@ -81,14 +83,19 @@ static void add_missing_readings(const struct analysis *a, struct text *out)
         text_addf(out, " It rests on too few independent readings: %s, %zu are asked for.",
                   number_count(worth, sizeof worth, floor(a->effective_n)), a->minimum_n);
     if (seen < a->least_n)
-        text_addf(out, " It was seen for too short: %zu readings, %zu are the least.", seen,
-                  a->least_n);
+        text_addf(out, " It was seen for too short: %zu reading%s, %zu are the least.", seen,
+                  seen == 1 ? "" : "s", a->least_n);
 }
 
 static void add_reason(const struct analysis *a, struct text *out)
 {
     bool narrow = is_narrow_enough(a);
-    if (a->enough) {
+    char width[NUMBER_BUFFER];
+    if (!a->asked) {
+        if (isfinite(interval_width(a)))
+            text_addf(out, "The interval's width is %s of the mean. ",
+                      number_percent(width, sizeof width, interval_width(a)));
+    } else if (a->enough) {
         text_add(out, "As precise as asked: ");
         add_width(a, out);
         text_add(out, ". ");
@@ -109,7 +116,7 @@ static void print_verdict(const struct analysis *a, const struct phase_view *vie
 {
     struct text words = {0};
     print_number(a, style, out);
-    text_addf(&words, "%zu readings of %s", a->n,
+    text_addf(&words, "%zu reading%s of %s", a->n, a->n == 1 ? "" : "s",
               strcmp(a->source, "-") ? a->source : "standard input");
     if (a->column[0])
         text_addf(&words, ", column %s", a->column);
@@ -142,7 +149,8 @@ static void print_count(const char *name, double value, const char *remark, stru
 static void print_quantities(const struct analysis *a, const struct report_style *style,
                              struct text *out)
 {
-    layout_heading(out, style, "The steady part");
+    bool steady = strcmp(a->phase, "no_steady_state") != 0;
+    layout_heading(out, style, steady ? "The steady part" : "The readings the number is of");
     print_count("readings", (double)(a->stable_end - a->stable_begin), "", out);
     print_quantity("min", a->min, "", out);
     print_quantity("median", a->median, "", out);
@@ -153,7 +161,9 @@ static void print_quantities(const struct analysis *a, const struct report_style
     print_count("subsession size", (double)a->subsession_size,
                 "readings merged into an independent one", out);
     print_count("effective n", floor(a->effective_n), "independent readings worth as much", out);
-    print_count("required n", ceil(a->required_n), "readings the precision asked for takes", out);
+    if (a->asked)
+        print_count("required n", ceil(a->required_n), "readings the precision asked for takes",
+                    out);
     text_addf(out, "\n  change points by %s, interval by %s\n", a->changepoint_method,
               a->interval_method);
 }

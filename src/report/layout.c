@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/span.h"
+
 #define BLANKS        " "
 #define WIDTH_DEFAULT 80
 #define WIDTH_LEAST   60
@@ -19,48 +21,53 @@ size_t layout_width(const struct report_style *style)
     return style->width > WIDTH_MOST ? WIDTH_MOST : (size_t)style->width;
 }
 
-static bool starts_character(char c)
+/* Bytes of the next character; a byte that is no UTF-8 stands for one, as it is shown as one. */
+static size_t step(const char *s, size_t bytes)
 {
-    return ((unsigned char)c & 0xc0) != 0x80;
+    size_t length = span_character((struct span){s, bytes});
+    return length ? length : 1;
+}
+
+static size_t characters_in(const char *s, size_t bytes)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < bytes; i += step(s + i, bytes - i))
+        count++;
+    return count;
 }
 
 size_t layout_length(const char *s)
 {
-    size_t length = 0;
-    for (; *s; s++)
-        length += starts_character(*s);
-    return length;
+    return characters_in(s, strlen(s));
 }
 
 /* Bytes taken by the first `characters` characters of s[0..bytes). */
 static size_t bytes_of(const char *s, size_t bytes, size_t characters)
 {
     size_t i = 0;
-    while (i < bytes && characters > 0) {
-        i++;
-        while (i < bytes && !starts_character(s[i]))
-            i++;
-        characters--;
-    }
+    for (; i < bytes && characters > 0; characters--)
+        i += step(s + i, bytes - i);
     return i;
 }
 
-static bool is_control(const char *s)
+/* Is there a character, and none that steers a terminal (C0, DEL, C1)? */
+static bool is_visible(const char *s, size_t bytes)
 {
-    unsigned char c = (unsigned char)s[0], next = (unsigned char)s[1];
-    return c < 0x20 || c == 0x7f || (c == 0xc2 && next >= 0x80 && next < 0xa0);
+    unsigned char c = (unsigned char)s[0];
+    if (!span_character((struct span){s, bytes}) || c < 0x20 || c == 0x7f)
+        return false;
+    return c != 0xc2 || (unsigned char)s[1] >= 0xa0;
 }
 
 static void add_visible(struct text *out, const char *s, size_t bytes)
 {
-    for (size_t i = 0; i < bytes; i++) {
-        if (!is_control(s + i)) {
-            text_add_bytes(out, s + i, 1);
-            continue;
-        }
-        text_add_bytes(out, "?", 1);
-        while (i + 1 < bytes && !starts_character(s[i + 1]))
-            i++;
+    for (size_t i = 0; i < bytes;) {
+        size_t length = step(s + i, bytes - i);
+        if (is_visible(s + i, bytes - i))
+            text_add_bytes(out, s + i, length);
+        else
+            text_add(out, "?");
+        i += length;
     }
 }
 
@@ -104,14 +111,6 @@ static size_t unbroken_bytes(const char *s)
            s[bytes - 1] <= '9')
         bytes += 1 + strcspn(s + bytes + 1, BLANKS);
     return bytes;
-}
-
-static size_t characters_in(const char *s, size_t bytes)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < bytes; i++)
-        count += starts_character(s[i]);
-    return count;
 }
 
 static void add_lead(struct text *out, const struct report_style *style, const char *lead,

@@ -147,6 +147,8 @@ char *number_percent(char *to, size_t size, double share)
         snprintf(to, size, "unbounded");
     else if (percent > 0 && percent < 0.001)
         snprintf(to, size, "<0.001 %%");
+    else if (percent > 999)
+        snprintf(to, size, ">999 %%");
     else
         snprintf(to, size, "%.*f %%", percent == 0 ? 0 : clamp(1 - magnitude(percent), 0, 3),
                  percent);

@@ -34,7 +34,7 @@ char *number_scaled(char *to, size_t size, const struct number_scale *scale, dou
 char *number_value(char *to, size_t size, enum metric_kind kind, double value);
 char *number_plain(char *to, size_t size, double value);
 
-/* A share as percent, two digits that count: "0.82 %", "1.6 %", "12 %", "140 %". */
+/* A share as percent, two digits that count: "0.82 %", "1.6 %", "12 %", "140 %", ">999 %". */
 char *number_percent(char *to, size_t size, double share);
 
 /* The larger arm of an interval over the value: "0.82 %"; "-" where there is no interval. */

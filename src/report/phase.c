@@ -109,9 +109,10 @@ static void unsteady_sentences(const struct phase_view *v, struct text *out)
 static void flat_sentences(const struct phase_view *v, struct text *out)
 {
     if (v->stable_begin == 0 && v->stable_end == v->count) {
-        text_add(out, "Steady from start to end: all ");
+        bool single = v->slice_seconds <= 0 && v->count == 1;
+        text_add(out, single ? "Steady from start to end: the " : "Steady from start to end: all ");
         phase_add_length(v, 0, v->count, out);
-        text_add(out, " count.");
+        text_add(out, single ? " counts." : " count.");
         return;
     }
     text_add(out, "Steady ");

@@ -121,6 +121,27 @@ static void add_width(const struct result *r, const struct result_row *row, stru
               number_percent(asked, sizeof asked, r->target_width));
 }
 
+/* The interval is narrow enough, so it is something else that the limit came before. */
+static void add_lack(const struct result *r, struct text *out)
+{
+    char seconds[NUMBER_BUFFER];
+    text_add(out, "the interval is narrow enough, but ");
+    switch (result_lack(r)) {
+    case LACK_TIME:
+        text_addf(out, "the least measuring time is %s (--min-time).",
+                  number_seconds(seconds, sizeof seconds, r->minimum_seconds));
+        break;
+    case LACK_READINGS:
+        text_addf(out, "the least number of readings is %llu.",
+                  (unsigned long long)r->minimum_readings);
+        break;
+    case LACK_INDEPENDENT_READINGS:
+        text_add(out, "it rests on too few independent readings.");
+        break;
+    }
+    text_add(out, " A longer --limit would decide it.");
+}
+
 static void add_limit_reason(const struct result *r, const struct result_row *row, struct text *out)
 {
     bool steady = strcmp(r->phase, "no_steady_state") != 0;
@@ -132,8 +153,7 @@ static void add_limit_reason(const struct result *r, const struct result_row *ro
         text_add(out, "the interval is narrow enough, but there is no steady level for it to be "
                       "an interval of.");
     } else {
-        text_add(out, "the interval is narrow enough, but it rests on too few independent "
-                      "readings. A longer --limit would decide it.");
+        add_lack(r, out);
     }
 }
 
@@ -160,8 +180,8 @@ static void add_reason(const struct result *r, const struct result_row *row, str
         text_add(out, ".");
         break;
     case VERDICT_CUT_SHORT:
-        text_add(out, "The record has no end, because the program was killed; this is what it "
-                      "holds. As it stands ");
+        text_add(out, "The record has no end: the program was killed, or the end was lost. As "
+                      "far as it can be read ");
         add_width(r, row, out);
         text_add(out, ".");
         break;

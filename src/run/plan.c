@@ -81,7 +81,7 @@ static int check_values(const struct plan *p, struct err *e)
         return err_set(e, ERR_USAGE, "--ci %g: a share above 0 and up to 1 is needed",
                        p->target_width);
     if (!within(p->confidence, 0.5, 0.9999))
-        return err_set(e, ERR_USAGE, "--confidence %g: 50%% to 99.99%% are possible",
+        return err_set(e, ERR_USAGE, "--confidence %g: 50 %% to 99.99 %% are possible",
                        p->confidence);
     if (!within(p->autocorrelation_limit, 0.001, 1))
         return err_set(e, ERR_USAGE, "--autocorr %g: 0.001 to 1 are possible",

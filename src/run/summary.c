@@ -7,6 +7,7 @@
 #include "run/judged.h"
 #include "run/latency.h"
 #include "run/session_state.h"
+#include "stat/stop.h"
 
 static const char *const op_names[JUDGED_OPS] = {
     [IO_READ] = "read", [IO_WRITE] = "write", [JUDGED_ALL] = "all"};
@@ -176,6 +177,9 @@ void session_result(struct session *s, struct result *r)
                       : c->plan.write_share >= 1 ? IO_WRITE
                                                  : JUDGED_ALL]);
     r->target_width = c->plan.target_width;
+    r->minimum_seconds = c->plan.minimum_seconds;
+    r->minimum_readings = stop_least_n(&(struct stop_rule){
+        .target_width = c->plan.target_width, .minimum_subsessions = c->plan.minimum_subsessions});
     snprintf(r->failure, sizeof r->failure, "%s", c->failure);
     r->settings = c->settings;
     r->hardware = c->hardware;

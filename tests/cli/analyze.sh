@@ -72,8 +72,8 @@ printf '1\n2\n-3\n' >negative
 refused 2 'above 0' analyze negative --mean harmonic
 
 # Nothing but successes and failures: Wilson's interval stays between 0 and 1.
-awk 'BEGIN { for (i = 0; i < 50; i++) print i != 20 }' >done
-status 0 analyze done --mean proportion --format csv
+awk 'BEGIN { for (i = 0; i < 50; i++) print i != 20 }' >pass_fail.txt
+status 0 analyze pass_fail.txt --mean proportion --format csv
 value_is mean_method proportion
 value_near mean 0.98 1e-12
 is_true "$(value_of ci_low) > 0.8 && $(value_of ci_low) < 0.95 && $(value_of ci_high) < 1"
@@ -98,6 +98,11 @@ status 0 analyze one --format csv
 value_is mean 7
 value_is ci_low -inf
 value_is ci_high inf
+status 0 analyze one
+holds out '1 reading of one'
+grep -q 'asked' out && fault 'nothing was asked for, and the text says so'
+status 5 analyze one --ci 5%
+holds err '; 1 reading, the least'
 
 # The interval is that of the readings, whatever the precision; one that was asked for widens it.
 awk 'BEGIN { for (i = 0; i < 600; i++) print 100 + (i * 37 + 11) % 100 / 50 }' >long
@@ -135,6 +140,8 @@ value_is phase no_steady_state
 value_is stable_begin 0
 value_is stable_end 300
 value_is changepoints '100;200'
+status 0 analyze steps
+grep -q 'steady part' out && fault 'a steady part without a steady state'
 status 5 analyze steps --ci 100% --format csv
 value_is phase no_steady_state
 holds err 'no steady state'

@@ -50,6 +50,12 @@ not-exist'
 got=$?
 [ $got -eq 4 ] || fault "a full disk under standard output: exit status $got instead of 4"
 holds err 'standard output'
+(
+    ulimit -f 1
+    "$CUPEL" help --man >limited 2>err
+    echo $? >got
+)
+[ "$(cat got)" -eq 4 ] || fault "a limit on file sizes: exit status $(cat got) instead of 4"
 "$CUPEL" --version >&- 2>err
 got=$?
 [ $got -eq 4 ] || fault "a closed standard output: exit status $got instead of 4"

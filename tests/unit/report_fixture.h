@@ -214,6 +214,7 @@ static inline struct analysis fixture_analysis(double values[400])
                              .confidence = 0.95,
                              .target_width = 0.1,
                              .decided_width = 0.0068,
+                             .asked = true,
                              .enough = true,
                              .required_n = 300,
                              .minimum_n = 50,

@@ -33,17 +33,17 @@ int main(void)
     now.stage = "filling the scratch file";
     now.done_share = 0.31;
     now.rate = NAN;
-    check_line(&now, 79, "filling the scratch file  31%  3 s of 10 min");
+    check_line(&now, 79, "filling the scratch file  31 %  3 s of 10 min");
     now = nothing_known();
     now.stage = "round 3";
     now.mean = 17900;
-    check_line(&now, 79, "round 3  3 s of 10 min  mean 17.9k  no interval yet, 10% asked");
+    check_line(&now, 79, "round 3  3 s of 10 min  mean 17.9k  no interval yet, 10 % asked");
     now.width_share = 0.123;
     now.left_seconds = 7.2;
-    check_line(&now, 79, "round 3  3 s of 10 min  mean 17.9k  width 12% of 10%  8 s left");
+    check_line(&now, 79, "round 3  3 s of 10 min  mean 17.9k  width 12 % of 10 %  8 s left");
     now.left_seconds = 1216;
     check_line(&now, 79,
-               "round 3  3 s of 10 min  mean 17.9k  width 12% of 10%  the limit comes first");
+               "round 3  3 s of 10 min  mean 17.9k  width 12 % of 10 %  the limit comes first");
     check_line(&now, 20, "round 3  3 s of 10 m");
     return check_result();
 }

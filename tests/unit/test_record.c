@@ -162,20 +162,35 @@ static void check_truncation(void)
     CHECK_INT(at, whole.size); /* the test's own idea of chunks is right */
 }
 
-/* One byte changed anywhere: found by the checksum, so that nothing after it is used. */
+static bool has_note(const char *words)
+{
+    for (size_t i = 0; i < back.note_count; i++)
+        if (back.notes[i].warning && strstr(back.notes[i].text, words))
+            return true;
+    return false;
+}
+
+/* One bit changed anywhere: found by the checksum, and what stands behind it is read. */
 static void check_flips(void)
 {
     struct err e;
     write_record(4, true);
     uint64_t slices = written.measurement.original_slices;
+    size_t last = RECORD_HEAD;
+    while (last + chunk_bytes(&whole, last) < whole.size)
+        last += chunk_bytes(&whole, last);
     int fd = open(path, O_WRONLY | O_CLOEXEC);
     for (size_t i = 0; i < whole.size; i++) {
         unsigned char byte = whole.bytes[i] ^ (unsigned char)(1u << (i % 8));
         CHECK_INT(pwrite(fd, &byte, 1, (off_t)i), 1);
         if (read_back(&e) == 0) {
             bool spare = i >= 12 && i < 16; /* of the head, not in use yet */
-            CHECK_INT(back.ended, spare);
+            CHECK_INT(back.ended, i < last);
+            CHECK_INT(back.verdict, i < last ? written.verdict : VERDICT_CUT_SHORT);
+            CHECK_INT(has_note("damaged and left out"), !spare && i < last);
+            CHECK_INT(has_note("is whole up to"), i >= last);
             CHECK(back.measurement.original_slices <= slices);
+            CHECK(back.measurement.round_count <= written.measurement.round_count);
         } else {
             CHECK_INT(e.code, ERR_USAGE);
         }
@@ -184,6 +199,55 @@ static void check_flips(void)
     close(fd);
     CHECK_INT(read_back(&e), 0);
     CHECK(back.ended);
+}
+
+/* Where the chunk of that type and number (from 0) begins. */
+static size_t find_chunk(const char type[4], unsigned number)
+{
+    size_t at = RECORD_HEAD;
+    while (at < whole.size && (memcmp(whole.bytes + at, type, 4) || number--))
+        at += chunk_bytes(&whole, at);
+    CHECK(at < whole.size);
+    return at;
+}
+
+/* Read the record with one bit of a chunk's payload changed. */
+static void damage_chunk(const char type[4], unsigned number, size_t *at, size_t *bytes)
+{
+    struct err e;
+    changed = whole;
+    *at = find_chunk(type, number);
+    *bytes = chunk_bytes(&whole, *at);
+    changed.bytes[*at + 8] ^= 4;
+    CHECK(bytes_store(path, changed.bytes, changed.size));
+    CHECK_INT(read_back(&e), 0);
+}
+
+/* What is lost is the damaged chunk, and what cannot be placed without it. */
+static void check_damage(void)
+{
+    char words[120];
+    size_t at, bytes;
+    write_record(4, true);
+    uint64_t slices = written.measurement.original_slices;
+    damage_chunk("BTCH", 1, &at, &bytes);
+    CHECK(back.ended && back.verdict == VERDICT_FAILED);
+    CHECK(back.measurement.original_slices > 0 && back.measurement.original_slices < slices);
+    CHECK(back.measurement.rounds[1].ended);
+    snprintf(words, sizeof words,
+             "%zu bytes of the record were damaged and left out (from byte %zu)", bytes, at);
+    CHECK(has_note(words));
+    CHECK_INT(back.note_count, 3);
+
+    /* Without its begin, nothing of a round is counted to the round before. */
+    damage_chunk("RBEG", 1, &at, &bytes);
+    CHECK(back.ended);
+    CHECK_INT(back.measurement.round_count, 1);
+    CHECK_INT(back.measurement.original_slices, 0);
+    CHECK(back.measurement.rounds[0].trial && back.measurement.rounds[0].seconds == 0.5);
+    damage_chunk("SLEN", 0, &at, &bytes);
+    CHECK(back.ended && back.measurement.round_count == 2);
+    CHECK_INT(back.measurement.original_slices, 0);
 }
 
 static void check_refused(const char *words)
@@ -369,6 +433,7 @@ int main(void)
     check_round_trip();
     check_truncation();
     check_flips();
+    check_damage();
     check_other_files();
     check_plans();
     check_unknown_and_wrong_chunks();

@@ -81,6 +81,26 @@ static void check_verdicts(void)
     check_result_page("report/cut_short.txt");
 }
 
+static void check_limit_reason(double seconds, uint64_t readings, const char *words)
+{
+    struct text page = {0};
+    fixture_fill(&f);
+    f.result.verdict = VERDICT_LIMIT;
+    f.result.minimum_seconds = seconds;
+    f.result.minimum_readings = readings;
+    report_sink_find("text")->print(&f.result, &ascii, &page);
+    CHECK(strstr(page.data, words) != NULL);
+    text_free(&page);
+}
+
+/* Narrow enough: the reason is the one thing that was missing. */
+static void check_limit_reasons(void)
+{
+    check_limit_reason(80, 1000, "80.0 s");
+    check_limit_reason(30, 1000, "1000.");
+    check_limit_reason(0, 0, "it rests on");
+}
+
 static void check_nothing_measured(void)
 {
     fixture_fill(&f);
@@ -108,7 +128,7 @@ static void check_hostile_strings(void)
     struct result *r = &f.result;
     fixture_fill(&f);
     memset(r->target, 'x', sizeof r->target - 1);
-    memcpy(r->target, "/mnt/\033[31m\n\xc2\x9b", 13);
+    memcpy(r->target, "/mnt/\033[31m\n\xc2\x9b\xff\xc3", 15);
     memset(r->hardware.rows[0].value, 'y', sizeof r->hardware.rows[0].value - 1);
     memset(r->hardware.rows[1].node, 'n', sizeof r->hardware.rows[1].node - 1);
     memset(r->hardware.rows[1].key, 'k', sizeof r->hardware.rows[1].key - 1);
@@ -121,7 +141,7 @@ static void check_hostile_strings(void)
     r->rows[0].n = 123456789012345;
     report_sink_find("text")->print(r, &ascii, &page);
     check_page(&page);
-    CHECK(strstr(page.data, "/mnt/?[31m??") != NULL);
+    CHECK(strstr(page.data, "/mnt/?[31m????") != NULL);
     CHECK(strstr(page.data, "a note that is rather long") != NULL);
     text_free(&page);
 }
@@ -163,6 +183,9 @@ static void check_analyses(void)
     static double values[400];
     struct analysis a = fixture_analysis(values);
     check_analysis_page(&a, "report/analysis.txt");
+    a.asked = false;
+    check_analysis_page(&a, "report/analysis_not_asked.txt");
+    a.asked = true;
 
     a.column = "latency";
     a.source = "-";
@@ -208,6 +231,7 @@ static void check_numbers(void)
     CHECK_STR(number_percent(to, sizeof to, 0.016), "1.6 %");
     CHECK_STR(number_percent(to, sizeof to, 1.4), "140 %");
     CHECK_STR(number_percent(to, sizeof to, 1e-9), "<0.001 %");
+    CHECK_STR(number_percent(to, sizeof to, 30007.1235536903), ">999 %");
     CHECK_STR(number_plus_minus(to, sizeof to, 100, 99, 102), "+-2.0 %");
     CHECK_STR(number_plus_minus(to, sizeof to, 100, NAN, NAN), "-");
     CHECK_STR(number_seconds(to, sizeof to, 0.35), "350 ms");
@@ -235,6 +259,7 @@ static void check_layout(void)
 int main(void)
 {
     check_verdicts();
+    check_limit_reasons();
     check_nothing_measured();
     check_colours_and_blocks();
     check_hostile_strings();

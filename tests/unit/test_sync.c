@@ -46,6 +46,7 @@ int main(void)
     CHECK(strstr(why, "iodepth 1") != NULL);
     setup.fd = -1;
     CHECK(io_choose(&setup, why, sizeof why) == &io_null);
+    CHECK(*why != '\0');
     CHECK(io_backend_by_name("sync") == &io_sync);
     return check_result();
 }
