@@ -473,9 +473,12 @@ cmd_build() {
 cmd_run() {
     build_targets musl binary
     cd "$caller"
-    [ $# -gt 0 ] || set -- . --limit 40s
-    say "cupel run $*"
-    exec "$root/build/cupel" run "$@"
+    if [ $# -gt 0 ]; then
+        exec "$root/build/cupel" run "$@"
+    fi
+    # A disk whose speed wanders is not decided in 40 s: that is a result too, and no failure of this script.
+    say "cupel run . --preset quick --limit 40s"
+    "$root/build/cupel" run . --preset quick --limit 40s || [ $? -eq 5 ]
 }
 
 cmd_test() {
