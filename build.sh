@@ -515,7 +515,7 @@ cmd_help() {
 ./build.sh [COMMAND]
 
   build [--asan]            build/cupel, a static binary (the default); --asan: build/asan/cupel with sanitizers
-  run [ARGUMENTS]           build, then cupel run ARGUMENTS (default: . --limit 40s, a scratch file in this folder)
+  run [ARGUMENTS]           build, then cupel run ARGUMENTS (default: . --preset quick --limit 40s, a scratch file in this folder)
   test [--asan] [NAME...]   build, then all tests or those named
   check                     layers, formatting, shell scripts, static analysis; every warning is an error
   bench                     build, then compare with minimal loops and with fio

@@ -102,12 +102,13 @@ static void describe_failure(struct session *s, const struct err *error)
         return;
     const char *verb = w->failure.op == IO_WRITE ? "write" : "read";
     if (w->failure.error)
-        snprintf(c->failure, sizeof c->failure, "%s of %u bytes at byte %llu failed: %s", verb,
-                 w->failure.asked, (unsigned long long)w->failure.offset,
+        snprintf(c->failure, sizeof c->failure, "%.100s: %s of %u bytes at byte %llu failed: %s",
+                 s->target.path, verb, w->failure.asked, (unsigned long long)w->failure.offset,
                  strerror(w->failure.error));
     else
-        snprintf(c->failure, sizeof c->failure, "%s at byte %llu moved %u of %u bytes", verb,
-                 (unsigned long long)w->failure.offset, w->failure.moved, w->failure.asked);
+        snprintf(c->failure, sizeof c->failure, "%.100s: %s at byte %llu moved %u of %u bytes",
+                 s->target.path, verb, (unsigned long long)w->failure.offset, w->failure.moved,
+                 w->failure.asked);
 }
 
 static uint64_t total_of(const struct slice *total, bool errors)

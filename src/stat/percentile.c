@@ -125,6 +125,8 @@ double percentile_effective_n(const double above[], const double count[], size_t
     struct exceedances e = exceedances_of(above, count, intervals);
     if (!(e.above > 0 && e.above < e.count))
         return e.count;
+    if (intervals < 3)
+        return 0;
     struct estimate_config config = {INTERVAL_SPECTRAL, confidence, 0.1};
     struct estimate share = estimate_ratio(above, count, intervals, &config, scratch);
     if (!isfinite(share.high - share.low))
