@@ -35,14 +35,10 @@ for percent in 1 10 30 50 70 90 99; do
     [ $got -ne 0 ] || fault "a record cut off at $percent % is called precise"
 done
 
-# A device without an end is refused by its first bytes: 100 MB of memory are plenty.
-(
-    # shellcheck disable=SC3045 # dash has it
-    ulimit -v 100000
-    timeout -s KILL 10 "$CUPEL" report /dev/zero >out 2>err
-    echo $? >got
-)
-[ "$(cat got)" -eq 2 ] || fault "a record without an end: exit status $(cat got) instead of 2"
+# A device without an end is refused by its first bytes, not after gigabytes of it.
+timeout -s KILL 4 "$CUPEL" report /dev/zero >out 2>err
+got=$?
+[ $got -eq 2 ] || fault "a record without an end: exit status $got instead of 2"
 holds err 'not a cupel record'
 
 # One byte changed: the checksum finds it, what stands behind it is reported, and a warning says so.
