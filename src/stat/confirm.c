@@ -137,15 +137,6 @@ static double persistence_of_longest(const struct judged_series *j, const size_t
     return persistence_limit(&a);
 }
 
-static size_t weakest(const double worth[], size_t count)
-{
-    size_t weakest = 0;
-    for (size_t i = 1; i < count; i++)
-        if (worth[i] < worth[weakest])
-            weakest = i;
-    return weakest;
-}
-
 size_t confirm_cuts(const double x[], size_t n, size_t cuts[], size_t count, double least_worth,
                     struct arena *scratch)
 {
@@ -157,7 +148,7 @@ size_t confirm_cuts(const double x[], size_t n, size_t cuts[], size_t count, dou
     for (size_t i = 0; i < count; i++)
         worth[i] = worth_at(&j, cuts, count, i);
     while (count > 0) {
-        size_t i = weakest(worth, count);
+        size_t i = index_of_least(worth, count);
         if (worth[i] >= least_worth)
             break;
         count--;

@@ -122,15 +122,6 @@ static double worth_of(const struct division *d, size_t i)
     return favour > 0 ? worth / (1 + favour * sqrt(worth) / 3) : worth;
 }
 
-static size_t weakest(const double worth[], size_t count)
-{
-    size_t weakest = 0;
-    for (size_t i = 1; i < count; i++)
-        if (worth[i] < worth[weakest])
-            weakest = i;
-    return weakest;
-}
-
 static void remove_cut(struct division *d, size_t i)
 {
     struct level *before = &d->level[i], *after = &d->level[i + 1];
@@ -162,7 +153,7 @@ size_t longrun_cuts(const double x[], size_t n, size_t cuts[], size_t cut_count,
     for (size_t i = 0; i < d.count; i++)
         d.worth[i] = worth_of(&d, i);
     while (d.count > 0) {
-        size_t i = weakest(d.worth, d.count);
+        size_t i = index_of_least(d.worth, d.count);
         if (d.worth[i] >= least_worth)
             break;
         remove_cut(&d, i);
