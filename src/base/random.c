@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Seeding of the random number generator, and bulk fill. */
+/* Seeding of the random number generator. */
 #include "base/random.h"
-
-#include <string.h>
 
 static uint64_t splitmix64(uint64_t *state)
 {
@@ -17,17 +15,4 @@ void random_seed(struct random *r, uint64_t seed, uint64_t stream)
     uint64_t state = seed;
     state = splitmix64(&state) ^ stream;
     r->state = splitmix64(&state);
-}
-
-void random_fill(struct random *r, void *to, size_t bytes)
-{
-    unsigned char *p = to;
-    for (; bytes >= 8; bytes -= 8, p += 8) {
-        uint64_t v = random_u64(r);
-        memcpy(p, &v, 8);
-    }
-    if (bytes) {
-        uint64_t v = random_u64(r);
-        memcpy(p, &v, bytes);
-    }
 }

@@ -15,7 +15,6 @@ struct random {
 };
 
 void random_seed(struct random *r, uint64_t seed, uint64_t stream);
-void random_fill(struct random *r, void *to, size_t bytes);
 
 static inline uint64_t random_u64(struct random *r)
 {
