@@ -2,105 +2,114 @@
 /* Facts that are one small file each. */
 #include "hw/attribute.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/span.h"
-#include "base/units.h"
 
-void attribute_add_text(struct facts *facts, const char *node, const char *key, const char *value,
-                        const char *source, enum fact_status status)
+#define TEXT_MOST 4200 /* a kernel command line has up to 4096 bytes */
+
+/* The text as it would be shown, or "" when it is not of that kind. */
+typedef void convert_function(const struct attribute *row, char *text, char *to, size_t size);
+
+static void convert_text(const struct attribute *row, char *text, char *to, size_t size)
 {
-    char shown[sizeof facts->rows[0].value];
-    struct span text = span_trimmed(span_of(value));
-    if (status == FACT_OK && !text.length)
-        status = FACT_INVALID;
-    if (status != FACT_OK)
-        text.length = 0;
-    facts_add(facts, node, key, span_printable(shown, sizeof shown, text), "", source, status);
+    (void)row;
+    snprintf(to, size, "%s", text);
 }
 
-void attribute_add_number(struct facts *facts, const char *node, const char *key, uint64_t value,
-                          const char *unit, const char *source)
+/* A whole number with nothing behind it. Leading zeros are no octal. */
+static bool scan_number(const char *text, bool *negative, uint64_t *value)
 {
-    char digits[32];
-    snprintf(digits, sizeof digits, "%" PRIu64, value);
-    facts_add(facts, node, key, digits, unit, source, FACT_OK);
+    struct span s = span_trimmed(span_of(text));
+    char digits[32], *end;
+    *negative = s.length && s.text[0] == '-';
+    if (*negative) {
+        s.text++;
+        s.length--;
+    }
+    if (!s.length || s.length >= sizeof digits || s.text[0] == '-' || s.text[0] == '+')
+        return false;
+    memcpy(digits, s.text, s.length);
+    digits[s.length] = '\0';
+    bool hexadecimal = !strncmp(digits, "0x", 2);
+    errno = 0;
+    *value = strtoull(digits, &end, hexadecimal ? 16 : 10);
+    return !errno && end != digits && !*end && digits[0] >= '0' && digits[0] <= '9';
 }
 
-static void add_number(const struct attribute *row, const char *node, char *text,
-                       const char *source, struct facts *facts)
+static void convert_number(const struct attribute *row, char *text, char *to, size_t size)
 {
     uint64_t value;
-    struct span digits = span_trimmed(span_of(text));
-    text[digits.text - text + (ptrdiff_t)digits.length] = '\0';
-    if (parse_unsigned(digits.text, &value, NULL) ||
-        __builtin_mul_overflow(value, row->scale, &value))
-        facts_add(facts, node, row->key, "", row->unit, source, FACT_INVALID);
-    else
-        attribute_add_number(facts, node, row->key, value, row->unit, source);
+    bool negative;
+    to[0] = '\0';
+    if (!scan_number(text, &negative, &value) || (negative && row->kind != ATTRIBUTE_SIGNED) ||
+        __builtin_mul_overflow(value, row->scale ? row->scale : 1, &value))
+        return;
+    snprintf(to, size, "%s%" PRIu64, negative && value ? "-" : "", value);
 }
 
-/* The word in brackets, or the only word; "" when it is neither. */
-static const char *chosen(char *text)
+static void convert_yes_no(const struct attribute *row, char *text, char *to, size_t size)
 {
+    (void)row;
+    struct span s = span_trimmed(span_of(text));
+    char c = s.length == 1 ? s.text[0] : ' ';
+    snprintf(to, size, "%s", c == '1' || c == 'Y' ? "yes" : c == '0' || c == 'N' ? "no" : "");
+}
+
+static void convert_choice(const struct attribute *row, char *text, char *to, size_t size)
+{
+    (void)row;
     char *open = strchr(text, '['), *close = open ? strchr(open, ']') : NULL;
-    if (close) {
-        *close = '\0';
-        return open + 1;
-    }
     struct span word = span_trimmed(span_of(text));
-    bool one_word = !open && !memchr(word.text, ' ', word.length);
-    return one_word ? text : "";
+    to[0] = '\0';
+    if (close)
+        snprintf(to, size, "%.*s", (int)(close - open - 1), open + 1);
+    else if (!open && !memchr(word.text, ' ', word.length))
+        snprintf(to, size, "%.*s", (int)word.length, word.text);
 }
 
-static void add_value(const struct attribute *row, const char *node, char *text, const char *source,
-                      struct facts *facts)
-{
-    switch (row->kind) {
-    case ATTRIBUTE_TEXT:
-        attribute_add_text(facts, node, row->key, text, source, FACT_OK);
-        return;
-    case ATTRIBUTE_NUMBER:
-        add_number(row, node, text, source, facts);
-        return;
-    case ATTRIBUTE_YES_NO: {
-        struct span s = span_trimmed(span_of(text));
-        bool valid = s.length == 1 && (s.text[0] == '0' || s.text[0] == '1');
-        attribute_add_text(facts, node, row->key,
-                           !valid             ? ""
-                           : s.text[0] == '1' ? "yes"
-                                              : "no",
-                           source, FACT_OK);
-        return;
-    }
-    case ATTRIBUTE_CHOICE:
-        attribute_add_text(facts, node, row->key, chosen(text), source, FACT_OK);
-        return;
-    }
-}
+static convert_function *const converters[] = {
+    [ATTRIBUTE_TEXT] = convert_text,     [ATTRIBUTE_NUMBER] = convert_number,
+    [ATTRIBUTE_SIGNED] = convert_number, [ATTRIBUTE_YES_NO] = convert_yes_no,
+    [ATTRIBUTE_CHOICE] = convert_choice,
+};
 
-static void add_row(const struct sysroot *root, const struct attribute *row, const char *node,
-                    const char *folder, struct facts *facts)
+static void add_row(const struct sysroot *root, struct inventory *v, int node, const char *folder,
+                    const struct attribute *row)
 {
-    char text[4200] = "", first[256], source[256]; /* a kernel command line has up to 4096 bytes */
+    char text[TEXT_MOST] = "", value[TEXT_MOST], first[512], source[512];
     enum fact_status status = FACT_ABSENT;
     snprintf(first, sizeof first, "%s/%s", folder, row->files[0]);
     for (size_t i = 0; status == FACT_ABSENT && i < 3 && row->files[i]; i++) {
         snprintf(source, sizeof source, "%s/%s", folder, row->files[i]);
         status = sysroot_line(root, source, text, sizeof text);
     }
+    if (status == FACT_ABSENT && row->optional)
+        return;
+    value[0] = '\0';
     if (status == FACT_OK)
-        add_value(row, node, text, source, facts);
-    else
-        facts_add(facts, node, row->key, "", row->unit ? row->unit : "",
-                  status == FACT_ABSENT ? first : source, status);
+        converters[row->kind](row, text, value, sizeof value);
+    inventory_add(v, node, row->key, value, row->unit, status == FACT_ABSENT ? first : source,
+                  status);
 }
 
-void attributes_add(const struct sysroot *root, const char *node, const char *folder,
-                    const struct attribute *rows, size_t count, struct facts *facts)
+void attributes_add(const struct sysroot *root, struct inventory *v, int node, const char *folder,
+                    const struct attribute *rows, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        add_row(root, &rows[i], node, folder, facts);
+        add_row(root, v, node, folder, &rows[i]);
+}
+
+bool attribute_number(const struct sysroot *root, const char *folder, const char *file,
+                      uint64_t *value)
+{
+    char path[512], text[64];
+    bool negative;
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    return sysroot_line(root, path, text, sizeof text) == FACT_OK &&
+           scan_number(text, &negative, value) && !negative;
 }

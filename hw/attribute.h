@@ -5,15 +5,17 @@
 #ifndef CUPEL_HW_ATTRIBUTE_H
 #define CUPEL_HW_ATTRIBUTE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
-#include "base/fact.h"
+#include "base/inventory.h"
 #include "hw/sysroot.h"
 
 enum attribute_kind {
     ATTRIBUTE_TEXT,
-    ATTRIBUTE_NUMBER, /* a whole number; the fact is `scale` times it */
-    ATTRIBUTE_YES_NO, /* 0 or 1 */
+    ATTRIBUTE_NUMBER, /* a whole number, decimal or 0x...; the fact is `scale` times it */
+    ATTRIBUTE_SIGNED, /* the same, may be below 0 */
+    ATTRIBUTE_YES_NO, /* 0 or 1, N or Y */
     ATTRIBUTE_CHOICE, /* "none [mq-deadline] kyber": what stands in brackets, or the only word */
 };
 
@@ -21,21 +23,20 @@ struct attribute {
     const char *key;
     enum attribute_kind kind;
     const char *files[3]; /* below the folder; the first that is there counts */
-    uint64_t scale;       /* of ATTRIBUTE_NUMBER */
+    uint64_t scale;       /* of numbers; 0 means 1 */
     const char *unit;
+    bool optional; /* where it is absent there is no fact: most machines have no such thing */
 };
 
-/* Append one fact per row. What is absent, denied or invalid is a fact with that status and no
- * value. */
-void attributes_add(const struct sysroot *root, const char *node, const char *folder,
-                    const struct attribute *rows, size_t count, struct facts *facts);
+/* Append one fact per row to `node`. What is absent, denied or invalid is a fact with that status
+ * and no value. */
+void attributes_add(const struct sysroot *root, struct inventory *v, int node, const char *folder,
+                    const struct attribute *rows, size_t count);
 
-/* Append a fact from text of outside: blanks around it go, what does not fit ends in "...". An OK
-   fact without any text is FACT_INVALID. */
-void attribute_add_text(struct facts *facts, const char *node, const char *key, const char *value,
-                        const char *source, enum fact_status status);
+/* One whole number from a file; false when it is absent, denied or something else. */
+bool attribute_number(const struct sysroot *root, const char *folder, const char *file,
+                      uint64_t *value);
 
-void attribute_add_number(struct facts *facts, const char *node, const char *key, uint64_t value,
-                          const char *unit, const char *source);
+#define ATTRIBUTE_COUNT(rows) (sizeof(rows) / sizeof *(rows))
 
 #endif

@@ -40,24 +40,4 @@ void context_machine(const struct sysroot *root, struct facts *facts);
 void context_storage(const struct sysroot *root, dev_t device, const char *path,
                      struct facts *facts);
 
-/* A reading of what changes: processor time, load, frequency. Two of them bracket a run. */
-struct load_sample {
-    uint64_t busy_jiffies, total_jiffies; /* all processors, from /proc/stat; 0, 0 when absent */
-    uint64_t steal_jiffies;
-    double load_average;      /* 1 minute; NaN when absent */
-    double frequency_mean_hz; /* over processors that tell; NaN when none does */
-    uint64_t context_switches, interrupts;
-};
-
-void context_load(const struct sysroot *root, struct load_sample *sample);
-
-/*
- * The machine's load between two samples that are `seconds` apart, as facts of node "load":
- * processor_busy and processor_stolen (% of all processors' time, our own work included),
- * context_switches and interrupts (per second), load_average_before and _after, frequency_before
- * and _after (Hz).
- */
-void context_load_facts(const struct load_sample *before, const struct load_sample *after,
-                        double seconds, struct facts *facts);
-
 #endif

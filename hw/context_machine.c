@@ -8,12 +8,12 @@
 
 #include "base/span.h"
 #include "base/units.h"
-#include "hw/attribute.h"
+#include "hw/context_attribute.h"
 #include "hw/processors.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 
-static const struct attribute machine_rows[] = {
+static const struct context_attribute machine_rows[] = {
     {"kernel", ATTRIBUTE_TEXT, {"proc/sys/kernel/osrelease"}, 0, NULL},
     {"kernel_version", ATTRIBUTE_TEXT, {"proc/sys/kernel/version"}, 0, NULL},
     {"kernel_command_line", ATTRIBUTE_TEXT, {"proc/cmdline"}, 0, NULL},
@@ -24,12 +24,12 @@ static const struct attribute machine_rows[] = {
      NULL},
 };
 
-static const struct attribute smt_rows[] = {
+static const struct context_attribute smt_rows[] = {
     {"smt_active", ATTRIBUTE_YES_NO, {"sys/devices/system/cpu/smt/active"}, 0, NULL},
 };
 
 /* In kHz; of the first processor that is online. */
-static const struct attribute cpufreq_rows[] = {
+static const struct context_attribute cpufreq_rows[] = {
     {"frequency_driver", ATTRIBUTE_TEXT, {"scaling_driver"}, 0, NULL},
     {"frequency_min", ATTRIBUTE_NUMBER, {"scaling_min_freq"}, 1000, "Hz"},
     {"frequency_max", ATTRIBUTE_NUMBER, {"scaling_max_freq"}, 1000, "Hz"},
@@ -63,7 +63,7 @@ static void add_memory(const struct sysroot *root, struct facts *facts)
     struct memory_scan scan = {0};
     enum fact_status status = sysroot_each_line(root, source, scan_memory, &scan);
     if (scan.found)
-        attribute_add_number(facts, "machine", "memory", scan.kilobytes * 1024, "bytes", source);
+        context_attribute_add_number(facts, "machine", "memory", scan.kilobytes * 1024, "bytes", source);
     else
         facts_add(facts, "machine", "memory", "", "bytes", source,
                   status == FACT_OK ? FACT_INVALID : status);
@@ -77,7 +77,7 @@ static void add_product(const struct sysroot *root, struct facts *facts)
     enum fact_status status = sysroot_line(root, source, product, sizeof product);
     sysroot_line(root, "/sys/class/dmi/id/sys_vendor", vendor, sizeof vendor);
     snprintf(both, sizeof both, "%s %s", vendor, product);
-    attribute_add_text(facts, "machine", "product", both, source, status);
+    context_attribute_add_text(facts, "machine", "product", both, source, status);
 }
 
 static void add_hypervisor(const struct sysroot *root, const struct cpuinfo *info,
@@ -87,9 +87,9 @@ static void add_hypervisor(const struct sysroot *root, const struct cpuinfo *inf
     char type[64];
     enum fact_status status = sysroot_line(root, type_file, type, sizeof type);
     if (status == FACT_OK)
-        attribute_add_text(facts, "machine", "hypervisor", type, type_file, status);
+        context_attribute_add_text(facts, "machine", "hypervisor", type, type_file, status);
     else if (info->tells_hypervisor)
-        attribute_add_text(facts, "machine", "hypervisor", info->hypervisor ? "yes" : "none",
+        context_attribute_add_text(facts, "machine", "hypervisor", info->hypervisor ? "yes" : "none",
                            "/proc/cpuinfo", FACT_OK);
     else
         facts_add(facts, "machine", "hypervisor", "", "", type_file, status);
@@ -101,9 +101,9 @@ static void add_processor_count(const struct cpuinfo *info, enum fact_status onl
                                 const struct processors *online, struct facts *facts)
 {
     if (online_status == FACT_OK)
-        attribute_add_number(facts, "cpu", "online", online->count, "", PROCESSORS_ONLINE_FILE);
+        context_attribute_add_number(facts, "cpu", "online", online->count, "", PROCESSORS_ONLINE_FILE);
     else if (info->count)
-        attribute_add_number(facts, "cpu", "online", info->count, "", "/proc/cpuinfo");
+        context_attribute_add_number(facts, "cpu", "online", info->count, "", "/proc/cpuinfo");
     else
         facts_add(facts, "cpu", "online", "", "", PROCESSORS_ONLINE_FILE, online_status);
 }
@@ -128,7 +128,7 @@ static void add_governor(const struct sysroot *root, const struct processors *on
         snprintf(value, sizeof value, "%s on %zu of %zu processors", first, same, told);
     else
         snprintf(value, sizeof value, "%s", first);
-    attribute_add_text(facts, "cpu", "governor", value, source, status);
+    context_attribute_add_text(facts, "cpu", "governor", value, source, status);
 }
 
 static void add_frequency(const struct sysroot *root, struct facts *facts)
@@ -148,16 +148,16 @@ static void add_processors(const struct sysroot *root, const struct cpuinfo *inf
 {
     struct processors online;
     enum fact_status online_status = processors_online(root, &online);
-    attribute_add_text(facts, "cpu", "model", info->model, "/proc/cpuinfo",
+    context_attribute_add_text(facts, "cpu", "model", info->model, "/proc/cpuinfo",
                        info->status == FACT_OK && !info->model[0] ? FACT_ABSENT : info->status);
     add_processor_count(info, online_status, &online, facts);
-    attributes_add(root, "cpu", "", smt_rows, COUNT(smt_rows), facts);
+    context_attributes_add(root, "cpu", "", smt_rows, COUNT(smt_rows), facts);
 
     char folder[64];
     snprintf(folder, sizeof folder, "/sys/devices/system/cpu/cpu%u/cpufreq",
              online.count ? (unsigned)online.numbers[0] : 0);
     add_governor(root, &online, folder, facts);
-    attributes_add(root, "cpu", folder, cpufreq_rows, COUNT(cpufreq_rows), facts);
+    context_attributes_add(root, "cpu", folder, cpufreq_rows, COUNT(cpufreq_rows), facts);
     add_frequency(root, facts);
 }
 
@@ -181,16 +181,16 @@ static void add_mitigations(const struct sysroot *root, struct facts *facts)
         if (status == FACT_OK && !strcmp(text, "Not affected"))
             unaffected++;
         else
-            attribute_add_text(facts, "mitigations", names.names[i], text, path, status);
+            context_attribute_add_text(facts, "mitigations", names.names[i], text, path, status);
     }
-    attribute_add_number(facts, "mitigations", "not_affected", unaffected, "", folder);
+    context_attribute_add_number(facts, "mitigations", "not_affected", unaffected, "", folder);
 }
 
 void context_machine(const struct sysroot *root, struct facts *facts)
 {
     struct cpuinfo info;
     cpuinfo_read(root, &info);
-    attributes_add(root, "machine", "", machine_rows, COUNT(machine_rows), facts);
+    context_attributes_add(root, "machine", "", machine_rows, COUNT(machine_rows), facts);
     add_memory(root, facts);
     add_product(root, facts);
     add_hypervisor(root, &info, facts);

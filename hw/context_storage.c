@@ -10,13 +10,13 @@
 #include <sys/sysmacros.h>
 
 #include "base/span.h"
-#include "hw/attribute.h"
+#include "hw/context_attribute.h"
 #include "hw/mount.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 
 /* Below the disk's folder. SCSI, NVMe, MMC and virtio name the same thing differently. */
-static const struct attribute disk_rows[] = {
+static const struct context_attribute disk_rows[] = {
     {"model", ATTRIBUTE_TEXT, {"device/model", "device/name"}, 0, NULL},
     {"vendor", ATTRIBUTE_TEXT, {"device/vendor", "device/device/vendor"}, 0, NULL},
     {"firmware", ATTRIBUTE_TEXT, {"device/firmware_rev", "device/rev", "device/fwrev"}, 0, NULL},
@@ -33,7 +33,7 @@ static const struct attribute disk_rows[] = {
     {"zoned", ATTRIBUTE_TEXT, {"queue/zoned"}, 0, NULL},
 };
 
-static const struct attribute partition_rows[] = {
+static const struct context_attribute partition_rows[] = {
     {"partition_start", ATTRIBUTE_NUMBER, {"start"}, 512, "bytes"},
     {"partition_size", ATTRIBUTE_NUMBER, {"size"}, 512, "bytes"},
 };
@@ -77,6 +77,7 @@ static void list_members(const struct sysroot *root, const char *folder, char *t
     to[0] = '\0';
     for (size_t i = 0; i < slaves.count && used < size; i++)
         used += (size_t)snprintf(to + used, size - used, "%s%s", i ? ", " : "", slaves.names[i]);
+    sysroot_names_free(&slaves);
 }
 
 static void read_member(const struct sysroot *root, const char *folder, const char *file, char *to,
@@ -147,7 +148,7 @@ static void add_composition(const struct sysroot *root, const char *node, const 
         char text[1200], source[112];
         compositions[i].describe(root, folder, text, sizeof text);
         snprintf(source, sizeof source, "%s/%s", folder, compositions[i].mark);
-        attribute_add_text(facts, node, "composition", text, source, FACT_OK);
+        context_attribute_add_text(facts, node, "composition", text, source, FACT_OK);
         return;
     }
 }
@@ -159,7 +160,7 @@ static void add_bus(const struct sysroot *root, const char *node, const char *fo
     char path[128], name[64];
     snprintf(path, sizeof path, "%s/device/subsystem", folder);
     enum fact_status status = sysroot_link(root, path, name, sizeof name);
-    attribute_add_text(facts, node, "bus", name, path, status);
+    context_attribute_add_text(facts, node, "bus", name, path, status);
 }
 
 static void add_device(const struct sysroot *root, dev_t device, struct facts *facts)
@@ -178,16 +179,16 @@ static void add_device(const struct sysroot *root, dev_t device, struct facts *f
         snprintf(disk, sizeof disk, "%s/..", folder);
     read_name(root, disk, name);
 
-    attribute_add_text(facts, "storage", "device", name, disk, FACT_OK);
-    attributes_add(root, name, disk, disk_rows, COUNT(disk_rows), facts);
+    context_attribute_add_text(facts, "storage", "device", name, disk, FACT_OK);
+    context_attributes_add(root, name, disk, disk_rows, COUNT(disk_rows), facts);
     add_bus(root, name, disk, facts);
     add_composition(root, name, disk, facts);
     if (partition) {
         char part[sizeof name];
         snprintf(part, sizeof part, "%s", number);
         read_name(root, folder, part);
-        attribute_add_text(facts, name, "partition", part, folder, FACT_OK);
-        attributes_add(root, name, folder, partition_rows, COUNT(partition_rows), facts);
+        context_attribute_add_text(facts, name, "partition", part, folder, FACT_OK);
+        context_attributes_add(root, name, folder, partition_rows, COUNT(partition_rows), facts);
     }
 }
 
@@ -227,14 +228,14 @@ static dev_t device_of_source(const struct sysroot *root, const char *source)
 static void add_filesystem(const struct mount *mount, enum fact_status status, struct facts *facts)
 {
     static const char node[] = "filesystem";
-    attribute_add_text(facts, node, "type", mount->type, MOUNT_FILE, status);
+    context_attribute_add_text(facts, node, "type", mount->type, MOUNT_FILE, status);
     if (status != FACT_OK)
         return;
-    attribute_add_text(facts, node, "device", mount->source, MOUNT_FILE, status);
-    attribute_add_text(facts, node, "mount_point", mount->point, MOUNT_FILE, status);
-    attribute_add_text(facts, node, "mount_options", mount->options, MOUNT_FILE, status);
+    context_attribute_add_text(facts, node, "device", mount->source, MOUNT_FILE, status);
+    context_attribute_add_text(facts, node, "mount_point", mount->point, MOUNT_FILE, status);
+    context_attribute_add_text(facts, node, "mount_options", mount->options, MOUNT_FILE, status);
     if (mount->super_options[0])
-        attribute_add_text(facts, node, "filesystem_options", mount->super_options, MOUNT_FILE,
+        context_attribute_add_text(facts, node, "filesystem_options", mount->super_options, MOUNT_FILE,
                            status);
 }
 

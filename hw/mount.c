@@ -45,6 +45,22 @@ static void copy(char *to, size_t size, char *escaped)
     span_printable(to, size, span_of(octal_unescape(escaped)));
 }
 
+/* The value of one of the options that commas separate; "" when it is not there, or too long. */
+static void copy_option(char *to, size_t size, const char *options, const char *name)
+{
+    size_t length = strlen(name), value;
+    to[0] = '\0';
+    for (const char *option = options; *option; option += strcspn(option, ",")) {
+        option += *option == ',';
+        value = strcspn(option, ",");
+        if (strncmp(option, name, length) != 0 || value - length >= size)
+            continue;
+        memcpy(to, option + length, value - length);
+        to[value - length] = '\0';
+        return;
+    }
+}
+
 bool device_number_parse(const char *text, dev_t *device)
 {
     const unsigned long most = 1ul << 20; /* the kernel has 12 bits of major and 20 of minor */
@@ -90,9 +106,12 @@ static bool consider(void *context, char *line)
     copy(m->source, sizeof m->source, source);
     span_printable(m->point, sizeof m->point, span_of(point));
     copy(m->options, sizeof m->options, options);
-    m->super_options[0] = '\0';
-    if (super)
-        copy(m->super_options, sizeof m->super_options, super);
+    m->super_options[0] = m->upper_folder[0] = '\0';
+    if (!super)
+        return true;
+    copy(m->super_options, sizeof m->super_options, super);
+    if (!strcmp(type, "overlay"))
+        copy_option(m->upper_folder, sizeof m->upper_folder, super, "upperdir=");
     return true;
 }
 

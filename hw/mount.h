@@ -17,8 +17,9 @@ struct mount {
     char type[32];
     char source[256]; /* "/dev/sda2", "tmpfs", "server:/export" */
     char point[1024];
-    char options[256];       /* of this mount */
-    char super_options[256]; /* of the filesystem */
+    char options[256];        /* of this mount */
+    char super_options[1024]; /* of the filesystem */
+    char upper_folder[1024];  /* of an overlay: where what is written to it lies; "" otherwise */
 };
 
 /*

@@ -11,8 +11,11 @@
 #include "base/span.h"
 #include "base/units.h"
 
+#define CPUINFO_FILE "/proc/cpuinfo"
+
 struct cpuinfo_scan {
     struct cpuinfo *info;
+    bool first_only;
     int model_rank; /* of the key that gave the model; the lower one wins */
     char implementer[16], part[16];
 };
@@ -39,28 +42,45 @@ static void scan_model(struct cpuinfo_scan *scan, const char *key, struct span v
         }
 }
 
+/* "key : value"; false for other lines. */
+static bool split_line(char *line, char *key, size_t size, struct span *value)
+{
+    char *colon = strchr(line, ':');
+    if (!colon)
+        return false;
+    span_printable(key, size, span_trimmed((struct span){line, (size_t)(colon - line)}));
+    *value = span_trimmed(span_of(colon + 1));
+    return true;
+}
+
+static bool positive_number(struct span text, double *value)
+{
+    return number_parse(text.text, text.length, value) == NUMBER_OK && *value > 0;
+}
+
 static bool scan_line(void *context, char *line)
 {
     struct cpuinfo_scan *scan = context;
     struct cpuinfo *info = scan->info;
-    char *colon = strchr(line, ':');
-    if (!colon)
-        return true;
     char key[32];
-    span_printable(key, sizeof key, span_trimmed((struct span){line, (size_t)(colon - line)}));
-    struct span value = span_trimmed(span_of(colon + 1));
-
+    struct span value;
     double megahertz;
+    if (!split_line(line, key, sizeof key, &value))
+        return true;
     if (!strcmp(key, "processor")) {
+        if (scan->first_only && info->count)
+            return false;
         info->count++;
     } else if (!strcmp(key, "flags")) {
         info->tells_hypervisor = true;
         info->hypervisor = info->hypervisor || has_word(value.text, "hypervisor");
     } else if (!strcmp(key, "cpu MHz")) {
-        if (number_parse(value.text, value.length, &megahertz) == NUMBER_OK && megahertz > 0) {
+        if (positive_number(value, &megahertz)) {
             info->megahertz_sum += megahertz;
             info->megahertz_count++;
         }
+    } else if (!strcmp(key, "microcode")) {
+        span_printable(info->microcode, sizeof info->microcode, value);
     } else if (!strcmp(key, "CPU implementer")) {
         span_printable(scan->implementer, sizeof scan->implementer, value);
     } else if (!strcmp(key, "CPU part")) {
@@ -71,15 +91,59 @@ static bool scan_line(void *context, char *line)
     return true;
 }
 
-void cpuinfo_read(const struct sysroot *root, struct cpuinfo *info)
+static void read_cpuinfo(const struct sysroot *root, struct cpuinfo *info, bool first_only)
 {
     *info = (struct cpuinfo){0};
-    struct cpuinfo_scan scan = {.info = info, .model_rank = MODEL_KEYS};
-    info->status = sysroot_each_line(root, "/proc/cpuinfo", scan_line, &scan);
+    struct cpuinfo_scan scan = {.info = info, .first_only = first_only, .model_rank = MODEL_KEYS};
+    info->status = sysroot_each_line(root, CPUINFO_FILE, scan_line, &scan);
     if (!info->model[0] && scan.implementer[0])
         snprintf(info->model, sizeof info->model, "ARM implementer %s part %s", scan.implementer,
                  scan.part);
 }
+
+void cpuinfo_read(const struct sysroot *root, struct cpuinfo *info)
+{
+    read_cpuinfo(root, info, false);
+}
+
+void cpuinfo_read_first(const struct sysroot *root, struct cpuinfo *info)
+{
+    read_cpuinfo(root, info, true);
+}
+
+struct frequency_scan {
+    double *hertz;
+    size_t most, processor;
+};
+
+static bool scan_frequency(void *context, char *line)
+{
+    struct frequency_scan *scan = context;
+    char key[32];
+    struct span value;
+    double number;
+    if (!split_line(line, key, sizeof key, &value))
+        return true;
+    if (!strcmp(key, "processor")) {
+        bool valid = number_parse(value.text, value.length, &number) == NUMBER_OK && number >= 0 &&
+                     number < (double)scan->most;
+        scan->processor = valid ? (size_t)number : scan->most;
+    } else if (!strcmp(key, "cpu MHz") && scan->processor < scan->most &&
+               positive_number(value, &number)) {
+        scan->hertz[scan->processor] = number * 1e6;
+    }
+    return true;
+}
+
+void cpuinfo_frequencies(const struct sysroot *root, double hertz[], size_t most)
+{
+    struct frequency_scan scan = {.hertz = hertz, .most = most, .processor = most};
+    for (size_t i = 0; i < most; i++)
+        hertz[i] = (double)NAN;
+    sysroot_each_line(root, CPUINFO_FILE, scan_frequency, &scan);
+}
+
+/* ---- lists of numbers ---- */
 
 /* Reads digits at *p and moves behind them. */
 static bool read_index(const char **p, unsigned long *value)
@@ -92,31 +156,57 @@ static bool read_index(const char **p, unsigned long *value)
     return *value < PROCESSORS_MOST;
 }
 
-enum fact_status processors_online(const struct sysroot *root, struct processors *online)
+/* "4" or "0-3" at *p is appended. */
+static bool read_range(const char **p, struct processors *list)
 {
-    char text[4096];
-    online->count = 0;
-    enum fact_status status = sysroot_line(root, PROCESSORS_ONLINE_FILE, text, sizeof text);
-    if (status != FACT_OK)
-        return status;
+    unsigned long first = 0, last;
+    if (!read_index(p, &first))
+        return false;
+    last = first;
+    if (**p == '-') {
+        ++*p;
+        if (!read_index(p, &last) || last < first)
+            return false;
+    }
+    if (list->count + (last - first) >= PROCESSORS_MOST)
+        return false;
+    for (; first <= last; first++)
+        list->numbers[list->count++] = (unsigned short)first;
+    return true;
+}
+
+bool processors_parse(const char *text, struct processors *list)
+{
+    list->count = 0;
+    if (!*text)
+        return true;
     for (const char *p = text;; p++) {
-        unsigned long first = 0, last;
-        bool valid = read_index(&p, &first);
-        last = first;
-        if (valid && *p == '-') {
-            p++;
-            valid = read_index(&p, &last) && first <= last;
+        bool valid = read_range(&p, list);
+        if (valid && !*p)
+            return true;
+        if (!valid || *p != ',') {
+            list->count = 0;
+            return false;
         }
-        if (!valid || (*p && *p != ',') || online->count + (last - first) >= PROCESSORS_MOST) {
-            online->count = 0;
-            return FACT_INVALID;
-        }
-        for (; first <= last; first++)
-            online->numbers[online->count++] = (unsigned short)first;
-        if (!*p)
-            return FACT_OK;
     }
 }
+
+enum fact_status processors_read(const struct sysroot *root, const char *path,
+                                 struct processors *list)
+{
+    char text[4096];
+    list->count = 0;
+    enum fact_status status = sysroot_line(root, path, text, sizeof text);
+    return status == FACT_OK && !processors_parse(text, list) ? FACT_INVALID : status;
+}
+
+enum fact_status processors_online(const struct sysroot *root, struct processors *online)
+{
+    enum fact_status status = processors_read(root, PROCESSORS_ONLINE_FILE, online);
+    return status == FACT_OK && !online->count ? FACT_INVALID : status;
+}
+
+/* ---- frequency ---- */
 
 double processors_frequency_hz(const struct sysroot *root, const char **source)
 {
@@ -141,7 +231,7 @@ double processors_frequency_hz(const struct sysroot *root, const char **source)
 
     struct cpuinfo info;
     cpuinfo_read(root, &info);
-    *source = "/proc/cpuinfo";
+    *source = CPUINFO_FILE;
     return info.megahertz_count ? info.megahertz_sum * 1e6 / (double)info.megahertz_count
                                 : (double)NAN;
 }

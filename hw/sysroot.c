@@ -59,19 +59,33 @@ static enum fact_status status_of(int error)
     }
 }
 
+static void tell(const struct sysroot *root, const char *path)
+{
+    if (root->watcher)
+        root->watcher->saw(root->watcher->context, path);
+}
+
+/* Root may read everything: the mode tells what the machine that was captured denied. */
+static bool denied_by_capture(const struct sysroot *root, const struct stat *s)
+{
+    return root->prefix[0] && !(s->st_mode & (S_IRUSR | S_IRGRP | S_IROTH));
+}
+
 static enum fact_status open_regular(const struct sysroot *root, const char *path, int *fd)
 {
     char full[PATH_MAX];
+    tell(root, path);
     *fd = open(sysroot_path(root, full, sizeof full, path),
                O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (*fd < 0)
         return status_of(errno);
     struct stat s;
-    if (!fstat(*fd, &s) && S_ISREG(s.st_mode))
+    bool regular = !fstat(*fd, &s) && S_ISREG(s.st_mode);
+    if (regular && !denied_by_capture(root, &s))
         return FACT_OK;
     close(*fd);
     *fd = -1;
-    return FACT_INVALID;
+    return regular ? FACT_DENIED : FACT_INVALID;
 }
 
 /* As read(), over interrupts. */
@@ -170,44 +184,152 @@ enum fact_status sysroot_each_line(const struct sysroot *root, const char *path,
     return status;
 }
 
+enum fact_status sysroot_bytes(const struct sysroot *root, const char *path, void *to, size_t size,
+                               size_t *got)
+{
+    int fd;
+    *got = 0;
+    enum fact_status status = open_regular(root, path, &fd);
+    if (status != FACT_OK)
+        return status;
+    ssize_t n = 1;
+    while (*got < size && (n = read_some(fd, (char *)to + *got, size - *got)) > 0)
+        *got += (size_t)n;
+    if (n < 0)
+        status = status_of(errno);
+    close(fd);
+    return status;
+}
+
+bool sysroot_exists(const struct sysroot *root, const char *path)
+{
+    char full[PATH_MAX];
+    struct stat s;
+    tell(root, path);
+    return !stat(sysroot_path(root, full, sizeof full, path), &s);
+}
+
+/* ---- folders ---- */
+
 static int compare_names(const void *a, const void *b)
 {
-    return strcmp(a, b);
+    const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+    return strverscmp(x, y);
+}
+
+static bool add_name(struct sysroot_names *names, size_t *capacity, const char *name)
+{
+    if (names->count == *capacity) {
+        *capacity = *capacity ? 2 * *capacity : 32;
+        const char **larger = realloc(names->names, *capacity * sizeof *larger);
+        if (!larger)
+            return false;
+        names->names = larger;
+    }
+    const char *copy = pool_copy(&names->strings, name, strlen(name));
+    if (copy)
+        names->names[names->count++] = copy;
+    return copy;
 }
 
 enum fact_status sysroot_list(const struct sysroot *root, const char *path,
                               struct sysroot_names *names)
 {
     char full[PATH_MAX];
-    names->count = 0;
+    size_t capacity = 0;
+    *names = (struct sysroot_names){0};
+    tell(root, path);
     DIR *folder = opendir(sysroot_path(root, full, sizeof full, path));
     if (!folder)
         return errno == ENOTDIR ? FACT_INVALID : status_of(errno);
-    for (struct dirent *entry; names->count < SYSROOT_NAMES && (entry = readdir(folder));) {
-        size_t length = strlen(entry->d_name);
-        if (entry->d_name[0] == '.' || length >= sizeof names->names[0])
-            continue;
-        memcpy(names->names[names->count++], entry->d_name, length + 1);
-    }
+    bool room = true;
+    for (struct dirent *entry; room && (entry = readdir(folder));)
+        if (entry->d_name[0] != '.')
+            room = add_name(names, &capacity, entry->d_name);
     closedir(folder);
-    qsort(names->names, names->count, sizeof names->names[0], compare_names);
+    if (names->count)
+        qsort(names->names, names->count, sizeof *names->names, compare_names);
+    return room ? FACT_OK : FACT_INVALID;
+}
+
+void sysroot_names_free(struct sysroot_names *names)
+{
+    free(names->names);
+    pool_free(&names->strings);
+    *names = (struct sysroot_names){0};
+}
+
+/* ---- links ---- */
+
+static enum fact_status read_link(const struct sysroot *root, const char *path,
+                                  char target[PATH_MAX])
+{
+    char full[PATH_MAX];
+    tell(root, path);
+    ssize_t length = readlink(sysroot_path(root, full, sizeof full, path), target, PATH_MAX - 1);
+    if (length < 0)
+        return status_of(errno);
+    target[length] = '\0';
     return FACT_OK;
 }
 
 enum fact_status sysroot_link(const struct sysroot *root, const char *path, char *to, size_t size)
 {
-    char full[PATH_MAX], target[PATH_MAX];
+    char target[PATH_MAX];
     if (!size)
         return FACT_INVALID;
     to[0] = '\0';
-    ssize_t length =
-        readlink(sysroot_path(root, full, sizeof full, path), target, sizeof target - 1);
-    if (length < 0)
-        return status_of(errno);
-    target[length] = '\0';
+    enum fact_status status = read_link(root, path, target);
+    if (status != FACT_OK)
+        return status;
     const char *slash = strrchr(target, '/'), *name = slash ? slash + 1 : target;
     if (!*name || strlen(name) >= size || !span_is_text(span_of(name)))
         return FACT_INVALID;
     memcpy(to, name, strlen(name) + 1);
     return FACT_OK;
+}
+
+/* Take one part off the end of a path. */
+static void leave(char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (slash)
+        *slash = '\0';
+}
+
+/* Walk the parts of `target` from the folder in `to`: what the kernel makes of a link in /sys. */
+static bool walk(char *to, size_t size, const char *target)
+{
+    while (*target) {
+        size_t length = strcspn(target, "/"), used = strlen(to);
+        if (length == 2 && !strncmp(target, "..", 2)) {
+            leave(to);
+        } else if (length && !(length == 1 && *target == '.')) {
+            if (used + length + 2 > size)
+                return false;
+            to[used] = '/';
+            memcpy(to + used + 1, target, length);
+            to[used + 1 + length] = '\0';
+        }
+        target += length + (target[length] == '/');
+    }
+    return true;
+}
+
+enum fact_status sysroot_folder(const struct sysroot *root, const char *path, char *to, size_t size)
+{
+    char target[PATH_MAX];
+    int length = snprintf(to, size, "%s", path);
+    if (length < 0 || (size_t)length >= size)
+        return FACT_INVALID;
+    enum fact_status status = read_link(root, path, target);
+    if (status != FACT_OK) /* EINVAL: no link */
+        return sysroot_exists(root, path) ? FACT_OK : FACT_ABSENT;
+    leave(to);
+    if (target[0] == '/')
+        to[0] = '\0';
+    if (walk(to, size, target) && span_is_text(span_of(to)))
+        return FACT_OK;
+    to[0] = '\0';
+    return FACT_INVALID;
 }

@@ -3,8 +3,9 @@
  * Rooted reads: every look into /sys and /proc goes through one handle, so that a captured tree
  * below a folder is read exactly like the machine itself.
  *
- * Only regular files are read, so that no pipe or device in a captured tree can hold us up. Nothing
- * is kept open; any thread may read.
+ * Only regular files are read, so that no pipe or device in a captured tree can hold us up. In a
+ * captured tree a file that nobody may read (mode 0) is denied to root as well. Nothing is kept
+ * open; any thread may read.
  */
 #ifndef CUPEL_HW_SYSROOT_H
 #define CUPEL_HW_SYSROOT_H
@@ -14,9 +15,17 @@
 
 #include "base/err.h"
 #include "base/fact.h"
+#include "base/pool.h"
+
+/* Told of every file, folder and link that is looked at, there or not: what a capture keeps. */
+struct sysroot_watcher {
+    void (*saw)(void *context, const char *path);
+    void *context;
+};
 
 struct sysroot {
     char prefix[512]; /* "" for this machine */
+    const struct sysroot_watcher *watcher; /* NULL: nobody */
 };
 
 /* `folder` NULL or "/" means this machine. ERR_USAGE when it is no folder. */
@@ -42,16 +51,32 @@ typedef bool sysroot_line_function(void *context, char *line);
 enum fact_status sysroot_each_line(const struct sysroot *root, const char *path,
                                    sysroot_line_function *each, void *context);
 
-/* The names in a folder, sorted, without those that start with a dot; at most SYSROOT_NAMES. */
-#define SYSROOT_NAMES 64
+/*
+ * Up to `size` bytes of a file that need not be text, from its start. *got is how many there are.
+ */
+enum fact_status sysroot_bytes(const struct sysroot *root, const char *path, void *to, size_t size,
+                               size_t *got);
+
+/* Is there a file or folder, behind links too? */
+bool sysroot_exists(const struct sysroot *root, const char *path);
+
+/* The names in a folder, sorted (numbers by value: "cpu2" before "cpu10"), without those that start
+   with a dot. Owner of the list: sysroot_names_free, also after a failure. */
 struct sysroot_names {
     size_t count;
-    char names[SYSROOT_NAMES][64];
+    const char **names;
+    struct pool strings;
 };
 enum fact_status sysroot_list(const struct sysroot *root, const char *path,
                               struct sysroot_names *names);
+void sysroot_names_free(struct sysroot_names *names);
 
 /* The last part of what a symbolic link points to: "nvme" for .../subsystem. */
 enum fact_status sysroot_link(const struct sysroot *root, const char *path, char *to, size_t size);
+
+/* The folder that a symbolic link of /sys points to, from /sys on and without links of its own:
+   "/sys/devices/pci0000:00/..." for /sys/class/net/eth0. `path` itself when it is no link. */
+enum fact_status sysroot_folder(const struct sysroot *root, const char *path, char *to,
+                                size_t size);
 
 #endif

@@ -4,10 +4,9 @@
  *
  * METRIC(identifier, name, unit, kind, better, title, meaning)
  *   name, unit  as they stand in CSV
- *   kind        how a value is written for people: COUNT_RATE, BYTE_RATE, TIME, COUNT, SHARE
- *   better      HIGHER, LOWER or NEITHER
- *   title       the words of the text report
- *   meaning     the definition, for help and documentation
+ *   kind        how a value is written for people: COUNT_RATE, BYTE_RATE, TIME, COUNT, SECONDS,
+ * SHARE better      HIGHER, LOWER or NEITHER title       the words of the text report meaning the
+ * definition, for help and documentation
  *
  * BPS: Sun et al., "BPS: a performance metric of I/O system", section III (512-byte blocks asked
  * for, successful or not, over the union of the time in which at least one I/O was in flight).
@@ -38,14 +37,17 @@
     METRIC(METRIC_ELAPSED, "elapsed", "s", SECONDS, NEITHER, "elapsed",                            \
            "time from the first round's start to the last one's end")                              \
     METRIC(METRIC_OVERHEAD, "overhead", "ns", TIME, LOWER, "own cost",                             \
-           "processor time this program adds to each I/O, measured on the null backend")
+           "processor time this program adds to each I/O, measured on the null backend")           \
+    METRIC(METRIC_EFFICIENCY, "efficiency", "1", SHARE, HIGHER, "efficiency",                      \
+           "bandwidth over the limit of the data path in that direction")
 
 enum metric_kind {
     METRIC_KIND_COUNT_RATE,
     METRIC_KIND_BYTE_RATE,
     METRIC_KIND_TIME,
     METRIC_KIND_COUNT,
-    METRIC_KIND_SECONDS
+    METRIC_KIND_SECONDS,
+    METRIC_KIND_SHARE
 };
 enum metric_better { METRIC_BETTER_HIGHER, METRIC_BETTER_LOWER, METRIC_BETTER_NEITHER };
 

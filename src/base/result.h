@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/fact.h"
+#include "base/inventory.h"
 #include "tables/metrics.h"
 
 struct metric {
@@ -47,6 +48,11 @@ enum verdict {
 
 const char *verdict_name(enum verdict verdict); /* precise, limit, interrupted, failed, cut_short */
 
+#define RESULT_PARTS_MAX  192
+#define RESULT_EDGES_MAX  256
+#define RESULT_GAUGES_MAX 64
+#define RESULT_EVENTS_MAX 32
+
 /* What stands beside the verdict. */
 struct result_note {
     bool warning;
@@ -80,6 +86,47 @@ struct result_round {
     double iops, bandwidth, response_time_ns; /* this round alone */
 };
 
+/* A component that data went through or that was watched (paper 000, III-B). Rates are bytes/s, means
+   over the measured rounds; NaN: not known. */
+struct result_part {
+    char name[64];
+    enum node_kind kind;
+    bool on_path;    /* false: watched beside it, as a processor core is */
+    bool under_test; /* a disk that the target's data lies on */
+    bool bottleneck; /* above 80 % of what it can do, and not under test */
+    unsigned depth;  /* parts from the target on */
+    double limit_read, limit_write;
+    double used_read, used_write;
+    double utilisation, peak; /* share of what it can do; the peak is that of one sample */
+    char measure[24];         /* what the share is of: "bytes", "busy time", "processor time" */
+};
+
+struct result_edge {
+    unsigned from, to; /* parts; `to` is nearer to the processor */
+};
+
+/* One thing that was watched over time: `count` intervals of the timeline. */
+struct result_gauge {
+    char node[64];
+    char key[24]; /* "frequency", "temperature", "busy" */
+    char unit[12];
+    double limit; /* NaN: none */
+    const float *low, *mean, *high;
+};
+
+struct result_timeline {
+    size_t count;
+    const double *begin, *end; /* s since the session began */
+    struct result_gauge gauges[RESULT_GAUGES_MAX];
+    size_t gauge_count;
+};
+
+/* A change of the machine's state while it measured. */
+struct result_event {
+    double seconds; /* since the session began; NaN: some time during the run */
+    char text[200];
+};
+
 #define RESULT_ROWS_MAX       64
 #define RESULT_NOTES_MAX      24
 #define RESULT_SERIES_MAX     4
@@ -109,7 +156,16 @@ struct result {
     struct result_round rounds[RESULT_ROUNDS_MAX];
     size_t round_count;
     struct facts settings; /* how it was measured: plan, backend, clock, statistics, overhead */
-    struct facts hardware; /* what it was measured on, and in what state */
+    const struct inventory *hardware; /* what it was measured on, and in what state; or NULL */
+    struct result_part parts[RESULT_PARTS_MAX];
+    size_t part_count;
+    struct result_edge edges[RESULT_EDGES_MAX];
+    size_t edge_count;
+    double path_limit_read, path_limit_write; /* bytes/s that the whole path lets through; NaN */
+    bool path_complete; /* every part between target and processor is known */
+    struct result_timeline timeline;
+    struct result_event events[RESULT_EVENTS_MAX];
+    size_t event_count;
 };
 
 /* Append; a full table drops the row (the limits above leave room for every metric and op). */

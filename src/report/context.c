@@ -2,37 +2,15 @@
 /* How it was measured (settings, rounds, own cost) and on what hardware, as facts. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/units.h"
+#include "report/fact_words.h"
+#include "report/inventory_sections.h"
 #include "report/layout.h"
 #include "report/number.h"
 #include "report/sections.h"
 
 enum { NODE_WIDTH = 14, KEY_WIDTH = 22 };
-
-/* "2.50 GHz" */
-static void add_frequency(double hertz, struct text *out)
-{
-    char written[UNITS_BUFFER];
-    format_count(written, sizeof written, hertz);
-    size_t digits = strspn(written, "0123456789.");
-    text_addf(out, "%.*s %sHz", (int)digits, written, written + digits);
-}
-
-static void add_fact_value(const struct fact *fact, struct text *out)
-{
-    char *end, written[UNITS_BUFFER];
-    double value = strtod(fact->value, &end);
-    bool number = end != fact->value && *end == '\0' && isfinite(value);
-    if (number && !strcmp(fact->unit, "bytes"))
-        text_add(out, format_size(written, sizeof written, value));
-    else if (number && !strcmp(fact->unit, "Hz") && value >= 1e4)
-        add_frequency(value, out);
-    else
-        text_addf(out, "%s%s%s", fact->value, fact->unit[0] ? " " : "", fact->unit);
-}
 
 /* Padded, and at least one blank after it. */
 static void add_name(struct text *lead, const char *name, size_t width)
@@ -41,16 +19,14 @@ static void add_name(struct text *lead, const char *name, size_t width)
     text_add(lead, " ");
 }
 
-/* "  node          key                   value", the node only where it changes. */
-static void print_fact(const struct fact *fact, const char *node, const struct report_style *style,
-                       struct text *out)
+/* "  key                   value" */
+static void print_setting(const struct fact *fact, const struct report_style *style,
+                          struct text *out)
 {
     struct text lead = {0}, value = {0};
     text_add(&lead, "  ");
-    if (node)
-        add_name(&lead, node, NODE_WIDTH);
     add_name(&lead, fact->key, KEY_WIDTH);
-    add_fact_value(fact, &value);
+    fact_add_value(&value, fact->value, fact->unit);
     layout_paragraph(out, style, layout_string(&lead), TONE_PLAIN, layout_string(&value));
     text_free(&lead);
     text_free(&value);
@@ -113,48 +89,79 @@ void section_method(const struct result *r, const struct report_style *style, st
     print_rounds(r, style, out);
     for (size_t i = 0; i < r->settings.count; i++)
         if (r->settings.rows[i].status == FACT_OK)
-            print_fact(&r->settings.rows[i], NULL, style, out);
+            print_setting(&r->settings.rows[i], style, out);
     print_overhead(r, style, out);
 }
 
-/* One line for all facts of that status: "  not there: cpu governor, cpu frequency". */
-static void print_missing(const struct facts *facts, enum fact_status status, const char *lead,
-                          const struct report_style *style, struct text *out)
+/* ---- what it was measured on ---- */
+
+static bool is_on_path(const struct result *r, const char *node)
 {
-    struct text words = {0};
-    const char *node = "";
-    for (size_t i = 0; i < facts->count; i++) {
-        const struct fact *fact = &facts->rows[i];
-        if (fact->status != status)
-            continue;
-        bool changed = strcmp(node, fact->node) != 0;
-        if (words.length > 0)
-            text_add(&words, changed ? "; " : ", ");
-        if (changed)
-            text_addf(&words, "%s ", fact->node);
-        text_add(&words, fact->key);
-        node = fact->node;
+    for (size_t i = 0; i < r->part_count; i++)
+        if (r->parts[i].on_path && !strcmp(r->parts[i].name, node))
+            return true;
+    return false;
+}
+
+/* Devices that the data did not go through say nothing about the number. */
+static bool is_concerned(const void *context, const struct inventory *v, int node)
+{
+    const struct result *r = context;
+    switch (v->nodes[node].kind) {
+    case NODE_OTHER:
+    case NODE_MACHINE:
+    case NODE_BOARD:
+    case NODE_KERNEL:
+    case NODE_CPU:
+    case NODE_CPU_PACKAGE:
+    case NODE_MEMORY:
+        return true;
+    default:
+        return r->part_count == 0 || is_on_path(r, v->nodes[node].name);
     }
-    if (words.data)
-        layout_paragraph(out, style, lead, TONE_PLAIN, words.data);
+}
+
+static bool is_told_whole(enum node_kind kind)
+{
+    return kind == NODE_MACHINE || kind == NODE_OTHER;
+}
+
+/* The facts that a kind shows; of the machine itself all, for they are of the time of the run. */
+static void print_node(const struct inventory *v, int node, const struct report_style *style,
+                       struct text *out)
+{
+    struct text lead = {0}, words = {0};
+    text_add(&lead, "  ");
+    add_name(&lead, v->nodes[node].name, NODE_WIDTH);
+    if (is_told_whole(v->nodes[node].kind))
+        fact_add_all(&words, v, node);
+    else
+        fact_add_shown(&words, v, node);
+    if (words.length > 0)
+        layout_paragraph(out, style, layout_string(&lead), TONE_PLAIN, layout_string(&words));
+    out->failed = out->failed || words.failed;
+    text_free(&lead);
     text_free(&words);
 }
 
 void section_hardware(const struct result *r, const struct report_style *style, struct text *out)
 {
-    if (r->hardware.count == 0)
+    const struct inventory *v = r->hardware;
+    if (!v || v->node_count == 0)
         return;
     layout_heading(out, style, "Measured on");
-    const char *node = "";
-    for (size_t i = 0; i < r->hardware.count; i++) {
-        const struct fact *fact = &r->hardware.rows[i];
-        if (fact->status != FACT_OK)
-            continue;
-        bool changed = strcmp(node, fact->node) != 0;
-        print_fact(fact, changed ? fact->node : "", style, out);
-        node = fact->node;
-    }
-    print_missing(&r->hardware, FACT_ABSENT, "  not there: ", style, out);
-    print_missing(&r->hardware, FACT_DENIED, "  not permitted: ", style, out);
-    print_missing(&r->hardware, FACT_INVALID, "  not understood: ", style, out);
+    for (int node = 0; node < v->node_count; node++)
+        if (is_concerned(r, v, node))
+            print_node(v, node, style, out);
+    findings_print(v, is_concerned, r, style, out);
+    inventory_print_missing(v, is_concerned, r, "", style, out);
+}
+
+void section_path(const struct result *r, const struct report_style *style, struct text *out)
+{
+    if (r->part_count == 0)
+        return;
+    struct path_view path = path_of_result(r);
+    layout_heading(out, style, "Data path, what each part did and could do");
+    path_print(&path, style, out);
 }

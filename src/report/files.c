@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "report/formats.h"
+#include "report/inventory.h"
 #include "report/sections.h"
 
 static const struct report_style plain = {.colour = false, .unicode = false, .width = 80};
@@ -98,15 +99,74 @@ static void render_histogram(const struct result *r, struct text *out)
 
 static void render_hardware(const struct result *r, struct text *out)
 {
-    text_add(out, "node,key,value,unit,source,status\n");
-    for (size_t i = 0; i < r->hardware.count; i++) {
-        const struct fact *fact = &r->hardware.rows[i];
-        const char *const fields[] = {fact->node, fact->key,    fact->value,
-                                      fact->unit, fact->source, fact_status_name(fact->status)};
-        for (size_t f = 0; f < sizeof fields / sizeof *fields; f++) {
-            text_add(out, f > 0 ? "," : "");
-            text_add_csv(out, fields[f]);
+    const struct inventory_view view = {.inventory = r->hardware};
+    inventory_print_csv(&view, &plain, out);
+}
+
+static void add_part(const struct path_view *p, const struct result_part *part, int above,
+                     struct text *out)
+{
+    text_add_csv(out, part->name);
+    text_addf(out, ",%s,", node_kind_name(part->kind));
+    text_add_csv(out, above < 0 ? "" : p->parts[above].name);
+    text_addf(out, ",%d,%d,%d,%u", part->on_path, part->under_test, part->bottleneck, part->depth);
+    add_field(out, part->limit_read);
+    add_field(out, part->limit_write);
+    add_field(out, part->used_read);
+    add_field(out, part->used_write);
+    add_field(out, part->utilisation);
+    add_field(out, part->peak);
+    text_add(out, ",");
+    text_add_csv(out, part->measure);
+    text_add(out, "\n");
+}
+
+/* A row for each edge, which is that of the part nearer to the processor; the target, and what was
+   watched beside the path, have no edge and one row. */
+static void render_data_path(const struct result *r, struct text *out)
+{
+    struct path_view p = path_of_result(r);
+    text_add(out, "part,kind,from,on_path,under_test,bottleneck,depth,limit_read,limit_write,"
+                  "used_read,used_write,utilisation,peak,measure\n");
+    for (size_t i = 0; i < p.part_count; i++) {
+        if (path_above(&p, i) < 0)
+            add_part(&p, &p.parts[i], -1, out);
+        for (size_t e = 0; e < p.edge_count; e++)
+            if (p.edges[e].to == i)
+                add_part(&p, &p.parts[i], (int)p.edges[e].from, out);
+    }
+}
+
+static void render_timeline(const struct result *r, struct text *out)
+{
+    const struct result_timeline *t = &r->timeline;
+    text_add(out, "begin_s,end_s,node,key,unit,low,mean,high,limit\n");
+    for (size_t i = 0; i < t->count; i++) {
+        for (size_t g = 0; g < t->gauge_count; g++) {
+            const struct result_gauge *gauge = &t->gauges[g];
+            csv_add_number(out, t->begin[i]);
+            add_field(out, t->end[i]);
+            text_add(out, ",");
+            text_add_csv(out, gauge->node);
+            text_add(out, ",");
+            text_add_csv(out, gauge->key);
+            text_addf(out, ",%s", gauge->unit);
+            add_field(out, (double)gauge->low[i]);
+            add_field(out, (double)gauge->mean[i]);
+            add_field(out, (double)gauge->high[i]);
+            add_field(out, gauge->limit);
+            text_add(out, "\n");
         }
+    }
+}
+
+static void render_events(const struct result *r, struct text *out)
+{
+    text_add(out, "time_s,event\n");
+    for (size_t i = 0; i < r->event_count; i++) {
+        csv_add_number(out, r->events[i].seconds);
+        text_add(out, ",");
+        text_add_csv(out, r->events[i].text);
         text_add(out, "\n");
     }
 }
@@ -119,5 +179,8 @@ const struct report_file report_files[] = {
     {"unit_readings.csv", render_unit_readings},
     {"histogram.csv", render_histogram},
     {"hardware.csv", render_hardware},
+    {"data_path.csv", render_data_path},
+    {"timeline.csv", render_timeline},
+    {"events.csv", render_events},
     {NULL, NULL},
 };

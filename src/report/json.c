@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Results as JSON: everything a result holds. */
+#include <stdlib.h>
+
 #include "base/json.h"
 
 #include "report/formats.h"
+#include "report/inventory.h"
 
 static void add_rows(struct json *j, const struct result *r)
 {
@@ -98,9 +101,9 @@ static void add_histograms(struct json *j, const struct result *r)
     json_end_array(j);
 }
 
-static void add_facts(struct json *j, const char *key, const struct facts *facts)
+static void add_settings(struct json *j, const struct facts *facts)
 {
-    json_begin_array(j, key);
+    json_begin_array(j, "settings");
     for (size_t i = 0; i < facts->count; i++) {
         const struct fact *fact = &facts->rows[i];
         json_begin_object(j, NULL);
@@ -110,6 +113,54 @@ static void add_facts(struct json *j, const char *key, const struct facts *facts
         json_string(j, "unit", fact->unit);
         json_string(j, "source", fact->source);
         json_string(j, "status", fact_status_name(fact->status));
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
+/* On one line, as an array of doubles is. */
+static void add_floats(struct json *j, const char *key, const float values[], size_t count)
+{
+    double *wide = malloc((count + 1) * sizeof *wide);
+    if (!wide) {
+        j->out->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        wide[i] = (double)values[i];
+    json_numbers(j, key, wide, count);
+    free(wide);
+}
+
+static void add_timeline(struct json *j, const struct result_timeline *t)
+{
+    json_begin_object(j, "timeline");
+    json_numbers(j, "begin_seconds", t->begin, t->count);
+    json_numbers(j, "end_seconds", t->end, t->count);
+    json_begin_array(j, "gauges");
+    for (size_t i = 0; i < t->gauge_count; i++) {
+        const struct result_gauge *g = &t->gauges[i];
+        json_begin_object(j, NULL);
+        json_string(j, "node", g->node);
+        json_string(j, "key", g->key);
+        json_string(j, "unit", g->unit);
+        json_number(j, "limit", g->limit);
+        add_floats(j, "low", g->low, t->count);
+        add_floats(j, "mean", g->mean, t->count);
+        add_floats(j, "high", g->high, t->count);
+        json_end_object(j);
+    }
+    json_end_array(j);
+    json_end_object(j);
+}
+
+static void add_events(struct json *j, const struct result *r)
+{
+    json_begin_array(j, "events");
+    for (size_t i = 0; i < r->event_count; i++) {
+        json_begin_object(j, NULL);
+        json_number(j, "seconds", r->events[i].seconds);
+        json_string(j, "text", r->events[i].text);
         json_end_object(j);
     }
     json_end_array(j);
@@ -133,8 +184,12 @@ void json_print(const struct result *r, const struct report_style *style, struct
     add_rounds(&j, r);
     add_series(&j, r);
     add_histograms(&j, r);
-    add_facts(&j, "settings", &r->settings);
-    add_facts(&j, "hardware", &r->hardware);
+    struct path_view path = path_of_result(r);
+    path_add_json(&path, &j);
+    add_timeline(&j, &r->timeline);
+    add_events(&j, r);
+    add_settings(&j, &r->settings);
+    inventory_add_json(r->hardware, "hardware", &j);
     json_end_object(&j);
 }
 

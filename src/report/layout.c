@@ -99,6 +99,13 @@ void layout_heading(struct text *out, const struct report_style *style, const ch
     text_add(out, "\n");
 }
 
+void layout_end_line(struct text *out)
+{
+    while (out->length > 0 && out->data[out->length - 1] == ' ')
+        out->data[--out->length] = '\0';
+    text_add(out, "\n");
+}
+
 /*
  * Bytes of the words at `s` that stay on one line: one word, and what follows a number, so that no
  * line ends between a number and its unit.
@@ -123,8 +130,9 @@ static void add_lead(struct text *out, const struct report_style *style, const c
         layout_tone(out, style, TONE_PLAIN);
 }
 
-void layout_paragraph(struct text *out, const struct report_style *style, const char *lead,
-                      enum tone tone, const char *words)
+/* `hang` stands before each further line and is as long as `lead`; NULL: blanks. */
+static void add_paragraph(struct text *out, const struct report_style *style, const char *lead,
+                          enum tone tone, const char *hang, const char *words)
 {
     size_t indent = layout_length(lead), width = layout_width(style), column = indent;
     add_lead(out, style, lead, tone);
@@ -132,8 +140,9 @@ void layout_paragraph(struct text *out, const struct report_style *style, const 
         size_t bytes = unbroken_bytes(words);
         size_t length = characters_in(words, bytes);
         if (column > indent && column + 1 + length > width) {
-            text_add(out, "\n");
-            add_blanks(out, indent);
+            layout_end_line(out);
+            text_add(out, hang ? hang : "");
+            add_blanks(out, hang ? 0 : indent);
             column = indent;
         } else if (column > indent) {
             text_add(out, " ");
@@ -147,7 +156,29 @@ void layout_paragraph(struct text *out, const struct report_style *style, const 
         column += length;
         words += bytes;
     }
-    text_add(out, "\n");
+    layout_end_line(out);
+}
+
+void layout_paragraph(struct text *out, const struct report_style *style, const char *lead,
+                      enum tone tone, const char *words)
+{
+    add_paragraph(out, style, lead, tone, NULL, words);
+}
+
+void layout_hanging(struct text *out, const struct report_style *style, const char *lead,
+                    const char *hang, const char *words)
+{
+    add_paragraph(out, style, lead, TONE_PLAIN, hang, words);
+}
+
+const char *layout_branch(const struct report_style *style, bool last)
+{
+    return style->unicode ? (last ? "└─ " : "├─ ") : (last ? "`- " : "|- ");
+}
+
+const char *layout_stem(const struct report_style *style, bool last)
+{
+    return last ? "   " : style->unicode ? "│  " : "|  ";
 }
 
 void layout_left(struct text *out, const char *s, size_t width)

@@ -9,6 +9,7 @@
 #ifndef CUPEL_REPORT_LAYOUT_H
 #define CUPEL_REPORT_LAYOUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/text.h"
@@ -37,6 +38,17 @@ void layout_heading(struct text *out, const struct report_style *style, const ch
  */
 void layout_paragraph(struct text *out, const struct report_style *style, const char *lead,
                       enum tone tone, const char *words);
+
+/* The same in plain tone; further lines start with `hang`, which is as long as `lead`. */
+void layout_hanging(struct text *out, const struct report_style *style, const char *lead,
+                    const char *hang, const char *words);
+
+/* The end of a line, whose blanks at its end say nothing and are taken away. */
+void layout_end_line(struct text *out);
+
+/* What stands before a branch of a tree, and below it before what hangs on the branch. */
+const char *layout_branch(const struct report_style *style, bool last);
+const char *layout_stem(const struct report_style *style, bool last);
 
 /* `s` padded to `width` characters, flush left or right; a longer one stays whole. */
 void layout_left(struct text *out, const char *s, size_t width);

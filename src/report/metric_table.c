@@ -81,14 +81,6 @@ static void print_numbers(const struct result_row *row, enum metric_kind kind, s
     layout_right(out, number_arm(cell, sizeof cell, row->value, row->low, row->high), ARM_WIDTH);
 }
 
-/* Blanks at the end of a line say nothing. */
-static void end_line(struct text *out)
-{
-    while (out->length > 0 && out->data[out->length - 1] == ' ')
-        out->data[--out->length] = '\0';
-    text_add(out, "\n");
-}
-
 static void print_row(const struct result_row *row, const struct report_style *style,
                       struct text *out)
 {
@@ -105,7 +97,7 @@ static void print_row(const struct result_row *row, const struct report_style *s
         layout_left(out, fits ? missing : "-", NUMBERS_WIDTH - 3);
     }
     print_counts(row, out);
-    end_line(out);
+    layout_end_line(out);
     if (row->note[0] && (!isnan(row->value) || !fits))
         layout_paragraph(out, style, "                         ", TONE_PLAIN, row->note);
 }

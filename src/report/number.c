@@ -21,6 +21,8 @@ static const struct unit_step byte_steps[] = {
 static const struct unit_step time_steps[] = {
     {1e9, 1e9, " s"}, {1e6, 1e6, " ms"}, {1e3, 1e3, " us"}, {0, 1, " ns"}};
 
+static const struct unit_step share_steps[] = {{0, 0.01, " %"}};
+
 static const struct unit_step *steps_of(enum metric_kind kind)
 {
     switch (kind) {
@@ -30,6 +32,8 @@ static const struct unit_step *steps_of(enum metric_kind kind)
         return byte_steps;
     case METRIC_KIND_TIME:
         return time_steps;
+    case METRIC_KIND_SHARE:
+        return share_steps;
     default:
         return NULL;
     }
@@ -127,6 +131,8 @@ char *number_value(char *to, size_t size, enum metric_kind kind, double value)
         return format_time(to, size, value);
     case METRIC_KIND_SECONDS:
         return number_seconds(to, size, value);
+    case METRIC_KIND_SHARE:
+        return number_percent(to, size, value);
     default:
         return number_count(to, size, value);
     }

@@ -11,6 +11,10 @@
 /* verdict.c: the number, what was measured, whether it is decided, and which part it is of. */
 void section_verdict(const struct result *r, const struct report_style *style, struct text *out);
 
+/* verdict.c: what else than the disks under test was at its limit, a paragraph each. */
+void section_bottlenecks(const struct result *r, const struct report_style *style,
+                         struct text *out);
+
 /* text.c: the warnings or the other notes, one paragraph each. */
 void section_notes(const struct result *r, bool warnings, const struct report_style *style,
                    struct text *out);
@@ -23,7 +27,11 @@ void section_latency(const struct result *r, const struct report_style *style, s
 void section_series(const struct result *r, const struct report_style *style, struct text *out);
 void section_histograms(const struct result *r, const struct report_style *style, struct text *out);
 
-/* context.c: how it was measured, and on what. */
+/* timeline.c: what was watched over time, and what changed. */
+void section_state(const struct result *r, const struct report_style *style, struct text *out);
+
+/* context.c: the data path in figures; how it was measured, and on what. */
+void section_path(const struct result *r, const struct report_style *style, struct text *out);
 void section_method(const struct result *r, const struct report_style *style, struct text *out);
 void section_hardware(const struct result *r, const struct report_style *style, struct text *out);
 

@@ -69,11 +69,14 @@ void section_histograms(const struct result *r, const struct report_style *style
 void text_print(const struct result *r, const struct report_style *style, struct text *out)
 {
     section_verdict(r, style, out);
+    section_bottlenecks(r, style, out);
     section_notes(r, true, style, out);
     section_metrics(r, style, out);
     section_latency(r, style, out);
     section_series(r, style, out);
     section_histograms(r, style, out);
+    section_path(r, style, out);
+    section_state(r, style, out);
     section_method(r, style, out);
     section_notes(r, false, style, out);
     section_hardware(r, style, out);

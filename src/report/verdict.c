@@ -223,3 +223,35 @@ void section_verdict(const struct result *r, const struct report_style *style, s
         layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
     text_free(&words);
 }
+
+static const struct result_part *busiest_under_test(const struct result *r)
+{
+    const struct result_part *busiest = NULL;
+    for (size_t i = 0; i < r->part_count; i++)
+        if (r->parts[i].under_test && isfinite(r->parts[i].utilisation) &&
+            (!busiest || r->parts[i].utilisation > busiest->utilisation))
+            busiest = &r->parts[i];
+    return busiest;
+}
+
+void section_bottlenecks(const struct result *r, const struct report_style *style, struct text *out)
+{
+    const struct result_part *tested = busiest_under_test(r);
+    char share[NUMBER_BUFFER], of_tested[NUMBER_BUFFER];
+    for (size_t i = 0; i < r->part_count; i++) {
+        const struct result_part *part = &r->parts[i];
+        if (!part->bottleneck)
+            continue;
+        struct text words = {0};
+        text_addf(&words, "%s at %s of its %s, not the disk", part->name,
+                  number_percent(share, sizeof share, part->utilisation), part->measure);
+        if (tested)
+            text_addf(&words, " %s, which was at %s of its %s", tested->name,
+                      number_percent(of_tested, sizeof of_tested, tested->utilisation),
+                      tested->measure);
+        else
+            text_add(&words, " under test");
+        layout_paragraph(out, style, "BOTTLENECK: ", TONE_RED, layout_string(&words));
+        text_free(&words);
+    }
+}

@@ -20,7 +20,7 @@ static size_t scratch_bytes(void)
 
 size_t contents_bytes(void)
 {
-    return measurement_bytes() + SERIES * arena_bytes(MEASUREMENT_SLICES, sizeof(double)) +
+    return measurement_bytes() + watch_bytes() + SERIES * arena_bytes(MEASUREMENT_SLICES, sizeof(double)) +
            arena_bytes(HISTOGRAM_BUCKETS + 1, sizeof(double)) +
            IO_OPS * arena_bytes(HISTOGRAM_BUCKETS, sizeof(uint64_t)) +
            arena_bytes(IO_OPS, sizeof(struct histogram)) + arena_bytes(scratch_bytes(), 1);
@@ -31,6 +31,7 @@ int contents_init(struct contents *c, struct arena *arena, struct err *e)
     memset(c, 0, sizeof *c);
     c->overhead = (struct overhead){NAN, NAN, NAN, NAN};
     bool full = measurement_init(&c->measurement, arena) != 0;
+    full |= watch_init(&c->watch, arena) != 0;
     for (int i = 0; i < SERIES; i++)
         full |= !(c->series[i] = arena_alloc(arena, MEASUREMENT_SLICES, sizeof(double)));
     full |= !(c->histogram_edges = arena_alloc(arena, HISTOGRAM_BUCKETS + 1, sizeof(double)));
@@ -45,6 +46,11 @@ int contents_init(struct contents *c, struct arena *arena, struct err *e)
     if (full)
         return err_set(e, ERR_MACHINE, "not enough memory for the measurement");
     return 0;
+}
+
+void contents_free(struct contents *c)
+{
+    inventory_free(&c->hardware);
 }
 
 void contents_note(struct contents *c, bool warning, const char *format, ...)

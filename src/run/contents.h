@@ -10,9 +10,11 @@
 
 #include "base/arena.h"
 #include "base/fact.h"
+#include "base/inventory.h"
 #include "base/result.h"
 #include "run/measurement.h"
 #include "run/plan.h"
+#include "run/watch.h"
 
 /* What measuring itself costs (paper 000, III-C). NaN: not measured. */
 struct overhead {
@@ -25,7 +27,9 @@ struct overhead {
 struct contents {
     struct plan plan;
     struct measurement measurement;
-    struct facts settings, hardware;
+    struct facts settings;
+    struct inventory hardware; /* contents_free gives it back */
+    struct watch watch;
     struct overhead overhead;
     struct result_note notes[RESULT_NOTES_MAX];
     size_t note_count;
@@ -45,6 +49,7 @@ struct contents {
 };
 
 int contents_init(struct contents *c, struct arena *arena, struct err *e);
+void contents_free(struct contents *c);
 size_t contents_bytes(void);
 
 void contents_note(struct contents *c, bool warning, const char *format, ...)

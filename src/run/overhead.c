@@ -2,7 +2,8 @@
 /*
  * What measuring costs (paper 000, III-C): the processor time of the whole loop on the null
  * backend, and the reading of like rounds with recording on and off. Without recording there are no
- * unit readings, so readings are compared, as the paper says.
+ * unit readings, so readings are compared, as the paper says. Recording includes watching the
+ * machine.
  */
 #include <math.h>
 
@@ -42,11 +43,19 @@ void session_measure_loop_cost(struct session *s)
     arena_reset(&s->arena, mark);
 }
 
-/* One round's reading, I/Os per second; NaN when it did not run to its end. */
-static double reading(struct session *s, bool recording)
+/* Between the instants of a round: what a measured round does as well. */
+static void sample(void *context, double elapsed_seconds)
+{
+    (void)elapsed_seconds;
+    session_watch_sample(context, false);
+}
+
+double session_like_round(struct session *s, double seconds, bool recording)
 {
     struct round_request request = {
-        .seconds = PAIR_SECONDS,
+        .seconds = seconds,
+        .on_pause = recording ? sample : NULL,
+        .context = s,
         .slice_seconds = recording ? s->contents.measurement.slice_seconds : LONG_SLICE,
         .recording = recording,
         .stop = s->stop};
@@ -77,7 +86,8 @@ void session_measure_recording_cost(struct session *s)
     for (int i = 0; i < PAIRS; i++) {
         /* A B B A B A: neither comes first more often in the end than it must. */
         bool on_first = i % 2 == 0;
-        double first = reading(s, on_first), second = reading(s, !on_first);
+        double first = session_like_round(s, PAIR_SECONDS, on_first);
+        double second = session_like_round(s, PAIR_SECONDS, !on_first);
         on[i] = on_first ? first : second;
         off[i] = on_first ? second : first;
         mean_on += on[i] / PAIRS;

@@ -56,6 +56,7 @@ void plan_init(struct plan *p)
         .limit_seconds = 600,
         .realtime = true,
         .measure_overhead = true,
+        .monitor_cost = 0.01,
     };
     plan_apply_preset(p, "normal", NULL);
 }
@@ -88,6 +89,10 @@ static int check_values(const struct plan *p, struct err *e)
                        p->autocorrelation_limit);
     if (!within(p->minimum_seconds, 0, 1e9) || !within(p->limit_seconds, 0, 1e9))
         return err_set(e, ERR_USAGE, "--min-time and --limit go from 0 to 1000000000 seconds");
+    if (!within(p->monitor_cost, 0, 1) || p->monitor_rate > MONITOR_RATE_MOST)
+        return err_set(e, ERR_USAGE,
+                       "--monitor-cost goes from 0 to 100 %%, --monitor-rate from 0 to %d",
+                       MONITOR_RATE_MOST);
     return 0;
 }
 

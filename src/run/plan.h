@@ -19,6 +19,7 @@ enum plan_pattern { PATTERN_SEQUENTIAL, PATTERN_RANDOM };
 
 #define PLAN_CPUS_MAX 1024
 #define PLAN_JOBS_MAX 256
+#define MONITOR_RATE_MOST 50 /* samples per second: the session wakes up no more often */
 
 struct plan {
     char target[1024]; /* path as given; "." when none was */
@@ -58,6 +59,13 @@ struct plan {
     bool realtime;                     /* ask for real-time priority */
     bool measure_overhead;             /* run the overhead rounds */
     bool clock_gettime;                /* do not use the cycle counter */
+    double monitor_cost;   /* most that watching the machine may cost, as a share; 0: no watching */
+    uint32_t monitor_rate; /* samples per second; 0: as many as the cost permits */
+
+    /* settings of the machine, changed for the time of the run; "": left alone */
+    char governor[32];
+    char scheduler[32];
+    int cpu_idle_off; /* 1: processors may not sleep deeply */
 };
 
 /* The defaults, preset `normal`. */

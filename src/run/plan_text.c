@@ -69,6 +69,11 @@ static const struct field fields[] = {
     FIELD(FIELD_BOOL, realtime, NULL),
     FIELD(FIELD_BOOL, measure_overhead, NULL),
     FIELD(FIELD_BOOL, clock_gettime, NULL),
+    FIELD(FIELD_DOUBLE, monitor_cost, NULL),
+    FIELD(FIELD_U32, monitor_rate, NULL),
+    FIELD(FIELD_TEXT, governor, NULL),
+    FIELD(FIELD_TEXT, scheduler, NULL),
+    FIELD(FIELD_INT, cpu_idle_off, NULL),
 };
 
 enum { FIELD_COUNT = sizeof fields / sizeof *fields, VALUE_MAX = 4096 };

@@ -10,10 +10,19 @@
  * counts. Numbers in payloads are LEB128 unless a comment says otherwise.
  *
  *   PLAN  text, key=value lines (run/plan.h)
- *   FACT  u8 list (0 settings, 1 hardware), then node, key, value, unit, source (each ended by
- * NUL), u8 status SLEN  length of a slice in ns RBEG  u8 trial; begin in ns since the session began
+ *   NODE  name, kind, name of the parent ("": none) of a node of the hardware, each ended by NUL
+ *   FACT  u8 list (0 settings, 1 hardware), then node, key, value, unit, source (each ended by NUL),
+ *         u8 status
+ *   SLEN  length of a slice in ns
+ *   RBEG  u8 trial; begin in ns since the session began
  *   BTCH  a batch (run/measurement.h)
  *   REND  length in ns; the totals of a slice
+ *   GAUG  a gauge: node, key, unit; limit (double); in the order of SMPL's values
+ *   PART  a part of the data path or beside it: u8 flags, name, kind, measure; depth; its limits
+ *         (doubles) and the gauges that tell of it
+ *   PATH  the path's limits (doubles), u8 complete, edges as pairs of parts
+ *   SMPL  time in ns since the session began, u8 in a measured round; the gauges' values (floats)
+ *   EVNT  time in s since the session began (double), text
  *   OVER  the four doubles of struct overhead, IEEE 754
  *   NOTE  u8 warning, text
  *   DONE  u8 verdict; elapsed ns; records seen, lost; text of the failure
@@ -31,11 +40,17 @@
 
 #define RECORD_CHUNKS(CHUNK)                                                                       \
     CHUNK(PLAN)                                                                                    \
+    CHUNK(NODE)                                                                                    \
     CHUNK(FACT)                                                                                    \
     CHUNK(SLEN)                                                                                    \
     CHUNK(RBEG)                                                                                    \
     CHUNK(BTCH)                                                                                    \
     CHUNK(REND)                                                                                    \
+    CHUNK(GAUG)                                                                                    \
+    CHUNK(PART)                                                                                    \
+    CHUNK(PATH)                                                                                    \
+    CHUNK(SMPL)                                                                                    \
+    CHUNK(EVNT)                                                                                    \
     CHUNK(OVER)                                                                                    \
     CHUNK(NOTE)                                                                                    \
     CHUNK(DONE)
@@ -55,7 +70,8 @@ struct record_writer {
     unsigned char *buffer;
     size_t used, capacity;
     size_t chunk;            /* where the open chunk begins */
-    size_t facts_written[2]; /* settings, hardware */
+    size_t settings_written;
+    int nodes_written, facts_written; /* of the hardware */
     struct err error;
 };
 
@@ -66,6 +82,10 @@ int record_create(struct record_writer *w, const char *path, struct arena *arena
 void record_plan(struct record_writer *w, const struct plan *plan);
 void record_facts(struct record_writer *w, const struct contents *c); /* those not yet written */
 void record_slice_length(struct record_writer *w, double seconds);
+void record_watch(struct record_writer *w, const struct watch *watch); /* gauges, parts, path */
+void record_sample(struct record_writer *w, const struct watch *watch,
+                   const struct watch_sample *sample);
+void record_events(struct record_writer *w, const struct watch *watch);
 void record_begin_round(struct record_writer *w, const struct round *round);
 void record_batch(struct record_writer *w, const struct batch *batch);
 void record_end_round(struct record_writer *w, const struct round *round);

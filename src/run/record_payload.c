@@ -7,7 +7,7 @@
 
 #include "run/record.h"
 
-static uint8_t get_u8(struct payload *p)
+uint8_t payload_u8(struct payload *p)
 {
     if (p->at == p->end) {
         p->short_of = true;
@@ -20,15 +20,15 @@ uint32_t payload_u32(struct payload *p)
 {
     uint32_t v = 0;
     for (int i = 0; i < 4; i++)
-        v |= (uint32_t)get_u8(p) << (8 * i);
+        v |= (uint32_t)payload_u8(p) << (8 * i);
     return v;
 }
 
-static uint64_t get_number(struct payload *p)
+uint64_t payload_number(struct payload *p)
 {
     uint64_t v = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {
-        uint8_t byte = get_u8(p);
+        uint8_t byte = payload_u8(p);
         v |= (uint64_t)(byte & 0x7f) << shift;
         if (!(byte & 0x80))
             return v;
@@ -37,13 +37,30 @@ static uint64_t get_number(struct payload *p)
     return 0;
 }
 
-static double get_seconds(struct payload *p)
+double payload_seconds(struct payload *p)
 {
-    return (double)get_number(p) * 1e-9;
+    return (double)payload_number(p) * 1e-9;
+}
+
+double payload_double(struct payload *p)
+{
+    uint64_t bits = payload_u32(p);
+    double value;
+    bits |= (uint64_t)payload_u32(p) << 32;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+float payload_float(struct payload *p)
+{
+    uint32_t bits = payload_u32(p);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
 }
 
 /* A text ended by NUL, inside the payload; "" when there is none. */
-static const char *get_text(struct payload *p)
+const char *payload_text(struct payload *p)
 {
     const unsigned char *nul = memchr(p->at, 0, (size_t)(p->end - p->at));
     if (!nul) {
@@ -59,22 +76,22 @@ static struct slice get_slice(struct payload *p)
 {
     struct slice slice;
     for (int op = 0; op < IO_OPS; op++) {
-        slice.op[op].ios = get_number(p);
-        slice.op[op].bytes = get_number(p);
-        slice.op[op].latency_ns = get_number(p);
-        slice.op[op].errors = get_number(p);
+        slice.op[op].ios = payload_number(p);
+        slice.op[op].bytes = payload_number(p);
+        slice.op[op].latency_ns = payload_number(p);
+        slice.op[op].errors = payload_number(p);
     }
     return slice;
 }
 
 static void get_histogram(struct payload *p, struct interval_histogram *h)
 {
-    h->min = get_number(p);
-    h->max = get_number(p);
-    h->over = get_number(p);
+    h->min = payload_number(p);
+    h->max = payload_number(p);
+    h->over = payload_number(p);
     size_t last = 0;
     for (;;) {
-        uint64_t step = get_number(p);
+        uint64_t step = payload_number(p);
         if (!step)
             return;
         if (step > HISTOGRAM_BUCKETS - last) {
@@ -82,7 +99,7 @@ static void get_histogram(struct payload *p, struct interval_histogram *h)
             return;
         }
         last += (size_t)step;
-        h->count[last - 1] = (uint32_t)get_number(p);
+        h->count[last - 1] = (uint32_t)payload_number(p);
     }
 }
 
@@ -95,22 +112,42 @@ static int read_plan(struct contents *c, struct payload *p, struct err *e)
     return 0;
 }
 
+/* The node of that name; a record whose chunk of the node is damaged still tells its facts. */
+static int hardware_node(struct contents *c, const char *name, enum node_kind kind, int parent)
+{
+    int node = inventory_find(&c->hardware, name);
+    return node != INVENTORY_NONE ? node
+                                  : inventory_add_node(&c->hardware, kind, name, NULL, parent);
+}
+
+static void read_node(struct contents *c, struct payload *p)
+{
+    const char *name = payload_text(p), *kind = payload_text(p), *parent = payload_text(p);
+    if (!p->short_of)
+        hardware_node(c, name, node_kind_of(kind), inventory_find(&c->hardware, parent));
+}
+
 static void read_fact(struct contents *c, struct payload *p)
 {
-    struct facts *list = get_u8(p) == 0 ? &c->settings : &c->hardware;
-    const char *node = get_text(p), *key = get_text(p), *value = get_text(p);
-    const char *unit = get_text(p), *source = get_text(p);
-    uint8_t status = get_u8(p);
+    bool setting = payload_u8(p) == 0;
+    const char *node = payload_text(p), *key = payload_text(p), *value = payload_text(p);
+    const char *unit = payload_text(p), *source = payload_text(p);
+    uint8_t status = payload_u8(p);
     if (status > FACT_INVALID)
         p->short_of = true;
-    if (!p->short_of)
-        facts_add(list, node, key, value, unit, source, (enum fact_status)status);
+    if (p->short_of)
+        return;
+    if (setting)
+        facts_add(&c->settings, node, key, value, unit, source, (enum fact_status)status);
+    else
+        inventory_add(&c->hardware, hardware_node(c, node, NODE_OTHER, INVENTORY_NONE), key, value,
+                      unit, source, (enum fact_status)status);
 }
 
 /* Once, and before the slices it is the length of. */
 static void read_slice_length(struct contents *c, struct payload *p)
 {
-    double seconds = get_seconds(p);
+    double seconds = payload_seconds(p);
     if (!(seconds > 0) || c->measurement.original_slices)
         p->short_of = true;
     if (!p->short_of)
@@ -121,7 +158,7 @@ static void read_batch(struct contents *c, struct payload *p)
 {
     struct batch batch;
     batch_clear(&batch);
-    uint64_t count = get_number(p);
+    uint64_t count = payload_number(p);
     if (count > INTERVAL_SLICES || !c->measurement.round_count ||
         !(c->measurement.slice_seconds > 0)) {
         p->short_of = true;
@@ -130,9 +167,9 @@ static void read_batch(struct contents *c, struct payload *p)
     batch.slice_count = (unsigned)count;
     for (unsigned i = 0; i < batch.slice_count; i++)
         batch.slices[i] = get_slice(p);
-    batch.blocks = get_number(p);
-    batch.busy_ns = get_number(p);
-    batch.lost_slices = get_number(p);
+    batch.blocks = payload_number(p);
+    batch.busy_ns = payload_number(p);
+    batch.lost_slices = payload_number(p);
     for (int op = 0; op < IO_OPS; op++)
         get_histogram(p, &batch.latency[op]);
     if (!p->short_of)
@@ -141,13 +178,13 @@ static void read_batch(struct contents *c, struct payload *p)
 
 static int read_round_begin(struct contents *c, struct payload *p, struct err *e)
 {
-    bool trial = get_u8(p) != 0;
-    return measurement_begin_round(&c->measurement, trial, get_seconds(p), e);
+    bool trial = payload_u8(p) != 0;
+    return measurement_begin_round(&c->measurement, trial, payload_seconds(p), e);
 }
 
 static void read_round_end(struct contents *c, struct payload *p)
 {
-    double seconds = get_seconds(p);
+    double seconds = payload_seconds(p);
     struct slice total = get_slice(p);
     if (!c->measurement.round_count)
         p->short_of = true;
@@ -159,28 +196,25 @@ static void read_overhead(struct contents *c, struct payload *p)
 {
     double *to[4] = {&c->overhead.null_ns, &c->overhead.recorded_iops, &c->overhead.unrecorded_iops,
                      &c->overhead.noise_share};
-    for (int i = 0; i < 4; i++) {
-        uint64_t bits = payload_u32(p);
-        bits |= (uint64_t)payload_u32(p) << 32;
-        memcpy(to[i], &bits, 8);
-    }
+    for (int i = 0; i < 4; i++)
+        *to[i] = payload_double(p);
 }
 
 static void read_note(struct contents *c, struct payload *p)
 {
-    bool warning = get_u8(p) != 0;
-    const char *text = get_text(p);
+    bool warning = payload_u8(p) != 0;
+    const char *text = payload_text(p);
     if (!p->short_of)
         contents_note(c, warning, "%s", text);
 }
 
 static void read_done(struct contents *c, struct payload *p)
 {
-    uint8_t verdict = get_u8(p);
-    c->elapsed_seconds = get_seconds(p);
-    c->records_seen = get_number(p);
-    c->records_lost = get_number(p);
-    snprintf(c->failure, sizeof c->failure, "%s", get_text(p));
+    uint8_t verdict = payload_u8(p);
+    c->elapsed_seconds = payload_seconds(p);
+    c->records_seen = payload_number(p);
+    c->records_lost = payload_number(p);
+    snprintf(c->failure, sizeof c->failure, "%s", payload_text(p));
     if (verdict > VERDICT_CUT_SHORT)
         p->short_of = true;
     c->verdict = (enum verdict)verdict;
@@ -193,6 +227,9 @@ int payload_read(struct contents *c, uint32_t type, struct payload *p, struct er
     switch (type) {
     case RECORD_TYPE('P', 'L', 'A', 'N'):
         return read_plan(c, p, e);
+    case RECORD_TYPE('N', 'O', 'D', 'E'):
+        read_node(c, p);
+        break;
     case RECORD_TYPE('F', 'A', 'C', 'T'):
         read_fact(c, p);
         break;
@@ -219,7 +256,8 @@ int payload_read(struct contents *c, uint32_t type, struct payload *p, struct er
         read_done(c, p);
         break;
     default:
-        return 0;
+        if (!payload_read_watch(c, type, p))
+            return 0;
     }
     return p->short_of ? err_set(e, ERR_USAGE, "a chunk says less than its type asks for") : 0;
 }

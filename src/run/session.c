@@ -31,7 +31,7 @@ void session_show(struct session *s, const char *stage)
 
 static int reserve(struct session *s, const struct plan *plan, struct err *e)
 {
-    size_t bytes = contents_bytes() + 2 * group_bytes(plan) + RECORD_BUFFER + (1 << 20);
+    size_t bytes = contents_bytes() + monitor_bytes() + 2 * group_bytes(plan) + RECORD_BUFFER + (1 << 20);
     if (arena_init(&s->arena, bytes, e))
         return -1;
     return contents_init(&s->contents, &s->arena, e);
@@ -79,11 +79,12 @@ static void note_disturbances(struct session *s, const struct load_sample *after
 static void observe_ending(struct session *s)
 {
     struct load_sample after;
-    context_load(s->root, &after);
+    session_watch_end(s);
+    load_take(s->root, &after);
     if (s->load_seconds > 0)
         note_disturbances(s, &after);
-    context_load_facts(&s->load_before, &after, session_seconds(s) - s->load_seconds,
-                       &s->contents.hardware);
+    load_facts(&s->load_before, &after, session_seconds(s) - s->load_seconds,
+               &s->contents.hardware);
     clock_refine(&s->clock);
     session_settings_after(s);
     s->contents.elapsed_seconds = session_seconds(s);
@@ -93,6 +94,7 @@ static void observe_ending(struct session *s)
 static void write_ending(struct session *s)
 {
     record_facts(&s->record, &s->contents);
+    record_events(&s->record, &s->contents.watch);
     record_end(&s->record, &s->contents);
     record_close(&s->record);
     if (s->record.error.code)
@@ -105,7 +107,7 @@ static void measure(struct session *s)
     record_facts(&s->record, &s->contents);
     record_flush(&s->record);
     session_measure_loop_cost(s);
-    context_load(s->root, &s->load_before);
+    load_take(s->root, &s->load_before);
     s->load_seconds = session_seconds(s);
     s->own_cpu_before = own_cpu_seconds();
     session_measure(s);
@@ -134,6 +136,7 @@ static int run(struct session *s, const char *record_path, struct err *e)
 
 static void close_down(struct session *s)
 {
+    session_restore_knobs(s);
     if (s->group_started && !s->stuck)
         group_stop(&s->group);
     if (s->target_open && !s->stuck)
@@ -149,7 +152,7 @@ int session_run(struct session **session, const struct plan *plan, const struct 
     struct session *s = session_new();
     if (!s)
         return err_set(e, ERR_MACHINE, "not enough memory for a session");
-    s->record.fd = -1;
+    s->record.fd = s->knobs.pipe = s->knobs.latency = -1;
     s->root = root;
     s->stop = stop;
     s->observer = observer;
@@ -195,6 +198,7 @@ void session_free(struct session *s)
     /* A worker that waits for a dead device may still wake up: leave its memory to the system. */
     if (!s || s->stuck)
         return;
+    contents_free(&s->contents);
     arena_free(&s->arena);
     free(s);
 }

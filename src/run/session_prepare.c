@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "run/hardware.h"
 #include "run/placement.h"
 #include "run/session_state.h"
 
@@ -106,11 +107,14 @@ static int choose_backend(struct session *s, struct err *e)
     return s->ops ? 0 : err_set(e, ERR_MACHINE, "%s: %s", s->target.path, s->chosen);
 }
 
-static void look_at_machine(struct session *s)
+static int look_at_machine(struct session *s, struct err *e)
 {
-    context_machine(s->root, &s->contents.hardware);
-    if (s->target.fd >= 0)
-        context_storage(s->root, s->target.device, s->target.path, &s->contents.hardware);
+    session_show(s, "looking at the machine");
+    if (hardware_look(&s->contents.hardware, &s->path, s->root, s->target.device,
+                      s->target.fd >= 0 ? s->target.path : NULL, e))
+        return -1;
+    watch_path(&s->contents.watch, &s->contents.hardware, &s->path);
+    return 0;
 }
 
 static int start_group(struct session *s, uint64_t region, struct err *e)
@@ -141,8 +145,8 @@ int session_prepare(struct session *s, struct err *e)
         open_null_target(s);
     else if (open_target(s, e))
         return -1;
-    if (find_region(s, &region, e) || choose_backend(s, e))
+    if (find_region(s, &region, e) || choose_backend(s, e) || look_at_machine(s, e) ||
+        session_set_knobs(s, e))
         return -1;
-    look_at_machine(s);
     return start_group(s, region, e);
 }

@@ -71,6 +71,7 @@ static void update_progress(struct session *s)
 static void on_pause(void *context, double elapsed_seconds)
 {
     struct session *s = context;
+    session_watch_sample(s, true);
     if (!s->observer || !s->observer->progress)
         return;
     if (elapsed_seconds >= s->judge_next_seconds) {
@@ -261,6 +262,7 @@ void session_measure(struct session *s)
     s->flushed_ticks = clock_ticks(&s->clock);
     if (!run_trials(s))
         return;
+    session_watch_begin(s);
 
     double seconds = first_round_seconds(s);
     for (;;) {

@@ -167,12 +167,27 @@ static void add_overhead(struct session *s)
             (o->recorded_iops / o->unrecorded_iops - 1) * 100, o->noise_share * 100);
 }
 
+static void add_watching(struct session *s)
+{
+    const struct plan *p = &s->contents.plan;
+    char cost[UNITS_BUFFER];
+    if (p->monitor_cost <= 0)
+        add(s, "watching", "machine watched", "", "no");
+    else if (s->watch_every_seconds > 0)
+        add(s, "watching", "machine watched", "",
+            "%.3g times a second; a sample takes %s of processor time, %.2f %% of one processor; %s",
+            1 / s->watch_every_seconds,
+            format_time(cost, sizeof cost, s->watch_cpu_seconds * 1e9),
+            100 * s->watch_cpu_seconds / s->watch_every_seconds, s->watch_found);
+}
+
 void session_settings_after(struct session *s)
 {
     add_clock(s);
     if (s->group_started) {
         add_priority(s);
         add_rounds(s);
+        add_watching(s);
         s->contents.records_lost = group_records_lost(&s->group);
         s->contents.records_seen = s->group.collector->records;
     }

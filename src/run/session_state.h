@@ -6,7 +6,9 @@
 #define CUPEL_RUN_SESSION_STATE_H
 
 #include "base/clock.h"
-#include "hw/context.h"
+#include "hw/knob.h"
+#include "hw/load.h"
+#include "hw/monitor.h"
 #include "io/target.h"
 #include "run/contents.h"
 #include "run/group.h"
@@ -35,6 +37,15 @@ struct session {
     uint64_t began_ticks;
     uint64_t shown_ticks;   /* when progress was last shown */
     uint64_t flushed_ticks; /* when the record was last flushed */
+    struct data_path path; /* of the target, nodes of contents.hardware */
+    struct knobs knobs;
+    struct monitor monitor;
+    bool watching;
+    double watch_every_seconds, watch_next_seconds; /* since the session began */
+    double watch_cpu_seconds;                       /* processor time of one sample */
+    char watch_found[160];                          /* how the rate was found */
+    uint64_t watch_told;                            /* gauges whose change was told, one bit each */
+    float watch_best[MONITOR_GAUGES];               /* the highest value so far */
     struct load_sample load_before;
     double load_seconds; /* when load_before was taken, since the session began */
     struct session_progress progress;
@@ -63,6 +74,19 @@ void session_measure(struct session *s);
 /* overhead.c: what recording and the loop cost. Stores to contents.overhead. */
 void session_measure_loop_cost(struct session *s);
 void session_measure_recording_cost(struct session *s);
+
+/* One round like the measured ones that is not kept, overhead.c: I/Os per second; NaN when it did
+ * not run to its end. `recording` also samples what is watched. */
+double session_like_round(struct session *s, double seconds, bool recording);
+
+/* session_watch.c: what is watched while measuring. Beginning finds the sampling rate. */
+void session_watch_begin(struct session *s);
+void session_watch_sample(struct session *s, bool counts); /* when it is due */
+void session_watch_end(struct session *s);
+
+/* session_knobs.c: settings of the machine. -1: one that was asked for cannot be set. */
+int session_set_knobs(struct session *s, struct err *e);
+void session_restore_knobs(struct session *s);
 
 /* session_settings.c: how it was measured, as facts, before and after. */
 void session_settings_before(struct session *s);

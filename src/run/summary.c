@@ -182,7 +182,8 @@ void session_result(struct session *s, struct result *r)
         .target_width = c->plan.target_width, .minimum_subsessions = c->plan.minimum_subsessions});
     snprintf(r->failure, sizeof r->failure, "%s", c->failure);
     r->settings = c->settings;
-    r->hardware = c->hardware;
+    r->hardware = &c->hardware;
+    watch_result(&c->watch, r);
 
     judge_session(c, &s->judged);
     const struct judged *j = &s->judged;

@@ -12,10 +12,12 @@
 #include <string.h>
 
 #include "base/analysis.h"
+#include "base/inventory.h"
 #include "base/result.h"
 
 #define FIXTURE_SLICES  600
 #define FIXTURE_BUCKETS 400
+#define FIXTURE_STATES  30
 
 struct fixture {
     struct result result;
@@ -23,6 +25,9 @@ struct fixture {
     size_t changepoints[16];
     double edges[FIXTURE_BUCKETS + 1];
     uint64_t counts[FIXTURE_BUCKETS];
+    struct inventory hardware;
+    double state_begin[FIXTURE_STATES], state_end[FIXTURE_STATES];
+    float states[RESULT_GAUGES_MAX][3][FIXTURE_STATES]; /* low, mean, high */
 };
 
 /* Noise in [-1, 1), the same on every machine. */
@@ -65,6 +70,7 @@ static inline void fixture_metrics(struct result *r)
     fixture_row(r, METRIC_LATENCY_MIN, 41210, NAN, 1055008, NAN);
     fixture_row(r, METRIC_LATENCY_MAX, 9812000, NAN, 1055008, NAN);
     fixture_row(r, METRIC_OVERHEAD, 42.6, NAN, 200000, NAN);
+    fixture_row(r, METRIC_EFFICIENCY, 0.02073, 0.00009, 588, 402.7);
 }
 
 static inline void fixture_series(struct fixture *f)
@@ -148,31 +154,167 @@ static inline void fixture_context(struct result *r)
          "readings, change points by pelt, interval by spectral",
          "", "", FACT_OK},
     };
-    static const struct fact hardware[] = {
-        {"machine", "kernel", "Linux 6.1.0-18-amd64", "", "/proc/version", FACT_OK},
-        {"machine", "memory", "16777216000", "bytes", "/proc/meminfo", FACT_OK},
-        {"machine", "busy during the run", "3.1", "%", "/proc/stat", FACT_OK},
-        {"cpu", "model", "Intel(R) Xeon(R) Platinum 8175M CPU @ 2.50GHz", "", "/proc/cpuinfo",
-         FACT_OK},
-        {"cpu", "governor", "", "", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
-         FACT_ABSENT},
-        {"cpu", "frequency", "", "Hz", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq",
-         FACT_ABSENT},
-        {"nvme0n1", "model", "Amazon Elastic Block Store", "", "/sys/block/nvme0n1/device/model",
-         FACT_OK},
-        {"nvme0n1", "scheduler", "none", "", "/sys/block/nvme0n1/queue/scheduler", FACT_OK},
-        {"nvme0n1", "write cache", "write, \"back\"", "", "/sys/block/nvme0n1/queue/write_cache",
-         FACT_OK},
-        {"nvme0n1", "serial number", "", "", "/sys/block/nvme0n1/device/serial", FACT_DENIED},
-    };
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         r->settings.rows[r->settings.count++] = settings[i];
-    for (size_t i = 0; i < sizeof hardware / sizeof *hardware; i++)
-        r->hardware.rows[r->hardware.count++] = hardware[i];
+}
+
+struct fixture_fact {
+    const char *key, *value, *unit;
+    enum fact_status status;
+};
+
+/* A node with its facts, which end with a key of NULL. */
+static inline int fixture_node(struct inventory *v, enum node_kind kind, const char *name,
+                               int parent, const struct fixture_fact facts[])
+{
+    int node = inventory_add_node(v, kind, name, NULL, parent);
+    for (size_t i = 0; facts && facts[i].key; i++)
+        inventory_add(v, node, facts[i].key, facts[i].value, facts[i].unit, "fixture",
+                      facts[i].status);
+    return node;
+}
+
+#define FIXTURE_FACTS(...)                                                                         \
+    (const struct fixture_fact[])                                                                  \
+    {                                                                                              \
+        __VA_ARGS__,                                                                               \
+        {                                                                                          \
+            0                                                                                      \
+        }                                                                                          \
+    }
+
+static inline void fixture_hardware(struct inventory *v)
+{
+    int machine = fixture_node(v, NODE_MACHINE, "machine", INVENTORY_NONE,
+                               FIXTURE_FACTS({"product", "Dell Inc. PowerEdge R7625", "", FACT_OK},
+                                             {"hypervisor", "none", "", FACT_OK},
+                                             {"busy", "3.1", "%", FACT_OK}));
+    fixture_node(v, NODE_KERNEL, "kernel", machine,
+                 FIXTURE_FACTS({"kernel", "Linux 6.1.0-18-amd64", "", FACT_OK},
+                               {"clocksource", "tsc", "", FACT_OK}));
+    fixture_node(v, NODE_CPU, "cpu", machine,
+                 FIXTURE_FACTS({"model", "AMD EPYC 9354 32-Core Processor", "", FACT_OK},
+                               {"sockets", "2", "", FACT_OK}, {"online", "128", "", FACT_OK},
+                               {"governor", "", "", FACT_ABSENT}));
+    fixture_node(v, NODE_MEMORY, "memory", machine,
+                 FIXTURE_FACTS({"size", "540092628992", "bytes", FACT_OK}));
+    int host = fixture_node(v, NODE_PCI_HOST, "pci0000:40", machine, NULL);
+    int bridge = fixture_node(v, NODE_PCI_BRIDGE, "0000:40:01.1", host, NULL);
+    int card =
+        fixture_node(v, NODE_PCI_DEVICE, "0000:41:00.0", bridge,
+                     FIXTURE_FACTS({"device_name", "Samsung PM1733", "", FACT_OK},
+                                   {"capable", "16.0 GT/s x4", "", FACT_OK},
+                                   {"negotiated", "16.0 GT/s x2", "", FACT_OK},
+                                   {"limit", "3545000000", "bytes/s", FACT_OK},
+                                   {"limit_capable", "7090000000", "bytes/s", FACT_OK},
+                                   {"degraded", "yes", "", FACT_OK},
+                                   {"degraded_reason", "two lanes do not work", "", FACT_OK}));
+    int nvme = fixture_node(v, NODE_NVME, "nvme0", card,
+                            FIXTURE_FACTS({"model", "SAMSUNG MZWLJ1T9HBJR", "", FACT_OK},
+                                          {"firmware", "EPK9CB5Q", "", FACT_OK},
+                                          {"health", "", "", FACT_DENIED}));
+    fixture_node(v, NODE_DISK, "nvme0n1", nvme,
+                 FIXTURE_FACTS({"model", "SAMSUNG MZWLJ1T9HBJR", "", FACT_OK},
+                               {"size", "1920383410176", "bytes", FACT_OK},
+                               {"scheduler", "none", "", FACT_OK},
+                               {"write_cache", "write, \"back\"", "", FACT_OK}));
+    fixture_node(v, NODE_NETWORK, "eth0", host, FIXTURE_FACTS({"degraded", "yes", "", FACT_OK}));
+}
+
+static inline void fixture_part(struct result *r, const char *name, enum node_kind kind,
+                                double limit, double used, double utilisation)
+{
+    struct result_part *part = &r->parts[r->part_count];
+    *part = (struct result_part){.kind = kind,
+                                 .on_path = true,
+                                 .depth = (unsigned)r->part_count,
+                                 .limit_read = limit,
+                                 .limit_write = limit,
+                                 .used_read = used,
+                                 .used_write = isnan(used) ? NAN : 0,
+                                 .utilisation = utilisation,
+                                 .peak = utilisation * 1.02};
+    snprintf(part->name, sizeof part->name, "%s", name);
+    snprintf(part->measure, sizeof part->measure, "bytes");
+    if (r->part_count > 0)
+        r->edges[r->edge_count++] =
+            (struct result_edge){(unsigned)r->part_count - 1, (unsigned)r->part_count};
+    r->part_count++;
+}
+
+static inline void fixture_path(struct result *r)
+{
+    const double rate = 17942.31 * 4096;
+    fixture_part(r, "nvme0n1", NODE_DISK, NAN, rate, 0.612);
+    r->parts[0].under_test = true;
+    snprintf(r->parts[0].measure, sizeof r->parts[0].measure, "busy time");
+    fixture_part(r, "nvme0", NODE_NVME, NAN, NAN, NAN);
+    fixture_part(r, "0000:41:00.0", NODE_PCI_DEVICE, 3545e6, rate, rate / 3545e6);
+    fixture_part(r, "0000:40:01.1", NODE_PCI_BRIDGE, NAN, rate, NAN);
+    fixture_part(r, "pci0000:40", NODE_PCI_HOST, NAN, NAN, NAN);
+    r->path_limit_read = r->path_limit_write = 3545e6;
+    r->path_complete = true;
+    for (unsigned cpu = 0; cpu < 2; cpu++) {
+        struct result_part *part = &r->parts[r->part_count++];
+        *part = (struct result_part){.kind = NODE_CPU_CORE,
+                                     .limit_read = NAN,
+                                     .limit_write = NAN,
+                                     .used_read = NAN,
+                                     .used_write = NAN,
+                                     .bottleneck = cpu == 1,
+                                     .utilisation = cpu == 1 ? 0.962 : 0.031,
+                                     .peak = cpu == 1 ? 0.998 : 0.12};
+        snprintf(part->name, sizeof part->name, "cpu%u", cpu);
+        snprintf(part->measure, sizeof part->measure, "processor time");
+    }
+}
+
+static inline void fixture_gauge(struct fixture *f, const char *node, const char *key,
+                                 const char *unit, double limit, double level, double slope)
+{
+    struct result_timeline *t = &f->result.timeline;
+    struct result_gauge *g = &t->gauges[t->gauge_count];
+    float(*states)[FIXTURE_STATES] = f->states[t->gauge_count++];
+    for (size_t i = 0; i < FIXTURE_STATES; i++) {
+        double value = level + slope * (double)i;
+        states[0][i] = (float)(value * 0.99);
+        states[1][i] = (float)value;
+        states[2][i] = (float)(value * 1.01);
+    }
+    *g = (struct result_gauge){
+        .limit = limit, .low = states[0], .mean = states[1], .high = states[2]};
+    snprintf(g->node, sizeof g->node, "%s", node);
+    snprintf(g->key, sizeof g->key, "%s", key);
+    snprintf(g->unit, sizeof g->unit, "%s", unit);
+}
+
+static inline void fixture_state(struct fixture *f)
+{
+    struct result *r = &f->result;
+    for (size_t i = 0; i < FIXTURE_STATES; i++) {
+        f->state_begin[i] = 2 * (double)i;
+        f->state_end[i] = 2 * (double)i + 2;
+    }
+    r->timeline.begin = f->state_begin;
+    r->timeline.end = f->state_end;
+    r->timeline.count = FIXTURE_STATES;
+    fixture_gauge(f, "cpu", "frequency", "Hz", NAN, 3.25e9, -2e7);
+    fixture_gauge(f, "cpu1", "busy", "share", NAN, 0.96, 0);
+    fixture_gauge(f, "nvme0", "temperature", "C", 70, 45, 1);
+    fixture_gauge(f, "nvme0n1", "read", "bytes/s", NAN, 7.35e7, 0);
+    fixture_gauge(f, "memory", "stalled", "share", NAN, NAN, 0);
+    f->states[3][1][4] = NAN;
+    r->events[0].seconds = 41.3;
+    snprintf(r->events[0].text, sizeof r->events[0].text,
+             "nvme0: its PCIe link changed from 16.0 GT/s x4 to 16.0 GT/s x2");
+    r->events[1].seconds = NAN;
+    snprintf(r->events[1].text, sizeof r->events[1].text, "cpu: the governor, \"powersave\"");
+    r->event_count = 2;
 }
 
 static inline void fixture_fill(struct fixture *f)
 {
+    inventory_free(&f->hardware);
     memset(f, 0, sizeof *f);
     struct result *r = &f->result;
     r->verdict = VERDICT_PRECISE;
@@ -187,6 +329,10 @@ static inline void fixture_fill(struct fixture *f)
     fixture_histogram(f);
     fixture_rounds(r);
     fixture_context(r);
+    fixture_hardware(&f->hardware);
+    r->hardware = &f->hardware;
+    fixture_path(r);
+    fixture_state(f);
     result_note(r, true,
                 "real-time priority was not permitted: other programs may have taken the "
                 "processor while this one measured (run it as root, or with CAP_SYS_NICE)");

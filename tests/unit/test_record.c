@@ -18,9 +18,13 @@ static void fill_facts(struct contents *c)
 {
     facts_add(&c->settings, "target", "target", "/a path/with \"quotes\", commas;\n\xc3\xa9 \x01",
               "", "", FACT_OK);
-    facts_add(&c->hardware, "cpu", "model", "", "Hz", "/proc/cpuinfo", FACT_ABSENT);
-    facts_add(&c->hardware, "vda", "scheduler", "[none] mq-deadline", "", "/sys/x", FACT_DENIED);
-    facts_add(&c->hardware, "vda", "\xff\xfe", "%s%n", "bytes", "/sys/y", FACT_INVALID);
+    struct inventory *v = &c->hardware;
+    int top = inventory_add_node(v, NODE_MACHINE, "machine", NULL, INVENTORY_NONE);
+    int cpu = inventory_add_node(v, NODE_CPU, "cpu", NULL, top);
+    int disk = inventory_add_node(v, NODE_DISK, "vda", "/sys/devices/x", top);
+    inventory_add(v, cpu, "model", "", "Hz", "/proc/cpuinfo", FACT_ABSENT);
+    inventory_add(v, disk, "scheduler", "[none] mq-deadline", "", "/sys/x", FACT_OK);
+    inventory_add(v, disk, "\xff\xfe", "%s%n", "bytes", "/sys/y", FACT_INVALID);
 }
 
 /* A record of a trial round and a measured one, with everything that a record can hold. */
@@ -33,6 +37,7 @@ static void write_record(unsigned batches, bool end)
     struct measurement *m = &c->measurement;
     random_seed(&random, 5, 0);
     arena_reset(&arena, 0);
+    contents_free(c);
     CHECK_INT(contents_init(c, &arena, &e), 0);
     plan_init(&c->plan);
     snprintf(c->plan.target, sizeof c->plan.target, "/tmp/a b\nc");
@@ -86,6 +91,7 @@ static int read_back(struct err *e)
     if (!fresh.base)
         CHECK_INT(arena_init(&fresh, contents_bytes() + 4096, e), 0);
     arena_reset(&fresh, 0);
+    contents_free(&back);
     CHECK_INT(contents_init(&back, &fresh, e), 0);
     return record_read(&back, path, e);
 }
@@ -103,6 +109,24 @@ static bool same_facts(const struct facts *a, const struct facts *b)
     return true;
 }
 
+static bool same_inventory(const struct inventory *a, const struct inventory *b)
+{
+    if (a->node_count != b->node_count || a->fact_count != b->fact_count)
+        return false;
+    for (int i = 0; i < a->node_count; i++) {
+        const struct inventory_node *x = &a->nodes[i], *y = &b->nodes[i];
+        if (strcmp(x->name, y->name) || x->kind != y->kind || x->parent != y->parent)
+            return false;
+    }
+    for (int i = 0; i < a->fact_count; i++) {
+        const struct inventory_fact *x = &a->facts[i], *y = &b->facts[i];
+        if (strcmp(x->key, y->key) || strcmp(x->value, y->value) || strcmp(x->unit, y->unit) ||
+            strcmp(x->source, y->source) || x->status != y->status)
+            return false;
+    }
+    return true;
+}
+
 static void check_round_trip(void)
 {
     struct err e;
@@ -111,7 +135,7 @@ static void check_round_trip(void)
     CHECK_STR(back.plan.target, written.plan.target);
     CHECK(back.plan.write_share == 0.25);
     CHECK(same_facts(&back.settings, &written.settings));
-    CHECK(same_facts(&back.hardware, &written.hardware));
+    CHECK(same_inventory(&back.hardware, &written.hardware));
     CHECK_INT(back.settings.count, 2);
     CHECK(memcmp(&back.overhead, &written.overhead, sizeof back.overhead) == 0);
     CHECK_INT(back.note_count, 2);
@@ -439,6 +463,8 @@ int main(void)
     check_unknown_and_wrong_chunks();
     check_fuzz(1500);
     unlink(path);
+    contents_free(&written);
+    contents_free(&back);
     arena_free(&arena);
     return check_result();
 }

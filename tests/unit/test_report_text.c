@@ -129,9 +129,15 @@ static void check_hostile_strings(void)
     fixture_fill(&f);
     memset(r->target, 'x', sizeof r->target - 1);
     memcpy(r->target, "/mnt/\033[31m\n\xc2\x9b\xff\xc3", 15);
-    memset(r->hardware.rows[0].value, 'y', sizeof r->hardware.rows[0].value - 1);
-    memset(r->hardware.rows[1].node, 'n', sizeof r->hardware.rows[1].node - 1);
-    memset(r->hardware.rows[1].key, 'k', sizeof r->hardware.rows[1].key - 1);
+    char value[200] = "", part[64] = "";
+    memset(value, 'y', sizeof value - 1);
+    memset(part, 'p', sizeof part - 1);
+    inventory_add(&f.hardware, 0, value, "\033[2J and more", "", "", FACT_OK);
+    inventory_add(&f.hardware, inventory_find(&f.hardware, "cpu"), value, "", "", "", FACT_ABSENT);
+    memcpy(r->parts[1].name, part, sizeof part);
+    snprintf(r->parts[6].name, sizeof r->parts[6].name, "\033]0;x\a");
+    memset(r->events[0].text, 'e', sizeof r->events[0].text - 1);
+    memset(r->timeline.gauges[0].node, 'g', sizeof r->timeline.gauges[0].node - 1);
     snprintf(r->rows[1].note, sizeof r->rows[1].note,
              "a note that is rather long: it stands below its row and is wrapped there, and ends "
              "with a \a bell");

@@ -16,7 +16,7 @@ static struct result live, loaded;
 static struct record_bytes bytes;
 
 /* Ends the session after so long a time, and watches its memory. */
-struct watch {
+struct observed {
     volatile sig_atomic_t stop;
     double stop_after;
     long early_pages, late_pages;
@@ -37,7 +37,7 @@ static long resident_pages(void)
 
 static void watch_progress(void *context, const struct session_progress *p)
 {
-    struct watch *w = context;
+    struct observed *w = context;
     if (w->stop_after > 0 && p->elapsed_seconds >= w->stop_after)
         w->stop = 1;
     if (strncmp(p->stage, "round", 5) != 0)
@@ -62,11 +62,12 @@ static struct plan plan_of(const char *script, unsigned iodepth, double seconds)
     plan.limit_seconds = 10;
     plan.measure_overhead = false;
     plan.realtime = false;
+    plan.monitor_cost = 0;
     return plan;
 }
 
 /* Run it with a record, leave the result in `live`; NULL after a failure. */
-static struct session *run(const struct plan *plan, struct watch *watch)
+static struct session *run(const struct plan *plan, struct observed *watch)
 {
     struct session *session = NULL;
     struct session_observer observer = {watch_progress, watch};
@@ -141,7 +142,7 @@ static void check_record(void)
     CHECK_INT(loaded.round_count, live.round_count);
     CHECK_INT(loaded.note_count, live.note_count);
     CHECK_INT(loaded.settings.count, live.settings.count);
-    CHECK_INT(loaded.hardware.count, live.hardware.count);
+    CHECK_INT(loaded.hardware->fact_count, live.hardware->fact_count);
     CHECK(!memcmp(loaded.rounds, live.rounds, live.round_count * sizeof *live.rounds));
     session_free(session);
 }
@@ -149,7 +150,7 @@ static void check_record(void)
 /* Scripts with a mean of 20 ms: never below it by more than chance, above it by little. */
 static void check_known_mean(const char *script)
 {
-    struct watch watch = {0};
+    struct observed watch = {0};
     struct plan plan = plan_of(script, 64, 1);
     plan.limit_seconds = 4;
     struct session *session = run(&plan, &watch);
@@ -172,7 +173,7 @@ static void check_known_mean(const char *script)
 /* Half the speed during the first 2.5 s, trial rounds included. */
 static void check_warm_up(void)
 {
-    struct watch watch = {0};
+    struct observed watch = {0};
     struct plan plan = plan_of("2.5s@uniform:35ms,45ms; uniform:15ms,25ms", 32, 4.5);
     plan.limit_seconds = 5.5;
     struct session *session = run(&plan, &watch);
@@ -202,7 +203,7 @@ static bool has_warning(const struct result *r, const char *words)
 
 static void check_failing(void)
 {
-    struct watch watch = {0};
+    struct observed watch = {0};
     struct plan plan = plan_of("uniform:1ms,3ms+fail:0.001+short:0.001", 32, 1.5);
     struct session *session = run(&plan, &watch);
     if (!session)
@@ -236,7 +237,7 @@ static void check_failing(void)
 
 static void check_interrupted(void)
 {
-    struct watch watch = {.stop_after = 1.6};
+    struct observed watch = {.stop_after = 1.6};
     struct plan plan = plan_of("uniform:1ms,2ms", 8, 60);
     plan.write_share = 0.3;
     plan.limit_seconds = 100;
@@ -252,7 +253,7 @@ static void check_interrupted(void)
         session_free(session);
     }
 
-    watch = (struct watch){.stop = 1}; /* before it began */
+    watch = (struct observed){.stop = 1}; /* before it began */
     session = run(&plan, &watch);
     if (session) {
         CHECK_INT(live.verdict, VERDICT_INTERRUPTED);
@@ -264,7 +265,7 @@ static void check_interrupted(void)
 
 static void check_limit(void)
 {
-    struct watch watch = {0};
+    struct observed watch = {0};
     struct plan plan = plan_of("lognormal:1ms,0.5", 4, 0.5);
     plan.target_width = 1e-6;
     plan.limit_seconds = 2;
@@ -312,7 +313,7 @@ static void check_cut_record(void)
 /* Memory is fixed after the start: 4 s of slices of 10 ms and their judgements add nothing. */
 static void check_memory(void)
 {
-    struct watch watch = {0};
+    struct observed watch = {0};
     struct plan plan = plan_of("exp:100us", 4, 1);
     plan.target_width = 1e-6;
     plan.limit_seconds = 5;
@@ -330,7 +331,7 @@ static void check_memory(void)
 static void check_refused(void)
 {
     struct session *session = NULL;
-    struct watch watch = {0};
+    struct observed watch = {0};
     struct err e = {0};
     struct plan plan = plan_of("const:1ms", 1, 1);
     struct session_observer observer = {watch_progress, &watch};

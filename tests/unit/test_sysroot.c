@@ -92,11 +92,14 @@ static void special_files(void)
     CHECK_INT(sysroot_link(&root, "/missing", text, sizeof text), FACT_ABSENT);
 
     CHECK_INT(sysroot_list(&root, "/missing", &names), FACT_ABSENT);
+    sysroot_names_free(&names);
     CHECK_INT(sysroot_list(&root, "/plain", &names), FACT_INVALID);
+    sysroot_names_free(&names);
     CHECK_INT(sysroot_list(&root, "", &names), FACT_OK);
     CHECK(names.count > 10);
     for (size_t i = 1; i < names.count; i++)
-        CHECK(strcmp(names.names[i - 1], names.names[i]) < 0);
+        CHECK(strverscmp(names.names[i - 1], names.names[i]) < 0);
+    sysroot_names_free(&names);
 
     sysroot_path(&root, path, sizeof path, "/huge");
     int fd = open(path, O_WRONLY | O_CREAT, 0644);

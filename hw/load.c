@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Load of the machine: two samples of /proc and what happened between them. */
-#include "hw/context.h"
+#include "hw/load.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,6 @@
 
 #define STAT_FILE "/proc/stat"
 #define LOAD_FILE "/proc/loadavg"
-#define NODE      "load"
 
 /* Columns of the line "cpu" in /proc/stat (proc(5)). Guest time is part of user time already. */
 enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, COLUMNS };
@@ -67,7 +66,7 @@ static double load_average(const struct sysroot *root)
                                                                              : (double)NAN;
 }
 
-void context_load(const struct sysroot *root, struct load_sample *sample)
+void load_take(const struct sysroot *root, struct load_sample *sample)
 {
     const char *source;
     *sample = (struct load_sample){0};
@@ -76,13 +75,18 @@ void context_load(const struct sysroot *root, struct load_sample *sample)
     sample->frequency_mean_hz = processors_frequency_hz(root, &source);
 }
 
-static void add(struct facts *facts, const char *key, double value, int decimals, const char *unit,
-                const char *source)
+struct load_node {
+    struct inventory *inventory;
+    int node;
+};
+
+static void add(const struct load_node *to, const char *key, double value, int decimals,
+                const char *unit, const char *source)
 {
-    char digits[64] = "";
     if (isfinite(value))
-        snprintf(digits, sizeof digits, "%.*f", decimals, value);
-    facts_add(facts, NODE, key, digits, unit, source, isfinite(value) ? FACT_OK : FACT_ABSENT);
+        inventory_addf(to->inventory, to->node, key, unit, source, "%.*f", decimals, value);
+    else
+        inventory_add(to->inventory, to->node, key, "", unit, source, FACT_ABSENT);
 }
 
 /* (after - before) / whole; NaN when a counter is missing or ran backwards, as iowait may. */
@@ -104,21 +108,23 @@ static double percent(uint64_t before, uint64_t after, double total)
     return share <= 1 ? 100 * share : (double)NAN;
 }
 
-void context_load_facts(const struct load_sample *before, const struct load_sample *after,
-                        double seconds, struct facts *facts)
+void load_facts(const struct load_sample *before, const struct load_sample *after,
+                        double seconds, struct inventory *v)
 {
+    struct load_node to = {v, inventory_add_node(v, NODE_OTHER, "load", NULL,
+                                                inventory_find(v, "machine"))};
     double total = before->total_jiffies ? growth(before->total_jiffies, after->total_jiffies, 1)
                                          : (double)NAN;
     double busy = percent(before->busy_jiffies, after->busy_jiffies, total);
     double stolen = percent(before->steal_jiffies, after->steal_jiffies, total);
-    add(facts, "processor_busy", busy, 1, "%", STAT_FILE);
-    add(facts, "processor_stolen", stolen, 1, "%", STAT_FILE);
-    add(facts, "context_switches", rate(before->context_switches, after->context_switches, seconds),
+    add(&to, "processor_busy", busy, 1, "%", STAT_FILE);
+    add(&to, "processor_stolen", stolen, 1, "%", STAT_FILE);
+    add(&to, "context_switches", rate(before->context_switches, after->context_switches, seconds),
         0, "1/s", STAT_FILE);
-    add(facts, "interrupts", rate(before->interrupts, after->interrupts, seconds), 0, "1/s",
+    add(&to, "interrupts", rate(before->interrupts, after->interrupts, seconds), 0, "1/s",
         STAT_FILE);
-    add(facts, "load_average_before", before->load_average, 2, "", LOAD_FILE);
-    add(facts, "load_average_after", after->load_average, 2, "", LOAD_FILE);
-    add(facts, "frequency_before", before->frequency_mean_hz, 0, "Hz", "cpufreq or /proc/cpuinfo");
-    add(facts, "frequency_after", after->frequency_mean_hz, 0, "Hz", "cpufreq or /proc/cpuinfo");
+    add(&to, "load_average_before", before->load_average, 2, "", LOAD_FILE);
+    add(&to, "load_average_after", after->load_average, 2, "", LOAD_FILE);
+    add(&to, "frequency_before", before->frequency_mean_hz, 0, "Hz", "cpufreq or /proc/cpuinfo");
+    add(&to, "frequency_after", after->frequency_mean_hz, 0, "Hz", "cpufreq or /proc/cpuinfo");
 }

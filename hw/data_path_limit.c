@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Limits of a data path: the target's rate is raised until parts are full, as often as legs are
+ * left that can take the rest.
+ */
+#include "hw/data_path_limit.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- how a part divides its data among its legs ---- */
+
+enum spread_kind {
+    SPREAD_FREE,  /* whichever legs have room */
+    SPREAD_FIXED, /* copies / (legs - parity) on each; one whole copy on each when copies is 0 */
+    SPREAD_FIRST, /* the first leg alone: the active member of a bond */
+};
+
+struct spread {
+    enum spread_kind kind;
+    unsigned copies, parity;
+};
+
+#define FREE                                                                                       \
+    {                                                                                              \
+        SPREAD_FREE, 0, 0                                                                          \
+    }
+#define FIRST                                                                                      \
+    {                                                                                              \
+        SPREAD_FIRST, 0, 0                                                                         \
+    }
+#define STRIPE                                                                                     \
+    {                                                                                              \
+        SPREAD_FIXED, 1, 0                                                                         \
+    }
+#define MIRROR                                                                                     \
+    {                                                                                              \
+        SPREAD_FIXED, 0, 0                                                                         \
+    }
+#define TWICE                                                                                      \
+    {                                                                                              \
+        SPREAD_FIXED, 2, 0                                                                         \
+    }
+#define PARITY1                                                                                    \
+    {                                                                                              \
+        SPREAD_FIXED, 1, 1                                                                         \
+    }
+#define PARITY2                                                                                    \
+    {                                                                                              \
+        SPREAD_FIXED, 1, 2                                                                         \
+    }
+
+/*
+ * Every rule is a ceiling: the best that the scheme allows, by full stripes and many requests.
+ *
+ * Volumes of the device mapper have no row. /sys does not tell a linear volume from a striped one,
+ * and requests all over either keep all its legs busy at once, as several ways to one disk do: the
+ * legs add up (SPREAD_FREE).
+ */
+static const struct rule {
+    enum node_kind kind;
+    const char *key, *value;
+    struct spread read, write;
+} rules[] = {
+    /* Each request lies on one member, or its chunks on all in turn: all have the same share. */
+    {NODE_RAID, "level", "raid0", STRIPE, STRIPE},
+    /* One member behind the other: where the data are decides. */
+    {NODE_RAID, "level", "linear", FREE, FREE},
+    /* Either copy may be read, md asks the member that is less busy; both are written. */
+    {NODE_RAID, "level", "raid1", FREE, MIRROR},
+    /* Two copies (near 2, the default) of each chunk, spread over all members. */
+    {NODE_RAID, "level", "raid10", FREE, TWICE},
+    /* One member's worth of each stripe is parity: what is written takes n / (n - 1) of room. Of
+     * raid5 the parity goes around, so all n members are read; raid4's parity member, which is
+     * idle then, is not told by its name, and n members are the ceiling. */
+    {NODE_RAID, "level", "raid4", STRIPE, PARITY1},
+    {NODE_RAID, "level", "raid5", STRIPE, PARITY1},
+    /* The same with two. */
+    {NODE_RAID, "level", "raid6", STRIPE, PARITY2},
+    /* Linux bonding: one member at a time; the others add up over many connections. */
+    {NODE_BOND, "mode", "active-backup", FIRST, FIRST},
+    /* All packets leave by every member, one copy of them is used. */
+    {NODE_BOND, "mode", "broadcast", FREE, MIRROR},
+    /* It balances what it sends alone: everything is received by the active member. */
+    {NODE_BOND, "mode", "balance-tlb", FIRST, FREE},
+};
+
+static struct spread spread_of(const struct inventory *v, int node, bool write)
+{
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        const struct rule *rule = &rules[i];
+        const char *value = inventory_value(v, node, rule->key);
+        if (rule->kind == v->nodes[node].kind && value && !strcmp(value, rule->value))
+            return write ? rule->write : rule->read;
+    }
+    return (struct spread)FREE;
+}
+
+/* ---- the graph ---- */
+
+struct graph {
+    const struct inventory *v;
+    const struct data_path *path;
+    size_t first_edge[DATA_PATH_PARTS], legs[DATA_PATH_PARTS];
+    int order[DATA_PATH_PARTS]; /* every part before its legs */
+    struct spread spread[DATA_PATH_PARTS];
+    unsigned missing[DATA_PATH_PARTS]; /* members of an array that are not there */
+};
+
+static int leg_of(const struct graph *g, int part, size_t leg)
+{
+    return g->path->edges[g->first_edge[part] + leg].to;
+}
+
+static void find_legs(struct graph *g)
+{
+    for (size_t e = g->path->edge_count; e-- > 0;) {
+        g->first_edge[g->path->edges[e].from] = e;
+        g->legs[g->path->edges[e].from]++;
+    }
+}
+
+/* A part follows when all those above it have been placed (Kahn 1962). */
+static void sort_parts(struct graph *g)
+{
+    unsigned above[DATA_PATH_PARTS] = {0};
+    size_t placed = 0;
+    for (size_t e = 0; e < g->path->edge_count; e++)
+        above[g->path->edges[e].to]++;
+    for (size_t p = 0; p < g->path->part_count; p++)
+        if (!above[p])
+            g->order[placed++] = (int)p;
+    for (size_t i = 0; i < placed; i++)
+        for (size_t leg = 0; leg < g->legs[g->order[i]]; leg++)
+            if (!--above[leg_of(g, g->order[i], leg)])
+                g->order[placed++] = leg_of(g, g->order[i], leg);
+}
+
+static void set_spreads(struct graph *g, bool write)
+{
+    for (size_t p = 0; p < g->path->part_count; p++) {
+        int node = g->path->parts[p].node;
+        double missing = inventory_number(g->v, node, "degraded_members");
+        g->spread[p] = spread_of(g->v, node, write);
+        g->missing[p] = missing > 0 && missing < DATA_PATH_PARTS ? (unsigned)missing : 0;
+    }
+}
+
+/* ---- the flow ---- */
+
+struct flow {
+    const struct graph *graph;
+    double limit[DATA_PATH_PARTS]; /* INFINITY when there is none */
+    double used[DATA_PATH_PARTS];  /* of it, so far */
+    double share[DATA_PATH_PARTS]; /* of what is added at the target */
+    bool full[DATA_PATH_PARTS];
+    bool blocked[DATA_PATH_PARTS]; /* nothing more goes through it */
+};
+
+static bool legs_block(const struct flow *f, int part)
+{
+    const struct graph *g = f->graph;
+    size_t count = g->legs[part], blocked = 0;
+    for (size_t leg = 0; leg < count; leg++)
+        blocked += f->blocked[leg_of(g, part, leg)];
+    switch (g->spread[part].kind) {
+    case SPREAD_FIRST:
+        return count && f->blocked[leg_of(g, part, 0)];
+    case SPREAD_FIXED:
+        return blocked;
+    default:
+        return count && blocked == count;
+    }
+}
+
+static void find_blocked(struct flow *f)
+{
+    for (size_t i = f->graph->path->part_count; i-- > 0;) {
+        int part = f->graph->order[i];
+        f->blocked[part] = f->full[part] || legs_block(f, part);
+    }
+}
+
+static double fixed_share(const struct graph *g, int part)
+{
+    const struct spread *s = &g->spread[part];
+    size_t members = g->legs[part] + g->missing[part];
+    size_t data = members > s->parity ? members - s->parity : 1;
+    return s->copies ? fmin(1, (double)s->copies / (double)data) : 1;
+}
+
+static void divide(struct flow *f, int part)
+{
+    const struct graph *g = f->graph;
+    size_t count = g->legs[part], open = 0;
+    for (size_t leg = 0; leg < count; leg++)
+        open += !f->blocked[leg_of(g, part, leg)];
+    for (size_t leg = 0; leg < count; leg++) {
+        int to = leg_of(g, part, leg);
+        double share = 0;
+        if (g->spread[part].kind == SPREAD_FIXED)
+            share = fixed_share(g, part);
+        else if (g->spread[part].kind == SPREAD_FIRST)
+            share = leg == 0;
+        else if (!f->blocked[to])
+            share = 1.0 / (double)open;
+        f->share[to] += share * f->share[part];
+    }
+}
+
+static void find_shares(struct flow *f)
+{
+    const struct graph *g = f->graph;
+    memset(f->share, 0, sizeof f->share);
+    f->share[0] = 1;
+    for (size_t i = 0; i < g->path->part_count; i++)
+        divide(f, g->order[i]);
+}
+
+static double room(const struct flow *f, size_t part)
+{
+    return f->share[part] > 0 ? (f->limit[part] - f->used[part]) / f->share[part] : INFINITY;
+}
+
+/* Raise the target's rate until the next parts are full. Returns by how much; *first is the part
+ * nearest to the target among them. */
+static double raise_rate(struct flow *f, int *first)
+{
+    size_t count = f->graph->path->part_count;
+    double step = INFINITY;
+    *first = -1;
+    for (size_t p = 0; p < count; p++)
+        step = fmin(step, room(f, p));
+    for (size_t p = 0; p < count && isfinite(step); p++) {
+        /* Equal limits come to be full at once, whatever the rounding. */
+        if (room(f, p) <= step * (1 + 1e-9)) {
+            f->full[p] = true;
+            *first = *first < 0 ? (int)p : *first;
+        }
+        f->used[p] += step * f->share[p];
+    }
+    return step;
+}
+
+static double find_limit(const struct graph *g, bool write, int *limiting)
+{
+    struct flow f = {.graph = g};
+    double total = 0;
+    for (size_t p = 0; p < g->path->part_count; p++) {
+        const struct data_path_part *part = &g->path->parts[p];
+        double limit = write ? part->limit_write : part->limit_read;
+        f.limit[p] = limit >= 0 ? limit : INFINITY;
+    }
+    /* Every turn fills a part, or finds none that limits. */
+    for (find_blocked(&f); !f.blocked[0]; find_blocked(&f)) {
+        find_shares(&f);
+        total += raise_rate(&f, limiting);
+        if (*limiting < 0)
+            return (double)NAN;
+    }
+    return total;
+}
+
+/* ---- the parts ---- */
+
+/* A device that a hypervisor makes up: what its PCI function says of a link limits nothing. */
+static bool is_made_up(const struct inventory *v, int node)
+{
+    return v->nodes[node].kind == NODE_VIRTIO || strstr(v->nodes[node].path, "/virtio");
+}
+
+static void set_part_limits(const struct graph *g, struct data_path *path)
+{
+    bool made_up[DATA_PATH_PARTS] = {false};
+    for (size_t i = 0; i < path->part_count; i++) {
+        int p = g->order[i];
+        struct data_path_part *part = &path->parts[p];
+        made_up[p] |= is_made_up(g->v, part->node);
+        double limit = inventory_number(g->v, part->node, "limit");
+        part->limit_read = part->limit_write = limit > 0 && !made_up[p] ? limit : (double)NAN;
+        for (size_t leg = 0; leg < g->legs[p]; leg++)
+            made_up[leg_of(g, p, leg)] |= made_up[p];
+        path->complete &= !made_up[p];
+    }
+}
+
+/* Disks and interfaces must have a limit on each of their ways to the machine. */
+static bool ways_are_known(const struct graph *g)
+{
+    bool known[DATA_PATH_PARTS] = {false};
+    for (size_t i = g->path->part_count; i-- > 0;) {
+        int p = g->order[i];
+        enum node_kind kind = g->v->nodes[g->path->parts[p].node].kind;
+        bool legs_known = g->legs[p] > 0;
+        for (size_t leg = 0; leg < g->legs[p]; leg++)
+            legs_known &= known[leg_of(g, p, leg)];
+        known[p] = g->path->parts[p].limit_read > 0 || legs_known;
+        if (!known[p] && (kind == NODE_DISK || kind == NODE_NETWORK || kind == NODE_REMOTE))
+            return false;
+    }
+    return true;
+}
+
+void data_path_limits(struct data_path *path, const struct inventory *v)
+{
+    struct graph graph = {.v = v, .path = path};
+    path->limit_read = path->limit_write = (double)NAN;
+    path->limiting_read = path->limiting_write = -1;
+    if (!path->part_count)
+        return;
+    find_legs(&graph);
+    sort_parts(&graph);
+    set_part_limits(&graph, path);
+    path->complete &= ways_are_known(&graph);
+    set_spreads(&graph, false);
+    path->limit_read = find_limit(&graph, false, &path->limiting_read);
+    set_spreads(&graph, true);
+    path->limit_write = find_limit(&graph, true, &path->limiting_write);
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One step of the data path, a function for each kind of node that does not just hang on another.
+ */
+#include "hw/data_path_next.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "hw/block.h"
+#include "hw/filesystem.h"
+#include "hw/remote.h"
+
+#define NAME_MOST  96
+#define LOOKS_MOST 200
+
+struct step {
+    struct next *next;
+    const struct sysroot *root;
+    struct inventory *v;
+    int node;
+    dev_t device;
+};
+
+static void add(const struct step *s, int node)
+{
+    struct next *next = s->next;
+    for (size_t i = 0; i < next->count; i++)
+        if (next->nodes[i] == node)
+            return;
+    if (node == INVENTORY_NONE || next->count == NEXT_MOST)
+        next->unknown = true;
+    else
+        next->nodes[next->count++] = node;
+}
+
+static void next_is_parent(const struct step *s)
+{
+    if (s->v->nodes[s->node].kind != NODE_MACHINE)
+        add(s, s->v->nodes[s->node].parent);
+}
+
+/* Cut the next name off a list "sda1, sdb1". False at its end; names too long are "". */
+static bool next_name(const char **list, char name[NAME_MOST])
+{
+    *list += strspn(*list, ", ");
+    size_t length = strcspn(*list, ",");
+    if (!length)
+        return false;
+    snprintf(name, NAME_MOST, "%.*s", length < NAME_MOST ? (int)length : 0, *list);
+    *list += length;
+    return true;
+}
+
+/* ---- volumes ---- */
+
+static bool has_word(const char *text, const char *const *words)
+{
+    for (; *words; words++)
+        if (strstr(text, *words))
+            return true;
+    return false;
+}
+
+/* How good a leg is, by the fact that tells its state: a spare or failed member of an array carries
+ * no data, and of several ways to a disk only the best are taken. */
+static int leg_rank(const struct step *s, const char *name)
+{
+    static const char *const idle[] = {
+        "spare",      "faulty",       "journal",         "offline",     "standby", "unavailable",
+        "transition", "inaccessible", "persistent-loss", "transport-o", "lost",    NULL};
+    static const char *const second[] = {"non-optimized", NULL};
+    static const char *const keys[] = {"member_", "path_"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        char key[NAME_MOST + 8];
+        snprintf(key, sizeof key, "%s%s", keys[i], name);
+        const char *state = inventory_value(s->v, s->node, key);
+        if (state)
+            return has_word(state, idle) ? 0 : has_word(state, second) ? 1 : 2;
+    }
+    return 2;
+}
+
+static int best_rank(const struct step *s, const char *names)
+{
+    char name[NAME_MOST];
+    int best = 0;
+    while (next_name(&names, name)) {
+        int rank = leg_rank(s, name);
+        best = rank > best ? rank : best;
+    }
+    return best;
+}
+
+/* The legs that a fact names: those in use. */
+static void add_listed(const struct step *s, const char *key)
+{
+    const char *names = inventory_value(s->v, s->node, key);
+    char name[NAME_MOST];
+    int best = names ? best_rank(s, names) : 0;
+    while (names && next_name(&names, name))
+        if (leg_rank(s, name) == best)
+            add(s, inventory_find(s->v, name));
+    if (!s->next->count)
+        s->next->unknown = true;
+}
+
+static void next_of_volume(const struct step *s)
+{
+    add_listed(s, "members");
+}
+
+/* What the data of a file lie on: its filesystem, or the device itself when it is one. */
+static void add_file(const struct step *s, const char *file)
+{
+    dev_t device = 0;
+    int filesystem = filesystem_add(s->root, s->v, &device, file);
+    add(s, filesystem != INVENTORY_NONE ? filesystem : block_node(s->root, s->v, device));
+}
+
+static void next_of_loop(const struct step *s)
+{
+    const char *file = inventory_value(s->v, s->node, "backing_file");
+    if (file && file[0] == '/')
+        add_file(s, file);
+    else
+        s->next->unknown = true;
+}
+
+/* ---- filesystems ---- */
+
+static bool lies_in_memory(const char *type)
+{
+    return type && (!strcmp(type, "tmpfs") || !strcmp(type, "ramfs") || !strcmp(type, "hugetlbfs"));
+}
+
+static void next_of_filesystem(const struct step *s)
+{
+    const char *type = inventory_value(s->v, s->node, "type");
+    const char *point = inventory_value(s->v, s->node, "mount_point");
+    int remote = remote_of(s->root, s->v, s->node);
+    if (remote != INVENTORY_NONE) {
+        add(s, remote);
+        return;
+    }
+    if (lies_in_memory(type)) {
+        add(s, inventory_find(s->v, "memory"));
+        return;
+    }
+    if (inventory_value(s->v, s->node, "members")) {
+        add_listed(s, "members"); /* btrfs over several devices */
+        return;
+    }
+    dev_t device = s->device;
+    if (!device && point)
+        filesystem_add(s->root, s->v, &device, point); /* which tells the device of a mount */
+    add(s, block_node(s->root, s->v, device));
+}
+
+/* ---- disks ---- */
+
+static void next_of_disk(const struct step *s)
+{
+    int remote = remote_of(s->root, s->v, s->node);
+    if (remote != INVENTORY_NONE)
+        add(s, remote);
+    else if (inventory_value(s->v, s->node, "paths"))
+        add_listed(s, "paths"); /* the controllers that lead to an NVMe namespace */
+    else
+        next_is_parent(s);
+}
+
+/* ---- networks ---- */
+
+static void next_of_remote(const struct step *s)
+{
+    const char *interface = inventory_value(s->v, s->node, "interface");
+    add(s, interface ? inventory_find(s->v, interface) : INVENTORY_NONE);
+}
+
+static bool is_virtual(const struct inventory *v, int node)
+{
+    return strstr(v->nodes[node].path, "/devices/virtual/");
+}
+
+/* Does hardware stand behind an interface? Others lead to guests and containers. `looks` is how
+ * many more interfaces may be looked at: those of a captured tree can stand on each other in
+ * circles. */
+static bool leads_out(const struct inventory *v, int node, int *looks)
+{
+    if (node == INVENTORY_NONE || --*looks < 0)
+        return false;
+    const char *members = inventory_value(v, node, "members");
+    char name[NAME_MOST];
+    if (!members)
+        return !is_virtual(v, node);
+    while (next_name(&members, name))
+        if (leads_out(v, inventory_find(v, name), looks))
+            return true;
+    return false;
+}
+
+static void next_of_interface(const struct step *s)
+{
+    const char *members = inventory_value(s->v, s->node, "members");
+    char name[NAME_MOST];
+    if (!members) {
+        next_is_parent(s);
+        return;
+    }
+    while (next_name(&members, name)) {
+        int looks = LOOKS_MOST;
+        if (leads_out(s->v, inventory_find(s->v, name), &looks))
+            add(s, inventory_find(s->v, name));
+    }
+    if (!s->next->count)
+        s->next->unknown = true;
+}
+
+/* The rule that says which members of a bond carry data is in data_path_limit.c; here only those
+ * that stand by for another to fail are left out. */
+static void next_of_bond(const struct step *s)
+{
+    const char *active = inventory_value(s->v, s->node, "active");
+    const char *mode = inventory_value(s->v, s->node, "mode");
+    int member = active ? inventory_find(s->v, active) : INVENTORY_NONE;
+    if (member != INVENTORY_NONE)
+        add(s, member);
+    if (member == INVENTORY_NONE || !mode || strcmp(mode, "active-backup") != 0)
+        next_of_volume(s);
+}
+
+/* ---- all kinds ---- */
+
+typedef void next_function(const struct step *s);
+
+static next_function *const functions[NODE_KINDS] = {
+    [NODE_FILESYSTEM] = next_of_filesystem,
+    [NODE_RAID] = next_of_volume,
+    [NODE_MAPPER] = next_of_volume,
+    [NODE_LOOP] = next_of_loop,
+    [NODE_DISK] = next_of_disk,
+    [NODE_NVME] = next_of_disk,
+    [NODE_REMOTE] = next_of_remote,
+    [NODE_NETWORK] = next_of_interface,
+    [NODE_BOND] = next_of_bond,
+};
+
+void data_path_next(struct next *next, const struct sysroot *root, struct inventory *v, int node,
+                    dev_t device)
+{
+    struct step step = {.next = next, .root = root, .v = v, .node = node, .device = device};
+    *next = (struct next){0};
+    next_function *function = functions[v->nodes[node].kind];
+    if (function)
+        function(&step);
+    else
+        next_is_parent(&step);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The machine's load between two samples that bracket a run: processor time, interrupts, frequency.
+ */
+#ifndef CUPEL_HW_LOAD_H
+#define CUPEL_HW_LOAD_H
+
+#include <stdint.h>
+
+#include "base/inventory.h"
+#include "hw/sysroot.h"
+
+struct load_sample {
+    uint64_t busy_jiffies, total_jiffies; /* all processors, from /proc/stat; 0, 0 when absent */
+    uint64_t steal_jiffies;
+    double load_average;      /* 1 minute; NaN when absent */
+    double frequency_mean_hz; /* over processors that tell; NaN when none does */
+    uint64_t context_switches, interrupts;
+};
+
+void load_take(const struct sysroot *root, struct load_sample *sample);
+
+/*
+ * What happened between two samples that are `seconds` apart, as facts of a node "load" below
+ * "machine": processor_busy and processor_stolen (% of all processors' time, our own work
+ * included), context_switches and interrupts (per second), load_average_before and _after,
+ * frequency_before and _after (Hz).
+ */
+void load_facts(const struct load_sample *before, const struct load_sample *after, double seconds,
+                struct inventory *v);
+
+#endif

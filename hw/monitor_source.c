@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From the text of a watched file to the values of its gauges. */
+#include "hw/monitor_source.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SECTOR 512.0
+
+/* Up to `most` whole numbers with blanks between; returns how many there are. */
+static size_t scan_numbers(const char **text, uint64_t numbers[], size_t most)
+{
+    size_t count = 0;
+    const char *p = *text;
+    while (count < most) {
+        p += strspn(p, " \t");
+        if (*p < '0' || *p > '9')
+            break;
+        char *end;
+        numbers[count++] = strtoull(p, &end, 10);
+        p = end;
+    }
+    *text = p;
+    return count;
+}
+
+static void set(struct gauge *g, double value)
+{
+    g->low = g->value = g->high = value;
+}
+
+/* Growth per second; a counter that ran backwards or has no predecessor tells nothing. */
+static double rate(uint64_t before, uint64_t now, double seconds)
+{
+    return seconds > 0 && now >= before ? (double)(now - before) / seconds : (double)NAN;
+}
+
+/* ---- /proc/stat (proc(5)): user nice system idle iowait irq softirq steal ---- */
+
+enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, COLUMNS };
+
+static size_t watched_place(const struct monitor_cores *cores, unsigned long core)
+{
+    size_t i = 0;
+    while (i < cores->watched_count && (unsigned long)cores->watched[i] != core)
+        i++;
+    return i;
+}
+
+static double core_share(struct monitor_cores *cores, unsigned long core, const uint64_t v[COLUMNS])
+{
+    uint64_t busy = v[USER] + v[NICE] + v[SYSTEM] + v[IRQ] + v[SOFTIRQ] + v[STEAL];
+    uint64_t total = busy + v[IDLE] + v[IOWAIT];
+    uint64_t busy_before = cores->busy[core], total_before = cores->total[core];
+    cores->busy[core] = busy;
+    cores->total[core] = total;
+    if (!total_before || total <= total_before || busy < busy_before)
+        return NAN;
+    return fmin((double)(busy - busy_before) / (double)(total - total_before), 1);
+}
+
+static void take_processors(struct gauge *g, const char *text, struct monitor_cores *cores)
+{
+    struct gauge *others = &g[cores->watched_count];
+    double busiest = NAN;
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        uint64_t v[COLUMNS] = {0};
+        line += *line == '\n';
+        if (strncmp(line, "cpu", 3) != 0)
+            break;
+        if (line[3] == ' ') /* all together */
+            continue;
+        char *end;
+        unsigned long core = strtoul(line + 3, &end, 10);
+        const char *values = end;
+        if (scan_numbers(&values, v, COLUMNS) <= IDLE || core >= MONITOR_CORES)
+            continue;
+        double share = core_share(cores, core, v);
+        size_t place = watched_place(cores, core);
+        if (isnan(share))
+            continue;
+        if (place < cores->watched_count)
+            set(&g[place], share);
+        else
+            busiest = fmax(busiest, share);
+    }
+    if (!isnan(busiest))
+        set(others, busiest);
+}
+
+/* ---- the other files ---- */
+
+/* Documentation/block/stat: read I/Os, merges, sectors, ticks, the same of writes, in flight,
+   io_ticks, time in queue; ticks are ms. */
+enum { READ_SECTORS = 2, WRITE_SECTORS = 6, IO_TICKS = 9, TIME_IN_QUEUE = 10, BLOCK_COLUMNS = 11 };
+
+static void take_block(struct monitor_source *s, struct gauge *g, const char *text, double seconds)
+{
+    uint64_t v[BLOCK_COLUMNS];
+    if (scan_numbers(&text, v, BLOCK_COLUMNS) < BLOCK_COLUMNS)
+        return;
+    const uint64_t now[] = {v[IO_TICKS], v[TIME_IN_QUEUE], v[READ_SECTORS], v[WRITE_SECTORS]};
+    const double scale[] = {1e-3, 1e-3, SECTOR, SECTOR};
+    for (int i = 0; i < 4; i++) {
+        double value = rate(s->previous[i], now[i], seconds) * scale[i];
+        s->previous[i] = now[i];
+        set(&g[i], i == 0 ? fmin(value, 1) : value);
+    }
+}
+
+static double take_counter(struct monitor_source *s, const char *text, double seconds)
+{
+    uint64_t now;
+    if (scan_numbers(&text, &now, 1) != 1)
+        return NAN;
+    double value = rate(s->previous[0], now, seconds);
+    s->previous[0] = now;
+    return value;
+}
+
+/* "some avg10=0.00 avg60=0.00 avg300=0.00 total=1234", microseconds. */
+static double take_pressure(struct monitor_source *s, const char *text, double seconds)
+{
+    const char *total = strstr(text, "total=");
+    return total ? fmin(take_counter(s, total + 6, seconds) * 1e-6, 1) : (double)NAN;
+}
+
+static double level(const char *text, double scale)
+{
+    char *end;
+    double value = strtod(text, &end);
+    return end != text && isfinite(value) ? value * scale : (double)NAN;
+}
+
+/* ---- the kinds ---- */
+
+/* /proc/stat counts in 10 ms and io_ticks in jiffies: over a shorter time their shares are mostly
+   rounding. A temperature may cost the device a command. */
+static const struct {
+    double least_seconds;
+    bool shares;
+} kinds[] = {
+    [SOURCE_PROCESSORS] = {0.25, false}, [SOURCE_BLOCK] = {0.1, false},
+    [SOURCE_BYTES] = {0, false},         [SOURCE_PRESSURE] = {0, false},
+    [SOURCE_FREQUENCY] = {0, true},      [SOURCE_TEMPERATURE] = {1, false},
+    [SOURCE_EVENTS] = {1, true},
+};
+
+double monitor_source_least_seconds(enum monitor_source_kind kind)
+{
+    return kinds[kind].least_seconds;
+}
+
+bool monitor_source_shares(enum monitor_source_kind kind)
+{
+    return kinds[kind].shares;
+}
+
+void monitor_source_take(struct monitor_source *s, struct gauge *g, const char *text, double now,
+                         struct monitor_cores *cores)
+{
+    double seconds = now - s->taken_seconds; /* NaN the first time, and so are the rates */
+    switch (s->kind) {
+    case SOURCE_PROCESSORS:
+        take_processors(g, text, cores);
+        break;
+    case SOURCE_BLOCK:
+        take_block(s, g, text, seconds);
+        break;
+    case SOURCE_BYTES:
+        set(g, take_counter(s, text, seconds));
+        break;
+    case SOURCE_PRESSURE:
+        set(g, take_pressure(s, text, seconds));
+        break;
+    case SOURCE_FREQUENCY:
+        s->value = level(text, 1e3);
+        break;
+    case SOURCE_TEMPERATURE:
+        set(g, level(text, 1e-3));
+        break;
+    case SOURCE_EVENTS:
+        s->value = take_counter(s, text, seconds);
+        break;
+    }
+    s->taken_seconds = now;
+}

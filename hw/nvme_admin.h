@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * NVMe admin commands to a controller of this machine: those of tables/nvme_commands.h and no
+ * others. There is no way to send an opcode that is not in that table.
+ *
+ * A struct nvme_admin may be used by one thread at a time. Owner of what nvme_admin_open opened:
+ * nvme_admin_close.
+ */
+#ifndef CUPEL_HW_NVME_ADMIN_H
+#define CUPEL_HW_NVME_ADMIN_H
+
+#include <linux/nvme_ioctl.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/inventory.h"
+#include "tables/nvme_commands.h"
+
+#define NVME_IDENTIFY_BYTES 4096
+#define NVME_HEALTH_BYTES   512
+
+enum nvme_scope {
+    NVME_SCOPE_NONE, /* no namespace */
+    NVME_SCOPE_ONE,  /* the one that the caller names */
+    NVME_SCOPE_ALL,  /* the controller as a whole */
+};
+
+#define NVME_COMMAND_IDENTIFIER(identifier, ...) identifier,
+enum nvme_command { NVME_COMMAND_ROWS(NVME_COMMAND_IDENTIFIER) NVME_COMMANDS };
+#undef NVME_COMMAND_IDENTIFIER
+
+struct nvme_admin {
+    /* Hands one command to the controller and waits. 0, a positive NVMe status, or -errno. */
+    int (*submit)(const struct nvme_admin *admin, struct nvme_passthru_cmd *command);
+    int fd;
+};
+
+/* Opens /dev/CONTROLLER ("nvme0") for reading. FACT_DENIED, or FACT_ABSENT when there is none. */
+enum fact_status nvme_admin_open(struct nvme_admin *admin, const char *controller);
+void nvme_admin_close(struct nvme_admin *admin);
+
+/*
+ * Send one command. `length` must be exactly that of the table, and `data` have that room: the
+ * controller writes all of it. `nsid` counts for commands on one namespace (1 or more), else it is
+ * 0. `result` (may be NULL) is dword 0 of the completion. FACT_DENIED: not permitted; FACT_ABSENT:
+ * the controller cannot, or failed; FACT_INVALID: the lengths or the namespace are wrong and
+ * nothing was sent.
+ */
+enum fact_status nvme_admin_send(const struct nvme_admin *admin, enum nvme_command which,
+                                 uint32_t nsid, void *data, size_t length, uint32_t *result);
+
+/* A fact of that status for each key of a command that told nothing. */
+void nvme_admin_add_missing(struct inventory *v, int node, enum nvme_command which,
+                            enum fact_status status);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the files of the PCI prober share: the functions that were found, as plain values.
+ *
+ * pci_sysfs.c or pci_dump.c finds them, pci_config.c reads their configuration space through
+ * libpci, pci_names.c looks up their names, pci_link.c tells about the links, and pci.c makes nodes
+ * of them.
+ */
+#ifndef CUPEL_HW_PCI_H
+#define CUPEL_HW_PCI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/pool.h"
+#include "base/span.h"
+#include "hw/prober.h"
+
+#define PCI_FUNCTIONS_MOST 8192
+#define PCI_CONFIG_BYTES   256 /* all that is read: the PCI Express capability is in there */
+#define PCI_CONFIG_SOURCE  "libpci config space"
+
+/* What one end of a link can do, or what the link runs at. 0: not known, or no link. */
+struct pci_end {
+    double gigatransfers;
+    unsigned lanes;
+};
+
+/* The port/device type of the PCI Express capability (PCI Express Base 7.5.3.2), or what it must
+   be where the capability cannot be read. */
+enum pci_role {
+    PCI_ROLE_NONE,     /* no link: conventional PCI, or integrated into the root complex */
+    PCI_ROLE_PORT,     /* the upper end of a link: root port, downstream port of a switch */
+    PCI_ROLE_UPSTREAM, /* the lower end: the port of a switch */
+    PCI_ROLE_CARD,     /* the lower end: an endpoint, a bridge to conventional PCI */
+    PCI_ROLE_VIRTUAL,  /* SR-IOV virtual function: shares the link of its physical function */
+};
+
+/* Registers of the PCI Express capability; all 0 unless status is FACT_OK. */
+struct pci_registers {
+    enum fact_status status; /* FACT_ABSENT: there is no such capability */
+    enum pci_role role;
+    unsigned payload, payload_capable, read_request; /* bytes; 0: garbage */
+    unsigned aspm;                                   /* bit 0: L0s, bit 1: L1 are enabled */
+    unsigned slot;                                   /* of a port; 0: none */
+    struct pci_end can, runs;
+    double target;   /* of a port: GT/s that the link may train to at most */
+    bool autonomous; /* of a port: the other end changed speed or width without an error */
+};
+
+enum pci_errors { PCI_ERRORS_CORRECTABLE, PCI_ERRORS_NONFATAL, PCI_ERRORS_FATAL, PCI_ERRORS };
+
+struct pci_function {
+    char name[24]; /* "0000:41:00.0" */
+    unsigned domain, bus, device, function;
+    const char *path; /* its folder, of the tree's strings; in a dump as it would be */
+    unsigned vendor_id, device_id, class, revision;
+    bool identified; /* the four above are known */
+    bool is_bridge;
+    unsigned secondary; /* of a bridge: the bus behind it */
+    int numa_node;      /* -1: not told */
+    enum fact_status driver_status;
+    char driver[48];
+    char power_state[16]; /* "D0", "D3hot"; "": not told */
+    char physical[24];    /* of a virtual function: the name of the physical one */
+    struct pci_registers registers;
+    bool has_link_files; /* sysfs says something about its link */
+    enum pci_role role;
+    struct pci_end can, runs;
+    enum fact_status error_status[PCI_ERRORS];
+    uint64_t errors[PCI_ERRORS];
+};
+
+struct pci_tree {
+    struct pci_function *functions;
+    size_t count, capacity;
+    struct pool strings;
+};
+
+/* A new function of that name in the tree; NULL when it is no address, or there is no more room. */
+struct pci_function *pci_tree_add(struct pci_tree *t, const char *name);
+void pci_tree_free(struct pci_tree *t);
+
+/* ---- finding them ---- */
+
+void pci_tree_from_sysfs(struct pci_tree *t, const struct sysroot *root);
+void pci_tree_from_dump(struct pci_tree *t, const char *file);
+
+/*
+ * libpci, with errors that come back here. Open it for `sysfs`, a folder, or for `dump`, a file;
+ * the other is NULL. What was opened in part is good for what was read until then. NULL: no memory.
+ */
+struct pci_access;
+struct pci_access *pci_config_open(const char *sysfs, const char *dump);
+void pci_config_close(struct pci_access *access);
+
+/*
+ * Take from the first `length` bytes of configuration space what they tell: identity, bridge,
+ * PCI Express capability. Of fewer than PCI_CONFIG_BYTES the capability is denied.
+ */
+void pci_config_read(struct pci_access *access, struct pci_function *f, const uint8_t *bytes,
+                     size_t length);
+
+/* ---- names ---- */
+
+struct pci_name {
+    uint32_t id;                /* vendor * 65536 + device */
+    struct span vendor, device; /* into the text; of length 0: not there */
+};
+
+/* Fill in the names from the text of a pci.ids. `wanted` is sorted by id. */
+void pci_names_find(struct span text, struct pci_name *wanted, size_t count);
+int pci_names_compare(const void *a, const void *b);
+
+/* ---- links ---- */
+
+/* What `f` is, from what is above it (NULL: a host bridge). */
+enum pci_role pci_link_role(const struct pci_function *f, const struct pci_function *above);
+
+/* The facts about the link that ends at `card`. `port` is the function above it, NULL when that
+   cannot be seen; for a virtual function `card` is the physical one. */
+void pci_link_add(struct probe *p, int node, const struct pci_function *card,
+                  const struct pci_function *port);
+
+#endif

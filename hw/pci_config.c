@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* PCI configuration space, decoded by libpci. It decodes a copy and reads nothing by itself: a
+   captured tree may hold pipes, and a sleeping device must not be woken. */
+#include <limits.h>
+#include <pci/pci.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "hw/pci.h"
+#include "tables/pcie.h"
+
+/* The registers of a capability at the very end lie behind the copy: all ones, as of nothing. */
+#define COPY_BYTES 512
+
+struct speed_code {
+    unsigned code;
+    double gigatransfers;
+};
+
+#define SPEED_CODE(code, gigatransfers, ...) {code, gigatransfers},
+static const struct speed_code speed_codes[] = {PCIE_ROWS(SPEED_CODE)};
+
+/* ---- libpci's errors ---- */
+
+/* They come without a context, and must not return to libpci. */
+static _Thread_local jmp_buf *way_out;
+
+__attribute__((noreturn)) static void on_error(char *message, ...)
+{
+    (void)message;
+    longjmp(*way_out, 1); /* NOLINT(cert-err52-cpp): the one way that libpci leaves */
+}
+
+static void on_message(char *message, ...)
+{
+    (void)message;
+}
+
+/* Run `step`, as far as libpci goes. */
+static void guarded(void (*step)(void *context), void *context)
+{
+    jmp_buf here;
+    way_out = &here;
+    if (!setjmp(here)) /* NOLINT(cert-err52-cpp) */
+        step(context);
+    way_out = NULL;
+}
+
+/* ---- opening ---- */
+
+struct opening {
+    struct pci_access *access;
+    const char *parameter, *path;
+};
+
+static void step_open(void *context)
+{
+    const struct opening *o = context;
+    char parameter[16], path[PATH_MAX];
+    snprintf(parameter, sizeof parameter, "%s", o->parameter);
+    snprintf(path, sizeof path, "%s", o->path);
+    pci_set_param(o->access, parameter, path);
+    pci_init(o->access);
+}
+
+struct pci_access *pci_config_open(const char *sysfs, const char *dump)
+{
+    struct pci_access *access = pci_alloc();
+    access->method = dump ? PCI_ACCESS_DUMP : PCI_ACCESS_SYS_BUS_PCI;
+    access->error = on_error;
+    access->warning = access->debug = on_message;
+    access->id_lookup_mode = PCI_LOOKUP_NUMERIC; /* no network, no cache of names */
+    struct opening o = {access, dump ? "dump.name" : "sysfs.path", dump ? dump : sysfs};
+    guarded(step_open, &o);
+    return access;
+}
+
+void pci_config_close(struct pci_access *access)
+{
+    pci_cleanup(access);
+}
+
+/* ---- the PCI Express capability ---- */
+
+static double speed_of(unsigned code)
+{
+    for (size_t i = 0; i < sizeof speed_codes / sizeof *speed_codes; i++)
+        if (speed_codes[i].code == code)
+            return speed_codes[i].gigatransfers;
+    return 0;
+}
+
+static unsigned lanes_of(unsigned lanes)
+{
+    return lanes <= 32 ? lanes : 0;
+}
+
+static unsigned payload_of(unsigned field)
+{
+    return field <= PCIE_PAYLOAD_FIELD_MOST ? PCIE_PAYLOAD_LEAST << field : 0;
+}
+
+/* Since 2.1 a register of its own has a bit for each speed; before, there is the highest alone. */
+static double highest_speed(struct pci_dev *d, unsigned at, unsigned version)
+{
+    unsigned bits = version >= 2 ? PCI_EXP_LNKCAP2_SPEED(pci_read_long(d, (int)at + PCI_EXP_LNKCAP2)) : 0;
+    if (!bits || bits == 0x7f)
+        return speed_of(pci_read_long(d, (int)at + PCI_EXP_LNKCAP) & PCI_EXP_LNKCAP_SPEED);
+    return speed_of(32 - (unsigned)__builtin_clz(bits));
+}
+
+static enum pci_role role_of(unsigned kind)
+{
+    switch (kind) {
+    case PCI_EXP_TYPE_ROOT_PORT:
+    case PCI_EXP_TYPE_DOWNSTREAM:
+    case PCI_EXP_TYPE_PCIE_BRIDGE:
+        return PCI_ROLE_PORT;
+    case PCI_EXP_TYPE_UPSTREAM:
+        return PCI_ROLE_UPSTREAM;
+    case PCI_EXP_TYPE_ENDPOINT:
+    case PCI_EXP_TYPE_LEG_END:
+    case PCI_EXP_TYPE_PCI_BRIDGE:
+        return PCI_ROLE_CARD;
+    default:
+        return PCI_ROLE_NONE;
+    }
+}
+
+static void read_link(struct pci_dev *d, int at, unsigned version, struct pci_registers *r)
+{
+    unsigned can = pci_read_long(d, at + PCI_EXP_LNKCAP);
+    unsigned runs = pci_read_word(d, at + PCI_EXP_LNKSTA);
+    r->can.gigatransfers = highest_speed(d, (unsigned)at, version);
+    r->can.lanes = lanes_of((can & PCI_EXP_LNKCAP_WIDTH) >> 4);
+    r->runs.lanes = lanes_of((runs & PCI_EXP_LNKSTA_WIDTH) >> 4);
+    r->runs.gigatransfers = r->runs.lanes ? speed_of(runs & PCI_EXP_LNKSTA_SPEED) : 0;
+    r->aspm = pci_read_word(d, at + PCI_EXP_LNKCTL) & PCI_EXP_LNKCTL_ASPM;
+    if (r->role != PCI_ROLE_PORT)
+        return;
+    r->autonomous = runs & PCI_EXP_LNKSTA_AUTBW;
+    if (version >= 2)
+        r->target = speed_of(PCI_EXP_LNKCTL2_SPEED(pci_read_word(d, at + PCI_EXP_LNKCTL2)));
+}
+
+static void read_express(struct pci_dev *d, struct pci_registers *r)
+{
+    const struct pci_cap *capability = pci_find_cap(d, PCI_CAP_ID_EXP, PCI_CAP_NORMAL);
+    if (!capability)
+        return;
+    int at = (int)capability->addr;
+    unsigned flags = pci_read_word(d, at + PCI_EXP_FLAGS);
+    unsigned control = pci_read_word(d, at + PCI_EXP_DEVCTL);
+    r->status = FACT_OK;
+    r->role = role_of((flags & PCI_EXP_FLAGS_TYPE) >> 4);
+    r->payload = payload_of((control & PCI_EXP_DEVCTL_PAYLOAD) >> 5);
+    r->payload_capable = payload_of(pci_read_long(d, at + PCI_EXP_DEVCAP) & PCI_EXP_DEVCAP_PAYLOAD);
+    r->read_request = payload_of((control & PCI_EXP_DEVCTL_READRQ) >> 12);
+    if (r->role != PCI_ROLE_NONE)
+        read_link(d, at, flags & PCI_EXP_FLAGS_VERS, r);
+    if (r->role == PCI_ROLE_PORT && (flags & PCI_EXP_FLAGS_SLOT))
+        r->slot = pci_read_long(d, at + PCI_EXP_SLTCAP) >> 19;
+}
+
+/* ---- one function ---- */
+
+struct reading {
+    struct pci_access *access;
+    struct pci_function *f;
+    struct pci_dev *device;
+    size_t length;
+    uint8_t copy[COPY_BYTES];
+};
+
+static void read_identity(struct pci_dev *d, struct pci_function *f)
+{
+    unsigned header = pci_read_byte(d, PCI_HEADER_TYPE) & 0x7f;
+    f->vendor_id = pci_read_word(d, PCI_VENDOR_ID);
+    f->device_id = pci_read_word(d, PCI_DEVICE_ID);
+    f->class = pci_read_long(d, PCI_REVISION_ID & ~3) >> 8;
+    f->revision = pci_read_byte(d, PCI_REVISION_ID);
+    /* A virtual function has no identity here (SR-IOV 1.1, 3.4.1.1); one that is gone neither. */
+    f->identified = f->vendor_id != 0xffff;
+    f->is_bridge = header == PCI_HEADER_TYPE_BRIDGE || header == PCI_HEADER_TYPE_CARDBUS;
+    f->secondary = f->is_bridge ? pci_read_byte(d, PCI_SECONDARY_BUS) : 0;
+}
+
+static void step_read(void *context)
+{
+    struct reading *r = context;
+    const struct pci_function *f = r->f;
+    r->device = pci_get_dev(r->access, (int)f->domain, (int)f->bus, (int)f->device, (int)f->function);
+    pci_setup_cache(r->device, r->copy, COPY_BYTES);
+    read_identity(r->device, r->f);
+    bool has_list = pci_read_word(r->device, PCI_STATUS) & PCI_STATUS_CAP_LIST;
+    if (r->length >= PCI_CONFIG_BYTES)
+        read_express(r->device, &r->f->registers);
+    else if (has_list && r->f->identified)
+        r->f->registers.status = FACT_DENIED;
+}
+
+void pci_config_read(struct pci_access *access, struct pci_function *f, const uint8_t *bytes,
+                     size_t length)
+{
+    struct reading r = {.access = access, .f = f, .length = length};
+    f->registers.status = FACT_ABSENT;
+    if (length < PCI_STD_HEADER_SIZEOF)
+        return;
+    memset(r.copy, 0xff, sizeof r.copy);
+    memcpy(r.copy, bytes, length < PCI_CONFIG_BYTES ? length : PCI_CONFIG_BYTES);
+    guarded(step_read, &r);
+    if (r.device)
+        pci_free_dev(r.device);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Probers: each looks at one kind of hardware and adds nodes and facts to the inventory.
+ *
+ * A prober is one file and one row of the table in hw/probers.c. They run in the table's order, so
+ * that a device finds what it hangs on: its node is added with its folder of /sys/devices as path,
+ * and its parent is inventory_above() of that path, or probe_top() when nothing is there.
+ *
+ * A prober writes nothing to the machine, needs no privilege for what the kernel shows to
+ * everybody, and turns what it may not see into facts of status FACT_DENIED. It has no way to fail:
+ * what is not there is not there. Anything it reads may be garbage (captured trees).
+ */
+#ifndef CUPEL_HW_PROBER_H
+#define CUPEL_HW_PROBER_H
+
+#include <stdbool.h>
+
+#include "base/inventory.h"
+#include "hw/sysroot.h"
+
+#define PROBE_FOLDER 512
+
+struct probe {
+    const struct sysroot *root;
+    struct inventory *inventory;
+    const char *pci_ids;  /* file with device names; NULL: the usual places; "none": none */
+    const char *pci_dump; /* PCI devices from this `lspci -xxxx` text alone; NULL: from the root */
+    bool commands; /* NVMe identify and SMART may be sent to devices (never below another root) */
+    bool serials;  /* serial numbers become facts */
+};
+
+struct prober {
+    const char *name;
+    const char *looks_at; /* for the help */
+    void (*look)(struct probe *p);
+};
+
+/* hw/probers.c, in the order they run; ends with a name of NULL. */
+extern const struct prober probers[];
+
+/* All of them. ERR_MACHINE when memory runs out. */
+int probe_all(struct probe *p, struct err *e);
+
+/* The node "machine", made when there is none yet. */
+int probe_top(struct probe *p);
+
+/* A node for the device whose link or folder is `path` ("/sys/class/net/eth0"): its folder is
+   resolved, its parent found, *folder (of PROBE_FOLDER bytes) filled. INVENTORY_NONE when it is not there. */
+int probe_add_device(struct probe *p, enum node_kind kind, const char *name, const char *path,
+                     char *folder);
+
+#endif

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tar archives, read: headers and records are checked before anything is believed. */
+#include "hw/tar_read.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/span.h"
+#include "hw/tar_format.h"
+#include "hw/tar_name.h"
+
+/* What stands before a member and is about it; NULL: nothing. */
+struct announced {
+    struct span name, target;
+    bool has_name, has_target, has_size;
+    uint64_t size;
+};
+
+static int damaged(const struct tar_reader *r, const char *what, struct err *e)
+{
+    err_set(e, ERR_USAGE, "%s: no usable capture: member %zu: %s", r->file, r->members, what);
+    return -1;
+}
+
+/* ---- fields ---- */
+
+static struct span field_text(const char *field, size_t size)
+{
+    return (struct span){field, strnlen(field, size)};
+}
+
+/* Octal digits between blanks. False for anything else, as GNU's numbers above 8 GiB are. */
+static bool field_number(const char *field, size_t size, uint64_t *value)
+{
+    struct span s = span_trimmed(field_text(field, size));
+    *value = 0;
+    for (size_t i = 0; i < s.length; i++) {
+        if (s.text[i] < '0' || s.text[i] > '7')
+            return false;
+        *value = *value << 3 | (uint64_t)(s.text[i] - '0');
+    }
+    return s.length > 0;
+}
+
+static bool checksum_fits(const struct tar_header *h)
+{
+    const unsigned char *bytes = (const unsigned char *)h;
+    const size_t begin = offsetof(struct tar_header, checksum);
+    const size_t end = begin + sizeof h->checksum;
+    uint64_t told, sum = 0;
+    for (size_t i = 0; i < sizeof *h; i++)
+        sum += i >= begin && i < end ? ' ' : bytes[i];
+    return field_number(h->checksum, sizeof h->checksum, &told) && told == sum;
+}
+
+/* ---- members ---- */
+
+static const char *kind_problem(char type)
+{
+    switch (type) {
+    case TAR_TYPE_HARD_LINK:
+        return "it is a hard link";
+    case TAR_TYPE_CHARACTERS:
+    case TAR_TYPE_BLOCKS:
+        return "it is a device";
+    case TAR_TYPE_PIPE:
+        return "it is a pipe";
+    default:
+        return "it is neither a file, a folder nor a link";
+    }
+}
+
+static const char *take_kind(struct tar_member *m, char type)
+{
+    switch (type) {
+    case TAR_TYPE_FILE:
+    case TAR_TYPE_FILE_V7:
+        m->kind = TAR_FILE;
+        return NULL;
+    case TAR_TYPE_FOLDER:
+        m->kind = TAR_FOLDER;
+        return NULL;
+    case TAR_TYPE_LINK:
+        m->kind = TAR_LINK;
+        return NULL;
+    default:
+        return kind_problem(type);
+    }
+}
+
+static bool is_end_mark(const char *block)
+{
+    for (size_t i = 0; i < TAR_BLOCK; i++)
+        if (block[i])
+            return false;
+    return true;
+}
+
+/* The header at r->at, passed; NULL: an error. The end mark is a header of zeros. */
+static const struct tar_header *next_header(struct tar_reader *r, struct err *e)
+{
+    if (r->length - r->at < TAR_BLOCK) {
+        damaged(r, "the file ends before the archive does", e);
+        return NULL;
+    }
+    const struct tar_header *h = (const struct tar_header *)(const void *)(r->data + r->at);
+    if (!is_end_mark((const char *)h)) {
+        if (memcmp(h->magic, "ustar", 5) != 0) {
+            damaged(r, r->at ? "no tar header where one should be" : "it is no tar archive", e);
+            return NULL;
+        }
+        if (!checksum_fits(h)) {
+            damaged(r, "its header is damaged (checksum)", e);
+            return NULL;
+        }
+    }
+    r->at += TAR_BLOCK;
+    return h;
+}
+
+/* The contents of a member, passed with what pads them. */
+static int take_contents(struct tar_reader *r, uint64_t size, struct span *contents, struct err *e)
+{
+    size_t left = r->length - r->at;
+    if (size > left)
+        return damaged(r, "it is longer than the file", e);
+    *contents = (struct span){r->data + r->at, (size_t)size};
+    size_t padding = (TAR_BLOCK - (size_t)size % TAR_BLOCK) % TAR_BLOCK;
+    r->at += (size_t)size + (padding < left - (size_t)size ? padding : left - (size_t)size);
+    return 0;
+}
+
+static bool has_key(struct span record, const char *key, struct span *value)
+{
+    size_t length = strlen(key);
+    if (record.length <= length || memcmp(record.text, key, length) != 0 ||
+        record.text[length] != '=')
+        return false;
+    *value = (struct span){record.text + length + 1, record.length - length - 1};
+    return true;
+}
+
+static bool decimal(struct span s, uint64_t *value)
+{
+    *value = 0;
+    for (size_t i = 0; i < s.length; i++) {
+        if (s.text[i] < '0' || s.text[i] > '9' || *value > (UINT64_MAX - 9) / 10)
+            return false;
+        *value = *value * 10 + (uint64_t)(s.text[i] - '0');
+    }
+    return s.length > 0;
+}
+
+/* One record, "LENGTH key=value\n", taken off *rest. */
+static bool next_record(struct span *rest, struct span *record)
+{
+    size_t digits = 0;
+    uint64_t length;
+    while (digits < rest->length && rest->text[digits] != ' ')
+        digits++;
+    if (!decimal((struct span){rest->text, digits}, &length) || length > rest->length ||
+        length < digits + 2 || rest->text[length - 1] != '\n')
+        return false;
+    *record = (struct span){rest->text + digits + 1, (size_t)length - digits - 2};
+    rest->text += length;
+    rest->length -= (size_t)length;
+    return true;
+}
+
+static int take_records(const struct tar_reader *r, struct span rest, struct announced *a,
+                        struct err *e)
+{
+    struct span record, value;
+    while (rest.length) {
+        if (!next_record(&rest, &record))
+            return damaged(r, "its pax records are damaged", e);
+        if (has_key(record, "path", &value)) {
+            a->name = value;
+            a->has_name = true;
+        } else if (has_key(record, "linkpath", &value)) {
+            a->target = value;
+            a->has_target = true;
+        } else if (has_key(record, "size", &value)) {
+            if (!decimal(value, &a->size))
+                return damaged(r, "its pax records are damaged", e);
+            a->has_size = true;
+        } else if (record.length > 11 && !memcmp(record.text, "GNU.sparse.", 11)) {
+            return damaged(r, "it is a sparse file", e);
+        }
+    }
+    return 0;
+}
+
+/* What is about the next member. 1 when it was that, 0 when the header is of a member itself. */
+static int take_announcement(struct tar_reader *r, const struct tar_header *h, struct announced *a,
+                             struct err *e)
+{
+    struct span contents;
+    uint64_t size;
+    if (!h->type || !strchr("xgLK", h->type))
+        return 0;
+    if (!field_number(h->size, sizeof h->size, &size))
+        return damaged(r, "its size cannot be read", e);
+    if (take_contents(r, size, &contents, e))
+        return -1;
+    if (h->type == TAR_TYPE_PAX)
+        return take_records(r, contents, a, e) ? -1 : 1;
+    if (h->type == TAR_TYPE_PAX_GLOBAL)
+        return 1;
+    contents.length = strnlen(contents.text, contents.length);
+    if (h->type == TAR_TYPE_GNU_NAME) {
+        a->name = contents;
+        a->has_name = true;
+    } else {
+        a->target = contents;
+        a->has_target = true;
+    }
+    return 1;
+}
+
+static int take_member(struct tar_reader *r, const struct tar_header *h, const struct announced *a,
+                       struct tar_member *m, struct err *e)
+{
+    uint64_t size, mode;
+    struct span prefix = {"", 0}, contents;
+    if (!a->has_name && !memcmp(h->magic, "ustar", sizeof "ustar"))
+        prefix = field_text(h->prefix, sizeof h->prefix);
+    const char *problem = take_kind(m, h->type);
+    if (!problem)
+        problem = tar_take_name(m->name, prefix,
+                                a->has_name ? a->name : field_text(h->name, sizeof h->name));
+    m->target[0] = '\0';
+    if (!problem && m->kind == TAR_LINK)
+        problem =
+            tar_take_target(m->target, m->name,
+                            a->has_target ? a->target : field_text(h->target, sizeof h->target));
+    if (!problem && (!field_number(h->mode, sizeof h->mode, &mode) ||
+                     !field_number(h->size, sizeof h->size, &size)))
+        problem = "its size or mode cannot be read";
+    if (!problem && !m->name[0] && m->kind != TAR_FOLDER)
+        problem = "it has no name";
+    if (problem)
+        return damaged(r, problem, e);
+    m->mode = (unsigned)(mode & 0777);
+    if (a->has_size)
+        size = a->size;
+    if (take_contents(r, m->kind == TAR_FILE ? size : 0, &contents, e))
+        return -1;
+    m->data = contents.text;
+    m->length = contents.length;
+    return 0;
+}
+
+int tar_next(struct tar_reader *r, struct tar_member *m, struct err *e)
+{
+    struct announced about = {0};
+    for (;;) {
+        r->members++;
+        const struct tar_header *h = next_header(r, e);
+        if (!h)
+            return -1;
+        if (is_end_mark((const char *)h))
+            return 0;
+        int announced = take_announcement(r, h, &about, e);
+        if (announced < 0)
+            return -1;
+        if (announced)
+            continue;
+        if (take_member(r, h, &about, m, e))
+            return -1;
+        if (m->name[0])
+            return 1;
+        about = (struct announced){0};
+    }
+}

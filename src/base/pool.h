@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A pool of strings: copies that stay where they are until all go at once.
+ *
+ * Owner: pool_free; a pool of zeros is empty. One thread at a time. Not for use while a run
+ * measures.
+ */
+#ifndef CUPEL_BASE_POOL_H
+#define CUPEL_BASE_POOL_H
+
+#include <stddef.h>
+
+struct pool_block;
+
+struct pool {
+    struct pool_block *blocks; /* the one being filled first */
+};
+
+/* A copy of the first `length` bytes, ended by '\0'; NULL when memory runs out. */
+const char *pool_copy(struct pool *p, const char *text, size_t length);
+void pool_free(struct pool *p);
+
+#endif

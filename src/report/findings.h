@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is wrong with a machine, or worth a look: links below what they can, health, heat, errors.
+ */
+#ifndef CUPEL_REPORT_FINDINGS_H
+#define CUPEL_REPORT_FINDINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/inventory.h"
+#include "base/text.h"
+#include "report/report.h"
+
+/* Which nodes to look at; NULL: all. */
+typedef bool findings_wanted(const void *context, const struct inventory *v, int node);
+
+/* One paragraph each, the gravest first; returns how many. */
+size_t findings_print(const struct inventory *v, findings_wanted *wanted, const void *context,
+                      const struct report_style *style, struct text *out);
+
+#endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The tree of devices. Unless all of them are asked for, those that neither store nor carry data
+   are counted only, and what other sections tell is left out. */
+#include <stdio.h>
+#include <string.h>
+
+#include "report/fact_words.h"
+#include "report/inventory_sections.h"
+#include "report/layout.h"
+
+enum { PREFIX = 96 };
+
+struct tree {
+    const struct inventory *inventory;
+    bool all;
+    const struct report_style *style;
+    struct text *out;
+};
+
+/* Told in the sections of the machine and of the sensors, or beside their disk. */
+static bool is_told_elsewhere(enum node_kind kind)
+{
+    switch (kind) {
+    case NODE_BOARD:
+    case NODE_KERNEL:
+    case NODE_CPU:
+    case NODE_CPU_PACKAGE:
+    case NODE_CPU_CORE:
+    case NODE_MEMORY:
+    case NODE_SENSOR:
+    case NODE_PARTITION:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool has_trouble(const struct inventory *v, int node)
+{
+    const char *degraded = inventory_value(v, node, "degraded");
+    return (degraded && !strcmp(degraded, "yes")) || inventory_value(v, node, "limited_by");
+}
+
+static bool is_of_interest(const struct inventory *v, int node)
+{
+    const struct inventory_node *n = &v->nodes[node];
+    switch (n->kind) {
+    case NODE_NUMA:
+    case NODE_NVME:
+    case NODE_DISK:
+    case NODE_RAID:
+    case NODE_MAPPER:
+    case NODE_LOOP:
+    case NODE_FILESYSTEM:
+    case NODE_REMOTE:
+    case NODE_BOND:
+        return true;
+    case NODE_NETWORK: /* those of no device are the kernel's own: bridges, tunnels */
+        return n->parent != INVENTORY_NONE && v->nodes[n->parent].kind != NODE_MACHINE;
+    default:
+        return has_trouble(v, node);
+    }
+}
+
+/* Itself, or anything that hangs on it. */
+static bool is_shown(const struct tree *t, int node)
+{
+    const struct inventory *v = t->inventory;
+    if (t->all)
+        return true;
+    if (is_told_elsewhere(v->nodes[node].kind))
+        return false;
+    if (is_of_interest(v, node))
+        return true;
+    for (int i = v->nodes[node].first_child; i != INVENTORY_NONE; i = v->nodes[i].next_sibling)
+        if (is_shown(t, i))
+            return true;
+    return false;
+}
+
+/* Devices that a line which is not drawn stands for. */
+static size_t count_hidden(const struct tree *t, int node)
+{
+    const struct inventory *v = t->inventory;
+    if (is_told_elsewhere(v->nodes[node].kind))
+        return 0;
+    size_t count = 1;
+    for (int i = v->nodes[node].first_child; i != INVENTORY_NONE; i = v->nodes[i].next_sibling)
+        count += count_hidden(t, i);
+    return count;
+}
+
+static void add_partitions(const struct inventory *v, int node, struct text *words)
+{
+    bool any = false;
+    for (int i = v->nodes[node].first_child; i != INVENTORY_NONE; i = v->nodes[i].next_sibling) {
+        if (v->nodes[i].kind != NODE_PARTITION)
+            continue;
+        text_addf(words, "%s%s",
+                  any                 ? " "
+                  : words->length > 0 ? ", with "
+                                      : "with ",
+                  v->nodes[i].name);
+        any = true;
+    }
+}
+
+static void add_words(const struct tree *t, int node, struct text *words)
+{
+    const struct inventory *v = t->inventory;
+    const struct inventory_node *n = &v->nodes[node];
+    bool is_pci = n->kind == NODE_PCI_DEVICE || n->kind == NODE_PCI_BRIDGE;
+    const char *title = node_kind_title(n->kind);
+    struct text facts = {0};
+    if (!t->all)
+        fact_add_shown(&facts, v, node);
+    if (!(is_pci && inventory_value(v, node, "device_name") && !t->all))
+        text_add(words, title);
+    text_addf(words, "%s%s", words->length > 0 && facts.length > 0 ? ", " : "",
+              layout_string(&facts));
+    if (!t->all)
+        add_partitions(v, node, words);
+    words->failed = words->failed || facts.failed;
+    text_free(&facts);
+}
+
+static bool has_children(const struct tree *t, int node)
+{
+    for (int i = t->inventory->nodes[node].first_child; i != INVENTORY_NONE;
+         i = t->inventory->nodes[i].next_sibling)
+        if (t->all || !is_told_elsewhere(t->inventory->nodes[i].kind))
+            return true;
+    return false;
+}
+
+/* `hang` is as many columns as the lead, `prefix` and the stem of the children first. */
+static void make_hang(const struct tree *t, const char *prefix, bool children, size_t columns,
+                      struct text *hang)
+{
+    text_addf(hang, "  %s%s", prefix, children ? layout_stem(t->style, false) : "");
+    for (size_t i = layout_length(layout_string(hang)); i < columns; i++)
+        text_add(hang, " ");
+}
+
+static void print_facts(const struct tree *t, int node, const char *prefix)
+{
+    struct text facts = {0}, lead = {0};
+    fact_add_all(&facts, t->inventory, node);
+    make_hang(t, prefix, has_children(t, node), layout_length(prefix) + 8, &lead);
+    if (facts.length > 0)
+        layout_hanging(t->out, t->style, layout_string(&lead), layout_string(&lead),
+                       layout_string(&facts));
+    t->out->failed = t->out->failed || facts.failed || lead.failed;
+    text_free(&facts);
+    text_free(&lead);
+}
+
+static void print_line(const struct tree *t, int node, const char *branch, const char *prefix)
+{
+    struct text words = {0}, lead = {0}, hang = {0};
+    char name[64];
+    add_words(t, node, &words);
+    text_addf(&lead, "  %s", branch);
+    layout_left(&lead, layout_shorten(name, sizeof name, t->inventory->nodes[node].name, 40), 0);
+    text_add(&lead, "  ");
+    size_t columns = layout_length(layout_string(&lead));
+    make_hang(t, prefix, has_children(t, node), columns, &hang);
+    layout_hanging(t->out, t->style, layout_string(&lead), layout_string(&hang),
+                   layout_string(&words));
+    t->out->failed = t->out->failed || words.failed || lead.failed || hang.failed;
+    text_free(&words);
+    text_free(&lead);
+    text_free(&hang);
+    if (t->all)
+        print_facts(t, node, prefix);
+}
+
+static void draw_children(const struct tree *t, int node, const char *prefix);
+
+/* `prefix` stands before what hangs on the node, `branch` before itself. */
+static void draw(const struct tree *t, int node, const char *branch, const char *prefix)
+{
+    print_line(t, node, branch, prefix);
+    draw_children(t, node, prefix);
+}
+
+static void print_hidden(const struct tree *t, size_t hidden, const char *branch)
+{
+    if (hidden > 0)
+        text_addf(t->out, "  %sand %zu other device%s\n", branch, hidden, hidden == 1 ? "" : "s");
+}
+
+static void draw_children(const struct tree *t, int node, const char *prefix)
+{
+    const struct inventory *v = t->inventory;
+    size_t hidden = 0, left = 0;
+    for (int i = v->nodes[node].first_child; i != INVENTORY_NONE; i = v->nodes[i].next_sibling) {
+        if (is_shown(t, i))
+            left++;
+        else
+            hidden += count_hidden(t, i);
+    }
+    char branch[PREFIX], next[PREFIX];
+    bool deep = strlen(prefix) + 16 > PREFIX; /* a tree that leans too far goes straight down */
+    for (int i = v->nodes[node].first_child; i != INVENTORY_NONE; i = v->nodes[i].next_sibling) {
+        if (!is_shown(t, i))
+            continue;
+        bool last = --left == 0 && hidden == 0;
+        snprintf(branch, sizeof branch, "%s%s", prefix, deep ? "" : layout_branch(t->style, last));
+        snprintf(next, sizeof next, "%s%s", prefix, deep ? "" : layout_stem(t->style, last));
+        draw(t, i, branch, next);
+    }
+    snprintf(branch, sizeof branch, "%s%s", prefix, deep ? "" : layout_branch(t->style, true));
+    print_hidden(t, hidden, branch);
+}
+
+/* What hangs on the machine stands at the left edge. */
+static void draw_below_machine(const struct tree *t, int machine)
+{
+    const struct inventory *v = t->inventory;
+    size_t hidden = 0;
+    for (int i = v->nodes[machine].first_child; i != INVENTORY_NONE; i = v->nodes[i].next_sibling) {
+        if (is_shown(t, i))
+            draw(t, i, "", "");
+        else
+            hidden += count_hidden(t, i);
+    }
+    print_hidden(t, hidden, "");
+}
+
+void inventory_print_tree(const struct inventory *v, bool all, const struct report_style *style,
+                          struct text *out)
+{
+    const struct tree t = {v, all, style, out};
+    for (int node = 0; node < v->node_count; node++) {
+        if (v->nodes[node].parent != INVENTORY_NONE)
+            continue;
+        if (v->nodes[node].kind == NODE_MACHINE && !all)
+            draw_below_machine(&t, node);
+        else if (is_shown(&t, node))
+            draw(&t, node, "", "");
+    }
+}

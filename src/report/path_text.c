@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A data path as a tree of characters: chains go down without indentation, legs in parallel are
+   branches, and what they share comes below them again. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/layout.h"
+#include "report/number.h"
+#include "report/path.h"
+
+enum { RATE_WIDTH = 12, SHARE_WIDTH = 8, MARK_WIDTH = 16, NAME_LEAST = 20, PREFIX = 96 };
+enum { WORDS = (RESULT_PARTS_MAX + 63) / 64, BESIDE_MOST = 8 };
+
+struct part_set {
+    uint64_t bits[WORDS];
+};
+
+struct drawing {
+    const struct path_view *path;
+    const struct report_style *style;
+    struct text *out;
+    struct part_set
+        reach[RESULT_PARTS_MAX]; /* the parts that a part's data go through, itself too */
+    struct part_set drawn;
+};
+
+static bool has(const struct part_set *s, size_t part)
+{
+    return s->bits[part / 64] >> (part % 64) & 1;
+}
+
+static void put(struct part_set *s, size_t part)
+{
+    s->bits[part / 64] |= 1ull << (part % 64);
+}
+
+/* Is the edge between parts that there is room for? */
+static bool is_sound(const struct path_view *p, const struct result_edge *edge)
+{
+    size_t most = p->part_count < RESULT_PARTS_MAX ? p->part_count : RESULT_PARTS_MAX;
+    return edge->from < most && edge->to < most && edge->from != edge->to;
+}
+
+static void find_reach(struct drawing *d)
+{
+    const struct path_view *p = d->path;
+    bool changed = true;
+    for (size_t i = 0; i < RESULT_PARTS_MAX; i++)
+        put(&d->reach[i], i);
+    while (changed) {
+        changed = false;
+        for (size_t i = 0; i < p->edge_count; i++) {
+            if (!is_sound(p, &p->edges[i]))
+                continue;
+            struct part_set *from = &d->reach[p->edges[i].from];
+            const struct part_set *to = &d->reach[p->edges[i].to];
+            for (size_t w = 0; w < WORDS; w++) {
+                changed = changed || (to->bits[w] & ~from->bits[w]);
+                from->bits[w] |= to->bits[w];
+            }
+        }
+    }
+}
+
+/* ---- one line ---- */
+
+static size_t name_width(const struct drawing *d)
+{
+    size_t numbers =
+        d->path->measured ? 4 * (RATE_WIDTH - 2) + SHARE_WIDTH : 2 * RATE_WIDTH + MARK_WIDTH;
+    size_t width = layout_width(d->style) - 2;
+    return width > numbers + NAME_LEAST ? width - numbers : NAME_LEAST;
+}
+
+static void add_rate(struct text *out, double rate, size_t width)
+{
+    char cell[NUMBER_BUFFER];
+    layout_right(out, number_value(cell, sizeof cell, METRIC_KIND_BYTE_RATE, rate), width);
+}
+
+static const char *mark_of(const struct path_view *p, int part)
+{
+    bool read = p->limiting_read == part, write = p->limiting_write == part;
+    return read && write ? " <- the limit"
+           : read        ? " <- read limit"
+           : write       ? " <- write limit"
+                         : "";
+}
+
+static void add_name(const struct drawing *d, const char *prefix, const struct result_part *part)
+{
+    char shown[200], cut[200];
+    size_t width = name_width(d), taken = layout_length(prefix);
+    const char *title = node_kind_title(part->kind);
+    snprintf(shown, sizeof shown, "%s%s%s%s", part->name, *title ? "  " : "", title,
+             part->under_test ? " under test" : "");
+    text_add(d->out, "  ");
+    text_add(d->out, prefix);
+    size_t room = width > taken + 1 ? width - taken - 1 : 1;
+    layout_left(d->out, layout_shorten(cut, sizeof cut, shown, room < 5 ? 5 : room), room + 1);
+}
+
+static void print_bottleneck(const struct drawing *d, const char *prefix,
+                             const struct result_part *part)
+{
+    char share[NUMBER_BUFFER];
+    text_addf(d->out, "  %s^ ", prefix);
+    layout_tone(d->out, d->style, TONE_RED);
+    text_add(d->out, "bottleneck");
+    layout_tone(d->out, d->style, TONE_PLAIN);
+    text_addf(d->out, ": %s of its ", number_percent(share, sizeof share, part->utilisation));
+    layout_left(d->out, part->measure, 0);
+    text_add(d->out, "\n");
+}
+
+static void print_part(const struct drawing *d, const char *prefix, const char *next_prefix,
+                       size_t number)
+{
+    const struct result_part *part = &d->path->parts[number];
+    char share[NUMBER_BUFFER];
+    add_name(d, prefix, part);
+    if (d->path->measured) {
+        add_rate(d->out, part->used_read, RATE_WIDTH - 2);
+        add_rate(d->out, part->limit_read, RATE_WIDTH - 2);
+        add_rate(d->out, part->used_write, RATE_WIDTH - 2);
+        add_rate(d->out, part->limit_write, RATE_WIDTH - 2);
+        layout_right(d->out, number_percent(share, sizeof share, part->utilisation), SHARE_WIDTH);
+    } else {
+        add_rate(d->out, part->limit_read, RATE_WIDTH);
+        add_rate(d->out, part->limit_write, RATE_WIDTH);
+        text_add(d->out, mark_of(d->path, (int)number));
+    }
+    layout_end_line(d->out);
+    if (part->bottleneck)
+        print_bottleneck(d, next_prefix, part);
+}
+
+static void print_reference(const struct drawing *d, const char *prefix, size_t number,
+                            const char *where)
+{
+    text_addf(d->out, "  %s-> ", prefix);
+    layout_left(d->out, d->path->parts[number].name, 0);
+    text_addf(d->out, "%s\n", where);
+}
+
+/* ---- the tree ---- */
+
+/* What all legs of `part` go through, and of it the part that comes first; -1: they never meet. */
+static int find_meeting(const struct drawing *d, size_t part, struct part_set *common)
+{
+    const struct path_view *p = d->path;
+    memset(common, 0xff, sizeof *common);
+    for (size_t i = 0; i < p->edge_count; i++) {
+        if (p->edges[i].from != part || !is_sound(p, &p->edges[i]))
+            continue;
+        for (size_t w = 0; w < WORDS; w++)
+            common->bits[w] &= d->reach[p->edges[i].to].bits[w];
+    }
+    for (size_t i = 0; i < p->part_count && i < RESULT_PARTS_MAX; i++) {
+        uint64_t missing = 0;
+        for (size_t w = 0; w < WORDS; w++)
+            missing |= common->bits[w] & ~d->reach[i].bits[w];
+        if (has(common, i) && !missing)
+            return (int)i;
+    }
+    return -1;
+}
+
+static size_t count_legs(const struct path_view *p, size_t part, size_t *first)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < p->edge_count; i++) {
+        if (p->edges[i].from != part || !is_sound(p, &p->edges[i]))
+            continue;
+        if (count++ == 0)
+            *first = p->edges[i].to;
+    }
+    return count;
+}
+
+static int draw_legs(struct drawing *d, size_t part, size_t count, const char *prefix,
+                     struct part_set stop);
+
+/*
+ * Draw a chain from `part` on until it ends, comes to a part of `stop` or to one that is drawn.
+ * Returns the part of `stop`, which is not drawn, or -1.
+ */
+static int draw_chain(struct drawing *d, size_t part, const char *first_prefix, const char *prefix,
+                      struct part_set stop)
+{
+    for (const char *lead = first_prefix;; lead = prefix) {
+        if (has(&stop, part))
+            return (int)part;
+        if (has(&d->drawn, part)) {
+            print_reference(d, lead, part, ", above");
+            return -1;
+        }
+        put(&d->drawn, part);
+        print_part(d, lead, prefix, part);
+        size_t next = 0, count = count_legs(d->path, part, &next);
+        if (count == 0)
+            return -1;
+        if (count > 1) {
+            int meeting = draw_legs(d, part, count, prefix, stop);
+            if (meeting < 0)
+                return -1;
+            next = (size_t)meeting;
+        }
+        part = next;
+    }
+}
+
+/* Draw each leg as a branch; returns the part where they meet, or -1. */
+static int draw_legs(struct drawing *d, size_t part, size_t count, const char *prefix,
+                     struct part_set stop)
+{
+    const struct path_view *p = d->path;
+    struct part_set common;
+    int meeting = find_meeting(d, part, &common);
+    size_t left = count;
+    for (size_t w = 0; w < WORDS; w++)
+        stop.bits[w] |= common.bits[w];
+    for (size_t i = 0; i < p->edge_count; i++) {
+        if (p->edges[i].from != part || !is_sound(p, &p->edges[i]))
+            continue;
+        char branch[PREFIX], next[PREFIX];
+        bool last = --left == 0, deep = strlen(prefix) + 16 > PREFIX;
+        snprintf(branch, sizeof branch, "%s%s", prefix, deep ? "" : layout_branch(d->style, last));
+        snprintf(next, sizeof next, "%s%s", prefix, deep ? "" : layout_stem(d->style, last));
+        size_t to = p->edges[i].to;
+        if (has(&stop, to)) {
+            print_reference(d, branch, to, "");
+            continue;
+        }
+        int end = draw_chain(d, to, branch, next, stop);
+        if (end >= 0 && end != meeting)
+            print_reference(d, next, (size_t)end, "");
+    }
+    return meeting;
+}
+
+/* ---- around it ---- */
+
+static void print_header(const struct drawing *d)
+{
+    text_add(d->out, "  ");
+    layout_left(d->out, "", name_width(d));
+    if (d->path->measured) {
+        layout_right(d->out, "read", RATE_WIDTH - 2);
+        layout_right(d->out, "of", RATE_WIDTH - 2);
+        layout_right(d->out, "write", RATE_WIDTH - 2);
+        layout_right(d->out, "of", RATE_WIDTH - 2);
+        layout_right(d->out, "in use", SHARE_WIDTH);
+    } else {
+        layout_right(d->out, "read limit", RATE_WIDTH);
+        layout_right(d->out, "write limit", RATE_WIDTH);
+    }
+    text_add(d->out, "\n");
+}
+
+static void print_whole(const struct drawing *d)
+{
+    const struct path_view *p = d->path;
+    struct text words = {0};
+    char read[NUMBER_BUFFER], write[NUMBER_BUFFER];
+    if (!isnan(p->limit_read) || !isnan(p->limit_write))
+        text_addf(&words, "The path as a whole lets through %s of reads and %s of writes.",
+                  number_value(read, sizeof read, METRIC_KIND_BYTE_RATE, p->limit_read),
+                  number_value(write, sizeof write, METRIC_KIND_BYTE_RATE, p->limit_write));
+    else
+        text_add(&words, "No limit of any part is known.");
+    if (!p->complete)
+        text_add(&words, " Something between the target and the processor is not known.");
+    layout_paragraph(d->out, d->style, "  ", TONE_PLAIN, layout_string(&words));
+    text_free(&words);
+}
+
+/* What was watched beside the path, the busiest first. */
+static void print_beside(struct drawing *d)
+{
+    const struct path_view *p = d->path;
+    size_t printed = 0, left = 0;
+    for (size_t i = 0; i < p->part_count; i++)
+        left += !p->parts[i].on_path && isfinite(p->parts[i].utilisation);
+    for (; left > 0 && printed < BESIDE_MOST; left--, printed++) {
+        size_t busiest = p->part_count;
+        for (size_t i = 0; i < p->part_count && i < RESULT_PARTS_MAX; i++)
+            if (!p->parts[i].on_path && isfinite(p->parts[i].utilisation) && !has(&d->drawn, i) &&
+                (busiest == p->part_count ||
+                 p->parts[i].utilisation > p->parts[busiest].utilisation))
+                busiest = i;
+        if (busiest == p->part_count)
+            break;
+        const struct result_part *part = &p->parts[busiest];
+        char mean[NUMBER_BUFFER], peak[NUMBER_BUFFER];
+        struct text words = {0}, lead = {0};
+        put(&d->drawn, busiest);
+        text_addf(&words, "%s of its %s, at most %s%s",
+                  number_percent(mean, sizeof mean, part->utilisation), part->measure,
+                  number_percent(peak, sizeof peak, part->peak),
+                  part->bottleneck ? ": the bottleneck" : "");
+        text_add(&lead, printed == 0 ? "  beside it: " : "             ");
+        layout_left(&lead, part->name, 14);
+        text_add(&lead, " ");
+        layout_paragraph(d->out, d->style, layout_string(&lead), TONE_PLAIN, layout_string(&words));
+        text_free(&lead);
+        text_free(&words);
+    }
+    if (left > 0)
+        text_addf(d->out, "             and %zu more that were less in use\n", left);
+}
+
+void path_print(const struct path_view *p, const struct report_style *style, struct text *out)
+{
+    struct drawing d = {.path = p, .style = style, .out = out};
+    if (p->part_count == 0)
+        return;
+    find_reach(&d);
+    print_header(&d);
+    draw_chain(&d, 0, "", "", (struct part_set){0});
+    print_whole(&d);
+    if (p->measured)
+        print_beside(&d);
+}

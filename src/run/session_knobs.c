@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Settings of the machine that the user asked to be changed for the time of the run. */
+#include <stdio.h>
+#include <string.h>
+
+#include "run/session_state.h"
+
+/* The disks that the target's data lies on. */
+static size_t list_disks(const struct session *s, const char *disks[], size_t most)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < s->path.part_count && count < most; i++)
+        if (s->path.parts[i].is_target_device)
+            disks[count++] = s->contents.hardware.nodes[s->path.parts[i].node].name;
+    return count;
+}
+
+int session_set_knobs(struct session *s, struct err *e)
+{
+    const struct plan *plan = &s->contents.plan;
+    const char *disks[DATA_PATH_PARTS];
+    struct knob_request request = {.governor = plan->governor[0] ? plan->governor : NULL,
+                                   .scheduler = plan->scheduler[0] ? plan->scheduler : NULL,
+                                   .disks = disks,
+                                   .disk_count = list_disks(s, disks, DATA_PATH_PARTS),
+                                   .cpu_idle_off = plan->cpu_idle_off == 1};
+    if (request.scheduler && !request.disk_count)
+        return err_set(e, ERR_MACHINE, "--scheduler: %s lies on no disk that is known here",
+                       s->target.path);
+    if (knobs_set(&s->knobs, s->root, &request, e))
+        return -1;
+    for (size_t i = 0; i < s->knobs.change_count; i++) {
+        const struct knob_change *c = &s->knobs.changes[i];
+        char value[160];
+        snprintf(value, sizeof value, "%s, for the run; it was %s", c->after, c->before);
+        facts_add(&s->contents.settings, "knob", c->path, value, "", c->path, FACT_OK);
+    }
+    return 0;
+}
+
+void session_restore_knobs(struct session *s)
+{
+    struct err e = {0};
+    if (knobs_restore(&s->knobs, &e))
+        contents_note(&s->contents, true, "%s", e.msg);
+}

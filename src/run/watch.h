@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What was watched while a session measured (paper 000, III-B): the components of the data path and
+ * those beside it, how much of what they can do was used, and the machine's state over time.
+ *
+ * The running session and the reader of a record feed it the same samples, so that a record tells
+ * what the session told. Memory is the arena's and does not grow: when the intervals of the
+ * timeline are full, pairs of neighbours are merged.
+ */
+#ifndef CUPEL_RUN_WATCH_H
+#define CUPEL_RUN_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/inventory.h"
+#include "base/result.h"
+#include "hw/data_path.h"
+#include "hw/monitor.h"
+
+#define WATCH_INTERVALS 256
+/* Paper 000, Fig. 5: no component but the one under test should be used more than this. */
+#define WATCH_BOTTLENECK 0.8
+
+struct watch_gauge {
+    char node[48], key[16], unit[12];
+    double limit;
+    double sum, seconds, peak; /* over measured rounds: value x time, time, highest value */
+};
+
+/* How a part is watched: sets of gauges, one bit each. */
+struct watch_part {
+    char name[48];
+    enum node_kind kind;
+    bool on_path, under_test;
+    unsigned depth;
+    double limit_read, limit_write;
+    uint64_t reads, writes; /* gauges whose sum goes through it, bytes/s */
+    int share;              /* the gauge that tells its utilisation; -1: bytes over the limit do */
+    char measure[24];
+    double sum, seconds, peak; /* of its utilisation, over measured rounds */
+};
+
+struct watch_sample {
+    double seconds; /* since the session began */
+    bool counts;    /* in a measured round */
+    float low[MONITOR_GAUGES], value[MONITOR_GAUGES], high[MONITOR_GAUGES];
+};
+
+struct watch_interval {
+    double begin, end;
+    float low[MONITOR_GAUGES], high[MONITOR_GAUGES], sum[MONITOR_GAUGES], seconds[MONITOR_GAUGES];
+};
+
+struct watch {
+    struct watch_gauge gauges[MONITOR_GAUGES];
+    size_t gauge_count;
+    struct watch_part parts[RESULT_PARTS_MAX];
+    size_t part_count;
+    struct result_edge edges[RESULT_EDGES_MAX];
+    size_t edge_count;
+    double limit_read, limit_write; /* of the whole path, bytes/s; NaN: not known */
+    bool complete;                  /* see struct data_path */
+
+    struct watch_interval *intervals;
+    size_t interval_count;
+    double interval_seconds; /* of a full one */
+    double sampled_seconds;  /* time of the last sample; NaN: none */
+
+    struct result_event events[RESULT_EVENTS_MAX];
+    size_t event_count;
+
+    /* for struct result_timeline: WATCH_INTERVALS each */
+    double *begin, *end;
+    float *low, *mean, *high; /* MONITOR_GAUGES x WATCH_INTERVALS */
+};
+
+size_t watch_bytes(void);
+int watch_init(struct watch *w, struct arena *arena);
+
+/* The parts of a path, their limits and edges. Nodes are of `v`. */
+void watch_path(struct watch *w, const struct inventory *v, const struct data_path *path);
+
+/* Those that `m` has gauges for, and how they tell of the parts; processors and memory become parts
+   beside the path. `cpu_under_test`: the null backend measures the processor itself. */
+void watch_gauges(struct watch *w, const struct monitor *m, bool cpu_under_test);
+
+/* The state of `m` right after monitor_sample. */
+struct watch_sample watch_take(const struct monitor *m, double seconds, bool counts);
+void watch_add(struct watch *w, const struct watch_sample *sample);
+
+/* What is known at `seconds` (NaN: some time during the run). A full list drops it. */
+void watch_event(struct watch *w, double seconds, const char *text);
+
+/* Parts, edges, timeline and events; the timeline points into `w`. */
+void watch_result(struct watch *w, struct result *r);
+
+#endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The parts that are watched, and which gauges tell of each. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run/watch.h"
+
+void watch_path(struct watch *w, const struct inventory *v, const struct data_path *path)
+{
+    w->limit_read = path->limit_read;
+    w->limit_write = path->limit_write;
+    w->complete = path->complete;
+    for (size_t i = 0; i < path->part_count && w->part_count < RESULT_PARTS_MAX; i++) {
+        const struct data_path_part *from = &path->parts[i];
+        struct watch_part *to = &w->parts[w->part_count++];
+        *to = (struct watch_part){.kind = v->nodes[from->node].kind,
+                                  .on_path = true,
+                                  .under_test = from->is_target_device,
+                                  .depth = from->depth,
+                                  .limit_read = from->limit_read,
+                                  .limit_write = from->limit_write,
+                                  .share = -1};
+        snprintf(to->name, sizeof to->name, "%s", v->nodes[from->node].name);
+        snprintf(to->measure, sizeof to->measure, "bytes");
+    }
+    for (size_t i = 0; i < path->edge_count && w->edge_count < RESULT_EDGES_MAX; i++)
+        w->edges[w->edge_count++] = (struct result_edge){(unsigned)path->edges[i].from,
+                                                         (unsigned)path->edges[i].to};
+}
+
+static struct watch_part *part_of(struct watch *w, const char *name)
+{
+    for (size_t i = 0; i < w->part_count; i++)
+        if (!strcmp(w->parts[i].name, name))
+            return &w->parts[i];
+    return NULL;
+}
+
+/* A processor or memory: beside the path, and told by one share. */
+static void add_beside(struct watch *w, size_t gauge, const char *name, enum node_kind kind,
+                       const char *measure, bool under_test)
+{
+    if (w->part_count == RESULT_PARTS_MAX)
+        return;
+    struct watch_part *p = &w->parts[w->part_count++];
+    *p = (struct watch_part){.kind = kind,
+                             .under_test = under_test,
+                             .limit_read = NAN,
+                             .limit_write = NAN,
+                             .share = (int)gauge};
+    snprintf(p->name, sizeof p->name, "%s", name);
+    snprintf(p->measure, sizeof p->measure, "%s", measure);
+}
+
+static void assign(struct watch *w, size_t gauge, bool cpu_under_test)
+{
+    const struct watch_gauge *g = &w->gauges[gauge];
+    struct watch_part *p = part_of(w, g->node);
+    if (!strcmp(g->key, "busiest"))
+        add_beside(w, gauge, "busiest other processor", NODE_CPU_CORE, "processor time", false);
+    else if (!strcmp(g->key, "stalled"))
+        add_beside(w, gauge, "memory", NODE_MEMORY, "time stalled", false);
+    else if (!strcmp(g->key, "busy") && !p)
+        add_beside(w, gauge, g->node, NODE_CPU_CORE, "processor time", cpu_under_test);
+    else if (!strcmp(g->key, "busy")) {
+        p->share = (int)gauge;
+        snprintf(p->measure, sizeof p->measure, "busy time");
+    } else if (p && !strcmp(g->key, "read"))
+        p->reads |= UINT64_C(1) << gauge;
+    else if (p && !strcmp(g->key, "write"))
+        p->writes |= UINT64_C(1) << gauge;
+}
+
+/* Parts that count bytes themselves keep to that; `own` has a bit set for each of them. */
+static bool flow(struct watch *w, const bool own[], unsigned from, unsigned to)
+{
+    struct watch_part *a = &w->parts[from], *b = &w->parts[to];
+    if (own[to] || ((b->reads | a->reads) == b->reads && (b->writes | a->writes) == b->writes))
+        return false;
+    b->reads |= a->reads;
+    b->writes |= a->writes;
+    return true;
+}
+
+/*
+ * What a disk or interface counts goes through every part between it and the processor, and comes
+ * from every part between it and the target.
+ */
+static void spread(struct watch *w)
+{
+    bool own[RESULT_PARTS_MAX];
+    for (size_t i = 0; i < w->part_count; i++)
+        own[i] = w->parts[i].reads || w->parts[i].writes;
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (size_t i = 0; i < w->edge_count; i++)
+            changed |= flow(w, own, w->edges[i].from, w->edges[i].to);
+    }
+    bool below[RESULT_PARTS_MAX];
+    for (size_t i = 0; i < w->part_count; i++)
+        below[i] = w->parts[i].reads || w->parts[i].writes;
+    changed = true;
+    while (changed) {
+        changed = false;
+        for (size_t i = 0; i < w->edge_count; i++)
+            changed |= flow(w, below, w->edges[i].to, w->edges[i].from);
+    }
+}
+
+void watch_gauges(struct watch *w, const struct monitor *m, bool cpu_under_test)
+{
+    for (size_t i = 0; i < m->gauge_count; i++) {
+        const struct gauge *from = &m->gauges[i];
+        struct watch_gauge *to = &w->gauges[w->gauge_count++];
+        *to = (struct watch_gauge){.limit = from->limit, .peak = NAN};
+        snprintf(to->node, sizeof to->node, "%s", from->name);
+        snprintf(to->key, sizeof to->key, "%s", from->key);
+        snprintf(to->unit, sizeof to->unit, "%s", from->unit);
+    }
+    for (size_t i = 0; i < w->gauge_count; i++)
+        assign(w, i, cpu_under_test);
+    spread(w);
+}

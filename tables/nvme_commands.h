@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The NVMe admin commands that may be sent: all of them read. Nothing else ever reaches a device,
+ * for opcodes stand only here.
+ *
+ * NVME_COMMAND(identifier, opcode, cdw10, length, scope, source, keys)
+ *   cdw10   what is asked for; of a log page also its length: dwords less one in bits 31:16
+ *   length  bytes of data that the controller writes, exactly
+ *   scope   which namespace the command is for
+ *   keys    the facts that come of it, which it leaves absent or denied when it fails
+ *
+ * Sections are those of the NVM Express Base Specification 2.0c. Bit 15 of Get Log Page retains the
+ * asynchronous event (since 1.3), so that reading the log takes nothing from who waits for it.
+ */
+#ifndef CUPEL_TABLES_NVME_COMMANDS_H
+#define CUPEL_TABLES_NVME_COMMANDS_H
+
+#define NVME_HEALTH_KEYS                                                                           \
+    "health critical_warning temperature available_spare available_spare_threshold "               \
+    "percentage_used media_errors error_log_entries power_on_hours unsafe_shutdowns"
+
+#define NVME_COMMAND_ROWS(NVME_COMMAND)                                                            \
+    NVME_COMMAND(NVME_IDENTIFY_CONTROLLER, 0x06, 0x00000001, 4096, NVME_SCOPE_NONE,                \
+                 "5.17 Identify, CNS 01h", "mdts temperature_warning temperature_critical")        \
+    NVME_COMMAND(NVME_IDENTIFY_NAMESPACE, 0x06, 0x00000000, 4096, NVME_SCOPE_ONE,                  \
+                 "5.17 Identify, CNS 00h", "lba_formats lba_format")                               \
+    NVME_COMMAND(NVME_HEALTH_LOG, 0x02, 0x007f0002, 512, NVME_SCOPE_ALL,                           \
+                 "5.16 Get Log Page, log 02h", NVME_HEALTH_KEYS)                                   \
+    NVME_COMMAND(NVME_HEALTH_LOG_RETAINING, 0x02, 0x007f8002, 512, NVME_SCOPE_ALL,                 \
+                 "5.16 Get Log Page, log 02h", NVME_HEALTH_KEYS)                                   \
+    NVME_COMMAND(NVME_POWER_STATE, 0x0a, 0x00000002, 0, NVME_SCOPE_NONE,                           \
+                 "5.15 Get Features, feature 02h, current", "power_state")
+
+#endif

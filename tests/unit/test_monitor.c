@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The monitor on a tree whose counters the test moves: every gauge against a hand calculation. */
+#include "check.h"
+#include "tree.h"
+
+#include "hw/interrupts.h"
+#include "hw/monitor.h"
+
+static struct tree tree;
+static struct inventory inventory;
+static struct data_path path;
+
+/* The monitor keeps its files open, so a file must stay the same one. */
+static void becomes(const char *file, const char *text)
+{
+    char full[TREE_PATH];
+    FILE *f = fopen(tree_path(&tree, full, file), "r+");
+    if (!f) {
+        tree_file(&tree, file, text);
+        return;
+    }
+    CHECK(ftruncate(fileno(f), 0) == 0);
+    fputs(text, f);
+    fclose(f);
+}
+
+static void stat_is(int busy0, int idle0, int busy1, int idle1)
+{
+    char text[400];
+    snprintf(text, sizeof text,
+             "cpu  1 2 3 4 5 6 7 8\ncpu0 %d 0 0 %d 0 0 0 0 0 0\ncpu1 0 0 %d %d 0 0 0 0 0 0\n"
+             "cpu2 50 0 0 50 0 0 0 0 0 0\nintr 1 2 3\n",
+             busy0, idle0, busy1, idle1);
+    becomes("/proc/stat", text);
+}
+
+static void disk_is(int read_sectors, int write_sectors, int ticks, int queue)
+{
+    char text[200];
+    snprintf(text, sizeof text, "   10 0 %d 5 20 0 %d 6 1 %d %d 0 0 0 0 1 1\n", read_sectors,
+             write_sectors, ticks, queue);
+    becomes("/sys/class/block/sda/stat", text);
+}
+
+static void number_is(const char *file, long value)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%ld\n", value);
+    becomes(file, text);
+}
+
+static const struct gauge *gauge_of(const struct monitor *m, const char *name, const char *key)
+{
+    for (size_t i = 0; i < m->gauge_count; i++)
+        if (!strcmp(m->gauges[i].name, name) && !strcmp(m->gauges[i].key, key))
+            return &m->gauges[i];
+    fprintf(stderr, "  no gauge %s %s\n", name, key);
+    CHECK(false);
+    static const struct gauge none = {.low = NAN, .value = NAN, .high = NAN};
+    return &none;
+}
+
+static void fill(void)
+{
+    stat_is(100, 100, 100, 100);
+    disk_is(1000, 2000, 500, 800);
+    number_is("/sys/class/net/eth0/statistics/rx_bytes", 1000);
+    number_is("/sys/class/net/eth0/statistics/tx_bytes", 5000);
+    becomes("/proc/pressure/memory",
+              "some avg10=0.00 avg60=0.00 avg300=0.00 total=100000\n"
+              "full avg10=0.00 avg60=0.00 avg300=0.00 total=7\n");
+    number_is("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", 2000000);
+    number_is("/sys/devices/system/cpu/cpu1/cpufreq/scaling_cur_freq", 3000000);
+    number_is("/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", 3);
+    number_is("/sys/devices/pci/0000:01:00.0/hwmon/hwmon0/temp1_input", 41850);
+    tree_file(&tree, "/proc/interrupts",
+              "           CPU0       CPU1\n"
+              "  24:         10         20  PCI-MSI 5-edge      ahci[0000:00:1f.2]\n"
+              "  25:          5          9  PCI-MSI 6-edge      sdb\n"
+              "  26:       1000          2  PCI-MSI-0000:01:00.0  7-edge      eth0-rx-0\n"
+              " NMI:          1          2  Non-maskable\n");
+    tree_file(&tree, "/proc/irq/24/effective_affinity_list", "1\n");
+    tree_file(&tree, "/proc/irq/26/effective_affinity_list", "2\n");
+
+    int top = inventory_add_node(&inventory, NODE_MACHINE, "machine", NULL, INVENTORY_NONE);
+    inventory_add_node(&inventory, NODE_CPU, "cpu", NULL, top);
+    int card = inventory_add_node(&inventory, NODE_PCI_DEVICE, "0000:01:00.0",
+                                  "/sys/devices/pci/0000:01:00.0", top);
+    int chip = inventory_add_node(&inventory, NODE_SENSOR, "nvme-pci-0100",
+                                  "/sys/devices/pci/0000:01:00.0/hwmon/hwmon0", card);
+    inventory_addf(&inventory, chip, "temp1_max", "C", "", "80");
+    int disk = inventory_add_node(&inventory, NODE_DISK, "sda", NULL, card);
+    int net = inventory_add_node(&inventory, NODE_NETWORK, "eth0", NULL, card);
+    const int nodes[] = {disk, net, card};
+    for (size_t i = 0; i < 3; i++)
+        path.parts[path.part_count++] = (struct data_path_part){.node = nodes[i]};
+}
+
+static void values(void)
+{
+    struct arena arena;
+    struct err e = {0};
+    struct monitor m;
+    const int workers[] = {0, 1};
+    CHECK_INT(arena_init(&arena, monitor_bytes() + 4096, &e), 0);
+    struct monitor_request request = {&tree.root, &inventory, &path, workers, 2};
+    CHECK_INT(monitor_open(&m, &request, &arena, &e), 0);
+    monitor_sample(&m, 100);
+    CHECK(isnan(gauge_of(&m, "cpu0", "busy")->value));
+    CHECK(isnan(gauge_of(&m, "sda", "read")->value));
+    CHECK_NEAR(gauge_of(&m, "cpu", "frequency")->value, 2.5e9, 1e-12);
+    CHECK_NEAR(gauge_of(&m, "cpu", "frequency")->low, 2e9, 1e-12);
+    CHECK_NEAR(gauge_of(&m, "cpu", "frequency")->high, 3e9, 1e-12);
+    CHECK_NEAR(gauge_of(&m, "nvme-pci-0100", "temperature")->value, 41.85, 1e-12);
+    CHECK_NEAR(gauge_of(&m, "nvme-pci-0100", "temperature")->limit, 80, 1e-12);
+
+    /* 2 s later: cpu0 150 of 200 jiffies, cpu1 20 of 200; sda 1500 of 2000 ms busy, 4000 ms of
+       requests' time, 8192 sectors read (2097152 bytes/s), 4096 written. */
+    stat_is(250, 150, 120, 280);
+    disk_is(1000 + 8192, 2000 + 4096, 500 + 1500, 800 + 4000);
+    number_is("/sys/class/net/eth0/statistics/rx_bytes", 1000 + 3000000);
+    number_is("/sys/class/net/eth0/statistics/tx_bytes", 5000);
+    becomes("/proc/pressure/memory", "some avg10=9.00 total=600000\n");
+    number_is("/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", 13);
+    number_is("/sys/devices/pci/0000:01:00.0/hwmon/hwmon0/temp1_input", -5000);
+    monitor_sample(&m, 102);
+    CHECK_NEAR(gauge_of(&m, "cpu0", "busy")->value, 0.75, 1e-12);
+    CHECK_NEAR(gauge_of(&m, "cpu1", "busy")->value, 0.10, 1e-12);
+    CHECK_NEAR(gauge_of(&m, "sda", "busy")->value, 0.75, 1e-12);
+    CHECK_NEAR(gauge_of(&m, "sda", "queue")->value, 2, 1e-12);
+    CHECK_NEAR(gauge_of(&m, "sda", "read")->value, 2097152, 1e-12);
+    CHECK_NEAR(gauge_of(&m, "sda", "write")->value, 1048576, 1e-12);
+    CHECK_NEAR(gauge_of(&m, "eth0", "read")->value, 1.5e6, 1e-12);
+    CHECK_NEAR(gauge_of(&m, "eth0", "write")->value, 0, 0);
+    CHECK_NEAR(gauge_of(&m, "memory", "stalled")->value, 0.25, 1e-12);
+    CHECK_NEAR(gauge_of(&m, "cpu", "throttled")->value, 5, 1e-12);
+    CHECK_NEAR(gauge_of(&m, "nvme-pci-0100", "temperature")->value, -5, 1e-12);
+
+    /* Too soon for the coarse ones: they keep their values, the others do not. */
+    disk_is(0, 0, 0, 0);
+    number_is("/sys/class/net/eth0/statistics/rx_bytes", 1000 + 3000000 + 10);
+    monitor_sample(&m, 102.01);
+    CHECK_NEAR(gauge_of(&m, "sda", "read")->value, 2097152, 1e-12);
+    CHECK_NEAR(gauge_of(&m, "eth0", "read")->value, 1000, 1e-6);
+    /* A counter that ran backwards, and garbage, tell nothing. */
+    becomes("/proc/pressure/memory", "what is this\n");
+    becomes("/proc/stat", "cpu0 9 9\ncpu99999999999 1 2 3 4\nxyz");
+    monitor_sample(&m, 104);
+    CHECK(isnan(gauge_of(&m, "sda", "read")->value));
+    CHECK(isnan(gauge_of(&m, "memory", "stalled")->value));
+    monitor_restart(&m);
+    CHECK(isnan(gauge_of(&m, "cpu0", "busy")->value));
+    monitor_close(&m);
+    arena_free(&arena);
+}
+
+static void interrupts(void)
+{
+    int cores[4];
+    size_t count = interrupts_cores(&tree.root, &inventory, &path, cores, 4);
+    CHECK_INT(count, 1);
+    CHECK_INT(count ? cores[0] : -1, 2); /* eth0's; 0000:01:00.0 is the same one; sdb is not sda */
+}
+
+/* Nothing is there: no gauge, no fault. */
+static void nothing(void)
+{
+    struct tree bare;
+    struct arena arena;
+    struct err e = {0};
+    struct monitor m;
+    const int workers[] = {-1, 100000};
+    tree_begin(&bare);
+    CHECK_INT(arena_init(&arena, monitor_bytes() + 4096, &e), 0);
+    struct monitor_request request = {&bare.root, &inventory, &path, workers, 2};
+    CHECK_INT(monitor_open(&m, &request, &arena, &e), 0);
+    CHECK_INT(m.gauge_count, 0);
+    monitor_sample(&m, 1);
+    monitor_close(&m);
+    arena_free(&arena);
+    tree_end(&bare);
+}
+
+int main(void)
+{
+    tree_begin(&tree);
+    fill();
+    interrupts();
+    values();
+    nothing();
+    inventory_free(&inventory);
+    tree_end(&tree);
+    return check_result();
+}

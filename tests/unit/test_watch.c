@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What was watched: which bytes count for which part, means and peaks, the timeline, the record. */
+#include "check.h"
+
+#include <unistd.h>
+
+#include "run/record.h"
+
+enum { ARRAY, DISK_A, DISK_B, LINK_A, LINK_B, BRIDGE, PARTS };
+
+static struct arena arena;
+static struct contents live, loaded;
+static struct monitor monitor;
+static struct result result;
+
+/* An array on two disks, each behind a link of its own, and a bridge that both share:
+   md0 -> a, b; a -> link_a, b -> link_b; link_a, link_b -> bridge. */
+static void make_path(struct watch *w)
+{
+    static const char *const names[PARTS] = {"md0", "a", "b", "link_a", "link_b", "bridge"};
+    static const double limits[PARTS] = {NAN, NAN, NAN, 1000, 1000, 1500};
+    static const struct data_path_edge edges[] = {{ARRAY, DISK_A},  {ARRAY, DISK_B},
+                                                  {DISK_A, LINK_A}, {DISK_B, LINK_B},
+                                                  {LINK_A, BRIDGE}, {LINK_B, BRIDGE}};
+    struct inventory v = {0};
+    static struct data_path path;
+    path = (struct data_path){.limit_read = 1500, .limit_write = 1500, .complete = true};
+    for (int i = 0; i < PARTS; i++) {
+        int node = inventory_add_node(&v, i == DISK_A || i == DISK_B ? NODE_DISK : NODE_PCI_DEVICE,
+                                      names[i], NULL, INVENTORY_NONE);
+        path.parts[path.part_count++] =
+            (struct data_path_part){.node = node,
+                                    .limit_read = limits[i],
+                                    .limit_write = limits[i],
+                                    .is_target_device = i == DISK_A || i == DISK_B};
+    }
+    for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
+        path.edges[path.edge_count++] = edges[i];
+    watch_path(w, &v, &path);
+    inventory_free(&v);
+}
+
+enum { A_BUSY, A_READ, A_WRITE, B_READ, B_WRITE, CORE, HEAT, GAUGES };
+
+static void make_gauges(void)
+{
+    static const char *const rows[GAUGES][2] = {{"a", "busy"},  {"a", "read"},     {"a", "write"},
+                                                {"b", "read"},  {"b", "write"},    {"cpu1", "busy"},
+                                                {"chip", "temperature"}};
+    monitor = (struct monitor){0};
+    for (int i = 0; i < GAUGES; i++) {
+        struct gauge *g = &monitor.gauges[monitor.gauge_count++];
+        *g = (struct gauge){.node = INVENTORY_NONE, .limit = NAN};
+        snprintf(g->name, sizeof g->name, "%s", rows[i][0]);
+        snprintf(g->key, sizeof g->key, "%s", rows[i][1]);
+    }
+}
+
+static void set(int gauge, double value)
+{
+    struct gauge *g = &monitor.gauges[gauge];
+    g->low = g->value = g->high = value;
+}
+
+static const struct result_part *part(const char *name)
+{
+    for (size_t i = 0; i < result.part_count; i++)
+        if (!strcmp(result.parts[i].name, name))
+            return &result.parts[i];
+    CHECK(false);
+    return &result.parts[0];
+}
+
+static void sample(struct record_writer *w, double seconds, bool counts)
+{
+    struct watch_sample s = watch_take(&monitor, seconds, counts);
+    watch_add(&live.watch, &s);
+    record_sample(w, &live.watch, &s);
+}
+
+/* 1 s at 400 + 500 bytes/s read, then 3 s at 800 + 600: means 700 and 575. */
+static void check_values(void)
+{
+    CHECK_INT(result.part_count, PARTS + 1);
+    CHECK_INT(result.edge_count, 6);
+    CHECK_NEAR(result.path_limit_read, 1500, 0);
+    CHECK_NEAR(part("a")->used_read, 700, 1e-6);
+    CHECK_NEAR(part("link_a")->used_read, 700, 1e-6);
+    CHECK_NEAR(part("link_b")->used_read, 575, 1e-6);
+    CHECK_NEAR(part("bridge")->used_read, 1275, 1e-6);
+    CHECK_NEAR(part("bridge")->used_write, 0, 0);
+    CHECK_NEAR(part("md0")->used_read, 1275, 1e-6);
+    CHECK(isnan(part("md0")->utilisation));
+    CHECK_NEAR(part("link_a")->utilisation, 0.7, 1e-6);
+    CHECK_NEAR(part("link_a")->peak, 0.8, 1e-6);
+    CHECK(!part("link_a")->bottleneck);
+    CHECK_NEAR(part("bridge")->utilisation, 0.85, 1e-6); /* 1275 of 1500 */
+    CHECK_NEAR(part("bridge")->peak, 1400.0 / 1500, 1e-6);
+    CHECK(part("bridge")->bottleneck);
+    CHECK_NEAR(part("a")->utilisation, 1, 1e-6);
+    CHECK(!part("a")->bottleneck && part("a")->under_test); /* a disk may be busy: it is measured */
+    CHECK_STR(part("a")->measure, "busy time");
+    CHECK_NEAR(part("cpu1")->utilisation, 0.95, 1e-6);
+    CHECK(part("cpu1")->bottleneck && !part("cpu1")->on_path);
+    CHECK_INT(result.event_count, 1);
+    CHECK_STR(result.events[0].text, "something happened");
+    CHECK_INT(result.timeline.gauge_count, GAUGES);
+    CHECK_INT(result.timeline.count, 3); /* the sample that does not count is on it too */
+    CHECK_NEAR(result.timeline.begin[0], 10, 1e-12);
+    CHECK_NEAR(result.timeline.end[2], 15, 1e-12);
+    CHECK_NEAR((double)result.timeline.gauges[HEAT].mean[1], 50, 1e-6);
+    CHECK(isnan(result.timeline.gauges[HEAT].mean[2]));
+}
+
+static void means_and_record(void)
+{
+    struct record_writer w;
+    struct err e = {0};
+    char path[200];
+    const char *folder = getenv("TMPDIR");
+    snprintf(path, sizeof path, "%s/watch.%d", folder ? folder : "/tmp", (int)getpid());
+    unlink(path);
+    CHECK_INT(contents_init(&live, &arena, &e), 0);
+    plan_init(&live.plan);
+    make_path(&live.watch);
+    make_gauges();
+    watch_gauges(&live.watch, &monitor, false);
+    CHECK_INT(record_create(&w, path, &arena, &e), 0);
+    record_plan(&w, &live.plan);
+    record_watch(&w, &live.watch);
+    set(A_BUSY, 1);
+    set(CORE, 0.95);
+    set(HEAT, 50);
+    sample(&w, 10, true); /* the first one only starts the time */
+    set(A_READ, 400);
+    set(B_READ, 500);
+    sample(&w, 11, true);
+    set(A_READ, 800);
+    set(B_READ, 600);
+    sample(&w, 14, true);
+    set(A_READ, 99999);
+    set(HEAT, NAN);
+    sample(&w, 15, false);
+    watch_event(&live.watch, 12.5, "something happened");
+    record_events(&w, &live.watch);
+    record_end(&w, &live);
+    record_close(&w);
+    CHECK_INT(w.error.code, 0);
+
+    memset(&result, 0, sizeof result);
+    watch_result(&live.watch, &result);
+    check_values();
+    CHECK_INT(contents_init(&loaded, &arena, &e), 0);
+    CHECK_INT(record_read(&loaded, path, &e), 0);
+    CHECK_STR(e.msg, "");
+    memset(&result, 0, sizeof result);
+    watch_result(&loaded.watch, &result);
+    check_values();
+    unlink(path);
+}
+
+/* An hour of samples: the timeline stays within its room and keeps first, last, low and high. */
+static void folding(void)
+{
+    struct err e = {0};
+    CHECK_INT(contents_init(&live, &arena, &e), 0);
+    make_gauges();
+    watch_gauges(&live.watch, &monitor, false);
+    for (int i = 0; i <= 36000; i++) {
+        for (int g = 0; g < GAUGES; g++)
+            set(g, NAN);
+        set(HEAT, i == 20000 ? 99 : i == 30000 ? 1 : 40);
+        struct watch_sample s = watch_take(&monitor, i * 0.1, true);
+        watch_add(&live.watch, &s);
+    }
+    memset(&result, 0, sizeof result);
+    watch_result(&live.watch, &result);
+    const struct result_timeline *t = &result.timeline;
+    CHECK(t->count > WATCH_INTERVALS / 3 && t->count <= WATCH_INTERVALS);
+    CHECK_NEAR(t->begin[0], 0, 1e-9);
+    CHECK_NEAR(t->end[t->count - 1], 3600, 1e-9);
+    double low = INFINITY, high = -INFINITY, sum = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        low = fmin(low, (double)t->gauges[HEAT].low[i]);
+        high = fmax(high, (double)t->gauges[HEAT].high[i]);
+        sum += (double)t->gauges[HEAT].mean[i] * (t->end[i] - t->begin[i]);
+        CHECK(i == 0 || fabs(t->begin[i] - t->end[i - 1]) < 1e-9);
+    }
+    CHECK_NEAR(low, 1, 0);
+    CHECK_NEAR(high, 99, 0);
+    CHECK_NEAR(sum / 3600, 40, 1e-3);
+}
+
+int main(void)
+{
+    struct err e = {0};
+    CHECK_INT(arena_init(&arena, 3 * contents_bytes() + 2 * RECORD_BUFFER + 65536, &e), 0);
+    means_and_record();
+    folding();
+    arena_free(&arena);
+    return check_result();
+}
