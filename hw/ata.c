@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/number_parse.h"
@@ -36,7 +37,8 @@ static double read_rate(const struct sysroot *root, const char *folder, const ch
     struct span s = span_trimmed(span_of(text));
     size_t number = strcspn(s.text, " ");
     bool known = number < s.length && !strncmp(s.text + number, " Gbps", 5) &&
-                 number_parse(s.text, number, &gigabits) == NUMBER_OK && gigabits > 0;
+                 number_parse(s.text, number, &gigabits) == NUMBER_OK && gigabits > 0 &&
+                 1e9 * gigabits < LINK_RATE_MOST;
     return known ? 1e9 * gigabits : (double)NAN;
 }
 
@@ -48,7 +50,6 @@ static double ahci_rate(const struct sysroot *root, const char *folder)
     static const double rates[] = {[1] = 1.5e9, [2] = 3e9, [3] = 6e9};
     struct sysroot_names names;
     char path[160], text[32] = "";
-    unsigned capabilities = 0;
     sysroot_list(root, folder, &names);
     for (size_t i = 0; i < names.count; i++)
         if (!strncmp(names.names[i], "host", 4) && strlen(names.names[i]) < 16) {
@@ -56,9 +57,7 @@ static double ahci_rate(const struct sysroot *root, const char *folder)
             sysroot_line(root, path, text, sizeof text);
         }
     sysroot_names_free(&names);
-    if (sscanf(text, "%8x", &capabilities) != 1)
-        return (double)NAN;
-    unsigned code = capabilities >> 20 & 0xf;
+    unsigned long code = strtoul(text, NULL, 16) >> 20 & 0xf; /* 0 of no text */
     return code >= 1 && code <= 3 ? rates[code] : (double)NAN;
 }
 
@@ -92,12 +91,11 @@ static void find_reason(const struct sysroot *root, const char *device, double s
     uint64_t lowered = 0;
     attribute_number(root, device, "spdn_cnt", &lowered);
     if (lowered)
-        snprintf(to, size, "after errors the kernel lowered the speed %" PRIu64 " times", lowered);
+        snprintf(to, size, "after errors the kernel lowered the speed, times: %" PRIu64, lowered);
     else if (set_limit <= ends->negotiated)
         snprintf(to, size, "the kernel is set to use no more (libata.force)");
     else
-        snprintf(to, size,
-                 "it trained lower than both ends can: cable, slot or the drive's setting");
+        snprintf(to, size, "it trained lower: cable, slot or a setting of the drive");
 }
 
 /* The words that the drive told about itself; facts of those that matter. */
@@ -134,7 +132,8 @@ static void add_link(struct probe *p, int node, const char *link_name, double po
         .limit = limit,
         .source = folder,
     };
-    bool parallel = isnan(ends.negotiated) && isnan(ends.device);
+    ends.denied = isnan(ends.negotiated) && link_facts_denied(p->root, folder, "sata_spd");
+    bool parallel = isnan(ends.negotiated) && isnan(ends.device) && !ends.denied;
     if (parallel)
         return;
     find_reason(p->root, device, read_rate(p->root, folder, "sata_spd_limit"), &ends, reason,

@@ -18,7 +18,9 @@ typedef void convert_function(const struct attribute *row, char *text, char *to,
 static void convert_text(const struct attribute *row, char *text, char *to, size_t size)
 {
     (void)row;
-    snprintf(to, size, "%s", text);
+    size_t length = strlen(text) < size ? strlen(text) : size - 1;
+    memcpy(to, text, length);
+    to[length] = '\0';
 }
 
 /* A whole number with nothing behind it. Leading zeros are no octal. */
@@ -81,20 +83,20 @@ static convert_function *const converters[] = {
 static void add_row(const struct sysroot *root, struct inventory *v, int node, const char *folder,
                     const struct attribute *row)
 {
-    char text[TEXT_MOST] = "", value[TEXT_MOST], first[512], source[512];
+    char text[TEXT_MOST], value[TEXT_MOST], source[512];
     enum fact_status status = FACT_ABSENT;
-    snprintf(first, sizeof first, "%s/%s", folder, row->files[0]);
     for (size_t i = 0; status == FACT_ABSENT && i < 3 && row->files[i]; i++) {
-        snprintf(source, sizeof source, "%s/%s", folder, row->files[i]);
-        status = sysroot_line(root, source, text, sizeof text);
+        status = sysroot_line(root, sysroot_join(source, sizeof source, folder, row->files[i]),
+                              text, sizeof text);
     }
     if (status == FACT_ABSENT && row->optional)
         return;
     value[0] = '\0';
     if (status == FACT_OK)
         converters[row->kind](row, text, value, sizeof value);
-    inventory_add(v, node, row->key, value, row->unit, status == FACT_ABSENT ? first : source,
-                  status);
+    if (status == FACT_ABSENT)
+        sysroot_join(source, sizeof source, folder, row->files[0]);
+    inventory_add(v, node, row->key, value, row->unit, source, status);
 }
 
 void attributes_add(const struct sysroot *root, struct inventory *v, int node, const char *folder,
@@ -109,7 +111,7 @@ bool attribute_number(const struct sysroot *root, const char *folder, const char
 {
     char path[512], text[64];
     bool negative;
-    snprintf(path, sizeof path, "%s/%s", folder, file);
-    return sysroot_line(root, path, text, sizeof text) == FACT_OK &&
+    return sysroot_line(root, sysroot_join(path, sizeof path, folder, file), text, sizeof text) ==
+               FACT_OK &&
            scan_number(text, &negative, value) && !negative;
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Facts of a single block device: who made it, how it is attached, what its request queue is. */
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/span.h"
@@ -16,13 +14,13 @@ static const struct attribute identity_rows[] = {
      0,
      NULL,
      true},
-    {"firmware",
-     ATTRIBUTE_TEXT,
-     {"device/firmware_rev", "device/rev", "device/fwrev"},
-     0,
-     NULL,
-     true},
 };
+
+static const struct attribute firmware_row = {
+    "firmware", ATTRIBUTE_TEXT, {"device/firmware_rev", "device/fwrev"}, 0, NULL, true};
+/* The file `rev` is something else where it is not a SCSI device's. */
+static const struct attribute scsi_firmware_row = {"firmware", ATTRIBUTE_TEXT, {"device/rev"},
+                                                   0,          NULL,           true};
 
 static const struct attribute queue_rows[] = {
     {"nr_requests", ATTRIBUTE_NUMBER, {"queue/nr_requests"}, 1, "", true},
@@ -116,11 +114,13 @@ static void add_transport(const struct block_device *d)
 
 void block_add_identity(const struct block_device *d, const struct block_family *family)
 {
+    bool scsi = family->bus && !strcmp(family->bus, "scsi");
     add(d, identity_rows, ATTRIBUTE_COUNT(identity_rows));
+    add(d, scsi ? &scsi_firmware_row : &firmware_row, 1);
     if (d->probe->serials)
         add_serial(d);
     add_bus(d, family->bus);
-    if (family->bus && !strcmp(family->bus, "scsi"))
+    if (scsi)
         add_transport(d);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Block devices made of other block devices: md arrays, device mapper volumes, bcache. */
-#include <inttypes.h>
+#include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -43,14 +44,27 @@ static void add_raid_member(const struct block_device *d, const char *member)
     attributes_add(d->probe->root, d->probe->inventory, d->node, d->path, &row, 1);
 }
 
-/* "1000 / 4000" sectors while members are brought in line, else "none". */
+/* "1000 / 4000" sectors while members are brought in line, else "none". What is too large for a
+   number is the largest one. */
+static bool scan_progress(const char *text, unsigned long long *done, unsigned long long *all)
+{
+    char *end;
+    if (!isdigit((unsigned char)text[0]))
+        return false;
+    *done = strtoull(text, &end, 10);
+    if (strncmp(end, " / ", 3) != 0 || !isdigit((unsigned char)end[3]))
+        return false;
+    *all = strtoull(end + 3, &end, 10);
+    return !*end && *all && *done <= *all;
+}
+
 static void add_sync_progress(const struct block_device *d)
 {
     char path[BLOCK_FILE], text[64];
-    uint64_t done, all;
+    unsigned long long done, all;
     if (sysroot_line(d->probe->root, block_file(d, path, "md/sync_completed"), text, sizeof text) ==
             FACT_OK &&
-        sscanf(text, "%" SCNu64 " / %" SCNu64, &done, &all) == 2 && all && done <= all)
+        scan_progress(text, &done, &all))
         inventory_addf(d->probe->inventory, d->node, "sync_progress", "%", path, "%.1f",
                        100.0 * (double)done / (double)all);
 }

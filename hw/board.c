@@ -11,7 +11,8 @@
 #define DMI_FOLDER  "/sys/class/dmi/id"
 #define DEVICE_TREE "/sys/firmware/devicetree/base"
 
-/* A machine with any of these tells the first and the last; none at all is a machine without DMI. */
+/* A machine with any of these tells the first and the last; none at all is a machine without DMI.
+ */
 static const struct attribute board_rows[] = {
     {.key = "board_vendor", .files = {"board_vendor"}, .optional = true},
     {.key = "board_name", .files = {"board_name"}},
@@ -32,9 +33,17 @@ static const struct attribute profile_rows[] = {
 
 /* What board makers leave in the fields that they do not fill. */
 static const char *const fillers[] = {
-    "to be filled by o.e.m.", "default string", "system manufacturer", "system product name",
-    "not specified",          "not applicable", "unknown",             "none",
-    "o.e.m.",                 "oem",            "n/a",
+    "to be filled by o.e.m.",
+    "default string",
+    "system manufacturer",
+    "system product name",
+    "not specified",
+    "not applicable",
+    "unknown",
+    "none",
+    "o.e.m.",
+    "oem",
+    "n/a",
 };
 
 static bool is_filler(const char *text)

@@ -24,17 +24,17 @@ void counter_add(struct counter *c, const struct sysroot *root, const char *path
     if (status == FACT_OK && !__builtin_add_overflow(c->sum, value, &value)) {
         c->sum = value;
         c->told++;
-    } else {
+    } else if (c->trouble == FACT_OK || c->trouble == FACT_ABSENT) {
         c->trouble = status == FACT_OK ? FACT_INVALID : status;
     }
 }
 
 void counter_fact(const struct counter *c, struct inventory *v, int node, const char *key,
-                  const char *source)
+                  const char *source, bool optional)
 {
+    bool absent = c->trouble == FACT_OK || c->trouble == FACT_ABSENT;
     if (c->told)
         inventory_add_number(v, node, key, c->sum, "", source);
-    else
-        inventory_add(v, node, key, "", "", source,
-                      c->trouble == FACT_OK ? FACT_ABSENT : c->trouble);
+    else if (!absent || !optional)
+        inventory_add(v, node, key, "", "", source, absent ? FACT_ABSENT : c->trouble);
 }

@@ -6,6 +6,7 @@
 #ifndef CUPEL_HW_COUNTER_H
 #define CUPEL_HW_COUNTER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,13 +20,14 @@ enum fact_status counter_read(const struct sysroot *root, const char *path, uint
 struct counter {
     uint64_t sum;
     size_t told;              /* files that went into the sum */
-    enum fact_status trouble; /* of the last file that did not, FACT_OK when there was none */
+    enum fact_status trouble; /* why a file did not: absent only when all were; FACT_OK: none */
 };
 
 void counter_add(struct counter *c, const struct sysroot *root, const char *path);
 
-/* The sum of those that told; the trouble when none did; absent when there was no file at all. */
+/* The sum of those that told; the trouble when none did. No file at all is absent, or no fact when
+   it is `optional`. */
 void counter_fact(const struct counter *c, struct inventory *v, int node, const char *key,
-                  const char *source);
+                  const char *source, bool optional);
 
 #endif

@@ -9,8 +9,11 @@
 #include "hw/attribute.h"
 #include "hw/power.h"
 #include "hw/probers.h"
+#include "tables/arm_cores.h"
 
 #define CPUINFO "/proc/cpuinfo"
+
+#define CORE(implementer, part, name) {implementer, part, name},
 
 char *cpu_path(char *to, unsigned number, const char *file)
 {
@@ -45,16 +48,42 @@ static void add_online(struct cpu_survey *s)
         inventory_add(s->inventory, s->node, "offline", list, "", offline, FACT_OK);
 }
 
+/* "0x2b000590" */
+static bool is_microcode_version(const char *text)
+{
+    size_t digits = strncmp(text, "0x", 2) ? 0 : strspn(text + 2, "0123456789abcdef");
+    return digits && !text[2 + digits];
+}
+
 /* Where there is one; ARM has none. */
 static void add_microcode(struct cpu_survey *s)
 {
     char path[CPU_PATH], version[32];
     cpu_path(path, s->online.count ? s->online.numbers[0] : 0, "microcode/version");
     enum fact_status status = sysroot_line(s->root, path, version, sizeof version);
-    if (status == FACT_ABSENT && *s->info.microcode)
-        inventory_add(s->inventory, s->node, "microcode", s->info.microcode, "", CPUINFO, FACT_OK);
-    else if (status != FACT_ABSENT)
+    if (status == FACT_ABSENT && *s->info.microcode) {
+        snprintf(version, sizeof version, "%s", s->info.microcode);
+        snprintf(path, sizeof path, "%s", CPUINFO);
+        status = FACT_OK;
+    }
+    if (status == FACT_OK && !is_microcode_version(version))
+        status = FACT_INVALID;
+    if (status != FACT_ABSENT)
         inventory_add(s->inventory, s->node, "microcode", version, "", path, status);
+}
+
+/* ARM kernels show numbers; those that have a name get it. */
+static void name_core(struct cpuinfo *info)
+{
+    static const struct {
+        unsigned long implementer, part;
+        const char *name;
+    } cores[] = {ARM_CORE_ROWS(CORE)};
+    unsigned long implementer = strtoul(info->implementer, NULL, 16);
+    unsigned long part = strtoul(info->part, NULL, 16);
+    for (size_t i = 0; i < sizeof cores / sizeof *cores; i++)
+        if (cores[i].implementer == implementer && cores[i].part == part)
+            snprintf(info->model, sizeof info->model, "%s", cores[i].name);
 }
 
 static void add_model(struct cpu_survey *s)
@@ -100,6 +129,8 @@ void look_at_cpu(struct probe *p)
     s->inventory = p->inventory;
     s->node = inventory_add_node(p->inventory, NODE_CPU, "cpu", CPU_FOLDER, probe_top(p));
     read_processors(s);
+    if (*s->info.implementer)
+        name_core(&s->info);
     add_model(s);
     add_online(s);
     add_microcode(s);

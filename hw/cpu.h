@@ -16,10 +16,10 @@
 struct cpu_survey {
     const struct sysroot *root;
     struct inventory *inventory;
-    int node;                 /* "cpu" */
-    struct cpuinfo info;      /* of the first processor; of all when `online` is not told */
+    int node;            /* "cpu" */
+    struct cpuinfo info; /* of the first processor; of all when `online` is not told */
     enum fact_status online_status;
-    struct processors online; /* by the kernel's list, else as many as /proc/cpuinfo has */
+    struct processors online;  /* by the kernel's list, else as many as /proc/cpuinfo has */
     int core[PROCESSORS_MOST]; /* by position in `online`: the node "cpuN" */
 };
 

@@ -11,6 +11,7 @@
 
 #define GOVERNOR_FILE  "cpufreq/scaling_governor"
 #define FREQUENCY_FILE "cpufreq/scaling_cur_freq"
+#define MAXIMUM_FILE   "cpufreq/scaling_max_freq"
 #define KILOHERTZ      1000
 
 /* Of the first processor. */
@@ -109,6 +110,16 @@ static void add_range(struct cpu_survey *s, const char *key, const char *file, b
         inventory_add_number(s->inventory, s->node, key, r.hertz, "Hz", path);
     else if (r.status != FACT_ABSENT)
         inventory_add(s->inventory, s->node, key, "", "Hz", path, r.status);
+}
+
+/* What the processor could do, where somebody has set a lower maximum. */
+static void add_limited_maximum(struct cpu_survey *s)
+{
+    static const char file[] = "cpufreq/cpuinfo_max_freq";
+    struct reading hardware = read_kilohertz(s, s->online.numbers[0], file);
+    struct reading set = read_kilohertz(s, s->online.numbers[0], MAXIMUM_FILE);
+    if (hardware.status == FACT_OK && set.status == FACT_OK && set.hertz < hardware.hertz)
+        add_range(s, "frequency_hardware_max", file, false);
 }
 
 /* ---- governor ---- */
@@ -233,12 +244,12 @@ void cpu_frequency_add(struct cpu_survey *s)
         add_governors(s);
         add_policy(s);
         add_range(s, "frequency_min", "cpufreq/scaling_min_freq", true);
-        add_range(s, "frequency_max", "cpufreq/scaling_max_freq", false);
-        add_range(s, "frequency_hardware_max", "cpufreq/cpuinfo_max_freq", false);
+        add_range(s, "frequency_max", MAXIMUM_FILE, false);
+        add_limited_maximum(s);
         add_turbo(s);
     } else {
-        inventory_add(s->inventory, s->node, "governor", "", "",
-                      CPU_FOLDER "/cpu*/" GOVERNOR_FILE, FACT_ABSENT);
+        inventory_add(s->inventory, s->node, "governor", "", "", CPU_FOLDER "/cpu*/" GOVERNOR_FILE,
+                      FACT_ABSENT);
     }
     add_frequencies(s, scaling);
 }

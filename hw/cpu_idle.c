@@ -11,7 +11,9 @@
 
 static const struct attribute idle_rows[] = {
     {.key = "idle_driver", .files = {"current_driver"}},
-    {.key = "idle_governor", .files = {"current_governor", "current_governor_ro"}, .optional = true},
+    {.key = "idle_governor",
+     .files = {"current_governor", "current_governor_ro"},
+     .optional = true},
 };
 
 struct idle_states {
@@ -37,6 +39,8 @@ static void read_state(const struct cpu_survey *s, const char *folder, struct id
         all->trouble = status == FACT_OK ? FACT_INVALID : status;
         return;
     }
+    for (char *blank = strchr(name, ' '); blank; blank = strchr(blank, ' '))
+        *blank = '_'; /* blanks stand between the names */
     snprintf(path, sizeof path, "%s/disable", folder);
     bool off = counter_read(s->root, path, &disabled) == FACT_OK && disabled;
     snprintf(shown, sizeof shown, off ? "[%s]" : "%s", name);

@@ -104,8 +104,7 @@ static void add_package(struct cpu_survey *s, struct grouping *g, size_t first)
 /* Is this the first processor of its core that is looked at? */
 static bool starts_core(const struct cpu_survey *s, struct grouping *g, unsigned number)
 {
-    static const char *const files[] = {"topology/core_cpus_list",
-                                        "topology/thread_siblings_list"};
+    static const char *const files[] = {"topology/core_cpus_list", "topology/thread_siblings_list"};
     if (g->in_core[number])
         return false;
     enum fact_status status = read_group(s, g, number, files);
@@ -116,7 +115,7 @@ static bool starts_core(const struct cpu_survey *s, struct grouping *g, unsigned
     return true;
 }
 
-/* Machines without such counters are asked once. */
+/* Intel's alone have such counters: other machines are asked once, and miss nothing. */
 static void count_throttling(const struct cpu_survey *s, struct grouping *g, unsigned number)
 {
     char path[CPU_PATH];
@@ -208,10 +207,9 @@ static void add_facts(struct cpu_survey *s, const struct grouping *g)
     add_total(s, "cores", g->cores, g->core_status, CPU_FOLDER "/cpu*/topology/core_cpus_list");
     attributes_add(s->root, s->inventory, s->node, CPU_FOLDER, smt_rows, ATTRIBUTE_COUNT(smt_rows));
     counter_fact(&g->core_throttle, s->inventory, s->node, "core_throttle_count",
-                 CPU_FOLDER "/cpu*/thermal_throttle/core_throttle_count");
-    if (g->package_throttle.told)
-        counter_fact(&g->package_throttle, s->inventory, s->node, "package_throttle_count",
-                     CPU_FOLDER "/cpu*/thermal_throttle/package_throttle_count");
+                 CPU_FOLDER "/cpu*/thermal_throttle/core_throttle_count", true);
+    counter_fact(&g->package_throttle, s->inventory, s->node, "package_throttle_count",
+                 CPU_FOLDER "/cpu*/thermal_throttle/package_throttle_count", true);
     for (size_t i = 0; i < g->package_count; i++)
         add_package_facts(s, &g->packages[i]);
 }

@@ -9,6 +9,8 @@
 #include "hw/data_path_next.h"
 #include "hw/filesystem.h"
 
+static const char device_files[] = "/dev/";
+
 /* Is there a way from one part to another? */
 static bool leads_to(const struct data_path *path, int from, int to)
 {
@@ -120,8 +122,8 @@ static bool is_starting_point(enum node_kind kind)
 /* "nvme0n1", "/dev/nvme0n1", "/dev/mapper/vg-root", "vg-root" */
 static int find_by_name(const struct inventory *v, const char *name)
 {
-    if (!strncmp(name, "/dev/", 5))
-        name += 5;
+    if (!strncmp(name, device_files, sizeof device_files - 1))
+        name += sizeof device_files - 1;
     int node = inventory_find(v, name);
     if (node != INVENTORY_NONE && is_starting_point(v->nodes[node].kind))
         return node;
@@ -132,12 +134,13 @@ void data_path_find(struct data_path *path, const struct sysroot *root, struct i
                     dev_t device, const char *file)
 {
     int target = INVENTORY_NONE;
-    if (file)
+    /* On the machine itself the device's number tells; a captured tree has no device files. */
+    if (file && root->prefix[0] && !strncmp(file, device_files, sizeof device_files - 1))
+        target = find_by_name(v, file);
+    if (target == INVENTORY_NONE && file)
         target = filesystem_add(root, v, &device, file);
     if (target == INVENTORY_NONE)
         target = block_node(root, v, device);
-    if (target == INVENTORY_NONE && file)
-        target = find_by_name(v, file);
     follow(path, root, v, target, device);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Limits of a data path: the target's rate is raised until parts are full, as often as legs are
+ * Limits of a data path: the target's rate is raised until links are full, as often as legs are
  * left that can take the rest.
  */
 #include "hw/data_path_limit.h"
@@ -8,93 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- how a part divides its data among its legs ---- */
-
-enum spread_kind {
-    SPREAD_FREE,  /* whichever legs have room */
-    SPREAD_FIXED, /* copies / (legs - parity) on each; one whole copy on each when copies is 0 */
-    SPREAD_FIRST, /* the first leg alone: the active member of a bond */
-};
-
-struct spread {
-    enum spread_kind kind;
-    unsigned copies, parity;
-};
-
-#define FREE                                                                                       \
-    {                                                                                              \
-        SPREAD_FREE, 0, 0                                                                          \
-    }
-#define FIRST                                                                                      \
-    {                                                                                              \
-        SPREAD_FIRST, 0, 0                                                                         \
-    }
-#define STRIPE                                                                                     \
-    {                                                                                              \
-        SPREAD_FIXED, 1, 0                                                                         \
-    }
-#define MIRROR                                                                                     \
-    {                                                                                              \
-        SPREAD_FIXED, 0, 0                                                                         \
-    }
-#define TWICE                                                                                      \
-    {                                                                                              \
-        SPREAD_FIXED, 2, 0                                                                         \
-    }
-#define PARITY1                                                                                    \
-    {                                                                                              \
-        SPREAD_FIXED, 1, 1                                                                         \
-    }
-#define PARITY2                                                                                    \
-    {                                                                                              \
-        SPREAD_FIXED, 1, 2                                                                         \
-    }
-
-/*
- * Every rule is a ceiling: the best that the scheme allows, by full stripes and many requests.
- *
- * Volumes of the device mapper have no row. /sys does not tell a linear volume from a striped one,
- * and requests all over either keep all its legs busy at once, as several ways to one disk do: the
- * legs add up (SPREAD_FREE).
- */
-static const struct rule {
-    enum node_kind kind;
-    const char *key, *value;
-    struct spread read, write;
-} rules[] = {
-    /* Each request lies on one member, or its chunks on all in turn: all have the same share. */
-    {NODE_RAID, "level", "raid0", STRIPE, STRIPE},
-    /* One member behind the other: where the data are decides. */
-    {NODE_RAID, "level", "linear", FREE, FREE},
-    /* Either copy may be read, md asks the member that is less busy; both are written. */
-    {NODE_RAID, "level", "raid1", FREE, MIRROR},
-    /* Two copies (near 2, the default) of each chunk, spread over all members. */
-    {NODE_RAID, "level", "raid10", FREE, TWICE},
-    /* One member's worth of each stripe is parity: what is written takes n / (n - 1) of room. Of
-     * raid5 the parity goes around, so all n members are read; raid4's parity member, which is
-     * idle then, is not told by its name, and n members are the ceiling. */
-    {NODE_RAID, "level", "raid4", STRIPE, PARITY1},
-    {NODE_RAID, "level", "raid5", STRIPE, PARITY1},
-    /* The same with two. */
-    {NODE_RAID, "level", "raid6", STRIPE, PARITY2},
-    /* Linux bonding: one member at a time; the others add up over many connections. */
-    {NODE_BOND, "mode", "active-backup", FIRST, FIRST},
-    /* All packets leave by every member, one copy of them is used. */
-    {NODE_BOND, "mode", "broadcast", FREE, MIRROR},
-    /* It balances what it sends alone: everything is received by the active member. */
-    {NODE_BOND, "mode", "balance-tlb", FIRST, FREE},
-};
-
-static struct spread spread_of(const struct inventory *v, int node, bool write)
-{
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-        const struct rule *rule = &rules[i];
-        const char *value = inventory_value(v, node, rule->key);
-        if (rule->kind == v->nodes[node].kind && value && !strcmp(value, rule->value))
-            return write ? rule->write : rule->read;
-    }
-    return (struct spread)FREE;
-}
+#include "hw/data_path_spread.h"
+#include "hw/limit.h"
 
 /* ---- the graph ---- */
 
@@ -105,6 +20,7 @@ struct graph {
     int order[DATA_PATH_PARTS]; /* every part before its legs */
     struct spread spread[DATA_PATH_PARTS];
     unsigned missing[DATA_PATH_PARTS]; /* members of an array that are not there */
+    int link[DATA_PATH_PARTS];         /* the first part with the same link; often itself */
 };
 
 static int leg_of(const struct graph *g, int part, size_t leg)
@@ -141,8 +57,30 @@ static void set_spreads(struct graph *g, bool write)
     for (size_t p = 0; p < g->path->part_count; p++) {
         int node = g->path->parts[p].node;
         double missing = inventory_number(g->v, node, "degraded_members");
-        g->spread[p] = spread_of(g->v, node, write);
+        g->spread[p] = data_path_spread(g->v, node, write);
         g->missing[p] = missing > 0 && missing < DATA_PATH_PARTS ? (unsigned)missing : 0;
+    }
+}
+
+/* Below a port of PCI Express is one link: the functions of a card, which tell of it one by one,
+ * share it. */
+static bool share_link(const struct graph *g, size_t a, size_t b)
+{
+    const struct data_path_part *parts = g->path->parts;
+    const struct inventory_node *x = &g->v->nodes[parts[a].node];
+    const struct inventory_node *y = &g->v->nodes[parts[b].node];
+    return parts[a].limit_read > 0 && parts[b].limit_read > 0 && x->kind == NODE_PCI_DEVICE &&
+           y->kind == NODE_PCI_DEVICE && x->parent == y->parent && x->parent != INVENTORY_NONE &&
+           g->v->nodes[x->parent].kind == NODE_PCI_BRIDGE;
+}
+
+static void find_links(struct graph *g)
+{
+    for (size_t p = 0; p < g->path->part_count; p++) {
+        size_t first = 0;
+        while (first < p && !share_link(g, first, p))
+            first++;
+        g->link[p] = (int)first;
     }
 }
 
@@ -152,8 +90,9 @@ struct flow {
     const struct graph *graph;
     double limit[DATA_PATH_PARTS]; /* INFINITY when there is none */
     double used[DATA_PATH_PARTS];  /* of it, so far */
-    double share[DATA_PATH_PARTS]; /* of what is added at the target */
-    bool full[DATA_PATH_PARTS];
+    double share[DATA_PATH_PARTS]; /* of what is added at the target: through the part, */
+    double load[DATA_PATH_PARTS];  /* and over its link, counted where graph.link says */
+    bool full[DATA_PATH_PARTS];    /* links */
     bool blocked[DATA_PATH_PARTS]; /* nothing more goes through it */
 };
 
@@ -177,7 +116,7 @@ static void find_blocked(struct flow *f)
 {
     for (size_t i = f->graph->path->part_count; i-- > 0;) {
         int part = f->graph->order[i];
-        f->blocked[part] = f->full[part] || legs_block(f, part);
+        f->blocked[part] = f->full[f->graph->link[part]] || legs_block(f, part);
     }
 }
 
@@ -212,14 +151,17 @@ static void find_shares(struct flow *f)
 {
     const struct graph *g = f->graph;
     memset(f->share, 0, sizeof f->share);
+    memset(f->load, 0, sizeof f->load);
     f->share[0] = 1;
     for (size_t i = 0; i < g->path->part_count; i++)
         divide(f, g->order[i]);
+    for (size_t p = 0; p < g->path->part_count; p++)
+        f->load[g->link[p]] += f->share[p];
 }
 
 static double room(const struct flow *f, size_t part)
 {
-    return f->share[part] > 0 ? (f->limit[part] - f->used[part]) / f->share[part] : INFINITY;
+    return f->load[part] > 0 ? (f->limit[part] - f->used[part]) / f->load[part] : INFINITY;
 }
 
 /* Raise the target's rate until the next parts are full. Returns by how much; *first is the part
@@ -237,7 +179,7 @@ static double raise_rate(struct flow *f, int *first)
             f->full[p] = true;
             *first = *first < 0 ? (int)p : *first;
         }
-        f->used[p] += step * f->share[p];
+        f->used[p] += step * f->load[p];
     }
     return step;
 }
@@ -263,24 +205,49 @@ static double find_limit(const struct graph *g, bool write, int *limiting)
 
 /* ---- the parts ---- */
 
-/* A device that a hypervisor makes up: what its PCI function says of a link limits nothing. */
-static bool is_made_up(const struct inventory *v, int node)
+/* What parts above say about those below them. */
+struct passed_on {
+    bool made_up; /* a hypervisor's device: what its PCI function says of a link limits nothing */
+    bool over_tcp;
+};
+
+static struct passed_on passed_on_by(const struct inventory *v, int node)
 {
-    return v->nodes[node].kind == NODE_VIRTIO || strstr(v->nodes[node].path, "/virtio");
+    const char *protocol = inventory_value(v, node, "protocol");
+    bool remote = v->nodes[node].kind == NODE_REMOTE;
+    return (struct passed_on){
+        .made_up = v->nodes[node].kind == NODE_VIRTIO || strstr(v->nodes[node].path, "/virtio"),
+        .over_tcp = remote && protocol && !strstr(protocol, "/rdma"),
+    };
+}
+
+/* Its link's fact; less the headers of TCP/IP when data go through a network inside of them. */
+static double part_limit(const struct inventory *v, int node, struct passed_on above)
+{
+    double limit = inventory_number(v, node, "limit");
+    double speed = inventory_number(v, node, "speed"), mtu = inventory_number(v, node, "mtu");
+    if (above.made_up || !(limit > 0) || isinf(limit))
+        return (double)NAN;
+    if (!above.over_tcp || v->nodes[node].kind != NODE_NETWORK || !(mtu > 0 && mtu < 1e6))
+        return limit;
+    return fmin(limit, limit_tcp(speed / 1e6, (unsigned)mtu).payload);
 }
 
 static void set_part_limits(const struct graph *g, struct data_path *path)
 {
-    bool made_up[DATA_PATH_PARTS] = {false};
+    struct passed_on above[DATA_PATH_PARTS] = {{false, false}};
     for (size_t i = 0; i < path->part_count; i++) {
         int p = g->order[i];
         struct data_path_part *part = &path->parts[p];
-        made_up[p] |= is_made_up(g->v, part->node);
-        double limit = inventory_number(g->v, part->node, "limit");
-        part->limit_read = part->limit_write = limit > 0 && !made_up[p] ? limit : (double)NAN;
-        for (size_t leg = 0; leg < g->legs[p]; leg++)
-            made_up[leg_of(g, p, leg)] |= made_up[p];
-        path->complete &= !made_up[p];
+        struct passed_on own = passed_on_by(g->v, part->node);
+        above[p].made_up |= own.made_up;
+        above[p].over_tcp |= own.over_tcp;
+        part->limit_read = part->limit_write = part_limit(g->v, part->node, above[p]);
+        for (size_t leg = 0; leg < g->legs[p]; leg++) {
+            above[leg_of(g, p, leg)].made_up |= above[p].made_up;
+            above[leg_of(g, p, leg)].over_tcp |= above[p].over_tcp;
+        }
+        path->complete &= !above[p].made_up;
     }
 }
 
@@ -311,6 +278,7 @@ void data_path_limits(struct data_path *path, const struct inventory *v)
     find_legs(&graph);
     sort_parts(&graph);
     set_part_limits(&graph, path);
+    find_links(&graph);
     path->complete &= ways_are_known(&graph);
     set_spreads(&graph, false);
     path->limit_read = find_limit(&graph, false, &path->limiting_read);

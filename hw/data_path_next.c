@@ -11,7 +11,7 @@
 #include "hw/remote.h"
 
 #define NAME_MOST  96
-#define LOOKS_MOST 200
+#define LOOKS_MOST 32 /* interfaces behind one port of a bridge */
 
 struct step {
     struct next *next;
@@ -66,8 +66,8 @@ static bool has_word(const char *text, const char *const *words)
 static int leg_rank(const struct step *s, const char *name)
 {
     static const char *const idle[] = {
-        "spare",      "faulty",       "journal",         "offline",     "standby", "unavailable",
-        "transition", "inaccessible", "persistent-loss", "transport-o", "lost",    NULL};
+        "spare",       "faulty",     "journal",      "offline",         "blocked", "standby",
+        "unavailable", "transition", "inaccessible", "persistent-loss", NULL};
     static const char *const second[] = {"non-optimized", NULL};
     static const char *const keys[] = {"member_", "path_"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
@@ -182,19 +182,34 @@ static bool is_virtual(const struct inventory *v, int node)
     return strstr(v->nodes[node].path, "/devices/virtual/");
 }
 
-/* Does hardware stand behind an interface? Others lead to guests and containers. `looks` is how
- * many more interfaces may be looked at: those of a captured tree can stand on each other in
- * circles. */
-static bool leads_out(const struct inventory *v, int node, int *looks)
+/* Interfaces that were looked at: those of a captured tree can stand on each other in circles. */
+struct looked {
+    int nodes[LOOKS_MOST];
+    size_t count;
+};
+
+static bool look(struct looked *looked, int node)
 {
-    if (node == INVENTORY_NONE || --*looks < 0)
+    for (size_t i = 0; i < looked->count; i++)
+        if (looked->nodes[i] == node)
+            return false;
+    if (looked->count == LOOKS_MOST)
+        return false;
+    looked->nodes[looked->count++] = node;
+    return true;
+}
+
+/* Does hardware stand behind an interface? Others lead to guests and containers. */
+static bool leads_out(const struct inventory *v, int node, struct looked *looked)
+{
+    if (node == INVENTORY_NONE || !look(looked, node))
         return false;
     const char *members = inventory_value(v, node, "members");
     char name[NAME_MOST];
     if (!members)
         return !is_virtual(v, node);
-    while (next_name(&members, name))
-        if (leads_out(v, inventory_find(v, name), looks))
+    while (looked->count < LOOKS_MOST && next_name(&members, name))
+        if (leads_out(v, inventory_find(v, name), looked))
             return true;
     return false;
 }
@@ -208,25 +223,25 @@ static void next_of_interface(const struct step *s)
         return;
     }
     while (next_name(&members, name)) {
-        int looks = LOOKS_MOST;
-        if (leads_out(s->v, inventory_find(s->v, name), &looks))
+        struct looked looked = {.nodes = {s->node}, .count = 1};
+        if (leads_out(s->v, inventory_find(s->v, name), &looked))
             add(s, inventory_find(s->v, name));
     }
     if (!s->next->count)
         s->next->unknown = true;
 }
 
-/* The rule that says which members of a bond carry data is in data_path_limit.c; here only those
- * that stand by for another to fail are left out. */
+/* Members that stand by for others to fail are left out. Of modes that divide unequally the rules
+ * in data_path_spread.c say the rest: they count on the active member to be the first. */
 static void next_of_bond(const struct step *s)
 {
     const char *active = inventory_value(s->v, s->node, "active");
     const char *mode = inventory_value(s->v, s->node, "mode");
-    int member = active ? inventory_find(s->v, active) : INVENTORY_NONE;
-    if (member != INVENTORY_NONE)
-        add(s, member);
-    if (member == INVENTORY_NONE || !mode || strcmp(mode, "active-backup") != 0)
-        next_of_volume(s);
+    bool standby = mode && (!strcmp(mode, "active-backup") || !strcmp(mode, "802.3ad"));
+    if (active)
+        add_listed(s, "active");
+    if (!active || !standby)
+        add_listed(s, "members");
 }
 
 /* ---- all kinds ---- */

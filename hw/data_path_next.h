@@ -13,7 +13,7 @@
 #define NEXT_MOST 96
 
 struct next {
-    int nodes[NEXT_MOST]; /* without repeats; of a bond with an active member that one first */
+    int nodes[NEXT_MOST]; /* without repeats; of a bond its active member first */
     size_t count;         /* 0 at the machine */
     bool unknown;         /* data go elsewhere too, where the inventory does not tell */
 };

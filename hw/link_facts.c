@@ -8,6 +8,13 @@
 
 #define RATE_TEXT 48
 
+bool link_facts_denied(const struct sysroot *root, const char *folder, const char *file)
+{
+    char path[512], text[64];
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    return sysroot_line(root, path, text, sizeof text) == FACT_DENIED;
+}
+
 static char *format(char *to, const struct link_ends *link, double bits)
 {
     limit_format_bits(to, RATE_TEXT, bits);
@@ -40,31 +47,26 @@ static double both_can(const struct link_ends *link)
     return link->port < link->device ? link->port : link->device;
 }
 
+/* What runs at the most that one end can does not depend on what the other can. */
 static void add_degraded(struct inventory *v, int node, const struct link_ends *link,
                          double capable)
 {
-    char port[RATE_TEXT], device[RATE_TEXT];
-    bool device_unknown = isnan(link->device) && !(link->negotiated >= link->port);
-    if (device_unknown) {
-        inventory_add(v, node, "degraded", "", "", link->source, FACT_ABSENT);
+    bool degraded = link->negotiated < capable;
+    bool full = link->negotiated >= link->port || link->negotiated >= link->device;
+    if (!degraded && !full)
         return;
-    }
-    bool degraded = link->negotiated < link->device;
     inventory_add(v, node, "degraded", degraded ? "yes" : "no", "", link->source, FACT_OK);
-    if (!degraded)
-        return;
-    format(device, link, link->device);
-    if (isnan(link->port))
-        inventory_addf(v, node, "degraded_reason", "", link->source,
-                       "the %s can %s; what the port can is not known", link->device_word, device);
-    else if (!(link->negotiated < capable))
-        inventory_addf(v, node, "degraded_reason", "", link->source, "the port can %s, the %s %s",
-                       format(port, link, link->port), link->device_word, device);
-    else
-        inventory_add(v, node, "degraded_reason",
-                      link->reason_slower ? link->reason_slower
-                                          : "it trained lower than both ends can",
-                      "", link->source, FACT_OK);
+    if (degraded && link->reason_slower)
+        inventory_add(v, node, "degraded_reason", link->reason_slower, "", link->source, FACT_OK);
+}
+
+static void add_limited_by(struct inventory *v, int node, const struct link_ends *link)
+{
+    char port[RATE_TEXT], device[RATE_TEXT];
+    if (link->port < link->device)
+        inventory_addf(v, node, "limited_by", "", link->source, "the port: %s, the %s can %s",
+                       format(port, link, link->port), link->device_word,
+                       format(device, link, link->device));
 }
 
 void link_facts_add(struct inventory *v, int node, const struct link_ends *link)
@@ -76,12 +78,16 @@ void link_facts_add(struct inventory *v, int node, const struct link_ends *link)
     add_text(v, node, key, link, link->device);
     add_text(v, node, "capable", link, capable);
     if (isnan(link->negotiated)) {
-        inventory_add(v, node, "negotiated", "", "", link->source, FACT_ABSENT);
+        inventory_add(v, node, "negotiated", "", "", link->source,
+                      link->denied ? FACT_DENIED : FACT_ABSENT);
         return;
     }
     struct link_rate now = link->limit_negotiated ? *link->limit_negotiated
                                                   : link->limit(link->negotiated, link->lanes);
-    add_text(v, node, "negotiated", link, link->negotiated);
+    if (link->negotiated_text)
+        inventory_add(v, node, "negotiated", link->negotiated_text, "", link->source, FACT_OK);
+    else
+        add_text(v, node, "negotiated", link, link->negotiated);
     add_rate(v, node, "limit", now.payload, now.source);
     if (!isnan(capable)) {
         struct link_rate best = link->limit(capable, link->lanes);
@@ -89,4 +95,5 @@ void link_facts_add(struct inventory *v, int node, const struct link_ends *link)
     }
     add_rate(v, node, "link_rate", now.line, now.source);
     add_degraded(v, node, link, capable);
+    add_limited_by(v, node, link);
 }

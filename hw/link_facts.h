@@ -10,6 +10,10 @@
 
 #include "base/inventory.h"
 #include "hw/limit.h"
+#include "hw/sysroot.h"
+
+/* No link is faster: a rate above comes from a damaged tree. */
+#define LINK_RATE_MOST 1e12
 
 /* Rates are bits/s as the standard names them; NaN: not known. */
 struct link_ends {
@@ -21,15 +25,19 @@ struct link_ends {
     const char *device_word;   /* "drive" */
     const char *reason_slower; /* why it runs slower than both ends can; NULL: it does not show */
     struct link_rate (*limit)(double bits_per_second, unsigned lanes);
+    const char *negotiated_text;              /* instead of the rate; NULL: none */
     const struct link_rate *limit_negotiated; /* instead of limit(); NULL: none */
     const char *source;
+    bool denied; /* what it runs at may not be seen */
 };
+
+/* Is the file there but may not be read? */
+bool link_facts_denied(const struct sysroot *root, const char *folder, const char *file);
 
 /*
  * Adds port_capable and DEVICE_capable where known, capable, negotiated, limit, limit_capable,
- * link_rate, degraded and degraded_reason. A link is degraded when it runs slower than the device
- * can: because it trained lower than both ends can, or because the port can no more. `degraded` is
- * absent when the port could more and what the device can is not known.
+ * link_rate, degraded and degraded_reason, and limited_by when the port can less than the device.
+ * `degraded` is left out when an end that is not known may be why the link is slow.
  */
 void link_facts_add(struct inventory *v, int node, const struct link_ends *link);
 

@@ -108,11 +108,11 @@ static double percent(uint64_t before, uint64_t after, double total)
     return share <= 1 ? 100 * share : (double)NAN;
 }
 
-void load_facts(const struct load_sample *before, const struct load_sample *after,
-                        double seconds, struct inventory *v)
+void load_facts(const struct load_sample *before, const struct load_sample *after, double seconds,
+                struct inventory *v)
 {
-    struct load_node to = {v, inventory_add_node(v, NODE_OTHER, "load", NULL,
-                                                inventory_find(v, "machine"))};
+    struct load_node to = {
+        v, inventory_add_node(v, NODE_OTHER, "load", NULL, inventory_find(v, "machine"))};
     double total = before->total_jiffies ? growth(before->total_jiffies, after->total_jiffies, 1)
                                          : (double)NAN;
     double busy = percent(before->busy_jiffies, after->busy_jiffies, total);

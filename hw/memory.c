@@ -6,9 +6,9 @@
 
 #include "base/span.h"
 #include "base/units.h"
-#include "hw/attribute.h"
 #include "hw/counter.h"
 #include "hw/probers.h"
+#include "hw/processors.h"
 
 #define MEMINFO     "/proc/meminfo"
 #define EDAC_FOLDER "/sys/devices/system/edac/mc"
@@ -53,7 +53,7 @@ static bool scan_amounts(void *context, char *line)
     return true;
 }
 
-/* What the file does not have is absent when it is readable text, and invalid when it has none. */
+/* A label that the file does not have is absent; a file with none of them is no such file. */
 static void read_amounts(const struct sysroot *root, const char *path, struct amount *rows,
                          size_t count)
 {
@@ -95,17 +95,16 @@ static void add_error_counters(struct probe *p, int node)
         counter_add(&uncorrectable, p->root, path);
     }
     sysroot_names_free(&names);
-    counter_fact(&correctable, p->inventory, node, "edac_correctable",
-                 EDAC_FOLDER "/mc*/ce_count");
+    counter_fact(&correctable, p->inventory, node, "edac_correctable", EDAC_FOLDER "/mc*/ce_count",
+                 false);
     counter_fact(&uncorrectable, p->inventory, node, "edac_uncorrectable",
-                 EDAC_FOLDER "/mc*/ue_count");
+                 EDAC_FOLDER "/mc*/ue_count", false);
 }
 
 static void add_memory(struct probe *p, int top)
 {
-    struct amount rows[] = {{.label = "MemTotal:"},
-                            {.label = "MemAvailable:"},
-                            {.label = "SwapTotal:"}};
+    struct amount rows[] = {
+        {.label = "MemTotal:"}, {.label = "MemAvailable:"}, {.label = "SwapTotal:"}};
     static const char *const keys[] = {"size", "available", "swap"};
     int node = inventory_add_node(p->inventory, NODE_MEMORY, "memory", NULL, top);
     read_amounts(p->root, MEMINFO, rows, sizeof rows / sizeof *rows);
@@ -117,29 +116,42 @@ static void add_memory(struct probe *p, int top)
 
 /* ---- NUMA nodes ---- */
 
-static void add_cpus(struct probe *p, int node, const char *folder)
+/* A line of one of its files, when it looks right. */
+static void add_line(struct probe *p, int node, const char *key, const char *folder,
+                     const char *file, bool (*looks_right)(const char *text))
 {
-    char path[PROBE_FOLDER], list[1024];
-    snprintf(path, sizeof path, "%s/cpulist", folder);
-    enum fact_status status = sysroot_line(p->root, path, list, sizeof list);
-    bool none = status == FACT_OK && !*list; /* memory alone, on CXL for example */
-    inventory_add(p->inventory, node, "cpus", none ? "none" : list, "", path, status);
+    char path[PROBE_FOLDER], text[1024];
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    enum fact_status status = sysroot_line(p->root, path, text, sizeof text);
+    if (status == FACT_OK && !looks_right(text))
+        status = FACT_INVALID;
+    bool none = status == FACT_OK && !*text;
+    inventory_add(p->inventory, node, key, none ? "none" : text, "", path, status);
+}
+
+/* None at all is memory alone, on CXL for example. */
+static bool is_processor_list(const char *text)
+{
+    struct processors list;
+    return processors_parse(text, &list);
+}
+
+static bool is_numbers(const char *text)
+{
+    return *text && text[strspn(text, "0123456789 ")] == '\0';
 }
 
 static void add_numa_node(struct probe *p, int top, const char *name)
 {
-    static const struct attribute rows[] = {
-        {.key = "distances", .files = {"distance"}, .optional = true},
-    };
     char folder[128], path[144];
     struct amount total = {.label = "MemTotal:"};
     snprintf(folder, sizeof folder, NODE_FOLDER "/%.64s", name);
     int node = inventory_add_node(p->inventory, NODE_NUMA, name, folder, top);
-    add_cpus(p, node, folder);
+    add_line(p, node, "cpus", folder, "cpulist", is_processor_list);
     snprintf(path, sizeof path, "%s/meminfo", folder);
     read_amounts(p->root, path, &total, 1);
     add_amount(p->inventory, node, "memory", path, &total);
-    attributes_add(p->root, p->inventory, node, folder, rows, ATTRIBUTE_COUNT(rows));
+    add_line(p, node, "distances", folder, "distance", is_numbers);
 }
 
 /* "node0": digits and nothing behind them. */

@@ -145,7 +145,7 @@ static void watch_path(struct setup *s)
     const struct data_path *path = s->request->path;
     for (size_t i = 0; i < path->part_count; i++) {
         const struct inventory_node *n = &v->nodes[path->parts[i].node];
-        if (n->kind == NODE_DISK || n->kind == NODE_MEMORY_DISK)
+        if (n->kind == NODE_DISK || n->kind == NODE_MEMORY_DISK || n->kind == NODE_LOOP)
             watch_disk(s, path->parts[i].node, n->name);
         else if (n->kind == NODE_NETWORK)
             watch_interface(s, path->parts[i].node, n->name);

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Network interfaces: cards with their links, and bonds, bridges, VLANs with what they are made of.
  */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/span.h"
+#include "base/number_parse.h"
 #include "base/text.h"
 #include "hw/attribute.h"
 #include "hw/limit.h"
@@ -15,14 +13,17 @@
 #include "hw/probers.h"
 
 #define ARPHRD_ETHERNET 1
-#define INTERFACE_PATH  300       /* names have 15 bytes; files of a captured tree 255 at most */
-#define MEGABITS_MOST   10000000u /* "unknown" is -1, in old kernels 4294967295 */
+#define INTERFACE_PATH  300 /* names have 15 bytes; files of a captured tree 255 at most */
+#define MEGABITS_MOST   1e7 /* "unknown" is -1, in old kernels 4294967295 */
 
 static const char class_folder[] = "/sys/class/net";
 
 static const struct attribute interface_rows[] = {
     {"mtu", ATTRIBUTE_NUMBER, {"mtu"}, 1, "bytes", false},
     {"state", ATTRIBUTE_TEXT, {"operstate"}, 0, NULL, false},
+};
+
+static const struct attribute device_rows[] = {
     {"numa_node", ATTRIBUTE_SIGNED, {"device/numa_node"}, 1, NULL, true},
 };
 
@@ -88,15 +89,15 @@ static unsigned add_speed(const struct interface *i)
     struct inventory *v = i->probe->inventory;
     const char *state = inventory_value(v, i->node, "state");
     char path[PROBE_FOLDER], text[32];
-    uint64_t megabits = 0;
+    double megabits = 0;
     enum fact_status status =
         sysroot_line(i->probe->root, path_of(i, "speed", path), text, sizeof text);
-    bool is_number = attribute_number(i->probe->root, i->path, "speed", &megabits);
-    bool known = is_number && megabits && megabits <= MEGABITS_MOST;
+    bool is_number = number_parse(text, strlen(text), &megabits) == NUMBER_OK;
+    bool known = is_number && megabits >= 1 && megabits <= MEGABITS_MOST;
     if (known)
-        inventory_addf(v, i->node, "speed", "bits/s", path, "%" PRIu64 "000000", megabits);
+        inventory_addf(v, i->node, "speed", "bits/s", path, "%.0f", 1e6 * megabits);
     else if (status == FACT_OK)
-        status = is_number || !strcmp(text, "-1") ? FACT_ABSENT : FACT_INVALID;
+        status = is_number ? FACT_ABSENT : FACT_INVALID;
     else if (status == FACT_INVALID && (!state || strcmp(state, "up") != 0))
         status = FACT_ABSENT; /* the kernel refuses the question (EINVAL) while there is no link */
     if (!known && (i->is_device || status != FACT_ABSENT))
@@ -151,7 +152,7 @@ static void add_link(const struct interface *i, unsigned megabits)
     struct inventory *v = i->probe->inventory;
     double mtu = inventory_number(v, i->node, "mtu");
     unsigned mtu_bytes = mtu > 0 && mtu < 1e6 ? (unsigned)mtu : 0;
-    if (!i->is_device || is_guest_driver(inventory_value(v, i->node, "driver")) || !is_ethernet(i))
+    if (is_guest_driver(inventory_value(v, i->node, "driver")) || !is_ethernet(i))
         return;
     if (megabits) {
         char text[32], path[PROBE_FOLDER];
@@ -164,6 +165,17 @@ static void add_link(const struct interface *i, unsigned megabits)
     struct network_modes modes;
     if (!i->probe->root->prefix[0] && network_modes_read(i->name, &modes))
         add_capable(i, &modes, megabits, mtu_bytes);
+}
+
+static void add_device(const struct interface *i)
+{
+    add_driver(i);
+    attributes_add(i->probe->root, i->probe->inventory, i->node, i->path, device_rows,
+                   ATTRIBUTE_COUNT(device_rows));
+    unsigned megabits = add_speed(i);
+    if (megabits)
+        add_duplex(i);
+    add_link(i, megabits);
 }
 
 /* ---- what it is made of ---- */
@@ -202,6 +214,36 @@ static void add_slaves(const struct interface *i)
     text_free(&members);
 }
 
+/* Of ports in LACP's aggregations the bond uses those in one of them: 25 and 10 Gbit/s, say, never
+ * go together. */
+static bool is_in_aggregator(const struct interface *i, const char *member, uint64_t aggregator)
+{
+    char folder[PROBE_FOLDER];
+    uint64_t own;
+    snprintf(folder, sizeof folder, "%s/%s/bonding_slave", class_folder, member);
+    return attribute_number(i->probe->root, folder, "ad_aggregator_id", &own) && own == aggregator;
+}
+
+/* The members in use, in modes that do not use all. */
+static void add_active(const struct interface *i)
+{
+    char path[PROBE_FOLDER], slaves[1024], *rest = slaves;
+    struct text active = {0};
+    uint64_t aggregator;
+    sysroot_line(i->probe->root, path_of(i, "bonding/active_slave", path), slaves, sizeof slaves);
+    if (*slaves)
+        text_add(&active, slaves);
+    else if (attribute_number(i->probe->root, i->path, "bonding/ad_aggregator", &aggregator)) {
+        sysroot_line(i->probe->root, path_of(i, "bonding/slaves", path), slaves, sizeof slaves);
+        for (char *name; (name = strsep(&rest, " "));)
+            if (*name && is_in_aggregator(i, name, aggregator))
+                text_addf(&active, "%s%s", active.length ? ", " : "", name);
+    }
+    if (active.length)
+        inventory_add(i->probe->inventory, i->node, "active", active.data, NULL, path, FACT_OK);
+    text_free(&active);
+}
+
 static void add_bond(const struct interface *i)
 {
     struct inventory *v = i->probe->inventory;
@@ -211,12 +253,33 @@ static void add_bond(const struct interface *i)
     text[strcspn(text, " ")] = '\0'; /* "802.3ad 4" */
     inventory_add(v, i->node, "mode", text, NULL, path, status);
     add_slaves(i);
-    sysroot_line(i->probe->root, path_of(i, "bonding/active_slave", path), text, sizeof text);
-    if (*text) /* only modes that use one at a time have it */
-        inventory_add(v, i->node, "active", text, NULL, path, FACT_OK);
+    add_active(i);
 }
 
 /* ---- all of them ---- */
+
+static void add_facts(const struct interface *i, bool is_bond)
+{
+    static const struct attribute address = {"address", ATTRIBUTE_TEXT, {"address"},
+                                             0,         NULL,           false};
+    struct probe *p = i->probe;
+    add_type(i);
+    attributes_add(p->root, p->inventory, i->node, i->path, interface_rows,
+                   ATTRIBUTE_COUNT(interface_rows));
+    if (p->serials)
+        attributes_add(p->root, p->inventory, i->node, i->path, &address, 1);
+    if (is_bond)
+        add_bond(i);
+    else if (!i->is_device)
+        add_members(i);
+    if (i->is_device)
+        add_device(i);
+    /* A veth, tap or dummy says a rate that is none: nothing stands behind it. */
+    else if (is_bond || inventory_value(p->inventory, i->node, "members")) {
+        add_speed(i);
+        add_duplex(i);
+    }
+}
 
 static void add_interface(struct probe *p, const char *name)
 {
@@ -225,29 +288,11 @@ static void add_interface(struct probe *p, const char *name)
     int length = snprintf(i.path, sizeof i.path, "%s/%s", class_folder, name);
     if (length < 0 || (size_t)length >= sizeof i.path)
         return;
-    bool is_bond = sysroot_exists(p->root, path_of(&i, "bonding", path));
     i.is_device = sysroot_exists(p->root, path_of(&i, "device", path));
+    bool is_bond = !i.is_device && sysroot_exists(p->root, path_of(&i, "bonding", path));
     i.node = probe_add_device(p, is_bond ? NODE_BOND : NODE_NETWORK, name, i.path, folder);
-    if (i.node == INVENTORY_NONE)
-        return;
-
-    add_type(&i);
-    if (i.is_device)
-        add_driver(&i);
-    attributes_add(p->root, p->inventory, i.node, i.path, interface_rows,
-                   ATTRIBUTE_COUNT(interface_rows));
-    if (p->serials) {
-        static const struct attribute address = {"address", ATTRIBUTE_TEXT, {"address"},
-                                                 0,         NULL,           false};
-        attributes_add(p->root, p->inventory, i.node, i.path, &address, 1);
-    }
-    unsigned megabits = add_speed(&i);
-    if (is_bond)
-        add_bond(&i);
-    else if (!i.is_device)
-        add_members(&i);
-    add_duplex(&i);
-    add_link(&i, megabits);
+    if (i.node != INVENTORY_NONE)
+        add_facts(&i, is_bond);
 }
 
 void look_at_network(struct probe *p)

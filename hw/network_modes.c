@@ -10,45 +10,47 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#define MODES_MOST 16
+
+/* The bits of one rate end with 0, which is half duplex 10BASE-T. */
 struct rate_modes {
     unsigned megabits;
-    unsigned char bits[20]; /* as many as there are; unused ones repeat the first */
-    unsigned count;
+    unsigned char bits[MODES_MOST];
 };
 
-/* Rows from the fastest on. Half duplex modes are left out: no storage network runs on them. */
+/* From the fastest on. Half duplex modes are left out: no storage network runs on them. */
 #define MODE(name) ETHTOOL_LINK_MODE_##name##_Full_BIT
-#define ROW(megabits, count, ...)                                                                  \
-    {                                                                                              \
-        megabits, {__VA_ARGS__}, count                                                             \
-    }
 static const struct rate_modes rates[] = {
-    ROW(400000, 10, MODE(400000baseKR8), MODE(400000baseSR8), MODE(400000baseLR8_ER8_FR8),
-        MODE(400000baseDR8), MODE(400000baseCR8), MODE(400000baseKR4), MODE(400000baseSR4),
-        MODE(400000baseLR4_ER4_FR4), MODE(400000baseDR4), MODE(400000baseCR4)),
-    ROW(200000, 10, MODE(200000baseKR4), MODE(200000baseSR4), MODE(200000baseLR4_ER4_FR4),
-        MODE(200000baseDR4), MODE(200000baseCR4), MODE(200000baseKR2), MODE(200000baseSR2),
-        MODE(200000baseLR2_ER2_FR2), MODE(200000baseDR2), MODE(200000baseCR2)),
-    ROW(100000, 14, MODE(100000baseKR4), MODE(100000baseSR4), MODE(100000baseCR4),
-        MODE(100000baseLR4_ER4), MODE(100000baseKR2), MODE(100000baseSR2), MODE(100000baseCR2),
-        MODE(100000baseLR2_ER2_FR2), MODE(100000baseDR2), MODE(100000baseKR), MODE(100000baseSR),
-        MODE(100000baseLR_ER_FR), MODE(100000baseCR), MODE(100000baseDR)),
-    ROW(56000, 4, MODE(56000baseKR4), MODE(56000baseCR4), MODE(56000baseSR4), MODE(56000baseLR4)),
-    ROW(50000, 8, MODE(50000baseCR2), MODE(50000baseKR2), MODE(50000baseSR2), MODE(50000baseKR),
-        MODE(50000baseSR), MODE(50000baseCR), MODE(50000baseLR_ER_FR), MODE(50000baseDR)),
-    ROW(40000, 4, MODE(40000baseKR4), MODE(40000baseCR4), MODE(40000baseSR4), MODE(40000baseLR4)),
-    ROW(25000, 3, MODE(25000baseCR), MODE(25000baseKR), MODE(25000baseSR)),
-    ROW(20000, 2, MODE(20000baseMLD2), MODE(20000baseKR2)),
-    ROW(10000, 9, MODE(10000baseT), MODE(10000baseKX4), MODE(10000baseKR),
-        ETHTOOL_LINK_MODE_10000baseR_FEC_BIT, MODE(10000baseCR), MODE(10000baseSR),
-        MODE(10000baseLR), MODE(10000baseLRM), MODE(10000baseER)),
-    ROW(5000, 1, MODE(5000baseT)),
-    ROW(2500, 2, MODE(2500baseX), MODE(2500baseT)),
-    ROW(1000, 4, MODE(1000baseT), MODE(1000baseKX), MODE(1000baseX), MODE(1000baseT1)),
-    ROW(100, 3, MODE(100baseT), MODE(100baseT1), MODE(100baseFX)),
-    ROW(10, 2, MODE(10baseT), MODE(10baseT1L)),
+    {400000,
+     {MODE(400000baseKR8), MODE(400000baseSR8), MODE(400000baseLR8_ER8_FR8), MODE(400000baseDR8),
+      MODE(400000baseCR8), MODE(400000baseKR4), MODE(400000baseSR4), MODE(400000baseLR4_ER4_FR4),
+      MODE(400000baseDR4), MODE(400000baseCR4)}},
+    {200000,
+     {MODE(200000baseKR4), MODE(200000baseSR4), MODE(200000baseLR4_ER4_FR4), MODE(200000baseDR4),
+      MODE(200000baseCR4), MODE(200000baseKR2), MODE(200000baseSR2), MODE(200000baseLR2_ER2_FR2),
+      MODE(200000baseDR2), MODE(200000baseCR2)}},
+    {100000,
+     {MODE(100000baseKR4), MODE(100000baseSR4), MODE(100000baseCR4), MODE(100000baseLR4_ER4),
+      MODE(100000baseKR2), MODE(100000baseSR2), MODE(100000baseCR2), MODE(100000baseLR2_ER2_FR2),
+      MODE(100000baseDR2), MODE(100000baseKR), MODE(100000baseSR), MODE(100000baseLR_ER_FR),
+      MODE(100000baseCR), MODE(100000baseDR)}},
+    {56000, {MODE(56000baseKR4), MODE(56000baseCR4), MODE(56000baseSR4), MODE(56000baseLR4)}},
+    {50000,
+     {MODE(50000baseCR2), MODE(50000baseKR2), MODE(50000baseSR2), MODE(50000baseKR),
+      MODE(50000baseSR), MODE(50000baseCR), MODE(50000baseLR_ER_FR), MODE(50000baseDR)}},
+    {40000, {MODE(40000baseKR4), MODE(40000baseCR4), MODE(40000baseSR4), MODE(40000baseLR4)}},
+    {25000, {MODE(25000baseCR), MODE(25000baseKR), MODE(25000baseSR)}},
+    {20000, {MODE(20000baseMLD2), MODE(20000baseKR2)}},
+    {10000,
+     {MODE(10000baseT), MODE(10000baseKX4), MODE(10000baseKR), ETHTOOL_LINK_MODE_10000baseR_FEC_BIT,
+      MODE(10000baseCR), MODE(10000baseSR), MODE(10000baseLR), MODE(10000baseLRM),
+      MODE(10000baseER)}},
+    {5000, {MODE(5000baseT)}},
+    {2500, {MODE(2500baseX), MODE(2500baseT)}},
+    {1000, {MODE(1000baseT), MODE(1000baseKX), MODE(1000baseX), MODE(1000baseT1)}},
+    {100, {MODE(100baseT), MODE(100baseT1), MODE(100baseFX)}},
+    {10, {MODE(10baseT), MODE(10baseT1L)}},
 };
-#undef ROW
 #undef MODE
 
 static bool has(const uint32_t *set, unsigned words, unsigned bit)
@@ -58,7 +60,7 @@ static bool has(const uint32_t *set, unsigned words, unsigned bit)
 
 static bool has_rate(const uint32_t *set, unsigned words, const struct rate_modes *rate)
 {
-    for (unsigned i = 0; i < rate->count; i++)
+    for (unsigned i = 0; i < MODES_MOST && rate->bits[i]; i++)
         if (has(set, words, rate->bits[i]))
             return true;
     return false;

@@ -70,21 +70,6 @@ void nvme_ask_controller(const struct nvme_admin *admin, struct inventory *v, in
         nvme_admin_add_missing(v, node, NVME_HEALTH_LOG, status);
 }
 
-static void ask(struct inventory *v, int node, const char *name)
-{
-    static const enum nvme_command commands[] = {NVME_IDENTIFY_CONTROLLER, NVME_POWER_STATE,
-                                                 NVME_HEALTH_LOG};
-    struct nvme_admin admin;
-    enum fact_status status = nvme_admin_open(&admin, name);
-    if (status == FACT_OK) {
-        nvme_ask_controller(&admin, v, node);
-        nvme_admin_close(&admin);
-        return;
-    }
-    for (size_t i = 0; i < ATTRIBUTE_COUNT(commands); i++)
-        nvme_admin_add_missing(v, node, commands[i], status);
-}
-
 /* ---- controllers ---- */
 
 static void add_controller(struct probe *p, const char *name)
@@ -102,8 +87,12 @@ static void add_controller(struct probe *p, const char *name)
     /* -1 where the machine has no NUMA node for it. */
     if (attribute_number(p->root, path, "numa_node", &numa_node))
         inventory_add_number(p->inventory, node, "numa_node", numa_node, "", path);
-    if (nvme_may_ask(p, node))
-        ask(p->inventory, node, name);
+    if (!nvme_may_ask(p, node))
+        return;
+    struct nvme_admin admin;
+    nvme_admin_open(&admin, name);
+    nvme_ask_controller(&admin, p->inventory, node);
+    nvme_admin_close(&admin);
 }
 
 void look_at_nvme(struct probe *p)

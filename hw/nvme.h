@@ -6,7 +6,7 @@
 #ifndef CUPEL_HW_NVME_H
 #define CUPEL_HW_NVME_H
 
-#include <stdint.h>
+#include <stdbool.h>
 
 #include "hw/nvme_admin.h"
 #include "hw/prober.h"
@@ -14,9 +14,8 @@
 /* Facts of the controller's node from identify, health log and power state. */
 void nvme_ask_controller(const struct nvme_admin *admin, struct inventory *v, int node);
 
-/* Facts of the disk's node from identify of its namespace. */
-void nvme_ask_namespace(const struct nvme_admin *admin, struct inventory *v, int disk,
-                        uint32_t nsid);
+/* Facts of the disks' nodes from identify of the controller's namespaces, each disk once. */
+void nvme_ask_namespaces(const struct nvme_admin *admin, struct probe *p, const char *controller);
 
 /* May the controller of this node be asked? Not below another root, not without permission of the
    user, not while it resets or is dead: a command would wait for it. */

@@ -49,19 +49,16 @@ static enum fact_status status_of(int result)
     return result == -EACCES || result == -EPERM ? FACT_DENIED : FACT_ABSENT;
 }
 
-enum fact_status nvme_admin_open(struct nvme_admin *admin, const char *controller)
+void nvme_admin_open(struct nvme_admin *admin, const char *controller)
 {
     char path[64];
     struct stat s;
     *admin = (struct nvme_admin){.submit = submit_to_device, .fd = -1};
     snprintf(path, sizeof path, "/dev/%s", controller);
     admin->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (admin->fd < 0)
-        return status_of(-errno);
-    if (!fstat(admin->fd, &s) && S_ISCHR(s.st_mode))
-        return FACT_OK;
-    nvme_admin_close(admin);
-    return FACT_ABSENT;
+    admin->opened = admin->fd < 0 ? status_of(-errno) : FACT_OK;
+    if (admin->opened == FACT_OK && (fstat(admin->fd, &s) || !S_ISCHR(s.st_mode)))
+        admin->opened = FACT_ABSENT;
 }
 
 void nvme_admin_close(struct nvme_admin *admin)
@@ -83,6 +80,8 @@ enum fact_status nvme_admin_send(const struct nvme_admin *admin, enum nvme_comma
     bool one = nsid > 0 && nsid < EVERY_NAMESPACE;
     if (length != row->length || one != (row->scope == NVME_SCOPE_ONE) || (!one && nsid))
         return FACT_INVALID;
+    if (admin->opened != FACT_OK)
+        return admin->opened;
     /* No timeout of our own: the kernel resets a controller that exceeds one. */
     struct nvme_passthru_cmd command = {
         .opcode = row->opcode,

@@ -32,11 +32,13 @@ enum nvme_command { NVME_COMMAND_ROWS(NVME_COMMAND_IDENTIFIER) NVME_COMMANDS };
 struct nvme_admin {
     /* Hands one command to the controller and waits. 0, a positive NVMe status, or -errno. */
     int (*submit)(const struct nvme_admin *admin, struct nvme_passthru_cmd *command);
+    enum fact_status opened; /* what is not FACT_OK is the answer to every command */
     int fd;
 };
 
-/* Opens /dev/CONTROLLER ("nvme0") for reading. FACT_DENIED, or FACT_ABSENT when there is none. */
-enum fact_status nvme_admin_open(struct nvme_admin *admin, const char *controller);
+/* Opens /dev/CONTROLLER ("nvme0") for reading. `opened` is FACT_DENIED when that is not permitted,
+   FACT_ABSENT when there is none. */
+void nvme_admin_open(struct nvme_admin *admin, const char *controller);
 void nvme_admin_close(struct nvme_admin *admin);
 
 /*

@@ -135,14 +135,6 @@ static void append(char *to, size_t size, const char *text)
     snprintf(to + used, size - used, "%s%s", used ? ", " : "", text);
 }
 
-static bool is_zero(const uint8_t *bytes, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (bytes[i])
-            return false;
-    return true;
-}
-
 static void add_health_words(struct inventory *v, int node, const uint8_t *log)
 {
     char words[320] = "", unknown[32];
@@ -154,8 +146,6 @@ static void add_health_words(struct inventory *v, int node, const uint8_t *log)
     }
     if (log[5] >= 100)
         append(words, sizeof words, "rated life used up");
-    if (!is_zero(log + 160, 16))
-        append(words, sizeof words, "media errors");
     inventory_add(v, node, "health", words[0] ? words : "good", "", health_source, FACT_OK);
 }
 

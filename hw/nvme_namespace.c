@@ -9,8 +9,7 @@
 #include "hw/nvme_facts.h"
 #include "hw/probers.h"
 
-void nvme_ask_namespace(const struct nvme_admin *admin, struct inventory *v, int disk,
-                        uint32_t nsid)
+static void ask(const struct nvme_admin *admin, struct inventory *v, int disk, uint32_t nsid)
 {
     uint8_t identify[NVME_IDENTIFY_BYTES];
     enum fact_status status =
@@ -27,14 +26,18 @@ void nvme_ask_namespace(const struct nvme_admin *admin, struct inventory *v, int
  */
 static int disk_of(const struct inventory *v, const char *name)
 {
+    static const char digits[] = "0123456789";
     char disk[64];
-    unsigned subsystem, controller, number;
-    int used = 0;
-    if (sscanf(name, "nvme%9uc%9un%9u%n", &subsystem, &controller, &number, &used) == 3)
-        snprintf(disk, sizeof disk, "nvme%un%u", subsystem, number);
-    else if (sscanf(name, "nvme%9un%9u%n", &subsystem, &number, &used) == 2)
-        snprintf(disk, sizeof disk, "%s", name);
-    return used && !name[used] ? inventory_find(v, disk) : INVENTORY_NONE;
+    size_t head = strncmp(name, "nvme", 4) ? 0 : 4 + strspn(name + 4, digits);
+    const char *rest = name + head;
+    if (!head || !*rest)
+        return INVENTORY_NONE;
+    if (*rest == 'c')
+        rest += 1 + strspn(rest + 1, digits);
+    if (*rest != 'n' || rest[1 + strspn(rest + 1, digits)])
+        return INVENTORY_NONE;
+    snprintf(disk, sizeof disk, "%.*s%s", (int)head, name, rest);
+    return inventory_find(v, disk);
 }
 
 /* Several controllers may lead to one disk: the first is asked. */
@@ -43,40 +46,34 @@ static bool is_asked(const struct inventory *v, int disk)
     return inventory_fact(v, disk, "lba_formats");
 }
 
-static void look_at_namespaces_of(struct probe *p, const char *controller)
+void nvme_ask_namespaces(const struct nvme_admin *admin, struct probe *p, const char *controller)
 {
-    char path[128];
-    struct nvme_admin admin = {.fd = -1};
+    char path[128], folder[256];
     struct sysroot_names names;
     snprintf(path, sizeof path, "/sys/class/nvme/%s", controller);
     sysroot_list(p->root, path, &names);
-    enum fact_status status = FACT_INVALID; /* not opened yet */
     for (size_t i = 0; i < names.count; i++) {
         uint64_t nsid;
-        char folder[256];
         int disk = disk_of(p->inventory, names.names[i]);
         if (disk == INVENTORY_NONE || is_asked(p->inventory, disk))
             continue;
         snprintf(folder, sizeof folder, "%s/%s", path, names.names[i]);
-        if (!attribute_number(p->root, folder, "nsid", &nsid) || nsid >= UINT32_MAX)
-            continue;
-        if (status == FACT_INVALID)
-            status = nvme_admin_open(&admin, controller);
-        if (status == FACT_OK)
-            nvme_ask_namespace(&admin, p->inventory, disk, (uint32_t)nsid);
-        else
-            nvme_admin_add_missing(p->inventory, disk, NVME_IDENTIFY_NAMESPACE, status);
+        if (attribute_number(p->root, folder, "nsid", &nsid) && nsid < UINT32_MAX)
+            ask(admin, p->inventory, disk, (uint32_t)nsid);
     }
-    nvme_admin_close(&admin);
     sysroot_names_free(&names);
 }
 
 void look_at_nvme_namespaces(struct probe *p)
 {
-    struct inventory *v = p->inventory;
-    int count = v->node_count;
-    for (int node = 0; node < count; node++)
-        if (v->nodes[node].kind == NODE_NVME && nvme_may_ask(p, node) &&
-            nvme_is_controller(v->nodes[node].name))
-            look_at_namespaces_of(p, v->nodes[node].name);
+    const struct inventory *v = p->inventory;
+    for (int node = 0; node < v->node_count; node++) {
+        struct nvme_admin admin;
+        if (v->nodes[node].kind != NODE_NVME || !nvme_may_ask(p, node) ||
+            !nvme_is_controller(v->nodes[node].name))
+            continue;
+        nvme_admin_open(&admin, v->nodes[node].name);
+        nvme_ask_namespaces(&admin, p, v->nodes[node].name);
+        nvme_admin_close(&admin);
+    }
 }

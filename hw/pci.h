@@ -2,9 +2,9 @@
 /*
  * What the files of the PCI prober share: the functions that were found, as plain values.
  *
- * pci_sysfs.c or pci_dump.c finds them, pci_config.c reads their configuration space through
- * libpci, pci_names.c looks up their names, pci_link.c tells about the links, and pci.c makes nodes
- * of them.
+ * pci_sysfs.c or pci_dump.c finds them and fills a tree (pci_tree.c), pci_config.c reads their
+ * configuration space through libpci, pci_names.c looks up their names. pci.c makes nodes of them,
+ * with facts by pci_facts.c and, for what hangs on a link, pci_link.c.
  */
 #ifndef CUPEL_HW_PCI_H
 #define CUPEL_HW_PCI_H
@@ -18,7 +18,6 @@
 #include "hw/prober.h"
 
 #define PCI_FUNCTIONS_MOST 8192
-#define PCI_CONFIG_BYTES   256 /* all that is read: the PCI Express capability is in there */
 #define PCI_CONFIG_SOURCE  "libpci config space"
 
 /* What one end of a link can do, or what the link runs at. 0: not known, or no link. */
@@ -49,7 +48,10 @@ struct pci_registers {
     bool autonomous; /* of a port: the other end changed speed or width without an error */
 };
 
+/* Advanced Error Reporting. */
 enum pci_errors { PCI_ERRORS_CORRECTABLE, PCI_ERRORS_NONFATAL, PCI_ERRORS_FATAL, PCI_ERRORS };
+
+extern const char *const pci_error_files[PCI_ERRORS]; /* in a device's folder */
 
 struct pci_function {
     char name[24]; /* "0000:41:00.0" */
@@ -66,6 +68,7 @@ struct pci_function {
     char physical[24];    /* of a virtual function: the name of the physical one */
     struct pci_registers registers;
     bool has_link_files; /* sysfs says something about its link */
+    bool has_aspm_files; /* registers.aspm is known without the registers */
     enum pci_role role;
     struct pci_end can, runs;
     enum fact_status error_status[PCI_ERRORS];
@@ -82,6 +85,9 @@ struct pci_tree {
 struct pci_function *pci_tree_add(struct pci_tree *t, const char *name);
 void pci_tree_free(struct pci_tree *t);
 
+/* The value of a hexadecimal digit, -1 for anything else. */
+int pci_digit(char c);
+
 /* ---- finding them ---- */
 
 void pci_tree_from_sysfs(struct pci_tree *t, const struct sysroot *root);
@@ -89,18 +95,21 @@ void pci_tree_from_dump(struct pci_tree *t, const char *file);
 
 /*
  * libpci, with errors that come back here. Open it for `sysfs`, a folder, or for `dump`, a file;
- * the other is NULL. What was opened in part is good for what was read until then. NULL: no memory.
+ * the other is NULL. Of a dump with a fault there are the devices before it. Owner:
+ * pci_config_close.
  */
 struct pci_access;
 struct pci_access *pci_config_open(const char *sysfs, const char *dump);
 void pci_config_close(struct pci_access *access);
 
 /*
- * Take from the first `length` bytes of configuration space what they tell: identity, bridge,
- * PCI Express capability. Of fewer than PCI_CONFIG_BYTES the capability is denied.
+ * Identity and bridge numbers, and the PCI Express capability. `device` NULL: the one at the
+ * address of `f`. What there is no byte of in a dump, or behind the first 64 without root, is
+ * denied.
  */
-void pci_config_read(struct pci_access *access, struct pci_function *f, const uint8_t *bytes,
-                     size_t length);
+struct pci_dev;
+void pci_config_identify(struct pci_access *access, struct pci_dev *device, struct pci_function *f);
+void pci_config_read(struct pci_access *access, struct pci_dev *device, struct pci_function *f);
 
 /* ---- names ---- */
 
@@ -113,14 +122,33 @@ struct pci_name {
 void pci_names_find(struct span text, struct pci_name *wanted, size_t count);
 int pci_names_compare(const void *a, const void *b);
 
+/* The names of all functions of a tree, from the list that the probe asks for or that is found.
+   Owner: pci_names_close. */
+struct pci_names {
+    char *text; /* the names point into it */
+    struct pci_name *rows;
+    size_t count; /* 0: there is no list */
+};
+void pci_names_open(struct pci_names *n, const struct probe *p, const struct pci_tree *t);
+void pci_names_close(struct pci_names *n);
+uint32_t pci_names_id(const struct pci_function *f);
+
+/* ---- facts ---- */
+
+void pci_facts_add(struct probe *p, int node, const struct pci_function *f,
+                   const struct pci_names *names);
+/* Of PCI Express alone: payload sizes, ASPM, AER. */
+void pci_facts_add_express(struct probe *p, int node, const struct pci_function *f);
+
 /* ---- links ---- */
 
 /* What `f` is, from what is above it (NULL: a host bridge). */
 enum pci_role pci_link_role(const struct pci_function *f, const struct pci_function *above);
 
-/* The facts about the link that ends at `card`. `port` is the function above it, NULL when that
-   cannot be seen; for a virtual function `card` is the physical one. */
+/* The facts about the link that ends at `card`. `port` is the function above it, NULL when it
+   cannot be seen. `shared`: the node is a virtual function of `card`, where what is wrong with the
+   link stands. */
 void pci_link_add(struct probe *p, int node, const struct pci_function *card,
-                  const struct pci_function *port);
+                  const struct pci_function *port, bool shared);
 
 #endif

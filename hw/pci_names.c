@@ -3,17 +3,12 @@
  * Names of PCI vendors and devices from the text of a pci.ids. libpci takes 16 ms to make a table
  * of the whole file, and nothing at all from one with a fault; this looks for the wanted ones.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "hw/pci.h"
 
-static int digit_of(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c = (char)(c | 0x20);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
+#define NAMES_MOST (8u << 20)
 
 /* "1234  Name": the four digits and the name behind them; -1 for anything else. */
 static int32_t take_id(struct span line, struct span *name)
@@ -22,7 +17,7 @@ static int32_t take_id(struct span line, struct span *name)
     if (line.length < 6 || (line.text[4] != ' ' && line.text[4] != '\t'))
         return -1;
     for (int i = 0; i < 4; i++) {
-        int digit = digit_of(line.text[i]);
+        int digit = pci_digit(line.text[i]);
         if (digit < 0)
             return -1;
         id = id << 4 | digit;
@@ -95,4 +90,62 @@ void pci_names_find(struct span text, struct pci_name *wanted, size_t count)
         if (id >= 0)
             vendor = find_vendor(wanted, count, (uint32_t)id, name);
     }
+}
+
+/* ---- the list of a machine ---- */
+
+static bool read_names(struct pci_names *n, const struct sysroot *root, const char *path,
+                       size_t *got)
+{
+    struct sysroot quiet = *root;
+    quiet.watcher = NULL; /* a list of the world's devices is no part of the machine */
+    return sysroot_bytes(&quiet, path, n->text, NAMES_MOST, got) == FACT_OK;
+}
+
+static bool read_usual_names(struct pci_names *n, const struct sysroot *root, size_t *got)
+{
+    static const char *const places[] = {"/usr/share/misc/pci.ids", "/usr/share/hwdata/pci.ids",
+                                         "/usr/share/pci.ids"};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (read_names(n, root, places[i], got))
+            return true;
+    return false;
+}
+
+static bool read_list(struct pci_names *n, const struct probe *p, size_t *got)
+{
+    struct sysroot here = {.prefix = ""};
+    if (p->pci_ids)
+        return strcmp(p->pci_ids, "none") != 0 && read_names(n, &here, p->pci_ids, got);
+    return read_usual_names(n, p->root, got) ||
+           (p->root->prefix[0] && read_usual_names(n, &here, got));
+}
+
+uint32_t pci_names_id(const struct pci_function *f)
+{
+    return f->vendor_id << 16 | f->device_id;
+}
+
+void pci_names_open(struct pci_names *n, const struct probe *p, const struct pci_tree *t)
+{
+    size_t length = 0;
+    *n = (struct pci_names){malloc(NAMES_MOST), calloc(t->count, sizeof *n->rows), 0};
+    if (!n->text || !n->rows || !read_list(n, p, &length))
+        return;
+    for (size_t i = 0; i < t->count; i++)
+        if (t->functions[i].identified)
+            n->rows[n->count++].id = pci_names_id(&t->functions[i]);
+    qsort(n->rows, n->count, sizeof *n->rows, pci_names_compare);
+    size_t unique = 0;
+    for (size_t i = 0; i < n->count; i++)
+        if (!i || n->rows[i].id != n->rows[unique - 1].id)
+            n->rows[unique++] = n->rows[i];
+    n->count = unique;
+    pci_names_find((struct span){n->text, length}, n->rows, n->count);
+}
+
+void pci_names_close(struct pci_names *n)
+{
+    free(n->text);
+    free(n->rows);
 }

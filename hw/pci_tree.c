@@ -6,10 +6,14 @@
 
 #include "hw/pci.h"
 
-static int digit_of(char c)
+const char *const pci_error_files[PCI_ERRORS] = {"aer_dev_correctable", "aer_dev_nonfatal",
+                                                 "aer_dev_fatal"};
+
+int pci_digit(char c)
 {
     if (c >= '0' && c <= '9')
         return c - '0';
+    c = (char)(c | 0x20);
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
@@ -18,7 +22,7 @@ static bool take(const char **text, int least, int most, char end, unsigned *val
 {
     int digits = 0, digit;
     *value = 0;
-    for (; digits < most && (digit = digit_of(**text)) >= 0; digits++, (*text)++)
+    for (; digits < most && (digit = pci_digit(**text)) >= 0; digits++, (*text)++)
         *value = *value << 4 | (unsigned)digit;
     if (digits < least || **text != end)
         return false;

@@ -112,8 +112,8 @@ struct power_limits {
 static void keep_lower(struct power_limits *all, const struct power_limit *limit)
 {
     size_t i = 0;
-    while (i < all->count && (all->limits[i].node != limit->node ||
-                              all->limits[i].constraint != limit->constraint))
+    while (i < all->count &&
+           (all->limits[i].node != limit->node || all->limits[i].constraint != limit->constraint))
         i++;
     if (i == LIMITS_MOST)
         return;
@@ -146,13 +146,14 @@ static void read_zone(const struct sysroot *root, const char *zone, int node,
 /* The node "package1" for "package-1" and "package-1-die-0". */
 static int package_of_zone(struct probe *p, const char *zone)
 {
-    char path[128], name[40], node[24];
-    unsigned package;
+    static const char prefix[] = "package-";
+    char path[128], name[40], node[48];
     snprintf(path, sizeof path, POWERCAP_FOLDER "/%.40s/name", zone);
     if (sysroot_line(p->root, path, name, sizeof name) != FACT_OK ||
-        sscanf(name, "package-%9u", &package) != 1)
+        strncmp(name, prefix, sizeof prefix - 1) != 0)
         return INVENTORY_NONE;
-    snprintf(node, sizeof node, "package%u", package);
+    const char *number = name + sizeof prefix - 1;
+    snprintf(node, sizeof node, "package%.*s", (int)strspn(number, "0123456789"), number);
     return inventory_find(p->inventory, node);
 }
 

@@ -45,7 +45,8 @@ int probe_all(struct probe *p, struct err *e);
 int probe_top(struct probe *p);
 
 /* A node for the device whose link or folder is `path` ("/sys/class/net/eth0"): its folder is
-   resolved, its parent found, *folder (of PROBE_FOLDER bytes) filled. INVENTORY_NONE when it is not there. */
+   resolved, its parent found, *folder (of PROBE_FOLDER bytes) filled. INVENTORY_NONE when it is not
+   there. */
 int probe_add_device(struct probe *p, enum node_kind kind, const char *name, const char *path,
                      char *folder);
 

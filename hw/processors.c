@@ -17,7 +17,6 @@ struct cpuinfo_scan {
     struct cpuinfo *info;
     bool first_only;
     int model_rank; /* of the key that gave the model; the lower one wins */
-    char implementer[16], part[16];
 };
 
 /* Architectures name the model differently; x86, ARM 32 bit, MIPS, RISC-V, POWER. */
@@ -82,9 +81,9 @@ static bool scan_line(void *context, char *line)
     } else if (!strcmp(key, "microcode")) {
         span_printable(info->microcode, sizeof info->microcode, value);
     } else if (!strcmp(key, "CPU implementer")) {
-        span_printable(scan->implementer, sizeof scan->implementer, value);
+        span_printable(info->implementer, sizeof info->implementer, value);
     } else if (!strcmp(key, "CPU part")) {
-        span_printable(scan->part, sizeof scan->part, value);
+        span_printable(info->part, sizeof info->part, value);
     } else {
         scan_model(scan, key, value);
     }
@@ -96,9 +95,9 @@ static void read_cpuinfo(const struct sysroot *root, struct cpuinfo *info, bool 
     *info = (struct cpuinfo){0};
     struct cpuinfo_scan scan = {.info = info, .first_only = first_only, .model_rank = MODEL_KEYS};
     info->status = sysroot_each_line(root, CPUINFO_FILE, scan_line, &scan);
-    if (!info->model[0] && scan.implementer[0])
-        snprintf(info->model, sizeof info->model, "ARM implementer %s part %s", scan.implementer,
-                 scan.part);
+    if (!info->model[0] && info->implementer[0])
+        snprintf(info->model, sizeof info->model, "ARM implementer %s part %s", info->implementer,
+                 info->part);
 }
 
 void cpuinfo_read(const struct sysroot *root, struct cpuinfo *info)
@@ -156,11 +155,11 @@ static bool read_index(const char **p, unsigned long *value)
     return *value < PROCESSORS_MOST;
 }
 
-/* "4" or "0-3" at *p is appended. */
+/* "4" or "0-3" at *p is appended, when its numbers are above those before. */
 static bool read_range(const char **p, struct processors *list)
 {
     unsigned long first = 0, last;
-    if (!read_index(p, &first))
+    if (!read_index(p, &first) || (list->count && first <= list->numbers[list->count - 1]))
         return false;
     last = first;
     if (**p == '-') {
@@ -168,8 +167,6 @@ static bool read_range(const char **p, struct processors *list)
         if (!read_index(p, &last) || last < first)
             return false;
     }
-    if (list->count + (last - first) >= PROCESSORS_MOST)
-        return false;
     for (; first <= last; first++)
         list->numbers[list->count++] = (unsigned short)first;
     return true;

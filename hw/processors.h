@@ -13,9 +13,10 @@
 
 struct cpuinfo {
     enum fact_status status;
-    char model[128];       /* "" when the file tells none */
-    char microcode[32];    /* "0x2b000590"; "" when the file tells none */
-    size_t count;          /* of "processor" lines */
+    char model[128];                /* "" when the file tells none */
+    char microcode[32];             /* "0x2b000590"; "" when the file tells none */
+    char implementer[16], part[16]; /* of ARM cores, the last one's: "0x41", "0xd0c" */
+    size_t count;                   /* of "processor" lines */
     bool tells_hypervisor; /* it has x86 flags, so a missing hypervisor flag means bare metal */
     bool hypervisor;
     double megahertz_sum; /* of the lines "cpu MHz" */
@@ -29,13 +30,13 @@ void cpuinfo_read_first(const struct sysroot *root, struct cpuinfo *info);
 
 #define PROCESSORS_MOST 8192
 
-/* Processor numbers, all below PROCESSORS_MOST. */
+/* Processor numbers, ascending, all below PROCESSORS_MOST. */
 struct processors {
     size_t count;
     unsigned short numbers[PROCESSORS_MOST];
 };
 
-/* The kernel's lists: "0-3,8", in the order they stand there; "" is a list of none. */
+/* The kernel's lists: "0-3,8"; "" is a list of none. */
 bool processors_parse(const char *text, struct processors *list);
 
 /* The first line of a file as such a list. FACT_INVALID when it is none. */

@@ -60,9 +60,12 @@ static bool remote_of_filesystem(const struct inventory *v, int node, struct rem
     for (size_t i = 0; type && i < sizeof network_filesystems / sizeof *network_filesystems; i++) {
         if (strcmp(type, network_filesystems[i].type) != 0)
             continue;
-        snprintf(remote->protocol, sizeof remote->protocol, "%s", network_filesystems[i].protocol);
-        find_option(inventory_value(v, node, "filesystem_options"), "addr=", remote->address,
-                    sizeof remote->address);
+        const char *options = inventory_value(v, node, "filesystem_options");
+        char transport[16];
+        find_option(options, "proto=", transport, sizeof transport);
+        snprintf(remote->protocol, sizeof remote->protocol, "%s%s", network_filesystems[i].protocol,
+                 !strcmp(transport, "rdma") ? "/rdma" : "");
+        find_option(options, "addr=", remote->address, sizeof remote->address);
         if (!remote->address[0] && source)
             host_of_source(source, remote->address, sizeof remote->address);
         remote->source = "/proc/self/mountinfo";

@@ -12,7 +12,7 @@
 /*
  * The NODE_REMOTE that holds the data of a filesystem, disk or NVMe controller; found when the
  * inventory has it, else added at the top. Its facts:
- *   protocol   "NFS", "SMB", "iSCSI", "NVMe/tcp" ...
+ *   protocol   "NFS", "SMB", "iSCSI", "NVMe/tcp" ...; ends in "/rdma" where no TCP is
  *   address    of the server, as mount options, session or controller tell it
  *   interface  the network interface that packets to it leave by; absent when no route is known
  * INVENTORY_NONE: the data are on this machine, or behind an adapter of its own (Fibre Channel,

@@ -3,9 +3,10 @@
 #include "hw/route.h"
 
 #include <arpa/inet.h>
-#include <inttypes.h>
+#include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/span.h"
@@ -14,26 +15,25 @@
 #define ROUTE_UP     0x0001u
 #define ROUTE_REJECT 0x0200u
 
-#define NAME_MOST 32 /* the kernel's names have 15 bytes at most */
+#define NAME_MOST   32 /* the kernel's names have 15 bytes at most */
+#define FIELDS_MOST 12
 
 struct search {
     unsigned char address[16];
     bool found;
-    unsigned prefix;
-    uint32_t metric;
+    uint32_t prefix, metric;
     char interface[NAME_MOST];
 };
 
 struct route {
     unsigned char destination[16];
-    unsigned prefix;
-    uint32_t metric, flags;
-    char interface[NAME_MOST];
+    uint32_t prefix, metric, flags;
+    const char *interface;
 };
 
-static bool same_prefix(const unsigned char *a, const unsigned char *b, unsigned bits)
+static bool same_prefix(const unsigned char *a, const unsigned char *b, uint32_t bits)
 {
-    unsigned bytes = bits / 8, rest = bits % 8;
+    uint32_t bytes = bits / 8, rest = bits % 8;
     return !memcmp(a, b, bytes) && (!rest || !((a[bytes] ^ b[bytes]) >> (8 - rest)));
 }
 
@@ -52,45 +52,73 @@ static void consider(struct search *search, const struct route *route)
     snprintf(search->interface, sizeof search->interface, "%s", route->interface);
 }
 
-/* eth0 000200C0 00000000 0001 0 0 0 00FFFFFF 0 0 0: numbers of 32 bits as the kernel holds them in
- * memory, which is the order of the network. */
+/* ---- lines of the tables ---- */
+
+static size_t split(char *line, char *fields[FIELDS_MOST])
+{
+    size_t count = 0;
+    for (char *field; count < FIELDS_MOST && (field = strsep(&line, " \t"));)
+        if (*field)
+            fields[count++] = field;
+    return count;
+}
+
+static bool scan(const char *text, int base, uint32_t *value)
+{
+    char *end;
+    unsigned long long number = strtoull(text, &end, base);
+    *value = (uint32_t)number;
+    return isxdigit((unsigned char)*text) && !*end && number <= UINT32_MAX;
+}
+
+/* interface destination gateway flags references use metric mask ...: addresses are numbers of 32
+ * bits as the kernel holds them in memory, which is the order of the network. */
 static bool consider_ipv4(void *context, char *line)
 {
     struct route route = {0};
+    char *fields[FIELDS_MOST];
     uint32_t destination, mask;
-    if (sscanf(line, "%31s %8" SCNx32 " %*8x %8" SCNx32 " %*d %*u %10" SCNu32 " %8" SCNx32,
-               route.interface, &destination, &route.flags, &route.metric, &mask) != 5)
+    if (split(line, fields) < 8 || !scan(fields[1], 16, &destination) ||
+        !scan(fields[3], 16, &route.flags) || !scan(fields[6], 10, &route.metric) ||
+        !scan(fields[7], 16, &mask))
         return true; /* the heading, or garbage */
     memcpy(route.destination, &destination, sizeof destination);
     route.prefix = (unsigned)__builtin_popcount(mask);
+    route.interface = fields[0];
     consider(context, &route);
     return true;
 }
 
 static bool scan_ipv6(const char *text, unsigned char address[16])
 {
+    if (strlen(text) != 32)
+        return false;
     for (size_t i = 0; i < 16; i++) {
-        unsigned byte;
-        if (sscanf(text + 2 * i, "%2x", &byte) != 1)
+        const char digits[3] = {text[2 * i], text[2 * i + 1], '\0'};
+        uint32_t byte;
+        if (!scan(digits, 16, &byte))
             return false;
         address[i] = (unsigned char)byte;
     }
     return true;
 }
 
-/* destination prefix source prefix next-hop metric references use flags interface */
+/* destination prefix source prefix next-hop metric references use flags interface, in hexadecimal
+ */
 static bool consider_ipv6(void *context, char *line)
 {
     struct route route = {0};
-    char destination[33];
-    if (sscanf(line, "%32s %2x %*32s %*2x %*32s %8" SCNx32 " %*8x %*8x %8" SCNx32 " %31s",
-               destination, &route.prefix, &route.metric, &route.flags, route.interface) != 5)
+    char *fields[FIELDS_MOST];
+    if (split(line, fields) < 10 || !scan_ipv6(fields[0], route.destination) ||
+        !scan(fields[1], 16, &route.prefix) || route.prefix > 128 ||
+        !scan(fields[5], 16, &route.metric) || !scan(fields[8], 16, &route.flags))
         return true;
-    if (strlen(destination) == 32 && route.prefix <= 128 &&
-        scan_ipv6(destination, route.destination))
-        consider(context, &route);
+    route.interface = fields[9];
+    consider(context, &route);
     return true;
 }
+
+/* ---- the search ---- */
 
 /* Routes to the machine itself are not in the table that /proc/net/route shows. */
 static bool is_loopback(const unsigned char *address, bool ipv4)

@@ -4,9 +4,9 @@
 
 #include <fcntl.h>
 #include <limits.h>
-#include <setjmp.h>
 #include <sensors/error.h>
 #include <sensors/sensors.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +16,7 @@
 
 #define ROOT_VARIABLE "SENSORS_SYSFS_ROOT"
 #define DEPTH_MOST    16
+#define PREFIX_MOST   128
 
 /* ---- errors ---- */
 
@@ -97,7 +98,8 @@ static bool has_slash_or_is_absent(const struct sysroot *root, const char *folde
 static bool devices_end(const struct sysroot *root, const char *entry)
 {
     char folder[PATH_MAX], link[PATH_MAX];
-    snprintf(folder, sizeof folder, "%s", entry);
+    if (sysroot_folder(root, entry, folder, sizeof folder) != FACT_OK)
+        return false;
     for (int depth = 0; depth < DEPTH_MOST; depth++) {
         struct stat s;
         char full[PATH_MAX];
@@ -128,8 +130,7 @@ static bool is_harmless(const struct sysroot *root)
         for (size_t n = 0; harmless && n < names.count; n++) {
             char entry[PATH_MAX];
             snprintf(entry, sizeof entry, "%s/%s", lists[i], names.names[n]);
-            harmless = is_regular_or_absent(root, entry, "device/name") &&
-                       devices_end(root, entry);
+            harmless = is_regular_or_absent(root, entry, "device/name") && devices_end(root, entry);
         }
         sysroot_names_free(&names);
     }
@@ -160,9 +161,7 @@ static int open_library(void)
     FILE *configuration = fmemopen(empty, 1, "r");
     if (!configuration)
         leave("", "");
-    int before = silence();
     int result = sensors_init(configuration);
-    speak_again(before);
     fclose(configuration);
     return result;
 }
@@ -171,15 +170,13 @@ static enum sensor_library_result use(const struct sysroot *root, sensor_library
                                       void *context)
 {
     jmp_buf here;
-    int volatile result = 0;
     bool volatile opened = false;
     if (!set_root(root))
         return SENSOR_LIBRARY_NO_MEMORY;
     way_out = &here;
     bool whole = !setjmp(here); // NOLINT(cert-err52-cpp)
     if (whole) {
-        result = open_library();
-        opened = !result;
+        opened = !open_library();
         if (opened)
             work(context);
     }
@@ -192,33 +189,40 @@ static enum sensor_library_result use(const struct sysroot *root, sensor_library
 enum sensor_library_result sensor_library_use(const struct sysroot *root, sensor_library_work *work,
                                               void *context)
 {
-    if (root->prefix[0] && !is_harmless(root))
+    if (root->prefix[0] && (strlen(root->prefix) > PREFIX_MOST || !is_harmless(root)))
         return SENSOR_LIBRARY_REFUSED;
     const char *variable = getenv(ROOT_VARIABLE);
     char *before = variable ? strdup(variable) : NULL;
     if (variable && !before)
         return SENSOR_LIBRARY_NO_MEMORY;
     struct handlers handlers = set_handlers((struct handlers){ignore, leave});
+    int output = silence();
     enum sensor_library_result result = use(root, work, context);
+    speak_again(output);
     set_handlers(handlers);
     restore_root(before);
     free(before);
     return result;
 }
 
+/* Behind the prefix; NULL when it is not that of a path in /sys below it. */
+static const char *behind(const char *path, const char *prefix)
+{
+    size_t length = strlen(prefix);
+    bool below = !strncmp(path, prefix, length) && !strncmp(path + length, "/sys/", 5);
+    return below ? path + length : NULL;
+}
+
 void sensor_library_path(const struct sysroot *root, const char *path, char *to, size_t size)
 {
-    char canonical[PATH_MAX], full[PATH_MAX];
-    size_t prefix = strlen(root->prefix);
+    const char *rest = behind(path, root->prefix);
     to[0] = '\0';
-    if (strncmp(path, root->prefix, prefix) != 0 || strncmp(path + prefix, "/sys/", 5) != 0) {
-        /* the library follows the links of old drivers, and then names no link of ours either */
-        if (!realpath(sysroot_path(root, full, sizeof full, "/"), canonical))
-            return;
-        prefix = strlen(canonical);
-        if (strncmp(path, canonical, prefix) != 0 || strncmp(path + prefix, "/sys/", 5) != 0)
-            return;
+    if (!rest) {
+        /* drivers with their files in the device's folder: the library has followed all links */
+        char canonical[PATH_MAX], full[PATH_MAX];
+        if (realpath(sysroot_path(root, full, sizeof full, "/"), canonical))
+            rest = behind(path, canonical);
     }
-    if (strlen(path + prefix) < size)
-        strcpy(to, path + prefix); // NOLINT(clang-analyzer-security.insecureAPI.strcpy)
+    if (rest && strlen(rest) < size)
+        memcpy(to, rest, strlen(rest) + 1);
 }

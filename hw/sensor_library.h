@@ -23,7 +23,8 @@ typedef void sensor_library_work(void *context);
  */
 enum sensor_library_result {
     SENSOR_LIBRARY_DONE,
-    SENSOR_LIBRARY_REFUSED,   /* links or files no kernel makes, on which the library would crash */
+    SENSOR_LIBRARY_REFUSED,   /* links or files no kernel makes, on which the library would crash or
+                                 hang; a root whose path has more than 128 bytes: it cuts paths */
     SENSOR_LIBRARY_FAILED,    /* the library says no */
     SENSOR_LIBRARY_NO_MEMORY, /* `work` was not called or not finished */
 };

@@ -36,9 +36,13 @@ int sysroot_open(struct sysroot *root, const char *folder, struct err *e)
 
 char *sysroot_path(const struct sysroot *root, char *to, size_t size, const char *path)
 {
-    int length = snprintf(to, size, "%s%s", root->prefix, path);
-    if ((length < 0 || (size_t)length >= size) && size)
+    size_t above = strlen(root->prefix), below = strlen(path) + 1;
+    if (above + below <= size) {
+        memcpy(to, root->prefix, above);
+        memcpy(to + above, path, below);
+    } else if (size) {
         to[0] = '\0';
+    }
     return to;
 }
 
@@ -50,6 +54,9 @@ static enum fact_status status_of(int error)
     case ENODEV:
     case ENXIO:
     case EOPNOTSUPP:
+    case ENODATA: /* drivers: it is switched off, or has no value now */
+    case EAGAIN:
+    case EINVAL:
         return FACT_ABSENT;
     case EACCES:
     case EPERM:
@@ -75,8 +82,9 @@ static enum fact_status open_regular(const struct sysroot *root, const char *pat
 {
     char full[PATH_MAX];
     tell(root, path);
-    *fd = open(sysroot_path(root, full, sizeof full, path),
-               O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    /* Without O_CLOEXEC, for which musl makes a system call of its own: it is closed in a moment.
+     */
+    *fd = open(sysroot_path(root, full, sizeof full, path), O_RDONLY | O_NONBLOCK | O_NOCTTY);
     if (*fd < 0)
         return status_of(errno);
     struct stat s;
@@ -182,6 +190,19 @@ enum fact_status sysroot_each_line(const struct sysroot *root, const char *path,
     }
     close(fd);
     return status;
+}
+
+char *sysroot_join(char *to, size_t size, const char *folder, const char *name)
+{
+    size_t above = strlen(folder), below = strlen(name) + 1;
+    if (above + 1 + below > size) {
+        to[0] = '\0';
+        return to;
+    }
+    memcpy(to, folder, above);
+    to[above] = '/';
+    memcpy(to + above + 1, name, below);
+    return to;
 }
 
 enum fact_status sysroot_bytes(const struct sysroot *root, const char *path, void *to, size_t size,

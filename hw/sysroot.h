@@ -24,7 +24,7 @@ struct sysroot_watcher {
 };
 
 struct sysroot {
-    char prefix[512]; /* "" for this machine */
+    char prefix[512];                      /* "" for this machine */
     const struct sysroot_watcher *watcher; /* NULL: nobody */
 };
 
@@ -34,6 +34,9 @@ int sysroot_open(struct sysroot *root, const char *folder, struct err *e);
 /* The path below the root, for open() and friends. Writes to `to`, returns it; "" when it does not
  * fit. */
 char *sysroot_path(const struct sysroot *root, char *to, size_t size, const char *path);
+
+/* FOLDER/NAME into `to`, returned; "" when it does not fit. Thousands of these are made. */
+char *sysroot_join(char *to, size_t size, const char *folder, const char *name);
 
 /*
  * The first line of a file without its line end, or the whole file for the `_all` form, always

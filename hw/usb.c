@@ -49,6 +49,11 @@ static double read_number(const struct sysroot *root, const char *folder, const 
     return value;
 }
 
+static bool is_root_hub(const char *name)
+{
+    return !strncmp(name, "usb", 3);
+}
+
 /* ---- drivers ---- */
 
 /* "usb-storage", "usbhid, snd-usb-audio": those of the device's interfaces, which the list of all
@@ -57,7 +62,7 @@ static void list_drivers(const struct sysroot *root, const struct sysroot_names 
                          const char *name, const char *folder, char *to, size_t size)
 {
     char prefix[64], path[PROBE_FOLDER + 80], driver[64];
-    bool is_root = !strncmp(name, "usb", 3);
+    bool is_root = is_root_hub(name);
     snprintf(prefix, sizeof prefix, is_root ? "%s-0:" : "%s:", is_root ? name + 3 : name);
     to[0] = '\0';
     for (size_t i = 0; i < names->count; i++) {
@@ -135,7 +140,7 @@ static void add_link(struct probe *p, int node, const char *folder, double negot
 static void add_device(struct probe *p, const struct sysroot_names *names, const char *name)
 {
     char path[128], folder[PROBE_FOLDER], drivers[160];
-    bool is_root = !strncmp(name, "usb", 3);
+    bool is_root = is_root_hub(name);
     snprintf(path, sizeof path, DEVICES "/%s", name);
     int node = probe_add_device(p, NODE_USB, name, path, folder);
     if (node == INVENTORY_NONE)
@@ -152,11 +157,12 @@ static void add_device(struct probe *p, const struct sysroot_names *names, const
         inventory_addf(p->inventory, node, "max_current", "A", path, "%g", milliamperes / 1000);
 
     double speed = 1e6 * read_number(p->root, path, "speed", "");
-    if (isnan(speed)) {
-        inventory_add(p->inventory, node, "speed", "", "bit/s", path, FACT_ABSENT);
+    if (!(speed < LINK_RATE_MOST)) {
+        inventory_add(p->inventory, node, "speed", "", "bits/s", path,
+                      link_facts_denied(p->root, path, "speed") ? FACT_DENIED : FACT_ABSENT);
         return;
     }
-    inventory_addf(p->inventory, node, "speed", "bit/s", path, "%.0f", speed);
+    inventory_addf(p->inventory, node, "speed", "bits/s", path, "%.0f", speed);
     bool is_disk = strstr(drivers, "usb-storage") || strstr(drivers, "uas");
     if (!is_root)
         add_link(p, node, path, speed, is_disk);
@@ -168,9 +174,11 @@ void look_at_usb(struct probe *p)
 {
     struct sysroot_names names;
     sysroot_list(p->root, DEVICES, &names);
-    for (int root = 1; root >= 0; root--)
-        for (size_t i = 0; i < names.count; i++)
-            if (!strchr(names.names[i], ':') && !strncmp(names.names[i], "usb", 3) == root)
-                add_device(p, &names, names.names[i]);
+    for (size_t i = 0; i < names.count; i++)
+        if (is_root_hub(names.names[i]))
+            add_device(p, &names, names.names[i]);
+    for (size_t i = 0; i < names.count; i++)
+        if (!is_root_hub(names.names[i]) && !strchr(names.names[i], ':'))
+            add_device(p, &names, names.names[i]);
     sysroot_names_free(&names);
 }

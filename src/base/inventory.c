@@ -102,7 +102,8 @@ static void enter(struct inventory *v, bool paths, int node)
 
 static bool grow_tables(struct inventory *v, int size)
 {
-    int *names = malloc((size_t)size * sizeof *names), *paths = malloc((size_t)size * sizeof *paths);
+    int *names = malloc((size_t)size * sizeof *names),
+        *paths = malloc((size_t)size * sizeof *paths);
     if (!names || !paths) {
         free(names);
         free(paths);

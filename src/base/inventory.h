@@ -34,7 +34,7 @@ struct inventory_node {
     const char *name; /* unique: "0000:41:00.0", "nvme0n1", "eth0" */
     const char *path; /* its folder below /sys/devices, without the root; "" when it has none */
     enum node_kind kind;
-    int parent;                 /* node, INVENTORY_NONE at the top */
+    int parent;                  /* node, INVENTORY_NONE at the top */
     int first_child, last_child; /* in the order they were added */
     int next_sibling;
     int first_fact, last_fact;

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK_BYTES ((size_t)32 << 10)
+#define FIRST_BYTES ((size_t)1 << 10) /* many pools hold a few names for a moment */
+#define MOST_BYTES  ((size_t)32 << 10)
 
 struct pool_block {
     struct pool_block *next;
@@ -15,7 +16,11 @@ struct pool_block {
 
 static struct pool_block *add_block(struct pool *p, size_t least)
 {
-    size_t capacity = least > BLOCK_BYTES ? least : BLOCK_BYTES;
+    size_t capacity = p->blocks ? 2 * p->blocks->capacity : FIRST_BYTES;
+    if (capacity > MOST_BYTES)
+        capacity = MOST_BYTES;
+    if (capacity < least)
+        capacity = least;
     struct pool_block *block = malloc(sizeof *block + capacity);
     if (!block)
         return NULL;

@@ -86,8 +86,8 @@ struct result_round {
     double iops, bandwidth, response_time_ns; /* this round alone */
 };
 
-/* A component that data went through or that was watched (paper 000, III-B). Rates are bytes/s, means
-   over the measured rounds; NaN: not known. */
+/* A component that data went through or that was watched (paper 000, III-B). Rates are bytes/s,
+   means over the measured rounds; NaN: not known. */
 struct result_part {
     char name[64];
     enum node_kind kind;
@@ -162,7 +162,7 @@ struct result {
     struct result_edge edges[RESULT_EDGES_MAX];
     size_t edge_count;
     double path_limit_read, path_limit_write; /* bytes/s that the whole path lets through; NaN */
-    bool path_complete; /* every part between target and processor is known */
+    bool path_complete;                       /* every part between target and processor is known */
     struct result_timeline timeline;
     struct result_event events[RESULT_EVENTS_MAX];
     size_t event_count;

@@ -83,6 +83,8 @@ char *span_printable(char *to, size_t size, struct span s)
             break;
         if (length == 0 || is_control(s.text[0]))
             to[used] = '?';
+        else if (length == 1)
+            to[used] = s.text[0];
         else
             memcpy(to + used, s.text, length);
         used += step;

@@ -6,8 +6,8 @@
 
 #include "cmd/nearest.h"
 
-const struct command *const commands[] = {&command_run, &command_analyze, &command_report,
-                                          &command_help, NULL};
+const struct command *const commands[] = {&command_probe,  &command_run,  &command_analyze,
+                                          &command_report, &command_help, NULL};
 
 const struct command *command_find(const char *name)
 {

@@ -70,6 +70,11 @@ static bool is_switch_value(const char *word)
     return !strcmp(word, "0") || !strcmp(word, "1");
 }
 
+static bool starts_with_digit(const char *word)
+{
+    return word && word[0] >= '0' && word[0] <= '9';
+}
+
 /* The value of the option at arguments[*index], which moves on when the next word is that value. */
 static int take_value(const struct option_row *row, const char *attached, char *const arguments[],
                       int count, int *index, const char **value, struct err *e)
@@ -93,6 +98,10 @@ static int take_value(const struct option_row *row, const char *attached, char *
     default:
         if (attached)
             return 0;
+        if (row->alone && !starts_with_digit(next)) {
+            *value = row->alone;
+            return 0;
+        }
         if (!next || !strncmp(next, "--", 2))
             return err_set(e, ERR_USAGE, "--%s needs a value: --%s %s", row->name, row->name,
                            row->argument);

@@ -49,6 +49,8 @@ struct option_row {
     double least, most;      /* limits in bytes, seconds or 1; both 0: none */
     const char *value;       /* the default as it would be typed; NULL: the field's zero */
     const char *value_words; /* what no value means, in words, where `value` is NULL */
+    const char *alone; /* the value of the option without one; NULL: it needs one. What follows
+                          is its value only when it starts with a digit */
     struct option_choice choices[OPTION_CHOICES_MAX]; /* ended by a name of NULL */
     const char *help; /* sentences, without the default and the limits: the help adds those */
 };

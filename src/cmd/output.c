@@ -39,7 +39,7 @@ static bool has_unicode(void)
     return false;
 }
 
-static struct report_style choose_style(void)
+struct report_style output_style(void)
 {
     const int columns = 80;
     struct winsize window;
@@ -51,7 +51,7 @@ static struct report_style choose_style(void)
     return style;
 }
 
-static int print(struct text *out, struct err *e)
+int output_text(struct text *out, struct err *e)
 {
     int status = 0;
     if (out->failed)
@@ -62,20 +62,55 @@ static int print(struct text *out, struct err *e)
     return status;
 }
 
+/* The bytes of the first lines of a text; *left counts the others. */
+static size_t first_lines(const struct text *t, size_t lines, size_t *left)
+{
+    size_t bytes = 0;
+    *left = 0;
+    for (size_t i = 0; i < t->length; i++) {
+        if (t->data[i] != '\n')
+            continue;
+        if (lines > 0) {
+            lines--;
+            bytes = i + 1;
+        } else {
+            ++*left;
+        }
+    }
+    return bytes;
+}
+
+int output_screen(struct text *out, struct err *e)
+{
+    struct winsize window;
+    size_t rows = 24, left;
+    if (out->failed)
+        return output_text(out, e);
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_row > 2)
+        rows = window.ws_row;
+    size_t bytes = first_lines(out, rows - 2, &left);
+    fputs("\033[H\033[J", stdout);
+    fwrite(out->data, 1, bytes, stdout);
+    if (left > 0)
+        printf("... and %zu more line%s\n", left, left == 1 ? "" : "s");
+    text_free(out);
+    return 0;
+}
+
 int output_result(const struct result *result, const char *format, struct err *e)
 {
-    struct report_style style = choose_style();
+    struct report_style style = output_style();
     struct text out = {0};
     report_sink_find(format)->print(result, &style, &out);
-    return print(&out, e);
+    return output_text(&out, e);
 }
 
 int output_analysis(const struct analysis *analysis, const char *format, struct err *e)
 {
-    struct report_style style = choose_style();
+    struct report_style style = output_style();
     struct text out = {0};
     report_sink_find(format)->print_analysis(analysis, &style, &out);
-    return print(&out, e);
+    return output_text(&out, e);
 }
 
 int output_folder(const struct result *result, const char *folder, struct err *e)

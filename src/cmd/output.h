@@ -21,6 +21,16 @@
         .help = "Form of the result on standard output."                                           \
     }
 
+/* Colours, characters and width of standard output. */
+struct report_style output_style(void);
+
+/* Print `out` and free it. ERR_MACHINE: it could not be built for lack of memory. */
+int output_text(struct text *out, struct err *e);
+
+/* The same on a terminal, in place of what stands there; what is below its last line is left out.
+ */
+int output_screen(struct text *out, struct err *e);
+
 /* Print to standard output. ERR_MACHINE: no memory. (main checks that the output was written.) */
 int output_result(const struct result *result, const char *format, struct err *e);
 int output_analysis(const struct analysis *analysis, const char *format, struct err *e);

@@ -12,6 +12,7 @@
 #include "cmd/run_options.h"
 #include "cmd/signals.h"
 #include "cmd/statistics_options.h"
+#include "hw/capture.h"
 #include "run/session.h"
 
 static int set_target(const struct option_set *set, struct plan *plan, struct err *e)
@@ -88,28 +89,35 @@ static int measure(const struct run_options *o, const struct sysroot *root, cons
     return status;
 }
 
-static int run_run(const struct option_set *set, struct err *e)
+static int measure_and_tell(const struct run_options *o, const struct sysroot *root, struct err *e)
 {
-    struct run_options o;
-    struct sysroot root;
-    char record[sizeof o.folder + 16] = "";
-    if (run_options_read(set, &o, e) || sysroot_open(&root, o.sysroot[0] ? o.sysroot : NULL, e))
-        return -1;
-    if (o.folder[0]) {
-        if (dir_make_new(o.folder, e))
+    char record[sizeof o->folder + 16] = "";
+    if (o->folder[0]) {
+        if (dir_make_new(o->folder, e))
             return -1;
-        snprintf(record, sizeof record, "%s/record.cupel", o.folder);
+        snprintf(record, sizeof record, "%s/record.cupel", o->folder);
     }
 
     struct session *session = NULL;
-    if (measure(&o, &root, record, &session, e)) {
-        remove_folder(o.folder, record);
+    if (measure(o, root, record, &session, e)) {
+        remove_folder(o->folder, record);
         return -1;
     }
     struct result result = {0};
     session_result(session, &result);
-    int status = print_and_keep(&result, &o, e);
+    int status = print_and_keep(&result, o, e);
     session_free(session);
+    return status;
+}
+
+static int run_run(const struct option_set *set, struct err *e)
+{
+    struct run_options o;
+    struct capture capture;
+    if (run_options_read(set, &o, e) || capture_open(&capture, o.sysroot[0] ? o.sysroot : NULL, e))
+        return -1;
+    int status = measure_and_tell(&o, &capture.root, e);
+    capture_close(&capture);
     return status;
 }
 

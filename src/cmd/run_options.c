@@ -216,7 +216,7 @@ const struct option_row run_option_rows[] = {
      .kind = OPTION_TEXT,
      RUN(sysroot),
      .value_words = "this machine",
-     .help = "Read /sys and /proc below DIR."},
+     .help = "Read /sys and /proc below DIR, or out of a capture (cupel probe --capture)."},
 
     {.section = "Settings changed for the time of the run, then restored",
      .name = "governor",
@@ -230,7 +230,8 @@ const struct option_row run_option_rows[] = {
      .kind = OPTION_TEXT,
      RUN(plan.scheduler),
      .value_words = "left alone",
-     .help = "I/O scheduler of the disks that the target lies on: none."},
+     .help = "I/O scheduler of the disks that the target lies on, or of the loop device that it is: "
+             "none."},
     {.name = "cpu-idle",
      .argument = "off",
      .kind = OPTION_CHOICE,

@@ -8,8 +8,9 @@
 
 #include "base/number_parse.h"
 #include "base/units.h"
+#include "report/layout.h"
 
-enum { BEHIND_MOST = 3 };
+enum { BEHIND_MOST = 3, VALUE_MOST = 120 };
 
 /* "2.50 GHz": the unit behind the prefix of a count, parted from the digits. */
 static void add_prefixed(double value, const char *unit, struct text *out)
@@ -57,6 +58,7 @@ static const struct key_words key_words[] = {
     {"health", "health ", ""},
     {"hypervisor", "hypervisor: ", ""},
     {"idle_driver", "idle driver ", ""},
+    {"kernel", "Linux ", ""},
     {"limited_by", "limited: ", ""},
     {"members", "of ", ""},
     {"memory", "memory ", ""},
@@ -104,12 +106,13 @@ void fact_add_words(struct text *out, const struct inventory *v, int node,
                     const struct inventory_fact *fact)
 {
     const struct key_words *words = words_of(fact->key);
+    char value[4 * VALUE_MOST];
     if (!strcmp(fact->key, "negotiated")) {
         add_link(out, v, node, fact->value);
         return;
     }
     text_add(out, words->before);
-    fact_add_value(out, fact->value, fact->unit);
+    fact_add_value(out, layout_shorten(value, sizeof value, fact->value, VALUE_MOST), fact->unit);
     size_t length = strlen(words->behind);
     bool singular = length > 0 && words->behind[length - 1] == 's' && !strcmp(fact->value, "1");
     text_add_bytes(out, words->behind, length - singular);
@@ -191,9 +194,11 @@ void fact_add_node(struct text *out, const struct inventory *v, int node)
     for (size_t i = 0; i < sizeof title_keys / sizeof *title_keys; i++) {
         const char *title = inventory_value(v, node, title_keys[i]);
         if (title) {
-            text_addf(out, " %s", title);
+            char cut[4 * VALUE_MOST];
+            text_addf(out, " %s", layout_shorten(cut, sizeof cut, title, VALUE_MOST));
             break;
         }
     }
-    add_behind(out, v, node);
+    if (v->nodes[node].kind != NODE_MACHINE)
+        add_behind(out, v, node);
 }

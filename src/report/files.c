@@ -4,6 +4,7 @@
 
 #include "report/formats.h"
 #include "report/inventory.h"
+#include "report/number.h"
 #include "report/sections.h"
 
 static const struct report_style plain = {.colour = false, .unicode = false, .width = 80};
@@ -151,9 +152,9 @@ static void render_timeline(const struct result *r, struct text *out)
             text_add(out, ",");
             text_add_csv(out, gauge->key);
             text_addf(out, ",%s", gauge->unit);
-            add_field(out, (double)gauge->low[i]);
-            add_field(out, (double)gauge->mean[i]);
-            add_field(out, (double)gauge->high[i]);
+            add_field(out, number_of_float(gauge->low[i]));
+            add_field(out, number_of_float(gauge->mean[i]));
+            add_field(out, number_of_float(gauge->high[i]));
             add_field(out, gauge->limit);
             text_add(out, "\n");
         }

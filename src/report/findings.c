@@ -13,13 +13,12 @@ enum finding_when {
     WHEN_IS,      /* the value is `than` */
     WHEN_IS_NOT,  /* there is a value and it is another one */
     WHEN_SOME,    /* a number above 0 */
-    WHEN_ANY,     /* there is a value */
+    WHEN_BEGINS,  /* the value begins with `than` */
     WHEN_REACHES, /* at or above the node's own number `than` */
 };
 
 enum { ANY_KIND = NODE_KINDS };
 
-/* A key that ends in '*' stands for all that begin so. NODE_KINDS: any kind of node. */
 struct finding {
     int kind;
     const char *key;
@@ -44,7 +43,7 @@ static const struct finding findings[] = {
      "at or above its highest permitted temperature: "},
     {NODE_MACHINE, "on_battery", WHEN_IS, "yes", "BATTERY   ", TONE_YELLOW,
      "runs on its battery, where processors and links may be slower"},
-    {ANY_KIND, "limited_by", WHEN_ANY, "", "LIMITED   ", TONE_YELLOW, ""},
+    {ANY_KIND, "limited_by", WHEN_BEGINS, "the port", "LIMITED   ", TONE_YELLOW, ""},
     {NODE_NETWORK, "duplex", WHEN_IS, "half", "LIMITED   ", TONE_YELLOW, "duplex is "},
     {NODE_CPU, "core_throttle_count", WHEN_SOME, "", "THROTTLED ", TONE_YELLOW,
      "cores were slowed down for their heat since boot, times: "},
@@ -58,15 +57,15 @@ static const struct finding findings[] = {
     {ANY_KIND, "aer_nonfatal", WHEN_SOME, "", "ERRORS    ", TONE_RED, "non-fatal PCIe errors: "},
     {ANY_KIND, "aer_correctable", WHEN_SOME, "", "ERRORS    ", TONE_YELLOW,
      "corrected PCIe errors: "},
-    {ANY_KIND, "phy_*", WHEN_SOME, "", "ERRORS    ", TONE_YELLOW, "phy errors: "},
+    {ANY_KIND, "invalid_dword_count", WHEN_SOME, "", "ERRORS    ", TONE_YELLOW,
+     "invalid words on the SAS link: "},
+    {ANY_KIND, "running_disparity_error_count", WHEN_SOME, "", "ERRORS    ", TONE_YELLOW,
+     "disparity errors on the SAS link: "},
+    {ANY_KIND, "loss_of_dword_sync_count", WHEN_SOME, "", "ERRORS    ", TONE_YELLOW,
+     "losses of synchronisation on the SAS link: "},
+    {ANY_KIND, "phy_reset_problem_count", WHEN_SOME, "", "ERRORS    ", TONE_YELLOW,
+     "failed resets of the SAS link: "},
 };
-
-static bool is_of_key(const struct finding *finding, const struct inventory_fact *fact)
-{
-    size_t length = strcspn(finding->key, "*");
-    return finding->key[length] == '*' ? !strncmp(finding->key, fact->key, length)
-                                       : !strcmp(finding->key, fact->key);
-}
 
 static bool holds(const struct finding *finding, const struct inventory *v, int node,
                   const struct inventory_fact *fact)
@@ -79,8 +78,8 @@ static bool holds(const struct finding *finding, const struct inventory *v, int 
         return strcmp(fact->value, finding->than) != 0;
     case WHEN_SOME:
         return value > 0;
-    case WHEN_ANY:
-        return true;
+    case WHEN_BEGINS:
+        return !strncmp(fact->value, finding->than, strlen(finding->than));
     case WHEN_REACHES:
         return value >= inventory_number(v, node, finding->than);
     }
@@ -136,8 +135,20 @@ static bool is_told_before(const struct finding *finding, const struct inventory
                            const struct inventory_fact *fact)
 {
     for (const struct finding *f = findings; f < finding; f++)
-        if (f->kind == ANY_KIND && is_of_key(f, fact) && holds(f, v, node, fact))
+        if (f->kind == ANY_KIND && !strcmp(f->key, fact->key) && holds(f, v, node, fact))
             return true;
+    return false;
+}
+
+bool findings_of_link(const struct inventory *v, int node)
+{
+    for (size_t i = 0; i < sizeof findings / sizeof *findings; i++) {
+        const struct finding *finding = &findings[i];
+        const struct inventory_fact *fact = inventory_fact(v, node, finding->key);
+        bool link = !strcmp(finding->key, "degraded") || !strcmp(finding->key, "limited_by");
+        if (link && fact && fact->status == FACT_OK && holds(finding, v, node, fact))
+            return true;
+    }
     return false;
 }
 
@@ -154,7 +165,7 @@ size_t findings_print(const struct inventory *v, findings_wanted *wanted, const 
                 continue;
             for (int f = v->nodes[node].first_fact; f != INVENTORY_NONE; f = v->facts[f].next) {
                 const struct inventory_fact *fact = &v->facts[f];
-                if (fact->status != FACT_OK || !is_of_key(finding, fact) ||
+                if (fact->status != FACT_OK || strcmp(fact->key, finding->key) != 0 ||
                     !holds(finding, v, node, fact) || is_told_before(finding, v, node, fact))
                     continue;
                 print_finding(finding, v, node, fact, style, out);

@@ -18,4 +18,7 @@ typedef bool findings_wanted(const void *context, const struct inventory *v, int
 size_t findings_print(const struct inventory *v, findings_wanted *wanted, const void *context,
                       const struct report_style *style, struct text *out);
 
+/* Does the node's link do less than it could: than both ends can, or than the card can? */
+bool findings_of_link(const struct inventory *v, int node);
+
 #endif

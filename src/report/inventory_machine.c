@@ -48,7 +48,7 @@ void inventory_add_summary(const struct inventory *v, struct text *out)
         text_add(out, any ? ", " : "");
         if (summary[i].kind == NODE_CPU)
             add_sockets(v, first_of_kind(v, NODE_CPU), out);
-        fact_add_value(out, fact->value, fact->unit);
+        fact_add_words(out, v, first_of_kind(v, summary[i].kind), fact);
         if (summary[i].kind == NODE_MEMORY)
             text_add(out, " of memory");
         any = true;
@@ -148,14 +148,7 @@ static void print_chip(const struct inventory *v, int node, const struct report_
 void inventory_print_sensors(const struct inventory *v, const struct report_style *style,
                              struct text *out)
 {
-    struct text chips = {0};
     for (int node = 0; node < v->node_count; node++)
         if (v->nodes[node].kind == NODE_SENSOR)
-            print_chip(v, node, style, &chips);
-    if (chips.length > 0) {
-        layout_heading(out, style, "Sensors");
-        text_add(out, chips.data);
-    }
-    out->failed = out->failed || chips.failed;
-    text_free(&chips);
+            print_chip(v, node, style, out);
 }

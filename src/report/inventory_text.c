@@ -49,35 +49,45 @@ static void print_paths(const struct inventory_view *view, const struct report_s
     }
 }
 
+/* A heading and what is below it, or nothing. */
+static void print_section(const char *title, struct text *section, const struct report_style *style,
+                          struct text *out)
+{
+    if (section->length > 0) {
+        layout_heading(out, style, title);
+        text_add(out, section->data);
+    }
+    out->failed = out->failed || section->failed;
+    text_free(section);
+}
+
 static void print_missing(const struct inventory_view *view, const struct report_style *style,
                           struct text *out)
 {
     struct text words = {0};
     inventory_print_missing(view->inventory, NULL, NULL,
                             view->captured ? "" : ": run as root to see", style, &words);
-    if (words.length > 0) {
-        layout_heading(out, style, "Not known");
-        text_add(out, words.data);
-    }
-    out->failed = out->failed || words.failed;
-    text_free(&words);
+    print_section("Not known", &words, style, out);
 }
 
 void inventory_print_text(const struct inventory_view *view, const struct report_style *style,
                           struct text *out)
 {
     const struct inventory *v = view->inventory;
+    struct text section = {0};
     print_summary(v, style, out);
     if (findings_print(v, NULL, NULL, style, out) == 0)
         text_add(out, "nothing degraded\n");
     print_paths(view, style, out);
     if (!view->all) {
-        layout_heading(out, style, "Machine");
-        inventory_print_machine(v, style, out);
+        inventory_print_machine(v, style, &section);
+        print_section("Machine", &section, style, out);
     }
-    layout_heading(out, style, view->all ? "All" : "Devices");
-    inventory_print_tree(v, view->all, style, out);
-    if (!view->all)
-        inventory_print_sensors(v, style, out);
+    inventory_print_tree(v, view->all, style, &section);
+    print_section(view->all ? "All" : "Devices", &section, style, out);
+    if (!view->all) {
+        inventory_print_sensors(v, style, &section);
+        print_section("Sensors", &section, style, out);
+    }
     print_missing(view, style, out);
 }

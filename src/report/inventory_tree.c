@@ -8,7 +8,7 @@
 #include "report/inventory_sections.h"
 #include "report/layout.h"
 
-enum { PREFIX = 96 };
+enum { PREFIX = 200, NAME_MOST = 24 };
 
 struct tree {
     const struct inventory *inventory;
@@ -35,12 +35,6 @@ static bool is_told_elsewhere(enum node_kind kind)
     }
 }
 
-static bool has_trouble(const struct inventory *v, int node)
-{
-    const char *degraded = inventory_value(v, node, "degraded");
-    return (degraded && !strcmp(degraded, "yes")) || inventory_value(v, node, "limited_by");
-}
-
 static bool is_of_interest(const struct inventory *v, int node)
 {
     const struct inventory_node *n = &v->nodes[node];
@@ -58,7 +52,7 @@ static bool is_of_interest(const struct inventory *v, int node)
     case NODE_NETWORK: /* those of no device are the kernel's own: bridges, tunnels */
         return n->parent != INVENTORY_NONE && v->nodes[n->parent].kind != NODE_MACHINE;
     default:
-        return has_trouble(v, node);
+        return findings_of_link(v, node);
     }
 }
 
@@ -114,7 +108,8 @@ static void add_words(const struct tree *t, int node, struct text *words)
     struct text facts = {0};
     if (!t->all)
         fact_add_shown(&facts, v, node);
-    if (!(is_pci && inventory_value(v, node, "device_name") && !t->all))
+    bool named = is_pci && !t->all && inventory_value(v, node, "device_name");
+    if (!named && strcmp(title, n->name) != 0)
         text_add(words, title);
     text_addf(words, "%s%s", words->length > 0 && facts.length > 0 ? ", " : "",
               layout_string(&facts));
@@ -161,7 +156,8 @@ static void print_line(const struct tree *t, int node, const char *branch, const
     char name[64];
     add_words(t, node, &words);
     text_addf(&lead, "  %s", branch);
-    layout_left(&lead, layout_shorten(name, sizeof name, t->inventory->nodes[node].name, 40), 0);
+    layout_left(&lead, layout_shorten(name, sizeof name, t->inventory->nodes[node].name, NAME_MOST),
+                0);
     text_add(&lead, "  ");
     size_t columns = layout_length(layout_string(&lead));
     make_hang(t, prefix, has_children(t, node), columns, &hang);
@@ -201,7 +197,8 @@ static void draw_children(const struct tree *t, int node, const char *prefix)
             hidden += count_hidden(t, i);
     }
     char branch[PREFIX], next[PREFIX];
-    bool deep = strlen(prefix) + 16 > PREFIX; /* a tree that leans too far goes straight down */
+    /* A tree that would lean too far goes straight down. */
+    bool deep = strlen(prefix) + 16 > PREFIX || layout_length(prefix) > layout_width(t->style) / 2;
     for (int i = v->nodes[node].first_child; i != INVENTORY_NONE; i = v->nodes[i].next_sibling) {
         if (!is_shown(t, i))
             continue;

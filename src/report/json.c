@@ -6,6 +6,7 @@
 
 #include "report/formats.h"
 #include "report/inventory.h"
+#include "report/number.h"
 
 static void add_rows(struct json *j, const struct result *r)
 {
@@ -127,7 +128,7 @@ static void add_floats(struct json *j, const char *key, const float values[], si
         return;
     }
     for (size_t i = 0; i < count; i++)
-        wide[i] = (double)values[i];
+        wide[i] = number_of_float(values[i]);
     json_numbers(j, key, wide, count);
     free(wide);
 }

@@ -61,14 +61,17 @@ static bool is_visible(const char *s, size_t bytes)
 
 static void add_visible(struct text *out, const char *s, size_t bytes)
 {
+    size_t begin = 0; /* of what is visible and not yet copied */
     for (size_t i = 0; i < bytes;) {
         size_t length = step(s + i, bytes - i);
-        if (is_visible(s + i, bytes - i))
-            text_add_bytes(out, s + i, length);
-        else
+        if (!is_visible(s + i, bytes - i)) {
+            text_add_bytes(out, s + begin, i - begin);
             text_add(out, "?");
+            begin = i + length;
+        }
         i += length;
     }
+    text_add_bytes(out, s + begin, bytes - begin);
 }
 
 static void add_blanks(struct text *out, size_t count)
@@ -106,16 +109,21 @@ void layout_end_line(struct text *out)
     text_add(out, "\n");
 }
 
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
 /*
  * Bytes of the words at `s` that stay on one line: one word, and what follows a number, so that no
- * line ends between a number and its unit.
+ * line ends between a number and its unit, nor before the lanes of "8.0 GT/s x4".
  */
 static size_t unbroken_bytes(const char *s)
 {
     const size_t most = 32;
     size_t bytes = strcspn(s, BLANKS);
-    while (bytes > 0 && bytes < most && s[bytes] == ' ' && s[bytes - 1] >= '0' &&
-           s[bytes - 1] <= '9')
+    while (bytes > 0 && bytes < most && s[bytes] == ' ' &&
+           (is_digit(s[bytes - 1]) || (s[bytes + 1] == 'x' && is_digit(s[bytes + 2]))))
         bytes += 1 + strcspn(s + bytes + 1, BLANKS);
     return bytes;
 }
@@ -134,7 +142,9 @@ static void add_lead(struct text *out, const struct report_style *style, const c
 static void add_paragraph(struct text *out, const struct report_style *style, const char *lead,
                           enum tone tone, const char *hang, const char *words)
 {
+    const size_t least_room = 8; /* behind a lead that leaves none the lines become too long */
     size_t indent = layout_length(lead), width = layout_width(style), column = indent;
+    width = width > indent + least_room ? width : indent + least_room;
     add_lead(out, style, lead, tone);
     for (words += strspn(words, BLANKS); *words; words += strspn(words, BLANKS)) {
         size_t bytes = unbroken_bytes(words);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
@@ -177,6 +178,19 @@ char *number_plus_minus(char *to, size_t size, double value, double low, double 
     number_arm(arm, sizeof arm, value, low, high);
     snprintf(to, size, "%s%s", strcmp(arm, "-") ? "+-" : "", arm);
     return to;
+}
+
+double number_of_float(float value)
+{
+    char digits[40];
+    if (!isfinite(value))
+        return (double)value;
+    for (int precision = 6; precision <= 9; precision++) {
+        snprintf(digits, sizeof digits, "%.*g", precision, (double)value);
+        if (strtof(digits, NULL) == value)
+            break;
+    }
+    return strtod(digits, NULL);
 }
 
 char *number_seconds(char *to, size_t size, double seconds)

@@ -41,6 +41,9 @@ char *number_percent(char *to, size_t size, double share);
 char *number_arm(char *to, size_t size, double value, double low, double high);
 char *number_plus_minus(char *to, size_t size, double value, double low, double high); /* "+-..." */
 
+/* The double that is written with as few digits as bring the float back. */
+double number_of_float(float value);
+
 /* A length of time for people: "350 ms", "1.2 s", "4 min 10 s". */
 char *number_seconds(char *to, size_t size, double seconds);
 

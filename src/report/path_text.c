@@ -7,61 +7,18 @@
 
 #include "report/layout.h"
 #include "report/number.h"
-#include "report/path.h"
+#include "report/path_graph.h"
 
-enum { RATE_WIDTH = 12, SHARE_WIDTH = 8, MARK_WIDTH = 16, NAME_LEAST = 20, PREFIX = 96 };
-enum { WORDS = (RESULT_PARTS_MAX + 63) / 64, BESIDE_MOST = 8 };
-
-struct part_set {
-    uint64_t bits[WORDS];
-};
+enum { RATE_WIDTH = 12, SHARE_WIDTH = 8, MARK_WIDTH = 16, NAME_LEAST = 20, PREFIX = 200 };
+enum { BESIDE_MOST = 8, BESIDE_WIDTH = 24 };
 
 struct drawing {
     const struct path_view *path;
     const struct report_style *style;
     struct text *out;
-    struct part_set
-        reach[RESULT_PARTS_MAX]; /* the parts that a part's data go through, itself too */
+    struct path_graph graph;
     struct part_set drawn;
 };
-
-static bool has(const struct part_set *s, size_t part)
-{
-    return s->bits[part / 64] >> (part % 64) & 1;
-}
-
-static void put(struct part_set *s, size_t part)
-{
-    s->bits[part / 64] |= 1ull << (part % 64);
-}
-
-/* Is the edge between parts that there is room for? */
-static bool is_sound(const struct path_view *p, const struct result_edge *edge)
-{
-    size_t most = p->part_count < RESULT_PARTS_MAX ? p->part_count : RESULT_PARTS_MAX;
-    return edge->from < most && edge->to < most && edge->from != edge->to;
-}
-
-static void find_reach(struct drawing *d)
-{
-    const struct path_view *p = d->path;
-    bool changed = true;
-    for (size_t i = 0; i < RESULT_PARTS_MAX; i++)
-        put(&d->reach[i], i);
-    while (changed) {
-        changed = false;
-        for (size_t i = 0; i < p->edge_count; i++) {
-            if (!is_sound(p, &p->edges[i]))
-                continue;
-            struct part_set *from = &d->reach[p->edges[i].from];
-            const struct part_set *to = &d->reach[p->edges[i].to];
-            for (size_t w = 0; w < WORDS; w++) {
-                changed = changed || (to->bits[w] & ~from->bits[w]);
-                from->bits[w] |= to->bits[w];
-            }
-        }
-    }
-}
 
 /* ---- one line ---- */
 
@@ -93,8 +50,10 @@ static void add_name(const struct drawing *d, const char *prefix, const struct r
     char shown[200], cut[200];
     size_t width = name_width(d), taken = layout_length(prefix);
     const char *title = node_kind_title(part->kind);
+    if (!strcmp(title, part->name))
+        title = "";
     snprintf(shown, sizeof shown, "%s%s%s%s", part->name, *title ? "  " : "", title,
-             part->under_test ? " under test" : "");
+             part->under_test && d->path->measured ? " under test" : "");
     text_add(d->out, "  ");
     text_add(d->out, prefix);
     size_t room = width > taken + 1 ? width - taken - 1 : 1;
@@ -146,39 +105,6 @@ static void print_reference(const struct drawing *d, const char *prefix, size_t 
 
 /* ---- the tree ---- */
 
-/* What all legs of `part` go through, and of it the part that comes first; -1: they never meet. */
-static int find_meeting(const struct drawing *d, size_t part, struct part_set *common)
-{
-    const struct path_view *p = d->path;
-    memset(common, 0xff, sizeof *common);
-    for (size_t i = 0; i < p->edge_count; i++) {
-        if (p->edges[i].from != part || !is_sound(p, &p->edges[i]))
-            continue;
-        for (size_t w = 0; w < WORDS; w++)
-            common->bits[w] &= d->reach[p->edges[i].to].bits[w];
-    }
-    for (size_t i = 0; i < p->part_count && i < RESULT_PARTS_MAX; i++) {
-        uint64_t missing = 0;
-        for (size_t w = 0; w < WORDS; w++)
-            missing |= common->bits[w] & ~d->reach[i].bits[w];
-        if (has(common, i) && !missing)
-            return (int)i;
-    }
-    return -1;
-}
-
-static size_t count_legs(const struct path_view *p, size_t part, size_t *first)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < p->edge_count; i++) {
-        if (p->edges[i].from != part || !is_sound(p, &p->edges[i]))
-            continue;
-        if (count++ == 0)
-            *first = p->edges[i].to;
-    }
-    return count;
-}
-
 static int draw_legs(struct drawing *d, size_t part, size_t count, const char *prefix,
                      struct part_set stop);
 
@@ -190,15 +116,15 @@ static int draw_chain(struct drawing *d, size_t part, const char *first_prefix, 
                       struct part_set stop)
 {
     for (const char *lead = first_prefix;; lead = prefix) {
-        if (has(&stop, part))
+        if (part_set_has(&stop, part))
             return (int)part;
-        if (has(&d->drawn, part)) {
+        if (part_set_has(&d->drawn, part)) {
             print_reference(d, lead, part, ", above");
             return -1;
         }
-        put(&d->drawn, part);
+        part_set_put(&d->drawn, part);
         print_part(d, lead, prefix, part);
-        size_t next = 0, count = count_legs(d->path, part, &next);
+        size_t next = 0, count = path_graph_legs(&d->graph, part, &next);
         if (count == 0)
             return -1;
         if (count > 1) {
@@ -217,19 +143,18 @@ static int draw_legs(struct drawing *d, size_t part, size_t count, const char *p
 {
     const struct path_view *p = d->path;
     struct part_set common;
-    int meeting = find_meeting(d, part, &common);
+    int meeting = path_graph_meeting(&d->graph, part, &common);
     size_t left = count;
-    for (size_t w = 0; w < WORDS; w++)
-        stop.bits[w] |= common.bits[w];
+    part_set_join(&stop, &common);
     for (size_t i = 0; i < p->edge_count; i++) {
-        if (p->edges[i].from != part || !is_sound(p, &p->edges[i]))
+        if (p->edges[i].from != part || !path_graph_has(p, &p->edges[i]))
             continue;
         char branch[PREFIX], next[PREFIX];
-        bool last = --left == 0, deep = strlen(prefix) + 16 > PREFIX;
+        bool last = --left == 0, deep = layout_length(prefix) + NAME_LEAST > name_width(d);
         snprintf(branch, sizeof branch, "%s%s", prefix, deep ? "" : layout_branch(d->style, last));
         snprintf(next, sizeof next, "%s%s", prefix, deep ? "" : layout_stem(d->style, last));
         size_t to = p->edges[i].to;
-        if (has(&stop, to)) {
+        if (part_set_has(&stop, to)) {
             print_reference(d, branch, to, "");
             continue;
         }
@@ -259,17 +184,33 @@ static void print_header(const struct drawing *d)
     text_add(d->out, "\n");
 }
 
+static void add_whole(struct text *words, const struct path_view *p, double limit, int part,
+                      const char *direction)
+{
+    char rate[NUMBER_BUFFER];
+    if (isnan(limit)) {
+        text_addf(words, "no known limit of %s", direction);
+        return;
+    }
+    text_addf(words, "%s of %s", number_value(rate, sizeof rate, METRIC_KIND_BYTE_RATE, limit),
+              direction);
+    if (part >= 0 && p->measured)
+        text_addf(words, " (%s)", p->parts[part].name);
+}
+
 static void print_whole(const struct drawing *d)
 {
     const struct path_view *p = d->path;
     struct text words = {0};
-    char read[NUMBER_BUFFER], write[NUMBER_BUFFER];
-    if (!isnan(p->limit_read) || !isnan(p->limit_write))
-        text_addf(&words, "The path as a whole lets through %s of reads and %s of writes.",
-                  number_value(read, sizeof read, METRIC_KIND_BYTE_RATE, p->limit_read),
-                  number_value(write, sizeof write, METRIC_KIND_BYTE_RATE, p->limit_write));
-    else
+    if (isnan(p->limit_read) && isnan(p->limit_write)) {
         text_add(&words, "No limit of any part is known.");
+    } else {
+        text_add(&words, "The path as a whole lets through ");
+        add_whole(&words, p, p->limit_read, p->limiting_read, "reads");
+        text_add(&words, " and ");
+        add_whole(&words, p, p->limit_write, p->limiting_write, "writes");
+        text_add(&words, ".");
+    }
     if (!p->complete)
         text_add(&words, " Something between the target and the processor is not known.");
     layout_paragraph(d->out, d->style, "  ", TONE_PLAIN, layout_string(&words));
@@ -286,7 +227,8 @@ static void print_beside(struct drawing *d)
     for (; left > 0 && printed < BESIDE_MOST; left--, printed++) {
         size_t busiest = p->part_count;
         for (size_t i = 0; i < p->part_count && i < RESULT_PARTS_MAX; i++)
-            if (!p->parts[i].on_path && isfinite(p->parts[i].utilisation) && !has(&d->drawn, i) &&
+            if (!p->parts[i].on_path && isfinite(p->parts[i].utilisation) &&
+                !part_set_has(&d->drawn, i) &&
                 (busiest == p->part_count ||
                  p->parts[i].utilisation > p->parts[busiest].utilisation))
                 busiest = i;
@@ -295,13 +237,13 @@ static void print_beside(struct drawing *d)
         const struct result_part *part = &p->parts[busiest];
         char mean[NUMBER_BUFFER], peak[NUMBER_BUFFER];
         struct text words = {0}, lead = {0};
-        put(&d->drawn, busiest);
+        part_set_put(&d->drawn, busiest);
         text_addf(&words, "%s of its %s, at most %s%s",
                   number_percent(mean, sizeof mean, part->utilisation), part->measure,
                   number_percent(peak, sizeof peak, part->peak),
                   part->bottleneck ? ": the bottleneck" : "");
         text_add(&lead, printed == 0 ? "  beside it: " : "             ");
-        layout_left(&lead, part->name, 14);
+        layout_left(&lead, part->name, BESIDE_WIDTH);
         text_add(&lead, " ");
         layout_paragraph(d->out, d->style, layout_string(&lead), TONE_PLAIN, layout_string(&words));
         text_free(&lead);
@@ -316,7 +258,7 @@ void path_print(const struct path_view *p, const struct report_style *style, str
     struct drawing d = {.path = p, .style = style, .out = out};
     if (p->part_count == 0)
         return;
-    find_reach(&d);
+    path_graph_make(&d.graph, p);
     print_header(&d);
     draw_chain(&d, 0, "", "", (struct part_set){0});
     print_whole(&d);

@@ -20,7 +20,8 @@ static size_t scratch_bytes(void)
 
 size_t contents_bytes(void)
 {
-    return measurement_bytes() + watch_bytes() + SERIES * arena_bytes(MEASUREMENT_SLICES, sizeof(double)) +
+    return measurement_bytes() + watch_bytes() +
+           SERIES * arena_bytes(MEASUREMENT_SLICES, sizeof(double)) +
            arena_bytes(HISTOGRAM_BUCKETS + 1, sizeof(double)) +
            IO_OPS * arena_bytes(HISTOGRAM_BUCKETS, sizeof(uint64_t)) +
            arena_bytes(IO_OPS, sizeof(struct histogram)) + arena_bytes(scratch_bytes(), 1);

@@ -24,8 +24,8 @@ static void choose(const struct inventory *v, const struct data_path *path, unsi
         const struct inventory_node *n = &v->nodes[node];
         if (is_general(n->kind))
             keep[node] = 1;
-        if (n->kind == NODE_SENSOR && (monitor_senses_processor(n->name) ||
-                                       (n->parent != INVENTORY_NONE && keep[n->parent])))
+        if (n->kind == NODE_SENSOR &&
+            (monitor_senses_processor(n->name) || (n->parent != INVENTORY_NONE && keep[n->parent])))
             keep[node] = 1;
     }
 }

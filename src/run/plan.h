@@ -17,8 +17,8 @@
 
 enum plan_pattern { PATTERN_SEQUENTIAL, PATTERN_RANDOM };
 
-#define PLAN_CPUS_MAX 1024
-#define PLAN_JOBS_MAX 256
+#define PLAN_CPUS_MAX     1024
+#define PLAN_JOBS_MAX     256
 #define MONITOR_RATE_MOST 50 /* samples per second: the session wakes up no more often */
 
 struct plan {

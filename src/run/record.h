@@ -11,10 +11,8 @@
  *
  *   PLAN  text, key=value lines (run/plan.h)
  *   NODE  name, kind, name of the parent ("": none) of a node of the hardware, each ended by NUL
- *   FACT  u8 list (0 settings, 1 hardware), then node, key, value, unit, source (each ended by NUL),
- *         u8 status
- *   SLEN  length of a slice in ns
- *   RBEG  u8 trial; begin in ns since the session began
+ *   FACT  u8 list (0 settings, 1 hardware), then node, key, value, unit, source (each ended by
+ * NUL), u8 status SLEN  length of a slice in ns RBEG  u8 trial; begin in ns since the session began
  *   BTCH  a batch (run/measurement.h)
  *   REND  length in ns; the totals of a slice
  *   GAUG  a gauge: node, key, unit; limit (double); in the order of SMPL's values
@@ -69,7 +67,7 @@ struct record_writer {
     char path[1100];
     unsigned char *buffer;
     size_t used, capacity;
-    size_t chunk;            /* where the open chunk begins */
+    size_t chunk; /* where the open chunk begins */
     size_t settings_written;
     int nodes_written, facts_written; /* of the hardware */
     struct err error;

@@ -66,7 +66,9 @@ void record_watch(struct record_writer *w, const struct watch *watch)
 
 static void put_value(struct record_writer *w, float low, float value, float high)
 {
-    uint8_t form = isnan(value) ? VALUE_NONE : low >= value && high <= value ? VALUE_ONE : VALUE_RANGE;
+    uint8_t form = isnan(value)                    ? VALUE_NONE
+                   : low >= value && high <= value ? VALUE_ONE
+                                                   : VALUE_RANGE;
     chunk_put_u8(w, form);
     if (form != VALUE_NONE)
         chunk_put_float(w, value);

@@ -31,7 +31,8 @@ void session_show(struct session *s, const char *stage)
 
 static int reserve(struct session *s, const struct plan *plan, struct err *e)
 {
-    size_t bytes = contents_bytes() + monitor_bytes() + 2 * group_bytes(plan) + RECORD_BUFFER + (1 << 20);
+    size_t bytes =
+        contents_bytes() + monitor_bytes() + 2 * group_bytes(plan) + RECORD_BUFFER + (1 << 20);
     if (arena_init(&s->arena, bytes, e))
         return -1;
     return contents_init(&s->contents, &s->arena, e);
@@ -198,6 +199,7 @@ void session_free(struct session *s)
     /* A worker that waits for a dead device may still wake up: leave its memory to the system. */
     if (!s || s->stuck)
         return;
+    knobs_free(&s->knobs);
     contents_free(&s->contents);
     arena_free(&s->arena);
     free(s);

@@ -5,12 +5,30 @@
 
 #include "run/session_state.h"
 
-/* The disks that the target's data lies on. */
+static bool has_scheduler(const struct session *s, size_t part)
+{
+    return inventory_value(&s->contents.hardware, s->path.parts[part].node, "scheduler") != NULL;
+}
+
+/* Is there a part with a scheduler on the way from the target to this one? */
+static bool is_behind_another(const struct session *s, size_t part, unsigned depth)
+{
+    for (size_t i = 0; depth && i < s->path.edge_count; i++) {
+        size_t above = (size_t)s->path.edges[i].from;
+        if ((size_t)s->path.edges[i].to == part &&
+            (has_scheduler(s, above) || is_behind_another(s, above, depth - 1)))
+            return true;
+    }
+    return false;
+}
+
+/* The first devices with a scheduler on the way from the target: a loop device and not the disk its
+   file lies on, the members of an array, which has none itself. */
 static size_t list_disks(const struct session *s, const char *disks[], size_t most)
 {
     size_t count = 0;
     for (size_t i = 0; i < s->path.part_count && count < most; i++)
-        if (s->path.parts[i].is_target_device)
+        if (has_scheduler(s, i) && !is_behind_another(s, i, s->path.parts[i].depth))
             disks[count++] = s->contents.hardware.nodes[s->path.parts[i].node].name;
     return count;
 }
@@ -25,7 +43,7 @@ int session_set_knobs(struct session *s, struct err *e)
                                    .disk_count = list_disks(s, disks, DATA_PATH_PARTS),
                                    .cpu_idle_off = plan->cpu_idle_off == 1};
     if (request.scheduler && !request.disk_count)
-        return err_set(e, ERR_MACHINE, "--scheduler: %s lies on no disk that is known here",
+        return err_set(e, ERR_MACHINE, "--scheduler: %s lies on no device with a scheduler",
                        s->target.path);
     if (knobs_set(&s->knobs, s->root, &request, e))
         return -1;

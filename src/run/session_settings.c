@@ -175,9 +175,9 @@ static void add_watching(struct session *s)
         add(s, "watching", "machine watched", "", "no");
     else if (s->watch_every_seconds > 0)
         add(s, "watching", "machine watched", "",
-            "%.3g times a second; a sample takes %s of processor time, %.2f %% of one processor; %s",
-            1 / s->watch_every_seconds,
-            format_time(cost, sizeof cost, s->watch_cpu_seconds * 1e9),
+            "%.3g times a second; a sample takes %s of processor time, %.2f %% of one processor; "
+            "%s",
+            1 / s->watch_every_seconds, format_time(cost, sizeof cost, s->watch_cpu_seconds * 1e9),
             100 * s->watch_cpu_seconds / s->watch_every_seconds, s->watch_found);
 }
 

@@ -37,7 +37,7 @@ struct session {
     uint64_t began_ticks;
     uint64_t shown_ticks;   /* when progress was last shown */
     uint64_t flushed_ticks; /* when the record was last flushed */
-    struct data_path path; /* of the target, nodes of contents.hardware */
+    struct data_path path;  /* of the target, nodes of contents.hardware */
     struct knobs knobs;
     struct monitor monitor;
     bool watching;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "run/judged.h"
 #include "run/latency.h"
 #include "run/session_state.h"
@@ -56,6 +57,40 @@ static void add_bps(struct result *r, const struct contents *c, const struct jud
     if (c->records_lost)
         snprintf(row->note, sizeof row->note, "from the %.4g %% of I/Os whose records were kept",
                  100.0 * (double)c->records_seen / (double)(c->records_seen + c->records_lost));
+}
+
+/* Bandwidth over what the whole path lets through. */
+static void add_efficiency(struct result *r, const struct judged *j)
+{
+    const double limits[] = {[IO_READ] = r->path_limit_read, [IO_WRITE] = r->path_limit_write};
+    for (int op = 0; op < IO_OPS; op++) {
+        struct estimate e = j->bandwidth[op];
+        if (!result_find(r, METRIC_BANDWIDTH, op_names[op]) || !(limits[op] > 0))
+            continue;
+        e.mean /= limits[op];
+        e.low /= limits[op];
+        e.high /= limits[op];
+        struct result_row *row = add_estimate(r, METRIC_EFFICIENCY, op, &e);
+        char rate[UNITS_BUFFER];
+        if (!row->note[0])
+            snprintf(row->note, sizeof row->note, "of the %s that the data path lets through%s",
+                     format_rate(rate, sizeof rate, limits[op]),
+                     r->path_complete ? "" : ", as far as its limits are known");
+    }
+}
+
+/* The result is marked where it is read: what limited it was not what it is said to be of. */
+static void mark_bottleneck(struct result *r)
+{
+    for (size_t i = 0; i < r->row_count; i++) {
+        struct result_row *row = &r->rows[i];
+        if (row->metric != r->headline || strcmp(row->op, r->headline_op) != 0 || row->note[0])
+            continue;
+        for (size_t p = r->part_count; p-- > 0;)
+            if (r->parts[p].bottleneck)
+                snprintf(row->note, sizeof row->note, "bottleneck: %s, %.0f %% of its %s used",
+                         r->parts[p].name, 100 * r->parts[p].utilisation, r->parts[p].measure);
+    }
 }
 
 static void add_totals(struct result *r, const struct contents *c)
@@ -190,6 +225,8 @@ void session_result(struct session *s, struct result *r)
     if (j->any) {
         snprintf(r->phase, sizeof r->phase, "%s", phase_name(j->rate.phase));
         add_rates(r, c, j);
+        add_efficiency(r, j);
+        mark_bottleneck(r);
         add_bps(r, c, j);
         latency_rows(c, j, r);
         add_series(s, r, j);

@@ -210,8 +210,7 @@ static void add_timeline(struct watch *w, struct result_timeline *t)
             const struct watch_interval *from = &w->intervals[i];
             w->low[row + i] = from->low[g];
             w->high[row + i] = from->high[g];
-            w->mean[row + i] =
-                from->seconds[g] > 0 ? from->sum[g] / from->seconds[g] : (float)NAN;
+            w->mean[row + i] = from->seconds[g] > 0 ? from->sum[g] / from->seconds[g] : (float)NAN;
         }
     }
 }

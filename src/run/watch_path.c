@@ -25,8 +25,8 @@ void watch_path(struct watch *w, const struct inventory *v, const struct data_pa
         snprintf(to->measure, sizeof to->measure, "bytes");
     }
     for (size_t i = 0; i < path->edge_count && w->edge_count < RESULT_EDGES_MAX; i++)
-        w->edges[w->edge_count++] = (struct result_edge){(unsigned)path->edges[i].from,
-                                                         (unsigned)path->edges[i].to};
+        w->edges[w->edge_count++] =
+            (struct result_edge){(unsigned)path->edges[i].from, (unsigned)path->edges[i].to};
 }
 
 static struct watch_part *part_of(struct watch *w, const char *name)

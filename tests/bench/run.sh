@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # All benches, one figure a line; ./build.sh bench builds first and sets CUPEL and CUPEL_BENCH. A target that is missed
-# is printed and is no failure; the exit status is 1 only when something could not run. About four minutes.
+# is printed and is no failure; the exit status is 1 only when something could not run. About seven minutes.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -31,4 +31,5 @@ bench 120 file_loop tmpfs "$memory/file"
 bench 120 file_loop cache "$scratch/file"
 bench 60 analyze_cost "$CUPEL" "$scratch"
 bench 60 process_cost "$CUPEL"
+tests/fixtures/many.sh "$scratch/machine" && bench 300 machine_cost "$CUPEL" "$scratch/machine" "$scratch/measured"
 exit $failed

@@ -190,7 +190,7 @@ static inline void fixture_hardware(struct inventory *v)
                                              {"hypervisor", "none", "", FACT_OK},
                                              {"busy", "3.1", "%", FACT_OK}));
     fixture_node(v, NODE_KERNEL, "kernel", machine,
-                 FIXTURE_FACTS({"kernel", "Linux 6.1.0-18-amd64", "", FACT_OK},
+                 FIXTURE_FACTS({"kernel", "6.1.0-18-amd64", "", FACT_OK},
                                {"clocksource", "tsc", "", FACT_OK}));
     fixture_node(v, NODE_CPU, "cpu", machine,
                  FIXTURE_FACTS({"model", "AMD EPYC 9354 32-Core Processor", "", FACT_OK},

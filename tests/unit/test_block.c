@@ -145,6 +145,7 @@ static void other_disks(void)
     tree_link(&m.tree, MACHINE_PCI "/mmc_host/mmc0/mmc0:0001/block/mmcblk0/device", "../..");
     tree_file(&m.tree, MACHINE_PCI "/mmc_host/mmc0/mmc0:0001/name", "DG4016\n");
     tree_file(&m.tree, MACHINE_PCI "/mmc_host/mmc0/mmc0:0001/fwrev", "0x3030303132323132\n");
+    tree_file(&m.tree, MACHINE_PCI "/mmc_host/mmc0/mmc0:0001/rev", "0x8\n");
     machine_device(&m, MACHINE_PCI "/mmc_host/mmc0/mmc0:0001/block/mmcblk0", "mmcblk0boot0", 179,
                    8);
     machine_device(&m, "/sys/devices/css0/0.0.0001/0.0.0200/block", "dasda", 94, 0);
@@ -158,7 +159,7 @@ static void other_disks(void)
     machine_put(&m, MACHINE_VIRTUAL "/nbd0", "pid", "4711\n");
     machine_device(&m, MACHINE_VIRTUAL, "nbd1", 43, 16);
     machine_device(&m, MACHINE_PCI "/strange", "hxa", 99, 0);
-    tree_link(&m.tree, MACHINE_PCI "/strange/hxa/device", "../driver");
+    tree_link(&m.tree, MACHINE_PCI "/strange/hxa/device", "../../driver");
     tree_link(&m.tree, MACHINE_PCI "/driver/subsystem", "../../../bus/strange_bus");
     machine_look(&m);
 
@@ -308,8 +309,8 @@ static void garbage(void)
     CHECK(!machine_tells(&m, "sda", "queue_count"));
     machine_parent_is(&m, "sda1", "sda");
     machine_status_is(&m, "sda1", "start", FACT_INVALID);
-    CHECK_INT(inventory_find(&m.inventory, "sdb"), INVENTORY_NONE);
-    CHECK_INT(inventory_find(&m.inventory, "sdc"), INVENTORY_NONE);
+    machine_status_is(&m, "sdb", "size", FACT_ABSENT);
+    machine_status_is(&m, "sdc", "size", FACT_INVALID);
     machine_node(&m, "sde", NODE_DISK);
     machine_node(&m, "dm-", NODE_MAPPER);
     machine_node(&m, "md", NODE_RAID);
@@ -362,7 +363,7 @@ static void many_disks(void)
     printf("200 disks: %.1f ms, %d facts\n", time / 1e6, m.inventory.fact_count);
     CHECK_INT(m.inventory.node_count, DISKS + 1);
 #ifndef __SANITIZE_ADDRESS__
-    CHECK(time < 15e6);
+    CHECK(time < 45e6); /* about 15 ms alone; the tests may share the machine */
 #endif
     machine_end(&m);
 }

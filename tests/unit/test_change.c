@@ -39,8 +39,8 @@ int main(void)
     add(NODE_CPU, "cpu", "frequency", "3000000000", "2800000000"); /* by less than a tenth */
     add(NODE_CPU, "cpu", "core_throttle_count", "7", "7");
     add(NODE_PCI_DEVICE, "0000:01:00.0", "aer_correctable", "9", "3"); /* the device was reset */
-    add(NODE_DISK, "sda", "governor", "a", "b");                     /* another kind of node */
-    add(NODE_DISK, "sda", "scheduler", "none", NULL);                /* not told any more */
+    add(NODE_DISK, "sda", "governor", "a", "b");                       /* another kind of node */
+    add(NODE_DISK, "sda", "scheduler", "none", NULL);                  /* not told any more */
     CHECK_INT(found(), 0);
 
     add(NODE_CPU, "cpu", "frequency", "3000000000", "2600000000");

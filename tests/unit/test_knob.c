@@ -122,7 +122,7 @@ static void check_refused(const struct tree *t, const struct knob_request *reque
 
 static void set_and_restore(void)
 {
-    struct tree t;
+    struct tree t = {0};
     struct knobs k;
     struct err e = {0};
     struct knob_request request = everything();
@@ -155,7 +155,7 @@ static void set_and_restore(void)
 
 static void nothing_to_do(void)
 {
-    struct tree t;
+    struct tree t = {0};
     struct knobs k = {0};
     struct err e = {0};
     struct knob_request request = {0};
@@ -176,7 +176,7 @@ static void nothing_to_do(void)
 
 static void refusals(void)
 {
-    struct tree t;
+    struct tree t = {0};
     make_machine(&t);
     struct knob_request request = everything();
     request.governor = "turbo";
@@ -209,7 +209,7 @@ static void refusals(void)
 /* Drivers that take a value and keep another: a value of two words is none when read back. */
 static void ignored_in_the_middle(void)
 {
-    struct tree t;
+    struct tree t = {0};
     make_machine(&t);
     struct knob_request request = everything();
     request.governor = "two words";
@@ -223,7 +223,7 @@ static void ignored_in_the_middle(void)
 /* The second policy's file cannot be written: the first one gets its value back. */
 static void denied_in_the_middle(void)
 {
-    struct tree t;
+    struct tree t = {0};
     char path[TREE_PATH];
     int status = 1;
     make_machine(&t);
@@ -268,7 +268,7 @@ static void run_to_be_killed(const struct tree *t, bool orphan, int ready)
 
 static void killed(bool orphan)
 {
-    struct tree t;
+    struct tree t = {0};
     int ends[2];
     char text[64] = "";
     make_machine(&t);
@@ -301,7 +301,7 @@ static void killed(bool orphan)
 
 static void keeper_killed(void)
 {
-    struct tree t;
+    struct tree t = {0};
     struct knobs k;
     struct err e = {0};
     struct knob_request request = everything();
@@ -317,7 +317,7 @@ static void keeper_killed(void)
 
 static void device_vanished(void)
 {
-    struct tree t;
+    struct tree t = {0};
     struct knobs k;
     struct err e = {0};
     struct knob_request request = everything();
@@ -418,7 +418,7 @@ static void real_latency(void)
 
 static void values(void)
 {
-    struct tree t;
+    struct tree t = {0};
     char value[KNOB_VALUE], offer[KNOB_OFFER];
     tree_begin(&t);
     static const struct {

@@ -66,9 +66,8 @@ static void fill(void)
     disk_is(1000, 2000, 500, 800);
     number_is("/sys/class/net/eth0/statistics/rx_bytes", 1000);
     number_is("/sys/class/net/eth0/statistics/tx_bytes", 5000);
-    becomes("/proc/pressure/memory",
-              "some avg10=0.00 avg60=0.00 avg300=0.00 total=100000\n"
-              "full avg10=0.00 avg60=0.00 avg300=0.00 total=7\n");
+    becomes("/proc/pressure/memory", "some avg10=0.00 avg60=0.00 avg300=0.00 total=100000\n"
+                                     "full avg10=0.00 avg60=0.00 avg300=0.00 total=7\n");
     number_is("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", 2000000);
     number_is("/sys/devices/system/cpu/cpu1/cpufreq/scaling_cur_freq", 3000000);
     number_is("/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", 3);

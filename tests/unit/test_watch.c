@@ -44,9 +44,9 @@ enum { A_BUSY, A_READ, A_WRITE, B_READ, B_WRITE, CORE, HEAT, GAUGES };
 
 static void make_gauges(void)
 {
-    static const char *const rows[GAUGES][2] = {{"a", "busy"},  {"a", "read"},     {"a", "write"},
-                                                {"b", "read"},  {"b", "write"},    {"cpu1", "busy"},
-                                                {"chip", "temperature"}};
+    static const char *const rows[GAUGES][2] = {
+        {"a", "busy"},  {"a", "read"},    {"a", "write"},         {"b", "read"},
+        {"b", "write"}, {"cpu1", "busy"}, {"chip", "temperature"}};
     monitor = (struct monitor){0};
     for (int i = 0; i < GAUGES; i++) {
         struct gauge *g = &monitor.gauges[monitor.gauge_count++];

@@ -22,7 +22,8 @@
 #include "base/err.h"
 #include "hw/sysroot.h"
 
-#define TREE_PATH 1024
+#define TREE_PATH  1024
+#define TREE_DEPTH 256 /* musl's nftw goes no deeper than it may have files open */
 
 struct tree {
     char folder[256];
@@ -167,7 +168,7 @@ static inline int tree_remove_one(const char *path, const struct stat *status, i
 static inline void tree_remove(const struct tree *t, const char *path)
 {
     char full[TREE_PATH];
-    if (nftw(tree_path(t, full, path), tree_remove_one, 16, FTW_DEPTH | FTW_PHYS) != 0) {
+    if (nftw(tree_path(t, full, path), tree_remove_one, TREE_DEPTH, FTW_DEPTH | FTW_PHYS) != 0) {
         tree_fail("cannot remove", full);
     }
 }

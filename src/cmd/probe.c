@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cupel probe: what this machine is, what its links can do and do, and the data paths of targets.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd/command.h"
+#include "cmd/probe_options.h"
+#include "cmd/probe_paths.h"
+#include "cmd/signals.h"
+#include "hw/capture.h"
+#include "hw/prober.h"
+#include "report/inventory.h"
+
+/* Where to look, which stays the same from one look to the next. */
+struct looking {
+    const struct probe_options *options;
+    const struct option_set *set;
+    const struct sysroot *root;
+    bool captured; /* it is not this machine */
+};
+
+static const char *text_or_null(const char *text)
+{
+    return *text ? text : NULL;
+}
+
+static int print(const struct looking *l, const struct inventory *v, struct probe_paths *paths,
+                 bool clear, struct err *e)
+{
+    struct report_style style = output_style();
+    struct text out = {0};
+    const struct inventory_view view = {.inventory = v,
+                                        .paths = paths->views,
+                                        .path_count = paths->count,
+                                        .all = l->options->all,
+                                        .captured = l->captured};
+    inventory_sink_find(l->options->format)->print(&view, &style, &out);
+    return clear ? output_screen(&out, e) : output_text(&out, e);
+}
+
+/* One look, from nothing to the printed report. */
+static int look(const struct looking *l, bool clear, struct err *e)
+{
+    struct inventory v = {0};
+    struct probe_paths paths = {0};
+    struct probe probe = {.root = l->root,
+                          .inventory = &v,
+                          .pci_ids = text_or_null(l->options->pci_ids),
+                          .pci_dump = text_or_null(l->options->pci_dump),
+                          .commands = !l->options->no_commands && !l->captured,
+                          .serials = l->options->serials};
+    int status = probe_all(&probe, e);
+    if (!status)
+        status = probe_paths_find(&paths, l->root, l->captured, &v, l->set, e);
+    if (!status)
+        status = print(l, &v, &paths, clear, e);
+    probe_paths_free(&paths);
+    inventory_free(&v);
+    return status;
+}
+
+/* In short steps, so that a signal between the test and the sleep is not missed for long. */
+static void wait_for(double seconds, const volatile sig_atomic_t *stop)
+{
+    const long step_ns = 50000000;
+    long steps = (long)(seconds * 1e9) / step_ns;
+    for (long i = 0; i < steps && !*stop; i++)
+        nanosleep(&(struct timespec){.tv_nsec = step_ns}, NULL);
+}
+
+static int watch(const struct looking *l, struct err *e)
+{
+    const volatile sig_atomic_t *stop = signals_install();
+    bool in_place = isatty(STDOUT_FILENO) && !strcmp(l->options->format, "text");
+    for (bool first = true; !*stop; first = false) {
+        if (!first && !in_place)
+            putchar('\n');
+        if (look(l, in_place, e))
+            return -1;
+        if (fflush(stdout) || ferror(stdout))
+            break;
+        wait_for(l->options->watch_seconds, stop);
+    }
+    return ERR_NONE;
+}
+
+static int look_or_watch(const struct looking *l, struct err *e)
+{
+    if (l->options->capture[0] &&
+        capture_write(l->root, l->options->capture, l->options->serials, e))
+        return -1;
+    return l->options->watch_seconds > 0 ? watch(l, e) : look(l, false, e);
+}
+
+static int run_probe(const struct option_set *set, struct err *e)
+{
+    struct probe_options o;
+    struct sysroot root;
+    if (probe_options_read(set, &o, e))
+        return -1;
+    struct looking l = {.options = &o, .set = set, .root = &root};
+    if (!o.sysroot[0] || !strcmp(o.sysroot, "/"))
+        return sysroot_open(&root, NULL, e) ? -1 : look_or_watch(&l, e);
+
+    struct capture capture;
+    if (capture_open(&capture, o.sysroot, e))
+        return -1;
+    l.root = &capture.root;
+    l.captured = true;
+    int status = look_or_watch(&l, e);
+    capture_close(&capture);
+    return status;
+}
+
+const struct command command_probe = {
+    .name = "probe",
+    .operands = "[TARGET...]",
+    .summary = "show what this machine is, its links and their limits",
+    .description =
+        (const char *const[]){
+            "Shows the machine as a tree of devices with the links between them: what both ends "
+            "can do, what they do, and how many bytes per second of payload that lets through. "
+            "What is wrong comes first: links that trained lower than both ends can, health, heat, "
+            "errors, arrays that miss members.",
+            "TARGET is a file, a folder, a block device, or the name of a disk, array or network "
+            "interface. Its data path is shown from the target down to the processor, with the "
+            "limit of each part for reads and for writes. With --sysroot it is a name, or an "
+            "absolute path on that machine.",
+            "Needs no privilege for what the kernel shows to everybody; what is not permitted is "
+            "named at the end. Nothing is written to the machine; NVMe controllers are asked what "
+            "they are and how they feel, unless --no-commands.",
+            NULL},
+    .options = probe_option_rows,
+    .examples =
+        (const struct help_item[]){
+            {"cupel probe", "This machine at a glance."},
+            {"cupel probe /srv/data --format csv", "Everything as CSV, with the path to a folder."},
+            {"cupel probe --capture server.tar", "Keep what was read, to look at it elsewhere:"},
+            {"cupel probe --sysroot server.tar nvme0n1", "A disk of that server."},
+            {0}},
+    .statuses =
+        (const struct help_item[]){
+            {"0", "Done; with --watch, ended by a signal."},
+            {"2", "Wrong options, a TARGET that is not there, or a capture that cannot be read."},
+            {"4", "Standard output or the capture could not be written."},
+            {"6", "Not enough memory."},
+            {0}},
+    .files = (const struct help_item[]){{"/sys, /proc", "Read for what the machine is; with "
+                                                        "--sysroot another machine's."},
+                                        {0}},
+    .most_operands = OPERANDS_MAX,
+    .run = run_probe,
+};

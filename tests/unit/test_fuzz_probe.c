@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Damaged machines and dumps, at random: the probers must not crash, hang or leak.
+ * CUPEL_FUZZ_SECONDS gives them longer than the usual 8 seconds, CUPEL_FUZZ_SEED another start.
+ */
+#include "tests/fuzz/fuzz_machine.h"
+#include "tests/unit/check.h"
+
+int main(void)
+{
+    const char *seconds = getenv("CUPEL_FUZZ_SECONDS"), *seed = getenv("CUPEL_FUZZ_SEED");
+    CHECK(fuzz(seconds ? strtod(seconds, NULL) : 8, seed ? strtoull(seed, NULL, 10) : 1, 0) == 0);
+    return check_result();
+}

@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The PCI prober on trees of sysfs: links, degraded or not, who may read what, garbage. Dumps of
+   lspci are in test_pci_dump.c. */
+#include "check.h"
+#include "pci_space.h"
+#include "tree.h"
+
+#include "hw/probers.h"
+
+#define BUS "/sys/bus/pci/devices/"
+
+static struct tree tree;
+static struct inventory inventory;
+
+/* ---- a tree of PCI functions ---- */
+
+struct function {
+    const char *above; /* below /sys/devices: "pci0000:40/0000:40:01.1" */
+    const char *name;
+    const struct pci_space *space;
+    const char *best, *now; /* "16.0 GT/s PCIe" */
+    const char *best_lanes, *lanes;
+};
+
+static void put(const struct function *f, const char *file, const char *text)
+{
+    char path[512];
+    snprintf(path, sizeof path, "/sys/devices/%s/%s/%s", f->above, f->name, file);
+    if (text)
+        tree_file(&tree, path, text);
+}
+
+static void put_function(const struct function *f)
+{
+    char path[512], target[512];
+    const uint8_t *b = f->space->bytes;
+    snprintf(path, sizeof path, BUS "%s", f->name);
+    snprintf(target, sizeof target, "../../../devices/%s/%s", f->above, f->name);
+    tree_link(&tree, path, target);
+    snprintf(path, sizeof path, "/sys/devices/%s/%s/", f->above, f->name);
+    tree_folder(&tree, path);
+    snprintf(target, sizeof target, "0x%02x%02x\n", b[1], b[0]);
+    put(f, "vendor", target);
+    snprintf(target, sizeof target, "0x%02x%02x\n", b[3], b[2]);
+    put(f, "device", target);
+    snprintf(target, sizeof target, "0x%02x%02x%02x\n", b[11], b[10], b[9]);
+    put(f, "class", target);
+    put(f, "revision", "0x02\n");
+    put(f, "numa_node", "1\n");
+    put(f, "max_link_speed", f->best);
+    put(f, "max_link_width", f->best_lanes);
+    put(f, "current_link_speed", f->now);
+    put(f, "current_link_width", f->lanes);
+    snprintf(path, sizeof path, "/sys/devices/%s/%s/config", f->above, f->name);
+    tree_bytes(&tree, path, b, PCI_SPACE_BYTES);
+}
+
+static void look(const char *ids)
+{
+    struct probe p = {.root = &tree.root, .inventory = &inventory, .pci_ids = ids};
+    inventory_free(&inventory);
+    probe_top(&p);
+    inventory_add_node(&inventory, NODE_NUMA, "node1", NULL, 0);
+    look_at_pci(&p);
+    CHECK(!inventory.failed);
+}
+
+static void value_is(const char *node, const char *key, const char *expected)
+{
+    const char *value = inventory_value(&inventory, inventory_find(&inventory, node), key);
+    if (!value || !expected || strcmp(value, expected) != 0)
+        fprintf(stderr, "%s %s:\n", node, key);
+    CHECK_STR(value, expected);
+}
+
+/* -1: there is no such fact. */
+static int status_of(const char *node, const char *key)
+{
+    const struct inventory_fact *f =
+        inventory_fact(&inventory, inventory_find(&inventory, node), key);
+    return f ? (int)f->status : -1;
+}
+
+static void parent_is(const char *node, const char *expected)
+{
+    int number = inventory_find(&inventory, node);
+    CHECK(number != INVENTORY_NONE);
+    if (number != INVENTORY_NONE)
+        CHECK_STR(inventory.nodes[inventory.nodes[number].parent].name, expected);
+}
+
+/* ---- a root port and an NVMe drive ---- */
+
+#define HOST "pci0000:40"
+#define PORT "0000:40:01.1"
+#define CARD "0000:41:00.0"
+
+static struct pci_space port_space, card_space;
+static struct function port, card;
+
+static void begin(unsigned port_best, unsigned port_lanes, unsigned card_best, unsigned card_lanes)
+{
+    tree_begin(&tree);
+    space_begin(&port_space, 0x1022, 0x1483, 0x060400);
+    space_bridge(&port_space, 0x40, 0x41);
+    space_express(&port_space, ROOT_PORT, port_best, port_lanes, port_best, port_lanes);
+    space_slot(&port_space, 12);
+    space_begin(&card_space, 0x144d, 0xa80a, 0x010802);
+    space_express(&card_space, ENDPOINT, card_best, card_lanes, card_best, card_lanes);
+    port = (struct function){HOST, PORT, &port_space, NULL, NULL, NULL, NULL};
+    card = (struct function){HOST "/" PORT, CARD, &card_space, NULL, NULL, NULL, NULL};
+}
+
+static void end(void)
+{
+    inventory_free(&inventory);
+    tree_end(&tree);
+}
+
+static void link_of_port(const char *best, const char *lanes)
+{
+    port.best = port.now = best;
+    port.best_lanes = port.lanes = lanes;
+}
+
+static void link_of_card(const char *best, const char *lanes, const char *now, const char *use)
+{
+    card.best = best;
+    card.best_lanes = lanes;
+    card.now = now;
+    card.lanes = use;
+}
+
+static void half_the_lanes(void)
+{
+    begin(GEN4, 4, GEN4, 4);
+    link_of_port("16.0 GT/s PCIe\n", "4\n");
+    link_of_card("16.0 GT/s PCIe\n", "4\n", "16.0 GT/s PCIe\n", "2\n");
+    put_function(&port);
+    put_function(&card);
+    put(&card, "aer_dev_correctable", "RxErr 5\nBadTLP 2\nTOTAL_ERR_COR 7\n");
+    put(&card, "aer_dev_nonfatal", "Undefined 0\nTOTAL_ERR_NONFATAL 0\n");
+    put(&card, "aer_dev_fatal", "Undefined 0\nTOTAL_ERR_FATAL x\n");
+    tree_link(&tree, "/sys/devices/" HOST "/" PORT "/" CARD "/driver",
+              "../../../../bus/pci/drivers/nvme");
+    look("none");
+    parent_is(HOST, "node1");
+    parent_is(PORT, HOST);
+    parent_is(CARD, PORT);
+    CHECK_INT(inventory.nodes[inventory_find(&inventory, PORT)].kind, NODE_PCI_BRIDGE);
+    CHECK_INT(inventory.nodes[inventory_find(&inventory, CARD)].kind, NODE_PCI_DEVICE);
+    value_is(CARD, "device_name", "[144d:a80a]");
+    value_is(CARD, "vendor_id", "0x144d");
+    value_is(CARD, "class", "NVMe controller");
+    value_is(CARD, "revision", "0x02");
+    value_is(CARD, "driver", "nvme");
+    value_is(CARD, "numa_node", "1");
+    value_is(CARD, "slot", "12");
+    value_is(CARD, "capable", "16.0 GT/s x4");
+    value_is(CARD, "negotiated", "16.0 GT/s x2");
+    value_is(CARD, "card_capable", "16.0 GT/s x4");
+    value_is(CARD, "port_capable", "16.0 GT/s x4");
+    value_is(CARD, "degraded", "yes");
+    value_is(CARD, "degraded_reason", "2 of 4 lanes; the card counted 7 correctable errors");
+    /* 16e9 * 2 * 128/130 / 8; payload of 256: (line * 375/376 - 533333) * 256/280 */
+    value_is(CARD, "link_rate", "3938461538");
+    CHECK_NEAR(inventory_number(&inventory, inventory_find(&inventory, CARD), "limit"), 3.590815e9,
+               1e-6);
+    CHECK_NEAR(inventory_number(&inventory, inventory_find(&inventory, CARD), "limit_capable"),
+               7.182117e9, 1e-6);
+    value_is(CARD, "max_payload", "256");
+    value_is(CARD, "max_payload_capable", "512");
+    value_is(CARD, "max_read_request", "512");
+    value_is(CARD, "aspm", "off");
+    value_is(CARD, "aer_correctable", "7");
+    value_is(CARD, "aer_nonfatal", "0");
+    CHECK_INT(status_of(CARD, "aer_fatal"), FACT_INVALID);
+    CHECK_INT(status_of(CARD, "limited_by"), -1);
+    CHECK_INT(status_of(PORT, "negotiated"), -1); /* its link is told at the lower end */
+    end();
+}
+
+static void old_slot(void)
+{
+    begin(GEN3, 4, GEN4, 4);
+    link_of_port("8 GT/s\n", "4\n"); /* as kernels before 5.7 write it */
+    link_of_card("16.0 GT/s PCIe\n", "4\n", "8.0 GT/s PCIe\n", "4\n");
+    put_function(&port);
+    put_function(&card);
+    look("none");
+    value_is(CARD, "capable", "8.0 GT/s x4");
+    value_is(CARD, "negotiated", "8.0 GT/s x4");
+    value_is(CARD, "degraded", "no");
+    value_is(CARD, "limited_by", "the port: 8.0 GT/s x4, the card can 16.0 GT/s x4");
+    CHECK_INT(status_of(CARD, "degraded_reason"), -1);
+    end();
+}
+
+static void small_card(void)
+{
+    begin(GEN5, 16, GEN4, 4);
+    link_of_port("32.0 GT/s PCIe\n", "16\n");
+    link_of_card("16.0 GT/s PCIe\n", "4\n", "16.0 GT/s PCIe\n", "4\n");
+    put_function(&port);
+    put_function(&card);
+    look("none");
+    value_is(CARD, "degraded", "no");
+    value_is(CARD, "limited_by", "the card: 16.0 GT/s x4, the port can 32.0 GT/s x16");
+    end();
+}
+
+/* ---- why ---- */
+
+static void set_slower(void)
+{
+    begin(GEN4, 4, GEN4, 4);
+    space_put(&port_space, PCI_SPACE_EXPRESS + 0x30, 2, GEN3); /* target link speed */
+    link_of_port("16.0 GT/s PCIe\n", "4\n");
+    link_of_card("16.0 GT/s PCIe\n", "4\n", "8.0 GT/s PCIe\n", "4\n");
+    put_function(&port);
+    put_function(&card);
+    look("none");
+    value_is(CARD, "degraded", "yes");
+    value_is(CARD, "degraded_reason", "8.0 of 16.0 GT/s; the port is set to 8.0 GT/s at most");
+    end();
+}
+
+static void saves_power(void)
+{
+    begin(GEN4, 16, GEN4, 16);
+    space_put(&card_space, 8, 4, 0x03000002);
+    space_put(&port_space, PCI_SPACE_EXPRESS + 0x12, 2, 0x8000 | GEN1 | 16 << 4);
+    link_of_port("16.0 GT/s PCIe\n", "16\n");
+    link_of_card("16.0 GT/s PCIe\n", "16\n", "2.5 GT/s PCIe\n", "16\n");
+    put_function(&port);
+    put_function(&card);
+    look("none");
+    value_is(CARD, "degraded_reason",
+             "2.5 of 16.0 GT/s; display controllers slow down while idle; the card changed it by "
+             "itself, not for errors");
+    put(&card, "power_state", "D3hot\n");
+    put(&card, "power/runtime_status", "suspended\n");
+    look("none");
+    value_is(CARD, "power_state", "D3hot");
+    value_is(CARD, "degraded_reason",
+             "2.5 of 16.0 GT/s; the card sleeps to save power (D3hot); the card changed it by "
+             "itself, not for errors");
+    put(&card, "power_state", "D3cold\n"); /* its registers are left alone */
+    look("none");
+    value_is(CARD, "power_state", "D3cold");
+    CHECK_INT(status_of(CARD, "max_payload"), -1);
+    end();
+}
+
+/* ---- who may read what ---- */
+
+static void without_root(void)
+{
+    begin(GEN4, 4, GEN4, 4);
+    link_of_port("16.0 GT/s PCIe\n", "4\n");
+    link_of_card("16.0 GT/s PCIe\n", "4\n", "16.0 GT/s PCIe\n", "4\n");
+    put_function(&port);
+    put_function(&card);
+    tree_bytes(&tree, "/sys/devices/" HOST "/" PORT "/config", port_space.bytes, 64);
+    tree_bytes(&tree, "/sys/devices/" HOST "/" PORT "/" CARD "/config", card_space.bytes, 64);
+    put(&card, "link/l1_aspm", "1\n");
+    put(&card, "link/l0s_aspm", "0\n");
+    look("none");
+    value_is(CARD, "capable", "16.0 GT/s x4");
+    value_is(CARD, "degraded", "no");
+    value_is(CARD, "port_capable", "16.0 GT/s x4");
+    CHECK_INT(status_of(CARD, "max_payload"), FACT_DENIED);
+    CHECK_INT(status_of(CARD, "max_read_request"), FACT_DENIED);
+    value_is(CARD, "aspm", "L1");
+    CHECK_INT(status_of(PORT, "aspm"), FACT_DENIED);
+    /* with 128 bytes for the payload: (7.876923e9 * 375/376 - 533333) * 128/152 = 6.615108e9 */
+    CHECK_NEAR(inventory_number(&inventory, inventory_find(&inventory, CARD), "limit"), 6.615108e9,
+               1e-6);
+    tree_deny(&tree, "/sys/devices/" HOST "/" PORT "/" CARD "/config");
+    look("none");
+    CHECK_INT(status_of(CARD, "max_payload"), FACT_DENIED);
+    value_is(CARD, "negotiated", "16.0 GT/s x4");
+    end();
+}
+
+/* A kernel that does not know the speed yet: the registers do. */
+static void unknown_speed(void)
+{
+    begin(GEN5, 4, GEN5, 4);
+    link_of_port("Unknown\n", "4\n");
+    link_of_card("Unknown speed\n", "4\n", "Unknown\n", "4\n");
+    put_function(&port);
+    put_function(&card);
+    look("none");
+    value_is(CARD, "capable", "32.0 GT/s x4");
+    value_is(CARD, "negotiated", "32.0 GT/s x4");
+    value_is(CARD, "degraded", "no");
+    end();
+}
+
+/* ---- no link ---- */
+
+static void link_down(void)
+{
+    begin(GEN4, 4, GEN4, 4);
+    space_express(&port_space, ROOT_PORT, GEN4, 4, 0, 0);
+    space_express(&card_space, ENDPOINT, GEN4, 4, 0, 0);
+    link_of_port("16.0 GT/s PCIe\n", "4\n");
+    port.now = "Unknown\n";
+    port.lanes = "0\n";
+    link_of_card("16.0 GT/s PCIe\n", "4\n", "Unknown\n", "0\n");
+    put_function(&port);
+    put_function(&card);
+    look("none");
+    CHECK_INT(status_of(CARD, "negotiated"), FACT_ABSENT);
+    CHECK_INT(status_of(CARD, "degraded"), -1);
+    CHECK_INT(status_of(CARD, "limit"), -1);
+    value_is(CARD, "capable", "16.0 GT/s x4");
+    end();
+}
+
+static void no_link(void)
+{
+    struct pci_space integrated, conventional;
+    begin(GEN4, 4, GEN4, 4);
+    space_begin(&integrated, 0x8086, 0x0b00, 0x088000);
+    space_express(&integrated, INTEGRATED, 0, 0, 0, 0);
+    struct function one = {HOST,        "0000:40:03.0", &integrated, "Unknown\n",
+                           "Unknown\n", "0\n",          "0\n"};
+    put_function(&one);
+    space_begin(&conventional, 0x1af4, 0x1001, 0x010000);
+    conventional.bytes[PCI_SPACE_EXPRESS] = 0x11;
+    struct function two = {HOST, "0000:40:04.0", &conventional, NULL, NULL, NULL, NULL};
+    put_function(&two);
+    link_of_port("16.0 GT/s PCIe\n", "4\n"); /* an empty slot */
+    port.now = "2.5 GT/s PCIe\n";
+    port.lanes = "0\n";
+    put_function(&port);
+    look("none");
+    CHECK_INT(status_of("0000:40:03.0", "negotiated"), -1);
+    CHECK_INT(status_of("0000:40:03.0", "capable"), -1);
+    value_is("0000:40:03.0", "class", "system peripheral");
+    CHECK_INT(status_of("0000:40:04.0", "negotiated"), -1);
+    CHECK_INT(status_of("0000:40:04.0", "max_payload"), -1);
+    CHECK_INT(status_of("0000:40:04.0", "driver"), FACT_ABSENT);
+    CHECK_INT(status_of(PORT, "negotiated"), -1);
+    value_is(PORT, "max_payload", "256");
+    end();
+}
+
+/* In a guest the port of a card that is passed through is not seen. */
+static void hidden_port(void)
+{
+    begin(GEN4, 4, GEN4, 4);
+    link_of_card("16.0 GT/s PCIe\n", "4\n", "8.0 GT/s PCIe\n", "4\n");
+    card.above = HOST;
+    put_function(&card);
+    look("none");
+    value_is(CARD, "negotiated", "8.0 GT/s x4");
+    value_is(CARD, "capable", "16.0 GT/s x4");
+    CHECK_INT(status_of(CARD, "degraded"), -1); /* it may be the port */
+    CHECK_INT(status_of(CARD, "port_capable"), -1);
+    end();
+}
+
+static void virtual_function(void)
+{
+    struct pci_space space;
+    begin(GEN4, 4, GEN4, 4);
+    link_of_port("16.0 GT/s PCIe\n", "4\n");
+    link_of_card("16.0 GT/s PCIe\n", "4\n", "8.0 GT/s PCIe\n", "4\n");
+    put_function(&port);
+    put_function(&card);
+    space_begin(&space, 0x144d, 0xa824, 0x010802);
+    space_express(&space, ENDPOINT, GEN4, 4, 0, 0);
+    struct function f = {HOST "/" PORT, "0000:41:00.1", &space, "16.0 GT/s PCIe\n",
+                         "Unknown\n",   "4\n",          "0\n"};
+    put_function(&f);
+    tree_link(&tree, "/sys/devices/" HOST "/" PORT "/0000:41:00.1/physfn", "../" CARD);
+    look("none");
+    value_is(CARD, "degraded", "yes");
+    value_is("0000:41:00.1", "physical_function", CARD);
+    value_is("0000:41:00.1", "negotiated", "8.0 GT/s x4");
+    CHECK_INT(status_of("0000:41:00.1", "degraded"), -1);
+    end();
+}
+
+/* ---- places ---- */
+
+/* Behind Intel's VMD there is a second host bridge inside a device. */
+static void nested_host(void)
+{
+    begin(GEN4, 4, GEN4, 4);
+    struct pci_space space;
+    space_begin(&space, 0x8086, 0x28c0, 0x010400);
+    struct function vmd = {HOST, "0000:40:05.5", &space, NULL, NULL, NULL, NULL};
+    put_function(&vmd);
+    struct function inner = {HOST "/0000:40:05.5/pci10000:00",
+                             "10000:00:02.0",
+                             &port_space,
+                             "16.0 GT/s PCIe\n",
+                             "16.0 GT/s PCIe\n",
+                             "4\n",
+                             "4\n"};
+    put_function(&inner);
+    look("none");
+    parent_is("0000:40:05.5", HOST);
+    parent_is("pci10000:00", "0000:40:05.5");
+    parent_is("10000:00:02.0", "pci10000:00");
+    end();
+}
+
+static void named_slot(void)
+{
+    begin(GEN4, 4, GEN4, 4);
+    link_of_port("16.0 GT/s PCIe\n", "4\n");
+    link_of_card("16.0 GT/s PCIe\n", "4\n", "16.0 GT/s PCIe\n", "4\n");
+    put_function(&port);
+    put_function(&card);
+    tree_file(&tree, "/sys/bus/pci/slots/bay 3/address", "0000:41:00\n");
+    tree_file(&tree, "/sys/bus/pci/slots/0/address", "garbage that is longer than an address\n");
+    look("none");
+    value_is(CARD, "slot", "bay 3");
+    end();
+}
+
+static void names(void)
+{
+    static const char list[] = "# comment\n"
+                               "1022  Advanced Micro Devices, Inc. [AMD]\n"
+                               "\t1483  Starship/Matisse GPP Bridge\n"
+                               "\t\t1022 1483  A subsystem\n"
+                               "broken line\n"
+                               "\ta80a  of nobody\n"
+                               "144d  Samsung Electronics Co Ltd\n"
+                               "\ta809  another\n"
+                               "C 01  Mass storage controller\n"
+                               "\ta80a  no vendor's\n";
+    begin(GEN4, 4, GEN4, 4);
+    put_function(&port);
+    put_function(&card);
+    tree_file(&tree, "/usr/share/misc/pci.ids", list);
+    look(NULL);
+    value_is(PORT, "device_name", "Advanced Micro Devices, Inc. [AMD] Starship/Matisse GPP Bridge");
+    value_is(CARD, "device_name", "Samsung Electronics Co Ltd [144d:a80a]");
+    char path[TREE_PATH];
+    tree_file(&tree, "/other.ids", "144d  Other\n\ta80a  Drive");
+    look(tree_path(&tree, path, "/other.ids"));
+    value_is(CARD, "device_name", "Other Drive");
+    value_is(PORT, "device_name", "[1022:1483]");
+    look("/does/not/exist");
+    value_is(CARD, "device_name", "[144d:a80a]");
+    look("none");
+    value_is(CARD, "device_name", "[144d:a80a]");
+    end();
+}
+
+/* ---- garbage ---- */
+
+static void garbage(void)
+{
+    char path[TREE_PATH];
+    begin(GEN4, 4, GEN4, 4);
+    link_of_port("GT/s GT/s\n", "-4\n");
+    link_of_card("1e999 GT/s\n", "99999999999999999999\n", "\x01\x02\n", "64\n");
+    put_function(&port);
+    put_function(&card);
+    static const char *const strange[] = {"0000:41:00",     "zzzz:41:00.0",      "0000:41:00.9",
+                                          "0000:41:00.0.1", "fffffffff:00:00.0", "0000:41:40.0"};
+    for (int i = 0; i < 6; i++) {
+        snprintf(path, sizeof path, BUS "%s", strange[i]);
+        tree_link(&tree, path, "../nowhere");
+    }
+    tree_link(&tree, BUS "0000:50:00.0", "../../../../../../../../etc");
+    tree_file(&tree, BUS "0000:51:00.0", "a file");
+    tree_file(&tree, BUS "0000:52:00.0/vendor", "0x123456789\n");
+    tree_file(&tree, BUS "0000:52:00.0/max_link_speed", "");
+    tree_folder(&tree, BUS "0000:52:00.0/config");
+    tree_file(&tree, BUS "0000:53:00.0/max_link_speed", "16.0 GT/s PCIe\n");
+    if (mkfifo(tree_path(&tree, path, BUS "0000:53:00.0/config"), 0644) != 0)
+        check_part_skipped("no pipes here");
+    tree_file(&tree, BUS "0000:54:00.0/max_link_speed", "16.0 GT/s PCIe\n");
+    tree_bytes(&tree, BUS "0000:54:00.0/config", "\x4d", 1);
+    look("none");
+    CHECK_INT(status_of(CARD, "limited_by"), -1);
+    CHECK_INT(inventory_find(&inventory, "zzzz:41:00.0"), INVENTORY_NONE);
+    CHECK_INT(inventory_find(&inventory, "0000:41:00.9"), INVENTORY_NONE);
+    CHECK_INT(inventory_find(&inventory, "0000:41:40.0"), INVENTORY_NONE);
+    CHECK_INT(status_of("0000:52:00.0", "device_name"), FACT_INVALID);
+    /* what sysfs garbles the registers still tell */
+    value_is(CARD, "capable", "16.0 GT/s x4");
+    end();
+    tree_begin(&tree);
+    look("none");
+    CHECK_INT(inventory.node_count, 2); /* no PCI at all */
+    end();
+}
+
+int main(void)
+{
+    half_the_lanes();
+    old_slot();
+    small_card();
+    set_slower();
+    saves_power();
+    without_root();
+    unknown_speed();
+    link_down();
+    no_link();
+    hidden_port();
+    virtual_function();
+    nested_host();
+    named_slot();
+    names();
+    garbage();
+    return check_result();
+}

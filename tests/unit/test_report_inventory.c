@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The inventory as text, CSV and JSON: golden output of a made-up server, the parts that are put
+   together, data paths that part and meet, and hostile facts. */
+#include "report/inventory.h"
+#include "tests/unit/check.h"
+#include "tests/unit/golden.h"
+#include "tests/unit/report_fixture.h"
+
+static const struct report_style ascii = {.width = 80};
+static const struct report_style unicode = {.unicode = true, .width = 80};
+
+#define OK(key, value, unit)                                                                       \
+    {                                                                                              \
+        key, value, unit, FACT_OK                                                                  \
+    }
+#define MISSING(key, status)                                                                       \
+    {                                                                                              \
+        key, "", "", status                                                                        \
+    }
+
+static int add(struct inventory *v, enum node_kind kind, const char *name, const char *parent,
+               const struct fixture_fact facts[])
+{
+    return fixture_node(v, kind, name, *parent ? inventory_find(v, parent) : INVENTORY_NONE, facts);
+}
+
+static void add_machine(struct inventory *v)
+{
+    add(v, NODE_MACHINE, "machine", "",
+        FIXTURE_FACTS(OK("product", "Supermicro SYS-620U-TNR", ""), OK("on_battery", "no", "")));
+    add(v, NODE_BOARD, "board", "machine",
+        FIXTURE_FACTS(OK("board_name", "X12DPU-6", ""), OK("bios_version", "1.4", ""),
+                      OK("bios_date", "07/11/2022", "")));
+    add(v, NODE_KERNEL, "kernel", "machine", FIXTURE_FACTS(OK("kernel", "6.1.0-18", "")));
+    add(v, NODE_CPU, "cpu", "machine",
+        FIXTURE_FACTS(OK("model", "Intel(R) Xeon(R) Gold 6338 CPU @ 2.00GHz", ""),
+                      OK("sockets", "1", ""), OK("cores", "4", ""), OK("online", "4", ""),
+                      OK("governor", "performance on 3 of 4 processors", ""),
+                      OK("package_throttle_count", "17", "")));
+    add(v, NODE_CPU_PACKAGE, "package0", "cpu",
+        FIXTURE_FACTS(OK("cores", "4", ""), OK("threads", "4", ""), OK("cpus", "0-3", "")));
+    for (int i = 0; i < 4; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "cpu%d", i);
+        add(v, NODE_CPU_CORE, name, "package0",
+            FIXTURE_FACTS(OK("frequency", "2000000000", "Hz"), OK("governor", "performance", "")));
+    }
+    add(v, NODE_MEMORY, "memory", "machine",
+        FIXTURE_FACTS(OK("size", "270046314496", "bytes"), OK("edac_correctable", "3", "")));
+    for (int i = 0; i < 2; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "node%d", i);
+        add(v, NODE_NUMA, name, "machine",
+            FIXTURE_FACTS(OK("cpus", i ? "2-3" : "0-1", ""),
+                          OK("memory", "135023157248", "bytes")));
+    }
+}
+
+/* NVMe drive `i` behind a root port of its own; the second trained at half its width. */
+static void add_drive(struct inventory *v, int i)
+{
+    char port[16], card[16], controller[16], disk[16];
+    snprintf(port, sizeof port, "0000:16:0%d.0", i + 2);
+    snprintf(card, sizeof card, "0000:%d:00.0", 17 + i);
+    snprintf(controller, sizeof controller, "nvme%d", i);
+    snprintf(disk, sizeof disk, "nvme%dn1", i);
+    add(v, NODE_PCI_BRIDGE, port, "pci0000:16", FIXTURE_FACTS(OK("aer_correctable", "0", "")));
+    add(v, NODE_PCI_DEVICE, card, port,
+        FIXTURE_FACTS(
+            OK("device_name", "Samsung Electronics Co Ltd NVMe SSD Controller PM173X", ""),
+            OK("capable", "16.0 GT/s x4", ""),
+            OK("negotiated", i ? "16.0 GT/s x2" : "16.0 GT/s x4", ""),
+            OK("limit", i ? "3545000000" : "7090000000", "bytes/s"),
+            OK("limit_capable", "7090000000", "bytes/s"), OK("degraded", i ? "yes" : "no", ""),
+            OK("aer_correctable", i ? "12" : "0", "")));
+    if (i)
+        inventory_add(v, inventory_find(v, card), "degraded_reason",
+                      "two of the card's lanes did not come up", "", "", FACT_OK);
+    add(v, NODE_NVME, controller, card,
+        FIXTURE_FACTS(OK("model", "SAMSUNG MZWLR3T8HBLS", ""), OK("firmware", "MPK92B5Q", ""),
+                      OK("state", "live", ""),
+                      OK("health", i ? "spare low, reliability degraded" : "good", ""),
+                      OK("temperature", i ? "71" : "41", "C"), OK("temperature_warning", "70", "C"),
+                      OK("temperature_critical", "84", "C")));
+    add(v, NODE_DISK, disk, controller,
+        FIXTURE_FACTS(OK("model", "SAMSUNG MZWLR3T8HBLS", ""), OK("size", "3840755982336", "bytes"),
+                      OK("scheduler", "none", ""), OK("write_cache", "write through", ""),
+                      MISSING("lba_formats", FACT_DENIED)));
+    snprintf(port, sizeof port, "%.10sp1", disk);
+    add(v, NODE_PARTITION, port, disk, FIXTURE_FACTS(OK("size", "1073741824", "bytes")));
+    add(v, NODE_SENSOR, i ? "nvme-pci-1200" : "nvme-pci-1100", card,
+        FIXTURE_FACTS(OK("temp1", i ? "70.85" : "40.85", "C"), OK("temp1_label", "Composite", ""),
+                      OK("temp1_max", "69.85", "C"), OK("in0", "1.1", "V"),
+                      OK("temperature", i ? "70.85" : "40.85", "C"),
+                      OK("temperature_max", "69.85", "C")));
+}
+
+static void add_devices(struct inventory *v)
+{
+    add(v, NODE_PCI_HOST, "pci0000:16", "node0", NULL);
+    add_drive(v, 0);
+    add_drive(v, 1);
+    add(v, NODE_PCI_DEVICE, "0000:16:00.1", "pci0000:16", NULL);
+    add(v, NODE_PCI_DEVICE, "0000:16:00.2", "pci0000:16", NULL);
+    add(v, NODE_PCI_HOST, "pci0000:97", "node1", NULL);
+    add(v, NODE_PCI_BRIDGE, "0000:97:02.0", "pci0000:97", NULL);
+    add(v, NODE_PCI_DEVICE, "0000:98:00.0", "0000:97:02.0",
+        FIXTURE_FACTS(OK("capable", "8.0 GT/s x8", ""), OK("negotiated", "8.0 GT/s x8", ""),
+                      OK("limit", "7090000000", "bytes/s"), OK("degraded", "no", ""),
+                      OK("limited_by", "the port: 8.0 GT/s x8, the card can 16.0 GT/s x8", "")));
+    add(v, NODE_NETWORK, "eth0", "0000:98:00.0",
+        FIXTURE_FACTS(OK("driver", "mlx5_core", ""), OK("negotiated", "25 Gbit/s", ""),
+                      OK("limit", "2970000000", "bytes/s"), OK("duplex", "full", ""),
+                      MISSING("temperature", FACT_ABSENT)));
+    add(v, NODE_NETWORK, "eth1", "0000:98:00.0",
+        FIXTURE_FACTS(OK("driver", "mlx5_core", ""), MISSING("temperature", FACT_ABSENT)));
+    add(v, NODE_PCI_HOST, "pci0000:fe", "machine", NULL);
+    add(v, NODE_PCI_DEVICE, "0000:fe:00.0", "pci0000:fe", NULL);
+    add(v, NODE_RAID, "md0", "machine",
+        FIXTURE_FACTS(OK("level", "raid1", ""), OK("members", "nvme0n1, nvme1n1", ""),
+                      OK("size", "3840755982336", "bytes"), OK("state", "clean", ""),
+                      OK("degraded_members", "1", ""), MISSING("sync_action", FACT_INVALID)));
+    add(v, NODE_NETWORK, "docker0", "machine", NULL);
+    add(v, NODE_SENSOR, "coretemp-isa-0000", "package0",
+        FIXTURE_FACTS(OK("temp1", "101", "C"), OK("temp1_label", "Package id 0", ""),
+                      OK("temp1_critical", "100", "C"), OK("fan1", "1200", "rpm"),
+                      OK("temperature", "101", "C"), OK("temperature_max", "90", "C"),
+                      OK("temperature_critical", "100", "C")));
+}
+
+/* ---- paths ---- */
+
+static struct result path_result;
+
+static unsigned add_part(const char *name, enum node_kind kind, double read, double write)
+{
+    struct result_part *part = &path_result.parts[path_result.part_count];
+    *part = (struct result_part){
+        .kind = kind, .on_path = true, .limit_read = read, .limit_write = write};
+    snprintf(part->name, sizeof part->name, "%s", name);
+    return (unsigned)path_result.part_count++;
+}
+
+static void add_edge(unsigned from, unsigned to)
+{
+    path_result.edges[path_result.edge_count++] = (struct result_edge){from, to};
+}
+
+/* A mirror over two drives behind ports of the same host bridge. */
+static struct path_view mirror_path(void)
+{
+    path_result = (struct result){0};
+    unsigned file = add_part("/srv/data/file.bin", NODE_OTHER, NAN, NAN);
+    unsigned md = add_part("md0", NODE_RAID, NAN, NAN);
+    unsigned host = add_part("pci0000:16", NODE_PCI_HOST, NAN, NAN);
+    unsigned node = add_part("node0", NODE_NUMA, NAN, NAN);
+    add_edge(file, md);
+    add_edge(host, node);
+    for (int i = 0; i < 2; i++) {
+        double limit = i ? 3545e6 : 7090e6;
+        unsigned disk = add_part(i ? "nvme1n1" : "nvme0n1", NODE_DISK, NAN, NAN);
+        unsigned card =
+            add_part(i ? "0000:18:00.0" : "0000:17:00.0", NODE_PCI_DEVICE, limit, limit);
+        add_edge(md, disk);
+        add_edge(disk, card);
+        add_edge(card, host);
+    }
+    return (struct path_view){.target = "/srv/data/file.bin",
+                              .parts = path_result.parts,
+                              .part_count = path_result.part_count,
+                              .edges = path_result.edges,
+                              .edge_count = path_result.edge_count,
+                              .limit_read = 10635e6,
+                              .limit_write = 3545e6,
+                              .limiting_read = -1,
+                              .limiting_write = 7,
+                              .complete = true};
+}
+
+/* No line over 80 columns, none that ends in a blank, no control character. */
+static void check_page(const struct text *page)
+{
+    size_t column = 0, longest = 0, controls = 0, blank_ends = 0;
+    CHECK(page->length > 0 && page->data[page->length - 1] == '\n');
+    for (size_t i = 0; i < page->length; i++) {
+        unsigned char c = (unsigned char)page->data[i];
+        if (c == '\n') {
+            blank_ends += i > 0 && page->data[i - 1] == ' ';
+            column = 0;
+            continue;
+        }
+        controls += c < 0x20 || c == 0x7f;
+        column += (c & 0xc0) != 0x80;
+        longest = column > longest ? column : longest;
+    }
+    CHECK(longest <= 80);
+    CHECK_INT(controls, 0);
+    CHECK_INT(blank_ends, 0);
+}
+
+static void check_golden(const struct inventory_view *view, const char *format,
+                         const struct report_style *style, const char *golden)
+{
+    struct text page = {0};
+    inventory_sink_find(format)->print(view, style, &page);
+    if (!strcmp(format, "text"))
+        check_page(&page);
+    golden_check(golden, &page);
+    text_free(&page);
+}
+
+static void check_server(void)
+{
+    struct inventory v = {0};
+    add_machine(&v);
+    add_devices(&v);
+    CHECK(!v.failed);
+    struct path_view path = mirror_path();
+    struct inventory_view view = {.inventory = &v, .paths = &path, .path_count = 1};
+    check_golden(&view, "text", &ascii, "report/probe.txt");
+    check_golden(&view, "csv", &ascii, "report/probe.csv");
+    check_golden(&view, "json", &ascii, "report/probe.json");
+    view.path_count = 0;
+    view.all = true;
+    view.captured = true;
+    check_golden(&view, "text", &unicode, "report/probe_all.txt");
+    CHECK(inventory_sink_find("xml") == NULL);
+    inventory_free(&v);
+}
+
+/* The text holds `words` when `expected`, and does not otherwise. */
+static void check_holds(const struct inventory *v, bool expected, const char *words)
+{
+    const struct inventory_view view = {.inventory = v};
+    struct text page = {0};
+    inventory_print_text(&view, &ascii, &page);
+    check_page(&page);
+    if (!check_that((strstr(page.data, words) != NULL) == expected, __FILE__, __LINE__, words))
+        fprintf(stderr, "%s", page.data);
+    text_free(&page);
+}
+
+static void check_finding(enum node_kind kind, const char *key, const char *value,
+                          const char *other_key, const char *other_value, const char *words)
+{
+    struct inventory v = {0};
+    int node = add(&v, kind, "thing0", "", NULL);
+    inventory_add(&v, node, key, value, "", "", FACT_OK);
+    if (other_key)
+        inventory_add(&v, node, other_key, other_value, "", "", FACT_OK);
+    if (words)
+        check_holds(&v, true, words);
+    check_holds(&v, words == NULL, "nothing degraded");
+    inventory_free(&v);
+}
+
+static void check_findings(void)
+{
+    check_finding(NODE_PCI_DEVICE, "degraded", "no", NULL, NULL, NULL);
+    check_finding(NODE_NETWORK, "degraded", "yes", NULL, NULL,
+                  "DEGRADED  thing0: no link, both ends can more");
+    check_finding(NODE_PCI_DEVICE, "limited_by", "the card: 8.0 GT/s x4, the port can more", NULL,
+                  NULL, NULL);
+    check_finding(NODE_USB, "limited_by", "the port: 480 Mbit/s, the device can more", NULL, NULL,
+                  "LIMITED   thing0: the port: 480");
+    check_finding(NODE_RAID, "degraded_members", "0", NULL, NULL, NULL);
+    check_finding(NODE_RAID, "degraded_members", "2", NULL, NULL, "members missing: 2");
+    check_finding(NODE_NVME, "health", "good", NULL, NULL, NULL);
+    check_finding(NODE_NVME, "health", "read only", NULL, NULL, "HEALTH    thing0: health: read");
+    check_finding(NODE_NVME, "state", "live", NULL, NULL, NULL);
+    check_finding(NODE_NVME, "state", "dead", NULL, NULL, "controller state: dead");
+    check_finding(NODE_SENSOR, "temperature", "69.9", "temperature_max", "70", NULL);
+    check_finding(NODE_SENSOR, "temperature", "70", "temperature_max", "70", "HOT       thing0");
+    check_finding(NODE_SENSOR, "temperature", "90", "temperature_critical", "85", "TOO HOT");
+    check_finding(NODE_MACHINE, "on_battery", "yes", NULL, NULL, "thing0: runs on its battery,");
+    check_finding(NODE_MEMORY, "edac_uncorrectable", "1", NULL, NULL, "memory errors: 1");
+    check_finding(NODE_PCI_BRIDGE, "aer_fatal", "7", NULL, NULL, "fatal PCIe errors: 7");
+    check_finding(NODE_SAS_PORT, "invalid_dword_count", "3", NULL, NULL, "SAS link: 3");
+    check_finding(NODE_CPU, "core_throttle_count", "0", NULL, NULL, NULL);
+    check_finding(NODE_NETWORK, "duplex", "half", NULL, NULL, "duplex is half");
+}
+
+static void check_summaries(void)
+{
+    struct inventory v = {0};
+    check_holds(&v, true, "nothing is known of this machine");
+    add(&v, NODE_MACHINE, "machine", "", FIXTURE_FACTS(OK("product", "Board", "")));
+    add(&v, NODE_CPU, "cpu", "machine",
+        FIXTURE_FACTS(OK("model", "Fast", ""), OK("sockets", "2", ""), OK("cores", "1", "")));
+    check_holds(&v, true, "Board, 2 x Fast\n");
+    check_holds(&v, true, "Fast, 2 sockets, 1 core\n");
+    for (int i = 0; i < 30; i++)
+        add(&v, NODE_PCI_DEVICE, "0000:00:01.0", "machine",
+            FIXTURE_FACTS(MISSING("driver", FACT_DENIED)));
+    check_holds(&v, true, "and 30 other devices\n");
+    check_holds(&v, true, "driver of 0000:00:01.0 and 29 others: run as root to see");
+    inventory_free(&v);
+}
+
+static void check_path_holds(const struct path_view *path, const char *words)
+{
+    struct text page = {0};
+    path_print(path, &ascii, &page);
+    check_page(&page);
+    if (!check_that(strstr(page.data, words) != NULL, __FILE__, __LINE__, words))
+        fprintf(stderr, "%s", page.data);
+    text_free(&page);
+}
+
+/* A disk that two controllers reach on different sockets; then with edges that make no sense. */
+static void check_paths(void)
+{
+    path_result = (struct result){0};
+    unsigned disk = add_part("nvme0n1", NODE_DISK, NAN, NAN);
+    for (int i = 0; i < 2; i++) {
+        unsigned card = add_part(i ? "0000:b1:00.0" : "0000:01:00.0", NODE_PCI_DEVICE, 1e9, 1e9);
+        unsigned node = add_part(i ? "node1" : "node0", NODE_NUMA, NAN, NAN);
+        add_edge(disk, card);
+        add_edge(card, node);
+    }
+    struct path_view path = {.target = "nvme0n1",
+                             .parts = path_result.parts,
+                             .part_count = path_result.part_count,
+                             .edges = path_result.edges,
+                             .edge_count = path_result.edge_count,
+                             .limit_read = NAN,
+                             .limit_write = NAN,
+                             .limiting_read = -1,
+                             .limiting_write = -1};
+    check_path_holds(&path, "  |- 0000:01:00.0  PCI device");
+    check_path_holds(&path, "  |  node0  NUMA node");
+    check_path_holds(&path, "  `- 0000:b1:00.0  PCI device");
+    check_path_holds(&path, "No limit of any part is known. Something between");
+    CHECK_INT(path_above(&path, 1), 0);
+    CHECK_INT(path_above(&path, 0), -1);
+
+    add_edge(4, 0);    /* a circle */
+    add_edge(9999, 0); /* from nowhere */
+    path.edge_count = path_result.edge_count;
+    check_path_holds(&path, "-> nvme0n1, above");
+}
+
+/* Facts of a hostile machine: escapes, long words, a tree as deep as can be. */
+static void check_hostile(void)
+{
+    struct inventory v = {0};
+    char deep[32] = "machine", longest[300];
+    memset(longest, 'x', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    add(&v, NODE_MACHINE, "machine", "", FIXTURE_FACTS(OK("product", longest, "")));
+    for (int i = 0; i < 200; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "bridge%d", i);
+        add(&v, NODE_PCI_BRIDGE, name, deep, FIXTURE_FACTS(OK("device_name", longest, "")));
+        snprintf(deep, sizeof deep, "%s", name);
+    }
+    add(&v, NODE_DISK, "\033[2Jsda\n\xc2\x9b", deep,
+        FIXTURE_FACTS(OK("model", "\033]0;title\a\xff\xfe", ""), OK("size", "1e999", "bytes"),
+                      OK("degraded", "yes", ""), OK("capable", longest, ""),
+                      OK("limit", "not a number", "bytes/s")));
+    inventory_add(&v, inventory_find(&v, deep), longest, "1", longest, longest, FACT_OK);
+    inventory_add(&v, inventory_find(&v, deep), longest, "", "", "", FACT_DENIED);
+    check_holds(&v, true, "?[2Jsda?");
+    struct text page = {0};
+    const struct inventory_view view = {.inventory = &v, .all = true};
+    inventory_print_text(&view, &unicode, &page);
+    check_page(&page);
+    text_free(&page);
+    inventory_free(&v);
+}
+
+int main(void)
+{
+    check_server();
+    check_findings();
+    check_summaries();
+    check_paths();
+    check_hostile();
+    return check_result();
+}
