@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 struct link_rate {
-    double line;    /* after the line's encoding, protocol headers included */
-    double payload; /* what payload can reach */
+    double line;        /* after the line's encoding, protocol headers included */
+    double payload;     /* what payload can reach */
     const char *source; /* the standard behind the row */
 };
 
@@ -22,8 +22,8 @@ struct link_rate {
  */
 struct link_rate limit_pcie(double gigatransfers, unsigned lanes, unsigned payload_bytes);
 
-struct link_rate limit_sata(double gigabits);                 /* 1.5, 3, 6 */
-struct link_rate limit_sas(double gigabits, unsigned lanes);  /* 1.5, 3, 6, 12, 22.5 a lane */
+struct link_rate limit_sata(double gigabits);                /* 1.5, 3, 6 */
+struct link_rate limit_sas(double gigabits, unsigned lanes); /* 1.5, 3, 6, 12, 22.5 a lane */
 /* 10 .. 400000 Mbit/s; `mtu` 0: 1500. Payload: all that is inside the frames. */
 struct link_rate limit_ethernet(double megabits, unsigned mtu);
 /* The same less the headers of IPv4 and TCP: for NFS, iSCSI and NVMe over TCP. */

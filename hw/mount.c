@@ -48,11 +48,11 @@ static void copy(char *to, size_t size, char *escaped)
 /* The value of one of the options that commas separate; "" when it is not there, or too long. */
 static void copy_option(char *to, size_t size, const char *options, const char *name)
 {
-    size_t length = strlen(name), value;
+    size_t length = strlen(name);
     to[0] = '\0';
     for (const char *option = options; *option; option += strcspn(option, ",")) {
         option += *option == ',';
-        value = strcspn(option, ",");
+        size_t value = strcspn(option, ",");
         if (strncmp(option, name, length) != 0 || value - length >= size)
             continue;
         memcpy(to, option + length, value - length);

@@ -288,8 +288,8 @@ static enum fact_status read_link(const struct sysroot *root, const char *path,
     char full[PATH_MAX];
     tell(root, path);
     ssize_t length = readlink(sysroot_path(root, full, sizeof full, path), target, PATH_MAX - 1);
-    if (length < 0)
-        return status_of(errno);
+    if (length < 0) /* EINVAL: it is no link */
+        return errno == EINVAL ? FACT_INVALID : status_of(errno);
     target[length] = '\0';
     return FACT_OK;
 }

@@ -58,5 +58,9 @@ dump garbage
 fact_is 0000:00:07.0 vendor_id 0x8086
 grep -q '^0000:00:07.0,[^,]*,[^,]*,limit,[0-9]' out && fault "a link of no known speed has a limit"
 status 0 probe --sysroot nothing --pci-ids none --lspci /dev/null --format csv
+# Input that cannot be read is refused: silence would look like a machine without faults.
+echo 'This is no dump.' >letter
+refused 2 letter probe --sysroot nothing --lspci letter
+refused 2 offset.txt probe --sysroot nothing --lspci "$tests/fixtures/lspci/offset.txt"
 refused 2 not-there probe --sysroot nothing --lspci not-there
 finish

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel probe on a machine of 314 PCI functions: everything is found, and it takes no time that grows with the square. The
-# figure itself is the bench's; here the best of some looks must be within ten times of it, for slow and busy machines.
+# cupel probe on a machine of 314 PCI functions: everything is found, and it takes no time that grows with the square.
+# The figure itself is the bench's; here the best of some looks has a limit that slow and busy machines keep too.
 tests=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=/dev/null
 . "$tests/cli/checks"

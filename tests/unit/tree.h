@@ -40,6 +40,7 @@ static inline void tree_begin(struct tree *t)
 {
     const char *below = getenv("TMPDIR");
     struct err e = {0};
+    *t = (struct tree){0};
     if (below == NULL || *below == '\0') {
         below = "/tmp";
     }
