@@ -384,7 +384,7 @@ prepare() {
     } | write_if_changed $out/flags.mk
     {
         echo "SOURCES := $(c_files_of src hw tables)"
-        echo "PROGRAMS := $(c_files_of tests/unit tests/bench)"
+        echo "PROGRAMS := $(c_files_of tests/unit tests/bench tests/fuzz)"
     } | write_if_changed $out/sources.mk
     echo "VERSION := $(version_text)" | write_if_changed $out/version.mk
     makefile | write_if_changed build/Makefile
@@ -409,12 +409,13 @@ OBJECTS := $(SOURCES:%.c=$(O)/obj/%.o)
 MAIN := $(O)/obj/src/cmd/main.o
 VERSIONED := $(O)/obj/src/base/version.o
 
-.PHONY: binary unit bench tidy
+.PHONY: binary unit bench fuzz tidy
 .DELETE_ON_ERROR:
 .SECONDARY:
 binary: $(O)/cupel
 unit: $(patsubst %.c,$(O)/%,$(filter tests/unit/test_%,$(PROGRAMS)))
 bench: $(patsubst %.c,$(O)/%,$(filter tests/bench/%,$(PROGRAMS)))
+fuzz: $(patsubst %.c,$(O)/%,$(filter tests/fuzz/%,$(PROGRAMS)))
 tidy: $(SOURCES:%.c=$(O)/tidy/%.ok)
 
 $(O)/obj/%.o: %.c $(O)/flags.mk
@@ -505,6 +506,12 @@ cmd_bench() {
     CUPEL=$root/build/cupel CUPEL_BENCH=$root/build/tests/bench exec tests/bench/run.sh "$@"
 }
 
+# What a failure prints names the seed and the round, which SEED ROUND repeats.
+cmd_fuzz() {
+    build_targets asan fuzz
+    exec "$out/tests/fuzz/fuzz_probe" "${1:-60}" "${2:-$RANDOM}" ${3:+"$3"}
+}
+
 cmd_clean() {
     rm -rf build
     say "removed build/; sources and built libraries stay in $cache"
@@ -519,6 +526,7 @@ cmd_help() {
   test [--asan] [NAME...]   build, then all tests or those named
   check                     layers, formatting, shell scripts, static analysis; every warning is an error
   bench                     build, then compare with minimal loops and with fio
+  fuzz [SECONDS [SEED]]     damaged machines, dumps and captures at random, under the sanitizers (default: 60 s)
   clean                     remove build/
   help                      this text
 
@@ -534,7 +542,7 @@ EOF
 command=${1:-build}
 [ $# -eq 0 ] || shift
 case $command in
-build | run | test | check | bench | clean | help) "cmd_$command" "$@" ;;
+build | run | test | check | bench | fuzz | clean | help) "cmd_$command" "$@" ;;
 -h | --help) cmd_help ;;
 *) die "$command is not a command; ./build.sh help lists them" ;;
 esac

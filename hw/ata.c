@@ -183,9 +183,7 @@ static void add_port(struct probe *p, const char *name)
     char *own = strstr(folder, "/ata_port/"); /* .../ata1/ata_port/ata1 */
     if (own)
         *own = '\0';
-    int parent = inventory_above(p->inventory, folder);
-    int node = inventory_add_node(p->inventory, NODE_ATA_PORT, name, folder,
-                                  parent == INVENTORY_NONE ? probe_top(p) : parent);
+    int node = probe_add_below(p, NODE_ATA_PORT, name, folder);
     snprintf(link, sizeof link, "link%s", number);
     add_link(p, node, link, ahci_rate(p->root, folder), &drive);
     if (!strcmp(drive.class, "pmp"))

@@ -3,12 +3,12 @@
 #include "hw/attribute.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/span.h"
+#include "base/text.h"
 
 #define TEXT_MOST 4200 /* a kernel command line has up to 4096 bytes */
 
@@ -18,9 +18,7 @@ typedef void convert_function(const struct attribute *row, char *text, char *to,
 static void convert_text(const struct attribute *row, char *text, char *to, size_t size)
 {
     (void)row;
-    size_t length = strlen(text) < size ? strlen(text) : size - 1;
-    memcpy(to, text, length);
-    to[length] = '\0';
+    span_copy(to, (struct span){text, strnlen(text, size - 1)});
 }
 
 /* A whole number with nothing behind it. Leading zeros are no octal. */
@@ -51,7 +49,10 @@ static void convert_number(const struct attribute *row, char *text, char *to, si
     if (!scan_number(text, &negative, &value) || (negative && row->kind != ATTRIBUTE_SIGNED) ||
         __builtin_mul_overflow(value, row->scale ? row->scale : 1, &value))
         return;
-    snprintf(to, size, "%s%" PRIu64, negative && value ? "-" : "", value);
+    if (size <= TEXT_DIGITS)
+        return;
+    to[0] = '-';
+    text_digits(to + (negative && value), value);
 }
 
 static void convert_yes_no(const struct attribute *row, char *text, char *to, size_t size)

@@ -25,10 +25,7 @@ bool block_is_name(const char *name)
 
 char *block_file(const struct block_device *d, char to[BLOCK_FILE], const char *file)
 {
-    int length = snprintf(to, BLOCK_FILE, "%s/%s", d->path, file);
-    if (length < 0 || length >= BLOCK_FILE)
-        to[0] = '\0';
-    return to;
+    return sysroot_join(to, BLOCK_FILE, d->path, file);
 }
 
 static bool has(const struct block_device *d, const char *file)
@@ -66,20 +63,32 @@ static void look_at_whole(struct block_device *d, const struct sysroot_names *al
     block_add_nvme_paths(d, all);
 }
 
+static void look_at_device(const struct probe *p, struct block_device *d,
+                           const struct sysroot_names *all)
+{
+    struct sysroot near;
+    struct probe probe = *p;
+    sysroot_near_open(&near, p->root, d->path);
+    probe.root = &near;
+    d->probe = &probe;
+    if (has(d, "partition"))
+        look_at_partition(d);
+    else
+        look_at_whole(d, all);
+    sysroot_near_close(&near);
+}
+
 /* The names are sorted: a disk comes before its partitions, so that they find it. */
 void look_at_block(struct probe *p)
 {
     struct sysroot_names names;
     sysroot_list(p->root, BLOCK_CLASS, &names);
     for (size_t i = 0; i < names.count; i++) {
-        struct block_device d = {.probe = p, .name = names.names[i]};
+        struct block_device d = {.name = names.names[i]};
         if (!block_is_name(d.name) || block_is_nvme_path(d.name))
             continue;
-        snprintf(d.path, sizeof d.path, BLOCK_CLASS "/%s", d.name);
-        if (has(&d, "partition"))
-            look_at_partition(&d);
-        else
-            look_at_whole(&d, &names);
+        sysroot_join(d.path, sizeof d.path, BLOCK_CLASS, d.name);
+        look_at_device(p, &d, &names);
     }
     sysroot_names_free(&names);
 }

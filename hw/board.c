@@ -103,6 +103,19 @@ static void add_product(struct probe *p, int top)
         inventory_add(p->inventory, top, "product", name, "", source, status);
 }
 
+/* A field that the maker left empty is one that the board does not have. */
+static void add_board_row(struct probe *p, int board, const struct attribute *row)
+{
+    char path[128], text[128];
+    snprintf(path, sizeof path, DMI_FOLDER "/%s", row->files[0]);
+    bool empty = sysroot_line(p->root, path, text, sizeof text) == FACT_OK &&
+                 !span_trimmed(span_of(text)).length;
+    if (!empty)
+        attributes_add(p->root, p->inventory, board, DMI_FOLDER, row, 1);
+    else if (!row->optional)
+        inventory_add(p->inventory, board, row->key, "", "", path, FACT_ABSENT);
+}
+
 void look_at_board(struct probe *p)
 {
     int top = probe_top(p);
@@ -115,6 +128,6 @@ void look_at_board(struct probe *p)
     power_add_battery(p, top);
 
     int board = inventory_add_node(p->inventory, NODE_BOARD, "board", NULL, top);
-    attributes_add(p->root, p->inventory, board, DMI_FOLDER, board_rows,
-                   ATTRIBUTE_COUNT(board_rows));
+    for (size_t i = 0; i < ATTRIBUTE_COUNT(board_rows); i++)
+        add_board_row(p, board, &board_rows[i]);
 }

@@ -7,10 +7,9 @@
 #include <string.h>
 
 enum rule_kind {
-    RULE_OTHER,      /* the value is another one */
-    RULE_GREW,       /* a counter has grown */
-    RULE_FELL_TENTH, /* a number fell by more than a tenth */
-    RULE_ABOVE,      /* the number now is above another fact of the same node, `limit` */
+    RULE_OTHER, /* the value is another one */
+    RULE_GREW,  /* a counter has grown */
+    RULE_ABOVE, /* the number now is above another fact of the same node, `limit` */
 };
 
 struct rule {
@@ -25,7 +24,6 @@ static const struct rule rules[] = {
     {NODE_CPU, "governor", RULE_OTHER, NULL, "the governor changed"},
     {NODE_CPU, "frequency_max", RULE_OTHER, NULL, "the highest frequency allowed changed"},
     {NODE_CPU, "turbo", RULE_OTHER, NULL, "turbo changed"},
-    {NODE_CPU, "frequency", RULE_FELL_TENTH, NULL, "the mean frequency fell"},
     {NODE_CPU, "online", RULE_OTHER, NULL, "the number of processors online changed"},
     {NODE_CPU, "core_throttle_count", RULE_GREW, NULL, "cores were throttled for heat, events"},
     {NODE_CPU, "package_throttle_count", RULE_GREW, NULL,
@@ -41,8 +39,14 @@ static const struct rule rules[] = {
     {NODE_NVME, "state", RULE_OTHER, NULL, "its state changed"},
     {NODE_NVME, "media_errors", RULE_GREW, NULL, "new media errors"},
     {NODE_NVME, "critical_warning", RULE_OTHER, NULL, "its critical warning changed"},
+    {NODE_NVME, "throttled_light", RULE_GREW, NULL, "the drive throttled itself for heat, times"},
+    {NODE_NVME, "throttled_heavy", RULE_GREW, NULL,
+     "the drive throttled itself heavily for heat, times"},
     {NODE_NVME, "temperature", RULE_ABOVE, "temperature_warning",
      "it is warmer than its warning threshold"},
+    {NODE_SAS_PORT, "invalid_dword_count", RULE_GREW, NULL, "new invalid words on the SAS link"},
+    {NODE_SAS_PORT, "loss_of_dword_sync_count", RULE_GREW, NULL,
+     "new losses of synchronisation on the SAS link"},
     {NODE_SENSOR, "temperature", RULE_ABOVE, "temperature_max", "it is above its limit"},
     {NODE_DISK, "scheduler", RULE_OTHER, NULL, "the I/O scheduler changed"},
     {NODE_DISK, "write_cache", RULE_OTHER, NULL, "its write cache changed"},
@@ -77,8 +81,6 @@ static bool has_changed(const struct rule *rule, double before, double now, doub
         return strcmp(text_before, text) != 0;
     case RULE_GREW:
         return now > before;
-    case RULE_FELL_TENTH:
-        return now < 0.9 * before;
     case RULE_ABOVE:
         return now > limit;
     }

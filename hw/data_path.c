@@ -59,7 +59,8 @@ static int add_part(struct data_path *path, const struct inventory *v, int node,
 
 /* False: it does not fit, or (in a captured tree that is garbage) leads back to where it came from.
  */
-static bool add_edge(struct data_path *path, const struct inventory *v, int from, int node)
+static bool add_edge(struct data_path *path, const struct inventory *v, int from, int node,
+                     bool writes_only)
 {
     int to = part_of(path, node);
     if (path->edge_count == DATA_PATH_EDGES || (to >= 0 && leads_to(path, to, from)))
@@ -68,7 +69,7 @@ static bool add_edge(struct data_path *path, const struct inventory *v, int from
         to = add_part(path, v, node, path->parts[from].depth + 1);
     if (to < 0)
         return false;
-    path->edges[path->edge_count++] = (struct data_path_edge){from, to};
+    path->edges[path->edge_count++] = (struct data_path_edge){from, to, writes_only};
     return true;
 }
 
@@ -86,7 +87,7 @@ static void follow(struct data_path *path, const struct sysroot *root, struct in
         data_path_next(&next, root, v, path->parts[p].node, p == 0 ? device : 0);
         path->complete &= !next.unknown;
         for (size_t i = 0; i < next.count; i++)
-            path->complete &= add_edge(path, v, (int)p, next.nodes[i]);
+            path->complete &= add_edge(path, v, (int)p, next.nodes[i], next.writes_only[i]);
     }
     data_path_limits(path, v);
 }

@@ -19,13 +19,28 @@ struct graph {
     size_t first_edge[DATA_PATH_PARTS], legs[DATA_PATH_PARTS];
     int order[DATA_PATH_PARTS]; /* every part before its legs */
     struct spread spread[DATA_PATH_PARTS];
-    unsigned missing[DATA_PATH_PARTS]; /* members of an array that are not there */
+    unsigned missing[DATA_PATH_PARTS]; /* members of an array that are not there, or not yet */
+    bool write;                        /* which way data go */
     int link[DATA_PATH_PARTS];         /* the first part with the same link; often itself */
 };
 
 static int leg_of(const struct graph *g, int part, size_t leg)
 {
     return g->path->edges[g->first_edge[part] + leg].to;
+}
+
+/* Do data of this direction take the leg? */
+static bool is_taken(const struct graph *g, int part, size_t leg)
+{
+    return g->write || !g->path->edges[g->first_edge[part] + leg].writes_only;
+}
+
+static size_t count_taken(const struct graph *g, int part)
+{
+    size_t count = 0;
+    for (size_t leg = 0; leg < g->legs[part]; leg++)
+        count += is_taken(g, part, leg);
+    return count;
 }
 
 static void find_legs(struct graph *g)
@@ -52,14 +67,19 @@ static void sort_parts(struct graph *g)
                 g->order[placed++] = leg_of(g, g->order[i], leg);
 }
 
-static void set_spreads(struct graph *g, bool write)
+/* Members that are rebuilt count among the missing ones of md, and are written. */
+static void set_direction(struct graph *g, bool write)
 {
+    g->write = false;
     for (size_t p = 0; p < g->path->part_count; p++) {
         int node = g->path->parts[p].node;
         double missing = inventory_number(g->v, node, "degraded_members");
+        if (write)
+            missing -= (double)(g->legs[p] - count_taken(g, (int)p));
         g->spread[p] = data_path_spread(g->v, node, write);
         g->missing[p] = missing > 0 && missing < DATA_PATH_PARTS ? (unsigned)missing : 0;
     }
+    g->write = write;
 }
 
 /* Below a port of PCI Express is one link: the functions of a card, which tell of it one by one,
@@ -99,9 +119,9 @@ struct flow {
 static bool legs_block(const struct flow *f, int part)
 {
     const struct graph *g = f->graph;
-    size_t count = g->legs[part], blocked = 0;
-    for (size_t leg = 0; leg < count; leg++)
-        blocked += f->blocked[leg_of(g, part, leg)];
+    size_t count = count_taken(g, part), blocked = 0;
+    for (size_t leg = 0; leg < g->legs[part]; leg++)
+        blocked += is_taken(g, part, leg) && f->blocked[leg_of(g, part, leg)];
     switch (g->spread[part].kind) {
     case SPREAD_FIRST:
         return count && f->blocked[leg_of(g, part, 0)];
@@ -123,7 +143,7 @@ static void find_blocked(struct flow *f)
 static double fixed_share(const struct graph *g, int part)
 {
     const struct spread *s = &g->spread[part];
-    size_t members = g->legs[part] + g->missing[part];
+    size_t members = count_taken(g, part) + g->missing[part];
     size_t data = members > s->parity ? members - s->parity : 1;
     return s->copies ? fmin(1, (double)s->copies / (double)data) : 1;
 }
@@ -133,10 +153,12 @@ static void divide(struct flow *f, int part)
     const struct graph *g = f->graph;
     size_t count = g->legs[part], open = 0;
     for (size_t leg = 0; leg < count; leg++)
-        open += !f->blocked[leg_of(g, part, leg)];
+        open += is_taken(g, part, leg) && !f->blocked[leg_of(g, part, leg)];
     for (size_t leg = 0; leg < count; leg++) {
         int to = leg_of(g, part, leg);
         double share = 0;
+        if (!is_taken(g, part, leg))
+            continue;
         if (g->spread[part].kind == SPREAD_FIXED)
             share = fixed_share(g, part);
         else if (g->spread[part].kind == SPREAD_FIRST)
@@ -221,12 +243,13 @@ static struct passed_on passed_on_by(const struct inventory *v, int node)
     };
 }
 
-/* Its link's fact; less the headers of TCP/IP when data go through a network inside of them. */
+/* Its link's fact; less the headers of TCP/IP when data go through a network inside of them. That
+ * of a bond is the sum of its members, which are parts themselves. */
 static double part_limit(const struct inventory *v, int node, struct passed_on above)
 {
     double limit = inventory_number(v, node, "limit");
     double speed = inventory_number(v, node, "speed"), mtu = inventory_number(v, node, "mtu");
-    if (above.made_up || !(limit > 0) || isinf(limit))
+    if (above.made_up || !(limit > 0) || isinf(limit) || v->nodes[node].kind == NODE_BOND)
         return (double)NAN;
     if (!above.over_tcp || v->nodes[node].kind != NODE_NETWORK || !(mtu > 0 && mtu < 1e6))
         return limit;
@@ -280,8 +303,8 @@ void data_path_limits(struct data_path *path, const struct inventory *v)
     set_part_limits(&graph, path);
     find_links(&graph);
     path->complete &= ways_are_known(&graph);
-    set_spreads(&graph, false);
+    set_direction(&graph, false);
     path->limit_read = find_limit(&graph, false, &path->limiting_read);
-    set_spreads(&graph, true);
+    set_direction(&graph, true);
     path->limit_write = find_limit(&graph, true, &path->limiting_write);
 }

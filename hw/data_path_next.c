@@ -66,8 +66,9 @@ static bool has_word(const char *text, const char *const *words)
 static int leg_rank(const struct step *s, const char *name)
 {
     static const char *const idle[] = {
-        "spare",       "faulty",     "journal",      "offline",         "blocked", "standby",
-        "unavailable", "transition", "inaccessible", "persistent-loss", NULL};
+        "spare",   "faulty",      "journal",    "offline",      "blocked",
+        "standby", "unavailable", "transition", "inaccessible", "persistent-loss",
+        "no link", "idle",        NULL};
     static const char *const second[] = {"non-optimized", NULL};
     static const char *const keys[] = {"member_", "path_"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
@@ -107,6 +108,38 @@ static void add_listed(const struct step *s, const char *key)
 static void next_of_volume(const struct step *s)
 {
     add_listed(s, "members");
+}
+
+/* A member that is brought in line has a place in the array, as a spare that waits has not; what is
+ * written goes to it too. Trees without that file have one such member at the most. */
+static bool is_rebuilt(const struct step *s, const char *name)
+{
+    char key[NAME_MOST + 8], path[2 * NAME_MOST + 64], slot[32];
+    snprintf(key, sizeof key, "member_%s", name);
+    const char *state = inventory_value(s->v, s->node, key);
+    if (!state || !strstr(state, "spare") || strstr(state, "faulty"))
+        return false;
+    snprintf(path, sizeof path, "/sys/class/block/%.90s/md/dev-%s/slot", s->v->nodes[s->node].name,
+             name);
+    return sysroot_line(s->root, path, slot, sizeof slot) != FACT_OK ||
+           (slot[0] >= '0' && slot[0] <= '9');
+}
+
+static void next_of_raid(const struct step *s)
+{
+    const char *action = inventory_value(s->v, s->node, "sync_action");
+    const char *names = inventory_value(s->v, s->node, "members");
+    char name[NAME_MOST];
+    next_of_volume(s);
+    if (!action || strcmp(action, "recover") != 0)
+        return;
+    while (names && next_name(&names, name)) {
+        size_t before = s->next->count;
+        if (is_rebuilt(s, name))
+            add(s, inventory_find(s->v, name));
+        if (s->next->count > before)
+            s->next->writes_only[before] = true;
+    }
 }
 
 /* What the data of a file lie on: its filesystem, or the device itself when it is one. */
@@ -250,7 +283,7 @@ typedef void next_function(const struct step *s);
 
 static next_function *const functions[NODE_KINDS] = {
     [NODE_FILESYSTEM] = next_of_filesystem,
-    [NODE_RAID] = next_of_volume,
+    [NODE_RAID] = next_of_raid,
     [NODE_MAPPER] = next_of_volume,
     [NODE_LOOP] = next_of_loop,
     [NODE_DISK] = next_of_disk,

@@ -13,9 +13,10 @@
 #define NEXT_MOST 96
 
 struct next {
-    int nodes[NEXT_MOST]; /* without repeats; of a bond its active member first */
-    size_t count;         /* 0 at the machine */
-    bool unknown;         /* data go elsewhere too, where the inventory does not tell */
+    int nodes[NEXT_MOST];        /* without repeats; of a bond its active member first */
+    bool writes_only[NEXT_MOST]; /* a member that an array is rebuilding: nothing is read of it */
+    size_t count;                /* 0 at the machine */
+    bool unknown;                /* data go elsewhere too, where the inventory does not tell */
 };
 
 /*

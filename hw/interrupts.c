@@ -7,72 +7,59 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINES_MOST 256
+#include "hw/attribute.h"
+
+#define INTERRUPTS_MOST 1024
 
 struct interrupt {
-    unsigned long number;
+    uint64_t number;
     unsigned long long count; /* served so far, by all cores */
 };
 
 struct scan {
-    const struct inventory *inventory;
-    const struct data_path *path;
-    struct interrupt found[LINES_MOST];
+    struct interrupt found[INTERRUPTS_MOST];
     size_t count;
 };
 
-/* "nvme0" in "nvme0q3" but not in "nvme01q3": a name ends where its digits end. */
-static bool names_device(const char *action, const char *device)
+static void add(struct scan *s, uint64_t number)
 {
-    size_t length = strlen(device);
-    if (!length)
-        return false;
-    for (const char *p = strstr(action, device); p; p = strstr(p + 1, device)) {
-        bool begins = p == action || !isalnum((unsigned char)p[-1]);
-        if (begins && !isdigit((unsigned char)p[length]))
-            return true;
-    }
-    return false;
+    if (number && s->count < INTERRUPTS_MOST)
+        s->found[s->count++].number = number;
 }
 
-static bool serves_path(const struct scan *s, const char *action)
+/* A device with message signalled interrupts does not use the one on its pin. */
+static void add_device(const struct sysroot *root, struct scan *s, const char *address)
 {
-    for (size_t i = 0; i < s->path->part_count; i++) {
-        const struct inventory_node *n = &s->inventory->nodes[s->path->parts[i].node];
-        bool device = n->kind == NODE_NVME || n->kind == NODE_NETWORK || n->kind == NODE_VIRTIO ||
-                      n->kind == NODE_PCI_DEVICE || n->kind == NODE_SCSI_HOST ||
-                      n->kind == NODE_DISK;
-        const char *driver = inventory_value(s->inventory, s->path->parts[i].node, "driver");
-        if (device && names_device(action, n->name))
-            return true;
-        if (n->kind == NODE_SCSI_HOST && driver && names_device(action, driver))
-            return true;
-    }
-    return false;
+    char folder[128], path[160];
+    struct sysroot_names names;
+    uint64_t pin;
+    snprintf(folder, sizeof folder, "/sys/bus/pci/devices/%.60s", address);
+    sysroot_list(root, sysroot_join(path, sizeof path, folder, "msi_irqs"), &names);
+    for (size_t i = 0; i < names.count; i++)
+        add(s, strtoull(names.names[i], NULL, 10));
+    if (!names.count && attribute_number(root, folder, "irq", &pin))
+        add(s, pin);
+    sysroot_names_free(&names);
 }
 
-/* "  36:    12   0   PCI-MSI 512000-edge   nvme0q1": counts, then words. */
+/* "  36:    12   0   PCI-MSI 512000-edge   nvme0q1": a count for each core, then words. */
 static bool scan_line(void *context, char *line)
 {
     struct scan *s = context;
     char *end;
-    unsigned long number = strtoul(line, &end, 10);
-    if (end == line || *end != ':' || s->count == LINES_MOST)
-        return s->count < LINES_MOST;
+    uint64_t number = strtoull(line, &end, 10);
+    if (end == line || *end != ':')
+        return true;
     unsigned long long total = 0;
-    char *p = end + 1;
-    for (;;) {
-        p += strspn(p, " ");
-        if (!isdigit((unsigned char)*p))
-            break;
+    for (char *p = end + 1; p += strspn(p, " "), isdigit((unsigned char)*p); p = end) {
         unsigned long long count = strtoull(p, &end, 10);
-        if (*end != ' ') /* "512000-edge" */
+        if (*end != ' ' && *end != '\0') /* "512000-edge" */
             break;
         total += count;
-        p = end;
     }
-    if (serves_path(s, p))
-        s->found[s->count++] = (struct interrupt){number, total};
+    for (size_t i = 0; i < s->count; i++)
+        if (s->found[i].number == number)
+            s->found[i].count = total;
     return true;
 }
 
@@ -83,10 +70,11 @@ static int by_count(const void *a, const void *b)
 }
 
 /* The first core of the list: the kernel uses one of them at a time. */
-static int core_of(const struct sysroot *root, unsigned long number)
+static int core_of(const struct sysroot *root, uint64_t number)
 {
     char path[96], text[128];
-    snprintf(path, sizeof path, "/proc/irq/%lu/effective_affinity_list", number);
+    snprintf(path, sizeof path, "/proc/irq/%llu/effective_affinity_list",
+             (unsigned long long)number);
     if (sysroot_line(root, path, text, sizeof text) != FACT_OK || !isdigit((unsigned char)text[0]))
         return -1;
     unsigned long core = strtoul(text, NULL, 10);
@@ -96,11 +84,17 @@ static int core_of(const struct sysroot *root, unsigned long number)
 size_t interrupts_cores(const struct sysroot *root, const struct inventory *v,
                         const struct data_path *path, int cores[], size_t most)
 {
-    struct scan s = {.inventory = v, .path = path};
+    struct scan s = {0};
     size_t count = 0;
-    sysroot_each_line(root, "/proc/interrupts", scan_line, &s);
+    for (size_t i = 0; i < path->part_count; i++) {
+        const struct inventory_node *n = &v->nodes[path->parts[i].node];
+        if (n->kind == NODE_PCI_DEVICE)
+            add_device(root, &s, n->name);
+    }
+    if (s.count)
+        sysroot_each_line(root, "/proc/interrupts", scan_line, &s);
     qsort(s.found, s.count, sizeof *s.found, by_count);
-    for (size_t i = 0; i < s.count && count < most; i++) {
+    for (size_t i = 0; i < s.count && count < most && s.found[i].count; i++) {
         int core = core_of(root, s.found[i].number);
         bool known = core < 0;
         for (size_t k = 0; k < count; k++)

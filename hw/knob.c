@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "hw/knob_companion.h"
 #include "hw/knob_keeper.h"
 #include "hw/knob_value.h"
 #include "hw/processors.h"
@@ -99,7 +100,12 @@ static int take_governor(struct knobs *k, unsigned processor, const char *govern
                        processor, link);
     snprintf(w.path, sizeof w.path, "%s/scaling_governor", folder);
     snprintf(w.offer_path, sizeof w.offer_path, "%s/scaling_available_governors", folder);
-    return take_wish(k, &w, e);
+    size_t count = k->change_count;
+    if (take_wish(k, &w, e))
+        return -1;
+    return k->change_count == count
+               ? 0
+               : companions_of_governor(k, folder, k->changes[count].before, e);
 }
 
 static int take_governors(struct knobs *k, const struct processors *online, const char *governor,
@@ -120,7 +126,10 @@ static int take_scheduler(struct knobs *k, const char *disk, const char *schedul
     snprintf(w.owner, sizeof w.owner, "%s", disk);
     snprintf(w.path, sizeof w.path, "/sys/block/%.255s/queue/scheduler", disk);
     snprintf(w.offer_path, sizeof w.offer_path, "%s", w.path);
-    return take_wish(k, &w, e);
+    size_t count = k->change_count;
+    if (take_wish(k, &w, e))
+        return -1;
+    return k->change_count == count ? 0 : companions_of_scheduler(k, disk, e);
 }
 
 /* ---- idle states ---- */
@@ -195,7 +204,7 @@ static int set_everything(struct knobs *k, const struct knob_request *request, s
 int knobs_set(struct knobs *k, const struct sysroot *root, const struct knob_request *request,
               struct err *e)
 {
-    *k = (struct knobs){.root = *root, .pipe = -1, .latency = -1};
+    *k = (struct knobs){.set = true, .root = *root, .pipe = -1, .latency = -1};
     k->root.watcher = NULL;
     if (!set_everything(k, request, e))
         return 0;
@@ -208,18 +217,22 @@ int knobs_set(struct knobs *k, const struct sysroot *root, const struct knob_req
 
 static int not_restored(const struct knobs *k, const struct knob_restored *r, struct err *e)
 {
-    const struct knob_change *c = &k->changes[r->change];
+    size_t i = (size_t)r->setting, changes = k->change_count;
+    const char *path = i < changes ? k->changes[i].path : k->companions[i - changes].path;
+    const char *value = i < changes ? k->changes[i].before : k->companions[i - changes].value;
     char more[64] = "";
     if (r->failures > 1)
         snprintf(more, sizeof more, " (and %d other settings are not restored)", r->failures - 1);
-    return err_set(e, ERR_MACHINE, "cannot restore %s: %s; write '%s' to it by hand%s", c->path,
-                   knob_value_problem(r->result), c->before, more);
+    return err_set(e, ERR_MACHINE, "cannot restore %s: %s; write '%s' to it by hand%s", path,
+                   knob_value_problem(r->result), value, more);
 }
 
 int knobs_restore(struct knobs *k, struct err *e)
 {
     struct knob_restored restored;
-    if (k->latency > 0)
+    if (!k->set)
+        return 0;
+    if (k->latency >= 0)
         close(k->latency);
     k->latency = -1;
     if (k->keeper <= 0)
@@ -232,7 +245,9 @@ int knobs_restore(struct knobs *k, struct err *e)
 void knobs_free(struct knobs *k)
 {
     free(k->changes);
+    free(k->companions);
     pool_free(&k->strings);
     k->changes = NULL;
-    k->change_count = 0;
+    k->companions = NULL;
+    k->change_count = k->companion_count = 0;
 }

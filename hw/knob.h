@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Knobs: settings of the machine that the user explicitly asked to be changed for the time of a
- * run. They are saved, set, read back and restored.
+ * run. They are saved, set, read back and restored, and with them what the kernel resets when they
+ * change (hw/knob_companion.h): after a run nothing of the machine is different.
  *
  * Restoring is the work of a child process, the keeper, that is started before the first change and
  * holds the saved values: it restores when the run says so and when the run's process dies in any
@@ -33,9 +34,18 @@ struct knob_change {
     const char *path, *before, *after; /* strings of the pool */
 };
 
+/* One file that nobody asked to change: its value is saved, and written back if it is lost. */
+struct knob_companion {
+    const char *path, *value; /* strings of the pool */
+};
+
+/* A struct of zeros holds nothing: while `set` is false, the zeros below are no files. */
 struct knobs {
+    bool set; /* knobs_set was here */
     struct knob_change *changes;
     size_t change_count;
+    struct knob_companion *companions;
+    size_t companion_count;
     struct pool strings;
     struct sysroot root; /* what the paths are below */
     int pipe;            /* to the keeper; -1: none */
@@ -56,11 +66,11 @@ int knobs_set(struct knobs *k, const struct sysroot *root, const struct knob_req
               struct err *e);
 
 /* Restore and wait until that is done. ERR_MACHINE: a value could not be restored; the message
-   names the file and the value to write by hand. Safe to call twice, and when nothing was set. The
-   list of changes stays for the report. */
+   names the file and the value to write by hand. Safe to call twice, when nothing was set, and with
+   a struct of zeros. The list of changes stays for the report. */
 int knobs_restore(struct knobs *k, struct err *e);
 
-/* The end of the list of changes. Of a struct of zeros, or after a failed knobs_set: nothing. */
+/* The end of both lists. Of a struct of zeros, or after a failed knobs_set: nothing. */
 void knobs_free(struct knobs *k);
 
 #endif

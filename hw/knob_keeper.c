@@ -22,25 +22,76 @@
 
 /* ---- both sides ---- */
 
-/* Back to front. What has its old value, because it was never set or somebody did it, is left
-   alone. */
-static struct knob_restored restore_all(const struct knobs *k)
+static void note_failure(struct knob_restored *restored, size_t setting, int result)
 {
-    struct knob_restored restored = {0};
+    if (!restored->failures++) {
+        restored->setting = (int)setting;
+        restored->result = result;
+    }
+}
+
+static bool holds(const struct knobs *k, const char *path, const char *value)
+{
     char now[KNOB_VALUE];
+    return knob_value_read(&k->root, path, now) == FACT_OK && !strcmp(now, value);
+}
+
+/* What has its old value, because it was never set or somebody did it, is left alone. */
+static int put_back(const struct knobs *k, const char *path, const char *value)
+{
+    return holds(k, path, value) ? 0 : knob_value_write(&k->root, path, value);
+}
+
+/* Back to front. */
+static void restore_changes(const struct knobs *k, struct knob_restored *restored)
+{
     for (size_t i = k->change_count; i-- > 0;) {
         const struct knob_change *c = &k->changes[i];
         if (!strcmp(c->path, KNOB_LATENCY_FILE))
             continue;
-        if (knob_value_read(&k->root, c->path, now) == FACT_OK && !strcmp(now, c->before))
-            continue;
-        int result = knob_value_write(&k->root, c->path, c->before);
-        if (!result)
-            continue;
-        restored.failures++;
-        restored.change = (int)i;
-        restored.result = result;
+        int result = put_back(k, c->path, c->before);
+        if (result)
+            note_failure(restored, i, result);
     }
+}
+
+/* One round; how many had not their old value when their turn came. */
+static size_t restore_companions_once(const struct knobs *k)
+{
+    size_t differed = 0;
+    for (size_t i = 0; i < k->companion_count; i++) {
+        const struct knob_companion *c = &k->companions[i];
+        if (holds(k, c->path, c->value))
+            continue;
+        differed++;
+        knob_value_write(&k->root, c->path, c->value);
+    }
+    return differed;
+}
+
+static void restore_companions(const struct knobs *k, struct knob_restored *restored)
+{
+    for (int round = 0; round < KNOB_ROUNDS; round++)
+        if (!restore_companions_once(k))
+            return;
+    int before = restored->failures;
+    for (size_t i = 0; i < k->companion_count; i++) {
+        const struct knob_companion *c = &k->companions[i];
+        int result = put_back(k, c->path, c->value);
+        if (result)
+            note_failure(restored, k->change_count + i, result);
+    }
+    /* Each is taken, but they reset each other. */
+    for (size_t i = 0; restored->failures == before && i < k->companion_count; i++)
+        if (!holds(k, k->companions[i].path, k->companions[i].value))
+            note_failure(restored, k->change_count + i, KNOB_IGNORED);
+}
+
+static struct knob_restored restore_all(const struct knobs *k)
+{
+    struct knob_restored restored = {0};
+    restore_changes(k, &restored);
+    restore_companions(k, &restored);
     return restored;
 }
 

@@ -15,9 +15,14 @@
 /* What came of restoring: how many files have not their old value, and the first of them. */
 struct knob_restored {
     int failures;
-    int change; /* index */
-    int result; /* as of knob_value_write */
+    int setting; /* index: of the changes, and from there on of their companions */
+    int result;  /* as of knob_value_write */
 };
+
+/* Companions come after the changes, in rounds: they may depend on each other (a depth on the number
+   of requests, a lower threshold on the upper one), and what was refused or reset by another in one
+   round holds in the next. */
+#define KNOB_ROUNDS 3
 
 /* Returns once the child is ready, with k->pipe and k->keeper set. ERR_MACHINE: no child. */
 int keeper_start(struct knobs *k, struct err *e);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "hw/interrupts.h"
+#include "hw/monitor_slow.h"
 #include "hw/monitor_source.h"
 
 #define CORES_OF_WORKERS    16
@@ -75,8 +76,11 @@ static void choose_cores(struct setup *s)
 {
     const struct monitor_request *r = s->request;
     struct monitor_cores *cores = s->monitor->cores;
-    for (size_t i = 0; i < r->worker_count; i++)
+    for (size_t i = 0; i < r->worker_count; i++) {
         watch_core(cores, r->worker_cpus[i], CORES_OF_WORKERS);
+        if (r->worker_cpus[i] >= 0 && r->worker_cpus[i] < MONITOR_CORES)
+            cores->of_worker[r->worker_cpus[i]] = true;
+    }
     int serving[CORES_OF_INTERRUPTS];
     size_t count = interrupts_cores(r->root, r->inventory, r->path, serving, CORES_OF_INTERRUPTS);
     for (size_t i = 0; i < count; i++)
@@ -145,7 +149,8 @@ static void watch_path(struct setup *s)
     const struct data_path *path = s->request->path;
     for (size_t i = 0; i < path->part_count; i++) {
         const struct inventory_node *n = &v->nodes[path->parts[i].node];
-        if (n->kind == NODE_DISK || n->kind == NODE_MEMORY_DISK || n->kind == NODE_LOOP)
+        if (n->kind == NODE_DISK || n->kind == NODE_MEMORY_DISK || n->kind == NODE_LOOP ||
+            n->kind == NODE_RAID || n->kind == NODE_MAPPER)
             watch_disk(s, path->parts[i].node, n->name);
         else if (n->kind == NODE_NETWORK)
             watch_interface(s, path->parts[i].node, n->name);
@@ -174,16 +179,21 @@ bool monitor_senses_processor(const char *chip)
 static void watch_temperature(struct setup *s, int node)
 {
     const struct inventory *v = s->request->inventory;
-    const struct inventory_node *n = &v->nodes[node];
-    char file[512];
-    snprintf(file, sizeof file, "%s/temp1_input", n->path);
-    if (s->monitor->gauge_count == MONITOR_GAUGES ||
-        !add_source(s, SOURCE_TEMPERATURE, s->monitor->gauge_count, file))
+    const struct inventory_fact *fact = inventory_fact(v, node, "temperature");
+    struct monitor *m = s->monitor;
+    if (!fact || !strstr(fact->source, "_input") || m->gauge_count == MONITOR_GAUGES ||
+        !add_source(s, SOURCE_TEMPERATURE, m->gauge_count, fact->source))
         return;
-    struct gauge *g = add_gauge(s, node, n->name, "temperature", "C");
-    g->limit = inventory_number(v, node, "temp1_max");
+    struct monitor_source *source = &m->sources[m->source_count - 1];
+    source->fd = monitor_slow_add(m->slow, source->fd);
+    if (source->fd < 0) {
+        m->source_count--;
+        return;
+    }
+    struct gauge *g = add_gauge(s, node, v->nodes[node].name, "temperature", "C");
+    g->limit = inventory_number(v, node, "temperature_max");
     if (isnan(g->limit))
-        g->limit = inventory_number(v, node, "temp1_critical");
+        g->limit = inventory_number(v, node, "temperature_critical");
 }
 
 static void watch_temperatures(struct setup *s)
@@ -191,7 +201,7 @@ static void watch_temperatures(struct setup *s)
     const struct inventory *v = s->request->inventory;
     for (int node = 0; node < v->node_count; node++) {
         const struct inventory_node *n = &v->nodes[node];
-        if (n->kind == NODE_SENSOR && n->path[0] &&
+        if (n->kind == NODE_SENSOR &&
             (is_on_path(s->request->path, n->parent) || monitor_senses_processor(n->name)))
             watch_temperature(s, node);
     }
@@ -203,8 +213,9 @@ int monitor_open(struct monitor *m, const struct monitor_request *request, struc
     struct setup s = {m, request};
     *m = (struct monitor){.sources = arena_alloc(arena, MONITOR_SOURCES, sizeof *m->sources),
                           .cores = arena_alloc(arena, 1, sizeof *m->cores),
-                          .text = arena_alloc(arena, MONITOR_TEXT, 1)};
-    if (!m->sources || !m->cores || !m->text)
+                          .text = arena_alloc(arena, MONITOR_TEXT, 1),
+                          .slow = monitor_slow_new()};
+    if (!m->sources || !m->cores || !m->text || !m->slow)
         return err_set(e, ERR_MACHINE, "not enough memory for the monitor");
     choose_cores(&s);
     watch_processors(&s);
@@ -214,14 +225,18 @@ int monitor_open(struct monitor *m, const struct monitor_request *request, struc
         add_gauge(&s, inventory_find(request->inventory, "memory"), "memory", "stalled", "share");
     watch_path(&s);
     watch_temperatures(&s);
+    monitor_slow_start(m->slow);
     return 0;
 }
 
 void monitor_close(struct monitor *m)
 {
     for (size_t i = 0; i < m->source_count; i++)
-        close(m->sources[i].fd);
+        if (m->sources[i].kind != SOURCE_TEMPERATURE)
+            close(m->sources[i].fd);
     m->source_count = 0;
+    monitor_slow_stop(m->slow);
+    m->slow = NULL;
 }
 
 /* ---- one look ---- */
@@ -254,6 +269,12 @@ static void sum_up(struct monitor *m, size_t gauge)
     g->value = count ? sum / (double)count : (double)NAN;
 }
 
+static void take_temperature(struct monitor *m, const struct monitor_source *s)
+{
+    struct gauge *g = &m->gauges[s->gauge];
+    g->low = g->value = g->high = (double)monitor_slow_value(m->slow, s->fd);
+}
+
 static void forget(struct monitor *m, const struct monitor_source *s)
 {
     struct gauge *g = &m->gauges[s->gauge];
@@ -279,7 +300,9 @@ void monitor_sample(struct monitor *m, double seconds)
         struct monitor_source *s = &m->sources[i];
         if (seconds - s->taken_seconds < monitor_source_least_seconds(s->kind))
             continue;
-        if (read_text(m, s->fd))
+        if (s->kind == SOURCE_TEMPERATURE)
+            take_temperature(m, s);
+        else if (read_text(m, s->fd))
             monitor_source_take(s, &m->gauges[s->gauge], m->text, seconds, m->cores);
         else if (monitor_source_shares(s->kind))
             s->value = NAN;

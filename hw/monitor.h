@@ -4,15 +4,16 @@
  * measures, how busy the components of the data path and the processors are, and their state.
  *
  * Everything is opened once and read again with pread; nothing is allocated after monitor_open. One
- * thread. What cannot be read has a gauge whose values are NaN, or none when it is never there. A
- * file whose counters are coarse (processor time comes in 10 ms), or whose reading costs the device
- * something (an NVMe command for its temperature), is read less often than the others; its gauges
- * keep their values between.
+ * thread; temperatures are read by another one, for a device that hangs does not answer. What
+ * cannot be read has a gauge whose values are NaN, or none when it is never there. A file whose
+ * counters are coarse (processor time comes in 10 ms), or whose reading costs something (another
+ * core's frequency an interrupt there, a drive's temperature a command), is read less often than
+ * the others; its gauges keep their values between.
  *
  *   node                key           unit     what
- *   a core              busy          share    processor time used, of workers' cores and of those
- *                                              that serve the path's interrupts
- *   "cpu"               busiest       share    the busiest of all other cores
+ *   a core              busy          share    processor time used, of the first workers' cores and
+ *                                              of those that serve the path's interrupts
+ *   "cpu"               busiest       share    the busiest of the cores that no worker has
  *   "cpu"               frequency     Hz       of workers' cores: lowest, mean, highest
  *   a disk              busy          share    time with I/O in flight (io_ticks)
  *   a disk              queue         1        mean number of I/Os in flight
@@ -32,7 +33,7 @@
 #include "base/err.h"
 #include "hw/data_path.h"
 
-#define MONITOR_GAUGES 64
+#define MONITOR_GAUGES 256
 struct gauge {
     int node; /* of the inventory; INVENTORY_NONE: the name says what it is of */
     char name[48];
@@ -45,6 +46,7 @@ struct gauge {
 
 struct monitor_source; /* one open file and what to do with its text */
 struct monitor_cores;
+struct monitor_slow; /* a thread that reads temperatures */
 
 struct monitor {
     struct gauge gauges[MONITOR_GAUGES];
@@ -52,6 +54,7 @@ struct monitor {
     struct monitor_source *sources; /* of the arena */
     size_t source_count;
     struct monitor_cores *cores;
+    struct monitor_slow *slow;
     char *text; /* of the file that is being read */
 };
 

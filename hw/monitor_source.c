@@ -82,7 +82,7 @@ static void take_processors(struct gauge *g, const char *text, struct monitor_co
             continue;
         if (place < cores->watched_count)
             set(&g[place], share);
-        else
+        else if (!cores->of_worker[core])
             busiest = fmax(busiest, share);
     }
     if (!isnan(busiest))
@@ -98,8 +98,11 @@ enum { READ_SECTORS = 2, WRITE_SECTORS = 6, IO_TICKS = 9, TIME_IN_QUEUE = 10, BL
 static void take_block(struct monitor_source *s, struct gauge *g, const char *text, double seconds)
 {
     uint64_t v[BLOCK_COLUMNS];
-    if (scan_numbers(&text, v, BLOCK_COLUMNS) < BLOCK_COLUMNS)
+    if (scan_numbers(&text, v, BLOCK_COLUMNS) < BLOCK_COLUMNS) {
+        for (int i = 0; i < 4; i++)
+            set(&g[i], NAN);
         return;
+    }
     const uint64_t now[] = {v[IO_TICKS], v[TIME_IN_QUEUE], v[READ_SECTORS], v[WRITE_SECTORS]};
     const double scale[] = {1e-3, 1e-3, SECTOR, SECTOR};
     for (int i = 0; i < 4; i++) {
@@ -136,14 +139,14 @@ static double level(const char *text, double scale)
 /* ---- the kinds ---- */
 
 /* /proc/stat counts in 10 ms and io_ticks in jiffies: over a shorter time their shares are mostly
-   rounding. A temperature may cost the device a command. */
+   rounding. To ask for a core's frequency interrupts it. */
 static const struct {
     double least_seconds;
     bool shares;
 } kinds[] = {
     [SOURCE_PROCESSORS] = {0.25, false}, [SOURCE_BLOCK] = {0.1, false},
     [SOURCE_BYTES] = {0, false},         [SOURCE_PRESSURE] = {0, false},
-    [SOURCE_FREQUENCY] = {0, true},      [SOURCE_TEMPERATURE] = {1, false},
+    [SOURCE_FREQUENCY] = {0.25, true},   [SOURCE_TEMPERATURE] = {0, false},
     [SOURCE_EVENTS] = {1, true},
 };
 
@@ -177,8 +180,7 @@ void monitor_source_take(struct monitor_source *s, struct gauge *g, const char *
     case SOURCE_FREQUENCY:
         s->value = level(text, 1e3);
         break;
-    case SOURCE_TEMPERATURE:
-        set(g, level(text, 1e-3));
+    case SOURCE_TEMPERATURE: /* has no text, see monitor_sample */
         break;
     case SOURCE_EVENTS:
         s->value = take_counter(s, text, seconds);

@@ -20,7 +20,7 @@ enum monitor_source_kind {
     SOURCE_BYTES,       /* a counter of bytes: one rate */
     SOURCE_PRESSURE,    /* /proc/pressure/memory: stalled */
     SOURCE_FREQUENCY,   /* scaling_cur_freq of one core, kHz; all of them share one gauge */
-    SOURCE_TEMPERATURE, /* tempN_input, thousandths of a degree */
+    SOURCE_TEMPERATURE, /* of struct monitor_slow: fd is the number there */
     SOURCE_EVENTS,      /* a counter of events; all of them share one gauge */
 };
 
@@ -33,10 +33,12 @@ struct monitor_source {
     uint64_t previous[MONITOR_COUNTERS];
 };
 
-/* Jiffies of each core at the sample before, and which cores have a gauge of their own. */
+/* Jiffies of each core at the sample before, which cores have a gauge of their own, and which are
+   workers' and so no others. */
 struct monitor_cores {
     int watched[MONITOR_GAUGES];
     size_t watched_count;
+    bool of_worker[MONITOR_CORES];
     uint64_t busy[MONITOR_CORES], total[MONITOR_CORES];
 };
 

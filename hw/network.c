@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "hw/attribute.h"
 #include "hw/limit.h"
+#include "hw/network_bond.h"
 #include "hw/network_modes.h"
 #include "hw/probers.h"
 
@@ -299,8 +300,12 @@ void look_at_network(struct probe *p)
 {
     struct sysroot_names names;
     sysroot_list(p->root, class_folder, &names);
+    int first = p->inventory->node_count;
     for (size_t n = 0; n < names.count; n++)
         if (strcmp(names.names[n], "lo") != 0 && strcmp(names.names[n], "bonding_masters") != 0)
             add_interface(p, names.names[n]); /* bonding_masters is a file among the folders */
     sysroot_names_free(&names);
+    for (int node = first; node < p->inventory->node_count; node++)
+        if (p->inventory->nodes[node].kind == NODE_BOND)
+            network_bond_add_link(p, node);
 }

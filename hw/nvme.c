@@ -75,18 +75,20 @@ void nvme_ask_controller(const struct nvme_admin *admin, struct inventory *v, in
 static void add_controller(struct probe *p, const char *name)
 {
     char path[128], folder[PROBE_FOLDER];
+    struct sysroot near;
     uint64_t numa_node;
-    snprintf(path, sizeof path, CLASS "/%s", name);
+    sysroot_join(path, sizeof path, CLASS, name);
     int node = probe_add_device(p, NODE_NVME, name, path, folder);
     if (node == INVENTORY_NONE)
         return;
-    attributes_add(p->root, p->inventory, node, path, rows, ATTRIBUTE_COUNT(rows));
+    sysroot_near_open(&near, p->root, path);
+    attributes_add(&near, p->inventory, node, path, rows, ATTRIBUTE_COUNT(rows));
     if (p->serials)
-        attributes_add(p->root, p->inventory, node, path, serial_rows,
-                       ATTRIBUTE_COUNT(serial_rows));
+        attributes_add(&near, p->inventory, node, path, serial_rows, ATTRIBUTE_COUNT(serial_rows));
     /* -1 where the machine has no NUMA node for it. */
-    if (attribute_number(p->root, path, "numa_node", &numa_node))
+    if (attribute_number(&near, path, "numa_node", &numa_node))
         inventory_add_number(p->inventory, node, "numa_node", numa_node, "", path);
+    sysroot_near_close(&near);
     if (!nvme_may_ask(p, node))
         return;
     struct nvme_admin admin;

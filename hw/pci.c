@@ -52,7 +52,7 @@ static void add_hosts(struct probe *p, const struct pci_tree *t, size_t first)
     for (const char *slash = strchr(whole, '/'); slash;) {
         const char *next = strchr(slash + 1, '/');
         if (next && is_host(slash + 1, (size_t)(next - slash - 1))) {
-            snprintf(path, sizeof path, "%.*s", (int)(next - whole), whole);
+            span_copy(path, (struct span){whole, (size_t)(next - whole)});
             if (inventory_at(p->inventory, path) == INVENTORY_NONE)
                 add_host(p, t, first, path);
         }

@@ -18,6 +18,7 @@
 #include "hw/prober.h"
 
 #define PCI_FUNCTIONS_MOST 8192
+#define PCI_FOLDER         "/sys/bus/pci/devices"
 #define PCI_CONFIG_SOURCE  "libpci config space"
 
 /* What one end of a link can do, or what the link runs at. 0: not known, or no link. */
@@ -38,7 +39,7 @@ enum pci_role {
 
 /* Registers of the PCI Express capability; all 0 unless status is FACT_OK. */
 struct pci_registers {
-    enum fact_status status; /* FACT_ABSENT: there is no such capability */
+    enum fact_status status; /* FACT_ABSENT: there is no such capability; FACT_INVALID: cut off */
     enum pci_role role;
     unsigned payload, payload_capable, read_request; /* bytes; 0: garbage */
     unsigned aspm;                                   /* bit 0: L0s, bit 1: L1 are enabled */
@@ -102,14 +103,23 @@ struct pci_access;
 struct pci_access *pci_config_open(const char *sysfs, const char *dump);
 void pci_config_close(struct pci_access *access);
 
+/* Configuration space that was read before, as far as the PCI Express capability can be. Behind
+   `length` all bytes are 0xff, as they are read from a device. */
+struct pci_bytes {
+    uint8_t bytes[512];
+    size_t length;
+};
+
 /*
  * Identity and bridge numbers, and the PCI Express capability. `device` NULL: the one at the
- * address of `f`. What there is no byte of in a dump, or behind the first 64 without root, is
- * denied.
+ * address of `f`; its registers are those of `bytes` unless that is NULL. What there is no byte of
+ * in a dump, or behind the first 64 without root, is denied; a capability that goes beyond the end
+ * is invalid.
  */
 struct pci_dev;
 void pci_config_identify(struct pci_access *access, struct pci_dev *device, struct pci_function *f);
-void pci_config_read(struct pci_access *access, struct pci_dev *device, struct pci_function *f);
+void pci_config_read(struct pci_access *access, struct pci_dev *device, struct pci_function *f,
+                     struct pci_bytes *bytes);
 
 /* ---- names ---- */
 

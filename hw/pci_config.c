@@ -144,32 +144,59 @@ static void read_link(struct pci_dev *d, int at, unsigned version, struct pci_re
         r->target = speed_of(PCI_EXP_LNKCTL2_SPEED(pci_read_word(d, at + PCI_EXP_LNKCTL2)));
 }
 
-static void read_express(struct pci_dev *d, struct pci_registers *r)
-{
-    const struct pci_cap *capability = pci_find_cap(d, PCI_CAP_ID_EXP, PCI_CAP_NORMAL);
-    if (!capability)
-        return;
-    int at = (int)capability->addr;
-    unsigned flags = pci_read_word(d, at + PCI_EXP_FLAGS);
-    unsigned control = pci_read_word(d, at + PCI_EXP_DEVCTL);
-    r->status = FACT_OK;
-    r->role = role_of((flags & PCI_EXP_FLAGS_TYPE) >> 4);
-    r->payload = payload_of((control & PCI_EXP_DEVCTL_PAYLOAD) >> 5);
-    r->payload_capable = payload_of(pci_read_long(d, at + PCI_EXP_DEVCAP) & PCI_EXP_DEVCAP_PAYLOAD);
-    r->read_request = payload_of((control & PCI_EXP_DEVCTL_READRQ) >> 12);
-    if (r->role != PCI_ROLE_NONE)
-        read_link(d, at, flags & PCI_EXP_FLAGS_VERS, r);
-    if (r->role == PCI_ROLE_PORT && (flags & PCI_EXP_FLAGS_SLOT))
-        r->slot = pci_read_long(d, at + PCI_EXP_SLTCAP) >> 19;
-}
-
 /* ---- one function ---- */
 
 struct reading {
     struct pci_access *access;
     struct pci_function *f;
     struct pci_dev *device;
+    struct pci_bytes *bytes; /* NULL: libpci reads them */
 };
+
+static bool has_bytes(const struct reading *r, int at, int count)
+{
+    uint8_t bytes[4];
+    if (r->bytes)
+        return (size_t)at + (size_t)count <= r->bytes->length;
+    return pci_read_block(r->device, at, bytes, count);
+}
+
+/* Where the last of the registers that are read ends. */
+static int express_bytes(enum pci_role role, unsigned version, bool slot)
+{
+    if (role == PCI_ROLE_NONE)
+        return PCI_EXP_DEVCTL + 2;
+    if (version >= 2)
+        return role == PCI_ROLE_PORT ? PCI_EXP_LNKCTL2 + 2 : PCI_EXP_LNKCAP2 + 4;
+    return slot ? PCI_EXP_SLTCAP + 4 : PCI_EXP_LNKSTA + 2;
+}
+
+static void read_express(const struct reading *reading, struct pci_registers *r)
+{
+    struct pci_dev *d = reading->device;
+    const struct pci_cap *capability = pci_find_cap(d, PCI_CAP_ID_EXP, PCI_CAP_NORMAL);
+    if (!capability)
+        return;
+    int at = (int)capability->addr;
+    unsigned flags = pci_read_word(d, at + PCI_EXP_FLAGS), version = flags & PCI_EXP_FLAGS_VERS;
+    enum pci_role role = role_of((flags & PCI_EXP_FLAGS_TYPE) >> 4);
+    bool slot = role == PCI_ROLE_PORT && (flags & PCI_EXP_FLAGS_SLOT);
+    /* Registers beyond the end would be read as ones. */
+    if (!has_bytes(reading, at + express_bytes(role, version, slot) - 2, 2)) {
+        r->status = FACT_INVALID;
+        return;
+    }
+    unsigned control = pci_read_word(d, at + PCI_EXP_DEVCTL);
+    r->status = FACT_OK;
+    r->role = role;
+    r->payload = payload_of((control & PCI_EXP_DEVCTL_PAYLOAD) >> 5);
+    r->payload_capable = payload_of(pci_read_long(d, at + PCI_EXP_DEVCAP) & PCI_EXP_DEVCAP_PAYLOAD);
+    r->read_request = payload_of((control & PCI_EXP_DEVCTL_READRQ) >> 12);
+    if (role != PCI_ROLE_NONE)
+        read_link(d, at, version, r);
+    if (slot)
+        r->slot = pci_read_long(d, at + PCI_EXP_SLTCAP) >> 19;
+}
 
 static void step_identity(void *context)
 {
@@ -192,29 +219,31 @@ static void step_registers(void *context)
 {
     struct reading *r = context;
     const struct pci_function *f = r->f;
-    uint8_t first;
     if (!r->device)
         r->device =
             pci_get_dev(r->access, (int)f->domain, (int)f->bus, (int)f->device, (int)f->function);
+    if (r->bytes)
+        pci_setup_cache(r->device, r->bytes->bytes, sizeof r->bytes->bytes);
     unsigned status = pci_read_word(r->device, PCI_STATUS);
     if (!(status & PCI_STATUS_CAP_LIST) || status == 0xffff)
         return;
     int at = pci_read_byte(r->device, PCI_CAPABILITY_LIST) & ~3;
-    if (at && !pci_read_block(r->device, at, &first, 1))
+    if (at && !has_bytes(r, at, 1))
         r->f->registers.status = FACT_DENIED;
     else
-        read_express(r->device, &r->f->registers);
+        read_express(r, &r->f->registers);
 }
 
 void pci_config_identify(struct pci_access *access, struct pci_dev *device, struct pci_function *f)
 {
-    struct reading r = {access, f, device};
+    struct reading r = {access, f, device, NULL};
     guarded(step_identity, &r);
 }
 
-void pci_config_read(struct pci_access *access, struct pci_dev *device, struct pci_function *f)
+void pci_config_read(struct pci_access *access, struct pci_dev *device, struct pci_function *f,
+                     struct pci_bytes *bytes)
 {
-    struct reading r = {access, f, device};
+    struct reading r = {access, f, device, bytes};
     f->registers = (struct pci_registers){.status = FACT_ABSENT};
     guarded(step_registers, &r);
     if (r.device && !device)

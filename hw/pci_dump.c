@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/span.h"
 #include "hw/pci.h"
+#include "hw/pci_dump.h"
 
 #define DUMP_MOST (64u << 20)
 
@@ -34,29 +36,50 @@ static bool names_device(const char *line, size_t length)
     return false;
 }
 
-static bool is_harmless(const char *text, size_t length)
+/* NULL when it does no harm, else what is wrong; *number is then the line it is on. */
+static const char *find_harm(const char *text, size_t length, size_t *number)
 {
     size_t devices = 0;
+    *number = 0;
     for (const char *end = text + length; text < end;) {
         const char *newline = memchr(text, '\n', (size_t)(end - text));
         size_t line = (size_t)((newline ? newline : end) - text);
+        ++*number;
+        if (has_negative_offset(text, line))
+            return "an offset is far outside of any configuration space";
         devices += names_device(text, line);
-        if (has_negative_offset(text, line) || devices > PCI_FUNCTIONS_MOST)
-            return false;
+        if (devices > PCI_FUNCTIONS_MOST)
+            return "there are more devices than a machine has";
         text += line + 1;
     }
-    return true;
+    return NULL;
 }
 
-static bool is_harmless_file(const char *file)
+static bool has_devices(const char *file)
+{
+    struct pci_access *access = pci_config_open(NULL, file);
+    bool any = access->devices;
+    pci_config_close(access);
+    return any;
+}
+
+int pci_dump_check(const char *file, struct err *e)
 {
     char *text;
-    size_t length;
-    if (file_read_all(file, DUMP_MOST, &text, &length, NULL))
-        return false;
-    bool harmless = is_harmless(text, length);
+    size_t length, number;
+    if (file_read_all(file, DUMP_MOST, &text, &length, e))
+        return -1;
+    const char *harm = find_harm(text, length, &number);
+    bool empty = !span_trimmed((struct span){text, length}).length;
     free(text);
-    return harmless;
+    if (harm)
+        return err_set(e, ERR_USAGE, "%.200s: line %zu: %s; lspci -xxxx does not print that", file,
+                       number, harm);
+    if (!empty && !has_devices(file))
+        return err_set(e, ERR_USAGE,
+                       "%.200s: there is no PCI device in it; it must be the output of lspci -xxxx",
+                       file);
+    return 0;
 }
 
 /* ---- functions ---- */
@@ -69,7 +92,7 @@ static void add_function(struct pci_tree *t, struct pci_access *access, struct p
     if (!f)
         return;
     pci_config_identify(access, d, f);
-    pci_config_read(access, d, f);
+    pci_config_read(access, d, f, NULL);
     f->can = f->registers.can;
     f->runs = f->registers.runs;
 }
@@ -115,7 +138,7 @@ static void hang_up(struct pci_tree *t)
 
 void pci_tree_from_dump(struct pci_tree *t, const char *file)
 {
-    if (!is_harmless_file(file))
+    if (pci_dump_check(file, NULL))
         return;
     struct pci_access *access = pci_config_open(NULL, file);
     for (struct pci_dev *d = access->devices; d; d = d->next)

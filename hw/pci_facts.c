@@ -24,15 +24,11 @@ static const struct class_name class_names[] = {PCI_CLASS_ROWS(CLASS_NAME)};
 static const char *source_of(const struct probe *p, const struct pci_function *f, const char *file,
                              char *to)
 {
-    static const char folder[] = "/sys/bus/pci/devices/";
-    size_t start = sizeof folder - 1, name = strlen(f->name), length = strlen(file);
-    if (p->pci_dump || start + name + length + 2 > SOURCE_BYTES)
+    char folder[SOURCE_BYTES];
+    if (p->pci_dump)
         return PCI_CONFIG_SOURCE;
-    memcpy(to, folder, start);
-    memcpy(to + start, f->name, name);
-    to[start + name] = '/';
-    memcpy(to + start + name + 1, file, length + 1);
-    return to;
+    sysroot_join(folder, sizeof folder, PCI_FOLDER, f->name);
+    return sysroot_join(to, SOURCE_BYTES, folder, file);
 }
 
 static void add_text(struct probe *p, int node, const struct pci_function *f, const char *key,
@@ -50,7 +46,8 @@ static void add_name(struct probe *p, int node, const struct pci_function *f,
     char vendor[128] = "", device[160], source[SOURCE_BYTES];
     if (n->count)
         found = bsearch(&wanted, n->rows, n->count, sizeof *n->rows, pci_names_compare);
-    snprintf(device, sizeof device, "[%04x:%04x]", f->vendor_id, f->device_id);
+    if (!found || !found->device.length)
+        snprintf(device, sizeof device, "[%04x:%04x]", f->vendor_id, f->device_id);
     if (found && found->vendor.length)
         span_printable(vendor, sizeof vendor, found->vendor);
     if (found && found->device.length)
@@ -70,6 +67,20 @@ static const char *class_of(const struct pci_function *f, char *to, size_t size)
     return to;
 }
 
+/* "0x1af4", with as many digits as the number has but no fewer than `digits`. `to` has room for
+   eight and three bytes more. */
+static const char *write_id(char *to, unsigned value, int digits)
+{
+    while (digits < 8 && value >> 4 * digits)
+        digits++;
+    to[0] = '0';
+    to[1] = 'x';
+    for (int i = digits; i-- > 0; value >>= 4)
+        to[2 + i] = "0123456789abcdef"[value & 0xf];
+    to[2 + digits] = '\0';
+    return to;
+}
+
 static void add_identity(struct probe *p, int node, const struct pci_function *f,
                          const struct pci_names *n)
 {
@@ -81,13 +92,10 @@ static void add_identity(struct probe *p, int node, const struct pci_function *f
         return;
     }
     add_name(p, node, f, n);
-    snprintf(text, sizeof text, "0x%04x", f->vendor_id);
-    add_text(p, node, f, "vendor_id", "vendor", text);
-    snprintf(text, sizeof text, "0x%04x", f->device_id);
-    add_text(p, node, f, "device_id", "device", text);
+    add_text(p, node, f, "vendor_id", "vendor", write_id(text, f->vendor_id, 4));
+    add_text(p, node, f, "device_id", "device", write_id(text, f->device_id, 4));
     add_text(p, node, f, "class", "class", class_of(f, text, sizeof text));
-    snprintf(text, sizeof text, "0x%02x", f->revision);
-    add_text(p, node, f, "revision", "revision", text);
+    add_text(p, node, f, "revision", "revision", write_id(text, f->revision, 2));
 }
 
 /* Without a driver a disk or network controller does nothing, which is worth a line. */
@@ -129,7 +137,7 @@ static void add_aspm(struct probe *p, int node, const struct pci_function *f)
     const char *word = words[f->registers.aspm & 3];
     if (f->has_aspm_files)
         add_text(p, node, f, "aspm", "link", word);
-    else if (f->registers.status == FACT_DENIED || f->role != PCI_ROLE_NONE)
+    else if (f->registers.status != FACT_OK || f->role != PCI_ROLE_NONE)
         inventory_add(p->inventory, node, "aspm", word, NULL, PCI_CONFIG_SOURCE,
                       f->registers.status);
 }
@@ -138,7 +146,7 @@ static void add_aspm(struct probe *p, int node, const struct pci_function *f)
 static void add_registers(struct probe *p, int node, const struct pci_function *f)
 {
     const struct pci_registers *r = &f->registers;
-    if (f->role == PCI_ROLE_VIRTUAL || (r->status != FACT_OK && r->status != FACT_DENIED))
+    if (f->role == PCI_ROLE_VIRTUAL || r->status == FACT_ABSENT)
         return;
     add_register(p, node, "max_payload", r->payload, r->status);
     add_register(p, node, "max_payload_capable", r->payload_capable, r->status);

@@ -17,6 +17,8 @@ struct link {
     struct pci_end can; /* both together; what is not known of one end is taken from the other */
     struct pci_end runs;
     char now[96], best[96]; /* where `runs` and `can` were read */
+    struct pci_end said;    /* what `words` say */
+    char words[48];
 };
 
 enum pci_role pci_link_role(const struct pci_function *f, const struct pci_function *above)
@@ -67,20 +69,27 @@ static unsigned payload_of(const struct link *l)
 
 /* ---- facts ---- */
 
-static void add_end(const struct link *l, const char *key, const struct pci_end *end,
-                    const char *source)
+/* Mostly both ends can the same, and run at that. */
+static const char *words_of(struct link *l, const struct pci_end *end)
 {
-    char text[48];
+    if (memcmp(&end->gigatransfers, &l->said.gigatransfers, sizeof end->gigatransfers) != 0 ||
+        end->lanes != l->said.lanes)
+        limit_format_pcie(l->words, sizeof l->words, end->gigatransfers, end->lanes);
+    l->said = *end;
+    return l->words;
+}
+
+static void add_end(struct link *l, const char *key, const struct pci_end *end, const char *source)
+{
     if (is_known(end))
-        inventory_add(l->probe->inventory, l->node, key,
-                      limit_format_pcie(text, sizeof text, end->gigatransfers, end->lanes), NULL,
-                      source, FACT_OK);
+        inventory_add(l->probe->inventory, l->node, key, words_of(l, end), NULL, source, FACT_OK);
 }
 
 static void add_rate(const struct link *l, const char *key, double rate, const char *source)
 {
     if (isfinite(rate))
-        inventory_addf(l->probe->inventory, l->node, key, "bytes/s", source, "%.0f", rate);
+        inventory_add_number(l->probe->inventory, l->node, key, (uint64_t)llrint(rate), "bytes/s",
+                             source);
 }
 
 static void add_limits(const struct link *l)
@@ -192,8 +201,9 @@ static void add_degraded(const struct link *l)
 
 static void name_source(const struct pci_function *card, const char *file, char *to, size_t size)
 {
+    char folder[64];
     if (card->has_link_files)
-        snprintf(to, size, "/sys/bus/pci/devices/%s/%s", card->name, file);
+        sysroot_join(to, size, sysroot_join(folder, sizeof folder, PCI_FOLDER, card->name), file);
     else
         snprintf(to, size, "%s", PCI_CONFIG_SOURCE);
 }
@@ -203,7 +213,12 @@ void pci_link_add(struct probe *p, int node, const struct pci_function *card,
 {
     static const struct pci_end nothing = {0, 0};
     const struct pci_end *above = port ? &port->can : &nothing;
-    struct link l = {p, node, card, port, both_ends(&card->can, above), card->runs, "", ""};
+    struct link l = {.probe = p,
+                     .node = node,
+                     .card = card,
+                     .port = port,
+                     .can = both_ends(&card->can, above),
+                     .runs = card->runs};
     name_source(card, "current_link_speed", l.now, sizeof l.now);
     name_source(card, "max_link_speed", l.best, sizeof l.best);
     if (!is_known(&l.runs) && port)

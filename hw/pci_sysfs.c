@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* PCI functions from sysfs. What everybody may read comes first; configuration space has the rest.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/number_parse.h"
 #include "hw/attribute.h"
 #include "hw/pci.h"
 
-#define FOLDER "/sys/bus/pci/devices"
-
 struct finding {
     struct pci_tree *tree;
-    const struct sysroot *root;
+    const struct sysroot *root, *whole; /* below the function's folder, and of the machine */
     struct pci_access *access;
     char path[PROBE_FOLDER + 32]; /* the folder of the function, a slash, the file that is read */
     size_t folder;                /* its length, without the slash */
@@ -53,15 +50,20 @@ static void read_identity(struct finding *s, struct pci_function *f)
     f->is_bridge = f->class >> 8 == 0x0604 || f->class >> 8 == 0x0607;
 }
 
-/* Of PCI Express alone. libpci opens whatever stands there: ours looks first. */
+/*
+ * Of PCI Express alone. A captured file is read at once, and libpci, which would open whatever
+ * stands there, sees the bytes. Of a device every register that is read costs time: libpci reads
+ * those that are needed from the file, of which is known that it may be read.
+ */
 static void read_config(struct finding *s, struct pci_function *f)
 {
-    uint8_t bytes[2];
-    size_t length;
-    enum fact_status status =
-        sysroot_bytes(s->root, path_of(s, "config"), bytes, sizeof bytes, &length);
+    struct pci_bytes config;
+    bool captured = s->root->prefix[0];
+    memset(config.bytes, 0xff, sizeof config.bytes);
+    enum fact_status status = sysroot_bytes(s->root, path_of(s, "config"), config.bytes,
+                                            captured ? sizeof config.bytes : 2, &config.length);
     if (status == FACT_OK)
-        pci_config_read(s->access, NULL, f);
+        pci_config_read(s->access, NULL, f, captured ? &config : NULL);
     else if (status == FACT_DENIED)
         f->registers.status = FACT_DENIED;
 }
@@ -177,13 +179,16 @@ static void add_function(struct finding *s, const char *name)
     struct pci_function *f = pci_tree_add(s->tree, name);
     if (!f)
         return;
-    char link[sizeof FOLDER + sizeof f->name];
-    snprintf(link, sizeof link, FOLDER "/%s", f->name);
-    if (sysroot_folder(s->root, link, s->path, PROBE_FOLDER) != FACT_OK ||
+    char link[sizeof PCI_FOLDER + sizeof f->name];
+    sysroot_join(link, sizeof link, PCI_FOLDER, f->name);
+    if (sysroot_folder(s->whole, link, s->path, PROBE_FOLDER) != FACT_OK ||
         strncmp(s->path, "/sys/", 5) != 0)
-        snprintf(s->path, sizeof s->path, "%s", link);
+        memcpy(s->path, link, strlen(link) + 1);
     s->folder = strlen(s->path);
     f->path = pool_copy(&s->tree->strings, s->path, s->folder);
+    struct sysroot near;
+    sysroot_near_open(&near, s->whole, f->path);
+    s->root = &near;
     read_line(s, "power_state", f->power_state, sizeof f->power_state);
     read_identity(s, f);
     read_driver(s, f);
@@ -192,14 +197,15 @@ static void add_function(struct finding *s, const char *name)
     read_aspm(s, f);
     if (f->has_link_files)
         read_errors(s, f);
+    sysroot_near_close(&near);
 }
 
 void pci_tree_from_sysfs(struct pci_tree *t, const struct sysroot *root)
 {
     char bus[sizeof root->prefix + 16];
     struct sysroot_names names;
-    struct finding s = {.tree = t, .root = root};
-    if (sysroot_list(root, FOLDER, &names) == FACT_OK && names.count) {
+    struct finding s = {.tree = t, .whole = root};
+    if (sysroot_list(root, PCI_FOLDER, &names) == FACT_OK && names.count) {
         s.access = pci_config_open(sysroot_path(root, bus, sizeof bus, "/sys/bus/pci"), NULL);
         for (size_t i = 0; i < names.count; i++)
             add_function(&s, names.names[i]);

@@ -56,7 +56,7 @@ struct pci_function *pci_tree_add(struct pci_tree *t, const char *name)
     f.registers.status = FACT_ABSENT;
     for (int i = 0; i < PCI_ERRORS; i++)
         f.error_status[i] = FACT_ABSENT;
-    snprintf(f.name, sizeof f.name, "%s", name);
+    memcpy(f.name, name, (size_t)(at - name) + 1);
     t->functions[t->count] = f;
     return &t->functions[t->count++];
 }

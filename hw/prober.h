@@ -50,4 +50,8 @@ int probe_top(struct probe *p);
 int probe_add_device(struct probe *p, enum node_kind kind, const char *name, const char *path,
                      char *folder);
 
+/* The same for a folder that is known. Only below /sys/devices does a folder say what a thing hangs
+   on: any other (of a damaged tree) is no node's path, and the thing hangs on the machine. */
+int probe_add_below(struct probe *p, enum node_kind kind, const char *name, const char *folder);
+
 #endif

@@ -93,9 +93,7 @@ static void add_host(struct probe *p, const char *name)
     char *own = strstr(folder, "/scsi_host/"); /* .../host0/scsi_host/host0 */
     if (own)
         *own = '\0';
-    int parent = inventory_above(p->inventory, folder);
-    int node = inventory_add_node(p->inventory, NODE_SCSI_HOST, name, folder,
-                                  parent == INVENTORY_NONE ? probe_top(p) : parent);
+    int node = probe_add_below(p, NODE_SCSI_HOST, name, folder);
     attributes_add(p->root, p->inventory, node, path, host_rows, ATTRIBUTE_COUNT(host_rows));
     snprintf(path, sizeof path, SAS_HOSTS "/%s", name);
     if (sysroot_exists(p->root, path))

@@ -6,34 +6,51 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A subfeature that becomes the fact FEATURE + suffix. */
+#include "base/number_parse.h"
+#include "base/span.h"
+#include "base/text.h"
+
+#define SUBFEATURES_MOST 64
+#define FEATURE_MOST     40 /* of a name */
+#define KEY_MOST         64
+
+/* A subfeature that becomes the fact FEATURE + suffix. The file has `scale` to a unit (the kernel's
+   Documentation/hwmon/sysfs-interface.rst). */
 struct sensor_row {
     sensors_feature_type feature;
     sensors_subfeature_type subfeature;
     const char *suffix, *unit;
+    double scale, least;
 };
 
 /* Of two with the same suffix the first that is there counts. */
 static const struct sensor_row rows[] = {
-    {SENSORS_FEATURE_TEMP, SENSORS_SUBFEATURE_TEMP_INPUT, "", "C"},
-    {SENSORS_FEATURE_TEMP, SENSORS_SUBFEATURE_TEMP_MAX, "_max", "C"},
-    {SENSORS_FEATURE_TEMP, SENSORS_SUBFEATURE_TEMP_CRIT, "_critical", "C"},
-    {SENSORS_FEATURE_FAN, SENSORS_SUBFEATURE_FAN_INPUT, "", "rpm"},
-    {SENSORS_FEATURE_FAN, SENSORS_SUBFEATURE_FAN_MIN, "_min", "rpm"},
-    {SENSORS_FEATURE_POWER, SENSORS_SUBFEATURE_POWER_INPUT, "", "W"},
-    {SENSORS_FEATURE_POWER, SENSORS_SUBFEATURE_POWER_AVERAGE, "", "W"},
-    {SENSORS_FEATURE_POWER, SENSORS_SUBFEATURE_POWER_CAP, "_cap", "W"},
-    {SENSORS_FEATURE_POWER, SENSORS_SUBFEATURE_POWER_MAX, "_max", "W"},
-    {SENSORS_FEATURE_IN, SENSORS_SUBFEATURE_IN_INPUT, "", "V"},
-    {SENSORS_FEATURE_CURR, SENSORS_SUBFEATURE_CURR_INPUT, "", "A"},
+    {SENSORS_FEATURE_TEMP, SENSORS_SUBFEATURE_TEMP_INPUT, "", "C", 1e3, -274},
+    {SENSORS_FEATURE_TEMP, SENSORS_SUBFEATURE_TEMP_MAX, "_max", "C", 1e3, -274},
+    {SENSORS_FEATURE_TEMP, SENSORS_SUBFEATURE_TEMP_CRIT, "_critical", "C", 1e3, -274},
+    {SENSORS_FEATURE_FAN, SENSORS_SUBFEATURE_FAN_INPUT, "", "rpm", 1, 0},
+    {SENSORS_FEATURE_FAN, SENSORS_SUBFEATURE_FAN_MIN, "_min", "rpm", 1, 0},
+    {SENSORS_FEATURE_POWER, SENSORS_SUBFEATURE_POWER_INPUT, "", "W", 1e6, -1e9},
+    {SENSORS_FEATURE_POWER, SENSORS_SUBFEATURE_POWER_AVERAGE, "", "W", 1e6, -1e9},
+    {SENSORS_FEATURE_POWER, SENSORS_SUBFEATURE_POWER_CAP, "_cap", "W", 1e6, -1e9},
+    {SENSORS_FEATURE_POWER, SENSORS_SUBFEATURE_POWER_MAX, "_max", "W", 1e6, -1e9},
+    {SENSORS_FEATURE_IN, SENSORS_SUBFEATURE_IN_INPUT, "", "V", 1e3, -1e9},
+    {SENSORS_FEATURE_CURR, SENSORS_SUBFEATURE_CURR_INPUT, "", "A", 1e3, -1e9},
 };
-#define ROWS (sizeof rows / sizeof *rows)
+#define ROWS       (sizeof rows / sizeof *rows)
+#define VALUE_MOST 1e9
 
 static const sensors_subfeature_type alarms[] = {
-    SENSORS_SUBFEATURE_TEMP_ALARM,
-    SENSORS_SUBFEATURE_TEMP_MAX_ALARM,
-    SENSORS_SUBFEATURE_TEMP_CRIT_ALARM,
-    SENSORS_SUBFEATURE_TEMP_EMERGENCY_ALARM,
+    SENSORS_SUBFEATURE_TEMP_ALARM,      SENSORS_SUBFEATURE_TEMP_MAX_ALARM,
+    SENSORS_SUBFEATURE_TEMP_CRIT_ALARM, SENSORS_SUBFEATURE_TEMP_EMERGENCY_ALARM,
+    SENSORS_SUBFEATURE_FAN_ALARM,       SENSORS_SUBFEATURE_FAN_MIN_ALARM,
+    SENSORS_SUBFEATURE_FAN_MAX_ALARM,
+};
+
+/* A sensor says itself that it is broken or not connected. */
+static const sensors_subfeature_type faults[] = {
+    SENSORS_SUBFEATURE_TEMP_FAULT,
+    SENSORS_SUBFEATURE_FAN_FAULT,
 };
 
 /* ---- the chip's own temperature: that of the feature nearest to its limit ---- */
@@ -72,71 +89,100 @@ static bool is_nearer(const struct temperature *a, const struct temperature *b)
 /* ---- values ---- */
 
 struct chip {
-    struct probe *probe;
-    const sensors_chip_name *name;
+    const struct sysroot *root; /* near the folder */
+    struct inventory *inventory;
     int node;
     const char *folder;
     struct temperature nearest;
 };
 
+/* A feature with what the library found of it. */
+struct feature {
+    const char *name;
+    sensors_feature_type type;
+    const sensors_subfeature *subfeatures[SUBFEATURES_MOST];
+    size_t count;
+};
+
+static struct feature feature_of(const sensors_chip_name *chip, const sensors_feature *found)
+{
+    struct feature f = {.name = found->name, .type = found->type};
+    int number = 0;
+    const sensors_subfeature *sub;
+    while (f.count < SUBFEATURES_MOST &&
+           (sub = sensors_get_all_subfeatures(chip, found, &number)) != NULL)
+        f.subfeatures[f.count++] = sub;
+    return f;
+}
+
+static const sensors_subfeature *find(const struct feature *f, sensors_subfeature_type type)
+{
+    for (size_t i = 0; i < f->count; i++)
+        if (f->subfeatures[i]->type == type)
+            return f->subfeatures[i];
+    return NULL;
+}
+
 /* The file's path. Writes to `to` (PROBE_FOLDER bytes), returns it. */
 static char *file_of(const struct chip *c, const char *file, char *to)
 {
-    int length = snprintf(to, PROBE_FOLDER, "%s/%s", c->folder, file);
-    if (length < 0 || length >= PROBE_FOLDER)
-        to[0] = '\0';
+    return sysroot_join(to, PROBE_FOLDER, c->folder, file);
+}
+
+/* FEATURE + suffix, for a key or a file. Writes to `to` (KEY_MOST bytes), returns it. */
+static char *name_of(const struct feature *f, const char *suffix, char *to)
+{
+    size_t length = strnlen(f->name, FEATURE_MOST);
+    memcpy(to, f->name, length);
+    memcpy(to + length, suffix, strlen(suffix) + 1);
     return to;
 }
 
-/* What a sensor can mean at all. */
-static bool is_plausible(const sensors_subfeature *sub, double value)
+/* What the file has, read by ourselves: the library finds the chip anew for every value, and does
+   not tell why it cannot read. */
+static enum fact_status read_file(const struct chip *c, const sensors_subfeature *sub,
+                                  double *value)
 {
-    sensors_quantity quantity = sensors_get_subfeature_quantity(sub->type);
-    double least = quantity == SENSORS_QUANTITY_TEMP  ? -274
-                   : quantity == SENSORS_QUANTITY_RPM ? 0
-                                                      : -1e9;
-    return value >= least && value <= 1e9;
-}
-
-/* The library does not tell why it cannot read: we look ourselves then. */
-static enum fact_status read_value(const struct chip *c, const sensors_subfeature *sub,
-                                   double *value)
-{
-    const struct sysroot *root = c->probe->root;
     char path[PROBE_FOLDER], text[64];
-    file_of(c, sub->name, path);
-    if (root->watcher)
-        root->watcher->saw(root->watcher->context, path);
-    if (sensors_get_value(c->name, sub->number, value) == 0)
-        return is_plausible(sub, *value) ? FACT_OK : FACT_INVALID;
-    enum fact_status status = sysroot_line(root, path, text, sizeof text);
-    return status == FACT_OK ? FACT_INVALID : status;
+    enum fact_status status = sysroot_line(c->root, file_of(c, sub->name, path), text, sizeof text);
+    if (status != FACT_OK)
+        return status;
+    struct span digits = span_trimmed(span_of(text));
+    return number_parse(digits.text, digits.length, value) == NUMBER_OK ? FACT_OK : FACT_INVALID;
 }
 
-static bool has_flag(const struct chip *c, const sensors_feature *feature,
-                     sensors_subfeature_type type, bool *told)
+static enum fact_status read_value(const struct chip *c, const struct sensor_row *row,
+                                   const sensors_subfeature *sub, double *value)
 {
-    double value;
-    const sensors_subfeature *sub = sensors_get_subfeature(c->name, feature, type);
-    if (!sub || read_value(c, sub, &value) != FACT_OK)
-        return false;
-    *told = true;
-    return value > 0;
+    enum fact_status status = read_file(c, sub, value);
+    *value /= row->scale;
+    bool plausible = *value >= row->least && *value <= VALUE_MOST;
+    return status == FACT_OK && !plausible ? FACT_INVALID : status;
 }
 
-/* A sensor that says itself that it is broken or not connected. */
-static bool is_faulty(const struct chip *c, const sensors_feature *feature)
+/* Is any of these flags set? *told: there is one at all. */
+static bool has_flag(const struct chip *c, const struct feature *f,
+                     const sensors_subfeature_type *types, size_t count, bool *told)
 {
-    bool told = false;
-    return (feature->type == SENSORS_FEATURE_TEMP &&
-            has_flag(c, feature, SENSORS_SUBFEATURE_TEMP_FAULT, &told)) ||
-           (feature->type == SENSORS_FEATURE_FAN &&
-            has_flag(c, feature, SENSORS_SUBFEATURE_FAN_FAULT, &told));
+    bool set = false;
+    for (size_t i = 0; i < count; i++) {
+        double value;
+        const sensors_subfeature *sub = find(f, types[i]);
+        if (!sub || read_file(c, sub, &value) != FACT_OK)
+            continue;
+        *told = true;
+        set = set || value > 0;
+    }
+    return set;
 }
 
 /* Plain digits: three decimals at most. */
 static void format_value(char *to, size_t size, double value)
 {
+    if (value >= 0 && value == floor(value) && size >= TEXT_DIGITS) {
+        text_digits(to, (uint64_t)value);
+        return;
+    }
     snprintf(to, size, "%.3f", value);
     char *end = to + strlen(to);
     while (end[-1] == '0')
@@ -147,13 +193,13 @@ static void format_value(char *to, size_t size, double value)
         snprintf(to, size, "0");
 }
 
-static void add_value(struct chip *c, const char *key, double value, const char *unit,
+static void add_value(const struct chip *c, const char *key, double value, const char *unit,
                       const char *source, enum fact_status status)
 {
     char digits[32] = "";
     if (status == FACT_OK)
         format_value(digits, sizeof digits, value);
-    inventory_add(c->probe->inventory, c->node, key, digits, unit, source, status);
+    inventory_add(c->inventory, c->node, key, digits, unit, source, status);
 }
 
 static void note_temperature(struct temperature *t, const struct sensor_row *row, double value,
@@ -169,56 +215,51 @@ static void note_temperature(struct temperature *t, const struct sensor_row *row
     snprintf(t->source, sizeof t->source, "%s", source);
 }
 
-static void add_label(struct chip *c, const sensors_feature *feature)
+static void add_label(const struct chip *c, const struct feature *f)
 {
-    char path[PROBE_FOLDER], key[64], label[80];
-    snprintf(key, sizeof key, "%.40s_label", feature->name);
-    if (sysroot_line(c->probe->root, file_of(c, key, path), label, sizeof label) == FACT_OK)
-        inventory_add(c->probe->inventory, c->node, key, label, "", path, FACT_OK);
+    char path[PROBE_FOLDER], key[KEY_MOST], label[80];
+    name_of(f, "_label", key);
+    if (sysroot_line(c->root, file_of(c, key, path), label, sizeof label) == FACT_OK)
+        inventory_add(c->inventory, c->node, key, label, "", path, FACT_OK);
 }
 
-static void add_alarm(struct chip *c, const sensors_feature *feature)
+static void add_alarm(const struct chip *c, const struct feature *f)
 {
-    bool told = false, alarm = false;
-    for (size_t i = 0; i < sizeof alarms / sizeof *alarms; i++)
-        alarm = has_flag(c, feature, alarms[i], &told) || alarm;
+    bool told = false, alarm = has_flag(c, f, alarms, sizeof alarms / sizeof *alarms, &told);
     if (!told)
         return;
-    char key[64], path[PROBE_FOLDER];
-    snprintf(key, sizeof key, "%.40s_alarm", feature->name);
-    inventory_add(c->probe->inventory, c->node, key, alarm ? "yes" : "no", "",
-                  file_of(c, key, path), FACT_OK);
+    char key[KEY_MOST], path[PROBE_FOLDER];
+    name_of(f, "_alarm", key);
+    inventory_add(c->inventory, c->node, key, alarm ? "yes" : "no", "", file_of(c, key, path),
+                  FACT_OK);
 }
 
-static void add_feature(struct chip *c, const sensors_feature *feature)
+static void add_feature(struct chip *c, const struct feature *f)
 {
     struct temperature t = {.value = NAN, .maximum = NAN, .critical = NAN};
     const char *added = NULL; /* the suffix of the last fact */
-    bool faulty = is_faulty(c, feature);
+    bool told, faulty = has_flag(c, f, faults, sizeof faults / sizeof *faults, &told);
     for (size_t i = 0; i < ROWS; i++) {
         const sensors_subfeature *sub =
-            rows[i].feature == feature->type
-                ? sensors_get_subfeature(c->name, feature, rows[i].subfeature)
-                : NULL;
+            rows[i].feature == f->type ? find(f, rows[i].subfeature) : NULL;
         if (!sub || (added && !strcmp(added, rows[i].suffix)))
             continue;
-        char key[64], path[PROBE_FOLDER];
+        char key[KEY_MOST], path[PROBE_FOLDER];
         double value = NAN;
-        enum fact_status status = read_value(c, sub, &value);
+        enum fact_status status = read_value(c, &rows[i], sub, &value);
         if (faulty && !*rows[i].suffix && status == FACT_OK)
             status = FACT_INVALID;
         if (status == FACT_OK && is_temperature_limit(&rows[i]) && !is_limit(value))
             continue;
         added = rows[i].suffix;
-        snprintf(key, sizeof key, "%.40s%s", feature->name, rows[i].suffix);
-        add_value(c, key, value, rows[i].unit, file_of(c, sub->name, path), status);
+        add_value(c, name_of(f, rows[i].suffix, key), value, rows[i].unit,
+                  file_of(c, sub->name, path), status);
         if (!*rows[i].suffix)
-            add_label(c, feature);
+            add_label(c, f);
         if (status == FACT_OK)
             note_temperature(&t, &rows[i], value, path);
     }
-    if (feature->type == SENSORS_FEATURE_TEMP)
-        add_alarm(c, feature);
+    add_alarm(c, f);
     if (is_nearer(&t, &c->nearest))
         c->nearest = t;
 }
@@ -238,11 +279,19 @@ static void add_temperature(struct chip *c)
 void sensor_chip_add_facts(struct probe *p, int node, const sensors_chip_name *name,
                            const char *folder)
 {
-    struct chip c = {
-        .probe = p, .name = name, .node = node, .folder = folder, .nearest = {.value = NAN}};
-    const sensors_feature *feature;
+    struct sysroot near;
+    sysroot_near_open(&near, p->root, folder);
+    struct chip c = {.root = &near,
+                     .inventory = p->inventory,
+                     .node = node,
+                     .folder = folder,
+                     .nearest = {.value = NAN}};
+    const sensors_feature *found;
     int number = 0;
-    while ((feature = sensors_get_features(name, &number)))
-        add_feature(&c, feature);
+    while ((found = sensors_get_features(name, &number))) {
+        const struct feature feature = feature_of(name, found);
+        add_feature(&c, &feature);
+    }
     add_temperature(&c);
+    sysroot_near_close(&near);
 }

@@ -74,23 +74,29 @@ static void speak_again(int before)
 
 /* ---- trees that no kernel made ---- */
 
-static bool is_regular_or_absent(const struct sysroot *root, const char *folder, const char *file)
+static char *full_path(const struct sysroot *root, const char *folder, const char *file,
+                       char full[PATH_MAX])
 {
-    char path[PATH_MAX], full[PATH_MAX];
-    struct stat s;
-    if (snprintf(path, sizeof path, "%s/%s", folder, file) >= (int)sizeof path)
-        return false;
-    return stat(sysroot_path(root, full, sizeof full, path), &s) != 0 || S_ISREG(s.st_mode);
+    char path[PATH_MAX];
+    return sysroot_path(root, full, PATH_MAX, sysroot_join(path, sizeof path, folder, file));
 }
 
-/* The library takes what stands behind the last '/' of a link, and needs one to be there. */
-static bool has_slash_or_is_absent(const struct sysroot *root, const char *folder, const char *link)
+static bool is_regular_or_absent(const struct sysroot *root, const char *folder, const char *file)
 {
-    char path[PATH_MAX], full[PATH_MAX], target[PATH_MAX];
-    if (snprintf(path, sizeof path, "%s/%s", folder, link) >= (int)sizeof path)
-        return false;
-    ssize_t length =
-        readlink(sysroot_path(root, full, sizeof full, path), target, sizeof target - 1);
+    char full[PATH_MAX];
+    struct stat s;
+    return stat(full_path(root, folder, file, full), &s) != 0 || S_ISREG(s.st_mode);
+}
+
+/* The library takes what stands behind the last '/' of a link, and needs one to be there. Where
+   there is no `subsystem` it looks at `bus`. */
+static bool names_bus(const struct sysroot *root, const char *folder)
+{
+    static const char *const links[] = {"subsystem", "bus"};
+    ssize_t length = -1;
+    char full[PATH_MAX], target[PATH_MAX];
+    for (int i = 0; length < 0 && i < 2; i++)
+        length = readlink(full_path(root, folder, links[i], full), target, sizeof target - 1);
     return length < 0 || memchr(target, '/', (size_t)length);
 }
 
@@ -103,12 +109,9 @@ static bool devices_end(const struct sysroot *root, const char *entry)
     for (int depth = 0; depth < DEPTH_MOST; depth++) {
         struct stat s;
         char full[PATH_MAX];
-        if (!has_slash_or_is_absent(root, folder, "subsystem") ||
-            !has_slash_or_is_absent(root, folder, "bus") ||
-            !is_regular_or_absent(root, folder, "name"))
+        if (!names_bus(root, folder) || !is_regular_or_absent(root, folder, "name"))
             return false;
-        if (snprintf(link, sizeof link, "%s/device", folder) >= (int)sizeof link)
-            return false;
+        sysroot_join(link, sizeof link, folder, "device");
         sysroot_path(root, full, sizeof full, link);
         if (lstat(full, &s) != 0 || !S_ISLNK(s.st_mode))
             return true;
@@ -129,7 +132,7 @@ static bool is_harmless(const struct sysroot *root)
         sysroot_list(root, lists[i], &names);
         for (size_t n = 0; harmless && n < names.count; n++) {
             char entry[PATH_MAX];
-            snprintf(entry, sizeof entry, "%s/%s", lists[i], names.names[n]);
+            sysroot_join(entry, sizeof entry, lists[i], names.names[n]);
             harmless = is_regular_or_absent(root, entry, "device/name") && devices_end(root, entry);
         }
         sysroot_names_free(&names);

@@ -18,7 +18,7 @@ static int disk_of(struct probe *p, const char *device)
 {
     char path[PROBE_FOLDER + 8];
     struct sysroot_names names;
-    snprintf(path, sizeof path, "%s/block", device);
+    sysroot_join(path, sizeof path, device, "block");
     sysroot_list(p->root, path, &names);
     int disk = names.count ? inventory_find(p->inventory, names.names[0]) : INVENTORY_NONE;
     sysroot_names_free(&names);
@@ -29,7 +29,7 @@ static int disk_of(struct probe *p, const char *device)
 static int parent_of(struct probe *p, const sensors_chip_name *name, const char *folder)
 {
     char device[PROBE_FOLDER], package[32];
-    snprintf(device, sizeof device, "%s", folder);
+    memcpy(device, folder, strlen(folder) + 1); /* as long as a folder can be */
     for (int i = 0; i < 2; i++) { /* "/hwmon3", and "/hwmon" above it when it is there */
         char *slash = strrchr(device, '/');
         if (slash && !strncmp(slash, "/hwmon", 6))
@@ -39,10 +39,12 @@ static int parent_of(struct probe *p, const sensors_chip_name *name, const char 
     int parent = INVENTORY_NONE;
     if (!strcmp(name->prefix, "coretemp"))
         parent = inventory_find(p->inventory, package);
-    if (parent == INVENTORY_NONE)
+    int itself = inventory_at(p->inventory, device);
+    bool is_disk = itself != INVENTORY_NONE && p->inventory->nodes[itself].kind == NODE_NVME;
+    if (parent == INVENTORY_NONE && !is_disk)
         parent = disk_of(p, device);
     if (parent == INVENTORY_NONE)
-        parent = inventory_at(p->inventory, device);
+        parent = itself;
     if (parent == INVENTORY_NONE)
         parent = inventory_above(p->inventory, device);
     return parent == INVENTORY_NONE ? probe_top(p) : parent;
@@ -53,6 +55,8 @@ static int parent_of(struct probe *p, const sensors_chip_name *name, const char 
 static void look_again(struct probe *p, const char *chip)
 {
     char folder[PROBE_FOLDER], path[PROBE_FOLDER + 16], text[64];
+    if (!p->root->watcher)
+        return;
     snprintf(folder, sizeof folder, "%s", chip);
     for (int depth = 0; depth < DEVICES_MOST; depth++) {
         snprintf(path, sizeof path, "%s/name", folder);

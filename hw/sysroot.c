@@ -14,8 +14,9 @@
 
 #include "base/span.h"
 
-#define LINE_MOST (16u << 10)
-#define FILE_MOST (64u << 20)
+#define LINE_MOST      (16u << 10)
+#define FILE_MOST      (64u << 20)
+#define ATTRIBUTE_MOST 4096
 
 int sysroot_open(struct sysroot *root, const char *folder, struct err *e)
 {
@@ -36,10 +37,9 @@ int sysroot_open(struct sysroot *root, const char *folder, struct err *e)
 
 char *sysroot_path(const struct sysroot *root, char *to, size_t size, const char *path)
 {
-    size_t above = strlen(root->prefix), below = strlen(path) + 1;
-    if (above + below <= size) {
-        memcpy(to, root->prefix, above);
-        memcpy(to + above, path, below);
+    struct span above = span_of(root->prefix), below = span_of(path);
+    if (above.length + below.length < size) {
+        span_copy(span_copy(to, above), below);
     } else if (size) {
         to[0] = '\0';
     }
@@ -66,6 +66,23 @@ static enum fact_status status_of(int error)
     }
 }
 
+void sysroot_near_open(struct sysroot *near, const struct sysroot *root, const char *folder)
+{
+    char full[PATH_MAX];
+    *near = *root;
+    sysroot_path(root, full, sizeof full, folder);
+    near->near_fd = open(full, O_PATH | O_DIRECTORY);
+    near->near = folder;
+    near->near_length = near->near_fd < 0 ? 0 : strlen(folder);
+}
+
+void sysroot_near_close(struct sysroot *near)
+{
+    if (near->near_length)
+        close(near->near_fd);
+    near->near_length = 0;
+}
+
 static void tell(const struct sysroot *root, const char *path)
 {
     if (root->watcher)
@@ -78,22 +95,53 @@ static bool denied_by_capture(const struct sysroot *root, const struct stat *s)
     return root->prefix[0] && !(s->st_mode & (S_IRUSR | S_IRGRP | S_IROTH));
 }
 
-static enum fact_status open_regular(const struct sysroot *root, const char *path, int *fd)
-{
+/* Where a path leads: below the folder that is kept open when it can, else from the root on. */
+struct place {
+    int at;
+    const char *name;
     char full[PATH_MAX];
+};
+
+static void locate(const struct sysroot *root, const char *path, struct place *place)
+{
+    size_t near = root->near_length;
     tell(root, path);
+    if (near && !strncmp(path, root->near, near) && path[near] == '/' && path[near + 1]) {
+        place->at = root->near_fd;
+        place->name = path + near + 1;
+    } else {
+        place->at = AT_FDCWD;
+        place->name = sysroot_path(root, place->full, sizeof place->full, path);
+    }
+}
+
+static enum fact_status open_any(const struct sysroot *root, const char *path, int *fd)
+{
+    struct place place;
+    locate(root, path, &place);
     /* Without O_CLOEXEC, for which musl makes a system call of its own: it is closed in a moment.
      */
-    *fd = open(sysroot_path(root, full, sizeof full, path), O_RDONLY | O_NONBLOCK | O_NOCTTY);
-    if (*fd < 0)
-        return status_of(errno);
+    *fd = openat(place.at, place.name, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+    return *fd < 0 ? status_of(errno) : FACT_OK;
+}
+
+/* `status`, unless what was opened is no regular file, or one of a capture that was denied. */
+static enum fact_status judge(const struct sysroot *root, int fd, enum fact_status status)
+{
     struct stat s;
-    bool regular = !fstat(*fd, &s) && S_ISREG(s.st_mode);
-    if (regular && !denied_by_capture(root, &s))
-        return FACT_OK;
-    close(*fd);
-    *fd = -1;
-    return regular ? FACT_DENIED : FACT_INVALID;
+    if (fstat(fd, &s) || !S_ISREG(s.st_mode))
+        return FACT_INVALID;
+    return denied_by_capture(root, &s) ? FACT_DENIED : status;
+}
+
+static enum fact_status open_regular(const struct sysroot *root, const char *path, int *fd)
+{
+    enum fact_status status = open_any(root, path, fd);
+    if (status == FACT_OK)
+        status = judge(root, *fd, status);
+    if (status != FACT_OK && *fd >= 0)
+        close(*fd);
+    return status;
 }
 
 /* As read(), over interrupts. */
@@ -106,25 +154,50 @@ static ssize_t read_some(int fd, char *to, size_t room)
     return got;
 }
 
-/* Fills `to` until it is full, the file ends or, when `one_line`, a line has ended. */
-static enum fact_status read_text(int fd, char *to, size_t size, bool one_line, size_t *used)
+/*
+ * Did a read that gave so little reach the end? Attributes of devices give all they have up to a
+ * page at once; what the kernel makes up record by record (/proc, cgroups, debugfs) may give less.
+ */
+static bool is_end(const char *path, size_t got, size_t asked)
 {
-    ssize_t got = 1;
+    return got < asked && got < ATTRIBUTE_MOST && !strncmp(path, "/sys/", 5) &&
+           strncmp(path + 5, "fs/", 3) != 0 && strncmp(path + 5, "kernel/", 7) != 0;
+}
+
+/* What read() gives at a time, until `to` is full or the file ends. */
+static enum fact_status read_whole(int fd, const char *path, char *to, size_t size, size_t *used)
+{
     *used = 0;
     while (*used < size) {
-        got = read_some(fd, to + *used, size - *used);
+        size_t room = size - *used;
+        ssize_t got = read_some(fd, to + *used, room);
+        if (got < 0)
+            return status_of(errno);
+        *used += (size_t)got;
+        if (got == 0 || is_end(path, (size_t)got, room))
+            break;
+    }
+    return FACT_OK;
+}
+
+/* The first line, of `size` bytes at most. */
+static enum fact_status read_first(int fd, char *to, size_t size, size_t *used)
+{
+    *used = 0;
+    while (*used < size) {
+        ssize_t got = read_some(fd, to + *used, size - *used);
         if (got < 0)
             return status_of(errno);
         if (got == 0)
             return FACT_OK;
-        char *newline = one_line ? memchr(to + *used, '\n', (size_t)got) : NULL;
+        char *newline = memchr(to + *used, '\n', (size_t)got);
         if (newline) {
             *used = (size_t)(newline - to);
             return FACT_OK;
         }
         *used += (size_t)got;
     }
-    return FACT_INVALID; /* no room was left for the '\0' */
+    return FACT_OK;
 }
 
 static enum fact_status read_file(const struct sysroot *root, const char *path, char *to,
@@ -134,9 +207,13 @@ static enum fact_status read_file(const struct sysroot *root, const char *path, 
         return FACT_INVALID;
     int fd;
     size_t used = 0;
-    enum fact_status status = open_regular(root, path, &fd);
+    enum fact_status status = open_any(root, path, &fd);
     if (status == FACT_OK) {
-        status = read_text(fd, to, size, one_line, &used);
+        status = one_line ? read_first(fd, to, size, &used) : read_whole(fd, path, to, size, &used);
+        if (status == FACT_OK && used == size)
+            status = FACT_INVALID; /* no room is left for the '\0' */
+        if (status != FACT_OK || !used)
+            status = judge(root, fd, status);
         close(fd);
     }
     if (status == FACT_OK && !span_is_text((struct span){to, used}))
@@ -194,14 +271,14 @@ enum fact_status sysroot_each_line(const struct sysroot *root, const char *path,
 
 char *sysroot_join(char *to, size_t size, const char *folder, const char *name)
 {
-    size_t above = strlen(folder), below = strlen(name) + 1;
-    if (above + 1 + below > size) {
+    struct span above = span_of(folder), below = span_of(name);
+    if (above.length + 1 + below.length >= size) {
         to[0] = '\0';
         return to;
     }
-    memcpy(to, folder, above);
-    to[above] = '/';
-    memcpy(to + above + 1, name, below);
+    char *slash = span_copy(to, above);
+    *slash = '/';
+    span_copy(slash + 1, below);
     return to;
 }
 
@@ -210,24 +287,22 @@ enum fact_status sysroot_bytes(const struct sysroot *root, const char *path, voi
 {
     int fd;
     *got = 0;
-    enum fact_status status = open_regular(root, path, &fd);
+    enum fact_status status = open_any(root, path, &fd);
     if (status != FACT_OK)
         return status;
-    ssize_t n = 1;
-    while (*got < size && (n = read_some(fd, (char *)to + *got, size - *got)) > 0)
-        *got += (size_t)n;
-    if (n < 0)
-        status = status_of(errno);
+    status = read_whole(fd, path, to, size, got);
+    if (status != FACT_OK || !*got)
+        status = judge(root, fd, status);
     close(fd);
     return status;
 }
 
 bool sysroot_exists(const struct sysroot *root, const char *path)
 {
-    char full[PATH_MAX];
+    struct place place;
     struct stat s;
-    tell(root, path);
-    return !stat(sysroot_path(root, full, sizeof full, path), &s);
+    locate(root, path, &place);
+    return !fstatat(place.at, place.name, &s, 0);
 }
 
 /* ---- folders ---- */
@@ -285,9 +360,9 @@ void sysroot_names_free(struct sysroot_names *names)
 static enum fact_status read_link(const struct sysroot *root, const char *path,
                                   char target[PATH_MAX])
 {
-    char full[PATH_MAX];
-    tell(root, path);
-    ssize_t length = readlink(sysroot_path(root, full, sizeof full, path), target, PATH_MAX - 1);
+    struct place place;
+    locate(root, path, &place);
+    ssize_t length = readlinkat(place.at, place.name, target, PATH_MAX - 1);
     if (length < 0) /* EINVAL: it is no link */
         return errno == EINVAL ? FACT_INVALID : status_of(errno);
     target[length] = '\0';
@@ -329,8 +404,7 @@ static bool walk(char *to, size_t size, const char *target)
             if (used + length + 2 > size)
                 return false;
             to[used] = '/';
-            memcpy(to + used + 1, target, length);
-            to[used + 1 + length] = '\0';
+            span_copy(to + used + 1, (struct span){target, length});
         }
         target += length + (target[length] == '/');
     }
@@ -340,9 +414,10 @@ static bool walk(char *to, size_t size, const char *target)
 enum fact_status sysroot_folder(const struct sysroot *root, const char *path, char *to, size_t size)
 {
     char target[PATH_MAX];
-    int length = snprintf(to, size, "%s", path);
-    if (length < 0 || (size_t)length >= size)
+    struct span whole = span_of(path);
+    if (whole.length >= size)
         return FACT_INVALID;
+    span_copy(to, whole);
     enum fact_status status = read_link(root, path, target);
     if (status != FACT_OK) /* EINVAL: no link */
         return sysroot_exists(root, path) ? FACT_OK : FACT_ABSENT;

@@ -3,9 +3,9 @@
  * Rooted reads: every look into /sys and /proc goes through one handle, so that a captured tree
  * below a folder is read exactly like the machine itself.
  *
- * Only regular files are read, so that no pipe or device in a captured tree can hold us up. In a
- * captured tree a file that nobody may read (mode 0) is denied to root as well. Nothing is kept
- * open; any thread may read.
+ * No pipe or device in a captured tree can hold us up: only regular files have text. In a captured
+ * tree an empty file that nobody may read (mode 0) is denied to root as well. Nothing is kept open
+ * but the folder of sysroot_near_open; any thread may read.
  */
 #ifndef CUPEL_HW_SYSROOT_H
 #define CUPEL_HW_SYSROOT_H
@@ -26,10 +26,21 @@ struct sysroot_watcher {
 struct sysroot {
     char prefix[512];                      /* "" for this machine */
     const struct sysroot_watcher *watcher; /* NULL: nobody */
+    const char *near; /* of sysroot_near_open: what lies below is read from the open folder */
+    size_t near_length;
+    int near_fd;
 };
 
 /* `folder` NULL or "/" means this machine. ERR_USAGE when it is no folder. */
 int sysroot_open(struct sysroot *root, const char *folder, struct err *e);
+
+/*
+ * The same root for many looks below one folder: the kernel walks the way to it only once, which is
+ * most of what a look costs. Paths stay whole ones; those that lead elsewhere are read as before.
+ * `folder` stays the caller's, unchanged until sysroot_near_close; it need not be there.
+ */
+void sysroot_near_open(struct sysroot *near, const struct sysroot *root, const char *folder);
+void sysroot_near_close(struct sysroot *near);
 
 /* The path below the root, for open() and friends. Writes to `to`, returns it; "" when it does not
  * fit. */

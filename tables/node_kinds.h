@@ -40,7 +40,7 @@
     NODE_KIND(NODE_FILESYSTEM, "filesystem", "filesystem", "type mount_point")                     \
     NODE_KIND(NODE_REMOTE, "remote", "remote storage", "protocol address")                         \
     NODE_KIND(NODE_NETWORK, "network_interface", "network interface", "driver negotiated duplex")  \
-    NODE_KIND(NODE_BOND, "bond", "network bond", "mode members")                                   \
+    NODE_KIND(NODE_BOND, "bond", "network bond", "mode members active negotiated")                 \
     NODE_KIND(NODE_SENSOR, "sensor_chip", "sensors", "temperature")
 
 #define NODE_KIND_IDENTIFIER(identifier, ...) identifier,

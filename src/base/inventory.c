@@ -2,7 +2,6 @@
 /* The inventory: nodes in a tree, found by name and by path, with their facts. */
 #include "base/inventory.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,6 +10,7 @@
 
 #include "base/number_parse.h"
 #include "base/span.h"
+#include "base/text.h"
 
 #define NODES_FIRST 64
 #define FACTS_FIRST 512
@@ -155,11 +155,12 @@ static void hang(struct inventory *v, int node, int parent)
 
 static const char *copy_name(struct inventory *v, const char *name)
 {
-    char unique[96], shown[80];
-    span_printable(shown, sizeof shown, span_of(*name ? name : "?"));
-    snprintf(unique, sizeof unique, "%s", shown);
-    for (int i = 2; inventory_find(v, unique) != INVENTORY_NONE; i++)
-        snprintf(unique, sizeof unique, "%s#%d", shown, i);
+    char numbered[96], shown[80];
+    const char *unique = span_printable(shown, sizeof shown, span_of(*name ? name : "?"));
+    for (int i = 2; inventory_find(v, unique) != INVENTORY_NONE; i++) {
+        snprintf(numbered, sizeof numbered, "%s#%d", shown, i);
+        unique = numbered;
+    }
     return pool_copy(&v->strings, unique, strlen(unique));
 }
 
@@ -261,6 +262,24 @@ static const char *copy_text(struct inventory *v, const char *text)
     return *text ? pool_copy(&v->strings, text, strlen(text)) : "";
 }
 
+/* The first eight bytes, as a number. */
+static uint64_t head_of(const char *text)
+{
+    uint64_t head = 0;
+    for (int i = 0; i < 8 && text[i]; i++)
+        head |= (uint64_t)(unsigned char)text[i] << 8 * i;
+    return head;
+}
+
+/* As copy_text, of what comes again and again. */
+static const char *copy_word(struct inventory *v, const char *text, uint64_t head)
+{
+    const char **known = &v->words[head * 0x9e3779b97f4a7c15u >> 57];
+    if (!*known || strcmp(*known, text) != 0)
+        *known = copy_text(v, text);
+    return *known;
+}
+
 void inventory_add(struct inventory *v, int node, const char *key, const char *value,
                    const char *unit, const char *source, enum fact_status status)
 {
@@ -269,12 +288,14 @@ void inventory_add(struct inventory *v, int node, const char *key, const char *v
         return;
     span_printable(shown, sizeof shown,
                    span_trimmed(span_of(status == FACT_OK && value ? value : "")));
-    struct inventory_fact fact = {.key = copy_text(v, key),
+    uint64_t head = head_of(key);
+    struct inventory_fact fact = {.key = copy_word(v, key, head),
                                   .value = copy_text(v, shown),
-                                  .unit = copy_text(v, unit ? unit : ""),
+                                  .unit = unit && *unit ? copy_word(v, unit, head_of(unit)) : "",
                                   .source = copy_text(v, source ? source : ""),
                                   .status = status == FACT_OK && !*shown ? FACT_INVALID : status,
-                                  .next = INVENTORY_NONE};
+                                  .next = INVENTORY_NONE,
+                                  .key_head = head};
     if (!fact.key || !fact.value || !fact.unit || !fact.source || !room_for_fact(v)) {
         v->failed = true;
         return;
@@ -302,15 +323,17 @@ void inventory_addf(struct inventory *v, int node, const char *key, const char *
 void inventory_add_number(struct inventory *v, int node, const char *key, uint64_t value,
                           const char *unit, const char *source)
 {
-    inventory_addf(v, node, key, unit, source, "%" PRIu64, value);
+    char digits[TEXT_DIGITS];
+    inventory_add(v, node, key, text_digits(digits, value), unit, source, FACT_OK);
 }
 
 const struct inventory_fact *inventory_fact(const struct inventory *v, int node, const char *key)
 {
     if (node == INVENTORY_NONE)
         return NULL;
+    uint64_t head = head_of(key);
     for (int i = v->nodes[node].first_fact; i != INVENTORY_NONE; i = v->facts[i].next)
-        if (!strcmp(v->facts[i].key, key))
+        if (v->facts[i].key_head == head && !strcmp(v->facts[i].key, key))
             return &v->facts[i];
     return NULL;
 }

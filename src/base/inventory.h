@@ -43,8 +43,11 @@ struct inventory_node {
 struct inventory_fact {
     const char *key, *value, *unit, *source; /* value "" unless status is FACT_OK */
     enum fact_status status;
-    int next; /* fact of the same node, INVENTORY_NONE at the end */
+    int next;          /* fact of the same node, INVENTORY_NONE at the end */
+    uint64_t key_head; /* the first eight bytes of the key, for a quick look */
 };
+
+#define INVENTORY_WORDS 128
 
 struct inventory {
     struct inventory_node *nodes;
@@ -53,6 +56,7 @@ struct inventory {
     int *by_name, *by_path; /* hash tables of node numbers */
     int table_size;
     struct pool strings;
+    const char *words[INVENTORY_WORDS]; /* keys and units that are copied already */
     bool failed;
 };
 

@@ -3,7 +3,8 @@
 #include "base/pool.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+#include "base/span.h"
 
 #define FIRST_BYTES ((size_t)1 << 10) /* many pools hold a few names for a moment */
 #define MOST_BYTES  ((size_t)32 << 10)
@@ -37,8 +38,7 @@ const char *pool_copy(struct pool *p, const char *text, size_t length)
     if (!block)
         return NULL;
     char *to = block->data + block->used;
-    memcpy(to, text, length);
-    to[length] = '\0';
+    span_copy(to, (struct span){text, length});
     block->used += length + 1;
     return to;
 }

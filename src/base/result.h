@@ -50,7 +50,7 @@ const char *verdict_name(enum verdict verdict); /* precise, limit, interrupted, 
 
 #define RESULT_PARTS_MAX  192
 #define RESULT_EDGES_MAX  256
-#define RESULT_GAUGES_MAX 64
+#define RESULT_GAUGES_MAX 256
 #define RESULT_EVENTS_MAX 32
 
 /* What stands beside the verdict. */
@@ -162,6 +162,7 @@ struct result {
     struct result_edge edges[RESULT_EDGES_MAX];
     size_t edge_count;
     double path_limit_read, path_limit_write; /* bytes/s that the whole path lets through; NaN */
+    int limiting_read, limiting_write;        /* the part that sets them; -1: none is known */
     bool path_complete;                       /* every part between target and processor is known */
     struct result_timeline timeline;
     struct result_event events[RESULT_EVENTS_MAX];

@@ -9,6 +9,18 @@ struct span span_of(const char *text)
     return (struct span){text, strlen(text)};
 }
 
+char *span_copy(char *to, struct span s)
+{
+    char *end = to + s.length;
+    const char *from = s.text;
+    for (; end - to >= 8; to += 8, from += 8)
+        memcpy(to, from, 8);
+    while (to < end)
+        *to++ = *from++;
+    *end = '\0';
+    return end;
+}
+
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
@@ -56,9 +68,20 @@ static bool is_control(char c)
     return (unsigned char)c < 0x20 || c == 0x7f;
 }
 
+/* Printable ASCII, which nearly all text is made of. */
+static bool is_plain(char c)
+{
+    return (unsigned char)c >= ' ' && (unsigned char)c < 0x7f;
+}
+
 bool span_is_text(struct span s)
 {
     while (s.length) {
+        if (is_plain(s.text[0])) {
+            s.text++;
+            s.length--;
+            continue;
+        }
         size_t length = span_character(s);
         if (!length || (is_control(s.text[0]) && !is_blank(s.text[0])))
             return false;
@@ -77,6 +100,11 @@ char *span_printable(char *to, size_t size, struct span s)
     size_t room = whole ? size - 1 : size > sizeof ellipsis ? size - sizeof ellipsis : 0;
     size_t used = 0;
     while (s.length) {
+        if (is_plain(s.text[0]) && used < room) {
+            to[used++] = *s.text++;
+            s.length--;
+            continue;
+        }
         size_t length = span_character(s);
         size_t step = length ? length : 1;
         if (used + step > room)

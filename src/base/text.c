@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/span.h"
+
 void text_free(struct text *t)
 {
     free(t->data);
@@ -35,9 +37,8 @@ void text_add_bytes(struct text *t, const char *s, size_t n)
 {
     if (!make_room(t, n))
         return;
-    memcpy(t->data + t->length, s, n);
+    span_copy(t->data + t->length, (struct span){s, n});
     t->length += n;
-    t->data[t->length] = '\0';
 }
 
 void text_add(struct text *t, const char *s)
@@ -45,18 +46,69 @@ void text_add(struct text *t, const char *s)
     text_add_bytes(t, s, strlen(s));
 }
 
+/* Most formats have strings alone, which is done sooner than printf has begun. */
+static bool has_strings_alone(const char *format)
+{
+    for (const char *p = strchr(format, '%'); p; p = strchr(p + 2, '%'))
+        if (p[1] != 's')
+            return false;
+    return true;
+}
+
+static void add_strings(struct text *t, const char *format, va_list args)
+{
+    size_t before = t->length;
+    bool failed = t->failed;
+    t->failed = false;
+    for (const char *p; (p = strchr(format, '%')); format = p + 2) {
+        text_add_bytes(t, format, (size_t)(p - format));
+        text_add(t, va_arg(args, const char *));
+    }
+    text_add(t, format);
+    if (t->failed && t->data) {
+        t->length = before;
+        t->data[before] = '\0';
+    }
+    t->failed = t->failed || failed;
+}
+
+static void add_printed(struct text *t, const char *format, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    size_t room = t->capacity - t->length;
+    int n = vsnprintf(t->data ? t->data + t->length : NULL, room, format, args);
+    bool fits = n >= 0 && (size_t)n < room;
+    if (!fits && n >= 0 && make_room(t, (size_t)n)) {
+        vsnprintf(t->data + t->length, (size_t)n + 1, format, again);
+        fits = true;
+    }
+    if (fits)
+        t->length += (size_t)n;
+    else if (t->data)
+        t->data[t->length] = '\0';
+    va_end(again);
+}
+
 void text_addf(struct text *t, const char *format, ...)
 {
-    va_list args, again;
+    va_list args;
     va_start(args, format);
-    va_copy(again, args);
-    int n = vsnprintf(NULL, 0, format, args);
+    if (has_strings_alone(format))
+        add_strings(t, format, args);
+    else
+        add_printed(t, format, args);
     va_end(args);
-    if (n >= 0 && make_room(t, (size_t)n)) {
-        vsnprintf(t->data + t->length, (size_t)n + 1, format, again);
-        t->length += (size_t)n;
-    }
-    va_end(again);
+}
+
+char *text_digits(char to[TEXT_DIGITS], uint64_t value)
+{
+    char digits[TEXT_DIGITS], *at = digits + sizeof digits;
+    do
+        *--at = (char)('0' + value % 10);
+    while (value /= 10);
+    span_copy(to, (struct span){at, (size_t)(digits + sizeof digits - at)});
+    return to;
 }
 
 void text_add_csv(struct text *t, const char *field)

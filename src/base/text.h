@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct text {
     char *data; /* always ends in '\0'; NULL while empty */
@@ -24,6 +25,10 @@ void text_addf(struct text *t, const char *format, ...) __attribute__((format(pr
 
 /* One CSV field (RFC 4180): quoted only when it holds a comma, a quote or a line break. */
 void text_add_csv(struct text *t, const char *field);
+
+/* A whole number in decimal digits, ended by '\0'. Returns `to`. */
+#define TEXT_DIGITS 24
+char *text_digits(char to[TEXT_DIGITS], uint64_t value);
 
 /* A double with as many digits as bring it back exactly, and "inf", "-inf", "nan" otherwise. */
 void text_add_number(struct text *t, double value);

@@ -4,11 +4,11 @@
  *
  * The house, from the ground up. Who may include whom is checked by ./build.sh check:
  *
- *   tables/      what is true everywhere: metrics, presets           includes nothing
+ *   tables/      what is true everywhere: metrics, presets, links    includes nothing
  *   src/base/    errors, memory, clock, units, text, results         includes tables
  *   src/stat/    pure statistics: arrays in, structs out             includes base, tables
  *   src/io/      targets and backends: alone issues I/O              includes base, tables
- *   hw/          what this machine is, below one root                includes base, tables
+ *   hw/          what this machine is: inventory, limits, data path  includes base, tables
  *   src/run/     plan -> workers -> rounds -> stop rule; record      includes all of the above
  *   src/report/  a finished result as text, CSV, JSON                includes base, tables
  *   src/cmd/     this file, and one file per command                 includes everything
@@ -25,7 +25,12 @@
  *   5. session_result() (src/run/summary.c) fills the rows of tables/metrics.h, and a sink of
  *      src/report prints them.
  *
- * `analyze` enters at 4 with a column of numbers; `report` reads a record and does 4 and 5 again.
+ * Beside it, a row of hw/probers.c looks at each kind of hardware and fills the inventory
+ * (src/base/inventory.h); data_path_find() follows the target through it; the monitor samples the
+ * path's parts between batches (src/run/session_watch.c), and 5 names what was the bottleneck.
+ *
+ * `probe` prints the inventory. `analyze` enters at 4 with a column of numbers; `report` reads a
+ * record and does 4 and 5 again.
  *
  * Below, main finds the command in an array, has its options read, runs it, and alone prints the
  * error and chooses the exit status.

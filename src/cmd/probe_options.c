@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "hw/pci_dump.h"
+
 #define PROBE(member) OPTION_FIELD(struct probe_options, member)
 
 const struct option_row probe_option_rows[] = {
@@ -72,6 +74,13 @@ static int check_file(const char *option, const char *path, struct err *e)
     return err_set(e, ERR_USAGE, "--%s %.200s: %s", option, path, strerror(errno));
 }
 
+static int check_dump(const char *path, struct err *e)
+{
+    if (check_file("lspci", path, e))
+        return -1;
+    return path[0] && pci_dump_check(path, e) ? err_context(e, "--lspci") : 0;
+}
+
 int probe_options_read(const struct option_set *set, struct probe_options *o, struct err *e)
 {
     *o = (struct probe_options){0};
@@ -80,7 +89,7 @@ int probe_options_read(const struct option_set *set, struct probe_options *o, st
     if (o->capture[0] && o->watch_seconds > 0)
         return err_set(e, ERR_USAGE,
                        "--capture and --watch exclude each other: a capture is one look");
-    if (check_file("lspci", o->pci_dump, e))
+    if (check_dump(o->pci_dump, e))
         return -1;
     return strcmp(o->pci_ids, "none") ? check_file("pci-ids", o->pci_ids, e) : 0;
 }

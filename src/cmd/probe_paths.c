@@ -83,6 +83,7 @@ static void fill_view(struct path_view *view, struct probe_path *p, const struct
         p->edges[i] =
             (struct result_edge){(unsigned)p->path.edges[i].from, (unsigned)p->path.edges[i].to};
     *view = (struct path_view){.target = target,
+                               .inventory = v,
                                .parts = p->parts,
                                .part_count = p->path.part_count,
                                .edges = p->edges,

@@ -201,8 +201,9 @@ const struct option_row run_option_rows[] = {
      .least = 0,
      .most = 0.5,
      .value = "1%",
-     .help = "Watch the data path, the processors and sensors while measuring, as often as costs at "
-             "most this share; the rate is found in rounds of its own. 0 watches nothing."},
+     .help =
+         "Watch the data path, the processors and sensors while measuring, as often as costs at "
+         "most this share; the rate is found in rounds of its own. 0 watches nothing."},
     {.name = "monitor-rate",
      .argument = "N",
      .kind = OPTION_UNSIGNED,
@@ -230,8 +231,9 @@ const struct option_row run_option_rows[] = {
      .kind = OPTION_TEXT,
      RUN(plan.scheduler),
      .value_words = "left alone",
-     .help = "I/O scheduler of the disks that the target lies on, or of the loop device that it is: "
-             "none."},
+     .help =
+         "I/O scheduler of the disks that the target lies on, or of the loop device that it is: "
+         "none."},
     {.name = "cpu-idle",
      .argument = "off",
      .kind = OPTION_CHOICE,

@@ -89,6 +89,7 @@ struct io_backend {
     const struct io_ops *ops;
     void *state;           /* the backend's own, freed by close */
     char description[160]; /* what is in use: "io_uring, registered buffers and file, ..." */
+    bool polls;            /* it asks the device for completions all the time */
 };
 
 /* The arguments of `exchange`, most of which stay as they are from call to call. */

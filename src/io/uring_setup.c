@@ -218,5 +218,6 @@ int uring_setup(struct uring_state *s, struct io_backend *b, struct err *e)
     }
     s->kernel_submits = ring_flags[row].kernel_submits;
     describe(s, ring_flags[row].name, b);
+    b->polls = s->polled;
     return 0;
 }

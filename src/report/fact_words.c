@@ -10,7 +10,7 @@
 #include "base/units.h"
 #include "report/layout.h"
 
-enum { BEHIND_MOST = 3, VALUE_MOST = 120 };
+enum { BEHIND_MOST = 3, NAME_MOST = 64, SHOWN_MOST = 120, VALUE_MOST = 240 };
 
 /* "2.50 GHz": the unit behind the prefix of a count, parted from the digits. */
 static void add_prefixed(double value, const char *unit, struct text *out)
@@ -23,7 +23,7 @@ static void add_prefixed(double value, const char *unit, struct text *out)
 
 void fact_add_value(struct text *out, const char *value, const char *unit)
 {
-    char written[UNITS_BUFFER];
+    char written[UNITS_BUFFER], cut[4 * VALUE_MOST + 1];
     double number;
     bool is_number = number_parse(value, strlen(value), &number) == NUMBER_OK;
     if (is_number && !strcmp(unit, "bytes"))
@@ -33,7 +33,8 @@ void fact_add_value(struct text *out, const char *value, const char *unit)
     else if (is_number && (!strcmp(unit, "Hz") || !strcmp(unit, "bits/s")))
         add_prefixed(number, strcmp(unit, "Hz") ? "bit/s" : "Hz", out);
     else
-        text_addf(out, "%s%s%s", value, unit[0] ? " " : "", unit);
+        text_addf(out, "%s%s%s", layout_shorten(cut, sizeof cut, value, VALUE_MOST),
+                  unit[0] ? " " : "", unit);
 }
 
 /* What stands before and behind a value whose meaning the value alone does not tell. */
@@ -87,32 +88,37 @@ static bool is_yes(const char *value)
     return value && !strcmp(value, "yes");
 }
 
-/* "8.0 GT/s x4 (3.55 GB/s), degraded: can 16.0 GT/s x4" */
+static void add_degraded(struct text *out, const struct inventory *v, int node)
+{
+    const char *capable = inventory_value(v, node, "capable");
+    if (is_yes(inventory_value(v, node, "degraded")))
+        text_addf(out, ", DEGRADED, can %s", capable ? capable : "more");
+}
+
+/* "8.0 GT/s x4 (3.55 GB/s), DEGRADED, can 16.0 GT/s x4" */
 static void add_link(struct text *out, const struct inventory *v, int node, const char *negotiated)
 {
     const struct inventory_fact *limit = inventory_fact(v, node, "limit");
-    const char *capable = inventory_value(v, node, "capable");
     text_add(out, negotiated);
     if (limit && limit->status == FACT_OK) {
         text_add(out, " (");
         fact_add_value(out, limit->value, limit->unit);
         text_add(out, ")");
     }
-    if (is_yes(inventory_value(v, node, "degraded")))
-        text_addf(out, ", DEGRADED, can %s", capable ? capable : "more");
+    add_degraded(out, v, node);
 }
 
 void fact_add_words(struct text *out, const struct inventory *v, int node,
                     const struct inventory_fact *fact)
 {
     const struct key_words *words = words_of(fact->key);
-    char value[4 * VALUE_MOST];
+    char value[4 * SHOWN_MOST + 1];
     if (!strcmp(fact->key, "negotiated")) {
         add_link(out, v, node, fact->value);
         return;
     }
     text_add(out, words->before);
-    fact_add_value(out, layout_shorten(value, sizeof value, fact->value, VALUE_MOST), fact->unit);
+    fact_add_value(out, layout_shorten(value, sizeof value, fact->value, SHOWN_MOST), fact->unit);
     size_t length = strlen(words->behind);
     bool singular = length > 0 && words->behind[length - 1] == 's' && !strcmp(fact->value, "1");
     text_add_bytes(out, words->behind, length - singular);
@@ -127,6 +133,12 @@ static bool is_parents(const struct inventory *v, int node, const struct invento
     return above && !strcmp(above, fact->value);
 }
 
+/* A filesystem is called by where it is mounted. */
+static bool is_own_name(const struct inventory *v, int node, const struct inventory_fact *fact)
+{
+    return !strcmp(fact->key, "mount_point") && !strcmp(fact->value, v->nodes[node].name);
+}
+
 void fact_add_shown(struct text *out, const struct inventory *v, int node)
 {
     const char *keys = node_kind_shown(v->nodes[node].kind);
@@ -134,10 +146,12 @@ void fact_add_shown(struct text *out, const struct inventory *v, int node)
     for (keys += strspn(keys, " "); *keys; keys += strspn(keys, " ")) {
         char key[40];
         size_t length = strcspn(keys, " ");
-        snprintf(key, sizeof key, "%.*s", (int)length, keys);
+        memcpy(key, keys, length < sizeof key ? length : sizeof key - 1);
+        key[length < sizeof key ? length : sizeof key - 1] = '\0';
         keys += length;
         const struct inventory_fact *fact = inventory_fact(v, node, key);
-        if (!fact || fact->status != FACT_OK || is_parents(v, node, fact))
+        if (!fact || fact->status != FACT_OK || is_parents(v, node, fact) ||
+            is_own_name(v, node, fact))
             continue;
         text_add(out, any ? ", " : "");
         fact_add_words(out, v, node, fact);
@@ -173,32 +187,82 @@ static bool is_known_by_name(enum node_kind kind)
     return kind == NODE_DISK || kind == NODE_NETWORK;
 }
 
-static void add_behind(struct text *out, const struct inventory *v, int node)
+/* Count those below `node`, and name the first of them. */
+static void add_below(struct text *out, const struct inventory *v, int node, size_t *count)
 {
-    size_t count = 0;
     for (int i = next_below(v, node, node); i != INVENTORY_NONE; i = next_below(v, node, i)) {
         if (!is_known_by_name(v->nodes[i].kind))
             continue;
-        if (count++ < BEHIND_MOST)
-            text_addf(out, "%s%s", count == 1 ? " (" : ", ", v->nodes[i].name);
+        if (++*count <= BEHIND_MOST)
+            text_addf(out, "%s%s", *count == 1 ? " (" : ", ", v->nodes[i].name);
     }
+}
+
+bool fact_share_link(const struct inventory *v, int a, int b)
+{
+    const struct inventory_node *x = &v->nodes[a], *y = &v->nodes[b];
+    return a != b && x->kind == NODE_PCI_DEVICE && y->kind == NODE_PCI_DEVICE &&
+           x->parent == y->parent && x->parent != INVENTORY_NONE &&
+           v->nodes[x->parent].kind == NODE_PCI_BRIDGE && inventory_value(v, a, "capable") &&
+           inventory_value(v, b, "capable");
+}
+
+static void add_behind(struct text *out, const struct inventory *v, int node, bool whole_card)
+{
+    size_t count = 0;
+    int parent = v->nodes[node].parent;
+    add_below(out, v, node, &count);
+    int other =
+        !whole_card || parent == INVENTORY_NONE ? INVENTORY_NONE : v->nodes[parent].first_child;
+    for (; other != INVENTORY_NONE; other = v->nodes[other].next_sibling)
+        if (fact_share_link(v, node, other))
+            add_below(out, v, other, &count);
     if (count > BEHIND_MOST)
         text_addf(out, " and %zu more", count - BEHIND_MOST);
     text_add(out, count > 0 ? ")" : "");
 }
 
-void fact_add_node(struct text *out, const struct inventory *v, int node)
+/* What a thing is called, or NULL. */
+static const char *title_of(const struct inventory *v, int node)
 {
-    static const char *const title_keys[] = {"device_name", "model", "product"};
-    text_add(out, v->nodes[node].name);
-    for (size_t i = 0; i < sizeof title_keys / sizeof *title_keys; i++) {
-        const char *title = inventory_value(v, node, title_keys[i]);
-        if (title) {
-            char cut[4 * VALUE_MOST];
-            text_addf(out, " %s", layout_shorten(cut, sizeof cut, title, VALUE_MOST));
-            break;
-        }
+    static const char *const keys[] = {"device_name", "model", "product"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const char *title = inventory_value(v, node, keys[i]);
+        if (title)
+            return title;
     }
+    return NULL;
+}
+
+void fact_add_node(struct text *out, const struct inventory *v, int node, bool whole_card)
+{
+    char cut[4 * SHOWN_MOST + 1];
+    const char *title = title_of(v, node), *slot = inventory_value(v, node, "slot");
+    int parent = v->nodes[node].parent;
+    text_add(out, layout_shorten(cut, sizeof cut, v->nodes[node].name, NAME_MOST));
+    if (title)
+        text_addf(out, " %s", layout_shorten(cut, sizeof cut, title, SHOWN_MOST));
+    if (v->nodes[node].kind == NODE_SENSOR && parent != INVENTORY_NONE &&
+        v->nodes[parent].kind != NODE_MACHINE)
+        text_addf(out, " of %s", layout_shorten(cut, sizeof cut, v->nodes[parent].name, NAME_MOST));
     if (v->nodes[node].kind != NODE_MACHINE)
-        add_behind(out, v, node);
+        add_behind(out, v, node, whole_card);
+    if (slot)
+        text_addf(out, " in slot %s", layout_shorten(cut, sizeof cut, slot, NAME_MOST));
+}
+
+void fact_add_part(struct text *out, const struct inventory *v, int node)
+{
+    const char *negotiated = inventory_value(v, node, "negotiated");
+    const char *name = inventory_value(v, node, "device_name");
+    const char *slot = inventory_value(v, node, "slot");
+    char cut[4 * SHOWN_MOST + 1];
+    if (!negotiated && !is_yes(inventory_value(v, node, "degraded")))
+        return;
+    if (name)
+        text_addf(out, "%s, ", layout_shorten(cut, sizeof cut, name, SHOWN_MOST));
+    if (slot)
+        text_addf(out, "slot %s, ", layout_shorten(cut, sizeof cut, slot, NAME_MOST));
+    text_add(out, negotiated ? negotiated : "no link");
+    add_degraded(out, v, node);
 }

@@ -6,7 +6,8 @@
 #include "base/inventory.h"
 #include "base/text.h"
 
-/* The value as people write it: "16 GiB", "2.50 GHz", "47 C", "7.09 GB/s". */
+/* The value as people write it: "16 GiB", "2.50 GHz", "47 C", "7.09 GB/s". One that is longer than
+   a few lines is shortened in the middle, here and below. */
 void fact_add_value(struct text *out, const char *value, const char *unit);
 
 /* With the words that its key needs to be understood: "scheduler none", "32 cores". */
@@ -19,7 +20,15 @@ void fact_add_shown(struct text *out, const struct inventory *v, int node);
 /* Every OK fact as "key value", joined by semicolons. */
 void fact_add_all(struct text *out, const struct inventory *v, int node);
 
-/* "0000:41:00.0 PM9A1 (nvme0n1)": the name, what it is called, and what hangs on it. */
-void fact_add_node(struct text *out, const struct inventory *v, int node);
+/* Are they functions of one card, which share its PCI Express link? */
+bool fact_share_link(const struct inventory *v, int a, int b);
+
+/* "0000:41:00.0 PM9A1 (nvme0n1) in slot 3": the name, what it is called, what hangs on it, and
+   where a hand finds it; with `whole_card` also the other functions on its link. */
+void fact_add_node(struct text *out, const struct inventory *v, int node, bool whole_card);
+
+/* What a part of a data path is, apart from its name: "Samsung NVMe SSD PM1733, slot 21, 16.0 GT/s
+   x2, DEGRADED, can 16.0 GT/s x4"; nothing when it has no link. */
+void fact_add_part(struct text *out, const struct inventory *v, int node);
 
 #endif

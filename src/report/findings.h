@@ -21,4 +21,7 @@ size_t findings_print(const struct inventory *v, findings_wanted *wanted, const 
 /* Does the node's link do less than it could: than both ends can, or than the card can? */
 bool findings_of_link(const struct inventory *v, int node);
 
+/* Is there any link of which both ends are known, so that "nothing degraded" says something? */
+bool findings_judge_links(const struct inventory *v);
+
 #endif

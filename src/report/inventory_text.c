@@ -77,7 +77,9 @@ void inventory_print_text(const struct inventory_view *view, const struct report
     struct text section = {0};
     print_summary(v, style, out);
     if (findings_print(v, NULL, NULL, style, out) == 0)
-        text_add(out, "nothing degraded\n");
+        text_add(out, findings_judge_links(v)
+                          ? "nothing degraded\n"
+                          : "nothing degraded that shows; no link can be judged here\n");
     print_paths(view, style, out);
     if (!view->all) {
         inventory_print_machine(v, style, &section);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The tree of devices. Unless all of them are asked for, those that neither store nor carry data
    are counted only, and what other sections tell is left out. */
-#include <stdio.h>
 #include <string.h>
 
 #include "report/fact_words.h"
@@ -186,6 +185,15 @@ static void print_hidden(const struct tree *t, size_t hidden, const char *branch
         text_addf(t->out, "  %sand %zu other device%s\n", branch, hidden, hidden == 1 ? "" : "s");
 }
 
+/* Both, one behind the other, as far as they fit. */
+static void join(char to[PREFIX], const char *before, const char *behind)
+{
+    size_t length = strnlen(before, PREFIX - 1), more = strnlen(behind, PREFIX - 1 - length);
+    memcpy(to, before, length);
+    memcpy(to + length, behind, more);
+    to[length + more] = '\0';
+}
+
 static void draw_children(const struct tree *t, int node, const char *prefix)
 {
     const struct inventory *v = t->inventory;
@@ -203,11 +211,11 @@ static void draw_children(const struct tree *t, int node, const char *prefix)
         if (!is_shown(t, i))
             continue;
         bool last = --left == 0 && hidden == 0;
-        snprintf(branch, sizeof branch, "%s%s", prefix, deep ? "" : layout_branch(t->style, last));
-        snprintf(next, sizeof next, "%s%s", prefix, deep ? "" : layout_stem(t->style, last));
+        join(branch, prefix, deep ? "" : layout_branch(t->style, last));
+        join(next, prefix, deep ? "" : layout_stem(t->style, last));
         draw(t, i, branch, next);
     }
-    snprintf(branch, sizeof branch, "%s%s", prefix, deep ? "" : layout_branch(t->style, true));
+    join(branch, prefix, deep ? "" : layout_branch(t->style, true));
     print_hidden(t, hidden, branch);
 }
 

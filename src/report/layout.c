@@ -209,7 +209,9 @@ char *layout_shorten(char *to, size_t size, const char *s, size_t width)
 {
     size_t length = layout_length(s), bytes = strlen(s);
     if (length <= width || width < 5) {
-        snprintf(to, size, "%s", s);
+        bytes = bytes < size ? bytes : size - 1;
+        memcpy(to, s, bytes);
+        to[bytes] = '\0';
         return to;
     }
     /* The end of a path names it; keep more of that. */

@@ -2,29 +2,23 @@
 /* Data paths: the view of a result, and JSON. */
 #include "report/path.h"
 
-/* The part that has the whole path's limit: a result keeps the number alone. */
-static int limiting_part(const struct result *r, bool read)
+static int part_or_none(const struct result *r, int part)
 {
-    double limit = read ? r->path_limit_read : r->path_limit_write;
-    for (size_t i = 0; i < r->part_count; i++) {
-        double own = read ? r->parts[i].limit_read : r->parts[i].limit_write;
-        if (r->parts[i].on_path && own == limit)
-            return (int)i;
-    }
-    return -1;
+    return part >= 0 && (size_t)part < r->part_count ? part : -1;
 }
 
 struct path_view path_of_result(const struct result *r)
 {
     return (struct path_view){.target = r->target,
+                              .inventory = r->hardware,
                               .parts = r->parts,
                               .part_count = r->part_count,
                               .edges = r->edges,
                               .edge_count = r->edge_count,
                               .limit_read = r->path_limit_read,
                               .limit_write = r->path_limit_write,
-                              .limiting_read = limiting_part(r, true),
-                              .limiting_write = limiting_part(r, false),
+                              .limiting_read = part_or_none(r, r->limiting_read),
+                              .limiting_write = part_or_none(r, r->limiting_write),
                               .complete = r->path_complete,
                               .measured = true};
 }

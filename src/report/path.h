@@ -13,7 +13,8 @@
 
 /* Points into somebody else's arrays; part 0 is the target. */
 struct path_view {
-    const char *target; /* as the user named it */
+    const char *target;                /* as the user named it */
+    const struct inventory *inventory; /* with the facts of the parts, found by name; or NULL */
     const struct result_part *parts;
     size_t part_count;
     const struct result_edge *edges;

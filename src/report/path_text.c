@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/fact_words.h"
 #include "report/layout.h"
 #include "report/number.h"
 #include "report/path_graph.h"
@@ -45,19 +46,50 @@ static const char *mark_of(const struct path_view *p, int part)
                          : "";
 }
 
-static void add_name(const struct drawing *d, const char *prefix, const struct result_part *part)
+/* What the part is: "PCI device", and its link behind it; nothing where its name says it. */
+static void find_words(const struct drawing *d, const struct result_part *part, struct text *title,
+                       struct text *link)
 {
-    char shown[200], cut[200];
+    const struct inventory *v = d->path->inventory;
+    int node = v ? inventory_find(v, part->name) : INVENTORY_NONE;
+    const char *kind = node_kind_title(part->kind);
+    if (strcmp(kind, part->name) != 0)
+        text_add(title, kind);
+    if (part->under_test && d->path->measured)
+        text_addf(title, "%sunder test", title->length > 0 ? " " : "");
+    if (node != INVENTORY_NONE)
+        fact_add_part(link, v, node);
+}
+
+/* The name with its kind, and with its link where there is room. Returns whether there was. */
+static bool add_name(const struct drawing *d, const char *prefix, const struct result_part *part,
+                     const struct text *title, const struct text *link)
+{
+    char cut[200];
     size_t width = name_width(d), taken = layout_length(prefix);
-    const char *title = node_kind_title(part->kind);
-    if (!strcmp(title, part->name))
-        title = "";
-    snprintf(shown, sizeof shown, "%s%s%s%s", part->name, *title ? "  " : "", title,
-             part->under_test && d->path->measured ? " under test" : "");
+    size_t room = width > taken + 1 ? width - taken - 1 : 1;
+    struct text shown = {0};
+    text_addf(&shown, "%s%s%s", part->name, title->length > 0 ? "  " : "", layout_string(title));
+    size_t length = layout_length(layout_string(&shown)) + 2 + layout_length(layout_string(link));
+    bool whole = link->length > 0 && length <= room;
+    if (whole)
+        text_addf(&shown, ", %s", layout_string(link));
     text_add(d->out, "  ");
     text_add(d->out, prefix);
-    size_t room = width > taken + 1 ? width - taken - 1 : 1;
-    layout_left(d->out, layout_shorten(cut, sizeof cut, shown, room < 5 ? 5 : room), room + 1);
+    layout_left(d->out, layout_shorten(cut, sizeof cut, layout_string(&shown), room < 5 ? 5 : room),
+                room + 1);
+    text_free(&shown);
+    return whole;
+}
+
+/* The link on lines of its own. */
+static void print_link(const struct drawing *d, const char *prefix, const struct text *link)
+{
+    struct text lead = {0};
+    text_addf(&lead, "  %s  ", prefix);
+    layout_hanging(d->out, d->style, layout_string(&lead), layout_string(&lead),
+                   layout_string(link));
+    text_free(&lead);
 }
 
 static void print_bottleneck(const struct drawing *d, const char *prefix,
@@ -78,7 +110,9 @@ static void print_part(const struct drawing *d, const char *prefix, const char *
 {
     const struct result_part *part = &d->path->parts[number];
     char share[NUMBER_BUFFER];
-    add_name(d, prefix, part);
+    struct text title = {0}, link = {0};
+    find_words(d, part, &title, &link);
+    bool told = add_name(d, prefix, part, &title, &link);
     if (d->path->measured) {
         add_rate(d->out, part->used_read, RATE_WIDTH - 2);
         add_rate(d->out, part->limit_read, RATE_WIDTH - 2);
@@ -91,8 +125,13 @@ static void print_part(const struct drawing *d, const char *prefix, const char *
         text_add(d->out, mark_of(d->path, (int)number));
     }
     layout_end_line(d->out);
+    if (link.length > 0 && !told)
+        print_link(d, next_prefix, &link);
     if (part->bottleneck)
         print_bottleneck(d, next_prefix, part);
+    d->out->failed = d->out->failed || title.failed || link.failed;
+    text_free(&title);
+    text_free(&link);
 }
 
 static void print_reference(const struct drawing *d, const char *prefix, size_t number,

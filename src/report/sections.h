@@ -11,7 +11,7 @@
 /* verdict.c: the number, what was measured, whether it is decided, and which part it is of. */
 void section_verdict(const struct result *r, const struct report_style *style, struct text *out);
 
-/* verdict.c: what else than the disks under test was at its limit, a paragraph each. */
+/* verdict.c: what else than the disks under test was at its limit, the most used first. */
 void section_bottlenecks(const struct result *r, const struct report_style *style,
                          struct text *out);
 

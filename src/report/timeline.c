@@ -118,14 +118,62 @@ static void print_limit(const struct result_gauge *g, const struct extent *all,
     text_free(&words);
 }
 
+/* A rate or share that was 0 throughout; a fan that stood still all the time is another matter. */
+static bool is_nothing(const struct result_gauge *g, const struct extent *all)
+{
+    static const char *const units[] = {"share", "bytes/s", "1/s", "1", ""};
+    if (all->low < 0 || all->high > 0 || !isnan(g->limit))
+        return false;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (!strcmp(g->unit, units[i]))
+            return true;
+    return false;
+}
+
+enum told { TOLD_LINE, TOLD_ZERO, TOLD_UNKNOWN };
+
+static enum told told_of(const struct result_timeline *t, size_t g)
+{
+    struct extent all = extent_of(&t->gauges[g], t->count);
+    return isnan(all.mean) ? TOLD_UNKNOWN : is_nothing(&t->gauges[g], &all) ? TOLD_ZERO : TOLD_LINE;
+}
+
+/* How many gauges among [begin, end) have nothing to tell in the same way. */
+static size_t count_alike(const struct result_timeline *t, size_t g, size_t begin, size_t end)
+{
+    size_t count = 0;
+    for (size_t i = begin; i < end; i++)
+        count += !strcmp(t->gauges[i].key, t->gauges[g].key) && told_of(t, i) == told_of(t, g);
+    return count;
+}
+
+/* "memory stalled 0; cpu0 and 7 others frequency not known": what has no line. */
+static void print_nothing(const struct result_timeline *t, const struct report_style *style,
+                          struct text *out)
+{
+    struct text words = {0};
+    for (size_t g = 0; g < t->gauge_count; g++) {
+        enum told told = told_of(t, g);
+        if (told == TOLD_LINE || count_alike(t, g, 0, g) > 0)
+            continue;
+        size_t others = count_alike(t, g, g + 1, t->gauge_count);
+        text_addf(&words, "%s%s", words.length > 0 ? "; " : "", t->gauges[g].node);
+        if (others > 0)
+            text_addf(&words, " and %zu other%s", others, others == 1 ? "" : "s");
+        text_addf(&words, " %s %s", t->gauges[g].key, told == TOLD_UNKNOWN ? "not known" : "0");
+    }
+    if (words.length > 0)
+        layout_paragraph(out, style, "  nothing to tell: ", TONE_PLAIN, layout_string(&words));
+    out->failed = out->failed || words.failed;
+    text_free(&words);
+}
+
 static void print_gauge(const struct result_gauge *g, size_t count,
                         const struct report_style *style, struct text *out)
 {
     struct extent all = extent_of(g, count);
     char name[96], cut[96];
     size_t taken = 2 + NAME_WIDTH + 4 * CELL_WIDTH + 2, width = layout_width(style);
-    if (isnan(all.mean))
-        return;
     snprintf(name, sizeof name, "%s %s", g->node, g->key);
     text_add(out, "  ");
     layout_left(out, layout_shorten(cut, sizeof cut, name, NAME_WIDTH - 1), NAME_WIDTH);
@@ -166,10 +214,10 @@ static void print_event(const struct result_event *event, const struct report_st
     layout_paragraph(out, style, lead, TONE_YELLOW, event->text);
 }
 
-static bool was_read(const struct result_timeline *t)
+static bool has_lines(const struct result_timeline *t)
 {
     for (size_t g = 0; g < t->gauge_count; g++)
-        if (!isnan(extent_of(&t->gauges[g], t->count).mean))
+        if (told_of(t, g) == TOLD_LINE)
             return true;
     return false;
 }
@@ -177,13 +225,15 @@ static bool was_read(const struct result_timeline *t)
 void section_state(const struct result *r, const struct report_style *style, struct text *out)
 {
     const struct result_timeline *t = &r->timeline;
-    if (!was_read(t) && r->event_count == 0)
+    if (t->gauge_count == 0 && r->event_count == 0)
         return;
     layout_heading(out, style, "State over time");
-    if (was_read(t))
+    if (has_lines(t))
         print_header(out);
     for (size_t g = 0; g < t->gauge_count; g++)
-        print_gauge(&t->gauges[g], t->count, style, out);
+        if (told_of(t, g) == TOLD_LINE)
+            print_gauge(&t->gauges[g], t->count, style, out);
+    print_nothing(t, style, out);
     for (size_t i = 0; i < r->event_count; i++)
         print_event(&r->events[i], style, out);
 }

@@ -234,24 +234,45 @@ static const struct result_part *busiest_under_test(const struct result *r)
     return busiest;
 }
 
+/* The bottleneck that was most in use of those that come behind `last` in that order; NULL: none.
+ */
+static const struct result_part *next_bottleneck(const struct result *r,
+                                                 const struct result_part *last)
+{
+    const struct result_part *next = NULL;
+    for (const struct result_part *part = r->parts; part < r->parts + r->part_count; part++) {
+        bool behind = !last || part->utilisation < last->utilisation ||
+                      (part > last && !(part->utilisation > last->utilisation));
+        if (part->bottleneck && behind && (!next || part->utilisation > next->utilisation))
+            next = part;
+    }
+    return next;
+}
+
+static void add_use(const struct result_part *part, struct text *out)
+{
+    char share[NUMBER_BUFFER];
+    text_addf(out, "%s of its %s", number_percent(share, sizeof share, part->utilisation),
+              part->measure);
+}
+
 void section_bottlenecks(const struct result *r, const struct report_style *style, struct text *out)
 {
     const struct result_part *tested = busiest_under_test(r);
-    char share[NUMBER_BUFFER], of_tested[NUMBER_BUFFER];
-    for (size_t i = 0; i < r->part_count; i++) {
-        const struct result_part *part = &r->parts[i];
-        if (!part->bottleneck)
-            continue;
-        struct text words = {0};
-        text_addf(&words, "%s at %s of its %s, not the disk", part->name,
-                  number_percent(share, sizeof share, part->utilisation), part->measure);
-        if (tested)
-            text_addf(&words, " %s, which was at %s of its %s", tested->name,
-                      number_percent(of_tested, sizeof of_tested, tested->utilisation),
-                      tested->measure);
-        else
-            text_add(&words, " under test");
-        layout_paragraph(out, style, "BOTTLENECK: ", TONE_RED, layout_string(&words));
-        text_free(&words);
+    const struct result_part *part = next_bottleneck(r, NULL);
+    struct text words = {0};
+    if (!part)
+        return;
+    for (; part; part = next_bottleneck(r, part)) {
+        text_addf(&words, "%s%s at ", words.length > 0 ? ", " : "", part->name);
+        add_use(part, &words);
     }
+    text_addf(&words, "; not the disk %s", tested ? tested->name : "under test");
+    if (tested) {
+        text_add(&words, ", which was at ");
+        add_use(tested, &words);
+    }
+    layout_paragraph(out, style, "BOTTLENECK: ", TONE_RED, layout_string(&words));
+    out->failed = out->failed || words.failed;
+    text_free(&words);
 }

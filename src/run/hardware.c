@@ -2,6 +2,7 @@
 /* What a session keeps of the machine. */
 #include "run/hardware.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "hw/monitor.h"
@@ -78,7 +79,8 @@ int hardware_look(struct inventory *kept, struct data_path *path, const struct s
 {
     struct inventory all = {0};
     struct probe probe = {.root = root, .inventory = &all, .commands = true};
-    *path = (struct data_path){0};
+    *path = (struct data_path){
+        .limit_read = NAN, .limit_write = NAN, .limiting_read = -1, .limiting_write = -1};
     int failed = probe_all(&probe, e);
     if (!failed && file)
         data_path_find(path, root, &all, device, file);

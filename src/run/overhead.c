@@ -50,11 +50,11 @@ static void sample(void *context, double elapsed_seconds)
     session_watch_sample(context, false);
 }
 
-double session_like_round(struct session *s, double seconds, bool recording)
+double session_like_round(struct session *s, double seconds, bool recording, bool watching)
 {
     struct round_request request = {
         .seconds = seconds,
-        .on_pause = recording ? sample : NULL,
+        .on_pause = watching ? sample : NULL,
         .context = s,
         .slice_seconds = recording ? s->contents.measurement.slice_seconds : LONG_SLICE,
         .recording = recording,
@@ -86,8 +86,8 @@ void session_measure_recording_cost(struct session *s)
     for (int i = 0; i < PAIRS; i++) {
         /* A B B A B A: neither comes first more often in the end than it must. */
         bool on_first = i % 2 == 0;
-        double first = session_like_round(s, PAIR_SECONDS, on_first);
-        double second = session_like_round(s, PAIR_SECONDS, !on_first);
+        double first = session_like_round(s, PAIR_SECONDS, on_first, on_first);
+        double second = session_like_round(s, PAIR_SECONDS, !on_first, !on_first);
         on[i] = on_first ? first : second;
         off[i] = on_first ? second : first;
         mean_on += on[i] / PAIRS;

@@ -18,12 +18,11 @@
  *   GAUG  a gauge: node, key, unit; limit (double); in the order of SMPL's values
  *   PART  a part of the data path or beside it: u8 flags, name, kind, measure; depth; its limits
  *         (doubles) and the gauges that tell of it
- *   PATH  the path's limits (doubles), u8 complete, edges as pairs of parts
- *   SMPL  time in ns since the session began, u8 in a measured round; the gauges' values (floats)
- *   EVNT  time in s since the session began (double), text
- *   OVER  the four doubles of struct overhead, IEEE 754
- *   NOTE  u8 warning, text
- *   DONE  u8 verdict; elapsed ns; records seen, lost; text of the failure
+ *   PATH  the path's limits (doubles), u8 complete, edges as pairs of parts, then for reads and
+ * writes the part that limits it + 1 (0: none) SMPL  time in ns since the session began, u8 in a
+ * measured round; the gauges' values (floats) EVNT  time in s since the session began (double),
+ * text OVER  the four doubles of struct overhead, IEEE 754 NOTE  u8 warning, text DONE  u8 verdict;
+ * elapsed ns; records seen, lost; text of the failure
  */
 #ifndef CUPEL_RUN_RECORD_H
 #define CUPEL_RUN_RECORD_H

@@ -7,7 +7,7 @@
 #include "run/record_chunk.h"
 #include "run/record_payload.h"
 
-enum { ON_PATH = 1, UNDER_TEST = 2 };
+enum { ON_PATH = 1, UNDER_TEST = 2, ASIDE = 4 };
 enum { VALUE_NONE, VALUE_ONE, VALUE_RANGE }; /* how a gauge stands in a sample */
 
 /* ---- writing ---- */
@@ -23,19 +23,26 @@ static void put_gauge(struct record_writer *w, const struct watch_gauge *g)
     chunk_end(w);
 }
 
+static void put_set(struct record_writer *w, const struct gauge_set *set)
+{
+    for (size_t i = 0; i < MONITOR_GAUGES / 64; i++)
+        chunk_put_number(w, set->bits[i]);
+}
+
 static void put_part(struct record_writer *w, const struct watch_part *p)
 {
     if (!chunk_begin(w, CHUNK_TYPE(PART)))
         return;
-    chunk_put_u8(w, (uint8_t)((p->on_path ? ON_PATH : 0) | (p->under_test ? UNDER_TEST : 0)));
+    chunk_put_u8(w, (uint8_t)((p->on_path ? ON_PATH : 0) | (p->under_test ? UNDER_TEST : 0) |
+                              (p->aside ? ASIDE : 0)));
     chunk_put_text(w, p->name);
     chunk_put_text(w, node_kind_name(p->kind));
     chunk_put_text(w, p->measure);
     chunk_put_number(w, p->depth);
     chunk_put_double(w, p->limit_read);
     chunk_put_double(w, p->limit_write);
-    chunk_put_number(w, p->reads);
-    chunk_put_number(w, p->writes);
+    put_set(w, &p->reads);
+    put_set(w, &p->writes);
     chunk_put_number(w, (uint64_t)(p->share + 1));
     chunk_end(w);
 }
@@ -52,6 +59,8 @@ static void put_path(struct record_writer *w, const struct watch *watch)
         chunk_put_number(w, watch->edges[i].from);
         chunk_put_number(w, watch->edges[i].to);
     }
+    chunk_put_number(w, (uint64_t)(watch->limiting_read + 1));
+    chunk_put_number(w, (uint64_t)(watch->limiting_write + 1));
     chunk_end(w);
 }
 
@@ -116,10 +125,21 @@ static void read_gauge(struct watch *w, struct payload *p)
         w->gauges[w->gauge_count++] = g;
 }
 
-/* Only gauges that the record has told of. */
-static bool has_gauges(const struct watch *w, uint64_t set)
+static struct gauge_set read_set(struct payload *p)
 {
-    return w->gauge_count >= 64 || !(set >> w->gauge_count);
+    struct gauge_set set;
+    for (size_t i = 0; i < MONITOR_GAUGES / 64; i++)
+        set.bits[i] = payload_number(p);
+    return set;
+}
+
+/* Only gauges that the record has told of. */
+static bool has_gauges(const struct watch *w, const struct gauge_set *set)
+{
+    for (size_t i = w->gauge_count; i < MONITOR_GAUGES; i++)
+        if (set->bits[i / 64] >> i % 64 & 1)
+            return false;
+    return true;
 }
 
 static void read_part(struct watch *w, struct payload *p)
@@ -128,6 +148,7 @@ static void read_part(struct watch *w, struct payload *p)
     uint8_t flags = payload_u8(p);
     part.on_path = flags & ON_PATH;
     part.under_test = flags & UNDER_TEST;
+    part.aside = flags & ASIDE;
     snprintf(part.name, sizeof part.name, "%s", payload_text(p));
     part.kind = node_kind_of(payload_text(p));
     snprintf(part.measure, sizeof part.measure, "%s", payload_text(p));
@@ -135,12 +156,12 @@ static void read_part(struct watch *w, struct payload *p)
     part.depth = (unsigned)depth;
     part.limit_read = payload_double(p);
     part.limit_write = payload_double(p);
-    part.reads = payload_number(p);
-    part.writes = payload_number(p);
+    part.reads = read_set(p);
+    part.writes = read_set(p);
     uint64_t share = payload_number(p);
     part.share = (int)share - 1;
     if (w->part_count == RESULT_PARTS_MAX || depth > RESULT_PARTS_MAX || share > w->gauge_count ||
-        !has_gauges(w, part.reads) || !has_gauges(w, part.writes))
+        !has_gauges(w, &part.reads) || !has_gauges(w, &part.writes))
         p->short_of = true;
     if (!p->short_of)
         w->parts[w->part_count++] = part;
@@ -166,6 +187,13 @@ static void read_path(struct watch *w, struct payload *p)
         }
         w->edges[w->edge_count] = (struct result_edge){(unsigned)from, (unsigned)to};
     }
+    uint64_t read = payload_number(p), write = payload_number(p);
+    if (read > w->part_count || write > w->part_count)
+        p->short_of = true;
+    if (p->short_of)
+        return;
+    w->limiting_read = (int)read - 1;
+    w->limiting_write = (int)write - 1;
 }
 
 static void read_sample(struct watch *w, struct payload *p)

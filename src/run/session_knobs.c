@@ -10,25 +10,37 @@ static bool has_scheduler(const struct session *s, size_t part)
     return inventory_value(&s->contents.hardware, s->path.parts[part].node, "scheduler") != NULL;
 }
 
-/* Is there a part with a scheduler on the way from the target to this one? */
-static bool is_behind_another(const struct session *s, size_t part, unsigned depth)
+/* Mark the parts with another that has a scheduler on a way from the target to them. Each part is
+   followed once, however many ways lead to it. */
+static void mark_behind_others(const struct session *s, bool behind[DATA_PATH_PARTS])
 {
-    for (size_t i = 0; depth && i < s->path.edge_count; i++) {
-        size_t above = (size_t)s->path.edges[i].from;
-        if ((size_t)s->path.edges[i].to == part &&
-            (has_scheduler(s, above) || is_behind_another(s, above, depth - 1)))
-            return true;
+    const struct data_path *path = &s->path;
+    size_t waiting[DATA_PATH_PARTS], count = 0;
+    for (size_t i = 0; i < path->part_count; i++)
+        if (has_scheduler(s, i))
+            waiting[count++] = i;
+    while (count) {
+        size_t part = waiting[--count];
+        for (size_t i = 0; i < path->edge_count; i++) {
+            size_t next = (size_t)path->edges[i].to;
+            if ((size_t)path->edges[i].from != part || behind[next])
+                continue;
+            behind[next] = true;
+            if (!has_scheduler(s, next)) /* the others are followed anyway */
+                waiting[count++] = next;
+        }
     }
-    return false;
 }
 
 /* The first devices with a scheduler on the way from the target: a loop device and not the disk its
    file lies on, the members of an array, which has none itself. */
 static size_t list_disks(const struct session *s, const char *disks[], size_t most)
 {
+    bool behind[DATA_PATH_PARTS] = {false};
     size_t count = 0;
+    mark_behind_others(s, behind);
     for (size_t i = 0; i < s->path.part_count && count < most; i++)
-        if (has_scheduler(s, i) && !is_behind_another(s, i, s->path.parts[i].depth))
+        if (has_scheduler(s, i) && !behind[i])
             disks[count++] = s->contents.hardware.nodes[s->path.parts[i].node].name;
     return count;
 }

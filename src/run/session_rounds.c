@@ -143,6 +143,8 @@ static bool run_round(struct session *s, bool trial, double seconds, double slic
     }
     struct round *round = &c->measurement.rounds[c->measurement.round_count - 1];
     record_begin_round(&s->record, round);
+    if (!trial)
+        session_watch_round(s);
 
     struct round_request request = {.seconds = seconds,
                                     .slice_seconds = slice_seconds,
@@ -263,6 +265,12 @@ void session_measure(struct session *s)
     if (!run_trials(s))
         return;
     session_watch_begin(s);
+    if (s->stuck) {
+        describe_failure(s, &(struct err){.code = ERR_TARGET,
+                                          .msg = "I/O is in flight that does not come back: the "
+                                                 "target hangs"});
+        return;
+    }
 
     double seconds = first_round_seconds(s);
     for (;;) {

@@ -171,14 +171,15 @@ static void add_watching(struct session *s)
 {
     const struct plan *p = &s->contents.plan;
     char cost[UNITS_BUFFER];
+    double sample = s->watch_samples ? s->watch_cpu_seconds / (double)s->watch_samples : 0;
     if (p->monitor_cost <= 0)
         add(s, "watching", "machine watched", "", "no");
     else if (s->watch_every_seconds > 0)
         add(s, "watching", "machine watched", "",
             "%.3g times a second; a sample takes %s of processor time, %.2f %% of one processor; "
             "%s",
-            1 / s->watch_every_seconds, format_time(cost, sizeof cost, s->watch_cpu_seconds * 1e9),
-            100 * s->watch_cpu_seconds / s->watch_every_seconds, s->watch_found);
+            1 / s->watch_every_seconds, format_time(cost, sizeof cost, sample * 1e9),
+            100 * sample / s->watch_every_seconds, s->watch_found);
 }
 
 void session_settings_after(struct session *s)

@@ -42,10 +42,11 @@ struct session {
     struct monitor monitor;
     bool watching;
     double watch_every_seconds, watch_next_seconds; /* since the session began */
-    double watch_cpu_seconds;                       /* processor time of one sample */
-    char watch_found[160];                          /* how the rate was found */
-    uint64_t watch_told;                            /* gauges whose change was told, one bit each */
-    float watch_best[MONITOR_GAUGES];               /* the highest value so far */
+    double watch_cpu_seconds;                       /* processor time of all samples */
+    uint64_t watch_samples;
+    char watch_found[160];            /* how the rate was found */
+    bool watch_told[MONITOR_GAUGES];  /* gauges whose change was told */
+    float watch_best[MONITOR_GAUGES]; /* the highest value so far */
     struct load_sample load_before;
     double load_seconds; /* when load_before was taken, since the session began */
     struct session_progress progress;
@@ -76,11 +77,14 @@ void session_measure_loop_cost(struct session *s);
 void session_measure_recording_cost(struct session *s);
 
 /* One round like the measured ones that is not kept, overhead.c: I/Os per second; NaN when it did
- * not run to its end. `recording` also samples what is watched. */
-double session_like_round(struct session *s, double seconds, bool recording);
+ * not run to its end. */
+double session_like_round(struct session *s, double seconds, bool recording, bool watching);
 
-/* session_watch.c: what is watched while measuring. Beginning finds the sampling rate. */
+/* session_watch.c: what is watched while measuring. Beginning finds the sampling rate; it may leave
+ * the session stuck. */
 void session_watch_begin(struct session *s);
+void session_watch_round(
+    struct session *s); /* a measured round begins: earlier time is none of it */
 void session_watch_sample(struct session *s, bool counts); /* when it is due */
 void session_watch_end(struct session *s);
 

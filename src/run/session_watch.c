@@ -3,9 +3,9 @@
  * Watching the machine while it is measured (paper 000, III-B): how often, and what is told of it.
  *
  * The rate is the highest whose cost stays below a threshold. The processor time of a sample bounds
- * it first; then like rounds with and without watching are compared. Watching costs about in
- * proportion to its rate, so that a step of Newton's method on cost(rate) - threshold is one
- * division.
+ * it first; then like rounds with and without watching are compared, in pairs. Watching costs about
+ * in proportion to its rate, so that a step of Newton's method on cost(rate) - threshold is one
+ * division. What the noise hides is not called a cost: processor time bounds it all the same.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,9 +16,9 @@
 #include "run/hardware.h"
 #include "run/session_state.h"
 
-#define PROBE_SAMPLES 8
 #define ROUND_SECONDS 0.2
-#define PAIRS         3
+#define PAIRS         5
+#define T_QUANTILE    2.776 /* Student's t, 4 degrees of freedom, 95 %, two-sided */
 #define STEPS_MOST    4
 /* Comparing rounds may take this share of the session's limit. */
 #define SHARE_OF_LIMIT 0.05
@@ -33,39 +33,39 @@ static double thread_cpu_seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* Processor time of a sample, the mean of a few that read every file. */
+/* Processor time of a sample that reads every file: what none of them exceeds by much. */
 static double cost_of_sample(struct session *s)
 {
-    double begin = thread_cpu_seconds();
-    for (int i = 0; i < PROBE_SAMPLES; i++) {
+    double best = INFINITY;
+    for (int i = 0; i < 3; i++) {
         monitor_restart(&s->monitor);
+        double begin = thread_cpu_seconds();
         monitor_sample(&s->monitor, session_seconds(s));
+        best = fmin(best, thread_cpu_seconds() - begin);
     }
-    double cost = (thread_cpu_seconds() - begin) / PROBE_SAMPLES;
     monitor_restart(&s->monitor);
-    return cost;
+    return best;
 }
 
 struct comparison {
-    double loss;  /* share of the rate that watching takes away; NaN: not measured */
-    double noise; /* how far like rounds lie apart */
+    double loss;   /* share of the rate that watching takes away; NaN: not measured */
+    double margin; /* half the width of its 95 % interval */
 };
 
+/* Pairs of like rounds, one watched and one not, in turn; both are recorded. */
 static struct comparison compare(struct session *s)
 {
-    double on[PAIRS], off[PAIRS], mean_on = 0, mean_off = 0, spread = 0;
+    double loss[PAIRS], mean = 0, square = 0;
     for (int i = 0; i < PAIRS; i++) {
-        bool on_first = i % 2 == 0;
-        double first = session_like_round(s, ROUND_SECONDS, on_first);
-        double second = session_like_round(s, ROUND_SECONDS, !on_first);
-        on[i] = on_first ? first : second;
-        off[i] = on_first ? second : first;
-        mean_on += on[i] / PAIRS;
-        mean_off += off[i] / PAIRS;
+        bool first_watched = i % 2 == 0;
+        double first = session_like_round(s, ROUND_SECONDS, true, first_watched);
+        double second = session_like_round(s, ROUND_SECONDS, true, !first_watched);
+        loss[i] = first_watched ? 1 - first / second : 1 - second / first;
+        mean += loss[i] / PAIRS;
     }
     for (int i = 0; i < PAIRS; i++)
-        spread = fmax(spread, fmax(fabs(on[i] - mean_on), fabs(off[i] - mean_off)) / mean_off);
-    return (struct comparison){1 - mean_on / mean_off, spread};
+        square += (loss[i] - mean) * (loss[i] - mean) / (PAIRS - 1);
+    return (struct comparison){mean, T_QUANTILE * sqrt(square / PAIRS)};
 }
 
 static void set_rate(struct session *s, double hertz)
@@ -74,29 +74,43 @@ static void set_rate(struct session *s, double hertz)
     s->watch_next_seconds = session_seconds(s);
 }
 
-/* From the rate that processor time permits down to one that the rounds permit too. */
+static void describe(struct session *s, const struct comparison *c, double threshold)
+{
+    snprintf(s->watch_found, sizeof s->watch_found,
+             "like rounds lose %+.2f %% with it, +-%.2f %%%s", 100 * c->loss, 100 * c->margin,
+             c->loss + c->margin <= threshold  ? ""
+             : c->loss - c->margin > threshold ? ": too much"
+                                               : ", which cannot be told from nothing");
+}
+
+/* From the rate that processor time permits down to one at which no loss above the threshold shows.
+ */
 static void find_rate(struct session *s, double threshold)
 {
-    double hertz = fmin(MONITOR_RATE_MOST, threshold / s->watch_cpu_seconds);
-    double needed = STEPS_MOST * 2 * PAIRS * ROUND_SECONDS;
+    double hertz = fmin(MONITOR_RATE_MOST, threshold / cost_of_sample(s));
+    double time_left = SHARE_OF_LIMIT * s->contents.plan.limit_seconds;
     set_rate(s, hertz);
-    if (needed > SHARE_OF_LIMIT * s->contents.plan.limit_seconds) {
-        snprintf(s->watch_found, sizeof s->watch_found,
-                 "from processor time alone, --limit leaves no time to compare rounds");
-        return;
-    }
-    for (int step = 0; step < STEPS_MOST; step++) {
+    snprintf(s->watch_found, sizeof s->watch_found,
+             "as its processor time permits; --limit leaves no time to compare rounds");
+    for (int step = 0; time_left >= 2 * PAIRS * ROUND_SECONDS; step++) {
         struct comparison c = compare(s);
+        time_left -= 2 * PAIRS * ROUND_SECONDS;
         if (!isfinite(c.loss) || session_stopped(s))
             return;
-        snprintf(s->watch_found, sizeof s->watch_found,
-                 "like rounds lose %+.2f %% with it, and differ by up to %.2f %% anyway",
-                 100 * c.loss, 100 * c.noise);
-        if (c.loss <= threshold || c.loss < c.noise)
+        describe(s, &c, threshold);
+        if (c.loss - c.margin <= threshold || step == STEPS_MOST)
             return;
         hertz = fmax(fmin(hertz * threshold / c.loss, hertz / 2), 1);
         set_rate(s, hertz);
     }
+}
+
+/* Workers that poll are busy whatever the device does. */
+static enum watch_workers what_workers_do(const struct session *s)
+{
+    if (!strcmp(s->ops->name, "null"))
+        return WORKERS_UNDER_TEST;
+    return s->group.workers[0].backend.polls ? WORKERS_POLL : WORKERS_WORK;
 }
 
 void session_watch_begin(struct session *s)
@@ -118,9 +132,8 @@ void session_watch_begin(struct session *s)
         contents_note(&s->contents, false, "the machine was not watched: %s", e.msg);
         return;
     }
-    watch_gauges(&s->contents.watch, &s->monitor, !strcmp(s->ops->name, "null"));
+    watch_gauges(&s->contents.watch, &s->monitor, what_workers_do(s));
     record_watch(&s->record, &s->contents.watch);
-    s->watch_cpu_seconds = cost_of_sample(s);
     s->watching = true;
     if (plan->monitor_rate) {
         set_rate(s, plan->monitor_rate);
@@ -136,7 +149,7 @@ static void tell_state(struct session *s, size_t i, double seconds)
     const struct gauge *g = &s->monitor.gauges[i];
     float *best = &s->watch_best[i];
     char text[160] = "";
-    if (s->watch_told >> i & 1 || isnan(g->value))
+    if (s->watch_told[i] || isnan(g->value))
         return;
     *best = fmaxf(*best, (float)g->value);
     if (g->value > g->limit)
@@ -149,14 +162,14 @@ static void tell_state(struct session *s, size_t i, double seconds)
                  g->name, (double)*best * 1e-9, g->value * 1e-9);
     if (!text[0])
         return;
-    s->watch_told |= UINT64_C(1) << i;
+    s->watch_told[i] = true;
     watch_event(&s->contents.watch, seconds, text);
     contents_note(&s->contents, true, "%s, first seen after %.1f s", text, seconds);
 }
 
 void session_watch_sample(struct session *s, bool counts)
 {
-    double seconds = session_seconds(s);
+    double seconds = session_seconds(s), begin = thread_cpu_seconds();
     if (!s->watching || seconds < s->watch_next_seconds)
         return;
     s->watch_next_seconds += s->watch_every_seconds;
@@ -168,6 +181,33 @@ void session_watch_sample(struct session *s, bool counts)
     record_sample(&s->record, &s->contents.watch, &sample);
     for (size_t i = 0; i < s->monitor.gauge_count; i++)
         tell_state(s, i, seconds);
+    s->watch_cpu_seconds += thread_cpu_seconds() - begin;
+    s->watch_samples++;
+}
+
+void session_watch_round(struct session *s)
+{
+    s->watch_next_seconds = 0;
+    session_watch_sample(s, false);
+}
+
+/* What is worth knowing of the state afterwards. */
+static const char *const state_keys[] = {
+    "temperature",  "frequency", "core_throttle_count", "package_throttle_count", "aer_correctable",
+    "aer_nonfatal", "aer_fatal", "media_errors",        "critical_warning"};
+
+static void keep_state(struct inventory *kept, const struct inventory *now)
+{
+    for (int node = 0; node < kept->node_count; node++) {
+        int after = inventory_find(now, kept->nodes[node].name);
+        for (size_t i = 0; i < sizeof state_keys / sizeof *state_keys; i++) {
+            const struct inventory_fact *fact = inventory_fact(now, after, state_keys[i]);
+            char key[64];
+            snprintf(key, sizeof key, "%s_after", state_keys[i]);
+            if (fact && fact->status == FACT_OK)
+                inventory_add(kept, node, key, fact->value, fact->unit, fact->source, FACT_OK);
+        }
+    }
 }
 
 /* The same look at the machine again: what is different now. */
@@ -183,6 +223,7 @@ static void find_changes(struct session *s)
             watch_event(&s->contents.watch, NAN, changes[i].text);
             contents_note(&s->contents, true, "during the run: %s", changes[i].text);
         }
+        keep_state(&s->contents.hardware, &now);
     }
     inventory_free(&now);
 }
@@ -190,7 +231,8 @@ static void find_changes(struct session *s)
 void session_watch_end(struct session *s)
 {
     session_restore_knobs(s);
-    if (s->contents.plan.monitor_cost > 0 && s->load_seconds > 0)
+    /* A device that hangs would not answer this either. */
+    if (s->contents.plan.monitor_cost > 0 && s->load_seconds > 0 && !s->stuck)
         find_changes(s);
     if (s->watching)
         monitor_close(&s->monitor);

@@ -20,6 +20,8 @@ int watch_init(struct watch *w, struct arena *arena)
     const size_t cells = (size_t)WATCH_INTERVALS * MONITOR_GAUGES;
     *w = (struct watch){.limit_read = NAN,
                         .limit_write = NAN,
+                        .limiting_read = -1,
+                        .limiting_write = -1,
                         .interval_seconds = INTERVAL_SECONDS,
                         .sampled_seconds = NAN};
     w->intervals = arena_alloc(arena, WATCH_INTERVALS, sizeof *w->intervals);
@@ -99,33 +101,44 @@ static void add_to_timeline(struct watch *w, const struct watch_sample *s, doubl
 /* ---- use of the parts ---- */
 
 /* Bytes per second through a part; NaN when no gauge tells. */
-static double flow_of(const struct watch_sample *s, uint64_t gauges)
+static double flow_of(const struct watch_sample *s, const struct gauge_set *gauges)
 {
     double sum = NAN;
-    for (; gauges; gauges &= gauges - 1) {
-        double value = (double)s->value[__builtin_ctzll(gauges)];
-        if (!isnan(value))
-            sum = isnan(sum) ? value : sum + value;
-    }
+    for (size_t word = 0; word < MONITOR_GAUGES / 64; word++)
+        for (uint64_t bits = gauges->bits[word]; bits; bits &= bits - 1) {
+            double value = (double)s->value[word * 64 + (size_t)__builtin_ctzll(bits)];
+            if (!isnan(value))
+                sum = isnan(sum) ? value : sum + value;
+        }
     return sum;
 }
 
-static double mean_flow(const struct watch *w, uint64_t gauges)
+static double mean_flow(const struct watch *w, const struct gauge_set *gauges)
 {
     double sum = NAN;
-    for (; gauges; gauges &= gauges - 1) {
-        const struct watch_gauge *g = &w->gauges[__builtin_ctzll(gauges)];
-        if (g->seconds > 0)
-            sum = (isnan(sum) ? 0 : sum) + g->sum / g->seconds;
-    }
+    for (size_t word = 0; word < MONITOR_GAUGES / 64; word++)
+        for (uint64_t bits = gauges->bits[word]; bits; bits &= bits - 1) {
+            const struct watch_gauge *g = &w->gauges[word * 64 + (size_t)__builtin_ctzll(bits)];
+            if (g->seconds > 0)
+                sum = (isnan(sum) ? 0 : sum) + g->sum / g->seconds;
+        }
     return sum;
+}
+
+/* Half duplex: both directions share the line (Serial ATA; USB storage, which waits for each
+   command). */
+static bool takes_turns(enum node_kind kind)
+{
+    return kind == NODE_ATA_PORT || kind == NODE_USB;
 }
 
 static double utilisation(const struct watch_part *p, const struct watch_sample *s)
 {
     if (p->share >= 0)
         return (double)s->value[p->share];
-    return fmax(flow_of(s, p->reads) / p->limit_read, flow_of(s, p->writes) / p->limit_write);
+    double read = flow_of(s, &p->reads) / p->limit_read;
+    double write = flow_of(s, &p->writes) / p->limit_write;
+    return takes_turns(p->kind) ? read + write : fmax(read, write);
 }
 
 static void add_to_means(struct watch *w, const struct watch_sample *s, double seconds)
@@ -180,11 +193,11 @@ static void add_part(struct result *r, const struct watch *w, const struct watch
                                .depth = p->depth,
                                .limit_read = p->limit_read,
                                .limit_write = p->limit_write,
-                               .used_read = mean_flow(w, p->reads),
-                               .used_write = mean_flow(w, p->writes),
+                               .used_read = mean_flow(w, &p->reads),
+                               .used_write = mean_flow(w, &p->writes),
                                .utilisation = p->seconds > 0 ? p->sum / p->seconds : (double)NAN,
                                .peak = p->seconds > 0 ? p->peak : (double)NAN};
-    to->bottleneck = !p->under_test && to->utilisation > WATCH_BOTTLENECK;
+    to->bottleneck = !p->under_test && !p->aside && to->utilisation > WATCH_BOTTLENECK;
     snprintf(to->name, sizeof to->name, "%s", p->name);
     snprintf(to->measure, sizeof to->measure, "%s", p->measure);
 }
@@ -223,6 +236,8 @@ void watch_result(struct watch *w, struct result *r)
         r->edges[r->edge_count++] = w->edges[i];
     r->path_limit_read = w->limit_read;
     r->path_limit_write = w->limit_write;
+    r->limiting_read = w->limiting_read;
+    r->limiting_write = w->limiting_write;
     r->path_complete = w->complete;
     add_timeline(w, &r->timeline);
     for (size_t i = 0; i < w->event_count; i++)

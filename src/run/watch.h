@@ -29,15 +29,19 @@ struct watch_gauge {
     double sum, seconds, peak; /* over measured rounds: value x time, time, highest value */
 };
 
-/* How a part is watched: sets of gauges, one bit each. */
+struct gauge_set {
+    uint64_t bits[MONITOR_GAUGES / 64];
+};
+
 struct watch_part {
     char name[48];
     enum node_kind kind;
     bool on_path, under_test;
+    bool aside; /* may be busy for reasons of its own: never the bottleneck */
     unsigned depth;
     double limit_read, limit_write;
-    uint64_t reads, writes; /* gauges whose sum goes through it, bytes/s */
-    int share;              /* the gauge that tells its utilisation; -1: bytes over the limit do */
+    struct gauge_set reads, writes; /* gauges whose sum goes through it, bytes/s */
+    int share; /* the gauge that tells its utilisation; -1: bytes over the limit do */
     char measure[24];
     double sum, seconds, peak; /* of its utilisation, over measured rounds */
 };
@@ -60,8 +64,9 @@ struct watch {
     size_t part_count;
     struct result_edge edges[RESULT_EDGES_MAX];
     size_t edge_count;
-    double limit_read, limit_write; /* of the whole path, bytes/s; NaN: not known */
-    bool complete;                  /* see struct data_path */
+    double limit_read, limit_write;    /* of the whole path, bytes/s; NaN: not known */
+    int limiting_read, limiting_write; /* the part that sets it; -1: none */
+    bool complete;                     /* see struct data_path */
 
     struct watch_interval *intervals;
     size_t interval_count;
@@ -82,9 +87,16 @@ int watch_init(struct watch *w, struct arena *arena);
 /* The parts of a path, their limits and edges. Nodes are of `v`. */
 void watch_path(struct watch *w, const struct inventory *v, const struct data_path *path);
 
+/* What workers' processors do in a session. */
+enum watch_workers {
+    WORKERS_WORK,       /* issue I/O: when they are busy, they are the bottleneck */
+    WORKERS_POLL,       /* ask the device for completions all the time: always busy */
+    WORKERS_UNDER_TEST, /* the null backend: there is nothing else that could be measured */
+};
+
 /* Those that `m` has gauges for, and how they tell of the parts; processors and memory become parts
-   beside the path. `cpu_under_test`: the null backend measures the processor itself. */
-void watch_gauges(struct watch *w, const struct monitor *m, bool cpu_under_test);
+   beside the path. */
+void watch_gauges(struct watch *w, const struct monitor *m, enum watch_workers workers);
 
 /* The state of `m` right after monitor_sample. */
 struct watch_sample watch_take(const struct monitor *m, double seconds, bool counts);

@@ -10,13 +10,16 @@ void watch_path(struct watch *w, const struct inventory *v, const struct data_pa
 {
     w->limit_read = path->limit_read;
     w->limit_write = path->limit_write;
+    w->limiting_read = path->limiting_read;
+    w->limiting_write = path->limiting_write;
     w->complete = path->complete;
     for (size_t i = 0; i < path->part_count && w->part_count < RESULT_PARTS_MAX; i++) {
         const struct data_path_part *from = &path->parts[i];
         struct watch_part *to = &w->parts[w->part_count++];
         *to = (struct watch_part){.kind = v->nodes[from->node].kind,
                                   .on_path = true,
-                                  .under_test = from->is_target_device,
+                                  .under_test = from->is_target_device ||
+                                                v->nodes[from->node].kind == NODE_LOOP,
                                   .depth = from->depth,
                                   .limit_read = from->limit_read,
                                   .limit_write = from->limit_write,
@@ -39,13 +42,14 @@ static struct watch_part *part_of(struct watch *w, const char *name)
 
 /* A processor or memory: beside the path, and told by one share. */
 static void add_beside(struct watch *w, size_t gauge, const char *name, enum node_kind kind,
-                       const char *measure, bool under_test)
+                       const char *measure, bool under_test, bool aside)
 {
     if (w->part_count == RESULT_PARTS_MAX)
         return;
     struct watch_part *p = &w->parts[w->part_count++];
     *p = (struct watch_part){.kind = kind,
                              .under_test = under_test,
+                             .aside = aside,
                              .limit_read = NAN,
                              .limit_write = NAN,
                              .share = (int)gauge};
@@ -53,34 +57,90 @@ static void add_beside(struct watch *w, size_t gauge, const char *name, enum nod
     snprintf(p->measure, sizeof p->measure, "%s", measure);
 }
 
-static void assign(struct watch *w, size_t gauge, bool cpu_under_test)
+static void gauge_set_add(struct gauge_set *set, size_t gauge)
+{
+    set->bits[gauge / 64] |= UINT64_C(1) << gauge % 64;
+}
+
+static bool gauge_set_is_empty(const struct gauge_set *set)
+{
+    uint64_t any = 0;
+    for (size_t i = 0; i < MONITOR_GAUGES / 64; i++)
+        any |= set->bits[i];
+    return !any;
+}
+
+/* True when anything was new. */
+static bool gauge_set_merge(struct gauge_set *to, const struct gauge_set *from)
+{
+    bool changed = false;
+    for (size_t i = 0; i < MONITOR_GAUGES / 64; i++) {
+        changed |= (from->bits[i] & ~to->bits[i]) != 0;
+        to->bits[i] |= from->bits[i];
+    }
+    return changed;
+}
+
+/* Arrays, encryption and loop devices are kernel threads at work, on whatever processor. */
+static bool kernel_works(const struct watch *w)
+{
+    for (size_t i = 0; i < w->part_count; i++)
+        if (w->parts[i].kind == NODE_RAID || w->parts[i].kind == NODE_MAPPER ||
+            w->parts[i].kind == NODE_LOOP)
+            return true;
+    return false;
+}
+
+static void add_core(struct watch *w, size_t gauge, const char *name, enum watch_workers workers)
+{
+    bool polls = workers == WORKERS_POLL;
+    add_beside(w, gauge, name, NODE_CPU_CORE, polls ? "time, by polling" : "processor time",
+               workers == WORKERS_UNDER_TEST, polls);
+}
+
+/* An array is as busy as the busiest of its members: only devices with a queue tell it. */
+static bool has_busy_time(const struct watch_part *p)
+{
+    return p->kind == NODE_DISK || p->kind == NODE_MEMORY_DISK || p->kind == NODE_LOOP;
+}
+
+static void assign(struct watch *w, size_t gauge, enum watch_workers workers)
 {
     const struct watch_gauge *g = &w->gauges[gauge];
     struct watch_part *p = part_of(w, g->node);
     if (!strcmp(g->key, "busiest"))
-        add_beside(w, gauge, "busiest other processor", NODE_CPU_CORE, "processor time", false);
+        add_beside(w, gauge, "busiest other processor", NODE_CPU_CORE, "processor time", false,
+                   !kernel_works(w));
     else if (!strcmp(g->key, "stalled"))
-        add_beside(w, gauge, "memory", NODE_MEMORY, "time stalled", false);
+        add_beside(w, gauge, "memory", NODE_MEMORY, "time stalled", false, false);
     else if (!strcmp(g->key, "busy") && !p)
-        add_beside(w, gauge, g->node, NODE_CPU_CORE, "processor time", cpu_under_test);
-    else if (!strcmp(g->key, "busy")) {
+        add_core(w, gauge, g->node, workers);
+    else if (!strcmp(g->key, "busy") && has_busy_time(p)) {
         p->share = (int)gauge;
         snprintf(p->measure, sizeof p->measure, "busy time");
     } else if (p && !strcmp(g->key, "read"))
-        p->reads |= UINT64_C(1) << gauge;
+        gauge_set_add(&p->reads, gauge);
     else if (p && !strcmp(g->key, "write"))
-        p->writes |= UINT64_C(1) << gauge;
+        gauge_set_add(&p->writes, gauge);
 }
 
 /* Parts that count bytes themselves keep to that; `own` has a bit set for each of them. */
 static bool flow(struct watch *w, const bool own[], unsigned from, unsigned to)
 {
-    struct watch_part *a = &w->parts[from], *b = &w->parts[to];
-    if (own[to] || ((b->reads | a->reads) == b->reads && (b->writes | a->writes) == b->writes))
+    const struct watch_part *a = &w->parts[from];
+    struct watch_part *b = &w->parts[to];
+    if (own[to])
         return false;
-    b->reads |= a->reads;
-    b->writes |= a->writes;
-    return true;
+    bool reads = gauge_set_merge(&b->reads, &a->reads);
+    bool writes = gauge_set_merge(&b->writes, &a->writes);
+    return reads || writes;
+}
+
+static void mark_own(const struct watch *w, bool own[])
+{
+    for (size_t i = 0; i < w->part_count; i++)
+        own[i] =
+            !gauge_set_is_empty(&w->parts[i].reads) || !gauge_set_is_empty(&w->parts[i].writes);
 }
 
 /*
@@ -90,8 +150,7 @@ static bool flow(struct watch *w, const bool own[], unsigned from, unsigned to)
 static void spread(struct watch *w)
 {
     bool own[RESULT_PARTS_MAX];
-    for (size_t i = 0; i < w->part_count; i++)
-        own[i] = w->parts[i].reads || w->parts[i].writes;
+    mark_own(w, own);
     bool changed = true;
     while (changed) {
         changed = false;
@@ -99,8 +158,7 @@ static void spread(struct watch *w)
             changed |= flow(w, own, w->edges[i].from, w->edges[i].to);
     }
     bool below[RESULT_PARTS_MAX];
-    for (size_t i = 0; i < w->part_count; i++)
-        below[i] = w->parts[i].reads || w->parts[i].writes;
+    mark_own(w, below);
     changed = true;
     while (changed) {
         changed = false;
@@ -109,7 +167,7 @@ static void spread(struct watch *w)
     }
 }
 
-void watch_gauges(struct watch *w, const struct monitor *m, bool cpu_under_test)
+void watch_gauges(struct watch *w, const struct monitor *m, enum watch_workers workers)
 {
     for (size_t i = 0; i < m->gauge_count; i++) {
         const struct gauge *from = &m->gauges[i];
@@ -120,6 +178,6 @@ void watch_gauges(struct watch *w, const struct monitor *m, bool cpu_under_test)
         snprintf(to->unit, sizeof to->unit, "%s", from->unit);
     }
     for (size_t i = 0; i < w->gauge_count; i++)
-        assign(w, i, cpu_under_test);
+        assign(w, i, workers);
     spread(w);
 }

@@ -31,5 +31,6 @@ bench 120 file_loop tmpfs "$memory/file"
 bench 120 file_loop cache "$scratch/file"
 bench 60 analyze_cost "$CUPEL" "$scratch"
 bench 60 process_cost "$CUPEL"
-tests/fixtures/many.sh "$scratch/machine" && bench 300 machine_cost "$CUPEL" "$scratch/machine" "$scratch/measured"
+bench 120 probe_cost "$CUPEL" "$scratch"
+bench 300 monitor_cost "$CUPEL" "$scratch/measured"
 exit $failed

@@ -253,6 +253,7 @@ static inline void fixture_path(struct result *r)
     fixture_part(r, "0000:40:01.1", NODE_PCI_BRIDGE, NAN, rate, NAN);
     fixture_part(r, "pci0000:40", NODE_PCI_HOST, NAN, NAN, NAN);
     r->path_limit_read = r->path_limit_write = 3545e6;
+    r->limiting_read = r->limiting_write = 2;
     r->path_complete = true;
     for (unsigned cpu = 0; cpu < 2; cpu++) {
         struct result_part *part = &r->parts[r->part_count++];
@@ -303,6 +304,8 @@ static inline void fixture_state(struct fixture *f)
     fixture_gauge(f, "nvme0", "temperature", "C", 70, 45, 1);
     fixture_gauge(f, "nvme0n1", "read", "bytes/s", NAN, 7.35e7, 0);
     fixture_gauge(f, "memory", "stalled", "share", NAN, NAN, 0);
+    fixture_gauge(f, "nvme0n1", "write", "bytes/s", NAN, 0, 0);
+    fixture_gauge(f, "eth0", "write", "bytes/s", NAN, 0, 0);
     f->states[3][1][4] = NAN;
     r->events[0].seconds = 41.3;
     snprintf(r->events[0].text, sizeof r->events[0].text,

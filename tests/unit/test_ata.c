@@ -239,11 +239,37 @@ static void identify(void)
     CHECK_INT(ata_identify_parse(text, words), 256);
 }
 
+/* A class entry that is no link is the parent of nothing: neither is its folder a node's path. */
+static void no_link(void)
+{
+    struct tree t;
+    struct inventory v = {0};
+    char folder[PROBE_FOLDER];
+    tree_begin(&t);
+    tree_file(&t, "/sys/class/ata_port/ata1/port_no", "1\n");
+    tree_file(&t, "/sys/class/ata_device/dev1.0/class", "ata\n");
+    tree_folder(&t, "/sys/class/ata_port/ata1/net/eth0");
+    struct probe p = {.root = &t.root, .inventory = &v};
+    look_at_ata(&p);
+    int port = inventory_find(&v, "ata1");
+    CHECK(port != INVENTORY_NONE);
+    CHECK_STR(v.nodes[port].path, "");
+    CHECK_INT(v.nodes[port].parent, inventory_find(&v, "machine"));
+    int below =
+        probe_add_device(&p, NODE_NETWORK, "eth0", "/sys/class/ata_port/ata1/net/eth0", folder);
+    CHECK(below != INVENTORY_NONE);
+    CHECK_INT(v.nodes[below].parent, inventory_find(&v, "machine"));
+    CHECK_STR(v.nodes[below].path, "");
+    inventory_free(&v);
+    tree_end(&t);
+}
+
 int main(void)
 {
     ports();
     ahci_and_multiplier();
     garbage();
+    no_link();
     identify();
     return check_result();
 }

@@ -144,6 +144,23 @@ static void hypervisors(void)
 
 /* ---- garbage ---- */
 
+/* A field that is there and empty: the board has no such thing. */
+static void empty_fields(void)
+{
+    struct machine m;
+    machine_begin(&m);
+    tree_file(&m.tree, DMI "/board_name", " \n");
+    tree_file(&m.tree, DMI "/board_version", "\n");
+    tree_file(&m.tree, DMI "/bios_version", "");
+    tree_file(&m.tree, DMI "/bios_date", "04/02/2024\n");
+    look_at_board(&m.probe);
+    STATUS_IS(&m, "board", "board_name", FACT_ABSENT);
+    STATUS_IS(&m, "board", "bios_version", FACT_ABSENT);
+    NO_FACT(&m, "board", "board_version");
+    VALUE_IS(&m, "board", "bios_date", "04/02/2024", "");
+    machine_end(&m);
+}
+
 static void garbage(void)
 {
     struct machine m;
@@ -212,6 +229,7 @@ int main(void)
     server();
     products();
     hypervisors();
+    empty_fields();
     garbage();
     batteries();
     return check_result();

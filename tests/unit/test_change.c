@@ -36,14 +36,14 @@ int main(void)
     CHECK_STR(changes[0].node, "cpu");
     CHECK_STR(changes[0].key, "governor");
 
-    add(NODE_CPU, "cpu", "frequency", "3000000000", "2800000000"); /* by less than a tenth */
+    add(NODE_CPU, "cpu", "frequency", "3000000000", "800000000"); /* idle processors slow down */
     add(NODE_CPU, "cpu", "core_throttle_count", "7", "7");
     add(NODE_PCI_DEVICE, "0000:01:00.0", "aer_correctable", "9", "3"); /* the device was reset */
     add(NODE_DISK, "sda", "governor", "a", "b");                       /* another kind of node */
     add(NODE_DISK, "sda", "scheduler", "none", NULL);                  /* not told any more */
     CHECK_INT(found(), 0);
 
-    add(NODE_CPU, "cpu", "frequency", "3000000000", "2600000000");
+    add(NODE_NVME, "nvme0", "throttled_light", "0", "1");
     add(NODE_CPU, "cpu", "core_throttle_count", "7", "12");
     add(NODE_PCI_DEVICE, "0000:01:00.0", "negotiated", "16.0 GT/s x4", "8.0 GT/s x4");
     add(NODE_SENSOR, "nvme-pci-0100", "temperature", "80.5", "80.5");

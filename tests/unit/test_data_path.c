@@ -169,6 +169,61 @@ static void test_sata(void)
     end(&m);
 }
 
+static void add_sata(struct machine *m, int count, double last_limit)
+{
+    add(m, NODE_PCI_HOST, "pci0000:00", "machine", 0);
+    for (int i = 0; i < count; i++) {
+        char port[16], disk[16];
+        snprintf(port, sizeof port, "ata%d", i + 1);
+        snprintf(disk, sizeof disk, "sd%c", 'a' + i);
+        add(m, NODE_ATA_PORT, port, "pci0000:00", i == count - 1 ? last_limit : 500);
+        add(m, NODE_DISK, disk, port, 0);
+    }
+}
+
+/* A member that is rebuilt is written, and not read; a spare without a place is neither. */
+static void test_rebuild(void)
+{
+    struct machine m;
+    begin(&m);
+    add_sata(&m, 4, 200);
+    add_volume(&m, NODE_RAID, "md0", "sda, sdc, sdd");
+    fact(&m, "md0", "level", "raid1");
+    fact(&m, "md0", "degraded_members", "1");
+    fact(&m, "md0", "member_sda", "in_sync");
+    fact(&m, "md0", "member_sdc", "spare");
+    fact(&m, "md0", "member_sdd", "spare");
+    fact(&m, "md0", "sync_action", "recover");
+    tree_file(&m.tree, "/sys/class/block/md0/md/dev-sdc/slot", "none\n");
+    tree_file(&m.tree, "/sys/class/block/md0/md/dev-sdd/slot", "1\n");
+    CHECK(find(&m, "md0"));
+    CHECK_INT(part(&m, "sdc"), -1);
+    CHECK(has_edge(&m, "md0", "sda") && has_edge(&m, "md0", "sdd"));
+    check_limits(&m, 500, "ata1", 200, "ata4");
+    CHECK(m.path.complete);
+
+    /* Nothing is rebuilt while the array is only checked. */
+    add_volume(&m, NODE_RAID, "md1", "sda, sdd");
+    fact(&m, "md1", "level", "raid1");
+    fact(&m, "md1", "member_sda", "in_sync");
+    fact(&m, "md1", "member_sdd", "spare");
+    fact(&m, "md1", "sync_action", "check");
+    CHECK(find(&m, "md1"));
+    CHECK_INT(part(&m, "sdd"), -1);
+    check_limits(&m, 500, "ata1", 500, "ata1");
+
+    /* raid5 of four: each takes a quarter of what is read, the missing one's part is computed; a
+     * write puts a third on each of the four: 3 * 200. */
+    add_volume(&m, NODE_RAID, "md2", "sda, sdb, sdc, sdd");
+    fact(&m, "md2", "level", "raid5");
+    fact(&m, "md2", "degraded_members", "1");
+    fact(&m, "md2", "member_sdd", "spare");
+    fact(&m, "md2", "sync_action", "recover");
+    CHECK(find(&m, "md2"));
+    check_limits(&m, 2000, "ata1", 600, "ata4");
+    end(&m);
+}
+
 /* ---- volumes and filesystems ---- */
 
 /* A file on ext4 on an LVM volume on an encrypted partition. */
@@ -391,6 +446,7 @@ int main(void)
     test_partition();
     test_arrays();
     test_sata();
+    test_rebuild();
     test_volumes();
     test_several_ways();
     test_guest();

@@ -158,11 +158,21 @@ static void test_bond_bridge_vlan(void)
     CHECK_STR(value(&v, "bond0", "mode"), "active-backup");
     CHECK_STR(value(&v, "bond0", "members"), "eth0, eth1");
     CHECK_STR(value(&v, "bond0", "active"), "eth1");
-    CHECK_INT(status(&v, "bond0", "limit"), -1);
+    /* One of the two carries data, 25 Gbit/s of it; the other stands by, which is no fault. */
+    CHECK_STR(value(&v, "bond0", "member_eth0"), "standby, 25 Gbit/s");
+    CHECK_STR(value(&v, "bond0", "member_eth1"), "in use, 25 Gbit/s");
+    CHECK_STR(value(&v, "bond0", "negotiated"), "25 Gbit/s");
+    CHECK_NEAR(number(&v, "bond0", "limit"), 3.125e9 * 1500 / 1538, 1e-8);
+    CHECK_INT(status(&v, "bond0", "limited_by"), -1);
     CHECK_STR(value(&v, "bond1", "mode"), "802.3ad");
     CHECK_INT(status(&v, "bond1", "members"), FACT_ABSENT);
     CHECK_INT(status(&v, "bond1", "active"), -1);
     CHECK_STR(value(&v, "bond2", "active"), "eth1");
+    CHECK_STR(value(&v, "bond2", "member_eth0"), "idle, 25 Gbit/s");
+    CHECK_STR(value(&v, "bond2", "limited_by"),
+              "the members: eth0 (25 Gbit/s) carries nothing, it is not in the active "
+              "aggregation");
+    CHECK_INT(status(&v, "bond1", "negotiated"), -1);
     CHECK_INT(kind(&v, "br0"), NODE_NETWORK);
     CHECK_STR(value(&v, "br0", "type"), "bridge");
     CHECK_STR(value(&v, "br0", "members"), "bond0, veth1");
@@ -173,6 +183,37 @@ static void test_bond_bridge_vlan(void)
     CHECK_INT(status(&v, "veth1", "driver"), -1);
     inventory_free(&v);
     tree_end(&t);
+}
+
+/* 25 and 10 Gbit/s side by side, in the mode given: what they carry together, and what is wrong. */
+static void check_bond(const char *mode, const char *mii_status, const char *negotiated,
+                       const char *limited_by)
+{
+    struct tree t;
+    struct inventory v = {0};
+    tree_begin(&t);
+    add_interface(&t, "eth0", port0, "up", "25000");
+    add_interface(&t, "eth1", port1, "up", "10000");
+    add_interface(&t, "bond0", "virtual", "up", "35000");
+    tree_filef(&t, "/sys/devices/virtual/net/bond0/bonding/mode", "%s\n", mode);
+    tree_file(&t, "/sys/devices/virtual/net/bond0/bonding/slaves", "eth0 eth1 eth1 bond0 gone\n");
+    tree_filef(&t, "/sys/devices/pci0/0000:01:00.1/net/eth1/bonding_slave/mii_status", "%s\n",
+               mii_status);
+    look(&t, &v, false);
+    CHECK_STR(value(&v, "bond0", "negotiated"), negotiated);
+    CHECK_STR(value(&v, "bond0", "limited_by"), limited_by);
+    inventory_free(&v);
+    tree_end(&t);
+}
+
+static void test_unequal_bond(void)
+{
+    static const char slower[] =
+        "the members: eth1 (10 Gbit/s) is slower than the fastest (25 Gbit/s)";
+    check_bond("balance-rr 0", "up", "35 Gbit/s", slower);
+    check_bond("balance-xor 2", "up", "35 Gbit/s", slower);
+    check_bond("broadcast 3", "up", "10 Gbit/s", slower);
+    check_bond("balance-rr 0", "down", "25 Gbit/s", "the members: eth1 has no link");
 }
 
 static void test_guest_and_garbage(void)
@@ -308,6 +349,7 @@ int main(void)
 {
     test_card();
     test_bond_bridge_vlan();
+    test_unequal_bond();
     test_guest_and_garbage();
     test_modes();
     test_routes();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The inventory as text, CSV and JSON: golden output of a made-up server, the parts that are put
    together, data paths that part and meet, and hostile facts. */
+#include "report/findings.h"
 #include "report/inventory.h"
 #include "tests/unit/check.h"
 #include "tests/unit/golden.h"
@@ -88,7 +89,7 @@ static void add_drive(struct inventory *v, int i)
                       MISSING("lba_formats", FACT_DENIED)));
     snprintf(port, sizeof port, "%.10sp1", disk);
     add(v, NODE_PARTITION, port, disk, FIXTURE_FACTS(OK("size", "1073741824", "bytes")));
-    add(v, NODE_SENSOR, i ? "nvme-pci-1200" : "nvme-pci-1100", card,
+    add(v, NODE_SENSOR, i ? "nvme-pci-1200" : "nvme-pci-1100", controller,
         FIXTURE_FACTS(OK("temp1", i ? "70.85" : "40.85", "C"), OK("temp1_label", "Composite", ""),
                       OK("temp1_max", "69.85", "C"), OK("in0", "1.1", "V"),
                       OK("temperature", i ? "70.85" : "40.85", "C"),
@@ -280,6 +281,125 @@ static void check_findings(void)
     check_finding(NODE_NETWORK, "duplex", "half", NULL, NULL, "duplex is half");
 }
 
+/* Arrays at work, fans, and limits that are named. */
+static void check_more_findings(void)
+{
+    check_finding(NODE_RAID, "degraded_members", "1", "sync_action", "recover",
+                  "members missing: 1; a rebuild runs, and takes its share");
+    check_finding(NODE_RAID, "sync_action", "check", "sync_progress", "9.7",
+                  "BUSY      thing0: a check runs, 9.7 done, and takes its share");
+    check_finding(NODE_RAID, "sync_action", "idle", NULL, NULL, NULL);
+    check_finding(NODE_RAID, "sync_action", "frozen", NULL, NULL, NULL);
+    check_finding(NODE_BOND, "limited_by", "the members: eno2 has no link", NULL, NULL,
+                  "LIMITED   thing0: the members: eno2 has");
+    check_finding(NODE_SENSOR, "fan2", "0", "fan2_min", "300",
+                  "FAN       thing0: fan2: 0, its minimum is 300");
+    check_finding(NODE_SENSOR, "fan2", "300", "fan2_min", "300", NULL);
+    check_finding(NODE_SENSOR, "fan2", "0", "fan2_max", "300", NULL);
+    check_finding(NODE_SENSOR, "fan12_alarm", "yes", "fan12", "900",
+                  "FAN       thing0: fan12: alarm; 900");
+    check_finding(NODE_SENSOR, "fan12_alarm", "no", "fan12", "900", NULL);
+    check_finding(NODE_SENSOR, "temperature", "90", "temperature_critical", "85",
+                  "90, at or above its critical temperature of 85");
+}
+
+static size_t count_in(const char *text, const char *words)
+{
+    size_t count = 0;
+    while ((text = strstr(text, words))) {
+        count++;
+        text += strlen(words);
+    }
+    return count;
+}
+
+static void check_told(const struct inventory *v, const char *words, size_t expected)
+{
+    struct text page = {0};
+    findings_print(v, NULL, NULL, &ascii, &page);
+    check_page(&page);
+    if (count_in(page.data, words) != expected)
+        fprintf(stderr, "%s: %zu times expected in\n%s", words, expected, page.data);
+    CHECK_INT(count_in(page.data, words), expected);
+    text_free(&page);
+}
+
+/* A card of two functions in a slot, whose link is degraded and counts errors at both ends; an
+   overheated drive with its chip; a fan with an alarm that is slow as well. */
+static void check_one_fault_once(void)
+{
+    struct inventory v = {0};
+    add(&v, NODE_PCI_BRIDGE, "0000:00:01.0", "", FIXTURE_FACTS(OK("aer_correctable", "12", "")));
+    for (int i = 0; i < 2; i++) {
+        const char *card = i ? "0000:01:00.1" : "0000:01:00.0";
+        add(&v, NODE_PCI_DEVICE, card, "0000:00:01.0",
+            FIXTURE_FACTS(OK("capable", "8.0 GT/s x8", ""), OK("negotiated", "8.0 GT/s x4", ""),
+                          OK("degraded", "yes", ""), OK("slot", "7", ""),
+                          OK("aer_correctable", i ? "0" : "5", "")));
+        add(&v, NODE_NETWORK, i ? "eth1" : "eth0", card, NULL);
+    }
+    check_told(&v, "DEGRADED", 1);
+    check_told(&v, "DEGRADED  0000:01:00.0 (eth0, eth1) in slot 7: 8.0 GT/s x4", 1);
+    check_told(&v, "ERRORS", 1);
+    check_told(&v, "0000:01:00.0 (eth0) in slot 7: corrected PCIe errors: 5; its port", 1);
+    inventory_add(&v, inventory_find(&v, "0000:01:00.0"), "degraded_reason",
+                  "the card counted 5 correctable errors", "", "", FACT_OK);
+    check_told(&v, "ERRORS", 0);
+
+    add(&v, NODE_NVME, "nvme0", "",
+        FIXTURE_FACTS(OK("temperature", "80", "C"), OK("temperature_warning", "70", "C")));
+    add(&v, NODE_SENSOR, "nvme-pci-0100", "nvme0",
+        FIXTURE_FACTS(OK("temperature", "80", "C"), OK("temperature_max", "70", "C")));
+    check_told(&v, "HOT  ", 1);
+    add(&v, NODE_SENSOR, "nct", "",
+        FIXTURE_FACTS(OK("fan1", "10", "rpm"), OK("fan1_min", "300", "rpm"),
+                      OK("fan1_label", "CPU", ""), OK("fan1_alarm", "yes", "")));
+    check_told(&v, "FAN", 1);
+    check_told(&v, "fan1 (CPU): 10 rpm, its minimum is 300 rpm", 1);
+    inventory_free(&v);
+}
+
+static bool is_second_function(const void *context, const struct inventory *v, int node)
+{
+    return !strcmp(v->nodes[node].name, context);
+}
+
+/* What is not looked at hides nothing. */
+static void check_wanted(void)
+{
+    struct inventory v = {0};
+    struct text page = {0};
+    add(&v, NODE_PCI_BRIDGE, "port", "", NULL);
+    for (int i = 0; i < 2; i++)
+        add(&v, NODE_PCI_DEVICE, i ? "b" : "a", "port",
+            FIXTURE_FACTS(OK("capable", "8.0 GT/s x8", ""), OK("degraded", "yes", "")));
+    CHECK_INT(findings_print(&v, is_second_function, "b", &ascii, &page), 1);
+    CHECK(strstr(page.data, "DEGRADED  b:") != NULL);
+    text_free(&page);
+    inventory_free(&v);
+}
+
+/* Long values are cut in the text alone. */
+static void check_long_values(void)
+{
+    struct inventory v = {0};
+    char value[2001] = "";
+    memset(value, 'z', sizeof value - 1);
+    add(&v, NODE_KERNEL, "kernel", "", FIXTURE_FACTS(OK("kernel_command_line", value, "")));
+    add(&v, NODE_NVME, "nvme0", "", FIXTURE_FACTS(OK("health", value, "")));
+    struct inventory_view view = {.inventory = &v, .all = true};
+    struct text page = {0}, csv = {0};
+    inventory_print_text(&view, &ascii, &page);
+    check_page(&page);
+    CHECK(page.length < 1500);
+    CHECK(count_in(page.data, "zzz...zzz") >= 2);
+    inventory_print_csv(&view, &ascii, &csv);
+    CHECK(strstr(csv.data, value) != NULL);
+    text_free(&page);
+    text_free(&csv);
+    inventory_free(&v);
+}
+
 static void check_summaries(void)
 {
     struct inventory v = {0};
@@ -331,6 +451,16 @@ static void check_paths(void)
     check_path_holds(&path, "  |  node0  NUMA node");
     check_path_holds(&path, "  `- 0000:b1:00.0  PCI device");
     check_path_holds(&path, "No limit of any part is known. Something between");
+    struct inventory v = {0};
+    add(&v, NODE_PCI_DEVICE, "0000:01:00.0", "",
+        FIXTURE_FACTS(OK("device_name", "Samsung PM1733", ""), OK("slot", "21", ""),
+                      OK("negotiated", "16.0 GT/s x2", ""), OK("capable", "16.0 GT/s x4", ""),
+                      OK("degraded", "yes", "")));
+    path.inventory = &v;
+    check_path_holds(&path, "\n  |    Samsung PM1733, slot 21, 16.0 GT/s x2, DEGRADED, can "
+                            "16.0 GT/s x4\n");
+    inventory_free(&v);
+    path.inventory = NULL;
     CHECK_INT(path_above(&path, 1), 0);
     CHECK_INT(path_above(&path, 0), -1);
 
@@ -373,6 +503,10 @@ int main(void)
 {
     check_server();
     check_findings();
+    check_more_findings();
+    check_one_fault_once();
+    check_wanted();
+    check_long_values();
     check_summaries();
     check_paths();
     check_hostile();

@@ -101,6 +101,25 @@ static void check_limit_reasons(void)
     check_limit_reason(0, 0, "it rests on");
 }
 
+/* All that was at its limit in one paragraph, the most used first. */
+static void check_bottlenecks(void)
+{
+    struct text page = {0};
+    fixture_fill(&f);
+    struct result *r = &f.result;
+    r->parts[2].bottleneck = true;
+    r->parts[2].utilisation = 0.99;
+    r->parts[5].bottleneck = true;
+    r->parts[5].utilisation = r->parts[6].utilisation;
+    report_sink_find("text")->print(r, &ascii, &page);
+    check_page(&page);
+    const char *first = strstr(page.data, "BOTTLENECK: 0000:41:00.0 at 99 % of its bytes, cpu0 at");
+    CHECK(first != NULL);
+    CHECK(first && !strstr(first + 1, "BOTTLENECK: "));
+    CHECK(first && strstr(first, "cpu1 at 96 %") != NULL);
+    text_free(&page);
+}
+
 static void check_nothing_measured(void)
 {
     fixture_fill(&f);
@@ -267,6 +286,7 @@ int main(void)
     check_verdicts();
     check_limit_reasons();
     check_nothing_measured();
+    check_bottlenecks();
     check_colours_and_blocks();
     check_hostile_strings();
     check_odd_series();

@@ -265,11 +265,30 @@ static void garbage(void)
     tree_end(&t);
 }
 
+/* A host that is no link to below /sys/devices hangs on the machine, and nothing hangs on it. */
+static void no_link(void)
+{
+    struct tree t;
+    struct inventory v = {0};
+    tree_begin(&t);
+    tree_file(&t, "/sys/class/scsi_host/host0/proc_name", "mpt3sas\n");
+    struct probe p = {.root = &t.root, .inventory = &v};
+    look_at_sas(&p);
+    int host = inventory_find(&v, "host0");
+    CHECK(host != INVENTORY_NONE);
+    CHECK_STR(v.nodes[host].path, "");
+    CHECK_INT(v.nodes[host].parent, inventory_find(&v, "machine"));
+    CHECK_INT(inventory_above(&v, "/sys/class/scsi_host/host0/target0"), INVENTORY_NONE);
+    inventory_free(&v);
+    tree_end(&t);
+}
+
 int main(void)
 {
     domain();
     set_lower();
     other_hosts();
     garbage();
+    no_link();
     return check_result();
 }

@@ -19,12 +19,15 @@ static void make_path(struct watch *w)
 {
     static const char *const names[PARTS] = {"md0", "a", "b", "link_a", "link_b", "bridge"};
     static const double limits[PARTS] = {NAN, NAN, NAN, 1000, 1000, 1500};
-    static const struct data_path_edge edges[] = {{ARRAY, DISK_A},  {ARRAY, DISK_B},
-                                                  {DISK_A, LINK_A}, {DISK_B, LINK_B},
-                                                  {LINK_A, BRIDGE}, {LINK_B, BRIDGE}};
+    static const int edges[][2] = {{ARRAY, DISK_A},  {ARRAY, DISK_B},  {DISK_A, LINK_A},
+                                   {DISK_B, LINK_B}, {LINK_A, BRIDGE}, {LINK_B, BRIDGE}};
     struct inventory v = {0};
     static struct data_path path;
-    path = (struct data_path){.limit_read = 1500, .limit_write = 1500, .complete = true};
+    path = (struct data_path){.limit_read = 1500,
+                              .limit_write = 1500,
+                              .limiting_read = BRIDGE,
+                              .limiting_write = -1,
+                              .complete = true};
     for (int i = 0; i < PARTS; i++) {
         int node = inventory_add_node(&v, i == DISK_A || i == DISK_B ? NODE_DISK : NODE_PCI_DEVICE,
                                       names[i], NULL, INVENTORY_NONE);
@@ -35,7 +38,8 @@ static void make_path(struct watch *w)
                                     .is_target_device = i == DISK_A || i == DISK_B};
     }
     for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
-        path.edges[path.edge_count++] = edges[i];
+        path.edges[path.edge_count++] =
+            (struct data_path_edge){.from = edges[i][0], .to = edges[i][1]};
     watch_path(w, &v, &path);
     inventory_free(&v);
 }
@@ -84,6 +88,8 @@ static void check_values(void)
     CHECK_INT(result.part_count, PARTS + 1);
     CHECK_INT(result.edge_count, 6);
     CHECK_NEAR(result.path_limit_read, 1500, 0);
+    CHECK_INT(result.limiting_read, BRIDGE);
+    CHECK_INT(result.limiting_write, -1);
     CHECK_NEAR(part("a")->used_read, 700, 1e-6);
     CHECK_NEAR(part("link_a")->used_read, 700, 1e-6);
     CHECK_NEAR(part("link_b")->used_read, 575, 1e-6);

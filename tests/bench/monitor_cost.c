@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What looking at the machine costs: the time of a probe of a large machine's tree, and the rate of
- * runs with and without the monitors at the sampling rate that they choose themselves.
+ * What watching the machine costs: the rate of runs with and without the monitors, at the sampling
+ * rate that they find themselves.
  *
- *   machine_cost CUPEL TREE FILE
+ *   monitor_cost CUPEL FILE
  *
- * TREE is a system root with 200 devices (tests/fixtures/many.sh); FILE is measured, and made when
- * it is not there.
+ * FILE is measured, and made when it is not there.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,31 +14,11 @@
 #include "child.h"
 #include "figure.h"
 
-#define PROBES        30
-#define PROBE_MOST    50.0 /* ms */
 #define PAIRS_NULL    10
 #define PAIRS_FILE    8
 #define RATE_AT_LEAST 0.99
 
 static char output[1 << 20];
-
-static int probe_time(char *cupel, char *tree)
-{
-    double wall[PROBES], cpu[PROBES];
-    char *argv[] = {cupel, "probe", "--sysroot", tree, "--format", "csv", NULL};
-    for (int i = -1; i < PROBES; i++) { /* the first one fills the page cache */
-        struct child_cost cost;
-        if (child_run(argv, output, sizeof output, 0, &cost))
-            return -1;
-        if (i >= 0) {
-            wall[i] = cost.seconds * 1e3;
-            cpu[i] = cost.cpu_seconds * 1e3;
-        }
-    }
-    figure_limit("probe of 200 devices", "ms", 1, figure_median(wall, PROBES), PROBE_MOST);
-    figure_limit("probe of 200 devices, CPU", "ms", 1, figure_median(cpu, PROBES), PROBE_MOST);
-    return 0;
-}
 
 /* The value of the row "iops,..." in a run's CSV; 0 when there is none. */
 static double iops_of(const char *csv)
@@ -81,11 +60,10 @@ static int monitor_cost(char *cupel, const char *name, char *engine, char *depth
 
 int main(int argc, char **argv)
 {
-    if (argc != 4) {
-        fprintf(stderr, "usage: machine_cost CUPEL TREE FILE\n");
+    if (argc != 3) {
+        fprintf(stderr, "usage: monitor_cost CUPEL FILE\n");
         return 1;
     }
-    return probe_time(argv[1], argv[2]) ||
-           monitor_cost(argv[1], "monitors, null depth 1", "null", "1", argv[3], PAIRS_NULL) ||
-           monitor_cost(argv[1], "monitors, uring depth 32", "uring", "32", argv[3], PAIRS_FILE);
+    return monitor_cost(argv[1], "monitors, null depth 1", "null", "1", argv[2], PAIRS_NULL) ||
+           monitor_cost(argv[1], "monitors, uring depth 32", "uring", "32", argv[2], PAIRS_FILE);
 }
