@@ -75,6 +75,7 @@ static void look_at_device(const struct probe *p, struct block_device *d,
         look_at_partition(d);
     else
         look_at_whole(d, all);
+    d->probe = NULL;
     sysroot_near_close(&near);
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "hw/attribute.h"
 #include "hw/power.h"
 #include "hw/probers.h"
@@ -17,8 +18,9 @@
 
 char *cpu_path(char *to, unsigned number, const char *file)
 {
-    snprintf(to, CPU_PATH, CPU_FOLDER "/cpu%u/%s", number, file);
-    return to;
+    char folder[CPU_PATH] = CPU_FOLDER "/cpu";
+    text_digits(folder + sizeof CPU_FOLDER "/cpu" - 1, number);
+    return sysroot_join(to, CPU_PATH, folder, file);
 }
 
 static void read_processors(struct cpu_survey *s)
@@ -125,7 +127,9 @@ void look_at_cpu(struct probe *p)
         p->inventory->failed = true;
         return;
     }
-    s->root = p->root;
+    struct sysroot near;
+    sysroot_near_open(&near, p->root, CPU_FOLDER);
+    s->root = &near;
     s->inventory = p->inventory;
     s->node = inventory_add_node(p->inventory, NODE_CPU, "cpu", CPU_FOLDER, probe_top(p));
     read_processors(s);
@@ -139,5 +143,6 @@ void look_at_cpu(struct probe *p)
     cpu_idle_add(s);
     add_vulnerabilities(s);
     power_add_limits(p);
+    sysroot_near_close(&near);
     free(s);
 }

@@ -19,9 +19,9 @@ struct knob_restored {
     int result;  /* as of knob_value_write */
 };
 
-/* Companions come after the changes, in rounds: they may depend on each other (a depth on the number
-   of requests, a lower threshold on the upper one), and what was refused or reset by another in one
-   round holds in the next. */
+/* Companions come after the changes, in rounds: they may depend on each other (a depth on the
+   number of requests, a lower threshold on the upper one), and what was refused or reset by another
+   in one round holds in the next. */
 #define KNOB_ROUNDS 3
 
 /* Returns once the child is ready, with k->pipe and k->keeper set. ERR_MACHINE: no child. */

@@ -4,43 +4,40 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/number_parse.h"
-#include "base/span.h"
 #include "hw/processors.h"
 
 #define STAT_FILE "/proc/stat"
 #define LOAD_FILE "/proc/loadavg"
 
-/* Columns of the line "cpu" in /proc/stat (proc(5)). Guest time is part of user time already. */
-enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, COLUMNS };
-
-/* Up to `most` whole numbers with blanks between; returns how many there are. */
-static int scan_numbers(const char *text, uint64_t *numbers, int most)
+bool processor_time_scan(const char *columns, struct processor_time *time)
 {
-    int count = 0;
-    while (count < most) {
-        text += strspn(text, " ");
-        if (*text < '0' || *text > '9')
-            break;
-        char *end;
-        numbers[count++] = strtoull(text, &end, 10);
-        text = end;
-    }
-    return count;
+    enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, COLUMNS };
+    uint64_t v[COLUMNS] = {0};
+    if (number_scan_whole(&columns, v, COLUMNS) <= IDLE)
+        return false;
+    time->busy = v[USER] + v[NICE] + v[SYSTEM] + v[IRQ] + v[SOFTIRQ];
+    time->kernel = v[SYSTEM] + v[IRQ] + v[SOFTIRQ];
+    time->stolen = v[STEAL];
+    time->total = time->busy + time->stolen + v[IDLE] + v[IOWAIT];
+    return true;
 }
 
-static void scan_processor_time(const char *values, struct load_sample *sample)
+static void scan_processor_time(const char *columns, struct load_sample *sample)
 {
-    uint64_t v[COLUMNS] = {0};
-    if (scan_numbers(values, v, COLUMNS) <= IDLE)
+    struct processor_time time;
+    if (!processor_time_scan(columns, &time))
         return;
-    for (int i = 0; i < COLUMNS; i++)
-        sample->total_jiffies += v[i];
-    sample->steal_jiffies = v[STEAL];
-    sample->busy_jiffies = v[USER] + v[NICE] + v[SYSTEM] + v[IRQ] + v[SOFTIRQ];
+    sample->busy_jiffies = time.busy;
+    sample->steal_jiffies = time.stolen;
+    sample->total_jiffies = time.total;
+}
+
+static void scan_counter(const char *text, uint64_t *counter)
+{
+    number_scan_whole(&text, counter, 1);
 }
 
 static bool scan_stat(void *context, char *line)
@@ -49,9 +46,9 @@ static bool scan_stat(void *context, char *line)
     if (!strncmp(line, "cpu ", 4))
         scan_processor_time(line + 4, sample);
     else if (!strncmp(line, "intr ", 5))
-        scan_numbers(line + 5, &sample->interrupts, 1);
+        scan_counter(line + 5, &sample->interrupts);
     else if (!strncmp(line, "ctxt ", 5))
-        scan_numbers(line + 5, &sample->context_switches, 1);
+        scan_counter(line + 5, &sample->context_switches);
     return true;
 }
 

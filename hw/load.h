@@ -4,10 +4,19 @@
 #ifndef CUPEL_HW_LOAD_H
 #define CUPEL_HW_LOAD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/inventory.h"
 #include "hw/sysroot.h"
+
+/* Jiffies, from the columns of a line "cpu" in /proc/stat (proc(5)). Guest time is part of user
+   time already. False: too few columns. */
+struct processor_time {
+    uint64_t busy, stolen, total; /* busy: without what was stolen; total: both and idle time */
+    uint64_t kernel;              /* of the busy time: system calls, kernel threads, interrupts */
+};
+bool processor_time_scan(const char *columns, struct processor_time *time);
 
 struct load_sample {
     uint64_t busy_jiffies, total_jiffies; /* all processors, from /proc/stat; 0, 0 when absent */

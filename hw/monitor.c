@@ -98,7 +98,7 @@ static void watch_processors(struct setup *s)
         snprintf(name, sizeof name, "cpu%d", cores->watched[i]);
         add_gauge(s, inventory_find(s->request->inventory, name), name, "busy", "share");
     }
-    add_gauge(s, inventory_find(s->request->inventory, "cpu"), "cpu", "busiest", "share");
+    add_gauge(s, inventory_find(s->request->inventory, "cpu"), "cpu", "kernel", "share");
 }
 
 /* One gauge for a file of each worker's core. */
@@ -291,7 +291,7 @@ void monitor_restart(struct monitor *m)
         m->sources[i].taken_seconds = m->sources[i].value = NAN;
     for (size_t i = 0; i < m->gauge_count; i++)
         m->gauges[i].low = m->gauges[i].value = m->gauges[i].high = NAN;
-    memset(m->cores->total, 0, sizeof m->cores->total);
+    memset(m->cores->time, 0, sizeof m->cores->time);
 }
 
 void monitor_sample(struct monitor *m, double seconds)

@@ -13,14 +13,14 @@
  *   node                key           unit     what
  *   a core              busy          share    processor time used, of the first workers' cores and
  *                                              of those that serve the path's interrupts
- *   "cpu"               busiest       share    the busiest of the cores that no worker has
- *   "cpu"               frequency     Hz       of workers' cores: lowest, mean, highest
- *   a disk              busy          share    time with I/O in flight (io_ticks)
- *   a disk              queue         1        mean number of I/Os in flight
- *   a disk, interface   read, write   bytes/s  from it and to it (received, sent)
- *   "memory"            stalled       share    time that some task waited for memory (PSI)
- *   a sensor's node     temperature   C        of target disks and processors
- *   "cpu"               throttled     1/s      thermal throttle events of workers' cores
+ *   "cpu"               kernel        share    kernel time of the core that has most of it, of
+ * those that no worker has: programs of others do not count "cpu"               frequency     Hz of
+ * workers' cores: lowest, mean, highest a disk              busy          share    time with I/O in
+ * flight (io_ticks) a disk              queue         1        mean number of I/Os in flight a
+ * disk, interface   read, write   bytes/s  from it and to it (received, sent) "memory" stalled
+ * share    time that some task waited for memory (PSI) a sensor's node     temperature   C of
+ * target disks and processors "cpu"               throttled     1/s      thermal throttle events of
+ * workers' cores
  */
 #ifndef CUPEL_HW_MONITOR_H
 #define CUPEL_HW_MONITOR_H

@@ -6,24 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SECTOR 512.0
+#include "base/number_parse.h"
+#include "hw/load.h"
 
-/* Up to `most` whole numbers with blanks between; returns how many there are. */
-static size_t scan_numbers(const char **text, uint64_t numbers[], size_t most)
-{
-    size_t count = 0;
-    const char *p = *text;
-    while (count < most) {
-        p += strspn(p, " \t");
-        if (*p < '0' || *p > '9')
-            break;
-        char *end;
-        numbers[count++] = strtoull(p, &end, 10);
-        p = end;
-    }
-    *text = p;
-    return count;
-}
+#define SECTOR 512.0
 
 static void set(struct gauge *g, double value)
 {
@@ -36,9 +22,7 @@ static double rate(uint64_t before, uint64_t now, double seconds)
     return seconds > 0 && now >= before ? (double)(now - before) / seconds : (double)NAN;
 }
 
-/* ---- /proc/stat (proc(5)): user nice system idle iowait irq softirq steal ---- */
-
-enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, COLUMNS };
+/* ---- /proc/stat ---- */
 
 static size_t watched_place(const struct monitor_cores *cores, unsigned long core)
 {
@@ -48,16 +32,24 @@ static size_t watched_place(const struct monitor_cores *cores, unsigned long cor
     return i;
 }
 
-static double core_share(struct monitor_cores *cores, unsigned long core, const uint64_t v[COLUMNS])
+static double share_of(uint64_t before, uint64_t now, double total)
 {
-    uint64_t busy = v[USER] + v[NICE] + v[SYSTEM] + v[IRQ] + v[SOFTIRQ] + v[STEAL];
-    uint64_t total = busy + v[IDLE] + v[IOWAIT];
-    uint64_t busy_before = cores->busy[core], total_before = cores->total[core];
-    cores->busy[core] = busy;
-    cores->total[core] = total;
-    if (!total_before || total <= total_before || busy < busy_before)
-        return NAN;
-    return fmin((double)(busy - busy_before) / (double)(total - total_before), 1);
+    return now >= before ? fmin((double)(now - before) / total, 1) : (double)NAN;
+}
+
+/* What a core did since it was last looked at; NaN when no jiffy has passed or it is the first
+   look. Stolen time counts as busy: the core had work for it. */
+static void core_shares(struct monitor_cores *cores, unsigned long core,
+                        const struct processor_time *now, double *busy, double *kernel)
+{
+    struct processor_time *before = &cores->time[core];
+    *busy = *kernel = NAN;
+    if (before->total && now->total > before->total) {
+        double total = (double)(now->total - before->total);
+        *busy = share_of(before->busy + before->stolen, now->busy + now->stolen, total);
+        *kernel = share_of(before->kernel, now->kernel, total);
+    }
+    *before = *now;
 }
 
 static void take_processors(struct gauge *g, const char *text, struct monitor_cores *cores)
@@ -65,7 +57,7 @@ static void take_processors(struct gauge *g, const char *text, struct monitor_co
     struct gauge *others = &g[cores->watched_count];
     double busiest = NAN;
     for (const char *line = text; line; line = strchr(line, '\n')) {
-        uint64_t v[COLUMNS] = {0};
+        struct processor_time time;
         line += *line == '\n';
         if (strncmp(line, "cpu", 3) != 0)
             break;
@@ -73,17 +65,15 @@ static void take_processors(struct gauge *g, const char *text, struct monitor_co
             continue;
         char *end;
         unsigned long core = strtoul(line + 3, &end, 10);
-        const char *values = end;
-        if (scan_numbers(&values, v, COLUMNS) <= IDLE || core >= MONITOR_CORES)
+        if (core >= MONITOR_CORES || !processor_time_scan(end, &time))
             continue;
-        double share = core_share(cores, core, v);
+        double busy, kernel;
+        core_shares(cores, core, &time, &busy, &kernel);
         size_t place = watched_place(cores, core);
-        if (isnan(share))
-            continue;
-        if (place < cores->watched_count)
-            set(&g[place], share);
-        else if (!cores->of_worker[core])
-            busiest = fmax(busiest, share);
+        if (place < cores->watched_count && !isnan(busy))
+            set(&g[place], busy);
+        if (place == cores->watched_count && !cores->of_worker[core])
+            busiest = fmax(busiest, kernel);
     }
     if (!isnan(busiest))
         set(others, busiest);
@@ -98,7 +88,7 @@ enum { READ_SECTORS = 2, WRITE_SECTORS = 6, IO_TICKS = 9, TIME_IN_QUEUE = 10, BL
 static void take_block(struct monitor_source *s, struct gauge *g, const char *text, double seconds)
 {
     uint64_t v[BLOCK_COLUMNS];
-    if (scan_numbers(&text, v, BLOCK_COLUMNS) < BLOCK_COLUMNS) {
+    if (number_scan_whole(&text, v, BLOCK_COLUMNS) < BLOCK_COLUMNS) {
         for (int i = 0; i < 4; i++)
             set(&g[i], NAN);
         return;
@@ -115,7 +105,7 @@ static void take_block(struct monitor_source *s, struct gauge *g, const char *te
 static double take_counter(struct monitor_source *s, const char *text, double seconds)
 {
     uint64_t now;
-    if (scan_numbers(&text, &now, 1) != 1)
+    if (number_scan_whole(&text, &now, 1) != 1)
         return NAN;
     double value = rate(s->previous[0], now, seconds);
     s->previous[0] = now;

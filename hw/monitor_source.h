@@ -7,6 +7,7 @@
 #ifndef CUPEL_HW_MONITOR_SOURCE_H
 #define CUPEL_HW_MONITOR_SOURCE_H
 
+#include "hw/load.h"
 #include "hw/monitor.h"
 
 #define MONITOR_SOURCES  128
@@ -15,7 +16,7 @@
 #define MONITOR_CORES    1024
 
 enum monitor_source_kind {
-    SOURCE_PROCESSORS,  /* /proc/stat: busy of each watched core, then the busiest of the others */
+    SOURCE_PROCESSORS,  /* /proc/stat: busy of each watched core, then kernel of the others */
     SOURCE_BLOCK,       /* /sys/block/X/stat: busy, queue, read, write */
     SOURCE_BYTES,       /* a counter of bytes: one rate */
     SOURCE_PRESSURE,    /* /proc/pressure/memory: stalled */
@@ -39,7 +40,7 @@ struct monitor_cores {
     int watched[MONITOR_GAUGES];
     size_t watched_count;
     bool of_worker[MONITOR_CORES];
-    uint64_t busy[MONITOR_CORES], total[MONITOR_CORES];
+    struct processor_time time[MONITOR_CORES];
 };
 
 /* Least time between two readings of that kind. */

@@ -199,64 +199,6 @@ static void add_members(const struct interface *i)
     sysroot_names_free(&names);
 }
 
-/* "eth0 eth1" */
-static void add_slaves(const struct interface *i)
-{
-    char path[PROBE_FOLDER], slaves[1024], *rest = slaves;
-    struct text members = {0};
-    enum fact_status status =
-        sysroot_line(i->probe->root, path_of(i, "bonding/slaves", path), slaves, sizeof slaves);
-    for (char *name; (name = strsep(&rest, " "));)
-        if (*name)
-            text_addf(&members, "%s%s", members.length ? ", " : "", name);
-    if (status == FACT_OK && !members.length)
-        status = FACT_ABSENT;
-    inventory_add(i->probe->inventory, i->node, "members", members.data, NULL, path, status);
-    text_free(&members);
-}
-
-/* Of ports in LACP's aggregations the bond uses those in one of them: 25 and 10 Gbit/s, say, never
- * go together. */
-static bool is_in_aggregator(const struct interface *i, const char *member, uint64_t aggregator)
-{
-    char folder[PROBE_FOLDER];
-    uint64_t own;
-    snprintf(folder, sizeof folder, "%s/%s/bonding_slave", class_folder, member);
-    return attribute_number(i->probe->root, folder, "ad_aggregator_id", &own) && own == aggregator;
-}
-
-/* The members in use, in modes that do not use all. */
-static void add_active(const struct interface *i)
-{
-    char path[PROBE_FOLDER], slaves[1024], *rest = slaves;
-    struct text active = {0};
-    uint64_t aggregator;
-    sysroot_line(i->probe->root, path_of(i, "bonding/active_slave", path), slaves, sizeof slaves);
-    if (*slaves)
-        text_add(&active, slaves);
-    else if (attribute_number(i->probe->root, i->path, "bonding/ad_aggregator", &aggregator)) {
-        sysroot_line(i->probe->root, path_of(i, "bonding/slaves", path), slaves, sizeof slaves);
-        for (char *name; (name = strsep(&rest, " "));)
-            if (*name && is_in_aggregator(i, name, aggregator))
-                text_addf(&active, "%s%s", active.length ? ", " : "", name);
-    }
-    if (active.length)
-        inventory_add(i->probe->inventory, i->node, "active", active.data, NULL, path, FACT_OK);
-    text_free(&active);
-}
-
-static void add_bond(const struct interface *i)
-{
-    struct inventory *v = i->probe->inventory;
-    char path[PROBE_FOLDER], text[64];
-    enum fact_status status =
-        sysroot_line(i->probe->root, path_of(i, "bonding/mode", path), text, sizeof text);
-    text[strcspn(text, " ")] = '\0'; /* "802.3ad 4" */
-    inventory_add(v, i->node, "mode", text, NULL, path, status);
-    add_slaves(i);
-    add_active(i);
-}
-
 /* ---- all of them ---- */
 
 static void add_facts(const struct interface *i, bool is_bond)
@@ -270,7 +212,7 @@ static void add_facts(const struct interface *i, bool is_bond)
     if (p->serials)
         attributes_add(p->root, p->inventory, i->node, i->path, &address, 1);
     if (is_bond)
-        add_bond(i);
+        network_bond_add(p, i->node, i->path);
     else if (!i->is_device)
         add_members(i);
     if (i->is_device)

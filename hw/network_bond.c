@@ -7,10 +7,75 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "hw/attribute.h"
 #include "hw/limit.h"
 
+#define CLASS        "/sys/class/net"
 #define MEMBERS_MOST 64
 #define NAME_MOST    96
+
+/* ---- what the kernel tells ---- */
+
+/* Its members: "eth0 eth1" in the file. */
+static void add_slaves(struct probe *p, int node, const char *folder)
+{
+    char path[PROBE_FOLDER], slaves[1024], *rest = slaves;
+    struct text members = {0};
+    sysroot_join(path, sizeof path, folder, "bonding/slaves");
+    enum fact_status status = sysroot_line(p->root, path, slaves, sizeof slaves);
+    for (char *name; (name = strsep(&rest, " "));)
+        if (*name)
+            text_addf(&members, "%s%s", members.length ? ", " : "", name);
+    if (status == FACT_OK && !members.length)
+        status = FACT_ABSENT;
+    inventory_add(p->inventory, node, "members", members.data, NULL, path, status);
+    text_free(&members);
+}
+
+/* Of ports in LACP's aggregations the bond uses those in one of them: 25 and 10 Gbit/s, say, never
+ * go together. */
+static bool is_in_aggregator(const struct probe *p, const char *member, uint64_t aggregator)
+{
+    char folder[PROBE_FOLDER];
+    uint64_t own;
+    snprintf(folder, sizeof folder, CLASS "/%s/bonding_slave", member);
+    return attribute_number(p->root, folder, "ad_aggregator_id", &own) && own == aggregator;
+}
+
+/* The members in use, in modes that do not use all. */
+static void add_active(struct probe *p, int node, const char *folder)
+{
+    char path[PROBE_FOLDER], slaves[1024], *rest = slaves;
+    struct text active = {0};
+    uint64_t aggregator;
+    sysroot_join(path, sizeof path, folder, "bonding/active_slave");
+    sysroot_line(p->root, path, slaves, sizeof slaves);
+    if (*slaves)
+        text_add(&active, slaves);
+    else if (attribute_number(p->root, folder, "bonding/ad_aggregator", &aggregator)) {
+        sysroot_join(path, sizeof path, folder, "bonding/slaves");
+        sysroot_line(p->root, path, slaves, sizeof slaves);
+        for (char *name; (name = strsep(&rest, " "));)
+            if (*name && is_in_aggregator(p, name, aggregator))
+                text_addf(&active, "%s%s", active.length ? ", " : "", name);
+    }
+    if (active.length)
+        inventory_add(p->inventory, node, "active", active.data, NULL, path, FACT_OK);
+    text_free(&active);
+}
+
+void network_bond_add(struct probe *p, int node, const char *folder)
+{
+    char path[PROBE_FOLDER], text[64];
+    sysroot_join(path, sizeof path, folder, "bonding/mode");
+    enum fact_status status = sysroot_line(p->root, path, text, sizeof text);
+    text[strcspn(text, " ")] = '\0'; /* "802.3ad 4" */
+    inventory_add(p->inventory, node, "mode", text, NULL, path, status);
+    add_slaves(p, node, folder);
+    add_active(p, node, folder);
+}
+
+/* ---- what that makes together ---- */
 
 enum use { IN_USE, STANDBY, IDLE, NO_LINK };
 
@@ -51,7 +116,7 @@ static bool has_link(const struct bond *b, const char *name, int node)
 {
     char path[NAME_MOST + 64], status[32];
     const char *state = inventory_value(b->probe->inventory, node, "state");
-    snprintf(path, sizeof path, "/sys/class/net/%s/bonding_slave/mii_status", name);
+    snprintf(path, sizeof path, CLASS "/%s/bonding_slave/mii_status", name);
     if (sysroot_line(b->probe->root, path, status, sizeof status) == FACT_OK)
         return !strcmp(status, "up");
     return !state || strcmp(state, "down") != 0;
@@ -185,7 +250,7 @@ void network_bond_add_link(struct probe *p, int node)
     char source[NAME_MOST + 32];
     if (!members)
         return;
-    snprintf(source, sizeof source, "/sys/class/net/%.80s/bonding", v->nodes[node].name);
+    snprintf(source, sizeof source, CLASS "/%.80s/bonding", v->nodes[node].name);
     find_members(&b, members);
     add_uses(&b, source);
     add_sum(&b, source);

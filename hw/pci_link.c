@@ -72,8 +72,7 @@ static unsigned payload_of(const struct link *l)
 /* Mostly both ends can the same, and run at that. */
 static const char *words_of(struct link *l, const struct pci_end *end)
 {
-    if (memcmp(&end->gigatransfers, &l->said.gigatransfers, sizeof end->gigatransfers) != 0 ||
-        end->lanes != l->said.lanes)
+    if (end->gigatransfers != l->said.gigatransfers || end->lanes != l->said.lanes)
         limit_format_pcie(l->words, sizeof l->words, end->gigatransfers, end->lanes);
     l->said = *end;
     return l->words;

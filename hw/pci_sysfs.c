@@ -197,6 +197,7 @@ static void add_function(struct finding *s, const char *name)
     read_aspm(s, f);
     if (f->has_link_files)
         read_errors(s, f);
+    s->root = s->whole;
     sysroot_near_close(&near);
 }
 

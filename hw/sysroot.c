@@ -144,6 +144,22 @@ static enum fact_status open_regular(const struct sysroot *root, const char *pat
     return status;
 }
 
+/* What the kernel shows of itself has its say after a read that gave nothing: most give something.
+ */
+static enum fact_status open_small(const struct sysroot *root, const char *path, int *fd)
+{
+    return root->prefix[0] ? open_regular(root, path, fd) : open_any(root, path, fd);
+}
+
+static enum fact_status close_small(const struct sysroot *root, int fd, enum fact_status status,
+                                    size_t got)
+{
+    if (!root->prefix[0] && (status != FACT_OK || !got))
+        status = judge(root, fd, status);
+    close(fd);
+    return status;
+}
+
 /* As read(), over interrupts. */
 static ssize_t read_some(int fd, char *to, size_t room)
 {
@@ -207,14 +223,12 @@ static enum fact_status read_file(const struct sysroot *root, const char *path, 
         return FACT_INVALID;
     int fd;
     size_t used = 0;
-    enum fact_status status = open_any(root, path, &fd);
+    enum fact_status status = open_small(root, path, &fd);
     if (status == FACT_OK) {
         status = one_line ? read_first(fd, to, size, &used) : read_whole(fd, path, to, size, &used);
         if (status == FACT_OK && used == size)
             status = FACT_INVALID; /* no room is left for the '\0' */
-        if (status != FACT_OK || !used)
-            status = judge(root, fd, status);
-        close(fd);
+        status = close_small(root, fd, status, used);
     }
     if (status == FACT_OK && !span_is_text((struct span){to, used}))
         status = FACT_INVALID;
@@ -287,14 +301,11 @@ enum fact_status sysroot_bytes(const struct sysroot *root, const char *path, voi
 {
     int fd;
     *got = 0;
-    enum fact_status status = open_any(root, path, &fd);
+    enum fact_status status = open_small(root, path, &fd);
     if (status != FACT_OK)
         return status;
     status = read_whole(fd, path, to, size, got);
-    if (status != FACT_OK || !*got)
-        status = judge(root, fd, status);
-    close(fd);
-    return status;
+    return close_small(root, fd, status, *got);
 }
 
 bool sysroot_exists(const struct sysroot *root, const char *path)

@@ -3,9 +3,9 @@
  * Rooted reads: every look into /sys and /proc goes through one handle, so that a captured tree
  * below a folder is read exactly like the machine itself.
  *
- * No pipe or device in a captured tree can hold us up: only regular files have text. In a captured
- * tree an empty file that nobody may read (mode 0) is denied to root as well. Nothing is kept open
- * but the folder of sysroot_near_open; any thread may read.
+ * Only regular files are read, so that no pipe or device in a captured tree can hold us up. In a
+ * captured tree a file that nobody may read (mode 0) is denied to root as well. Nothing is kept
+ * open but the folder of sysroot_near_open; any thread may read.
  */
 #ifndef CUPEL_HW_SYSROOT_H
 #define CUPEL_HW_SYSROOT_H

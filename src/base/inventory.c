@@ -271,10 +271,22 @@ static uint64_t head_of(const char *text)
     return head;
 }
 
+/* `bits` well mixed bits of it. */
+static unsigned mix(uint64_t head, int bits)
+{
+    return (unsigned)(head * 0x9e3779b97f4a7c15u >> (64 - bits));
+}
+
+/* The bit of a key in a node's `keys`: most questions are for facts that a node has not. */
+static uint64_t bit_of(uint64_t head)
+{
+    return (uint64_t)1 << mix(head, 6);
+}
+
 /* As copy_text, of what comes again and again. */
 static const char *copy_word(struct inventory *v, const char *text, uint64_t head)
 {
-    const char **known = &v->words[head * 0x9e3779b97f4a7c15u >> 57];
+    const char **known = &v->words[mix(head, INVENTORY_WORD_BITS)];
     if (!*known || strcmp(*known, text) != 0)
         *known = copy_text(v, text);
     return *known;
@@ -307,6 +319,7 @@ void inventory_add(struct inventory *v, int node, const char *key, const char *v
     else
         v->facts[n->last_fact].next = v->fact_count;
     n->last_fact = v->fact_count++;
+    n->keys |= bit_of(head);
 }
 
 void inventory_addf(struct inventory *v, int node, const char *key, const char *unit,
@@ -332,6 +345,8 @@ const struct inventory_fact *inventory_fact(const struct inventory *v, int node,
     if (node == INVENTORY_NONE)
         return NULL;
     uint64_t head = head_of(key);
+    if (!(v->nodes[node].keys & bit_of(head)))
+        return NULL;
     for (int i = v->nodes[node].first_fact; i != INVENTORY_NONE; i = v->facts[i].next)
         if (v->facts[i].key_head == head && !strcmp(v->facts[i].key, key))
             return &v->facts[i];

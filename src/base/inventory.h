@@ -38,6 +38,7 @@ struct inventory_node {
     int first_child, last_child; /* in the order they were added */
     int next_sibling;
     int first_fact, last_fact;
+    uint64_t keys; /* bits of the keys of its facts: one that is not set, no such fact */
 };
 
 struct inventory_fact {
@@ -47,7 +48,7 @@ struct inventory_fact {
     uint64_t key_head; /* the first eight bytes of the key, for a quick look */
 };
 
-#define INVENTORY_WORDS 128
+#define INVENTORY_WORD_BITS 7
 
 struct inventory {
     struct inventory_node *nodes;
@@ -56,7 +57,7 @@ struct inventory {
     int *by_name, *by_path; /* hash tables of node numbers */
     int table_size;
     struct pool strings;
-    const char *words[INVENTORY_WORDS]; /* keys and units that are copied already */
+    const char *words[1 << INVENTORY_WORD_BITS]; /* keys and units that are copied already */
     bool failed;
 };
 

@@ -116,3 +116,19 @@ enum number_status number_parse(const char *text, size_t length, double *value)
     *value = read;
     return NUMBER_OK;
 }
+
+size_t number_scan_whole(const char **text, uint64_t numbers[], size_t most)
+{
+    size_t count = 0;
+    const char *p = *text;
+    while (count < most) {
+        p += strspn(p, " \t");
+        if (*p < '0' || *p > '9')
+            break;
+        char *end;
+        numbers[count++] = strtoull(p, &end, 10);
+        p = end;
+    }
+    *text = p;
+    return count;
+}

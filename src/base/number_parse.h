@@ -9,6 +9,7 @@
 #define CUPEL_BASE_NUMBER_PARSE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 enum number_status {
     NUMBER_OK,
@@ -18,5 +19,9 @@ enum number_status {
 
 /* All `length` bytes at `text` must be the number. The result is the double nearest to it. */
 enum number_status number_parse(const char *text, size_t length, double *value);
+
+/* Up to `most` whole numbers with blanks between, from *text on, which is moved behind them.
+ * Returns how many there are. */
+size_t number_scan_whole(const char **text, uint64_t numbers[], size_t most);
 
 #endif

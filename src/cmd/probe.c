@@ -145,7 +145,8 @@ const struct command command_probe = {
     .statuses =
         (const struct help_item[]){
             {"0", "Done; with --watch, ended by a signal."},
-            {"2", "Wrong options, a TARGET that is not there, or a capture that cannot be read."},
+            {"2", "Wrong options, a TARGET that is not there, or a capture or the file of --lspci "
+                  "that cannot be read."},
             {"4", "Standard output or the capture could not be written."},
             {"6", "Not enough memory."},
             {0}},

@@ -56,6 +56,14 @@ int run_options_read(const struct option_set *set, struct run_options *o, struct
         return -1;
     o->plan.clock_gettime = o->clock_gettime != 0;
     o->plan.cpus_given = options_given(set, "cpus") != NULL;
+    if (o->sysroot[0] && (o->plan.governor[0] || o->plan.scheduler[0] || o->plan.cpu_idle_off))
+        return err_set(e, ERR_USAGE,
+                       "--sysroot reads another machine: --governor, --scheduler and --cpu-idle do "
+                       "not go with it");
+    if (o->plan.monitor_cost <= 0 && o->plan.monitor_rate)
+        return err_set(e, ERR_USAGE,
+                       "--monitor-cost 0 watches nothing: --monitor-rate does not go "
+                       "with it");
     return plan_check(&o->plan, e);
 }
 

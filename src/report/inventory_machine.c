@@ -117,7 +117,9 @@ static void add_feature(struct text *out, const struct inventory *v, int node,
     const struct inventory_fact *max = fact_beside(v, node, fact->key, "max");
     const struct inventory_fact *critical = fact_beside(v, node, fact->key, "critical");
     const struct inventory_fact *limit = max ? max : critical;
-    text_addf(out, "%s%s ", out->length > 0 ? ", " : "", label ? label->value : fact->key);
+    text_add(out, out->length > 0 ? ", " : "");
+    fact_add_value(out, label ? label->value : fact->key, "");
+    text_add(out, " ");
     fact_add_value(out, fact->value, fact->unit);
     if (!limit)
         return;

@@ -113,6 +113,10 @@ static int look_at_machine(struct session *s, struct err *e)
     if (hardware_look(&s->contents.hardware, &s->path, s->root, s->target.device,
                       s->target.fd >= 0 ? s->target.path : NULL, e))
         return -1;
+    if (s->root->prefix[0])
+        contents_note(&s->contents, true,
+                      "what the machine is was read below %.100s: it is not the one that measured",
+                      s->root->prefix);
     watch_path(&s->contents.watch, &s->contents.hardware, &s->path);
     return 0;
 }

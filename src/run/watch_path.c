@@ -94,7 +94,7 @@ static bool kernel_works(const struct watch *w)
 static void add_core(struct watch *w, size_t gauge, const char *name, enum watch_workers workers)
 {
     bool polls = workers == WORKERS_POLL;
-    add_beside(w, gauge, name, NODE_CPU_CORE, polls ? "time, by polling" : "processor time",
+    add_beside(w, gauge, name, NODE_CPU_CORE, polls ? "time polling" : "processor time",
                workers == WORKERS_UNDER_TEST, polls);
 }
 
@@ -108,8 +108,8 @@ static void assign(struct watch *w, size_t gauge, enum watch_workers workers)
 {
     const struct watch_gauge *g = &w->gauges[gauge];
     struct watch_part *p = part_of(w, g->node);
-    if (!strcmp(g->key, "busiest"))
-        add_beside(w, gauge, "busiest other processor", NODE_CPU_CORE, "processor time", false,
+    if (!strcmp(g->key, "kernel"))
+        add_beside(w, gauge, "another processor", NODE_CPU_CORE, "time in the kernel", false,
                    !kernel_works(w));
     else if (!strcmp(g->key, "stalled"))
         add_beside(w, gauge, "memory", NODE_MEMORY, "time stalled", false, false);

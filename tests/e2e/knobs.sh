@@ -6,10 +6,36 @@ set -u
 
 head -c 16m /dev/urandom >disk
 attach "$FOLDER/disk"
-file=/sys/block/${LOOP#/dev/}/queue/scheduler
+queue=/sys/block/${LOOP#/dev/}/queue
+file=$queue/scheduler
 chosen() { sed 's/.*\[\(.*\)\].*/\1/' "$file"; }
-before=$(chosen)
-other=$(tr ' ' '\n' <"$file" | grep -v '\[' | grep -m 1 .) || skip "$LOOP has one scheduler only"
+other=none before=mq-deadline
+for scheduler in $other $before; do
+    tr -d '[]' <"$file" | grep -qw "$scheduler" || skip "$LOOP does not offer $scheduler"
+done
+
+# Everything that the kernel shows of the queue: a new scheduler resets nr_requests and its own tunables.
+settings() { grep -s . "$queue"/* "$queue"/iosched/*; }
+
+# tune SCHEDULER REQUESTS: with values that are not the kernel's own.
+tune() {
+    echo "$1" >"$file"
+    echo "$2" >"$queue/nr_requests"
+    [ ! -e "$queue/iosched/read_expire" ] || echo 123 >"$queue/iosched/read_expire"
+}
+
+# Numbers of loop devices are used again with what was set.
+found=$(chosen) found_requests=$(cat "$queue/nr_requests")
+found_expire=$(cat "$queue/iosched/read_expire" 2>/dev/null)
+leave() {
+    status=$?
+    echo "$found" >"$file"
+    echo "$found_requests" >"$queue/nr_requests"
+    [ -z "$found_expire" ] || echo "$found_expire" >"$queue/iosched/read_expire"
+    (exit $status)
+    undo
+}
+trap leave EXIT
 
 # becomes SCHEDULER WHEN: within 5 s.
 becomes() {
@@ -20,26 +46,46 @@ becomes() {
     fault "$2: the scheduler is $(chosen), not $1"
 }
 
+# all_back WHEN: every setting of the queue, within 5 s.
+all_back() {
+    for _ in $(seq 100); do
+        settings >now
+        ! cmp -s tuned now || return 0
+        sleep 0.05
+    done
+    fault "$1, these settings are not as before: $(diff tuned now)"
+}
+
+# From none to another scheduler and back.
+tune "$other" 64
+settings >tuned
+measured "$LOOP" --scheduler "$before" --bs 4k
+all_back 'after a run from none'
+
+tune "$before" 64
+settings >tuned
 measured "$LOOP" --scheduler "$other" --bs 4k
-[ "$(chosen)" = "$before" ] || fault "after a run the scheduler is $(chosen), not $before"
+all_back 'after a run'
 
 for signal in INT TERM HUP KILL; do
     start "$signal" run "$LOOP" --scheduler "$other" --ci 1% --limit 30s --overhead 0 --format csv
     becomes "$other" 'during the run'
     sleep 0.5
     kill -"$signal" "$SESSION"
-    becomes "$before" "after SIG$signal"
+    all_back "after SIG$signal"
     wait "$WATCHDOG"
 done
 
-# The report says what was changed.
+# The report says what was changed, and only that.
 limited run "$LOOP" --scheduler "$other" --preset quick --limit 3s --min-time 0.5s >out 2>err
 grep -q "$other, for the run; it was $before" out || fault 'the report does not say that the scheduler was changed'
+[ "$(grep -c 'for the run; it was' out)" -eq 1 ] || fault 'the report names changes that nobody asked for'
+all_back 'after a run with a report'
 
 # What the device does not offer is refused, and nothing is changed.
 limited run "$LOOP" --scheduler nonsense --limit 3s >out 2>err
 got=$?
 [ $got -eq 2 ] || fault "--scheduler nonsense: exit status $got"
 grep -q "$before" err || fault "the error does not say what is possible: $(cat err)"
-[ "$(chosen)" = "$before" ] || fault "after a refusal the scheduler is $(chosen), not $before"
+all_back 'after a refusal'
 finish

@@ -154,6 +154,37 @@ static void without_root(void)
     end();
 }
 
+/* A capability that does not fit: what is not there would be read as ones, ASPM as "L0s L1". */
+static void cut_off(void)
+{
+    const char *config = "/sys/devices/" HOST "/" PORT "/" CARD "/config";
+    begin(GEN4, 4, GEN4, 4);
+    link_of_port("16.0 GT/s PCIe\n", "4\n");
+    link_of_card("16.0 GT/s PCIe\n", "4\n", "8.0 GT/s PCIe\n", "4\n");
+    put_function(&port);
+    put_function(&card);
+    tree_bytes(&tree, config, card_space.bytes, PCI_SPACE_EXPRESS + 0x2f);
+    look("none");
+    CHECK_INT(status_of(CARD, "max_payload"), FACT_INVALID);
+    CHECK_INT(status_of(CARD, "max_payload_capable"), FACT_INVALID);
+    CHECK_INT(status_of(CARD, "max_read_request"), FACT_INVALID);
+    CHECK_INT(status_of(CARD, "aspm"), FACT_INVALID);
+    value_is(CARD, "negotiated", "8.0 GT/s x4");
+    value_is(CARD, "degraded", "yes");
+    tree_bytes(&tree, config, card_space.bytes, PCI_SPACE_EXPRESS + 0x30);
+    look("none");
+    value_is(CARD, "max_payload", "256");
+    value_is(CARD, "aspm", "off");
+
+    memmove(card_space.bytes + 0xf0, card_space.bytes + PCI_SPACE_EXPRESS, 0x10);
+    space_put(&card_space, 0x41, 1, 0xf0);
+    tree_bytes(&tree, config, card_space.bytes, sizeof card_space.bytes);
+    look("none");
+    CHECK_INT(status_of(CARD, "max_payload"), FACT_INVALID);
+    CHECK_INT(status_of(CARD, "aspm"), FACT_INVALID);
+    end();
+}
+
 /* A kernel that does not know the speed yet: the registers do. */
 static void unknown_speed(void)
 {
@@ -264,6 +295,7 @@ int main(void)
     set_slower();
     saves_power();
     without_root();
+    cut_off();
     unknown_speed();
     link_down();
     no_link();

@@ -88,6 +88,11 @@ static void server(void)
     value(t, 10, "fan1_label", "CPU fan");
     value(t, 10, "fan2_input", "0");
     value(t, 10, "fan2_fault", "1");
+    value(t, 10, "fan3_input", "0");
+    value(t, 10, "fan3_min", "300");
+    value(t, 10, "fan3_alarm", "1");
+    value(t, 10, "fan4_input", "900");
+    value(t, 10, "fan4_min_alarm", "0");
     value(t, 10, "in0_input", "1024");
     value(t, 10, "power1_average", "65123456");
     value(t, 10, "power1_input", "70000000");
@@ -126,6 +131,11 @@ static void server(void)
     VALUE_IS(&m, "nct6798-isa-0290", "fan1", "1204", "rpm");
     VALUE_IS(&m, "nct6798-isa-0290", "fan1_label", "CPU fan", "");
     STATUS_IS(&m, "nct6798-isa-0290", "fan2", FACT_INVALID);
+    NO_FACT(&m, "nct6798-isa-0290", "fan2_alarm");
+    VALUE_IS(&m, "nct6798-isa-0290", "fan3", "0", "rpm");
+    VALUE_IS(&m, "nct6798-isa-0290", "fan3_min", "300", "rpm");
+    VALUE_IS(&m, "nct6798-isa-0290", "fan3_alarm", "yes", "");
+    VALUE_IS(&m, "nct6798-isa-0290", "fan4_alarm", "no", "");
     VALUE_IS(&m, "nct6798-isa-0290", "in0", "1.024", "V");
     VALUE_IS(&m, "nct6798-isa-0290", "power1", "70", "W");
     VALUE_IS(&m, "nct6798-isa-0290", "power1_cap", "150", "W");

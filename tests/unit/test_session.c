@@ -328,6 +328,38 @@ static void check_memory(void)
     session_free(session);
 }
 
+/* The machine is watched in measured rounds, and the record tells the same of it. */
+static void check_watched(void)
+{
+    struct observed watch = {0};
+    struct plan plan = plan_of("const:1ms", 1, 1);
+    plan.monitor_cost = 0.01;
+    plan.monitor_rate = 40;
+    plan.target_width = 1e-6;
+    plan.limit_seconds = 3;
+    struct session *session = run(&plan, &watch);
+    if (!session)
+        return;
+    const struct result_part *worker = NULL;
+    for (size_t i = 0; i < live.part_count; i++)
+        if (live.parts[i].kind == NODE_CPU_CORE && live.parts[i].under_test)
+            worker = &live.parts[i]; /* the null backend measures the processor */
+    CHECK(worker && worker->utilisation >= 0 && worker->utilisation <= 1);
+    CHECK(worker && !worker->on_path && !worker->bottleneck);
+    CHECK(live.timeline.count >= 4 && live.timeline.gauge_count >= 2);
+    CHECK(live.timeline.end[live.timeline.count - 1] <= 3.5);
+    CHECK_STR(facts_find(&live.settings, "watching", "machine watched") ? "told" : "", "told");
+    check_record();
+    CHECK_INT(loaded.part_count, live.part_count);
+    for (size_t i = 0; i < live.part_count && i < loaded.part_count; i++) {
+        CHECK_STR(loaded.parts[i].name, live.parts[i].name);
+        CHECK_NEAR(loaded.parts[i].utilisation, live.parts[i].utilisation, 1e-5);
+        CHECK_NEAR(loaded.parts[i].peak, live.parts[i].peak, 1e-5);
+    }
+    CHECK_INT(loaded.timeline.count, live.timeline.count);
+    session_free(session);
+}
+
 static void check_refused(void)
 {
     struct session *session = NULL;
@@ -361,6 +393,7 @@ int main(void)
     check_limit();
     check_cut_record();
     check_memory();
+    check_watched();
     check_refused();
     unlink(path);
     return check_result();

@@ -155,6 +155,49 @@ static void each_line(void)
     CHECK_INT(seen.lines, 1);
 }
 
+/* What is read from the open folder is what is read from the root on. */
+static void near_a_folder(void)
+{
+    char path[256], text[64];
+    struct sysroot near;
+    size_t got;
+    CHECK_INT(mkdir(sysroot_path(&root, path, sizeof path, "/d"), 0755), 0);
+    CHECK_INT(symlink("d", sysroot_path(&root, path, sizeof path, "/to_d")), 0);
+    put("/d/inside", "in\n", 3);
+    put("/dinside", "beside\n", 7);
+    CHECK_INT(symlink("../plain", sysroot_path(&root, path, sizeof path, "/d/out")), 0);
+    sysroot_near_open(&near, &root, "/to_d");
+    CHECK(near.near_length > 0);
+    CHECK_INT(rename(sysroot_path(&root, path, sizeof path, "/to_d"),
+                     sysroot_path(&root, text, sizeof text, "/gone")),
+              0);
+    CHECK_INT(sysroot_line(&near, "/to_d/inside", text, sizeof text), FACT_OK);
+    CHECK_STR(text, "in");
+    CHECK_INT(sysroot_line(&near, "/to_d/out", text, sizeof text), FACT_OK);
+    CHECK_STR(text, "performance");
+    CHECK_INT(sysroot_line(&near, "/to_d/missing", text, sizeof text), FACT_ABSENT);
+    CHECK_INT(sysroot_line(&near, "/d/inside", text, sizeof text), FACT_OK);
+    CHECK_INT(sysroot_line(&near, "/dinside", text, sizeof text), FACT_OK);
+    CHECK_STR(text, "beside");
+    CHECK_INT(sysroot_bytes(&near, "/to_d/inside", text, sizeof text, &got), FACT_OK);
+    CHECK_INT(got, 3);
+    CHECK(sysroot_exists(&near, "/to_d/inside"));
+    CHECK(!sysroot_exists(&near, "/to_d"));
+    CHECK(!sysroot_exists(&near, "/to_d/missing"));
+    CHECK_INT(sysroot_link(&near, "/to_d/out", text, sizeof text), FACT_OK);
+    CHECK_STR(text, "plain");
+    sysroot_near_close(&near);
+    CHECK_INT(sysroot_line(&near, "/to_d/inside", text, sizeof text), FACT_ABSENT);
+
+    sysroot_near_open(&near, &root, "/nowhere");
+    CHECK_INT(near.near_length, 0);
+    CHECK_INT(sysroot_line(&near, "/plain", text, sizeof text), FACT_OK);
+    sysroot_near_close(&near);
+    unlink(sysroot_path(&root, path, sizeof path, "/d/inside"));
+    unlink(sysroot_path(&root, path, sizeof path, "/d/out"));
+    CHECK_INT(rmdir(sysroot_path(&root, path, sizeof path, "/d")), 0);
+}
+
 static void denied(void)
 {
     char path[256];
@@ -200,6 +243,7 @@ static void remove_all(void)
         snprintf(path, sizeof path, "%s/%s", folder, names.names[i]);
         unlink(path);
     }
+    sysroot_names_free(&names);
     CHECK_INT(rmdir(folder), 0);
 }
 
@@ -214,6 +258,7 @@ int main(void)
     whole_files();
     special_files();
     each_line();
+    near_a_folder();
     denied();
     remove_all();
     return check_result();

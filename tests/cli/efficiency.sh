@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A run tells its bandwidth as a share of what the data path lets through. The disk that this folder lies on is given a
+# made-up PCI Express link, of 2.5 GT/s x1: 2.5e9 x 8 / 10 / 8 = 250 MB/s on the line, less for payload.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+number=$(stat -c '%Hd:%Ld' .)
+case $number in
+0:* | *[!0-9:]*) echo "this folder lies on no block device" && exit 77 ;;
+esac
+device=root/sys/devices/pci0000:00/0000:00:01.0/0000:01:00.0
+mkdir -p $device/nvme/nvme0/nvme0n1/queue root/sys/dev/block root/sys/class/block root/sys/class/nvme \
+    root/sys/bus/pci/devices root/proc/self
+echo 0x010802 >$device/class
+echo 0x144d >$device/vendor
+echo 0xa80a >$device/device
+for file in max current; do
+    echo '2.5 GT/s PCIe' >$device/${file}_link_speed
+    echo 1 >$device/${file}_link_width
+done
+for file in vendor device; do
+    cp $device/$file $device/../$file
+done
+echo 0x060400 >$device/../class
+cp $device/*_link_* $device/..
+echo 2097152 >$device/nvme/nvme0/nvme0n1/size
+echo "$number" >$device/nvme/nvme0/nvme0n1/dev
+echo 0 >$device/nvme/nvme0/nvme0n1/stat
+for name in 0000:00:01.0 0000:00:01.0/0000:01:00.0; do
+    ln -s "../../../devices/pci0000:00/$name" "root/sys/bus/pci/devices/${name##*/}"
+done
+ln -s "../../devices/${device#root/sys/devices/}/nvme/nvme0" root/sys/class/nvme/nvme0
+ln -s "../../devices/${device#root/sys/devices/}/nvme/nvme0/nvme0n1" root/sys/class/block/nvme0n1
+ln -s "../../devices/${device#root/sys/devices/}/nvme/nvme0/nvme0n1" "root/sys/dev/block/$number"
+echo "20 1 $number / / rw - ext4 /dev/nvme0n1 rw" >root/proc/self/mountinfo
+
+limited run . --size 16m --direct 0 --ioengine sync --sysroot root --preset quick --min-time 0.3s --limit 3s --overhead 0 \
+    --monitor-rate 20 --format csv -o kept >out 2>err
+[ $? -ne 2 ] || fault "$(cat err)"
+limit=$(awk -F, '$1 == "0000:01:00.0" && $2 == "pci_device" && $4 == "limit" { print $5 }' kept/hardware.csv)
+is_true "${limit:-0} > 200e6"
+is_true "${limit:-0} < 250e6"
+is_true "($(metric_of efficiency value) + 0) * ${limit:-1} / ($(metric_of bandwidth value) + 0.001) > 0.999"
+is_true "($(metric_of efficiency value) + 0) * ${limit:-1} / ($(metric_of bandwidth value) + 0.001) < 1.001"
+grep -q 'that the data path lets through' out || fault 'efficiency does not say of what'
+
+# The same out of the record, and in the other formats.
+limited report kept/record.cupel --format csv >again 2>err
+cmp -s out again || fault "the record tells something else: $(diff out again | head -n 4)"
+limited report kept/record.cupel >text 2>err
+grep -q '0000:01:00.0' text || fault 'the text report does not show the data path'
+finish

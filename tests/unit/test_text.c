@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Growing strings, copies of short pieces, and what is fit for a line of a report. */
+#include "check.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/span.h"
+#include "base/text.h"
+
+static void formats(void)
+{
+    struct text t = {0};
+    char expected[2048], wide[700];
+    memset(wide, 'w', sizeof wide - 1);
+    wide[sizeof wide - 1] = '\0';
+    text_addf(&t, "%s", "");
+    CHECK_STR(t.data, "");
+    text_addf(&t, "%s, %s%s.", "one", "", "two");
+    CHECK_STR(t.data, "one, two.");
+    text_addf(&t, "no conversion ");
+    text_addf(&t, "%d%% of %s", 50, "it");
+    CHECK_STR(t.data, "one, two.no conversion 50% of it");
+    CHECK_INT(t.length, strlen(t.data));
+    text_free(&t);
+    text_addf(&t, "%s|%d", wide, 7); /* more than there is room for at first */
+    text_addf(&t, "|%s|", wide);
+    snprintf(expected, sizeof expected, "%s|7|%s|", wide, wide);
+    CHECK_STR(t.data, expected);
+    CHECK_INT(t.length, strlen(expected));
+    CHECK(!t.failed);
+    text_free(&t);
+}
+
+static void digits(void)
+{
+    static const uint64_t numbers[] = {0, 7, 10, 4294967296, INT64_MAX, UINT64_MAX};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        char expected[32], written[TEXT_DIGITS];
+        snprintf(expected, sizeof expected, "%llu", (unsigned long long)numbers[i]);
+        CHECK_STR(text_digits(written, numbers[i]), expected);
+    }
+}
+
+/* Of every length around the eight bytes that are copied at once; nothing behind the end. */
+static void copies(void)
+{
+    static const char all[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+    for (size_t length = 0; length < sizeof all; length++) {
+        char to[48];
+        memset(to, '#', sizeof to);
+        CHECK(span_copy(to, (struct span){all, length}) == to + length);
+        CHECK(!memcmp(to, all, length) && !to[length] && to[length + 1] == '#');
+    }
+}
+
+static void shown_is(const char *text, size_t size, const char *expected)
+{
+    char shown[64];
+    CHECK_STR(span_printable(shown, size, span_of(text)), expected);
+}
+
+static void printable(void)
+{
+    shown_is("plain ~", 64, "plain ~");
+    shown_is("a\tb\x7f\x1b[2J", 64, "a?b??[2J");
+    shown_is("caf\xc3\xa9 \xff!", 64, "caf\xc3\xa9 ?!");
+    shown_is("exactly", 8, "exactly");
+    shown_is("too long", 8, "too ...");
+    shown_is("caf\xc3\xa9 \xc3\xa9", 8, "caf..."); /* no half characters */
+    CHECK(span_is_text(span_of("tab\tcr\rlf\n \xe2\x82\xac ~")));
+    CHECK(!span_is_text(span_of("a\x7f")));
+    CHECK(!span_is_text(span_of("a\x01")));
+    CHECK(!span_is_text(span_of("a\xe2\x82")));
+    CHECK(!span_is_text((struct span){"a\0b", 3}));
+}
+
+int main(void)
+{
+    formats();
+    digits();
+    copies();
+    printable();
+    return check_result();
+}
