@@ -2,30 +2,24 @@
 /* Writing a capture: probe with a watcher, then put what was looked at into a tar. */
 #include "hw/capture.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "hw/capture_file.h"
 #include "hw/capture_look.h"
 #include "hw/capture_private.h"
+#include "hw/pci.h"
 #include "hw/tar_name.h"
 #include "hw/tar_unpack.h"
 #include "hw/tar_write.h"
 
 #define CONTENTS_USUALLY ((size_t)64 << 10)
 #define CONTENTS_MOST    ((size_t)16 << 20)
-#define SHORTEST_HOST    3 /* shorter names are parts of too many others */
-
-/* RENAME_NOREPLACE of linux/fs.h, which clashes with the C library's headers. */
-#define RENAME_NO_OTHER 1u
 
 static int no_memory(struct err *e)
 {
@@ -36,7 +30,7 @@ static int no_memory(struct err *e)
 
 struct capturing {
     const struct sysroot *root;
-    bool serials;
+    const struct capture_request *request;
     struct capture_mask mask;
     struct tar_writer tar;
     char *contents; /* of one file, CONTENTS_MOST bytes */
@@ -44,7 +38,7 @@ struct capturing {
 
 static struct span masked(struct capturing *c, struct span text, struct text *store)
 {
-    if (c->serials)
+    if (c->request->serials)
         return text;
     mask_text(&c->mask, text, MASK_LONG_NUMBERS, store);
     return (struct span){store->data ? store->data : "", store->length};
@@ -77,7 +71,7 @@ static void add_link(struct capturing *c, const char *full, const char *name)
 static void add_contents(struct capturing *c, const char *path, const char *name, struct span s)
 {
     struct text store = {0};
-    if (c->serials)
+    if (c->request->serials)
         tar_add_file(&c->tar, name, 0444, s.text, s.length);
     else if (capture_private_contents(&c->mask, path, s, &store))
         tar_add_file(&c->tar, name, 0444, store.data ? store.data : "", store.length);
@@ -129,14 +123,29 @@ static void add_path(struct capturing *c, const char *path)
         add_file(c, path, name);
 }
 
-/* "db7" of db7.example.org. */
-static void take_host(struct capturing *c)
+/* The names of the PCI devices that are there, so that they are the same elsewhere. */
+static void add_pci_names(struct capturing *c)
 {
-    char *host = c->mask.host;
-    sysroot_line(c->root, "/proc/sys/kernel/hostname", host, sizeof c->mask.host);
-    host[strcspn(host, ".")] = '\0';
-    if (strlen(host) < SHORTEST_HOST || !strcmp(host, "localhost"))
-        host[0] = '\0';
+    struct pci_tree tree = {0};
+    struct pci_names names;
+    struct text list = {0};
+    const struct probe probe = {.root = c->root, .pci_ids = c->request->pci_ids};
+    pci_tree_from_sysfs(&tree, c->root);
+    if (tree.count) {
+        pci_names_open(&names, &probe, &tree);
+        pci_names_write(&names, &list);
+        pci_names_close(&names);
+    }
+    if (list.length)
+        tar_add_file(&c->tar, PCI_NAMES_FILE + 1, 0444, list.data, list.length);
+    c->tar.bytes.failed |= list.failed;
+    text_free(&list);
+    pci_tree_free(&tree);
+}
+
+static bool is_stopped(const struct capturing *c)
+{
+    return c->request->stop && *c->request->stop;
 }
 
 static int make_tar(struct capturing *c, const struct capture_paths *paths, struct err *e)
@@ -146,11 +155,15 @@ static int make_tar(struct capturing *c, const struct capture_paths *paths, stru
     c->contents = malloc(CONTENTS_MOST);
     if (!c->contents)
         return no_memory(e);
-    take_host(c);
-    for (size_t i = 0; i < paths->kept.count && !c->tar.bytes.failed; i++)
+    mask_take_host(&c->mask, c->root);
+    for (size_t i = 0; i < paths->kept.count && !c->tar.bytes.failed && !is_stopped(c); i++)
         add_path(c, paths->kept.paths[i]);
+    add_pci_names(c);
     tar_end(&c->tar);
     free(c->contents);
+    if (is_stopped(c))
+        return err_set(e, ERR_UNDECIDED, "stopped by a signal: there is no capture %s",
+                       c->request->file);
     if (c->tar.bytes.failed || c->mask.failed)
         return no_memory(e);
     if (c->tar.bytes.length > TAR_MOST_BYTES || paths->kept.count > TAR_MOST_ENTRIES)
@@ -158,81 +171,30 @@ static int make_tar(struct capturing *c, const struct capture_paths *paths, stru
     return 0;
 }
 
-/* ---- into the file ---- */
-
-static int exists_already(const char *file, struct err *e)
-{
-    return err_set(e, ERR_USAGE, "%s exists already and is not overwritten: choose a new name",
-                   file);
-}
-
-/* Some filesystems cannot rename and refuse at once: there the look comes first. */
-static int rename_to_new(const char *from, const char *to, struct err *e)
-{
-    struct stat s;
-    if (!syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, RENAME_NO_OTHER))
-        return 0;
-    if (errno == EEXIST || !lstat(to, &s))
-        return exists_already(to, e);
-    if (!rename(from, to))
-        return 0;
-    return err_set(e, ERR_TARGET, "cannot write %s: %s", to, strerror(errno));
-}
-
-static int write_and_close(int fd, const struct text *tar, const char *part, struct err *e)
-{
-    int status = write_all(fd, tar->data, tar->length, part, e);
-    if (!status && fsync(fd))
-        status = err_set(e, ERR_TARGET, "cannot write %s: %s", part, strerror(errno));
-    if (close(fd) && !status)
-        status = err_set(e, ERR_TARGET, "cannot write %s: %s", part, strerror(errno));
-    return status;
-}
-
-/* Open before anything is probed, so that a wrong name is told at once. */
-static int open_part(const char *file, char *part, size_t size, struct err *e)
-{
-    struct stat s;
-    if (!lstat(file, &s))
-        return exists_already(file, e);
-    if (snprintf(part, size, "%s.part", file) >= (int)size)
-        return err_set(e, ERR_USAGE, "cannot write %.200s: the name is too long", file);
-    int fd = open(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (fd < 0 && errno == EEXIST)
-        return err_set(e, ERR_USAGE, "%s is there, left by another capture: remove it", part);
-    if (fd < 0)
-        return err_set(e, ERR_USAGE, "cannot write %s: %s", part, strerror(errno));
-    return fd;
-}
+/* ---- all of it ---- */
 
 static int probe_into(struct capturing *c, struct err *e)
 {
     struct capture_paths paths = {.root = c->root};
-    int status = capture_look(&paths, c->serials, e);
+    int status = capture_look(&paths, c->request->serials, e);
     if (!status)
         status = make_tar(c, &paths, e);
     capture_paths_free(&paths);
     return status;
 }
 
-int capture_write(const struct sysroot *root, const char *file, bool serials, struct err *e)
+int capture_write(const struct sysroot *root, const struct capture_request *request, struct err *e)
 {
-    char part[PATH_MAX];
     struct sysroot silent = *root;
-    struct capturing c = {.root = &silent, .serials = serials};
+    struct capturing c = {.root = &silent, .request = request};
+    struct capture_file file;
     silent.watcher = NULL;
-    int fd = open_part(file, part, sizeof part, e);
-    if (fd < 0)
+    if (capture_file_open(&file, request->file, e))
         return -1;
     int status = probe_into(&c, e);
-    if (status)
-        close(fd);
-    else
-        status = write_and_close(fd, &c.tar.bytes, part, e);
     if (!status)
-        status = rename_to_new(part, file, e);
-    if (status)
-        unlink(part);
+        status = capture_file_keep(&file, c.tar.bytes.data, c.tar.bytes.length, e);
+    capture_file_close(&file);
     text_free(&c.tar.bytes);
     capture_mask_free(&c.mask);
     return status;

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "hw/command_line.h"
+
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 
 /* ---- texts ---- */
@@ -106,15 +108,6 @@ void change_drop_lines(struct capture_mask *m, struct span contents, struct text
     each_line(m, contents, to, private_line);
 }
 
-/* "root=UUID=1234-ABCD": where the identifier begins, 0 when there is none. */
-static size_t behind_uuid(struct span word)
-{
-    for (size_t i = 0; i + 5 <= word.length; i++)
-        if (!memcmp(word.text + i, "UUID=", 5) || !memcmp(word.text + i, "uuid=", 5))
-            return i + 5;
-    return 0;
-}
-
 /* The first `kept` bytes stay. */
 static void mask_value(struct capture_mask *m, struct span word, size_t kept, struct text *to)
 {
@@ -130,32 +123,27 @@ static struct span pass(struct span text, size_t length, struct text *to)
     return (struct span){text.text + length + end, text.length - length - end};
 }
 
-static void mask_word(struct capture_mask *m, struct span word, struct text *to)
-{
-    static const char *const keys[] = {
-        "*serial*", "*uuid*",   "*machine_id*", "*hostname*",   "*passw*",
-        "*token*",  "*secret*", "*iscsi*",      "*initiator*",  "netroot",
-        "nfsroot",  "bootif",   "ifname",       "ip",           "*mac*",
-        "*.ks",     "ks",       "*.repo",       "*url*",        "netconsole*",
-        "*wwpn*",   "*wwn*",    "rd.zfcp*",     "*credential*", "*label*",
-    };
-    struct span key = until(word, "=");
-    size_t kept = behind_uuid(word);
-    if (!kept && key.length < word.length && matches_any(key, keys, COUNT(keys)))
-        kept = key.length + 1;
-    if (kept)
-        mask_value(m, word, kept, to);
-    else
-        mask_text(m, word, MASK_NAMES, to);
-}
-
 void change_mask_command_line(struct capture_mask *m, struct span contents, struct text *to)
 {
-    while (contents.length) {
-        struct span word = until(contents, " \n");
-        mask_word(m, word, to);
-        contents = pass(contents, word.length, to);
+    command_line_hide(contents, m->host, to);
+}
+
+/* "Linux version 6.1.0 (builder@host) (gcc ...": the first brackets with an '@'. */
+void change_mask_builder(struct capture_mask *m, struct span contents, struct text *to)
+{
+    const char *end = contents.text + contents.length;
+    for (const char *open = contents.text; (open = memchr(open, '(', (size_t)(end - open)));
+         open++) {
+        const char *close = memchr(open, ')', (size_t)(end - open));
+        if (!close || !memchr(open, '@', (size_t)(close - open)))
+            continue;
+        mask_text(m, (struct span){contents.text, (size_t)(open - contents.text) + 1}, MASK_NAMES,
+                  to);
+        text_add(to, COMMAND_LINE_HIDDEN);
+        mask_text(m, (struct span){close, (size_t)(end - close)}, MASK_NAMES, to);
+        return;
     }
+    mask_text(m, contents, MASK_NAMES, to);
 }
 
 /* Options with their values, and what else blanks and commas part. */

@@ -17,6 +17,7 @@ change_function change_mask_all;          /* it is one identifier as a whole */
 change_function change_mask_names;        /* also names that people gave, and WWNs */
 change_function change_mask_mapper;       /* dm/uuid */
 change_function change_mask_command_line; /* /proc/cmdline */
+change_function change_mask_builder;      /* /proc/version */
 change_function change_mask_mounts;       /* /proc/self/mountinfo */
 change_function change_drop_lines;        /* lines "key=value", "key : value" with a private key */
 change_function change_blank_device_serial; /* PCI configuration space */

@@ -8,6 +8,7 @@
 
 #define IDENTIFIER_MOST 256
 #define LONG_NUMBER     16 /* hexadecimal digits of a WWN */
+#define SHORTEST_HOST   3  /* shorter names are parts of too many others */
 
 /* ---- known identifiers ---- */
 
@@ -59,6 +60,10 @@ void mask_identifier(struct capture_mask *m, struct span identifier, struct text
 {
     char reduced[IDENTIFIER_MOST + 1];
     size_t length = reduce(reduced, identifier), begin = to->length;
+    if (m->word && length) {
+        text_add(to, m->word);
+        return;
+    }
     text_add_bytes(to, identifier.text, identifier.length);
     if (names_nothing(reduced) || to->failed)
         return;
@@ -69,6 +74,14 @@ void mask_identifier(struct capture_mask *m, struct span identifier, struct text
         to->data[i] = (char)('0' + number % 10);
         number /= 10;
     }
+}
+
+void mask_take_host(struct capture_mask *m, const struct sysroot *root)
+{
+    sysroot_line(root, "/proc/sys/kernel/hostname", m->host, sizeof m->host);
+    m->host[strcspn(m->host, ".")] = '\0';
+    if (strlen(m->host) < SHORTEST_HOST || !strcmp(m->host, "localhost"))
+        m->host[0] = '\0';
 }
 
 void capture_mask_free(struct capture_mask *m)

@@ -15,14 +15,19 @@
 #include "base/pool.h"
 #include "base/span.h"
 #include "base/text.h"
+#include "hw/sysroot.h"
 
 struct capture_mask {
     const char **known; /* letters and digits of each, in lower case */
     size_t count, capacity;
     struct pool strings;
-    char host[65]; /* the machine's name; "" when it is not known or too common a word */
-    bool failed;   /* memory ran out */
+    char host[65];    /* the machine's name; "" when it is not known or too common a word */
+    const char *word; /* stands for every identifier instead of its number; NULL: none does */
+    bool failed;      /* memory ran out */
 };
+
+/* Find out `host`: "db7" of db7.example.org. */
+void mask_take_host(struct capture_mask *m, const struct sysroot *root);
 
 /* Append the whole text as one identifier, masked. What has no digit or letter, or only zeros or
    only f's, names nothing and stays. */

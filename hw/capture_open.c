@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Opening what --sysroot names: a folder as it is, a capture unpacked into a folder of its own. */
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#include "base/file.h"
 #include "hw/capture.h"
 #include "hw/tar_unpack.h"
 
@@ -44,50 +46,88 @@ static int make_folder(struct capture *c, struct err *e)
 }
 
 /* What begins like a compressed file is told apart from garbage. */
-static bool is_compressed(const char *data, size_t length)
+static bool is_compressed(int fd)
 {
     static const char *const marks[] = {"\x1f\x8b",
                                         "\xfd"
                                         "7zXZ",
                                         "BZh", "\x28\xb5\x2f\xfd"};
+    char first[8];
+    ssize_t length = pread(fd, first, sizeof first, 0);
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
         size_t bytes = strlen(marks[i]);
-        if (length >= bytes && !memcmp(data, marks[i], bytes))
+        if (length >= (ssize_t)bytes && !memcmp(first, marks[i], bytes))
             return true;
     }
     return false;
 }
 
+static int unpack_open_file(struct capture *c, const char *file, int fd, struct err *e)
+{
+    if (is_compressed(fd))
+        return err_set(e, ERR_USAGE, "%s is compressed: decompress it first", file);
+    return make_folder(c, e) || tar_unpack(file, fd, c->folder, e) ? -1 : 0;
+}
+
 static int unpack(struct capture *c, const char *file, struct err *e)
 {
-    char *data;
-    size_t length;
-    if (file_read_all(file, TAR_MOST_BYTES, &data, &length, e))
+    struct stat s;
+    int fd = open(file, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &s)) {
+        err_set(e, ERR_USAGE, "cannot read the system root %s: %s", file, strerror(errno));
+        if (fd >= 0)
+            close(fd);
         return -1;
-    int status = is_compressed(data, length)
-                     ? err_set(e, ERR_USAGE, "%s is compressed: decompress it first", file)
-                     : make_folder(c, e);
-    if (!status)
-        status = tar_unpack(file, data, length, c->folder, e);
-    free(data);
+    }
+    int status =
+        S_ISREG(s.st_mode)
+            ? unpack_open_file(c, file, fd, e)
+            : err_set(e, ERR_USAGE, "the system root %s is neither a folder nor a capture", file);
+    close(fd);
     return status;
+}
+
+/* 0: it may be listed; ENOENT: it is not there; else why not. */
+static int folder_problem(const struct sysroot *root, const char *path)
+{
+    char full[PATH_MAX];
+    struct stat s;
+    if (stat(sysroot_path(root, full, sizeof full, path), &s))
+        return errno == ENOTDIR ? ENOENT : errno;
+    if (!S_ISDIR(s.st_mode))
+        return ENOENT;
+    return access(full, R_OK | X_OK) ? errno : 0;
+}
+
+/* Of a machine there is /sys or /proc, or both. */
+static int check_machine(const struct sysroot *root, const char *named, struct err *e)
+{
+    int sys = folder_problem(root, "/sys"), proc = folder_problem(root, "/proc");
+    int problem = sys == ENOENT ? proc : sys;
+    if (!sys || !proc)
+        return 0;
+    if (problem == ENOENT)
+        return err_set(e, ERR_USAGE, "the system root %s holds neither sys nor proc", named);
+    return err_set(e, ERR_USAGE, "cannot read the system root %s: %s", named, strerror(problem));
 }
 
 int capture_open(struct capture *c, const char *folder_or_file, struct err *e)
 {
     struct stat s;
+    const char *folder = folder_or_file;
     *c = (struct capture){0};
-    if (!folder_or_file)
+    if (!folder_or_file || !strcmp(folder_or_file, "/"))
         return sysroot_open(&c->root, NULL, e);
     if (stat(folder_or_file, &s))
         return err_set(e, ERR_USAGE, "cannot read the system root %s: %s", folder_or_file,
                        strerror(errno));
-    if (S_ISDIR(s.st_mode))
-        return sysroot_open(&c->root, folder_or_file, e);
-    if (!S_ISREG(s.st_mode))
-        return err_set(e, ERR_USAGE, "the system root %s is neither a folder nor a capture",
-                       folder_or_file);
-    if (!unpack(c, folder_or_file, e) && !sysroot_open(&c->root, c->folder, e))
+    int status = 0;
+    if (!S_ISDIR(s.st_mode)) {
+        status = unpack(c, folder_or_file, e);
+        folder = c->folder;
+    }
+    if (!status && !sysroot_open(&c->root, folder, e) &&
+        !check_machine(&c->root, folder_or_file, e))
         return 0;
     capture_close(c);
     return -1;

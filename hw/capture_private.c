@@ -70,7 +70,8 @@ static const struct private_row rows[] = {
     {"*", "uevent", change_drop_lines, "lines with identifiers of devices and partitions"},
     {"/proc", "cpuinfo", change_drop_lines, "ARM boards tell their serial number"},
     {"/proc", "cmdline", change_mask_command_line,
-     "UUIDs, addresses, names and keys given at boot"},
+     "UUIDs, addresses, names, users and passwords given at boot"},
+    {"/proc", "version", change_mask_builder, "who built the kernel, and on which host"},
     {"/proc*", "mountinfo", change_mask_mounts, "UUIDs in names, servers' names"},
     {"/proc*", "mounts", NULL, "mountinfo says the same"},
 };

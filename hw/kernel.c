@@ -4,13 +4,19 @@
 #include <string.h>
 
 #include "hw/attribute.h"
+#include "hw/capture_mask.h"
+#include "hw/command_line.h"
 #include "hw/probers.h"
 #include "hw/processors.h"
+
+#define COMMAND_LINE_MOST 4200 /* the kernel's own limit is 4096 on most machines */
 
 static const struct attribute kernel_rows[] = {
     {.key = "kernel", .files = {"proc/sys/kernel/osrelease"}},
     {.key = "kernel_version", .files = {"proc/sys/kernel/version"}},
-    {.key = "kernel_command_line", .files = {"proc/cmdline"}},
+};
+
+static const struct attribute clock_rows[] = {
     {.key = "clocksource",
      .files = {"sys/devices/system/clocksource/clocksource0/current_clocksource"}},
     {.key = "lockdown",
@@ -87,10 +93,33 @@ static void add_hypervisor(struct probe *p, int node)
         inventory_add(v, node, "hypervisor", "", "", type_file, status);
 }
 
+/* As a capture keeps it, so that both tell the same. */
+static void add_command_line(struct probe *p, int node)
+{
+    static const char file[] = "/proc/cmdline";
+    char line[COMMAND_LINE_MOST];
+    struct capture_mask mask = {0};
+    struct text shown = {0};
+    enum fact_status status = sysroot_line(p->root, file, line, sizeof line);
+    if (p->serials) {
+        text_add(&shown, line);
+    } else {
+        mask_take_host(&mask, p->root);
+        command_line_hide(span_of(line), mask.host, &shown);
+    }
+    if (status == FACT_OK && !shown.length)
+        status = FACT_INVALID;
+    inventory_add(p->inventory, node, "kernel_command_line", shown.data ? shown.data : "", "", file,
+                  status);
+    text_free(&shown);
+}
+
 void look_at_kernel(struct probe *p)
 {
     int top = probe_top(p);
     add_hypervisor(p, top);
     int kernel = inventory_add_node(p->inventory, NODE_KERNEL, "kernel", NULL, top);
     attributes_add(p->root, p->inventory, kernel, "", kernel_rows, ATTRIBUTE_COUNT(kernel_rows));
+    add_command_line(p, kernel);
+    attributes_add(p->root, p->inventory, kernel, "", clock_rows, ATTRIBUTE_COUNT(clock_rows));
 }

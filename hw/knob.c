@@ -16,6 +16,7 @@
 
 #include "hw/knob_companion.h"
 #include "hw/knob_keeper.h"
+#include "hw/knob_lock.h"
 #include "hw/knob_value.h"
 #include "hw/processors.h"
 
@@ -40,23 +41,13 @@ static int no_memory(struct err *e)
 static int add_change(struct knobs *k, const char *path, const char *before, const char *after,
                       struct err *e)
 {
-    struct knob_change c = {pool_copy(&k->strings, path, strlen(path)),
-                            pool_copy(&k->strings, before, strlen(before)),
-                            pool_copy(&k->strings, after, strlen(after))};
+    struct knob_change c = {.path = pool_copy(&k->strings, path, strlen(path)),
+                            .before = pool_copy(&k->strings, before, strlen(before)),
+                            .after = pool_copy(&k->strings, after, strlen(after))};
     if (!c.path || !c.before || !c.after)
         return no_memory(e);
     k->changes[k->change_count++] = c;
     return 0;
-}
-
-static bool is_listed(const struct knobs *k, const char *path)
-{
-    for (size_t i = 0; i < k->change_count; i++) {
-        const char *listed = k->changes[i].path;
-        if (listed && !strcmp(listed, path))
-            return true;
-    }
-    return false;
 }
 
 static int cannot_read(const struct wish *w, enum fact_status status, struct err *e)
@@ -68,16 +59,27 @@ static int cannot_read(const struct wish *w, enum fact_status status, struct err
                    status == FACT_DENIED ? "permission denied" : "it is not one word", w->option);
 }
 
-/* Look at the file; when its value is another one, put it on the list. */
+static int read_value(const struct knobs *k, const struct wish *w, char value[KNOB_VALUE],
+                      struct err *e)
+{
+    enum fact_status status = knob_value_read(&k->root, w->path, value);
+    return status == FACT_OK ? 0 : cannot_read(w, status, e);
+}
+
+/* Look at the file; when its value is another one, put it on the list. The value counts that it has
+   under the lock: a run that ends restores its own until then. */
 static int take_wish(struct knobs *k, const struct wish *w, struct err *e)
 {
     char before[KNOB_VALUE], offer[KNOB_OFFER];
-    if (is_listed(k, w->path))
+    if (knob_is_locked(k, w->path))
         return 0;
-    enum fact_status status = knob_value_read(&k->root, w->path, before);
-    if (status != FACT_OK)
-        return cannot_read(w, status, e);
+    if (knob_lock_share(k, w->path, e) || read_value(k, w, before, e))
+        return -1;
     if (!strcmp(before, w->value))
+        return 0;
+    if (knob_lock_alone(k, w->path, e) || read_value(k, w, before, e))
+        return -1;
+    if (!strcmp(before, w->value)) /* somebody else was faster */
         return 0;
     /* A driver that names no values gets the wish, and its answer counts. */
     bool named = knob_value_offer(&k->root, w->offer_path, offer) == FACT_OK && offer[0];
@@ -171,6 +173,8 @@ static int gather(struct knobs *k, const struct knob_request *request, struct er
     k->changes = calloc(online.count + disks + 1, sizeof *k->changes);
     if (!k->changes)
         return no_memory(e);
+    if (knob_locks_reserve(k, online.count + disks, e))
+        return -1;
     if (request->governor && take_governors(k, &online, request->governor, e))
         return -1;
     for (size_t i = 0; i < disks; i++)
@@ -206,7 +210,8 @@ int knobs_set(struct knobs *k, const struct sysroot *root, const struct knob_req
 {
     *k = (struct knobs){.set = true, .root = *root, .pipe = -1, .latency = -1};
     k->root.watcher = NULL;
-    if (!set_everything(k, request, e))
+    k->complete = !set_everything(k, request, e);
+    if (k->complete)
         return 0;
     struct err undoing;
     if (knobs_restore(k, &undoing) && e)
@@ -215,7 +220,9 @@ int knobs_set(struct knobs *k, const struct sysroot *root, const struct knob_req
     return -1;
 }
 
-static int not_restored(const struct knobs *k, const struct knob_restored *r, struct err *e)
+/* ---- what came of it ---- */
+
+static void tell_failure(const struct knobs *k, const struct knob_restored *r, struct err *e)
 {
     size_t i = (size_t)r->setting, changes = k->change_count;
     const char *path = i < changes ? k->changes[i].path : k->companions[i - changes].path;
@@ -223,27 +230,56 @@ static int not_restored(const struct knobs *k, const struct knob_restored *r, st
     char more[64] = "";
     if (r->failures > 1)
         snprintf(more, sizeof more, " (and %d other settings are not restored)", r->failures - 1);
-    return err_set(e, ERR_MACHINE, "cannot restore %s: %s; write '%s' to it by hand%s", path,
-                   knob_value_problem(r->result), value, more);
+    err_set(e, ERR_MACHINE, "cannot restore %s: %s; write '%s' to it by hand%s", path,
+            knob_value_problem(r->result), value, more);
+}
+
+static void tell_foreign(const struct knobs *k, const struct knob_restored *r, struct err *e)
+{
+    const struct knob_change *c = &k->changes[r->foreign_change];
+    char more[64] = "";
+    if (r->foreign > 1)
+        snprintf(more, sizeof more, " (likewise %d more)", r->foreign - 1);
+    err_set(e, ERR_MACHINE,
+            "%s was changed to %s by somebody else during the run: it was left so; before the run "
+            "it was %s%s",
+            c->path, r->foreign_value, c->before, more);
+}
+
+static int tell_restored(const struct knobs *k, const struct knob_restored *r, struct err *e)
+{
+    struct err failure = {0}, foreign = {0};
+    if (r->failures)
+        tell_failure(k, r, &failure);
+    if (r->foreign)
+        tell_foreign(k, r, &foreign);
+    if (!r->failures && !r->foreign)
+        return 0;
+    return err_set(e, ERR_MACHINE, "%s%s%s", failure.msg, r->failures && r->foreign ? "; and " : "",
+                   foreign.msg);
 }
 
 int knobs_restore(struct knobs *k, struct err *e)
 {
     struct knob_restored restored;
+    int result = 0;
     if (!k->set)
         return 0;
     if (k->latency >= 0)
         close(k->latency);
     k->latency = -1;
-    if (k->keeper <= 0)
-        return 0;
-    if (keeper_finish(k, &restored, e))
-        return -1;
-    return restored.failures ? not_restored(k, &restored, e) : 0;
+    if (k->keeper > 0) {
+        result = keeper_finish(k, &restored, e);
+        if (!result)
+            result = tell_restored(k, &restored, e);
+    }
+    knob_locks_close(k);
+    return result;
 }
 
 void knobs_free(struct knobs *k)
 {
+    knob_locks_close(k);
     free(k->changes);
     free(k->companions);
     pool_free(&k->strings);

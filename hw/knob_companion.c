@@ -22,12 +22,12 @@ static int no_memory(struct err *e)
     return err_set(e, ERR_MACHINE, "not enough memory for the settings of this machine");
 }
 
-static bool is_saved(const struct knobs *k, const char *path)
+static const struct knob_companion *find(const struct knobs *k, const char *path)
 {
     for (size_t i = 0; i < k->companion_count; i++)
         if (!strcmp(k->companions[i].path, path))
-            return true;
-    return false;
+            return &k->companions[i];
+    return NULL;
 }
 
 /* By its mode: root may open anything. */
@@ -39,7 +39,7 @@ static bool is_writable(const struct sysroot *root, const char *path)
            (s.st_mode & S_IWUSR);
 }
 
-static int append(struct knobs *k, const char *path, const char *value, struct err *e)
+static int append(struct knobs *k, struct knob_companion c, struct err *e)
 {
     size_t count = k->companion_count;
     if (!(count & (count - 1))) { /* room for twice as many at each power of two */
@@ -49,10 +49,7 @@ static int append(struct knobs *k, const char *path, const char *value, struct e
             return no_memory(e);
         k->companions = larger;
     }
-    struct knob_companion c = {pool_copy(&k->strings, path, strlen(path)),
-                               pool_copy(&k->strings, value, strlen(value))};
-    if (!c.path || !c.value)
-        return no_memory(e);
+    c.change = k->change_count - 1;
     k->companions[k->companion_count++] = c;
     return 0;
 }
@@ -61,10 +58,14 @@ static int save(struct knobs *k, const char *folder, const char *name, struct er
 {
     char path[PATH_MOST], value[KNOB_VALUE];
     sysroot_join(path, sizeof path, folder, name);
-    if (is_saved(k, path) || !is_writable(&k->root, path) ||
-        knob_value_read(&k->root, path, value) != FACT_OK)
+    const struct knob_companion *saved = find(k, path);
+    if (saved)
+        return append(k, *saved, e);
+    if (!is_writable(&k->root, path) || knob_value_read(&k->root, path, value) != FACT_OK)
         return 0;
-    return append(k, path, value, e);
+    struct knob_companion c = {.path = pool_copy(&k->strings, path, strlen(path)),
+                               .value = pool_copy(&k->strings, value, strlen(value))};
+    return c.path && c.value ? append(k, c, e) : no_memory(e);
 }
 
 static int save_listed(struct knobs *k, const char *folder, const char *const *names, struct err *e)

@@ -14,8 +14,8 @@
 
 #include "hw/knob.h"
 
-/* Append to k->companions those of a disk ("nvme0n1"), whose scheduler is about to change.
-   ERR_MACHINE: no memory. */
+/* Append to k->companions those of a disk ("nvme0n1"), whose scheduler is about to change: they go
+   with the last of k->changes. ERR_MACHINE: no memory. */
 int companions_of_scheduler(struct knobs *k, const char *disk, struct err *e);
 
 /* The same for the policy in this folder of cpufreq, whose governor is now `governor`. */

@@ -3,6 +3,7 @@
 #include "hw/knob_keeper.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -14,86 +15,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "hw/knob_value.h"
+#include "hw/knob_lock.h"
 
 #define READY          'k'
 #define RESTORE        'r'
+#define UNDO           'u' /* not every change was made */
 #define PATIENCE_MILLI 30000
 
-/* ---- both sides ---- */
-
-static void note_failure(struct knob_restored *restored, size_t setting, int result)
-{
-    if (!restored->failures++) {
-        restored->setting = (int)setting;
-        restored->result = result;
-    }
-}
-
-static bool holds(const struct knobs *k, const char *path, const char *value)
-{
-    char now[KNOB_VALUE];
-    return knob_value_read(&k->root, path, now) == FACT_OK && !strcmp(now, value);
-}
-
-/* What has its old value, because it was never set or somebody did it, is left alone. */
-static int put_back(const struct knobs *k, const char *path, const char *value)
-{
-    return holds(k, path, value) ? 0 : knob_value_write(&k->root, path, value);
-}
-
-/* Back to front. */
-static void restore_changes(const struct knobs *k, struct knob_restored *restored)
-{
-    for (size_t i = k->change_count; i-- > 0;) {
-        const struct knob_change *c = &k->changes[i];
-        if (!strcmp(c->path, KNOB_LATENCY_FILE))
-            continue;
-        int result = put_back(k, c->path, c->before);
-        if (result)
-            note_failure(restored, i, result);
-    }
-}
-
-/* One round; how many had not their old value when their turn came. */
-static size_t restore_companions_once(const struct knobs *k)
-{
-    size_t differed = 0;
-    for (size_t i = 0; i < k->companion_count; i++) {
-        const struct knob_companion *c = &k->companions[i];
-        if (holds(k, c->path, c->value))
-            continue;
-        differed++;
-        knob_value_write(&k->root, c->path, c->value);
-    }
-    return differed;
-}
-
-static void restore_companions(const struct knobs *k, struct knob_restored *restored)
-{
-    for (int round = 0; round < KNOB_ROUNDS; round++)
-        if (!restore_companions_once(k))
-            return;
-    int before = restored->failures;
-    for (size_t i = 0; i < k->companion_count; i++) {
-        const struct knob_companion *c = &k->companions[i];
-        int result = put_back(k, c->path, c->value);
-        if (result)
-            note_failure(restored, k->change_count + i, result);
-    }
-    /* Each is taken, but they reset each other. */
-    for (size_t i = 0; restored->failures == before && i < k->companion_count; i++)
-        if (!holds(k, k->companions[i].path, k->companions[i].value))
-            note_failure(restored, k->change_count + i, KNOB_IGNORED);
-}
-
-static struct knob_restored restore_all(const struct knobs *k)
-{
-    struct knob_restored restored = {0};
-    restore_changes(k, &restored);
-    restore_companions(k, &restored);
-    return restored;
-}
+/* ---- messages ---- */
 
 static bool send_all(int fd, const void *data, size_t length)
 {
@@ -132,30 +61,52 @@ static void close_from_to(unsigned first, unsigned last)
         close_range_slowly(first, last);
 }
 
-/* Until the parent says so, closes its end, or is dead: a child of its own may hold the end open,
-   hence the look at the process. */
-static void wait_for_parent(int pipe, pid_t parent)
+/* The lowest file from here on that the keeper needs; UINT_MAX: none. */
+static unsigned next_needed(const struct knobs *k, int pipe, unsigned from)
 {
-    struct pollfd ends[2] = {{.fd = pipe, .events = POLLIN}, {.fd = -1, .events = POLLIN}};
-    ends[1].fd = (int)syscall(SYS_pidfd_open, parent, 0);
-    if (getppid() != parent)
-        return;
-    while (poll(ends, 2, -1) < 0 && errno == EINTR)
-        continue;
+    unsigned next = (unsigned)pipe >= from ? (unsigned)pipe : UINT_MAX;
+    for (size_t i = 0; i < k->lock_count; i++) {
+        unsigned fd = (unsigned)k->locks[i].fd;
+        if (fd >= from && fd < next)
+            next = fd;
+    }
+    return next;
 }
 
-static _Noreturn void keep(const struct knobs *k, int pipe, pid_t parent)
+static void close_others(const struct knobs *k, int pipe)
+{
+    unsigned first = 0, needed;
+    while ((needed = next_needed(k, pipe, first)) != UINT_MAX) {
+        if (needed > first)
+            close_from_to(first, needed - 1);
+        first = needed + 1;
+    }
+    close_from_to(first, UINT_MAX);
+}
+
+/* Until the parent says so, closes its end, or is dead: a child of its own may hold the end open,
+   hence the look at the process. Returns what it said, if anything. */
+static char wait_for_parent(int pipe, pid_t parent)
+{
+    char word = '\0';
+    struct pollfd ends[2] = {{.fd = pipe, .events = POLLIN}, {.fd = -1, .events = POLLIN}};
+    ends[1].fd = (int)syscall(SYS_pidfd_open, parent, 0);
+    if (getppid() == parent)
+        while (poll(ends, 2, -1) < 0 && errno == EINTR)
+            continue;
+    return recv(pipe, &word, 1, MSG_DONTWAIT) == 1 ? word : '\0';
+}
+
+static _Noreturn void keep(struct knobs *k, int pipe, pid_t parent)
 {
     const char ready = READY;
     setsid();
     prctl(PR_SET_NAME, "cupel-keeper");
-    if (pipe > 0)
-        close_from_to(0, (unsigned)pipe - 1);
-    close_from_to((unsigned)pipe + 1, ~0u);
+    close_others(k, pipe);
     if (!send_all(pipe, &ready, 1))
         _exit(EXIT_FAILURE);
-    wait_for_parent(pipe, parent);
-    struct knob_restored restored = restore_all(k);
+    bool undo = wait_for_parent(pipe, parent) == UNDO;
+    struct knob_restored restored = knobs_put_back(k, undo);
     send_all(pipe, &restored, sizeof restored);
     _exit(restored.failures ? EXIT_FAILURE : EXIT_SUCCESS);
 }
@@ -213,9 +164,9 @@ static bool answered(int fd)
 
 int keeper_finish(struct knobs *k, struct knob_restored *restored, struct err *e)
 {
-    const char restore = RESTORE;
+    const char word = k->complete ? RESTORE : UNDO;
     *restored = (struct knob_restored){0};
-    bool told = send_all(k->pipe, &restore, 1);
+    bool told = send_all(k->pipe, &word, 1);
     bool in_time = !told || answered(k->pipe);
     bool whole = told && in_time && receive_all(k->pipe, restored, sizeof *restored);
     close(k->pipe);
@@ -230,6 +181,6 @@ int keeper_finish(struct knobs *k, struct knob_restored *restored, struct err *e
     }
     reap(k);
     if (!whole) /* it was killed */
-        *restored = restore_all(k);
+        *restored = knobs_put_back(k, !k->complete);
     return 0;
 }

@@ -15,6 +15,7 @@
 
 #include "base/pool.h"
 #include "base/span.h"
+#include "base/text.h"
 #include "hw/prober.h"
 
 #define PCI_FUNCTIONS_MOST 8192
@@ -141,6 +142,15 @@ struct pci_names {
 };
 void pci_names_open(struct pci_names *n, const struct probe *p, const struct pci_tree *t);
 void pci_names_close(struct pci_names *n);
+
+/* Append a pci.ids with those names and no others; nothing when there are none. */
+void pci_names_write(const struct pci_names *n, struct text *to);
+
+/* Can `path` be read, and does it begin like a pci.ids? ERR_USAGE: no. */
+int pci_names_check(const char *path, struct err *e);
+
+#define PCI_NAMES_FILE "/usr/share/misc/pci.ids" /* where names are looked for first */
+
 uint32_t pci_names_id(const struct pci_function *f);
 
 /* ---- facts ---- */

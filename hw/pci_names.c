@@ -3,9 +3,12 @@
  * Names of PCI vendors and devices from the text of a pci.ids. libpci takes 16 ms to make a table
  * of the whole file, and nothing at all from one with a fault; this looks for the wanted ones.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/file.h"
 #include "hw/pci.h"
 
 #define NAMES_MOST (8u << 20)
@@ -104,7 +107,7 @@ static bool read_names(struct pci_names *n, const struct sysroot *root, const ch
 
 static bool read_usual_names(struct pci_names *n, const struct sysroot *root, size_t *got)
 {
-    static const char *const places[] = {"/usr/share/misc/pci.ids", "/usr/share/hwdata/pci.ids",
+    static const char *const places[] = {PCI_NAMES_FILE, "/usr/share/hwdata/pci.ids",
                                          "/usr/share/pci.ids"};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         if (read_names(n, root, places[i], got))
@@ -148,4 +151,57 @@ void pci_names_close(struct pci_names *n)
 {
     free(n->text);
     free(n->rows);
+}
+
+static void write_name(const char *indent, unsigned id, struct span name, struct text *to)
+{
+    text_addf(to, "%s%04x  ", indent, id & 0xffff);
+    text_add_bytes(to, name.text, name.length);
+    text_add(to, "\n");
+}
+
+void pci_names_write(const struct pci_names *n, struct text *to)
+{
+    const struct pci_name *last = NULL; /* the row whose vendor was written last */
+    for (size_t i = 0; i < n->count; i++) {
+        const struct pci_name *row = &n->rows[i];
+        if (!row->vendor.length && !row->device.length)
+            continue;
+        if (!last || last->id >> 16 != row->id >> 16)
+            write_name("", row->id >> 16, row->vendor, to);
+        last = row;
+        if (row->device.length)
+            write_name("\t", row->id, row->device, to);
+    }
+}
+
+/* ---- is it one? ---- */
+
+/* The first line that says something names a vendor. */
+static bool is_list(struct span text)
+{
+    while (text.length) {
+        const char *newline = memchr(text.text, '\n', text.length);
+        size_t length = newline ? (size_t)(newline - text.text) : text.length;
+        struct span line = {text.text, length}, name;
+        if (span_trimmed(line).length && line.text[0] != '#')
+            return take_id(line, &name) >= 0;
+        length += newline != NULL;
+        text = (struct span){text.text + length, text.length - length};
+    }
+    return false;
+}
+
+int pci_names_check(const char *path, struct err *e)
+{
+    struct stat s;
+    char *text;
+    size_t length;
+    if (!stat(path, &s) && !S_ISREG(s.st_mode)) /* a pipe would have nothing left for the probe */
+        return err_set(e, ERR_USAGE, "%.300s: it is no regular file", path);
+    if (file_read_all(path, NAMES_MOST - 1, &text, &length, e))
+        return -1;
+    bool good = is_list((struct span){text, length});
+    free(text);
+    return good ? 0 : err_set(e, ERR_USAGE, "%.300s: it is no pci.ids", path);
 }

@@ -100,11 +100,21 @@ static bool names_bus(const struct sysroot *root, const char *folder)
     return length < 0 || memchr(target, '/', (size_t)length);
 }
 
+/* Does a link of the tree lead to a folder below the root, by a relative way as the kernel's do?
+   The library resolves links as the system does, where an absolute one leads out of the tree. */
+static bool stays_inside(const struct sysroot *root, const char *link)
+{
+    char full[PATH_MAX], target[PATH_MAX];
+    ssize_t length =
+        readlink(sysroot_path(root, full, sizeof full, link), target, sizeof target - 1);
+    return length <= 0 || target[0] != '/';
+}
+
 /* It goes from device to device until it knows the bus: that must end. */
 static bool devices_end(const struct sysroot *root, const char *entry)
 {
     char folder[PATH_MAX], link[PATH_MAX];
-    if (sysroot_folder(root, entry, folder, sizeof folder) != FACT_OK)
+    if (!stays_inside(root, entry) || sysroot_folder(root, entry, folder, sizeof folder) != FACT_OK)
         return false;
     for (int depth = 0; depth < DEPTH_MOST; depth++) {
         struct stat s;
@@ -115,7 +125,8 @@ static bool devices_end(const struct sysroot *root, const char *entry)
         sysroot_path(root, full, sizeof full, link);
         if (lstat(full, &s) != 0 || !S_ISLNK(s.st_mode))
             return true;
-        if (sysroot_folder(root, link, folder, sizeof folder) != FACT_OK)
+        if (!stays_inside(root, link) ||
+            sysroot_folder(root, link, folder, sizeof folder) != FACT_OK)
             return false;
     }
     return false;

@@ -16,6 +16,7 @@
 #define ANYBODY_READS (S_IRUSR | S_IRGRP | S_IROTH)
 
 struct unpacking {
+    struct tar_reader archive;
     const char *file; /* for messages */
     int at;           /* the folder */
     size_t entries;   /* made so far */
@@ -69,6 +70,19 @@ static int make_folders_above(struct unpacking *u, const char *name, struct err 
     return make_folder(u, above, e);
 }
 
+static int copy_contents(struct unpacking *u, const struct tar_member *m, int fd, struct err *e)
+{
+    size_t length;
+    for (uint64_t from = 0; from < m->length; from += length) {
+        const char *piece = tar_contents(&u->archive, m, from, &length, e);
+        if (!piece)
+            return -1;
+        if (write_all(fd, piece, length, m->name, NULL))
+            return cannot_make(u, m->name, errno, e);
+    }
+    return 0;
+}
+
 static int make_file(struct unpacking *u, const struct tar_member *m, struct err *e)
 {
     bool denied = !(m->mode & ANYBODY_READS);
@@ -77,8 +91,8 @@ static int make_file(struct unpacking *u, const struct tar_member *m, struct err
     if (fd < 0)
         return cannot_make(u, m->name, errno, e);
     int status = count_entry(u, e);
-    if (!status && write_all(fd, m->data, m->length, m->name, NULL))
-        status = cannot_make(u, m->name, errno, e);
+    if (!status)
+        status = copy_contents(u, m, fd, e);
     close(fd);
     return status;
 }
@@ -106,12 +120,13 @@ static int make_link(struct unpacking *u, const struct tar_member *m, struct err
 }
 
 /* All members that are links, or all that are not. */
-static int make_all(struct unpacking *u, const char *data, size_t length, bool links, struct err *e)
+static int make_all(struct unpacking *u, bool links, struct err *e)
 {
-    struct tar_reader r = {.data = data, .length = length, .file = u->file};
     struct tar_member m;
     int status;
-    while ((status = tar_next(&r, &m, e)) > 0) {
+    u->archive.at = 0;
+    u->archive.members = 0;
+    while ((status = tar_next(&u->archive, &m, e)) > 0) {
         if (!links && make_entry(u, &m, e))
             return -1;
         if (links && m.kind == TAR_LINK && make_link(u, &m, e))
@@ -120,15 +135,31 @@ static int make_all(struct unpacking *u, const char *data, size_t length, bool l
     return status;
 }
 
-int tar_unpack(const char *file, const char *data, size_t length, const char *folder, struct err *e)
+static int open_archive(struct tar_reader *r, const char *file, int fd, struct err *e)
+{
+    struct stat s;
+    if (fstat(fd, &s))
+        return err_set(e, ERR_USAGE, "cannot read %s: %s", file, strerror(errno));
+    if (s.st_size > (off_t)TAR_MOST_BYTES)
+        return err_set(e, ERR_USAGE, "%s: no usable capture: it is larger than %zu MiB", file,
+                       TAR_MOST_BYTES >> 20);
+    r->fd = fd;
+    r->length = (uint64_t)s.st_size;
+    r->file = file;
+    return 0;
+}
+
+int tar_unpack(const char *file, int fd, const char *folder, struct err *e)
 {
     struct unpacking u = {.file = file};
+    if (open_archive(&u.archive, file, fd, e))
+        return -1;
     u.at = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (u.at < 0)
         return err_set(e, ERR_MACHINE, "cannot unpack into %s: %s", folder, strerror(errno));
-    int status = make_all(&u, data, length, false, e);
+    int status = make_all(&u, false, e);
     if (!status)
-        status = make_all(&u, data, length, true, e);
+        status = make_all(&u, true, e);
     close(u.at);
     return status;
 }

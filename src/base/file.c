@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,18 @@ static bool is_of_kind(const struct kind *kind, const char *data, size_t length)
     return length >= bytes && memcmp(data, kind->mark, bytes) == 0;
 }
 
+static int too_long(const char *path, size_t most, struct err *e)
+{
+    return err_set(e, ERR_USAGE, "cannot read %s: it is longer than %zu bytes", path, most);
+}
+
+/* A file that tells its size is refused before it is read. */
+static bool tells_more_than(int fd, size_t most)
+{
+    struct stat s;
+    return !fstat(fd, &s) && S_ISREG(s.st_mode) && s.st_size > 0 && (uint64_t)s.st_size > most;
+}
+
 /* Reads with a growing buffer: a pipe or a file of /proc does not tell its size. */
 static int read_open_file(int fd, const char *path, const struct kind *kind, size_t most,
                           char **data, size_t *length, struct err *e)
@@ -80,8 +93,8 @@ static int read_open_file(int fd, const char *path, const struct kind *kind, siz
         used += (size_t)got;
         if (first && !is_of_kind(kind, larger, used))
             return err_set(e, ERR_USAGE, "%s: not %s", path, kind->name);
-        if (used > most)
-            return err_set(e, ERR_USAGE, "cannot read %s: it is longer than %zu bytes", path, most);
+        if (used > most || (first && tells_more_than(fd, most)))
+            return too_long(path, most, e);
         if (used < capacity)
             break;
     }

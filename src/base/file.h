@@ -16,7 +16,8 @@ int write_all(int fd, const void *data, size_t length, const char *path, struct 
 /*
  * The whole of a file of at most `most` bytes, with a '\0' behind it that `*length` does not count.
  * The caller frees *data. ERR_USAGE when it cannot be read or is longer, ERR_MACHINE without
- * memory; *data is then NULL. `length` may be NULL.
+ * memory; *data is then NULL. `length` may be NULL. A regular file that is longer is refused after
+ * its first 64 KiB.
  */
 int file_read_all(const char *path, size_t most, char **data, size_t *length, struct err *e);
 

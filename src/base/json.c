@@ -54,11 +54,23 @@ static void add_escaped(struct text *out, unsigned char c)
         text_addf(out, "\\u%04x", c);
 }
 
+/* Printable ASCII that stands as it is, which nearly all text is made of. */
+static bool is_plain(unsigned char c)
+{
+    return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
+}
+
 static void add_string(struct text *out, const char *value)
 {
     text_add(out, "\"");
     const unsigned char *s = (const unsigned char *)value;
     while (*s) {
+        const unsigned char *plain = s;
+        while (is_plain(*s))
+            s++;
+        text_add_bytes(out, (const char *)plain, (size_t)(s - plain));
+        if (!*s)
+            break;
         size_t length = utf8_length(s);
         if (length == 0)
             text_add(out, "\xef\xbf\xbd");

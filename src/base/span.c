@@ -63,6 +63,28 @@ size_t span_character(struct span s)
     return overlong || surrogate || beyond ? 0 : length;
 }
 
+size_t span_decode(struct span s, uint32_t *code)
+{
+    static const unsigned char first_bits[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+    size_t length = span_character(s);
+    *code = length ? (unsigned char)s.text[0] & first_bits[length] : 0u;
+    for (size_t i = 1; i < length; i++)
+        *code = *code << 6 | ((unsigned char)s.text[i] & 0x3f);
+    return length;
+}
+
+bool span_steers(uint32_t code)
+{
+    static const struct {
+        uint32_t first, last;
+    } ranges[] = {{0, 0x1f},        {0x7f, 0x9f},     {0x61c, 0x61c},  {0x200b, 0x200f},
+                  {0x2028, 0x202e}, {0x2060, 0x206f}, {0xfeff, 0xfeff}};
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+        if (code >= ranges[i].first && code <= ranges[i].last)
+            return true;
+    return false;
+}
+
 static bool is_control(char c)
 {
     return (unsigned char)c < 0x20 || c == 0x7f;
@@ -105,17 +127,17 @@ char *span_printable(char *to, size_t size, struct span s)
             s.length--;
             continue;
         }
-        size_t length = span_character(s);
+        uint32_t code;
+        size_t length = span_decode(s, &code);
         size_t step = length ? length : 1;
-        if (used + step > room)
+        bool shown = length && !span_steers(code);
+        if (used + (shown ? length : 1) > room)
             break;
-        if (length == 0 || is_control(s.text[0]))
-            to[used] = '?';
-        else if (length == 1)
-            to[used] = s.text[0];
-        else
+        if (shown)
             memcpy(to + used, s.text, length);
-        used += step;
+        else
+            to[used] = '?';
+        used += shown ? length : 1;
         s.text += step;
         s.length -= step;
     }

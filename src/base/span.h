@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct span {
     const char *text;
@@ -24,14 +25,19 @@ char *span_copy(char *to, struct span s);
 
 /* Bytes of the UTF-8 character at the start (RFC 3629), 0 when there is none. */
 size_t span_character(struct span s);
+/* The same; *code becomes its number in Unicode, 0 when there is none. */
+size_t span_decode(struct span s, uint32_t *code);
+
+/* Does the character show nothing and steer what shows the others? Control characters (C0, DEL, C1)
+   and Unicode's marks of direction, of zero width and of line ends (The Unicode Standard, 23.2). */
+bool span_steers(uint32_t code);
 
 /* Valid UTF-8 without control characters other than tab, CR and LF. */
 bool span_is_text(struct span s);
 
 /*
- * The text fit for a message or a report on one line: control characters and what is no UTF-8
- * become
- * '?', what does not fit becomes "...". Returns `to`, ended by '\0'.
+ * The text fit for a message or a report on one line: characters that steer (span_steers) and what
+ * is no UTF-8 become '?', what does not fit becomes "...". Returns `to`, ended by '\0'.
  */
 char *span_printable(char *to, size_t size, struct span s);
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -88,12 +89,28 @@ static int watch(const struct looking *l, struct err *e)
     return ERR_NONE;
 }
 
+static int keep_capture(const struct looking *l, struct err *e)
+{
+    const struct capture_request request = {.file = l->options->capture,
+                                            .pci_ids = text_or_null(l->options->pci_ids),
+                                            .serials = l->options->serials,
+                                            .stop = signals_install()};
+    return capture_write(l->root, &request, e);
+}
+
 static int look_or_watch(const struct looking *l, struct err *e)
 {
-    if (l->options->capture[0] &&
-        capture_write(l->root, l->options->capture, l->options->serials, e))
+    if (l->options->capture[0] && keep_capture(l, e))
         return -1;
     return l->options->watch_seconds > 0 ? watch(l, e) : look(l, false, e);
+}
+
+/* "/" by any name. */
+static bool is_this_machine(const char *folder)
+{
+    struct stat named, top;
+    return !stat(folder, &named) && !stat("/", &top) && named.st_dev == top.st_dev &&
+           named.st_ino == top.st_ino;
 }
 
 static int run_probe(const struct option_set *set, struct err *e)
@@ -103,15 +120,17 @@ static int run_probe(const struct option_set *set, struct err *e)
     if (probe_options_read(set, &o, e))
         return -1;
     struct looking l = {.options = &o, .set = set, .root = &root};
-    if (!o.sysroot[0] || !strcmp(o.sysroot, "/"))
+    if (!o.sysroot[0] || is_this_machine(o.sysroot))
         return sysroot_open(&root, NULL, e) ? -1 : look_or_watch(&l, e);
 
+    /* A signal must not end this before what a capture was unpacked into is removed. */
+    const volatile sig_atomic_t *stop = signals_install();
     struct capture capture;
     if (capture_open(&capture, o.sysroot, e))
         return -1;
     l.root = &capture.root;
     l.captured = true;
-    int status = look_or_watch(&l, e);
+    int status = *stop ? err_set(e, ERR_UNDECIDED, "stopped by a signal") : look_or_watch(&l, e);
     capture_close(&capture);
     return status;
 }
@@ -145,9 +164,12 @@ const struct command command_probe = {
     .statuses =
         (const struct help_item[]){
             {"0", "Done; with --watch, ended by a signal."},
-            {"2", "Wrong options, a TARGET that is not there, or a capture or the file of --lspci "
-                  "that cannot be read."},
-            {"4", "Standard output or the capture could not be written."},
+            {"2", "Wrong options, a TARGET that is not there, a capture or the file of --lspci or "
+                  "--pci-ids that cannot be read, or a file of --capture that exists or cannot be "
+                  "made."},
+            {"4", "Standard output or the capture could not be written whole."},
+            {"5", "A signal came before the capture was whole, and there is none, or before the "
+                  "capture of --sysroot was read."},
             {"6", "Not enough memory."},
             {0}},
     .files = (const struct help_item[]){{"/sys, /proc", "Read for what the machine is; with "

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "hw/pci.h"
 #include "hw/pci_dump.h"
 
 #define PROBE(member) OPTION_FIELD(struct probe_options, member)
@@ -45,7 +46,7 @@ const struct option_row probe_option_rows[] = {
      .kind = OPTION_TEXT,
      PROBE(pci_ids),
      .value_words = "the machine's pci.ids, where it has one",
-     .help = "Where the names of PCI devices are; none for numbers only."},
+     .help = "Where the names of PCI devices are, a pci.ids; none for numbers only."},
     {.name = "no-commands",
      .kind = OPTION_FLAG,
      PROBE(no_commands),
@@ -53,7 +54,9 @@ const struct option_row probe_option_rows[] = {
     {.name = "serials",
      .kind = OPTION_FLAG,
      PROBE(serials),
-     .help = "Tell serial numbers and network addresses, and keep them in a capture."},
+     .help =
+         "Tell serial numbers, MAC addresses and the kernel's whole command line, and keep them "
+         "in a capture."},
 
     {.section = "Captures",
      .name = "capture",
@@ -63,7 +66,11 @@ const struct option_row probe_option_rows[] = {
      .value_words = "nothing is kept",
      .help =
          "Also keep what was read of /sys and /proc in FILE, a tar archive that must not exist; "
-         "--sysroot reads it on any machine."},
+         "--sysroot reads it on any machine. Without --serials it holds no serial numbers, and "
+         "UUIDs, WWNs, MAC addresses (in names of interfaces too), the host's name and who built "
+         "the kernel are replaced, on the kernel's command line also addresses, users and "
+         "passwords. IP addresses elsewhere, mount points and the other names of interfaces stay: "
+         "data paths are found by them."},
     {0},
 };
 
@@ -81,6 +88,15 @@ static int check_dump(const char *path, struct err *e)
     return path[0] && pci_dump_check(path, e) ? err_context(e, "--lspci") : 0;
 }
 
+static int check_names(const char *path, struct err *e)
+{
+    if (!path[0] || !strcmp(path, "none"))
+        return 0;
+    if (check_file("pci-ids", path, e))
+        return -1;
+    return pci_names_check(path, e) ? err_context(e, "--pci-ids") : 0;
+}
+
 int probe_options_read(const struct option_set *set, struct probe_options *o, struct err *e)
 {
     *o = (struct probe_options){0};
@@ -91,5 +107,5 @@ int probe_options_read(const struct option_set *set, struct probe_options *o, st
                        "--capture and --watch exclude each other: a capture is one look");
     if (check_dump(o->pci_dump, e))
         return -1;
-    return strcmp(o->pci_ids, "none") ? check_file("pci-ids", o->pci_ids, e) : 0;
+    return check_names(o->pci_ids, e);
 }

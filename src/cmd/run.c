@@ -122,7 +122,10 @@ static int run_run(const struct option_set *set, struct err *e)
 {
     struct run_options o;
     struct capture capture;
-    if (run_options_read(set, &o, e) || capture_open(&capture, o.sysroot[0] ? o.sysroot : NULL, e))
+    if (run_options_read(set, &o, e))
+        return -1;
+    signals_install(); /* before a capture is unpacked into a folder that has to go again */
+    if (capture_open(&capture, o.sysroot[0] ? o.sysroot : NULL, e))
         return -1;
     int status = measure_and_tell(&o, &capture.root, e);
     capture_close(&capture);

@@ -203,7 +203,9 @@ const struct option_row run_option_rows[] = {
      .value = "1%",
      .help =
          "Watch the data path, the processors and sensors while measuring, as often as costs at "
-         "most this share; the rate is found in rounds of its own. 0 watches nothing."},
+         "most this share; the rate is found in rounds of its own, where 5 % of --limit is enough "
+         "for "
+         "them. 0 watches nothing."},
     {.name = "monitor-rate",
      .argument = "N",
      .kind = OPTION_UNSIGNED,

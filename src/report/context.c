@@ -153,7 +153,9 @@ void section_hardware(const struct result *r, const struct report_style *style, 
     for (int node = 0; node < v->node_count; node++)
         if (is_concerned(r, v, node))
             print_node(v, node, style, out);
-    findings_print(v, is_concerned, r, style, out);
+    const struct findings_view findings = {
+        .inventory = v, .wanted = is_concerned, .context = r, .rest = ""};
+    findings_print(&findings, style, out);
     inventory_print_missing(v, is_concerned, r, "", style, out);
 }
 
@@ -162,6 +164,14 @@ void section_path(const struct result *r, const struct report_style *style, stru
     if (r->part_count == 0)
         return;
     struct path_view path = path_of_result(r);
-    layout_heading(out, style, "Data path, what each part did and could do");
-    path_print(&path, style, out);
+    struct text lines = {0};
+    path_print(&path, style, &lines);
+    if (lines.length > 0) {
+        layout_heading(out, style,
+                       path_is_known(&path) ? "Data path, what each part did and could do"
+                                            : "Watched beside the target, how much was in use");
+        text_add(out, lines.data);
+    }
+    out->failed = out->failed || lines.failed;
+    text_free(&lines);
 }

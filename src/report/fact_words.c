@@ -11,6 +11,7 @@
 #include "report/layout.h"
 
 enum { BEHIND_MOST = 3, NAME_MOST = 64, SHOWN_MOST = 120, VALUE_MOST = 240 };
+enum { EXACT_BELOW = 10240 };
 
 /* "2.50 GHz": the unit behind the prefix of a count, parted from the digits. */
 static void add_prefixed(double value, const char *unit, struct text *out)
@@ -21,13 +22,24 @@ static void add_prefixed(double value, const char *unit, struct text *out)
     text_addf(out, "%.*s %s%s", (int)digits, written, written + digits, unit);
 }
 
+/* A few KiB are told to the byte: an MTU of 1400 is not one of 1403. */
+static void add_size(double bytes, struct text *out)
+{
+    char written[UNITS_BUFFER];
+    bool exact = bytes >= 0 && bytes < EXACT_BELOW && bytes == floor(bytes);
+    if (exact && (bytes < 1024 || fmod(bytes, 1024) != 0))
+        text_addf(out, "%.0f byte%s", bytes, bytes == 1 ? "" : "s");
+    else
+        text_add(out, format_size(written, sizeof written, bytes));
+}
+
 void fact_add_value(struct text *out, const char *value, const char *unit)
 {
     char written[UNITS_BUFFER], cut[4 * VALUE_MOST + 1];
     double number;
     bool is_number = number_parse(value, strlen(value), &number) == NUMBER_OK;
     if (is_number && !strcmp(unit, "bytes"))
-        text_add(out, format_size(written, sizeof written, number));
+        add_size(number, out);
     else if (is_number && !strcmp(unit, "bytes/s"))
         text_add(out, format_rate(written, sizeof written, number));
     else if (is_number && (!strcmp(unit, "Hz") || !strcmp(unit, "bits/s")))
@@ -133,10 +145,13 @@ static bool is_parents(const struct inventory *v, int node, const struct invento
     return above && !strcmp(above, fact->value);
 }
 
-/* A filesystem is called by where it is mounted. */
-static bool is_own_name(const struct inventory *v, int node, const struct inventory_fact *fact)
+/* A filesystem is called by where it is mounted, remote storage by its protocol and address. */
+static bool is_in_name(const struct inventory *v, int node, const struct inventory_fact *fact)
 {
-    return !strcmp(fact->key, "mount_point") && !strcmp(fact->value, v->nodes[node].name);
+    const struct inventory_node *n = &v->nodes[node];
+    if (n->kind == NODE_REMOTE)
+        return strstr(n->name, fact->value) != NULL;
+    return !strcmp(fact->key, "mount_point") && !strcmp(fact->value, n->name);
 }
 
 void fact_add_shown(struct text *out, const struct inventory *v, int node)
@@ -151,7 +166,7 @@ void fact_add_shown(struct text *out, const struct inventory *v, int node)
         keys += length;
         const struct inventory_fact *fact = inventory_fact(v, node, key);
         if (!fact || fact->status != FACT_OK || is_parents(v, node, fact) ||
-            is_own_name(v, node, fact))
+            is_in_name(v, node, fact))
             continue;
         text_add(out, any ? ", " : "");
         fact_add_words(out, v, node, fact);

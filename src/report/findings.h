@@ -14,9 +14,19 @@
 /* Which nodes to look at; NULL: all. */
 typedef bool findings_wanted(const void *context, const struct inventory *v, int node);
 
-/* One paragraph each, the gravest first; returns how many. */
-size_t findings_print(const struct inventory *v, findings_wanted *wanted, const void *context,
-                      const struct report_style *style, struct text *out);
+enum { FINDINGS_OF_A_KIND = 12 }; /* the others of its kind are counted */
+
+struct findings_view {
+    const struct inventory *inventory;
+    findings_wanted *wanted;
+    const void *context;
+    bool all;         /* none is only counted */
+    const char *rest; /* where to find those that are only counted: " (see --all)", or "" */
+};
+
+/* One paragraph each, the gravest first; returns how many there are. */
+size_t findings_print(const struct findings_view *w, const struct report_style *style,
+                      struct text *out);
 
 /* Does the node's link do less than it could: than both ends can, or than the card can? */
 bool findings_of_link(const struct inventory *v, int node);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/span.h"
 #include "report/inventory.h"
 
 static void add_row(struct text *out, const char *const fields[], size_t count)
@@ -74,10 +75,11 @@ static void add_part(struct text *out, const struct path_view *p, size_t part, c
 /* A part below several others has its rows for each of them. */
 static void add_path(struct text *out, const struct path_view *p)
 {
-    char source[300];
+    char source[300], target[280];
     if (p->part_count == 0)
         return;
-    snprintf(source, sizeof source, "data path of %s", p->target);
+    snprintf(source, sizeof source, "data path of %s",
+             span_printable(target, sizeof target, span_of(p->target)));
     add_part(out, p, 0, "", source);
     add_limit(out, p->parts[0].name, "", "path_limit_read", p->limit_read, source);
     add_limit(out, p->parts[0].name, "", "path_limit_write", p->limit_write, source);

@@ -1,9 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What could not be told of a machine, put together by key: "temperature of sda and 3 others". */
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/inventory_sections.h"
 #include "report/layout.h"
+
+struct missing {
+    const char *key;
+    int node; /* the first that lacks it */
+    size_t others;
+};
+
+/* The keys in the order they come, found by a hash table that is at most half full. */
+struct missing_keys {
+    struct missing *rows;
+    size_t count;
+    size_t *table; /* number of the row + 1, 0: free */
+    size_t size;   /* a power of 2 */
+};
 
 struct search {
     const struct inventory *inventory;
@@ -12,47 +28,83 @@ struct search {
     enum fact_status status;
 };
 
-/* The next fact of that status behind (*node, *fact), which start as 0 and INVENTORY_NONE. */
-static bool next_missing(const struct search *s, int *node, int *fact)
+static bool is_wanted(const struct search *s, int node)
+{
+    return !s->wanted || s->wanted(s->context, s->inventory, node);
+}
+
+static size_t count_facts(const struct search *s)
+{
+    size_t count = 0;
+    for (int fact = 0; fact < s->inventory->fact_count; fact++)
+        count += s->inventory->facts[fact].status == s->status;
+    return count;
+}
+
+static bool make_room(struct missing_keys *k, size_t most)
+{
+    for (k->size = 16; k->size < 2 * most;)
+        k->size *= 2;
+    k->rows = calloc(most + 1, sizeof *k->rows);
+    k->table = calloc(k->size, sizeof *k->table);
+    return k->rows && k->table;
+}
+
+static size_t hash(const char *text)
+{
+    uint32_t h = 2166136261u; /* FNV-1a */
+    for (; *text; text++)
+        h = (h ^ (unsigned char)*text) * 16777619u;
+    return h;
+}
+
+static void add_fact(struct missing_keys *k, const char *key, int node)
+{
+    size_t i = hash(key) & (k->size - 1);
+    while (k->table[i] && strcmp(k->rows[k->table[i] - 1].key, key) != 0)
+        i = (i + 1) & (k->size - 1);
+    if (k->table[i]) {
+        k->rows[k->table[i] - 1].others++;
+        return;
+    }
+    k->rows[k->count++] = (struct missing){key, node, 0};
+    k->table[i] = k->count;
+}
+
+static void add_facts(struct missing_keys *k, const struct search *s)
 {
     const struct inventory *v = s->inventory;
-    for (;;) {
-        bool inside = *fact != INVENTORY_NONE;
-        int next = inside ? v->facts[*fact].next : INVENTORY_NONE;
-        while (next == INVENTORY_NONE) {
-            *node += inside ? 1 : 0;
-            inside = true;
-            while (*node < v->node_count && s->wanted && !s->wanted(s->context, v, *node))
-                (*node)++;
-            if (*node >= v->node_count)
-                return false;
-            next = v->nodes[*node].first_fact;
-        }
-        *fact = next;
-        if (v->facts[next].status == s->status)
-            return true;
+    for (int node = 0; node < v->node_count; node++) {
+        if (!is_wanted(s, node))
+            continue;
+        for (int fact = v->nodes[node].first_fact; fact != INVENTORY_NONE;
+             fact = v->facts[fact].next)
+            if (v->facts[fact].status == s->status)
+                add_fact(k, v->facts[fact].key, node);
     }
 }
 
-static bool is_first_of_key(const struct search *s, int wanted_fact)
+static void add_words(const struct missing_keys *k, const struct inventory *v, struct text *words)
 {
-    int node = 0, fact = INVENTORY_NONE;
-    while (next_missing(s, &node, &fact) && fact != wanted_fact)
-        if (!strcmp(s->inventory->facts[fact].key, s->inventory->facts[wanted_fact].key))
-            return false;
-    return true;
+    for (size_t i = 0; i < k->count; i++) {
+        const struct missing *row = &k->rows[i];
+        text_addf(words, "%s%s of %s", i > 0 ? "; " : "", row->key, v->nodes[row->node].name);
+        if (row->others > 0)
+            text_addf(words, " and %zu other%s", row->others, row->others == 1 ? "" : "s");
+    }
 }
 
-static void add_key(const struct search *s, int node, int fact, struct text *words)
+static void find_words(const struct search *s, struct text *words)
 {
-    const char *key = s->inventory->facts[fact].key;
-    size_t others = 0;
-    text_addf(words, "%s%s of %s", words->length > 0 ? "; " : "", key,
-              s->inventory->nodes[node].name);
-    while (next_missing(s, &node, &fact))
-        others += !strcmp(s->inventory->facts[fact].key, key);
-    if (others > 0)
-        text_addf(words, " and %zu other%s", others, others == 1 ? "" : "s");
+    struct missing_keys keys = {0};
+    if (make_room(&keys, count_facts(s))) {
+        add_facts(&keys, s);
+        add_words(&keys, s->inventory, words);
+    } else {
+        words->failed = true;
+    }
+    free(keys.rows);
+    free(keys.table);
 }
 
 void inventory_print_missing(const struct inventory *v, findings_wanted *wanted,
@@ -66,12 +118,9 @@ void inventory_print_missing(const struct inventory *v, findings_wanted *wanted,
                 {FACT_DENIED, "  not permitted: "},
                 {FACT_INVALID, "  not understood: "}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct search s = {v, wanted, context, rows[i].status};
+        const struct search s = {v, wanted, context, rows[i].status};
         struct text words = {0};
-        int node = 0, fact = INVENTORY_NONE;
-        while (next_missing(&s, &node, &fact))
-            if (is_first_of_key(&s, fact))
-                add_key(&s, node, fact, &words);
+        find_words(&s, &words);
         if (words.length > 0 && rows[i].status == FACT_DENIED)
             text_add(&words, remedy);
         if (words.length > 0)

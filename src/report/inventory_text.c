@@ -74,9 +74,11 @@ void inventory_print_text(const struct inventory_view *view, const struct report
                           struct text *out)
 {
     const struct inventory *v = view->inventory;
+    const struct findings_view findings = {
+        .inventory = v, .all = view->all, .rest = " (see --all)"};
     struct text section = {0};
     print_summary(v, style, out);
-    if (findings_print(v, NULL, NULL, style, out) == 0)
+    if (findings_print(&findings, style, out) == 0)
         text_add(out, findings_judge_links(v)
                           ? "nothing degraded\n"
                           : "nothing degraded that shows; no link can be judged here\n");

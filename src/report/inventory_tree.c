@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The tree of devices. Unless all of them are asked for, those that neither store nor carry data
    are counted only, and what other sections tell is left out. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/fact_words.h"
@@ -14,6 +15,7 @@ struct tree {
     bool all;
     const struct report_style *style;
     struct text *out;
+    bool *shown; /* for each node: itself, or anything that hangs on it, has a line */
 };
 
 /* Told in the sections of the machine and of the sensors, or beside their disk. */
@@ -55,20 +57,19 @@ static bool is_of_interest(const struct inventory *v, int node)
     }
 }
 
-/* Itself, or anything that hangs on it. */
-static bool is_shown(const struct tree *t, int node)
+/* A node of interest takes along what it hangs on, up to what is shown already. */
+static void find_shown(const struct tree *t)
 {
     const struct inventory *v = t->inventory;
-    if (t->all)
-        return true;
-    if (is_told_elsewhere(v->nodes[node].kind))
-        return false;
-    if (is_of_interest(v, node))
-        return true;
-    for (int i = v->nodes[node].first_child; i != INVENTORY_NONE; i = v->nodes[i].next_sibling)
-        if (is_shown(t, i))
-            return true;
-    return false;
+    for (int node = 0; node < v->node_count; node++) {
+        if (t->all)
+            t->shown[node] = true;
+        else if (is_of_interest(v, node))
+            for (int i = node;
+                 i != INVENTORY_NONE && !t->shown[i] && !is_told_elsewhere(v->nodes[i].kind);
+                 i = v->nodes[i].parent)
+                t->shown[i] = true;
+    }
 }
 
 /* Devices that a line which is not drawn stands for. */
@@ -199,7 +200,7 @@ static void draw_children(const struct tree *t, int node, const char *prefix)
     const struct inventory *v = t->inventory;
     size_t hidden = 0, left = 0;
     for (int i = v->nodes[node].first_child; i != INVENTORY_NONE; i = v->nodes[i].next_sibling) {
-        if (is_shown(t, i))
+        if (t->shown[i])
             left++;
         else
             hidden += count_hidden(t, i);
@@ -208,7 +209,7 @@ static void draw_children(const struct tree *t, int node, const char *prefix)
     /* A tree that would lean too far goes straight down. */
     bool deep = strlen(prefix) + 16 > PREFIX || layout_length(prefix) > layout_width(t->style) / 2;
     for (int i = v->nodes[node].first_child; i != INVENTORY_NONE; i = v->nodes[i].next_sibling) {
-        if (!is_shown(t, i))
+        if (!t->shown[i])
             continue;
         bool last = --left == 0 && hidden == 0;
         join(branch, prefix, deep ? "" : layout_branch(t->style, last));
@@ -225,7 +226,7 @@ static void draw_below_machine(const struct tree *t, int machine)
     const struct inventory *v = t->inventory;
     size_t hidden = 0;
     for (int i = v->nodes[machine].first_child; i != INVENTORY_NONE; i = v->nodes[i].next_sibling) {
-        if (is_shown(t, i))
+        if (t->shown[i])
             draw(t, i, "", "");
         else
             hidden += count_hidden(t, i);
@@ -236,13 +237,19 @@ static void draw_below_machine(const struct tree *t, int machine)
 void inventory_print_tree(const struct inventory *v, bool all, const struct report_style *style,
                           struct text *out)
 {
-    const struct tree t = {v, all, style, out};
+    const struct tree t = {v, all, style, out, calloc((size_t)v->node_count + 1, sizeof(bool))};
+    if (!t.shown) {
+        out->failed = true;
+        return;
+    }
+    find_shown(&t);
     for (int node = 0; node < v->node_count; node++) {
         if (v->nodes[node].parent != INVENTORY_NONE)
             continue;
         if (v->nodes[node].kind == NODE_MACHINE && !all)
             draw_below_machine(&t, node);
-        else if (is_shown(&t, node))
+        else if (t.shown[node])
             draw(&t, node, "", "");
     }
+    free(t.shown);
 }

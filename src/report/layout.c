@@ -2,8 +2,8 @@
 /* Headings, wrapped paragraphs and cells of the text report. */
 #include "report/layout.h"
 
-#include <stdio.h>
 #include <string.h>
+#include <wchar.h>
 
 #include "base/span.h"
 
@@ -21,42 +21,70 @@ size_t layout_width(const struct report_style *style)
     return style->width > WIDTH_MOST ? WIDTH_MOST : (size_t)style->width;
 }
 
+/* Printable ASCII, which nearly all text is made of. */
+static bool is_plain(char c)
+{
+    return c >= ' ' && c < 0x7f;
+}
+
 /* Bytes of the next character; a byte that is no UTF-8 stands for one, as it is shown as one. */
 static size_t step(const char *s, size_t bytes)
 {
-    size_t length = span_character((struct span){s, bytes});
+    size_t length = is_plain(*s) ? 1 : span_character((struct span){s, bytes});
     return length ? length : 1;
 }
 
-static size_t characters_in(const char *s, size_t bytes)
+/* Is there a character, and none that steers a terminal? */
+static bool is_visible(const char *s, size_t bytes)
 {
-    size_t count = 0;
+    uint32_t code;
+    return is_plain(*s) || (span_decode((struct span){s, bytes}, &code) && !span_steers(code));
+}
+
+/* Columns of the next character; 1 for what comes out as a question mark and for what the C
+   library does not know. */
+static size_t columns_of(const char *s, size_t bytes)
+{
+    uint32_t code;
+    if (is_plain(*s) || !span_decode((struct span){s, bytes}, &code) || span_steers(code))
+        return 1;
+    int columns = wcwidth((wchar_t)code);
+    return columns < 0 ? 1 : (size_t)columns;
+}
+
+static size_t columns_in(const char *s, size_t bytes)
+{
+    size_t columns = 0;
     for (size_t i = 0; i < bytes; i += step(s + i, bytes - i))
-        count++;
-    return count;
+        columns += columns_of(s + i, bytes - i);
+    return columns;
 }
 
 size_t layout_length(const char *s)
 {
-    return characters_in(s, strlen(s));
+    return columns_in(s, strlen(s));
 }
 
-/* Bytes taken by the first `characters` characters of s[0..bytes). */
-static size_t bytes_of(const char *s, size_t bytes, size_t characters)
+/* Bytes at the start of s[0..bytes) that take at most so many columns. */
+static size_t bytes_within(const char *s, size_t bytes, size_t columns)
 {
     size_t i = 0;
-    for (; i < bytes && characters > 0; characters--)
+    while (i < bytes && columns_of(s + i, bytes - i) <= columns) {
+        columns -= columns_of(s + i, bytes - i);
         i += step(s + i, bytes - i);
+    }
     return i;
 }
 
-/* Is there a character, and none that steers a terminal (C0, DEL, C1)? */
-static bool is_visible(const char *s, size_t bytes)
+/* The first byte of the end of s[0..bytes) that takes at most so many of its `all` columns. */
+static size_t end_within(const char *s, size_t bytes, size_t all, size_t columns)
 {
-    unsigned char c = (unsigned char)s[0];
-    if (!span_character((struct span){s, bytes}) || c < 0x20 || c == 0x7f)
-        return false;
-    return c != 0xc2 || (unsigned char)s[1] >= 0xa0;
+    size_t i = bytes_within(s, bytes, all - columns);
+    if (columns_in(s + i, bytes - i) > columns) /* a wide character lies across */
+        i += step(s + i, bytes - i);
+    while (i < bytes && columns_of(s + i, bytes - i) == 0) /* marks of what is left out */
+        i += step(s + i, bytes - i);
+    return i;
 }
 
 static void add_visible(struct text *out, const char *s, size_t bytes)
@@ -148,7 +176,7 @@ static void add_paragraph(struct text *out, const struct report_style *style, co
     add_lead(out, style, lead, tone);
     for (words += strspn(words, BLANKS); *words; words += strspn(words, BLANKS)) {
         size_t bytes = unbroken_bytes(words);
-        size_t length = characters_in(words, bytes);
+        size_t length = columns_in(words, bytes);
         if (column > indent && column + 1 + length > width) {
             layout_end_line(out);
             text_add(out, hang ? hang : "");
@@ -159,8 +187,8 @@ static void add_paragraph(struct text *out, const struct report_style *style, co
             column++;
         }
         if (column + length > width) {
-            length = width - column;
-            bytes = bytes_of(words, bytes, length);
+            bytes = bytes_within(words, bytes, width - column);
+            length = columns_in(words, bytes);
         }
         add_visible(out, words, bytes);
         column += length;
@@ -205,19 +233,32 @@ void layout_right(struct text *out, const char *s, size_t width)
     add_visible(out, s, strlen(s));
 }
 
+/* Append what fits, in whole characters. */
+static size_t put(char *to, size_t size, size_t used, struct span s)
+{
+    for (size_t i = 0, length; i < s.length; i += length) {
+        length = step(s.text + i, s.length - i);
+        if (used + length >= size)
+            break;
+        memcpy(to + used, s.text + i, length);
+        used += length;
+    }
+    to[used] = '\0';
+    return used;
+}
+
 char *layout_shorten(char *to, size_t size, const char *s, size_t width)
 {
     size_t length = layout_length(s), bytes = strlen(s);
     if (length <= width || width < 5) {
-        bytes = bytes < size ? bytes : size - 1;
-        memcpy(to, s, bytes);
-        to[bytes] = '\0';
+        put(to, size, 0, (struct span){s, bytes});
         return to;
     }
     /* The end of a path names it; keep more of that. */
     size_t head = (width - 3) / 3, tail = width - 3 - head;
-    size_t head_bytes = bytes_of(s, bytes, head);
-    size_t tail_from = bytes_of(s, bytes, length - tail);
-    snprintf(to, size, "%.*s...%s", (int)head_bytes, s, s + tail_from);
+    size_t from = end_within(s, bytes, length, tail);
+    size_t used = put(to, size, 0, (struct span){s, bytes_within(s, bytes, head)});
+    used = put(to, size, used, span_of("..."));
+    put(to, size, used, (struct span){s + from, bytes - from});
     return to;
 }

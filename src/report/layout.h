@@ -2,9 +2,10 @@
 /*
  * Laying out the text report: headings, wrapped paragraphs, cells of a given width, colours.
  *
- * Widths count characters of UTF-8, not bytes. All functions append to a caller-owned text. Control
- * characters, which a file's name or a device's model may hold, come out as '?', so that nothing
- * measured can steer the reader's terminal.
+ * Widths are columns of a terminal: two for wide characters, none for combining marks. All
+ * functions append to a caller-owned text. Characters that steer (span_steers), which a file's name
+ * or a device's model may hold, come out as '?', so that nothing measured can steer the reader's
+ * terminal.
  */
 #ifndef CUPEL_REPORT_LAYOUT_H
 #define CUPEL_REPORT_LAYOUT_H
@@ -20,7 +21,7 @@ enum tone { TONE_PLAIN, TONE_BOLD, TONE_GREEN, TONE_YELLOW, TONE_RED };
 /* The style's width, or what stands for it when it is unset or out of range. */
 size_t layout_width(const struct report_style *style);
 
-/* Characters in a UTF-8 string. */
+/* Columns that a UTF-8 string takes. */
 size_t layout_length(const char *s);
 
 /* What a text holds, "" while it is empty. */
@@ -50,11 +51,12 @@ void layout_end_line(struct text *out);
 const char *layout_branch(const struct report_style *style, bool last);
 const char *layout_stem(const struct report_style *style, bool last);
 
-/* `s` padded to `width` characters, flush left or right; a longer one stays whole. */
+/* `s` padded to `width` columns, flush left or right; a longer one stays whole. */
 void layout_left(struct text *out, const char *s, size_t width);
 void layout_right(struct text *out, const char *s, size_t width);
 
-/* A copy of `s` of at most `width` characters, shortened in the middle; returns `to`. */
+/* A copy of `s` of at most `width` columns, shortened in the middle, and of no more characters than
+   `to` has room for; returns `to`. */
 char *layout_shorten(char *to, size_t size, const char *s, size_t width);
 
 #endif

@@ -23,6 +23,11 @@ struct path_view path_of_result(const struct result *r)
                               .measured = true};
 }
 
+bool path_is_known(const struct path_view *p)
+{
+    return p->part_count > 0 && (p->parts[0].on_path || !p->measured);
+}
+
 int path_above(const struct path_view *p, size_t part)
 {
     for (size_t i = 0; i < p->edge_count; i++)

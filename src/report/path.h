@@ -28,11 +28,15 @@ struct path_view {
 /* The path of a result; without parts it has none. */
 struct path_view path_of_result(const struct result *r);
 
+/* Has it any part from the target on? A run without has those that were watched beside it. */
+bool path_is_known(const struct path_view *p);
+
 /* The first part whose data go straight through `part`, or -1 for the target. */
 int path_above(const struct path_view *p, size_t part);
 
 /* The graph as a tree from the target down, a line for each part; legs that meet again go on
-   together below them. With a run's figures: measured beside possible, and utilisation. */
+   together below them. With a run's figures: measured beside possible, utilisation, and what was
+   watched beside the path, which stands alone when no path is known. */
 void path_print(const struct path_view *p, const struct report_style *style, struct text *out);
 
 /* The members "parts", "edges" and the limits of an object that is open. */

@@ -87,3 +87,44 @@ int path_graph_meeting(const struct path_graph *g, size_t part, struct part_set 
             return (int)i;
     return -1;
 }
+
+/* Have all parts that `part` goes to next a limit, and is there any? */
+static bool legs_are_limited(const struct path_view *path, size_t part,
+                             const struct part_set *limited)
+{
+    size_t legs = 0;
+    for (size_t i = 0; i < path->edge_count; i++) {
+        if (path->edges[i].from != part || !path_graph_has(path, &path->edges[i]))
+            continue;
+        if (!part_set_has(limited, path->edges[i].to))
+            return false;
+        legs++;
+    }
+    return legs > 0;
+}
+
+static bool should_have_limit(enum node_kind kind)
+{
+    return kind == NODE_DISK || kind == NODE_NETWORK || kind == NODE_REMOTE;
+}
+
+int path_graph_unlimited(const struct path_graph *g)
+{
+    const struct path_view *path = g->path;
+    struct part_set limited = {0};
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = 0; i < count_parts(path); i++) {
+            if (part_set_has(&limited, i) ||
+                !(path->parts[i].limit_read > 0 || legs_are_limited(path, i, &limited)))
+                continue;
+            part_set_put(&limited, i);
+            changed = true;
+        }
+    }
+    for (size_t i = 0; i < count_parts(path); i++)
+        if (path->parts[i].on_path && should_have_limit(path->parts[i].kind) &&
+            !part_set_has(&limited, i))
+            return (int)i;
+    return -1;
+}

@@ -29,6 +29,10 @@ bool path_graph_has(const struct path_view *path, const struct result_edge *edge
 /* How many parts the data of `part` go to next; *first is one of them. */
 size_t path_graph_legs(const struct path_graph *g, size_t part, size_t *first);
 
+/* The first disk, interface or remote storage that has no limit on one of its ways, its own nor
+   that of any part behind it; -1: all have. */
+int path_graph_unlimited(const struct path_graph *g);
+
 /* Fills `common` with what all legs of `part` go through; returns the part of it that comes first,
    or -1 when they never meet. */
 int path_graph_meeting(const struct path_graph *g, size_t part, struct part_set *common);

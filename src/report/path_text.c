@@ -1,148 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A data path as a tree of characters: chains go down without indentation, legs in parallel are
    branches, and what they share comes below them again. */
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "report/fact_words.h"
 #include "report/layout.h"
-#include "report/number.h"
-#include "report/path_graph.h"
+#include "report/path_drawing.h"
 
-enum { RATE_WIDTH = 12, SHARE_WIDTH = 8, MARK_WIDTH = 16, NAME_LEAST = 20, PREFIX = 200 };
-enum { BESIDE_MOST = 8, BESIDE_WIDTH = 24 };
-
-struct drawing {
-    const struct path_view *path;
-    const struct report_style *style;
-    struct text *out;
-    struct path_graph graph;
-    struct part_set drawn;
-};
-
-/* ---- one line ---- */
-
-static size_t name_width(const struct drawing *d)
-{
-    size_t numbers =
-        d->path->measured ? 4 * (RATE_WIDTH - 2) + SHARE_WIDTH : 2 * RATE_WIDTH + MARK_WIDTH;
-    size_t width = layout_width(d->style) - 2;
-    return width > numbers + NAME_LEAST ? width - numbers : NAME_LEAST;
-}
-
-static void add_rate(struct text *out, double rate, size_t width)
-{
-    char cell[NUMBER_BUFFER];
-    layout_right(out, number_value(cell, sizeof cell, METRIC_KIND_BYTE_RATE, rate), width);
-}
-
-static const char *mark_of(const struct path_view *p, int part)
-{
-    bool read = p->limiting_read == part, write = p->limiting_write == part;
-    return read && write ? " <- the limit"
-           : read        ? " <- read limit"
-           : write       ? " <- write limit"
-                         : "";
-}
-
-/* What the part is: "PCI device", and its link behind it; nothing where its name says it. */
-static void find_words(const struct drawing *d, const struct result_part *part, struct text *title,
-                       struct text *link)
-{
-    const struct inventory *v = d->path->inventory;
-    int node = v ? inventory_find(v, part->name) : INVENTORY_NONE;
-    const char *kind = node_kind_title(part->kind);
-    if (strcmp(kind, part->name) != 0)
-        text_add(title, kind);
-    if (part->under_test && d->path->measured)
-        text_addf(title, "%sunder test", title->length > 0 ? " " : "");
-    if (node != INVENTORY_NONE)
-        fact_add_part(link, v, node);
-}
-
-/* The name with its kind, and with its link where there is room. Returns whether there was. */
-static bool add_name(const struct drawing *d, const char *prefix, const struct result_part *part,
-                     const struct text *title, const struct text *link)
-{
-    char cut[200];
-    size_t width = name_width(d), taken = layout_length(prefix);
-    size_t room = width > taken + 1 ? width - taken - 1 : 1;
-    struct text shown = {0};
-    text_addf(&shown, "%s%s%s", part->name, title->length > 0 ? "  " : "", layout_string(title));
-    size_t length = layout_length(layout_string(&shown)) + 2 + layout_length(layout_string(link));
-    bool whole = link->length > 0 && length <= room;
-    if (whole)
-        text_addf(&shown, ", %s", layout_string(link));
-    text_add(d->out, "  ");
-    text_add(d->out, prefix);
-    layout_left(d->out, layout_shorten(cut, sizeof cut, layout_string(&shown), room < 5 ? 5 : room),
-                room + 1);
-    text_free(&shown);
-    return whole;
-}
-
-/* The link on lines of its own. */
-static void print_link(const struct drawing *d, const char *prefix, const struct text *link)
-{
-    struct text lead = {0};
-    text_addf(&lead, "  %s  ", prefix);
-    layout_hanging(d->out, d->style, layout_string(&lead), layout_string(&lead),
-                   layout_string(link));
-    text_free(&lead);
-}
-
-static void print_bottleneck(const struct drawing *d, const char *prefix,
-                             const struct result_part *part)
-{
-    char share[NUMBER_BUFFER];
-    text_addf(d->out, "  %s^ ", prefix);
-    layout_tone(d->out, d->style, TONE_RED);
-    text_add(d->out, "bottleneck");
-    layout_tone(d->out, d->style, TONE_PLAIN);
-    text_addf(d->out, ": %s of its ", number_percent(share, sizeof share, part->utilisation));
-    layout_left(d->out, part->measure, 0);
-    text_add(d->out, "\n");
-}
-
-static void print_part(const struct drawing *d, const char *prefix, const char *next_prefix,
-                       size_t number)
-{
-    const struct result_part *part = &d->path->parts[number];
-    char share[NUMBER_BUFFER];
-    struct text title = {0}, link = {0};
-    find_words(d, part, &title, &link);
-    bool told = add_name(d, prefix, part, &title, &link);
-    if (d->path->measured) {
-        add_rate(d->out, part->used_read, RATE_WIDTH - 2);
-        add_rate(d->out, part->limit_read, RATE_WIDTH - 2);
-        add_rate(d->out, part->used_write, RATE_WIDTH - 2);
-        add_rate(d->out, part->limit_write, RATE_WIDTH - 2);
-        layout_right(d->out, number_percent(share, sizeof share, part->utilisation), SHARE_WIDTH);
-    } else {
-        add_rate(d->out, part->limit_read, RATE_WIDTH);
-        add_rate(d->out, part->limit_write, RATE_WIDTH);
-        text_add(d->out, mark_of(d->path, (int)number));
-    }
-    layout_end_line(d->out);
-    if (link.length > 0 && !told)
-        print_link(d, next_prefix, &link);
-    if (part->bottleneck)
-        print_bottleneck(d, next_prefix, part);
-    d->out->failed = d->out->failed || title.failed || link.failed;
-    text_free(&title);
-    text_free(&link);
-}
-
-static void print_reference(const struct drawing *d, const char *prefix, size_t number,
-                            const char *where)
-{
-    text_addf(d->out, "  %s-> ", prefix);
-    layout_left(d->out, d->path->parts[number].name, 0);
-    text_addf(d->out, "%s\n", where);
-}
-
-/* ---- the tree ---- */
+enum { PREFIX = 200 };
 
 static int draw_legs(struct drawing *d, size_t part, size_t count, const char *prefix,
                      struct part_set stop);
@@ -158,11 +22,11 @@ static int draw_chain(struct drawing *d, size_t part, const char *first_prefix, 
         if (part_set_has(&stop, part))
             return (int)part;
         if (part_set_has(&d->drawn, part)) {
-            print_reference(d, lead, part, ", above");
+            path_print_reference(d, lead, part, ", above");
             return -1;
         }
         part_set_put(&d->drawn, part);
-        print_part(d, lead, prefix, part);
+        path_print_part(d, lead, prefix, part);
         size_t next = 0, count = path_graph_legs(&d->graph, part, &next);
         if (count == 0)
             return -1;
@@ -189,107 +53,20 @@ static int draw_legs(struct drawing *d, size_t part, size_t count, const char *p
         if (p->edges[i].from != part || !path_graph_has(p, &p->edges[i]))
             continue;
         char branch[PREFIX], next[PREFIX];
-        bool last = --left == 0, deep = layout_length(prefix) + NAME_LEAST > name_width(d);
+        bool last = --left == 0,
+             deep = layout_length(prefix) + PATH_NAME_LEAST > path_name_width(d);
         snprintf(branch, sizeof branch, "%s%s", prefix, deep ? "" : layout_branch(d->style, last));
         snprintf(next, sizeof next, "%s%s", prefix, deep ? "" : layout_stem(d->style, last));
         size_t to = p->edges[i].to;
         if (part_set_has(&stop, to)) {
-            print_reference(d, branch, to, "");
+            path_print_reference(d, branch, to, "");
             continue;
         }
         int end = draw_chain(d, to, branch, next, stop);
         if (end >= 0 && end != meeting)
-            print_reference(d, next, (size_t)end, "");
+            path_print_reference(d, next, (size_t)end, "");
     }
     return meeting;
-}
-
-/* ---- around it ---- */
-
-static void print_header(const struct drawing *d)
-{
-    text_add(d->out, "  ");
-    layout_left(d->out, "", name_width(d));
-    if (d->path->measured) {
-        layout_right(d->out, "read", RATE_WIDTH - 2);
-        layout_right(d->out, "of", RATE_WIDTH - 2);
-        layout_right(d->out, "write", RATE_WIDTH - 2);
-        layout_right(d->out, "of", RATE_WIDTH - 2);
-        layout_right(d->out, "in use", SHARE_WIDTH);
-    } else {
-        layout_right(d->out, "read limit", RATE_WIDTH);
-        layout_right(d->out, "write limit", RATE_WIDTH);
-    }
-    text_add(d->out, "\n");
-}
-
-static void add_whole(struct text *words, const struct path_view *p, double limit, int part,
-                      const char *direction)
-{
-    char rate[NUMBER_BUFFER];
-    if (isnan(limit)) {
-        text_addf(words, "no known limit of %s", direction);
-        return;
-    }
-    text_addf(words, "%s of %s", number_value(rate, sizeof rate, METRIC_KIND_BYTE_RATE, limit),
-              direction);
-    if (part >= 0 && p->measured)
-        text_addf(words, " (%s)", p->parts[part].name);
-}
-
-static void print_whole(const struct drawing *d)
-{
-    const struct path_view *p = d->path;
-    struct text words = {0};
-    if (isnan(p->limit_read) && isnan(p->limit_write)) {
-        text_add(&words, "No limit of any part is known.");
-    } else {
-        text_add(&words, "The path as a whole lets through ");
-        add_whole(&words, p, p->limit_read, p->limiting_read, "reads");
-        text_add(&words, " and ");
-        add_whole(&words, p, p->limit_write, p->limiting_write, "writes");
-        text_add(&words, ".");
-    }
-    if (!p->complete)
-        text_add(&words, " Something between the target and the processor is not known.");
-    layout_paragraph(d->out, d->style, "  ", TONE_PLAIN, layout_string(&words));
-    text_free(&words);
-}
-
-/* What was watched beside the path, the busiest first. */
-static void print_beside(struct drawing *d)
-{
-    const struct path_view *p = d->path;
-    size_t printed = 0, left = 0;
-    for (size_t i = 0; i < p->part_count; i++)
-        left += !p->parts[i].on_path && isfinite(p->parts[i].utilisation);
-    for (; left > 0 && printed < BESIDE_MOST; left--, printed++) {
-        size_t busiest = p->part_count;
-        for (size_t i = 0; i < p->part_count && i < RESULT_PARTS_MAX; i++)
-            if (!p->parts[i].on_path && isfinite(p->parts[i].utilisation) &&
-                !part_set_has(&d->drawn, i) &&
-                (busiest == p->part_count ||
-                 p->parts[i].utilisation > p->parts[busiest].utilisation))
-                busiest = i;
-        if (busiest == p->part_count)
-            break;
-        const struct result_part *part = &p->parts[busiest];
-        char mean[NUMBER_BUFFER], peak[NUMBER_BUFFER];
-        struct text words = {0}, lead = {0};
-        part_set_put(&d->drawn, busiest);
-        text_addf(&words, "%s of its %s, at most %s%s",
-                  number_percent(mean, sizeof mean, part->utilisation), part->measure,
-                  number_percent(peak, sizeof peak, part->peak),
-                  part->bottleneck ? ": the bottleneck" : "");
-        text_add(&lead, printed == 0 ? "  beside it: " : "             ");
-        layout_left(&lead, part->name, BESIDE_WIDTH);
-        text_add(&lead, " ");
-        layout_paragraph(d->out, d->style, layout_string(&lead), TONE_PLAIN, layout_string(&words));
-        text_free(&lead);
-        text_free(&words);
-    }
-    if (left > 0)
-        text_addf(d->out, "             and %zu more that were less in use\n", left);
 }
 
 void path_print(const struct path_view *p, const struct report_style *style, struct text *out)
@@ -297,10 +74,12 @@ void path_print(const struct path_view *p, const struct report_style *style, str
     struct drawing d = {.path = p, .style = style, .out = out};
     if (p->part_count == 0)
         return;
-    path_graph_make(&d.graph, p);
-    print_header(&d);
-    draw_chain(&d, 0, "", "", (struct part_set){0});
-    print_whole(&d);
+    if (path_is_known(p)) {
+        path_graph_make(&d.graph, p);
+        path_print_header(&d);
+        draw_chain(&d, 0, "", "", (struct part_set){0});
+        path_print_whole(&d);
+    }
     if (p->measured)
-        print_beside(&d);
+        path_print_beside(&d);
 }

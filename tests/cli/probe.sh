@@ -34,6 +34,19 @@ refused 2 'on the machine of --sysroot' probe --sysroot server nvme77n1
 refused 2 'exclude each other' probe --watch --capture x.tar
 refused 2 'no-such-folder' probe --sysroot no-such-folder
 refused 2 '--lspci gone' probe --lspci gone
+refused 2 'it is no pci.ids' probe --pci-ids /etc/passwd
+refused 2 'no regular file' probe --pci-ids /etc
+
+# Another machine's root is one, and has no current folder; this machine's has.
+mkdir empty
+refused 2 'neither sys nor proc' probe --sysroot empty
+refused 2 'on the machine of --sysroot' probe --sysroot server .
+refused 2 'on the machine of --sysroot' probe --sysroot server ../server
+status 0 probe --sysroot / .
+status 0 probe --sysroot /. .
+truncate -s 600M large.tar
+refused 2 'larger than 512 MiB' probe --sysroot large.tar
+rm large.tar
 
 # A capture of the tree tells what the tree tells; names of devices come from elsewhere.
 status 0 probe --sysroot server --pci-ids none --format csv
@@ -42,6 +55,51 @@ status 0 probe --sysroot server --capture server.tar --format csv
 status 0 probe --sysroot server.tar --pci-ids none --format csv
 cmp -s before out || fault "the capture shows another machine: $(diff before out | head -n 4)"
 refused 2 server.tar probe --sysroot server --capture server.tar
+refused 2 'cannot make' probe --sysroot server --capture no/folder.tar
+
+# The names of its devices come along: it says the same where there is no pci.ids, or another one.
+for format in text csv json; do
+    status 0 probe --sysroot server --pci-ids server/usr/share/misc/pci.ids --format "$format"
+    cp out before
+    [ -s named.tar ] || status 0 probe --sysroot server --pci-ids server/usr/share/misc/pci.ids --capture named.tar
+    status 0 probe --sysroot named.tar --format "$format"
+    cmp -s before out || fault "the capture has other names in $format: $(diff before out | head -n 4)"
+done
+
+# What is private on the command line is hidden, in the output and in the capture alike.
+secret='BOOT_IMAGE=/vmlinuz root=UUID=0a1b2c3d-0001-4000-8000-00000000abcd ip=10.1.2.3::10.1.2.1 BOOTIF=01-00-1b-21-3c-9d-f8
+ admin_password="two words" inst.repo=nfs:10.9.8.7:/x isolcpus=2-3'
+chmod u+w server/proc/cmdline 2>/dev/null
+echo "$secret" | tr -d '\n' >server/proc/cmdline
+echo 'Linux version 6.1.0 (builder@forge7) (gcc 12) #1 SMP' >server/proc/version
+hidden='root=UUID=hidden ip=hidden BOOTIF=hidden admin_password=hidden inst.repo=hidden isolcpus=2-3'
+status 0 probe --sysroot server --format csv
+holds out "$hidden"
+status 0 probe --sysroot server --format csv --serials
+holds out 'ip=10.1.2.3::10.1.2.1'
+status 0 probe --sysroot server --capture private.tar
+for word in 10.1.2 10.9.8 00-1b-21 'two words' 00000000abcd builder forge7; do
+    grep -qF -e "$word" private.tar && fault "$word is in the capture"
+done
+status 0 probe --sysroot private.tar --format csv
+holds out "$hidden"
+
+# A signal at any time leaves a whole capture, or nothing.
+mkdir stopped
+for delay in 0.01 0.02 0.03 0.05 0.08; do
+    for signal in INT TERM HUP; do
+        rm -f stopped/*
+        timeout -s "$signal" --preserve-status "$delay" "$CUPEL" probe --capture stopped/here.tar >out 2>err </dev/null
+        got=$?
+        left=$(ls stopped)
+        case $got in
+        0) [ "$left" = here.tar ] ;;
+        5) [ -z "$left" ] && holds err 'stopped by a signal' ;;
+        129 | 130 | 143) [ -z "$left" ] ;;
+        *) false ;;
+        esac || fault "$signal after $delay s: exit status $got, \"$left\" is left: $(cat err)"
+    done
+done
 
 # Again and again, until a signal.
 timeout --preserve-status -s TERM 2 "$CUPEL" probe --sysroot server --watch 0.2 --format csv >out 2>err </dev/null ||

@@ -5,7 +5,7 @@ tests=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=/dev/null
 . "$tests/cli/checks"
 export NO_COLOR=1 LC_ALL=C
-mkdir nothing
+mkdir -p nothing/sys
 
 # fact NODE KEY: its value in the CSV of the last command.
 fact() {

@@ -82,6 +82,35 @@ grep -q "$other, for the run; it was $before" out || fault 'the report does not 
 [ "$(grep -c 'for the run; it was' out)" -eq 1 ] || fault 'the report names changes that nobody asked for'
 all_back 'after a run with a report'
 
+# A second run that asks for the same setting is refused, until the first has restored it.
+start first run "$LOOP" --scheduler "$other" --ci 1% --limit 30s --overhead 0 --format csv
+becomes "$other" 'before a second run'
+for scheduler in "$other" "$before"; do
+    refused 3 "another run of cupel has changed $file; wait for its end" run "$LOOP" --scheduler "$scheduler" --limit 3s
+done
+[ "$(chosen)" = "$other" ] || fault "a run that was refused has changed the scheduler to $(chosen)"
+kill -KILL "$SESSION"
+all_back 'after a run beside one that was refused'
+wait "$WATCHDOG"
+measured "$LOOP" --scheduler "$other" --bs 4k
+all_back 'after the next run'
+
+# What somebody else sets during the run stays, and the report says so. The number of requests is theirs as well.
+theirs=$before
+! grep -qw kyber "$file" || theirs=kyber
+start foreign run "$LOOP" --scheduler "$other" --preset quick --ci 1% --limit 3s --overhead 0
+becomes "$other" 'before somebody else changes it'
+sleep 0.5
+tune "$theirs" 32
+wait "$WATCHDOG"
+[ "$(chosen)" = "$theirs" ] || fault "the scheduler that somebody else chose is now $(chosen)"
+[ "$(cat "$queue/nr_requests")" -eq 32 ] || fault "the number of requests is $(cat "$queue/nr_requests"), not theirs"
+tr -s ' \n' ' ' <foreign.out >out
+holds out "Warning: $file was changed to $theirs by somebody else during the run: it was left so; before the run it was $before"
+tune "$before" 64
+measured "$LOOP" --scheduler "$other" --bs 4k
+all_back 'after a run that nobody disturbed'
+
 # What the device does not offer is refused, and nothing is changed.
 limited run "$LOOP" --scheduler nonsense --limit 3s >out 2>err
 got=$?

@@ -26,7 +26,8 @@ static inline void fuzz_archive_begin(struct fuzz_archive *a, const struct tree 
     struct err e = {0};
     tree_path(t, path, "/capture.tar");
     FILE *file = NULL;
-    if (capture_write(root, path, false, &e) != 0 || (file = fopen(path, "r")) == NULL) {
+    const struct capture_request request = {.file = path, .pci_ids = "none"};
+    if (capture_write(root, &request, &e) != 0 || (file = fopen(path, "r")) == NULL) {
         fprintf(stderr, "fuzz: no capture: %s\n", e.msg);
         exit(EXIT_FAILURE);
     }

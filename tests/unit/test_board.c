@@ -178,6 +178,26 @@ static void garbage(void)
     machine_end(&m);
 }
 
+/* ---- what the command line does not tell, unless it is asked for ---- */
+
+static void command_line_is(bool serials, const char *expected)
+{
+    struct machine m;
+    machine_begin(&m);
+    m.probe.serials = serials;
+    tree_file(&m.tree, "/proc/sys/kernel/hostname", "db7.example.org\n");
+    tree_file(&m.tree, "/proc/cmdline", "root=/dev/db7/root ip=10.0.0.9 password=x quiet\n");
+    look_at_kernel(&m.probe);
+    VALUE_IS(&m, "kernel", "kernel_command_line", expected, "");
+    machine_end(&m);
+}
+
+static void private_command_line(void)
+{
+    command_line_is(false, "root=/dev/hidden/root ip=hidden password=hidden quiet");
+    command_line_is(true, "root=/dev/db7/root ip=10.0.0.9 password=x quiet");
+}
+
 /* ---- battery: mains online ("" for no mains), the battery's status, the fact ---- */
 
 static void battery_is(const char *online, const char *status, const char *scope,
@@ -231,6 +251,7 @@ int main(void)
     hypervisors();
     empty_fields();
     garbage();
+    private_command_line();
     batteries();
     return check_result();
 }

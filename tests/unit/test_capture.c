@@ -11,6 +11,7 @@
 #include "hw/capture_mask.h"
 #include "hw/capture_private.h"
 #include "hw/prober.h"
+#include "hw/tar_write.h"
 #include "tree.h"
 
 #define NIC_FOLDER "/sys/devices/pci0000:00/0000:00:03.0"
@@ -84,9 +85,10 @@ static bool capture_of(const struct tree *t, bool serials, struct capture *c)
 {
     char file[TREE_PATH];
     struct err e = {0};
+    const struct capture_request request = {.file = file, .pci_ids = "none", .serials = serials};
     capture_path(t, file);
     unlink(file);
-    if (capture_write(&t->root, file, serials, &e) || capture_open(c, file, &e)) {
+    if (capture_write(&t->root, &request, &e) || capture_open(c, file, &e)) {
         CHECK_STR(e.msg, "");
         return false;
     }
@@ -245,8 +247,14 @@ static void changes(void)
     change_is("/proc/cmdline",
               "root=PARTUUID=1234abcd-02 rd.luks.uuid=luks-77 ip=10.0.0.9::10.0.0.1 isolcpus=2-3 "
               "rd.lvm.lv=db7-vg/root nvme_core.default_ps_max_latency_us=0",
-              "root=PARTUUID=00000000-01 rd.luks.uuid=0000-02 ip=00.0.0.0::00.0.0.3 isolcpus=2-3 "
-              "rd.lvm.lv=004-vg/root nvme_core.default_ps_max_latency_us=0");
+              "root=PARTUUID=hidden rd.luks.uuid=hidden ip=hidden isolcpus=2-3 "
+              "rd.lvm.lv=hidden-vg/root nvme_core.default_ps_max_latency_us=0");
+    change_is("/proc/version",
+              "Linux version 6.1.0 (root@db7) (gcc (Debian 12) 12.2, GNU ld) #1 SMP\n",
+              "Linux version 6.1.0 (hidden) (gcc (Debian 12) 12.2, GNU ld) #1 SMP\n");
+    change_is("/proc/version", "Linux version 6.1.0 (gcc 12) #1\n",
+              "Linux version 6.1.0 (gcc 12) #1\n");
+    change_is("/proc/version", "(a@b", "(a@b");
     change_is("/proc/self/mountinfo",
               "1 0 0:3 / /m rw - cifs //filer/share rw,username=joe,addr=10.0.0.5\n",
               "1 0 0:3 / /m rw - cifs //00001/share rw,username=002,addr=10.0.0.5\n");
@@ -320,7 +328,9 @@ static void captured_again(void)
     struct err e = {0};
     make_machine(&t);
     if (capture_of(&t, false, &first)) {
-        CHECK_INT(capture_write(&first.root, tree_path(&t, file, "/again.tar"), true, &e), 0);
+        const struct capture_request request = {tree_path(&t, file, "/again.tar"), "none", true,
+                                                NULL};
+        CHECK_INT(capture_write(&first.root, &request, &e), 0);
         if (!capture_open(&second, file, &e)) {
             probe(&first.root, &a);
             probe(&second.root, &b);
@@ -340,7 +350,8 @@ static void write_refused(const struct tree *t, const char *file, enum err_code 
                           const char *text)
 {
     struct err e = {0};
-    CHECK_INT(capture_write(&t->root, file, false, &e), -1);
+    const struct capture_request request = {.file = file, .pci_ids = "none"};
+    CHECK_INT(capture_write(&t->root, &request, &e), -1);
     CHECK_INT(e.code, code);
     if (!strstr(e.msg, text))
         CHECK_STR(e.msg, text);
@@ -358,10 +369,37 @@ static void open_refused(const char *file, const char *text)
     capture_close(&c);
 }
 
+/* A good tar of no machine. */
+static void nothing_in_it(const struct tree *t)
+{
+    char path[TREE_PATH];
+    struct tar_writer w = {0};
+    tar_add_file(&w, "home/me/notes", 0644, "x\n", 2);
+    tar_end(&w);
+    tree_bytes(t, "/notes.tar", w.bytes.data, w.bytes.length);
+    text_free(&w.bytes);
+    open_refused(tree_path(t, path, "/notes.tar"), "holds neither sys nor proc");
+}
+
+/* Refused by its size, which costs no memory. */
+static void too_large(const struct tree *t)
+{
+    char path[TREE_PATH];
+    struct rusage before, after;
+    tree_file(t, "/large.tar", "");
+    CHECK_INT(truncate(tree_path(t, path, "/large.tar"), (off_t)600 << 20), 0);
+    getrusage(RUSAGE_SELF, &before);
+    open_refused(path, "larger than 512 MiB");
+    CHECK_INT(truncate(path, (off_t)500 << 20), 0); /* zeros: an end mark */
+    open_refused(path, "holds neither sys nor proc");
+    getrusage(RUSAGE_SELF, &after);
+    CHECK(after.ru_maxrss - before.ru_maxrss < 4096);
+}
+
 static void refusals(void)
 {
     struct tree t = {0};
-    char path[TREE_PATH], text[32];
+    char path[TREE_PATH], text[32], name[300] = "";
     struct sysroot_names names;
     make_machine(&t);
     tree_file(&t, "/there.tar", "mine\n");
@@ -370,10 +408,10 @@ static void refusals(void)
     CHECK_STR(text, "mine");
     tree_link(&t, "/link.tar", "nowhere");
     write_refused(&t, tree_path(&t, path, "/link.tar"), ERR_USAGE, "exists already");
-    tree_file(&t, "/new.tar.part", "theirs\n");
-    write_refused(&t, tree_path(&t, path, "/new.tar"), ERR_USAGE, "left by another capture");
-    CHECK_INT(sysroot_line(&t.root, "/new.tar.part", text, sizeof text), FACT_OK);
-    write_refused(&t, tree_path(&t, path, "/no/folder.tar"), ERR_USAGE, "cannot write");
+    write_refused(&t, tree_path(&t, path, "/no/folder.tar"), ERR_USAGE, "cannot make");
+    memset(name, 'n', sizeof name - 1);
+    name[0] = '/';
+    write_refused(&t, tree_path(&t, path, name), ERR_USAGE, "cannot make");
 
     open_refused(tree_path(&t, path, "/missing.tar"), "cannot read");
     open_refused(tree_path(&t, path, "/there.tar"), "no usable capture");
@@ -383,6 +421,13 @@ static void refusals(void)
     open_refused(tree_path(&t, path, "/pressed.tar.gz"), "decompress it first");
     CHECK_INT(mkfifo(tree_path(&t, path, "/pipe"), 0600), 0);
     open_refused(path, "neither a folder nor a capture");
+    tree_folder(&t, "/empty");
+    open_refused(tree_path(&t, path, "/empty"), "holds neither sys nor proc");
+    tree_file(&t, "/odd/sys", "a file\n");
+    tree_link(&t, "/odd/proc", "sys");
+    open_refused(tree_path(&t, path, "/odd"), "holds neither sys nor proc");
+    nothing_in_it(&t);
+    too_large(&t);
 
     /* Nothing of all that was left in TMPDIR, which is inside of the tree now. */
     tree_folder(&t, "/tmp");
@@ -395,15 +440,70 @@ static void refusals(void)
     tree_end(&t);
 }
 
+static size_t names_in(const struct tree *t, const char *folder)
+{
+    struct sysroot_names names;
+    CHECK_INT(sysroot_list(&t->root, folder, &names), FACT_OK);
+    size_t count = names.count;
+    sysroot_names_free(&names);
+    return count;
+}
+
+/* A signal that came: no capture, no part of one, and what a killed run left is in nobody's way. */
+static void stopped(void)
+{
+    struct tree t = {0};
+    char file[TREE_PATH];
+    struct err e = {0};
+    volatile sig_atomic_t stop = SIGTERM;
+    struct capture_request request = {.file = file, .pci_ids = "none", .stop = &stop};
+    make_machine(&t);
+    tree_file(&t, "/kept/machine.tar.part", "theirs\n");
+    tree_path(&t, file, "/kept/machine.tar");
+    CHECK_INT(capture_write(&t.root, &request, &e), -1);
+    CHECK_INT(e.code, ERR_UNDECIDED);
+    CHECK(strstr(e.msg, "stopped by a signal") != NULL);
+    CHECK_INT(names_in(&t, "/kept"), 1);
+    stop = 0;
+    CHECK_INT(capture_write(&t.root, &request, &e), 0);
+    CHECK_INT(names_in(&t, "/kept"), 2);
+    tree_end(&t);
+}
+
+/* Names of the devices that are there come along, no others. */
+static void names_of_devices(void)
+{
+    static const char list[] = "# all\n8086  Intel Corporation\n\t103a  Another\n"
+                               "\t103b  The one\n\t\t8086 0001  A card\n8087  Nobody\n"
+                               "C 02  Network controller\n\t00  Ethernet\n";
+    struct tree t = {0};
+    struct capture c;
+    struct err e = {0};
+    char file[TREE_PATH], ids[TREE_PATH], text[256];
+    make_machine(&t);
+    tree_file(&t, "/list", list);
+    const struct capture_request request = {.file = tree_path(&t, file, "/machine.tar"),
+                                            .pci_ids = tree_path(&t, ids, "/list")};
+    CHECK_INT(capture_write(&t.root, &request, &e), 0);
+    if (!capture_open(&c, file, &e)) {
+        CHECK_INT(sysroot_all(&c.root, "/usr/share/misc/pci.ids", text, sizeof text), FACT_OK);
+        CHECK_STR(text, "8086  Intel Corporation\n\t103b  The one\n");
+        capture_close(&c);
+    } else {
+        CHECK_STR(e.msg, "");
+    }
+    tree_end(&t);
+}
+
 /* A limit of the size of files stands for a full disk: no part of a file stays. */
 static void no_room(void)
 {
     struct tree t = {0};
-    char file[TREE_PATH], part[TREE_PATH];
+    char file[TREE_PATH];
     struct rlimit before, small;
     make_machine(&t);
-    capture_path(&t, file);
-    tree_path(&t, part, "/machine.tar.part");
+    tree_folder(&t, "/kept");
+    tree_path(&t, file, "/kept/machine.tar");
     CHECK_INT(getrlimit(RLIMIT_FSIZE, &before), 0);
     small = before;
     small.rlim_cur = 4096;
@@ -411,7 +511,7 @@ static void no_room(void)
     CHECK_INT(setrlimit(RLIMIT_FSIZE, &small), 0);
     write_refused(&t, file, ERR_TARGET, "cannot write");
     CHECK_INT(setrlimit(RLIMIT_FSIZE, &before), 0);
-    CHECK(access(file, F_OK) != 0 && access(part, F_OK) != 0);
+    CHECK_INT(names_in(&t, "/kept"), 0);
     tree_end(&t);
 }
 
@@ -425,11 +525,15 @@ static void folders(void)
     CHECK_INT(capture_open(&c, "/", &e), 0);
     CHECK_STR(c.root.prefix, "");
     capture_close(&c);
-    CHECK_INT(capture_open(&c, "/tmp", &e), 0);
-    CHECK_STR(c.root.prefix, "/tmp");
+    struct tree t = {0};
+    tree_begin(&t);
+    tree_folder(&t, "/proc");
+    CHECK_INT(capture_open(&c, t.folder, &e), 0);
+    CHECK_STR(c.root.prefix, t.folder);
     CHECK_STR(c.folder, "");
     capture_close(&c);
-    CHECK(!access("/tmp", F_OK));
+    CHECK(!access(t.folder, F_OK));
+    tree_end(&t);
 }
 
 int main(void)
@@ -441,6 +545,8 @@ int main(void)
     probes_alike();
     captured_again();
     refusals();
+    stopped();
+    names_of_devices();
     no_room();
     folders();
     return check_result();

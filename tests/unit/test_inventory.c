@@ -67,11 +67,15 @@ static void facts(void)
     CHECK(inventory_fact(&v, INVENTORY_NONE, "model") == NULL);
     inventory_add(&v, INVENTORY_NONE, "x", "y", "", "", FACT_OK);
     CHECK_INT(v.fact_count, 4);
+    inventory_add(&v, node, "path_\x1b[2J", "1", "", "/sys/class/net/a\nb", FACT_OK);
+    CHECK_STR(inventory_value(&v, node, "path_?[2J"), "1");
+    CHECK_STR(v.facts[4].key, "path_?[2J");
+    CHECK_STR(v.facts[4].source, "/sys/class/net/a?b");
     struct inventory copy = {0};
     int there = inventory_copy_node(&copy, &v, node, INVENTORY_NONE);
     inventory_free(&v);
     CHECK_STR(inventory_value(&copy, there, "model"), "Fast?Drive ?[2J");
-    CHECK_INT(copy.fact_count, 4);
+    CHECK_INT(copy.fact_count, 5);
     inventory_free(&copy);
 }
 

@@ -425,7 +425,7 @@ static void real_schedulers(void)
     if (pairs) {
         CHECK(resets > 0);
         put_state(&found, queue);
-    } else {
+    } else if (!check_failures) {
         check_part_skipped("the loop device offers no choice of schedulers");
     }
     loop_detach(&l);

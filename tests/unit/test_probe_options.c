@@ -3,6 +3,8 @@
    that exclude each other. */
 #include "cmd/probe_options.h"
 
+#include <unistd.h>
+
 #include "tests/unit/check.h"
 
 #define WORDS_MAX 16
@@ -57,10 +59,31 @@ static void check_watch(void)
     check_refused("--watch --capture x.tar", "exclude each other");
 }
 
+/* A file of --pci-ids with that text is taken, or refused. */
+static void check_list(const char *text, bool good)
+{
+    char path[] = "/tmp/cupel-test-ids-XXXXXX", line[64];
+    int fd = mkstemp(path);
+    CHECK(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+    close(fd);
+    snprintf(line, sizeof line, "--pci-ids %s", path);
+    if (good)
+        CHECK_STR(read_good(line).pci_ids, path);
+    else
+        check_refused(line, "it is no pci.ids");
+    unlink(path);
+}
+
 static void check_files(void)
 {
     CHECK_STR(read_good("--pci-ids none").pci_ids, "none");
-    CHECK_STR(read_good("--pci-ids /dev/null").pci_ids, "/dev/null");
+    check_list("# names\n\n8086  Intel Corporation\n", true);
+    check_list("# names\n", false);
+    check_list("", false);
+    check_list("#!/bin/sh\nexec true\n8086  Intel Corporation\n", false);
+    check_refused("--pci-ids /etc/passwd", "--pci-ids: /etc/passwd: it is no pci.ids");
+    check_refused("--pci-ids /dev/null", "--pci-ids: /dev/null: it is no regular file");
+    check_refused("--pci-ids /etc", "--pci-ids: /etc: it is no regular file");
     CHECK_STR(read_good("--lspci /dev/null").pci_dump, "/dev/null");
     check_refused("--pci-ids /nowhere/at-all", "--pci-ids /nowhere/at-all: No such file");
     check_refused("--lspci none", "--lspci none: No such file");

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The inventory as text, CSV and JSON: golden output of a made-up server, the parts that are put
-   together, data paths that part and meet, and hostile facts. */
+   together, and hostile facts. */
 #include "report/findings.h"
 #include "report/inventory.h"
 #include "tests/unit/check.h"
 #include "tests/unit/golden.h"
+#include "tests/unit/page.h"
+#include "tests/unit/path_fixture.h"
 #include "tests/unit/report_fixture.h"
 
 static const struct report_style ascii = {.width = 80};
@@ -129,74 +131,35 @@ static void add_devices(struct inventory *v)
                       OK("temperature_critical", "100", "C")));
 }
 
-/* ---- paths ---- */
-
-static struct result path_result;
-
-static unsigned add_part(const char *name, enum node_kind kind, double read, double write)
-{
-    struct result_part *part = &path_result.parts[path_result.part_count];
-    *part = (struct result_part){
-        .kind = kind, .on_path = true, .limit_read = read, .limit_write = write};
-    snprintf(part->name, sizeof part->name, "%s", name);
-    return (unsigned)path_result.part_count++;
-}
-
-static void add_edge(unsigned from, unsigned to)
-{
-    path_result.edges[path_result.edge_count++] = (struct result_edge){from, to};
-}
-
 /* A mirror over two drives behind ports of the same host bridge. */
 static struct path_view mirror_path(void)
 {
-    path_result = (struct result){0};
-    unsigned file = add_part("/srv/data/file.bin", NODE_OTHER, NAN, NAN);
-    unsigned md = add_part("md0", NODE_RAID, NAN, NAN);
-    unsigned host = add_part("pci0000:16", NODE_PCI_HOST, NAN, NAN);
-    unsigned node = add_part("node0", NODE_NUMA, NAN, NAN);
-    add_edge(file, md);
-    add_edge(host, node);
+    path_fixture = (struct result){0};
+    unsigned file = path_fixture_part("/srv/data/file.bin", NODE_OTHER, NAN, NAN);
+    unsigned md = path_fixture_part("md0", NODE_RAID, NAN, NAN);
+    unsigned host = path_fixture_part("pci0000:16", NODE_PCI_HOST, NAN, NAN);
+    unsigned node = path_fixture_part("node0", NODE_NUMA, NAN, NAN);
+    path_fixture_edge(file, md);
+    path_fixture_edge(host, node);
     for (int i = 0; i < 2; i++) {
         double limit = i ? 3545e6 : 7090e6;
-        unsigned disk = add_part(i ? "nvme1n1" : "nvme0n1", NODE_DISK, NAN, NAN);
+        unsigned disk = path_fixture_part(i ? "nvme1n1" : "nvme0n1", NODE_DISK, NAN, NAN);
         unsigned card =
-            add_part(i ? "0000:18:00.0" : "0000:17:00.0", NODE_PCI_DEVICE, limit, limit);
-        add_edge(md, disk);
-        add_edge(disk, card);
-        add_edge(card, host);
+            path_fixture_part(i ? "0000:18:00.0" : "0000:17:00.0", NODE_PCI_DEVICE, limit, limit);
+        path_fixture_edge(md, disk);
+        path_fixture_edge(disk, card);
+        path_fixture_edge(card, host);
     }
     return (struct path_view){.target = "/srv/data/file.bin",
-                              .parts = path_result.parts,
-                              .part_count = path_result.part_count,
-                              .edges = path_result.edges,
-                              .edge_count = path_result.edge_count,
+                              .parts = path_fixture.parts,
+                              .part_count = path_fixture.part_count,
+                              .edges = path_fixture.edges,
+                              .edge_count = path_fixture.edge_count,
                               .limit_read = 10635e6,
                               .limit_write = 3545e6,
                               .limiting_read = -1,
                               .limiting_write = 7,
                               .complete = true};
-}
-
-/* No line over 80 columns, none that ends in a blank, no control character. */
-static void check_page(const struct text *page)
-{
-    size_t column = 0, longest = 0, controls = 0, blank_ends = 0;
-    CHECK(page->length > 0 && page->data[page->length - 1] == '\n');
-    for (size_t i = 0; i < page->length; i++) {
-        unsigned char c = (unsigned char)page->data[i];
-        if (c == '\n') {
-            blank_ends += i > 0 && page->data[i - 1] == ' ';
-            column = 0;
-            continue;
-        }
-        controls += c < 0x20 || c == 0x7f;
-        column += (c & 0xc0) != 0x80;
-        longest = column > longest ? column : longest;
-    }
-    CHECK(longest <= 80);
-    CHECK_INT(controls, 0);
-    CHECK_INT(blank_ends, 0);
 }
 
 static void check_golden(const struct inventory_view *view, const char *format,
@@ -205,7 +168,7 @@ static void check_golden(const struct inventory_view *view, const char *format,
     struct text page = {0};
     inventory_sink_find(format)->print(view, style, &page);
     if (!strcmp(format, "text"))
-        check_page(&page);
+        page_check(&page);
     golden_check(golden, &page);
     text_free(&page);
 }
@@ -235,7 +198,7 @@ static void check_holds(const struct inventory *v, bool expected, const char *wo
     const struct inventory_view view = {.inventory = v};
     struct text page = {0};
     inventory_print_text(&view, &ascii, &page);
-    check_page(&page);
+    page_check(&page);
     if (!check_that((strstr(page.data, words) != NULL) == expected, __FILE__, __LINE__, words))
         fprintf(stderr, "%s", page.data);
     text_free(&page);
@@ -316,8 +279,8 @@ static size_t count_in(const char *text, const char *words)
 static void check_told(const struct inventory *v, const char *words, size_t expected)
 {
     struct text page = {0};
-    findings_print(v, NULL, NULL, &ascii, &page);
-    check_page(&page);
+    findings_print(&(struct findings_view){.inventory = v, .rest = " (see --all)"}, &ascii, &page);
+    page_check(&page);
     if (count_in(page.data, words) != expected)
         fprintf(stderr, "%s: %zu times expected in\n%s", words, expected, page.data);
     CHECK_INT(count_in(page.data, words), expected);
@@ -373,7 +336,9 @@ static void check_wanted(void)
     for (int i = 0; i < 2; i++)
         add(&v, NODE_PCI_DEVICE, i ? "b" : "a", "port",
             FIXTURE_FACTS(OK("capable", "8.0 GT/s x8", ""), OK("degraded", "yes", "")));
-    CHECK_INT(findings_print(&v, is_second_function, "b", &ascii, &page), 1);
+    const struct findings_view w = {
+        .inventory = &v, .wanted = is_second_function, .context = "b", .rest = ""};
+    CHECK_INT(findings_print(&w, &ascii, &page), 1);
     CHECK(strstr(page.data, "DEGRADED  b:") != NULL);
     text_free(&page);
     inventory_free(&v);
@@ -390,7 +355,7 @@ static void check_long_values(void)
     struct inventory_view view = {.inventory = &v, .all = true};
     struct text page = {0}, csv = {0};
     inventory_print_text(&view, &ascii, &page);
-    check_page(&page);
+    page_check(&page);
     CHECK(page.length < 1500);
     CHECK(count_in(page.data, "zzz...zzz") >= 2);
     inventory_print_csv(&view, &ascii, &csv);
@@ -417,59 +382,6 @@ static void check_summaries(void)
     inventory_free(&v);
 }
 
-static void check_path_holds(const struct path_view *path, const char *words)
-{
-    struct text page = {0};
-    path_print(path, &ascii, &page);
-    check_page(&page);
-    if (!check_that(strstr(page.data, words) != NULL, __FILE__, __LINE__, words))
-        fprintf(stderr, "%s", page.data);
-    text_free(&page);
-}
-
-/* A disk that two controllers reach on different sockets; then with edges that make no sense. */
-static void check_paths(void)
-{
-    path_result = (struct result){0};
-    unsigned disk = add_part("nvme0n1", NODE_DISK, NAN, NAN);
-    for (int i = 0; i < 2; i++) {
-        unsigned card = add_part(i ? "0000:b1:00.0" : "0000:01:00.0", NODE_PCI_DEVICE, 1e9, 1e9);
-        unsigned node = add_part(i ? "node1" : "node0", NODE_NUMA, NAN, NAN);
-        add_edge(disk, card);
-        add_edge(card, node);
-    }
-    struct path_view path = {.target = "nvme0n1",
-                             .parts = path_result.parts,
-                             .part_count = path_result.part_count,
-                             .edges = path_result.edges,
-                             .edge_count = path_result.edge_count,
-                             .limit_read = NAN,
-                             .limit_write = NAN,
-                             .limiting_read = -1,
-                             .limiting_write = -1};
-    check_path_holds(&path, "  |- 0000:01:00.0  PCI device");
-    check_path_holds(&path, "  |  node0  NUMA node");
-    check_path_holds(&path, "  `- 0000:b1:00.0  PCI device");
-    check_path_holds(&path, "No limit of any part is known. Something between");
-    struct inventory v = {0};
-    add(&v, NODE_PCI_DEVICE, "0000:01:00.0", "",
-        FIXTURE_FACTS(OK("device_name", "Samsung PM1733", ""), OK("slot", "21", ""),
-                      OK("negotiated", "16.0 GT/s x2", ""), OK("capable", "16.0 GT/s x4", ""),
-                      OK("degraded", "yes", "")));
-    path.inventory = &v;
-    check_path_holds(&path, "\n  |    Samsung PM1733, slot 21, 16.0 GT/s x2, DEGRADED, can "
-                            "16.0 GT/s x4\n");
-    inventory_free(&v);
-    path.inventory = NULL;
-    CHECK_INT(path_above(&path, 1), 0);
-    CHECK_INT(path_above(&path, 0), -1);
-
-    add_edge(4, 0);    /* a circle */
-    add_edge(9999, 0); /* from nowhere */
-    path.edge_count = path_result.edge_count;
-    check_path_holds(&path, "-> nvme0n1, above");
-}
-
 /* Facts of a hostile machine: escapes, long words, a tree as deep as can be. */
 static void check_hostile(void)
 {
@@ -494,7 +406,7 @@ static void check_hostile(void)
     struct text page = {0};
     const struct inventory_view view = {.inventory = &v, .all = true};
     inventory_print_text(&view, &unicode, &page);
-    check_page(&page);
+    page_check(&page);
     text_free(&page);
     inventory_free(&v);
 }
@@ -508,7 +420,6 @@ int main(void)
     check_wanted();
     check_long_values();
     check_summaries();
-    check_paths();
     check_hostile();
     return check_result();
 }

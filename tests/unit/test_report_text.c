@@ -5,6 +5,7 @@
 #include "report/report.h"
 #include "tests/unit/check.h"
 #include "tests/unit/golden.h"
+#include "tests/unit/page.h"
 #include "tests/unit/report_fixture.h"
 
 static const struct report_style ascii = {.width = 80};
@@ -12,33 +13,12 @@ static const struct report_style blocks = {.unicode = true, .colour = true, .wid
 
 static struct fixture f;
 
-/* No line over 80 columns, none that ends in a blank, no control character. */
-static void check_page(const struct text *page)
-{
-    CHECK(page->data && page->data[page->length - 1] == '\n');
-    size_t column = 0, longest = 0, controls = 0, blank_ends = 0;
-    for (size_t i = 0; i < page->length; i++) {
-        unsigned char c = (unsigned char)page->data[i];
-        if (c == '\n') {
-            blank_ends += i > 0 && page->data[i - 1] == ' ';
-            column = 0;
-            continue;
-        }
-        controls += c < 0x20 || c == 0x7f;
-        column += (c & 0xc0) != 0x80;
-        longest = column > longest ? column : longest;
-    }
-    CHECK(longest <= 80);
-    CHECK_INT(controls, 0);
-    CHECK_INT(blank_ends, 0);
-}
-
 static void check_result_page(const char *name)
 {
     struct text page = {0};
     const struct sink *sink = report_sink_find("text");
     sink->print(&f.result, &ascii, &page);
-    check_page(&page);
+    page_check(&page);
     golden_check(name, &page);
     text_free(&page);
 }
@@ -112,7 +92,7 @@ static void check_bottlenecks(void)
     r->parts[5].bottleneck = true;
     r->parts[5].utilisation = r->parts[6].utilisation;
     report_sink_find("text")->print(r, &ascii, &page);
-    check_page(&page);
+    page_check(&page);
     const char *first = strstr(page.data, "BOTTLENECK: 0000:41:00.0 at 99 % of its bytes, cpu0 at");
     CHECK(first != NULL);
     CHECK(first && !strstr(first + 1, "BOTTLENECK: "));
@@ -165,7 +145,7 @@ static void check_hostile_strings(void)
     r->rows[5].value = 1e9;
     r->rows[0].n = 123456789012345;
     report_sink_find("text")->print(r, &ascii, &page);
-    check_page(&page);
+    page_check(&page);
     CHECK(strstr(page.data, "/mnt/?[31m????") != NULL);
     CHECK(strstr(page.data, "a note that is rather long") != NULL);
     text_free(&page);
@@ -188,7 +168,7 @@ static void check_odd_series(void)
         f.result.series[0].stable_end = cases[i].count;
         f.result.series[0].changepoint_count = 0;
         report_sink_find("text")->print(&f.result, &ascii, &page);
-        check_page(&page);
+        page_check(&page);
         CHECK((strstr(page.data, "no readings") != NULL) == (cases[i].values == nothing));
         text_free(&page);
     }
@@ -198,7 +178,7 @@ static void check_analysis_page(const struct analysis *a, const char *name)
 {
     struct text page = {0};
     report_sink_find("text")->print_analysis(a, &ascii, &page);
-    check_page(&page);
+    page_check(&page);
     golden_check(name, &page);
     text_free(&page);
 }

@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -48,6 +49,27 @@ static void add_all(struct tar_writer *w)
     tar_end(w);
 }
 
+/* The archive as a file. */
+static int file_of(const char *data, size_t length)
+{
+    int fd = memfd_create("test_tar", MFD_CLOEXEC);
+    CHECK(fd >= 0 && (!length || write(fd, data, length) == (ssize_t)length));
+    return fd;
+}
+
+/* The contents of a member are these bytes. */
+static bool contents_are(struct tar_reader *r, const struct tar_member *m, const char *contents)
+{
+    struct err e = {0};
+    size_t length;
+    for (uint64_t from = 0; from < m->length; from += length) {
+        const char *piece = tar_contents(r, m, from, &length, &e);
+        if (!piece || memcmp(piece, contents + from, length) != 0)
+            return false;
+    }
+    return true;
+}
+
 static void check_member(struct tar_reader *r, enum tar_kind kind, const char *name,
                          const char *contents, size_t length)
 {
@@ -63,7 +85,7 @@ static void check_member(struct tar_reader *r, enum tar_kind kind, const char *n
         CHECK_STR(m.target, contents);
     } else {
         CHECK_INT(m.length, length);
-        CHECK(m.length == length && !memcmp(m.data, contents, length));
+        CHECK(m.length == length && contents_are(r, &m, contents));
     }
 }
 
@@ -75,7 +97,8 @@ static void written_and_read(void)
     struct err e = {0};
     add_all(&w);
     CHECK(!w.bytes.failed && w.bytes.length % TAR_BLOCK == 0);
-    struct tar_reader r = {.data = w.bytes.data, .length = w.bytes.length, .file = "x.tar"};
+    struct tar_reader r = {
+        .fd = file_of(w.bytes.data, w.bytes.length), .length = w.bytes.length, .file = "x.tar"};
     check_member(&r, TAR_FOLDER, "sys", "", 0);
     check_member(&r, TAR_FILE, "sys/empty", "", 0);
     check_member(&r, TAR_FILE, "sys/denied", "", 0);
@@ -88,6 +111,55 @@ static void written_and_read(void)
     check_member(&r, TAR_LINK, "sys/far", long_target, 0);
     check_member(&r, TAR_FILE, deep_name, "deep\n", 5);
     CHECK_INT(tar_next(&r, &m, &e), 0);
+    close(r.fd);
+    text_free(&w.bytes);
+}
+
+/* Contents over several windows, with a member behind them. */
+static void larger_than_the_window(void)
+{
+    enum { LARGE = 3 * TAR_WINDOW + 1000 };
+    static char large[LARGE];
+    struct tar_writer w = {0};
+    for (size_t i = 0; i < sizeof large; i++)
+        large[i] = (char)(i * 7 + i / 251);
+    tar_add_file(&w, "large", 0444, large, sizeof large);
+    tar_add_file(&w, "small", 0444, "s", 1);
+    tar_end(&w);
+    struct tar_reader r = {
+        .fd = file_of(w.bytes.data, w.bytes.length), .length = w.bytes.length, .file = "x.tar"};
+    check_member(&r, TAR_FILE, "large", large, sizeof large);
+    check_member(&r, TAR_FILE, "small", "s", 1);
+    close(r.fd);
+
+    struct tree t = {0};
+    struct err e = {0};
+    char path[TREE_PATH], *back;
+    size_t length = 0;
+    int fd = file_of(w.bytes.data, w.bytes.length);
+    tree_begin(&t);
+    CHECK_INT(tar_unpack("x.tar", fd, t.folder, &e), 0);
+    CHECK_INT(file_read_all(tree_path(&t, path, "/large"), LARGE, &back, &length, &e), 0);
+    CHECK(length == LARGE && !memcmp(back, large, LARGE));
+    free(back);
+    close(fd);
+    tree_end(&t);
+    text_free(&w.bytes);
+}
+
+/* Cut off by somebody after its size was taken. */
+static void cut_while_read(void)
+{
+    static struct tar_member m;
+    struct tar_writer w = {0};
+    struct err e = {0};
+    add_all(&w);
+    struct tar_reader r = {
+        .fd = file_of(w.bytes.data, TAR_BLOCK), .length = w.bytes.length, .file = "x.tar"};
+    CHECK_INT(tar_next(&r, &m, &e), 1);
+    CHECK_INT(tar_next(&r, &m, &e), -1);
+    CHECK(e.code == ERR_USAGE && strstr(e.msg, "became shorter") != NULL);
+    close(r.fd);
     text_free(&w.bytes);
 }
 
@@ -148,8 +220,7 @@ static void exchange(const char *program, const char *pack, const char *below)
     struct tree t = {0};
     struct tar_writer w = {0};
     struct err e = {0};
-    char command[512], path[TREE_PATH], *data;
-    size_t length;
+    char command[512], path[TREE_PATH];
     if (!has_program(program)) {
         char why[64];
         snprintf(why, sizeof why, "there is no %s", program);
@@ -173,11 +244,11 @@ static void exchange(const char *program, const char *pack, const char *below)
     }
     snprintf(command, sizeof command, "cd %%s; %s %s", program, pack);
     CHECK(run(command, t.folder));
-    CHECK_INT(file_read_all(tree_path(&t, path, "/theirs.tar"), 1 << 20, &data, &length, &e), 0);
-    if (tar_unpack("theirs.tar", data, length, tree_path(&t, path, "/again"), &e))
+    int fd = open(tree_path(&t, path, "/theirs.tar"), O_RDONLY);
+    if (tar_unpack("theirs.tar", fd, tree_path(&t, path, "/again"), &e))
         CHECK_STR(e.msg, "");
     check_unpacked(&t, below);
-    free(data);
+    close(fd);
     tree_end(&t);
 }
 
@@ -198,14 +269,12 @@ static void check_refused(const char *data, size_t length, const char *text)
     struct tree t = {0};
     struct err e = {0};
     tree_begin(&t);
-    char *copy = malloc(length + 1); /* of the very size, so that reading past it shows */
-    if (copy && length)
-        memcpy(copy, data, length);
-    CHECK_INT(tar_unpack("x.tar", copy, length, t.folder, &e), -1);
+    int fd = file_of(data, length);
+    CHECK_INT(tar_unpack("x.tar", fd, t.folder, &e), -1);
     CHECK_INT(e.code, ERR_USAGE);
     if (!strstr(e.msg, text))
         CHECK_STR(e.msg, text);
-    free(copy);
+    close(fd);
     tree_end(&t);
 }
 
@@ -239,6 +308,24 @@ static void refuse_link(const char *name, const char *target, const char *text)
 {
     struct tar_header h = header(TAR_TYPE_LINK, name, target);
     refuse_header(&h, text);
+}
+
+/* Records that no window holds, and names that are no names. */
+static void long_records(void)
+{
+    static char zeros[TAR_WINDOW + TAR_BLOCK];
+    static const char types[] = {TAR_TYPE_PAX, TAR_TYPE_GNU_NAME, TAR_TYPE_GNU_TARGET};
+    for (size_t i = 0; i < sizeof types; i++) {
+        struct tar_writer w = {0};
+        struct tar_header h = header(types[i], "records", "");
+        snprintf(h.size, sizeof h.size, "%011o", (unsigned)sizeof zeros);
+        put_checksum(&h);
+        text_add_bytes(&w.bytes, (const char *)&h, sizeof h);
+        text_add_bytes(&w.bytes, zeros, sizeof zeros);
+        tar_end(&w);
+        check_refused(w.bytes.data, w.bytes.length, "too long");
+        text_free(&w.bytes);
+    }
 }
 
 static void refused_members(void)
@@ -281,6 +368,7 @@ static void refused_members(void)
     h = header(TAR_TYPE_PAX, "records", "");
     memcpy(h.size, "00000001000", 12); /* the end mark is taken for the records */
     refuse_header(&h, "pax records are damaged");
+    long_records();
 }
 
 static void refuse_records(const char *records, const char *text)
@@ -425,14 +513,16 @@ static void damaged_and_read(void)
     damage_begin(&d);
     for (double begin = seconds(); d.data && seconds() - begin < limit; archives++) {
         damage_again(&d);
-        struct tar_reader r = {.data = d.data, .length = d.length, .file = "x.tar"};
+        struct tar_reader r = {
+            .fd = file_of(d.data, d.length), .length = d.length, .file = "x.tar"};
         struct err e = {0};
         while (tar_next(&r, &m, &e) > 0) {
-            bool inside = m.data >= d.data && m.data + m.length <= d.data + d.length;
+            bool inside = m.at <= d.length && m.length <= d.length - m.at;
             if (!inside || m.name[0] == '/' || !strncmp(m.name, "..", 3) ||
                 strstr(m.name, "/../") || m.target[0] == '/')
                 CHECK_STR(m.name, "a name that stays inside");
         }
+        close(r.fd);
     }
     printf("%ld damaged archives read\n", archives);
     CHECK(archives > 0);
@@ -454,12 +544,14 @@ static void damaged_and_unpacked(void)
         struct err e = {0};
         damage_again(&d);
         tree_folder(&t, "/inside");
-        if (tar_unpack("x.tar", d.data, d.length, tree_path(&t, inside, "/inside"), &e)) {
+        int fd = file_of(d.data, d.length);
+        if (tar_unpack("x.tar", fd, tree_path(&t, inside, "/inside"), &e)) {
             refused++;
             CHECK(e.code == ERR_USAGE || e.code == ERR_MACHINE);
         } else {
             taken++;
         }
+        close(fd);
         tree_remove(&t, "/inside");
     }
     CHECK_INT(sysroot_list(&t.root, "/", &names), FACT_OK);
@@ -474,6 +566,8 @@ static void damaged_and_unpacked(void)
 int main(void)
 {
     written_and_read();
+    larger_than_the_window();
+    cut_while_read();
     exchange("tar", "--format=gnu -cf theirs.tar -C theirs .", "/again");
     exchange("tar", "--format=posix -cf theirs.tar -C theirs .", "/again");
     exchange("tar", "--format=posix -cf theirs.tar theirs", "/again/theirs");

@@ -55,6 +55,24 @@ static void copies(void)
     }
 }
 
+static void decodes(const char *text, size_t length, uint32_t expected)
+{
+    uint32_t code;
+    CHECK_INT(span_decode(span_of(text), &code), length);
+    CHECK_INT(code, expected);
+}
+
+static void characters(void)
+{
+    decodes("A", 1, 'A');
+    decodes("\xc3\xa9", 2, 0xe9);
+    decodes("\xe6\xbc\xa2", 3, 0x6f22);
+    decodes("\xf4\x8f\xbf\xbf", 4, 0x10ffff);
+    decodes("\xed\xa0\x80", 0, 0); /* a surrogate */
+    decodes("\xff", 0, 0);
+    decodes("", 0, 0);
+}
+
 static void shown_is(const char *text, size_t size, const char *expected)
 {
     char shown[64];
@@ -69,6 +87,15 @@ static void printable(void)
     shown_is("exactly", 8, "exactly");
     shown_is("too long", 8, "too ...");
     shown_is("caf\xc3\xa9 \xc3\xa9", 8, "caf..."); /* no half characters */
+    shown_is("a\xe2\x80\xae"
+             "b\xe2\x80\x8b\xef\xbb\xbf\xd8\x9c",
+             64, "a?b???"); /* U+202E ... */
+    shown_is("\xe2\x81\xa0\xe2\x81\xa9\xe2\x80\x8f\xc2\x9b", 64, "????");
+    shown_is("\xe2\x80\x90\xe2\x80\xaf\xc2\xa0", 64,
+             "\xe2\x80\x90\xe2\x80\xaf\xc2\xa0"); /* beside them */
+    shown_is("ab\xe2\x80\xae"
+             "cdefg",
+             8, "ab?c..."); /* one byte of three */
     CHECK(span_is_text(span_of("tab\tcr\rlf\n \xe2\x82\xac ~")));
     CHECK(!span_is_text(span_of("a\x7f")));
     CHECK(!span_is_text(span_of("a\x01")));
@@ -81,6 +108,7 @@ int main(void)
     formats();
     digits();
     copies();
+    characters();
     printable();
     return check_result();
 }
