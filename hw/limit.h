@@ -16,9 +16,10 @@ struct link_rate {
 
 /*
  * `gigatransfers`: 2.5, 5, 8, 16, 32, 64 GT/s per lane (PCI Express 1.0 to 6.0). `payload_bytes`:
- * Max_Payload_Size as negotiated, 128 .. 4096; 0: not known, the largest is taken, so that the limit stays one.
- * Payload: memory writes of that size with a 64-bit address header. Of DLLPs and SKP Ordered Sets
- * what a port cannot do without is taken off; Acks of the payload go the other way (tables/pcie.h).
+ * Max_Payload_Size as negotiated, 128 .. 4096; 0: not known, the largest is taken, so that the
+ * limit stays one. Payload: memory writes of that size with a 64-bit address header. Of DLLPs and
+ * SKP Ordered Sets what a port cannot do without is taken off; Acks of the payload go the other way
+ * (tables/pcie.h).
  */
 struct link_rate limit_pcie(double gigatransfers, unsigned lanes, unsigned payload_bytes);
 

@@ -50,6 +50,6 @@ bool monitor_source_shares(enum monitor_source_kind kind);
 
 /* The text of a source at that time: changes its gauge and those behind it, or its value. */
 void monitor_source_take(struct monitor_source *source, struct gauge *gauge, const char *text,
-                         double seconds, struct monitor_cores *cores);
+                         double now, struct monitor_cores *cores);
 
 #endif

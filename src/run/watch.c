@@ -72,9 +72,11 @@ static void fold(struct watch *w)
 
 static struct watch_interval *interval_at(struct watch *w, double begin)
 {
-    struct watch_interval *last = w->interval_count ? &w->intervals[w->interval_count - 1] : NULL;
-    if (last && last->end - last->begin < w->interval_seconds)
-        return last;
+    if (w->interval_count) {
+        struct watch_interval *last = &w->intervals[w->interval_count - 1];
+        if (last->end - last->begin < w->interval_seconds)
+            return last;
+    }
     if (w->interval_count == WATCH_INTERVALS)
         fold(w);
     struct watch_interval *i = &w->intervals[w->interval_count++];

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Settings of the machine that a run changes are back after every kind of end, kill -9 included. On a loop device.
 set -u
+# shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
 
 head -c 16m /dev/urandom >disk

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Captures of trees of the test's own: what is in them, what is not, and that they probe alike. */
+/* Captures of trees of the test's own: what is in them, what is not, and that they probe alike.
+   Longer than 500 lines because each case makes a machine of its own. */
 #include "check.h"
 
 #include <signal.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tar archives: ours read by us and by tar, tar's read by us, and those nobody should unpack. */
+/* Tar archives: ours read by us and by tar, tar's read by us, and those nobody should unpack.
+   Longer than 500 lines because each way to damage an archive is a case of its own. */
 #include "check.h"
 
 #include <spawn.h>
