@@ -20,6 +20,7 @@ bool processor_time_scan(const char *columns, struct processor_time *time)
         return false;
     time->busy = v[USER] + v[NICE] + v[SYSTEM] + v[IRQ] + v[SOFTIRQ];
     time->kernel = v[SYSTEM] + v[IRQ] + v[SOFTIRQ];
+    time->interrupts = v[IRQ] + v[SOFTIRQ];
     time->stolen = v[STEAL];
     time->total = time->busy + time->stolen + v[IDLE] + v[IOWAIT];
     return true;

@@ -15,6 +15,7 @@
 struct processor_time {
     uint64_t busy, stolen, total; /* busy: without what was stolen; total: both and idle time */
     uint64_t kernel;              /* of the busy time: system calls, kernel threads, interrupts */
+    uint64_t interrupts;          /* of that: interrupts and what they leave to be done later */
 };
 bool processor_time_scan(const char *columns, struct processor_time *time);
 

@@ -96,7 +96,9 @@ static void watch_processors(struct setup *s)
     for (size_t i = 0; i < cores->watched_count; i++) {
         char name[24];
         snprintf(name, sizeof name, "cpu%d", cores->watched[i]);
-        add_gauge(s, inventory_find(s->request->inventory, name), name, "busy", "share");
+        int node = inventory_find(s->request->inventory, name);
+        add_gauge(s, node, name, "busy", "share");
+        add_gauge(s, node, name, "interrupts", "share");
     }
     add_gauge(s, inventory_find(s->request->inventory, "cpu"), "cpu", "kernel", "share");
 }
@@ -279,7 +281,7 @@ static void forget(struct monitor *m, const struct monitor_source *s)
 {
     struct gauge *g = &m->gauges[s->gauge];
     size_t count = s->kind == SOURCE_BLOCK        ? 4
-                   : s->kind == SOURCE_PROCESSORS ? m->cores->watched_count + 1
+                   : s->kind == SOURCE_PROCESSORS ? 2 * m->cores->watched_count + 1
                                                   : 1;
     for (size_t i = 0; i < count; i++)
         g[i].low = g[i].value = g[i].high = NAN;

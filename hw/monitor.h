@@ -13,6 +13,7 @@
  *   node                key           unit     what
  *   a core              busy          share    processor time used, of the first workers' cores and
  *                                              of those that serve the path's interrupts
+ *   a core              interrupts    share    of it, serving interrupts
  *   "cpu"               kernel        share    kernel time of the core that has most of it, of
  * those that no worker has: programs of others do not count "cpu"               frequency     Hz of
  * workers' cores: lowest, mean, highest a disk              busy          share    time with I/O in

@@ -37,25 +37,30 @@ static double share_of(uint64_t before, uint64_t now, double total)
     return now >= before ? fmin((double)(now - before) / total, 1) : (double)NAN;
 }
 
-/* What a core did since it was last looked at; NaN when no jiffy has passed or it is the first
-   look. Stolen time counts as busy: the core had work for it. */
-static void core_shares(struct monitor_cores *cores, unsigned long core,
-                        const struct processor_time *now, double *busy, double *kernel)
+struct core_shares {
+    double busy, interrupts, kernel; /* NaN: no jiffy has passed, or it is the first look */
+};
+
+/* What a core did since it was last looked at. Stolen time counts as busy: it had work for it. */
+static struct core_shares core_shares(struct processor_time *before,
+                                      const struct processor_time *now)
 {
-    struct processor_time *before = &cores->time[core];
-    *busy = *kernel = NAN;
+    struct core_shares shares = {NAN, NAN, NAN};
     if (before->total && now->total > before->total) {
         double total = (double)(now->total - before->total);
-        *busy = share_of(before->busy + before->stolen, now->busy + now->stolen, total);
-        *kernel = share_of(before->kernel, now->kernel, total);
+        shares.busy = share_of(before->busy + before->stolen, now->busy + now->stolen, total);
+        shares.interrupts = share_of(before->interrupts, now->interrupts, total);
+        shares.kernel = share_of(before->kernel, now->kernel, total);
     }
     *before = *now;
+    return shares;
 }
 
+/* Two gauges for each watched core, then one for the others. */
 static void take_processors(struct gauge *g, const char *text, struct monitor_cores *cores)
 {
-    struct gauge *others = &g[cores->watched_count];
-    double busiest = NAN;
+    struct gauge *others = &g[2 * cores->watched_count];
+    double most = NAN;
     for (const char *line = text; line; line = strchr(line, '\n')) {
         struct processor_time time;
         line += *line == '\n';
@@ -67,16 +72,17 @@ static void take_processors(struct gauge *g, const char *text, struct monitor_co
         unsigned long core = strtoul(line + 3, &end, 10);
         if (core >= MONITOR_CORES || !processor_time_scan(end, &time))
             continue;
-        double busy, kernel;
-        core_shares(cores, core, &time, &busy, &kernel);
+        struct core_shares shares = core_shares(&cores->time[core], &time);
         size_t place = watched_place(cores, core);
-        if (place < cores->watched_count && !isnan(busy))
-            set(&g[place], busy);
+        if (place < cores->watched_count && !isnan(shares.busy)) {
+            set(&g[2 * place], shares.busy);
+            set(&g[2 * place + 1], shares.interrupts);
+        }
         if (place == cores->watched_count && !cores->of_worker[core])
-            busiest = fmax(busiest, kernel);
+            most = fmax(most, shares.kernel);
     }
-    if (!isnan(busiest))
-        set(others, busiest);
+    if (!isnan(most))
+        set(others, most);
 }
 
 /* ---- the other files ---- */

@@ -16,22 +16,21 @@ struct extent {
     double low, mean, high; /* NaN: nothing was read */
 };
 
-static struct extent extent_of(const struct result_gauge *g, size_t count)
+static struct extent extent_of(const struct result_timeline *t, const struct result_gauge *g)
 {
     struct extent all = {NAN, NAN, NAN};
-    double sum = 0;
-    size_t n = 0;
-    for (size_t i = 0; i < count; i++) {
+    double sum = 0, seconds = 0;
+    for (size_t i = 0; i < t->count; i++) {
         if (!isfinite(g->mean[i]))
             continue;
-        sum += (double)g->mean[i];
-        n++;
+        sum += (double)g->mean[i] * (t->end[i] - t->begin[i]);
+        seconds += t->end[i] - t->begin[i];
         /* fmin and fmax leave a NaN aside */
         all.low = fmin(all.low, fmin((double)g->low[i], (double)g->mean[i]));
         all.high = fmax(all.high, fmax((double)g->high[i], (double)g->mean[i]));
     }
-    if (n > 0)
-        all.mean = sum / (double)n;
+    if (seconds > 0)
+        all.mean = sum / seconds;
     return all;
 }
 
@@ -134,7 +133,7 @@ enum told { TOLD_LINE, TOLD_ZERO, TOLD_UNKNOWN };
 
 static enum told told_of(const struct result_timeline *t, size_t g)
 {
-    struct extent all = extent_of(&t->gauges[g], t->count);
+    struct extent all = extent_of(t, &t->gauges[g]);
     return isnan(all.mean) ? TOLD_UNKNOWN : is_nothing(&t->gauges[g], &all) ? TOLD_ZERO : TOLD_LINE;
 }
 
@@ -168,10 +167,10 @@ static void print_nothing(const struct result_timeline *t, const struct report_s
     text_free(&words);
 }
 
-static void print_gauge(const struct result_gauge *g, size_t count,
+static void print_gauge(const struct result_timeline *t, const struct result_gauge *g,
                         const struct report_style *style, struct text *out)
 {
-    struct extent all = extent_of(g, count);
+    struct extent all = extent_of(t, g);
     char name[96], cut[96];
     size_t taken = 2 + NAME_WIDTH + 4 * CELL_WIDTH + 2, width = layout_width(style);
     snprintf(name, sizeof name, "%s %s", g->node, g->key);
@@ -186,7 +185,7 @@ static void print_gauge(const struct result_gauge *g, size_t count,
         add_cell(out, g->limit, g->unit);
     text_add(out, "  ");
     if (width >= taken + PLOT_LEAST)
-        add_plot(g, count, width - taken, style, out);
+        add_plot(g, t->count, width - taken, style, out);
     layout_end_line(out);
     print_limit(g, &all, style, out);
 }
@@ -227,12 +226,12 @@ void section_state(const struct result *r, const struct report_style *style, str
     const struct result_timeline *t = &r->timeline;
     if (t->gauge_count == 0 && r->event_count == 0)
         return;
-    layout_heading(out, style, "State over time");
+    layout_heading(out, style, "State over time, of the measured rounds");
     if (has_lines(t))
         print_header(out);
     for (size_t g = 0; g < t->gauge_count; g++)
         if (told_of(t, g) == TOLD_LINE)
-            print_gauge(&t->gauges[g], t->count, style, out);
+            print_gauge(t, &t->gauges[g], style, out);
     print_nothing(t, style, out);
     for (size_t i = 0; i < r->event_count; i++)
         print_event(&r->events[i], style, out);

@@ -12,17 +12,22 @@
  *   PLAN  text, key=value lines (run/plan.h)
  *   NODE  name, kind, name of the parent ("": none) of a node of the hardware, each ended by NUL
  *   FACT  u8 list (0 settings, 1 hardware), then node, key, value, unit, source (each ended by
- * NUL), u8 status SLEN  length of a slice in ns RBEG  u8 trial; begin in ns since the session began
+ *         NUL), u8 status
+ *   SLEN  length of a slice in ns
+ *   RBEG  u8 trial; begin in ns since the session began
  *   BTCH  a batch (run/measurement.h)
  *   REND  length in ns; the totals of a slice
  *   GAUG  a gauge: node, key, unit; limit (double); in the order of SMPL's values
  *   PART  a part of the data path or beside it: u8 flags, name, kind, measure; depth; its limits
  *         (doubles) and the gauges that tell of it
  *   PATH  the path's limits (doubles), u8 complete, edges as pairs of parts, then for reads and
- * writes the part that limits it + 1 (0: none) SMPL  time in ns since the session began, u8 in a
- * measured round; the gauges' values (floats) EVNT  time in s since the session began (double),
- * text OVER  the four doubles of struct overhead, IEEE 754 NOTE  u8 warning, text DONE  u8 verdict;
- * elapsed ns; records seen, lost; text of the failure
+ *         for writes the part that limits it + 1 (0: none)
+ *   SMPL  time in ns since the session began, u8 counts; the gauges' values (floats)
+ *   OWNS  name of a core; share of its time that workers used in measured rounds (double)
+ *   EVNT  time in s since the session began (double), text
+ *   OVER  the four doubles of struct overhead, IEEE 754
+ *   NOTE  u8 warning, text
+ *   DONE  u8 verdict; elapsed ns; records seen, lost; text of the failure
  */
 #ifndef CUPEL_RUN_RECORD_H
 #define CUPEL_RUN_RECORD_H
@@ -47,6 +52,7 @@
     CHUNK(PART)                                                                                    \
     CHUNK(PATH)                                                                                    \
     CHUNK(SMPL)                                                                                    \
+    CHUNK(OWNS)                                                                                    \
     CHUNK(EVNT)                                                                                    \
     CHUNK(OVER)                                                                                    \
     CHUNK(NOTE)                                                                                    \
@@ -82,6 +88,7 @@ void record_slice_length(struct record_writer *w, double seconds);
 void record_watch(struct record_writer *w, const struct watch *watch); /* gauges, parts, path */
 void record_sample(struct record_writer *w, const struct watch *watch,
                    const struct watch_sample *sample);
+void record_own(struct record_writer *w, const struct watch *watch);
 void record_events(struct record_writer *w, const struct watch *watch);
 void record_begin_round(struct record_writer *w, const struct round *round);
 void record_batch(struct record_writer *w, const struct batch *batch);

@@ -44,6 +44,7 @@ static void put_part(struct record_writer *w, const struct watch_part *p)
     put_set(w, &p->reads);
     put_set(w, &p->writes);
     chunk_put_number(w, (uint64_t)(p->share + 1));
+    chunk_put_number(w, (uint64_t)(p->interrupts + 1));
     chunk_end(w);
 }
 
@@ -110,6 +111,17 @@ void record_events(struct record_writer *w, const struct watch *watch)
     }
 }
 
+void record_own(struct record_writer *w, const struct watch *watch)
+{
+    for (size_t i = 0; i < watch->part_count; i++) {
+        if (!(watch->parts[i].own > 0) || !chunk_begin(w, CHUNK_TYPE(OWNS)))
+            continue;
+        chunk_put_text(w, watch->parts[i].name);
+        chunk_put_double(w, watch->parts[i].own);
+        chunk_end(w);
+    }
+}
+
 /* ---- reading ---- */
 
 static void read_gauge(struct watch *w, struct payload *p)
@@ -160,8 +172,10 @@ static void read_part(struct watch *w, struct payload *p)
     part.writes = read_set(p);
     uint64_t share = payload_number(p);
     part.share = (int)share - 1;
+    uint64_t interrupts = payload_number(p);
+    part.interrupts = (int)interrupts - 1;
     if (w->part_count == RESULT_PARTS_MAX || depth > RESULT_PARTS_MAX || share > w->gauge_count ||
-        !has_gauges(w, &part.reads) || !has_gauges(w, &part.writes))
+        interrupts > w->gauge_count || !has_gauges(w, &part.reads) || !has_gauges(w, &part.writes))
         p->short_of = true;
     if (!p->short_of)
         w->parts[w->part_count++] = part;
@@ -221,6 +235,14 @@ static void read_event(struct watch *w, struct payload *p)
         watch_event(w, seconds, text);
 }
 
+static void read_own(struct watch *w, struct payload *p)
+{
+    const char *name = payload_text(p);
+    double share = payload_double(p);
+    if (!p->short_of)
+        watch_own(w, name, share);
+}
+
 bool payload_read_watch(struct contents *c, uint32_t type, struct payload *p)
 {
     switch (type) {
@@ -235,6 +257,9 @@ bool payload_read_watch(struct contents *c, uint32_t type, struct payload *p)
         return true;
     case RECORD_TYPE('S', 'M', 'P', 'L'):
         read_sample(&c->watch, p);
+        return true;
+    case RECORD_TYPE('O', 'W', 'N', 'S'):
+        read_own(&c->watch, p);
         return true;
     case RECORD_TYPE('E', 'V', 'N', 'T'):
         read_event(&c->watch, p);

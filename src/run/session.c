@@ -95,6 +95,7 @@ static void observe_ending(struct session *s)
 static void write_ending(struct session *s)
 {
     record_facts(&s->record, &s->contents);
+    record_own(&s->record, &s->contents.watch);
     record_events(&s->record, &s->contents.watch);
     record_end(&s->record, &s->contents);
     record_close(&s->record);

@@ -154,7 +154,11 @@ static bool run_round(struct session *s, bool trial, double seconds, double slic
                                     .on_pause = trial ? on_pause_of_trial : on_pause,
                                     .context = s};
     int failed = group_run_round(&s->group, &request, outcome, &error);
+    s->in_measured_round = false;
     measurement_end_round(&c->measurement, outcome->seconds, &outcome->total);
+    for (unsigned i = 0; !trial && i < s->group.count; i++)
+        s->worker_cpu_seconds[i] += (double)s->group.workers[i].cpu_ns * 1e-9;
+    s->worker_seconds += trial ? 0 : outcome->seconds;
     record_end_round(&s->record, round);
     record_flush(&s->record);
     s->stuck = outcome->stuck;

@@ -41,12 +41,15 @@ struct session {
     struct knobs knobs;
     struct monitor monitor;
     bool watching;
+    bool in_measured_round;                         /* samples are kept */
     double watch_every_seconds, watch_next_seconds; /* since the session began */
     double watch_cpu_seconds;                       /* processor time of all samples */
     uint64_t watch_samples;
-    char watch_found[160];            /* how the rate was found */
-    bool watch_told[MONITOR_GAUGES];  /* gauges whose change was told */
-    float watch_best[MONITOR_GAUGES]; /* the highest value so far */
+    double worker_cpu_seconds[PLAN_JOBS_MAX]; /* in measured rounds */
+    double worker_seconds;                    /* their length */
+    char watch_found[160];                    /* how the rate was found */
+    bool watch_told[MONITOR_GAUGES];          /* gauges whose change was told */
+    float watch_best[MONITOR_GAUGES];         /* the highest value so far */
     struct load_sample load_before;
     double load_seconds; /* when load_before was taken, since the session began */
     struct session_progress progress;

@@ -16,9 +16,9 @@
 #include "run/hardware.h"
 #include "run/session_state.h"
 
-#define ROUND_SECONDS 0.2
-#define PAIRS         5
-#define T_QUANTILE    2.776 /* Student's t, 4 degrees of freedom, 95 %, two-sided */
+#define ROUND_SECONDS 0.1
+#define PAIRS         4
+#define T_QUANTILE    3.182 /* Student's t, 3 degrees of freedom, 95 %, two-sided */
 #define STEPS_MOST    4
 /* Comparing rounds may take this share of the session's limit. */
 #define SHARE_OF_LIMIT 0.05
@@ -91,7 +91,7 @@ static void find_rate(struct session *s, double threshold)
     double time_left = SHARE_OF_LIMIT * s->contents.plan.limit_seconds;
     set_rate(s, hertz);
     snprintf(s->watch_found, sizeof s->watch_found,
-             "as its processor time permits; --limit leaves no time to compare rounds");
+             "its processor time alone was looked at, for --limit is short");
     for (int step = 0; time_left >= 2 * PAIRS * ROUND_SECONDS; step++) {
         struct comparison c = compare(s);
         time_left -= 2 * PAIRS * ROUND_SECONDS;
@@ -176,6 +176,8 @@ void session_watch_sample(struct session *s, bool counts)
     if (s->watch_next_seconds < seconds) /* late: no burst afterwards */
         s->watch_next_seconds = seconds + s->watch_every_seconds;
     monitor_sample(&s->monitor, seconds);
+    if (!s->in_measured_round)
+        return;
     struct watch_sample sample = watch_take(&s->monitor, seconds, counts);
     watch_add(&s->contents.watch, &sample);
     record_sample(&s->record, &s->contents.watch, &sample);
@@ -188,6 +190,7 @@ void session_watch_sample(struct session *s, bool counts)
 void session_watch_round(struct session *s)
 {
     s->watch_next_seconds = 0;
+    s->in_measured_round = true;
     session_watch_sample(s, false);
 }
 
@@ -228,8 +231,19 @@ static void find_changes(struct session *s)
     inventory_free(&now);
 }
 
+static void tell_own(struct session *s)
+{
+    for (unsigned i = 0; i < s->group.count && s->worker_seconds > 0; i++) {
+        char core[24];
+        snprintf(core, sizeof core, "cpu%d", s->group.workers[i].cpu);
+        watch_own(&s->contents.watch, core, s->worker_cpu_seconds[i] / s->worker_seconds);
+    }
+}
+
 void session_watch_end(struct session *s)
 {
+    if (s->watching)
+        tell_own(s);
     session_restore_knobs(s);
     /* A device that hangs would not answer this either. */
     if (s->contents.plan.monitor_cost > 0 && s->load_seconds > 0 && !s->stuck)

@@ -168,11 +168,17 @@ void watch_add(struct watch *w, const struct watch_sample *s)
 {
     double seconds = s->seconds - w->sampled_seconds;
     w->sampled_seconds = s->seconds;
-    if (!(seconds > 0)) /* the first one */
+    if (!(seconds > 0) || !s->counts) /* the first one of all, or of a round */
         return;
     add_to_timeline(w, s, seconds);
-    if (s->counts)
-        add_to_means(w, s, seconds);
+    add_to_means(w, s, seconds);
+}
+
+void watch_own(struct watch *w, const char *core, double share)
+{
+    for (size_t i = 0; i < w->part_count; i++)
+        if (!w->parts[i].on_path && !strcmp(w->parts[i].name, core))
+            w->parts[i].own += share;
 }
 
 void watch_event(struct watch *w, double seconds, const char *text)
@@ -185,6 +191,15 @@ void watch_event(struct watch *w, double seconds, const char *text)
 }
 
 /* ---- the result ---- */
+
+/* What the session itself needs of a part. */
+static double demand(const struct watch *w, const struct watch_part *p, double utilisation)
+{
+    if (p->interrupts < 0)
+        return utilisation;
+    const struct watch_gauge *g = &w->gauges[p->interrupts];
+    return p->own + (g->seconds > 0 ? g->sum / g->seconds : 0);
+}
 
 static void add_part(struct result *r, const struct watch *w, const struct watch_part *p)
 {
@@ -199,7 +214,8 @@ static void add_part(struct result *r, const struct watch *w, const struct watch
                                .used_write = mean_flow(w, &p->writes),
                                .utilisation = p->seconds > 0 ? p->sum / p->seconds : (double)NAN,
                                .peak = p->seconds > 0 ? p->peak : (double)NAN};
-    to->bottleneck = !p->under_test && !p->aside && to->utilisation > WATCH_BOTTLENECK;
+    to->bottleneck = !p->under_test && !p->aside && to->utilisation > WATCH_BOTTLENECK &&
+                     demand(w, p, to->utilisation) > WATCH_BOTTLENECK;
     snprintf(to->name, sizeof to->name, "%s", p->name);
     snprintf(to->measure, sizeof to->measure, "%s", p->measure);
 }

@@ -37,7 +37,9 @@ struct watch_part {
     char name[48];
     enum node_kind kind;
     bool on_path, under_test;
-    bool aside; /* may be busy for reasons of its own: never the bottleneck */
+    bool aside;     /* may be busy for reasons of its own: never the bottleneck */
+    double own;     /* of a core: share of the time that workers used it, see watch_own */
+    int interrupts; /* of a core: the gauge of what it did for interrupts; -1: none */
     unsigned depth;
     double limit_read, limit_write;
     struct gauge_set reads, writes; /* gauges whose sum goes through it, bytes/s */
@@ -48,7 +50,7 @@ struct watch_part {
 
 struct watch_sample {
     double seconds; /* since the session began */
-    bool counts;    /* in a measured round */
+    bool counts;    /* false: what its rates are over is none of a measured round */
     float low[MONITOR_GAUGES], value[MONITOR_GAUGES], high[MONITOR_GAUGES];
 };
 
@@ -101,6 +103,10 @@ void watch_gauges(struct watch *w, const struct monitor *m, enum watch_workers w
 /* The state of `m` right after monitor_sample. */
 struct watch_sample watch_take(const struct monitor *m, double seconds, bool counts);
 void watch_add(struct watch *w, const struct watch_sample *sample);
+
+/* A worker used this share of the core's time in measured rounds. A core is the bottleneck by what
+   workers and interrupts take of it, not by what other programs do there. */
+void watch_own(struct watch *w, const char *core, double share);
 
 /* What is known at `seconds` (NaN: some time during the run). A full list drops it. */
 void watch_event(struct watch *w, double seconds, const char *text);

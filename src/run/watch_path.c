@@ -23,6 +23,7 @@ void watch_path(struct watch *w, const struct inventory *v, const struct data_pa
                                   .depth = from->depth,
                                   .limit_read = from->limit_read,
                                   .limit_write = from->limit_write,
+                                  .interrupts = -1,
                                   .share = -1};
         snprintf(to->name, sizeof to->name, "%s", v->nodes[from->node].name);
         snprintf(to->measure, sizeof to->measure, "bytes");
@@ -48,6 +49,7 @@ static void add_beside(struct watch *w, size_t gauge, const char *name, enum nod
         return;
     struct watch_part *p = &w->parts[w->part_count++];
     *p = (struct watch_part){.kind = kind,
+                             .interrupts = -1,
                              .under_test = under_test,
                              .aside = aside,
                              .limit_read = NAN,
@@ -118,7 +120,9 @@ static void assign(struct watch *w, size_t gauge, enum watch_workers workers)
     else if (!strcmp(g->key, "busy") && has_busy_time(p)) {
         p->share = (int)gauge;
         snprintf(p->measure, sizeof p->measure, "busy time");
-    } else if (p && !strcmp(g->key, "read"))
+    } else if (p && !strcmp(g->key, "interrupts"))
+        p->interrupts = (int)gauge;
+    else if (p && !strcmp(g->key, "read"))
         gauge_set_add(&p->reads, gauge);
     else if (p && !strcmp(g->key, "write"))
         gauge_set_add(&p->writes, gauge);

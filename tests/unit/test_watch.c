@@ -44,13 +44,14 @@ static void make_path(struct watch *w)
     inventory_free(&v);
 }
 
-enum { A_BUSY, A_READ, A_WRITE, B_READ, B_WRITE, CORE, HEAT, GAUGES };
+enum { A_BUSY, A_READ, A_WRITE, B_READ, B_WRITE, CORE, INTERRUPTS, OTHER, HEAT, GAUGES };
 
 static void make_gauges(void)
 {
     static const char *const rows[GAUGES][2] = {
-        {"a", "busy"},  {"a", "read"},    {"a", "write"},         {"b", "read"},
-        {"b", "write"}, {"cpu1", "busy"}, {"chip", "temperature"}};
+        {"a", "busy"},          {"a", "read"},    {"a", "write"},
+        {"b", "read"},          {"b", "write"},   {"cpu1", "busy"},
+        {"cpu1", "interrupts"}, {"cpu0", "busy"}, {"chip", "temperature"}};
     monitor = (struct monitor){0};
     for (int i = 0; i < GAUGES; i++) {
         struct gauge *g = &monitor.gauges[monitor.gauge_count++];
@@ -85,7 +86,7 @@ static void sample(struct record_writer *w, double seconds, bool counts)
 /* 1 s at 400 + 500 bytes/s read, then 3 s at 800 + 600: means 700 and 575. */
 static void check_values(void)
 {
-    CHECK_INT(result.part_count, PARTS + 1);
+    CHECK_INT(result.part_count, PARTS + 2);
     CHECK_INT(result.edge_count, 6);
     CHECK_NEAR(result.path_limit_read, 1500, 0);
     CHECK_INT(result.limiting_read, BRIDGE);
@@ -108,14 +109,16 @@ static void check_values(void)
     CHECK_STR(part("a")->measure, "busy time");
     CHECK_NEAR(part("cpu1")->utilisation, 0.95, 1e-6);
     CHECK(part("cpu1")->bottleneck && !part("cpu1")->on_path);
+    CHECK_NEAR(part("cpu0")->utilisation, 0.99, 1e-6);
+    CHECK(part("cpu0")->bottleneck); /* nothing tells whose time it is */
     CHECK_INT(result.event_count, 1);
     CHECK_STR(result.events[0].text, "something happened");
     CHECK_INT(result.timeline.gauge_count, GAUGES);
-    CHECK_INT(result.timeline.count, 3); /* the sample that does not count is on it too */
+    CHECK_INT(result.timeline.count, 2); /* what is outside of measured rounds is not on it */
     CHECK_NEAR(result.timeline.begin[0], 10, 1e-12);
-    CHECK_NEAR(result.timeline.end[2], 15, 1e-12);
+    CHECK_NEAR(result.timeline.end[1], 14, 1e-12);
     CHECK_NEAR((double)result.timeline.gauges[HEAT].mean[1], 50, 1e-6);
-    CHECK(isnan(result.timeline.gauges[HEAT].mean[2]));
+    CHECK_NEAR((double)result.timeline.gauges[A_READ].mean[1], 800, 1e-6);
 }
 
 static void means_and_record(void)
@@ -130,12 +133,14 @@ static void means_and_record(void)
     plan_init(&live.plan);
     make_path(&live.watch);
     make_gauges();
-    watch_gauges(&live.watch, &monitor, false);
+    watch_gauges(&live.watch, &monitor, WORKERS_WORK);
     CHECK_INT(record_create(&w, path, &arena, &e), 0);
     record_plan(&w, &live.plan);
     record_watch(&w, &live.watch);
     set(A_BUSY, 1);
     set(CORE, 0.95);
+    set(INTERRUPTS, 0.25);
+    set(OTHER, 0.99);
     set(HEAT, 50);
     sample(&w, 10, true); /* the first one only starts the time */
     set(A_READ, 400);
@@ -147,6 +152,8 @@ static void means_and_record(void)
     set(A_READ, 99999);
     set(HEAT, NAN);
     sample(&w, 15, false);
+    watch_own(&live.watch, "cpu1", 0.6); /* 60 % a worker, 25 % interrupts: above 80 % */
+    record_own(&w, &live.watch);
     watch_event(&live.watch, 12.5, "something happened");
     record_events(&w, &live.watch);
     record_end(&w, &live);
@@ -165,13 +172,35 @@ static void means_and_record(void)
     unlink(path);
 }
 
+/* A core that another program keeps busy is none of ours. */
+static void foreign_program(void)
+{
+    struct err e = {0};
+    CHECK_INT(contents_init(&live, &arena, &e), 0);
+    make_gauges();
+    watch_gauges(&live.watch, &monitor, WORKERS_WORK);
+    for (int i = 0; i < GAUGES; i++)
+        set(i, NAN);
+    set(CORE, 1);
+    set(INTERRUPTS, 0.1);
+    for (int i = 0; i < 3; i++) {
+        struct watch_sample s = watch_take(&monitor, i, true);
+        watch_add(&live.watch, &s);
+    }
+    watch_own(&live.watch, "cpu1", 0.4);
+    memset(&result, 0, sizeof result);
+    watch_result(&live.watch, &result);
+    CHECK_NEAR(part("cpu1")->utilisation, 1, 1e-6);
+    CHECK(!part("cpu1")->bottleneck);
+}
+
 /* An hour of samples: the timeline stays within its room and keeps first, last, low and high. */
 static void folding(void)
 {
     struct err e = {0};
     CHECK_INT(contents_init(&live, &arena, &e), 0);
     make_gauges();
-    watch_gauges(&live.watch, &monitor, false);
+    watch_gauges(&live.watch, &monitor, WORKERS_WORK);
     for (int i = 0; i <= 36000; i++) {
         for (int g = 0; g < GAUGES; g++)
             set(g, NAN);
@@ -200,8 +229,9 @@ static void folding(void)
 int main(void)
 {
     struct err e = {0};
-    CHECK_INT(arena_init(&arena, 3 * contents_bytes() + 2 * RECORD_BUFFER + 65536, &e), 0);
+    CHECK_INT(arena_init(&arena, 4 * contents_bytes() + 2 * RECORD_BUFFER + 65536, &e), 0);
     means_and_record();
+    foreign_program();
     folding();
     arena_free(&arena);
     return check_result();
