@@ -113,9 +113,6 @@ static int take_governor(struct knobs *k, unsigned processor, const char *govern
 static int take_governors(struct knobs *k, const struct processors *online, const char *governor,
                           struct err *e)
 {
-    if (!online->count)
-        return err_set(e, ERR_MACHINE, "cannot read %s: leave out --governor",
-                       PROCESSORS_ONLINE_FILE);
     for (size_t i = 0; i < online->count; i++)
         if (take_governor(k, online->numbers[i], governor, e))
             return -1;
@@ -167,8 +164,11 @@ static int hold_latency(struct knobs *k, struct err *e)
 static int gather(struct knobs *k, const struct knob_request *request, struct err *e)
 {
     struct processors online = {0};
-    if (request->governor)
-        processors_online(&k->root, &online);
+    enum fact_status status = request->governor ? processors_online(&k->root, &online) : FACT_OK;
+    if (status != FACT_OK)
+        return err_set(e, ERR_MACHINE, "cannot read %s: %s", PROCESSORS_ONLINE_FILE,
+                       status == FACT_DENIED ? "Permission denied; run as root"
+                                             : "leave out --governor");
     size_t disks = request->scheduler ? request->disk_count : 0;
     k->changes = calloc(online.count + disks + 1, sizeof *k->changes);
     if (!k->changes)

@@ -150,8 +150,8 @@ const struct command command_probe = {
             "limit of each part for reads and for writes. With --sysroot it is a name, or an "
             "absolute path on that machine.",
             "Needs no privilege for what the kernel shows to everybody; what is not permitted is "
-            "named at the end. Nothing is written to the machine; NVMe controllers are asked what "
-            "they are and how they feel, unless --no-commands.",
+            "named at the end. Nothing is written to the machine; NVMe controllers are asked for "
+            "their identity and health, unless --no-commands.",
             NULL},
     .options = probe_option_rows,
     .examples =

@@ -24,7 +24,7 @@ const struct option_row probe_option_rows[] = {
      .least = 0.1,
      .most = 86400,
      .alone = "2s",
-     .value_words = "once; 2 s when no TIME stands behind it",
+     .value_words = "once; 2 s when given without a TIME",
      .help = "Look again and again, this long apart, until a signal ends it: on a terminal in "
              "place, elsewhere one after the other with an empty line between."},
 

@@ -113,8 +113,10 @@ static void measure(struct session *s)
     s->load_seconds = session_seconds(s);
     s->own_cpu_before = own_cpu_seconds();
     session_measure(s);
-    if (s->contents.verdict == VERDICT_PRECISE)
+    if (s->contents.verdict == VERDICT_PRECISE) {
+        session_watch_compare(s, false);
         session_measure_recording_cost(s);
+    }
 }
 
 static int run(struct session *s, const char *record_path, struct err *e)

@@ -264,17 +264,13 @@ static bool precise_enough(const struct session *s)
 
 void session_measure(struct session *s)
 {
+    static const struct err hanging = {
+        ERR_TARGET, "I/O is in flight that does not come back: the target hangs"};
     struct contents *c = &s->contents;
     s->flushed_ticks = clock_ticks(&s->clock);
     if (!run_trials(s))
         return;
     session_watch_begin(s);
-    if (s->stuck) {
-        describe_failure(s, &(struct err){.code = ERR_TARGET,
-                                          .msg = "I/O is in flight that does not come back: the "
-                                                 "target hangs"});
-        return;
-    }
 
     double seconds = first_round_seconds(s);
     for (;;) {
@@ -296,5 +292,10 @@ void session_measure(struct session *s)
             return;
         }
         seconds = next_round_seconds(s);
+        session_watch_compare(s, true);
+        if (s->stuck) {
+            describe_failure(s, &hanging);
+            return;
+        }
     }
 }

@@ -68,7 +68,7 @@ static void add_target(struct session *s)
     if (!null)
         add(s, "target", "direct I/O", "", "%s",
             s->target.in_memory ? "the target is memory itself"
-            : s->target.direct  ? "O_DIRECT: the page cache is passed by"
+            : s->target.direct  ? "O_DIRECT: the page cache is bypassed"
                                 : "no: the page cache takes part");
 }
 

@@ -41,6 +41,7 @@ struct session {
     struct knobs knobs;
     struct monitor monitor;
     bool watching;
+    bool watch_compared;
     bool in_measured_round;                         /* samples are kept */
     double watch_every_seconds, watch_next_seconds; /* since the session began */
     double watch_cpu_seconds;                       /* processor time of all samples */
@@ -83,9 +84,10 @@ void session_measure_recording_cost(struct session *s);
  * not run to its end. */
 double session_like_round(struct session *s, double seconds, bool recording, bool watching);
 
-/* session_watch.c: what is watched while measuring. Beginning finds the sampling rate; it may leave
- * the session stuck. */
+/* session_watch.c: what is watched while measuring, at first as often as processor time permits.
+ * Comparing rounds with and without may lower that, once; it may leave the session stuck. */
 void session_watch_begin(struct session *s);
+void session_watch_compare(struct session *s, bool more_rounds);
 void session_watch_round(
     struct session *s); /* a measured round begins: earlier time is none of it */
 void session_watch_sample(struct session *s, bool counts); /* when it is due */

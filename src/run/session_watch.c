@@ -3,7 +3,8 @@
  * Watching the machine while it is measured (paper 000, III-B): how often, and what is told of it.
  *
  * The rate is the highest whose cost stays below a threshold. The processor time of a sample bounds
- * it first; then like rounds with and without watching are compared, in pairs. Watching costs about
+ * it from the beginning; after the first measured round, like rounds with and without watching are
+ * compared, in pairs, which may lower it for the rounds to come. Watching costs about
  * in proportion to its rate, so that a step of Newton's method on cost(rate) - threshold is one
  * division. What the noise hides is not called a cost: processor time bounds it all the same.
  */
@@ -83,25 +84,41 @@ static void describe(struct session *s, const struct comparison *c, double thres
                                                : ", which cannot be told from nothing");
 }
 
-/* From the rate that processor time permits down to one at which no loss above the threshold shows.
- */
-static void find_rate(struct session *s, double threshold)
+static bool is_too_much(const struct comparison *c, double threshold)
 {
-    double hertz = fmin(MONITOR_RATE_MOST, threshold / cost_of_sample(s));
-    double time_left = SHARE_OF_LIMIT * s->contents.plan.limit_seconds;
-    set_rate(s, hertz);
-    snprintf(s->watch_found, sizeof s->watch_found,
-             "its processor time alone was looked at, for --limit is short");
+    return c->loss - c->margin > threshold;
+}
+
+/*
+ * From the rate that processor time permits down to one at which no loss above the threshold shows.
+ * Rounds that were measured at a rate that turns out to cost too much are told of.
+ */
+void session_watch_compare(struct session *s, bool more_rounds)
+{
+    const struct plan *plan = &s->contents.plan;
+    double threshold = plan->monitor_cost, time_left = SHARE_OF_LIMIT * plan->limit_seconds;
+    if (!s->watching || s->watch_compared || plan->monitor_rate)
+        return;
+    s->watch_compared = true;
     for (int step = 0; time_left >= 2 * PAIRS * ROUND_SECONDS; step++) {
+        session_show(s, "finding how often to watch the machine");
         struct comparison c = compare(s);
         time_left -= 2 * PAIRS * ROUND_SECONDS;
         if (!isfinite(c.loss) || session_stopped(s))
             return;
         describe(s, &c, threshold);
-        if (c.loss - c.margin <= threshold || step == STEPS_MOST)
+        if (!is_too_much(&c, threshold))
             return;
-        hertz = fmax(fmin(hertz * threshold / c.loss, hertz / 2), 1);
-        set_rate(s, hertz);
+        if (step == 0)
+            contents_note(
+                &s->contents, true,
+                "watching the machine %.3g times a second took %.1f %% of the rate in the "
+                "rounds until then (see --monitor-cost)",
+                1 / s->watch_every_seconds, 100 * c.loss);
+        if (!more_rounds || step == STEPS_MOST)
+            return;
+        double hertz = 1 / s->watch_every_seconds;
+        set_rate(s, fmax(fmin(hertz * threshold / c.loss, hertz / 2), 1));
     }
 }
 
@@ -127,7 +144,6 @@ void session_watch_begin(struct session *s)
                                       .path = &s->path,
                                       .worker_cpus = cpus,
                                       .worker_count = s->group.count};
-    session_show(s, "finding how often to watch the machine");
     if (monitor_open(&s->monitor, &request, &s->arena, &e)) {
         contents_note(&s->contents, false, "the machine was not watched: %s", e.msg);
         return;
@@ -135,12 +151,11 @@ void session_watch_begin(struct session *s)
     watch_gauges(&s->contents.watch, &s->monitor, what_workers_do(s));
     record_watch(&s->record, &s->contents.watch);
     s->watching = true;
-    if (plan->monitor_rate) {
-        set_rate(s, plan->monitor_rate);
-        snprintf(s->watch_found, sizeof s->watch_found, "as asked for");
-    } else {
-        find_rate(s, plan->monitor_cost);
-    }
+    set_rate(s, plan->monitor_rate
+                    ? plan->monitor_rate
+                    : fmin(MONITOR_RATE_MOST, plan->monitor_cost / cost_of_sample(s)));
+    snprintf(s->watch_found, sizeof s->watch_found, "%s",
+             plan->monitor_rate ? "as asked for" : "by its processor time alone");
 }
 
 /* A state that the reader must know of, told once: too warm, throttled, slowed down. */
