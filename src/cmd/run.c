@@ -177,7 +177,7 @@ const struct command command_run = {
                                  "the session was killed."},
             {"DIR/report.txt", "The report as text."},
             {"DIR/summary.csv, rounds.csv, unit_readings.csv, ...", "The same as tables."},
-            {"/sys, /proc", "Read for what the machine is; with --sysroot below another folder."},
+            {"/sys, /proc", "Read for what the machine is; with --sysroot another machine's."},
             {0}},
     .most_operands = 1,
     .run = run_run,

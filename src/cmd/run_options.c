@@ -215,7 +215,7 @@ const struct option_row run_option_rows[] = {
      .value_words = "found by what it costs",
      .help = "Watch that many times a second, whatever it costs."},
     {.name = "sysroot",
-     .argument = "DIR",
+     .argument = "DIR|FILE",
      .kind = OPTION_TEXT,
      RUN(sysroot),
      .value_words = "this machine",

@@ -81,7 +81,7 @@ void inventory_print_text(const struct inventory_view *view, const struct report
     if (findings_print(&findings, style, out) == 0)
         text_add(out, findings_judge_links(v)
                           ? "nothing degraded\n"
-                          : "no link can be judged here, and nothing else is wrong\n");
+                          : "nothing degraded, but no link can be judged here\n");
     print_paths(view, style, out);
     if (!view->all) {
         inventory_print_machine(v, style, &section);
