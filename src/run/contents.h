@@ -21,7 +21,7 @@ struct overhead {
     double null_ns;       /* processor time per I/O of the whole loop on the null backend */
     double recorded_iops; /* readings of like rounds, recording on and off */
     double unrecorded_iops;
-    double noise_share; /* how far like rounds lie apart, as a share of their mean */
+    double noise_share; /* half the width of the 95 % interval of what recording takes, a share */
 };
 
 struct contents {

@@ -10,9 +10,10 @@
 #include "run/session_state.h"
 
 #define LOOP_SECONDS 0.05
-#define PAIR_SECONDS 0.5
-#define PAIRS        3
-#define LONG_SLICE   1.0 /* longer than a round: no slice ends in it */
+#define PAIR_SECONDS 0.3
+#define PAIRS        5
+#define T_QUANTILE   2.776 /* Student's t, 4 degrees of freedom, 95 %, two-sided */
+#define LONG_SLICE   1.0   /* longer than a round: no slice ends in it */
 
 void session_measure_loop_cost(struct session *s)
 {
@@ -50,7 +51,7 @@ static void sample(void *context, double elapsed_seconds)
     session_watch_sample(context, false);
 }
 
-double session_like_round(struct session *s, double seconds, bool recording, bool watching)
+static double like_round(struct session *s, double seconds, bool recording, bool watching)
 {
     struct round_request request = {
         .seconds = seconds,
@@ -74,6 +75,16 @@ double session_like_round(struct session *s, double seconds, bool recording, boo
     return (double)ios / outcome.seconds;
 }
 
+void session_like_pair(struct session *s, double seconds, unsigned number, bool recorded,
+                       double *watched, double *other)
+{
+    if (number % 2)
+        *other = like_round(s, seconds, recorded, false);
+    *watched = like_round(s, seconds, true, true);
+    if (!(number % 2))
+        *other = like_round(s, seconds, recorded, false);
+}
+
 void session_measure_recording_cost(struct session *s)
 {
     const struct plan *plan = &s->contents.plan;
@@ -82,25 +93,20 @@ void session_measure_recording_cost(struct session *s)
     if (!plan->measure_overhead || plan->limit_seconds - session_seconds(s) < needed)
         return;
 
-    double on[PAIRS], off[PAIRS], mean_on = 0, mean_off = 0;
+    double mean_on = 0, mean_off = 0, loss[PAIRS], mean = 0, square = 0;
     for (int i = 0; i < PAIRS; i++) {
-        /* A B B A B A: neither comes first more often in the end than it must. */
-        bool on_first = i % 2 == 0;
-        double first = session_like_round(s, PAIR_SECONDS, on_first, on_first);
-        double second = session_like_round(s, PAIR_SECONDS, !on_first, !on_first);
-        on[i] = on_first ? first : second;
-        off[i] = on_first ? second : first;
-        mean_on += on[i] / PAIRS;
-        mean_off += off[i] / PAIRS;
+        double on, off;
+        session_like_pair(s, PAIR_SECONDS, (unsigned)i, false, &on, &off);
+        mean_on += on / PAIRS;
+        mean_off += off / PAIRS;
+        loss[i] = 1 - on / off;
+        mean += loss[i] / PAIRS;
     }
-    double spread = 0;
-    for (int i = 0; i < PAIRS; i++) {
-        spread = fmax(spread, fabs(on[i] - mean_on) / mean_on);
-        spread = fmax(spread, fabs(off[i] - mean_off) / mean_off);
-    }
+    for (int i = 0; i < PAIRS; i++)
+        square += (loss[i] - mean) * (loss[i] - mean) / (PAIRS - 1);
     if (isnan(mean_on) || isnan(mean_off) || mean_off <= 0)
         return;
     overhead->recorded_iops = mean_on;
     overhead->unrecorded_iops = mean_off;
-    overhead->noise_share = spread;
+    overhead->noise_share = T_QUANTILE * sqrt(square / PAIRS);
 }

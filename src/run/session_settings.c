@@ -160,8 +160,7 @@ static void add_overhead(struct session *s)
     const struct overhead *o = &s->contents.overhead;
     char on[UNITS_BUFFER], off[UNITS_BUFFER];
     if (!isnan(o->recorded_iops))
-        add(s, "overhead", "cost of recording", "",
-            "%s IOPS with, %s without: %+.2f %%; like rounds differ by up to %.2f %%",
+        add(s, "overhead", "cost of recording", "", "%s IOPS with, %s without: %+.2f %%, +-%.2f %%",
             format_count(on, sizeof on, o->recorded_iops),
             format_count(off, sizeof off, o->unrecorded_iops),
             (o->recorded_iops / o->unrecorded_iops - 1) * 100, o->noise_share * 100);
@@ -176,7 +175,7 @@ static void add_watching(struct session *s)
         add(s, "watching", "machine watched", "", "no");
     else if (s->watch_every_seconds > 0)
         add(s, "watching", "machine watched", "",
-            "%.3g times a second; a sample takes %s of processor time, %.2f %% of one processor; "
+            "%.3g times a second; %s a sample, %.2f %% of one processor; "
             "%s",
             1 / s->watch_every_seconds, format_time(cost, sizeof cost, sample * 1e9),
             100 * sample / s->watch_every_seconds, s->watch_found);

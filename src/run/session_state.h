@@ -80,9 +80,13 @@ void session_measure(struct session *s);
 void session_measure_loop_cost(struct session *s);
 void session_measure_recording_cost(struct session *s);
 
-/* One round like the measured ones that is not kept, overhead.c: I/Os per second; NaN when it did
- * not run to its end. */
-double session_like_round(struct session *s, double seconds, bool recording, bool watching);
+/*
+ * A pair of rounds like the measured ones that are not kept, overhead.c, in I/Os per second; NaN
+ * when one did not run to its end. The one is recorded and watched; the other is not watched, and
+ * recorded only if `recorded`. Pairs of odd number have the other one first: A B B A.
+ */
+void session_like_pair(struct session *s, double seconds, unsigned number, bool recorded,
+                       double *watched, double *other);
 
 /* session_watch.c: what is watched while measuring, at first as often as processor time permits.
  * Comparing rounds with and without may lower that, once; it may leave the session stuck. */

@@ -53,15 +53,13 @@ struct comparison {
     double margin; /* half the width of its 95 % interval */
 };
 
-/* Pairs of like rounds, one watched and one not, in turn; both are recorded. */
 static struct comparison compare(struct session *s)
 {
     double loss[PAIRS], mean = 0, square = 0;
     for (int i = 0; i < PAIRS; i++) {
-        bool first_watched = i % 2 == 0;
-        double first = session_like_round(s, ROUND_SECONDS, true, first_watched);
-        double second = session_like_round(s, ROUND_SECONDS, true, !first_watched);
-        loss[i] = first_watched ? 1 - first / second : 1 - second / first;
+        double watched, other;
+        session_like_pair(s, ROUND_SECONDS, (unsigned)i, true, &watched, &other);
+        loss[i] = 1 - watched / other;
         mean += loss[i] / PAIRS;
     }
     for (int i = 0; i < PAIRS; i++)
@@ -81,7 +79,7 @@ static void describe(struct session *s, const struct comparison *c, double thres
              "like rounds lose %+.2f %% with it, +-%.2f %%%s", 100 * c->loss, 100 * c->margin,
              c->loss + c->margin <= threshold  ? ""
              : c->loss - c->margin > threshold ? ": too much"
-                                               : ", which cannot be told from nothing");
+                                               : ": less than the noise");
 }
 
 static bool is_too_much(const struct comparison *c, double threshold)

@@ -155,7 +155,7 @@ static void add_notes(struct result *r, const struct contents *c)
                     (unsigned long long)c->measurement.lost_slices);
     const struct overhead *o = &c->overhead;
     if (o->recorded_iops < o->unrecorded_iops * 0.99 &&
-        1 - o->recorded_iops / o->unrecorded_iops > 2 * o->noise_share)
+        1 - o->recorded_iops / o->unrecorded_iops > o->noise_share)
         result_note(r, true, "recording itself lowers the rate by %.1f %%",
                     (1 - o->recorded_iops / o->unrecorded_iops) * 100);
 }
