@@ -217,8 +217,10 @@ int monitor_open(struct monitor *m, const struct monitor_request *request, struc
                           .cores = arena_alloc(arena, 1, sizeof *m->cores),
                           .text = arena_alloc(arena, MONITOR_TEXT, 1),
                           .slow = monitor_slow_new()};
-    if (!m->sources || !m->cores || !m->text || !m->slow)
+    if (!m->sources || !m->cores || !m->text || !m->slow) {
+        monitor_close(m);
         return err_set(e, ERR_MACHINE, "not enough memory for the monitor");
+    }
     choose_cores(&s);
     watch_processors(&s);
     watch_each_core(&s, SOURCE_FREQUENCY, "cpufreq/scaling_cur_freq", "frequency", "Hz");

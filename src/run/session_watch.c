@@ -73,18 +73,18 @@ static void set_rate(struct session *s, double hertz)
     s->watch_next_seconds = session_seconds(s);
 }
 
+static bool is_too_much(const struct comparison *c, double threshold)
+{
+    return c->loss - c->margin > threshold;
+}
+
 static void describe(struct session *s, const struct comparison *c, double threshold)
 {
     snprintf(s->watch_found, sizeof s->watch_found,
              "like rounds lose %+.2f %% with it, +-%.2f %%%s", 100 * c->loss, 100 * c->margin,
-             c->loss + c->margin <= threshold  ? ""
-             : c->loss - c->margin > threshold ? ": too much"
-                                               : ": less than the noise");
-}
-
-static bool is_too_much(const struct comparison *c, double threshold)
-{
-    return c->loss - c->margin > threshold;
+             c->loss + c->margin <= threshold ? ""
+             : is_too_much(c, threshold)      ? ": too much"
+                                              : ": less than the noise");
 }
 
 /*
@@ -94,7 +94,9 @@ static bool is_too_much(const struct comparison *c, double threshold)
 void session_watch_compare(struct session *s, bool more_rounds)
 {
     const struct plan *plan = &s->contents.plan;
-    double threshold = plan->monitor_cost, time_left = SHARE_OF_LIMIT * plan->limit_seconds;
+    double threshold = plan->monitor_cost;
+    double time_left =
+        fmin(SHARE_OF_LIMIT * plan->limit_seconds, plan->limit_seconds - session_seconds(s));
     if (!s->watching || s->watch_compared || plan->monitor_rate)
         return;
     s->watch_compared = true;
