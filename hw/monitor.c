@@ -218,7 +218,8 @@ int monitor_open(struct monitor *m, const struct monitor_request *request, struc
                           .text = arena_alloc(arena, MONITOR_TEXT, 1),
                           .slow = monitor_slow_new()};
     if (!m->sources || !m->cores || !m->text || !m->slow) {
-        monitor_close(m);
+        monitor_slow_stop(m->slow);
+        m->slow = NULL;
         return err_set(e, ERR_MACHINE, "not enough memory for the monitor");
     }
     choose_cores(&s);
