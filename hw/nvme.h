@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "hw/nvme_admin.h"
+#include "base/nvme_admin.h"
 #include "hw/prober.h"
 
 /* Facts of the controller's node from identify, health log and power state. */

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "base/inventory.h"
-#include "hw/nvme_admin.h"
+#include "base/nvme_admin.h"
 
 /*
  * Identify Controller: nvme_version, firmware (unless it is a fact already), mdts,

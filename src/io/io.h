@@ -72,6 +72,7 @@ struct io_setup {
     unsigned iodepth;       /* slots */
     unsigned char *buffers; /* slot i at buffers + i * buffer_stride, page aligned */
     size_t buffer_stride;
+    const struct nvme_namespace *nvme; /* nvme, nvme-uring: what the target is; or NULL */
     const char *script; /* null backend: scripted delays (see null_script.h), or NULL */
     uint64_t seed;      /* null backend: of the scripted delays; one per worker */
 
@@ -85,11 +86,24 @@ struct io_setup {
     unsigned workers; /* threads that will do the same at the same time (0: one) */
 };
 
+/* One kind of failure a device told of, by its own name. */
+struct io_status_count {
+    uint16_t status; /* as the device said it: NVMe, type << 8 | code, bit 14 "do not retry" */
+    uint64_t count;
+};
+#define IO_STATUSES 16 /* kinds that are told apart; further ones are counted with the last */
+
+struct io_statuses {
+    struct io_status_count rows[IO_STATUSES];
+    unsigned count;
+};
+
 struct io_backend {
     const struct io_ops *ops;
-    void *state;           /* the backend's own, freed by close */
-    char description[160]; /* what is in use: "io_uring, registered buffers and file, ..." */
-    bool polls;            /* it asks the device for completions all the time */
+    void *state;                 /* the backend's own, freed by close */
+    char description[160];       /* what is in use: "io_uring, registered buffers and file, ..." */
+    bool polls;                  /* it asks the device for completions all the time */
+    struct io_statuses statuses; /* of passthrough, since open; read between rounds */
 };
 
 /* The arguments of `exchange`, most of which stay as they are from call to call. */

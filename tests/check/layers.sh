@@ -18,8 +18,9 @@ allowed_from() {
     src/stat | src/io | hw) echo 'tables src/base' ;;
     src/model) echo 'tables src/base src/stat' ;;
     src/run) echo 'tables src/base src/stat src/model src/io hw' ;;
-    src/report) echo 'tables src/base' ;;
-    src/cmd) echo 'tables src/base src/stat src/model src/io hw src/run src/report' ;;
+    src/report | src/init) echo 'tables src/base' ;;
+    src/qualify) echo 'tables src/base src/stat src/io hw src/run' ;;
+    src/cmd) echo 'tables src/base src/stat src/model src/io hw src/run src/report src/qualify src/init' ;;
     tests | boot) echo 'any' ;;
     *) return 1 ;;
     esac

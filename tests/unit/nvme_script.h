@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "hw/nvme_admin.h"
+#include "base/nvme_admin.h"
 
 struct nvme_step {
     uint8_t opcode;

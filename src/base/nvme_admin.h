@@ -6,8 +6,8 @@
  * A struct nvme_admin may be used by one thread at a time. Owner of what nvme_admin_open opened:
  * nvme_admin_close.
  */
-#ifndef CUPEL_HW_NVME_ADMIN_H
-#define CUPEL_HW_NVME_ADMIN_H
+#ifndef CUPEL_BASE_NVME_ADMIN_H
+#define CUPEL_BASE_NVME_ADMIN_H
 
 #include <linux/nvme_ioctl.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* NVMe admin commands that only read, through the kernel's passthrough. */
-#include "hw/nvme_admin.h"
+#include "base/nvme_admin.h"
 
 #include <errno.h>
 #include <fcntl.h>

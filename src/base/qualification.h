@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A qualification: is this machine what was paid for? Plain data; src/qualify fills it, src/report
+ * prints it.
+ *
+ * Every judgement is a check: a device (or the machine), what was looked at, what was found, what
+ * was expected, and pass, warn or fail. A device's verdict is the gravest of its checks, the
+ * machine's that of all.
+ */
+#ifndef CUPEL_BASE_QUALIFICATION_H
+#define CUPEL_BASE_QUALIFICATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/inventory.h"
+#include "base/result.h"
+
+enum grade {
+    GRADE_NONE, /* could not be looked at, or was not asked for: says so, counts as nothing */
+    GRADE_PASS,
+    GRADE_WARN,
+    GRADE_FAIL
+};
+
+const char *grade_name(enum grade grade); /* none, pass, warn, fail */
+
+struct qualification_check {
+    int device; /* index, or -1: of the machine as a whole */
+    enum grade grade;
+    char what[32];      /* "link", "health", "read bandwidth", "count of disks" */
+    char found[120];    /* "8.0 GT/s x4" */
+    char expected[120]; /* "at least 16.0 GT/s x4"; "" when there was no expectation */
+    char note[200];     /* why, in words; "" */
+};
+
+/* One measurement of a device. */
+struct qualification_test {
+    char name[16];     /* "read", "randread", "write", "randwrite" */
+    char workload[80]; /* "read 1 MiB, iodepth 8" */
+    char engine[16];
+    bool measured;
+    enum verdict verdict;                                  /* of the session */
+    struct result_row bandwidth, iops, response_time, p99; /* NaN where there is none */
+    double efficiency;                                     /* of the data path's limit, NaN */
+    double seconds;
+    char failure[240]; /* "" */
+};
+
+#define QUALIFICATION_TESTS   4
+#define QUALIFICATION_DEVICES 128
+#define QUALIFICATION_CHECKS  2048
+
+struct qualification_device {
+    char name[64];  /* nvme0n1 */
+    char model[64]; /* "" when unknown */
+    char serial[64];
+    char firmware[32];
+    char link[64]; /* "16.0 GT/s x4", or "" */
+    char slot[32];
+    uint64_t size;                              /* bytes */
+    double limit_read;                          /* bytes/s of its data path, NaN */
+    double temperature_begin, temperature_most; /* degrees Celsius, NaN */
+    enum grade grade;
+    struct qualification_test tests[QUALIFICATION_TESTS];
+    size_t test_count;
+};
+
+struct qualification {
+    char machine[160];     /* "Dell Inc. PowerEdge R7625, 2 x AMD EPYC 9354, 756 GiB" */
+    char board_serial[64]; /* "" when unknown */
+    char date[32];         /* UTC, "2026-11-20 17:02:11 UTC" */
+    char preset[16];
+    char expectations[128]; /* the file they came from, or "" */
+    double seconds;
+    bool interrupted;
+    enum grade grade;
+    struct qualification_device *devices; /* QUALIFICATION_DEVICES */
+    size_t device_count;
+    struct qualification_check *checks; /* QUALIFICATION_CHECKS */
+    size_t check_count;
+    const struct inventory *hardware; /* before it was measured */
+};
+
+/* Append a check and raise the grades of device and machine; a full table drops it. */
+struct qualification_check *qualification_add(struct qualification *q, int device, enum grade grade,
+                                              const char *what);
+
+/* "FAIL: nvme3n1: link 8.0 GT/s x4, expected at least 16.0 GT/s x4; ..." every deviation (warn and
+   fail), or "PASS: 24 devices" ; returns `to`. */
+char *qualification_line(const struct qualification *q, char *to, size_t size);
+
+#endif

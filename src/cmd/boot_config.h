@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the live image is told: rows like those of command line options, read from cupel.cfg on the
+ * data partition ("KEY = VALUE", '#' begins a comment) and from the kernel's command line
+ * ("cupel.KEY=VALUE", quoted when it has blanks), which wins. The documented cupel.cfg on the stick
+ * is printed from the same rows (boot_config_write_template; `cupel help cupel.cfg`).
+ */
+#ifndef CUPEL_CMD_BOOT_CONFIG_H
+#define CUPEL_CMD_BOOT_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "cmd/options.h"
+
+enum boot_after { BOOT_AFTER_MENU, BOOT_AFTER_POWER_OFF, BOOT_AFTER_REBOOT };
+
+struct boot_config {
+    uint32_t countdown;   /* seconds before the qualification begins by itself */
+    int start;            /* 1: by itself after the countdown, 0: wait at the menu */
+    int after;            /* enum boot_after */
+    char preset[16];      /* of the qualification */
+    double limit_seconds; /* of each measurement */
+    char devices[512];    /* names or serial numbers, separated by blanks; "": all disks */
+    char expect[64];      /* file on the data partition, or in the initrd */
+    char command[1024];   /* cupel commands to run instead of the qualification, separated by ';' */
+    char network[80];     /* off, dhcp, or ADDRESS/PREFIX[,GATEWAY] */
+    char interface[16];
+    char collector[512];      /* http://HOST[:PORT]/PATH/, "": none */
+    double data_wait_seconds; /* how long the data partition is waited for */
+    bool allow_unwritten;
+};
+
+extern const struct option_row boot_config_rows[];
+
+void boot_config_init(struct boot_config *c);
+
+/* `name` is for messages: "cupel.cfg". ERR_USAGE with line and key for the first mistake; lines
+   before it count. */
+int boot_config_read(struct boot_config *c, const char *text, size_t length, const char *name,
+                     struct err *e);
+int boot_config_read_command_line(struct boot_config *c, const char *command_line, struct err *e);
+
+/* cupel.cfg as it stands on a new stick: every key with its help, default and limits, commented
+   out. */
+void boot_config_write_template(struct text *out);
+
+#endif

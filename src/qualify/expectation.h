@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a site expects of a machine: a plain text file, so that 500 identical servers are held
+ * against one.
+ *
+ *   # comment
+ *   [machine]
+ *   disks = 24                       exactly; also ">= 24"
+ *   memory >= 512 GiB
+ *   [disk nvme]                      disks whose model matches a shell pattern, or whose kind is
+ *   model = SAMSUNG MZWLR7T6*        given: nvme, sata, sas, virtio, usb
+ *   count = 12
+ *   link >= 16.0 GT/s x4
+ *   size >= 7 TB
+ *   firmware = EPK9CB5Q
+ *   temperature <= 70
+ *   read bandwidth >= 6.5 GB/s      warn >= 6.8 GB/s
+ *   randread iops >= 900k
+ *   randread p99 <= 500us
+ *   write ...                        counts only when write tests were run
+ *
+ * The rows behind the keys (name, unit, which way is better, where the value is found) are a table:
+ * a new key is one row. A line may add "warn >= VALUE": between the two it is a warning. Every line
+ * that cannot be read is ERR_USAGE with line and column and what would be right.
+ */
+#ifndef CUPEL_QUALIFY_EXPECTATION_H
+#define CUPEL_QUALIFY_EXPECTATION_H
+
+#include "base/err.h"
+#include "base/qualification.h"
+#include "base/text.h"
+
+struct expectation; /* a parsed file; owner: expectation_free */
+
+int expectation_parse(struct expectation **x, const char *text, size_t length, const char *name,
+                      struct err *e);
+int expectation_read(struct expectation **x, const char *path, struct err *e);
+void expectation_free(struct expectation *x);
+
+/* Judge all devices and the machine: checks are appended to q. */
+void expectation_judge(const struct expectation *x, struct qualification *q);
+
+/* A file that this machine would pass: what was found, with some room (`--write-expect`): so that a
+   site makes its file from a machine known to be good. */
+void expectation_write(const struct qualification *q, struct text *out);
+
+#endif

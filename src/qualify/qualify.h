@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The qualification of a machine: look at it, measure every disk read-only (write tests only for
+ * disks named for them), judge, and keep everything.
+ *
+ * Disks are those of the inventory that are devices of their own (no loop, zram, dm, md, CD, and
+ * none in `skip`). One after the other, because two at a time would measure the machine and not the
+ * disk. What is judged without any expectation: a link below what both ends can (fail), or below
+ * what the card can (warn), health (fail), temperature over the limit or throttling during the run
+ * (warn), errors (fail), a test that failed (fail), a result that is not precise (warn).
+ */
+#ifndef CUPEL_QUALIFY_QUALIFY_H
+#define CUPEL_QUALIFY_QUALIFY_H
+
+#include <signal.h>
+
+#include "base/err.h"
+#include "base/qualification.h"
+#include "hw/sysroot.h"
+#include "qualify/expectation.h"
+#include "run/session.h"
+
+struct qualify_request {
+    const struct sysroot *root;
+    const char *const *names; /* disks, by name or path ("nvme0n1", "/dev/sda"); count 0: all */
+    size_t name_count;
+    const char *const *skip; /* disks that are left out, "sda"; ended by NULL; may be NULL */
+    const char *preset;      /* "quick", "normal", "strict" */
+    double limit_seconds;    /* of each measurement */
+    bool allow_unwritten; /* measure disks that were never written too (a warning all the same) */
+    /*
+     * Disks that write tests may destroy, by serial number: those whose serial is one of these and
+     * that are in `names`. Ended by NULL; may be NULL: no disk is written.
+     */
+    const char *const *destroy_serials;
+    const struct expectation *expectation; /* may be NULL */
+    /*
+     * An existing folder: each measurement makes FOLDER/DISK-TEST/record.cupel in it
+     * ("nvme0n1-read"). NULL: nothing is kept.
+     */
+    const char *folder;
+    /* Called after each measurement, with its folder or NULL: the caller writes what people read.
+       -1 ends the qualification. May be NULL. */
+    int (*keep)(void *context, const char *folder, const struct result *result, struct err *e);
+    void *context; /* of keep and stage */
+    const volatile sig_atomic_t *stop;
+    struct session_observer observer;
+    /* Called when a test begins: "nvme0n1: random read, 3 of 8"; may be NULL. */
+    void (*stage)(void *context, const char *text);
+};
+
+struct qualifier; /* owns the struct qualification, its inventory and its memory */
+
+/*
+ * Do all of it. ERR_USAGE: a disk that is not there; ERR_MACHINE: not permitted, no memory;
+ * ERR_TARGET: the folder cannot be written. One disk that fails is a failed check, not an error; a
+ * stop ends it with what was measured.
+ */
+int qualify(struct qualifier **q, const struct qualify_request *request, struct err *e);
+const struct qualification *qualifier_result(const struct qualifier *q);
+void qualifier_free(struct qualifier *q);
+
+/*
+ * The name of a report folder: "2026-11-20-ABC1234" (date UTC and board serial; characters that a
+ * FAT file name may not hold become '-'; no serial: the MAC of the first interface, else
+ * "unknown"). If `parent` has one already, "-2" and so on are added.
+ */
+void qualify_folder_name(const char *parent, const char *date, const char *serial, char *to,
+                         size_t size);
+
+#endif

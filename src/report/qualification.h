@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Reports of a qualification: one page per machine, verdict first, then a line per device, then the
+ * deviations, then details. As in report.h: text is appended to what the caller owns, memory that
+ * runs out shows in text.failed, there is no state.
+ */
+#ifndef CUPEL_REPORT_QUALIFICATION_H
+#define CUPEL_REPORT_QUALIFICATION_H
+
+#include "base/qualification.h"
+#include "report/report.h"
+
+struct qualification_sink {
+    const char *name; /* as --format takes it: text, csv, json */
+    void (*print)(const struct qualification *q, const struct report_style *style,
+                  struct text *out);
+};
+
+extern const struct qualification_sink qualification_sinks[]; /* ends with a name of NULL */
+const struct qualification_sink *qualification_sink_find(const char *name);
+
+/* The files of a report folder that are made from it: qualification.txt, .csv, .json. */
+struct qualification_file {
+    const char *name;
+    void (*render)(const struct qualification *q, struct text *out);
+};
+extern const struct qualification_file qualification_files[]; /* ends with a name of NULL */
+
+/* The first page alone: at most 24 lines of 80 columns for a machine of up to 12 disks. */
+void qualification_print_page(const struct qualification *q, const struct report_style *style,
+                              struct text *out);
+
+#endif
