@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include "base/device_number.h"
 #include "base/text.h"
 #include "hw/block.h"
 #include "hw/mount.h"

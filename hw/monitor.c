@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "hw/attribute.h"
 #include "hw/interrupts.h"
 #include "hw/monitor_slow.h"
 #include "hw/monitor_source.h"
@@ -132,6 +133,30 @@ static void watch_disk(struct setup *s, int node, const char *name)
     add_gauge(s, node, name, "write", "bytes/s");
 }
 
+/* A disk whose statistics do not see the I/O. False: they do, or it is another disk. */
+static bool is_unseen(const struct setup *s, const struct data_path_part *part)
+{
+    const struct monitor_request *r = s->request;
+    const struct inventory_node *n = &r->inventory->nodes[part->node];
+    char folder[96];
+    uint64_t counted = 0;
+    if (!r->past_block_layer || !part->is_target_device || n->kind != NODE_DISK)
+        return false;
+    snprintf(folder, sizeof folder, "/sys/class/block/%.48s/queue", n->name);
+    return !attribute_number(r->root, folder, "iostats_passthrough", &counted) || !counted;
+}
+
+static void watch_told_disk(struct setup *s, int node, const char *name)
+{
+    struct monitor *m = s->monitor;
+    if (m->gauge_count + 2 > MONITOR_GAUGES)
+        return;
+    m->is_told = true;
+    m->told_read = m->gauge_count;
+    add_gauge(s, node, name, "read", "bytes/s");
+    add_gauge(s, node, name, "write", "bytes/s");
+}
+
 /* What comes in is what a read brings. */
 static void watch_interface(struct setup *s, int node, const char *name)
 {
@@ -151,8 +176,10 @@ static void watch_path(struct setup *s)
     const struct data_path *path = s->request->path;
     for (size_t i = 0; i < path->part_count; i++) {
         const struct inventory_node *n = &v->nodes[path->parts[i].node];
-        if (n->kind == NODE_DISK || n->kind == NODE_MEMORY_DISK || n->kind == NODE_LOOP ||
-            n->kind == NODE_RAID || n->kind == NODE_MAPPER)
+        if (is_unseen(s, &path->parts[i]))
+            watch_told_disk(s, path->parts[i].node, n->name);
+        else if (n->kind == NODE_DISK || n->kind == NODE_MEMORY_DISK || n->kind == NODE_LOOP ||
+                 n->kind == NODE_RAID || n->kind == NODE_MAPPER)
             watch_disk(s, path->parts[i].node, n->name);
         else if (n->kind == NODE_NETWORK)
             watch_interface(s, path->parts[i].node, n->name);
@@ -288,6 +315,15 @@ static void forget(struct monitor *m, const struct monitor_source *s)
                                                   : 1;
     for (size_t i = 0; i < count; i++)
         g[i].low = g[i].value = g[i].high = NAN;
+}
+
+void monitor_tell(struct monitor *m, double read, double write)
+{
+    if (!m->is_told)
+        return;
+    struct gauge *g = &m->gauges[m->told_read];
+    g[0].low = g[0].value = g[0].high = read;
+    g[1].low = g[1].value = g[1].high = write;
 }
 
 void monitor_restart(struct monitor *m)

@@ -10,6 +10,10 @@
  * core's frequency an interrupt there, a drive's temperature a command), is read less often than
  * the others; its gauges keep their values between.
  *
+ * Passthrough is in no statistics of a disk, unless its queue/iostats_passthrough is on: where I/O
+ * goes past the block layer, the target's disk has gauges of bytes only, and their values come from
+ * who counts them (monitor_tell).
+ *
  *   node                key           unit     what
  *   a core              busy          share    processor time used, of the first workers' cores and
  *                                              of those that serve the path's interrupts
@@ -56,7 +60,9 @@ struct monitor {
     size_t source_count;
     struct monitor_cores *cores;
     struct monitor_slow *slow;
-    char *text; /* of the file that is being read */
+    char *text;       /* of the file that is being read */
+    bool is_told;     /* there is a disk whose bytes the caller tells, ... */
+    size_t told_read; /* ... and its gauge of reads; that of writes comes next */
 };
 
 struct monitor_request {
@@ -65,6 +71,7 @@ struct monitor_request {
     const struct data_path *path;
     const int *worker_cpus;
     size_t worker_count;
+    bool past_block_layer; /* the I/O is passthrough */
 };
 
 size_t monitor_bytes(void);
@@ -74,6 +81,9 @@ int monitor_open(struct monitor *m, const struct monitor_request *request, struc
 /* Read everything; `seconds` is now on any clock that does not stop. After the first call rates are
    NaN still. */
 void monitor_sample(struct monitor *m, double seconds);
+
+/* What the target's disk moves now, in bytes/s. Nothing when m->is_told is false. */
+void monitor_tell(struct monitor *m, double read, double write);
 
 /* Forget all that was read: the next sample reads every file, and is a first one. */
 void monitor_restart(struct monitor *m);

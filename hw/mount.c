@@ -3,10 +3,9 @@
 #include "hw/mount.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/sysmacros.h>
 
+#include "base/device_number.h"
 #include "base/octal_escape.h"
 #include "base/span.h"
 
@@ -59,22 +58,6 @@ static void copy_option(char *to, size_t size, const char *options, const char *
         to[value - length] = '\0';
         return;
     }
-}
-
-bool device_number_parse(const char *text, dev_t *device)
-{
-    const unsigned long most = 1ul << 20; /* the kernel has 12 bits of major and 20 of minor */
-    char *end;
-    if (*text < '0' || *text > '9')
-        return false;
-    unsigned long major_number = strtoul(text, &end, 10);
-    if (end[0] != ':' || end[1] < '0' || end[1] > '9' || major_number >= most)
-        return false;
-    unsigned long minor_number = strtoul(end + 1, &end, 10);
-    if ((*end && *end != '\n') || minor_number >= most)
-        return false;
-    *device = makedev((unsigned)major_number, (unsigned)minor_number);
-    return true;
 }
 
 /* 36 35 98:0 /root /point rw,noatime shared:1 - ext4 /dev/sda1 rw,errors=continue */

@@ -4,7 +4,6 @@
 #ifndef CUPEL_HW_MOUNT_H
 #define CUPEL_HW_MOUNT_H
 
-#include <stdbool.h>
 #include <sys/types.h>
 
 #include "base/fact.h"
@@ -29,8 +28,5 @@ struct mount {
  */
 enum fact_status mount_find(const struct sysroot *root, const char *path, dev_t device,
                             struct mount *found);
-
-/* "259:1", with or without a line end. */
-bool device_number_parse(const char *text, dev_t *device);
 
 #endif

@@ -39,7 +39,13 @@
     METRIC(METRIC_OVERHEAD, "overhead", "ns", TIME, LOWER, "own cost",                             \
            "processor time this program adds to each I/O, measured on the null backend")           \
     METRIC(METRIC_EFFICIENCY, "efficiency", "1", SHARE, HIGHER, "efficiency",                      \
-           "bandwidth over the limit of the data path in that direction")
+           "bandwidth over the limit of the data path in that direction")                          \
+    METRIC(METRIC_BLOCK_LAYER_IOPS, "block_layer_iops", "1", SHARE, HIGHER, "uring: IOPS",         \
+           "IOPS of the same workload through the kernel's block layer (uring) over those past "   \
+           "it (nvme-uring)")                                                                      \
+    METRIC(METRIC_BLOCK_LAYER_CPU, "block_layer_cpu", "1", SHARE, LOWER, "uring: CPU",             \
+           "processor time for an I/O through the kernel's block layer (uring) over that past it " \
+           "(nvme-uring)")
 
 enum metric_kind {
     METRIC_KIND_COUNT_RATE,

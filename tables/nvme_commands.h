@@ -29,6 +29,8 @@
     NVME_COMMAND(NVME_HEALTH_LOG_RETAINING, 0x02, 0x007f8002, 512, NVME_SCOPE_ALL,                 \
                  "5.16 Get Log Page, log 02h", NVME_HEALTH_KEYS)                                   \
     NVME_COMMAND(NVME_POWER_STATE, 0x0a, 0x00000002, 0, NVME_SCOPE_NONE,                           \
-                 "5.15 Get Features, feature 02h, current", "power_state")
+                 "5.15 Get Features, feature 02h, current", "power_state")                         \
+    NVME_COMMAND(NVME_VOLATILE_WRITE_CACHE, 0x0a, 0x00000006, 0, NVME_SCOPE_NONE,                  \
+                 "5.15 Get Features, feature 06h, current", "")
 
 #endif

@@ -68,6 +68,11 @@ void nvme_admin_close(struct nvme_admin *admin)
     admin->fd = -1;
 }
 
+void nvme_admin_attach(struct nvme_admin *admin, int fd)
+{
+    *admin = (struct nvme_admin){.submit = submit_to_device, .opened = FACT_OK, .fd = fd};
+}
+
 static uint32_t namespace_of(const struct command_row *row, uint32_t nsid)
 {
     return row->scope == NVME_SCOPE_ALL ? EVERY_NAMESPACE : nsid;

@@ -41,6 +41,10 @@ struct nvme_admin {
 void nvme_admin_open(struct nvme_admin *admin, const char *controller);
 void nvme_admin_close(struct nvme_admin *admin);
 
+/* The same through a descriptor of a controller or a namespace that is open already and stays the
+   caller's: there is nothing to close. */
+void nvme_admin_attach(struct nvme_admin *admin, int fd);
+
 /*
  * Send one command. `length` must be exactly that of the table, and `data` have that room: the
  * controller writes all of it. `nsid` counts for commands on one namespace (1 or more), else it is

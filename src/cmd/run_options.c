@@ -94,8 +94,10 @@ const struct option_row run_option_rows[] = {
      .kind = OPTION_TEXT,
      RUN(plan.engine),
      .value = "auto",
-     .choices = {{"auto", 0}, {"sync", 0}, {"uring", 0}, {"null", 0}},
-     .help = "sync has one I/O at a time (pread, pwrite); uring is io_uring; null issues none, "
+     .choices =
+         {{"auto", 0}, {"sync", 0}, {"uring", 0}, {"nvme", 0}, {"nvme-uring", 0}, {"null", 0}},
+     .help = "sync has one I/O at a time (pread, pwrite); uring is io_uring; nvme and nvme-uring "
+             "send NVMe commands past the block layer, one at a time and many; null issues none, "
              "which measures cupel itself; auto takes the best that works and says which."},
     {.name = "direct",
      .argument = "0|1",
@@ -194,6 +196,13 @@ const struct option_row run_option_rows[] = {
      RUN(plan.measure_overhead),
      .value = "1",
      .help = "Measure what cupel itself costs per I/O, in rounds of its own."},
+    {.name = "block-layer",
+     .argument = "0|1",
+     .kind = OPTION_SWITCH,
+     RUN(plan.compare_block_layer),
+     .value = "1",
+     .help = "After a precise result with nvme-uring, measure the same through the block layer "
+             "(uring), in rounds of its own that alternate, and tell what it costs."},
     {.name = "monitor-cost",
      .argument = "SHARE",
      .kind = OPTION_SHARE,

@@ -5,7 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct io_ops *const io_backends[] = {&io_uring, &io_sync, &io_null, NULL};
+#include "io/nvme_namespace.h"
+
+const struct io_ops *const io_backends[] = {&io_nvme_uring, &io_nvme, &io_uring,
+                                            &io_sync,       &io_null, NULL};
 
 const struct io_ops *io_backend_by_name(const char *name)
 {
@@ -15,11 +18,24 @@ const struct io_ops *io_backend_by_name(const char *name)
     return NULL;
 }
 
-/* One read of the target's first block through an open backend. */
+bool io_bypasses_block_layer(const struct io_ops *ops)
+{
+    return ops == &io_nvme || ops == &io_nvme_uring;
+}
+
+/* Its first 4 KiB, or its first block if that is larger. */
+static uint32_t first_length(const struct io_setup *setup)
+{
+    size_t length = 4096;
+    if (setup->nvme && setup->nvme->block_size > length)
+        length = setup->nvme->block_size;
+    return (uint32_t)(setup->buffer_stride < length ? setup->buffer_stride : length);
+}
+
+/* One read of the target's beginning through an open backend. */
 static int read_first_block(struct io_backend *b, const struct io_setup *setup, struct err *e)
 {
-    size_t length = setup->buffer_stride < 4096 ? setup->buffer_stride : 4096;
-    struct io_req request = {.length = (uint32_t)length, .op = IO_READ};
+    struct io_req request = {.length = first_length(setup), .op = IO_READ};
     struct io_done done = {0};
     int n = b->ops->submit(b, &request, 1, e);
     if (n == 1)
@@ -42,25 +58,70 @@ static int try_backend(const struct io_ops *ops, const struct io_setup *setup, s
     return status;
 }
 
-const struct io_ops *io_choose(const struct io_setup *setup, char *why, size_t why_size)
+/*
+ * Past the block layer, where there is an NVMe namespace and the page cache is not wanted. NULL
+ * when that is not so, with no reason, or when it does not work, with the reason in `e`.
+ */
+static const struct io_ops *choose_passthrough(const struct io_setup *setup, struct err *e)
 {
     bool asked = setup->sqpoll == IO_ON || setup->iopoll == IO_ON;
-    const struct io_ops *ops = setup->fd < 0                 ? &io_null
-                               : asked || setup->iodepth > 1 ? &io_uring
-                                                             : &io_sync;
-    struct err e;
+    *e = (struct err){0};
+    if (!setup->nvme || !setup->nvme->is_nvme || !setup->direct)
+        return NULL;
+    if (!try_backend(&io_nvme_uring, setup, e))
+        return &io_nvme_uring;
+    struct err second;
+    if (setup->nvme->block_fd < 0 && setup->iodepth == 1 && !asked &&
+        !try_backend(&io_nvme, setup, &second))
+        return &io_nvme; /* there is no block device to read otherwise */
+    return NULL;
+}
+
+/* Through the kernel's block layer and filesystems, or nowhere. */
+static const struct io_ops *choose_other(const struct io_setup *setup)
+{
+    bool asked = setup->sqpoll == IO_ON || setup->iopoll == IO_ON;
+    if (setup->fd < 0)
+        return &io_null;
+    return asked || setup->iodepth > 1 ? &io_uring : &io_sync;
+}
+
+static void tell_why(const struct io_ops *ops, const struct io_setup *setup, char *why, size_t size)
+{
+    if (ops == &io_null)
+        snprintf(why, size, "there is no target");
+    else if (ops == &io_sync)
+        snprintf(why, size, "uring gains nothing at iodepth 1");
+    else if (ops == &io_nvme_uring)
+        snprintf(why, size, "it works here and goes past the block layer");
+    else if (setup->iodepth > 1)
+        snprintf(why, size, "it works here and keeps iodepth %u in flight", setup->iodepth);
+    else
+        snprintf(why, size, "it works here and --%s on needs it",
+                 setup->sqpoll == IO_ON ? "sqpoll" : "iopoll");
+}
+
+const struct io_ops *io_choose(const struct io_setup *setup, char *why, size_t why_size)
+{
+    struct err past, e;
+    const struct io_ops *ops = choose_passthrough(setup, &past);
+    if (ops == &io_nvme) {
+        snprintf(why, why_size, "there is no block device; nvme-uring: %s", past.msg);
+        return ops;
+    }
+    if (ops) {
+        tell_why(ops, setup, why, why_size);
+        return ops;
+    }
+    ops = choose_other(setup);
     if (try_backend(ops, setup, &e)) {
-        snprintf(why, why_size, "%s: %s", ops->name, e.msg);
+        snprintf(why, why_size, "%s: %s%s%s", ops->name, e.msg, past.code ? "; nvme-uring: " : "",
+                 past.code ? past.msg : "");
         return NULL;
     }
-    if (ops == &io_null)
-        snprintf(why, why_size, "there is no target");
-    else if (ops == &io_sync)
-        snprintf(why, why_size, "uring gains nothing at iodepth 1");
-    else if (setup->iodepth > 1)
-        snprintf(why, why_size, "it works here and keeps iodepth %u in flight", setup->iodepth);
-    else
-        snprintf(why, why_size, "it works here and --%s on needs it",
-                 setup->sqpoll == IO_ON ? "sqpoll" : "iopoll");
+    tell_why(ops, setup, why, why_size);
+    size_t used = strlen(why);
+    if (past.code)
+        snprintf(why + used, why_size - used, "; nvme-uring: %s", past.msg);
     return ops;
 }

@@ -13,6 +13,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/device_number.h"
 #include "base/octal_escape.h"
 
 #define RELATED_MAX 256
@@ -65,31 +66,6 @@ static void sysfs_path(const struct search *s, dev_t device, const char *below, 
              below);
 }
 
-/* "8:16" at the beginning of a text. */
-static bool parse_device_number(const char *text, dev_t *device)
-{
-    char *colon, *end;
-    unsigned long major_number = strtoul(text, &colon, 10);
-    if (colon == text || *colon != ':')
-        return false;
-    unsigned long minor_number = strtoul(colon + 1, &end, 10);
-    if (end == colon + 1)
-        return false;
-    *device = makedev((unsigned)major_number, (unsigned)minor_number);
-    return true;
-}
-
-static bool read_device_number(const char *file, dev_t *device)
-{
-    char line[32];
-    FILE *f = fopen(file, "re");
-    if (!f)
-        return false;
-    bool ok = fgets(line, sizeof line, f) && parse_device_number(line, device);
-    fclose(f);
-    return ok;
-}
-
 static const struct related *find(const struct search *s, dev_t device)
 {
     for (unsigned i = 0; i < s->count; i++)
@@ -132,7 +108,7 @@ static int add_folders(struct search *s, const char *folder, const char *only_wi
                 continue;
         }
         snprintf(file, sizeof file, "%s/%s/dev", folder, entry->d_name);
-        if (read_device_number(file, &device))
+        if (device_number_read(file, &device))
             status = add(s, device, entry->d_name, relation);
         else
             status = cannot_look(s, file);
@@ -152,7 +128,7 @@ static int add_partitions_or_disk(struct search *s, dev_t device)
     dev_t disk;
     char name[64] = "disk", target[PATH_MAX];
     sysfs_path(s, device, "/../dev", file);
-    if (!read_device_number(file, &disk))
+    if (!device_number_read(file, &disk))
         return cannot_look(s, file);
     sysfs_path(s, device, "/..", file);
     if (realpath(file, target))
@@ -189,7 +165,7 @@ static int check_mount_line(const struct search *s, char *line)
     while (n < 5 && rest)
         fields[n++] = strsep(&rest, " ");
     dev_t device;
-    if (!rest || !parse_device_number(fields[2], &device))
+    if (!rest || !device_number_parse(fields[2], &device))
         return 0;
     const char *mount_point = octal_unescape(fields[4]);
 

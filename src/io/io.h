@@ -101,7 +101,7 @@ struct io_statuses {
 struct io_backend {
     const struct io_ops *ops;
     void *state;                 /* the backend's own, freed by close */
-    char description[160];       /* what is in use: "io_uring, registered buffers and file, ..." */
+    char description[200];       /* what is in use: "io_uring, registered buffers and file, ..." */
     bool polls;                  /* it asks the device for completions all the time */
     struct io_statuses statuses; /* of passthrough, since open; read between rounds */
 };
@@ -169,7 +169,7 @@ static inline int io_submit_and_reap(struct io_backend *b, struct io_exchange *x
     return b->ops->reap(b, x->done, 1, x->most, x->e);
 }
 
-extern const struct io_ops io_sync, io_uring, io_null;
+extern const struct io_ops io_sync, io_uring, io_nvme, io_nvme_uring, io_null;
 
 /* All of them; NULL ends the list. */
 extern const struct io_ops *const io_backends[];
@@ -177,9 +177,14 @@ extern const struct io_ops *const io_backends[];
 /* The backend of that name, or NULL. */
 const struct io_ops *io_backend_by_name(const char *name);
 
+/* True when its I/O goes past the kernel's block layer, whose statistics then do not show it. */
+bool io_bypasses_block_layer(const struct io_ops *ops);
+
 /*
- * Choose for `auto`: uring at an iodepth above 1 or with sqpoll or iopoll on, for nothing else can
- * do these; sync otherwise; null when setup->fd is -1. It is tried with one read of the target.
+ * Choose for `auto`: nvme-uring on a whole NVMe namespace with direct I/O, where that is permitted
+ * and works (nvme at iodepth 1 where there is no block device and nvme-uring does not work). Else
+ * uring at an iodepth above 1 or with sqpoll or iopoll on, for nothing else can do these; sync
+ * otherwise; null when setup->fd is -1. It is tried with one read of the target.
  * `why` (at most `why_size` bytes, never empty) gives the reason. NULL when it does not work here:
  * `why` says why not and what to do. There is no falling back to what measures something else.
  */

@@ -23,6 +23,8 @@ struct nvme_namespace {
     bool is_nvme;      /* the target is a whole NVMe namespace, permitted or not */
     bool usable;       /* commands may be sent; else `why_not` says why they may not */
     char why_not[200]; /* "passthrough is not permitted (CAP_SYS_ADMIN)" */
+    bool writable;     /* writes may be built. Who opened the target for writing sets it: the kernel
+                          takes writes of root through a descriptor that is read-only */
 
     int generic_fd; /* /dev/ngXnY, for nvme-uring and, without a block device, for nvme; or -1 */
     int block_fd;   /* the target's block device, or -1 */
@@ -53,11 +55,21 @@ struct nvme_namespace {
  */
 void nvme_namespace_open(struct nvme_namespace *n, int fd);
 
-/* The same with the admin commands sent through `admin`: for tests. Fills all that Identify and Get
-   Features tell. -1 with the reason in why_not. */
+/*
+ * The part of it that asks the device: fills all that Identify and Get Features tell, `usable`
+ * included. n->nsid and, in n->transfer_most, the kernel's limit in bytes (0: it is not known) are
+ * there before. -1 with the reason in why_not.
+ */
 int nvme_namespace_identify(struct nvme_namespace *n, const struct nvme_admin *admin);
 
 void nvme_namespace_close(struct nvme_namespace *n);
+
+/* A namespace of nothing: no descriptors to close. */
+#define NVME_NAMESPACE_NONE                                                                        \
+    (struct nvme_namespace)                                                                        \
+    {                                                                                              \
+        .generic_fd = -1, .block_fd = -1, .write_cache = -1                                        \
+    }
 
 /*
  * The block device that the generic device `device` (major:minor of /dev/ngXnY) shares its

@@ -112,6 +112,20 @@ static int examine_device(struct target *t, const struct target_request *request
     return 0;
 }
 
+int target_needs_destroy(const struct target *t, struct err *e)
+{
+    return err_set(e, ERR_UNSAFE,
+                   "%s: writing destroys what is on this device; --destroy says that you mean it",
+                   t->path);
+}
+
+int target_judge_device(struct target *t, const struct target_request *request, struct err *e)
+{
+    return target_judge_unwritten(t, request, DEVICE_ZEROS_LIMIT,
+                                  "write it once from end to end (--rw write --bs 1m --destroy)",
+                                  e);
+}
+
 int target_open_device(struct target *t, const struct opening *o, struct err *e)
 {
     const struct target_request *request = o->request;
@@ -120,18 +134,17 @@ int target_open_device(struct target *t, const struct opening *o, struct err *e)
         if (guard_unused("", t->device, t->path, e))
             return -1;
         if (!request->destroy)
-            return err_set(e, ERR_UNSAFE,
-                           "%s: writing destroys what is on this device; --destroy says that you "
-                           "mean it",
-                           t->path);
+            return target_needs_destroy(t, e);
     }
     if (target_open_fd(t, request, request->write ? O_EXCL : 0, e) || examine_device(t, request, e))
         return -1;
     if (unwritten_share_of_device(t->fd, t->size, request->seed, &t->unwritten_share, e))
         return err_context(e, "%s", t->path);
-    return target_judge_unwritten(t, request, DEVICE_ZEROS_LIMIT,
-                                  "write it once from end to end (--rw write --bs 1m --destroy)",
-                                  e);
+    if (target_judge_device(t, request, e))
+        return -1;
+    nvme_namespace_open(&t->nvme, t->fd);
+    t->nvme.writable = t->nvme.usable && request->write;
+    return 0;
 }
 
 static int open_existing(struct target *t, const struct stat *st, const struct opening *o,
@@ -145,6 +158,10 @@ static int open_existing(struct target *t, const struct stat *st, const struct o
     case S_IFBLK:
         t->device = st->st_rdev;
         return target_open_device(t, o, e);
+    case S_IFCHR:
+        if (target_is_nvme_generic(st->st_rdev))
+            return target_open_nvme(t, st->st_rdev, o, e);
+        /* fall through */
     default:
         return err_set(e, ERR_USAGE,
                        "%s: it is a %s; give a regular file, a block device or a folder", t->path,
@@ -194,7 +211,7 @@ static void look_for_memory(struct target *t)
         const char *name;
     } kinds[] = {{TMPFS_MAGIC, "tmpfs"}, {RAMFS_MAGIC, "ramfs"}, {HUGETLBFS_MAGIC, "hugetlbfs"}};
     struct statfs fs;
-    if (t->kind == TARGET_BLOCK_DEVICE || fstatfs(t->fd, &fs))
+    if (t->kind == TARGET_BLOCK_DEVICE || t->kind == TARGET_NVME_GENERIC || fstatfs(t->fd, &fs))
         return;
     for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if ((uint32_t)fs.f_type == kinds[i].magic) {
@@ -210,7 +227,7 @@ int target_open(struct target *t, const struct target_request *request,
                 target_fill_progress *progress, void *context, const volatile int *stop,
                 struct err *e)
 {
-    *t = (struct target){.fd = -1};
+    *t = TARGET_NONE;
     if (strlen(request->path) >= sizeof t->path)
         return err_set(e, ERR_USAGE, "the target's path of %zu characters is too long",
                        strlen(request->path));
@@ -234,7 +251,10 @@ int target_open(struct target *t, const struct target_request *request,
 
 void target_close(struct target *t)
 {
+    nvme_namespace_close(&t->nvme);
     if (t->fd >= 0)
         close(t->fd);
-    t->fd = -1;
+    if (t->exclusive_fd >= 0)
+        close(t->exclusive_fd);
+    t->fd = t->exclusive_fd = -1;
 }

@@ -6,6 +6,9 @@
  *   - writing to a block device needs `destroy`, and even then is refused (ERR_UNSAFE) when the
  *     device, a partition, a holder (dm, md, LVM, bcache), swap or a mount has it in use; the
  * device is then opened with O_EXCL, which it keeps for the time of the run;
+ *   - /dev/ngXnY, the character device of an NVMe namespace, follows the rules of the block device
+ *     of the same namespace, which is held with O_EXCL while it is written; without one it cannot
+ *     be written. Only passthrough reads and writes it. A partition is never passed through;
  *   - writing to a regular file needs the mark of a file that cupel made, or `overwrite`;
  *   - a file that does not exist is made, marked and filled when `size` is given, for reading as
  * well; the mark is one block behind the end of `target.size`, and survives every run;
@@ -26,6 +29,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
+#include "io/nvme_namespace.h"
 
 struct target_request {
     const char *path;
@@ -39,13 +43,14 @@ struct target_request {
     uint64_t seed;
 };
 
-enum target_kind { TARGET_FILE, TARGET_BLOCK_DEVICE, TARGET_SCRATCH };
+enum target_kind { TARGET_FILE, TARGET_BLOCK_DEVICE, TARGET_SCRATCH, TARGET_NVME_GENERIC };
 
 struct target {
     int fd; /* read-only unless `write`; holds O_EXCL on a block device it writes */
     char path[1024];
     enum target_kind kind;
-    dev_t device;           /* the block device itself, or the one the file lies on */
+    dev_t device;           /* the block device itself or of the same namespace, or the one the file
+                               lies on; 0: none */
     uint64_t size;          /* bytes that may be read and written */
     uint32_t logical_block; /* offsets and lengths are multiples of it when direct */
     bool direct;            /* O_DIRECT is in force */
@@ -53,12 +58,22 @@ struct target {
     double unwritten_share; /* of sampled blocks that were never written or read as zeros */
     bool in_memory;         /* a file on a filesystem in memory: O_DIRECT says nothing there */
     char note[200];         /* what the report must say about it, or "" */
+    struct nvme_namespace nvme; /* what passthrough needs when it is a whole NVMe namespace */
+    int exclusive_fd;           /* the block device behind a generic one that is written: held with
+                                   O_EXCL; or -1 */
 };
 
 #define TARGET_SCRATCH_SIZE (1ull << 30)
 
 /* Called now and then while a file is being filled, so that the user sees progress. */
 typedef void target_fill_progress(void *context, uint64_t done, uint64_t total);
+
+/* A target that holds nothing: what target_close leaves. */
+#define TARGET_NONE                                                                                \
+    (struct target)                                                                                \
+    {                                                                                              \
+        .fd = -1, .exclusive_fd = -1, .nvme = NVME_NAMESPACE_NONE                                  \
+    }
 
 /*
  * Open a target, after making or filling it where that is asked for. ERR_USAGE (no such file,

@@ -20,6 +20,22 @@ int target_open_file(struct target *t, const struct opening *o, struct err *e);
 int target_make_file(struct target *t, const struct opening *o, struct err *e);
 int target_make_scratch(struct target *t, const struct opening *o, struct err *e);
 
+/*
+ * The generic character device of an NVMe namespace, which is one by target_is_nvme_generic. For
+ * writing, target_guard_namespace finds the block device of the same namespace (looked up below
+ * `root`) and answers as guard_unused does.
+ */
+bool target_is_nvme_generic(dev_t device);
+int target_open_nvme(struct target *t, dev_t device, const struct opening *o, struct err *e);
+int target_guard_namespace(const char *root, dev_t device, const char *path, dev_t *block,
+                           char name[64], struct err *e);
+
+/* The refusal of a device that is to be written without --destroy. Always -1. */
+int target_needs_destroy(const struct target *t, struct err *e);
+
+/* target_judge_unwritten for devices. */
+int target_judge_device(struct target *t, const struct target_request *request, struct err *e);
+
 /* Why a file or device cannot be opened: the code and the message for an errno. Always -1. */
 int target_refusal(const char *path, int error, struct err *e);
 

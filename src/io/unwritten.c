@@ -16,7 +16,6 @@
 
 #define EXTENTS_PER_CALL 256
 #define SAMPLES          256
-#define SAMPLE_BYTES     4096
 #define SAMPLE_LIMIT_NS  2000000000u
 
 struct extent_request {
@@ -122,14 +121,15 @@ static bool all_zero(const unsigned char *p, size_t n)
     return n == 0 || (p[0] == 0 && !memcmp(p, p + 1, n - 1));
 }
 
-int unwritten_share_of_device(int fd, uint64_t size, uint64_t seed, double *share, struct err *e)
+int unwritten_share_sampled(const struct unwritten_source *source, uint64_t size, uint64_t seed,
+                            double *share, struct err *e)
 {
-    uint64_t blocks = size / SAMPLE_BYTES;
+    uint64_t blocks = size / source->block;
     unsigned samples = blocks < SAMPLES ? (unsigned)blocks : SAMPLES;
     *share = 0;
     if (!samples)
         return 0;
-    unsigned char *buffer = aligned_alloc(SAMPLE_BYTES, SAMPLE_BYTES);
+    unsigned char *buffer = aligned_alloc(UNWRITTEN_SAMPLE, source->block);
     if (!buffer)
         return err_set(e, ERR_MACHINE, "no memory for one block");
 
@@ -139,22 +139,38 @@ int unwritten_share_of_device(int fd, uint64_t size, uint64_t seed, double *shar
     random_seed(&random, seed, 0x7a65726f);
     uint64_t end = clock_raw_ns() + SAMPLE_LIMIT_NS;
     unsigned zeros = 0, seen = 0, step = samples > 97 ? 97 : 1;
-    int status = 0;
+    int error = 0;
+    uint64_t offset = 0;
     for (unsigned i = 0; i < samples && clock_raw_ns() < end; i++) {
         uint64_t part = (uint64_t)i * step % samples;
         uint64_t first = blocks / samples * part;
-        uint64_t block = first + random_below(&random, blocks / samples);
-        ssize_t got = pread(fd, buffer, SAMPLE_BYTES, (off_t)(block * SAMPLE_BYTES));
-        if (got != SAMPLE_BYTES) {
-            status = err_set(e, ERR_TARGET, "reading at byte %llu failed: %s",
-                             (unsigned long long)(block * SAMPLE_BYTES),
-                             got < 0 ? strerror(errno) : "the end came early");
-            break;
-        }
+        offset = (first + random_below(&random, blocks / samples)) * source->block;
+        error = source->read(source->context, buffer, source->block, offset);
+        if (error)
+            continue;
         seen++;
-        zeros += all_zero(buffer, SAMPLE_BYTES);
+        zeros += all_zero(buffer, source->block);
     }
     free(buffer);
     *share = seen ? (double)zeros / seen : 0;
-    return status;
+    if (!seen && error)
+        return err_set(e, ERR_TARGET, "reading at byte %llu failed: %s", (unsigned long long)offset,
+                       strerror(error));
+    return 0;
+}
+
+static int read_descriptor(void *context, void *buffer, size_t length, uint64_t offset)
+{
+    const int *fd = context;
+    ssize_t got = pread(*fd, buffer, length, (off_t)offset);
+    if (got < 0)
+        return errno;
+    return (size_t)got == length ? 0 : ENXIO; /* the end came early */
+}
+
+int unwritten_share_of_device(int fd, uint64_t size, uint64_t seed, double *share, struct err *e)
+{
+    struct unwritten_source source = {
+        .read = read_descriptor, .context = &fd, .block = UNWRITTEN_SAMPLE};
+    return unwritten_share_sampled(&source, size, seed, share, e);
 }

@@ -6,6 +6,7 @@
 #ifndef CUPEL_IO_UNWRITTEN_H
 #define CUPEL_IO_UNWRITTEN_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -23,11 +24,23 @@ int unwritten_walk(int fd, uint64_t size, unwritten_visit *visit, void *context,
 /* The share of the first `size` bytes of a regular file that was never written, 0 to 1. */
 double unwritten_share_of_file(int fd, uint64_t size);
 
+#define UNWRITTEN_SAMPLE 4096 /* bytes */
+
+/* A device to take samples of: reads `length` bytes (always `block`) at a multiple of it into a
+   page aligned buffer. 0 or a positive errno. */
+struct unwritten_source {
+    int (*read)(void *context, void *buffer, size_t length, uint64_t offset);
+    void *context;
+    size_t block; /* a multiple of UNWRITTEN_SAMPLE */
+};
+
 /*
  * The share of zero blocks among up to 256 blocks spread over a block device of `size` bytes,
- * looking for about two seconds at most. fd may have O_DIRECT. ERR_TARGET when a block cannot be
- * read.
+ * looking for about two seconds at most. fd may have O_DIRECT. Blocks that cannot be read do not
+ * count: the run will meet them, and tell. ERR_TARGET when none can be read.
  */
+int unwritten_share_sampled(const struct unwritten_source *source, uint64_t size, uint64_t seed,
+                            double *share, struct err *e);
 int unwritten_share_of_device(int fd, uint64_t size, uint64_t seed, double *share, struct err *e);
 
 #endif

@@ -31,6 +31,7 @@ int contents_init(struct contents *c, struct arena *arena, struct err *e)
 {
     memset(c, 0, sizeof *c);
     c->overhead = (struct overhead){NAN, NAN, NAN, NAN};
+    c->block_layer = (struct block_layer){{NAN, NAN, NAN}, {NAN, NAN, NAN}, 0};
     bool full = measurement_init(&c->measurement, arena) != 0;
     full |= watch_init(&c->watch, arena) != 0;
     for (int i = 0; i < SERIES; i++)

@@ -24,6 +24,18 @@ struct overhead {
     double noise_share; /* half the width of the 95 % interval of what recording takes, a share */
 };
 
+/* A ratio and its interval; NaN: not measured. */
+struct block_layer_ratio {
+    double value, low, high;
+};
+
+/* The same workload through the kernel's block layer, over that past it. */
+struct block_layer {
+    struct block_layer_ratio iops;
+    struct block_layer_ratio cpu; /* processor time for an I/O */
+    double pairs;                 /* of like rounds behind both */
+};
+
 struct contents {
     struct plan plan;
     struct measurement measurement;
@@ -31,6 +43,7 @@ struct contents {
     struct inventory hardware; /* contents_free gives it back */
     struct watch watch;
     struct overhead overhead;
+    struct block_layer block_layer;
     struct result_note notes[RESULT_NOTES_MAX];
     size_t note_count;
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "io/statuses.h"
 #include "run/placement.h"
 
 /* I/O that has not come back this long after a round's end will not come back, ... */
@@ -67,6 +68,7 @@ static int init_worker(struct group *g, const struct group_setup *setup, unsigne
     w->setup.clock = setup->clock;
     w->setup.fd = setup->fd;
     w->setup.direct = setup->direct;
+    w->setup.nvme = setup->nvme;
     w->setup.script = plan->script[0] ? plan->script : NULL;
     w->setup.seed = plan->seed + number;
     w->setup.sqpoll = setup->sqpoll;
@@ -248,4 +250,12 @@ const struct worker *group_first_failure(const struct group *g)
         if (g->workers[i].failed)
             return &g->workers[i];
     return NULL;
+}
+
+struct io_statuses group_statuses(const struct group *g)
+{
+    struct io_statuses all = {0};
+    for (unsigned i = 0; i < g->count; i++)
+        io_statuses_merge(&all, &g->workers[i].backend.statuses);
+    return all;
 }

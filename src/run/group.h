@@ -29,7 +29,8 @@ struct group_setup {
     const struct clock *clock;
     int fd;
     bool direct;
-    uint64_t region; /* bytes from plan->offset on */
+    const struct nvme_namespace *nvme; /* the target, or NULL */
+    uint64_t region;                   /* bytes from plan->offset on */
     enum io_choice sqpoll, iopoll;
 };
 
@@ -72,5 +73,8 @@ uint64_t group_records_lost(const struct group *g);
 
 /* The worker that saw the first failure, or NULL. */
 const struct worker *group_first_failure(const struct group *g);
+
+/* What devices told of failures, of all workers together; valid after group_stop as well. */
+struct io_statuses group_statuses(const struct group *g);
 
 #endif

@@ -6,6 +6,7 @@
  * machine.
  */
 #include <math.h>
+#include <time.h>
 
 #include "run/session_state.h"
 
@@ -51,38 +52,64 @@ static void sample(void *context, double elapsed_seconds)
     session_watch_sample(context, false);
 }
 
-static double like_round(struct session *s, double seconds, bool recording, bool watching)
+static double seconds_of(clockid_t which)
+{
+    struct timespec t;
+    clock_gettime(which, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Processor time of all threads but the calling one, those included that the kernel runs for us: it
+   leaves to them what would have to wait, such as requests that have to be split. */
+static double other_threads_seconds(void)
+{
+    return seconds_of(CLOCK_PROCESS_CPUTIME_ID) - seconds_of(CLOCK_THREAD_CPUTIME_ID);
+}
+
+struct like_round session_like_round(struct session *s, const struct like_request *like)
 {
     struct round_request request = {
-        .seconds = seconds,
-        .on_pause = watching ? sample : NULL,
+        .seconds = like->seconds,
+        .on_pause = like->watching ? sample : NULL,
         .context = s,
-        .slice_seconds = recording ? s->contents.measurement.slice_seconds : LONG_SLICE,
-        .recording = recording,
+        .slice_seconds = like->recording ? s->contents.measurement.slice_seconds : LONG_SLICE,
+        .recording = like->recording,
         .stop = s->stop};
     struct round_outcome outcome;
     struct err error;
     if (s->stuck)
-        return NAN;
-    session_show(s, "measuring our own cost");
-    if (group_run_round(&s->group, &request, &outcome, &error) || session_stopped(s)) {
+        return (struct like_round){NAN, NAN};
+    session_show(s, like->stage);
+    double cpu_before = other_threads_seconds();
+    if (group_run_round(like->group, &request, &outcome, &error) || session_stopped(s)) {
         s->stuck = outcome.stuck;
-        return NAN;
+        return (struct like_round){NAN, NAN};
     }
     uint64_t ios = outcome.counted;
-    for (int op = 0; recording && op < IO_OPS; op++)
+    for (int op = 0; like->recording && op < IO_OPS; op++)
         ios += outcome.total.op[op].ios;
-    return (double)ios / outcome.seconds;
+    return (struct like_round){(double)ios / outcome.seconds,
+                               (other_threads_seconds() - cpu_before) / (double)ios};
+}
+
+static double own_round(struct session *s, double seconds, bool recording, bool watching)
+{
+    const struct like_request request = {.group = &s->group,
+                                         .seconds = seconds,
+                                         .recording = recording,
+                                         .watching = watching,
+                                         .stage = "measuring our own cost"};
+    return session_like_round(s, &request).iops;
 }
 
 void session_like_pair(struct session *s, double seconds, unsigned number, bool recorded,
                        double *watched, double *other)
 {
     if (number % 2)
-        *other = like_round(s, seconds, recorded, false);
-    *watched = like_round(s, seconds, true, true);
+        *other = own_round(s, seconds, recorded, false);
+    *watched = own_round(s, seconds, true, true);
     if (!(number % 2))
-        *other = like_round(s, seconds, recorded, false);
+        *other = own_round(s, seconds, recorded, false);
 }
 
 void session_measure_recording_cost(struct session *s)

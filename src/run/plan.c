@@ -56,6 +56,7 @@ void plan_init(struct plan *p)
         .limit_seconds = 600,
         .realtime = true,
         .measure_overhead = true,
+        .compare_block_layer = true,
         .monitor_cost = 0.01,
     };
     plan_apply_preset(p, "normal", NULL);
@@ -132,18 +133,25 @@ static int check_memory(const struct plan *p, struct err *e)
 
 static int check_engine(const struct plan *p, struct err *e)
 {
-    bool is_sync = !strcmp(p->engine, "sync");
-    bool can_poll = !strcmp(p->engine, "uring") || !strcmp(p->engine, "auto");
-    if (is_sync && p->iodepth > 1)
+    bool is_nvme = !strcmp(p->engine, "nvme");
+    bool is_nvme_uring = !strcmp(p->engine, "nvme-uring");
+    bool can_poll = is_nvme_uring || !strcmp(p->engine, "uring") || !strcmp(p->engine, "auto");
+    if ((is_nvme || !strcmp(p->engine, "sync")) && p->iodepth > 1)
         return err_set(e, ERR_USAGE,
-                       "--ioengine sync has one I/O at a time, not --iodepth %u; use --ioengine "
-                       "uring, or --numjobs %u with --iodepth 1",
-                       p->iodepth, p->iodepth);
+                       "--ioengine %s has one I/O at a time, not --iodepth %u; use --ioengine "
+                       "%suring, or --numjobs %u with --iodepth 1",
+                       p->engine, p->iodepth, is_nvme ? "nvme-" : "", p->iodepth);
+    if ((is_nvme || is_nvme_uring) && !p->direct)
+        return err_set(e, ERR_USAGE,
+                       "--ioengine %s goes past the page cache, and --direct 0 through it: leave "
+                       "one of them out",
+                       p->engine);
     if (p->script[0] && strcmp(p->engine, "null") != 0)
         return err_set(e, ERR_USAGE, "--null-script goes with --ioengine null only, not with %s",
                        p->engine);
     if (!can_poll && (p->sqpoll == 1 || p->iopoll == 1))
-        return err_set(e, ERR_USAGE, "--%s on goes with --ioengine uring only, not with %s",
+        return err_set(e, ERR_USAGE,
+                       "--%s on goes with --ioengine uring and nvme-uring only, not with %s",
                        p->sqpoll == 1 ? "sqpoll" : "iopoll", p->engine);
     if (p->iopoll == 1 && !p->direct)
         return err_set(e, ERR_USAGE, "--iopoll on needs --direct 1: the page cache is not polled");

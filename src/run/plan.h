@@ -34,10 +34,10 @@ struct plan {
     uint64_t offset;     /* where the region begins, bytes */
     uint64_t size;       /* of the region; 0: to the end of the target */
     uint64_t seed;
-    char engine[16];  /* sync, uring, null or auto */
+    char engine[16];  /* sync, uring, nvme, nvme-uring, null or auto */
     char script[256]; /* null backend's delays */
     bool direct;
-    int sqpoll, iopoll; /* -1 auto, 0 off, 1 on (uring) */
+    int sqpoll, iopoll; /* -1 auto, 0 off, 1 on (uring, nvme-uring) */
 
     /* safety */
     bool destroy, overwrite, allow_unwritten;
@@ -58,7 +58,8 @@ struct plan {
     uint64_t cpus[PLAN_CPUS_MAX / 64]; /* bit mask of processors for the workers */
     bool realtime;                     /* ask for real-time priority */
     bool measure_overhead;             /* run the overhead rounds */
-    bool clock_gettime;                /* do not use the cycle counter */
+    bool compare_block_layer; /* after nvme-uring, measure the same through the block layer */
+    bool clock_gettime;       /* do not use the cycle counter */
     double monitor_cost;   /* most that watching the machine may cost, as a share; 0: no watching */
     uint32_t monitor_rate; /* samples per second; 0: as many as the cost permits */
 

@@ -68,6 +68,7 @@ static const struct field fields[] = {
     FIELD(FIELD_MASK, cpus, NULL),
     FIELD(FIELD_BOOL, realtime, NULL),
     FIELD(FIELD_BOOL, measure_overhead, NULL),
+    FIELD(FIELD_BOOL, compare_block_layer, NULL),
     FIELD(FIELD_BOOL, clock_gettime, NULL),
     FIELD(FIELD_DOUBLE, monitor_cost, NULL),
     FIELD(FIELD_U32, monitor_rate, NULL),

@@ -26,6 +26,7 @@
  *   OWNS  name of a core; share of its time that workers used in measured rounds (double)
  *   EVNT  time in s since the session began (double), text
  *   OVER  the four doubles of struct overhead, IEEE 754
+ *   BLKL  the seven doubles of struct block_layer
  *   NOTE  u8 warning, text
  *   DONE  u8 verdict; elapsed ns; records seen, lost; text of the failure
  */
@@ -55,6 +56,7 @@
     CHUNK(OWNS)                                                                                    \
     CHUNK(EVNT)                                                                                    \
     CHUNK(OVER)                                                                                    \
+    CHUNK(BLKL)                                                                                    \
     CHUNK(NOTE)                                                                                    \
     CHUNK(DONE)
 

@@ -200,6 +200,19 @@ static void read_overhead(struct contents *c, struct payload *p)
         *to[i] = payload_double(p);
 }
 
+static void read_block_layer(struct contents *c, struct payload *p)
+{
+    struct block_layer b;
+    double *to[] = {&b.iops.value, &b.iops.low, &b.iops.high, &b.cpu.value,
+                    &b.cpu.low,    &b.cpu.high, &b.pairs};
+    for (size_t i = 0; i < sizeof to / sizeof *to; i++)
+        *to[i] = payload_double(p);
+    if (!(b.pairs >= 0 && b.pairs < 1e9))
+        p->short_of = true;
+    if (!p->short_of)
+        c->block_layer = b;
+}
+
 static void read_note(struct contents *c, struct payload *p)
 {
     bool warning = payload_u8(p) != 0;
@@ -248,6 +261,9 @@ int payload_read(struct contents *c, uint32_t type, struct payload *p, struct er
         break;
     case RECORD_TYPE('O', 'V', 'E', 'R'):
         read_overhead(c, p);
+        break;
+    case RECORD_TYPE('B', 'L', 'K', 'L'):
+        read_block_layer(c, p);
         break;
     case RECORD_TYPE('N', 'O', 'T', 'E'):
         read_note(c, p);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -171,9 +172,21 @@ static void put_overhead(struct record_writer *w, const struct overhead *overhea
     chunk_end(w);
 }
 
+static void put_block_layer(struct record_writer *w, const struct block_layer *b)
+{
+    if (isnan(b->iops.value) || !chunk_begin(w, CHUNK_TYPE(BLKL)))
+        return;
+    const double values[] = {b->iops.value, b->iops.low, b->iops.high, b->cpu.value,
+                             b->cpu.low,    b->cpu.high, b->pairs};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        chunk_put_double(w, values[i]);
+    chunk_end(w);
+}
+
 void record_end(struct record_writer *w, const struct contents *c)
 {
     put_overhead(w, &c->overhead);
+    put_block_layer(w, &c->block_layer);
     for (size_t i = 0; i < c->note_count && chunk_begin(w, CHUNK_TYPE(NOTE)); i++) {
         chunk_put_u8(w, c->notes[i].warning);
         chunk_put_text(w, c->notes[i].text);

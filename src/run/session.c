@@ -77,9 +77,19 @@ static void note_disturbances(struct session *s, const struct load_sample *after
                       s->overrun_seconds);
 }
 
+/* Before the record is closed: ending a backend flushes what it wrote, and that may fail. */
+static void end_workers(struct session *s)
+{
+    if (s->group_started && !s->stuck)
+        group_stop(&s->group);
+    if (s->group_started)
+        session_tell_statuses(s);
+}
+
 static void observe_ending(struct session *s)
 {
     struct load_sample after;
+    end_workers(s);
     session_watch_end(s);
     load_take(s->root, &after);
     if (s->load_seconds > 0)
@@ -116,6 +126,7 @@ static void measure(struct session *s)
     if (s->contents.verdict == VERDICT_PRECISE) {
         session_watch_compare(s, false);
         session_measure_recording_cost(s);
+        session_compare_block_layer(s);
     }
 }
 

@@ -41,23 +41,22 @@ static int open_target(struct session *s, struct err *e)
 static void open_null_target(struct session *s)
 {
     const struct plan *plan = &s->contents.plan;
-    memset(&s->target, 0, sizeof s->target);
-    s->target.fd = -1;
+    s->target = TARGET_NONE;
     s->target.logical_block = 1;
     s->target.size = plan->size ? plan->offset + plan->size : NULL_TARGET_SIZE;
     snprintf(s->target.path, sizeof s->target.path, "null");
 }
 
 /* The region [offset, offset + size) that the workload covers, in bytes from the offset on. */
-static int find_region(const struct session *s, uint64_t *region, struct err *e)
+static int find_region(struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
     const struct target *t = &s->target;
     char have[UNITS_BUFFER], want[UNITS_BUFFER];
-    if (plan->direct && t->logical_block && plan->block_size % t->logical_block)
+    if (t->direct && t->logical_block && plan->block_size % t->logical_block)
         return err_set(e, ERR_USAGE, "%s: --bs %u is no multiple of its logical block of %u bytes",
                        t->path, plan->block_size, t->logical_block);
-    if (plan->direct && t->logical_block && plan->offset % t->logical_block)
+    if (t->direct && t->logical_block && plan->offset % t->logical_block)
         return err_set(e, ERR_USAGE, "%s: --offset is no multiple of its logical block of %u bytes",
                        t->path, t->logical_block);
     if (plan->offset + plan->size > t->size || plan->offset + plan->block_size > t->size)
@@ -66,10 +65,36 @@ static int find_region(const struct session *s, uint64_t *region, struct err *e)
             format_size(have, sizeof have, (double)t->size),
             format_size(want, sizeof want,
                         (double)(plan->offset + (plan->size ? plan->size : plan->block_size))));
-    *region = plan->size ? plan->size : t->size - plan->offset;
-    if (*region / plan->block_size < plan->jobs)
+    s->region = plan->size ? plan->size : t->size - plan->offset;
+    if (s->region / plan->block_size < plan->jobs)
         return err_set(e, ERR_USAGE, "%s: %s is less than one block of --bs for each of %u jobs",
-                       t->path, format_size(have, sizeof have, (double)*region), plan->jobs);
+                       t->path, format_size(have, sizeof have, (double)s->region), plan->jobs);
+    return 0;
+}
+
+/* The one that was asked for, unless the target is nothing for it. */
+static int take_backend(struct session *s, const char *name, struct err *e)
+{
+    const struct target *t = &s->target;
+    s->ops = io_backend_by_name(name);
+    snprintf(s->chosen, sizeof s->chosen, "as asked for");
+    if (!s->ops)
+        return err_set(e, ERR_USAGE, "--ioengine %s: there is no such backend", name);
+    if (!io_bypasses_block_layer(s->ops)) {
+        if (s->ops->needs_target && t->kind == TARGET_NVME_GENERIC)
+            return err_set(e, ERR_USAGE,
+                           "%s: --ioengine %s goes through the block layer, and this device past "
+                           "it; name its block device, or use nvme-uring",
+                           t->path, name);
+        return 0;
+    }
+    if (!t->nvme.is_nvme)
+        return err_set(e, ERR_USAGE,
+                       "%s: --ioengine %s is for whole NVMe namespaces (/dev/nvme0n1, /dev/ng0n1), "
+                       "and %s",
+                       t->path, name, t->nvme.why_not[0] ? t->nvme.why_not : "this is none");
+    if (!t->nvme.usable)
+        return err_set(e, ERR_MACHINE, "%s: --ioengine %s: %s", t->path, name, t->nvme.why_not);
     return 0;
 }
 
@@ -79,13 +104,8 @@ static int choose_backend(struct session *s, struct err *e)
     const struct plan *plan = &s->contents.plan;
     s->sqpoll = (enum io_choice)(plan->sqpoll + 1);
     s->iopoll = (enum io_choice)(plan->iopoll + 1);
-    if (strcmp(plan->engine, "auto") != 0) {
-        s->ops = io_backend_by_name(plan->engine);
-        if (!s->ops)
-            return err_set(e, ERR_USAGE, "--ioengine %s: there is no such backend", plan->engine);
-        snprintf(s->chosen, sizeof s->chosen, "as asked for");
-        return 0;
-    }
+    if (strcmp(plan->engine, "auto") != 0)
+        return take_backend(s, plan->engine, e);
     size_t mark = arena_mark(&s->arena);
     size_t stride = ((size_t)plan->block_size + 4095) / 4096 * 4096;
     unsigned char *memory = arena_alloc(&s->arena, plan->iodepth * stride + 4096, 1);
@@ -94,6 +114,7 @@ static int choose_backend(struct session *s, struct err *e)
     struct io_setup setup = {.clock = &s->clock,
                              .fd = s->target.fd,
                              .direct = s->target.direct,
+                             .nvme = &s->target.nvme,
                              .iodepth = plan->iodepth,
                              .buffers = memory + (4096 - (uintptr_t)memory % 4096) % 4096,
                              .buffer_stride = stride,
@@ -121,14 +142,15 @@ static int look_at_machine(struct session *s, struct err *e)
     return 0;
 }
 
-static int start_group(struct session *s, uint64_t region, struct err *e)
+static int start_group(struct session *s, struct err *e)
 {
     struct group_setup setup = {.plan = &s->contents.plan,
                                 .ops = s->ops,
                                 .clock = &s->clock,
                                 .fd = s->target.fd,
                                 .direct = s->target.direct,
-                                .region = region,
+                                .nvme = &s->target.nvme,
+                                .region = s->region,
                                 .sqpoll = s->sqpoll,
                                 .iopoll = s->iopoll};
     if (group_init(&s->group, &setup, &s->arena, e) || group_start(&s->group, e))
@@ -144,13 +166,12 @@ static int start_group(struct session *s, uint64_t region, struct err *e)
 int session_prepare(struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
-    uint64_t region = 0;
     if (!strcmp(plan->engine, "null"))
         open_null_target(s);
     else if (open_target(s, e))
         return -1;
-    if (find_region(s, &region, e) || choose_backend(s, e) || look_at_machine(s, e) ||
+    if (find_region(s, e) || choose_backend(s, e) || look_at_machine(s, e) ||
         session_set_knobs(s, e))
         return -1;
-    return start_group(s, region, e);
+    return start_group(s, e);
 }

@@ -44,12 +44,15 @@ static void on_batch(void *context, const struct batch *batch)
         record_flush(&s->record);
     }
     uint64_t ios = 0;
+    double seconds = batch->slice_count * s->contents.measurement.slice_seconds;
     for (unsigned i = 0; i < batch->slice_count; i++)
-        for (int op = 0; op < IO_OPS; op++)
+        for (int op = 0; op < IO_OPS; op++) {
             ios += batch->slices[i].op[op].ios;
+            s->told_bytes[op] += batch->slices[i].op[op].bytes;
+        }
+    s->told_seconds += seconds;
     if (batch->slice_count)
-        s->progress.rate =
-            (double)ios / (batch->slice_count * s->contents.measurement.slice_seconds);
+        s->progress.rate = (double)ios / seconds;
 }
 
 static void update_progress(struct session *s)
@@ -102,10 +105,11 @@ static void describe_failure(struct session *s, const struct err *error)
     if (!w)
         return;
     const char *verb = w->failure.op == IO_WRITE ? "write" : "read";
+    char status[100];
     if (w->failure.error)
-        snprintf(c->failure, sizeof c->failure, "%.100s: %s of %u bytes at byte %llu failed: %s",
+        snprintf(c->failure, sizeof c->failure, "%.60s: %s of %u bytes at byte %llu failed: %s%s",
                  s->target.path, verb, w->failure.asked, (unsigned long long)w->failure.offset,
-                 strerror(w->failure.error));
+                 strerror(w->failure.error), session_failure_status(w, status, sizeof status));
     else
         snprintf(c->failure, sizeof c->failure, "%.100s: %s at byte %llu moved %u of %u bytes",
                  s->target.path, verb, (unsigned long long)w->failure.offset, w->failure.moved,

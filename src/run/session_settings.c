@@ -57,7 +57,8 @@ static void add_target(struct session *s)
     char real[PATH_MAX];
     static const char *const kinds[] = {[TARGET_FILE] = "file",
                                         [TARGET_BLOCK_DEVICE] = "block device",
-                                        [TARGET_SCRATCH] = "scratch file"};
+                                        [TARGET_SCRATCH] = "scratch file",
+                                        [TARGET_NVME_GENERIC] = "NVMe namespace"};
     char size[UNITS_BUFFER];
     bool null = s->target.fd < 0;
     const char *path = null ? s->target.path : realpath(s->target.path, real);
@@ -68,8 +69,33 @@ static void add_target(struct session *s)
     if (!null)
         add(s, "target", "direct I/O", "", "%s",
             s->target.in_memory ? "the target is memory itself"
-            : s->target.direct  ? "O_DIRECT: the page cache is bypassed"
-                                : "no: the page cache takes part");
+            : io_bypasses_block_layer(s->ops)
+                ? "passthrough: the page cache and the block layer are bypassed"
+            : s->target.direct ? "O_DIRECT: the page cache is bypassed"
+                               : "no: the page cache takes part");
+}
+
+/* Of a namespace that is measured past the block layer: all that shapes its commands. */
+static void add_namespace(struct session *s)
+{
+    const struct nvme_namespace *n = &s->target.nvme;
+    char size[UNITS_BUFFER], most[UNITS_BUFFER];
+    if (!io_bypasses_block_layer(s->ops))
+        return;
+    add(s, "namespace", "NVMe namespace", "", "%u of %s", n->nsid,
+        n->generic_path[0] ? n->generic_path : s->target.path);
+    add(s, "namespace", "LBA", "", "%u bytes%s", n->block_size,
+        n->protection      ? ", with protection information that the controller makes and checks"
+        : n->metadata_size ? ", with metadata that is moved as well"
+                           : "");
+    add(s, "namespace", "largest transfer", "", "%s by the controller (MDTS); commands of %s",
+        n->mdts ? format_size(size, sizeof size, (double)n->mdts) : "no limit",
+        format_size(most, sizeof most, (double)n->transfer_most));
+    add(s, "namespace", "volatile write cache", "", "%s",
+        n->write_cache == 1   ? "on; it is flushed after the last write"
+        : n->write_cache == 0 ? "off"
+                              : "there is none, or it is not known");
+    add(s, "namespace", "poll queues", "", "%s", n->poll_queues ? "there are some" : "none");
 }
 
 static void add_backend(struct session *s)
@@ -113,6 +139,7 @@ void session_settings_before(struct session *s)
 {
     add_origin(s);
     add_target(s);
+    add_namespace(s);
     add_backend(s);
     add_workers(s);
     add_statistics(s);
@@ -166,6 +193,16 @@ static void add_overhead(struct session *s)
             (o->recorded_iops / o->unrecorded_iops - 1) * 100, o->noise_share * 100);
 }
 
+static void add_block_layer(struct session *s)
+{
+    const struct block_layer *b = &s->contents.block_layer;
+    if (b->pairs > 0)
+        add(s, "overhead", "cost of block layer", "",
+            "%g pairs of like rounds through it (uring) and past it (nvme-uring)", b->pairs);
+    else if (s->block_layer_why_not[0])
+        add(s, "overhead", "cost of block layer", "", "%s", s->block_layer_why_not);
+}
+
 static void add_watching(struct session *s)
 {
     const struct plan *p = &s->contents.plan;
@@ -179,6 +216,10 @@ static void add_watching(struct session *s)
             "%s",
             1 / s->watch_every_seconds, format_time(cost, sizeof cost, sample * 1e9),
             100 * sample / s->watch_every_seconds, s->watch_found);
+    if (s->monitor.is_told)
+        add(s, "watching", "bytes of target", "",
+            "counted by this program: the kernel's statistics do not see passthrough, nor how busy "
+            "the drive is");
 }
 
 void session_settings_after(struct session *s)
@@ -192,4 +233,5 @@ void session_settings_after(struct session *s)
         s->contents.records_seen = s->group.collector->records;
     }
     add_overhead(s);
+    add_block_layer(s);
 }

@@ -26,10 +26,12 @@ struct session {
     bool target_open;
     const struct io_ops *ops;
     enum io_choice sqpoll, iopoll; /* as asked for, or as io_choose measured */
-    char chosen[200];              /* why this backend */
+    char chosen[400];              /* why this backend */
+    uint64_t region;               /* bytes that the workload covers, from the plan's offset on */
     struct group group;
     bool group_started;
-    bool stuck; /* workers wait for I/O that does not come back */
+    char block_layer_why_not[160]; /* why what the block layer costs was not measured, or "" */
+    bool stuck;                    /* workers wait for I/O that does not come back */
     struct record_writer record;
     const struct sysroot *root;
     const struct session_observer *observer;
@@ -42,7 +44,9 @@ struct session {
     struct monitor monitor;
     bool watching;
     bool watch_compared;
-    bool in_measured_round;                         /* samples are kept */
+    bool in_measured_round;      /* samples are kept */
+    uint64_t told_bytes[IO_OPS]; /* by batches since the last sample, for monitor_tell, ... */
+    double told_seconds;         /* ... and the time that these are of */
     double watch_every_seconds, watch_next_seconds; /* since the session began */
     double watch_cpu_seconds;                       /* processor time of all samples */
     uint64_t watch_samples;
@@ -79,6 +83,31 @@ void session_measure(struct session *s);
 /* overhead.c: what recording and the loop cost. Stores to contents.overhead. */
 void session_measure_loop_cost(struct session *s);
 void session_measure_recording_cost(struct session *s);
+
+/* A round like the measured ones that is not kept, overhead.c. NaN when it did not run to its end;
+   it may leave the session stuck. */
+struct like_request {
+    struct group *group;
+    double seconds;
+    bool recording, watching;
+    const char *stage; /* what the user is shown */
+};
+struct like_round {
+    double iops;
+    double cpu_seconds; /* processor time for an I/O: of workers, and of the kernel's threads for
+                           them */
+};
+struct like_round session_like_round(struct session *s, const struct like_request *like);
+
+/* block_layer.c: after a session past the block layer, what going through it costs. Stores to
+   contents.block_layer; it may leave the session stuck. */
+void session_compare_block_layer(struct session *s);
+
+/* device_status.c: what the device told of failures, as notes, once the workers have ended. */
+void session_tell_statuses(struct session *s);
+
+/* The NVMe status behind a worker's first failure, as " (NVMe: NAME)"; "" when there is none. */
+char *session_failure_status(const struct worker *w, char *to, size_t size);
 
 /*
  * A pair of rounds like the measured ones that are not kept, overhead.c, in I/Os per second; NaN

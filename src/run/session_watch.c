@@ -143,7 +143,8 @@ void session_watch_begin(struct session *s)
                                       .inventory = &s->contents.hardware,
                                       .path = &s->path,
                                       .worker_cpus = cpus,
-                                      .worker_count = s->group.count};
+                                      .worker_count = s->group.count,
+                                      .past_block_layer = io_bypasses_block_layer(s->ops)};
     if (monitor_open(&s->monitor, &request, &s->arena, &e)) {
         contents_note(&s->contents, false, "the machine was not watched: %s", e.msg);
         return;
@@ -182,6 +183,18 @@ static void tell_state(struct session *s, size_t i, double seconds)
     contents_note(&s->contents, true, "%s, first seen after %.1f s", text, seconds);
 }
 
+/* What no statistics of the target's disk show. Batches come less often than samples may: until the
+   next one the last value stands. */
+static void tell_own_bytes(struct session *s)
+{
+    if (!(s->told_seconds > 0))
+        return;
+    monitor_tell(&s->monitor, (double)s->told_bytes[IO_READ] / s->told_seconds,
+                 (double)s->told_bytes[IO_WRITE] / s->told_seconds);
+    s->told_bytes[IO_READ] = s->told_bytes[IO_WRITE] = 0;
+    s->told_seconds = 0;
+}
+
 void session_watch_sample(struct session *s, bool counts)
 {
     double seconds = session_seconds(s), begin = thread_cpu_seconds();
@@ -191,6 +204,7 @@ void session_watch_sample(struct session *s, bool counts)
     if (s->watch_next_seconds < seconds) /* late: no burst afterwards */
         s->watch_next_seconds = seconds + s->watch_every_seconds;
     monitor_sample(&s->monitor, seconds);
+    tell_own_bytes(s);
     if (!s->in_measured_round)
         return;
     struct watch_sample sample = watch_take(&s->monitor, seconds, counts);

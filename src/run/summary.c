@@ -122,6 +122,33 @@ static void add_totals(struct result *r, const struct contents *c)
                     (unsigned long long)errors, (unsigned long long)(errors + ios));
 }
 
+/* Of pairs of like rounds, one through the block layer and one past it. */
+static void add_block_layer(struct result *r, const struct contents *c)
+{
+    const struct {
+        enum metric_id metric;
+        const struct block_layer_ratio *ratio;
+        const char *note;
+    } rows[] = {
+        {METRIC_BLOCK_LAYER_IOPS, &c->block_layer.iops,
+         "through the block layer (uring) over past it (nvme-uring)"},
+        {METRIC_BLOCK_LAYER_CPU, &c->block_layer.cpu,
+         "of processor time for an I/O, through the block layer over past it"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (isnan(rows[i].ratio->value))
+            continue;
+        struct result_row *row =
+            result_add(r, rows[i].metric, r->headline_op, rows[i].ratio->value);
+        row->low = rows[i].ratio->low;
+        row->high = rows[i].ratio->high;
+        row->confidence = c->plan.confidence;
+        row->n = (uint64_t)c->block_layer.pairs;
+        row->effective_n = c->block_layer.pairs;
+        snprintf(row->note, sizeof row->note, "%s", rows[i].note);
+    }
+}
+
 static void add_rounds(struct result *r, const struct contents *c)
 {
     const struct measurement *m = &c->measurement;
@@ -231,6 +258,7 @@ void session_result(struct session *s, struct result *r)
         latency_rows(c, j, r);
         add_series(s, r, j);
     }
+    add_block_layer(r, c);
     add_totals(r, c);
     add_rounds(r, c);
     add_notes(r, c);

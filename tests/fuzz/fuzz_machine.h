@@ -82,7 +82,8 @@ static inline void fuzz_monitor(const struct sysroot *root, struct inventory *v,
     struct err e = {0};
     const char *name = v->nodes[random_below(r, (uint64_t)v->node_count)].name;
     data_path_of_name(&path, root, v, name);
-    struct monitor_request request = {root, v, &path, workers, 2};
+    struct monitor_request request = {
+        .root = root, .inventory = v, .path = &path, .worker_cpus = workers, .worker_count = 2};
     if (arena_init(&arena, monitor_bytes(), &e) != 0) {
         return;
     }

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include "base/device_number.h"
 #include "hw/block.h"
 #include "hw/filesystem.h"
 #include "hw/mount.h"

@@ -109,7 +109,7 @@ static void values(void)
     struct monitor m;
     const int workers[] = {0, 1};
     CHECK_INT(arena_init(&arena, monitor_bytes() + 4096, &e), 0);
-    struct monitor_request request = {&tree.root, &inventory, &path, workers, 2};
+    struct monitor_request request = {&tree.root, &inventory, &path, workers, 2, false};
     CHECK_INT(monitor_open(&m, &request, &arena, &e), 0);
     monitor_sample(&m, 100);
     CHECK(isnan(gauge_of(&m, "cpu0", "busy")->value));
@@ -161,6 +161,51 @@ static void values(void)
     arena_free(&arena);
 }
 
+/* Passthrough is in no statistics: what the disk moves is told, and nothing says how busy it is. */
+static void passthrough(void)
+{
+    struct arena arena;
+    struct err e = {0};
+    struct monitor m;
+    const int workers[] = {0, 1};
+    struct monitor_request request = {&tree.root, &inventory, &path, workers, 2, true};
+    CHECK_INT(arena_init(&arena, 3 * (monitor_bytes() + 4096), &e), 0);
+
+    CHECK_INT(monitor_open(&m, &request, &arena, &e), 0);
+    CHECK(!m.is_told); /* the disk is not the target */
+    monitor_tell(&m, 1, 2);
+    CHECK(isnan(gauge_of(&m, "sda", "read")->value));
+    monitor_close(&m);
+
+    path.parts[0].is_target_device = true;
+    CHECK_INT(monitor_open(&m, &request, &arena, &e), 0);
+    CHECK(m.is_told);
+    for (size_t i = 0; i < m.gauge_count; i++)
+        CHECK(strcmp(m.gauges[i].name, "sda") != 0 || strcmp(m.gauges[i].unit, "bytes/s") == 0);
+    monitor_sample(&m, 10);
+    CHECK(isnan(gauge_of(&m, "sda", "read")->value));
+    disk_is(8192, 8192, 500, 800);
+    monitor_tell(&m, 5000, 700);
+    monitor_sample(&m, 12);
+    CHECK_NEAR(gauge_of(&m, "sda", "read")->value, 5000, 0);
+    CHECK_NEAR(gauge_of(&m, "sda", "write")->high, 700, 0);
+    monitor_restart(&m);
+    CHECK(isnan(gauge_of(&m, "sda", "write")->value));
+    monitor_close(&m);
+
+    number_is("/sys/class/block/sda/queue/iostats_passthrough", 1);
+    CHECK_INT(monitor_open(&m, &request, &arena, &e), 0);
+    CHECK(!m.is_told); /* this kernel counts it as any other I/O */
+    monitor_sample(&m, 20);
+    disk_is(8192 + 1000, 8192, 1500, 800);
+    monitor_sample(&m, 22);
+    CHECK_NEAR(gauge_of(&m, "sda", "read")->value, 256000, 1e-12);
+    CHECK_NEAR(gauge_of(&m, "sda", "busy")->value, 0.5, 1e-12);
+    monitor_close(&m);
+    path.parts[0].is_target_device = false;
+    arena_free(&arena);
+}
+
 static void interrupts(void)
 {
     int cores[4];
@@ -179,7 +224,7 @@ static void nothing(void)
     const int workers[] = {-1, 100000};
     tree_begin(&bare);
     CHECK_INT(arena_init(&arena, monitor_bytes() + 4096, &e), 0);
-    struct monitor_request request = {&bare.root, &inventory, &path, workers, 2};
+    struct monitor_request request = {&bare.root, &inventory, &path, workers, 2, false};
     CHECK_INT(monitor_open(&m, &request, &arena, &e), 0);
     CHECK_INT(m.gauge_count, 0);
     monitor_sample(&m, 1);
@@ -195,6 +240,7 @@ int main(void)
     interrupts();
     values();
     nothing();
+    passthrough();
     inventory_free(&inventory);
     tree_end(&tree);
     return check_result();

@@ -5,6 +5,8 @@
 #include "nvme_script.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "hw/nvme.h"
 #include "hw/nvme_facts.h"
@@ -217,6 +219,14 @@ static void no_controller(void)
     CHECK_INT(admin.submit(&admin, &firmware), -EPERM);
     CHECK_INT(admin.submit(&admin, &longer), -EPERM);
     nvme_admin_close(&admin);
+
+    /* Through a descriptor of the caller's: the same, and it stays open. */
+    int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    nvme_admin_attach(&admin, fd);
+    CHECK_INT(nvme_admin_send(&admin, NVME_VOLATILE_WRITE_CACHE, 0, NULL, 0, &result), FACT_ABSENT);
+    CHECK_INT(admin.submit(&admin, &format), -EPERM);
+    CHECK(fcntl(fd, F_GETFD) >= 0);
+    close(fd);
 }
 
 /* ---- what is decoded ---- */

@@ -158,7 +158,7 @@ static void test_refusals(void)
     check_refused("--bs", "--bs needs a value");
     check_refused("--bs --iodepth 4", "--bs needs a value");
     check_refused("--rw randwrit", "did you mean randwrite?");
-    check_refused("--ioengine magic", "one of auto, sync, uring, null");
+    check_refused("--ioengine magic", "one of auto, sync, uring, nvme, nvme-uring, null");
     check_refused("--destroy=1", "takes no value");
     check_refused("--direct=2", "0 or 1");
     check_refused("--cpus 3-1", "0-3,8");
@@ -188,7 +188,7 @@ static void test_nearest(void)
  */
 static void check_row(const struct option_row *row, const char *page)
 {
-    static struct run_options scratch; /* as large as any command's struct */
+    static _Alignas(max_align_t) char scratch[1 << 16]; /* larger than any command's struct */
     char term[80], number[40];
     struct text words = {0};
     struct err e;

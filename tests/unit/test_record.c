@@ -68,6 +68,7 @@ static void write_record(unsigned batches, bool end)
     facts_add(&c->settings, "rounds", "slices", "late", "", "", FACT_OK);
     record_facts(&w, c); /* the new one only */
     c->overhead = (struct overhead){12.5, NAN, INFINITY, -0.0};
+    c->block_layer = (struct block_layer){{0.9, 0.85, 0.95}, {1.25, NAN, NAN}, 12};
     contents_note(c, true, "a warning with %% and \n a line");
     contents_note(c, false, "%s", "");
     c->verdict = VERDICT_FAILED;
@@ -138,6 +139,7 @@ static void check_round_trip(void)
     CHECK(same_inventory(&back.hardware, &written.hardware));
     CHECK_INT(back.settings.count, 2);
     CHECK(memcmp(&back.overhead, &written.overhead, sizeof back.overhead) == 0);
+    CHECK(memcmp(&back.block_layer, &written.block_layer, sizeof back.block_layer) == 0);
     CHECK_INT(back.note_count, 2);
     CHECK(back.notes[0].warning && !back.notes[1].warning);
     CHECK_STR(back.notes[0].text, "a warning with % and \n a line");

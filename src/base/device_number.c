@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Device numbers as the kernel writes them. */
+#include "base/device_number.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/sysmacros.h>
+
+bool device_number_parse(const char *text, dev_t *device)
+{
+    const unsigned long most = 1ul << 20; /* the kernel has 12 bits of major and 20 of minor */
+    char *end;
+    if (*text < '0' || *text > '9')
+        return false;
+    unsigned long major_number = strtoul(text, &end, 10);
+    if (end[0] != ':' || end[1] < '0' || end[1] > '9' || major_number >= most)
+        return false;
+    unsigned long minor_number = strtoul(end + 1, &end, 10);
+    if ((*end && *end != '\n') || minor_number >= most)
+        return false;
+    *device = makedev((unsigned)major_number, (unsigned)minor_number);
+    return true;
+}
+
+bool device_number_read(const char *file, dev_t *device)
+{
+    char line[32];
+    FILE *f = fopen(file, "re");
+    if (!f)
+        return false;
+    bool ok = fgets(line, sizeof line, f) && device_number_parse(line, device);
+    fclose(f);
+    return ok;
+}

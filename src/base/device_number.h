@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Device numbers as the kernel writes them, "259:1". Any thread. */
+#ifndef CUPEL_BASE_DEVICE_NUMBER_H
+#define CUPEL_BASE_DEVICE_NUMBER_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* The whole of a text, with or without a line end. False, and *device as it was, for any other. */
+bool device_number_parse(const char *text, dev_t *device);
+
+/* The whole of a file's first line, as sysfs has them. */
+bool device_number_read(const char *file, dev_t *device);
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Driving a ring: requests wait in the submission queue until the next reap, which hands them over
+ * and waits in one system call.
+ */
+#include "io/ring.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+
+#define CLOSE_WAIT_SECONDS 2
+
+struct io_uring_sqe *ring_entry(struct ring *r, unsigned slot)
+{
+    struct io_uring_sqe *sqe = io_uring_get_sqe(&r->uring);
+    if (!sqe)
+        return NULL;
+    r->unsent_slots[r->unsent++] = (uint16_t)slot;
+    r->entries++;
+    return sqe;
+}
+
+/*
+ * Hand over what is queued and wait until `wait` completions are there. A signal and a kernel that
+ * is short of something are no errors: the caller looks at what came and tries again.
+ */
+static int hand_over(struct ring *r, unsigned wait, struct err *e)
+{
+    uint64_t now = clock_ticks(r->setup.clock);
+    for (unsigned i = 0; i < r->unsent; i++) {
+        struct ring_slot *slot = &r->slots[r->unsent_slots[i]];
+        if (!slot->t_sub)
+            slot->t_sub = now;
+    }
+    int sent = io_uring_submit_and_wait(&r->uring, wait);
+    if (sent == -EINTR)
+        return 0;
+    if (sent == -EAGAIN || sent == -EBUSY) {
+        sched_yield();
+        return 0;
+    }
+    if (sent < 0)
+        return err_set(e, ERR_TARGET, "io_uring did not take requests: %s", strerror(-sent));
+
+    /* The kernel takes them in order, and may stop early; the rest keeps the time it was offered.
+     */
+    unsigned left = (unsigned)sent < r->unsent ? r->unsent - (unsigned)sent : 0;
+    for (unsigned i = 0; i < left; i++)
+        r->unsent_slots[i] = r->unsent_slots[r->unsent - left + i];
+    r->unsent = left;
+    return 0;
+}
+
+int ring_submit(struct io_backend *b, const struct io_req requests[], unsigned n, struct err *e)
+{
+    struct ring *r = b->state;
+    unsigned taken = 0;
+    while (taken < n && r->in_flight < r->setup.iodepth) {
+        const struct io_req *request = &requests[taken];
+        r->slots[request->slot] = (struct ring_slot){.request = *request};
+        if (!r->ops->queue(r, request->slot))
+            break;
+        r->in_flight++;
+        taken++;
+    }
+    if (r->kernel_submits && r->unsent && hand_over(r, 0, e))
+        return -1;
+    return (int)taken;
+}
+
+/* Completions to wait for, so that nobody is woken for less than can be of use. */
+static unsigned worth_waking(const struct ring *r, unsigned requests)
+{
+    return requests && r->ops->completions_of ? r->ops->completions_of(r, requests) : requests;
+}
+
+static unsigned collect(struct ring *r, struct io_done done[], unsigned most)
+{
+    return io_uring_cq_ready(&r->uring) ? r->ops->collect(r, done, most) : 0;
+}
+
+/* Let the kernel post completions that wait for us to come by, without waiting ourselves. */
+static void fetch_completions(struct ring *r)
+{
+    bool waiting =
+        IO_URING_READ_ONCE(*r->uring.sq.kflags) & (IORING_SQ_TASKRUN | IORING_SQ_CQ_OVERFLOW);
+    if (waiting || r->polled)
+        io_uring_get_events(&r->uring);
+}
+
+int ring_reap(struct io_backend *b, struct io_done done[], unsigned least, unsigned most,
+              struct err *e)
+{
+    struct ring *r = b->state;
+    if (least > r->in_flight)
+        least = r->in_flight;
+    if (most > r->share && least <= r->share)
+        most = r->share;
+    if (least > most)
+        least = most;
+    if (r->unsent && hand_over(r, r->kernel_submits ? 0 : worth_waking(r, least), e))
+        return -1;
+    if (!io_uring_cq_ready(&r->uring))
+        fetch_completions(r);
+    unsigned n = collect(r, done, most);
+    while (n < least) {
+        unsigned before = io_uring_cq_ready(&r->uring);
+        if (hand_over(r, worth_waking(r, least - n), e))
+            return -1;
+        if (io_uring_cq_ready(&r->uring) == before)
+            break; /* a signal, or nothing left to wait for: the caller decides */
+        n += collect(r, done + n, most - n);
+    }
+    return (int)n;
+}
+
+bool ring_close(struct ring *r)
+{
+    struct io_uring_cqe *cqe;
+    struct __kernel_timespec limit = {.tv_sec = CLOSE_WAIT_SECONDS};
+    unsigned left = r->entries - r->unsent;
+    for (; left; left--) {
+        if (io_uring_wait_cqe_timeout(&r->uring, &cqe, &limit))
+            break;
+        io_uring_cqe_seen(&r->uring, cqe);
+    }
+    /* The kernel tears a ring down later, and what is locked would count against the next one. With
+     * something in flight this could wait for ever. */
+    if (r->fixed_buffers && !left)
+        io_uring_unregister_buffers(&r->uring);
+    io_uring_queue_exit(&r->uring);
+    return !left;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The NVMe I/O commands that may be sent. Opcodes stand only here, so nothing else ever reaches a
+ * device.
+ *
+ * NVME_IO_COMMAND(identifier, opcode, source)
+ *
+ * Sections are those of the NVM Command Set Specification 1.0c and, for flush, of the NVM Express
+ * Base Specification 2.0c.
+ */
+#ifndef CUPEL_TABLES_NVME_IO_COMMANDS_H
+#define CUPEL_TABLES_NVME_IO_COMMANDS_H
+
+#define NVME_IO_COMMAND_ROWS(NVME_IO_COMMAND)                                                      \
+    NVME_IO_COMMAND(NVME_IO_FLUSH, 0x00, "7.1 Flush")                                              \
+    NVME_IO_COMMAND(NVME_IO_WRITE, 0x01, "3.2.6 Write")                                            \
+    NVME_IO_COMMAND(NVME_IO_READ, 0x02, "3.2.4 Read")
+
+#endif

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The nvme-uring backend on NVMe drives that the host filled: data, splitting, depths, writes,
+ * statuses, the choice of a backend. Drives in order: "plain"; "small" with mdts=2 (16 KiB);
+ * "large" with LBAs of 4096 bytes; "bad" with a sector that cannot be read.
+ */
+#include <sched.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/utsname.h>
+
+#include "guest.h"
+
+#include "base/random.h"
+#include "io/io.h"
+#include "io/nvme_io.h"
+#include "io/nvme_uring_state.h"
+#include "io/statuses.h"
+#include "io/target.h"
+
+enum {
+    DEPTH = 64,
+    STRIDE = 256 << 10,
+    FILLED = 8 << 20, /* by the host, see drive() of tests/e2e/qemu/lib.sh */
+    BAD_BYTE = 1 << 20
+};
+
+static _Alignas(4096) unsigned char buffers[DEPTH * STRIDE];
+static struct clock clock_of_test;
+
+/* What the host put at this multiple of 16: 10^14 + n and a line feed. */
+static void put_text(unsigned char to[16], uint64_t offset)
+{
+    uint64_t number = 100000000000000 + offset / 16;
+    to[15] = '\n';
+    for (int i = 14; i >= 0; i--, number /= 10)
+        to[i] = (unsigned char)('0' + number % 10);
+}
+
+static bool is_what_the_host_wrote(const unsigned char *data, uint64_t offset, size_t length)
+{
+    unsigned char expected[16];
+    for (size_t i = 0; i < length; i += 16) {
+        put_text(expected, offset + i);
+        if (memcmp(data + i, expected, 16) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* A drive by its serial number: the order of names is not that of the command line, and one that
+   was taken again may have another name, while the controller has one that differs from both. */
+static bool look_for_drive(const char *serial, char path[64])
+{
+    for (int i = 0; i < 8; i++) {
+        char file[64], text[32] = "";
+        (void)snprintf(file, sizeof file, "/sys/class/block/nvme%dn1/device/serial", i);
+        FILE *f = fopen(file, "re");
+        if (!f)
+            continue;
+        bool same = fgets(text, sizeof text, f) && !strncmp(text, serial, strlen(serial));
+        (void)fclose(f);
+        (void)snprintf(path, 64, "/dev/nvme%dn1", i);
+        if (same)
+            return access(path, F_OK) == 0;
+    }
+    return false;
+}
+
+static bool find_drive(const char *serial, char path[64])
+{
+    for (int i = 0; i < 100; i++) {
+        if (look_for_drive(serial, path))
+            return true;
+        guest_sleep(50);
+    }
+    return false;
+}
+
+static struct io_setup setup_of(const struct target *t, unsigned iodepth)
+{
+    return (struct io_setup){.clock = &clock_of_test,
+                             .fd = t->fd,
+                             .direct = t->direct,
+                             .iodepth = iodepth,
+                             .buffers = buffers,
+                             .buffer_stride = STRIDE,
+                             .nvme = &t->nvme};
+}
+
+static bool may_poll(void)
+{
+    struct utsname name;
+    return !uname(&name) && nvme_uring_may_poll(name.release);
+}
+
+static bool open_target(struct target *t, const char *path, bool write)
+{
+    struct err e = {0};
+    struct target_request request = {.path = path,
+                                     .read = !write,
+                                     .write = write,
+                                     .direct = true,
+                                     .destroy = write,
+                                     .allow_unwritten = true,
+                                     .seed = 1};
+    if (!target_open(t, &request, NULL, NULL, NULL, &e))
+        return true;
+    CHECK_STR(e.msg, "");
+    return false;
+}
+
+static bool open_backend(struct io_backend *b, const struct io_setup *setup)
+{
+    struct err e = {0};
+    *b = (struct io_backend){0};
+    if (!io_nvme_uring.open(b, setup, &e))
+        return true;
+    CHECK_STR(e.msg, "");
+    return false;
+}
+
+static struct io_done complete_one(struct io_backend *b, const struct io_req *request)
+{
+    struct io_done done = {.error = -1};
+    struct err e = {0};
+    CHECK_INT(b->ops->submit(b, request, 1, &e), 1);
+    int n = 0;
+    for (int i = 0; i < 1000 && n == 0; i++)
+        n = b->ops->reap(b, &done, 1, 1, &e);
+    CHECK_INT(n, 1);
+    return done;
+}
+
+/* `count` requests of `length` bytes at random multiples of it, with iodepth in flight. Writes put
+   there what the host did, so that reads find it, whoever wrote it. */
+static void do_many(struct io_backend *b, unsigned iodepth, enum io_op op, uint32_t length,
+                    unsigned count)
+{
+    static uint64_t at[DEPTH];
+    struct io_req requests[DEPTH];
+    struct io_done done[DEPTH];
+    uint16_t idle[DEPTH];
+    struct random random;
+    struct err e = {0};
+    unsigned issued = 0, completed = 0, free_slots = iodepth;
+    random_seed(&random, length + iodepth, op);
+    for (unsigned i = 0; i < iodepth; i++)
+        idle[i] = (uint16_t)i;
+    while (completed < count) {
+        unsigned n = 0;
+        for (; free_slots && issued < count; n++, issued++) {
+            uint16_t slot = idle[--free_slots];
+            at[slot] = random_below(&random, FILLED / length) * length;
+            requests[n] = (struct io_req){
+                .offset = at[slot], .length = length, .slot = slot, .op = (uint8_t)op};
+            unsigned char *data = buffers + (size_t)slot * STRIDE;
+            for (uint32_t i = 0; i < length && op == IO_WRITE; i += 16)
+                put_text(data + i, at[slot] + i);
+            if (op == IO_READ)
+                memset(data, 0, length);
+        }
+        struct io_exchange x = {
+            .requests = requests, .n = n, .most = iodepth, .done = done, .e = &e};
+        int got = b->ops->exchange(b, &x);
+        CHECK_INT(x.taken, n);
+        CHECK(got >= 0);
+        if (got < 0)
+            return;
+        for (int i = 0; i < got; i++, completed++) {
+            uint16_t slot = done[i].slot;
+            CHECK_INT(done[i].error, 0);
+            CHECK_INT(done[i].bytes, length);
+            CHECK_INT(done[i].op, op);
+            CHECK(done[i].t_sub > 0 && done[i].t_cpl > done[i].t_sub);
+            if (op == IO_READ)
+                CHECK(is_what_the_host_wrote(buffers + (size_t)slot * STRIDE, at[slot], length));
+            idle[free_slots++] = slot;
+        }
+    }
+}
+
+static void check_depths(const struct target *t, const char *what, enum io_choice sqpoll)
+{
+    static const unsigned depths[] = {1, 2, 8, 32, 64};
+    static const uint32_t lengths[] = {4096, 20480, STRIDE};
+    for (size_t d = 0; d < sizeof depths / sizeof *depths; d++) {
+        struct io_setup setup = setup_of(t, depths[d]);
+        struct io_backend b;
+        setup.sqpoll = sqpoll;
+        if (!open_backend(&b, &setup))
+            return;
+        if (d == 0)
+            printf("%s: %s; %s\n", what, t->nvme.description, b.description);
+        CHECK(strstr(b.description, "registered buffers and file") != NULL);
+        CHECK_INT(b.polls, t->nvme.poll_queues && may_poll());
+        for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++)
+            do_many(&b, depths[d], IO_READ, lengths[l], lengths[l] > 8192 ? 100 : 300);
+        CHECK_INT(b.statuses.count, 0);
+        io_nvme_uring.close(&b);
+        CHECK(b.state == NULL);
+    }
+}
+
+/* What may not be sent is not, and fails like any I/O; so does what the device refuses. */
+static void check_refusals(const struct target *t)
+{
+    struct target beyond = *t;
+    struct io_setup setup = setup_of(t, 4);
+    struct io_backend b;
+    uint64_t size = t->nvme.blocks * t->nvme.block_size;
+    if (!open_backend(&b, &setup))
+        return;
+    static const struct {
+        int64_t offset; /* below 0: from the end */
+        uint32_t length;
+        enum io_op op;
+    } bad[] = {{1, 4096, IO_READ},       {0, 4095, IO_READ}, {-2048, 4096, IO_READ},
+               {0, STRIDE * 2, IO_READ}, {0, 0, IO_READ},    {0, 4096, IO_WRITE}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct io_req request = {.offset = (bad[i].offset < 0 ? size : 0) + (uint64_t)bad[i].offset,
+                                 .length = bad[i].length,
+                                 .slot = 3,
+                                 .op = (uint8_t)bad[i].op};
+        struct io_done done = complete_one(&b, &request);
+        CHECK_INT(done.error, EINVAL);
+        CHECK_INT(done.bytes, 0);
+        CHECK_INT(done.slot, 3);
+        CHECK_INT(done.op, bad[i].op);
+    }
+    CHECK_INT(b.statuses.count, 0);
+    io_nvme_uring.close(&b);
+
+    /* The same namespace, said to be larger than it is: now the device itself refuses, all parts of
+       it, and the request fails once. */
+    beyond.nvme.blocks *= 2;
+    setup = setup_of(&beyond, 4);
+    if (!open_backend(&b, &setup))
+        return;
+    struct io_req request = {.offset = size, .length = 64 << 10, .slot = 2};
+    struct io_done done = complete_one(&b, &request);
+    CHECK_INT(done.error, nvme_errno(0x4080));
+    CHECK_INT(done.bytes, 0);
+    CHECK_INT(b.statuses.count, 1);
+    CHECK_INT(b.statuses.rows[0].status, 0x4080); /* LBA Out of Range, do not retry */
+    CHECK_INT(b.statuses.rows[0].count, nvme_parts(&t->nvme, 64 << 10));
+    CHECK_STR(nvme_status_name(b.statuses.rows[0].status), "LBA Out of Range");
+    /* Half of it is there. */
+    request.offset = size - (32 << 10);
+    done = complete_one(&b, &request);
+    CHECK_INT(done.error, nvme_errno(0x4080));
+    CHECK_INT(done.bytes, 0);
+    request = (struct io_req){.length = 4096, .slot = 1};
+    done = complete_one(&b, &request);
+    CHECK_INT(done.error, 0);
+    CHECK(is_what_the_host_wrote(buffers + STRIDE, 0, 4096));
+    io_nvme_uring.close(&b);
+}
+
+static void check_writes(const char *path)
+{
+    struct target t;
+    struct io_backend b;
+    struct io_setup setup;
+    static unsigned char read_back[4096];
+    if (!open_target(&t, path, true))
+        return;
+    setup = setup_of(&t, 8);
+    if (open_backend(&b, &setup)) {
+        do_many(&b, 8, IO_WRITE, 64 << 10, 64);
+        do_many(&b, 8, IO_READ, 64 << 10, 64);
+        /* Beyond what the host filled: it looks for this. */
+        memset(buffers, 'w', STRIDE);
+        struct io_req request = {
+            .offset = 2 * FILLED + 8192, .length = STRIDE, .slot = 0, .op = IO_WRITE};
+        struct io_done done = complete_one(&b, &request);
+        CHECK_INT(done.error, 0);
+        CHECK_INT(done.bytes, STRIDE);
+        io_nvme_uring.close(&b);
+        CHECK_INT(b.statuses.count, 0); /* the flush worked */
+    }
+    /* The block layer sees it as well. */
+    CHECK_INT(pread(t.fd, buffers, 4096, 2 * FILLED + 8192), 4096);
+    memset(read_back, 'w', sizeof read_back);
+    CHECK(!memcmp(buffers, read_back, sizeof read_back));
+    CHECK_INT(open(path, O_RDONLY | O_EXCL | O_CLOEXEC), -1);
+    target_close(&t);
+}
+
+static void check_bad_sector(const char *path)
+{
+    struct target t;
+    struct io_backend b;
+    if (!open_target(&t, path, false))
+        return;
+    struct io_setup setup = setup_of(&t, 4);
+    if (open_backend(&b, &setup)) {
+        struct io_req request = {.offset = BAD_BYTE & ~4095, .length = 4096, .slot = 1};
+        struct io_done done = complete_one(&b, &request);
+        CHECK_INT(done.error, nvme_errno(0x281));
+        CHECK_INT(done.bytes, 0);
+        CHECK_INT(b.statuses.count, 1);
+        CHECK_INT(b.statuses.rows[0].status & 0x7ff, 0x281);
+        CHECK_INT(io_statuses_of(&b.statuses, NVME_STATUS_MEDIA), 1); /* once: nobody retries */
+        request.offset += 4096;
+        done = complete_one(&b, &request);
+        CHECK_INT(done.error, 0);
+        io_nvme_uring.close(&b);
+    }
+    target_close(&t);
+}
+
+static void check_choice(const struct target *t)
+{
+    char why[400];
+    static const unsigned depths[] = {1, 32};
+    for (int i = 0; i < 2; i++) {
+        struct io_setup setup = setup_of(t, depths[i]);
+        CHECK(io_choose(&setup, why, sizeof why) == &io_nvme_uring);
+        CHECK(strstr(why, "past the block layer") != NULL);
+        setup.direct = false;
+        CHECK(io_choose(&setup, why, sizeof why) == (i ? &io_uring : &io_sync));
+        setup.direct = true;
+        setup.iopoll = IO_ON;
+        const struct io_ops *ops = io_choose(&setup, why, sizeof why);
+        CHECK(ops == (!t->nvme.poll_queues ? NULL : may_poll() ? &io_nvme_uring : &io_uring));
+        CHECK(t->nvme.poll_queues || strstr(why, "no poll queues") != NULL);
+        CHECK(ops != &io_uring || strstr(why, "may crash") != NULL);
+        struct target forbidden = *t;
+        forbidden.nvme.usable = false;
+        (void)snprintf(forbidden.nvme.why_not, sizeof forbidden.nvme.why_not, "not permitted");
+        setup = setup_of(&forbidden, depths[i]);
+        CHECK(io_choose(&setup, why, sizeof why) == (i ? &io_uring : &io_sync));
+        CHECK(strstr(why, "nvme-uring: not permitted") != NULL);
+    }
+}
+
+/* The generic device by its own name: the same namespace, and no other way to read it. */
+static void check_generic(const struct target *block)
+{
+    struct target t;
+    char why[400];
+    if (!open_target(&t, block->nvme.generic_path, false))
+        return;
+    CHECK_INT(t.kind, TARGET_NVME_GENERIC);
+    CHECK(t.device == block->device && t.size == block->size);
+    struct io_setup setup = setup_of(&t, 1);
+    CHECK(io_choose(&setup, why, sizeof why) == &io_nvme_uring);
+    struct io_backend b;
+    if (open_backend(&b, &setup)) {
+        do_many(&b, 1, IO_READ, 4096, 100);
+        io_nvme_uring.close(&b);
+    }
+    target_close(&t);
+}
+
+static bool write_file(const char *path, const char *text)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    bool written = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+    close(fd);
+    return check_that(written, __FILE__, __LINE__, path);
+}
+
+/* The driver takes the drive once more, now with a queue that is polled. */
+static bool give_poll_queue(const char *path)
+{
+    char link[100], address[200], target[200]; /* the disk's device is the controller, and so on */
+    (void)snprintf(link, sizeof link, "/sys/class/block/%.16s/device/device", path + 5);
+    ssize_t length = readlink(link, target, sizeof target - 1);
+    CHECK(length > 0);
+    target[length > 0 ? length : 0] = '\0';
+    const char *name = strrchr(target, '/');
+    (void)snprintf(address, sizeof address, "%s", name ? name + 1 : target);
+    return write_file("/sys/module/nvme/parameters/poll_queues", "1") &&
+           write_file("/sys/bus/pci/drivers/nvme/unbind", address) &&
+           write_file("/sys/bus/pci/drivers/nvme/bind", address);
+}
+
+static void check_polling(const char *serial)
+{
+    char path[64];
+    struct target t;
+    bool ready = find_drive(serial, path) && give_poll_queue(path) && find_drive(serial, path);
+    CHECK(ready);
+    if (!ready || !open_target(&t, path, false))
+        return;
+    CHECK(t.nvme.poll_queues);
+    check_depths(&t, "polled", IO_OFF);
+    check_refusals(&t);
+    check_choice(&t);
+    struct io_setup setup = setup_of(&t, 4);
+    struct io_backend b;
+    setup.iopoll = IO_OFF;
+    if (open_backend(&b, &setup)) {
+        CHECK(!b.polls && strstr(b.description, "by interrupt"));
+        io_nvme_uring.close(&b);
+    }
+    target_close(&t);
+    check_writes(path);
+}
+
+static void check_drive(const char *serial)
+{
+    char path[64];
+    struct target t;
+    CHECK(find_drive(serial, path));
+    if (!open_target(&t, path, false))
+        return;
+    CHECK(t.nvme.is_nvme && t.nvme.usable);
+    check_depths(&t, serial, IO_OFF);
+    check_refusals(&t);
+    check_choice(&t);
+    check_generic(&t);
+    target_close(&t);
+    check_writes(path);
+}
+
+static void test(void)
+{
+    char path[64];
+    struct target t;
+    clock_calibrate(&clock_of_test, 20, false);
+    check_drive("plain");
+    check_drive("small");
+    check_drive("large");
+    CHECK(find_drive("bad", path));
+    check_bad_sector(path);
+    cpu_set_t cpus;
+    CHECK(find_drive("plain", path) && !sched_getaffinity(0, sizeof cpus, &cpus));
+    if (CPU_COUNT(&cpus) > 1 && open_target(&t, path, false)) {
+        check_depths(&t, "SQPOLL", IO_ON);
+        target_close(&t);
+    }
+    check_polling("plain");
+    check_polling("small");
+}
+
+int main(void)
+{
+    return guest_run(test);
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The nvme-uring backend without an NVMe device: what it refuses, what `auto` makes of that, and
+ * what a session tells of statuses. With devices: tests/guest/guest_nvme_uring.c.
+ */
+#include "backend_checks.h"
+
+#include <sched.h>
+
+#include "io/nvme_uring_state.h"
+#include "io/statuses.h"
+#include "run/session_state.h"
+
+static struct clock clock_of_test;
+static _Alignas(4096) unsigned char buffers[32 * BLOCK];
+
+/* A namespace as passthrough sees it, whose generic device is `fd`. */
+static struct nvme_namespace namespace_on(int fd)
+{
+    return (struct nvme_namespace){.is_nvme = true,
+                                   .usable = true,
+                                   .generic_fd = fd,
+                                   .block_fd = fd,
+                                   .generic_path = "/dev/ng7n1",
+                                   .nsid = 1,
+                                   .blocks = FILE_BLOCKS * BLOCK / 512,
+                                   .block_size = 512,
+                                   .transfer_most = BLOCK,
+                                   .write_cache = -1};
+}
+
+static struct io_setup setup_on(int fd, const struct nvme_namespace *nvme, unsigned iodepth)
+{
+    return (struct io_setup){.clock = &clock_of_test,
+                             .fd = fd,
+                             .direct = true,
+                             .iodepth = iodepth,
+                             .buffers = buffers,
+                             .buffer_stride = BLOCK,
+                             .nvme = nvme};
+}
+
+static void refused(const struct io_setup *setup, enum err_code code, const char *words)
+{
+    struct io_backend b = {0};
+    struct err e = {0};
+    CHECK_INT(io_nvme_uring.open(&b, setup, &e), -1);
+    CHECK_INT(e.code, code);
+    CHECK(b.state == NULL);
+    if (!strstr(e.msg, words))
+        CHECK_STR(e.msg, words);
+}
+
+static void check_refusals(int fd)
+{
+    struct nvme_namespace n = namespace_on(fd);
+    struct io_setup setup = setup_on(fd, NULL, 4);
+    refused(&setup, ERR_USAGE, "whole NVMe namespace");
+    setup.nvme = &n;
+    n.is_nvme = false;
+    refused(&setup, ERR_USAGE, "whole NVMe namespace");
+    n = namespace_on(fd);
+    n.usable = false;
+    snprintf(n.why_not, sizeof n.why_not, "passthrough is not permitted");
+    refused(&setup, ERR_MACHINE, "not permitted");
+    n = namespace_on(-1);
+    refused(&setup, ERR_MACHINE, "generic device");
+    n = namespace_on(fd);
+    setup.iopoll = IO_ON;
+    refused(&setup, ERR_MACHINE, "no poll queues");
+    setup.iopoll = IO_AUTO;
+    /* A file takes no commands, and a kernel without rings has none to offer. */
+    refused(&setup, ERR_MACHINE, "");
+}
+
+/* What cannot be used is never chosen, and the reason is told. */
+static void check_choice(int fd, bool uring_works)
+{
+    static const struct {
+        unsigned iodepth;
+        bool is_nvme, usable, direct;
+        const char *words; /* of nvme-uring; NULL: it is not spoken of */
+    } cases[] = {
+        {1, true, false, true, "not permitted"},
+        {32, true, false, true, "not permitted"},
+        {1, true, true, true, "no NVMe commands"},
+        {32, true, true, true, "no NVMe commands"},
+        {1, true, true, false, NULL},
+        {32, true, true, false, NULL},
+        {1, false, false, true, NULL},
+        {32, false, false, true, NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct nvme_namespace n = namespace_on(fd);
+        struct io_setup setup = setup_on(fd, &n, cases[i].iodepth);
+        char why[400] = "";
+        n.is_nvme = cases[i].is_nvme;
+        n.usable = cases[i].usable;
+        snprintf(n.why_not, sizeof n.why_not, "passthrough is not permitted");
+        setup.direct = cases[i].direct;
+        const struct io_ops *ops = io_choose(&setup, why, sizeof why);
+        if (cases[i].iodepth > 1 && !uring_works)
+            continue;
+        CHECK(ops == (cases[i].iodepth > 1 ? &io_uring : &io_sync));
+        const char *spoken = strstr(why, "; nvme-uring: ");
+        CHECK((spoken != NULL) == (cases[i].words != NULL));
+        if (cases[i].words && uring_works && !strstr(why, cases[i].words))
+            CHECK_STR(why, cases[i].words);
+    }
+    CHECK(io_bypasses_block_layer(&io_nvme) && io_bypasses_block_layer(&io_nvme_uring));
+    CHECK(!io_bypasses_block_layer(&io_uring) && !io_bypasses_block_layer(&io_null));
+    CHECK(io_backend_by_name("nvme-uring") == &io_nvme_uring);
+}
+
+static void check_releases(void)
+{
+    static const struct {
+        const char *release;
+        bool may_poll;
+    } cases[] = {
+        {"6.1.0-56-amd64", false},
+        {"5.19.17", false},
+        {"6.6.96", false},
+        {"6.7.12", false},
+        {"6.8.0-59-generic", true},
+        {"6.12.107+deb13-amd64", true},
+        {"7.0.1", true},
+        {"", false},
+        {"next", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        CHECK_INT(nvme_uring_may_poll(cases[i].release), cases[i].may_poll);
+}
+
+/* A session's notes of statuses, and the failure's own. */
+static void check_statuses(void)
+{
+    static struct session s;
+    static struct worker workers[2];
+    char words[120];
+    s.group = (struct group){.workers = workers, .count = 2};
+    session_tell_statuses(&s);
+    CHECK_INT(s.contents.note_count, 0);
+    for (int i = 0; i < 3; i++)
+        io_statuses_add(&workers[0].backend.statuses, 0x281);
+    io_statuses_add(&workers[1].backend.statuses, 0x281);
+    io_statuses_add(&workers[1].backend.statuses, 0x371);
+    io_statuses_add(&workers[1].backend.statuses, 0x4080);
+    session_tell_statuses(&s);
+    CHECK_INT(s.contents.note_count, 2);
+    const struct result_note *notes = s.contents.notes;
+    CHECK(notes[0].warning && notes[1].warning);
+    CHECK(strstr(notes[0].text, "failed 6 NVMe commands: 4 media errors, 1 aborted commands, 1 "
+                                "refused commands; of them 5 may succeed"));
+    CHECK(strstr(notes[1].text, "4 x Unrecovered Read Error") != NULL);
+    CHECK(strstr(notes[1].text, "1 x LBA Out of Range") != NULL);
+
+    workers[0].failure.error = ENODATA;
+    CHECK(strstr(session_failure_status(&workers[0], words, sizeof words),
+                 " (NVMe: Unrecovered Read Error") != NULL);
+    workers[0].failure.error = ENODEV; /* the kernel's own, and none of the device's */
+    CHECK_STR(session_failure_status(&workers[0], words, sizeof words), "");
+    memset(&workers[0].backend, 0, sizeof workers[0].backend);
+    CHECK_STR(session_failure_status(&workers[0], words, sizeof words), "");
+}
+
+int main(void)
+{
+    bool direct;
+    clock_calibrate(&clock_of_test, 10, false);
+    int fd = open_test_file(&direct);
+    if (fd < 0)
+        return CHECK_SKIPPED;
+    struct io_setup setup = setup_on(fd, NULL, 32);
+    struct io_backend b = {0};
+    struct err e = {0};
+    bool uring_works = !io_uring.open(&b, &setup, &e);
+    if (uring_works)
+        io_uring.close(&b);
+    else
+        check_part_skipped(e.msg);
+    check_refusals(fd);
+    check_choice(fd, uring_works);
+    check_releases();
+    check_statuses();
+    close(fd);
+    return check_result();
+}
