@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The kernel's uevents: what came and went, as it happens (NETLINK_KOBJECT_UEVENT). A message is
+ * "ACTION@PATH" and then KEY=VALUE strings, each ended by '\0'. One thread.
+ */
+#ifndef CUPEL_INIT_UEVENT_H
+#define CUPEL_INIT_UEVENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+
+#define UEVENT_BYTES 8192 /* the kernel sends at most 2 KiB and the path */
+
+struct uevent { /* what the message does not have is "" */
+    const char *action, *path, *subsystem, *modalias;
+    char message[UEVENT_BYTES + 1];
+};
+
+/* A socket that does not block; the caller closes it. -1 with ERR_MACHINE. */
+int uevent_open(struct err *e);
+
+enum uevent_status {
+    UEVENT_RECEIVED,
+    UEVENT_NONE, /* none is waiting */
+    UEVENT_LOST, /* there were more than the socket could hold: some are gone */
+};
+
+/* The next message. What is no uevent of the kernel's form is passed over. */
+enum uevent_status uevent_receive(int fd, struct uevent *event);
+
+#endif
