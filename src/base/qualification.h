@@ -53,7 +53,8 @@ struct qualification_test {
 #define QUALIFICATION_CHECKS  2048
 
 struct qualification_device {
-    char name[64];  /* nvme0n1 */
+    char name[64];  /* nvme0n1: its node in `hardware` */
+    char kind[16];  /* nvme, sata, sas, usb, virtio ...: what a section of expectations asks for */
     char model[64]; /* "" when unknown */
     char serial[64];
     char firmware[32];
@@ -68,12 +69,15 @@ struct qualification_device {
 };
 
 struct qualification {
-    char machine[160];     /* "Dell Inc. PowerEdge R7625, 2 x AMD EPYC 9354, 756 GiB" */
+    char product[96];      /* "Dell Inc. PowerEdge R7625" */
+    char machine[160];     /* with the rest: ", 2 x AMD EPYC 9354, 756 GiB" */
     char board_serial[64]; /* "" when unknown */
     char date[32];         /* UTC, "2026-11-20 17:02:11 UTC" */
     char preset[16];
+    char version[32];       /* of cupel */
     char expectations[128]; /* the file they came from, or "" */
     double seconds;
+    bool chosen; /* disks were left out, for others were named: how many there are is not judged */
     bool interrupted;
     enum grade grade;
     struct qualification_device *devices; /* QUALIFICATION_DEVICES */
@@ -83,12 +87,32 @@ struct qualification {
     const struct inventory *hardware; /* before it was measured */
 };
 
-/* Append a check and raise the grades of device and machine; a full table drops it. */
+/* Append a check and raise the grades of device and machine. A full table drops it (NULL), but not
+   its grade. */
 struct qualification_check *qualification_add(struct qualification *q, int device, enum grade grade,
                                               const char *what);
 
-/* "FAIL: nvme3n1: link 8.0 GT/s x4, expected at least 16.0 GT/s x4; ..." every deviation (warn and
-   fail), or "PASS: 24 devices" ; returns `to`. */
+/* A check turns out graver than it was. */
+void qualification_raise(struct qualification *q, struct qualification_check *check,
+                         enum grade grade);
+
+/* "link 8.0 GT/s x4, expected at least 16.0 GT/s x4: one lane is dead": what, found, expected and
+   why, without the device. Returns `to`. */
+#define QUALIFICATION_WORDS 512
+char *qualification_check_words(const struct qualification_check *check, char *to, size_t size);
+
+/* The name of the check's device, "machine" where it is of the machine as a whole. */
+const char *qualification_check_of(const struct qualification *q,
+                                   const struct qualification_check *check);
+
+/* How many devices have that grade. */
+size_t qualification_count(const struct qualification *q, enum grade grade);
+
+/*
+ * "FAIL: nvme3n1: link 8.0 GT/s x4, expected at least 16.0 GT/s x4; ...": every deviation, what
+ * failed first, or "PASS: 24 devices". Those that do not fit into `size` are counted at the end.
+ * Returns `to`.
+ */
 char *qualification_line(const struct qualification *q, char *to, size_t size);
 
 #endif

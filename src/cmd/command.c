@@ -6,8 +6,9 @@
 
 #include "cmd/nearest.h"
 
-const struct command *const commands[] = {&command_probe,  &command_run,  &command_analyze,
-                                          &command_report, &command_help, NULL};
+const struct command *const commands[] = {
+    &command_probe, &command_run, &command_qualify, &command_analyze, &command_report,
+    &command_help,  NULL};
 
 const struct command *command_find(const char *name)
 {

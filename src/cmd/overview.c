@@ -6,6 +6,7 @@ static const struct help_item first_commands[] = {
     {"cupel probe", "what this machine is and what is wrong"},
     {"cupel run", "random reads of 4 KiB on this folder's disk"},
     {"cupel run FILE --iodepth 32", "the same on a file or block device, 32 at a time"},
+    {"cupel qualify", "every disk: is the machine what was paid for?"},
     {"cupel analyze numbers.txt", "the same statistics on numbers of your own"},
     {0},
 };

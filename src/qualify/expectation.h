@@ -3,25 +3,32 @@
  * What a site expects of a machine: a plain text file, so that 500 identical servers are held
  * against one.
  *
- *   # comment
+ *   # comment; also behind a line, after a blank
  *   [machine]
  *   disks = 24                       exactly; also ">= 24"
- *   memory >= 512 GiB
- *   [disk nvme]                      disks whose model matches a shell pattern, or whose kind is
- *   model = SAMSUNG MZWLR7T6*        given: nvme, sata, sas, virtio, usb
- *   count = 12
- *   link >= 16.0 GT/s x4
- *   size >= 7 TB
+ *   memory >= 512 GiB                3 % less is enough: firmware and kernel keep some
+ *   [disk nvme]                      disks of this kind: nvme, sata, sas, scsi, virtio, usb ...
+ *   [disk SAMSUNG MZWLR7T6*]         or whose model matches a shell pattern; [disk]: all
+ *   model = SAMSUNG MZWLR7T6*        what each of them must have
+ *   count = 12                       how many disks the section is about
+ *   link >= 16.0 GT/s x4             neither slower nor narrower
+ *   size >= 7 TB                     TB are powers of 1000, TiB of 1024
  *   firmware = EPK9CB5Q
  *   temperature <= 70
+ *   percentage used <= 5
  *   read bandwidth >= 6.5 GB/s      warn >= 6.8 GB/s
  *   randread iops >= 900k
  *   randread p99 <= 500us
- *   write ...                        counts only when write tests were run
+ *   write bandwidth >= 3 GB/s        counts only when write tests were run
  *
- * The rows behind the keys (name, unit, which way is better, where the value is found) are a table:
+ * The rows behind the keys (name, unit, where the value is found) are a table, expectation_keys.c:
  * a new key is one row. A line may add "warn >= VALUE": between the two it is a warning. Every line
- * that cannot be read is ERR_USAGE with line and column and what would be right.
+ * that cannot be read is ERR_USAGE with line and column and what would be right. LF and CR LF, with
+ * a byte order mark or without.
+ *
+ * A disk may belong to several sections; one that belongs to none is a warning, a section without
+ * any disk a failure (unless it has a count that permits it). What was expected and is not known is
+ * a warning, never a pass.
  */
 #ifndef CUPEL_QUALIFY_EXPECTATION_H
 #define CUPEL_QUALIFY_EXPECTATION_H

@@ -22,15 +22,21 @@
 
 struct qualify_request {
     const struct sysroot *root;
-    const char *const *names; /* disks, by name or path ("nvme0n1", "/dev/sda"); count 0: all */
+    /* Disks by name, path or serial number ("nvme0n1", "/dev/sda"); count 0: all. Only by their
+       name are loop devices and volumes measured. Where disks are left out in this way, counts
+       of disks are not judged. */
+    const char *const *names;
     size_t name_count;
+    bool missing_fails; /* a disk of `names` that is not there is a failed check, not an error */
     const char *const *skip; /* disks that are left out, "sda"; ended by NULL; may be NULL */
     const char *preset;      /* "quick", "normal", "strict" */
     double limit_seconds;    /* of each measurement */
     bool allow_unwritten; /* measure disks that were never written too (a warning all the same) */
     /*
      * Disks that write tests may destroy, by serial number: those whose serial is one of these and
-     * that are in `names`. Ended by NULL; may be NULL: no disk is written.
+     * that are in `names` (or all, when there are no names). Ended by NULL; may be NULL: no disk is
+     * written. A serial number that no disk has, or more than one (the namespaces of a drive), is
+     * an error: nothing is measured.
      */
     const char *const *destroy_serials;
     const struct expectation *expectation; /* may be NULL */
@@ -42,8 +48,8 @@ struct qualify_request {
     /* Called after each measurement, with its folder or NULL: the caller writes what people read.
        -1 ends the qualification. May be NULL. */
     int (*keep)(void *context, const char *folder, const struct result *result, struct err *e);
-    void *context; /* of keep and stage */
-    const volatile sig_atomic_t *stop;
+    void *context;                     /* of keep and stage */
+    const volatile sig_atomic_t *stop; /* never NULL */
     struct session_observer observer;
     /* Called when a test begins: "nvme0n1: random read, 3 of 8"; may be NULL. */
     void (*stage)(void *context, const char *text);
@@ -52,18 +58,28 @@ struct qualify_request {
 struct qualifier; /* owns the struct qualification, its inventory and its memory */
 
 /*
- * Do all of it. ERR_USAGE: a disk that is not there; ERR_MACHINE: not permitted, no memory;
- * ERR_TARGET: the folder cannot be written. One disk that fails is a failed check, not an error; a
+ * Do all of it. ERR_USAGE: a disk that is not there, no such preset; ERR_UNSAFE: a serial number
+ * of destroy_serials that several disks have; ERR_MACHINE: not permitted, no memory; ERR_TARGET:
+ * the folder cannot be written. One disk that fails is a failed check, not an error; a
  * stop ends it with what was measured.
  */
 int qualify(struct qualifier **q, const struct qualify_request *request, struct err *e);
 const struct qualification *qualifier_result(const struct qualifier *q);
 void qualifier_free(struct qualifier *q);
 
+/* The machine's serial number as its maker wrote it down; false, and "", when there is none. */
+bool qualify_board_serial(const struct sysroot *root, char *to, size_t size);
+
 /*
- * The name of a report folder: "2026-11-20-ABC1234" (date UTC and board serial; characters that a
- * FAT file name may not hold become '-'; no serial: the MAC of the first interface, else
- * "unknown"). If `parent` has one already, "-2" and so on are added.
+ * What tells this machine from others: its serial number, else the MAC address of its first network
+ * card, else "unknown". Returns `to`.
+ */
+char *qualify_machine_serial(const struct sysroot *root, char *to, size_t size);
+
+/*
+ * The name of a report folder: "2026-11-20-ABC1234" (the day of `date` and `serial`; characters
+ * that a FAT file name may not hold become '-'; "" is "unknown"). If the folder `parent` has one
+ * already, "-2" and so on are added. NULL as parent: none has.
  */
 void qualify_folder_name(const char *parent, const char *date, const char *serial, char *to,
                          size_t size);

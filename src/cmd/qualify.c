@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cupel qualify: is this machine what was paid for? The option rows are in qualify_options.c. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cmd/command.h"
+#include "cmd/progress.h"
+#include "cmd/qualify_folder.h"
+#include "cmd/qualify_options.h"
+#include "cmd/signals.h"
+#include "report/qualification.h"
+
+/* Each measurement begins with a line that stays; progress is drawn below it. */
+static void show_stage(void *context, const char *text)
+{
+    struct progress *progress = context;
+    progress_end(progress);
+    fprintf(stderr, "%s\n", text);
+    progress_begin(progress);
+}
+
+/* ---- what is expected ---- */
+
+/* Before an hour of measuring: the file can be made, and nothing of that name is there. */
+static int check_write_expect(const char *path, struct err *e)
+{
+    if (!*path)
+        return 0;
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return err_set(e, ERR_USAGE, "--write-expect %.200s: %s", path,
+                       errno == EEXIST ? "it exists already" : strerror(errno));
+    close(fd);
+    unlink(path);
+    return 0;
+}
+
+static int write_expect(const struct qualification *q, const char *path, struct err *e)
+{
+    struct text out = {0};
+    int status = 0;
+    expectation_write(q, &out);
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0)
+        status = err_set(e, ERR_TARGET, "--write-expect %.200s: %s", path, strerror(errno));
+    else if (out.failed)
+        status = err_set(e, ERR_MACHINE, "%.200s: there is no memory left", path);
+    else
+        status = write_all(fd, out.data, out.length, path, e);
+    if (fd >= 0 && close(fd) && !status)
+        status = err_set(e, ERR_TARGET, "%.200s: %s", path, strerror(errno));
+    if (fd >= 0 && status)
+        unlink(path);
+    text_free(&out);
+    return status;
+}
+
+/* ---- the command ---- */
+
+static int print(const struct qualification *q, const char *format, struct err *e)
+{
+    struct report_style style = output_style();
+    struct text out = {0};
+    qualification_sink_find(format)->print(q, &style, &out);
+    return output_text(&out, e);
+}
+
+/* Every deviation on one line, which may be longer than an error can be. */
+static int print_exit_line(const struct qualification *q, struct err *e)
+{
+    char *line = qualify_exit_line(q);
+    if (!line)
+        return err_set(e, ERR_MACHINE, "there is no memory left for the exit line");
+    if (q->grade >= GRADE_WARN) {
+        fflush(stdout);
+        fprintf(stderr, "cupel qualify: %s\n", line);
+    }
+    free(line);
+    return 0;
+}
+
+static int exit_status(const struct qualification *q)
+{
+    return q->interrupted ? ERR_UNDECIDED : q->grade == GRADE_FAIL ? ERR_FAILED : ERR_NONE;
+}
+
+static int tell(const struct qualification *q, const struct qualify_options *o, struct err *e)
+{
+    if (print(q, o->format, e))
+        return -1;
+    if (o->write_expect[0] && !q->interrupted && write_expect(q, o->write_expect, e))
+        return -1;
+    return print_exit_line(q, e) ? -1 : exit_status(q);
+}
+
+static int measure(const struct option_set *set, const struct qualify_options *o,
+                   const struct expectation *expectation, const struct sysroot *root,
+                   struct qualifier **q, struct err *e)
+{
+    struct progress progress;
+    const struct qualify_request request = {
+        .root = root,
+        .names = set->operands,
+        .name_count = set->operand_count,
+        .preset = o->preset,
+        .limit_seconds = o->limit_seconds,
+        .allow_unwritten = o->allow_unwritten,
+        .destroy_serials = o->serials,
+        .expectation = expectation,
+        .stop = signals_install(),
+        .observer = {progress_show, &progress},
+        .stage = show_stage,
+        .context = &progress,
+    };
+    progress_begin(&progress);
+    int status = qualify_into_folder(q, &request, o->folder[0] ? o->folder : NULL, e);
+    progress_end(&progress);
+    return status;
+}
+
+static int run_qualify(const struct option_set *set, struct err *e)
+{
+    struct qualify_options o;
+    struct sysroot root;
+    struct expectation *expectation = NULL;
+    struct qualifier *q = NULL;
+    if (qualify_options_read(set, &o, e) || sysroot_open(&root, NULL, e) ||
+        check_write_expect(o.write_expect, e) ||
+        (o.expect[0] && expectation_read(&expectation, o.expect, e)))
+        return -1;
+    int status = measure(set, &o, expectation, &root, &q, e);
+    if (!status)
+        status = tell(qualifier_result(q), &o, e);
+    else if (q) /* measured, but not all of it could be kept */
+        print(qualifier_result(q), o.format, NULL);
+    qualifier_free(q);
+    expectation_free(expectation);
+    return status;
+}
+
+const struct command command_qualify = {
+    .name = "qualify",
+    .operands = "[DISK...]",
+    .summary = "judge whether this machine is what was paid for",
+    .description =
+        (const char *const[]){
+            "Looks at the machine, measures sequential and random reads of every disk, one disk "
+            "after the other, and judges: links below what both ends can, health, heat and "
+            "throttling, errors, and with --expect everything a site wants of its machines. One "
+            "page with pass, warn or fail for each disk, then the details.",
+            "DISK is the name, path or serial number of a disk; without any, all disks are "
+            "measured. Loop devices and volumes are measured when they are named. Reading opens "
+            "them read-only; disks with mounted filesystems are read as well.",
+            "The file of --expect has sections [machine] and [disk KIND] or [disk MODEL] with "
+            "lines "
+            "such as: count = 12; link >= 16.0 GT/s x4; read bandwidth >= 6.5 GB/s warn >= 6.8 "
+            "GB/s; randread p99 <= 500us. --write-expect makes one to begin with.",
+            "A value with an interval passes when all of the interval is on the right side, and "
+            "fails when all of it is on the wrong side. In between it is not decided, which is a "
+            "warning, as is what was expected and could not be found out.",
+            NULL},
+    .options = qualify_option_rows,
+    .examples =
+        (const struct help_item[]){
+            {"cupel qualify", "All disks of this machine."},
+            {"cupel qualify nvme0n1 --preset quick", "A quick look at one disk."},
+            {"cupel qualify --write-expect r7625.expect", "On the machine that is known to be "
+                                                          "good, and then on each of the others:"},
+            {"cupel qualify --expect r7625.expect -o report",
+             "Hold it against that, and keep everything in the folder report."},
+            {0}},
+    .statuses =
+        (const struct help_item[]){
+            {"0", "Everything passed, or there are warnings only, which are on standard error."},
+            {"1", "Something failed; the last line of standard error names every deviation."},
+            {"2", "Wrong options, a DISK that is not there, or a FILE of --expect with a mistake."},
+            {"3", "--destroy-serial does not tell one disk."},
+            {"4", "The result could not be written."},
+            {"5", "A signal came; what was measured so far is printed."},
+            {"6", "Not permitted, or not enough memory."},
+            {0}},
+    .files =
+        (const struct help_item[]){
+            {"DIR/qualification.txt, .csv, .json", "The page, the checks and measurements."},
+            {"DIR/machine.json", "What the machine is."},
+            {"DIR/DISK-TEST/", "Of each measurement what cupel run -o keeps."},
+            {"/sys, /proc", "Read for what the machine is."},
+            {0}},
+    .most_operands = OPERANDS_MAX,
+    .run = run_qualify,
+};

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A qualification and its folder. */
+#include "cmd/qualify_folder.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cmd/output.h"
+#include "report/inventory.h"
+#include "report/qualification.h"
+
+#define EXIT_LINE_MOST ((size_t)256 << 10)
+
+/* What the caller of qualify_into_folder gave for `context`, behind our own. */
+struct keeping {
+    void (*stage)(void *context, const char *text);
+    void *context;
+};
+
+static void pass_stage(void *context, const char *text)
+{
+    const struct keeping *k = context;
+    k->stage(k->context, text);
+}
+
+static int keep(void *context, const char *folder, const struct result *result, struct err *e)
+{
+    (void)context;
+    return folder ? output_folder(result, folder, e) : 0;
+}
+
+static int write_text(const char *folder, const char *name, struct text *out, struct err *e)
+{
+    int status =
+        out->failed
+            ? err_set(e, ERR_MACHINE, "%s/%s: there is no memory left", folder, name)
+            : write_file_atomically(folder, name, out->data ? out->data : "", out->length, e);
+    text_free(out);
+    return status;
+}
+
+static int write_machine(const struct inventory *v, const char *folder, struct err *e)
+{
+    const struct inventory_view view = {.inventory = v};
+    const struct report_style style = {.width = 80};
+    struct text out = {0};
+    inventory_print_json(&view, &style, &out);
+    return write_text(folder, "machine.json", &out, e);
+}
+
+int qualify_write_files(const struct qualification *q, const char *folder, struct err *e)
+{
+    for (const struct qualification_file *file = qualification_files; file->name; file++) {
+        struct text out = {0};
+        file->render(q, &out);
+        if (write_text(folder, file->name, &out, e))
+            return -1;
+    }
+    return write_machine(q->hardware, folder, e);
+}
+
+int qualify_into_folder(struct qualifier **q, const struct qualify_request *request,
+                        const char *folder, struct err *e)
+{
+    struct qualify_request own = *request;
+    struct keeping keeping = {request->stage, request->context};
+    *q = NULL;
+    own.folder = folder;
+    own.keep = keep;
+    own.context = &keeping;
+    own.stage = request->stage ? pass_stage : NULL;
+    if (folder && dir_make_new(folder, e))
+        return -1;
+    if (qualify(q, &own, e)) {
+        if (folder)
+            rmdir(folder); /* nothing but an empty one goes */
+        return -1;
+    }
+    return folder ? qualify_write_files(qualifier_result(*q), folder, e) : 0;
+}
+
+char *qualify_exit_line(const struct qualification *q)
+{
+    char *line = malloc(EXIT_LINE_MOST);
+    return line ? qualification_line(q, line, EXIT_LINE_MOST) : NULL;
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which disks are qualified, and what the inventory knows of each. */
+#include "qualify/disks.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/span.h"
+#include "hw/block.h"
+
+/* Disks by their kind in the inventory, but no drives of this machine: CD, floppy, network,
+   memory, and the small hardware partitions of an eMMC. */
+static const char *const not_own[] = {"sr",   "fd",   "nbd", "rbd",   "drbd", "zd",
+                                      "ublk", "null", "mtd", "fake_", "ram"};
+
+static bool is_boot_area(const char *name)
+{
+    return !strncmp(name, "mmcblk", 6) && (strstr(name, "boot") || strstr(name, "rpmb"));
+}
+
+static bool value_is(const struct inventory *v, int node, const char *key, const char *value)
+{
+    const char *found = inventory_value(v, node, key);
+    return found && !strcmp(found, value);
+}
+
+/* A reader without a card is no disk; any other that has no bytes is a broken one. */
+static bool is_empty_reader(const struct inventory *v, int node)
+{
+    double size = inventory_number(v, node, "size");
+    const struct inventory_fact *transport = inventory_fact(v, node, "transport");
+    bool removable = transport && !strcmp(transport->value, "usb");
+    return removable && !(size > 0);
+}
+
+bool disk_is_own(const struct inventory *v, int node)
+{
+    const char *name = v->nodes[node].name;
+    if (v->nodes[node].kind != NODE_DISK || is_boot_area(name) || is_empty_reader(v, node) ||
+        value_is(v, node, "transport", "iscsi"))
+        return false;
+    for (size_t i = 0; i < sizeof not_own / sizeof *not_own; i++)
+        if (!strncmp(name, not_own[i], strlen(not_own[i])))
+            return false;
+    return true;
+}
+
+/* ---- by name ---- */
+
+static bool can_be_measured(enum node_kind kind)
+{
+    return kind == NODE_DISK || kind == NODE_LOOP || kind == NODE_RAID || kind == NODE_MAPPER ||
+           kind == NODE_MEMORY_DISK;
+}
+
+static int find_serial(const struct inventory *v, const char *serial)
+{
+    for (int node = 0; node < v->node_count; node++) {
+        const struct inventory_fact *fact =
+            disk_is_own(v, node) ? disk_fact(v, node, "serial") : NULL;
+        if (fact && fact->status == FACT_OK && !strcmp(fact->value, serial))
+            return node;
+    }
+    return INVENTORY_NONE;
+}
+
+int disk_find(const struct inventory *v, const struct sysroot *root, const char *name, int *node,
+              struct err *e)
+{
+    struct stat st;
+    bool path = strchr(name, '/') != NULL;
+    if (path && stat(name, &st))
+        return err_set(e, ERR_USAGE, "%.200s: there is no such disk", name);
+    if (path && !S_ISBLK(st.st_mode))
+        return err_set(e, ERR_USAGE, "%.200s: it is no disk (cupel run measures files)", name);
+    *node = path ? block_node(root, v, st.st_rdev) : inventory_find(v, name);
+    if (*node == INVENTORY_NONE && !path)
+        *node = find_serial(v, name);
+    if (*node == INVENTORY_NONE)
+        return err_set(e, ERR_USAGE, "%.200s: there is no disk of that name or serial number",
+                       name);
+    if (v->nodes[*node].kind == NODE_PARTITION)
+        return err_set(e, ERR_USAGE, "%.200s: it is a partition; the disk is %.60s", name,
+                       v->nodes[*node].parent == INVENTORY_NONE
+                           ? "another"
+                           : v->nodes[v->nodes[*node].parent].name);
+    if (!can_be_measured(v->nodes[*node].kind))
+        return err_set(e, ERR_USAGE, "%.200s: it is no disk but a %s", name,
+                       node_kind_title(v->nodes[*node].kind));
+    return 0;
+}
+
+/* ---- what carries a disk ---- */
+
+static bool carries_one(enum node_kind kind)
+{
+    return kind == NODE_NVME || kind == NODE_ATA_PORT || kind == NODE_SAS_PORT;
+}
+
+const struct inventory_fact *disk_fact(const struct inventory *v, int node, const char *key)
+{
+    const struct inventory_fact *fact = inventory_fact(v, node, key);
+    int above = node == INVENTORY_NONE ? node : v->nodes[node].parent;
+    while ((!fact || fact->status != FACT_OK) && above != INVENTORY_NONE &&
+           carries_one(v->nodes[above].kind)) {
+        const struct inventory_fact *other = inventory_fact(v, above, key);
+        fact = other ? other : fact;
+        above = v->nodes[above].parent;
+    }
+    return fact;
+}
+
+static bool has_link(const struct inventory *v, int node)
+{
+    enum node_kind kind = v->nodes[node].kind;
+    bool can = kind == NODE_PCI_DEVICE || kind == NODE_ATA_PORT || kind == NODE_SAS_PORT ||
+               kind == NODE_USB;
+    return can && inventory_fact(v, node, "negotiated");
+}
+
+int disk_link(const struct inventory *v, int node)
+{
+    if (node == INVENTORY_NONE || v->nodes[node].kind != NODE_DISK ||
+        strstr(v->nodes[node].path, "/virtio"))
+        return INVENTORY_NONE;
+    for (int above = v->nodes[node].parent; above != INVENTORY_NONE; above = v->nodes[above].parent)
+        if (has_link(v, above))
+            return above;
+    return INVENTORY_NONE;
+}
+
+static int sensor_below(const struct inventory *v, int node)
+{
+    for (int child = v->nodes[node].first_child; child != INVENTORY_NONE;
+         child = v->nodes[child].next_sibling)
+        if (v->nodes[child].kind == NODE_SENSOR && inventory_fact(v, child, "temperature"))
+            return child;
+    return INVENTORY_NONE;
+}
+
+int disk_thermometer(const struct inventory *v, int node)
+{
+    if (node == INVENTORY_NONE)
+        return node;
+    int sensor = sensor_below(v, node);
+    for (int above = v->nodes[node].parent;
+         sensor == INVENTORY_NONE && above != INVENTORY_NONE && carries_one(v->nodes[above].kind);
+         above = v->nodes[above].parent)
+        sensor = inventory_value(v, above, "temperature") ? above : sensor_below(v, above);
+    return sensor;
+}
+
+static bool is_below(const struct inventory *v, int node, int above)
+{
+    while (node != INVENTORY_NONE && node != above)
+        node = v->nodes[node].parent;
+    return node == above;
+}
+
+int disk_owner(const struct qualification *q, int node)
+{
+    const struct inventory *v = q->hardware;
+    int owner = -1;
+    if (node != INVENTORY_NONE && v->nodes[node].kind == NODE_SENSOR)
+        node = v->nodes[node].parent;
+    for (int disk = 0; node != INVENTORY_NONE && disk < v->node_count; disk++) {
+        if (v->nodes[disk].kind != NODE_DISK || !is_below(v, disk, node))
+            continue;
+        int device = -1;
+        for (size_t i = 0; i < q->device_count; i++)
+            if (!strcmp(q->devices[i].name, v->nodes[disk].name))
+                device = (int)i;
+        if (device < 0 || owner >= 0)
+            return -1;
+        owner = device;
+    }
+    return owner;
+}
+
+/* ---- who it is ---- */
+
+static const char *kind_of(const struct inventory *v, int node)
+{
+    const struct inventory_fact *protocol = disk_fact(v, node, "protocol");
+    const char *transport = inventory_value(v, node, "transport");
+    const char *bus = inventory_value(v, node, "bus");
+    switch (v->nodes[node].kind) {
+    case NODE_LOOP:
+        return "loop";
+    case NODE_RAID:
+        return "md";
+    case NODE_MAPPER:
+        return "dm";
+    case NODE_MEMORY_DISK:
+        return "memory";
+    default:
+        break;
+    }
+    /* A SATA drive behind a SAS adapter is a SATA drive. */
+    if (protocol && !strcmp(protocol->value, "sata"))
+        return "sata";
+    return transport ? transport : bus ? bus : "other";
+}
+
+static void copy_fact(const struct inventory *v, int node, const char *key, char *to, size_t size)
+{
+    const struct inventory_fact *fact = disk_fact(v, node, key);
+    snprintf(to, size, "%s", fact && fact->status == FACT_OK ? fact->value : "");
+}
+
+static void find_slot(const struct inventory *v, int node, char *to, size_t size)
+{
+    static const char *const keys[] = {"bay", "slot"};
+    to[0] = '\0';
+    for (int above = v->nodes[node].parent; above != INVENTORY_NONE && !to[0];
+         above = v->nodes[above].parent)
+        for (size_t i = 0; i < sizeof keys / sizeof *keys && !to[0]; i++)
+            if (inventory_value(v, above, keys[i]))
+                snprintf(to, size, "%s %s", keys[i], inventory_value(v, above, keys[i]));
+}
+
+void disk_describe(const struct inventory *v, int node, struct qualification_device *d)
+{
+    *d = (struct qualification_device){
+        .limit_read = NAN, .temperature_begin = NAN, .temperature_most = NAN};
+    double size = inventory_number(v, node, "size");
+    int link = disk_link(v, node), thermometer = disk_thermometer(v, node);
+    const char *negotiated = inventory_value(v, link, "negotiated");
+    snprintf(d->name, sizeof d->name, "%s", v->nodes[node].name);
+    snprintf(d->kind, sizeof d->kind, "%s", kind_of(v, node));
+    copy_fact(v, node, "model", d->model, sizeof d->model);
+    copy_fact(v, node, "serial", d->serial, sizeof d->serial);
+    copy_fact(v, node, "firmware", d->firmware, sizeof d->firmware);
+    snprintf(d->link, sizeof d->link, "%s", negotiated ? negotiated : "");
+    find_slot(v, node, d->slot, sizeof d->slot);
+    d->size = size > 0 ? (uint64_t)size : 0;
+    d->temperature_begin = d->temperature_most = inventory_number(v, thermometer, "temperature");
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Judging a machine by an expectation.
+ *
+ * A measured value passes when its whole interval is on the right side of the limit and fails when
+ * the whole of it is on the wrong side. Where the limit lies inside it is not decided, and so is a
+ * value without an interval: a warning, never a pass.
+ */
+#include <fnmatch.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "qualify/expectation_rules.h"
+#include "qualify/note.h"
+
+struct judging {
+    const struct expectation *x;
+    struct qualification *q;
+    int device; /* -1: the machine */
+    const struct rule *rule;
+    struct found found;
+};
+
+/* ---- words ---- */
+
+static void describe_expected(const struct rule *rule, char *to, size_t size)
+{
+    static const char *const words[] = {
+        [COMPARE_EQUAL] = "exactly ", [COMPARE_LEAST] = "at least ", [COMPARE_MOST] = "at most "};
+    bool is_text = rule->key->quantity == QUANTITY_TEXT;
+    int used = snprintf(to, size, "%s%.*s", is_text ? "" : words[rule->compare],
+                        is_text ? QUANTITY_TEXT_MAX : 40, rule->text);
+    if (rule->has_warn && used > 0 && (size_t)used < size)
+        snprintf(to + used, size - (size_t)used, ", warning %s %.40s",
+                 rule->compare == COMPARE_LEAST ? "below" : "above", rule->warn_text);
+}
+
+static void describe_found(const struct judging *j, char *to, size_t size)
+{
+    const struct found *f = &j->found;
+    enum quantity quantity = j->rule->key->quantity;
+    if (f->text)
+        snprintf(to, size, "%s", f->text);
+    else if (isnan(f->value))
+        snprintf(to, size, "not known");
+    else if (f->measured)
+        quantity_format_interval(quantity, f->value, f->low, f->high, to, size);
+    else
+        quantity_format(quantity, f->value, &j->rule->limit, to, size);
+}
+
+/* What was looked at anyway, and has no expectation yet: one check says both. */
+static struct qualification_check *same_check(const struct judging *j, const char *what)
+{
+    for (size_t i = 0; j->device >= 0 && i < j->q->check_count; i++) {
+        struct qualification_check *check = &j->q->checks[i];
+        if (check->device == j->device && !check->expected[0] && !strcmp(check->what, what))
+            return check;
+    }
+    return NULL;
+}
+
+static void merge_check(const struct judging *j, struct qualification_check *check,
+                        enum grade grade, const char *note)
+{
+    size_t used = strlen(check->note);
+    qualification_raise(j->q, check, grade);
+    describe_expected(j->rule, check->expected, sizeof check->expected);
+    if (*note)
+        snprintf(check->note + used, sizeof check->note - used, "%s%s", used ? "; " : "", note);
+}
+
+static void add_check(const struct judging *j, enum grade grade, const char *what, const char *note)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s%s%s", j->rule->test < 0 ? "" : expectation_tests[j->rule->test],
+             j->rule->test < 0 ? "" : " ", what ? what : j->rule->key->name);
+    struct qualification_check *check = same_check(j, name);
+    if (check) {
+        merge_check(j, check, grade, note);
+        return;
+    }
+    check = qualification_add(j->q, j->device, grade, name);
+    if (!check)
+        return;
+    describe_found(j, check->found, sizeof check->found);
+    describe_expected(j->rule, check->expected, sizeof check->expected);
+    snprintf(check->note, sizeof check->note, "%s", note);
+}
+
+/* ---- one rule ---- */
+
+static enum grade judge_text(const struct judging *j)
+{
+    return fnmatch(j->rule->text, j->found.text, 0) == 0 ? GRADE_PASS : GRADE_FAIL;
+}
+
+static bool link_is_right(enum compare compare, const struct amount *link,
+                          const struct amount *limit)
+{
+    bool reaches = quantity_link_reaches(link, limit), within = quantity_link_reaches(limit, link);
+    return compare == COMPARE_LEAST  ? reaches
+           : compare == COMPARE_MOST ? within
+                                     : reaches && within;
+}
+
+static enum grade judge_link(const struct judging *j, const char **why)
+{
+    struct amount link;
+    const struct rule *rule = j->rule;
+    if (!quantity_read_link(j->found.text, &link)) {
+        *why = "it cannot be compared";
+        return GRADE_WARN;
+    }
+    if (link.transfers != rule->limit.transfers) {
+        *why = "it is another kind of link";
+        return GRADE_FAIL;
+    }
+    if (!link_is_right(rule->compare, &link, &rule->limit))
+        return GRADE_FAIL;
+    return rule->has_warn && !link_is_right(rule->compare, &link, &rule->warn) ? GRADE_WARN
+                                                                               : GRADE_PASS;
+}
+
+static bool is_right(enum compare compare, double value, double limit, double room)
+{
+    double least = limit * (1 - room);
+    switch (compare) {
+    case COMPARE_LEAST:
+        return value >= least;
+    case COMPARE_MOST:
+        return value <= limit;
+    default:
+        return value >= least && value <= limit;
+    }
+}
+
+static enum grade judge_exact(const struct rule *rule, double value)
+{
+    double room = rule->key->room;
+    if (!is_right(rule->compare, value, rule->limit.number, room))
+        return GRADE_FAIL;
+    return rule->has_warn && !is_right(rule->compare, value, rule->warn.number, room) ? GRADE_WARN
+                                                                                      : GRADE_PASS;
+}
+
+/* The ends of the interval that are best and worst for the rule. */
+static enum grade judge_interval(const struct judging *j, char *why, size_t size)
+{
+    const struct rule *rule = j->rule;
+    const struct found *f = &j->found;
+    bool most = rule->compare == COMPARE_MOST;
+    double best = most ? f->low : f->high, worst = most ? f->high : f->low;
+    if (!isfinite(best) || !isfinite(worst)) {
+        snprintf(why, size, "not decided: there are too few readings for an interval");
+        return GRADE_WARN;
+    }
+    if (is_right(rule->compare, worst, rule->limit.number, 0)) {
+        if (!rule->has_warn || is_right(rule->compare, worst, rule->warn.number, 0))
+            return GRADE_PASS;
+        if (is_right(rule->compare, best, rule->warn.number, 0))
+            snprintf(why, size, "the limit of the warning lies inside the %g %% interval",
+                     100 * f->confidence);
+        return GRADE_WARN;
+    }
+    if (!is_right(rule->compare, best, rule->limit.number, 0))
+        return GRADE_FAIL;
+    snprintf(why, size, "not decided: the limit lies inside the %g %% interval",
+             100 * f->confidence);
+    return GRADE_WARN;
+}
+
+static void judge_found(struct judging *j, const char *what)
+{
+    const struct found *f = &j->found;
+    char words[NOTE_MOST] = "";
+    const char *why = words;
+    enum grade grade;
+    if (!f->text && isnan(f->value)) {
+        grade = f->not_asked ? GRADE_NONE : GRADE_WARN;
+        why = f->missing ? f->missing : "";
+    } else if (j->rule->key->quantity == QUANTITY_TEXT) {
+        grade = judge_text(j);
+    } else if (j->rule->key->quantity == QUANTITY_LINK) {
+        grade = judge_link(j, &why);
+    } else if (f->measured) {
+        grade = judge_interval(j, words, sizeof words);
+    } else {
+        grade = judge_exact(j->rule, f->value);
+        why = j->rule->key->note && j->rule->compare != COMPARE_MOST ? j->rule->key->note : words;
+    }
+    add_check(j, grade, what, why);
+}
+
+static const struct qualification_test *find_test(const struct judging *j)
+{
+    if (j->rule->test < 0)
+        return NULL;
+    const struct qualification_device *d = &j->q->devices[j->device];
+    for (size_t i = 0; i < d->test_count; i++)
+        if (!strcmp(d->tests[i].name, expectation_tests[j->rule->test]))
+            return &d->tests[i];
+    return NULL;
+}
+
+static void start_found(struct judging *j)
+{
+    j->found = (struct found){.value = NAN, .low = NAN, .high = NAN, .confidence = NAN};
+}
+
+static void judge_rule(struct judging *j)
+{
+    start_found(j);
+    j->rule->key->find(j->rule->key, j->q, j->device, find_test(j), &j->found);
+    judge_found(j, NULL);
+}
+
+/* ---- sections ---- */
+
+static bool is_selected(const struct section *s, const struct qualification_device *d)
+{
+    if (!s->selector[0])
+        return true;
+    return s->by_kind ? !strcmp(s->selector, d->kind) : fnmatch(s->selector, d->model, 0) == 0;
+}
+
+static bool counts(const struct rule *rule)
+{
+    return !rule->key->find;
+}
+
+static void judge_count(struct judging *j, const struct section *s, size_t count)
+{
+    start_found(j);
+    j->device = -1;
+    j->found.value = j->q->chosen ? NAN : (double)count;
+    j->found.not_asked = j->q->chosen;
+    j->found.missing = "only disks that were named were looked at";
+    size_t before = j->q->check_count;
+    judge_found(j, "count of disks");
+    if (j->q->check_count > before && !j->q->chosen)
+        snprintf(j->q->checks[before].note, NOTE_MOST, "[disk%s%s]", s->selector[0] ? " " : "",
+                 s->selector);
+}
+
+/* A section about nothing is most likely a mistake in it, or a disk that is not there. */
+static void say_unmatched(const struct judging *j, const struct section *s)
+{
+    struct qualification_check *check =
+        qualification_add(j->q, -1, j->q->chosen ? GRADE_NONE : GRADE_FAIL, "disks");
+    if (!check)
+        return;
+    snprintf(check->found, sizeof check->found, "none");
+    snprintf(check->expected, sizeof check->expected, "some of [disk%s%.80s]",
+             s->selector[0] ? " " : "", s->selector);
+    snprintf(check->note, sizeof check->note, "%.60s, line %zu; count >= 0 permits none",
+             j->x->name, s->line);
+}
+
+static void judge_disks(struct judging *j, const struct section *s, bool known[])
+{
+    const struct rule *rules = j->x->rules + s->first_rule;
+    size_t count = 0;
+    bool counted = false;
+    for (size_t i = 0; i < j->q->device_count; i++) {
+        if (!is_selected(s, &j->q->devices[i]))
+            continue;
+        count++;
+        known[i] = true;
+        j->device = (int)i;
+        for (j->rule = rules; j->rule < rules + s->rule_count; j->rule++)
+            if (!counts(j->rule))
+                judge_rule(j);
+    }
+    for (j->rule = rules; j->rule < rules + s->rule_count; j->rule++)
+        if (counts(j->rule)) {
+            judge_count(j, s, count);
+            counted = true;
+        }
+    if (!count && !counted)
+        say_unmatched(j, s);
+}
+
+static void judge_machine(struct judging *j, const struct section *s)
+{
+    const struct rule *rules = j->x->rules + s->first_rule;
+    j->device = -1;
+    for (j->rule = rules; j->rule < rules + s->rule_count; j->rule++)
+        judge_rule(j);
+}
+
+void expectation_judge(const struct expectation *x, struct qualification *q)
+{
+    bool known[QUALIFICATION_DEVICES] = {false}, any = false;
+    struct judging j = {.x = x, .q = q};
+    snprintf(q->expectations, sizeof q->expectations, "%s", x->name);
+    for (const struct section *s = x->sections; s < x->sections + x->section_count; s++) {
+        any |= !s->of_machine;
+        if (s->of_machine)
+            judge_machine(&j, s);
+        else
+            judge_disks(&j, s, known);
+    }
+    for (size_t i = 0; any && i < q->device_count; i++)
+        if (!known[i])
+            note_check(q, (int)i, GRADE_WARN, "expectation", "none",
+                       "no section of %.80s is about a %.16s disk of this model", x->name,
+                       q->devices[i].kind);
+}

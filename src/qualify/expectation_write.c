@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* An expectation made from a machine that is known to be good: what was found, with some room. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number_parse.h"
+#include "base/units.h"
+#include "qualify/disks.h"
+#include "qualify/expectation_rules.h"
+
+/* Disks of one model, or of one kind where they tell no model. */
+struct group {
+    const struct qualification *q;
+    const struct qualification_device *first;
+    size_t count;
+};
+
+static bool is_of_group(const struct group *g, const struct qualification_device *d)
+{
+    return !strcmp(d->model, g->first->model) &&
+           (g->first->model[0] || !strcmp(d->kind, g->first->kind));
+}
+
+/* ---- texts ---- */
+
+/* What a shell pattern would not take as it stands gets a backslash. */
+static void add_pattern(struct text *out, const char *s)
+{
+    bool quoted = strchr(s, '#') != NULL;
+    text_add(out, quoted ? "\"" : "");
+    for (; *s; s++) {
+        if (strchr("*?[\\", *s))
+            text_add(out, "\\");
+        text_add_bytes(out, s, 1);
+    }
+    text_add(out, quoted ? "\"" : "");
+}
+
+static void add_text_rule(struct text *out, const char *key, const char *value)
+{
+    if (!value || !*value)
+        return;
+    text_addf(out, "%s = ", key);
+    add_pattern(out, value);
+    text_add(out, "\n");
+}
+
+/* Never rounded up, so that the machine it is of passes. */
+static void add_size_rule(struct text *out, const char *key, double bytes, double unit,
+                          const char *name, double step)
+{
+    text_addf(out, "%s >= %.15g %s\n", key, floor(bytes / unit / step) * step, name);
+}
+
+/* ---- the machine ---- */
+
+static const struct inventory_fact *machine_fact(const struct inventory *v,
+                                                 const struct expectation_key *key)
+{
+    for (int node = 0; node < v->node_count; node++)
+        if (v->nodes[node].kind == key->of)
+            return inventory_fact(v, node, key->fact);
+    return NULL;
+}
+
+static void add_machine_facts(const struct inventory *v, struct text *out)
+{
+    for (const struct expectation_key *key = expectation_keys; key->name; key++) {
+        const struct inventory_fact *fact =
+            key->scope == KEY_OF_MACHINE && key->of != NODE_OTHER ? machine_fact(v, key) : NULL;
+        double number = NAN;
+        if (!fact || fact->status != FACT_OK)
+            continue;
+        if (key->quantity == QUANTITY_TEXT)
+            add_text_rule(out, key->name, fact->value);
+        else if (number_parse(fact->value, strlen(fact->value), &number) != NUMBER_OK)
+            continue;
+        else if (key->quantity == QUANTITY_SIZE && number >= 0x1p30)
+            add_size_rule(out, key->name, number, 0x1p30, "GiB", 1);
+        else if (key->quantity == QUANTITY_SIZE)
+            add_size_rule(out, key->name, number, 0x1p20, "MiB", 1);
+        else
+            text_addf(out, "%s = %.0f\n", key->name, number);
+    }
+}
+
+static size_t degraded_links(const struct inventory *v)
+{
+    size_t count = 0;
+    for (int node = 0; node < v->node_count; node++) {
+        const char *degraded = inventory_value(v, node, "degraded");
+        count += degraded && !strcmp(degraded, "yes");
+    }
+    return count;
+}
+
+static void add_machine(const struct qualification *q, struct text *out)
+{
+    size_t degraded = degraded_links(q->hardware);
+    text_add(out, "[machine]\n");
+    if (q->chosen)
+        text_add(out, "# disks: not all of them were looked at\n");
+    else
+        text_addf(out, "disks = %zu\n", q->device_count);
+    add_machine_facts(q->hardware, out);
+    if (degraded)
+        text_addf(out, "# This machine has %zu. Should a good one have any?\n", degraded);
+    text_addf(out, "degraded links <= %zu\n", degraded);
+}
+
+/* ---- disks ---- */
+
+static void add_link(const struct group *g, struct text *out)
+{
+    const char *least = NULL;
+    struct amount lowest, link;
+    for (size_t i = 0; i < g->q->device_count; i++) {
+        const struct qualification_device *d = &g->q->devices[i];
+        if (!is_of_group(g, d))
+            continue;
+        if (!quantity_read_link(d->link, &link))
+            return;
+        if (!least || !quantity_link_reaches(&link, &lowest)) {
+            least = d->link;
+            lowest = link;
+        }
+    }
+    if (least && strcspn(least, "a") == strlen(least)) /* not "12 Gbit/s x3 and 1 slower" */
+        text_addf(out, "link >= %s\n", least);
+}
+
+static bool has_one_firmware(const struct group *g)
+{
+    for (size_t i = 0; i < g->q->device_count; i++)
+        if (is_of_group(g, &g->q->devices[i]) &&
+            strcmp(g->q->devices[i].firmware, g->first->firmware) != 0)
+            return false;
+    return true;
+}
+
+static void add_identity(const struct group *g, struct text *out)
+{
+    uint64_t least = UINT64_MAX;
+    double hottest = NAN;
+    for (size_t i = 0; i < g->q->device_count; i++) {
+        const struct qualification_device *d = &g->q->devices[i];
+        if (!is_of_group(g, d))
+            continue;
+        least = d->size < least ? d->size : least;
+        hottest = fmax(hottest, d->temperature_most);
+    }
+    if (has_one_firmware(g))
+        add_text_rule(out, "firmware", g->first->firmware);
+    else
+        text_add(out, "# firmware: they do not have the same\n");
+    add_link(g, out);
+    if (least >= 1000000000)
+        add_size_rule(out, "size", (double)least, 1e9, "GB", 1);
+    else
+        add_size_rule(out, "size", (double)least, 1e6, "MB", 1);
+    if (!isnan(hottest))
+        text_addf(out, "temperature <= %.0f\n", ceil(hottest) + 10);
+}
+
+/* The largest of what the drives' health logs tell; NaN where one does not. */
+static double worst_fact(const struct group *g, const char *key)
+{
+    double worst = 0;
+    for (size_t i = 0; i < g->q->device_count; i++) {
+        int node = inventory_find(g->q->hardware, g->q->devices[i].name);
+        if (!is_of_group(g, &g->q->devices[i]))
+            continue;
+        const struct inventory_fact *fact =
+            node == INVENTORY_NONE ? NULL : disk_fact(g->q->hardware, node, key);
+        double number;
+        if (!fact || fact->status != FACT_OK ||
+            number_parse(fact->value, strlen(fact->value), &number) != NUMBER_OK)
+            return NAN;
+        worst = fmax(worst, number);
+    }
+    return worst;
+}
+
+static void add_health(const struct group *g, struct text *out)
+{
+    const double new_drive = 5;
+    double used = worst_fact(g, "percentage_used"), errors = worst_fact(g, "media_errors");
+    if (!isnan(used))
+        text_addf(out, "percentage used <= %.0f\n", fmax(used, new_drive));
+    if (!isnan(errors))
+        text_addf(out, "media errors <= %.0f\n", errors);
+}
+
+/* ---- what was measured ---- */
+
+static const struct written_row {
+    const char *test, *metric;
+    enum quantity quantity;
+    size_t offset;
+    double factor; /* below 1: a least value */
+} written_rows[] = {
+    {"read", "bandwidth", QUANTITY_RATE, offsetof(struct qualification_test, bandwidth), 0.9},
+    {"randread", "iops", QUANTITY_COUNT_RATE, offsetof(struct qualification_test, iops), 0.9},
+    {"randread", "p99", QUANTITY_TIME, offsetof(struct qualification_test, p99), 1.5},
+    {"write", "bandwidth", QUANTITY_RATE, offsetof(struct qualification_test, bandwidth), 0.9},
+    {"randwrite", "iops", QUANTITY_COUNT_RATE, offsetof(struct qualification_test, iops), 0.9},
+    {"randwrite", "p99", QUANTITY_TIME, offsetof(struct qualification_test, p99), 1.5},
+};
+
+static const struct result_row *row_of(const struct qualification_device *d,
+                                       const struct written_row *w)
+{
+    for (size_t i = 0; i < d->test_count; i++)
+        if (!strcmp(d->tests[i].name, w->test) && d->tests[i].measured)
+            return (const struct result_row *)(const void *)((const char *)&d->tests[i] +
+                                                             w->offset);
+    return NULL;
+}
+
+/* The worst end of all intervals; `had` counts the disks that have one. */
+static double worst_end(const struct group *g, const struct written_row *w, size_t *had)
+{
+    double worst = NAN;
+    *had = 0;
+    for (size_t i = 0; i < g->q->device_count; i++) {
+        const struct qualification_device *d = &g->q->devices[i];
+        const struct result_row *row = is_of_group(g, d) ? row_of(d, w) : NULL;
+        if (!row || !isfinite(row->low) || !isfinite(row->high))
+            continue;
+        worst = w->factor < 1 ? fmin(worst, row->low) : fmax(worst, row->high);
+        ++*had;
+    }
+    return worst;
+}
+
+static void add_measured(const struct group *g, struct text *out)
+{
+    char number[UNITS_BUFFER];
+    for (size_t i = 0; i < sizeof written_rows / sizeof *written_rows; i++) {
+        const struct written_row *w = &written_rows[i];
+        size_t had;
+        double worst = worst_end(g, w, &had);
+        if (had == g->count && worst > 0)
+            text_addf(out, "%s %s %s %s\n", w->test, w->metric, w->factor < 1 ? ">=" : "<=",
+                      quantity_format(w->quantity, worst * w->factor, NULL, number, sizeof number));
+        else if (had < g->count && had)
+            text_addf(out, "# %s %s: only %zu of %zu disks have a value\n", w->test, w->metric, had,
+                      g->count);
+        else if (had)
+            text_addf(out, "# %s %s: an interval says nothing, it goes down to 0\n", w->test,
+                      w->metric);
+    }
+}
+
+static void add_group(const struct group *g, struct text *out)
+{
+    text_add(out, "\n[disk ");
+    if (g->first->model[0])
+        add_pattern(out, g->first->model);
+    else
+        text_add(out, g->first->kind);
+    text_add(out, "]\n");
+    text_addf(out, "%scount = %zu\n", g->q->chosen ? "# " : "", g->count);
+    add_identity(g, out);
+    add_health(g, out);
+    add_measured(g, out);
+}
+
+void expectation_write(const struct qualification *q, struct text *out)
+{
+    text_addf(out, "# %s, measured on %s.\n", q->machine, q->date);
+    text_add(out, "#\n"
+                  "# Made by cupel from what it found, with room: bandwidth and IOPS 10 % below\n"
+                  "# the interval, p99 half as much again above it. Look at every line: it is\n"
+                  "# what other machines are held against.\n"
+                  "#\n"
+                  "# A line is KEY >= VALUE, <= or =, and may go on with \"warn >= VALUE\" for\n"
+                  "# what is just good enough. Behind \"disk\" stands a model, a shell pattern\n"
+                  "# of one (SAMSUNG MZ*) or a kind: nvme, sata, sas, usb, virtio.\n\n");
+    add_machine(q, out);
+    for (size_t i = 0; i < q->device_count; i++) {
+        struct group g = {.q = q, .first = &q->devices[i]};
+        bool done = false;
+        for (size_t k = 0; k < q->device_count; k++) {
+            bool same = is_of_group(&g, &q->devices[k]);
+            done |= same && k < i;
+            g.count += same;
+        }
+        if (!done)
+            add_group(&g, out);
+    }
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What became of the machine while it was measured: heat, throttling, errors, what is gone. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "hw/change.h"
+#include "qualify/disks.h"
+#include "qualify/judge_state.h"
+#include "qualify/note.h"
+
+#define CHANGES_MOST 128
+
+/* Other changes tell nothing of what the machine is worth. */
+static const struct change_row {
+    const char *key;
+    enum grade grade;
+    const char *what;
+} change_rows[] = {
+    {"present", GRADE_FAIL, "device"},
+    {"state", GRADE_FAIL, "controller state"},
+    {"negotiated", GRADE_FAIL, "link"},
+    {"media_errors", GRADE_FAIL, "media errors"},
+    {"critical_warning", GRADE_FAIL, "health"},
+    {"aer_fatal", GRADE_FAIL, "PCIe errors"},
+    {"aer_nonfatal", GRADE_FAIL, "PCIe errors"},
+    {"aer_correctable", GRADE_WARN, "PCIe errors"},
+    {"edac_uncorrectable", GRADE_FAIL, "memory errors"},
+    {"edac_correctable", GRADE_WARN, "memory errors"},
+    {"invalid_dword_count", GRADE_WARN, "SAS link errors"},
+    {"loss_of_dword_sync_count", GRADE_WARN, "SAS link errors"},
+    {"throttled_light", GRADE_WARN, "throttling"},
+    {"throttled_heavy", GRADE_WARN, "throttling"},
+    {"core_throttle_count", GRADE_WARN, "throttling"},
+    {"package_throttle_count", GRADE_WARN, "throttling"},
+    {"turbo", GRADE_WARN, "machine state"},
+    {"online", GRADE_WARN, "machine state"},
+    {"frequency_max", GRADE_WARN, "machine state"},
+    {"on_battery", GRADE_WARN, "power"},
+};
+
+static const struct change_row *row_of(const char *key)
+{
+    for (size_t i = 0; i < sizeof change_rows / sizeof *change_rows; i++)
+        if (!strcmp(change_rows[i].key, key))
+            return &change_rows[i];
+    return NULL;
+}
+
+/* Loop devices, interfaces and USB devices come and go; drives and cards do not. */
+static bool matters(const struct qualification *q, const struct change *change, int node, int owner)
+{
+    if (strcmp(change->key, "present") != 0 || owner >= 0)
+        return true;
+    enum node_kind kind = node == INVENTORY_NONE ? NODE_OTHER : q->hardware->nodes[node].kind;
+    return kind == NODE_DISK || kind == NODE_NVME || kind == NODE_PCI_DEVICE;
+}
+
+/* Who it is of stands before the check already. */
+static const char *without_name(const struct qualification *q, const struct change *change,
+                                int owner)
+{
+    size_t length = strlen(change->node);
+    bool own = owner >= 0 && !strcmp(q->devices[owner].name, change->node);
+    return own && !strncmp(change->text, change->node, length) && change->text[length] == ':'
+               ? change->text + length + 2
+               : change->text;
+}
+
+void judge_changes(struct qualification *q, const struct inventory *after)
+{
+    struct change changes[CHANGES_MOST];
+    size_t count = changes_find(q->hardware, after, changes, CHANGES_MOST);
+    for (size_t i = 0; i < count; i++) {
+        const struct change_row *row = row_of(changes[i].key);
+        int node = inventory_find(q->hardware, changes[i].node);
+        int owner = disk_owner(q, node);
+        if (row && matters(q, &changes[i], node, owner))
+            note_check(q, owner, row->grade, row->what, "", "while measuring: %s",
+                       without_name(q, &changes[i], owner));
+    }
+}
+
+/* ---- temperature ---- */
+
+/* What the drive itself names as its warning threshold, else the sensor's highest temperature. */
+static double limit_of(const struct inventory *v, int thermometer)
+{
+    static const char *const keys[] = {"temperature_warning", "temperature_max",
+                                       "temperature_critical"};
+    double limit = NAN;
+    for (size_t i = 0; isnan(limit) && i < sizeof keys / sizeof *keys; i++)
+        limit = inventory_number(v, thermometer, keys[i]);
+    return limit;
+}
+
+void judge_temperatures(struct qualification *q)
+{
+    for (size_t i = 0; i < q->device_count; i++) {
+        const struct qualification_device *d = &q->devices[i];
+        int node = inventory_find(q->hardware, d->name);
+        double limit = limit_of(q->hardware, disk_thermometer(q->hardware, node));
+        char found[80], words[80] = "";
+        if (isnan(d->temperature_most)) {
+            note_check(q, (int)i, GRADE_NONE, "temperature", "not known", "no sensor tells it");
+            continue;
+        }
+        snprintf(found, sizeof found, "%.0f C at most, %.0f C before", d->temperature_most,
+                 d->temperature_begin);
+        if (!isnan(limit))
+            snprintf(words, sizeof words, "its limit is %.0f C", limit);
+        note_check(q, (int)i, d->temperature_most >= limit ? GRADE_WARN : GRADE_PASS, "temperature",
+                   found, "%s", words);
+    }
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is judged of a machine by looking at it. */
+#include "qualify/judge_state.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number_parse.h"
+#include "qualify/disks.h"
+#include "qualify/note.h"
+#include "qualify/quantity.h"
+
+/* ---- links ---- */
+
+static const char *value_or(const struct inventory *v, int node, const char *key, const char *other)
+{
+    const char *value = inventory_value(v, node, key);
+    return value ? value : other;
+}
+
+/* A card that can less than its slot is not the worse for it. */
+static const char *limited_by_port(const struct inventory *v, int node)
+{
+    const char *limited = inventory_value(v, node, "limited_by");
+    return limited && !strncmp(limited, "the port", 8) ? limited : NULL;
+}
+
+static void judge_link(struct qualification *q, int device, int node, const char *what)
+{
+    const struct inventory *v = q->hardware;
+    const char *now = inventory_value(v, node, "negotiated");
+    const char *capable = inventory_value(v, node, "capable");
+    const char *degraded = inventory_value(v, node, "degraded");
+    const char *limited = limited_by_port(v, node);
+    const char *reason = value_or(v, node, "degraded_reason", "");
+    if (!now)
+        note_check(q, device, GRADE_NONE, what, "not known", "%s", "");
+    else if (degraded && !strcmp(degraded, "yes"))
+        note_check(q, device, GRADE_FAIL, what, now, "degraded, both ends can %s%s%s",
+                   capable ? capable : "more", *reason ? "; " : "", reason);
+    else if (limited)
+        note_check(q, device, GRADE_WARN, what, now, "limited by %s", limited);
+    else if (degraded)
+        note_check(q, device, GRADE_PASS, what, now, "%s", "");
+    else
+        note_check(q, device, GRADE_NONE, what, now, "what both ends can is not told");
+}
+
+static bool is_link_of_a_disk(const struct inventory *v, int node)
+{
+    for (int disk = 0; disk < v->node_count; disk++)
+        if (v->nodes[disk].kind == NODE_DISK && disk_link(v, disk) == node)
+            return true;
+    return false;
+}
+
+/* Network cards, adapters, expanders: what is slower than it can be. Those of a disk are judged
+   with the disk; what is plugged into USB is no part of the machine. */
+static void judge_other_links(struct qualification *q)
+{
+    const struct inventory *v = q->hardware;
+    for (int node = 0; node < v->node_count; node++) {
+        const char *degraded = inventory_value(v, node, "degraded");
+        bool is_degraded = degraded && !strcmp(degraded, "yes");
+        bool is_limited = v->nodes[node].kind == NODE_PCI_DEVICE && limited_by_port(v, node);
+        char what[40];
+        if ((!is_degraded && !is_limited) || v->nodes[node].kind == NODE_USB ||
+            is_link_of_a_disk(v, node))
+            continue;
+        snprintf(what, sizeof what, "link of %.30s", v->nodes[node].name);
+        judge_link(q, -1, node, what);
+    }
+}
+
+/* ---- health ---- */
+
+/* ", 2 % used": a number of the health log where there is one. */
+static void add_number(const struct inventory *v, int node, const char *key, const char *before,
+                       const char *after, char *to, size_t size)
+{
+    const struct inventory_fact *fact = disk_fact(v, node, key);
+    size_t used = strlen(to);
+    if (fact && fact->status == FACT_OK)
+        snprintf(to + used, size - used, ", %s%s%s", before, fact->value, after);
+}
+
+static void judge_health(struct qualification *q, int device, int node)
+{
+    const struct inventory *v = q->hardware;
+    char found[120];
+    const struct inventory_fact *health = disk_fact(v, node, "health");
+    if (!health && strcmp(q->devices[device].kind, "nvme") != 0) {
+        note_check(q, device, GRADE_NONE, "health", "not known",
+                   "only NVMe drives are asked for it");
+        return;
+    }
+    if (!health || health->status != FACT_OK) {
+        note_check(q, device, GRADE_WARN, "health", "not known",
+                   health && health->status == FACT_DENIED ? "not permitted; try as root"
+                                                           : "the drive did not tell it");
+        return;
+    }
+    snprintf(found, sizeof found, "%s", health->value);
+    add_number(v, node, "percentage_used", "", " % used", found, sizeof found);
+    add_number(v, node, "available_spare", "spare ", " %", found, sizeof found);
+    note_check(q, device, !strcmp(health->value, "good") ? GRADE_PASS : GRADE_FAIL, "health", found,
+               "%s", "");
+}
+
+/* ---- counters and states ---- */
+
+enum state_when { STATE_SOME, STATE_IS, STATE_IS_NOT, STATE_REACHES };
+
+static const struct state_row {
+    int kind; /* NODE_KINDS: any */
+    const char *key;
+    enum state_when when;
+    const char *than; /* a value, or the key of a limit */
+    enum grade grade;
+    const char *what, *note;
+} state_rows[] = {
+    {NODE_NVME, "state", STATE_IS_NOT, "live", GRADE_FAIL, "controller state", ""},
+    {NODE_NVME, "media_errors", STATE_SOME, "", GRADE_FAIL, "media errors", "since it was made"},
+    {NODE_SENSOR, "temperature", STATE_REACHES, "temperature_critical", GRADE_FAIL, "temperature",
+     "critical"},
+    {NODE_SENSOR, "fan*_alarm", STATE_IS, "yes", GRADE_WARN, "fan alarm", ""},
+    {NODE_MEMORY, "edac_uncorrectable", STATE_SOME, "", GRADE_FAIL, "memory errors",
+     "not corrected since the start"},
+    {NODE_MEMORY, "edac_correctable", STATE_SOME, "", GRADE_WARN, "memory errors",
+     "corrected since the start"},
+    {NODE_KINDS, "aer_fatal", STATE_SOME, "", GRADE_FAIL, "PCIe errors", "fatal since the start"},
+    {NODE_KINDS, "aer_nonfatal", STATE_SOME, "", GRADE_WARN, "PCIe errors",
+     "not corrected since the start"},
+    {NODE_KINDS, "aer_correctable", STATE_SOME, "", GRADE_WARN, "PCIe errors",
+     "corrected since the start"},
+    {NODE_SAS_PORT, "invalid_dword_count", STATE_SOME, "", GRADE_WARN, "SAS link errors",
+     "invalid words since the start"},
+    {NODE_SAS_PORT, "loss_of_dword_sync_count", STATE_SOME, "", GRADE_WARN, "SAS link errors",
+     "losses of synchronisation since the start"},
+    {NODE_CPU, "core_throttle_count", STATE_SOME, "", GRADE_WARN, "throttling",
+     "cores slowed down for their heat, times since the start"},
+    {NODE_CPU, "package_throttle_count", STATE_SOME, "", GRADE_WARN, "throttling",
+     "sockets slowed down for their heat, times since the start"},
+    {NODE_MACHINE, "on_battery", STATE_IS, "yes", GRADE_WARN, "power", "it runs on its battery"},
+};
+
+static double number_of(const struct inventory_fact *fact)
+{
+    double number;
+    return number_parse(fact->value, strlen(fact->value), &number) == NUMBER_OK ? number : NAN;
+}
+
+static bool holds(const struct state_row *row, const struct inventory *v, int node,
+                  const struct inventory_fact *fact)
+{
+    if (fact->status != FACT_OK || fnmatch(row->key, fact->key, 0) != 0)
+        return false;
+    switch (row->when) {
+    case STATE_SOME:
+        return number_of(fact) > 0;
+    case STATE_IS:
+        return !strcmp(fact->value, row->than);
+    case STATE_IS_NOT:
+        return strcmp(fact->value, row->than) != 0;
+    case STATE_REACHES:
+        return number_of(fact) >= inventory_number(v, node, row->than);
+    }
+    return false;
+}
+
+/* Which of several has it; of the machine, its memory and its processors there is one. */
+static const char *name_of(const struct inventory *v, int node)
+{
+    enum node_kind kind = v->nodes[node].kind;
+    return kind == NODE_MACHINE || kind == NODE_MEMORY || kind == NODE_CPU ? ""
+                                                                           : v->nodes[node].name;
+}
+
+static void judge_fact(struct qualification *q, int node, const struct inventory_fact *fact)
+{
+    const struct inventory *v = q->hardware;
+    for (size_t i = 0; i < sizeof state_rows / sizeof *state_rows; i++) {
+        const struct state_row *row = &state_rows[i];
+        const char *name = name_of(v, node);
+        char found[80] = "";
+        if ((row->kind != NODE_KINDS && row->kind != (int)v->nodes[node].kind) ||
+            !holds(row, v, node, fact))
+            continue;
+        if (row->when != STATE_IS)
+            snprintf(found, sizeof found, "%.60s%s%.10s", fact->value, *fact->unit ? " " : "",
+                     fact->unit);
+        note_check(q, disk_owner(q, node), row->grade, row->what, found, "%s%s%s", row->note,
+                   *row->note && *name ? ", " : "", name);
+    }
+}
+
+static void judge_facts(struct qualification *q)
+{
+    const struct inventory *v = q->hardware;
+    for (int node = 0; node < v->node_count; node++)
+        for (int i = v->nodes[node].first_fact; i != INVENTORY_NONE; i = v->facts[i].next)
+            judge_fact(q, node, &v->facts[i]);
+}
+
+void judge_state(struct qualification *q)
+{
+    for (size_t i = 0; i < q->device_count; i++) {
+        int node = inventory_find(q->hardware, q->devices[i].name);
+        if (!q->devices[i].size)
+            note_check(q, (int)i, GRADE_FAIL, "size", "0 bytes", "there is nothing to measure");
+        if (disk_link(q->hardware, node) != INVENTORY_NONE)
+            judge_link(q, (int)i, disk_link(q->hardware, node), "link");
+        judge_health(q, (int)i, node);
+    }
+    judge_other_links(q);
+    judge_facts(q);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a machine and its report are called. */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "base/span.h"
+#include "qualify/qualify.h"
+
+#define DMI "/sys/class/dmi/id"
+#define NET "/sys/class/net"
+
+/* What board makers leave in a field that they do not fill is no serial number. */
+static bool is_filler(const char *text)
+{
+    static const char *const fillers[] = {
+        "to be filled by o.e.m.",
+        "default string",
+        "system serial number",
+        "not specified",
+        "not applicable",
+        "unknown",
+        "none",
+        "o.e.m.",
+        "n/a",
+        "0",
+        "0123456789",
+        "123456789",
+    };
+    for (size_t i = 0; i < sizeof fillers / sizeof *fillers; i++)
+        if (!strcasecmp(text, fillers[i]))
+            return true;
+    return !text[strspn(text, " .-0")];
+}
+
+static bool read_serial(const struct sysroot *root, const char *path, char *to, size_t size)
+{
+    char text[128];
+    if (sysroot_line(root, path, text, sizeof text) != FACT_OK)
+        return false;
+    span_printable(to, size, span_trimmed(span_of(text)));
+    return !is_filler(to);
+}
+
+/* Cards, not bridges and tunnels, which make up an address of their own. */
+static bool read_mac(const struct sysroot *root, char *to, size_t size)
+{
+    struct sysroot_names names;
+    bool found = false;
+    sysroot_list(root, NET, &names);
+    for (size_t i = 0; i < names.count && !found; i++) {
+        char path[160], text[40];
+        snprintf(path, sizeof path, NET "/%.60s/device", names.names[i]);
+        if (!sysroot_exists(root, path))
+            continue;
+        snprintf(path, sizeof path, NET "/%.60s/address", names.names[i]);
+        found = sysroot_line(root, path, text, sizeof text) == FACT_OK && strlen(text) == 17 &&
+                strcmp(text, "00:00:00:00:00:00") != 0;
+        if (found)
+            snprintf(to, size, "%s", text);
+    }
+    sysroot_names_free(&names);
+    return found;
+}
+
+bool qualify_board_serial(const struct sysroot *root, char *to, size_t size)
+{
+    if (read_serial(root, DMI "/product_serial", to, size) ||
+        read_serial(root, DMI "/board_serial", to, size))
+        return true;
+    to[0] = '\0';
+    return false;
+}
+
+char *qualify_machine_serial(const struct sysroot *root, char *to, size_t size)
+{
+    if (!qualify_board_serial(root, to, size) && !read_mac(root, to, size))
+        snprintf(to, size, "unknown");
+    return to;
+}
+
+/* Also no blank and no dot at the end, which FAT takes away. */
+static void make_safe(char *name)
+{
+    for (char *c = name; *c; c++)
+        if ((unsigned char)*c <= ' ' || (unsigned char)*c >= 0x7f ||
+            strchr("/\\:*?\"<>|.,;=+[]'", *c))
+            *c = '-';
+}
+
+void qualify_folder_name(const char *parent, const char *date, const char *serial, char *to,
+                         size_t size)
+{
+    const unsigned most = 10000;
+    char path[1200], name[96];
+    struct stat st;
+    snprintf(name, sizeof name, "%.10s-%.60s", date, serial && *serial ? serial : "unknown");
+    make_safe(name);
+    snprintf(to, size, "%s", name);
+    for (unsigned i = 2; parent && i < most; i++) {
+        snprintf(path, sizeof path, "%.1000s/%s", parent, to);
+        if (stat(path, &st))
+            return;
+        snprintf(to, size, "%s-%u", name, i);
+    }
+}

@@ -1,0 +1,127 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cupel qualify: mistakes, and as root a loop device from end to end, held against expectations.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+# ---- mistakes, before anything is measured ----
+
+refused 2 'no-such-disk: there is no disk of that name' qualify no-such-disk
+refused 2 '/dev/no-such-disk: there is no such disk' qualify /dev/no-such-disk
+refused 2 'it is no disk' qualify /dev/null
+refused 2 'one of quick, normal, strict' qualify --preset hasty
+refused 2 'unknown option --destroy' qualify --destroy
+refused 2 '--limit' qualify --limit 0
+refused 2 'no.expect' qualify no-such-disk --expect no.expect
+printf '[machine]\ndisks = 24\n\n[disk nvme]\n  read bandwith >= 6.5 GB/s\n' >wrong.expect
+refused 2 'wrong.expect:5:3: [disk] has no "read bandwith"' qualify no-such-disk --expect wrong.expect
+printf '\357\273\277[disk nvme]\r\nlink >= 16.0 GT/s x4\r\nsize >= 7\r\n' >windows.expect
+refused 2 'windows.expect:3:10: a size with its unit' qualify no-such-disk --expect windows.expect
+echo precious >there
+refused 2 'there: it exists already' qualify no-such-disk --write-expect there
+[ "$(cat there)" = precious ] || fault '--write-expect changed a file that was there'
+refused 2 'no-such-disk' qualify no-such-disk --write-expect new.expect -o new
+[ ! -e new.expect ] || fault 'a refusal left the file of --write-expect'
+[ ! -e new ] || fault 'a refusal left the folder of -o'
+mkdir full
+refused 2 'full' qualify no-such-disk -o full
+
+# ---- a loop device, as root ----
+
+loops=''
+undo() {
+    for device in $loops; do
+        losetup -d "$device" 2>/dev/null
+    done
+    rm -rf "$FOLDER"
+}
+trap undo EXIT
+PATH=$PATH:/usr/sbin:/sbin
+
+# attach FILE: a loop device on it, named in LOOP.
+attach() {
+    LOOP=$(losetup --find --show "$1" 2>err) || {
+        echo "no loop device, so the rest is left out: $(cat err)"
+        finish
+    }
+    loops="$LOOP $loops"
+}
+
+[ "$(id -u)" -eq 0 ] || {
+    echo 'not root: loop devices are left out'
+    finish
+}
+head -c 33554432 /dev/urandom >disk
+attach disk
+name=${LOOP#/dev/}
+before=$(sha256sum <disk)
+
+# qualified EXPECTED ARGUMENT...: with short measurements, which need not be precise.
+qualified() {
+    expected=$1
+    shift
+    status "$expected" qualify --preset quick --limit 4s "$@"
+}
+
+# Kept whole, with an expectation made of it that the same disk passes.
+qualified 0 "$LOOP" -o kept --write-expect good.expect
+for file in qualification.txt qualification.csv qualification.json machine.json "$name-read/record.cupel" \
+    "$name-read/report.txt" "$name-randread/record.cupel" "$name-randread/summary.csv"; do
+    [ -s "kept/$file" ] || fault "kept/$file is not there or empty"
+done
+cmp -s out kept/qualification.txt || fault 'the page that was printed and the one that was kept differ'
+holds out "$name"
+holds err "$name: sequential read, 1 of 2"
+holds err "$name: random read, 2 of 2"
+holds good.expect '[disk loop]'
+holds good.expect 'size >= 33 MB'
+limited report "kept/$name-read/record.cupel" >out 2>err
+holds out 'read IOPS' # precise or not
+refused 2 'kept' qualify "$LOOP" -o kept
+
+# An expectation that any disk of this size meets, then one that none does: every deviation is on the last line.
+printf '[disk loop]\ncount >= 1\nsize = 33554432 B\nread bandwidth >= 1 kB/s\nrandread iops >= 1\n' >easy.expect
+qualified 0 "$name" --expect easy.expect
+holds out 'read bandwidth'
+holds out 'easy.expect'
+printf '[disk loop]\nsize >= 1 TB\nread bandwidth >= 900 TB/s\nrandread p99 <= 1ns\n' >hard.expect
+qualified 1 "$LOOP" --expect hard.expect --format csv
+tail -n 1 err >last
+holds last "FAIL: $name: "
+holds last 'size 33.55 MB, expected at least 1 TB'
+holds last 'read bandwidth '
+holds last 'expected at least 900 TB/s'
+[ "$(head -n 1 out)" = 'row,device,model,serial,name,grade,unit,value,ci_low,ci_high,confidence,n,found,expected,note' ] ||
+    fault "the header of the CSV is $(head -n 1 out)"
+grep -qE "^check,$name,,,read bandwidth,(fail|warn),,,,,,," out || fault "no check in the CSV: $(grep '^check' out)"
+grep -q "^machine,,[^,]*,[^,]*,verdict,fail," out || fault "no verdict in the CSV: $(head -n 2 out)"
+grep -q "^measurement,$name,,,read iops,,1/s,[0-9]" out || fault "no measurement in the CSV: $(grep '^measurement' out)"
+qualified 1 "$LOOP" --expect hard.expect --format json
+if command -v python3 >/dev/null; then
+    python3 -c 'import json, sys; q = json.load(open("out")); sys.exit(q["grade"] != "fail" or len(q["devices"]) != 1)' ||
+        fault 'the JSON cannot be read, or holds something else'
+fi
+[ "$(sha256sum <disk)" = "$before" ] || fault 'qualify changed the disk'
+
+# What was never written is not measured, and is a warning.
+truncate -s 32M empty
+attach empty
+qualified 0 "$LOOP"
+holds out 'never written'
+tail -n 1 err >last
+holds last 'WARN: '
+
+# Nothing is destroyed but by the serial number of a disk, which a loop device has not.
+for serial in nothing "${LOOP#/dev/}" ','; do
+    limited qualify "$LOOP" --preset quick --limit 1s --destroy-serial "$serial" >out 2>err
+done
+[ -z "$(tr -d '\0' <empty | head -c 1)" ] || fault 'a disk was written that nobody gave leave for'
+refused 2 'none of the disks to be measured has the serial number "nothing"' qualify "$LOOP" --destroy-serial nothing
+
+# A signal ends it with what there is.
+timeout -s KILL 30 timeout -s INT 2 "$CUPEL" qualify "/dev/$name" --limit 30s --preset strict -o ended >out 2>err
+got=$?
+[ $got -eq 124 ] || [ $got -eq 5 ] || fault "after a signal: exit status $got: $(cat err)"
+holds out 'interrupted'
+[ -s ended/qualification.txt ] || fault 'a qualification that was interrupted was not kept'
+finish

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Expectations: every mistake with its line and column, honest judging of intervals, and a file
+   that the machine it was made from passes. */
+#include "check.h"
+#include "qualification_fixture.h"
+
+#include "qualify/quantity.h"
+
+static struct qualified f;
+
+static struct expectation *parse(const char *text)
+{
+    struct expectation *x = NULL;
+    struct err e = {0};
+    if (!check_that(!expectation_parse(&x, text, strlen(text), "x", &e), __FILE__, __LINE__, text))
+        fprintf(stderr, "    %s\n", e.msg);
+    return x;
+}
+
+/* ---- mistakes ---- */
+
+static void check_mistake(const char *text, const char *begin, const char *words)
+{
+    struct expectation *x = NULL;
+    struct err e = {0};
+    CHECK_INT(expectation_parse(&x, text, strlen(text), "x", &e), -1);
+    CHECK(x == NULL);
+    CHECK_INT(e.code, ERR_USAGE);
+    bool right = !strncmp(e.msg, begin, strlen(begin)) && strstr(e.msg, words);
+    if (!check_that(right, __FILE__, __LINE__, text))
+        fprintf(stderr, "    got      %s\n    expected %s ... %s\n", e.msg, begin, words);
+}
+
+static void check_mistakes(void)
+{
+    check_mistake("", "x:0:1: ", "expects nothing");
+    check_mistake("# only\n\n", "x:2:1: ", "expects nothing");
+    check_mistake("disks = 24\n", "x:1:1: ", "a section comes first");
+    check_mistake("[machine\n", "x:1:9: ", "ends with ]");
+    check_mistake("[server]\n", "x:1:2: ", "[machine], [disk]");
+    check_mistake("[machine big]\n", "x:1:10: ", "nothing behind");
+    check_mistake("[machine]\n[machine]\n", "x:2:1: ", "already, in line 1");
+    check_mistake("[disk nvme]\n[disk  NVMe ]\n", "x:2:1: ", "already, in line 1");
+    check_mistake("[machine]\n  discs = 24\n", "x:2:3: ", "it has disks, memory");
+    check_mistake("[disk]\nread speed >= 1 GB/s\n", "x:2:1: ", "bandwidth, iops, response time");
+    check_mistake("[disk]\nbandwidth >= 1 GB/s\n", "x:2:1: ", "[disk] has no \"bandwidth\"");
+    check_mistake("[disk]\ncount\n", "x:2:6: ", "=, >= or <=");
+    check_mistake("[disk]\ncount 12\n", "x:2:1: ", "no \"count 12\"");
+    check_mistake("[disk]\ncount > 12\n", "x:2:7: ", "=, >= or <=");
+    check_mistake("[disk]\n= 12\n", "x:2:1: ", "a name is expected");
+    check_mistake("[disk]\ncount = \n", "x:2:8: ", "a whole number");
+    check_mistake("[disk]\ncount = 1.5\n", "x:2:9: ", "a whole number");
+    check_mistake("[disk]\ncount = 12 pieces\n", "x:2:12: ", "a whole number");
+    check_mistake("[disk]\ncount = -3\n", "x:2:9: ", "a whole number");
+    check_mistake("[disk]\nread bandwidth >= 6.5 Gb/s\n", "x:2:23: ", "GB/s");
+    check_mistake("[disk]\nread bandwidth >= fast\n", "x:2:19: ", "GB/s");
+    check_mistake("[disk]\nread bandwidth = 6.5 GB/s\n", "x:2:16: ", ">= or <=");
+    check_mistake("[disk]\nsize >= 7\n", "x:2:10: ", "with its unit");
+    check_mistake("[disk]\nrandread p99 <= 500\n", "x:2:20: ", "with its unit");
+    check_mistake("[disk]\nlink >= 16.0 GT/s xx\n", "x:2:20: ", "16.0 GT/s x4");
+    check_mistake("[disk]\nlink >= 16.0 GT/s x4 fast\n", "x:2:21: ", "16.0 GT/s x4");
+    check_mistake("[disk]\nlink >= x4\n", "x:2:9: ", "16.0 GT/s x4");
+    check_mistake("[disk]\nmodel >= SAMSUNG\n", "x:2:7: ", "compared with =");
+    check_mistake("[disk]\nmodel = # none\n", "x:2:8: ", "shell pattern");
+    check_mistake("[disk]\ncount = 12 warn = 13\n", "x:2:12: ", "warn goes with");
+    check_mistake("[disk]\ncount >= 12 warn <= 13\n", "x:2:18: ", "with >=");
+    check_mistake("[disk]\ncount >= 12 warn >= 12\n", "x:2:21: ", "has to be more than 12");
+    check_mistake("[disk]\ncount <= 12 warn <= 13\n", "x:2:21: ", "has to be less than 12");
+    check_mistake("[disk]\ncount >= 12 warn\n", "x:2:17: ", "=, >= or <=");
+    check_mistake("[disk]\nlink >= 16.0 GT/s x4 warn >= 8.0 GT/s x4\n", "x:2:30: ", "more than");
+    check_mistake("[disk]\ncount = 12\n\ncount = 13\n", "x:4:1: ", "already, in line 2");
+    check_mistake("[disk]\n\x01\n", "x:2:1: ", "no text");
+}
+
+/* ---- what can be written ---- */
+
+static void check_forms(void)
+{
+    static const char *const good[] = {
+        "\xef\xbb\xbf[machine]\r\ndisks = 24\r\nmemory >= 512 GiB # all of it\r\n",
+        ("[disk nvme]\nmodel = SAMSUNG MZWLR7T6*\ncount=12\nlink >= 16.0 GT/s x4\nsize >= 7 TB\n"
+         "firmware = EPK9CB5Q\ntemperature <= 70\nread  Bandwidth >= 6.5 GB/s   warn >= 6.8 GB/s\n"
+         "randread iops >= 900k\nrandread p99 <= 500us\nwrite response time <= 2 ms\n"),
+        "[disk]\nlink = 6.0 Gb/s\n[disk sata]\n[disk \"MODEL # 7*\"]\ncount >= 0",
+        "[disk]\nsize >= 7 TB\nsize <= 8 TB warn <= 7.7 TB\nread efficiency >= 80 %\n",
+        "[machine]\nbios version = 1.6.*\ndegraded links = 0\nprocessor model = AMD EPYC 9354*\n",
+    };
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        expectation_free(parse(good[i]));
+}
+
+static void check_number(enum quantity quantity, const char *text, double expected)
+{
+    struct amount a;
+    size_t at;
+    const char *words;
+    CHECK_INT(quantity_parse(quantity, span_of(text), &a, &at, &words), 0);
+    CHECK_NEAR(a.number, expected, 1e-12);
+}
+
+static void check_interval(enum quantity quantity, double value, double low, double high,
+                           const char *expected)
+{
+    char to[80];
+    CHECK_STR(quantity_format_interval(quantity, value, low, high, to, sizeof to), expected);
+}
+
+static void check_quantities(void)
+{
+    check_number(QUANTITY_RATE, "6.5 GB/s", 6.5e9);
+    check_number(QUANTITY_RATE, "500MiB/s", 500 * 0x1p20);
+    check_number(QUANTITY_COUNT_RATE, "900k", 900e3);
+    check_number(QUANTITY_COUNT_RATE, "1.2M", 1.2e6);
+    check_number(QUANTITY_TIME, "500us", 500e3);
+    check_number(QUANTITY_TIME, "1.5 ms", 1.5e6);
+    check_number(QUANTITY_SIZE, "7 TB", 7e12);
+    check_number(QUANTITY_SIZE, "512 GiB", 512 * 0x1p30);
+    check_number(QUANTITY_TEMPERATURE, "70 C", 70);
+    check_number(QUANTITY_PERCENT, "5 %", 5);
+    check_number(QUANTITY_LINK, "12 Gbit/s x4", 12e9);
+    check_number(QUANTITY_LINK, "480 Mbit/s", 480e6);
+    check_interval(QUANTITY_RATE, 6.931e9, 6.902e9, 6.960e9, "6.931 GB/s (6.902 to 6.960)");
+    check_interval(QUANTITY_RATE, 6.931e9, NAN, NAN, "6.93 GB/s");
+    check_interval(QUANTITY_COUNT_RATE, 1.05e6, 0.95e6, 1.15e6, "1.05M (0.95 to 1.15)");
+    check_interval(QUANTITY_TIME, 97100, 95000, 99000, "97.1 us (95.0 to 99.0)");
+}
+
+static void check_reaches(const char *link, const char *least, bool expected)
+{
+    struct amount a, b;
+    CHECK(quantity_read_link(link, &a) && quantity_read_link(least, &b));
+    CHECK_INT(quantity_link_reaches(&a, &b), expected);
+}
+
+static void check_links(void)
+{
+    struct amount a;
+    check_reaches("16.0 GT/s x4", "16.0 GT/s x4", true);
+    check_reaches("32.0 GT/s x4", "16.0 GT/s x4", true);
+    check_reaches("8.0 GT/s x8", "16.0 GT/s x4", false);
+    check_reaches("16.0 GT/s x2", "16.0 GT/s x4", false);
+    check_reaches("16.0 GT/s x2", "16.0 GT/s", true);
+    check_reaches("6.0 Gbit/s", "3.0 Gb/s", true);
+    check_reaches("12 Gbit/s x3 and 1 slower", "12 Gbit/s x4", false);
+    check_reaches("12 Gbit/s", "8.0 GT/s x4", false);
+    CHECK(!quantity_read_link("unknown", &a));
+}
+
+/* ---- judging ---- */
+
+static const struct qualification_check *find_check(const char *what)
+{
+    for (size_t i = 0; i < f.q.check_count; i++)
+        if (!strcmp(f.q.checks[i].what, what))
+            return &f.q.checks[i];
+    return NULL;
+}
+
+/* One good drive, held against a file: how the check named `what` turns out. */
+static void check_grade(const char *text, const char *what, enum grade expected, const char *note)
+{
+    struct expectation *x = parse(text);
+    f.q.check_count = 0;
+    f.q.grade = f.devices[0].grade = GRADE_NONE;
+    if (x)
+        expectation_judge(x, &f.q);
+    const struct qualification_check *check = find_check(what);
+    if (check_that(check != NULL, __FILE__, __LINE__, text)) {
+        if (check->grade != expected)
+            fprintf(stderr, "    %s: found %s, expected %s, note %s\n", text, check->found,
+                    check->expected, check->note);
+        CHECK_STR(grade_name(check->grade), grade_name(expected));
+        CHECK(strstr(check->note, note) != NULL);
+    }
+    expectation_free(x);
+}
+
+static void check_exact_values(void)
+{
+    check_grade("[machine]\ndisks = 1", "disks", GRADE_PASS, "");
+    check_grade("[machine]\ndisks = 2", "disks", GRADE_FAIL, "");
+    check_grade("[machine]\ndisks >= 1 warn >= 2", "disks", GRADE_WARN, "");
+    check_grade("[machine]\nmemory >= 768 GiB", "memory", GRADE_PASS, "themselves");
+    check_grade("[machine]\nmemory = 768 GiB", "memory", GRADE_PASS, "");
+    check_grade("[machine]\nmemory >= 800 GiB", "memory", GRADE_FAIL, "");
+    check_grade("[machine]\nmemory = 512 GiB", "memory", GRADE_FAIL, "");
+    check_grade("[machine]\nprocessors = 128", "processors", GRADE_PASS, "");
+    check_grade("[machine]\nbios version = 1.6.*", "bios version", GRADE_PASS, "");
+    check_grade("[machine]\nbios version = 1.7.*", "bios version", GRADE_FAIL, "");
+    check_grade("[machine]\nmicrocode = 0x1", "microcode", GRADE_WARN, "not told");
+    check_grade("[machine]\ndegraded links = 0", "degraded links", GRADE_PASS, "");
+    check_grade("[disk]\nmodel = SAMSUNG MZWLR*", "model", GRADE_PASS, "");
+    check_grade("[disk nvme]\nmodel = INTEL*", "model", GRADE_FAIL, "");
+    check_grade("[disk]\nlink >= 16.0 GT/s x4", "link", GRADE_PASS, "");
+    check_grade("[disk]\nlink >= 32.0 GT/s x4", "link", GRADE_FAIL, "");
+    check_grade("[disk]\nlink >= 8.0 GT/s x4 warn >= 32.0 GT/s x4", "link", GRADE_WARN, "");
+    check_grade("[disk]\nlink >= 6.0 Gbit/s", "link", GRADE_FAIL, "another kind");
+    check_grade("[disk]\nsize >= 7.68 TB", "size", GRADE_PASS, "");
+    check_grade("[disk]\nsize >= 7.68 TiB", "size", GRADE_FAIL, "");
+    check_grade("[disk]\npercentage used <= 5", "percentage used", GRADE_PASS, "");
+    check_grade("[disk]\npower on hours <= 100", "power on hours", GRADE_WARN, "not told");
+    check_grade("[disk]\ntemperature <= 60", "temperature", GRADE_PASS, "");
+    check_grade("[disk]\ntemperature <= 60 warn <= 55", "temperature", GRADE_WARN, "");
+}
+
+/* The drive has 6.930 GB/s, 6.908 to 6.952. */
+static void check_measured_values(void)
+{
+    const char *what = "read bandwidth";
+    check_grade("[disk]\nread bandwidth >= 6.9 GB/s", what, GRADE_PASS, "");
+    check_grade("[disk]\nread bandwidth >= 6.93 GB/s", what, GRADE_WARN, "not decided");
+    check_grade("[disk]\nread bandwidth >= 6.95 GB/s", what, GRADE_WARN, "not decided");
+    check_grade("[disk]\nread bandwidth >= 6.96 GB/s", what, GRADE_FAIL, "");
+    check_grade("[disk]\nread bandwidth <= 6.96 GB/s", what, GRADE_PASS, "");
+    check_grade("[disk]\nread bandwidth <= 6.93 GB/s", what, GRADE_WARN, "not decided");
+    check_grade("[disk]\nread bandwidth <= 6.90 GB/s", what, GRADE_FAIL, "");
+    check_grade("[disk]\nread bandwidth >= 6.5 GB/s warn >= 6.8 GB/s", what, GRADE_PASS, "");
+    check_grade("[disk]\nread bandwidth >= 6.5 GB/s warn >= 6.93 GB/s", what, GRADE_WARN,
+                "limit of the warning");
+    check_grade("[disk]\nread bandwidth >= 6.5 GB/s warn >= 7 GB/s", what, GRADE_WARN, "");
+    check_grade("[disk]\nread bandwidth >= 6.93 GB/s warn >= 7 GB/s", what, GRADE_WARN,
+                "not decided");
+    check_grade("[disk]\nread bandwidth >= 7 GB/s warn >= 8 GB/s", what, GRADE_FAIL, "");
+    check_grade("[disk]\nrandread p99 <= 500us", "randread p99", GRADE_PASS, "");
+    check_grade("[disk]\nread efficiency >= 90", "read efficiency", GRADE_PASS, "");
+    check_grade("[disk]\nread efficiency >= 92.4", "read efficiency", GRADE_WARN, "not decided");
+}
+
+static void check_unknown_values(void)
+{
+    struct result_row *p99 = &f.devices[0].tests[1].p99;
+    struct result_row before = *p99;
+    check_grade("[disk]\nwrite bandwidth >= 1 GB/s", "write bandwidth", GRADE_NONE, "not asked");
+    p99->value = p99->low = p99->high = NAN;
+    snprintf(p99->note, sizeof p99->note, "not enough samples");
+    check_grade("[disk]\nrandread p99 <= 10s", "randread p99", GRADE_WARN, "not enough samples");
+    *p99 = before;
+    p99->low = p99->high = NAN;
+    check_grade("[disk]\nrandread p99 <= 10s", "randread p99", GRADE_WARN, "not decided");
+    *p99 = before;
+    f.devices[0].tests[1].measured = false;
+    snprintf(f.devices[0].tests[1].failure, sizeof f.devices[0].tests[1].failure, "it broke");
+    check_grade("[disk]\nrandread p99 <= 10s", "randread p99", GRADE_WARN, "it broke");
+    f.devices[0].tests[1].measured = true;
+}
+
+static void check_sections(void)
+{
+    check_grade("[disk nvme]\ncount = 1", "count of disks", GRADE_PASS, "");
+    check_grade("[disk nvme]\ncount = 12", "count of disks", GRADE_FAIL, "");
+    check_grade("[disk sata]\ncount = 0", "count of disks", GRADE_PASS, "");
+    check_grade("[disk sata]\nsize >= 1 TB\n[disk nvme]", "disks", GRADE_FAIL, "line 1");
+    check_grade("[disk INTEL*]\ncount = 0", "expectation", GRADE_WARN, "no section");
+    check_grade("[disk SAMSUNG*]\ncount = 1", "count of disks", GRADE_PASS, "");
+    f.q.chosen = true;
+    check_grade("[disk nvme]\ncount = 12", "count of disks", GRADE_NONE, "were named");
+    check_grade("[machine]\ndisks = 12", "disks", GRADE_NONE, "were named");
+    f.q.chosen = false;
+}
+
+/* ---- a file made from a machine ---- */
+
+static void check_written(void)
+{
+    struct text out = {0};
+    qualified_good_drive(&f, 1);
+    qualified_good_drive(&f, 2)->tests[0].bandwidth.low = 5e9;
+    expectation_write(&f.q, &out);
+    CHECK(!out.failed);
+    CHECK(strstr(out.data, "\ndisks = 3\n") != NULL);
+    CHECK(strstr(out.data, "\n[disk SAMSUNG MZWLR7T6HBLA-00007]\ncount = 3\n") != NULL);
+    CHECK(strstr(out.data, "\nread bandwidth >= 4.50 GB/s\n") != NULL);
+    CHECK(strstr(out.data, "\nrandread p99 <= 149 us\n") != NULL);
+    struct expectation *x = parse(out.data);
+    f.q.check_count = 0;
+    f.q.grade = f.devices[0].grade = f.devices[1].grade = f.devices[2].grade = GRADE_NONE;
+    if (x)
+        expectation_judge(x, &f.q);
+    CHECK_STR(grade_name(f.q.grade), "pass");
+    char line[400];
+    if (f.q.grade != GRADE_PASS)
+        fprintf(stderr, "%s\n%s\n", qualification_line(&f.q, line, sizeof line), out.data);
+    CHECK(f.q.check_count > 20);
+    expectation_free(x);
+    text_free(&out);
+}
+
+static void check_odd_model(void)
+{
+    struct text out = {0};
+    snprintf(f.devices[0].model, sizeof f.devices[0].model, "ODD [x]* #7?");
+    expectation_write(&f.q, &out);
+    struct expectation *x = parse(out.data);
+    f.q.check_count = 0;
+    f.q.grade = f.devices[0].grade = GRADE_NONE;
+    if (x)
+        expectation_judge(x, &f.q);
+    CHECK_STR(grade_name(f.devices[0].grade), "pass");
+    expectation_free(x);
+    text_free(&out);
+}
+
+int main(void)
+{
+    check_mistakes();
+    check_forms();
+    check_quantities();
+    check_links();
+    qualified_begin(&f);
+    qualified_good_drive(&f, 0);
+    check_exact_values();
+    check_measured_values();
+    check_unknown_values();
+    check_sections();
+    check_written();
+    check_odd_model();
+    qualified_end(&f);
+    return check_result();
+}

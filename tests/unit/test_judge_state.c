@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is judged of a machine without expectations and without measuring, and which disks are
+   qualified. */
+#include "check.h"
+#include "qualification_fixture.h"
+
+static struct qualified f, after;
+
+/* ---- what is judged by looking ---- */
+
+static int node_of(const char *name)
+{
+    return inventory_find(&f.hardware, name);
+}
+
+static void check_good_drive(void)
+{
+    qualified_begin(&f);
+    qualified_good_drive(&f, 0);
+    judge_state(&f.q);
+    judge_temperatures(&f.q);
+    CHECK_STR(grade_name(f.q.grade), "pass");
+    qualified_expect(&f.q, 0, "link", GRADE_PASS, "16.0 GT/s x4", "");
+    qualified_expect(&f.q, 0, "health", GRADE_PASS, "good, 0 % used, spare 100 %", "");
+    qualified_expect(&f.q, 0, "temperature", GRADE_PASS, "58 C at most, 38 C before", "70 C");
+    CHECK_STR(f.devices[0].slot, "slot 20");
+    CHECK_STR(f.devices[0].kind, "nvme");
+    CHECK_STR(f.devices[0].model, "SAMSUNG MZWLR7T6HBLA-00007");
+    qualified_end(&f);
+}
+
+static void check_bad_states(void)
+{
+    qualified_begin(&f);
+    struct inventory *v = &f.hardware;
+    qualified_device(&f, qualified_add_nvme(&f, 0, "8.0 GT/s x4"));
+    qualified_good_drive(&f, 1);
+    qualified_good_drive(&f, 2);
+    fact_add(v, node_of("0000:42:00.0"), "limited_by", "the port: 16.0 GT/s x4, the card can more");
+    fact_add(v, node_of("0000:43:00.0"), "limited_by", "the card: 16.0 GT/s x4, the port can more");
+    fact_add(v, node_of("0000:43:00.0"), "aer_fatal", "1");
+    fact_add(v, node_of("0000:43:00.0"), "aer_correctable", "875");
+    int nic = inventory_add_node(v, NODE_PCI_DEVICE, "0000:61:00.0", NULL, 0);
+    fact_add(v, nic, "negotiated", "8.0 GT/s x8");
+    fact_add(v, nic, "capable", "16.0 GT/s x8");
+    fact_add(v, nic, "degraded", "yes");
+    fact_add(v, node_of("memory"), "edac_correctable", "3");
+    fact_add(v, node_of("cpu"), "package_throttle_count", "0");
+    judge_state(&f.q);
+    qualified_expect(&f.q, 0, "link", GRADE_FAIL, "8.0 GT/s x4", "both ends can 16.0 GT/s x4");
+    qualified_expect(&f.q, 1, "link", GRADE_WARN, "16.0 GT/s x4", "limited by the port");
+    qualified_expect(&f.q, -1, "link of 0000:61:00.0", GRADE_FAIL, "8.0 GT/s x8", "16.0 GT/s x8");
+    qualified_expect(&f.q, 2, "link", GRADE_PASS, "16.0 GT/s x4", "");
+    qualified_expect(&f.q, 2, "PCIe errors", GRADE_FAIL, "1", "fatal");
+    qualified_expect(&f.q, -1, "memory errors", GRADE_WARN, "3", "corrected");
+    CHECK(qualified_find(&f.q, -1, "throttling") == NULL);
+    CHECK_STR(grade_name(f.devices[1].grade), "warn");
+    CHECK_STR(grade_name(f.q.grade), "fail");
+    qualified_end(&f);
+}
+
+/* A drive of another kind, or with another answer to the question for its health. */
+static void check_health(const char *bus, const char *health, enum fact_status status,
+                         enum grade grade, const char *found, const char *note)
+{
+    qualified_begin(&f);
+    struct inventory *v = &f.hardware;
+    int disk = inventory_add_node(v, NODE_DISK, "disk", NULL, 0);
+    fact_add(v, disk, "bus", bus);
+    fact_add(v, disk, "size", "1000000000");
+    if (health)
+        inventory_add(v, disk, "health", health, "", "", status);
+    qualified_device(&f, disk);
+    judge_state(&f.q);
+    qualified_expect(&f.q, 0, "health", grade, found, note);
+    qualified_end(&f);
+}
+
+static void check_healths(void)
+{
+    check_health("nvme", "spare low, media read-only", FACT_OK, GRADE_FAIL, "media read-only", "");
+    check_health("nvme", "", FACT_DENIED, GRADE_WARN, "not known", "as root");
+    check_health("nvme", NULL, FACT_OK, GRADE_WARN, "not known", "did not tell");
+    check_health("sata", NULL, FACT_OK, GRADE_NONE, "not known", "only NVMe");
+    check_health("virtio", NULL, FACT_OK, GRADE_NONE, "not known", "only NVMe");
+}
+
+static void make_three(struct qualified *q)
+{
+    qualified_begin(q);
+    for (int i = 0; i < 3; i++) {
+        qualified_good_drive(q, i);
+        inventory_add(&q->hardware, inventory_find(&q->hardware, i == 0 ? "nvme0" : "nvme1"),
+                      "throttled_light", i == 0 && q == &after ? "4" : "0", "", "", FACT_OK);
+    }
+    inventory_add_node(&q->hardware, NODE_NETWORK, q == &after ? "eth1" : "eth0", NULL, 0);
+}
+
+static void check_changes(void)
+{
+    make_three(&f);
+    make_three(&after);
+    judge_changes(&f.q, &after.hardware);
+    qualified_expect(&f.q, 0, "throttling", GRADE_WARN, "", "while measuring: nvme0: the drive");
+    CHECK_INT(f.q.check_count, 1); /* an interface that comes or goes is nothing */
+    qualified_end(&after);
+
+    qualified_begin(&after);
+    qualified_add_nvme(&after, 0, "8.0 GT/s x4");
+    qualified_add_nvme(&after, 1, "16.0 GT/s x4");
+    f.q.check_count = 0;
+    judge_changes(&f.q, &after.hardware);
+    qualified_expect(&f.q, 0, "link", GRADE_FAIL, "",
+                     "trained again: from 16.0 GT/s x4 to 8.0 GT/s");
+    qualified_expect(&f.q, 2, "device", GRADE_FAIL, "", "no longer there");
+    CHECK(qualified_find(&f.q, 1, "device") == NULL);
+    qualified_end(&after);
+
+    f.devices[1].temperature_most = 71;
+    judge_temperatures(&f.q);
+    qualified_expect(&f.q, 1, "temperature", GRADE_WARN, "71 C at most", "70 C");
+    f.devices[2].temperature_most = NAN;
+    f.q.check_count = 0;
+    judge_temperatures(&f.q);
+    qualified_expect(&f.q, 2, "temperature", GRADE_NONE, "not known", "no sensor");
+    qualified_end(&f);
+}
+
+/* ---- which disks ---- */
+
+static void check_find(const char *name, const char *expected, const char *message)
+{
+    struct sysroot root;
+    struct err e = {0};
+    int node = INVENTORY_NONE;
+    CHECK_INT(sysroot_open(&root, NULL, NULL), 0);
+    int status = disk_find(&f.hardware, &root, name, &node, &e);
+    CHECK_INT(status, expected ? 0 : -1);
+    if (expected && node != INVENTORY_NONE)
+        CHECK_STR(f.hardware.nodes[node].name, expected);
+    if (!expected && !strstr(e.msg, message))
+        CHECK_STR(e.msg, message);
+    CHECK_INT(e.code, expected ? ERR_NONE : ERR_USAGE);
+}
+
+static void check_choice(void)
+{
+    qualified_begin(&f);
+    int nvme = qualified_add_nvme(&f, 0, "16.0 GT/s x4");
+    CHECK(disk_is_own(&f.hardware, nvme));
+    CHECK(disk_is_own(&f.hardware, qualified_add_disk(&f, "sda", NODE_DISK, "1000", "sata")));
+    CHECK(disk_is_own(&f.hardware, qualified_add_disk(&f, "vda", NODE_DISK, "1000", "")));
+    CHECK(disk_is_own(&f.hardware,
+                      qualified_add_disk(&f, "sdb", NODE_DISK, "0", "sas"))); /* a broken one */
+    CHECK(!disk_is_own(&f.hardware, qualified_add_disk(&f, "sdc", NODE_DISK, "0", "usb")));
+    CHECK(!disk_is_own(&f.hardware, qualified_add_disk(&f, "sdd", NODE_DISK, "1000", "iscsi")));
+    CHECK(!disk_is_own(&f.hardware, qualified_add_disk(&f, "sr0", NODE_DISK, "1000", "sata")));
+    CHECK(!disk_is_own(&f.hardware, qualified_add_disk(&f, "nbd0", NODE_DISK, "1000", "")));
+    CHECK(!disk_is_own(&f.hardware, qualified_add_disk(&f, "mmcblk0boot0", NODE_DISK, "1000", "")));
+    CHECK(!disk_is_own(&f.hardware, qualified_add_disk(&f, "loop0", NODE_LOOP, "1000", "")));
+    CHECK(!disk_is_own(&f.hardware, qualified_add_disk(&f, "md0", NODE_RAID, "1000", "")));
+    qualified_add_disk(&f, "sda1", NODE_PARTITION, "1000", "");
+    check_find("nvme0n1", "nvme0n1", "");
+    check_find("S6EXAMPLE00000", "nvme0n1", "");
+    check_find("loop0", "loop0", "");
+    check_find("md0", "md0", "");
+    check_find("sda1", NULL, "a partition");
+    check_find("cpu", NULL, "no disk");
+    check_find("sdz", NULL, "no disk of that name");
+    check_find("/dev/does-not-exist", NULL, "no such disk");
+    check_find("/dev/null", NULL, "no disk");
+    CHECK_INT(disk_owner(&f.q, nvme), -1);
+    qualified_device(&f, nvme);
+    CHECK_INT(disk_owner(&f.q, inventory_find(&f.hardware, "nvme0")), 0);
+    CHECK_INT(disk_owner(&f.q, inventory_find(&f.hardware, "0000:41:00.0")), 0);
+    CHECK_INT(disk_owner(&f.q, 0), -1); /* the machine has many */
+    qualified_end(&f);
+}
+
+int main(void)
+{
+    check_good_drive();
+    check_bad_states();
+    check_healths();
+    check_changes();
+    check_choice();
+    return check_result();
+}

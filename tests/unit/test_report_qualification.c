@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reports of made-up qualifications, against golden files: twelve drives of which some deviate, one
+   drive, and none at all. */
+#include "check.h"
+#include "golden.h"
+#include "page.h"
+#include "qualification_fixture.h"
+
+#include "report/qualification.h"
+
+static struct qualified f;
+static const struct report_style ascii = {.width = 80};
+
+static const char expected[] = "[machine]\n"
+                               "disks = 12\n"
+                               "memory >= 768 GiB\n"
+                               "[disk SAMSUNG MZWLR7T6*]\n"
+                               "count = 12\n"
+                               "link >= 16.0 GT/s x4\n"
+                               "read bandwidth >= 6.5 GB/s\n"
+                               "randread iops >= 900k warn >= 1.02M\n"
+                               "randread p99 <= 500us\n"
+                               "percentage used <= 5\n";
+
+static void judge(void)
+{
+    struct expectation *x = NULL;
+    struct err e = {0};
+    CHECK_INT(expectation_parse(&x, expected, strlen(expected), "r7625.expect", &e), 0);
+    judge_temperatures(&f.q);
+    if (x)
+        expectation_judge(x, &f.q);
+    expectation_free(x);
+}
+
+/* What a session says of a drive's two tests. */
+static void say_measured(int device)
+{
+    qualified_pass(&f, device, "read", "6.930 GB/s (6.908 to 6.952)");
+    qualified_pass(&f, device, "randread", "1.0480M (1.0387 to 1.0573)");
+}
+
+static void make_unwritten(struct qualification_device *d, int device)
+{
+    struct qualification_check *check = qualification_add(&f.q, device, GRADE_WARN, "contents");
+    snprintf(check->found, sizeof check->found, "100 %% read as zeros");
+    snprintf(
+        check->note, sizeof check->note,
+        "never written, so that reading measures nothing; write it once, or allow unwritten disks");
+    for (size_t i = 0; i < 2; i++) {
+        d->tests[i].measured = false;
+        d->tests[i].efficiency = NAN;
+        d->tests[i].bandwidth.value = d->tests[i].iops.value = d->tests[i].p99.value = NAN;
+        snprintf(d->tests[i].failure, sizeof d->tests[i].failure, "the disk was never written");
+    }
+}
+
+/* nvme3 trained lower, nvme5 is hot, nvme9 has too few samples for p99,
+   nvme10 was never written. */
+static void make_twelve(void)
+{
+    qualified_begin(&f);
+    for (int i = 0; i < 12; i++) {
+        struct qualification_device *d;
+        if (i == 3) {
+            d = qualified_device(&f, qualified_add_nvme(&f, i, "8.0 GT/s x4"));
+            qualified_test(d, "read", 1 << 20, 3255, 12, 2910000);
+            qualified_test(d, "randread", 4096, 801000, 7100, 143000);
+            d->limit_read = 3.75e9;
+            d->tests[0].efficiency *= 2;
+            d->temperature_most = 51;
+        } else {
+            d = qualified_good_drive(&f, i);
+        }
+        if (i == 5)
+            d->temperature_most = 74;
+        if (i == 9) {
+            d->tests[1].p99.value = d->tests[1].p99.low = d->tests[1].p99.high = NAN;
+            snprintf(d->tests[1].p99.note, sizeof d->tests[1].p99.note,
+                     "not enough samples: worth 72 independent ones, 368 are needed");
+        }
+    }
+    judge_state(&f.q);
+    for (int i = 0; i < 12; i++)
+        if (i != 10)
+            say_measured(i);
+    make_unwritten(&f.devices[10], 10);
+    judge();
+}
+
+static void check_sinks(const char *name)
+{
+    char path[80];
+    for (const struct qualification_sink *sink = qualification_sinks; sink->name; sink++) {
+        struct text out = {0};
+        sink->print(&f.q, &ascii, &out);
+        if (!strcmp(sink->name, "text"))
+            page_check(&out);
+        snprintf(path, sizeof path, "qualification/%s.%s", name,
+                 strcmp(sink->name, "text") ? sink->name : "txt");
+        /* That of one shows how it looks. */
+        if (strcmp(path, "qualification/twelve.json") != 0)
+            golden_check(path, &out);
+        CHECK(!out.failed);
+        text_free(&out);
+    }
+}
+
+static size_t lines_of(const struct text *t)
+{
+    size_t lines = 0;
+    for (size_t i = 0; i < t->length; i++)
+        lines += t->data[i] == '\n';
+    return lines;
+}
+
+static void check_page(const char *name)
+{
+    struct text page = {0};
+    char path[80];
+    qualification_print_page(&f.q, &ascii, &page);
+    page_check(&page);
+    CHECK(lines_of(&page) <= 24);
+    snprintf(path, sizeof path, "qualification/%s_page.txt", name);
+    golden_check(path, &page);
+    text_free(&page);
+}
+
+static void check_line(void)
+{
+    char line[4096], brief[300];
+    qualification_line(&f.q, line, sizeof line);
+    CHECK(!strncmp(
+        line,
+        "FAIL: nvme3n1: link 8.0 GT/s x4, expected at least 16.0 GT/s x4: degraded, both ends can",
+        80));
+    CHECK(strstr(line, "; nvme3n1: read bandwidth 3.413 GB/s (3.401 to 3.426), expected at least "
+                       "6.5 GB/s; ") != NULL);
+    CHECK(strstr(line, "nvme9n1: randread p99 not known, expected at most 500us: not enough") !=
+          NULL);
+    CHECK(strstr(line, "more") == NULL);
+    qualification_line(&f.q, brief, sizeof brief);
+    CHECK(strlen(brief) < sizeof brief);
+    CHECK(!strncmp(brief, line, 100));
+    CHECK(strstr(brief, " more") != NULL);
+}
+
+static void check_twelve(void)
+{
+    make_twelve();
+    CHECK_INT(f.q.device_count, 12);
+    CHECK_STR(grade_name(f.q.grade), "fail");
+    CHECK_INT(qualification_count(&f.q, GRADE_FAIL), 1);
+    CHECK_STR(grade_name(f.devices[0].grade), "pass");
+    CHECK_STR(grade_name(f.devices[3].grade), "fail");
+    CHECK_STR(grade_name(f.devices[5].grade), "warn");
+    CHECK_STR(grade_name(f.devices[9].grade), "warn");
+    CHECK_STR(grade_name(f.devices[10].grade), "warn");
+    check_sinks("twelve");
+    check_page("twelve");
+    check_line();
+    qualified_end(&f);
+}
+
+static void check_one(void)
+{
+    qualified_begin(&f);
+    qualified_good_drive(&f, 0);
+    f.q.seconds = 70.4;
+    judge_state(&f.q);
+    say_measured(0);
+    judge_temperatures(&f.q);
+    char line[80];
+    CHECK_STR(qualification_line(&f.q, line, sizeof line), "PASS: 1 device");
+    check_sinks("one");
+    check_page("one");
+    qualified_end(&f);
+}
+
+/* Names from outside, more disks than a page has lines, and a disk of which nothing is known. */
+static void check_hostile(void)
+{
+    struct text out = {0};
+    qualified_begin(&f);
+    for (int i = 0; i < 40; i++) {
+        struct qualification_device *d = qualified_good_drive(&f, i);
+        memset(d->model, 'x', sizeof d->model - 1);
+        memcpy(d->name, "\033[2J", 4);
+        memset(d->link, 'l', sizeof d->link - 1);
+        d->temperature_most = NAN;
+        d->tests[0].bandwidth.low = -INFINITY;
+        qualification_add(&f.q, i, GRADE_FAIL, "a check with a long name of its own");
+    }
+    qualification_print_page(&f.q, &ascii, &out);
+    page_check(&out);
+    CHECK(strstr(out.data, "40 of 40 disks deviate") != NULL);
+    CHECK(strstr(out.data, "and 38 more: see the details") != NULL);
+    text_free(&out);
+    qualification_sink_find("text")->print(&f.q, &ascii, &out);
+    page_check(&out);
+    text_free(&out);
+    qualified_end(&f);
+}
+
+static void check_none(void)
+{
+    struct text out = {0};
+    char line[80];
+    qualified_begin(&f);
+    qualification_print_page(&f.q, &ascii, &out);
+    page_check(&out);
+    CHECK(strstr(out.data, "NONE: ") == out.data);
+    text_free(&out);
+    CHECK_STR(qualification_line(&f.q, line, sizeof line), "NONE: 0 devices");
+    CHECK(qualification_sink_find("xml") == NULL);
+    qualified_end(&f);
+}
+
+static void check_full_table(void)
+{
+    qualified_begin(&f);
+    qualified_good_drive(&f, 0);
+    for (int i = 0; i < QUALIFICATION_CHECKS; i++)
+        CHECK(qualification_add(&f.q, 0, GRADE_PASS, "x") != NULL);
+    CHECK(qualification_add(&f.q, 0, GRADE_FAIL, "x") == NULL);
+    CHECK_STR(grade_name(f.q.grade), "fail");
+    qualified_end(&f);
+}
+
+int main(void)
+{
+    check_twelve();
+    check_one();
+    check_hostile();
+    check_none();
+    check_full_table();
+    return check_result();
+}
