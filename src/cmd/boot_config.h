@@ -37,10 +37,15 @@ extern const struct option_row boot_config_rows[];
 
 void boot_config_init(struct boot_config *c);
 
-/* `name` is for messages: "cupel.cfg". ERR_USAGE with line and key for the first mistake; lines
-   before it count. */
+/*
+ * Text as it stands in cupel.cfg: "KEY = VALUE" lines, '#' comments, LF or CR LF, a UTF-8 byte
+ * order mark before it or none; in keys '-' and '_' are the same. An empty value is the default.
+ * `name` is for messages: "cupel.cfg". ERR_USAGE tells the first mistake with its line and column,
+ * and how many more there are; every line that is right counts all the same.
+ */
 int boot_config_read(struct boot_config *c, const char *text, size_t length, const char *name,
                      struct err *e);
+/* Every cupel.KEY=VALUE of it, likewise. NULL is an empty line. */
 int boot_config_read_command_line(struct boot_config *c, const char *command_line, struct err *e);
 
 /* cupel.cfg as it stands on a new stick: every key with its help, default and limits, commented

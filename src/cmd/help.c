@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "cmd/boot_config.h"
+#include "tables/boot_image.h"
 
 struct help_options {
     bool manual;
@@ -163,13 +165,16 @@ static int run_help(const struct option_set *set, struct err *e)
     struct text out = {0};
     if (options_store(set, &o, e))
         return -1;
-    if (set->operand_count > 0) {
+    bool boot_config = set->operand_count > 0 && !strcmp(set->operands[0], CONFIG_FILE);
+    if (set->operand_count > 0 && !boot_config) {
         command = command_find(set->operands[0]);
         if (!command)
             return command_unknown(set->operands[0], e);
     }
     if (o.completion[0])
         help_completion_bash(&out);
+    else if (boot_config)
+        boot_config_write_template(&out);
     else if (command)
         help_command(command, o.manual ? PAGE_TROFF : PAGE_PLAIN, &out);
     else if (o.manual)
@@ -192,6 +197,8 @@ const struct command command_help = {
             "Prints the page of COMMAND, which cupel COMMAND --help prints as well, or without "
             "COMMAND the overview. Manual pages and the completion script come from the same "
             "source as the pages.",
+            "For " CONFIG_FILE " it prints that file as it stands on a new boot stick, where each "
+            "setting is explained.",
             NULL},
     .options = help_options,
     .examples =
@@ -199,6 +206,7 @@ const struct command command_help = {
             {"cupel help run", "All options of cupel run."},
             {"cupel help run --man | man -l -", "The same page through the manual reader."},
             {"source <(cupel help --completion bash)", "Completion in this shell."},
+            {"cupel help " CONFIG_FILE, "The settings of the boot stick."},
             {0}},
     .statuses = (const struct help_item[]){{"0", "Done."},
                                            {"2", "There is no such command or option."},

@@ -194,9 +194,14 @@ static int store(const struct option_row *row, const char *text, void *field, st
     return err_set(e, ERR_USAGE, "an option of an unknown kind");
 }
 
+int option_store_value(const struct option_row *row, const char *text, void *target, struct err *e)
+{
+    return store(row, text, (char *)target + row->offset, e);
+}
+
 int option_store_text(const struct option_row *row, const char *text, void *target, struct err *e)
 {
-    if (store(row, text, (char *)target + row->offset, e))
+    if (option_store_value(row, text, target, e))
         return err_context(e, "--%s %.60s", row->name, text);
     return 0;
 }

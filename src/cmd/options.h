@@ -86,6 +86,8 @@ int options_store(const struct option_set *set, void *target, struct err *e);
 
 /* Convert and check one text as the row says, and write it into the field in `target`. */
 int option_store_text(const struct option_row *row, const char *text, void *target, struct err *e);
+/* The same; the message has no "--name value:" before it, for texts that come from elsewhere. */
+int option_store_value(const struct option_row *row, const char *text, void *target, struct err *e);
 
 /* The text that was given for --name, or NULL. */
 const char *options_given(const struct option_set *set, const char *name);

@@ -39,14 +39,22 @@ static void append(char *to, size_t size, const char *words)
     snprintf(to + used, size - used, "%s%s", used ? "  " : "", words);
 }
 
+/* Two digits that count, and no exponent: "2.8 %", "12 %", "280 %". */
+static void format_percent(char *to, size_t size, double share)
+{
+    snprintf(to, size, share < 0.995 ? "%.2g %%" : "%.0f %%", share * 100);
+}
+
 static void append_interval(const struct session_progress *now, char *to, size_t size)
 {
-    char words[80];
-    if (isfinite(now->width_share))
-        snprintf(words, sizeof words, "width %.2g %% of %.2g %%", now->width_share * 100,
-                 now->target_share * 100);
-    else
-        snprintf(words, sizeof words, "no interval yet, %.2g %% asked", now->target_share * 100);
+    char words[80], width[20], target[20];
+    format_percent(target, sizeof target, now->target_share);
+    if (isfinite(now->width_share)) {
+        format_percent(width, sizeof width, now->width_share);
+        snprintf(words, sizeof words, "width %s of %s", width, target);
+    } else {
+        snprintf(words, sizeof words, "no interval yet, %s asked", target);
+    }
     append(to, size, words);
 }
 

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The parts of the appliance, which share one struct. Only src/cmd/init*.c include this.
+ *
+ * What happens, in order: init_start.c mounts, opens the consoles and loads drivers; init_config.c
+ * reads what is asked for; init_countdown.c waits for the stick and for a key; init_work.c has the
+ * qualification (init_qualify.c) or commands (init_command.c) done in a child process, so that
+ * process 1 outlives whatever happens there; init_report.c keeps and sends the report;
+ * init_menu.c is what the menu can ask for. None of it ends process 1: what goes wrong is told on
+ * the consoles.
+ */
+#ifndef CUPEL_CMD_INIT_PARTS_H
+#define CUPEL_CMD_INIT_PARTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "cmd/boot_config.h"
+#include "cmd/menu.h"
+#include "init/console.h"
+#include "init/data_partition.h"
+#include "init/modules.h"
+#include "init/settle.h"
+
+#define INIT_PROBLEMS 16
+
+/* Something that was asked for and could not be done. It stands on the page of every qualification
+   from then on. */
+struct init_problem {
+    bool fails; /* the machine cannot pass; otherwise it is a warning */
+    char text[300];
+};
+
+/* The last report: a folder in memory, and what became of it. */
+struct init_report {
+    char name[96];        /* "2026-11-20-ABC1234"; "": there is none yet */
+    char folder[128];     /* "/run/report/2026-11-20-ABC1234" */
+    char line[2048];      /* "PASS: 24 devices"; "" after commands */
+    bool kept, sent;      /* on the stick; to the collector */
+    char kept_words[300]; /* "kept on the stick as ...", or why not; "" when there is no stick */
+    char sent_words[300]; /* likewise, of the collector */
+};
+
+struct appliance {
+    struct console *console;
+    struct settle settle;
+    struct modules *modules; /* NULL: they could not be read, and `settle` is not open */
+    struct text command_line;
+    struct boot_config config;
+    struct data_partition data;
+    struct init_problem problems[INIT_PROBLEMS];
+    size_t problem_count;
+    bool settled;         /* init_settle was here */
+    bool stick_seen;      /* it was there once, so reports are meant to be kept on it */
+    bool stick_failed;    /* it could not be mounted, and that was told */
+    bool interrupted;     /* somebody pressed Ctrl-C while something went on */
+    double begin_seconds; /* of CLOCK_BOOTTIME, when init began */
+    char machine[160];    /* "Dell Inc. PowerEdge R7625" */
+    struct init_report report;
+    struct menu menu;
+};
+
+/* Seconds of CLOCK_BOOTTIME. */
+double init_seconds(void);
+
+/* ---- init_start.c ---- */
+
+/* -1: there is nothing to go on with; the error is told on stderr, the first console. */
+int init_start(struct appliance *a, struct err *e);
+/* Drivers for what came since, and the stick when it came. True: something did. */
+bool init_look_for_devices(struct appliance *a, unsigned quiet_ms, unsigned most_ms);
+/* Wait until no more devices come; the drivers that failed are told. Once, before the first work.
+ */
+void init_settle(struct appliance *a);
+
+/* ---- init_config.c ---- */
+
+/* Tell it on the consoles, and remember it for the page. */
+void init_problem(struct appliance *a, bool fails, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Before the stick is there: the kernel's command line, and cupel.cfg of the initrd. */
+void init_read_first_config(struct appliance *a);
+/* cupel.cfg of the stick, which wins over that of the initrd; the command line wins over both. */
+void init_read_config_of_stick(struct appliance *a);
+
+/* ---- init_countdown.c ---- */
+
+/* True: the time is over, and nobody pressed a key. */
+bool init_countdown(struct appliance *a);
+
+/* ---- init_disks.c ---- */
+
+/* The disks of the machine as the menu shows them. */
+size_t init_disks(const struct appliance *a, struct menu_disk *to, size_t room);
+/* Mark those that `words` name, by name or serial number, and no others; "" marks all. What is
+   not there goes to `missing`, one word after the other. Returns how many are marked. */
+size_t init_choose_disks(struct menu_disk *disks, size_t count, const char *words,
+                         struct text *missing);
+
+/* ---- init_work.c ---- */
+
+void init_qualify(struct appliance *a, const struct menu_order *order);
+/*
+ * What the configuration asks for: its commands, or the qualification of its disks. The last lines
+ * on the consoles are for machines that read them: "cupel: qualification FAIL: ...", or for each
+ * command 'cupel: command "probe" ended with status 0'.
+ */
+void init_do_what_is_asked(struct appliance *a);
+/* Run `function` in a child process that writes to the consoles. Returns its exit status; 128 and
+   more when a signal killed it, -1 when there was no child (the consoles say why). */
+int init_run_child(struct appliance *a, int (*function)(void *context), void *context);
+
+/* ---- init_qualify.c: in the child ---- */
+
+/* Where the child leaves what the parent shows: files in memory. */
+#define INIT_STATE "/run/cupel"
+#define INIT_PAGE  "page"
+#define INIT_LINE  "line"
+
+struct init_task {
+    const struct appliance *appliance;
+    const struct menu_order *order;
+};
+/* `context` is a struct init_task. The exit status. */
+int init_qualify_in_child(void *context);
+
+/* ---- init_command.c ---- */
+
+/* Run the configuration's commands, one child each; their statuses are told by the lines that are
+   appended to `statuses`. */
+void init_run_commands(struct appliance *a, struct text *statuses);
+
+#define INIT_WORDS 64
+/* The next of the commands at *rest, which are separated by ';', as words in `words`, which point
+   into `room` (as large as the commands). "..." and '...' hold blanks and semicolons. Returns how
+   many words there are, 0 at the end; -1: a quote without its end, or too many words. */
+int init_next_command(const char **rest, char *room, char *words[INIT_WORDS + 1]);
+
+/* ---- init_report.c ---- */
+
+/* A new folder in memory for a report. ERR_MACHINE. */
+int init_report_begin(struct appliance *a, struct err *e);
+/* Log and kernel messages go into the folder. */
+void init_report_add_logs(struct appliance *a);
+/* Keep it on the stick and send it to the collector, where there are such; tell what became of it.
+ */
+void init_report_deliver(struct appliance *a);
+/* There is somewhere to keep it, and it could be kept nowhere. */
+bool init_report_would_be_lost(const struct appliance *a);
+
+/* ---- init_menu.c ---- */
+
+enum menu_end init_menu(struct appliance *a);
+/* Set the menu to the disks and the preset that the configuration asks for. */
+void init_menu_prepare(struct appliance *a);
+
+#endif

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Parts of the appliance that need no machine of their own: taking commands apart, choosing disks,
+   the kernel's messages, and keeping a report so that nothing before it is ever harmed. */
+#include "check.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cmd/init.h"
+#include "cmd/init_parts.h"
+#include "cmd/keep_folder.h"
+#include "cmd/kernel_log.h"
+
+/* ---- commands ---- */
+
+/* All commands of `line`: words joined by '|', commands by '/'. -1 ends it with "!". */
+static const char *taken_apart(const char *line)
+{
+    static char shown[1024];
+    char room[1024], *words[INIT_WORDS + 1];
+    int count;
+    shown[0] = '\0';
+    while ((count = init_next_command(&line, room, words)) > 0) {
+        CHECK(words[count] == NULL);
+        for (int i = 0; i < count; i++) {
+            strcat(shown, words[i]);
+            strcat(shown, i + 1 < count ? "|" : "/");
+        }
+    }
+    return strcat(shown, count < 0 ? "!" : "");
+}
+
+static void test_commands(void)
+{
+    CHECK_STR(taken_apart(""), "");
+    CHECK_STR(taken_apart(" ; ;"), "");
+    CHECK_STR(taken_apart("probe"), "probe/");
+    CHECK_STR(taken_apart(" run /dev/sda  --limit 5s;probe --all ; "),
+              "run|/dev/sda|--limit|5s/probe|--all/");
+    CHECK_STR(taken_apart("run --null-script '1s@const:1us;const:2us' \"a b\";probe"),
+              "run|--null-script|1s@const:1us;const:2us|a b/probe/");
+    CHECK_STR(taken_apart("a'b c'\"d;e\"f ''"), "ab cd;ef|/");
+    CHECK_STR(taken_apart("probe; run 'no end"), "probe/!");
+    char many[400] = "";
+    for (int i = 0; i < INIT_WORDS; i++)
+        strcat(many, "w ");
+    CHECK_INT(strlen(taken_apart(many)), 2 * INIT_WORDS);
+    strcat(many, "w");
+    CHECK_STR(taken_apart(many), "!");
+}
+
+/* ---- disks ---- */
+
+static void check_choice(const char *words, const char *expected, const char *not_there)
+{
+    struct menu_disk disks[] = {{.name = "nvme0n1", .serial = "S6E"},
+                                {.name = "sda", .serial = ""},
+                                {.name = "sdb", .serial = "STICK", .skipped = true},
+                                {.name = "sdc", .serial = "sda"}};
+    struct text missing = {0};
+    char marks[5] = "";
+    size_t chosen = init_choose_disks(disks, 4, words, &missing), marked = 0;
+    for (size_t i = 0; i < 4; i++) {
+        marks[i] = disks[i].chosen ? 'x' : '.';
+        marked += disks[i].chosen;
+    }
+    CHECK_STR(marks, expected);
+    CHECK_INT(chosen, marked);
+    CHECK_STR(missing.data ? missing.data : "", not_there);
+    text_free(&missing);
+}
+
+static void test_choice(void)
+{
+    check_choice("", "xx.x", "");
+    check_choice("nvme0n1", "x...", "");
+    check_choice("S6E /dev/sdc", "x..x", "");
+    check_choice("sda", ".x.x", "");                /* a name and another's serial number */
+    check_choice("sdb STICK", "....", "sdb STICK"); /* the stick is never measured */
+    check_choice("nvme1n1, S6E", "x...", "nvme1n1");
+}
+
+/* ---- the kernel's messages ---- */
+
+static void test_kernel_log(void)
+{
+    static const char *const records[] = {
+        "6,339,5140900,-;NET: Registered PF_INET protocol\n",
+        "30,340,5690716,-;udevd[80]: starting\n SUBSYSTEM=x\n DEVICE=+x:y\n",
+        "4,341,123456789012,c;a;b",
+        "nonsense",
+        "6;nonsense",
+        ""};
+    struct text out = {0};
+    for (size_t i = 0; i < sizeof records / sizeof *records; i++)
+        kernel_log_add(&out, records[i], strlen(records[i]));
+    CHECK_STR(out.data, "[    5.140900] NET: Registered PF_INET protocol\n"
+                        "[    5.690716] udevd[80]: starting\n"
+                        "[123456.789012] a;b\n");
+    text_free(&out);
+    kernel_log_read("/does/not/exist", &out);
+    CHECK_STR(out.data, "cannot read /does/not/exist: No such file or directory\n");
+    text_free(&out);
+}
+
+/* ---- keeping a folder ---- */
+
+static char top[] = "/tmp/cupel-keep-XXXXXX";
+
+static char *below(const char *name)
+{
+    static char paths[4][256];
+    static unsigned next;
+    char *path = paths[next++ % 4];
+    snprintf(path, sizeof paths[0], "%s/%s", top, name);
+    return path;
+}
+
+static void put(const char *name, const char *text)
+{
+    int fd = open(below(name), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    CHECK_INT(write(fd, text, strlen(text)), (long long)strlen(text));
+    close(fd);
+}
+
+static void check_file(const char *name, const char *expected)
+{
+    char *text = NULL;
+    CHECK_INT(file_read_all(below(name), 1 << 20, &text, NULL, NULL), 0);
+    CHECK_STR(text, expected);
+    free(text);
+}
+
+static bool is_there(const char *name)
+{
+    return access(below(name), F_OK) == 0;
+}
+
+static int note_file(void *context, const char *path, const char *name, struct err *e)
+{
+    char *names = context;
+    CHECK(strstr(path, name) != NULL);
+    strcat(strcat(names, name), " ");
+    return strcmp(name, "sda-read/summary.csv") ? 0 : err_set(e, ERR_TARGET, "enough");
+}
+
+static void test_keep(void)
+{
+    struct err e;
+    char names[200] = "";
+    mkdir(below("report"), 0755);
+    mkdir(below("report/nvme0n1-read"), 0755);
+    mkdir(below("report/empty"), 0755);
+    mkdir(below("stick"), 0755);
+    put("report/qualification.txt", "PASS\n");
+    put("report/nvme0n1-read/record.cupel", "record");
+    put("stick/cupel.cfg", "# mine\n");
+    mkdir(below("stick/monday.part"), 0755); /* power failed while it was written */
+    put("stick/monday.part/half", "ha");
+
+    CHECK_INT(keep_folder(below("report"), below("stick"), "monday", &e), 0);
+    check_file("stick/monday/qualification.txt", "PASS\n");
+    check_file("stick/monday/nvme0n1-read/record.cupel", "record");
+    CHECK(is_there("stick/monday/empty"));
+    CHECK(!is_there("stick/monday/half"));
+    CHECK(!is_there("stick/monday.part"));
+    check_file("stick/cupel.cfg", "# mine\n");
+
+    /* What is there is never written over. */
+    put("report/qualification.txt", "FAIL\n");
+    CHECK_INT(keep_folder(below("report"), below("stick"), "monday", &e), -1);
+    CHECK_INT(e.code, ERR_TARGET);
+    CHECK(strstr(e.msg, "exists already") != NULL);
+    check_file("stick/monday/qualification.txt", "PASS\n");
+
+    CHECK_INT(each_file(below("report"), note_file, names, &e), 0);
+    CHECK_STR(names, "nvme0n1-read/record.cupel qualification.txt ");
+    mkdir(below("report/sda-read"), 0755);
+    put("report/sda-read/summary.csv", "");
+    put("report/zzz", "");
+    names[0] = '\0';
+    CHECK_INT(each_file(below("report"), note_file, names, &e), -1);
+    CHECK_STR(e.msg, "enough");
+    CHECK_STR(names, "nvme0n1-read/record.cupel qualification.txt sda-read/summary.csv ");
+}
+
+/* No room, no permission, no folder: an error, nothing half there, and what was there is whole. */
+static void test_keep_fails(void)
+{
+    struct err e;
+    CHECK_INT(keep_folder(below("report"), below("no-stick"), "tuesday", &e), -1);
+    CHECK_INT(e.code, ERR_TARGET);
+    CHECK_INT(keep_folder(below("no-report"), below("stick"), "tuesday", &e), -1);
+    CHECK(!is_there("stick/tuesday.part"));
+    if (symlink("/dev/full", below("report/link")) == 0) { /* links are left out */
+        CHECK_INT(keep_folder(below("report"), below("stick"), "tuesday", &e), 0);
+        CHECK(!is_there("stick/tuesday/link"));
+        unlink(below("report/link"));
+    }
+    check_file("stick/monday/qualification.txt", "PASS\n");
+    char *name = calloc(1, 5000);
+    memset(name, 'n', 4999);
+    CHECK_INT(keep_folder(below("report"), below("stick"), name, &e), -1);
+    free(name);
+    remove_folder(below("never-there"));
+    CHECK(is_there("stick"));
+}
+
+int main(void)
+{
+    CHECK(!init_is_initial_process("/init"));
+    CHECK(!init_is_initial_process("cupel"));
+    CHECK(!init_is_initial_process(NULL));
+    test_commands();
+    test_choice();
+    test_kernel_log();
+    CHECK(mkdtemp(top) != NULL);
+    test_keep();
+    test_keep_fails();
+    remove_folder(top);
+    CHECK_INT(access(top, F_OK), -1);
+    return check_result();
+}
