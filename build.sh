@@ -27,6 +27,9 @@ tools_build=(make:make ar:binutils flex:flex bison:bison tar:tar gzip:gzip flock
 tools_asan=(gcc:gcc /usr/include/stdio.h:libc6-dev)
 tools_check=(clang-format:clang-format clang-tidy:clang-tidy cppcheck:cppcheck shellcheck:shellcheck)
 tools_bench=(fio:fio)
+tools_image=(sfdisk:fdisk mkfs.fat:dosfstools mcopy:mtools grub-mkimage:grub-common cpio:cpio zstd:zstd xz:xz-utils
+    modprobe:kmod depmod:kmod dpkg-deb:dpkg)
+tools_qemu=(qemu-system-x86_64:qemu-system-x86 /usr/share/OVMF/OVMF_CODE_4M.secboot.fd:ovmf)
 
 # Relative folders in the environment are the caller's; the rest of this file works in the project's root.
 absolute() {
@@ -324,6 +327,9 @@ run_recipe() {
 
 warnings='-Wall -Wextra -Wshadow -Wconversion'
 
+# Nothing in C unwinds the stack at run time: the tables for it are a tenth of the binary. Debuggers have their own.
+no_unwinding='-fno-unwind-tables -fno-asynchronous-unwind-tables'
+
 # write_if_changed FILE: make must see a new time only where the text is new.
 write_if_changed() {
     local text
@@ -348,10 +354,22 @@ version_text() {
     esac
 }
 
+# A folder for what is unpacked and built, which apt's own user can read.
+begin_scratch() {
+    scratch=$(mktemp -d)
+    chmod 755 "$scratch"
+    trap 'rm -rf "$scratch"' EXIT
+}
+
+end_scratch() {
+    rm -rf "$scratch"
+    trap - EXIT
+}
+
 # prepare VARIANT: everything up to make. musl is the product; asan is the same sources with the host's C library and
 # the sanitizers for addresses and undefined behaviour. Sets out, the folder of the variant.
 prepare() {
-    local optimize link strip
+    local optimize link strip small
     need "${tools_build[@]}"
     mkdir -p build
     exec 9>build/.lock
@@ -359,23 +377,21 @@ prepare() {
     if [ "$1" = asan ]; then
         need "${tools_asan[@]}"
         out=build/asan strip=cp kernel_headers=''
-        cc=(gcc)
+        cc=(gcc) no_unwinding='' small=''
         optimize='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all'
         link='-fsanitize=address,undefined'
     else
         find_musl_compiler
-        out=build optimize='-O2 -g -Werror' link=-static strip="objcopy --strip-all"
+        out=build small=-Os optimize='-O2 -g -Werror' link=-static strip="objcopy --strip-all"
     fi
-    scratch=$(mktemp -d)
-    chmod 755 "$scratch"
-    trap 'rm -rf "$scratch"' EXIT
+    begin_scratch
     prepare_libraries $out
-    rm -rf "$scratch"
-    trap - EXIT
+    end_scratch
     {
         echo "CC := ${cc[*]}"
         echo "STRIP := $strip"
-        echo "CFLAGS := -std=c17 $optimize $warnings -ffunction-sections -fdata-sections -pthread"
+        echo "CFLAGS := -std=c17 $optimize $warnings${no_unwinding:+ $no_unwinding} -ffunction-sections -fdata-sections -pthread"
+        echo "SMALL := $small"
         echo "CPPFLAGS := -D_GNU_SOURCE -Isrc -I.${kernel_headers:+ -isystem $kernel_headers}" \
             "$(printf -- ' -isystem %s' $out/lib/*/include)"
         echo "LDFLAGS := $link -Wl,--gc-sections -pthread"
@@ -384,7 +400,7 @@ prepare() {
     } | write_if_changed $out/flags.mk
     {
         echo "SOURCES := $(c_files_of src hw tables)"
-        echo "PROGRAMS := $(c_files_of tests/unit tests/bench tests/fuzz)"
+        echo "PROGRAMS := $(c_files_of tests/unit tests/guest tests/bench tests/fuzz)"
     } | write_if_changed $out/sources.mk
     echo "VERSION := $(version_text)" | write_if_changed $out/version.mk
     makefile | write_if_changed build/Makefile
@@ -409,14 +425,19 @@ OBJECTS := $(SOURCES:%.c=$(O)/obj/%.o)
 MAIN := $(O)/obj/src/cmd/main.o
 VERSIONED := $(O)/obj/src/base/version.o
 
-.PHONY: binary unit bench fuzz tidy
+.PHONY: binary unit guest bench fuzz tidy
 .DELETE_ON_ERROR:
 .SECONDARY:
 binary: $(O)/cupel
 unit: $(patsubst %.c,$(O)/%,$(filter tests/unit/test_%,$(PROGRAMS)))
+guest: $(patsubst %.c,$(O)/%,$(filter tests/guest/%,$(PROGRAMS)))
 bench: $(patsubst %.c,$(O)/%,$(filter tests/bench/%,$(PROGRAMS)))
 fuzz: $(patsubst %.c,$(O)/%,$(filter tests/fuzz/%,$(PROGRAMS)))
 tidy: $(SOURCES:%.c=$(O)/tidy/%.ok)
+
+# Rooms that never run while something is measured are made small instead of fast.
+COLD := src/cmd src/report src/init src/qualify
+$(patsubst %.c,$(O)/obj/%.o,$(filter $(COLD:=/%),$(SOURCES))): CFLAGS += $(SMALL)
 
 $(O)/obj/%.o: %.c $(O)/flags.mk
 	@mkdir -p $(@D)
@@ -483,21 +504,52 @@ cmd_run() {
 }
 
 cmd_test() {
-    local variant=musl
+    local variant=musl targets=(binary unit guest)
     if [ "${1:-}" = --asan ]; then
         shift
-        variant=asan
+        variant=asan targets=(binary unit)
+        export CUPEL_QEMU=no # virtual machines run the static binary
         export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}
         export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
     fi
-    build_targets $variant binary unit
+    build_targets $variant "${targets[@]}"
+    [ $variant = asan ] || refresh_image "$*"
     CUPEL=$root/$out/cupel CUPEL_UNIT=$root/$out/tests/unit exec tests/run.sh "$@"
+}
+
+# refresh_image NAMES: an image that was made before must hold what is tested now, where a selected test boots it.
+refresh_image() {
+    if [ -e build/cupel.img ] && [[ -z "$1" || "$1" =~ qemu_|image ]] &&
+        { ! cmp -s build/cupel build/image/root/init || [ -n "$(find boot tables -newer build/cupel.img)" ]; }; then
+        (cmd_image "")
+    fi
 }
 
 cmd_check() {
     need "${tools_check[@]}"
     build_targets musl binary unit
     CC="${cc[*]}" exec tests/check/run.sh "$@"
+}
+
+# With --qemu: what the tests boot it with is installed too. Exit 77: something that it needs cannot be had here.
+cmd_image() {
+    local tools=("${tools_image[@]}")
+    PATH+=:/usr/sbin:/sbin
+    case ${1:-} in
+    '') ;;
+    --qemu) tools+=("${tools_qemu[@]}") ;;
+    *) die "image takes --qemu or nothing, not $1" ;;
+    esac
+    (need "${tools[@]}") || exit 77
+    . boot/packages.sh
+    . boot/initrd.sh
+    . boot/image.sh
+    prepare musl
+    run_make binary
+    begin_scratch
+    make_image
+    end_scratch
+    exec 9>&-
 }
 
 cmd_bench() {
@@ -526,23 +578,24 @@ cmd_help() {
   test [--asan] [NAME...]   build, then all tests or those named
   check                     layers, formatting, shell scripts, static analysis; every warning is an error
   bench                     build, then compare with minimal loops and with fio
+  image [--qemu]            build, then build/cupel.img, a disk image for a USB stick; --qemu: with what tests boot it in
   fuzz [SECONDS [SEED]]     damaged machines, dumps and captures at random, under the sanitizers (default: 60 s)
   clean                     remove build/
   help                      this text
 
 Environment
   CC                        a C compiler for musl (default: the first that works of musl-gcc and cc)
-  CUPEL_DISTFILES           a folder with the libraries' source tarballs: nothing is fetched then
+  CUPEL_DISTFILES           a folder with the libraries' source tarballs (and the image's packages): nothing is fetched then
   CUPEL_CACHE               where fetched sources and built libraries stay (now $cache)
 
-The tarballs and their SHA-256 are listed at the top of build.sh.
+The tarballs and their SHA-256 are listed at the top of build.sh, the packages in boot/packages.sh.
 EOF
 }
 
 command=${1:-build}
 [ $# -eq 0 ] || shift
 case $command in
-build | run | test | check | bench | fuzz | clean | help) "cmd_$command" "$@" ;;
+build | run | test | check | bench | image | fuzz | clean | help) "cmd_$command" "$@" ;;
 -h | --help) cmd_help ;;
 *) die "$command is not a command; ./build.sh help lists them" ;;
 esac

@@ -11,10 +11,10 @@ holds out 'GPL-3.0-or-later'
 status 0 --help
 holds out 'cupel run'
 status 0 help
-for command in run analyze report help; do
+for command in run qualify analyze report help; do
     holds out "$command"
 done
-for command in run analyze report help; do
+for command in run qualify analyze report help; do
     status 0 help $command
     cp out page
     for heading in NAME SYNOPSIS DESCRIPTION OPTIONS EXAMPLES 'EXIT STATUS'; do
@@ -37,6 +37,10 @@ refused 2 'RECORD is missing' report
 refused 2 '--bs 1: it must be between 512 B and 16 MiB' run --bs 1
 refused 2 'multiple of 512' run --bs 1000
 refused 2 '--ioengine uring' run --ioengine sync --iodepth 8
+refused 2 '--ioengine nvme-uring' run --ioengine nvme --iodepth 8
+refused 2 'page cache' run --ioengine nvme-uring --direct 0
+refused 2 'is for whole NVMe namespaces' run "$CUPEL" --ioengine nvme
+refused 2 'is for whole NVMe namespaces' run "$CUPEL" --ioengine nvme-uring
 refused 2 '--rwmixread goes with' run --rwmixread 70
 refused 2 'one of text, csv, json' run --format yaml
 refused 2 "the target's name is empty" run ''

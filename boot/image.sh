@@ -1,0 +1,116 @@
+# shellcheck shell=bash disable=SC2154 # build.sh sets what is not set here
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The disk image, without root and without loop devices: the partitions are made inside the file.
+#
+#   sector 0        GRUB's boot.img (BIOS) and the partition table
+#   1 .. 2047       GRUB's core image (BIOS), which knows FAT and finds the boot partition by its identifier
+#   partition 1     FAT32: configuration and reports. First, for Windows shows only the first one of a removable stick
+#   partition 2     FAT16, type EF (EFI system): shim, GRUB, kernel, initrd
+#
+# The image is sparse; what is in it takes about a tenth of its size.
+
+data_begin=2048 data_sectors=$((256 * 2048))
+boot_begin=$((data_begin + data_sectors)) boot_sectors=$((40 * 2048))
+boot_partition_id=C0FEB007
+
+# make_image: build/cupel.img of build/cupel. What it was made of stays in build/image.
+make_image() {
+    local folder=$root/build/image
+    umask 022
+    [ "$(uname -m)" = x86_64 ] || die 'the image is for x86-64, and built there'
+    prepare_boot_packages "$folder"
+    set_one_time
+    make_initrd "$folder"
+    cp "$folder"/kernel/boot/vmlinuz-* "$folder/vmlinuz"
+    logged 'writing build/cupel.img' build/log/image.log write_image "$folder" "$folder/new.img"
+    mv "$folder/new.img" build/cupel.img
+    say "build/cupel.img: $(du -m build/cupel.img | cut -f 1) MiB of data, initrd $(($(wc -c <"$folder/initrd") / 1024)) KiB"
+}
+
+# All files carry the time of the commit, so that the same commit makes the same image.
+set_one_time() {
+    export SOURCE_DATE_EPOCH TZ=UTC0
+    [ -n "${SOURCE_DATE_EPOCH:-}" ] || SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || echo 946684800)
+}
+
+# constant NAME: of tables/boot_image.h, which the program that boots reads as well.
+constant() {
+    sed -n "s/^#define $1 *\"\{0,1\}\([^\"]*\)\"\{0,1\}\$/\1/p" tables/boot_image.h
+}
+
+# write_image FOLDER FILE
+write_image() {
+    local folder=$1 file=$2 id
+    id=$(constant DATA_PARTITION_ID)
+    rm -f "$file"
+    truncate -s $(((boot_begin + boot_sectors) * 512)) "$file" &&
+        write_partition_table "$file" "$id" &&
+        write_bios_loader "$folder" "$file" &&
+        write_data_partition "$folder" "$file" "${id#0x}" &&
+        write_boot_partition "$folder" "$file"
+}
+
+write_partition_table() {
+    sfdisk --quiet "$1" <<EOT
+label: dos
+label-id: $2
+start=$data_begin, size=$data_sectors, type=c
+start=$boot_begin, size=$boot_sectors, type=ef, bootable
+EOT
+}
+
+# boot.img is the 440 bytes before the partition table; it loads the sector behind itself, which loads the rest.
+write_bios_loader() {
+    local modules=$1/grub-bios/usr/lib/grub/i386-pc file=$2
+    cat >"$1/grub-bios.cfg" <<EOT
+search --no-floppy --set=root --fs-uuid ${boot_partition_id:0:4}-${boot_partition_id:4}
+set prefix=(\$root)/grub
+configfile /EFI/debian/grub.cfg
+EOT
+    grub-mkimage -O i386-pc -d "$modules" -p /grub -c "$1/grub-bios.cfg" -o "$1/core.img" biosdisk part_msdos fat \
+        search search_fs_uuid configfile normal test echo linux serial terminal all_video sleep reboot halt || return 1
+    [ "$(wc -c <"$1/core.img")" -le $(((data_begin - 1) * 512)) ] || {
+        echo "GRUB's core image does not fit before the first partition"
+        return 1
+    }
+    dd if="$modules/boot.img" of="$file" bs=440 count=1 conv=notrunc status=none &&
+        dd if="$1/core.img" of="$file" bs=512 seek=1 conv=notrunc status=none
+}
+
+# make_fat FILE BEGIN SECTORS BITS ID LABEL [OPTION...]: a filesystem in the partition.
+make_fat() {
+    mkfs.fat --invariant --offset "$2" -h "$2" -F "$4" -i "$5" -n "$6" "${@:7}" "$1" $(($3 / 2))
+}
+
+# copy_tree ROOT FILE BEGIN: everything in ROOT into the filesystem that begins there.
+copy_tree() {
+    find "$1" -exec touch -d "@$SOURCE_DATE_EPOCH" {} + &&
+        (cd "$1" && MTOOLSRC=/dev/null mcopy -i "$2@@$(($3 * 512))" -s -m -Q ./* ::)
+}
+
+write_data_partition() {
+    local tree=$1/data
+    rm -rf "$tree"
+    mkdir "$tree"
+    cp boot/stick/*.txt "$tree/" &&
+        build/cupel help cupel.cfg >"$tree/$(constant CONFIG_FILE)" &&
+        make_fat "$2" $data_begin $data_sectors 32 "$3" "$(constant DATA_PARTITION_LABEL)" -s 4 &&
+        copy_tree "$tree" "$2" $data_begin
+}
+
+write_boot_partition() {
+    local tree=$1/boot name
+    rm -rf "$tree"
+    mkdir -p "$tree"/EFI/{BOOT,debian} "$tree/licences"
+    cp "$1/shim/usr/lib/shim/shimx64.efi.signed" "$tree/EFI/BOOT/BOOTX64.EFI" &&
+        cp "$1/shim-keys/usr/lib/shim/mmx64.efi.signed" "$tree/EFI/BOOT/mmx64.efi" &&
+        cp "$1/grub-efi/usr/lib/grub/x86_64-efi-signed/grubx64.efi.signed" "$tree/EFI/BOOT/grubx64.efi" &&
+        cp boot/grub.cfg "$tree/EFI/debian/grub.cfg" &&
+        cp "$1/vmlinuz" "$1/initrd" "$tree/" &&
+        cp LICENSE "$tree/licences/cupel.txt" || return 1
+    for name in kernel shim grub-efi pci-names; do
+        cp "$1/$name"/usr/share/doc/*/copyright "$tree/licences/$name.txt" || return 1
+    done
+    make_fat "$2" $boot_begin $boot_sectors 16 $boot_partition_id CUPELBOOT &&
+        copy_tree "$tree" "$2" $boot_begin
+}

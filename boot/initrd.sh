@@ -1,0 +1,68 @@
+# shellcheck shell=bash disable=SC2154 # build.sh sets what is not set here
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The initrd: two archives that the kernel unpacks one over the other. The first holds the modules and is made again
+# only when they change; the second holds cupel as /init, the names of PCI devices and the empty folders. Same inputs,
+# same bytes: sorted names, one time for all files, no owners, no device numbers.
+
+# make_initrd FOLDER: FOLDER/initrd, with FOLDER/root as its content in the open (the tests look there, and add to it).
+make_initrd() {
+    local folder=$1 release key
+    release=$(basename "$folder"/kernel/lib/modules/*)
+    key=$(cat <(echo "$boot_keys" "$SOURCE_DATE_EPOCH") boot/modules boot/initrd.sh <(zstd --version) | sha256sum)
+    if [ "$key" != "$(cat "$folder/modules.key" 2>/dev/null)" ]; then
+        rm -rf "$folder/modules.key" "$folder/root"
+        logged 'packing the modules' build/log/image-modules.log pack_modules "$folder" "$release"
+        echo "$key" >"$folder/modules.key"
+    fi
+    logged 'packing cupel' build/log/image-program.log pack_program "$folder"
+    cat "$folder/modules.cpio.zst" "$folder/program.cpio.zst" >"$folder/initrd"
+    truncate -s %4 "$folder/initrd" # an initrd that is loaded behind this one is only found at a multiple of four
+}
+
+# The modules named in boot/modules and what they need, with an index of these alone. They are copied as they are: one
+# that was stripped has lost its signature, and a kernel under Secure Boot refuses it.
+pack_modules() {
+    local folder=$1 release=$2 names path file
+    local root=$folder/modules.root to=$folder/modules.root/lib/modules/$release
+    rm -rf "$root"
+    mkdir -p "$to"
+    read -rd '' -a names < <(sed -e 's/ *#.*//' -e '/^softdep /d' boot/modules) || true
+    modprobe -a -d "$folder/kernel" -S "$release" --show-depends "${names[@]}" >"$folder/modules.list" || {
+        echo 'boot/modules names a module that this kernel does not have'
+        return 1
+    }
+    while read -r path; do
+        file=$to/${path#*/lib/modules/"$release"/}
+        mkdir -p "$(dirname "$file")"
+        case $path in
+        *.xz) xz -dc "$path" >"${file%.xz}" ;; # as later Debian kernels have them; the signature is inside
+        *) cp "$path" "$file" ;;
+        esac || return 1
+    done < <(sed -n 's/^insmod \([^ ]*\).*/\1/p' "$folder/modules.list" | sort -u)
+    cp "$folder/kernel/lib/modules/$release/modules."{order,builtin,builtin.modinfo} "$to" || return 1
+    depmod -b "$root" "$release" || return 1
+    sed -n -e 's/ *#.*//' -e '/^softdep /p' boot/modules >>"$to/modules.softdep"
+    find "$to" -maxdepth 1 -type f ! -name modules.dep ! -name modules.alias ! -name modules.softdep \
+        ! -name modules.builtin -delete
+    pack "$root" "$folder/modules.cpio.zst" 16 && cp -R "$root" "$folder/root"
+}
+
+# /data is where the data partition is mounted, /etc is for resolv.conf.
+pack_program() {
+    local folder=$1
+    local root=$folder/program.root
+    rm -rf "$root"
+    mkdir -p "$root"/{data,dev,etc,proc,run,sys,tmp,usr/share/misc}
+    cp build/cupel "$root/init" &&
+        cp "$folder/pci-names/usr/share/misc/pci.ids" "$root/usr/share/misc/pci.ids" &&
+        pack "$root" "$folder/program.cpio.zst" 12 &&
+        cp -R "$root/." "$folder/root/"
+}
+
+# pack ROOT ARCHIVE LEVEL
+pack() {
+    find "$1" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} + &&
+        (cd "$1" && find . -mindepth 1 -print0 | sort -z |
+            cpio --quiet --null --create --format newc --reproducible --owner 0:0 |
+            zstd -q -T0 "-$3") >"$2"
+}

@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Which packages ./build.sh image accepts: the pinned ones by their SHA-256; from a mirror that has others now, those
+# that apt vouches for; from a folder only the pinned ones. With an apt of our own that has a folder as its mirror.
+set -euo pipefail
+
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+mkdir -p "$tree"/{mirror,bin,distfiles,project/boot}
+cp boot/packages.sh "$tree/project/boot/"
+sed '/^command=/,$d' build.sh >"$tree/project/build.sh" # the functions alone
+
+# The mirror: NAME_VERSION_amd64.deb, and which kernel linux-image-amd64 depends on, in the file kernel.
+cat >"$tree/bin/apt-get" <<'EOT'
+#!/usr/bin/env bash
+mirror=${0%/bin/*}/mirror
+case " $* " in
+*' update '*) [ ! -e "$mirror/down" ] ;;
+*' download '*)
+    package=${*: -1}
+    cp "$mirror/${package%%=*}_"$([[ $package = *=* ]] && echo "${package#*=}")*.deb . ;;
+esac
+EOT
+cat >"$tree/bin/apt-cache" <<'EOT'
+#!/usr/bin/env bash
+mirror=${0%/bin/*}/mirror
+case ${*: -1} in
+linux-image-amd64) echo "Depends: $(cat "$mirror/kernel"), other" ;;
+*)
+    for file in "$mirror/${*: -1}_"*.deb; do
+        version=${file#"$mirror/${*: -1}_"}
+        printf 'Version: %s\nSHA256: %s\n' "${version%_*}" "$(sha256sum <"$file" | cut -d ' ' -f 1)"
+    done ;;
+esac
+EOT
+chmod +x "$tree/bin"/*
+
+fail() {
+    echo "$*" >&2
+    exit 1
+}
+
+# fetched NAME PACKAGE VERSION SHA256: what fetch_package says and which file it takes; its status in status.
+fetched() {
+    status=0
+    # shellcheck disable=SC2016 # the inner shell's
+    said=$(cd "$tree/project" && PATH=$tree/bin:$PATH CUPEL_CACHE=$tree/cache CUPEL_DISTFILES=${folder:-} bash -c '
+        . ./build.sh
+        . boot/packages.sh
+        mkdir -p build/log "$cache/distfiles"
+        begin_scratch
+        fetch_package "$@"
+        echo "took $(basename "$archive")"' build.sh "$@" 2>&1) || status=$?
+}
+
+# expect STATUS WORDS
+expect() {
+    [ "$status" -eq "$1" ] || fail "status $status instead of $1: $said"
+    [[ $said == *"$2"* ]] || fail "expected \"$2\", got: $said"
+}
+
+echo 'kernel one' >"$tree/mirror/linux-image-1_1.0-1_amd64.deb"
+echo linux-image-1 >"$tree/mirror/kernel"
+sum=$(sha256sum <"$tree/mirror/linux-image-1_1.0-1_amd64.deb" | cut -d ' ' -f 1)
+wrong=${sum//[0-7]/8}
+
+fetched kernel linux-image-1 1.0-1 ''
+expect 1 'no SHA-256 is pinned for it'
+fetched kernel linux-image-1 1.0-1 "$wrong"
+expect 1 'its SHA-256 is not the pinned one'
+fetched kernel linux-image-1 1.0-1 "$sum"
+expect 0 'took linux-image-1_1.0-1_amd64.deb'
+[[ $said != *gone* ]] || fail "$said"
+touch "$tree/mirror/down" # from the cache now, and what was changed there is fetched again
+fetched kernel linux-image-1 1.0-1 "$sum"
+expect 0 'took linux-image-1_1.0-1_amd64.deb'
+echo changed >"$tree/cache/distfiles/linux-image-1_1.0-1_amd64.deb"
+fetched kernel linux-image-1 1.0-1 "$sum"
+expect 77 'package lists cannot be fetched'
+rm "$tree/mirror/down"
+fetched kernel linux-image-1 1.0-1 "$sum"
+expect 0 'fetched linux-image-1_1.0-1_amd64.deb'
+
+# The pinned versions have left the mirror.
+rm -r "$tree/cache" "$tree/mirror"/*.deb
+echo 'kernel two' >"$tree/mirror/linux-image-2_2.0-1_amd64.deb"
+echo linux-image-2 >"$tree/mirror/kernel"
+echo 'shim two' >"$tree/mirror/shim-signed_2_amd64.deb"
+fetched kernel linux-image-1 1.0-1 "$sum"
+expect 0 'linux-image-1 1.0-1 has gone from the mirror: linux-image-2_2.0-1_amd64 is taken'
+fetched shim shim-signed 1 "$sum"
+expect 0 'shim-signed 1 has gone from the mirror: shim-signed_2_amd64 is taken'
+fetched shim shim-signed 1 "$sum" # not twice
+[[ $said != *'fetched '* ]] || fail "$said"
+rm "$tree/mirror"/*
+fetched pci-names pci.ids 1 "$sum"
+expect 77 'cannot be fetched, nor what follows it'
+
+# A folder: nothing but the pinned version.
+folder=$tree/distfiles
+fetched shim shim-signed 1 "$sum"
+expect 1 'put it there, or unset CUPEL_DISTFILES'
+echo 'shim one' >"$folder/shim-signed_1_amd64.deb"
+fetched shim shim-signed 1 "$sum"
+expect 1 'its SHA-256 is not the pinned one'
+fetched shim shim-signed 1 "$(sha256sum <"$folder/shim-signed_1_amd64.deb" | cut -d ' ' -f 1)"
+expect 0 'took shim-signed_1_amd64.deb'

@@ -1,0 +1,275 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Virtual machines for the end to end tests, to be read in with `.`. A test in five lines, tests/e2e/qemu_NAME.sh:
+#
+#   #!/usr/bin/env bash
+#   . "$(dirname "$0")/qemu/lib.sh"
+#   nvme_drive disk 64M                                    # every 16 bytes of it are known: see drive
+#   guest_test nvme_io nvme                                # tests/guest/nvme_io.c is /init, with the nvme module loaded
+#   finish
+#
+# or with cupel itself as /init, in place of guest_test:
+#
+#   direct_boot cupel.countdown=0 'cupel.command="run /dev/nvme0n1 --limit 5s"'
+#   wait_for 'IOPS' 60; send 'q'; power_off_within 20
+#
+# The machine: `direct_boot` (kernel and initrd, 6 s to /init), or `stick_boot bios|uefi|secure` (build/cupel.img as
+# a USB stick, 15 s). Everything about it is in $FOLDER: serial.log, monitor.log, NAME.img of each drive.
+# Needs ./build.sh image; without it, or without QEMU, the test is skipped. Emulated processors (TCG), always: KVM's
+# timing would hide on a developer's machine what is slow in continuous integration.
+PROJECT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
+# shellcheck source=/dev/null
+. "$PROJECT/tests/cli/checks" # and now in $FOLDER
+# shellcheck source=tests/e2e/qemu/stick.sh
+. "$PROJECT/tests/e2e/qemu/stick.sh"
+
+BOOT=$PROJECT/build/image # vmlinuz, initrd, root/ (what is in the initrd), kernel/ (all modules of the same kernel)
+PATH=$PATH:/usr/sbin:/sbin
+
+skip() {
+    echo "$*"
+    exit 77
+}
+
+needs() {
+    local tool
+    for tool in "$@"; do
+        command -v "$tool" >/dev/null || skip "there is no $tool"
+    done
+}
+
+[ "${CUPEL_QEMU:-yes}" != no ] || skip "no virtual machines: CUPEL_QEMU=no"
+needs qemu-system-x86_64 cpio modprobe depmod
+[ -e "$BOOT/initrd" ] || skip './build.sh image makes what this test boots'
+RELEASE=$(basename "$BOOT"/root/lib/modules/*)
+
+devices=() # options of QEMU; the functions below add to it, and a test may
+serial_from=1
+machine=q35 memory=512M processors=2
+
+# ---------------------------------------------------------------- drives
+
+bytes_of() {
+    numfmt --from=iec "$1"
+}
+
+# drive NAME SIZE [FILLED]: NAME.img, sparse, its first FILLED (default: all) with known data. The 16 bytes at offset
+# 16 n are the decimal number 10^14 + n and a line feed, so every sector differs and says where it belongs.
+drive() {
+    local size filled
+    size=$(bytes_of "$2")
+    filled=$(bytes_of "${3:-$2}")
+    seq 100000000000000 $((100000000000000 + filled / 16 - 1)) >"$1.img"
+    truncate -s "$size" "$1.img"
+}
+
+# nvme_drive NAME SIZE [FILLED [PROPERTIES]]: an NVMe drive with the serial number NAME. PROPERTIES are added to the
+# device ("mdts=5,logical_block_size=4096").
+nvme_drive() {
+    drive "$1" "$2" "${3:-$2}"
+    devices+=(-drive "file=$FOLDER/$1.img,if=none,id=$1,format=raw"
+        -device "nvme,id=$1-nvme,drive=$1,serial=$1${4:+,$4}")
+}
+
+# sata_drive NAME SIZE [FILLED]: on the AHCI controller of the machine.
+sata_drive() {
+    drive "$1" "$2" "${3:-$2}"
+    devices+=(-drive "file=$FOLDER/$1.img,if=none,id=$1,format=raw" -device "ide-hd,drive=$1,serial=$1")
+}
+
+# ---------------------------------------------------------------- what is added to the initrd
+
+# add_file SOURCE PATH: the guest has it at PATH.
+add_file() {
+    mkdir -p "extra/$(dirname "$2")"
+    cp "$1" "extra/$2"
+}
+
+# add_modules NAME...: modules of the same kernel that the image does not carry (null_blk, scsi_debug ...), with all
+# that they depend on and an index that names them.
+add_modules() {
+    local tree=$FOLDER/modules file
+    if [ ! -d "$tree" ]; then
+        mkdir "$tree"
+        cp -R "$BOOT/root/lib" "$tree/lib"
+    fi
+    for file in $(module_files "$@"); do
+        mkdir -p "$tree/$(dirname "$file")"
+        cp "$BOOT/kernel/$file" "$tree/$file"
+        add_file "$BOOT/kernel/$file" "$file"
+    done
+    cp "$BOOT/kernel/lib/modules/$RELEASE/modules."{order,builtin,builtin.modinfo} "$tree/lib/modules/$RELEASE/"
+    depmod -b "$tree" "$RELEASE"
+    grep -h '^softdep' "$BOOT/root/lib/modules/$RELEASE/modules.softdep" >>"$tree/lib/modules/$RELEASE/modules.softdep"
+    mkdir -p "extra/lib/modules/$RELEASE"
+    for file in dep alias softdep; do
+        cp "$tree/lib/modules/$RELEASE/modules.$file" "extra/lib/modules/$RELEASE/"
+    done
+}
+
+# module_files NAME...: paths of the modules, in the order in which they can be loaded.
+module_files() {
+    local name
+    for name in "$@"; do
+        modprobe -d "$BOOT/kernel" -S "$RELEASE" --show-depends "$name" || fault "no module $name" >&2
+    done | sed -n 's,^insmod .*/lib/modules/\([^ ]*\).*,lib/modules/\1,p' | awk '!seen[$0]++'
+}
+
+# The initrd of the image, and behind it an archive with this build's cupel as /init and the files that were added:
+# the kernel unpacks both, the later over the earlier.
+make_initrd() {
+    [ -e extra/init ] || add_file "$CUPEL" init
+    chmod +x extra/init
+    append_extra "$BOOT/initrd"
+}
+
+# append_extra INITRD: the file initrd, which is INITRD and an archive of what was added.
+append_extra() {
+    cp "$1" initrd
+    truncate -s %4 initrd
+    (cd extra && find . -mindepth 1 | sort | cpio --quiet -o -H newc -R 0:0) >>initrd
+}
+
+# ---------------------------------------------------------------- the machine
+
+# start_qemu OPTION...: until `power_off_within`, `stop_qemu`, or QEMU_LIMIT (170) seconds are over.
+start_qemu() {
+    mkfifo serial.in monitor.in monitor.out
+    exec 7<>serial.in 8<>monitor.in 9<>monitor.out # held open, so that nobody waits for the other end
+    cat <&9 >monitor.log &
+    reader=$!
+    timeout -s KILL "${QEMU_LIMIT:-170}" qemu-system-x86_64 -nodefaults -no-user-config -no-reboot -display none \
+        -machine "$machine" -accel tcg,thread=multi -cpu max -smp "$processors" -m "$memory" -pidfile qemu.pid \
+        -chardev stdio,id=serial,signal=off -serial chardev:serial \
+        -chardev "pipe,id=monitor,path=$FOLDER/monitor" -mon chardev=monitor,mode=readline \
+        "$@" "${devices[@]}" <serial.in >serial.log 2>qemu.err 7>&- 8>&- 9>&- &
+    watchdog=$!
+    trap 'stop_qemu; rm -rf "$FOLDER"' EXIT
+    serial_from=1
+}
+
+# direct_boot [KERNEL ARGUMENT...]
+# shellcheck disable=SC2120 # tests give arguments
+direct_boot() {
+    make_initrd
+    start_qemu -kernel "$BOOT/vmlinuz" -initrd initrd -append "console=ttyS0,115200 quiet panic=-1 $*"
+}
+
+stop_qemu() {
+    local process
+    if [ -s qemu.pid ]; then
+        process=$(cat qemu.pid)
+        kill -KILL "$process" 2>/dev/null || true
+    fi
+    [ -z "${watchdog:-}" ] || wait "$watchdog" 2>/dev/null || true
+    [ -z "${reader:-}" ] || kill "$reader" 2>/dev/null || true
+    watchdog='' reader=''
+}
+
+is_running() {
+    kill -0 "$watchdog" 2>/dev/null
+}
+
+# The test ends here, with what the machine said last.
+give_up() {
+    fault "$1"
+    sed 's/^/    qemu: /' qemu.err
+    tail -n 50 serial.log | tr -d '\000\r' | sed 's/^/    /'
+    finish
+}
+
+# since_sent: what came on the serial line since the last `send`, without carriage returns.
+since_sent() {
+    tail -c "+$serial_from" serial.log | tr -d '\000\r'
+}
+
+# wait_for TEXT SECONDS: until it is on the serial line since the last `send`; the test ends when it does not come.
+wait_for() {
+    local deadline=$((SECONDS + $2))
+    until since_sent | grep -aqF -- "$1"; do
+        if ! is_running; then
+            since_sent | grep -aqF -- "$1" || give_up "the machine is off, and \"$1\" was not on its serial line"
+            return 0
+        fi
+        ! since_sent | grep -aqF 'Kernel panic' || give_up "the kernel gave up before \"$1\""
+        [ $SECONDS -lt $deadline ] || give_up "no \"$1\" on the serial line in $2 s"
+        sleep 0.1
+    done
+}
+
+# send KEYS: as if typed on the serial terminal; printf escapes: '\r' is enter, '\033' escape.
+send() {
+    serial_from=$(($(wc -c <serial.log) + 1))
+    # shellcheck disable=SC2059 # escapes are meant
+    printf "$1" >&7
+}
+
+# monitor COMMAND...: of QEMU's human monitor; its answer is on standard output.
+monitor() {
+    local from
+    wait_for_prompt 1
+    from=$(($(wc -c <monitor.log) + 1))
+    echo "$*" >&8
+    wait_for_prompt "$from"
+    tail -c "+$from" monitor.log | tr -d '\r' | sed -e '1d' -e '$d'
+}
+
+# wait_for_prompt BYTE: until the log of the monitor, from that byte on, ends with the prompt.
+wait_for_prompt() {
+    local deadline=$((SECONDS + 20))
+    until [ "$(tail -c "+$1" monitor.log | tail -c 7)" = "(qemu) " ]; do
+        is_running || return 0
+        [ $SECONDS -lt $deadline ] || give_up "QEMU's monitor does not answer"
+        sleep 0.05
+    done
+}
+
+# power_off_within SECONDS: the guest switches the machine off by itself.
+power_off_within() {
+    local deadline=$((SECONDS + $1)) status=0
+    while is_running; do
+        [ $SECONDS -lt $deadline ] || give_up "the machine is still on after $1 s"
+        sleep 0.1
+    done
+    wait "$watchdog" || status=$?
+    watchdog=''
+    [ $status -eq 0 ] || give_up "QEMU ended with status $status"
+}
+
+# serial_holds TEXT: anywhere on the serial line since the machine was switched on.
+serial_holds() {
+    tr -d '\000\r' <serial.log | grep -aqF -- "$1" || give_up "no \"$1\" on the serial line"
+}
+
+# ---------------------------------------------------------------- programs in place of cupel
+
+# guest_test NAME [MODULE...]: tests/guest/NAME.c runs as /init after the modules were loaded (see tests/guest/guest.h)
+# and must pass. For one that the test accompanies with monitor commands: guest_start, then wait_for, then guest_passes.
+guest_test() {
+    guest_start "$@"
+    guest_passes "${QEMU_LIMIT:-120}"
+}
+
+guest_start() {
+    local program=$PROJECT/build/tests/guest/$1
+    [ -x "$program" ] || skip "there is no $program: ./build.sh test makes it"
+    add_file "$program" init
+    shift
+    mkdir -p extra/test
+    if [ $# -gt 0 ]; then
+        add_modules "$@"
+        module_files "$@" >extra/test/modules
+    fi
+    direct_boot ""
+}
+
+guest_passes() {
+    local said
+    power_off_within "$1"
+    said=$(tr -d '\000\r' <serial.log | sed -n 's/.*guest: \(pass\|fail\|skip\)/\1/p' | tail -n 1)
+    case $said in
+    pass*) tr -d '\000\r' <serial.log | grep -a '^skipped a part' || true ;;
+    skip*) skip "$said" ;;
+    *) give_up "the guest says: ${said:-nothing}" ;;
+    esac
+}

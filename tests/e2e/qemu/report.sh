@@ -1,0 +1,69 @@
+# shellcheck shell=bash disable=SC2154 # lib.sh and tests/cli/checks are read in before
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The report of a virtual machine that was started with direct_boot, on a USB stick that has a data partition and
+# nothing else, so that it needs no image of the whole stick.
+
+# data_stick LINE...: the stick, with these lines as its cupel.cfg.
+data_stick() {
+    needs sfdisk mkfs.fat mcopy
+    truncate -s 64M data.img
+    echo 'start=2048, type=c' | sfdisk -q -X dos data.img
+    mkfs.fat -F 32 -s 1 -i "$(sed -n 's/^#define DATA_PARTITION_ID 0x//p' "$PROJECT/tables/boot_image.h")" \
+        --offset 2048 data.img $((63 * 1024)) >mkfs.log
+    printf '%s\n' "$@" >cupel.cfg
+    mcopy -i data.img@@1M cupel.cfg ::
+    devices+=(-device qemu-xhci -drive "file=$FOLDER/data.img,if=none,id=stick,format=raw"
+        -device 'usb-storage,drive=stick,removable=on')
+}
+
+# read_reports: what the machine, off by now, has kept: its first report is the folder report, the second one report-2.
+read_reports() {
+    local folder
+    mcopy -s -n -Q -i data.img@@1M '::20*' . 2>mtools.err || true
+    for folder in 20*; do
+        case $folder in
+        *-2) mv "$folder" report-2 ;;
+        *) mv "$folder" report ;;
+        esac
+    done
+    [ -d report ] || give_up 'there is no report on the stick'
+}
+
+# words FILE: its text in one line with single blanks, wherever its lines were broken.
+words() {
+    tr -s ' \n' ' ' <"$1"
+}
+
+# says FILE TEXT
+says() {
+    words "$1" | grep -aqF -- "$2" || {
+        fault "no \"$2\" in $1:"
+        head -n 40 "$1" | sed 's/^/    /'
+    }
+}
+
+# says_not FILE TEXT
+says_not() {
+    ! words "$1" | grep -aF -o -- "$2" || fault "\"$2\" in $1"
+}
+
+# console_of COMMAND: what the serial line had from the command of that beginning to the next one.
+console_of() {
+    tr -d '\000\r' <serial.log | awk -v begin="cupel: command \"$1" '
+        !/ ended with status / { if (index($0, "cupel: command \"") == 1) inside = index($0, begin) == 1 }
+        / ended with status / || /^report: / { inside = 0 }
+        inside'
+}
+
+# ended_with STATUS COMMAND: the command of that beginning.
+ended_with() {
+    local line
+    line=$(tr -d '\000\r' <serial.log | grep -aF "cupel: command \"$2" | grep -ao 'ended with status.*')
+    [ "$line" = "ended with status $1" ] || fault "\"$2\" ${line:-did not end}, not with $1"
+}
+
+# metric FILE METRIC [COLUMN]: of the CSV of a run.
+metric() {
+    awk -F, -v m="$2" -v c="${3:-value}" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == c) k = i }
+        $1 == m { print $k; exit }' "$1"
+}

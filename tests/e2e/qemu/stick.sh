@@ -1,0 +1,86 @@
+# shellcheck shell=bash disable=SC2154,SC2034 # lib.sh reads this in: it sets and uses what is not set or used here
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Virtual machines that start from the stick: build/cupel.img as a USB disk, with BIOS, UEFI, or UEFI with Secure Boot
+# and Microsoft's keys. mtools reads and writes what is on it.
+IMAGE=$PROJECT/build/cupel.img
+
+# make_stick: stick.img, a copy of the image. A test may change it before it boots: mcopy -i "$(stick_part 1)" ...
+make_stick() {
+    [ -e "$IMAGE" ] || skip "there is no $IMAGE: ./build.sh image makes it"
+    cmp -s "$BOOT/root/init" "$CUPEL" || skip 'build/cupel.img holds another cupel: ./build.sh image makes it anew'
+    needs mcopy sfdisk fsck.fat
+    cp --sparse=always "$IMAGE" stick.img
+}
+
+# stick_part 1|2: the data or the boot partition of stick.img, as mtools names it.
+stick_part() {
+    echo "stick.img@@$(($(sfdisk -d stick.img | sed -n "s,^stick.img$1 : start= *\([0-9]*\).*,\1,p") * 512))"
+}
+
+# part_alone 1|2: that partition of stick.img as the file part1 or part2, for programs that want one.
+part_alone() {
+    local begin sectors
+    read -r begin sectors < <(sfdisk -d stick.img | tr -d , |
+        sed -n "s/^stick.img$1 : start= *\([0-9]*\) size= *\([0-9]*\) .*/\1 \2/p")
+    dd if=stick.img of="part$1" bs=1M iflag=skip_bytes,count_bytes skip=$((begin * 512)) count=$((sectors * 512)) \
+        conv=sparse status=none
+}
+
+# stick_config LINE...: cupel.cfg of stick.img.
+stick_config() {
+    printf '%s\n' "$@" >cupel.cfg
+    mcopy -o -i "$(stick_part 1)" cupel.cfg ::cupel.cfg
+}
+
+# stick_boot bios|uefi|secure: from stick.img, which is made when it is not there.
+stick_boot() {
+    local firmware=/usr/share/OVMF options=() secure=off
+    [ -e stick.img ] || make_stick
+    case $1 in
+    bios) ;;
+    uefi) options=(OVMF_CODE_4M.fd OVMF_VARS_4M.fd) ;;
+    secure)
+        options=(OVMF_CODE_4M.secboot.fd OVMF_VARS_4M.ms.fd)
+        machine=q35,smm=on secure=on
+        ;;
+    esac
+    if [ ${#options[@]} -gt 0 ]; then
+        [ -e "$firmware/${options[0]}" ] || skip "there is no $firmware/${options[0]} (ovmf)"
+        cp "$firmware/${options[1]}" variables.fd
+        options=(-global "driver=cfi.pflash01,property=secure,value=$secure"
+            -drive "if=pflash,format=raw,unit=0,readonly=on,file=$firmware/${options[0]}"
+            -drive "if=pflash,format=raw,unit=1,file=variables.fd")
+    fi
+    start_qemu "${options[@]}" -vga std -device qemu-xhci -drive file=stick.img,if=none,id=stick,format=raw \
+        -device usb-storage,drive=stick,bootindex=0,removable=on
+}
+
+# stick_reports: the folders of reports on stick.img, as ./reports/NAME.
+stick_reports() {
+    rm -rf reports
+    mkdir reports
+    mcopy -s -n -Q -i "$(stick_part 1)" '::20*' reports/ 2>mtools.err || true
+    ls reports
+}
+
+# boots_and_qualifies bios|uefi|secure: the whole way, from the firmware to the report on the stick, with nobody there.
+boots_and_qualifies() {
+    local report before
+    nvme_drive disk 64M
+    before=$(sha256sum <disk.img)
+    devices+=(-smbios 'type=2,serial=BOARD-42')
+    make_stick
+    stick_config 'countdown = 0' 'preset = quick' 'limit = 1s' 'after = power-off'
+    stick_boot "$1"
+    wait_for ', Linux ' 120
+    power_off_within 150
+    report=$(stick_reports)
+    [[ $report =~ ^20[0-9][0-9]-[01][0-9]-[0-3][0-9]-BOARD-42$ ]] || give_up "the folders on the stick are: $report"
+    grep -q '^device,nvme0n1,.*,disk,verdict,' "reports/$report/qualification.csv" ||
+        fault 'there is no verdict on the drive'
+    grep -q '^measurement,nvme0n1,' "reports/$report/qualification.csv" || fault 'nothing was measured'
+    [ "$(sha256sum <disk.img)" = "$before" ] || fault 'the drive was written to'
+    part_alone 1
+    fsck.fat -n part1 >fsck || fault "the data partition: $(cat fsck)"
+    cp -R "reports/$report"/. .
+}

@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The stick under a BIOS: it starts, qualifies the drive of the machine, keeps its report and switches off.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/qemu/lib.sh"
+
+boots_and_qualifies bios
+holds qualification.txt nvme0n1
+finish

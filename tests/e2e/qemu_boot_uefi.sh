@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The stick under UEFI without Secure Boot: it starts, qualifies the drive of the machine, keeps its report, switches off.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/qemu/lib.sh"
+
+boots_and_qualifies uefi
+holds qualification.txt nvme0n1
+finish

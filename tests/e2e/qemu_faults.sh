@@ -1,0 +1,143 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Drives that go wrong while they are measured: sectors that cannot be read, a rate that falls, a health warning, removal.
+# And what a run tells of the way to the drive: the backend, what the block layer costs, queues that are polled.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/qemu/lib.sh"
+# shellcheck source=/dev/null
+. "$(dirname "$0")/qemu/report.sh"
+
+# namespace NAME NSID [OPTION OF THE DRIVE]: of the controller "shared", so that their names are known.
+namespace() {
+    devices+=(-drive "if=none,id=$1,driver=raw,$3" -device "nvme-ns,drive=$1,bus=shared,nsid=$2")
+}
+
+# port NAME NUMBER: a slot out of which what is in it can be pulled.
+port() {
+    devices+=(-device "pcie-root-port,id=$1,chassis=$2,slot=$2")
+}
+
+# next_machine: the files of the last one, and its drives, are put away.
+next_machine() {
+    rm -rf serial.in monitor.in monitor.out extra
+    mkdir -p "$1"
+    mv serial.log report* "$1"
+    devices=()
+}
+
+# ---- The first machine: one controller with three namespaces, each with something to tell.
+drive bad 16M
+drive slow 64M
+drive plain 64M
+error=file.inject-error.0
+port slot1 1
+devices+=(-device "nvme,id=shared,serial=shared,bus=slot1")
+namespace bad 1 "file.driver=blkdebug,file.image.driver=file,file.image.filename=$FOLDER/bad.img,$error.event=none,\
+$error.iotype=read,$error.errno=5,$error.sector=2048"
+namespace slow 2 "file.driver=file,file.filename=$FOLDER/slow.img,throttling.iops-total=1000"
+namespace plain 3 "file.driver=file,file.filename=$FOLDER/plain.img"
+
+bad='--offset 1m --size 64k --limit 4s'
+data_stick 'countdown = 0' "command = \
+run /dev/nvme0n1 $bad --ioengine nvme-uring -o bad-nvme-uring;\
+run /dev/nvme0n1 $bad --ioengine nvme -o bad-nvme;\
+run /dev/nvme0n1 $bad --ioengine uring -o bad-uring;\
+run /dev/nvme0n2 --preset quick --min-time 7s --limit 9s -o slow;\
+run /dev/nvme0n3 --preset quick --ci 100% --limit 30s -o auto;\
+probe nvme0n3;\
+run /dev/nvme0n3 --limit 60s -o gone"
+direct_boot ''
+
+wait_for 'command "run /dev/nvme0n2' 60
+sleep 4
+monitor block_set_io_throttle slow 0 0 0 250 0 0 >/dev/null
+wait_for 'command "run /dev/nvme0n3 --preset' 30
+sleep 1
+monitor qom-set /machine/peripheral/shared smart_critical_warning 4 >/dev/null
+wait_for 'command "run /dev/nvme0n3 --limit' 60
+sleep 2.5
+monitor device_del shared >/dev/null
+wait_for 'Press a key for the menu.' 20
+send ' '
+wait_for 'Key:' 20
+since_sent | grep -q 'all 0 disks' || fault 'the menu still has the drive that was pulled'
+send '9'
+power_off_within 30
+read_reports
+
+# Sectors that cannot be read: all backends fail, and passthrough tells by which status.
+for backend in nvme-uring nvme uring; do
+    ended_with 4 "run /dev/nvme0n1 $bad --ioengine $backend -o"
+    file=report/bad-$backend/report.txt
+    says "$file" 'read of 4096 bytes at byte 1048576 failed: No data available'
+    is_true "$(metric "report/bad-$backend/summary.csv" errors) > 0"
+done
+for backend in nvme-uring nvme; do
+    file=report/bad-$backend/report.txt
+    says "$file" '(NVMe: Unrecovered Read Error (media and data integrity, 2h/81h))'
+    count=$(metric "report/bad-$backend/summary.csv" errors)
+    says "$file" "the device failed $count NVMe commands: $count media errors"
+done
+
+# A rate that falls in mid-run: a change is told, and the number is that of one of both levels.
+limited report report/slow/record.cupel --format json >slow.json 2>slow.err || [ $? -eq 5 ] || fault "$(cat slow.err)"
+says_not slow.json '"changepoints": []'
+says_not slow.json '"phase": "flat"'
+rate=$(metric report/slow/summary.csv iops)
+is_true "($rate > 800 && $rate < 1100) || ($rate > 200 && $rate < 275)"
+says report/slow/report.txt 'Change point'
+
+# The best backend is chosen, what it saves is told with its interval, and interrupts are not called polling.
+ended_with 0 'run /dev/nvme0n3 --preset'
+says report/auto/report.txt 'backend nvme-uring'
+says report/auto/report.txt 'completions by interrupt'
+says report/auto/report.txt 'poll queues none'
+for metric in block_layer_iops block_layer_cpu; do
+    read -r low value high < <(for column in ci_low value ci_high; do
+        metric report/auto/summary.csv "$metric" "$column"
+    done | tr '\n' ' ')
+    is_true "0 < $low && $low < $value && $value < $high"
+done
+
+# A warning of the drive's own, while it is measured and afterwards.
+says report/auto/report.txt 'during the run: nvme0: its critical warning changed: from 0 to 4'
+console_of 'probe' >probe.txt
+says probe.txt 'nvme0'
+
+# Pulled: the run ends by itself, and what is still there is not said to be gone.
+ended_with 4 'run /dev/nvme0n3 --limit'
+says report/gone/report.txt 'FAILED: /dev/nvme0n3: read of 4096 bytes'
+says report/gone/report.txt 'No such device'
+says report/gone/report.txt 'nvme0n3: it is no longer there'
+says_not report/gone/report.txt 'pci0000:00: it is no longer there'
+is_true "$(metric report/gone/summary.csv elapsed) < 15"
+
+# ---- The second machine: queues that are polled; a qualification of two drives, of which one is pulled.
+next_machine first
+port slot1 1
+port slot2 2
+for name in pulled ill; do
+    drive $name 64M
+    devices+=(-drive "file=$FOLDER/$name.img,if=none,id=$name,format=raw")
+done
+devices+=(-device 'nvme,id=pulled-nvme,drive=pulled,serial=PULLED,bus=slot1'
+    -device 'nvme,id=ill-nvme,drive=ill,serial=ILL,bus=slot2')
+polled='run /dev/nvme0n1 --preset quick --ci 100% --limit 6s --overhead 0 --block-layer 0'
+data_stick 'countdown = 0' 'preset = quick' 'limit = 3s' 'devices = PULLED ILL' \
+    "command = $polled --ioengine uring -o uring; $polled --ioengine nvme-uring -o nvme-uring"
+direct_boot nvme.poll_queues=1
+wait_for 'Press a key for the menu.' 60
+send ' '
+wait_for '[all 2 disks]' 20
+monitor qom-set /machine/peripheral/ill-nvme smart_critical_warning 4 >/dev/null
+send '1'
+wait_for 'sequential read, 1 of 4' 20
+sleep 1.5
+monitor device_del pulled-nvme >/dev/null
+wait_for 'Press a key for the menu.' 60
+send ' '
+wait_for 'last result: ' 20
+send '9'
+power_off_within 30
+read_reports
+finish

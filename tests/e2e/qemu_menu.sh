@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The menu on a serial line, driven as a person would: disks are chosen, one is qualified, Ctrl-C ends a qualification,
+# and only the serial number of a disk, typed in full, has that disk written. The drives tell whether it was.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/qemu/lib.sh"
+
+export QEMU_LIMIT=150
+nvme_drive NVME-1 32M
+sata_drive SATA-1 32M
+sha256sum NVME-1.img SATA-1.img >before
+direct_boot cupel.start=menu cupel.data-wait=0 cupel.preset=quick cupel.limit=1s cupel.allow-unwritten=1
+
+wait_for 'Key:' 60
+wait_for '[all 2 disks]' 20
+
+# Only the second one is left.
+send '2'
+wait_for 'Enter: done:' 20
+send '1\r'
+wait_for '1 [ ] nvme0n1' 10
+send '\r'
+wait_for '[1 of 2 disks]' 20
+send '1'
+wait_for 'Press a key for the menu.' 60
+since_sent | grep -q 'sda: random read, 2 of 2' || fault 'the chosen disk was not measured'
+since_sent | grep -q 'nvme0n1: ' && fault 'a disk that was not chosen was measured'
+since_sent | grep -q 'report: in memory only, there is no stick' || fault 'nothing is said of the report'
+send ' '
+wait_for 'last result: ' 20
+
+# Neither a wrong serial number, nor that of the other disk, nor nothing.
+for typed in SATA-2 NVME-1 sata-1 ''; do
+    send '4'
+    wait_for 'Number of the one disk' 20
+    send '2\r'
+    wait_for 'ALL DATA ON THIS DISK WILL BE DESTROYED' 10
+    wait_for 'Serial number:' 10
+    send "$typed\r"
+    if [ -n "$typed" ]; then
+        wait_for 'Nothing was written.' 10
+        send ' '
+    fi
+    wait_for 'Key:' 20
+done
+sync
+sha256sum --quiet -c before || fault 'a disk was written without its serial number'
+
+# The right one; the other disk stays as it is.
+send '4'
+wait_for 'Number of the one disk' 20
+send '2\r'
+wait_for 'Serial number:' 10
+send 'SATA-1\r'
+wait_for 'sda: random write, 4 of 4' 60
+wait_for 'Press a key for the menu.' 60
+send ' '
+wait_for 'Key:' 20
+
+# The pages.
+send '5'
+wait_for 'nvme0n1  disk, 32 MiB' 20
+send 'q'
+wait_for 'Key:' 20
+send '6'
+wait_for '-- Results, lines 1 to' 20
+send 'q'
+wait_for 'Key:' 20
+send '7'
+wait_for '-- the log, lines' 20
+send 'k'
+wait_for "-- the kernel's messages, lines" 20
+send 'q'
+wait_for 'Key:' 20
+
+# Ctrl-C ends it with what there is.
+send '2'
+wait_for 'Enter: done:' 20
+send 'a\r\r'
+wait_for '[all 2 disks]' 20
+send '1'
+wait_for 'nvme0n1: sequential read, 1 of 4' 30
+send '\003'
+wait_for 'Press a key for the menu.' 30
+since_sent | grep -q 'interrupted' || fault 'the page of an interrupted qualification does not say so'
+send ' '
+wait_for 'Key:' 20
+send '9'
+power_off_within 30
+
+sha256sum --quiet -c before >compared 2>/dev/null && fault 'the write test wrote nothing'
+grep -q 'NVME-1' compared && fault 'another disk than the one that was named was written'
+finish
