@@ -61,7 +61,7 @@
     NVME_STATUS(0, 0x84, COMMAND, EIO, "Format In Progress")                                       \
     NVME_STATUS(1, 0x80, COMMAND, EOPNOTSUPP, "Conflicting Attributes")                            \
     NVME_STATUS(1, 0x81, COMMAND, EILSEQ, "Invalid Protection Information")                        \
-    NVME_STATUS(1, 0x82, MEDIA, ENODATA, "Attempted Write to Read Only Range")                     \
+    NVME_STATUS(1, 0x82, COMMAND, ENODATA, "Attempted Write to Read Only Range")                   \
     NVME_STATUS(1, 0x83, COMMAND, EOPNOTSUPP, "Command Size Limit Exceeded")                       \
     NVME_STATUS(2, 0x80, MEDIA, ENODATA, "Write Fault")                                            \
     NVME_STATUS(2, 0x81, MEDIA, ENODATA, "Unrecovered Read Error")                                 \

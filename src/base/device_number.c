@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Device numbers as the kernel writes them. */
+/* Device numbers as the kernel writes them, and the devices behind them. */
 #include "base/device_number.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
 bool device_number_parse(const char *text, dev_t *device)
 {
@@ -31,4 +35,23 @@ bool device_number_read(const char *file, dev_t *device)
     bool ok = fgets(line, sizeof line, f) && device_number_parse(line, device);
     fclose(f);
     return ok;
+}
+
+int device_number_open(const char *name, bool character, dev_t device, int flags)
+{
+    char path[80];
+    struct stat st;
+    if (snprintf(path, sizeof path, "/dev/%s", name) >= (int)sizeof path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    int fd = open(path, flags | O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    if (!fstat(fd, &st) && (st.st_mode & S_IFMT) == (character ? S_IFCHR : S_IFBLK) &&
+        st.st_rdev == device)
+        return fd;
+    close(fd);
+    errno = ENODEV;
+    return -1;
 }

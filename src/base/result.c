@@ -65,5 +65,7 @@ enum result_lack result_lack(const struct result *r)
         return LACK_TIME;
     if (row && row->n < r->minimum_readings)
         return LACK_READINGS;
+    if (series && series->stable_end < series->count)
+        return LACK_LASTING_LEVEL;
     return LACK_INDEPENDENT_READINGS;
 }

@@ -175,7 +175,12 @@ struct result_row *result_add(struct result *r, enum metric_id metric, const cha
 void result_note(struct result *r, bool warning, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* What the headline lacks, its interval's width apart, so that the limit could come first. */
-enum result_lack { LACK_TIME, LACK_READINGS, LACK_INDEPENDENT_READINGS };
+enum result_lack {
+    LACK_TIME,
+    LACK_READINGS,
+    LACK_LASTING_LEVEL, /* the slices end at another level than the one that was judged */
+    LACK_INDEPENDENT_READINGS
+};
 enum result_lack result_lack(const struct result *r);
 
 const struct result_row *result_find(const struct result *r, enum metric_id metric, const char *op);

@@ -142,6 +142,9 @@ static void describe_lack(const struct result *r, char *to, size_t size)
         snprintf(to, size, "the least number of readings, %llu, was not there",
                  (unsigned long long)r->minimum_readings);
         break;
+    case LACK_LASTING_LEVEL:
+        snprintf(to, size, "the target was at another level at the end");
+        break;
     case LACK_INDEPENDENT_READINGS:
         snprintf(to, size, "there were too few independent readings (--min-samples)");
         break;

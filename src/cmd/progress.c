@@ -64,7 +64,7 @@ static void append_left(const struct session_progress *now, char *to, size_t siz
     if (!isfinite(now->left_seconds))
         return;
     if (now->elapsed_seconds + now->left_seconds > now->limit_seconds)
-        snprintf(words, sizeof words, "the limit comes first");
+        snprintf(words, sizeof words, "limit comes first");
     else
         snprintf(words, sizeof words, "%.0f s left", ceil(now->left_seconds));
     append(to, size, words);

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/nvme_namespace.h"
+#include "io/block_size.h"
+#include "io/nvme_io.h"
 
 const struct io_ops *const io_backends[] = {&io_nvme_uring, &io_nvme, &io_uring,
                                             &io_sync,       &io_null, NULL};
@@ -23,19 +24,19 @@ bool io_bypasses_block_layer(const struct io_ops *ops)
     return ops == &io_nvme || ops == &io_nvme_uring;
 }
 
-/* Its first 4 KiB, or its first block if that is larger. */
-static uint32_t first_length(const struct io_setup *setup)
+uint32_t io_trial_length(const struct io_setup *setup)
 {
-    size_t length = 4096;
-    if (setup->nvme && setup->nvme->block_size > length)
-        length = setup->nvme->block_size;
+    uint32_t block = setup->nvme && setup->nvme->is_nvme ? setup->nvme->block_size
+                     : setup->fd >= 0 && setup->direct   ? direct_block_size(setup->fd)
+                                                         : 0;
+    size_t length = block > 4096 ? block : 4096;
     return (uint32_t)(setup->buffer_stride < length ? setup->buffer_stride : length);
 }
 
 /* One read of the target's beginning through an open backend. */
 static int read_first_block(struct io_backend *b, const struct io_setup *setup, struct err *e)
 {
-    struct io_req request = {.length = first_length(setup), .op = IO_READ};
+    struct io_req request = {.length = io_trial_length(setup), .op = IO_READ};
     struct io_done done = {0};
     int n = b->ops->submit(b, &request, 1, e);
     if (n == 1)
@@ -43,9 +44,11 @@ static int read_first_block(struct io_backend *b, const struct io_setup *setup, 
             n = b->ops->reap(b, &done, 1, 1, e);
     if (n < 0)
         return -1;
-    if (done.error)
-        return err_set(e, ERR_TARGET, "a first read failed: %s", strerror(done.error));
-    return 0;
+    if (!done.error)
+        return 0;
+    const char *refused = io_bypasses_block_layer(b->ops) ? nvme_refusal_words(done.error) : NULL;
+    return err_set(e, ERR_TARGET, "a first read failed: %s%s%s", refused ? refused : "",
+                   refused ? ": " : "", strerror(done.error));
 }
 
 static int try_backend(const struct io_ops *ops, const struct io_setup *setup, struct err *e)

@@ -18,7 +18,9 @@
 
 #define RELATED_MAX 256
 
-enum relation { ITSELF, PARTITION, WHOLE_DISK, HOLDER };
+#define WWID_BYTES 256
+
+enum relation { ITSELF, PARTITION, WHOLE_DISK, OTHER_PATH, HOLDER };
 
 struct related {
     dev_t device;
@@ -43,6 +45,7 @@ static const char *subject(const struct related *r, char text[96])
         [ITSELF] = "it",
         [PARTITION] = "its partition %s",
         [WHOLE_DISK] = "%s, the disk it is a part of,",
+        [OTHER_PATH] = "%s, another way to the same disk (its wwid is the same),",
         [HOLDER] = "%s, which is built on it,",
     };
     if (r->relation == ITSELF)
@@ -134,6 +137,70 @@ static int add_partitions_or_disk(struct search *s, dev_t device)
     if (realpath(file, target))
         snprintf(name, sizeof name, "%.63s", strrchr(target, '/') + 1);
     return add(s, disk, name, WHOLE_DISK);
+}
+
+/* The identity of the disk whose folder this is: NVMe shows it there, SCSI below. */
+static bool read_wwid(const char *folder, char wwid[WWID_BYTES])
+{
+    static const char *const places[] = {"wwid", "device/wwid"};
+    *wwid = '\0';
+    for (unsigned i = 0; i < 2 && !*wwid; i++) {
+        char file[PATH_MAX];
+        if (snprintf(file, sizeof file, "%s/%s", folder, places[i]) >= (int)sizeof file)
+            continue;
+        FILE *f = fopen(file, "re");
+        if (!f)
+            continue;
+        if (!fgets(wwid, WWID_BYTES, f))
+            *wwid = '\0';
+        fclose(f);
+        wwid[strcspn(wwid, "\n")] = '\0';
+    }
+    return *wwid;
+}
+
+/* A disk that is another way to ours, and its partitions. One without a number is hidden by the
+   kernel: nobody can use it. */
+static int add_other_path(struct search *s, const char *folder, const char *name)
+{
+    char file[PATH_MAX];
+    dev_t device;
+    if (snprintf(file, sizeof file, "%s/dev", folder) >= (int)sizeof file)
+        return cannot_look(s, folder);
+    if (access(file, F_OK))
+        return 0;
+    if (!device_number_read(file, &device))
+        return cannot_look(s, file);
+    if (find(s, device)) /* our own disk */
+        return 0;
+    if (add(s, device, name, OTHER_PATH))
+        return -1;
+    return add_folders(s, folder, "partition", OTHER_PATH);
+}
+
+/* Where the kernel does not join several paths to a disk, each has a block device of its own, and a
+   claim on one says nothing of the others. */
+static int add_other_paths(struct search *s, dev_t device)
+{
+    char disk[PATH_MAX], folder[PATH_MAX], all[PATH_MAX], own[WWID_BYTES], other[WWID_BYTES];
+    sysfs_path(s, device, "/partition", folder);
+    sysfs_path(s, device, access(folder, F_OK) ? "" : "/..", disk);
+    if (!read_wwid(disk, own))
+        return 0;
+    snprintf(all, sizeof all, "%s/sys/class/block", s->root);
+    DIR *d = opendir(all);
+    if (!d)
+        return cannot_look(s, all);
+    int status = 0;
+    for (struct dirent *entry; status == 0 && (entry = readdir(d));) {
+        if (entry->d_name[0] == '.' ||
+            snprintf(folder, sizeof folder, "%s/%s", all, entry->d_name) >= (int)sizeof folder)
+            continue;
+        if (read_wwid(folder, other) && !strcmp(own, other))
+            status = add_other_path(s, folder, entry->d_name);
+    }
+    closedir(d);
+    return status;
 }
 
 /* The list grows while it is walked: holders of holders are found as well. */
@@ -230,7 +297,8 @@ static int check_holders(const struct search *s)
 int guard_unused(const char *root, dev_t device, const char *path, struct err *e)
 {
     struct search s = {.root = root, .path = path, .e = e};
-    if (add(&s, device, "", ITSELF) || add_partitions_or_disk(&s, device) || add_holders(&s))
+    if (add(&s, device, "", ITSELF) || add_partitions_or_disk(&s, device) ||
+        add_other_paths(&s, device) || add_holders(&s))
         return -1;
     /* Process 1 may see mounts that this process does not; it may also be hidden from us. */
     if (check_table(&s, "/proc/self/mountinfo", true, check_mount_line) ||

@@ -5,8 +5,10 @@
  *
  * What counts as in use: a mounted filesystem or swap on the device, on any of its partitions, on
  * the disk it is a partition of, or on anything built on top of those (holders: dm, LVM, md,
- * bcache, to any depth); and any holder at all. What cannot be looked up counts as in use. The open
- * with O_EXCL that follows is the kernel's own word, and catches what no table shows.
+ * bcache, to any depth); and any holder at all. All this holds for other block devices with the
+ * same identity (wwid) as well: two paths to one disk that the kernel does not join. What cannot be
+ * looked up counts as in use. The open with O_EXCL that follows is the kernel's own word, and
+ * catches what no table shows, but on the one device that is opened.
  */
 #ifndef CUPEL_IO_GUARD_H
 #define CUPEL_IO_GUARD_H

@@ -77,11 +77,11 @@ struct io_setup {
     uint64_t seed;      /* null backend: of the scripted delays; one per worker */
 
     /*
-     * uring: a kernel thread submits, on a CPU of its own: the process (by the mask of its main
-     * thread) has two for each worker, or open fails. Automatic: off.
+     * uring, nvme-uring: a kernel thread submits, on a CPU of its own: the process (by the mask of
+     * its main thread) has two for each worker, or open fails. Automatic: off.
      */
     enum io_choice sqpoll;
-    /* uring: completions found by polling. Automatic: when they really are polled. */
+    /* uring, nvme-uring: completions found by polling. Automatic: when they really are polled. */
     enum io_choice iopoll;
     unsigned workers; /* threads that will do the same at the same time (0: one) */
 };
@@ -98,12 +98,19 @@ struct io_statuses {
     unsigned count;
 };
 
+/* Whether what was written is on the medium: of a flush after the last write. */
+struct io_flush {
+    bool needed; /* false: nothing was written, or no volatile cache holds it */
+    int error;   /* 0, or the errno of a flush that failed */
+};
+
 struct io_backend {
     const struct io_ops *ops;
     void *state;                 /* the backend's own, freed by close */
     char description[200];       /* what is in use: "io_uring, registered buffers and file, ..." */
     bool polls;                  /* it asks the device for completions all the time */
     struct io_statuses statuses; /* of passthrough, since open; read between rounds */
+    struct io_flush flush;       /* of passthrough, after close */
 };
 
 /* The arguments of `exchange`, most of which stay as they are from call to call. */
@@ -152,7 +159,8 @@ struct io_ops {
      */
     int (*exchange)(struct io_backend *b, struct io_exchange *x);
 
-    /* Wait (for two seconds at most) for what is in flight, and free everything. */
+    /* Wait (for two seconds at most, in all) for what is in flight, flush what passthrough wrote,
+       and free everything. What is registered or held for the target is given back by then. */
     void (*close)(struct io_backend *b);
 };
 
@@ -176,6 +184,9 @@ extern const struct io_ops *const io_backends[];
 
 /* The backend of that name, or NULL. */
 const struct io_ops *io_backend_by_name(const char *name);
+
+/* Bytes of a read that tries a backend, at byte 0: 4 KiB, or one block where that is larger. */
+uint32_t io_trial_length(const struct io_setup *setup);
 
 /* True when its I/O goes past the kernel's block layer, whose statistics then do not show it. */
 bool io_bypasses_block_layer(const struct io_ops *ops);

@@ -69,6 +69,21 @@ static int read_namespace(struct nvme_namespace *n, const uint8_t *identify)
     return 0;
 }
 
+/* NVM Command Set Specification 1.0c, 4.1.5.1 (NSFEAT, DLFEAT, NAWUPF); NVM Express Base
+   Specification 2.0c, 5.17.2.1 (AWUPF). Sizes of atomic writes count from 0. */
+static void read_features(struct nvme_namespace *n, const uint8_t *identify,
+                          const uint8_t *controller)
+{
+    static const enum nvme_deallocated deallocated[8] = {
+        [1] = NVME_DEALLOCATED_ZEROS, [2] = NVME_DEALLOCATED_ONES};
+    uint64_t atomic = little(controller + 528, 2), own = little(identify + 36, 2);
+    if (identify[24] & 2 && own)
+        atomic = own;
+    n->thin_provisioned = identify[24] & 1;
+    n->deallocated = deallocated[identify[33] & 7];
+    n->atomic_write = (atomic + 1) * n->block_size;
+}
+
 static int read_controller(struct nvme_namespace *n, const uint8_t *identify)
 {
     unsigned power = identify[77];
@@ -101,15 +116,22 @@ static void ask_write_cache(struct nvme_namespace *n, const struct nvme_admin *a
                             const uint8_t *controller)
 {
     uint32_t result;
-    bool present = controller[525] & 1;
-    n->write_cache = -1;
-    if (present &&
-        nvme_admin_send(admin, NVME_VOLATILE_WRITE_CACHE, 0, NULL, 0, &result) == FACT_OK)
-        n->write_cache = result & 1;
+    if (!(controller[525] & 1))
+        n->write_cache = NVME_CACHE_ABSENT;
+    else if (nvme_admin_send(admin, NVME_VOLATILE_WRITE_CACHE, 0, NULL, 0, &result) != FACT_OK)
+        n->write_cache = NVME_CACHE_UNKNOWN;
+    else
+        n->write_cache = result & 1 ? NVME_CACHE_ON : NVME_CACHE_OFF;
 }
 
-static void describe(struct nvme_namespace *n, bool cache_present)
+static void describe(struct nvme_namespace *n)
 {
+    static const char *const caches[] = {
+        [NVME_CACHE_UNKNOWN] = "volatile write cache not known",
+        [NVME_CACHE_ABSENT] = "no volatile write cache",
+        [NVME_CACHE_OFF] = "volatile write cache off",
+        [NVME_CACHE_ON] = "volatile write cache on",
+    };
     char most[UNITS_BUFFER], metadata[64] = "";
     if (n->protection)
         snprintf(metadata, sizeof metadata, " with protection information type %u", n->protection);
@@ -117,11 +139,22 @@ static void describe(struct nvme_namespace *n, bool cache_present)
         snprintf(metadata, sizeof metadata, " + %u B of metadata", n->metadata_size);
     snprintf(n->description, sizeof n->description,
              "namespace %u, LBA %u B%s, at most %s per command, %s", n->nsid, n->block_size,
-             metadata, format_size(most, sizeof most, n->transfer_most),
-             n->write_cache == 1   ? "volatile write cache on"
-             : n->write_cache == 0 ? "volatile write cache off"
-             : cache_present       ? "volatile write cache not known"
-                                   : "no volatile write cache");
+             metadata, format_size(most, sizeof most, n->transfer_most), caches[n->write_cache]);
+}
+
+char *nvme_namespace_features(const struct nvme_namespace *n, char *to, size_t size)
+{
+    static const char *const deallocated[] = {
+        [NVME_DEALLOCATED_UNTOLD] = "what deallocated blocks read as is not told",
+        [NVME_DEALLOCATED_ZEROS] = "deallocated blocks read as zeros",
+        [NVME_DEALLOCATED_ONES] = "deallocated blocks read as ones",
+    };
+    char atomic[UNITS_BUFFER];
+    snprintf(to, size, "%s; %s; writes up to %s are whole or undone after a power failure",
+             n->thin_provisioned ? "thin provisioned" : "not thin provisioned",
+             deallocated[n->deallocated],
+             format_size(atomic, sizeof atomic, (double)n->atomic_write));
+    return to;
 }
 
 int nvme_namespace_identify(struct nvme_namespace *n, const struct nvme_admin *admin)
@@ -138,8 +171,9 @@ int nvme_namespace_identify(struct nvme_namespace *n, const struct nvme_admin *a
         return refuse_status(n, "Identify Namespace", status);
     if (read_namespace(n, identify) || read_controller(n, controller) || limit_transfer(n))
         return -1;
+    read_features(n, identify, controller);
     ask_write_cache(n, admin, controller);
-    describe(n, controller[525] & 1);
+    describe(n);
     n->usable = true;
     n->why_not[0] = '\0';
     return 0;

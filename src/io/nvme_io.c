@@ -147,6 +147,19 @@ void nvme_build_flush(const struct nvme_namespace *n, struct nvme_passthru_cmd64
     *command = (struct nvme_passthru_cmd64){.opcode = NVME_IO_FLUSH, .nsid = n->nsid};
 }
 
+void nvme_flush(const struct nvme_namespace *n, nvme_send_function *send, void *context,
+                struct io_backend *b)
+{
+    if (n->write_cache == NVME_CACHE_ABSENT || n->write_cache == NVME_CACHE_OFF)
+        return;
+    struct nvme_passthru_cmd64 command;
+    nvme_build_flush(n, &command);
+    int status = nvme_status_of(send(context, &command));
+    if (status > 0)
+        io_statuses_add(&b->statuses, (uint16_t)status);
+    b->flush = (struct io_flush){.needed = true, .error = nvme_errno(status)};
+}
+
 int nvme_status_of(int result)
 {
     return result == -EINTR ? ABORTED_BY_HOST : result;
@@ -155,6 +168,13 @@ int nvme_status_of(int result)
 int nvme_errno(int status)
 {
     return status < 0 ? -status : nvme_status_errno((uint16_t)status);
+}
+
+const char *nvme_refusal_words(int error)
+{
+    return error == EINVAL || error == EAGAIN
+               ? "no path to the namespace, or the kernel did not take the command"
+               : NULL;
 }
 
 int nvme_perform(const struct nvme_namespace *n, nvme_send_function *send, void *context,

@@ -38,9 +38,10 @@ size_t nvme_metadata_bytes(const struct nvme_namespace *n, size_t length);
 /*
  * Build the command for part `part` of a request. `buffer` and `metadata` are the request's own
  * (room for length bytes, and for nvme_metadata_bytes of them; NULL when that is 0); `buffer_size`
- * is how much room there is, and is checked. 0, or -1 and nothing may be sent: offset or length are
- * no multiple of the LBA, or reach past the namespace or the buffer; metadata has no room; a write
- * to a namespace that is not `writable`.
+ * is how much room there is, and is checked. A write sends the metadata as it is: what a read
+ * brought of another LBA does not belong there. 0, or -1 and nothing may be sent: offset or length
+ * are no multiple of the LBA, or reach past the namespace or the buffer; metadata has no room; a
+ * write to a namespace that is not `writable`.
  */
 int nvme_build(const struct nvme_namespace *n, const struct io_req *request, unsigned part,
                unsigned char *buffer, size_t buffer_size, unsigned char *metadata,
@@ -48,6 +49,13 @@ int nvme_build(const struct nvme_namespace *n, const struct io_req *request, uns
 
 /* Build a flush: what the volatile write cache holds goes to the medium. */
 void nvme_build_flush(const struct nvme_namespace *n, struct nvme_passthru_cmd64 *command);
+
+/*
+ * After the last command of a backend that wrote: send a flush unless the namespace is known to
+ * have no volatile write cache that is on, count its status, and tell in b->flush what came of it.
+ */
+void nvme_flush(const struct nvme_namespace *n, nvme_send_function *send, void *context,
+                struct io_backend *b);
 
 /*
  * What the kernel returned for a command, as an NVMe status or -errno: a command that the kernel
@@ -59,6 +67,13 @@ int nvme_status_of(int result);
 /* The errno that stands for an NVMe status (as the kernel's block layer would give it), positive;
    for -errno that errno, 0 for 0. */
 int nvme_errno(int status);
+
+/*
+ * What an errno says that came without a status of the device: "no path ..." for those by which the
+ * kernel refuses a command, NULL for others. Joined paths of which none is left are EINVAL by
+ * io_uring and EAGAIN by ioctl.
+ */
+const char *nvme_refusal_words(int error);
 
 /* Send a request part by part until one fails, and count its status. 0, or the errno (EINVAL when
    it cannot be built). */

@@ -2,15 +2,14 @@
 /* Opening an NVMe namespace for passthrough: which one a descriptor is, and its other device. */
 #include "io/nvme_namespace.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/device_number.h"
 #include "io/nvme_sysfs.h"
 
 /* The namespace's number, or 0. */
@@ -23,16 +22,13 @@ static uint32_t ask_nsid(int fd)
 /* /dev/NAME, if it is the device that sysfs means and leads to the same namespace. */
 static int open_generic(const struct nvme_namespace *n, const struct nvme_place *place, int flags)
 {
-    struct stat st;
-    int fd = *place->generic ? open(n->generic_path, flags | O_CLOEXEC) : -1;
-    if (fd < 0)
-        return -1;
-    if (fstat(fd, &st) || !S_ISCHR(st.st_mode) || st.st_rdev != place->generic_device ||
-        ask_nsid(fd) != n->nsid) {
-        close(fd);
-        return -1;
-    }
-    return fd;
+    int fd = *place->generic
+                 ? device_number_open(place->generic, true, place->generic_device, flags)
+                 : -1;
+    if (fd < 0 || ask_nsid(fd) == n->nsid)
+        return fd;
+    close(fd);
+    return -1;
 }
 
 static void open_devices(struct nvme_namespace *n, int fd, bool character,
@@ -52,10 +48,15 @@ static void open_devices(struct nvme_namespace *n, int fd, bool character,
 
 static const char *not_a_namespace(enum nvme_place_kind kind)
 {
-    return kind == NVME_PLACE_PARTITION
-               ? "it is a partition: passthrough does not know where it begins, and would reach "
-                 "the whole namespace"
-               : "it is no NVMe namespace";
+    switch (kind) {
+    case NVME_PLACE_PARTITION:
+        return "it is a partition: passthrough does not know where it begins, and would reach the "
+               "whole namespace";
+    case NVME_PLACE_UNSEEN:
+        return "sysfs does not show it, so what it is cannot be told (is /sys mounted?)";
+    default:
+        return "it is no NVMe namespace";
+    }
 }
 
 void nvme_namespace_open(struct nvme_namespace *n, int fd)
@@ -78,6 +79,15 @@ void nvme_namespace_open(struct nvme_namespace *n, int fd)
     struct nvme_admin admin;
     nvme_admin_attach(&admin, fd);
     nvme_namespace_identify(n, &admin);
+}
+
+int nvme_namespace_check(const struct nvme_namespace *n, struct err *e)
+{
+    if (!n || !n->is_nvme)
+        return err_set(e, ERR_USAGE,
+                       "passthrough is for whole NVMe namespaces (/dev/nvme0n1, /dev/ng0n1): %s",
+                       n && n->why_not[0] ? n->why_not : "the target is none");
+    return n->usable ? 0 : err_set(e, ERR_MACHINE, "%s", n->why_not);
 }
 
 void nvme_namespace_close(struct nvme_namespace *n)

@@ -19,6 +19,12 @@
 #include "base/err.h"
 #include "base/nvme_admin.h"
 
+/* The volatile one. */
+enum nvme_write_cache { NVME_CACHE_UNKNOWN, NVME_CACHE_ABSENT, NVME_CACHE_OFF, NVME_CACHE_ON };
+
+/* What blocks that are deallocated read as. */
+enum nvme_deallocated { NVME_DEALLOCATED_UNTOLD, NVME_DEALLOCATED_ZEROS, NVME_DEALLOCATED_ONES };
+
 struct nvme_namespace {
     bool is_nvme;      /* the target is a whole NVMe namespace, permitted or not */
     bool usable;       /* commands may be sent; else `why_not` says why they may not */
@@ -41,10 +47,13 @@ struct nvme_namespace {
     uint32_t transfer_most; /* bytes of one command: MDTS and the kernel's own limits, whichever is
                                smaller, a multiple of block_size */
     uint64_t mdts;          /* bytes; 0: no limit of the controller */
-    int write_cache;        /* volatile: 1 on, 0 off, -1 there is none or it is unknown */
-    bool poll_queues;       /* the kernel has queues that are polled (queue/io_poll) */
-    char description[200];  /* "namespace 1, LBA 512 B, at most 512 KiB per command, volatile write
-                               cache on" */
+    enum nvme_write_cache write_cache;
+    bool thin_provisioned;
+    enum nvme_deallocated deallocated;
+    uint64_t atomic_write; /* bytes of a write that a power failure leaves whole or undone */
+    bool poll_queues;      /* the kernel has queues that are polled (poll_queues.h) */
+    char description[200]; /* "namespace 1, LBA 512 B, at most 512 KiB per command, volatile write
+                              cache on" */
 };
 
 /*
@@ -62,13 +71,23 @@ void nvme_namespace_open(struct nvme_namespace *n, int fd);
  */
 int nvme_namespace_identify(struct nvme_namespace *n, const struct nvme_admin *admin);
 
+/*
+ * 0 when commands may be sent to it. ERR_USAGE with what it is when it is no whole NVMe namespace
+ * (`n` may be NULL), ERR_MACHINE with the reason when it is one that cannot be used.
+ */
+int nvme_namespace_check(const struct nvme_namespace *n, struct err *e);
+
+/* "thin provisioned; deallocated blocks read as zeros; ...". Writes to `to` (160 bytes hold it),
+   returns it. */
+char *nvme_namespace_features(const struct nvme_namespace *n, char *to, size_t size);
+
 void nvme_namespace_close(struct nvme_namespace *n);
 
 /* A namespace of nothing: no descriptors to close. */
 #define NVME_NAMESPACE_NONE                                                                        \
     (struct nvme_namespace)                                                                        \
     {                                                                                              \
-        .generic_fd = -1, .block_fd = -1, .write_cache = -1                                        \
+        .generic_fd = -1, .block_fd = -1                                                           \
     }
 
 /*

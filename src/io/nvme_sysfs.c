@@ -12,6 +12,7 @@
 
 #include "base/device_number.h"
 #include "io/nvme_namespace.h"
+#include "io/poll_queues.h"
 
 #define SEGMENT_BYTES 4096 /* the buffers' pages may lie anywhere in memory */
 
@@ -44,11 +45,11 @@ static void link_name(const char *path, char name[NVME_NAME_BYTES])
     snprintf(name, NVME_NAME_BYTES, "%.*s", NVME_NAME_BYTES - 1, slash ? slash + 1 : target);
 }
 
-static void subsystem_of(const char *folder, const char *below, char name[NVME_NAME_BYTES])
+void sysfs_subsystem(const char *folder, char name[NVME_NAME_BYTES])
 {
     char path[PATH_MAX];
     *name = '\0';
-    if (snprintf(path, sizeof path, "%s%s/subsystem", folder, below) < (int)sizeof path)
+    if (snprintf(path, sizeof path, "%s/subsystem", folder) < (int)sizeof path)
         link_name(path, name);
 }
 
@@ -91,7 +92,7 @@ static void find_sibling(const char *folder, const char *prefix, const char *ins
 }
 
 /* What the queue of the block device says, for it is the same as the generic device's. */
-static void read_queue(const char *folder, struct nvme_place *place)
+static void read_queue(const char *root, const char *folder, struct nvme_place *place)
 {
     char queue[PATH_MAX];
     if (!*place->block ||
@@ -100,18 +101,19 @@ static void read_queue(const char *folder, struct nvme_place *place)
     uint64_t most = read_number(queue, "max_hw_sectors_kb") * 1024;
     uint64_t segments = read_number(queue, "max_segments") * SEGMENT_BYTES;
     place->transfer_most = segments && (!most || segments < most) ? segments : most;
-    place->poll_queues = read_number(queue, "io_poll") == 1;
+    place->poll_queues = device_has_poll_queues(root, place->block_device);
 }
 
 /* Is `own` the folder of a namespace's device, by the subsystem? A name alone says nothing. */
 static bool is_namespace(const char *own, bool character)
 {
-    char subsystem[NVME_NAME_BYTES];
-    if (character) {
-        subsystem_of(own, "", subsystem);
+    char device[PATH_MAX], subsystem[NVME_NAME_BYTES];
+    if (snprintf(device, sizeof device, "%s%s", own, character ? "" : "/device") >=
+        (int)sizeof device)
+        return false;
+    sysfs_subsystem(device, subsystem);
+    if (character)
         return !strcmp(subsystem, "nvme-generic");
-    }
-    subsystem_of(own, "/device", subsystem);
     return !strcmp(subsystem, "nvme") || !strcmp(subsystem, "nvme-subsystem");
 }
 
@@ -131,6 +133,8 @@ enum nvme_place_kind nvme_place_of(const char *root, bool character, dev_t devic
     if (snprintf(own, sizeof own, "%s/sys/dev/%s/%u:%u", root, character ? "char" : "block",
                  major(device), minor(device)) >= (int)sizeof own)
         return NVME_PLACE_OTHER;
+    if (access(own, F_OK))
+        return NVME_PLACE_UNSEEN;
     if (!character && is_partition(own))
         return NVME_PLACE_PARTITION;
     link_name(own, name);
@@ -145,7 +149,7 @@ enum nvme_place_kind nvme_place_of(const char *root, bool character, dev_t devic
     /* It must find itself, or sysfs is not as it should be. */
     if ((character ? place->generic_device : place->block_device) != device)
         return NVME_PLACE_OTHER;
-    read_queue(parent, place);
+    read_queue(root, parent, place);
     return NVME_PLACE_NAMESPACE;
 }
 

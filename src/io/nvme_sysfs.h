@@ -18,7 +18,8 @@
 enum nvme_place_kind {
     NVME_PLACE_NAMESPACE,
     NVME_PLACE_PARTITION, /* of an NVMe namespace */
-    NVME_PLACE_OTHER,     /* no NVMe namespace, or sysfs does not show it */
+    NVME_PLACE_OTHER,     /* no NVMe namespace */
+    NVME_PLACE_UNSEEN,    /* sysfs does not show the device at all */
 };
 
 struct nvme_place {
@@ -26,12 +27,15 @@ struct nvme_place {
     dev_t block_device, generic_device;                    /* 0 where there is none */
     uint64_t transfer_most; /* bytes that the kernel takes for one command whose buffer lies in
                                pages of 4 KiB; 0: it does not say */
-    bool poll_queues;
+    bool poll_queues;       /* see poll_queues.h */
 };
 
 /* Find the namespace of a block device, or of a character device, below `root` ("" for this
    machine). Fills *place only for NVME_PLACE_NAMESPACE. */
 enum nvme_place_kind nvme_place_of(const char *root, bool character, dev_t device,
                                    struct nvme_place *place);
+
+/* The name of the subsystem of a folder in sysfs, "nvme"; "" when it has none. */
+void sysfs_subsystem(const char *folder, char name[NVME_NAME_BYTES]);
 
 #endif

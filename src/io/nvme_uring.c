@@ -65,6 +65,13 @@ static void fill_entry(const struct nvme_uring *u, struct io_uring_sqe *sqe, uns
     memcpy(sqe->cmd, &to, sizeof to);
 }
 
+static unsigned char *metadata_of(const struct nvme_uring *u, unsigned slot)
+{
+    if (u->ring.slots[slot].request.op == IO_WRITE || !u->metadata)
+        return u->metadata_zero;
+    return u->metadata + slot * u->metadata_stride;
+}
+
 /* One command into the submission queue. What cannot be built goes there as an entry that does
    nothing, so that its failure comes out like all others. False: the queue is full. */
 static bool queue_part(struct nvme_uring *u, unsigned slot, unsigned part)
@@ -76,8 +83,7 @@ static bool queue_part(struct nvme_uring *u, unsigned slot, unsigned part)
     if (!sqe)
         return false;
     if (nvme_build(u->nvme, request, part, r->setup.buffers + slot * r->setup.buffer_stride,
-                   r->setup.buffer_stride,
-                   u->metadata ? u->metadata + slot * u->metadata_stride : NULL, &command)) {
+                   r->setup.buffer_stride, metadata_of(u, slot), &command)) {
         note_result(u, slot, part, EINVAL);
         io_uring_prep_nop(sqe);
     } else {
@@ -88,29 +94,19 @@ static bool queue_part(struct nvme_uring *u, unsigned slot, unsigned part)
     return true;
 }
 
-/* Parts that wait, as many as there is room for. */
-static void queue_waiting(struct nvme_uring *u)
-{
-    const unsigned depth = u->ring.setup.iodepth;
-    while (u->waiting_count && u->ring.entries < u->most_commands) {
-        unsigned slot = u->waiting[u->first_waiting];
-        struct nvme_uring_slot *s = &u->slots[slot];
-        if (!queue_part(u, slot, s->queued))
-            return;
-        if (++s->queued < s->count)
-            continue;
-        u->first_waiting = (u->first_waiting + 1) % depth;
-        u->waiting_count--;
-    }
-}
-
+/* All parts of a request, or none. There is room for them, but for moments with SQPOLL. */
 static bool queue_request(struct ring *r, unsigned slot)
 {
     struct nvme_uring *u = (struct nvme_uring *)r;
     unsigned parts = nvme_parts(u->nvme, r->slots[slot].request.length);
-    u->slots[slot] = (struct nvme_uring_slot){.count = parts ? parts : 1};
-    u->waiting[(u->first_waiting + u->waiting_count++) % r->setup.iodepth] = (uint16_t)slot;
-    queue_waiting(u);
+    if (!parts || parts > u->most_parts)
+        parts = 1; /* it cannot be built: one failure is enough */
+    if (io_uring_sq_space_left(&r->uring) < parts)
+        return false;
+    u->slots[slot] = (struct nvme_uring_slot){.count = parts};
+    for (unsigned part = 0; part < parts; part++)
+        if (!queue_part(u, slot, part))
+            return false;
     return true;
 }
 
@@ -149,7 +145,6 @@ static unsigned collect(struct ring *r, struct io_done done[], unsigned most)
     }
     io_uring_cq_advance(&r->uring, seen);
     r->in_flight -= n;
-    queue_waiting(u);
     return n;
 }
 
@@ -168,50 +163,76 @@ static unsigned completions_of(const struct ring *r, unsigned requests)
     return wanted < r->entries ? wanted : r->entries;
 }
 
+static void discard(struct ring *r, int result)
+{
+    (void)error_of((struct nvme_uring *)r, result);
+}
+
+unsigned nvme_uring_commands(const struct nvme_namespace *n, unsigned iodepth, uint32_t length,
+                             struct err *e)
+{
+    unsigned parts = nvme_parts(n, length);
+    uint64_t commands = (uint64_t)iodepth * parts;
+    if (commands <= NVME_URING_COMMANDS_MOST)
+        return (unsigned)commands;
+    err_set(e, ERR_MACHINE,
+            "iodepth %u with %u commands for each request is more than the %d that io_uring holds; "
+            "lower --iodepth or --bs",
+            iodepth, parts, NVME_URING_COMMANDS_MOST);
+    return 0;
+}
+
 static void release(struct nvme_uring *u)
 {
     ring_release(&u->ring);
     free(u->metadata);
-    free(u->waiting);
+    free(u->metadata_zero);
     free(u->slots);
     free(u);
 }
 
+static unsigned char *zeroed_pages(size_t bytes)
+{
+    size_t whole = (bytes + 4095) / 4096 * 4096;
+    unsigned char *pages = aligned_alloc(4096, whole);
+    return pages ? memset(pages, 0, whole) : NULL;
+}
+
+static int reserve_metadata(struct nvme_uring *u, const struct io_setup *setup, struct err *e)
+{
+    size_t bytes = nvme_metadata_bytes(setup->nvme, setup->buffer_stride);
+    if (!bytes)
+        return 0;
+    u->metadata_stride = (bytes + 63) / 64 * 64;
+    u->metadata = zeroed_pages(setup->iodepth * u->metadata_stride);
+    u->metadata_zero = zeroed_pages(u->metadata_stride);
+    return u->metadata && u->metadata_zero ? 0 : err_set(e, ERR_MACHINE, "no memory for metadata");
+}
+
 static int reserve(struct nvme_uring *u, const struct io_setup *setup, struct err *e)
 {
-    static const struct ring_ops ops = {
-        .queue = queue_request, .collect = collect, .completions_of = completions_of};
+    static const struct ring_ops ops = {.queue = queue_request,
+                                        .collect = collect,
+                                        .completions_of = completions_of,
+                                        .discard = discard};
     const struct nvme_namespace *nvme = setup->nvme;
-    u->most_parts = nvme_parts(nvme, (uint32_t)setup->buffer_stride);
-    uint64_t commands = (uint64_t)setup->iodepth * u->most_parts;
-    if (commands > NVME_URING_COMMANDS)
-        commands = setup->iodepth > NVME_URING_COMMANDS ? setup->iodepth : NVME_URING_COMMANDS;
-    u->most_commands = (unsigned)commands;
+    uint32_t longest = (uint32_t)setup->buffer_stride;
     u->nvme = nvme;
-    if (ring_reserve(&u->ring, &ops, setup, u->most_commands, e))
+    u->most_parts = nvme_parts(nvme, longest);
+    u->commands = nvme_uring_commands(nvme, setup->iodepth, longest, e);
+    if (!u->commands || ring_reserve(&u->ring, &ops, setup, u->commands, e))
         return -1;
     u->slots = calloc(setup->iodepth, sizeof *u->slots);
-    u->waiting = calloc(setup->iodepth, sizeof *u->waiting);
-    u->metadata_stride = nvme_metadata_bytes(nvme, setup->buffer_stride);
-    if (u->metadata_stride) {
-        u->metadata_stride = (u->metadata_stride + 63) / 64 * 64;
-        u->metadata =
-            aligned_alloc(4096, (setup->iodepth * u->metadata_stride + 4095) / 4096 * 4096);
-    }
-    if (!u->slots || !u->waiting || (u->metadata_stride && !u->metadata))
+    if (!u->slots)
         return err_set(e, ERR_MACHINE, "no memory for %u requests", setup->iodepth);
-    if (u->metadata)
-        memset(u->metadata, 0, setup->iodepth * u->metadata_stride);
-    return 0;
+    return reserve_metadata(u, setup, e);
 }
 
 static int nvme_uring_open(struct io_backend *b, const struct io_setup *setup, struct err *e)
 {
     const struct nvme_namespace *nvme = setup->nvme;
-    if (!nvme || !nvme->is_nvme)
-        return err_set(e, ERR_USAGE, "nvme-uring needs a whole NVMe namespace");
-    if (!nvme->usable)
-        return err_set(e, ERR_MACHINE, "%s", nvme->why_not);
+    if (nvme_namespace_check(nvme, e))
+        return -1;
     if (nvme->generic_fd < 0)
         return err_set(e, ERR_MACHINE,
                        "nvme-uring needs the namespace's generic device (/dev/ng*, since Linux "
@@ -221,7 +242,8 @@ static int nvme_uring_open(struct io_backend *b, const struct io_setup *setup, s
         return err_set(e, ERR_MACHINE, "no memory for a ring");
     /* Where the device's queue is full, a command shall wait in the kernel and not come back. */
     fcntl(nvme->generic_fd, F_SETFL, fcntl(nvme->generic_fd, F_GETFL) & ~O_NONBLOCK);
-    memset(&b->statuses, 0, sizeof b->statuses);
+    b->statuses = (struct io_statuses){0};
+    b->flush = (struct io_flush){0};
     u->statuses = &b->statuses;
     if (reserve(u, setup, e) || nvme_uring_setup(u, b, e)) {
         release(u);
@@ -232,24 +254,17 @@ static int nvme_uring_open(struct io_backend *b, const struct io_setup *setup, s
     return 0;
 }
 
-static void flush(const struct nvme_uring *u)
-{
-    struct nvme_device device = {.fd = u->nvme->generic_fd};
-    struct nvme_passthru_cmd64 command;
-    nvme_build_flush(u->nvme, &command);
-    int status = nvme_status_of(nvme_send(&device, &command));
-    if (status > 0)
-        io_statuses_add(u->statuses, (uint16_t)status);
-}
-
 static void nvme_uring_close(struct io_backend *b)
 {
     struct nvme_uring *u = b->state;
     if (!u)
         return;
-    /* What is still in flight after the wait hangs, and a flush would hang as well. */
-    if (ring_close(&u->ring) && u->wrote && u->nvme->write_cache == 1)
-        flush(u);
+    struct nvme_device device = {.fd = u->nvme->generic_fd};
+    bool idle = ring_close(&u->ring);
+    if (u->wrote && idle)
+        nvme_flush(u->nvme, nvme_send, &device, b);
+    else if (u->wrote) /* it would hang like what is still in flight */
+        b->flush = (struct io_flush){.needed = true, .error = ETIMEDOUT};
     release(u);
     b->state = NULL;
 }

@@ -21,13 +21,13 @@ static int refuse(const struct nvme_uring *u, int result, struct err *e)
 {
     if (result == -EACCES || result == -EPERM)
         return err_set(e, ERR_MACHINE,
-                       "passthrough not permitted (needs CAP_SYS_ADMIN or read permission of %s)",
+                       "passthrough to %s is not permitted: it needs CAP_SYS_ADMIN (before Linux "
+                       "6.2, whoever may open the device)",
                        u->nvme->generic_path);
     if (is_unknown(result))
         return err_set(e, ERR_MACHINE,
-                       "this kernel takes no NVMe commands through io_uring (%s; Linux 5.19 and "
-                       "later do)",
-                       strerror(-result));
+                       "%s (%s; Linux 5.19 and later take NVMe commands through io_uring)",
+                       nvme_refusal_words(EINVAL), strerror(-result));
     return err_set(e, ERR_MACHINE, "a first NVMe command failed: %s", strerror(-result));
 }
 
@@ -35,7 +35,10 @@ static int refuse(const struct nvme_uring *u, int result, struct err *e)
 static int probe(struct nvme_uring *u)
 {
     int result = ring_probe_read(&u->ring, u->nvme->block_size);
-    return u->slots[0].error ? -u->slots[0].error : result;
+    if (u->slots[0].error)
+        result = -u->slots[0].error;
+    u->slots[0] = (struct nvme_uring_slot){0};
+    return result;
 }
 
 /*
@@ -47,7 +50,7 @@ static int try_ring(struct nvme_uring *u, unsigned flags, struct err *e)
     struct ring *r = &u->ring;
     const struct ring_request request = {
         .fd = u->nvme->generic_fd,
-        .entries = u->most_commands,
+        .entries = u->commands,
         .flags = COMMAND_FLAGS | flags,
         .piece = nvme_part_bytes(u->nvme, (uint32_t)u->ring.setup.buffer_stride, 0)};
     if (ring_make(r, &request, e))
@@ -79,7 +82,7 @@ static int try_polled(struct nvme_uring *u, struct err *e)
     struct utsname name;
     if (!u->nvme->poll_queues)
         return err_set(e, ERR_MACHINE,
-                       "the NVMe driver has no poll queues (nvme.poll_queues, queue/io_poll 0); "
+                       "the NVMe driver has no poll queues (nvme.poll_queues, queue/io_poll); "
                        "use --iopoll off");
     if (uname(&name) || !nvme_uring_may_poll(name.release))
         return err_set(e, ERR_MACHINE,

@@ -10,12 +10,12 @@
 #include "io/nvme_namespace.h"
 #include "io/ring.h"
 
-/* Commands in flight at most, when requests have several parts. More wait until others are done. */
-#define NVME_URING_COMMANDS 1024
+/* The most entries that the kernel gives a ring. */
+#define NVME_URING_COMMANDS_MOST 32768
 
 /* The parts of the request in a slot. */
 struct nvme_uring_slot {
-    unsigned count, queued, done;
+    unsigned count, done;
     unsigned failed_part; /* the first one that failed */
     int error;            /* its errno, or 0 */
 };
@@ -27,14 +27,21 @@ struct nvme_uring {
     bool wrote;
 
     struct nvme_uring_slot *slots;
-    unsigned most_parts;    /* of a request */
-    unsigned most_commands; /* in flight */
-    uint16_t *waiting; /* slots with parts that are not queued yet, in order: iodepth, a circle */
-    unsigned first_waiting, waiting_count;
+    unsigned most_parts; /* of a request */
+    unsigned commands;   /* in flight at most: those of iodepth requests */
 
-    unsigned char *metadata; /* of slot i at i * metadata_stride; NULL when none is moved */
+    /* What reads bring, of slot i at i * metadata_stride; and zeros for all writes, which never
+       send what was read of another LBA. NULL when no metadata is moved. */
+    unsigned char *metadata, *metadata_zero;
     size_t metadata_stride;
 };
+
+/*
+ * Commands that `iodepth` requests of `length` bytes are in flight together. ERR_MACHINE, and 0,
+ * when no ring has that many entries: fewer would not be the iodepth that was asked for.
+ */
+unsigned nvme_uring_commands(const struct nvme_namespace *n, unsigned iodepth, uint32_t length,
+                             struct err *e);
 
 /* Make the ring, find out by a read what this kernel takes, and say in b->description what is in
    use. ERR_MACHINE when it takes no commands, or not from us. */

@@ -9,7 +9,7 @@
 #include <sched.h>
 #include <string.h>
 
-#define CLOSE_WAIT_SECONDS 2
+#define CLOSE_WAIT_NS 2000000000u
 
 struct io_uring_sqe *ring_entry(struct ring *r, unsigned slot)
 {
@@ -34,6 +34,10 @@ static int hand_over(struct ring *r, unsigned wait, struct err *e)
             slot->t_sub = now;
     }
     int sent = io_uring_submit_and_wait(&r->uring, wait);
+    /* With SQPOLL all of it is the kernel thread's from now on; `sent` are those that it has not
+       taken yet. */
+    if (r->kernel_submits)
+        r->unsent = 0;
     if (sent == -EINTR)
         return 0;
     if (sent == -EAGAIN || sent == -EBUSY) {
@@ -115,20 +119,32 @@ int ring_reap(struct io_backend *b, struct io_done done[], unsigned least, unsig
     return (int)n;
 }
 
-bool ring_close(struct ring *r)
+/* The next completion, or NULL when `end` comes first. Signals do not end the wait. */
+static struct io_uring_cqe *wait_until(struct ring *r, uint64_t end)
 {
     struct io_uring_cqe *cqe;
-    struct __kernel_timespec limit = {.tv_sec = CLOSE_WAIT_SECONDS};
+    int status;
+    do {
+        uint64_t now = clock_raw_ns(), rest = now < end ? end - now : 0;
+        struct __kernel_timespec limit = {.tv_sec = (long long)(rest / 1000000000u),
+                                          .tv_nsec = (long long)(rest % 1000000000u)};
+        status = io_uring_wait_cqe_timeout(&r->uring, &cqe, &limit);
+    } while (status == -EINTR && clock_raw_ns() < end);
+    return status ? NULL : cqe;
+}
+
+bool ring_close(struct ring *r)
+{
+    uint64_t end = clock_raw_ns() + CLOSE_WAIT_NS;
     unsigned left = r->entries - r->unsent;
-    for (; left; left--) {
-        if (io_uring_wait_cqe_timeout(&r->uring, &cqe, &limit))
-            break;
+    for (struct io_uring_cqe *cqe; left && (cqe = wait_until(r, end)); left--) {
+        if (r->ops->discard)
+            r->ops->discard(r, cqe->res);
         io_uring_cqe_seen(&r->uring, cqe);
     }
-    /* The kernel tears a ring down later, and what is locked would count against the next one. With
-     * something in flight this could wait for ever. */
-    if (r->fixed_buffers && !left)
-        io_uring_unregister_buffers(&r->uring);
-    io_uring_queue_exit(&r->uring);
+    if (left) /* giving back what is registered could wait for ever */
+        io_uring_queue_exit(&r->uring);
+    else
+        ring_drop(r);
     return !left;
 }

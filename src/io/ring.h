@@ -27,6 +27,9 @@ struct ring_ops {
     /* So many completions must come, at the least, before so many requests can be finished. NULL:
        one for each. */
     unsigned (*completions_of)(const struct ring *r, unsigned requests);
+    /* The result of an entry that completed while the ring is being closed, which nobody is told
+       of any more. NULL: nothing is done. */
+    void (*discard)(struct ring *r, int result);
 };
 
 struct ring_slot {
@@ -80,10 +83,10 @@ struct ring_request {
 int ring_make(struct ring *r, const struct ring_request *request, struct err *e);
 
 /* One read at byte 0, and how it ended: the result of its completion, or -errno. Nothing else may
-   be in flight. */
+   be in flight, and nothing is when it returns: signals do not end the wait. */
 int ring_probe_read(struct ring *r, uint32_t length);
 
-/* Undo ring_make. */
+/* Undo ring_make. Nothing may be in flight. */
 void ring_drop(struct ring *r);
 
 /* "registered buffers and file" and how completions come: "DEFER_TASKRUN, completions by polling".
@@ -101,8 +104,8 @@ int ring_submit(struct io_backend *b, const struct io_req requests[], unsigned n
 int ring_reap(struct io_backend *b, struct io_done done[], unsigned least, unsigned most,
               struct err *e);
 
-/* Wait (for two seconds at most) for what is in flight, and end the ring; the memory stays. True
-   when nothing was left in flight. */
+/* Wait (for two seconds at most, in all) for what is in flight, and end the ring; the memory stays.
+   True when nothing was left in flight: then nothing holds the target any more either. */
 bool ring_close(struct ring *r);
 
 #endif

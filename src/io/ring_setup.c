@@ -172,8 +172,12 @@ int ring_make(struct ring *r, const struct ring_request *request, struct err *e)
 
 void ring_drop(struct ring *r)
 {
+    /* The kernel tears a ring down later: what is locked would count against the next one, and the
+       target be held, so that nobody could have it with O_EXCL. */
     if (r->fixed_buffers)
         io_uring_unregister_buffers(&r->uring);
+    if (r->fixed_file)
+        io_uring_unregister_files(&r->uring);
     r->fixed_buffers = r->fixed_file = r->polled = r->kernel_submits = false;
     io_uring_queue_exit(&r->uring);
 }
@@ -184,10 +188,10 @@ int ring_probe_read(struct ring *r, uint32_t length)
     int status = r->ops->queue(r, 0) ? 0 : -EBUSY;
     if (status >= 0)
         status = io_uring_submit(&r->uring);
-    struct io_uring_cqe *cqe;
-    if (status >= 0)
-        status = io_uring_wait_cqe(&r->uring, &cqe);
     if (status >= 0) {
+        struct io_uring_cqe *cqe;
+        while (io_uring_wait_cqe(&r->uring, &cqe)) /* a signal: the read goes on */
+            sched_yield();
         status = cqe->res;
         io_uring_cqe_seen(&r->uring, cqe);
     }

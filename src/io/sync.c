@@ -1,51 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The sync backend: pread and pwrite, one request at a time. Requests beyond the first wait in a
- * queue of our own and have their time stamps taken around their own call.
- */
-#include "io/io.h"
-
+/* The sync backend: pread and pwrite, one request at a time. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "io/serial_queue.h"
+
 struct sync_state {
+    struct serial_queue queue; /* first: what serial_submit finds in b->state */
     struct io_setup setup;
-    unsigned head, queued;
-    struct io_req queue[]; /* a ring of iodepth places */
 };
 
-static int sync_open(struct io_backend *b, const struct io_setup *setup, struct err *e)
+static void perform(struct io_backend *b, const struct io_req *request, struct io_done *done)
 {
-    struct sync_state *s = calloc(1, sizeof *s + setup->iodepth * sizeof s->queue[0]);
-    if (!s)
-        return err_set(e, ERR_MACHINE, "no memory for %u requests", setup->iodepth);
-    s->setup = *setup;
-    b->ops = &io_sync;
-    b->state = s;
-    snprintf(b->description, sizeof b->description, "pread and pwrite, one at a time%s",
-             setup->direct ? ", O_DIRECT" : ", through the page cache");
-    return 0;
-}
-
-static int sync_submit(struct io_backend *b, const struct io_req requests[], unsigned n,
-                       struct err *e)
-{
-    (void)e;
-    struct sync_state *s = b->state;
-    unsigned iodepth = s->setup.iodepth;
-    unsigned taken = n < iodepth - s->queued ? n : iodepth - s->queued;
-    for (unsigned i = 0; i < taken; i++) {
-        unsigned tail = s->head + s->queued++;
-        s->queue[tail < iodepth ? tail : tail - iodepth] = requests[i];
-    }
-    return (int)taken;
-}
-
-static void perform(const struct io_setup *setup, const struct io_req *request,
-                    struct io_done *done)
-{
+    const struct io_setup *setup = &((struct sync_state *)b->state)->setup;
     unsigned char *buffer = setup->buffers + request->slot * setup->buffer_stride;
     uint64_t t_sub = clock_ticks(setup->clock);
     ssize_t moved = request->op == IO_WRITE
@@ -58,27 +27,29 @@ static void perform(const struct io_setup *setup, const struct io_req *request,
         io_done_set(done, request, t_sub, t_cpl, (uint32_t)moved, 0);
 }
 
-static int sync_reap(struct io_backend *b, struct io_done done[], unsigned least, unsigned most,
-                     struct err *e)
+static int sync_open(struct io_backend *b, const struct io_setup *setup, struct err *e)
 {
-    (void)e;
-    struct sync_state *s = b->state;
-    unsigned wanted = least ? least : 1;
-    if (wanted > s->queued)
-        wanted = s->queued;
-    if (wanted > most)
-        wanted = most;
-    for (unsigned i = 0; i < wanted; i++) {
-        perform(&s->setup, &s->queue[s->head], &done[i]);
-        s->head = s->head + 1 < s->setup.iodepth ? s->head + 1 : 0;
-        s->queued--;
+    struct sync_state *s = calloc(1, sizeof *s);
+    if (!s)
+        return err_set(e, ERR_MACHINE, "no memory for a backend");
+    if (serial_queue_reserve(&s->queue, setup->iodepth, e)) {
+        free(s);
+        return -1;
     }
-    return (int)wanted;
+    s->queue.perform = perform;
+    s->setup = *setup;
+    b->ops = &io_sync;
+    b->state = s;
+    snprintf(b->description, sizeof b->description, "pread and pwrite, one at a time%s",
+             setup->direct ? ", O_DIRECT" : ", through the page cache");
+    return 0;
 }
 
 static void sync_close(struct io_backend *b)
 {
-    free(b->state);
+    struct sync_state *s = b->state;
+    serial_queue_release(&s->queue);
+    free(s);
     b->state = NULL;
 }
 
@@ -87,8 +58,8 @@ const struct io_ops io_sync = {
     .help = "pread and pwrite: one request at a time, whatever the iodepth",
     .needs_target = true,
     .open = sync_open,
-    .submit = sync_submit,
-    .reap = sync_reap,
+    .submit = serial_submit,
+    .reap = serial_reap,
     .exchange = io_submit_and_reap,
     .close = sync_close,
 };

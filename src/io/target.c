@@ -161,10 +161,17 @@ static int open_existing(struct target *t, const struct stat *st, const struct o
     case S_IFCHR:
         if (target_is_nvme_generic(st->st_rdev))
             return target_open_nvme(t, st->st_rdev, o, e);
+        if (!target_is_shown(st->st_rdev))
+            return err_set(e, ERR_MACHINE,
+                           "%s: sysfs does not show this character device, so what it is cannot be "
+                           "told (is /sys mounted?)",
+                           t->path);
         /* fall through */
     default:
         return err_set(e, ERR_USAGE,
-                       "%s: it is a %s; give a regular file, a block device or a folder", t->path,
+                       "%s: it is a %s; give a regular file, a block device, an NVMe namespace "
+                       "(/dev/nvmeXnY, /dev/ngXnY) or a folder",
+                       t->path,
                        S_ISCHR(st->st_mode)    ? "character device"
                        : S_ISFIFO(st->st_mode) ? "pipe"
                                                : "socket");

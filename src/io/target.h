@@ -4,19 +4,20 @@
  *
  *   - reading opens read-only, always;
  *   - writing to a block device needs `destroy`, and even then is refused (ERR_UNSAFE) when the
- *     device, a partition, a holder (dm, md, LVM, bcache), swap or a mount has it in use; the
- * device is then opened with O_EXCL, which it keeps for the time of the run;
+ *     device, a partition, a holder (dm, md, LVM, bcache), swap or a mount has it in use, or
+ *     another block device of the same disk (guard.h); the device is then opened with O_EXCL,
+ *     which it keeps for the time of the run;
  *   - /dev/ngXnY, the character device of an NVMe namespace, follows the rules of the block device
  *     of the same namespace, which is held with O_EXCL while it is written; without one it cannot
  *     be written. Only passthrough reads and writes it. A partition is never passed through;
  *   - writing to a regular file needs the mark of a file that cupel made, or `overwrite`;
  *   - a file that does not exist is made, marked and filled when `size` is given, for reading as
- * well; the mark is one block behind the end of `target.size`, and survives every run;
+ *     well; the mark is one block behind the end of `target.size`, and survives every run;
  *   - a file of holes or never-written extents is filled when cupel made it, and otherwise refused:
  *     reading holes measures nothing. So is a block device that reads as zeros for the most part.
  *     `allow_unwritten` measures it all the same, and says so;
  *   - a directory means a scratch file in it, without a name (O_TMPFILE) where the filesystem can,
- * so that nothing is left behind however the run ends.
+ *     so that nothing is left behind however the run ends.
  *
  * Owner: target_open fills it, target_close closes and removes what is to be removed.
  */
@@ -76,11 +77,10 @@ typedef void target_fill_progress(void *context, uint64_t done, uint64_t total);
     }
 
 /*
- * Open a target, after making or filling it where that is asked for. ERR_USAGE (no such file,
- * no such device,
- * impossible size), ERR_UNSAFE, ERR_TARGET (I/O failed, full), ERR_MACHINE (permission, no
- * O_DIRECT), ERR_UNDECIDED when *stop became non-zero while a file was being filled. After -1 there
- * is nothing to close. `progress` and `stop` may be NULL.
+ * Open a target, after making or filling it where that is asked for. ERR_USAGE (no such file, no
+ * such device, impossible size), ERR_UNSAFE, ERR_TARGET (I/O failed, full), ERR_MACHINE
+ * (permission, no O_DIRECT), ERR_UNDECIDED when *stop became non-zero while a file was being
+ * filled. After -1 there is nothing to close. `progress` and `stop` may be NULL.
  */
 int target_open(struct target *t, const struct target_request *request,
                 target_fill_progress *progress, void *context, const volatile int *stop,

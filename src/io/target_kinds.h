@@ -26,6 +26,7 @@ int target_make_scratch(struct target *t, const struct opening *o, struct err *e
  * `root`) and answers as guard_unused does.
  */
 bool target_is_nvme_generic(dev_t device);
+bool target_is_shown(dev_t device); /* sysfs has this character device, whatever it is */
 int target_open_nvme(struct target *t, dev_t device, const struct opening *o, struct err *e);
 int target_guard_namespace(const char *root, dev_t device, const char *path, dev_t *block,
                            char name[64], struct err *e);

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -12,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/device_number.h"
 #include "io/guard.h"
 #include "io/nvme_io.h"
 #include "io/nvme_sysfs.h"
@@ -24,26 +24,18 @@ bool target_is_nvme_generic(dev_t device)
     return nvme_place_of("", true, device, &place) == NVME_PLACE_NAMESPACE;
 }
 
+bool target_is_shown(dev_t device)
+{
+    struct nvme_place place;
+    return nvme_place_of("", true, device, &place) != NVME_PLACE_UNSEEN;
+}
+
 int target_guard_namespace(const char *root, dev_t device, const char *path, dev_t *block,
                            char name[64], struct err *e)
 {
     if (nvme_block_device_of(root, device, block, name, e))
         return err_context(e, "%s", path);
     return guard_unused(root, *block, path, e);
-}
-
-/* The block device of the namespace, opened with `flags`; -1 with errno. */
-static int open_block(dev_t block, const char *name, int flags)
-{
-    char path[80];
-    struct stat st;
-    snprintf(path, sizeof path, "/dev/%.64s", name);
-    int fd = open(path, O_RDONLY | O_CLOEXEC | flags);
-    if (fd < 0 || (!fstat(fd, &st) && S_ISBLK(st.st_mode) && st.st_rdev == block))
-        return fd;
-    close(fd);
-    errno = ENODEV;
-    return -1;
 }
 
 /* Nobody may mount or claim the namespace until target_close. Reading is all that this descriptor
@@ -55,7 +47,7 @@ static int claim(struct target *t, dev_t device, struct err *e)
     int read_only = 0;
     if (target_guard_namespace("", device, t->path, &block, name, e))
         return -1;
-    t->exclusive_fd = open_block(block, name, O_EXCL);
+    t->exclusive_fd = device_number_open(name, false, block, O_RDONLY | O_EXCL);
     if (t->exclusive_fd < 0 && errno == EBUSY)
         return target_refusal(t->path, EBUSY, e);
     if (t->exclusive_fd < 0)

@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "io/block_size.h"
 
 #define EXTENTS_PER_CALL 256
 #define SAMPLES          256
@@ -170,7 +171,9 @@ static int read_descriptor(void *context, void *buffer, size_t length, uint64_t 
 
 int unwritten_share_of_device(int fd, uint64_t size, uint64_t seed, double *share, struct err *e)
 {
-    struct unwritten_source source = {
-        .read = read_descriptor, .context = &fd, .block = UNWRITTEN_SAMPLE};
+    uint32_t block = direct_block_size(fd);
+    struct unwritten_source source = {.read = read_descriptor,
+                                      .context = &fd,
+                                      .block = block > UNWRITTEN_SAMPLE ? block : UNWRITTEN_SAMPLE};
     return unwritten_share_sampled(&source, size, seed, share, e);
 }

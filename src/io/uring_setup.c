@@ -5,27 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 
-/* True when the device that the target is or lies on has queues that can be polled. */
-static bool device_polls(int fd)
+#include "io/poll_queues.h"
+
+/* True when the device that the target is or lies on has queues that are polled. */
+static bool target_polls(int fd)
 {
     struct stat st;
-    if (fstat(fd, &st))
-        return false;
-    dev_t device = S_ISBLK(st.st_mode) ? st.st_rdev : st.st_dev;
-    for (int partition = 0; partition < 2; partition++) {
-        char path[96];
-        snprintf(path, sizeof path, "/sys/dev/block/%u:%u/%squeue/io_poll", major(device),
-                 minor(device), partition ? "../" : "");
-        FILE *f = fopen(path, "re");
-        if (!f)
-            continue;
-        int answer = fgetc(f);
-        fclose(f);
-        return answer == '1';
-    }
-    return false;
+    return !fstat(fd, &st) &&
+           device_has_poll_queues("", S_ISBLK(st.st_mode) ? st.st_rdev : st.st_dev);
 }
 
 static int make(struct ring *r, unsigned flags, struct err *e)
@@ -42,13 +30,12 @@ static int try_polled(struct ring *r, struct err *e)
 {
     if (!r->setup.direct)
         return err_set(e, ERR_MACHINE, "polled completions need --direct 1");
-    if (!device_polls(r->setup.fd))
+    if (!target_polls(r->setup.fd))
         return err_set(e, ERR_MACHINE,
                        "the device has no poll queues (queue/io_poll 0); use --iopoll off");
     if (make(r, IORING_SETUP_IOPOLL, e))
         return -1;
-    size_t stride = r->setup.buffer_stride;
-    int status = ring_probe_read(r, stride < 4096 ? (uint32_t)stride : 4096);
+    int status = ring_probe_read(r, io_trial_length(&r->setup));
     if (status >= 0)
         return 0;
     ring_drop(r);

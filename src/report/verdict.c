@@ -135,6 +135,9 @@ static void add_lack(const struct result *r, struct text *out)
         text_addf(out, "the least number of readings is %llu.",
                   (unsigned long long)r->minimum_readings);
         break;
+    case LACK_LASTING_LEVEL:
+        text_add(out, "the target was at another level at the end.");
+        break;
     case LACK_INDEPENDENT_READINGS:
         text_add(out, "it rests on too few independent readings.");
         break;

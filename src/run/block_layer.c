@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/device_number.h"
 #include "run/placement.h"
 #include "run/session_state.h"
 #include "stat/descriptive.h"
@@ -32,24 +33,22 @@ static const char stage[] = "measuring what the block layer costs";
 static int open_block_device(const struct session *s, struct err *e)
 {
     const struct target *t = &s->target;
-    char path[80], name[64];
+    char name[64] = "its descriptor";
     struct stat st;
     dev_t block;
+    int fd;
     if (t->nvme.block_fd >= 0) {
-        int fd = fcntl(t->nvme.block_fd, F_DUPFD_CLOEXEC, 0);
-        return fd >= 0 ? fd : err_set(e, ERR_MACHINE, "%s", strerror(errno));
+        fd = fcntl(t->nvme.block_fd, F_DUPFD_CLOEXEC, 0);
+    } else {
+        bool writes = s->contents.plan.write_share > 0;
+        if (fstat(t->fd, &st))
+            return err_set(e, ERR_MACHINE, "%s", strerror(errno));
+        if (nvme_block_device_of("", st.st_rdev, &block, name, e))
+            return -1;
+        fd = device_number_open(name, false, t->nvme.block_device,
+                                (writes ? O_RDWR : O_RDONLY) | O_DIRECT);
     }
-    if (fstat(t->fd, &st) || nvme_block_device_of("", st.st_rdev, &block, name, e))
-        return e->code ? -1 : err_set(e, ERR_MACHINE, "%s", strerror(errno));
-    snprintf(path, sizeof path, "/dev/%s", name);
-    bool writes = s->contents.plan.write_share > 0;
-    int fd = open(path, (writes ? O_RDWR : O_RDONLY) | O_DIRECT | O_CLOEXEC);
-    if (fd < 0)
-        return err_set(e, ERR_MACHINE, "%s: %s", path, strerror(errno));
-    if (!fstat(fd, &st) && S_ISBLK(st.st_mode) && st.st_rdev == t->nvme.block_device)
-        return fd;
-    close(fd);
-    return err_set(e, ERR_MACHINE, "%s is another device", path);
+    return fd >= 0 ? fd : err_set(e, ERR_MACHINE, "%s: %s", name, strerror(errno));
 }
 
 /* Workers like the session's, on the same processors, through the block layer. */
@@ -88,6 +87,11 @@ static struct block_layer_ratio estimate(const double x[], double confidence)
     return (struct block_layer_ratio){exp(mean), exp(mean - arm), exp(mean + arm)};
 }
 
+static void not_compared(struct session *s, const char *why)
+{
+    snprintf(s->block_layer_why_not, sizeof s->block_layer_why_not, "not measured: %.140s", why);
+}
+
 static void measure_pairs(struct session *s, struct group *through)
 {
     double iops[PAIRS], cpu[PAIRS];
@@ -102,19 +106,16 @@ static void measure_pairs(struct session *s, struct group *through)
             b = run_round(s, through, ROUND_SECONDS);
         iops[i] = log(b.iops / a.iops);
         cpu[i] = log(b.cpu_seconds / a.cpu_seconds);
-        if (!isfinite(iops[i]) || !isfinite(cpu[i]))
-            return; /* a round did not run to its end, or nothing completed */
+        if (!isfinite(iops[i]) || !isfinite(cpu[i])) {
+            not_compared(s, "a round did not run to its end, or nothing completed in it");
+            return;
+        }
     }
     struct block_layer *to = &s->contents.block_layer;
     to->iops = estimate(iops, s->contents.plan.confidence);
     if (s->sqpoll != IO_ON) /* else a thread of the other ring goes on for a while */
         to->cpu = estimate(cpu, s->contents.plan.confidence);
     to->pairs = PAIRS;
-}
-
-static void not_compared(struct session *s, const char *why)
-{
-    snprintf(s->block_layer_why_not, sizeof s->block_layer_why_not, "not measured: %.140s", why);
 }
 
 void session_compare_block_layer(struct session *s)

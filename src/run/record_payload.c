@@ -202,7 +202,7 @@ static void read_overhead(struct contents *c, struct payload *p)
 
 static void read_block_layer(struct contents *c, struct payload *p)
 {
-    struct block_layer b;
+    struct block_layer b = {0};
     double *to[] = {&b.iops.value, &b.iops.low, &b.iops.high, &b.cpu.value,
                     &b.cpu.low,    &b.cpu.high, &b.pairs};
     for (size_t i = 0; i < sizeof to / sizeof *to; i++)

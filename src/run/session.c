@@ -68,7 +68,7 @@ static void note_disturbances(struct session *s, const struct load_sample *after
             busy / total * (double)processors - (own_cpu_seconds() - s->own_cpu_before) / seconds;
         if (others > BUSY_OTHERS)
             contents_note(&s->contents, true,
-                          "other programs kept %.1f of %ld processors busy during the session",
+                          SESSION_OTHERS_BUSY "%.1f of %ld processors busy during the session",
                           others, processors);
     }
     if (s->overrun_seconds > s->contents.measurement.slice_seconds)

@@ -88,13 +88,8 @@ static int take_backend(struct session *s, const char *name, struct err *e)
                            t->path, name);
         return 0;
     }
-    if (!t->nvme.is_nvme)
-        return err_set(e, ERR_USAGE,
-                       "%s: --ioengine %s is for whole NVMe namespaces (/dev/nvme0n1, /dev/ng0n1), "
-                       "and %s",
-                       t->path, name, t->nvme.why_not[0] ? t->nvme.why_not : "this is none");
-    if (!t->nvme.usable)
-        return err_set(e, ERR_MACHINE, "%s: --ioengine %s: %s", t->path, name, t->nvme.why_not);
+    if (nvme_namespace_check(&t->nvme, e))
+        return err_context(e, "%s: --ioengine %s", t->path, name);
     return 0;
 }
 

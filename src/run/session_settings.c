@@ -79,7 +79,13 @@ static void add_target(struct session *s)
 static void add_namespace(struct session *s)
 {
     const struct nvme_namespace *n = &s->target.nvme;
-    char size[UNITS_BUFFER], most[UNITS_BUFFER];
+    static const char *const caches[] = {
+        [NVME_CACHE_UNKNOWN] = "not known",
+        [NVME_CACHE_ABSENT] = "there is none",
+        [NVME_CACHE_OFF] = "off",
+        [NVME_CACHE_ON] = "on",
+    };
+    char size[UNITS_BUFFER], most[UNITS_BUFFER], features[160];
     if (!io_bypasses_block_layer(s->ops))
         return;
     add(s, "namespace", "NVMe namespace", "", "%u of %s", n->nsid,
@@ -91,10 +97,9 @@ static void add_namespace(struct session *s)
     add(s, "namespace", "largest transfer", "", "%s by the controller (MDTS); commands of %s",
         n->mdts ? format_size(size, sizeof size, (double)n->mdts) : "no limit",
         format_size(most, sizeof most, (double)n->transfer_most));
-    add(s, "namespace", "volatile write cache", "", "%s",
-        n->write_cache == 1   ? "on; it is flushed after the last write"
-        : n->write_cache == 0 ? "off"
-                              : "there is none, or it is not known");
+    add(s, "namespace", "namespace features", "", "%s",
+        nvme_namespace_features(n, features, sizeof features));
+    add(s, "namespace", "volatile write cache", "", "%s", caches[n->write_cache]);
     add(s, "namespace", "poll queues", "", "%s", n->poll_queues ? "there are some" : "none");
 }
 

@@ -103,10 +103,12 @@ struct like_round session_like_round(struct session *s, const struct like_reques
    contents.block_layer; it may leave the session stuck. */
 void session_compare_block_layer(struct session *s);
 
-/* device_status.c: what the device told of failures, as notes, once the workers have ended. */
+/* device_status.c: what the device told of failures, as notes and as settings of the node "errors",
+   and whether it flushed what was written; once the workers have ended. */
 void session_tell_statuses(struct session *s);
 
-/* The NVMe status behind a worker's first failure, as " (NVMe: NAME)"; "" when there is none. */
+/* The NVMe status behind a worker's first failure, as " (NVMe: NAME)", or what it says that there
+   was none; "" when there is nothing to tell. */
 char *session_failure_status(const struct worker *w, char *to, size_t size);
 
 /*

@@ -101,7 +101,7 @@ void session_watch_compare(struct session *s, bool more_rounds)
         return;
     s->watch_compared = true;
     for (int step = 0; time_left >= 2 * PAIRS * ROUND_SECONDS; step++) {
-        session_show(s, "finding how often to watch the machine");
+        session_show(s, "how often to watch");
         struct comparison c = compare(s);
         time_left -= 2 * PAIRS * ROUND_SECONDS;
         if (!isfinite(c.loss) || session_stopped(s))
@@ -242,14 +242,12 @@ static void keep_state(struct inventory *kept, const struct inventory *now)
     }
 }
 
-/* The same look at the machine again: what is different now. */
+/* What is different now. */
 static void find_changes(struct session *s)
 {
     struct inventory now = {0};
-    struct data_path path;
     struct change changes[CHANGES_MOST];
-    if (!hardware_look(&now, &path, s->root, s->target.device,
-                       s->target.fd >= 0 ? s->target.path : NULL, NULL)) {
+    if (!hardware_look_again(&now, s->root, NULL)) {
         size_t count = changes_find(&s->contents.hardware, &now, changes, CHANGES_MOST);
         for (size_t i = 0; i < count; i++) {
             watch_event(&s->contents.watch, NAN, changes[i].text);

@@ -72,6 +72,12 @@ static void add_efficiency(struct result *r, const struct judged *j)
         e.high /= limits[op];
         struct result_row *row = add_estimate(r, METRIC_EFFICIENCY, op, &e);
         char rate[UNITS_BUFFER];
+        if (e.low > WATCH_REFUTED) {
+            row->value = row->low = row->high = NAN;
+            snprintf(row->note, sizeof row->note,
+                     "more was measured than the %s that the data path says it lets through",
+                     format_rate(rate, sizeof rate, limits[op]));
+        }
         if (!row->note[0])
             snprintf(row->note, sizeof row->note, "of the %s that the data path lets through%s",
                      format_rate(rate, sizeof rate, limits[op]),

@@ -215,6 +215,7 @@ static void add_part(struct result *r, const struct watch *w, const struct watch
                                .utilisation = p->seconds > 0 ? p->sum / p->seconds : (double)NAN,
                                .peak = p->seconds > 0 ? p->peak : (double)NAN};
     to->bottleneck = !p->under_test && !p->aside && to->utilisation > WATCH_BOTTLENECK &&
+                     to->utilisation <= WATCH_REFUTED &&
                      demand(w, p, to->utilisation) > WATCH_BOTTLENECK;
     snprintf(to->name, sizeof to->name, "%s", p->name);
     snprintf(to->measure, sizeof to->measure, "%s", p->measure);

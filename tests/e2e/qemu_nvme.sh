@@ -57,4 +57,13 @@ expect_numbers plain.img 200000000000000 $((4 * mib)) $((2 * mib))
 expect_numbers plain.img 100000000000000 $((6 * mib)) $((10 * mib))
 expect_numbers common.img 200000000000000 $mib $mib
 expect_numbers private.img 100000000000000 0 $((16 * mib))
+
+# expect_zeros FILE BYTE BYTES
+expect_zeros() {
+    cmp -s -n "$3" -i "$2":0 "$1" /dev/zero || fault "$1 does not hold zeros in its $3 bytes at $2"
+}
+# The metadata (16 bytes of each LBA) lies behind the 31775 LBAs of separate.img: of those that were written.
+expect_zeros separate.img $(((31775 * 512) + 2048 * 16)) $((1024 * 16)) # by nvme
+expect_zeros separate.img $(((31775 * 512) + 8192 * 16)) $((512 * 16))  # by nvme-uring
+expect_numbers separate.img 100000000000000 $((31775 * 512)) $((2048 * 16))
 finish

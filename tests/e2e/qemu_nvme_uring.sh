@@ -13,7 +13,12 @@ printf '[inject-error]\nevent = "read_aio"\nerrno = "5"\nsector = "2048"\n' >bad
 layers="driver=raw,file.driver=blkdebug,file.config=$FOLDER/bad.conf"
 layers="$layers,file.image.driver=file,file.image.filename=$FOLDER/bad.img"
 devices+=(-drive "$layers,if=none,id=bad" -device "nvme,drive=bad,serial=bad")
-QEMU_LIMIT=150 guest_test guest_nvme_uring nvme
+drive shared 16M
+devices+=(-device "nvme-subsys,id=shared,nqn=shared"
+    -device "nvme,id=path0,serial=shared,subsys=shared" -device "nvme,id=path1,serial=shared,subsys=shared"
+    -drive "file=$FOLDER/shared.img,if=none,id=shared-drive,format=raw"
+    -device "nvme-ns,drive=shared-drive,bus=path0,nsid=1,shared=on")
+QEMU_LIMIT=170 guest_test guest_nvme_uring nvme
 
 head -c 256K /dev/zero | tr '\0' w >expected
 for name in plain small large; do

@@ -6,8 +6,8 @@
  *     static void test(void) { CHECK(...); }
  *     int main(void) { return guest_run(test); }
  *
- * It mounts /proc, /sys and /dev, loads the modules that /test/modules lists (in that order: the
- * code under test is not needed for it), waits for the machine to be quiet, runs the test, prints
+ * It mounts /proc, /sys and /dev, loads the modules that /test/modules lists (in that order, each
+ * with the parameters behind it: the code under test is not needed for it), runs the test, prints
  * "guest: pass", "guest: fail" or "guest: skip" and switches off. Started anywhere else it does
  * nothing and says so (77).
  */
@@ -58,7 +58,10 @@ static inline void guest_load_modules(void)
         return;
     while (fgets(path + 1, sizeof path - 1, list) != NULL) {
         path[strcspn(path, "\n")] = '\0';
-        int got = guest_insert(path, "");
+        char *parameters = path + strcspn(path, " ");
+        if (*parameters)
+            *parameters++ = '\0';
+        int got = guest_insert(path, parameters);
         /* A variant for a processor that is not there (crct10dif-pclmul) is no fault. */
         if (got != 0 && got != -ENODEV)
             printf("guest: %s: %s\n", path, strerror(-got));

@@ -2,24 +2,26 @@
 /*
  * The nvme-uring backend on NVMe drives that the host filled: data, splitting, depths, writes,
  * statuses, the choice of a backend. Drives in order: "plain"; "small" with mdts=2 (16 KiB);
- * "large" with LBAs of 4096 bytes; "bad" with a sector that cannot be read.
+ * "large" with LBAs of 4096 bytes; "bad" with a sector that cannot be read; "shared", a namespace
+ * with two paths.
  */
 #include <sched.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/utsname.h>
 
-#include "guest.h"
+#include "nvme_drives.h"
 
 #include "base/random.h"
 #include "io/io.h"
 #include "io/nvme_io.h"
 #include "io/nvme_uring_state.h"
+#include "io/poll_queues.h"
 #include "io/statuses.h"
 #include "io/target.h"
 
 enum {
-    DEPTH = 64,
+    DEPTH = 128, /* on "small", 2048 commands for requests of STRIDE */
     STRIDE = 256 << 10,
     FILLED = 8 << 20, /* by the host, see drive() of tests/e2e/qemu/lib.sh */
     BAD_BYTE = 1 << 20
@@ -28,53 +30,13 @@ enum {
 static _Alignas(4096) unsigned char buffers[DEPTH * STRIDE];
 static struct clock clock_of_test;
 
-/* What the host put at this multiple of 16: 10^14 + n and a line feed. */
-static void put_text(unsigned char to[16], uint64_t offset)
-{
-    uint64_t number = 100000000000000 + offset / 16;
-    to[15] = '\n';
-    for (int i = 14; i >= 0; i--, number /= 10)
-        to[i] = (unsigned char)('0' + number % 10);
-}
-
-static bool is_what_the_host_wrote(const unsigned char *data, uint64_t offset, size_t length)
-{
-    unsigned char expected[16];
-    for (size_t i = 0; i < length; i += 16) {
-        put_text(expected, offset + i);
-        if (memcmp(data + i, expected, 16) != 0)
-            return false;
-    }
-    return true;
-}
-
-/* A drive by its serial number: the order of names is not that of the command line, and one that
-   was taken again may have another name, while the controller has one that differs from both. */
-static bool look_for_drive(const char *serial, char path[64])
-{
-    for (int i = 0; i < 8; i++) {
-        char file[64], text[32] = "";
-        (void)snprintf(file, sizeof file, "/sys/class/block/nvme%dn1/device/serial", i);
-        FILE *f = fopen(file, "re");
-        if (!f)
-            continue;
-        bool same = fgets(text, sizeof text, f) && !strncmp(text, serial, strlen(serial));
-        (void)fclose(f);
-        (void)snprintf(path, 64, "/dev/nvme%dn1", i);
-        if (same)
-            return access(path, F_OK) == 0;
-    }
-    return false;
-}
-
+/* The only namespace of the drive with that serial number. */
 static bool find_drive(const char *serial, char path[64])
 {
-    for (int i = 0; i < 100; i++) {
-        if (look_for_drive(serial, path))
-            return true;
-        guest_sleep(50);
-    }
-    return false;
+    char name[64];
+    bool found = find_namespace(serial, "1", name);
+    (void)snprintf(path, 64, "/dev/%.58s", name);
+    return found && guest_wait_for(path, 5000);
 }
 
 static struct io_setup setup_of(const struct target *t, unsigned iodepth)
@@ -92,22 +54,6 @@ static bool may_poll(void)
 {
     struct utsname name;
     return !uname(&name) && nvme_uring_may_poll(name.release);
-}
-
-static bool open_target(struct target *t, const char *path, bool write)
-{
-    struct err e = {0};
-    struct target_request request = {.path = path,
-                                     .read = !write,
-                                     .write = write,
-                                     .direct = true,
-                                     .destroy = write,
-                                     .allow_unwritten = true,
-                                     .seed = 1};
-    if (!target_open(t, &request, NULL, NULL, NULL, &e))
-        return true;
-    CHECK_STR(e.msg, "");
-    return false;
 }
 
 static bool open_backend(struct io_backend *b, const struct io_setup *setup)
@@ -155,9 +101,9 @@ static void do_many(struct io_backend *b, unsigned iodepth, enum io_op op, uint3
             requests[n] = (struct io_req){
                 .offset = at[slot], .length = length, .slot = slot, .op = (uint8_t)op};
             unsigned char *data = buffers + (size_t)slot * STRIDE;
-            for (uint32_t i = 0; i < length && op == IO_WRITE; i += 16)
-                put_text(data + i, at[slot] + i);
-            if (op == IO_READ)
+            if (op == IO_WRITE)
+                fill_numbers(data, HOST_NUMBERS, at[slot], length);
+            else
                 memset(data, 0, length);
         }
         struct io_exchange x = {
@@ -174,7 +120,8 @@ static void do_many(struct io_backend *b, unsigned iodepth, enum io_op op, uint3
             CHECK_INT(done[i].op, op);
             CHECK(done[i].t_sub > 0 && done[i].t_cpl > done[i].t_sub);
             if (op == IO_READ)
-                CHECK(is_what_the_host_wrote(buffers + (size_t)slot * STRIDE, at[slot], length));
+                CHECK(
+                    holds_numbers(buffers + (size_t)slot * STRIDE, HOST_NUMBERS, at[slot], length));
             idle[free_slots++] = slot;
         }
     }
@@ -182,7 +129,7 @@ static void do_many(struct io_backend *b, unsigned iodepth, enum io_op op, uint3
 
 static void check_depths(const struct target *t, const char *what, enum io_choice sqpoll)
 {
-    static const unsigned depths[] = {1, 2, 8, 32, 64};
+    static const unsigned depths[] = {1, 2, 8, 32, DEPTH};
     static const uint32_t lengths[] = {4096, 20480, STRIDE};
     for (size_t d = 0; d < sizeof depths / sizeof *depths; d++) {
         struct io_setup setup = setup_of(t, depths[d]);
@@ -253,7 +200,7 @@ static void check_refusals(const struct target *t)
     request = (struct io_req){.length = 4096, .slot = 1};
     done = complete_one(&b, &request);
     CHECK_INT(done.error, 0);
-    CHECK(is_what_the_host_wrote(buffers + STRIDE, 0, 4096));
+    CHECK(holds_numbers(buffers + STRIDE, HOST_NUMBERS, 0, 4096));
     io_nvme_uring.close(&b);
 }
 
@@ -277,14 +224,27 @@ static void check_writes(const char *path)
         CHECK_INT(done.error, 0);
         CHECK_INT(done.bytes, STRIDE);
         io_nvme_uring.close(&b);
-        CHECK_INT(b.statuses.count, 0); /* the flush worked */
+        CHECK_INT(b.statuses.count, 0);
+        CHECK(b.flush.needed);
+        CHECK_INT(b.flush.error, 0);
     }
     /* The block layer sees it as well. */
     CHECK_INT(pread(t.fd, buffers, 4096, 2 * FILLED + 8192), 4096);
     memset(read_back, 'w', sizeof read_back);
     CHECK(!memcmp(buffers, read_back, sizeof read_back));
     CHECK_INT(open(path, O_RDONLY | O_EXCL | O_CLOEXEC), -1);
+    /* Through the block layer, as a session compares: the ring has the descriptor registered. */
+    setup.iopoll = IO_OFF;
+    struct err e = {0};
+    if (!io_uring.open(&b, &setup, &e)) {
+        struct io_req request = {.length = 4096};
+        CHECK_INT(complete_one(&b, &request).error, 0);
+        io_uring.close(&b);
+    }
     target_close(&t);
+    int fd = open(path, O_RDONLY | O_EXCL | O_CLOEXEC); /* at once */
+    CHECK(fd >= 0);
+    close(fd);
 }
 
 static void check_bad_sector(const char *path)
@@ -306,6 +266,17 @@ static void check_bad_sector(const char *path)
         done = complete_one(&b, &request);
         CHECK_INT(done.error, 0);
         io_nvme_uring.close(&b);
+    }
+    /* A status that comes while the backend is being closed counts as well. */
+    if (open_backend(&b, &setup)) {
+        struct io_req request = {.offset = BAD_BYTE, .length = 4096};
+        struct io_done done;
+        struct err e = {0};
+        CHECK_INT(b.ops->submit(&b, &request, 1, &e), 1);
+        int came = b.ops->reap(&b, &done, 0, 1, &e);
+        CHECK(came == 0 || came == 1);
+        io_nvme_uring.close(&b);
+        CHECK_INT(io_statuses_of(&b.statuses, NVME_STATUS_MEDIA), 1);
     }
     target_close(&t);
 }
@@ -400,6 +371,69 @@ static void check_polling(const char *serial)
     check_writes(path);
 }
 
+/* ---- two paths to one namespace ---- */
+
+/* Take every controller of that serial number from the driver, or give it back. The addresses are
+   noted while they are there. */
+static unsigned find_controllers(const char *serial, char addresses[][32], unsigned most)
+{
+    unsigned count = 0;
+    for (int i = 0; i < 16 && count < most; i++) {
+        char folder[64], text[64];
+        (void)snprintf(folder, sizeof folder, "/sys/class/nvme/nvme%d", i);
+        read_attribute(folder, "serial", text);
+        if (strcmp(text, serial) != 0)
+            continue;
+        read_attribute(folder, "address", text);
+        (void)snprintf(addresses[count++], 32, "%.31s", text);
+    }
+    return count;
+}
+
+static bool bind_again(char addresses[][32], unsigned count)
+{
+    bool done = true;
+    for (unsigned i = 0; i < count; i++)
+        done = done && write_file("/sys/bus/pci/drivers/nvme/unbind", addresses[i]);
+    for (unsigned i = 0; i < count; i++)
+        done = done && write_file("/sys/bus/pci/drivers/nvme/bind", addresses[i]);
+    return done;
+}
+
+/* The head of joined paths is polled when all paths are, whatever its own queue says. */
+static bool comes_to_poll(const char *serial, bool expected)
+{
+    for (int i = 0; i < 100; i++) {
+        char path[64];
+        struct stat st;
+        if (find_drive(serial, path) && !stat(path, &st) &&
+            device_has_poll_queues("", st.st_rdev) == expected)
+            return true;
+        guest_sleep(50);
+    }
+    return false;
+}
+
+static void check_joined_paths(void)
+{
+    char addresses[4][32], path[64], folder[64], head[64];
+    static const char parameter[] = "/sys/module/nvme/parameters/poll_queues";
+    CHECK_INT(find_controllers("shared", addresses, 4), 2);
+    CHECK(find_drive("shared", path));
+    CHECK(comes_to_poll("shared", false));
+    CHECK(write_file(parameter, "1") && bind_again(addresses, 2));
+    CHECK(comes_to_poll("shared", true));
+    /* One path without such queues; the head has kept its flag. */
+    CHECK(write_file(parameter, "0") && bind_again(addresses, 1));
+    guest_sleep(2000);
+    CHECK(write_file(parameter, "1"));
+    CHECK(comes_to_poll("shared", false));
+    CHECK(find_drive("shared", path));
+    (void)snprintf(folder, sizeof folder, "/sys/class/block/%.40s/queue", path + 5);
+    read_attribute(folder, "io_poll", head);
+    CHECK_STR(head, "1");
+}
+
 static void check_drive(const char *serial)
 {
     char path[64];
@@ -432,6 +466,7 @@ static void test(void)
         check_depths(&t, "SQPOLL", IO_ON);
         target_close(&t);
     }
+    check_joined_paths();
     check_polling("plain");
     check_polling("small");
 }

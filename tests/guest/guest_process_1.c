@@ -103,6 +103,10 @@ static void test_keys(struct console *c)
 static void test_stick(struct console *c, struct data_partition *p)
 {
     struct err e = {0};
+    /* A copy of the stick inside is there long before. */
+    for (int i = 0; i < 100 && access("/dev/vdb1", F_OK); i++)
+        guest_sleep(100);
+    CHECK(access("/dev/vdb1", F_OK) == 0);
     for (int i = 0; i < 100 && !(data_partition_find(p, "/sys", "/dev") && p->note[0]); i++)
         guest_sleep(200);
     CHECK(p->found);
@@ -110,6 +114,11 @@ static void test_stick(struct console *c, struct data_partition *p)
     CHECK_STR(p->disk, "sda");
     CHECK_STR(p->note,
               "sdb1 is a data partition too and is not used: only one stick should be plugged");
+    CHECK(data_partition_is_on(p, "sdb") && !data_partition_is_on(p, "vdb"));
+    p->others = "any";
+    CHECK(data_partition_find(p, "/sys", "/dev"));
+    CHECK_STR(p->device, "/dev/sda1");
+    CHECK(data_partition_is_on(p, "vdb") && !data_partition_is_on(p, "vda"));
     CHECK_INT(data_partition_mount(p, &e), 0);
     CHECK(file_holds("/data/cupel.cfg", "countdown = 3"));
     CHECK_INT(mkdir("/data/no", 0777), -1);
@@ -205,7 +214,7 @@ int main(void)
 {
     struct err e = {0};
     struct console *c;
-    struct data_partition p;
+    struct data_partition p = {0};
     if (!system_is_ours()) {
         printf("this program is for a virtual machine of its own: tests/e2e/qemu_process_1.sh\n");
         return CHECK_SKIPPED;

@@ -9,6 +9,8 @@
 
 #include "guest.h"
 
+#include "io/target.h"
+
 #define HOST_NUMBERS 100000000000000u /* the first of the host's numbers */
 
 /* 16 bytes: `first` + offset / 16 and a line feed. */
@@ -78,6 +80,28 @@ static inline bool find_namespace(const char *serial, const char *nsid, char nam
         guest_sleep(50);
     }
     *name = '\0';
+    return false;
+}
+
+/* What a test opens a drive with: whole, and whatever is on it. */
+static inline struct target_request request_for(const char *path, bool write)
+{
+    return (struct target_request){.path = path,
+                                   .read = !write,
+                                   .write = write,
+                                   .direct = true,
+                                   .destroy = write,
+                                   .allow_unwritten = true,
+                                   .seed = 1};
+}
+
+static inline bool open_target(struct target *t, const char *path, bool write)
+{
+    struct err e = {0};
+    struct target_request request = request_for(path, write);
+    if (!target_open(t, &request, NULL, NULL, NULL, &e))
+        return true;
+    CHECK_STR(e.msg, "");
     return false;
 }
 

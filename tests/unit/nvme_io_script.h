@@ -18,7 +18,8 @@ struct nvme_io_step {
     uint32_t length;          /* bytes of data */
     size_t data_at;           /* where they lie, in bytes from the script's `buffers` */
     uint32_t metadata_length; /* bytes */
-    size_t metadata_at;       /* where they lie behind the first metadata that was seen */
+    size_t metadata_at;       /* where they lie behind the first metadata that was seen, ... */
+    bool metadata_apart;      /* ... unless they lie in a buffer of their own */
     uint32_t control;         /* dword 12 without the number of LBAs, which is checked by itself */
     uint32_t reference;       /* dword 14 */
     int status;               /* what is returned */
@@ -42,6 +43,18 @@ static inline void nvme_io_check_rest(struct nvme_passthru_cmd64 command)
     CHECK(!memcmp(&command, &nothing, sizeof command)); /* flags, timeout, 2, 3, 13, 15, result */
 }
 
+/* Reads bring metadata that is not zero. Writes must not send that to another LBA: zeros. */
+static inline void nvme_io_move_metadata(const struct nvme_passthru_cmd64 *command)
+{
+    unsigned char *metadata = (unsigned char *)(uintptr_t)command->metadata;
+    for (uint32_t i = 0; i < command->metadata_len; i++) {
+        if (command->opcode == 2)
+            metadata[i] = 0xa5;
+        else if (metadata[i])
+            CHECK_INT(metadata[i], 0);
+    }
+}
+
 /* A nvme_send_function. */
 static inline int nvme_io_script_send(void *context, struct nvme_passthru_cmd64 *command)
 {
@@ -63,8 +76,10 @@ static inline int nvme_io_script_send(void *context, struct nvme_passthru_cmd64 
     CHECK_INT(command->metadata != 0, step->metadata_length != 0);
     if (step->metadata_length && !script->metadata)
         script->metadata = command->metadata;
-    if (step->metadata_length)
+    if (step->metadata_length && !step->metadata_apart)
         CHECK_INT(command->metadata - script->metadata, step->metadata_at);
+    if (step->metadata_length)
+        nvme_io_move_metadata(command);
     nvme_io_check_rest(*command);
     return step->status;
 }

@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#include "check.h"
 #include "base/nvme_admin.h"
+#include "check.h"
 
 struct nvme_step {
     uint8_t opcode;

@@ -154,6 +154,90 @@ static void check_holders(void)
     check_free(252, 1); /* the top of the stack itself is free */
 }
 
+/* nvme3n1 and nvme4n1 are one namespace, that the kernel does not join, and so are sdd and sde; it
+   hides nvme3c0n1. nvme5n1 is another namespace. */
+static void make_paths(void)
+{
+    static const struct {
+        const char *folder, *number, *file, *wwid;
+    } disks[] = {
+        {"block/nvme3n1", "259:30", "wwid", "eui.0025385b71b00001\n"},
+        {"block/nvme4n1", "259:40", "wwid", "eui.0025385b71b00001\n"},
+        {"block/nvme5n1", "259:50", "wwid", "eui.0025385b71b00002\n"},
+        {"block/sdd", "8:48", "device/wwid", "naa.5000c500a1b2c3d4\n"},
+        {"block/sde", "8:64", "device/wwid", "naa.5000c500a1b2c3d4\n"},
+        {"block/sdf", "8:80", "device/wwid", "\n"},
+        {"block/sdg", "8:96", "device/wwid", "\n"},
+    };
+    char path[512], link[600], target[512];
+    make_folders("/sys/class/block");
+    for (size_t i = 0; i < sizeof disks / sizeof *disks; i++) {
+        make_device(disks[i].folder, disks[i].number);
+        snprintf(path, sizeof path, "/sys/%s/device", disks[i].folder);
+        make_folders(path);
+        snprintf(path, sizeof path, "/sys/%s/%s", disks[i].folder, disks[i].file);
+        write_file(path, disks[i].wwid);
+        snprintf(path, sizeof path, "/sys/class/%s", disks[i].folder);
+        snprintf(target, sizeof target, "../../%s", disks[i].folder);
+        CHECK_INT(symlink(target, below(path, link)), 0);
+    }
+    make_device("block/nvme3n1/nvme3n1p1", "259:31");
+    make_device("block/nvme3n1/nvme3n1p2", "259:32");
+    make_device("block/nvme4n1/nvme4n1p1", "259:41");
+    write_file("/sys/block/nvme3n1/nvme3n1p1/partition", "1\n");
+    write_file("/sys/block/nvme3n1/nvme3n1p2/partition", "2\n");
+    write_file("/sys/block/nvme4n1/nvme4n1p1/partition", "1\n");
+    make_folders("/sys/class/block/nvme3c0n1");
+    write_file("/sys/class/block/nvme3c0n1/wwid", "eui.0025385b71b00001\n");
+}
+
+#define OTHER_PATH(name) name ", another way to the same disk (its wwid is the same), "
+
+static void check_paths_to_one_disk(void)
+{
+    make_paths();
+    mounts(OTHER_MOUNTS);
+    check_free(259, 30);
+    check_free(259, 31);
+    check_free(8, 48);
+    mounts("36 1 259:40 / /srv rw - ext4 /dev/nvme4n1 rw\n");
+    check_used(259, 30, "/dev/nvme3n1",
+               "/dev/nvme3n1: " OTHER_PATH("nvme4n1") "holds a mounted filesystem (/srv); "
+                                                      "--destroy will not override this");
+    check_used(259, 31, "/dev/nvme3n1p1",
+               "/dev/nvme3n1p1: " OTHER_PATH("nvme4n1") "holds a mounted filesystem (/srv); "
+                                                        "--destroy will not override this");
+    check_free(259, 50);
+    mounts("36 1 259:41 / /boot rw - ext4 /dev/nvme4n1p1 rw\n");
+    check_used(259, 30, "/dev/nvme3n1",
+               "/dev/nvme3n1: " OTHER_PATH("nvme4n1p1") "holds a mounted filesystem (/boot); "
+                                                        "--destroy will not override this");
+    mounts("36 1 259:32 / /boot rw - ext4 /dev/nvme3n1p2 rw\n");
+    check_free(259, 31); /* its neighbour, on the same way, is no reason */
+    mounts("36 1 8:64 / /srv rw - ext4 /dev/sde rw\n");
+    check_used(8, 48, "/dev/sdd",
+               "/dev/sdd: " OTHER_PATH("sde") "holds a mounted filesystem (/srv); --destroy will "
+                                              "not override this");
+    mounts("36 1 8:80 / /srv rw - ext4 /dev/sdf rw\n");
+    check_free(8, 96); /* no identity is none in common */
+    mounts(OTHER_MOUNTS);
+    make_holder("block/nvme4n1/nvme4n1p1", "md0");
+    check_used(259, 30, "/dev/nvme3n1",
+               "/dev/nvme3n1: md0 is built on it (device mapper, LVM, md or the like); --destroy "
+               "will not override this");
+    check_used(259, 31, "/dev/nvme3n1p1",
+               "/dev/nvme3n1p1: md0 is built on it (device mapper, LVM, md or the like); --destroy "
+               "will not override this");
+    /* Which others there are cannot be looked up. */
+    char from[600], to[600];
+    CHECK_INT(rename(below("/sys/class/block", from), below("/sys/class/away", to)), 0);
+    struct err e = {0};
+    CHECK_INT(guard_unused(root, makedev(259, 50), "/dev/nvme5n1", &e), -1);
+    CHECK_INT(e.code, ERR_UNSAFE);
+    CHECK(strstr(e.msg, "class/block cannot be read") != NULL);
+    CHECK_INT(rename(to, from), 0);
+}
+
 /* Swap and btrfs are found by the path in the table, so they need a real block device to look at.
  */
 static void check_paths(void)
@@ -208,6 +292,7 @@ int main(void)
     make_machine();
     check_mounts();
     check_holders();
+    check_paths_to_one_disk();
     check_paths();
     check_unreadable();
     CHECK_INT(nftw(root, remove_entry, 16, FTW_DEPTH | FTW_PHYS), 0);

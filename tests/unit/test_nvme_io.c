@@ -272,7 +272,7 @@ static struct io_setup setup_for(const struct clock *clock, const struct nvme_na
 static void backend(const struct clock *clock)
 {
     struct nvme_namespace n = nvme_io_namespace();
-    n.write_cache = 1;
+    n.write_cache = NVME_CACHE_ON;
     const struct io_setup setup = setup_for(clock, &n);
     struct io_backend b = {0};
     struct err e = {0};
@@ -312,38 +312,58 @@ static void backend(const struct clock *clock)
     CHECK_INT(b.statuses.rows[0].count, 1);
     CHECK_INT(b.ops->submit(&b, requests, 4, &e), 4);
     CHECK_INT(b.ops->submit(&b, requests, 1, &e), 0); /* full */
+    CHECK(!b.flush.needed);
     b.ops->close(&b);
     CHECK(b.state == NULL);
+    CHECK(b.flush.needed);
+    CHECK_INT(b.flush.error, 0);
     nvme_io_script_end(&script);
 }
 
-/* A flush only after writes, and only where there is something to flush. */
-static void no_flush(const struct clock *clock)
+/* One I/O and the end of the backend; `flush` is what a flush is answered, if one is sent. */
+static struct io_backend do_one(const struct clock *clock, enum nvme_write_cache cache,
+                                enum io_op op, size_t commands, int flush)
 {
-    static const struct nvme_io_step read = {.opcode = 2, .length = 512},
-                                     write = {.opcode = 1, .length = 512};
-    for (int wrote = 0; wrote < 2; wrote++) {
-        struct nvme_namespace n = nvme_io_namespace();
-        n.write_cache = wrote ? 0 : 1;
-        const struct io_setup setup = setup_for(clock, &n);
-        struct nvme_io_script script = {.steps = wrote ? &write : &read,
-                                        .count = 1,
-                                        .buffers = buffers,
-                                        .nsid = 3,
-                                        .block_size = 512};
-        struct io_req request = {.length = 512, .op = wrote ? IO_WRITE : IO_READ};
-        struct io_exchange x = {.requests = &request, .n = 1, .most = 1};
-        struct io_backend b = {0};
-        struct io_done done;
-        struct err e = {0};
-        x.done = &done;
-        x.e = &e;
-        CHECK_INT(nvme_open_through(&b, &setup, nvme_io_script_send, &script, &e), 0);
-        CHECK_INT(b.ops->exchange(&b, &x), 1);
-        CHECK_INT(done.error, 0);
-        b.ops->close(&b);
-        nvme_io_script_end(&script);
-    }
+    struct nvme_namespace n = nvme_io_namespace();
+    n.write_cache = cache;
+    const struct io_setup setup = setup_for(clock, &n);
+    const struct nvme_io_step steps[] = {
+        {.opcode = op == IO_WRITE ? 1 : 2, .length = 512},
+        {.opcode = 0, .status = flush},
+    };
+    struct nvme_io_script script = {
+        .steps = steps, .count = commands, .buffers = buffers, .nsid = 3, .block_size = 512};
+    struct io_req request = {.length = 512, .op = (uint8_t)op};
+    struct io_done done;
+    struct err e = {0};
+    struct io_exchange x = {.requests = &request, .n = 1, .most = 1, .done = &done, .e = &e};
+    struct io_backend b = {.flush = {.needed = true, .error = EIO}}; /* of another run */
+    CHECK_INT(nvme_open_through(&b, &setup, nvme_io_script_send, &script, &e), 0);
+    CHECK_INT(b.ops->exchange(&b, &x), 1);
+    CHECK_INT(done.error, 0);
+    b.ops->close(&b);
+    nvme_io_script_end(&script);
+    CHECK_INT(b.flush.needed, commands == 2);
+    return b;
+}
+
+/* A flush only after writes, and not where there is known to be nothing to flush. Its end is told.
+ */
+static void flushes(const struct clock *clock)
+{
+    do_one(clock, NVME_CACHE_ON, IO_READ, 1, 0);
+    do_one(clock, NVME_CACHE_UNKNOWN, IO_READ, 1, 0);
+    do_one(clock, NVME_CACHE_OFF, IO_WRITE, 1, 0);
+    do_one(clock, NVME_CACHE_ABSENT, IO_WRITE, 1, 0);
+    CHECK_INT(do_one(clock, NVME_CACHE_ON, IO_WRITE, 2, 0).flush.error, 0);
+    CHECK_INT(do_one(clock, NVME_CACHE_UNKNOWN, IO_WRITE, 2, 0).flush.error, 0);
+    struct io_backend b = do_one(clock, NVME_CACHE_ON, IO_WRITE, 2, 0x4006);
+    CHECK_INT(b.flush.error, EIO);
+    CHECK_INT(b.statuses.rows[0].status, 0x4006);
+    b = do_one(clock, NVME_CACHE_ON, IO_WRITE, 2, -ENODEV);
+    CHECK_INT(b.flush.error, ENODEV);
+    CHECK_INT(b.statuses.count, 0);
+    CHECK_INT(do_one(clock, NVME_CACHE_ON, IO_WRITE, 2, -EINTR).flush.error, EIO);
 }
 
 static void backend_with_metadata(const struct clock *clock)
@@ -351,17 +371,25 @@ static void backend_with_metadata(const struct clock *clock)
     struct nvme_namespace n = nvme_io_namespace();
     n.metadata_size = 64;
     const struct io_setup setup = setup_for(clock, &n);
-    const struct nvme_io_step step = {.opcode = 1, .length = 4096, .metadata_length = 512};
+    n.write_cache = NVME_CACHE_ABSENT;
+    const struct nvme_io_step steps[] = {
+        {.opcode = 2, .length = 4096, .metadata_length = 512},
+        {.opcode = 1, .length = 4096, .metadata_length = 512, .metadata_apart = true},
+        {.opcode = 2, .length = 4096, .metadata_length = 512},
+        {.opcode = 1, .length = 4096, .metadata_length = 512, .metadata_apart = true},
+    };
     struct nvme_io_script script = {
-        .steps = &step, .count = 1, .buffers = buffers, .nsid = 3, .block_size = 512};
-    struct io_req request = {.length = 4096, .op = IO_WRITE};
+        .steps = steps, .count = COUNT(steps), .buffers = buffers, .nsid = 3, .block_size = 512};
     struct io_backend b = {0};
     struct io_done done;
     struct err e = {0};
     CHECK_INT(nvme_open_through(&b, &setup, nvme_io_script_send, &script, &e), 0);
-    CHECK_INT(b.ops->submit(&b, &request, 1, &e), 1);
-    CHECK_INT(b.ops->reap(&b, &done, 1, 1, &e), 1);
-    CHECK_INT(done.error, 0);
+    for (size_t i = 0; i < COUNT(steps); i++) {
+        struct io_req request = {.length = 4096, .op = i % 2 ? IO_WRITE : IO_READ};
+        CHECK_INT(b.ops->submit(&b, &request, 1, &e), 1);
+        CHECK_INT(b.ops->reap(&b, &done, 1, 1, &e), 1);
+        CHECK_INT(done.error, 0);
+    }
     b.ops->close(&b);
     nvme_io_script_end(&script);
 }
@@ -399,7 +427,7 @@ int main(void)
     not_listed();
     failures();
     backend(&clock);
-    no_flush(&clock);
+    flushes(&clock);
     backend_with_metadata(&clock);
     cannot_open(&clock);
     return check_result();

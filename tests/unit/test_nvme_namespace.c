@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What Identify makes of a namespace, and where sysfs has its devices, on made-up machines. */
+/* What Identify makes of a namespace, with drives that are made up. */
 #include "check.h"
 #include "nvme_script.h"
-#include "tree.h"
 
-#include <sys/sysmacros.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "base/random.h"
 #include "io/nvme_namespace.h"
-#include "io/nvme_sysfs.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 
@@ -79,22 +79,56 @@ static void plain(void)
     CHECK_INT(n.protection, 0);
     CHECK_INT(n.mdts, 128 * KIB);
     CHECK_INT(n.transfer_most, 128 * KIB);
-    CHECK_INT(n.write_cache, 1);
+    CHECK_INT(n.write_cache, NVME_CACHE_ON);
     CHECK(!n.writable && !n.metadata_extended);
     CHECK_STR(n.description,
               "namespace 7, LBA 512 B, at most 128 KiB per command, volatile write cache on");
 
     d.cache = 0xfffffffe; /* bit 0 alone counts */
     CHECK_INT(identify(&n, &d, 3), 0);
-    CHECK_INT(n.write_cache, 0);
+    CHECK_INT(n.write_cache, NVME_CACHE_OFF);
     d.status[2] = -EACCES;
     CHECK_INT(identify(&n, &d, 3), 0);
-    CHECK_INT(n.write_cache, -1);
+    CHECK_INT(n.write_cache, NVME_CACHE_UNKNOWN);
     CHECK(strstr(n.description, "volatile write cache not known") != NULL);
     d.controller[525] = 0xfe;
     CHECK_INT(identify(&n, &d, 2), 0);
-    CHECK_INT(n.write_cache, -1);
+    CHECK_INT(n.write_cache, NVME_CACHE_ABSENT);
     CHECK(strstr(n.description, "no volatile write cache") != NULL);
+}
+
+static void check_features(const struct drive *d, uint64_t atomic, const char *words)
+{
+    struct nvme_namespace n;
+    char text[160];
+    CHECK_INT(identify(&n, d, 3), 0);
+    CHECK_INT(n.atomic_write, atomic);
+    CHECK_STR(nvme_namespace_features(&n, text, sizeof text), words);
+}
+
+static void features(void)
+{
+    struct drive d = ordinary();
+    check_features(&d, 512,
+                   "not thin provisioned; what deallocated blocks read as is not told; writes up "
+                   "to 512 B are whole or undone after a power failure");
+    put(d.controller + 528, 7, 2); /* AWUPF counts from 0 */
+    d.space[24] = 1;
+    d.space[33] = 0x19;       /* zeros; the bits above say other things */
+    put(d.space + 36, 63, 2); /* NAWUPF does not count without its bit */
+    check_features(&d, 4096,
+                   "thin provisioned; deallocated blocks read as zeros; writes up to 4 KiB are "
+                   "whole or undone after a power failure");
+    d.space[24] = 2;
+    d.space[33] = 2;
+    check_features(&d, 32768,
+                   "not thin provisioned; deallocated blocks read as ones; writes up to 32 KiB "
+                   "are whole or undone after a power failure");
+    put(d.space + 36, 0, 2); /* as the controller's */
+    d.space[33] = 3;         /* reserved */
+    check_features(&d, 4096,
+                   "not thin provisioned; what deallocated blocks read as is not told; writes up "
+                   "to 4 KiB are whole or undone after a power failure");
 }
 
 static void check_limit(unsigned mdts, uint32_t kernel, unsigned lba_power, uint32_t expected)
@@ -246,163 +280,10 @@ static void noise(void)
         CHECK(!n.mdts || n.transfer_most <= n.mdts);
         CHECK(n.protection <= 3 && (!n.protection || n.metadata_size == 8));
         CHECK(!n.metadata_extended || n.protection);
+        char text[160];
+        CHECK(strlen(nvme_namespace_features(&n, text, sizeof text)) < sizeof text - 1);
     }
     CHECK(usable > 100);
-}
-
-/* ---- sysfs ---- */
-
-/* A device's folder with its number, and the link by that number. `folder` is below /sys. */
-static void add_device(const struct tree *t, const char *folder, const char *kind,
-                       const char *number, const char *subsystem)
-{
-    char path[512], target[512];
-    snprintf(path, sizeof path, "/sys/%s/dev", folder);
-    tree_filef(t, path, "%s\n", number);
-    snprintf(path, sizeof path, "/sys/dev/%s/%s", kind, number);
-    snprintf(target, sizeof target, "../../%s", folder);
-    tree_link(t, path, target);
-    snprintf(path, sizeof path, "/sys/%s/subsystem", folder);
-    snprintf(target, sizeof target, "/sys/class/%s", subsystem);
-    tree_link(t, path, target);
-}
-
-/* The block device of a namespace, whose device is the folder above. */
-static void add_block(const struct tree *t, const char *above, const char *name, const char *number,
-                      unsigned kib, unsigned segments, unsigned poll)
-{
-    char folder[256], path[512];
-    snprintf(folder, sizeof folder, "%s/%s", above, name);
-    add_device(t, folder, "block", number, "block");
-    snprintf(path, sizeof path, "/sys/%s/device", folder);
-    tree_link(t, path, "..");
-    snprintf(path, sizeof path, "/sys/%s/queue/max_hw_sectors_kb", folder);
-    tree_filef(t, path, "%u\n", kib);
-    snprintf(path, sizeof path, "/sys/%s/queue/max_segments", folder);
-    tree_filef(t, path, "%u\n", segments);
-    snprintf(path, sizeof path, "/sys/%s/queue/io_poll", folder);
-    tree_filef(t, path, "%u\n", poll);
-}
-
-static void add_generic(const struct tree *t, const char *above, const char *name,
-                        const char *number)
-{
-    char folder[256];
-    snprintf(folder, sizeof folder, "%s/%s", above, name);
-    add_device(t, folder, "char", number, "nvme-generic");
-}
-
-static void add_partition(const struct tree *t, const char *disk, const char *name,
-                          const char *number)
-{
-    char folder[256], path[512];
-    snprintf(folder, sizeof folder, "%s/%s", disk, name);
-    add_device(t, folder, "block", number, "block");
-    snprintf(path, sizeof path, "/sys/%s/partition", folder);
-    tree_file(t, path, "1\n");
-}
-
-#define CONTROLLER(number) "devices/pci0000:00/0000:00:0" number ".0/nvme/nvme" number
-#define SUBSYSTEM          "devices/virtual/nvme-subsystem/nvme-subsys2"
-
-/*
- * nvme0: namespaces 1 (with a partition) and 12. nvme1: its private namespace is nvme0n2 as a block
- * device, for the kernel counts subsystems there, and ng1n2. nvme2 and nvme3: two paths to one
- * namespace below its subsystem, nvme2n1. nvme4: a namespace that the kernel shows as generic only.
- * sda: no NVMe.
- */
-static void make_machine(const struct tree *t)
-{
-    add_block(t, CONTROLLER("0"), "nvme0n1", "259:0", 128, 127, 1);
-    add_generic(t, CONTROLLER("0"), "ng0n1", "237:0");
-    add_partition(t, CONTROLLER("0") "/nvme0n1", "nvme0n1p1", "259:1");
-    add_block(t, CONTROLLER("0"), "nvme0n12", "259:2", 2048, 127, 0);
-    add_generic(t, CONTROLLER("0"), "ng0n12", "237:1");
-    tree_link(t, "/sys/" CONTROLLER("0") "/subsystem", "/sys/class/nvme");
-
-    add_block(t, CONTROLLER("1"), "nvme0n2", "259:3", 0, 0, 0);
-    add_generic(t, CONTROLLER("1"), "ng1n2", "237:2");
-    tree_link(t, "/sys/" CONTROLLER("1") "/subsystem", "/sys/class/nvme");
-
-    add_block(t, SUBSYSTEM, "nvme2n1", "259:4", 512, 33, 0);
-    add_generic(t, SUBSYSTEM, "ng2n1", "237:3");
-    tree_link(t, "/sys/" SUBSYSTEM "/subsystem", "/sys/class/nvme-subsystem");
-    tree_file(t, "/sys/" CONTROLLER("2") "/nvme2c2n1/hidden", "1\n");
-    tree_file(t, "/sys/" CONTROLLER("3") "/nvme2c3n1/hidden", "1\n");
-
-    add_generic(t, CONTROLLER("4"), "ng4n1", "237:4");
-    tree_file(t, "/sys/" CONTROLLER("4") "/nvme4n1/hidden", "1\n");
-
-    add_block(t, "devices/pci0000:00/ata1/host0/target0/0:0:0:0/block", "sda", "8:0", 512, 128, 0);
-    add_partition(t, "devices/pci0000:00/ata1/host0/target0/0:0:0:0/block/sda", "sda1", "8:1");
-    /* Named like one, but of another subsystem. */
-    add_device(t, "devices/virtual/misc/ng9n1", "char", "10:200", "misc");
-    add_block(t, "devices/virtual/other", "nvme9n1", "253:9", 512, 128, 0);
-    tree_link(t, "/sys/devices/virtual/other/subsystem", "/sys/class/other");
-}
-
-static void check_place(const struct tree *t, bool character, dev_t device, const char *block,
-                        const char *generic, uint64_t most, bool poll)
-{
-    struct nvme_place place;
-    CHECK_INT(nvme_place_of(t->folder, character, device, &place), NVME_PLACE_NAMESPACE);
-    CHECK_STR(place.block, block);
-    CHECK_STR(place.generic, generic);
-    CHECK_INT(place.transfer_most, most);
-    CHECK_INT(place.poll_queues, poll);
-    CHECK((character ? place.generic_device : place.block_device) == device);
-}
-
-static void places(const struct tree *t)
-{
-    struct nvme_place place;
-    check_place(t, false, makedev(259, 0), "nvme0n1", "ng0n1", 128 * KIB, true);
-    check_place(t, true, makedev(237, 0), "nvme0n1", "ng0n1", 128 * KIB, true);
-    check_place(t, false, makedev(259, 2), "nvme0n12", "ng0n12", 508 * KIB, false);
-    check_place(t, false, makedev(259, 3), "nvme0n2", "ng1n2", 0, false);
-    check_place(t, true, makedev(237, 2), "nvme0n2", "ng1n2", 0, false);
-    check_place(t, false, makedev(259, 4), "nvme2n1", "ng2n1", 132 * KIB, false);
-    check_place(t, true, makedev(237, 4), "", "ng4n1", 0, false);
-    CHECK_INT(nvme_place_of(t->folder, false, makedev(259, 1), &place), NVME_PLACE_PARTITION);
-    CHECK_INT(nvme_place_of(t->folder, false, makedev(8, 0), &place), NVME_PLACE_OTHER);
-    CHECK_INT(nvme_place_of(t->folder, false, makedev(8, 1), &place), NVME_PLACE_OTHER);
-    CHECK_INT(nvme_place_of(t->folder, false, makedev(253, 9), &place), NVME_PLACE_OTHER);
-    CHECK_INT(nvme_place_of(t->folder, false, makedev(99, 99), &place), NVME_PLACE_OTHER);
-    CHECK_INT(nvme_place_of(t->folder, true, makedev(10, 200), &place), NVME_PLACE_OTHER);
-    CHECK_INT(nvme_place_of(t->folder, true, makedev(259, 0), &place), NVME_PLACE_OTHER);
-}
-
-static void block_devices(const struct tree *t)
-{
-    static const struct {
-        unsigned generic;
-        const char *name;
-        unsigned block;
-    } pairs[] = {{0, "nvme0n1", 0}, {1, "nvme0n12", 2}, {2, "nvme0n2", 3}, {3, "nvme2n1", 4}};
-    struct err e = {0};
-    char name[64];
-    dev_t block;
-    for (size_t i = 0; i < COUNT(pairs); i++) {
-        CHECK_INT(nvme_block_device_of(t->folder, makedev(237, pairs[i].generic), &block, name, &e),
-                  0);
-        CHECK(block == makedev(259, pairs[i].block));
-        CHECK_STR(name, pairs[i].name);
-    }
-    CHECK_INT(nvme_block_device_of(t->folder, makedev(237, 4), &block, name, &e), -1);
-    CHECK_INT(e.code, ERR_UNSAFE);
-    CHECK(strstr(e.msg, "no block device of this namespace") != NULL);
-    CHECK_INT(nvme_block_device_of(t->folder, makedev(237, 77), &block, name, &e), -1);
-    CHECK_INT(e.code, ERR_UNSAFE);
-    CHECK_INT(nvme_block_device_of(t->folder, makedev(10, 200), &block, name, &e), -1);
-    CHECK_INT(e.code, ERR_UNSAFE);
-
-    /* A link that leads to another device than its number says. */
-    tree_remove(t, "/sys/dev/char/237:0");
-    tree_link(t, "/sys/dev/char/237:0", "../../" CONTROLLER("0") "/ng0n12");
-    CHECK_INT(nvme_block_device_of(t->folder, makedev(237, 0), &block, name, &e), -1);
-    tree_file(t, "/sys/" CONTROLLER("0") "/nvme0n12/dev", "garbage\n");
-    CHECK_INT(nvme_block_device_of(t->folder, makedev(237, 1), &block, name, &e), -1);
-    CHECK(strstr(e.msg, "no block device of this namespace") != NULL);
 }
 
 /* The real way, to what is no namespace. */
@@ -410,6 +291,7 @@ static void other_descriptors(void)
 {
     static const char *const paths[] = {"/dev/null", "/dev/zero", "/tmp", "/proc/self/exe"};
     struct nvme_namespace n;
+    struct err e = {0};
     for (size_t i = 0; i < COUNT(paths); i++) {
         int fd = open(paths[i], O_RDONLY | O_CLOEXEC);
         CHECK(fd >= 0);
@@ -417,6 +299,9 @@ static void other_descriptors(void)
         CHECK(!n.is_nvme && !n.usable);
         CHECK_INT(n.generic_fd, -1);
         CHECK_STR(n.why_not, "it is no NVMe namespace");
+        CHECK_INT(nvme_namespace_check(&n, &e), -1);
+        CHECK_INT(e.code, ERR_USAGE);
+        CHECK(strstr(e.msg, "whole NVMe namespaces") && strstr(e.msg, n.why_not));
         nvme_namespace_close(&n);
         CHECK(fcntl(fd, F_GETFD) >= 0); /* it stays the caller's */
         close(fd);
@@ -428,17 +313,12 @@ static void other_descriptors(void)
 
 int main(void)
 {
-    struct tree t;
     plain();
+    features();
     limits();
     metadata();
     unusable();
     noise();
-    tree_begin(&t);
-    make_machine(&t);
-    places(&t);
-    block_devices(&t);
-    tree_end(&t);
     other_descriptors();
     return check_result();
 }

@@ -24,6 +24,7 @@ static void codes(void)
     check_code(0x282, "End-to-end Guard Check Error", NVME_STATUS_MEDIA, EILSEQ);
     check_code(0x371, "Command Aborted By Host", NVME_STATUS_ABORTED, EIO);
     check_code(0x370, "Host Pathing Error", NVME_STATUS_PATH, ENOLINK);
+    check_code(0x182, "Attempted Write to Read Only Range", NVME_STATUS_COMMAND, ENODATA);
     check_code(0x81, "Capacity Exceeded", NVME_STATUS_COMMAND, ENOSPC);
     /* Without a row: by the type. */
     check_code(0x2a0, "Unknown Status", NVME_STATUS_MEDIA, EIO);

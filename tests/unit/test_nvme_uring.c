@@ -25,8 +25,7 @@ static struct nvme_namespace namespace_on(int fd)
                                    .nsid = 1,
                                    .blocks = FILE_BLOCKS * BLOCK / 512,
                                    .block_size = 512,
-                                   .transfer_most = BLOCK,
-                                   .write_cache = -1};
+                                   .transfer_most = BLOCK};
 }
 
 static struct io_setup setup_on(int fd, const struct nvme_namespace *nvme, unsigned iodepth)
@@ -83,8 +82,8 @@ static void check_choice(int fd, bool uring_works)
     } cases[] = {
         {1, true, false, true, "not permitted"},
         {32, true, false, true, "not permitted"},
-        {1, true, true, true, "no NVMe commands"},
-        {32, true, true, true, "no NVMe commands"},
+        {1, true, true, true, "no path to the namespace, or the kernel did not take the command"},
+        {32, true, true, true, "no path to the namespace, or the kernel did not take the command"},
         {1, true, true, false, NULL},
         {32, true, true, false, NULL},
         {1, false, false, true, NULL},
@@ -150,18 +149,84 @@ static void check_statuses(void)
     CHECK_INT(s.contents.note_count, 2);
     const struct result_note *notes = s.contents.notes;
     CHECK(notes[0].warning && notes[1].warning);
-    CHECK(strstr(notes[0].text, "failed 6 NVMe commands: 4 media errors, 1 aborted commands, 1 "
-                                "refused commands; of them 5 may succeed"));
+    CHECK_STR(notes[0].text, "the device failed 6 NVMe commands: 4 media errors, 1 aborted "
+                             "commands, 1 refused commands; retries: none are made; 5 of 6 may "
+                             "succeed when tried again");
     CHECK(strstr(notes[1].text, "4 x Unrecovered Read Error") != NULL);
     CHECK(strstr(notes[1].text, "1 x LBA Out of Range") != NULL);
+
+    /* For programs: each by its name, in the order in which they were met. */
+    const struct facts *settings = &s.contents.settings;
+    CHECK_INT(settings->count, 3);
+    CHECK_STR(facts_find(settings, "errors", "Unrecovered Read Error"), "4");
+    CHECK_STR(facts_find(settings, "errors", "Command Aborted By Host"), "1");
+    CHECK_STR(facts_find(settings, "errors", "LBA Out of Range"), "1");
+    CHECK_STR(settings->rows[0].unit, "commands");
+    CHECK_STR(settings->rows[0].source, "NVMe status 2h/81h, media and data integrity");
+    CHECK_STR(settings->rows[2].source, "NVMe status 0h/80h, generic, do not retry");
 
     workers[0].failure.error = ENODATA;
     CHECK(strstr(session_failure_status(&workers[0], words, sizeof words),
                  " (NVMe: Unrecovered Read Error") != NULL);
     workers[0].failure.error = ENODEV; /* the kernel's own, and none of the device's */
     CHECK_STR(session_failure_status(&workers[0], words, sizeof words), "");
+    workers[0].ops = &io_nvme_uring;
+    CHECK_STR(session_failure_status(&workers[0], words, sizeof words), "");
+    workers[0].failure.error = EINVAL;
+    CHECK_STR(session_failure_status(&workers[0], words, sizeof words),
+              " (no path to the namespace, or the kernel did not take the command)");
+    workers[0].ops = &io_uring;
+    CHECK_STR(session_failure_status(&workers[0], words, sizeof words), "");
+    workers[0].failure.error = ENODEV;
     memset(&workers[0].backend, 0, sizeof workers[0].backend);
     CHECK_STR(session_failure_status(&workers[0], words, sizeof words), "");
+}
+
+static void check_told_flush(struct io_flush first, struct io_flush second, const char *value,
+                             size_t notes)
+{
+    static struct session s;
+    static struct worker workers[2];
+    memset(&s, 0, sizeof s);
+    s.group = (struct group){.workers = workers, .count = 2};
+    workers[0].backend.flush = first;
+    workers[1].backend.flush = second;
+    session_tell_statuses(&s);
+    const char *told = facts_find(&s.contents.settings, "namespace", "written data");
+    CHECK_STR(told ? told : "", value);
+    CHECK_INT(s.contents.note_count, notes);
+}
+
+/* "Flushed" is said only where it was, and a flush that failed is not lost. */
+static void check_flushes(void)
+{
+    const struct io_flush none = {0}, done = {.needed = true},
+                          failed = {.needed = true, .error = EIO};
+    char words[100];
+    snprintf(words, sizeof words, "the flush after the last write failed: %s", strerror(EIO));
+    check_told_flush(none, none, "", 0);
+    check_told_flush(none, done, "flushed after the last write", 0);
+    check_told_flush(done, failed, words, 1);
+    check_told_flush(failed, done, words, 1);
+}
+
+/* As many commands as were asked for, or a refusal: never fewer in flight than the report says. */
+static void check_commands(int fd)
+{
+    struct nvme_namespace n = namespace_on(fd);
+    struct err e = {0};
+    n.transfer_most = 128 << 10;
+    CHECK_INT(nvme_uring_commands(&n, 64, 4096, &e), 64);
+    CHECK_INT(nvme_uring_commands(&n, 64, 8 << 20, &e), 64 * 64);
+    CHECK_INT(nvme_uring_commands(&n, 4096, 1 << 20, &e), 32768);
+    CHECK_INT(nvme_uring_commands(&n, 4096, (1 << 20) + 4096, &e), 0);
+    CHECK_INT(e.code, ERR_MACHINE);
+    CHECK(strstr(e.msg, "iodepth 4096 with 9 commands for each request") != NULL);
+    n.transfer_most = BLOCK;
+    n.blocks = 1 << 30;
+    struct io_setup setup = setup_on(fd, &n, IO_DEPTH_MAX);
+    setup.buffer_stride = 16 * BLOCK; /* refused before a buffer is touched */
+    refused(&setup, ERR_MACHINE, "lower --iodepth or --bs");
 }
 
 int main(void)
@@ -183,6 +248,8 @@ int main(void)
     check_choice(fd, uring_works);
     check_releases();
     check_statuses();
+    check_flushes();
+    check_commands(fd);
     close(fd);
     return check_result();
 }

@@ -43,10 +43,10 @@ int main(void)
     check_line(&now, 79, "round 3  3 s of 10 min  mean 17.9k  width 12 % of 10 %  8 s left");
     now.left_seconds = 1216;
     check_line(&now, 79,
-               "round 3  3 s of 10 min  mean 17.9k  width 12 % of 10 %  the limit comes first");
+               "round 3  3 s of 10 min  mean 17.9k  width 12 % of 10 %  limit comes first");
     now.width_share = 2.8;
     check_line(&now, 79,
-               "round 3  3 s of 10 min  mean 17.9k  width 280 % of 10 %  the limit comes first");
+               "round 3  3 s of 10 min  mean 17.9k  width 280 % of 10 %  limit comes first");
     check_line(&now, 20, "round 3  3 s of 10 m");
     return check_result();
 }

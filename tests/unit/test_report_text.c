@@ -61,13 +61,15 @@ static void check_verdicts(void)
     check_result_page("report/cut_short.txt");
 }
 
-static void check_limit_reason(double seconds, uint64_t readings, const char *words)
+static void check_limit_reason(double seconds, uint64_t readings, size_t left_out,
+                               const char *words)
 {
     struct text page = {0};
     fixture_fill(&f);
     f.result.verdict = VERDICT_LIMIT;
     f.result.minimum_seconds = seconds;
     f.result.minimum_readings = readings;
+    f.result.series[0].stable_end -= left_out;
     report_sink_find("text")->print(&f.result, &ascii, &page);
     CHECK(strstr(page.data, words) != NULL);
     text_free(&page);
@@ -76,9 +78,10 @@ static void check_limit_reason(double seconds, uint64_t readings, const char *wo
 /* Narrow enough: the reason is the one thing that was missing. */
 static void check_limit_reasons(void)
 {
-    check_limit_reason(80, 1000, "80.0 s");
-    check_limit_reason(30, 1000, "1000.");
-    check_limit_reason(0, 0, "it rests on");
+    check_limit_reason(80, 1000, 1, "80.0 s");
+    check_limit_reason(30, 1000, 1, "1000.");
+    check_limit_reason(0, 0, 1, "at another level at the end.");
+    check_limit_reason(0, 0, 0, "it rests on");
 }
 
 /* All that was at its limit in one paragraph, the most used first. */

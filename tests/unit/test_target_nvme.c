@@ -4,7 +4,10 @@
 #include "check.h"
 #include "tree.h"
 
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 
 #include "io/target_kinds.h"
 
@@ -107,9 +110,41 @@ static void other_devices(void)
             CHECK_INT(target_open(&t, &request, NULL, NULL, NULL, &e), -1);
             CHECK_INT(e.code, ERR_USAGE);
             CHECK(strstr(e.msg, "it is a character device; give a regular file") != NULL);
+            CHECK(strstr(e.msg, "/dev/ngXnY") != NULL);
             CHECK(t.fd == -1 && t.exclusive_fd == -1 && t.nvme.generic_fd == -1);
         }
     CHECK(!target_is_nvme_generic(makedev(1, 3)));
+}
+
+/* Without sysfs nothing can be told of a device, and that is said. In a process of its own, whose
+   mounts nobody else sees. */
+static void without_sysfs(void)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        struct target_request request = {.path = "/dev/null", .read = true, .direct = true};
+        struct nvme_namespace n;
+        struct target t;
+        struct err e = {0};
+        check_failures = 0;
+        if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+            mount("none", "/sys", "tmpfs", 0, NULL))
+            _exit(CHECK_SKIPPED);
+        CHECK_INT(target_open(&t, &request, NULL, NULL, NULL, &e), -1);
+        CHECK_INT(e.code, ERR_MACHINE);
+        CHECK(strstr(e.msg, "sysfs does not show this character device") != NULL);
+        int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        nvme_namespace_open(&n, fd);
+        CHECK(strstr(n.why_not, "sysfs does not show it") != NULL);
+        close(fd);
+        _exit(check_failures != 0);
+    }
+    int status = -1;
+    CHECK_INT(waitpid(child, &status, 0), child);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == CHECK_SKIPPED)
+        check_part_skipped("cannot hide /sys");
+    else
+        CHECK_INT(status, 0);
 }
 
 /* What is no NVMe namespace is told apart, and by what. */
@@ -134,6 +169,7 @@ int main(void)
     guards(&t);
     tree_end(&t);
     other_devices();
+    without_sysfs();
     other_targets();
     return check_result();
 }

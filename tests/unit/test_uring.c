@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The io_uring backend: real I/O many at a time, signals, and kernels that refuse it. */
 #include "backend_checks.h"
+#include "loop_device.h"
 
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -13,6 +14,8 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+
+#include "io/ring.h"
 
 enum { UID_NOBODY = 65534 };
 
@@ -74,6 +77,176 @@ static void check_close(struct io_setup setup)
     CHECK(took > 1000000000 && took < 20000000000u);
     close(ends[0]);
     close(ends[1]);
+}
+
+/* ---- the ring by itself ---- */
+
+static int test_fd; /* what queue_read reads from; -1: entries that do nothing */
+
+static bool queue_read(struct ring *r, unsigned slot)
+{
+    struct io_uring_sqe *sqe = ring_entry(r, slot);
+    if (!sqe)
+        return false;
+    if (test_fd < 0)
+        io_uring_prep_nop(sqe);
+    else
+        io_uring_prep_read(sqe, test_fd, r->setup.buffers, r->slots[slot].request.length, 0);
+    sqe->user_data = slot;
+    return true;
+}
+
+static unsigned collect_all(struct ring *r, struct io_done done[], unsigned most)
+{
+    unsigned n = 0, head;
+    struct io_uring_cqe *cqe;
+    io_uring_for_each_cqe(&r->uring, head, cqe)
+    {
+        if (n == most)
+            break;
+        done[n++].op_and_slot = (uint16_t)cqe->user_data;
+    }
+    io_uring_cq_advance(&r->uring, n);
+    r->entries -= n;
+    r->in_flight -= n;
+    return n;
+}
+
+static bool make_ring(struct ring *r, struct io_setup setup, int fd)
+{
+    static const struct ring_ops ops = {.queue = queue_read, .collect = collect_all};
+    const struct ring_request request = {
+        .fd = setup.fd, .entries = setup.iodepth, .piece = setup.buffer_stride};
+    struct err e = {0};
+    test_fd = fd;
+    *r = (struct ring){0};
+    if (!ring_reserve(r, &ops, &setup, setup.iodepth, &e) && !ring_make(r, &request, &e))
+        return true;
+    CHECK_STR(e.msg, "");
+    return false;
+}
+
+static void *write_later(void *context)
+{
+    const int *fd = context;
+    nanosleep(&(struct timespec){.tv_nsec = 150000000}, NULL);
+    CHECK_INT(write(*fd, "0123456789abcdef", 16), 16);
+    return NULL;
+}
+
+/* A signal does not end a trial read: its memory could be used for something else while the kernel
+   still writes there. */
+static void check_probe_under_signals(struct io_setup setup)
+{
+    int ends[2];
+    struct ring r;
+    pthread_t thread;
+    sigset_t alarm, before;
+    CHECK_INT(pipe(ends), 0);
+    sigemptyset(&alarm);
+    sigaddset(&alarm, SIGALRM);
+    if (!make_ring(&r, setup, ends[0]))
+        return;
+    pthread_sigmask(SIG_BLOCK, &alarm, &before); /* the signals are for this thread */
+    CHECK_INT(pthread_create(&thread, NULL, write_later, &ends[1]), 0);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    struct itimerval timer = {.it_value.tv_usec = 20000, .it_interval.tv_usec = 20000};
+    setitimer(ITIMER_REAL, &timer, NULL);
+    CHECK_INT(ring_probe_read(&r, 16), 16);
+    setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
+    CHECK_INT(r.entries, 0);
+    CHECK_INT(pthread_join(thread, NULL), 0);
+    ring_drop(&r);
+    ring_release(&r);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+/* What was handed to the kernel's thread is not handed over again, however fast it was: what is
+   noted beside the queue would run out of its memory. */
+static void check_sqpoll_hand_over(struct io_setup setup)
+{
+    struct ring r;
+    struct io_backend b = {.state = &r};
+    struct io_done done[8];
+    struct err e = {0};
+    setup.iodepth = 8;
+    if (!make_ring(&r, setup, -1))
+        return;
+    CHECK(r.kernel_submits);
+    for (uint16_t i = 0; i < 64; i++) {
+        /* As if it had taken the entry before we looked how far it is. */
+        unsigned taken = *r.uring.sq.ktail + 1, *head = r.uring.sq.khead;
+        struct io_req request = {.slot = i % 8};
+        r.uring.sq.khead = &taken;
+        CHECK_INT(ring_submit(&b, &request, 1, &e), 1);
+        r.uring.sq.khead = head;
+        CHECK_INT(r.unsent, 0);
+        while (r.in_flight)
+            CHECK(ring_reap(&b, done, 1, 8, &e) >= 0);
+    }
+    CHECK(ring_close(&r));
+    ring_release(&r);
+}
+
+/* Completions that come one by one do not make the end of a ring last longer. */
+static void check_close_in_all(struct io_setup setup)
+{
+    int ends[2];
+    struct ring r;
+    struct io_backend b = {.state = &r};
+    struct io_done done;
+    struct err e = {0};
+    CHECK_INT(pipe(ends), 0);
+    setup.iodepth = 4;
+    if (!make_ring(&r, setup, ends[0]))
+        return;
+    for (uint16_t slot = 0; slot < 3; slot++) {
+        struct io_req request = {.length = 16, .slot = slot};
+        CHECK_INT(ring_submit(&b, &request, 1, &e), 1);
+    }
+    CHECK_INT(ring_reap(&b, &done, 0, 1, &e), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        for (int i = 0; i < 2; i++) {
+            nanosleep(&(struct timespec){.tv_sec = 1, .tv_nsec = 500000000}, NULL);
+            if (write(ends[1], "0123456789abcdef", 16) != 16)
+                _exit(1);
+        }
+        _exit(0);
+    }
+    uint64_t begin = clock_raw_ns();
+    CHECK(!ring_close(&r));
+    uint64_t took = clock_raw_ns() - begin;
+    CHECK(took > 1900000000 && took < 2800000000);
+    CHECK_INT(waitpid(child, NULL, 0), child);
+    ring_release(&r);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+/* A target that was held with O_EXCL is free as soon as backend and descriptor are closed. */
+static void check_released(struct io_setup setup)
+{
+    struct loop_device l;
+    if (!loop_attach(&l, open_test_file(&setup.direct))) {
+        check_part_skipped("no loop device");
+        return;
+    }
+    for (int i = 0; i < 20; i++) {
+        struct io_backend b = {0};
+        struct err e = {0};
+        struct io_req request = {.length = BLOCK};
+        setup.fd = open(l.path, O_RDWR | O_EXCL | O_DIRECT | O_CLOEXEC);
+        CHECK(setup.fd >= 0);
+        setup.direct = true;
+        if (setup.fd < 0 || io_uring.open(&b, &setup, &e))
+            break;
+        CHECK_INT(complete_one(&b, &request).error, 0);
+        io_uring.close(&b);
+        close(setup.fd);
+    }
+    loop_detach(&l);
 }
 
 /* From now on this process gets `error` for io_uring_setup. */
@@ -193,6 +366,7 @@ static void check_sqpoll(struct io_setup setup)
     if (CPU_COUNT(&allowed) > 1) {
         check_backend(&io_uring, &setup);
         check_signal(setup);
+        check_sqpoll_hand_over(setup);
         struct io_setup write = setup;
         write.sqpoll = IO_OFF;
         CHECK_INT(io_uring.open(&b, &write, &e), 0);
@@ -270,6 +444,9 @@ int main(void)
     setup.sqpoll = IO_OFF;
     check_signal(setup);
     check_close(setup);
+    check_close_in_all(setup);
+    check_probe_under_signals(setup);
+    check_released(setup);
     check_sqpoll(setup);
     setup.sqpoll = IO_AUTO;
     check_polling(setup);

@@ -6,10 +6,11 @@
 # data_stick LINE...: the stick, with these lines as its cupel.cfg.
 data_stick() {
     needs sfdisk mkfs.fat mcopy
+    local id
+    id=$(sed -n 's/^#define DATA_PARTITION_ID 0x//p' "$PROJECT/tables/boot_image.h")
     truncate -s 64M data.img
-    echo 'start=2048, type=c' | sfdisk -q -X dos data.img
-    mkfs.fat -F 32 -s 1 -i "$(sed -n 's/^#define DATA_PARTITION_ID 0x//p' "$PROJECT/tables/boot_image.h")" \
-        --offset 2048 data.img $((63 * 1024)) >mkfs.log
+    printf 'label: dos\nlabel-id: 0x%s\nstart=2048, type=c\n' "$id" | sfdisk -q data.img
+    mkfs.fat -F 32 -s 1 -i "$id" --offset 2048 data.img $((63 * 1024)) >mkfs.log
     printf '%s\n' "$@" >cupel.cfg
     mcopy -i data.img@@1M cupel.cfg ::
     devices+=(-device qemu-xhci -drive "file=$FOLDER/data.img,if=none,id=stick,format=raw"
@@ -29,9 +30,9 @@ read_reports() {
     [ -d report ] || give_up 'there is no report on the stick'
 }
 
-# words FILE: its text in one line with single blanks, wherever its lines were broken.
+# words [FILE]: its text, or standard input, in one line with single blanks, wherever its lines were broken.
 words() {
-    tr -s ' \n' ' ' <"$1"
+    tr -s ' \n' ' ' <"${1:-/dev/stdin}"
 }
 
 # says FILE TEXT

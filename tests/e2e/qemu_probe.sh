@@ -1,0 +1,176 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What cupel finds out through a real kernel: PCIe, SATA and network links, NVMe identify and health, sensors, the way
+# from each drive to its socket; and settings that are changed for a run. tests/guest/guest_probe.c adds what QEMU has not.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/qemu/lib.sh"
+# shellcheck source=/dev/null
+. "$PROJECT/tests/e2e/qemu/report.sh"
+program=$PROJECT/build/tests/guest/guest_probe
+[ -x "$program" ] || skip "there is no $program: ./build.sh test makes it"
+
+# Two sockets with a node of memory each; the host bridge of bus 128 is at the second.
+# shellcheck disable=SC2034 # of lib.sh
+processors=2,sockets=2
+for node in 0 1; do
+    devices+=(-object "memory-backend-ram,id=memory$node,size=256M"
+        -numa "node,nodeid=$node,cpus=$node,memdev=memory$node")
+done
+devices+=(-device 'pxb-pcie,id=second,bus_nr=128,numa_node=1')
+
+# nvme_behind NAME BUS NUMBER SPEED WIDTH [PROPERTIES]: in a slot of that speed (8: 8.0 GT/s) and width.
+nvme_behind() {
+    drive "$1" 32M
+    devices+=(-device "pcie-root-port,id=slot$3,bus=$2,chassis=$3,slot=$3,x-speed=$4,x-width=$5"
+        -drive "file=$FOLDER/$1.img,if=none,id=$1,format=raw"
+        -device "nvme,drive=$1,serial=$1,bus=slot$3${6:+,$6}")
+}
+nvme_behind WIDE-SLOT second 1 8 4 mdts=5,logical_block_size=4096,physical_block_size=4096
+nvme_behind DEGRADED pcie.0 2 8 4
+nvme_behind NARROW-SLOT pcie.0 3 2_5 1
+sata_drive SATA 32M
+devices+=(-netdev 'user,id=wire' -device 'e1000e,netdev=wire,bus=pcie.0'
+    -netdev 'user,id=virtual' -device 'virtio-net-pci,netdev=virtual,bus=pcie.0,speed=10000,duplex=full')
+
+# QEMU's cards can 2.5 GT/s x1, and say so. Those of two slots are made to say 8.0 GT/s x4.
+mkdir -p extra/test
+for card in 0000:01:00.0 0000:02:00.0; do
+    printf '%s\n' "/sys/bus/pci/devices/$card/max_link_speed 8.0 GT/s PCIe" \
+        "/sys/bus/pci/devices/$card/max_link_width 4" >>extra/test/attributes
+done
+modules=(e1000e virtio_pci virtio_net i2c-dev i2c-stub lm75)
+add_file "$program" init
+add_file "$CUPEL" cupel
+add_modules "${modules[@]}"
+module_files "${modules[@]}" | sed 's,/i2c-stub.ko$,& chip_addr=0x48,' >extra/test/modules
+
+quick='--preset quick --ci 100% --min-time 500ms --limit 3s'
+direct_boot cupel.countdown=0 cupel.data-wait=0 cupel.after=power-off "cupel.command=\"\
+probe nvme0n1 nvme1n1 nvme2n1 sda; probe --format csv --serials; probe --format json --serials;\
+run /dev/sda $quick --scheduler none; probe --no-commands; run /dev/sda $quick --scheduler elevator;\
+run /dev/sda $quick --governor performance\""
+power_off_within 90
+console_of 'probe nvme0n1' | words >first.txt
+console_of 'probe --format csv' | tail -n +2 >all.csv
+console_of 'probe --format json' | tail -n +2 >all.json
+console_of 'probe --no-commands' | words >last.txt
+
+# fact NODE KEY VALUE[,UNIT]: as it stands in the CSV, in quotes or not, and known.
+fact() {
+    local line
+    line=$(grep -E "^$1,[a-z_]+,[^,]*,$2,.*,ok\$" all.csv | cut -d, -f5- | tr -d '"')
+    [[ $line = "$3,"* ]] || fault "$1 $2 is not $3: $(grep "^$1,[^,]*,[^,]*,$2," all.csv)"
+}
+
+# not_known NODE KEY STATUS
+not_known() {
+    grep -qE "^$1,[a-z_]+,[^,]*,$2,,.*,$3\$" all.csv ||
+        fault "$1 $2 is not $3: $(grep "^$1,[^,]*,[^,]*,$2," all.csv)"
+}
+
+# node_with KEY VALUE: the first node that has the fact.
+node_with() {
+    awk -F, -v key="$1" -v value="$2" '$4 == key && $5 == value { print $1; exit }' all.csv
+}
+
+# PCIe: what both ends can, what they do, and who keeps them from more.
+port='0000:00:02.0 0000:00:03.0 0000:80:00.0'
+for card in 0000:01:00.0 0000:02:00.0 0000:81:00.0; do
+    fact $card driver nvme
+    fact $card negotiated '2.5 GT/s x1'
+    fact $card limit 209531081,bytes/s # 250 MB/s, less headers of 128 byte packets
+    fact $card max_payload 128,bytes
+    grep -q "^$card,pci_device,${port%% *}," all.csv || fault "$card is not behind ${port%% *}"
+    port=${port#* }
+done
+fact 0000:01:00.0 card_capable '8.0 GT/s x4'
+fact 0000:01:00.0 port_capable '8.0 GT/s x4'
+fact 0000:01:00.0 degraded yes
+fact 0000:01:00.0 degraded_reason '1 of 4 lanes, 2.5 of 8.0 GT/s'
+fact 0000:02:00.0 degraded no
+fact 0000:02:00.0 limited_by 'the port: 2.5 GT/s x1, the card can 8.0 GT/s x4'
+fact 0000:81:00.0 degraded no
+fact 0000:81:00.0 limited_by 'the card: 2.5 GT/s x1, the port can 8.0 GT/s x4'
+for port in 0000:00:02.0 0000:00:03.0 0000:80:00.0; do
+    fact $port driver pcieport
+    fact $port aer_correctable 0
+done
+degraded=$(node_with serial DEGRADED)n1
+says first.txt "DEGRADED 0000:01:00.0 Red Hat, Inc. QEMU NVM Express Controller ($degraded) in slot"
+says first.txt 'both ends can 8.0 GT/s x4: 210 MB/s of 3.31 GB/s; 1 of 4 lanes, 2.5 of 8.0 GT/s'
+says first.txt 'LIMITED 0000:02:00.0'
+says_not first.txt 'LIMITED 0000:81:00.0'
+says_not first.txt 'DEGRADED 0000:81:00.0'
+
+# NVMe: identify and health, which root may ask for.
+wide=$(node_with serial WIDE-SLOT)
+fact "$wide" address 0000:81:00.0
+fact "$wide" numa_node 1
+fact "$wide" mdts 131072,bytes # 2^5 pages
+fact "$wide" nvme_version 1.4.0
+fact "$wide" health good
+fact "$wide" temperature 50,C
+fact "$wide" critical_warning 0
+fact "$wide" media_errors 0
+fact "$wide" power_limit 25.00,W
+fact "$wide" queue_count 3 # one for commands to the controller, one for each processor
+fact "${wide}n1" size 33554432,bytes
+fact "${wide}n1" lba_format 4096+0
+fact "${wide}n1" max_transfer 131072,bytes
+fact "$degraded" lba_format 512+0
+fact "$degraded" scheduler none
+
+# Sensors: the drives' own and one on an I2C bus that is too hot.
+for sensor in nvme-pci-0100 nvme-pci-0200 nvme-pci-8100; do
+    fact $sensor temperature 49.85,C
+    fact $sensor temperature_max 69.85,C
+done
+lm75=$(node_with temperature 85.5)
+[[ $lm75 = lm75-i2c-*-48 ]] || fault "the thermometer of 85.5 C is called \"$lm75\""
+fact "$lm75" temperature_max 80,C
+says first.txt "HOT $lm75: 85.5 C, at or above its highest permitted temperature of 80 C"
+says_not first.txt 'HOT nvme'
+
+# SATA and networks. The rate of a virtual interface is nobody's limit.
+sata=$(awk -F, '$1 == "sda" { print $3; exit }' all.csv)
+fact "$sata" negotiated '1.5 Gbit/s'
+fact "$sata" port_capable '1.5 Gbit/s'
+fact "$sata" limit 148321168,bytes/s
+fact "$sata" degraded no
+fact sda serial SATA
+fact sda queue_depth 32
+wire=$(awk -F, '$2 == "network_interface" && $5 == "e1000e" { print $1 }' all.csv)
+virtual=$(awk -F, '$2 == "network_interface" && $5 == "virtio_net" { print $1 }' all.csv)
+fact "$wire" speed 1000000000,bits/s
+fact "$wire" duplex full
+fact "$wire" limit 121911573,bytes/s
+fact "$virtual" speed 10000000000,bits/s
+! grep -q "^$virtual,.*,limit," all.csv || fault 'a virtual network interface has a limit'
+
+# The way of each drive to its node of memory, which is the second socket's for one of them.
+fact node1 cpus 1
+fact package1 numa_nodes 1
+says first.txt "${wide}n1 disk - - $wide NVMe controller - - 0000:81:00.0 PCI device 210 MB/s 210 MB/s <- the limit \
+Red Hat, Inc. QEMU NVM Express Controller, slot 1, 2.5 GT/s x1 0000:80:00.0 PCI bridge - - pci0000:80 PCI host bridge \
+- - node1 NUMA node - - machine - - The path as a whole lets through 210 MB/s of reads and 210 MB/s of writes."
+says first.txt "sda disk - - $sata SATA port, 1.5 Gbit/s 148 MB/s 148 MB/s <- the limit 0000:00:1f.2 PCI device"
+
+# The machine; what is not there is told, and JSON holds the same facts as CSV.
+fact machine hypervisor QEMU
+fact cpu sockets 2
+fact package0 cores 1
+not_known cpu governor absent
+facts=$(($(wc -l <all.csv) - 1 - $(grep -c ',present,yes,' all.csv)))
+[ "$(grep -c '"key": ' all.json)" -eq $facts ] || fault "JSON has not the $facts facts of CSV"
+[ "$(tr -d ' \n' <all.json | head -c 10)" = '{"nodes":[' ] || fault 'this is no JSON'
+grep -q '"value": "2.5 GT/s x1"' all.json || fault 'JSON has no link'
+
+# Settings of a run: put back after it; refused, with what is there, when they are not.
+console_of "run /dev/sda $quick --scheduler none" | words >run.txt
+says run.txt '/sys/block/sda/queue/scheduler none, for the run; it was mq-deadline'
+says last.txt '32 MiB, scheduler mq-deadline'
+ended_with 6 "run /dev/sda $quick --governor"
+serial_holds 'cupel run: processor 0 has no frequency driver here (/sys/devices/system/cpu/cpu0/cpufreq)'
+serial_holds 'cupel run: --scheduler elevator: sda offers only: mq-deadline none'
+ended_with 2 "run /dev/sda $quick --scheduler elevator"
+finish
