@@ -25,7 +25,7 @@ struct probe {
     struct inventory *inventory;
     const char *pci_ids;  /* file with device names; NULL: the usual places; "none": none */
     const char *pci_dump; /* PCI devices from this `lspci -xxxx` text alone; NULL: from the root */
-    bool commands; /* NVMe identify and SMART may be sent to devices (never below another root) */
+    bool commands; /* drives may be asked for identity and health (never below another root) */
     bool serials;  /* serial numbers become facts */
 };
 

@@ -19,6 +19,7 @@ const struct prober probers[] = {
     {"nvme", "NVMe controllers, health", look_at_nvme},
     {"block", "disks, partitions, md, dm, LVM, multipath", look_at_block},
     {"nvme_namespaces", "LBA formats of NVMe namespaces", look_at_nvme_namespaces},
+    {"disk_health", "health of SATA, SAS and SCSI disks", look_at_disk_health},
     {"network", "network interfaces, bonds, their links", look_at_network},
     {"sensors", "temperatures, fans, power, throttling", look_at_sensors},
     {NULL, NULL, NULL},

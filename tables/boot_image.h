@@ -4,7 +4,8 @@
 #ifndef CUPEL_TABLES_BOOT_IMAGE_H
 #define CUPEL_TABLES_BOOT_IMAGE_H
 
-/* FAT volume identifier of the data partition. */
+/* FAT volume identifier of the data partition, and signature of the partition table that it is the
+   first partition of. */
 #define DATA_PARTITION_ID 0xC0FE11A5
 /* Its label, for people. */
 #define DATA_PARTITION_LABEL "CUPEL"

@@ -31,7 +31,7 @@
     NODE_KIND(NODE_SAS_PORT, "sas_port", "SAS port", "negotiated")                                 \
     NODE_KIND(NODE_NVME, "nvme_controller", "NVMe controller", "model firmware health")            \
     NODE_KIND(NODE_VIRTIO, "virtio_device", "virtio device", "")                                   \
-    NODE_KIND(NODE_DISK, "disk", "disk", "model size scheduler write_cache")                       \
+    NODE_KIND(NODE_DISK, "disk", "disk", "model size scheduler write_cache health")                \
     NODE_KIND(NODE_PARTITION, "partition", "partition", "size")                                    \
     NODE_KIND(NODE_RAID, "raid", "md array", "level members size state")                           \
     NODE_KIND(NODE_MAPPER, "mapper", "device mapper volume", "type name members size")             \

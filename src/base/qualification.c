@@ -18,14 +18,28 @@ static void raise_grade(enum grade *of, enum grade grade)
         *of = grade;
 }
 
+/* The last check that is no deviation goes. */
+static bool make_room(struct qualification *q)
+{
+    for (size_t i = q->check_count; i-- > 0;)
+        if (q->checks[i].grade < GRADE_WARN) {
+            memmove(&q->checks[i], &q->checks[i + 1], (q->check_count - i - 1) * sizeof *q->checks);
+            q->check_count--;
+            return true;
+        }
+    return false;
+}
+
 struct qualification_check *qualification_add(struct qualification *q, int device, enum grade grade,
                                               const char *what)
 {
     raise_grade(&q->grade, grade);
     if (device >= 0)
         raise_grade(&q->devices[device].grade, grade);
-    if (q->check_count == QUALIFICATION_CHECKS)
+    if (q->check_count == QUALIFICATION_CHECKS && (grade < GRADE_WARN || !make_room(q))) {
+        q->dropped += grade >= GRADE_WARN;
         return NULL;
+    }
     struct qualification_check *check = &q->checks[q->check_count++];
     *check = (struct qualification_check){.device = device, .grade = grade};
     snprintf(check->what, sizeof check->what, "%s", what);
@@ -39,6 +53,42 @@ void qualification_raise(struct qualification *q, struct qualification_check *ch
     raise_grade(&q->grade, grade);
     if (check->device >= 0)
         raise_grade(&q->devices[check->device].grade, grade);
+}
+
+void qualification_replace(struct qualification *q, struct qualification_check *check,
+                           enum grade grade)
+{
+    if (grade >= check->grade || q->dropped) {
+        qualification_raise(q, check, grade);
+        return;
+    }
+    check->grade = grade;
+    q->grade = GRADE_NONE;
+    for (size_t i = 0; i < q->device_count; i++)
+        q->devices[i].grade = GRADE_NONE;
+    for (size_t i = 0; i < q->check_count; i++)
+        qualification_raise(q, &q->checks[i], q->checks[i].grade);
+}
+
+const char *qualification_undecided(const struct qualification_test *test)
+{
+    switch (test->verdict) {
+    case VERDICT_INTERRUPTED:
+    case VERDICT_CUT_SHORT:
+        return "the test was interrupted";
+    case VERDICT_FAILED:
+        return "the test failed";
+    default:
+        return strcmp(test->phase, "no_steady_state") != 0 ? NULL : "it reached no steady state";
+    }
+}
+
+bool qualification_unmeasured(const struct qualification_device *device)
+{
+    for (size_t i = 0; i < device->test_count; i++)
+        if (device->tests[i].measured)
+            return false;
+    return true;
 }
 
 const char *qualification_check_of(const struct qualification *q,
@@ -104,6 +154,7 @@ char *qualification_line(const struct qualification *q, char *to, size_t size)
     size_t used = (size_t)snprintf(to, size, "%s: ", q->grade == GRADE_FAIL ? "FAIL" : "WARN");
     used = add_deviations(q, GRADE_FAIL, to, size, used, &left);
     used = add_deviations(q, GRADE_WARN, to, size, used, &left);
+    left += q->dropped;
     if (left)
         snprintf(to + used, size - used, "%sand %zu more", to[used - 1] == ' ' ? "" : "; ", left);
     return to;

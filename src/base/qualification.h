@@ -33,6 +33,7 @@ struct qualification_check {
     char found[120];    /* "8.0 GT/s x4" */
     char expected[120]; /* "at least 16.0 GT/s x4"; "" when there was no expectation */
     char note[200];     /* why, in words; "" */
+    bool replaceable;   /* an expectation of the same thing replaces its grade */
 };
 
 /* One measurement of a device. */
@@ -45,12 +46,14 @@ struct qualification_test {
     struct result_row bandwidth, iops, response_time, p99; /* NaN where there is none */
     double efficiency;                                     /* of the data path's limit, NaN */
     double seconds;
-    char failure[240]; /* "" */
+    char phase[24];      /* of the session: flat, warmup, slowdown, no_steady_state; "" */
+    char disturbed[120]; /* who else was at work meanwhile: slowness may be theirs; "" */
+    char failure[240];   /* "" */
 };
 
 #define QUALIFICATION_TESTS   4
 #define QUALIFICATION_DEVICES 128
-#define QUALIFICATION_CHECKS  2048
+#define QUALIFICATION_CHECKS  4096
 
 struct qualification_device {
     char name[64];  /* nvme0n1: its node in `hardware` */
@@ -84,17 +87,27 @@ struct qualification {
     size_t device_count;
     struct qualification_check *checks; /* QUALIFICATION_CHECKS */
     size_t check_count;
+    size_t dropped; /* deviations for which there was no room, not even by dropping what passed */
     const struct inventory *hardware; /* before it was measured */
 };
 
-/* Append a check and raise the grades of device and machine. A full table drops it (NULL), but not
-   its grade. */
+/* Append a check and raise the grades of device and machine. In a full table a deviation takes the
+   place of the last check that is none; whatever else does not fit is dropped (NULL), but not its
+   grade. A check moves when another is appended. */
 struct qualification_check *qualification_add(struct qualification *q, int device, enum grade grade,
                                               const char *what);
 
 /* A check turns out graver than it was. */
 void qualification_raise(struct qualification *q, struct qualification_check *check,
                          enum grade grade);
+
+/* An expectation decides what was only judged by default: the grade may also become better. Without
+   effect on the better side when deviations were dropped. */
+void qualification_replace(struct qualification *q, struct qualification_check *check,
+                           enum grade grade);
+
+/* Why an interval of this test decides nothing ("the test was interrupted"); NULL: it may. */
+const char *qualification_undecided(const struct qualification_test *test);
 
 /* "link 8.0 GT/s x4, expected at least 16.0 GT/s x4: one lane is dead": what, found, expected and
    why, without the device. Returns `to`. */
@@ -104,6 +117,9 @@ char *qualification_check_words(const struct qualification_check *check, char *t
 /* The name of the check's device, "machine" where it is of the machine as a whole. */
 const char *qualification_check_of(const struct qualification *q,
                                    const struct qualification_check *check);
+
+/* Has it no result of any of its tests? */
+bool qualification_unmeasured(const struct qualification_device *device);
 
 /* How many devices have that grade. */
 size_t qualification_count(const struct qualification *q, enum grade grade);

@@ -30,6 +30,7 @@ struct boot_config {
     char interface[16];
     char collector[512];      /* http://HOST[:PORT]/PATH/, "": none */
     double data_wait_seconds; /* how long the data partition is waited for */
+    char data_disk[64];       /* the disk that may have it though it is no USB disk, or "any" */
     bool allow_unwritten;
 };
 

@@ -14,9 +14,11 @@ const struct option_row boot_config_rows[] = {
      BOOT(start),
      .value = "countdown",
      .choices = {{"countdown", 1}, {"menu", 0}},
-     .help = "countdown: the qualification, or the command below, begins by itself when the "
-             "countdown is over; any key opens the menu instead. menu: nothing begins before "
-             "somebody chooses it."},
+     .help =
+         "countdown: the qualification, or the command below, begins by itself when the "
+         "countdown is over; any key opens the menu instead, which goes on with it after 5 "
+         "minutes without a key, unless the command says --destroy. menu: nothing begins before "
+         "somebody chooses it."},
     {.name = "countdown",
      .argument = "SECONDS",
      .kind = OPTION_UNSIGNED,
@@ -68,7 +70,7 @@ const struct option_row boot_config_rows[] = {
      BOOT(expect),
      .value = EXPECT_FILE,
      .help = "What is expected of the machine, a file beside this one. Another name than the "
-             "default must be there, or the machine fails."},
+             "default must be there, or the machine fails. It is read when the stick is found."},
     {.name = "allow-unwritten",
      .argument = "0|1",
      .kind = OPTION_SWITCH,
@@ -85,7 +87,8 @@ const struct option_row boot_config_rows[] = {
      .value_words = "none, the qualification is run",
      .help = "Commands of cupel, separated by semicolons: probe; run /dev/nvme0n1 --limit 30s -o "
              "nvme0n1. What they print is shown; files that they write go to the report's folder. "
-             "They do what they say: with --destroy a disk is written without another question."},
+             "They do what they say: with --destroy a disk is written without another question. "
+             "With a mistake anywhere in the configuration none of them is begun."},
 
     {.section = "The network, for a collector of reports",
      .name = "collector",
@@ -94,7 +97,7 @@ const struct option_row boot_config_rows[] = {
      BOOT(collector),
      .value_words = "none, nothing is sent",
      .help = "Every file of the report is sent there as well, by HTTP PUT to PATH/REPORT/FILE, "
-             "without encryption."},
+             "without encryption. The name of the report then has the time of day as well."},
     {.name = "network",
      .argument = "HOW",
      .kind = OPTION_TEXT,
@@ -119,5 +122,13 @@ const struct option_row boot_config_rows[] = {
      .value = "10s",
      .help = "How long the stick with this file is waited for before it begins without; only the "
              "kernel's command line can say that in time. 0 where there is none (network boot)."},
+    {.name = "data-disk",
+     .argument = "NAME",
+     .kind = OPTION_TEXT,
+     BOOT(data_disk),
+     .value_words = "none, only a USB disk is taken for the stick",
+     .help = "The disk that is taken for the stick though it is no USB disk (vda), or any. It is "
+             "looked at when data-wait is over and no USB disk was the stick; only the kernel's "
+             "command line can say that in time."},
     {0},
 };

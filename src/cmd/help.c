@@ -8,6 +8,7 @@
 
 #include "base/units.h"
 #include "cmd/boot_config.h"
+#include "qualify/expectation.h"
 #include "tables/boot_image.h"
 
 struct help_options {
@@ -166,7 +167,8 @@ static int run_help(const struct option_set *set, struct err *e)
     if (options_store(set, &o, e))
         return -1;
     bool boot_config = set->operand_count > 0 && !strcmp(set->operands[0], CONFIG_FILE);
-    if (set->operand_count > 0 && !boot_config) {
+    bool expect = set->operand_count > 0 && !strcmp(set->operands[0], EXPECT_FILE);
+    if (set->operand_count > 0 && !boot_config && !expect) {
         command = command_find(set->operands[0]);
         if (!command)
             return command_unknown(set->operands[0], e);
@@ -175,6 +177,8 @@ static int run_help(const struct option_set *set, struct err *e)
         help_completion_bash(&out);
     else if (boot_config)
         boot_config_write_template(&out);
+    else if (expect)
+        expectation_help(&out);
     else if (command)
         help_command(command, o.manual ? PAGE_TROFF : PAGE_PLAIN, &out);
     else if (o.manual)
@@ -198,7 +202,9 @@ const struct command command_help = {
             "COMMAND the overview. Manual pages and the completion script come from the same "
             "source as the pages.",
             "For " CONFIG_FILE " it prints that file as it stands on a new boot stick, where each "
-            "setting is explained.",
+            "setting is explained; for " EXPECT_FILE
+            " all that may stand in that file, which cupel "
+            "qualify --expect takes as well.",
             NULL},
     .options = help_options,
     .examples =
@@ -207,6 +213,7 @@ const struct command command_help = {
             {"cupel help run --man | man -l -", "The same page through the manual reader."},
             {"source <(cupel help --completion bash)", "Completion in this shell."},
             {"cupel help " CONFIG_FILE, "The settings of the boot stick."},
+            {"cupel help " EXPECT_FILE, "What may be expected of machines."},
             {0}},
     .statuses = (const struct help_item[]){{"0", "Done."},
                                            {"2", "There is no such command or option."},

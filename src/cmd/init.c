@@ -45,16 +45,14 @@ static void print_ready(const struct appliance *a)
 }
 
 /* False: somebody wants the menu, or the configuration does. */
-static bool begins_by_itself(struct appliance *a)
+static bool begins_by_itself(struct appliance *a, enum menu_end *end)
 {
     bool begins = false;
     init_menu_prepare(a);
     if (a->config.start) {
         print_ready(a);
-        begins = init_countdown(a);
-        if (begins)
-            init_settle(a);
-        init_menu_prepare(a); /* by now the stick may have said something else */
+        begins = init_countdown(a, end);
+        init_menu_prepare(a);
     } else {
         menu_refresh_disks(&a->menu); /* what it shows first */
         print_ready(a);
@@ -62,15 +60,26 @@ static bool begins_by_itself(struct appliance *a)
     return begins;
 }
 
+static enum menu_end do_what_is_asked(struct appliance *a)
+{
+    enum menu_end end = MENU_GO_ON;
+    a->idle_seconds = 0;
+    init_settle(a);
+    init_menu_prepare(a); /* by now the stick may have said something else */
+    init_do_what_is_asked(a);
+    if (!ends_by_itself(a, &end))
+        end = menu_wait(&a->menu);
+    return end;
+}
+
 static enum menu_end live(struct appliance *a)
 {
     enum menu_end end = MENU_GO_ON;
-    if (begins_by_itself(a)) {
-        init_do_what_is_asked(a);
-        if (!ends_by_itself(a, &end))
-            end = menu_wait(&a->menu);
-    }
-    return end == MENU_GO_ON ? init_menu(a) : end;
+    if (begins_by_itself(a, &end))
+        end = do_what_is_asked(a);
+    while (end == MENU_GO_ON || end == MENU_LEFT_ALONE)
+        end = end == MENU_GO_ON ? init_menu(a) : do_what_is_asked(a);
+    return end;
 }
 
 static void switch_off(struct appliance *a, enum menu_end end)

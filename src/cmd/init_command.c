@@ -75,11 +75,24 @@ static void prepare(struct command_task *task, char *words[], int count)
     task->words[task->count] = NULL;
 }
 
+/* Nobody knows what a line that could not be understood was meant to say: "start = menu" perhaps.
+ */
+static void refuse(struct appliance *a, struct text *statuses)
+{
+    static const char why[] = "there is a mistake in the configuration, see above";
+    console_print(a->console, "! No command is begun: %s.\n", why);
+    text_addf(statuses, "cupel: command \"%s\" was not begun: %s\n", a->config.command, why);
+}
+
 void init_run_commands(struct appliance *a, struct text *statuses)
 {
     const char *rest = a->config.command;
     char room[2 * sizeof a->config.command], *words[INIT_WORDS + 1];
     struct command_task task = {.folder = a->report.folder};
+    if (a->mistaken) {
+        refuse(a, statuses);
+        return;
+    }
     for (;;) {
         const char *begin = rest + strspn(rest, " \t;");
         int count = init_next_command(&rest, room, words);
@@ -94,7 +107,7 @@ void init_run_commands(struct appliance *a, struct text *statuses)
         int length = (int)(rest - begin);
         console_print(a->console, "cupel: command \"%.*s\"\n", length, begin);
         prepare(&task, words, count);
-        int status = init_run_child(a, run_in_child, &task);
+        int status = init_run_child(a, run_in_child, &task, 0);
         text_addf(statuses, "cupel: command \"%.*s\" ended with status %d\n", length, begin,
                   status);
         if (a->interrupted)

@@ -6,7 +6,7 @@
 
 #include "cmd/init_parts.h"
 
-enum { TICK_MS = 100 };
+enum { TICK_MS = 100, IDLE_SECONDS = 300 };
 
 static double most(double a, double b)
 {
@@ -33,7 +33,16 @@ static void show(struct appliance *a, double left, char *shown, size_t size)
     snprintf(shown, size, "%s", line);
 }
 
-bool init_countdown(struct appliance *a)
+/* Noise on a serial line is a key too: a machine where nobody sits goes on after a while. But what
+   destroys data may be what somebody stopped it for. */
+static unsigned idle_seconds(const struct appliance *a)
+{
+    bool command = a->config.command[0] != '\0';
+    bool destroys = strstr(a->config.command, "--destroy") != NULL;
+    return command && (destroys || a->mistaken) ? 0 : IDLE_SECONDS;
+}
+
+bool init_countdown(struct appliance *a, enum menu_end *end)
 {
     double begin = init_seconds();
     char shown[100] = "";
@@ -43,8 +52,11 @@ bool init_countdown(struct appliance *a)
             break;
         show(a, left, shown, sizeof shown);
         int key = console_key(a->console, TICK_MS);
-        if (key != CONSOLE_NONE && key != CONSOLE_END_OF_INPUT)
+        if (key != CONSOLE_NONE && key != CONSOLE_END_OF_INPUT) {
+            *end = menu_end_of_key(key);
+            a->idle_seconds = idle_seconds(a);
             return false;
+        }
         init_look_for_devices(a, TICK_MS / 2, TICK_MS);
     }
     return a->config.start;

@@ -6,8 +6,11 @@
 
 #include "cmd/init_parts.h"
 #include "hw/prober.h"
+#include "init/aside.h"
 #include "io/guard.h"
 #include "qualify/disks.h"
+
+enum { LOOK_MS = 10000 };
 
 static bool in_use(const char *name)
 {
@@ -17,8 +20,14 @@ static bool in_use(const char *name)
     return stat(path, &s) || !S_ISBLK(s.st_mode) || guard_unused("", s.st_rdev, path, NULL);
 }
 
-static void describe(const struct appliance *a, const struct inventory *v, int node,
-                     struct menu_disk *to)
+/* ---- in the child ---- */
+
+struct found {
+    size_t count;
+    struct menu_disk disks[MENU_DISKS];
+};
+
+static void describe(const struct inventory *v, int node, struct menu_disk *to)
 {
     struct qualification_device d = {0};
     disk_describe(v, node, &d);
@@ -26,24 +35,66 @@ static void describe(const struct appliance *a, const struct inventory *v, int n
     snprintf(to->name, sizeof to->name, "%s", d.name);
     snprintf(to->model, sizeof to->model, "%s", d.model);
     snprintf(to->serial, sizeof to->serial, "%s", d.serial);
-    to->skipped = a->data.found && !strcmp(a->data.disk, d.name);
-    if (to->skipped)
-        snprintf(to->no_write, sizeof to->no_write, "stick");
-    else if (in_use(d.name))
+    if (in_use(d.name))
         snprintf(to->no_write, sizeof to->no_write, "in use");
 }
 
-size_t init_disks(const struct appliance *a, struct menu_disk *to, size_t room)
+/* What says which disks there are, and who each is. */
+static bool is_needed(const struct prober *prober)
 {
+    static const char *const names[] = {"pci", "usb", "ata", "sas", "nvme", "block"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(prober->name, names[i]))
+            return true;
+    return false;
+}
+
+static void look_for_disks(void *context, void *answer)
+{
+    struct found *found = answer;
     struct sysroot root;
     struct inventory v = {0};
     struct probe probe = {.root = &root, .inventory = &v, .pci_ids = "none", .serials = true};
-    size_t count = 0;
-    if (sysroot_open(&root, NULL, NULL) == 0 && probe_all(&probe, NULL) == 0)
-        for (int node = 0; node < v.node_count && count < room; node++)
-            if (disk_is_own(&v, node))
-                describe(a, &v, node, &to[count++]);
+    (void)context;
+    found->count = 0;
+    if (sysroot_open(&root, NULL, NULL))
+        return;
+    probe_top(&probe);
+    for (const struct prober *prober = probers; prober->name; prober++)
+        if (is_needed(prober))
+            prober->look(&probe);
+    for (int node = 0; node < v.node_count && found->count < MENU_DISKS; node++)
+        if (disk_is_own(&v, node))
+            describe(&v, node, &found->disks[found->count++]);
     inventory_free(&v);
+}
+
+/* ---- in process 1 ---- */
+
+static void look_again(struct appliance *a)
+{
+    static struct found found;
+    a->disks_known = a->modules != NULL; /* else nobody tells that something came */
+    a->disks_event = a->settle.events;
+    if (aside(look_for_disks, NULL, &found, sizeof found, LOOK_MS) != ASIDE_ANSWERED) {
+        console_print(a->console, "! the disks of this machine could not be looked at\n");
+        return;
+    }
+    a->disk_count = found.count;
+    memcpy(a->disks, found.disks, sizeof a->disks);
+}
+
+size_t init_disks(struct appliance *a, struct menu_disk *to, size_t room)
+{
+    size_t count = 0;
+    if (!a->disks_known || a->disks_event != a->settle.events)
+        look_again(a);
+    for (; count < a->disk_count && count < room; count++) {
+        to[count] = a->disks[count];
+        to[count].skipped = data_partition_is_on(&a->data, to[count].name);
+        if (to[count].skipped)
+            snprintf(to[count].no_write, sizeof to[count].no_write, "stick");
+    }
     return count;
 }
 

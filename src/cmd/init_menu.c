@@ -3,19 +3,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "cmd/init_parts.h"
 #include "cmd/kernel_log.h"
 #include "hw/prober.h"
+#include "init/system.h"
 #include "report/inventory.h"
 
 enum { LOOK_QUIET_MS = 20, LOOK_MOST_MS = 200, RESULTS_MOST = 16 << 20 };
+/* NVMe controllers are given a minute for a command by the kernel. */
+enum { MACHINE_SECONDS = 120 };
 
 /* Those that the configuration names are marked; here it matters to nobody what is missing. */
 static size_t list_disks(void *context, struct menu_disk *to, size_t room)
 {
-    const struct appliance *a = context;
+    struct appliance *a = context;
     struct text missing = {0};
     size_t count = init_disks(a, to, room);
     init_choose_disks(to, count, a->config.devices, &missing);
@@ -23,9 +27,11 @@ static size_t list_disks(void *context, struct menu_disk *to, size_t room)
     return count;
 }
 
+/* With what came and went since somebody looked last. */
 static void qualify_order(void *context, const struct menu_order *order)
 {
     init_settle(context);
+    init_look_for_devices(context, LOOK_QUIET_MS, LOOK_MOST_MS);
     init_qualify(context, order);
 }
 
@@ -39,19 +45,55 @@ static void keep_again(void *context)
     init_report_deliver(a);
 }
 
-static void show_machine(void *context, struct text *out)
+/* In the child: devices are asked with commands, and may not answer. */
+static int print_machine(void *context)
 {
     const struct report_style style = {.width = 80};
     struct sysroot root;
     struct inventory v = {0};
     struct probe probe = {.root = &root, .inventory = &v, .commands = true, .serials = true};
     const struct inventory_view view = {.inventory = &v};
-    (void)context;
+    struct text *out = context;
     if (sysroot_open(&root, NULL, NULL) || probe_all(&probe, NULL))
         text_add(out, "There is no memory left to look at the machine.\n");
     else
         inventory_sink_find("text")->print(&view, &style, out);
-    inventory_free(&v);
+    return write_all(STDOUT_FILENO, out->data, out->length, "the page", NULL) ? 1 : 0;
+}
+
+struct machine_page {
+    struct appliance *appliance;
+    struct text *out;
+};
+
+static void take_machine(void *sink, const char *text, size_t length)
+{
+    const struct machine_page *page = sink;
+    text_add_bytes(page->out, text, length);
+}
+
+static bool is_enough(void *sink)
+{
+    const struct machine_page *page = sink;
+    return console_key(page->appliance->console, 0) == CONSOLE_INTERRUPT;
+}
+
+static void show_machine(void *context, struct text *out)
+{
+    struct text empty = {0};
+    struct machine_page page = {context, out};
+    struct err e;
+    const struct system_child child = {.function = print_machine,
+                                       .context = &empty,
+                                       .output = take_machine,
+                                       .interrupt = is_enough,
+                                       .sink = &page,
+                                       .seconds = MACHINE_SECONDS};
+    int status = system_run(&child, &e);
+    if (status < 0)
+        text_addf(out, "The machine could not be looked at: %s\n", e.msg);
+    else if (status > 0)
+        text_addf(out, "Looking at the machine was ended (status %d).\n", status);
 }
 
 /* The whole text of the last qualification, whose first page is the one that was shown. */
@@ -132,6 +174,8 @@ void init_menu_prepare(struct appliance *a)
     *m = (struct menu){
         .console = a->console, .actions = &actions, .context = a, .machine = a->machine};
     snprintf(m->preset, sizeof m->preset, "%s", a->config.preset);
+    m->idle_seconds = a->idle_seconds;
+    m->idle_words = a->config.command[0] ? "the command begins" : "the qualification begins";
 }
 
 enum menu_end init_menu(struct appliance *a)

@@ -39,8 +39,17 @@ struct init_report {
     char folder[128];     /* "/run/report/2026-11-20-ABC1234" */
     char line[2048];      /* "PASS: 24 devices"; "" after commands */
     bool kept, sent;      /* on the stick; to the collector */
+    bool failed;          /* there was no room to write it to */
     char kept_words[300]; /* "kept on the stick as ...", or why not; "" when there is no stick */
     char sent_words[300]; /* likewise, of the collector */
+};
+
+/* What the stick's file of expectations says. It is read when the stick is mounted, for that may be
+   pulled before it is needed. */
+struct init_expectation {
+    char *text; /* NULL: the stick has none */
+    size_t length;
+    char error[300]; /* why it could not be read; "" */
 };
 
 struct appliance {
@@ -52,14 +61,26 @@ struct appliance {
     struct data_partition data;
     struct init_problem problems[INIT_PROBLEMS];
     size_t problem_count;
-    bool settled;         /* init_settle was here */
-    bool stick_seen;      /* it was there once, so reports are meant to be kept on it */
-    bool stick_failed;    /* it could not be mounted, and that was told */
-    bool interrupted;     /* somebody pressed Ctrl-C while something went on */
-    double begin_seconds; /* of CLOCK_BOOTTIME, when init began */
-    char machine[160];    /* "Dell Inc. PowerEdge R7625" */
+    size_t problems_left; /* there was no room for so many more, */
+    bool left_fails;      /* one of which fails the machine */
+    bool mistaken;        /* something in the configuration could not be read or understood */
+    struct init_expectation expectation;
+    bool settled;          /* init_settle was here */
+    bool stick_seen;       /* it was there once, so reports are meant to be kept on it */
+    bool stick_failed;     /* it could not be mounted, and that was told */
+    unsigned stick_event;  /* settle.events when it was looked for last */
+    bool stick_looked;     /* it was looked for at all */
+    bool interrupted;      /* somebody pressed Ctrl-C while something went on */
+    bool overdue;          /* it took longer than it may, and was ended */
+    unsigned idle_seconds; /* without a key, after which the menu does what is asked; 0: never */
+    double begin_seconds;  /* of CLOCK_BOOTTIME, when init began */
+    char machine[160];     /* "Dell Inc. PowerEdge R7625" */
     struct init_report report;
     struct menu menu;
+    struct menu_disk disks[MENU_DISKS]; /* as init_disks found them last */
+    size_t disk_count;
+    unsigned disks_event; /* settle.events then */
+    bool disks_known;
 };
 
 /* Seconds of CLOCK_BOOTTIME. */
@@ -69,7 +90,7 @@ double init_seconds(void);
 
 /* -1: there is nothing to go on with; the error is told on stderr, the first console. */
 int init_start(struct appliance *a, struct err *e);
-/* Drivers for what came since, and the stick when it came. True: something did. */
+/* Drivers for what came since, and the stick when it came or went. True: something came or went. */
 bool init_look_for_devices(struct appliance *a, unsigned quiet_ms, unsigned most_ms);
 /* Wait until no more devices come; the drivers that failed are told. Once, before the first work.
  */
@@ -82,18 +103,20 @@ void init_problem(struct appliance *a, bool fails, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Before the stick is there: the kernel's command line, and cupel.cfg of the initrd. */
 void init_read_first_config(struct appliance *a);
-/* cupel.cfg of the stick, which wins over that of the initrd; the command line wins over both. */
+/* cupel.cfg of the stick, which wins over that of the initrd; the command line wins over both. Then
+   the file of expectations. */
 void init_read_config_of_stick(struct appliance *a);
 
 /* ---- init_countdown.c ---- */
 
-/* True: the time is over, and nobody pressed a key. */
-bool init_countdown(struct appliance *a);
+/* True: the time is over, and nobody pressed a key. *end is set when that was Ctrl-Alt-Del. */
+bool init_countdown(struct appliance *a, enum menu_end *end);
 
 /* ---- init_disks.c ---- */
 
-/* The disks of the machine as the menu shows them. */
-size_t init_disks(const struct appliance *a, struct menu_disk *to, size_t room);
+/* The disks of the machine as the menu shows them. They are looked at in a child process, when
+   something came or went since the last time; what does not answer within 10 s is as it was. */
+size_t init_disks(struct appliance *a, struct menu_disk *to, size_t room);
 /* Mark those that `words` name, by name or serial number, and no others; "" marks all. What is
    not there goes to `missing`, one word after the other. Returns how many are marked. */
 size_t init_choose_disks(struct menu_disk *disks, size_t count, const char *words,
@@ -108,9 +131,11 @@ void init_qualify(struct appliance *a, const struct menu_order *order);
  * command 'cupel: command "probe" ended with status 0'.
  */
 void init_do_what_is_asked(struct appliance *a);
-/* Run `function` in a child process that writes to the consoles. Returns its exit status; 128 and
-   more when a signal killed it, -1 when there was no child (the consoles say why). */
-int init_run_child(struct appliance *a, int (*function)(void *context), void *context);
+/* Run `function` in a child process that writes to the consoles, for at most `seconds` (0: as long
+   as it likes). Returns its exit status; 128 and more when a signal killed it, -1 when there was no
+   child or it does not end (the consoles say why). */
+int init_run_child(struct appliance *a, int (*function)(void *context), void *context,
+                   double seconds);
 
 /* ---- init_qualify.c: in the child ---- */
 
@@ -122,14 +147,16 @@ int init_run_child(struct appliance *a, int (*function)(void *context), void *co
 struct init_task {
     const struct appliance *appliance;
     const struct menu_order *order;
+    double begin, seconds; /* init_seconds() when it began; how long it may take */
 };
-/* `context` is a struct init_task. The exit status. */
+/* `context` is a struct init_task. The exit status. Page, line and report are there from the first
+   disk on, and fail the machine as long as the qualification has not come to its end. */
 int init_qualify_in_child(void *context);
 
 /* ---- init_command.c ---- */
 
 /* Run the configuration's commands, one child each; their statuses are told by the lines that are
-   appended to `statuses`. */
+   appended to `statuses`. With a mistake in the configuration none is begun. */
 void init_run_commands(struct appliance *a, struct text *statuses);
 
 #define INIT_WORDS 64
@@ -147,7 +174,7 @@ void init_report_add_logs(struct appliance *a);
 /* Keep it on the stick and send it to the collector, where there are such; tell what became of it.
  */
 void init_report_deliver(struct appliance *a);
-/* There is somewhere to keep it, and it could be kept nowhere. */
+/* There is somewhere to keep a report, and this one could be kept nowhere. */
 bool init_report_would_be_lost(const struct appliance *a);
 
 /* ---- init_menu.c ---- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The qualification itself, in a child process: what it finds goes into files in memory, and what
    it says on the way to the consoles. A line that ends in '\r' is progress, drawn in place. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include "cmd/init_parts.h"
 #include "cmd/output.h"
 #include "cmd/progress.h"
+#include "cmd/qualify_folder.h"
 #include "cmd/signals.h"
 #include "qualify/qualify.h"
 #include "report/qualification.h"
@@ -30,8 +32,8 @@ static void tell_progress(void *context, const struct session_progress *now)
 {
     char line[160];
     (void)context;
-    progress_line(now, line, sizeof line, 75);
-    printf("   %s\r", line);
+    progress_line(now, line, sizeof line, 78);
+    printf(" %s\r", line);
     fflush(stdout);
 }
 
@@ -72,24 +74,22 @@ static bool is_default_expectation(const struct boot_config *c)
     return !strcmp(c->expect, EXPECT_FILE);
 }
 
-/* On the stick, else in the initrd. False: nowhere. */
-static bool find_expectation(const struct appliance *a, char *path, size_t size)
-{
-    snprintf(path, size, "%s/%s", a->data.folder, a->config.expect);
-    if (a->data.mounted && access(path, F_OK) == 0)
-        return true;
-    snprintf(path, size, "/%s", a->config.expect);
-    return access(path, F_OK) == 0;
-}
-
+/* Those of the stick, else of the initrd. None is right only where there is no such file. */
 static int read_expectation(const struct appliance *a, struct expectation **x, struct err *e)
 {
-    char path[sizeof a->data.folder + sizeof a->config.expect + 2];
-    if (find_expectation(a, path, sizeof path))
+    const struct init_expectation *of_stick = &a->expectation;
+    char path[sizeof a->config.expect + 2];
+    if (of_stick->error[0])
+        return err_set(e, ERR_USAGE, "what is expected cannot be read: %s", of_stick->error);
+    if (of_stick->text)
+        return expectation_parse(x, of_stick->text, of_stick->length, a->config.expect, e);
+    snprintf(path, sizeof path, "/%s", a->config.expect);
+    if (access(path, F_OK) == 0)
         return expectation_read(x, path, e);
-    if (is_default_expectation(&a->config))
+    if (errno == ENOENT && is_default_expectation(&a->config))
         return 0;
-    return err_set(e, ERR_USAGE, "expect %s: there is no such file on the stick", a->config.expect);
+    return err_set(e, ERR_USAGE, "expect %s: %s, on the stick and in the initrd", a->config.expect,
+                   strerror(errno));
 }
 
 /* ---- what is left behind ---- */
@@ -120,20 +120,6 @@ static int write_line(const char *words, struct err *e)
     return status;
 }
 
-static int write_files(const struct qualification *q, const char *folder, struct err *e)
-{
-    int status = 0;
-    for (const struct qualification_file *f = qualification_files; f->name && !status; f++) {
-        struct text out = {0};
-        f->render(q, &out);
-        status = out.failed ? err_set(e, ERR_MACHINE, "there is no memory left for %s", f->name)
-                            : write_file_atomically(folder, f->name, out.data ? out.data : "",
-                                                    out.length, e);
-        text_free(&out);
-    }
-    return status;
-}
-
 static void add_problem(struct qualification *q, bool fails, const char *text)
 {
     struct qualification_check *c =
@@ -147,45 +133,99 @@ static void add_problems(struct qualification *q, const struct appliance *a, con
 {
     for (size_t i = 0; i < a->problem_count; i++)
         add_problem(q, a->problems[i].fails, a->problems[i].text);
+    if (a->problems_left) {
+        char words[80];
+        snprintf(words, sizeof words, "%zu more problem%s: the log has them", a->problems_left,
+                 a->problems_left == 1 ? "" : "s");
+        add_problem(q, a->left_fails, words);
+    }
     if (*unexpected)
         add_problem(q, true, unexpected);
 }
 
-/* `unexpected`: why there are no expectations, or "". */
-static int report(const struct qualification *found, const struct appliance *a,
-                  const char *unexpected, struct err *e)
+/* What the child's functions share. */
+struct work {
+    const struct init_task *task;
+    bool expects;           /* there are expectations */
+    const char *unexpected; /* why there are none though there should be, or "" */
+};
+
+static void tell_no_expectation(struct qualification *q, const struct appliance *a)
 {
+    struct qualification_check *c = qualification_add(q, -1, GRADE_NONE, "expectations");
+    if (c)
+        snprintf(c->note, sizeof c->note, "there is no %s: only what is wrong in any machine fails",
+                 a->config.expect);
+}
+
+/* What is known before the end stands there in case the end never comes: a disk that does not
+   answer any more takes the whole process with it. */
+static void add_end(struct qualification *q, const struct init_task *task, bool ended)
+{
+    size_t measured = 0;
+    struct qualification_check *c;
+    if (ended && (!q->interrupted || init_seconds() - task->begin < task->seconds))
+        return;
+    for (size_t i = 0; i < q->device_count; i++)
+        measured += q->devices[i].test_count > 0;
+    c = qualification_add(q, -1, GRADE_FAIL, "end");
+    if (c && ended)
+        snprintf(c->note, sizeof c->note, "the qualification did not end within %.0f s",
+                 task->seconds);
+    else if (c)
+        snprintf(c->note, sizeof c->note,
+                 "the qualification did not end: %zu of %zu disks were done, and nothing was held "
+                 "against expectations",
+                 measured, q->device_count);
+}
+
+static int report(const struct qualification *found, const struct work *work, bool ended,
+                  struct err *e)
+{
+    const struct appliance *a = work->task->appliance;
     struct qualification q = *found;
     char line[sizeof a->report.line];
     q.checks = calloc(QUALIFICATION_CHECKS, sizeof *q.checks);
     if (!q.checks)
         return err_set(e, ERR_MACHINE, "there is no memory left for the report");
     memcpy(q.checks, found->checks, found->check_count * sizeof *q.checks);
-    add_problems(&q, a, unexpected);
+    add_problems(&q, a, work->unexpected);
+    add_end(&q, work->task, ended);
+    if (!work->expects && !*work->unexpected)
+        tell_no_expectation(&q, a);
     qualification_line(&q, line, sizeof line);
-    int status = write_line(line, e) || write_page(&q, e) || write_files(&q, a->report.folder, e);
+    int status =
+        write_line(line, e) || write_page(&q, e) || qualify_write_files(&q, a->report.folder, e);
     free(q.checks);
     if (status)
         return -1;
-    return q.grade == GRADE_FAIL ? ERR_FAILED : q.interrupted ? ERR_UNDECIDED : ERR_NONE;
+    return q.interrupted ? ERR_UNDECIDED : q.grade == GRADE_FAIL ? ERR_FAILED : ERR_NONE;
+}
+
+static void keep_so_far(void *context, const struct qualification *q)
+{
+    struct err e;
+    if (report(q, context, false, &e) < 0)
+        printf("! %s\n", e.msg);
 }
 
 /* ---- doing it ---- */
 
-static int qualify_and_report(const struct init_task *task, const struct expectation *x,
-                              const char *unexpected, struct err *e)
+static int qualify_and_report(struct work *work, const struct expectation *x, struct err *e)
 {
-    const struct appliance *a = task->appliance;
-    const struct menu_order *order = task->order;
-    const char *skip[] = {a->data.found ? a->data.disk : NULL, NULL};
+    const struct appliance *a = work->task->appliance;
+    const struct menu_order *order = work->task->order;
+    const char *skip[DATA_DISKS + 1];
     const char *destroy[] = {order->destroy_serial, NULL};
     struct sysroot root;
     struct qualifier *q = NULL;
     if (sysroot_open(&root, NULL, e))
         return -1;
+    data_partition_disks(&a->data, skip);
     const struct qualify_request request = {.root = &root,
                                             .names = order->names,
                                             .name_count = order->name_count,
+                                            .missing_fails = true,
                                             .skip = skip,
                                             .preset = order->preset,
                                             .limit_seconds = a->config.limit_seconds,
@@ -194,12 +234,14 @@ static int qualify_and_report(const struct init_task *task, const struct expecta
                                             .expectation = x,
                                             .folder = a->report.folder,
                                             .keep = keep_measurement,
+                                            .context = work,
                                             .stop = signals_install(),
                                             .observer = {tell_progress, NULL},
-                                            .stage = tell_stage};
+                                            .stage = tell_stage,
+                                            .so_far = keep_so_far};
     if (qualify(&q, &request, e))
         return -1;
-    int status = report(qualifier_result(q), a, unexpected, e);
+    int status = report(qualifier_result(q), work, true, e);
     qualifier_free(q);
     return status;
 }
@@ -218,12 +260,16 @@ static int fail(const struct err *e)
 /* With a mistake in the expectations the disks are measured all the same, but cannot pass. */
 int init_qualify_in_child(void *context)
 {
-    const struct init_task *task = context;
-    struct expectation *x = NULL;
     struct err unexpected = {0}, e = {0};
-    if (read_expectation(task->appliance, &x, &unexpected))
+    struct work work = {.task = context, .unexpected = unexpected.msg};
+    struct expectation *x = NULL;
+    if (read_expectation(work.task->appliance, &x, &unexpected))
         printf("! %s\n", unexpected.msg);
-    int status = qualify_and_report(task, x, unexpected.msg, &e);
+    else if (!x)
+        printf("There is no %s: only what is wrong in any machine fails.\n",
+               work.task->appliance->config.expect);
+    work.expects = x != NULL;
+    int status = qualify_and_report(&work, x, &e);
     expectation_free(x);
     return status < 0 ? fail(&e) : status;
 }

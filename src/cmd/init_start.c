@@ -14,7 +14,7 @@
 
 /* Modules that no device asks for by its alias. The stick's filesystem, with the character sets of
    its names, is needed at once; sensors of SATA disks and of mainboards before anything is
-   measured. */
+   measured: they are tried, and most find nothing. */
 static const char *const stick_modules[] = {"vfat", "nls_cp437", "nls_ascii", NULL};
 static const char *const sensor_modules[] = {"drivetemp", "nct6775",        "nct6683",
                                              "it87",      "f71882fg",       "w83627ehf",
@@ -72,12 +72,56 @@ static void load_modules(struct appliance *a, const char *const names[])
         modules_load(a->modules, names[i]);
 }
 
-/* The stick may come at any time; it is looked for until it is there. */
-static bool look_for_stick(struct appliance *a)
+static void begin_modules(struct appliance *a, const char *const names[])
+{
+    for (size_t i = 0; names[i] && a->modules; i++)
+        modules_begin(a->modules, names[i]);
+}
+
+/* ---- the stick ---- */
+
+static void tell_note(struct appliance *a)
+{
+    if (a->data.note[0])
+        console_print(a->console, "%s\n", a->data.note);
+}
+
+/* Other disks than USB disks have their turn when no stick came for as long as it is awaited. */
+static bool permit_others(struct appliance *a)
+{
+    bool waited = init_seconds() - a->begin_seconds >= a->config.data_wait_seconds;
+    if (a->data.others || !a->config.data_disk[0] || a->data.found || !waited)
+        return false;
+    a->data.others = a->config.data_disk;
+    return true;
+}
+
+/* Is there anything that was not looked at? Without the kernel's events nobody knows. */
+static bool may_have_changed(struct appliance *a)
+{
+    bool changed =
+        permit_others(a) || !a->modules || !a->stick_looked || a->stick_event != a->settle.events;
+    a->stick_looked = true;
+    a->stick_event = a->settle.events;
+    return changed;
+}
+
+/* Pulled: its device is of no use any more, whatever comes in its place. True: it has gone. */
+static bool look_after_stick(struct appliance *a)
+{
+    data_partition_look(&a->data, "/sys", "/dev");
+    tell_note(a);
+    if (!data_partition_has_gone(&a->data))
+        return false;
+    console_print(a->console, "the stick (%s) has gone\n", a->data.device);
+    data_partition_unmount(&a->data);
+    a->stick_failed = false;
+    return true;
+}
+
+static bool mount_stick(struct appliance *a)
 {
     struct err e;
-    if (a->data.mounted || !data_partition_find(&a->data, "/sys", "/dev"))
-        return false;
     a->stick_seen = true;
     if (data_partition_mount(&a->data, &e)) {
         if (!a->stick_failed)
@@ -86,10 +130,23 @@ static bool look_for_stick(struct appliance *a)
         return false;
     }
     console_print(a->console, "the stick's data partition: %s\n", a->data.device);
-    if (a->data.note[0])
-        console_print(a->console, "%s\n", a->data.note);
     init_read_config_of_stick(a);
     return true;
+}
+
+/* The stick may come at any time; it is looked for until it is there, and again when it has gone.
+   True: it did one of these. */
+static bool look_for_stick(struct appliance *a)
+{
+    if (!may_have_changed(a))
+        return false;
+    bool gone = a->data.mounted && look_after_stick(a);
+    if (a->data.mounted)
+        return false;
+    bool found = data_partition_find(&a->data, "/sys", "/dev");
+    tell_note(a);
+    a->stick_failed = a->stick_failed && found;
+    return (found && mount_stick(a)) || gone;
 }
 
 bool init_look_for_devices(struct appliance *a, unsigned quiet_ms, unsigned most_ms)
@@ -119,13 +176,28 @@ int init_start(struct appliance *a, struct err *e)
     return 0;
 }
 
-/* What a driver does not find, nobody measures: that belongs on the page. */
+static bool is_sensor(const char *line)
+{
+    for (size_t i = 0; sensor_modules[i]; i++) {
+        size_t length = strlen(sensor_modules[i]);
+        if (!strncmp(line, sensor_modules[i], length) && line[length] == ':')
+            return true;
+    }
+    return false;
+}
+
+/* What a driver does not find, nobody measures: that belongs on the page. What was only tried does
+   not. */
 static void tell_failures(struct appliance *a)
 {
     char failures[2048], *rest = NULL;
     modules_failures(a->modules, failures, sizeof failures);
-    for (char *line = strtok_r(failures, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-        init_problem(a, false, "driver %s", line);
+    for (char *line = strtok_r(failures, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        if (is_sensor(line))
+            console_print(a->console, "tried driver %s\n", line);
+        else
+            init_problem(a, false, "driver %s", line);
+    }
 }
 
 void init_settle(struct appliance *a)
@@ -134,7 +206,7 @@ void init_settle(struct appliance *a)
         return;
     a->settled = true;
     console_line(a->console, "Waiting until no more devices come.");
-    load_modules(a, sensor_modules);
+    begin_modules(a, sensor_modules);
     init_look_for_devices(a, SETTLE_QUIET_MS, SETTLE_MOST_MS);
     struct modules_counts counts = modules_counts(a->modules);
     console_print(a->console, "%u drivers loaded, %u there before, %u failed\n", counts.loaded,

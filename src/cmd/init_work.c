@@ -8,7 +8,9 @@
 
 #include "base/file.h"
 #include "cmd/init_parts.h"
+#include "hw/sysroot.h"
 #include "init/system.h"
+#include "qualify/measure.h"
 
 enum { TEXT_MOST = 16 << 20 };
 
@@ -61,19 +63,24 @@ static bool interrupt_asked(void *sink)
     return false;
 }
 
-int init_run_child(struct appliance *a, int (*function)(void *context), void *context)
+int init_run_child(struct appliance *a, int (*function)(void *context), void *context,
+                   double seconds)
 {
     struct child_line line = {.appliance = a, .console = a->console};
-    a->interrupted = false;
+    a->interrupted = a->overdue = false;
     struct err e;
     const struct system_child child = {.function = function,
                                        .context = context,
                                        .output = take_output,
                                        .interrupt = interrupt_asked,
-                                       .sink = &line};
+                                       .sink = &line,
+                                       .seconds = seconds,
+                                       .overdue = &a->overdue};
     int status = system_run(&child, &e);
     if (line.length > 0)
         end_line(&line, '\n');
+    if (a->overdue)
+        console_print(a->console, "! It took longer than %.0f s, and was ended.\n", seconds);
     if (status < 0)
         console_print(a->console, "! %s\n", e.msg);
     return status;
@@ -109,7 +116,9 @@ static void read_line(struct appliance *a, int status)
     char *line;
     bool lived = status >= 0 && status < 128;
     snprintf(a->report.line, sizeof a->report.line,
-             "FAIL: the qualification ended with status %d before its report was whole", status);
+             "FAIL: the qualification did not end by itself (status %d); what is known of it is in "
+             "the report",
+             status);
     if (!lived ||
         file_read_all(INIT_STATE "/" INIT_LINE, sizeof a->report.line - 1, &line, NULL, NULL))
         return;
@@ -127,9 +136,32 @@ static bool begin_report(struct appliance *a)
     return false;
 }
 
+/* As many as there may be, without looking at any of them. */
+static size_t count_disks(const struct menu_order *order)
+{
+    struct sysroot root;
+    struct sysroot_names names = {0};
+    if (order->name_count > 0)
+        return order->name_count;
+    if (!sysroot_open(&root, NULL, NULL))
+        sysroot_list(&root, "/sys/block", &names);
+    size_t count = names.count;
+    sysroot_names_free(&names);
+    return count;
+}
+
+/* Far more than it takes, so that only what hangs is ended. */
+static double longest_seconds(const struct appliance *a, const struct menu_order *order)
+{
+    const double beside_tests = 300, beside_limit = 60;
+    size_t tests = count_disks(order) * measure_count(order->destroy_serial != NULL);
+    return beside_tests + (double)tests * (2 * a->config.limit_seconds + beside_limit);
+}
+
 void init_qualify(struct appliance *a, const struct menu_order *order)
 {
-    struct init_task task = {a, order};
+    struct init_task task = {a, order, init_seconds(), longest_seconds(a, order)};
+    a->idle_seconds = 0; /* from here on the menu waits */
     if (!begin_report(a)) {
         print_page(a);
         return;
@@ -137,7 +169,7 @@ void init_qualify(struct appliance *a, const struct menu_order *order)
     console_print(a->console, "%s, preset %s. Ctrl-C ends it with what was measured.\n",
                   order->destroy_serial ? "Qualification with WRITE TESTS" : "Qualification",
                   order->preset);
-    read_line(a, init_run_child(a, init_qualify_in_child, &task));
+    read_line(a, init_run_child(a, init_qualify_in_child, &task, task.seconds));
     print_page(a);
     init_report_add_logs(a);
     init_report_deliver(a);

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
@@ -194,4 +195,25 @@ static int remove_entry(const char *path, const struct stat *s, int kind, struct
 void remove_folder(const char *path)
 {
     nftw(path, remove_entry, WALK_DESCRIPTORS, FTW_DEPTH | FTW_PHYS);
+}
+
+static int is_unfinished(const struct dirent *entry)
+{
+    return fnmatch("20[0-9][0-9]-[01][0-9]-[0-3][0-9]-*.part", entry->d_name, 0) == 0;
+}
+
+void remove_unfinished_folders(const char *parent)
+{
+    struct dirent **entries;
+    int count = scandir(parent, &entries, is_unfinished, alphasort);
+    for (int i = 0; i < count; i++) {
+        char path[PATH_MAX];
+        struct stat s;
+        if (!join(path, parent, entries[i]->d_name, "", NULL) && !lstat(path, &s) &&
+            S_ISDIR(s.st_mode))
+            remove_folder(path);
+        free(entries[i]);
+    }
+    if (count >= 0)
+        free(entries);
 }

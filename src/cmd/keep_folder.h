@@ -18,6 +18,10 @@ int keep_folder(const char *from, const char *parent, const char *name, struct e
 /* Remove a folder and all in it; links are not followed. Nothing when it is not there. */
 void remove_folder(const char *path);
 
+/* Remove what power failures left of reports in `parent`: folders DATE...part, and nothing else.
+   Nobody may be writing there. */
+void remove_unfinished_folders(const char *parent);
+
 /* Call `each` with the path of every regular file below `folder`, and with the part of it behind
    `folder`/ ("nvme0n1-read/summary.csv"), sorted, until it returns -1. ERR_TARGET, or its error. */
 typedef int each_file_function(void *context, const char *path, const char *below, struct err *e);

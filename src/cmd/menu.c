@@ -4,11 +4,12 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/version.h"
 #include "tables/presets.h"
 
-enum { COLUMNS = 79, WAIT_MS = 1000 };
+enum { COLUMNS = 79, WAIT_MS = 1000, CONFIRM_MS = 30000, QUIET_MS = 300 };
 
 struct menu_row {
     char key;
@@ -25,16 +26,47 @@ enum menu_end menu_end_of_key(int key)
     return key == CONSOLE_END_OF_INPUT ? MENU_END_OF_INPUT : MENU_GO_ON;
 }
 
+/* ---- keys, and none ---- */
+
+static double now_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_BOOTTIME, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static int key_within(struct menu *m, int milliseconds)
+{
+    int key = console_key(m->console, milliseconds);
+    if (key != CONSOLE_NONE || m->key_seconds == 0)
+        m->key_seconds = now_seconds();
+    return key;
+}
+
+static bool is_left_alone(const struct menu *m)
+{
+    return m->idle_seconds > 0 && now_seconds() - m->key_seconds >= m->idle_seconds;
+}
+
+int menu_key(struct menu *m)
+{
+    int key = CONSOLE_NONE;
+    while (key == CONSOLE_NONE && !is_left_alone(m))
+        key = key_within(m, WAIT_MS);
+    return key == CONSOLE_NONE ? CONSOLE_ESCAPE : key;
+}
+
 enum menu_end menu_wait(struct menu *m)
 {
     console_print(m->console, "\nPress a key for the menu.");
-    int key = console_key(m->console, -1);
+    int key = menu_key(m);
     console_print(m->console, "\n");
     return menu_end_of_key(key);
 }
 
 enum menu_end menu_qualify(struct menu *m, const struct menu_order *order)
 {
+    m->idle_seconds = 0; /* somebody works here */
     console_clear(m->console);
     console_keep_log(m->console, true);
     m->actions->qualify(m->context, order);
@@ -87,7 +119,7 @@ static enum menu_end show_text(struct menu *m, const char *title,
     console_clear(m->console);
     console_print(m->console, "One moment ...\n");
     fill(m->context, &text);
-    int key = menu_pager(m->console, title, &text, false, CONSOLE_NONE, "");
+    int key = menu_pager(m, title, &text, false, CONSOLE_NONE, "");
     text_free(&text);
     return menu_end_of_key(key);
 }
@@ -111,16 +143,26 @@ static enum menu_end keep_again(struct menu *m)
     return menu_wait(m);
 }
 
+/* Enter, and nothing after it for a moment: a serial port whose far end sends everything back has
+   digits and line ends to say, too, but does not fall silent. */
+static enum menu_end confirmed(struct menu *m, const char *what, enum menu_end end)
+{
+    console_print(m->console, "%s? Enter: yes; any other key: no. ", what);
+    int key = key_within(m, CONFIRM_MS);
+    if (key != CONSOLE_ENTER)
+        return menu_end_of_key(key);
+    key = key_within(m, QUIET_MS);
+    return key == CONSOLE_NONE || key == CONSOLE_END_OF_INPUT ? end : menu_end_of_key(key);
+}
+
 static enum menu_end power_off(struct menu *m)
 {
-    (void)m;
-    return MENU_POWER_OFF;
+    return confirmed(m, "power off", MENU_POWER_OFF);
 }
 
 static enum menu_end reboot(struct menu *m)
 {
-    (void)m;
-    return MENU_REBOOT;
+    return confirmed(m, "reboot", MENU_REBOOT);
 }
 
 static const struct menu_row rows[] = {
@@ -179,6 +221,9 @@ static void draw(struct menu *m)
         else
             console_print(m->console, "  %c  %s\n", rows[i].key, rows[i].text);
     }
+    if (m->idle_seconds > 0)
+        console_print(m->console, "\nAfter %u minutes without a key %s by itself.",
+                      (m->idle_seconds + 59) / 60, m->idle_words);
     console_print(m->console, "\nKey: ");
 }
 
@@ -209,8 +254,8 @@ static const struct menu_row *row_of_key(int key)
 static const struct menu_row *wait_for_row(struct menu *m, enum menu_end *end)
 {
     for (;;) {
-        int key = console_key(m->console, WAIT_MS);
-        *end = menu_end_of_key(key);
+        int key = key_within(m, WAIT_MS);
+        *end = is_left_alone(m) ? MENU_LEFT_ALONE : menu_end_of_key(key);
         const struct menu_row *row = row_of_key(key);
         bool changed = key == CONSOLE_NONE && m->actions->changed(m->context);
         if (row || changed || key == CONSOLE_ENTER || *end != MENU_GO_ON)
@@ -226,7 +271,7 @@ enum menu_end menu_run(struct menu *m)
         menu_refresh_disks(m);
         draw(m);
         const struct menu_row *row = wait_for_row(m, &end);
-        if (row)
+        if (row && end == MENU_GO_ON)
             end = row->run(m);
     }
     console_keep_log(m->console, true);

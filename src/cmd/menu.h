@@ -53,7 +53,13 @@ struct menu_actions {
     bool (*changed)(void *context);
 };
 
-enum menu_end { MENU_GO_ON, MENU_POWER_OFF, MENU_REBOOT, MENU_END_OF_INPUT };
+enum menu_end {
+    MENU_GO_ON,
+    MENU_POWER_OFF,
+    MENU_REBOOT,
+    MENU_END_OF_INPUT,
+    MENU_LEFT_ALONE /* no key for idle_seconds */
+};
 
 struct menu {
     struct console *console;
@@ -61,6 +67,9 @@ struct menu {
     void *context;       /* of the actions */
     const char *machine; /* beside the title */
     char preset[16];
+    unsigned idle_seconds;  /* without a key, after which the menu ends; 0: it never does */
+    const char *idle_words; /* what comes then, as the screen says it; NULL where it never does */
+    double key_seconds;     /* when the last key was pressed; 0: none was */
     struct menu_disk disks[MENU_DISKS];
     size_t disk_count;
 };
@@ -72,6 +81,9 @@ enum menu_end menu_run(struct menu *m);
 /* Look for disks again; those that were there keep their mark. */
 void menu_refresh_disks(struct menu *m);
 
+/* The next key, however long it takes; CONSOLE_ESCAPE when the menu was left alone, which ends
+   every page but one where a line is typed. */
+int menu_key(struct menu *m);
 /* "Press a key for the menu." */
 enum menu_end menu_wait(struct menu *m);
 /* Let it be done on a cleared screen, and wait for a key. */
@@ -99,8 +111,8 @@ enum menu_end menu_write_test(struct menu *m);
 
 /* menu_pager.c: a text page by page, until q, escape, or `other` (CONSOLE_NONE: none) is pressed,
    or something that ends everything (menu_end_of_key). Returns that key. */
-int menu_pager(struct console *c, const char *title, const struct text *text, bool from_end,
-               int other, const char *other_words);
+int menu_pager(struct menu *m, const char *title, const struct text *text, bool from_end, int other,
+               const char *other_words);
 /* Log and kernel messages. */
 enum menu_end menu_show_log(struct menu *m);
 

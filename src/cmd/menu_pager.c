@@ -93,8 +93,8 @@ static const char *shown_text(const struct text *text)
     return text->length ? text->data : "There is nothing to show.\n";
 }
 
-int menu_pager(struct console *c, const char *title, const struct text *text, bool from_end,
-               int other, const char *other_words)
+int menu_pager(struct menu *m, const char *title, const struct text *text, bool from_end, int other,
+               const char *other_words)
 {
     struct pager p;
     if (!open_pager(&p, shown_text(text)))
@@ -102,8 +102,8 @@ int menu_pager(struct console *c, const char *title, const struct text *text, bo
     size_t first = from_end ? last_page(&p) : 0;
     int key;
     do {
-        draw(c, &p, title, first, other_words);
-        key = console_key(c, -1);
+        draw(m->console, &p, title, first, other_words);
+        key = menu_key(m);
         first = turned(&p, first, key);
     } while (!ends(key, other));
     free(p.begins);
@@ -116,8 +116,8 @@ enum menu_end menu_show_log(struct menu *m)
     for (;;) {
         struct text text = {0};
         (kernel ? m->actions->kernel_log : m->actions->log)(m->context, &text);
-        int key = menu_pager(m->console, kernel ? "the kernel's messages" : "the log", &text, true,
-                             'k', kernel ? "; k: the log" : "; k: the kernel's messages");
+        int key = menu_pager(m, kernel ? "the kernel's messages" : "the log", &text, true, 'k',
+                             kernel ? "; k: the log" : "; k: the kernel's messages");
         text_free(&text);
         if (key != 'k')
             return menu_end_of_key(key);

@@ -61,7 +61,8 @@ static void warn(struct menu *m, const struct menu_disk *d)
                               "then Enter.\nEnter alone, or Escape, goes back.\n\n");
 }
 
-static bool confirm(struct menu *m, const struct menu_disk *d)
+/* *end: what another key than those of the serial number means. */
+static bool confirm(struct menu *m, const struct menu_disk *d, enum menu_end *end)
 {
     char typed[sizeof d->serial + 1]; /* room for one letter too many */
     warn(m, d);
@@ -71,15 +72,16 @@ static bool confirm(struct menu *m, const struct menu_disk *d)
         return true;
     console_print(m->console, "\nThat is not this disk's serial number. Nothing was written.\n"
                               "Press a key for the menu.");
-    console_key(m->console, -1);
+    *end = menu_end_of_key(menu_key(m));
     return false;
 }
 
 enum menu_end menu_write_test(struct menu *m)
 {
+    enum menu_end end = MENU_GO_ON;
     const struct menu_disk *disk = choose_disk(m);
-    if (!disk || !confirm(m, disk))
-        return MENU_GO_ON;
+    if (!disk || !confirm(m, disk, &end))
+        return end;
     const struct menu_order order = {.names = {disk->name},
                                      .name_count = 1,
                                      .preset = m->preset,

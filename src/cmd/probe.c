@@ -150,8 +150,9 @@ const struct command command_probe = {
             "limit of each part for reads and for writes. With --sysroot it is a name, or an "
             "absolute path on that machine.",
             "Needs no privilege for what the kernel shows to everybody; what is not permitted is "
-            "named at the end. Nothing is written to the machine; NVMe controllers are asked for "
-            "their identity and health, unless --no-commands.",
+            "named at the end. Nothing is written to the machine; NVMe, SATA and "
+            "SAS drives are asked for their identity and health, unless --no-commands; one in "
+            "standby is not woken.",
             NULL},
     .options = probe_option_rows,
     .examples =

@@ -50,7 +50,8 @@ const struct option_row probe_option_rows[] = {
     {.name = "no-commands",
      .kind = OPTION_FLAG,
      PROBE(no_commands),
-     .help = "Send nothing to devices: what NVMe identify and SMART would tell is left out."},
+     .help = "Send nothing to devices: what drives tell of themselves when asked, their health, is "
+             "left out."},
     {.name = "serials",
      .kind = OPTION_FLAG,
      PROBE(serials),

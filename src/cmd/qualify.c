@@ -136,8 +136,8 @@ static int run_qualify(const struct option_set *set, struct err *e)
     int status = measure(set, &o, expectation, &root, &q, e);
     if (!status)
         status = tell(qualifier_result(q), &o, e);
-    else if (q) /* measured, but not all of it could be kept */
-        print(qualifier_result(q), o.format, NULL);
+    else if (q) /* measured, but not all of it could be kept: e says what */
+        tell(qualifier_result(q), &o, NULL);
     qualifier_free(q);
     expectation_free(expectation);
     return status;
@@ -159,7 +159,8 @@ const struct command command_qualify = {
             "The file of --expect has sections [machine] and [disk KIND] or [disk MODEL] with "
             "lines "
             "such as: count = 12; link >= 16.0 GT/s x4; read bandwidth >= 6.5 GB/s warn >= 6.8 "
-            "GB/s; randread p99 <= 500us. --write-expect makes one to begin with.",
+            "GB/s; randread p99 <= 500us. --write-expect makes one to begin with, and cupel help "
+            "expect.txt lists all that may stand in it.",
             "A value with an interval passes when all of the interval is on the right side, and "
             "fails when all of it is on the wrong side. In between it is not decided, which is a "
             "warning, as is what was expected and could not be found out.",
@@ -178,9 +179,11 @@ const struct command command_qualify = {
         (const struct help_item[]){
             {"0", "Everything passed, or there are warnings only, which are on standard error."},
             {"1", "Something failed; the last line of standard error names every deviation."},
-            {"2", "Wrong options, a DISK that is not there, or a FILE of --expect with a mistake."},
-            {"3", "--destroy-serial does not tell one disk."},
-            {"4", "The result could not be written."},
+            {"2",
+             "Wrong options, a DISK or a serial number of --destroy-serial that is not there, or a "
+             "FILE of --expect with a mistake."},
+            {"3", "A serial number of --destroy-serial that several disks of this machine have."},
+            {"4", "The result could not be kept as asked; what was found is printed all the same."},
             {"5", "A signal came; what was measured so far is printed."},
             {"6", "Not permitted, or not enough memory."},
             {0}},

@@ -10,7 +10,7 @@
 #include "report/inventory.h"
 #include "report/qualification.h"
 
-#define EXIT_LINE_MOST ((size_t)256 << 10)
+#define EXIT_LINE_MOST ((size_t)QUALIFICATION_CHECKS * (QUALIFICATION_WORDS + 80))
 
 /* What the caller of qualify_into_folder gave for `context`, behind our own. */
 struct keeping {
@@ -70,6 +70,7 @@ int qualify_into_folder(struct qualifier **q, const struct qualify_request *requ
     own.keep = keep;
     own.context = &keeping;
     own.stage = request->stage ? pass_stage : NULL;
+    own.so_far = NULL;
     if (folder && dir_make_new(folder, e))
         return -1;
     if (qualify(q, &own, e)) {
@@ -77,7 +78,9 @@ int qualify_into_folder(struct qualifier **q, const struct qualify_request *requ
             rmdir(folder); /* nothing but an empty one goes */
         return -1;
     }
-    return folder ? qualify_write_files(qualifier_result(*q), folder, e) : 0;
+    if (folder && qualify_write_files(qualifier_result(*q), folder, e))
+        return -1;
+    return qualifier_kept(*q, e);
 }
 
 char *qualify_exit_line(const struct qualification *q)

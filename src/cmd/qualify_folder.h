@@ -14,10 +14,10 @@
 
 /*
  * qualify() with `folder` made for it, which must not exist; `folder`, `keep` and `context` of the
- * request are set here, `stage` is called with the request's context as before. NULL: nothing is
- * kept. Each file is whole or not there. Errors as qualify(); a folder in which nothing was written
- * is removed again. On success *q is the caller's (qualifier_free), also when the last files could
- * not be written: then -1 with ERR_TARGET and *q set.
+ * request are set here, `stage` is called with the request's context as before, `so_far` is not.
+ * NULL: nothing is kept. Each file is whole or not there. Errors as qualify(); a folder in which
+ * nothing was written is removed again. On success *q is the caller's (qualifier_free), also when
+ * the last files could not be written: then -1 with ERR_TARGET and *q set.
  */
 int qualify_into_folder(struct qualifier **q, const struct qualify_request *request,
                         const char *folder, struct err *e);

@@ -46,8 +46,8 @@ const struct option_row qualify_option_rows[] = {
      .name = "allow-unwritten",
      .kind = OPTION_FLAG,
      QUALIFY(allow_unwritten),
-     .help = "Measure disks all the same that were never written, of which reading measures "
-             "little; it is a warning."},
+     .help = "Measure disks all the same of which more than half reads as zeros: reads of what "
+             "was never written need not reach the medium. It is a warning."},
     {.name = "destroy-serial",
      .argument = "SERIAL,...",
      .kind = OPTION_TEXT,
@@ -71,13 +71,11 @@ static int cut_serials(struct qualify_options *o, struct err *e)
 {
     size_t count = 0;
     char *rest = o->destroy_serials;
-    while (*rest) {
-        char *serial = rest;
-        rest += strcspn(rest, ",");
-        if (*rest)
-            *rest++ = '\0';
+    while (rest && *o->destroy_serials) {
+        char *serial = strsep(&rest, ",");
         if (!*serial)
-            continue;
+            return err_set(e, ERR_USAGE,
+                           "--destroy-serial: a serial number is missing before or behind a comma");
         if (count == QUALIFY_SERIALS_MOST)
             return err_set(e, ERR_USAGE, "--destroy-serial: more than %d serial numbers",
                            QUALIFY_SERIALS_MOST);

@@ -1,172 +1,126 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The data partition by the volume identifier in its boot sector. */
+/* Which disk has the data partition, and what was seen of the others. */
 #include "init/data_partition.h"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/file.h"
-#include "tables/boot_image.h"
+/* ---- what was looked at ---- */
 
-#define SECTOR       512
-#define NAME_BYTES   64
-#define DEVICES_MOST 1024
-
-/* ---- one boot sector ---- */
-
-static unsigned little_endian_16(const unsigned char *p)
+static const struct data_candidate *same_of(const struct data_candidate *all, size_t count,
+                                            const struct data_candidate *c)
 {
-    return p[0] | (unsigned)p[1] << 8;
+    for (size_t i = 0; i < count; i++)
+        if (data_candidate_is_same(&all[i], c))
+            return &all[i];
+    return NULL;
 }
 
-static uint32_t little_endian_32(const unsigned char *p)
+static void forget_gone(struct data_partition *p, const struct data_candidate *there, size_t count)
 {
-    return little_endian_16(p) | (uint32_t)little_endian_16(p + 2) << 16;
+    size_t left = 0;
+    for (size_t i = 0; i < p->disk_count; i++)
+        if (same_of(there, count, &p->disks[i].candidate))
+            p->disks[left++] = p->disks[i];
+    p->disk_count = left;
 }
 
-/* A partition table ends in the same mark, but has code where FAT has its geometry. */
-static bool is_fat(const unsigned char *sector)
+static bool is_known(const struct data_partition *p, const struct data_candidate *c)
 {
-    unsigned bytes_per_sector = little_endian_16(sector + 11), per_cluster = sector[13];
-    return sector[510] == 0x55 && sector[511] == 0xaa && (sector[0] == 0xeb || sector[0] == 0xe9) &&
-           (bytes_per_sector == 512 || bytes_per_sector == 1024 || bytes_per_sector == 2048 ||
-            bytes_per_sector == 4096) &&
-           per_cluster != 0 && (per_cluster & (per_cluster - 1)) == 0 && sector[16] != 0;
+    for (size_t i = 0; i < p->disk_count; i++)
+        if (data_candidate_is_same(&p->disks[i].candidate, c))
+            return true;
+    return false;
 }
 
-/* FAT32 alone has no 16-bit count of sectors per table. Behind the mark 28h or 29h stands the
-   identifier. */
-static bool is_data_partition(const unsigned char *sector)
+static bool may_be_looked_at(const struct data_partition *p, const struct data_candidate *c)
 {
-    if (!is_fat(sector))
-        return false;
-    const unsigned char *mark = sector + (little_endian_16(sector + 22) == 0 ? 66 : 38);
-    return (*mark == 0x28 || *mark == 0x29) && little_endian_32(mark + 1) == DATA_PARTITION_ID;
+    return c->usb || (p->others && (!strcmp(p->others, "any") || !strcmp(p->others, c->disk)));
 }
 
-static bool read_sector(const char *path, unsigned char sector[SECTOR])
+static void look_at(struct data_partition *p, const struct data_candidate *c, const char *dev)
 {
-    /* A drive without a medium is not waited for. */
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    ssize_t got = pread(fd, sector, SECTOR, 0);
-    close(fd);
-    return got == SECTOR;
+    if (p->disk_count == DATA_DISKS || is_known(p, c) || !may_be_looked_at(p, c))
+        return;
+    enum data_look is = data_candidate_look(c, dev);
+    if (is != DATA_UNREADABLE)
+        p->disks[p->disk_count++] = (struct data_disk){*c, is};
+    if (is == DATA_SILENT)
+        snprintf(p->note, sizeof p->note, "%.63s does not answer: it is not asked again", c->disk);
 }
 
-/* ---- all block devices ---- */
-
-/* A block device as sysfs has it: the folder that its link in class/block leads to. */
-struct block_device {
-    char name[NAME_BYTES], disk[NAME_BYTES];
-    bool usb;
-};
-
-static bool has_size(const char *folder)
+void data_partition_look(struct data_partition *p, const char *sys, const char *dev)
 {
-    char path[PATH_MAX], *text;
-    int length = snprintf(path, sizeof path, "%s/size", folder);
-    if (length < 0 || (size_t)length >= sizeof path ||
-        file_read_all(path, (size_t)1 << 16, &text, NULL, NULL))
-        return false;
-    bool any = strtoull(text, NULL, 10) > 0;
-    free(text);
-    return any;
+    struct data_candidate *there;
+    size_t count = data_candidates(sys, &there);
+    p->note[0] = '\0';
+    forget_gone(p, there, count);
+    for (size_t i = 0; i < count; i++)
+        look_at(p, &there[i], dev);
+    free(there);
 }
 
-static bool has_file(const char *folder, const char *name)
-{
-    char path[PATH_MAX];
-    int length = snprintf(path, sizeof path, "%s/%s", folder, name);
-    return length > 0 && (size_t)length < sizeof path && access(path, F_OK) == 0;
-}
-
-/* A partition is inside its disk's folder: .../block/sda/sda1. */
-static bool look_at_device(struct block_device *d, const char *class, const char *name)
-{
-    char link[PATH_MAX], folder[PATH_MAX];
-    int length = snprintf(link, sizeof link, "%s/%s", class, name);
-    if (length < 0 || (size_t)length >= sizeof link || strlen(name) >= sizeof d->name ||
-        !realpath(link, folder) || !has_size(folder))
-        return false;
-    *d = (struct block_device){.usb = strstr(folder, "/usb") != NULL};
-    memcpy(d->name, name, strlen(name));
-    bool is_partition = has_file(folder, "partition");
-    char *end = strrchr(folder, '/');
-    if (is_partition)
-        *end = '\0';
-    const char *disk = strrchr(folder, '/') + 1;
-    if (strlen(disk) >= sizeof d->disk)
-        return false;
-    memcpy(d->disk, disk, strlen(disk));
-    return true;
-}
+/* ---- which one it is ---- */
 
 static int by_bus_and_name(const void *a, const void *b)
 {
-    const struct block_device *x = a, *y = b;
+    const struct data_candidate *x = &((const struct data_disk *)a)->candidate;
+    const struct data_candidate *y = &((const struct data_disk *)b)->candidate;
     return x->usb != y->usb ? (x->usb ? -1 : 1) : strverscmp(x->name, y->name);
 }
 
-/* Returns how many; *devices is freed by the caller. */
-static size_t list_devices(const char *sys, struct block_device **devices)
+static void choose(struct data_partition *p, const struct data_candidate *c, const char *dev)
 {
-    char class[PATH_MAX];
-    size_t count = 0;
-    snprintf(class, sizeof class, "%s/class/block", sys);
-    *devices = calloc(DEVICES_MOST, sizeof **devices);
-    DIR *dir = *devices ? opendir(class) : NULL;
-    if (!dir)
-        return 0;
-    const struct dirent *entry;
-    while (count < DEVICES_MOST && (entry = readdir(dir)))
-        if (entry->d_name[0] != '.' && look_at_device(&(*devices)[count], class, entry->d_name))
-            count++;
-    closedir(dir);
-    qsort(*devices, count, sizeof **devices, by_bus_and_name);
-    return count;
-}
-
-static bool holds_data(const struct block_device *d, const char *dev)
-{
-    unsigned char sector[SECTOR];
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/%s", dev, d->name);
-    return read_sector(path, sector) && is_data_partition(sector);
+    int length = snprintf(p->device, sizeof p->device, "%s/%s", dev, c->name);
+    p->found = length > 0 && (size_t)length < sizeof p->device;
+    snprintf(p->disk, sizeof p->disk, "%s", c->disk);
+    p->chosen = *c;
 }
 
 bool data_partition_find(struct data_partition *p, const char *sys, const char *dev)
 {
-    struct block_device *devices;
-    size_t count = list_devices(sys, &devices);
-    const struct block_device *chosen = NULL;
-    *p = (struct data_partition){.folder = DATA_FOLDER};
-    for (size_t i = 0; i < count; i++) {
-        if (chosen && !devices[i].usb)
-            break;
-        if (!holds_data(&devices[i], dev))
+    data_partition_look(p, sys, dev);
+    qsort(p->disks, p->disk_count, sizeof *p->disks, by_bus_and_name);
+    p->found = false;
+    p->device[0] = p->disk[0] = '\0';
+    if (!p->folder[0])
+        snprintf(p->folder, sizeof p->folder, "%s", DATA_FOLDER);
+    for (size_t i = 0; i < p->disk_count; i++) {
+        const struct data_candidate *c = &p->disks[i].candidate;
+        if (p->disks[i].is != DATA_PARTITION)
             continue;
-        if (chosen) {
+        if (p->found && c->usb)
             snprintf(p->note, sizeof p->note,
-                     "%s is a data partition too and is not used: only one stick should be plugged",
-                     devices[i].name);
+                     "%.63s is a data partition too and is not used: only one stick should be "
+                     "plugged",
+                     c->name);
+        if (p->found)
             break;
-        }
-        int length = snprintf(p->device, sizeof p->device, "%s/%s", dev, devices[i].name);
-        if (length > 0 && (size_t)length < sizeof p->device)
-            chosen = &devices[i];
+        choose(p, c, dev);
     }
-    if (chosen) {
-        memcpy(p->disk, chosen->disk, sizeof p->disk);
-        p->found = true;
-    }
-    free(devices);
     return p->found;
+}
+
+bool data_partition_has_gone(const struct data_partition *p)
+{
+    return p->found && !is_known(p, &p->chosen);
+}
+
+size_t data_partition_disks(const struct data_partition *p, const char *names[DATA_DISKS + 1])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < p->disk_count; i++)
+        if (p->disks[i].is == DATA_PARTITION)
+            names[count++] = p->disks[i].candidate.disk;
+    names[count] = NULL;
+    return count;
+}
+
+bool data_partition_is_on(const struct data_partition *p, const char *disk)
+{
+    for (size_t i = 0; i < p->disk_count; i++)
+        if (p->disks[i].is == DATA_PARTITION && !strcmp(p->disks[i].candidate.disk, disk))
+            return true;
+    return false;
 }

@@ -2,37 +2,67 @@
 /*
  * The stick's data partition: where cupel.cfg and expect.txt are read from and reports go to.
  *
- * It is found by the volume identifier that the image builder gave it (DATA_PARTITION_ID in
- * tables/boot_image.h), read from the boot sector of every FAT partition (bytes 67..70 of FAT32,
- * 39..42 of FAT12 and FAT16; Microsoft's FAT specification 1.03), not by a device name. USB disks
- * are seconds late: waiting is the caller's (init/settle.h). It is mounted read-only, and writable
- * only while a report is written (data_partition_writable), so that a stick pulled at any other
- * time is whole. Nothing else is ever written to. The kernel needs the modules vfat, nls_cp437 and
- * nls_ascii; file names are ASCII. No memory of its own. One thread.
+ * It is the first partition of a USB disk with an MBR whose signature (bytes 440..443), and a FAT
+ * whose volume identifier (bytes 67..70 of FAT32, 39..42 of FAT12 and FAT16; Microsoft's FAT
+ * specification 1.03), are DATA_PARTITION_ID (tables/boot_image.h), as the image builder made it;
+ * not a device name. Other disks are not even opened, unless the caller names them (`others`): one
+ * may be broken and never answer, and a copy of the stick on a server's own disk is not meant. What
+ * is opened is opened in a child process, for at most 4 s, and once: until it goes, what it is is
+ * remembered.
+ *
+ * USB disks are seconds late: waiting is the caller's (init/settle.h). It is mounted read-only, and
+ * writable only while a report is written (data_partition_writable), so that a stick pulled at any
+ * other time is whole. Nothing else is ever written to. The kernel needs the modules vfat,
+ * nls_cp437 and nls_ascii; file names are ASCII. One of zeros knows of nothing; no memory of its
+ * own. One thread.
  */
 #ifndef CUPEL_INIT_DATA_PARTITION_H
 #define CUPEL_INIT_DATA_PARTITION_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/err.h"
+#include "init/data_candidates.h"
 
 #define DATA_FOLDER "/data"
+#define DATA_DISKS  32 /* that are remembered; of more, the first are looked at */
+
+/* A disk that was looked at. */
+struct data_disk {
+    struct data_candidate candidate;
+    enum data_look is;
+};
 
 struct data_partition {
     bool found, mounted, writable;
-    char device[64]; /* "/dev/sda1" */
-    char disk[64];   /* "sda": never a disk to be qualified, nor to be written by a test */
-    char folder[64]; /* where it is mounted: DATA_FOLDER; a caller may change it before */
-    char note[160];  /* for the log: "sdb1 is a data partition too ...", or "" */
+    char device[512]; /* "/dev/sda1" */
+    char disk[64];    /* "sda" */
+    char folder[64];  /* where it is mounted: DATA_FOLDER; a caller may change it before */
+    char note[160];   /* for the log: "sdb1 is a data partition too ...", or "" */
+    const char
+        *others; /* of the caller: the disk that is no USB disk and may have it ("vda"),
+                    "any" for all of them, NULL for none. It counts when no USB disk has it */
+    struct data_disk disks[DATA_DISKS];
+    size_t disk_count;
+    struct data_candidate chosen; /* when found */
 };
 
-/*
- * Looks once, at USB disks before all others (a broken disk may take half a minute to answer, and a
- * copy of the stick on a server's own disk is not meant); of several the first by name is taken.
- * False: it is not there (yet). `sys`, `dev`: "/sys", "/dev", or trees for tests.
- */
+/* Looks at the disks that came since the last time, and forgets those that went. `sys`, `dev`:
+   "/sys", "/dev", or trees for tests. */
+void data_partition_look(struct data_partition *p, const char *sys, const char *dev);
+
+/* The same, and chooses anew: of several the first by name, USB disks before others. False: it is
+   not there (yet). Not while it is mounted. */
 bool data_partition_find(struct data_partition *p, const char *sys, const char *dev);
+
+/* It was found, and at the last look its disk was not there any more. */
+bool data_partition_has_gone(const struct data_partition *p);
+
+/* All disks that have such a partition, the one in use and others: never to be qualified, nor to be
+   written by a test. The names are those of `p`, NULL behind them; returns how many. */
+size_t data_partition_disks(const struct data_partition *p, const char *names[DATA_DISKS + 1]);
+bool data_partition_is_on(const struct data_partition *p, const char *disk);
 
 /* Mount read-only at p->folder, which is made. ERR_MACHINE, ERR_TARGET. */
 int data_partition_mount(struct data_partition *p, struct err *e);

@@ -153,16 +153,14 @@ bool module_insertions_start(struct module_insertions *i, uint32_t module, const
     return true;
 }
 
-bool module_insertions_take(struct module_insertions *i, bool wait, struct module_inserted *done)
+bool module_insertions_take(struct module_insertions *i, unsigned milliseconds,
+                            struct module_inserted *done)
 {
     struct pollfd readable = {.fd = i->fd, .events = POLLIN};
     if (i->under_way == 0)
         return false;
-    int ready;
-    do {
-        ready = poll(&readable, 1, wait ? -1 : 0);
-    } while (ready < 0 && errno == EINTR && wait);
-    if (ready <= 0 || read(i->fd, done, sizeof *done) != (ssize_t)sizeof *done)
+    if (poll(&readable, 1, (int)milliseconds) <= 0 ||
+        read(i->fd, done, sizeof *done) != (ssize_t)sizeof *done)
         return false;
     i->under_way--;
     return true;

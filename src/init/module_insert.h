@@ -14,7 +14,8 @@
 
 #include "base/err.h"
 
-/* A file as it is, or compressed (.gz, .xz, .zst) for a kernel that can unpack it. -errno. */
+/* A file as it is, or compressed (.gz, .xz, .zst) for a kernel that can unpack it. -errno. With
+   "async_probe" among its parameters the call does not wait for what is being probed. */
 int module_insert(const char *path, const char *parameters);
 
 /* Has it begun to work, so that what needs it can be inserted? Before module_insert returns it has:
@@ -39,7 +40,9 @@ void module_insertions_close(struct module_insertions *i);
 bool module_insertions_start(struct module_insertions *i, uint32_t module, const char *path,
                              const char *parameters);
 
-/* One that is done; waits for one if it shall. False: none is done, or none is under way. */
-bool module_insertions_take(struct module_insertions *i, bool wait, struct module_inserted *done);
+/* One that is done; waits for one for so long (0: only looks). False: none is done, or none is
+   under way. */
+bool module_insertions_take(struct module_insertions *i, unsigned milliseconds,
+                            struct module_inserted *done);
 
 #endif

@@ -7,10 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "init/kernel_arguments.h"
 
-#define MOST_DEEP 100 /* modules that need each other; about 10 in Debian's kernel */
+#define MOST_DEEP 100   /* modules that need each other; about 10 in Debian's kernel */
+#define WAIT_MS   10000 /* for the modules that are waited for at all */
 
 static const struct span no_file = {"", 0};
 
@@ -110,11 +112,20 @@ static int conclude(struct module_loader *l, uint32_t module, int result, struct
     return attempt->result;
 }
 
-/* Waits for one insertion at most. False: none is done. */
-static bool take_one(struct module_loader *l, bool wait)
+static uint64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+/* One insertion at most, which is waited for until then (0: it is only looked). False: none is
+   done. */
+static bool take_one(struct module_loader *l, uint64_t end_ms)
 {
     struct module_inserted done;
-    if (!module_insertions_take(&l->insertions, wait, &done))
+    uint64_t now = end_ms > 0 ? now_ms() : 0;
+    if (!module_insertions_take(&l->insertions, end_ms > now ? (unsigned)(end_ms - now) : 0, &done))
         return false;
     conclude(l, done.module, done.result, no_file);
     return true;
@@ -159,21 +170,33 @@ static int prepare(struct module_loader *l, uint32_t module, bool wait, struct s
     return status;
 }
 
+/* Until it is done, or the time is over. */
+static int wait_for(struct module_loader *l, uint32_t module)
+{
+    const struct module_attempt *attempt = &l->attempts[module];
+    uint64_t end_ms = now_ms() + WAIT_MS;
+    while (attempt->progress == INSERTING && take_one(l, end_ms))
+        ;
+    return attempt->progress == DONE ? attempt->result : -EINPROGRESS;
+}
+
 /*
  * What has no devices is inserted here, for others need it at once; "async_probe" tells the kernel
- * not to wait for the probing of others before it returns. What has devices goes into a thread.
+ * not to wait for the probing of others before it returns. What has devices goes into a thread: it
+ * may never return.
  */
 static int insert_here_or_aside(struct module_loader *l, uint32_t module, const char *path,
                                 struct text *parameters, bool wait)
 {
-    bool library = l->depth > 0 && !l->index->modules[module].has_devices;
+    bool library = (l->depth > 0 || wait) && !l->index->modules[module].has_devices;
     if (library) {
         text_add(parameters, parameters->length > 0 ? " async_probe" : "async_probe");
-    } else if (!wait && module_insertions_start(&l->insertions, module, path, parameters->data)) {
-        l->attempts[module].progress = INSERTING;
-        return -EINPROGRESS;
+        return conclude(l, module, module_insert(path, parameters->data), no_file);
     }
-    return conclude(l, module, module_insert(path, parameters->data), no_file);
+    if (!module_insertions_start(&l->insertions, module, path, parameters->data))
+        return conclude(l, module, -EAGAIN, no_file);
+    l->attempts[module].progress = INSERTING;
+    return wait ? wait_for(l, module) : -EINPROGRESS;
 }
 
 static int insert(struct module_loader *l, uint32_t module, bool wait)
@@ -225,8 +248,8 @@ static int load(struct module_loader *l, uint32_t module, bool wait)
 {
     const struct module *what = &l->index->modules[module];
     const struct module_attempt *attempt = &l->attempts[module];
-    while (wait && attempt->progress == INSERTING && take_one(l, true))
-        ;
+    if (wait)
+        wait_for(l, module);
     switch (attempt->progress) {
     case DONE:
         return attempt->result;
@@ -289,8 +312,9 @@ int module_loader_load_named(struct module_loader *l, const char *name, bool wai
 unsigned module_loader_take(struct module_loader *l, bool wait)
 {
     unsigned taken = 0;
+    uint64_t end_ms = wait ? now_ms() + WAIT_MS : 0;
     begin_deferred(l);
-    while (take_one(l, wait)) {
+    while (take_one(l, end_ms)) {
         taken++;
         begin_deferred(l);
     }

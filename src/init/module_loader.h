@@ -43,13 +43,14 @@ void module_loader_close(struct module_loader *l);
 /* It was in the kernel before us. */
 void module_loader_note_present(struct module_loader *l, uint32_t module);
 
-/* Load it, or begin to. 0, -errno, and -EINPROGRESS when it is not waited for. */
+/* Load it, or begin to. 0, -errno, and -EINPROGRESS when it is not waited for, or 10 s were not
+   enough. */
 int module_loader_load(struct module_loader *l, uint32_t module, bool wait);
 /* The same by name or alias; -ENOENT, which is counted, when there is none of it. */
 int module_loader_load_named(struct module_loader *l, const char *name, bool wait);
 
 /* Note what has been inserted, and begin what waited for a module that works now. With `wait`,
-   until nothing is under way. Returns how many were done. */
+   until nothing is under way, for at most 10 s. Returns how many were done. */
 unsigned module_loader_take(struct module_loader *l, bool wait);
 
 /* Adds "mpt3sas: still loading" lines. */

@@ -101,6 +101,12 @@ int modules_load(struct modules *m, const char *name)
     return module_loader_load_named(&m->loader, name, true);
 }
 
+void modules_begin(struct modules *m, const char *name)
+{
+    ask_kernel_once(m);
+    module_loader_load_named(&m->loader, name, false);
+}
+
 /* True the first time. `modalias` is normalised. */
 static bool note_modalias(struct modules *m, const char *modalias)
 {
@@ -113,15 +119,15 @@ static bool note_modalias(struct modules *m, const char *modalias)
     return true;
 }
 
-static void load_match(struct modules *m, const char *name, bool wait)
+static void load_match(struct modules *m, const char *name)
 {
     uint32_t module = module_index_find(&m->index, span_of(name));
     if (module != STRING_TABLE_NONE &&
         !kernel_argument_lists(m->command_line, "modprobe.blacklist", name))
-        module_loader_load(&m->loader, module, wait);
+        module_loader_load(&m->loader, module, false);
 }
 
-static unsigned load_for(struct modules *m, const char *modalias, bool wait)
+unsigned modules_load_for(struct modules *m, const char *modalias)
 {
     char normalised[MOST_MODALIAS + 1];
     const char *names[MOST_MATCHES];
@@ -135,13 +141,8 @@ static unsigned load_for(struct modules *m, const char *modalias, bool wait)
     ask_kernel_once(m);
     size_t count = module_aliases_find(&m->index.aliases, normalised, names, MOST_MATCHES);
     for (size_t i = 0; i < count; i++)
-        load_match(m, names[i], wait);
+        load_match(m, names[i]);
     return (unsigned)count;
-}
-
-unsigned modules_load_for(struct modules *m, const char *modalias)
-{
-    return load_for(m, modalias, false);
 }
 
 struct walk {
@@ -154,7 +155,7 @@ static void load_for_device(void *context, const char *modalias)
 {
     const struct walk *walk = context;
     uint32_t before = walk->m->modaliases.count;
-    load_for(walk->m, modalias, false);
+    modules_load_for(walk->m, modalias);
     if (walk->m->modaliases.count == before)
         return;
     modules_finish(walk->m, false);
@@ -166,7 +167,7 @@ static void load_for_usb_host(void *context, const char *modalias)
 {
     const struct walk *walk = context;
     if (module_pattern_matches("pci:*bc0Csc03*", modalias))
-        load_for(walk->m, modalias, true);
+        modules_load_for(walk->m, modalias);
 }
 
 /* USB comes first, for it is the slowest: its hubs take a third of a second to look around, and a

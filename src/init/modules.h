@@ -6,9 +6,11 @@
  * modules.softdep, modules.builtin. They are read once and indexed (matching every modalias against
  * every line took 17 s); memory is freed by modules_free. All functions are called by one thread.
  *
- * Modules with devices of their own are inserted side by side, for the kernel may take seconds to
- * probe what one drives (module_insert.h): modules_load waits for its module, modules_load_for does
- * not. modules_finish counts what is done; settle_wait calls it.
+ * Modules with devices of their own are inserted in threads side by side, for the kernel may take
+ * seconds to probe what one drives, or for ever (module_insert.h). What may wait: modules_load and
+ * modules_finish when told so, for at most 10 s each; nothing else does. modules_finish counts what
+ * is done; settle_wait calls it. Modules without devices (filesystems, libraries) are inserted by
+ * the caller's thread, without waiting for anything that is being probed.
  *
  * Parameters: "nvme.poll_queues=2" of the kernel's command line does not reach a module that we
  * load, so they are found there and given to it. "module_blacklist=A,B" keeps a module out,
@@ -48,9 +50,11 @@ void modules_note_loaded(struct modules *m, const char *proc_modules);
 
 /* Load the module of that name, after all it depends on ("nvme-core" and "nvme_core" are the same),
    or those with that alias ("crypto-crc32c", "fs-vfat"), and wait for it. 0 also when it is there
-   already; -errno. Each module is tried once. Every failure is counted, and kept for
-   modules_failures. */
+   already; -errno, -EINPROGRESS after 10 s. Each module is tried once. Every failure is counted,
+   and kept for modules_failures. */
 int modules_load(struct modules *m, const char *name);
+/* The same without waiting: its end is seen by modules_finish. */
+void modules_begin(struct modules *m, const char *name);
 
 /* Begin to load every module whose alias matches ("pci:v00008086d0000F1A5sv..."). How many matched.
    A modalias is looked up once; 0 when it comes again. */
@@ -63,8 +67,8 @@ unsigned modules_load_for_devices(struct modules *m, const char *sys,
                                   void (*meanwhile)(void *context), void *context);
 
 /* Take note of what has been inserted meanwhile, and begin what needs it; with `wait`, until
-   nothing is under way. Returns how many were done. `modules_fd` is readable (poll) when there is
-   one. */
+   nothing is under way, for at most 10 s. Returns how many were done. `modules_fd` is readable
+   (poll) when there is one. */
 unsigned modules_finish(struct modules *m, bool wait);
 int modules_fd(const struct modules *m);
 

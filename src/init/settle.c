@@ -33,10 +33,17 @@ static uint64_t now_ms(void)
     return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-/* A device came, or a driver has taken one. Changes and departures call for nothing. */
+/* A device came, or a driver has taken one: it may need modules, and others may follow. */
 static bool is_arrival(const struct uevent *event)
 {
     return strcmp(event->action, "add") == 0 || strcmp(event->action, "bind") == 0;
+}
+
+/* Something is there now, or is not any more, or a disk has another size. */
+static bool is_counted(const struct uevent *event)
+{
+    return strcmp(event->action, "add") == 0 || strcmp(event->action, "remove") == 0 ||
+           (strcmp(event->action, "change") == 0 && strcmp(event->subsystem, "block") == 0);
 }
 
 /* All events that wait. Returns whether anything came. */
@@ -48,12 +55,13 @@ static bool take_events(struct settle *s, struct modules *m)
     while ((status = uevent_receive(s->fd, &event)) != UEVENT_NONE) {
         if (status == UEVENT_LOST) {
             s->walk = true;
+            s->events++;
             continue;
         }
+        s->events += is_counted(&event);
         if (!is_arrival(&event))
             continue;
         came = true;
-        s->events += strcmp(event.action, "add") == 0;
         modules_load_for(m, event.modalias);
     }
     return came;

@@ -19,7 +19,7 @@
 
 struct settle {
     int fd;
-    unsigned events; /* of things that came, since open */
+    unsigned events; /* of things that came, went or changed their size, since open */
     bool walk; /* the devices that are there are to be looked at: at first, and after a loss */
     const char *sys; /* "/sys", or a tree for tests */
 };
@@ -32,7 +32,7 @@ void settle_close(struct settle *s);
  * Load modules for what is there and for what comes, until nothing came for `quiet_ms` or
  * `most_ms` are over (USB disks are seconds late: the caller that waits for one calls again).
  * Returns the milliseconds it took. Modules that still hang in the kernel then are `busy` in
- * modules_counts.
+ * modules_counts. The limit holds whatever a device does: nothing here waits for one.
  */
 unsigned settle_wait(struct settle *s, struct modules *m, unsigned quiet_ms, unsigned most_ms);
 

@@ -39,6 +39,8 @@ int system_command_line(struct text *text, struct err *e);
  * writes to stdout and stderr, `interrupt` about ten times a second (the console is looked at
  * there; true sends the child's process group SIGINT, a second time SIGKILL); either may be NULL.
  *
+ * After `seconds` it is sent SIGINT, and SIGKILL when that did not end it within 20 s.
+ *
  * Returns its exit status, 128 + the signal that killed it, or -1 with the error: ERR_MACHINE when
  * it cannot be started, ERR_TARGET when even SIGKILL did not end it within 10 s (a device does not
  * answer; it is left behind). When it ends, what it started and left in its process group is
@@ -50,13 +52,15 @@ struct system_child {
     void (*output)(void *sink, const char *text, size_t length);
     bool (*interrupt)(void *sink);
     void *sink;
+    double seconds; /* how long it may take; 0: as long as it likes */
+    bool *overdue;  /* set to whether that was not enough; may be NULL */
 };
 int system_run(const struct system_child *child, struct err *e);
 
 enum system_end { SYSTEM_POWER_OFF, SYSTEM_REBOOT, SYSTEM_HALT };
 
-/* End all other processes, unmount what can be (read-only where it cannot), switch off. Returns
-   only when it is refused. */
+/* End all other processes, unmount what can be (read-only where it cannot), for at most 30 s, for a
+   device may not answer; switch off. Returns only when it is refused. */
 int system_end(enum system_end how, struct err *e);
 
 #endif

@@ -2,6 +2,7 @@
 /* The end of the machine: nothing runs, nothing is mounted, power off. */
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,10 +15,12 @@
 
 #include "base/file.h"
 #include "base/octal_escape.h"
+#include "init/aside.h"
 #include "init/system.h"
 
 #define AFTER_TERM_MS 2000
 #define AFTER_KILL_MS 1000
+#define UNMOUNT_MS    30000 /* a stick that is slow, not a disk that never answers */
 #define MOUNTS_MOST   ((size_t)1 << 20)
 
 /* Process 1 is nobody's target of kill(-1). All orphans become its children: when it has none
@@ -79,6 +82,13 @@ static void unmount_all(void)
     free(lines);
 }
 
+static void unmount_in_child(void *context, void *answer)
+{
+    (void)context;
+    unmount_all();
+    *(bool *)answer = true;
+}
+
 int system_end(enum system_end how, struct err *e)
 {
     static const unsigned commands[] = {[SYSTEM_POWER_OFF] = RB_POWER_OFF,
@@ -89,8 +99,10 @@ int system_end(enum system_end how, struct err *e)
                        "this is not process 1 of the live image: the machine is left on");
     fflush(NULL);
     end_all_processes();
-    sync();
-    unmount_all();
+    /* Each filesystem that is unmounted is made whole; a sync of everything waits for disks that
+       nobody wrote to. */
+    bool done;
+    aside(unmount_in_child, NULL, &done, sizeof done, UNMOUNT_MS);
     reboot((int)commands[how]);
     return err_set(e, ERR_MACHINE, "the kernel refuses to switch off: %s", strerror(errno));
 }

@@ -16,6 +16,7 @@
 
 #define LOOK_EVERY_MS   100   /* `interrupt` */
 #define AFTER_OUTPUT_MS 10    /* stdout was closed before the end */
+#define AFTER_ASKED_MS  20000 /* beyond its time, to end with what it has */
 #define AFTER_KILL_MS   10000 /* a process that a device holds does not end */
 #define LAST_OUTPUT_MS  1000  /* for the pipe to end once its writers were killed */
 #define LAST_READS      32    /* a pipe holds 64 KiB; somebody who got away may still write */
@@ -24,8 +25,8 @@ struct running {
     const struct system_child *child;
     pid_t pid;
     int output; /* the pipe's reading end, -1 once it ended */
-    unsigned interrupts;
-    uint64_t looked_ms, killed_ms;
+    bool asked, killed, overdue;
+    uint64_t began_ms, looked_ms, asked_ms, killed_ms;
 };
 
 static uint64_t now_ms(void)
@@ -115,17 +116,39 @@ static bool read_output(struct running *r)
     return true;
 }
 
+/* To end: the first time with what it has, then at once. */
+static void ask_to_end(struct running *r)
+{
+    uint64_t now = now_ms();
+    signal_all(r, r->asked ? SIGKILL : SIGINT);
+    if (r->asked && !r->killed) {
+        r->killed = true;
+        r->killed_ms = now;
+    } else if (!r->asked) {
+        r->asked = true;
+        r->asked_ms = now;
+    }
+}
+
 static void look_for_interrupt(struct running *r)
 {
     uint64_t now = now_ms();
     if (!r->child->interrupt || now - r->looked_ms < LOOK_EVERY_MS)
         return;
     r->looked_ms = now;
-    if (!r->child->interrupt(r->child->sink))
+    if (r->child->interrupt(r->child->sink))
+        ask_to_end(r);
+}
+
+static void look_at_time(struct running *r)
+{
+    uint64_t now = now_ms();
+    if (r->child->seconds <= 0 || r->killed ||
+        (double)(now - r->began_ms) < r->child->seconds * 1000)
         return;
-    signal_all(r, r->interrupts == 0 ? SIGINT : SIGKILL);
-    if (r->interrupts++ == 1)
-        r->killed_ms = now;
+    r->overdue = true;
+    if (!r->asked || now - r->asked_ms > AFTER_ASKED_MS)
+        ask_to_end(r);
 }
 
 /* In process 1 the orphans of the whole system are ours as well. True: the child has ended; it is
@@ -161,7 +184,8 @@ static bool follow(struct running *r)
         wait_a_little(r);
         read_output(r);
         look_for_interrupt(r);
-        if (r->interrupts > 1 && now_ms() - r->killed_ms > AFTER_KILL_MS)
+        look_at_time(r);
+        if (r->killed && now_ms() - r->killed_ms > AFTER_KILL_MS)
             return false;
     }
     return true;
@@ -195,10 +219,15 @@ static int exit_status(pid_t pid, struct err *e)
 
 int system_run(const struct system_child *child, struct err *e)
 {
-    struct running r = {.child = child, .looked_ms = now_ms()};
+    struct running r = {.child = child, .began_ms = now_ms()};
+    r.looked_ms = r.began_ms;
+    if (child->overdue)
+        *child->overdue = false;
     if (start(&r, e))
         return -1;
     bool ended = follow(&r);
+    if (child->overdue)
+        *child->overdue = r.overdue;
     if (ended) {
         signal_all(&r, SIGKILL);
         read_last_output(&r);

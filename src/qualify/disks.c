@@ -92,6 +92,18 @@ int disk_find(const struct inventory *v, const struct sysroot *root, const char 
     return 0;
 }
 
+const char *disk_other_of_serial(const struct inventory *v, const char *serial, const char *name)
+{
+    for (int node = 0; node < v->node_count; node++) {
+        const struct inventory_fact *fact =
+            disk_is_own(v, node) ? disk_fact(v, node, "serial") : NULL;
+        if (fact && fact->status == FACT_OK && !strcmp(fact->value, serial) &&
+            strcmp(v->nodes[node].name, name) != 0)
+            return v->nodes[node].name;
+    }
+    return NULL;
+}
+
 /* ---- what carries a disk ---- */
 
 static bool carries_one(enum node_kind kind)

@@ -25,6 +25,10 @@ bool disk_is_own(const struct inventory *v, int node);
 int disk_find(const struct inventory *v, const struct sysroot *root, const char *name, int *node,
               struct err *e);
 
+/* Another disk of this machine with that serial number than `name`, or NULL: namespaces of a drive
+   have one in common, and so have paths to a disk. */
+const char *disk_other_of_serial(const struct inventory *v, const char *serial, const char *name);
+
 /* Who it is: name, kind, model, serial, firmware, link, slot, size. The numbers that are measured
    become NaN. */
 void disk_describe(const struct inventory *v, int node, struct qualification_device *d);

@@ -75,16 +75,6 @@ static void copy_span(char *to, size_t size, struct span s)
 
 /* ---- sections ---- */
 
-static bool is_kind(struct span s)
-{
-    static const char *const kinds[] = {"nvme", "sata", "sas", "scsi", "usb",  "virtio",
-                                        "mmc",  "xen",  "fc",  "loop", "iscsi"};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strlen(kinds[i]) == s.length && !strncasecmp(kinds[i], s.text, s.length))
-            return true;
-    return false;
-}
-
 static int check_new_section(const struct reading *r, const struct section *new, const char *at)
 {
     for (size_t i = 0; i < r->x->section_count; i++) {
@@ -95,6 +85,16 @@ static int check_new_section(const struct reading *r, const struct section *new,
     if (r->x->section_count == EXPECTATION_SECTIONS)
         return wrong(r, at, "more than %d sections", EXPECTATION_SECTIONS);
     return 0;
+}
+
+/* Nobody writes a heading for nothing: what should stand below it is missing. */
+static int end_section(struct reading *r)
+{
+    const struct section *s = r->section;
+    if (!s || s->rule_count)
+        return 0;
+    return err_set(r->e, ERR_USAGE, "%s:%zu:1: this section expects nothing%s", r->x->name, s->line,
+                   s->of_machine ? "" : "; that there are such disks is count >= 1");
 }
 
 static int read_section(struct reading *r, struct span s)
@@ -108,7 +108,9 @@ static int read_section(struct reading *r, struct span s)
     while (word < inside.length && !is_blank(inside.text[word]))
         word++;
     struct span name = {inside.text, word};
-    struct span selector = span_unquoted(span_trimmed(from(inside, inside.text + word)));
+    struct span typed = span_trimmed(from(inside, inside.text + word));
+    struct span selector = span_unquoted(typed);
+    bool quoted = selector.length != typed.length;
     new.of_machine = name.length == 7 && !strncasecmp(name.text, "machine", 7);
     if (!new.of_machine && !(name.length == 4 && !strncasecmp(name.text, "disk", 4)))
         return wrong(r, inside.text, "a section is [machine], [disk], [disk KIND] or [disk MODEL]");
@@ -117,10 +119,10 @@ static int read_section(struct reading *r, struct span s)
     if (selector.length >= sizeof new.selector)
         return wrong(r, selector.text, "it is longer than %zu characters", sizeof new.selector - 1);
     copy_span(new.selector, sizeof new.selector, selector);
-    new.by_kind = is_kind(selector);
+    new.by_kind = !quoted &&expectation_is_kind(selector);
     for (char *c = new.selector; new.by_kind &&*c; c++)
         *c = (char)(*c | 0x20);
-    if (check_new_section(r, &new, s.text))
+    if (check_new_section(r, &new, s.text) || end_section(r))
         return -1;
     r->section = &r->x->sections[r->x->section_count++];
     *r->section = new;
@@ -195,6 +197,8 @@ static int read_compare(const struct reading *r, struct span *s, enum compare *c
         if (s->length >= length && !strncmp(s->text, signs[i].sign, length)) {
             *compare = signs[i].compare;
             *s = from(*s, s->text + length);
+            if (s->length && strchr("=<>", s->text[0]))
+                return wrong(r, s->text, "=, >= or <= is expected, and then a value");
             return 0;
         }
     }
@@ -232,8 +236,8 @@ static bool leaves_room(const struct rule *rule)
 {
     const struct amount *limit = &rule->limit, *warn = &rule->warn;
     if (rule->key->quantity == QUANTITY_LINK)
-        return rule->compare == COMPARE_LEAST ? quantity_link_reaches(warn, limit)
-                                              : quantity_link_reaches(limit, warn);
+        return quantity_link_reaches(warn, limit) != quantity_link_reaches(limit, warn) &&
+               quantity_link_reaches(warn, limit) == (rule->compare == COMPARE_LEAST);
     return rule->compare == COMPARE_LEAST ? warn->number > limit->number
                                           : warn->number < limit->number;
 }
@@ -277,6 +281,28 @@ static int check_rule(const struct reading *r, const struct rule *rule, const ch
     return 0;
 }
 
+static bool is_within(const struct rule *rule, const struct rule *of)
+{
+    if (rule->key->quantity == QUANTITY_LINK)
+        return of->compare == COMPARE_LEAST ? quantity_link_reaches(&rule->limit, &of->limit)
+                                            : quantity_link_reaches(&of->limit, &rule->limit);
+    return of->compare == COMPARE_LEAST ? rule->limit.number >= of->limit.number
+                                        : rule->limit.number <= of->limit.number;
+}
+
+/* No value can meet both: a number of one is out of reach of the other. */
+static int check_contradiction(const struct reading *r, const struct rule *rule, const char *at)
+{
+    for (size_t i = r->section->first_rule; i < r->x->rule_count; i++) {
+        const struct rule *old = &r->x->rules[i];
+        bool same = old->key == rule->key && old->test == rule->test;
+        bool met = old->compare == COMPARE_EQUAL ? is_within(old, rule) : is_within(rule, old);
+        if (same && !met)
+            return wrong(r, at, "nothing can meet this and line %zu", old->line);
+    }
+    return 0;
+}
+
 static int read_rule(struct reading *r, struct span s)
 {
     struct rule rule = {.line = r->number};
@@ -295,6 +321,7 @@ static int read_rule(struct reading *r, struct span s)
     const char *warn = rule.key->quantity == QUANTITY_TEXT ? NULL : find_warn(rest);
     struct span value = warn ? span_trimmed(up_to(rest, warn)) : rest;
     if (read_value(r, &rule, value, &rule.limit, rule.text) ||
+        check_contradiction(r, &rule, value.text) ||
         (warn && read_warn(r, &rule, from(rest, warn))))
         return -1;
     r->x->rules[r->x->rule_count++] = rule;
@@ -330,6 +357,8 @@ static int read_lines(struct reading *r, struct span text)
             return -1;
     }
     r->line = text;
+    if (end_section(r))
+        return -1;
     return r->x->rule_count || r->x->section_count ? 0 : wrong(r, text.text, "it expects nothing");
 }
 

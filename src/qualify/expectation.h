@@ -27,8 +27,11 @@
  * a byte order mark or without.
  *
  * A disk may belong to several sections; one that belongs to none is a warning, a section without
- * any disk a failure (unless it has a count that permits it). What was expected and is not known is
- * a warning, never a pass.
+ * any disk a failure (unless it has a count that permits it), a section without any line a mistake.
+ * What was expected and is not known is a warning, never a pass; so is what a session found that
+ * was interrupted, failed or reached no steady state. A size of four digits or more may be rounded
+ * in its last one, as reports show it. What is judged without any expectation, as media errors and
+ * heat are, gives way to an expectation of the same name; a degraded link does not.
  */
 #ifndef CUPEL_QUALIFY_EXPECTATION_H
 #define CUPEL_QUALIFY_EXPECTATION_H
@@ -46,6 +49,9 @@ void expectation_free(struct expectation *x);
 
 /* Judge all devices and the machine: checks are appended to q. */
 void expectation_judge(const struct expectation *x, struct qualification *q);
+
+/* All keys with their units and meanings, as lines of comment (`cupel help expect.txt`). */
+void expectation_help(struct text *out);
 
 /* A file that this machine would pass: what was found, with some room (`--write-expect`): so that a
    site makes its file from a machine known to be good. */

@@ -28,12 +28,15 @@ static void describe_expected(const struct rule *rule, char *to, size_t size)
 {
     static const char *const words[] = {
         [COMPARE_EQUAL] = "exactly ", [COMPARE_LEAST] = "at least ", [COMPARE_MOST] = "at most "};
-    bool is_text = rule->key->quantity == QUANTITY_TEXT;
-    int used = snprintf(to, size, "%s%.*s", is_text ? "" : words[rule->compare],
-                        is_text ? QUANTITY_TEXT_MAX : 40, rule->text);
+    enum quantity quantity = rule->key->quantity;
+    bool is_text = quantity == QUANTITY_TEXT;
+    int used = snprintf(to, size, "%s%.*s%s", is_text ? "" : words[rule->compare],
+                        is_text ? QUANTITY_TEXT_MAX - 1 : 40, rule->text,
+                        quantity_unit_after(quantity, rule->text));
     if (rule->has_warn && used > 0 && (size_t)used < size)
-        snprintf(to + used, size - (size_t)used, ", warning %s %.40s",
-                 rule->compare == COMPARE_LEAST ? "below" : "above", rule->warn_text);
+        snprintf(to + used, size - (size_t)used, ", warning %s %.40s%s",
+                 rule->compare == COMPARE_LEAST ? "below" : "above", rule->warn_text,
+                 quantity_unit_after(quantity, rule->warn_text));
 }
 
 static void describe_found(const struct judging *j, char *to, size_t size)
@@ -65,8 +68,13 @@ static void merge_check(const struct judging *j, struct qualification_check *che
                         enum grade grade, const char *note)
 {
     size_t used = strlen(check->note);
-    qualification_raise(j->q, check, grade);
     describe_expected(j->rule, check->expected, sizeof check->expected);
+    if (check->replaceable) {
+        snprintf(check->note, sizeof check->note, "%s", note);
+        qualification_replace(j->q, check, grade);
+        return;
+    }
+    qualification_raise(j->q, check, grade);
     if (*note)
         snprintf(check->note + used, sizeof check->note - used, "%s%s", used ? "; " : "", note);
 }
@@ -117,36 +125,50 @@ static enum grade judge_link(const struct judging *j, const char **why)
         *why = "it is another kind of link";
         return GRADE_FAIL;
     }
+    if (!link.lanes && !link.transfers) /* a cable of SATA or SAS is one unless it says more */
+        link.lanes = 1;
+    bool untold = !link.lanes && rule->limit.lanes;
     if (!link_is_right(rule->compare, &link, &rule->limit))
         return GRADE_FAIL;
+    if (untold) {
+        *why = "not decided: how many lanes it has is not told";
+        return GRADE_WARN;
+    }
     return rule->has_warn && !link_is_right(rule->compare, &link, &rule->warn) ? GRADE_WARN
                                                                                : GRADE_PASS;
 }
 
-static bool is_right(enum compare compare, double value, double limit, double room)
+static bool is_right(enum compare compare, double value, const struct amount *limit, double room)
 {
-    double least = limit * (1 - room);
+    double least = limit->number * (1 - room) - limit->half_digit;
+    double most = limit->number + limit->half_digit;
     switch (compare) {
     case COMPARE_LEAST:
         return value >= least;
     case COMPARE_MOST:
-        return value <= limit;
+        return value <= most;
     default:
-        return value >= least && value <= limit;
+        return value >= least && value <= most;
     }
 }
 
 static enum grade judge_exact(const struct rule *rule, double value)
 {
     double room = rule->key->room;
-    if (!is_right(rule->compare, value, rule->limit.number, room))
+    if (!is_right(rule->compare, value, &rule->limit, room))
         return GRADE_FAIL;
-    return rule->has_warn && !is_right(rule->compare, value, rule->warn.number, room) ? GRADE_WARN
-                                                                                      : GRADE_PASS;
+    return rule->has_warn && !is_right(rule->compare, value, &rule->warn, room) ? GRADE_WARN
+                                                                                : GRADE_PASS;
+}
+
+/* Others take time from the processor, never from how slow a disk is. */
+static bool is_too_slow(const struct rule *rule)
+{
+    return (rule->key->quantity == QUANTITY_TIME) == (rule->compare == COMPARE_MOST);
 }
 
 /* The ends of the interval that are best and worst for the rule. */
-static enum grade judge_interval(const struct judging *j, char *why, size_t size)
+static enum grade judge_ends(const struct judging *j, char *why, size_t size)
 {
     const struct rule *rule = j->rule;
     const struct found *f = &j->found;
@@ -156,18 +178,32 @@ static enum grade judge_interval(const struct judging *j, char *why, size_t size
         snprintf(why, size, "not decided: there are too few readings for an interval");
         return GRADE_WARN;
     }
-    if (is_right(rule->compare, worst, rule->limit.number, 0)) {
-        if (!rule->has_warn || is_right(rule->compare, worst, rule->warn.number, 0))
+    if (is_right(rule->compare, worst, &rule->limit, 0)) {
+        if (!rule->has_warn || is_right(rule->compare, worst, &rule->warn, 0))
             return GRADE_PASS;
-        if (is_right(rule->compare, best, rule->warn.number, 0))
+        if (is_right(rule->compare, best, &rule->warn, 0))
             snprintf(why, size, "the limit of the warning lies inside the %g %% interval",
                      100 * f->confidence);
         return GRADE_WARN;
     }
-    if (!is_right(rule->compare, best, rule->limit.number, 0))
+    if (!is_right(rule->compare, best, &rule->limit, 0))
         return GRADE_FAIL;
     snprintf(why, size, "not decided: the limit lies inside the %g %% interval",
              100 * f->confidence);
+    return GRADE_WARN;
+}
+
+static enum grade judge_interval(const struct judging *j, char *why, size_t size)
+{
+    const struct found *f = &j->found;
+    if (f->undecided) {
+        snprintf(why, size, "not decided: %s", f->undecided);
+        return GRADE_WARN;
+    }
+    enum grade grade = judge_ends(j, why, size);
+    if (grade == GRADE_PASS || !f->disturbed || !is_too_slow(j->rule))
+        return grade;
+    snprintf(why, size, "not decided: %s", f->disturbed);
     return GRADE_WARN;
 }
 

@@ -11,6 +11,9 @@
 #include "qualify/disks.h"
 
 const char *const expectation_tests[] = {"read", "randread", "write", "randwrite", NULL};
+const char *const expectation_kinds[] = {"nvme", "sata", "sas",    "scsi",  "usb",   "virtio",
+                                         "mmc",  "xen",  "fc",     "ata",   "iscsi", "loop",
+                                         "md",   "dm",   "memory", "other", NULL};
 
 /* ---- facts of the inventory ---- */
 
@@ -102,8 +105,13 @@ static void find_number(const struct expectation_key *key, const struct qualific
                         int device, const struct qualification_test *test, struct found *found)
 {
     (void)test;
-    memcpy(&found->value, member(&q->devices[device], key->offset), sizeof found->value);
+    const struct qualification_device *d = &q->devices[device];
+    memcpy(&found->value, member(d, key->offset), sizeof found->value);
     found->missing = "no sensor tells it";
+    if (!isnan(found->value) && qualification_unmeasured(d)) {
+        found->value = NAN;
+        found->missing = "it was not measured under load";
+    }
 }
 
 static bool was_measured(const struct qualification_test *test, struct found *found)
@@ -117,6 +125,8 @@ static bool was_measured(const struct qualification_test *test, struct found *fo
     snprintf(found->words, sizeof found->words, "not measured%s%.180s", *test->failure ? ": " : "",
              test->failure);
     found->missing = found->words;
+    found->undecided = qualification_undecided(test);
+    found->disturbed = test->disturbed[0] ? test->disturbed : NULL;
     return test->measured;
 }
 
@@ -157,68 +167,82 @@ static void find_efficiency(const struct expectation_key *key, const struct qual
 /* What the firmware and the kernel take for themselves before they tell how much there is: 1.6 % on
    large servers. One module of 32 is twice as much. */
 #define MEMORY_ROOM 0.03
-#define MEMORY_NOTE "firmware and kernel take up to 3 % for themselves"
+#define MEMORY_NOTE "firmware and kernel take up to 3 % of it"
 
-#define MACHINE(name, quantity, of, fact)                                                          \
+#define MACHINE(name, quantity, of, fact, meaning)                                                 \
     {                                                                                              \
-        KEY_OF_MACHINE, name, quantity, find_machine_fact, fact, of, 0, 0, NULL                    \
+        KEY_OF_MACHINE, name, quantity, find_machine_fact, fact, of, 0, 0, NULL, meaning           \
     }
-#define FACT(name, quantity, fact)                                                                 \
+#define FACT(name, quantity, fact, meaning)                                                        \
     {                                                                                              \
-        KEY_OF_DISK, name, quantity, find_disk_fact, fact, NODE_OTHER, 0, 0, NULL                  \
+        KEY_OF_DISK, name, quantity, find_disk_fact, fact, NODE_OTHER, 0, 0, NULL, meaning         \
     }
-#define MEMBER(name, quantity, find, of)                                                           \
+#define MEMBER(name, quantity, find, of, meaning)                                                  \
     {                                                                                              \
         KEY_OF_DISK, name, quantity, find, NULL, NODE_OTHER,                                       \
-            offsetof(struct qualification_device, of), 0, NULL                                     \
+            offsetof(struct qualification_device, of), 0, NULL, meaning                            \
     }
-#define ROW(name, quantity, find, of)                                                              \
+#define ROW(name, quantity, find, of, meaning)                                                     \
     {                                                                                              \
         KEY_OF_TEST, name, quantity, find, NULL, NODE_OTHER,                                       \
-            offsetof(struct qualification_test, of), 0, NULL                                       \
+            offsetof(struct qualification_test, of), 0, NULL, meaning                              \
     }
 
 const struct expectation_key expectation_keys[] = {
-    {KEY_OF_MACHINE, "disks", QUANTITY_COUNT, find_disks, NULL, NODE_OTHER, 0, 0, NULL},
+    {KEY_OF_MACHINE, "disks", QUANTITY_COUNT, find_disks, NULL, NODE_OTHER, 0, 0, NULL,
+     "of this machine, without the stick"},
     {KEY_OF_MACHINE, "memory", QUANTITY_SIZE, find_machine_fact, "size", NODE_MEMORY, 0,
-     MEMORY_ROOM, MEMORY_NOTE},
-    MACHINE("processors", QUANTITY_COUNT, NODE_CPU, "online"),
-    MACHINE("sockets", QUANTITY_COUNT, NODE_CPU, "sockets"),
-    MACHINE("cores", QUANTITY_COUNT, NODE_CPU, "cores"),
-    MACHINE("processor model", QUANTITY_TEXT, NODE_CPU, "model"),
-    MACHINE("microcode", QUANTITY_TEXT, NODE_CPU, "microcode"),
-    MACHINE("product", QUANTITY_TEXT, NODE_MACHINE, "product"),
-    MACHINE("bios version", QUANTITY_TEXT, NODE_BOARD, "bios_version"),
+     MEMORY_ROOM, MEMORY_NOTE, "what is built in"},
+    MACHINE("processors", QUANTITY_COUNT, NODE_CPU, "online", "logical processors that are on"),
+    MACHINE("sockets", QUANTITY_COUNT, NODE_CPU, "sockets", "processor packages"),
+    MACHINE("cores", QUANTITY_COUNT, NODE_CPU, "cores", "cores of all packages"),
+    MACHINE("processor model", QUANTITY_TEXT, NODE_CPU, "model", "the processors' name"),
+    MACHINE("microcode", QUANTITY_TEXT, NODE_CPU, "microcode", "its revision, as 0xa101144"),
+    MACHINE("product", QUANTITY_TEXT, NODE_MACHINE, "product", "the machine's name"),
+    MACHINE("bios version", QUANTITY_TEXT, NODE_BOARD, "bios_version", "of the firmware"),
     {KEY_OF_MACHINE, "degraded links", QUANTITY_COUNT, find_degraded, "degraded", NODE_OTHER, 0, 0,
-     NULL},
+     NULL, "links anywhere that could be faster or wider"},
 
     /* judged once for a section: find_disks is not asked */
-    {KEY_OF_DISK, "count", QUANTITY_COUNT, NULL, NULL, NODE_OTHER, 0, 0, NULL},
-    MEMBER("model", QUANTITY_TEXT, find_text, model),
-    MEMBER("firmware", QUANTITY_TEXT, find_text, firmware),
-    MEMBER("link", QUANTITY_LINK, find_text, link),
-    MEMBER("slot", QUANTITY_TEXT, find_text, slot),
-    MEMBER("size", QUANTITY_SIZE, find_size, size),
-    MEMBER("temperature", QUANTITY_TEMPERATURE, find_number, temperature_most),
-    FACT("logical block", QUANTITY_SIZE, "logical_block_size"),
-    FACT("write cache", QUANTITY_TEXT, "write_cache"),
-    FACT("percentage used", QUANTITY_PERCENT, "percentage_used"),
-    FACT("available spare", QUANTITY_PERCENT, "available_spare"),
-    FACT("media errors", QUANTITY_COUNT, "media_errors"),
-    FACT("power on hours", QUANTITY_HOURS, "power_on_hours"),
-    FACT("unsafe shutdowns", QUANTITY_COUNT, "unsafe_shutdowns"),
+    {KEY_OF_DISK, "count", QUANTITY_COUNT, NULL, NULL, NODE_OTHER, 0, 0, NULL,
+     "disks that the section is about"},
+    MEMBER("model", QUANTITY_TEXT, find_text, model, "as the disk tells it"),
+    MEMBER("firmware", QUANTITY_TEXT, find_text, firmware, "the revision of the disk's firmware"),
+    MEMBER("link", QUANTITY_LINK, find_text, link, "of the disk: neither slower nor narrower"),
+    MEMBER("slot", QUANTITY_TEXT, find_text, slot, "where it is, as in the report"),
+    MEMBER("size", QUANTITY_SIZE, find_size, size, "what it holds; its last digit may be rounded"),
+    MEMBER("temperature", QUANTITY_TEMPERATURE, find_number, temperature_most,
+           "the most while it was measured"),
+    FACT("logical block", QUANTITY_SIZE, "logical_block_size", "512 B or 4096 B"),
+    FACT("write cache", QUANTITY_TEXT, "write_cache", "write back or write through"),
+    FACT("percentage used", QUANTITY_PERCENT, "percentage_used",
+         "of the wear that its maker allows"),
+    FACT("available spare", QUANTITY_PERCENT, "available_spare", "spare blocks that are left"),
+    FACT("media errors", QUANTITY_COUNT, "media_errors", "without this line any fails the disk"),
+    FACT("power on hours", QUANTITY_HOURS, "power_on_hours", "since it was made"),
+    FACT("unsafe shutdowns", QUANTITY_COUNT, "unsafe_shutdowns",
+         "times that it lost power unprepared"),
 
-    ROW("bandwidth", QUANTITY_RATE, find_row, bandwidth),
-    ROW("iops", QUANTITY_COUNT_RATE, find_row, iops),
-    ROW("response time", QUANTITY_TIME, find_row, response_time),
-    ROW("p99", QUANTITY_TIME, find_row, p99),
-    ROW("efficiency", QUANTITY_PERCENT, find_efficiency, efficiency),
-    {KEY_OF_DISK, NULL, QUANTITY_COUNT, NULL, NULL, NODE_OTHER, 0, 0, NULL},
+    ROW("bandwidth", QUANTITY_RATE, find_row, bandwidth, "bytes per second"),
+    ROW("iops", QUANTITY_COUNT_RATE, find_row, iops, "operations per second"),
+    ROW("response time", QUANTITY_TIME, find_row, response_time, "the mean of the latency"),
+    ROW("p99", QUANTITY_TIME, find_row, p99, "the latency that 99 % of them keep below"),
+    ROW("efficiency", QUANTITY_PERCENT, find_efficiency, efficiency,
+        "share of what the path lets through"),
+    {KEY_OF_DISK, NULL, QUANTITY_COUNT, NULL, NULL, NODE_OTHER, 0, 0, NULL, NULL},
 };
 
 static bool is_name(const char *name, struct span s)
 {
     return strlen(name) == s.length && !strncasecmp(name, s.text, s.length);
+}
+
+bool expectation_is_kind(struct span name)
+{
+    for (const char *const *kind = expectation_kinds; *kind; kind++)
+        if (is_name(*kind, name))
+            return true;
+    return false;
 }
 
 const struct expectation_key *expectation_key_find(enum key_scope scope, struct span name)

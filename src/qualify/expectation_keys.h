@@ -17,14 +17,16 @@ enum key_scope {
 
 /* What was found of a key. */
 struct found {
-    double value;        /* NaN: nothing, `missing` says why */
-    bool measured;       /* it has an interval, or should have */
-    double low, high;    /* the interval; NaN: none */
-    double confidence;   /* of it */
-    const char *text;    /* of a text or link; NULL: nothing */
-    const char *missing; /* why there is no value */
-    bool not_asked;      /* nobody asked for it to be measured: that is no deviation */
-    char words[200];     /* room for `missing` */
+    double value;          /* NaN: nothing, `missing` says why */
+    bool measured;         /* it has an interval, or should have */
+    double low, high;      /* the interval; NaN: none */
+    double confidence;     /* of it */
+    const char *text;      /* of a text or link; NULL: nothing */
+    const char *missing;   /* why there is no value */
+    const char *undecided; /* why an interval decides nothing; NULL: it may */
+    const char *disturbed; /* who else was at work: slowness may be theirs; NULL: nobody */
+    bool not_asked;        /* nobody asked for it to be measured: that is no deviation */
+    char words[200];       /* room for `missing` */
 };
 
 struct expectation_key {
@@ -40,6 +42,7 @@ struct expectation_key {
     size_t offset;     /* for `find`: of the member */
     double room;       /* so much less than expected is enough, as a share */
     const char *note;  /* why there is room */
+    const char *meaning;
 };
 
 extern const struct expectation_key expectation_keys[]; /* ended by a name of NULL */
@@ -49,6 +52,10 @@ const struct expectation_key *expectation_key_find(enum key_scope scope, struct 
 
 /* "disks, memory, ..." of one scope. Returns `to`. */
 char *expectation_key_list(enum key_scope scope, char *to, size_t size);
+
+/* Is it a kind of disk, in any case ("nvme", "SATA"), and no pattern of a model? */
+bool expectation_is_kind(struct span name);
+extern const char *const expectation_kinds[]; /* ended by NULL */
 
 /* The names of tests. */
 extern const char *const expectation_tests[]; /* ended by NULL */

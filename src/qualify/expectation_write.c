@@ -24,15 +24,16 @@ static bool is_of_group(const struct group *g, const struct qualification_device
 
 /* ---- texts ---- */
 
-/* What a shell pattern would not take as it stands gets a backslash. */
+/* What a shell pattern would not take as it stands gets a backslash; a quotation mark, which the
+   file itself knows, becomes any character. A model that is called as a kind is quoted. */
 static void add_pattern(struct text *out, const char *s)
 {
-    bool quoted = strchr(s, '#') != NULL;
+    bool quoted = strchr(s, '#') != NULL || expectation_is_kind(span_of(s));
     text_add(out, quoted ? "\"" : "");
     for (; *s; s++) {
         if (strchr("*?[\\", *s))
             text_add(out, "\\");
-        text_add_bytes(out, s, 1);
+        text_add_bytes(out, *s == '"' ? "?" : s, 1);
     }
     text_add(out, quoted ? "\"" : "");
 }
@@ -259,7 +260,7 @@ static void add_group(const struct group *g, struct text *out)
     if (g->first->model[0])
         add_pattern(out, g->first->model);
     else
-        text_add(out, g->first->kind);
+        text_add(out, expectation_is_kind(span_of(g->first->kind)) ? g->first->kind : "");
     text_add(out, "]\n");
     text_addf(out, "%scount = %zu\n", g->q->chosen ? "# " : "", g->count);
     add_identity(g, out);

@@ -22,6 +22,11 @@ static const struct change_row {
     {"negotiated", GRADE_FAIL, "link"},
     {"media_errors", GRADE_FAIL, "media errors"},
     {"critical_warning", GRADE_FAIL, "health"},
+    {"health", GRADE_FAIL, "health"},
+    {"reallocated_sectors", GRADE_WARN, "media errors"},
+    {"pending_sectors", GRADE_FAIL, "media errors"},
+    {"reported_uncorrectable", GRADE_FAIL, "media errors"},
+    {"offline_uncorrectable", GRADE_FAIL, "media errors"},
     {"aer_fatal", GRADE_FAIL, "PCIe errors"},
     {"aer_nonfatal", GRADE_FAIL, "PCIe errors"},
     {"aer_correctable", GRADE_WARN, "PCIe errors"},
@@ -67,15 +72,61 @@ static const char *without_name(const struct qualification *q, const struct chan
                : change->text;
 }
 
+/* ---- links ---- */
+
+static bool is_whole(const struct inventory *v, int node)
+{
+    const char *degraded = inventory_value(v, node, "degraded");
+    return degraded && !strcmp(degraded, "no");
+}
+
+static void clear_link(struct qualification *q, int device, const char *what,
+                       const struct inventory *after, int node)
+{
+    const char *now = inventory_value(after, node, "negotiated");
+    for (size_t i = 0; i < q->check_count && now; i++) {
+        struct qualification_check *check = &q->checks[i];
+        if (check->device != device || check->grade < GRADE_WARN || strcmp(check->what, what) != 0)
+            continue;
+        snprintf(check->note, sizeof check->note, "%.80s before, while it was idle", check->found);
+        snprintf(check->found, sizeof check->found, "%s", now);
+        qualification_replace(q, check, GRADE_PASS);
+    }
+}
+
+/* A link may slow down while nothing goes over it: what counts is what it was after the tests. */
+static void judge_links_again(struct qualification *q, const struct inventory *after)
+{
+    for (size_t i = 0; i < q->device_count; i++) {
+        struct qualification_device *d = &q->devices[i];
+        int node = disk_link(after, inventory_find(after, d->name));
+        const char *now = inventory_value(after, node, "negotiated");
+        if (now)
+            snprintf(d->link, sizeof d->link, "%s", now);
+        if (is_whole(after, node) && !inventory_value(after, node, "limited_by"))
+            clear_link(q, (int)i, "link", after, node);
+    }
+    for (int node = 0; node < after->node_count; node++) {
+        char what[40];
+        snprintf(what, sizeof what, "link of %.30s", after->nodes[node].name);
+        if (is_whole(after, node) && !inventory_value(after, node, "limited_by"))
+            clear_link(q, -1, what, after, node);
+    }
+}
+
 void judge_changes(struct qualification *q, const struct inventory *after)
 {
     struct change changes[CHANGES_MOST];
     size_t count = changes_find(q->hardware, after, changes, CHANGES_MOST);
+    judge_links_again(q, after);
+    count = count < CHANGES_MOST ? count : CHANGES_MOST;
     for (size_t i = 0; i < count; i++) {
         const struct change_row *row = row_of(changes[i].key);
         int node = inventory_find(q->hardware, changes[i].node);
         int owner = disk_owner(q, node);
-        if (row && matters(q, &changes[i], node, owner))
+        bool woke = !strcmp(changes[i].key, "negotiated") &&
+                    is_whole(after, inventory_find(after, changes[i].node));
+        if (row && !woke && matters(q, &changes[i], node, owner))
             note_check(q, owner, row->grade, row->what, "", "while measuring: %s",
                        without_name(q, &changes[i], owner));
     }
@@ -107,9 +158,16 @@ void judge_temperatures(struct qualification *q)
         }
         snprintf(found, sizeof found, "%.0f C at most, %.0f C before", d->temperature_most,
                  d->temperature_begin);
+        bool measured = !qualification_unmeasured(d);
         if (!isnan(limit))
-            snprintf(words, sizeof words, "its limit is %.0f C", limit);
-        note_check(q, (int)i, d->temperature_most >= limit ? GRADE_WARN : GRADE_PASS, "temperature",
-                   found, "%s", words);
+            snprintf(words, sizeof words, "its limit is %.0f C%s", limit,
+                     measured ? "" : "; it was not measured under load");
+        else
+            snprintf(words, sizeof words, "no limit is told");
+        note_replaceable(q, (int)i,
+                         d->temperature_most >= limit ? GRADE_WARN
+                         : measured && !isnan(limit)  ? GRADE_PASS
+                                                      : GRADE_NONE,
+                         "temperature", found, "%s", words);
     }
 }

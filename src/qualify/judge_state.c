@@ -27,6 +27,24 @@ static const char *limited_by_port(const struct inventory *v, int node)
     return limited && !strncmp(limited, "the port", 8) ? limited : NULL;
 }
 
+/* Graphics cards, the bridges on them, and whatever sleeps run their links slowly until there is
+ * something to do. */
+static bool slows_down_idle(const struct inventory *v, int node)
+{
+    static const char *const classes[] = {"VGA controller", "3D controller", "display controller",
+                                          "processing accelerator"};
+    const char *class = value_or(v, node, "class", ""),
+               *power = inventory_value(v, node, "power_state");
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        if (!strcmp(class, classes[i]))
+            return true;
+    for (int child = v->nodes[node].first_child; child != INVENTORY_NONE;
+         child = v->nodes[child].next_sibling)
+        if (v->nodes[child].kind == NODE_PCI_DEVICE && slows_down_idle(v, child))
+            return true;
+    return power && !strncmp(power, "D3", 2);
+}
+
 static void judge_link(struct qualification *q, int device, int node, const char *what)
 {
     const struct inventory *v = q->hardware;
@@ -37,11 +55,15 @@ static void judge_link(struct qualification *q, int device, int node, const char
     const char *reason = value_or(v, node, "degraded_reason", "");
     if (!now)
         note_check(q, device, GRADE_NONE, what, "not known", "%s", "");
+    else if (degraded && !strcmp(degraded, "yes") && slows_down_idle(v, node))
+        note_check(q, device, GRADE_NONE, what, now,
+                   "both ends can %s; not judged, for it slows down while idle",
+                   capable ? capable : "more");
     else if (degraded && !strcmp(degraded, "yes"))
         note_check(q, device, GRADE_FAIL, what, now, "degraded, both ends can %s%s%s",
                    capable ? capable : "more", *reason ? "; " : "", reason);
     else if (limited)
-        note_check(q, device, GRADE_WARN, what, now, "limited by %s", limited);
+        note_replaceable(q, device, GRADE_WARN, what, now, "limited by %s", limited);
     else if (degraded)
         note_check(q, device, GRADE_PASS, what, now, "%s", "");
     else
@@ -92,8 +114,13 @@ static void judge_health(struct qualification *q, int device, int node)
     char found[120];
     const struct inventory_fact *health = disk_fact(v, node, "health");
     if (!health && strcmp(q->devices[device].kind, "nvme") != 0) {
-        note_check(q, device, GRADE_NONE, "health", "not known",
-                   "only NVMe drives are asked for it");
+        note_check(q, device, GRADE_NONE, "health", "not known", "a %s disk was not asked for it",
+                   q->devices[device].kind);
+        return;
+    }
+    /* Virtual disks and volumes of RAID adapters have no health to tell; its source says why. */
+    if (health && health->status == FACT_ABSENT && strcmp(q->devices[device].kind, "nvme") != 0) {
+        note_check(q, device, GRADE_NONE, "health", "not known", "%s", health->source);
         return;
     }
     if (!health || health->status != FACT_OK) {
@@ -123,6 +150,12 @@ static const struct state_row {
 } state_rows[] = {
     {NODE_NVME, "state", STATE_IS_NOT, "live", GRADE_FAIL, "controller state", ""},
     {NODE_NVME, "media_errors", STATE_SOME, "", GRADE_FAIL, "media errors", "since it was made"},
+    {NODE_DISK, "pending_sectors", STATE_SOME, "", GRADE_FAIL, "media errors",
+     "sectors that it could not read and waits to replace"},
+    {NODE_DISK, "reported_uncorrectable", STATE_SOME, "", GRADE_FAIL, "media errors",
+     "since it was made"},
+    {NODE_DISK, "offline_uncorrectable", STATE_SOME, "", GRADE_FAIL, "media errors",
+     "sectors that its own tests could not read"},
     {NODE_SENSOR, "temperature", STATE_REACHES, "temperature_critical", GRADE_FAIL, "temperature",
      "critical"},
     {NODE_SENSOR, "fan*_alarm", STATE_IS, "yes", GRADE_WARN, "fan alarm", ""},
@@ -191,8 +224,8 @@ static void judge_fact(struct qualification *q, int node, const struct inventory
         if (row->when != STATE_IS)
             snprintf(found, sizeof found, "%.60s%s%.10s", fact->value, *fact->unit ? " " : "",
                      fact->unit);
-        note_check(q, disk_owner(q, node), row->grade, row->what, found, "%s%s%s", row->note,
-                   *row->note && *name ? ", " : "", name);
+        note_replaceable(q, disk_owner(q, node), row->grade, row->what, found, "%s%s%s", row->note,
+                         *row->note && *name ? ", " : "", name);
     }
 }
 

@@ -2,6 +2,7 @@
 /* One disk's tests: plan, session, record, result, checks. */
 #include "qualify/measure.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,13 +10,12 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "io/unwritten.h"
+#include "qualify/contents.h"
 #include "qualify/disks.h"
 #include "qualify/note.h"
 #include "qualify/quantity.h"
+#include "run/watch.h"
 
-/* More zeros than this among the sampled blocks, and a disk counts as never written. */
-#define ZEROS_MOST  0.5
 #define FOLDER_MOST 1024
 
 static const struct test {
@@ -82,6 +82,31 @@ static int make_folder(const struct measuring *m, const char *disk, const char *
     return -1;
 }
 
+/* Whether a record can be made: a session that cannot make its own measures nothing at all. */
+static int try_record(const char *folder, char record[FOLDER_MOST], struct err *e)
+{
+    record[0] = '\0';
+    if (!folder[0])
+        return 0;
+    snprintf(record, FOLDER_MOST, "%.1000s/record.cupel", folder);
+    int fd = open(record, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0) {
+        int error = errno;
+        rmdir(folder);
+        return err_set(e, ERR_TARGET, "%.200s: %s", record, strerror(error));
+    }
+    close(fd);
+    unlink(record);
+    return 0;
+}
+
+/* What cannot be kept is no reason to stop: the first is told at the end. */
+static void remember(struct measuring *m, const struct err *why)
+{
+    if (!m->unkept++)
+        m->keep_error = *why;
+}
+
 static void remove_folder(const char *folder, const char *record)
 {
     if (!folder[0])
@@ -117,10 +142,12 @@ static void take_rows(struct qualification_test *t, const struct result *r)
     t->p99 = row_of(r, METRIC_LATENCY_P99);
     t->efficiency = row_of(r, METRIC_EFFICIENCY).value;
     t->measured = !isnan(t->iops.value);
-    t->seconds = row_of(r, METRIC_ELAPSED).value;
     const struct result_row *elapsed = result_find(r, METRIC_ELAPSED, "all");
-    if (elapsed)
-        t->seconds = elapsed->value;
+    t->seconds = elapsed ? elapsed->value : NAN;
+    snprintf(t->phase, sizeof t->phase, "%s", r->phase);
+    for (size_t i = 0; i < r->note_count; i++)
+        if (!strncmp(r->notes[i].text, SESSION_OTHERS_BUSY, strlen(SESSION_OTHERS_BUSY)))
+            snprintf(t->disturbed, sizeof t->disturbed, "%.119s", r->notes[i].text);
     snprintf(t->engine, sizeof t->engine, "%s", backend ? backend : "");
     snprintf(t->failure, sizeof t->failure, "%s",
              t->measured || r->failure[0] ? r->failure : "there was not enough time");
@@ -159,19 +186,81 @@ static void take_temperatures(const struct measuring *m, int device, const struc
 /* What else than the drive was at its limit, so that the number may not be the drive's. */
 static void describe_bottleneck(const struct result *r, char *to, size_t size)
 {
-    const double believable = 1.1; /* more, and its limit is not what it is said to be */
     to[0] = '\0';
     for (size_t i = 0; i < r->part_count && !to[0]; i++)
-        if (r->parts[i].bottleneck && !r->parts[i].under_test &&
-            r->parts[i].utilisation <= believable)
+        if (r->parts[i].bottleneck)
             snprintf(to, size, "; %s was at %.0f %% of its %s: the drive may be faster",
                      r->parts[i].name, 100 * r->parts[i].utilisation, r->parts[i].measure);
 }
 
-static void judge_verdict(const struct measuring *m, int device, const struct test *test,
+/* The session's warnings, as many as there is room for; the others are counted. */
+static void add_warnings(const struct result *r, char *note, size_t size)
+{
+    const size_t room_for_count = 16;
+    size_t used = strlen(note), left = 0;
+    for (size_t i = 0; i < r->note_count; i++) {
+        const char *words = r->notes[i].text;
+        if (!r->notes[i].warning)
+            continue;
+        if (left || used + 2 + strlen(words) + room_for_count > size)
+            left++;
+        else
+            used += (size_t)snprintf(note + used, size - used, "%s%s", used ? "; " : "", words);
+    }
+    if (left)
+        snprintf(note + used, size - used, "%s%zu warning%s%s", used ? "; " : "", left,
+                 left == 1 ? "" : "s", used ? " more" : ": see its report");
+}
+
+/* A limit that was exceeded is none (run/watch.h): it is told, and no share of it is. */
+static void judge_path_limit(const struct measuring *m, int device, const struct test *test,
+                             struct qualification_test *t)
+{
+    double limit = test->writes ? m->result->path_limit_write : m->result->path_limit_read;
+    char found[40];
+    if (t->bandwidth.low > WATCH_REFUTED * limit) {
+        snprintf(found, sizeof found, "%.3g times its limit", t->bandwidth.value / limit);
+        note_check(m->q, device, GRADE_WARN, "data path", found,
+                   "more than it lets through was measured in the test %s: the link tells less "
+                   "than it does",
+                   test->name);
+        m->q->devices[device].limit_read = NAN;
+    }
+    if (t->efficiency > 1)
+        t->efficiency = NAN;
+}
+
+static void note_result(struct qualification *q, int device, enum grade grade, const char *what,
+                        const char *found, const char *words, const struct result *r)
+{
+    char note[NOTE_MOST];
+    snprintf(note, sizeof note, "%s", words);
+    add_warnings(r, note, sizeof note);
+    note_check(q, device, grade, what, found, "%s", note);
+}
+
+/* Why the limit came first. */
+static const char *lack_of(const struct result *r)
+{
+    static const char *const words[] = {
+        [LACK_TIME] = "measured for too short a time",
+        [LACK_READINGS] = "too few readings",
+        [LACK_LASTING_LEVEL] = "at another level at the end",
+        [LACK_INDEPENDENT_READINGS] = "too few independent readings",
+    };
+    const struct result_row *row = result_find(r, r->headline, r->headline_op);
+    double width = row ? (row->high - row->low) / fabs(row->value) : NAN;
+    if (!strcmp(r->phase, "no_steady_state"))
+        return "no steady state";
+    if (!isfinite(width))
+        return "too few readings for an interval";
+    return width <= r->target_width ? words[result_lack(r)] : "not as precise as asked";
+}
+
+static void judge_verdict(struct measuring *m, int device, const struct test *test,
                           const struct qualification_test *t, const struct result *r)
 {
-    char found[120] = "", beside[120];
+    char found[120] = "", beside[120], words[NOTE_MOST];
     bool random = test->pattern == PATTERN_RANDOM;
     const struct result_row *row = random ? &t->iops : &t->bandwidth;
     if (t->measured)
@@ -180,19 +269,19 @@ static void judge_verdict(const struct measuring *m, int device, const struct te
     describe_bottleneck(r, beside, sizeof beside);
     switch (r->verdict) {
     case VERDICT_PRECISE:
-        note_check(m->q, device, GRADE_PASS, test->name, found, "%s", beside[0] ? beside + 2 : "");
+        note_result(m->q, device, GRADE_PASS, test->name, found, beside[0] ? beside + 2 : "", r);
         return;
     case VERDICT_FAILED:
-        note_check(m->q, device, GRADE_FAIL, test->name, found, "%s", r->failure);
+        m->failed = true;
+        note_result(m->q, device, GRADE_FAIL, test->name, found, r->failure, r);
         return;
     case VERDICT_INTERRUPTED:
-        note_check(m->q, device, GRADE_WARN, test->name, found, "interrupted");
+        note_result(m->q, device, GRADE_WARN, test->name, found, "interrupted", r);
         return;
     default:
-        note_check(m->q, device, GRADE_WARN, test->name, found,
-                   "not as precise as asked within its limit of %.4g s%s%s",
-                   m->request->limit_seconds,
-                   !strcmp(r->phase, "no_steady_state") ? "; no steady state" : "", beside);
+        snprintf(words, sizeof words, "%s within its limit of %.4g s%s", lack_of(r),
+                 m->request->limit_seconds, beside);
+        note_result(m->q, device, GRADE_WARN, test->name, found, words, r);
     }
 }
 
@@ -211,31 +300,34 @@ static void judge_errors(const struct measuring *m, int device, const struct tes
 
 /* Nothing was measured at all: why. A refusal to read is for the disk's contents, one to write
    because somebody uses the disk. */
-static void judge_refusal(const struct measuring *m, int device, const struct test *test,
+static void judge_refusal(struct measuring *m, int device, const struct test *test,
                           const struct err *why)
 {
     snprintf(m->q->devices[device].tests[m->q->devices[device].test_count - 1].failure,
              sizeof((struct qualification_test *)0)->failure, "%.239s", why->msg);
     note_check(m->q, device, why->code == ERR_UNSAFE ? GRADE_WARN : GRADE_FAIL, test->name, "",
                "not measured: %s", why->msg);
+    m->failed |= why->code != ERR_UNSAFE;
 }
 
 /* ---- one test ---- */
 
-static int keep(const struct measuring *m, int device, const struct test *test, const char *folder,
-                struct qualification_test *t, struct err *e)
+static void keep(struct measuring *m, int device, const struct test *test, const char *folder,
+                 struct qualification_test *t)
 {
     const struct result *r = m->result;
     struct qualification_device *d = &m->q->devices[device];
     take_rows(t, r);
     take_temperatures(m, device, r);
-    if (!test->writes && r->path_limit_read > 0)
+    if (!test->writes && test->pattern == PATTERN_SEQUENTIAL && r->path_limit_read > 0)
         d->limit_read = r->path_limit_read;
+    judge_path_limit(m, device, test, t);
     judge_verdict(m, device, test, t, r);
     judge_errors(m, device, test, r);
     m->q->interrupted |= r->verdict == VERDICT_INTERRUPTED;
-    return m->request->keep ? m->request->keep(m->request->context, folder[0] ? folder : NULL, r, e)
-                            : 0;
+    struct err e = {0};
+    if (m->request->keep && m->request->keep(m->request->context, folder[0] ? folder : NULL, r, &e))
+        remember(m, &e);
 }
 
 static void tell_stage(const struct measuring *m, const char *disk, const struct test *test)
@@ -245,6 +337,15 @@ static void tell_stage(const struct measuring *m, const char *disk, const struct
         return;
     snprintf(text, sizeof text, "%s: %s, %zu of %zu", disk, test->words, m->done + 1, m->count);
     m->request->stage(m->request->context, text);
+}
+
+/* No result is never a pass. */
+static void judge_unmeasured(struct measuring *m, int device, const struct qualification_test *t)
+{
+    for (size_t i = 0; i < m->q->check_count; i++)
+        if (m->q->checks[i].device == device && !strcmp(m->q->checks[i].what, t->name))
+            return;
+    note_check(m->q, device, GRADE_WARN, t->name, "", "not measured: %s", t->failure);
 }
 
 /* A test of which there is nothing to tell but that it was asked for. */
@@ -268,10 +369,14 @@ static int run_test(struct measuring *m, int device, const struct test *test, co
     struct plan plan;
     struct session *session = NULL;
     struct err why = {0};
-    if (make_plan(m, test, path, &plan, e) || make_folder(m, disk, test->name, folder, e))
+    if (make_plan(m, test, path, &plan, e))
         return -1;
+    if (make_folder(m, disk, test->name, folder, &why) || try_record(folder, record, &why)) {
+        remember(m, &why);
+        why = (struct err){0};
+        folder[0] = '\0';
+    }
     plan_describe(&plan, t->workload, sizeof t->workload);
-    snprintf(record, sizeof record, "%.1000s/record.cupel", folder);
     tell_stage(m, disk, test);
     if (session_run(&session, &plan, request->root, folder[0] ? record : NULL, request->stop,
                     &request->observer, &why)) {
@@ -280,45 +385,44 @@ static int run_test(struct measuring *m, int device, const struct test *test, co
         return 0;
     }
     session_result(session, m->result);
-    int status = keep(m, device, test, folder, t, e);
+    keep(m, device, test, folder, t);
     session_free(session);
-    return status;
+    return 0;
 }
 
 /* ---- a disk ---- */
 
-/* The share that reads as zeros; what cannot be read shows in the tests. */
-static double zeros_of(const char *path, uint64_t size)
+/* A write test is for one disk alone, and the name that it is opened by may be another's by now. */
+static bool may_be_written(struct measuring *m, int device, const struct test *test,
+                           const struct disk_identity *disk)
 {
-    double share = 0;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
+    struct err why = {0};
+    if (m->failed)
+        err_set(&why, ERR_TARGET, "an earlier test of this disk failed, so it is not written");
+    else if (!disk_identity_check(disk, m->request->root, m->q->devices[device].serial, &why))
+        return true;
+    why.code = ERR_TARGET; /* a failure, whatever the reason */
+    judge_refusal(m, device, test, &why);
+    return false;
+}
+
+static int run_if_safe(struct measuring *m, int device, const struct test *test,
+                       const struct disk_identity *disk, struct qualification_test *t,
+                       struct err *e)
+{
+    if (test->writes && !may_be_written(m, device, test, disk))
         return 0;
-    if (unwritten_share_of_device(fd, size, 1, &share, NULL))
-        share = 0;
-    close(fd);
-    return share;
+    return run_test(m, device, test, disk->path, t, e);
 }
 
-static bool is_unwritten(struct measuring *m, int device, const char *path)
-{
-    double share = zeros_of(path, m->q->devices[device].size);
-    bool allowed = m->request->allow_unwritten;
-    char found[40];
-    if (share <= ZEROS_MOST)
-        return false;
-    snprintf(found, sizeof found, "%.0f %% read as zeros", 100 * share);
-    note_check(m->q, device, GRADE_WARN, "contents", found, "never written, so that %s",
-               allowed ? "what was measured did not reach the medium"
-                       : "reading measures nothing; write it once, or allow unwritten disks");
-    return true;
-}
-
-int measure_disk(struct measuring *m, int device, const char *path, bool writes, struct err *e)
+int measure_disk(struct measuring *m, int device, const struct disk_identity *disk, bool writes,
+                 struct err *e)
 {
     struct qualification_device *d = &m->q->devices[device];
     bool stopped = *m->request->stop || m->q->interrupted;
-    bool unwritten = !stopped && d->size && is_unwritten(m, device, path);
+    bool unwritten = !stopped && d->size &&
+                     contents_unwritten(m->q, device, disk->path, m->request->allow_unwritten);
+    m->failed = false;
     for (size_t i = 0; i < TESTS; i++) {
         if (tests[i].writes && !writes)
             continue;
@@ -329,9 +433,13 @@ int measure_disk(struct measuring *m, int device, const char *path, bool writes,
         else if (!d->size)
             snprintf(t->failure, sizeof t->failure, "the disk has no bytes");
         else if (unwritten && !tests[i].writes && !m->request->allow_unwritten)
-            snprintf(t->failure, sizeof t->failure, "the disk was never written");
-        else if (run_test(m, device, &tests[i], path, t, e))
+            snprintf(t->failure, sizeof t->failure, "most of it was never written");
+        else if (run_if_safe(m, device, &tests[i], disk, t, e))
             return -1;
+        if (!t->measured)
+            judge_unmeasured(m, device, t);
+        else if (tests[i].pattern == PATTERN_SEQUENTIAL && !tests[i].writes)
+            contents_judge_covered(m->q, device, disk->path, t->bandwidth.value * t->seconds);
         m->done++;
     }
     m->q->interrupted |= stopped;

@@ -5,15 +5,34 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void note_check(struct qualification *q, int device, enum grade grade, const char *what,
-                const char *found, const char *format, ...)
+static struct qualification_check *add(struct qualification *q, int device, enum grade grade,
+                                       const char *what, const char *found, const char *format,
+                                       va_list args)
 {
     struct qualification_check *check = qualification_add(q, device, grade, what);
     if (!check)
-        return;
+        return NULL;
+    vsnprintf(check->note, sizeof check->note, format, args);
+    snprintf(check->found, sizeof check->found, "%s", found);
+    return check;
+}
+
+void note_check(struct qualification *q, int device, enum grade grade, const char *what,
+                const char *found, const char *format, ...)
+{
     va_list args;
     va_start(args, format);
-    vsnprintf(check->note, sizeof check->note, format, args);
+    add(q, device, grade, what, found, format, args);
     va_end(args);
-    snprintf(check->found, sizeof check->found, "%s", found);
+}
+
+void note_replaceable(struct qualification *q, int device, enum grade grade, const char *what,
+                      const char *found, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    struct qualification_check *check = add(q, device, grade, what, found, format, args);
+    va_end(args);
+    if (check)
+        check->replaceable = true;
 }

@@ -11,4 +11,9 @@
 void note_check(struct qualification *q, int device, enum grade grade, const char *what,
                 const char *found, const char *format, ...) __attribute__((format(printf, 6, 7)));
 
+/* Likewise, of what a site may expect otherwise: its expectation decides alone. */
+void note_replaceable(struct qualification *q, int device, enum grade grade, const char *what,
+                      const char *found, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
+
 #endif

@@ -15,6 +15,7 @@
 #include "base/units.h"
 #include "base/version.h"
 #include "hw/prober.h"
+#include "qualify/disk_paths.h"
 #include "qualify/disks.h"
 #include "qualify/judge_state.h"
 #include "qualify/measure.h"
@@ -26,8 +27,10 @@ struct qualifier {
     struct result result;
     struct qualification_device devices[QUALIFICATION_DEVICES];
     struct qualification_check checks[QUALIFICATION_CHECKS];
-    char paths[QUALIFICATION_DEVICES][256]; /* what is opened */
-    bool writes[QUALIFICATION_DEVICES];     /* it may be destroyed */
+    struct disk_identity disks[QUALIFICATION_DEVICES];
+    bool writes[QUALIFICATION_DEVICES]; /* it may be destroyed */
+    double began;
+    struct err keep_error; /* the first thing that could not be kept; .code 0: none */
 };
 
 static double now_seconds(void)
@@ -109,22 +112,52 @@ static bool is_skipped(const struct qualify_request *request, const char *name)
     return false;
 }
 
-static int add_disk(struct qualifier *qualifier, int node, const char *path, struct err *e)
+/* The device that is this disk already, by its name or over another path; or -1. */
+static int same_device(const struct qualifier *qualifier, const struct sysroot *root, int node)
+{
+    const struct inventory *v = &qualifier->hardware;
+    for (size_t i = 0; i < qualifier->q.device_count; i++) {
+        int other = inventory_find(v, qualifier->q.devices[i].name);
+        if (other != INVENTORY_NONE && disk_is_same(v, root, node, other))
+            return (int)i;
+    }
+    return -1;
+}
+
+/* A disk that two cables lead to is measured once, and counts once. */
+static void tell_other_path(struct qualification *q, int device, const char *name)
+{
+    for (size_t i = 0; i < q->check_count; i++)
+        if (q->checks[i].device == device && !strcmp(q->checks[i].found, name))
+            return;
+    if (strcmp(q->devices[device].name, name) != 0)
+        note_check(q, device, GRADE_NONE, "other path", name,
+                   "the same disk once more, by its world wide name: measured once");
+}
+
+static void add_disk(struct qualifier *qualifier, const struct sysroot *root, int node,
+                     const char *path)
 {
     struct qualification *q = &qualifier->q;
+    char to[256];
     const char *name = qualifier->hardware.nodes[node].name;
-    for (size_t i = 0; i < q->device_count; i++)
-        if (!strcmp(q->devices[i].name, name))
-            return 0; /* it was named twice */
-    if (q->device_count == QUALIFICATION_DEVICES)
-        return err_set(e, ERR_MACHINE, "there are more than %d disks; name those to look at",
-                       QUALIFICATION_DEVICES);
-    char *to = qualifier->paths[q->device_count];
-    snprintf(to, sizeof *qualifier->paths, "%s%.200s", path ? "" : "/dev/", path ? path : name);
+    int same = same_device(qualifier, root, node);
+    if (same >= 0) {
+        tell_other_path(q, same, name);
+        return;
+    }
+    if (q->device_count == QUALIFICATION_DEVICES) {
+        note_check(q, -1, GRADE_FAIL, "disk", name,
+                   "not measured: there are more than %d disks; the others are measured when they "
+                   "are named",
+                   QUALIFICATION_DEVICES);
+        return;
+    }
+    snprintf(to, sizeof to, "%s%.200s", path ? "" : "/dev/", path ? path : name);
     for (char *c = to; !path && *c; c++) /* the kernel's way to write a '/' in a name */
         *c = *c == '!' ? '/' : *c;
+    disk_identity_take(&qualifier->disks[q->device_count], root, to);
     disk_describe(&qualifier->hardware, node, &q->devices[q->device_count++]);
-    return 0;
 }
 
 static int add_named(struct qualifier *qualifier, const struct qualify_request *request,
@@ -135,8 +168,7 @@ static int add_named(struct qualifier *qualifier, const struct qualify_request *
         int node = INVENTORY_NONE;
         struct err missing = {0};
         if (!disk_find(&qualifier->hardware, request->root, name, &node, &missing)) {
-            if (add_disk(qualifier, node, strchr(name, '/') ? name : NULL, e))
-                return -1;
+            add_disk(qualifier, request->root, node, strchr(name, '/') ? name : NULL);
         } else if (!request->missing_fails) {
             return err_set(e, missing.code, "%s", missing.msg);
         } else {
@@ -146,15 +178,12 @@ static int add_named(struct qualifier *qualifier, const struct qualify_request *
     return 0;
 }
 
-static int add_all(struct qualifier *qualifier, const struct qualify_request *request,
-                   struct err *e)
+static void add_all(struct qualifier *qualifier, const struct qualify_request *request)
 {
     const struct inventory *v = &qualifier->hardware;
     for (int node = 0; node < v->node_count; node++)
-        if (disk_is_own(v, node) && !is_skipped(request, v->nodes[node].name) &&
-            add_disk(qualifier, node, NULL, e))
-            return -1;
-    return 0;
+        if (disk_is_own(v, node) && !is_skipped(request, v->nodes[node].name))
+            add_disk(qualifier, request->root, node, NULL);
 }
 
 /* Is any disk of this machine left out by choice? Then how many there are cannot be judged. */
@@ -162,32 +191,34 @@ static bool leaves_out(const struct qualifier *qualifier, const struct qualify_r
 {
     const struct inventory *v = &qualifier->hardware;
     for (int node = 0; node < v->node_count; node++) {
-        bool there = !disk_is_own(v, node) || is_skipped(request, v->nodes[node].name);
-        for (size_t i = 0; i < qualifier->q.device_count && !there; i++)
-            there = !strcmp(qualifier->q.devices[i].name, v->nodes[node].name);
-        if (!there)
+        bool counts = disk_is_own(v, node) && !is_skipped(request, v->nodes[node].name);
+        if (counts && same_device(qualifier, request->root, node) < 0)
             return true;
     }
     return false;
 }
 
-/* A serial number is what somebody typed to say that a disk may be destroyed: it must mean one. */
+/* A serial number is what somebody typed to say that a disk may be destroyed: it must mean one in
+   the whole machine. Of a disk with two paths it cannot be seen whether it is in use over the
+   other. */
 static int mark_writes(struct qualifier *qualifier, const struct qualify_request *request,
                        struct err *e)
 {
     const struct qualification *q = &qualifier->q;
     for (const char *const *s = request->destroy_serials; s && *s; s++) {
-        const char *first = NULL;
+        const char *first = NULL, *other = NULL;
         for (size_t i = 0; i < q->device_count; i++) {
             if (!**s || strcmp(q->devices[i].serial, *s) != 0)
                 continue;
-            if (first)
-                return err_set(e, ERR_UNSAFE,
-                               "%.60s is the serial number of %.60s and of %.60s: name the disk "
-                               "that may be destroyed",
-                               *s, first, q->devices[i].name);
+            other =
+                first ? first : disk_other_of_serial(&qualifier->hardware, *s, q->devices[i].name);
             first = q->devices[i].name;
             qualifier->writes[i] = true;
+            if (other)
+                return err_set(e, ERR_UNSAFE,
+                               "%.60s is the serial number of %.60s and of %.60s: it does not tell "
+                               "which of them may be destroyed",
+                               *s, first, other);
         }
         if (!first)
             return err_set(e, ERR_USAGE,
@@ -200,19 +231,21 @@ static int mark_writes(struct qualifier *qualifier, const struct qualify_request
 static int check_permission(const struct qualifier *qualifier, struct err *e)
 {
     for (size_t i = 0; i < qualifier->q.device_count; i++) {
-        int fd = open(qualifier->paths[i], O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+        int fd = open(qualifier->disks[i].path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
         if (fd >= 0)
             close(fd);
         else if (errno == EACCES || errno == EPERM)
             return err_set(e, ERR_MACHINE, "%s: permission denied; try as root",
-                           qualifier->paths[i]);
+                           qualifier->disks[i].path);
     }
     return 0;
 }
 
 static int choose(struct qualifier *qualifier, const struct qualify_request *request, struct err *e)
 {
-    if (request->name_count ? add_named(qualifier, request, e) : add_all(qualifier, request, e))
+    if (!request->name_count)
+        add_all(qualifier, request);
+    else if (add_named(qualifier, request, e))
         return -1;
     if (mark_writes(qualifier, request, e) || check_permission(qualifier, e))
         return -1;
@@ -224,29 +257,56 @@ static int choose(struct qualifier *qualifier, const struct qualify_request *req
 
 /* ---- all of it ---- */
 
+static void tell_so_far(struct qualifier *qualifier, const struct qualify_request *request)
+{
+    qualifier->q.seconds = now_seconds() - qualifier->began;
+    if (request->so_far)
+        request->so_far(request->context, &qualifier->q);
+}
+
+/* What was measured stands, kept or not. */
+static void say_unkept(struct qualifier *qualifier, const struct measuring *m)
+{
+    char found[60];
+    if (!m->unkept)
+        return;
+    snprintf(found, sizeof found, "%zu of %zu measurements not kept", m->unkept, m->count);
+    note_check(&qualifier->q, -1, GRADE_WARN, "report", found, "%s", m->keep_error.msg);
+    qualifier->keep_error = m->keep_error;
+    qualifier->keep_error.code = ERR_TARGET;
+}
+
 static int measure(struct qualifier *qualifier, const struct qualify_request *request,
                    struct err *e)
 {
     struct measuring m = {.request = request, .q = &qualifier->q, .result = &qualifier->result};
     for (size_t i = 0; i < qualifier->q.device_count; i++)
         m.count += measure_count(qualifier->writes[i]);
-    for (size_t i = 0; i < qualifier->q.device_count; i++)
-        if (measure_disk(&m, (int)i, qualifier->paths[i], qualifier->writes[i], e))
+    tell_so_far(qualifier, request);
+    for (size_t i = 0; i < qualifier->q.device_count; i++) {
+        if (measure_disk(&m, (int)i, &qualifier->disks[i], qualifier->writes[i], e))
             return -1;
+        tell_so_far(qualifier, request);
+    }
+    say_unkept(qualifier, &m);
     return 0;
 }
 
 static void say_interrupted(struct qualification *q)
 {
-    size_t measured = 0, count = 0;
+    size_t ended = 0, broken_off = 0, count = 0;
     char found[60];
     for (size_t i = 0; i < q->device_count; i++)
         for (size_t t = 0; t < q->devices[i].test_count; t++) {
-            measured += q->devices[i].tests[t].measured;
+            const struct qualification_test *test = &q->devices[i].tests[t];
+            bool off = test->workload[0] && test->verdict == VERDICT_INTERRUPTED;
+            broken_off += off;
+            ended += test->measured && !off;
             count++;
         }
-    snprintf(found, sizeof found, "%zu of %zu measurements", measured, count);
-    note_check(q, -1, GRADE_WARN, "interrupted", found, "the others were not made");
+    snprintf(found, sizeof found, "%zu of %zu measurements ended", ended, count);
+    note_check(q, -1, GRADE_WARN, "interrupted", found, "%zu broken off, %zu not made", broken_off,
+               count - ended - broken_off);
 }
 
 /* The same look at the machine again. */
@@ -264,7 +324,7 @@ static int look_again(struct qualifier *qualifier, const struct qualify_request 
 static int do_all(struct qualifier *qualifier, const struct qualify_request *request, struct err *e)
 {
     struct qualification *q = &qualifier->q;
-    double began = now_seconds();
+    qualifier->began = now_seconds();
     begin(qualifier, request);
     if (look(request, &qualifier->hardware, e))
         return -1;
@@ -280,7 +340,7 @@ static int do_all(struct qualifier *qualifier, const struct qualify_request *req
         say_interrupted(q);
     if (request->expectation)
         expectation_judge(request->expectation, q);
-    q->seconds = now_seconds() - began;
+    q->seconds = now_seconds() - qualifier->began;
     return 0;
 }
 
@@ -300,6 +360,12 @@ int qualify(struct qualifier **qualifier, const struct qualify_request *request,
     }
     *qualifier = new;
     return 0;
+}
+
+int qualifier_kept(const struct qualifier *qualifier, struct err *e)
+{
+    const struct err *why = &qualifier->keep_error;
+    return why->code ? err_set(e, why->code, "%s", why->msg) : 0;
 }
 
 const struct qualification *qualifier_result(const struct qualifier *qualifier)

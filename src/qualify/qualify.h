@@ -13,6 +13,7 @@
 #define CUPEL_QUALIFY_QUALIFY_H
 
 #include <signal.h>
+#include <time.h>
 
 #include "base/err.h"
 #include "base/qualification.h"
@@ -35,8 +36,8 @@ struct qualify_request {
     /*
      * Disks that write tests may destroy, by serial number: those whose serial is one of these and
      * that are in `names` (or all, when there are no names). Ended by NULL; may be NULL: no disk is
-     * written. A serial number that no disk has, or more than one (the namespaces of a drive), is
-     * an error: nothing is measured.
+     * written. A serial number that no disk has, or more than one of the whole machine (namespaces
+     * of a drive, paths to it), is an error: nothing is measured.
      */
     const char *const *destroy_serials;
     const struct expectation *expectation; /* may be NULL */
@@ -46,25 +47,30 @@ struct qualify_request {
      */
     const char *folder;
     /* Called after each measurement, with its folder or NULL: the caller writes what people read.
-       -1 ends the qualification. May be NULL. */
+       What fails there, or with the record, does not end the qualification: it is a warning of the
+       machine and what qualifier_kept tells. May be NULL. */
     int (*keep)(void *context, const char *folder, const struct result *result, struct err *e);
-    void *context;                     /* of keep and stage */
+    void *context;                     /* of keep, stage and so_far */
     const volatile sig_atomic_t *stop; /* never NULL */
     struct session_observer observer;
     /* Called when a test begins: "nvme0n1: random read, 3 of 8"; may be NULL. */
     void (*stage)(void *context, const char *text);
+    /* Called before the first disk and after each: what is known by then, of which the expectation
+       and the changes of the machine are judged at the end alone. May be NULL. */
+    void (*so_far)(void *context, const struct qualification *q);
 };
 
 struct qualifier; /* owns the struct qualification, its inventory and its memory */
 
 /*
  * Do all of it. ERR_USAGE: a disk that is not there, no such preset; ERR_UNSAFE: a serial number
- * of destroy_serials that several disks have; ERR_MACHINE: not permitted, no memory; ERR_TARGET:
- * the folder cannot be written. One disk that fails is a failed check, not an error; a
- * stop ends it with what was measured.
+ * of destroy_serials that several disks have; ERR_MACHINE: not permitted, no memory. One disk that
+ * fails is a failed check, not an error; a stop ends it with what was measured.
  */
 int qualify(struct qualifier **q, const struct qualify_request *request, struct err *e);
 const struct qualification *qualifier_result(const struct qualifier *q);
+/* 0, or -1 with ERR_TARGET and the first reason why a measurement is not kept. */
+int qualifier_kept(const struct qualifier *q, struct err *e);
 void qualifier_free(struct qualifier *q);
 
 /* The machine's serial number as its maker wrote it down; false, and "", when there is none. */
@@ -83,5 +89,14 @@ char *qualify_machine_serial(const struct sysroot *root, char *to, size_t size);
  */
 void qualify_folder_name(const char *parent, const char *date, const char *serial, char *to,
                          size_t size);
+
+/*
+ * The same for a report of this machine at the time `now` (UTC). `alone`: nobody can see in
+ * `parent` which names other reports have, so that the time of day is added,
+ * "2026-11-20-ABC1234-170211". A machine that has no serial number and no network card is told
+ * from others by the random number that its kernel made when it started.
+ */
+void qualify_report_name(const struct sysroot *root, const char *parent, time_t now, bool alone,
+                         char *to, size_t size);
 
 #endif

@@ -8,8 +8,9 @@
 #include "base/span.h"
 #include "qualify/qualify.h"
 
-#define DMI "/sys/class/dmi/id"
-#define NET "/sys/class/net"
+#define DMI  "/sys/class/dmi/id"
+#define NET  "/sys/class/net"
+#define BOOT "/proc/sys/kernel/random/boot_id"
 
 /* What board makers leave in a field that they do not fill is no serial number. */
 static bool is_filler(const char *text)
@@ -104,4 +105,21 @@ void qualify_folder_name(const char *parent, const char *date, const char *seria
             return;
         snprintf(to, size, "%s-%u", name, i);
     }
+}
+
+void qualify_report_name(const struct sysroot *root, const char *parent, time_t now, bool alone,
+                         char *to, size_t size)
+{
+    char date[16] = "", clock[16] = "", start[80] = "", serial[64], words[128];
+    struct tm utc;
+    if (gmtime_r(&now, &utc)) {
+        strftime(date, sizeof date, "%Y-%m-%d", &utc);
+        strftime(clock, sizeof clock, "-%H%M%S", &utc);
+    }
+    qualify_machine_serial(root, serial, sizeof serial);
+    if (!strcmp(serial, "unknown"))
+        sysroot_line(root, BOOT, start, sizeof start);
+    snprintf(words, sizeof words, "%.50s%s%.8s%s", serial, *start ? "-" : "", start,
+             alone ? clock : "");
+    qualify_folder_name(parent, date, words, to, size);
 }

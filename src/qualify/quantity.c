@@ -76,6 +76,21 @@ static int read_number(struct span s, double *number, size_t *end)
     return number_parse(s.text, n, number) == NUMBER_OK ? 0 : -1;
 }
 
+/* What is copied from a page was rounded there: half of the last digit, where four are shown. What
+   is typed with fewer is meant as it stands. */
+static double half_digit_of(struct span s, double number)
+{
+    const double most = 0.0005;
+    double half = 0.5;
+    bool behind_point = false;
+    for (size_t i = 0; i < s.length && s.text[i] && strchr("0123456789.", s.text[i]); i++) {
+        if (behind_point)
+            half /= 10;
+        behind_point |= s.text[i] == '.';
+    }
+    return fmin(half, most * number);
+}
+
 /* A B is a byte and a b is a bit: only names without either are known in any case. */
 static const struct unit *find_unit(const struct unit *units, struct span name)
 {
@@ -144,6 +159,8 @@ int quantity_parse(enum quantity quantity, struct span s, struct amount *a, size
         find_unit(forms[quantity].units, (struct span){s.text + *at, s.length - *at});
     if (!unit)
         return -1;
+    if (quantity == QUANTITY_SIZE)
+        a->half_digit = half_digit_of(s, a->number) * unit->scale;
     a->number *= unit->scale;
     a->binary = unit->binary;
     if (quantity == QUANTITY_COUNT && a->number != floor(a->number)) {
@@ -167,17 +184,60 @@ bool quantity_link_reaches(const struct amount *link, const struct amount *least
 
 /* ---- to text ---- */
 
-/* "7.68 TB": four digits, because 7.68 and 7.6 are different drives. */
-static char *format_decimal_size(char *to, size_t size, double bytes)
+static char *format_size_digits(char *to, size_t size, double bytes, bool binary, int digits)
 {
-    static const char *const names[] = {"B", "kB", "MB", "GB", "TB", "PB"};
+    static const char *const names[][2] = {{"B", "B"},    {"kB", "KiB"}, {"MB", "MiB"},
+                                           {"GB", "GiB"}, {"TB", "TiB"}, {"PB", "PiB"}};
     size_t i = 0;
-    while (i + 1 < sizeof names / sizeof *names && bytes >= 999.95) {
-        bytes /= 1000;
+    while (i + 1 < sizeof names / sizeof *names && bytes >= (binary ? 1023.5 : 999.95)) {
+        bytes /= binary ? 1024 : 1000;
         i++;
     }
-    snprintf(to, size, "%.4g %s", bytes, names[i]);
+    snprintf(to, size, "%.*g %s", digits, bytes, names[i][binary]);
     return to;
+}
+
+/* "7.68 TB": four digits, because 7.68 and 7.6 are different drives; more where the number would
+   look like the other one, which it is not. */
+static char *format_size_beside(char *to, size_t size, double bytes, const struct amount *like)
+{
+    const int most = 15;
+    bool binary = like && like->binary, apart = !like;
+    char other[40];
+    for (int digits = 4; digits <= most; digits++) {
+        format_size_digits(to, size, bytes, binary, digits);
+        apart =
+            apart || bytes == like->number ||
+            strcmp(to, format_size_digits(other, sizeof other, like->number, binary, digits)) != 0;
+        if (apart)
+            break;
+    }
+    return to;
+}
+
+const char *quantity_example(enum quantity quantity)
+{
+    static const char *const examples[] = {
+        [QUANTITY_COUNT] = "24",          [QUANTITY_PERCENT] = "5 %",
+        [QUANTITY_HOURS] = "100 h",       [QUANTITY_TEMPERATURE] = "70 C",
+        [QUANTITY_SIZE] = "512 GiB",      [QUANTITY_RATE] = "6.5 GB/s",
+        [QUANTITY_COUNT_RATE] = "900k",   [QUANTITY_TIME] = "500us",
+        [QUANTITY_LINK] = "16.0 GT/s x4", [QUANTITY_TEXT] = "a text",
+    };
+    return examples[quantity];
+}
+
+const char *quantity_unit_after(enum quantity quantity, const char *text)
+{
+    size_t length = strlen(text);
+    if (quantity == QUANTITY_COUNT_RATE)
+        return " IOPS";
+    if (!length || !strchr("0123456789.", text[length - 1]))
+        return "";
+    return quantity == QUANTITY_TEMPERATURE ? " C"
+           : quantity == QUANTITY_PERCENT   ? " %"
+           : quantity == QUANTITY_HOURS     ? " h"
+                                            : "";
 }
 
 char *quantity_format(enum quantity quantity, double number, const struct amount *like, char *to,
@@ -194,8 +254,7 @@ char *quantity_format(enum quantity quantity, double number, const struct amount
         snprintf(to, size, "%.3g C", number);
         return to;
     case QUANTITY_SIZE:
-        return like && like->binary ? format_size(to, size, number)
-                                    : format_decimal_size(to, size, number);
+        return format_size_beside(to, size, number, like);
     case QUANTITY_RATE:
         return format_rate(to, size, number);
     case QUANTITY_COUNT_RATE:
@@ -246,8 +305,12 @@ char *quantity_format_interval(enum quantity quantity, double number, double low
         decimals = 1 - magnitude(arm) > decimals ? 1 - magnitude(arm) : decimals;
     decimals = decimals < 0 ? 0 : decimals > most ? most : decimals;
     int used = snprintf(to, size, "%.*f%s", decimals, shown, unit->name);
+    bool counts = quantity == QUANTITY_COUNT_RATE;
+    const char *each = counts ? unit->name : "";
+    if (used >= 0 && (size_t)used < size)
+        used += snprintf(to + used, size - (size_t)used, "%s", counts ? " IOPS" : "");
     if (isfinite(low) && isfinite(high) && used >= 0 && (size_t)used < size)
-        snprintf(to + used, size - (size_t)used, " (%.*f to %.*f)", decimals, low / unit->scale,
-                 decimals, high / unit->scale);
+        snprintf(to + used, size - (size_t)used, " (%.*f%s to %.*f%s)", decimals, low / unit->scale,
+                 each, decimals, high / unit->scale, each);
     return to;
 }

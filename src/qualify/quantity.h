@@ -28,11 +28,12 @@ enum quantity {
 #define QUANTITY_TEXT_MAX 120
 
 struct amount {
-    double number;    /* of a link: transfers or bits per second and lane */
-    bool binary;      /* a size in units of 1024 */
-    unsigned lanes;   /* of a link; 0: none are told */
-    bool transfers;   /* of a link: GT/s, not Gbit/s */
-    const char *text; /* QUANTITY_TEXT; belongs to whoever has the amount */
+    double number;     /* of a link: transfers or bits per second and lane */
+    double half_digit; /* of a size: half of the last digit typed, at most 0.05 % of the number */
+    bool binary;       /* a size in units of 1024 */
+    unsigned lanes;    /* of a link; 0: none are told */
+    bool transfers;    /* of a link: GT/s, not Gbit/s */
+    const char *text;  /* QUANTITY_TEXT; belongs to whoever has the amount */
 };
 
 /*
@@ -50,13 +51,20 @@ bool quantity_read_link(const char *text, struct amount *a);
  */
 bool quantity_link_reaches(const struct amount *link, const struct amount *least);
 
+/* How it is written, of at most 13 characters: "6.5 GB/s". */
+const char *quantity_example(enum quantity quantity);
+
+/* "" or the unit that `text`, a quantity as it was typed, leaves out: " C" behind "70". */
+const char *quantity_unit_after(enum quantity quantity, const char *text);
+
 /* A number as a report shows it. `like` is the expectation it stands beside: of a size it chooses
-   between units of 1000 and 1024; NULL: 1000. Returns `to`. */
+   between units of 1000 and 1024 (NULL: 1000) and asks for so many digits that it shows as another
+   number than it unless it is the same. Returns `to`. */
 char *quantity_format(enum quantity quantity, double number, const struct amount *like, char *to,
                       size_t size);
 
-/* "6.931 GB/s (6.902 to 6.960)": one unit, and so many digits that half the interval's width shows
-   two. Without an interval (NaN) three digits. Returns `to`. */
+/* "6.931 GB/s (6.902 to 6.960)", "1.05M IOPS (0.95M to 1.15M)": one unit, and so many digits that
+   half the interval's width shows two. Without an interval (NaN) three digits. Returns `to`. */
 char *quantity_format_interval(enum quantity quantity, double number, double low, double high,
                                char *to, size_t size);
 

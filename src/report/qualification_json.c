@@ -42,8 +42,8 @@ static void add_test(struct json *j, const struct qualification_test *t)
     json_string(j, "failure", t->failure);
     json_string(j, "workload", t->workload);
     json_string(j, "engine", t->engine);
-    json_number(j, "seconds", t->seconds);
-    json_number(j, "efficiency", t->efficiency);
+    json_number(j, "elapsed_seconds", t->seconds);
+    json_number(j, "efficiency_share", t->efficiency);
     json_begin_array(j, "metrics");
     for (size_t i = 0; t->measured && i < QUALIFICATION_ROWS; i++)
         add_row(j, qualification_row(t, i));
@@ -62,10 +62,10 @@ static void add_device(struct json *j, const struct qualification_device *d)
     json_string(j, "firmware", d->firmware);
     json_string(j, "link", d->link);
     json_string(j, "slot", d->slot);
-    json_unsigned(j, "size", d->size);
-    json_number(j, "read_limit", d->limit_read);
-    json_number(j, "temperature_before", d->temperature_begin);
-    json_number(j, "temperature_most", d->temperature_most);
+    json_unsigned(j, "size_bytes", d->size);
+    json_number(j, "read_limit_bytes_per_second", d->limit_read);
+    json_number(j, "temperature_before_celsius", d->temperature_begin);
+    json_number(j, "temperature_most_celsius", d->temperature_most);
     json_begin_array(j, "tests");
     for (size_t i = 0; i < d->test_count; i++)
         add_test(j, &d->tests[i]);
@@ -87,7 +87,8 @@ void qualification_print_json(const struct qualification *q, const struct report
     json_string(&j, "preset", q->preset);
     json_string(&j, "cupel", q->version);
     json_string(&j, "expectations", q->expectations);
-    json_number(&j, "seconds", q->seconds);
+    json_number(&j, "elapsed_seconds", q->seconds);
+    json_unsigned(&j, "dropped_checks", q->dropped);
     json_bool(&j, "chosen", q->chosen);
     json_bool(&j, "interrupted", q->interrupted);
     json_begin_array(&j, "devices");

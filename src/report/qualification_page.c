@@ -28,6 +28,39 @@ static size_t deviations_of_machine(const struct qualification *q)
     return count;
 }
 
+static size_t disks_unmeasured(const struct qualification *q)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < q->device_count; i++)
+        count += qualification_unmeasured(&q->devices[i]);
+    return count;
+}
+
+static size_t checks_none(const struct qualification *q, bool of_expectations, const char *what)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < q->check_count; i++) {
+        const struct qualification_check *check = &q->checks[i];
+        bool expected = check->expected[0] != '\0';
+        count += check->grade == GRADE_NONE && expected == of_expectations &&
+                 (!*what || !strcmp(check->what, what));
+    }
+    return count;
+}
+
+/* What a verdict does not rest on. */
+static void add_unknown(const struct qualification *q, struct text *words)
+{
+    size_t unmeasured = disks_unmeasured(q), unhealthy = checks_none(q, false, "health");
+    size_t unjudged = checks_none(q, true, "");
+    if (unmeasured)
+        text_addf(words, "; %zu not measured", unmeasured);
+    if (unjudged)
+        text_addf(words, "; %zu expectation%s not judged", unjudged, unjudged == 1 ? "" : "s");
+    if (unhealthy)
+        text_addf(words, "; health of %zu not looked at", unhealthy);
+}
+
 static void add_verdict_words(const struct qualification *q, struct text *words)
 {
     size_t count = q->device_count;
@@ -44,6 +77,7 @@ static void add_verdict_words(const struct qualification *q, struct text *words)
     else
         text_addf(words, "%zu of %zu disk%s deviate%s%s", bad, count, plural, bad == 1 ? "s" : "",
                   deviations_of_machine(q) ? ", and the machine" : "");
+    add_unknown(q, words);
 }
 
 static const char *lead_of(enum grade grade)
@@ -200,14 +234,36 @@ static size_t count_lines(const struct text *t)
     return lines;
 }
 
-static void add_deviation(const struct qualification *q, const struct qualification_check *check,
-                          const struct report_style *style, struct text *out)
+/* Where to find the disk in its machine: whoever pulls it sees no name of the kernel's. */
+static void add_place(const struct qualification *q, int device, struct text *out)
 {
+    const struct qualification_device *d = device < 0 ? NULL : &q->devices[device];
+    if (!d || (!d->slot[0] && !d->serial[0]))
+        return;
+    text_addf(out, " (%s%s%s)", d->slot, d->slot[0] && d->serial[0] ? ", " : "", d->serial);
+}
+
+/* How deviations are told: of each disk the gravest one with its place, or the others; brief: why
+   is left out where it was said what was found. */
+struct telling {
+    bool gravest, brief;
+    size_t most; /* lines */
+};
+
+static void add_deviation(const struct qualification *q, const struct qualification_check *check,
+                          const struct telling *how, const struct report_style *style,
+                          struct text *out)
+{
+    struct qualification_check shown = *check;
     char words[QUALIFICATION_WORDS], lead[16];
     struct text whole = {0};
     snprintf(lead, sizeof lead, "%s ", grade_name(check->grade));
-    text_addf(&whole, "%s: %s", qualification_check_of(q, check),
-              qualification_check_words(check, words, sizeof words));
+    text_add(&whole, qualification_check_of(q, check));
+    if (how->brief && shown.found[0])
+        shown.note[0] = '\0';
+    if (how->gravest)
+        add_place(q, check->device, &whole);
+    text_addf(&whole, ": %s", qualification_check_words(&shown, words, sizeof words));
     layout_paragraph(out, style, lead, qualification_tone(check->grade), layout_string(&whole));
     text_free(&whole);
 }
@@ -224,16 +280,16 @@ static size_t gravest(const struct qualification *q, int device)
 }
 
 /* As long as there is room for one more line after each; *left counts the others. */
-static void add_deviations(const struct qualification *q, enum grade grade, bool gravest_ones,
-                           const struct report_style *style, size_t most, size_t *left,
-                           struct text *out)
+static void add_deviations(const struct qualification *q, enum grade grade,
+                           const struct telling *how, const struct report_style *style,
+                           size_t *left, struct text *out)
 {
     for (size_t i = 0; i < q->check_count; i++) {
         struct text one = {0};
-        if (q->checks[i].grade != grade || (gravest(q, q->checks[i].device) == i) != gravest_ones)
+        if (q->checks[i].grade != grade || (gravest(q, q->checks[i].device) == i) != how->gravest)
             continue;
-        add_deviation(q, &q->checks[i], style, &one);
-        if (*left || count_lines(out) + count_lines(&one) + 1 > most)
+        add_deviation(q, &q->checks[i], how, style, &one);
+        if (*left || count_lines(out) + count_lines(&one) + 1 > how->most)
             ++*left;
         else
             text_add_bytes(out, one.data, one.length);
@@ -242,11 +298,25 @@ static void add_deviations(const struct qualification *q, enum grade grade, bool
     }
 }
 
+/* The gravest of each disk first, so that as many disks as possible are told of. Returns how many
+   there was no room for. */
+static size_t add_all_deviations(const struct qualification *q, bool brief,
+                                 const struct report_style *style, size_t most, struct text *out)
+{
+    const struct telling first = {true, brief, most}, others = {false, brief, most};
+    size_t left = 0;
+    add_deviations(q, GRADE_FAIL, &first, style, &left, out);
+    add_deviations(q, GRADE_WARN, &first, style, &left, out);
+    add_deviations(q, GRADE_FAIL, &others, style, &left, out);
+    add_deviations(q, GRADE_WARN, &others, style, &left, out);
+    return left;
+}
+
 void qualification_add_page(const struct qualification *q, const struct report_style *style,
                             size_t most, struct text *out)
 {
     struct text deviations = {0};
-    size_t left = 0, before = count_lines(out);
+    size_t before = count_lines(out);
     add_verdict(q, style, out);
     add_circumstances(q, style, out);
     add_table(q, style, out);
@@ -254,13 +324,14 @@ void qualification_add_page(const struct qualification *q, const struct report_s
         return;
     size_t used = count_lines(out) - before + 1;
     size_t room = most > used + DEVIATIONS_LEAST ? most - used : DEVIATIONS_LEAST;
-    /* The gravest of each disk first, so that as many disks as possible are told of. */
-    add_deviations(q, GRADE_FAIL, true, style, room, &left, &deviations);
-    add_deviations(q, GRADE_WARN, true, style, room, &left, &deviations);
-    add_deviations(q, GRADE_FAIL, false, style, room, &left, &deviations);
-    add_deviations(q, GRADE_WARN, false, style, room, &left, &deviations);
+    size_t left = add_all_deviations(q, false, style, room, &deviations);
+    if (left) {
+        text_free(&deviations);
+        left = add_all_deviations(q, true, style, room, &deviations);
+    }
     text_add(out, "\n");
     text_add(out, layout_string(&deviations));
+    left += q->dropped;
     if (left)
         text_addf(out, "%s%zu more: see the details\n", deviations.length ? "and " : "", left);
     out->failed |= deviations.failed;

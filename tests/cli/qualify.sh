@@ -101,6 +101,21 @@ if command -v python3 >/dev/null; then
     python3 -c 'import json, sys; q = json.load(open("out")); sys.exit(q["grade"] != "fail" or len(q["devices"]) != 1)' ||
         fault 'the JSON cannot be read, or holds something else'
 fi
+# A size copied from the page passes; one that is a little larger fails with digits that tell them apart.
+printf '[disk loop]\nsize = 33.55 MB\n' >copied.expect
+qualified 0 "$LOOP" --expect copied.expect
+printf '[disk loop]\nsize >= 33554433 B\n' >larger.expect
+qualified 1 "$LOOP" --expect larger.expect
+holds err 'size 33.554432 MB, expected at least 33554433 B'
+
+# What cannot be kept is told, and the page is printed all the same.
+mkdir small
+if mount -t tmpfs -o size=64k,mode=700 none small 2>/dev/null; then
+    qualified 4 "$LOOP" -o small/kept
+    umount small
+    holds out 'not kept'
+    holds out "$name"
+fi
 [ "$(sha256sum <disk)" = "$before" ] || fault 'qualify changed the disk'
 
 # What was never written is not measured, and is a warning.
@@ -112,10 +127,13 @@ tail -n 1 err >last
 holds last 'WARN: '
 
 # Nothing is destroyed but by the serial number of a disk, which a loop device has not.
-for serial in nothing "${LOOP#/dev/}" ','; do
+for serial in nothing "${LOOP#/dev/}"; do
     limited qualify "$LOOP" --preset quick --limit 1s --destroy-serial "$serial" >out 2>err
 done
 [ -z "$(tr -d '\0' <empty | head -c 1)" ] || fault 'a disk was written that nobody gave leave for'
+for serial in ',' 'A,' ',A' 'A,,B'; do
+    refused 2 'a serial number is missing' qualify "$LOOP" --destroy-serial "$serial"
+done
 refused 2 'none of the disks to be measured has the serial number "nothing"' qualify "$LOOP" --destroy-serial nothing
 
 # A signal ends it with what there is.

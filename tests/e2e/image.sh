@@ -19,6 +19,7 @@ for part in 1 2; do
 done
 id=$(od -An -tx4 -j 67 -N 4 part1 | tr -d ' ')
 grep -qi "DATA_PARTITION_ID *0x$id\$" "$PROJECT/tables/boot_image.h" || fault "partition 1 has the identifier $id"
+grep -qi "^label-id: 0x$id\$" table || fault "the partition table has another signature than $id"
 mcopy -n -i "$(stick_part 1)" ::README.txt ::cupel.cfg ::expect-example.txt .
 "$CUPEL" help cupel.cfg | cmp -s - cupel.cfg || fault 'cupel.cfg is not the one that cupel explains'
 refused 2 no-such-disk qualify no-such-disk --expect expect-example.txt # all of its lines are understood

@@ -13,6 +13,9 @@ direct_boot cupel.start=menu cupel.data-wait=0 cupel.preset=quick cupel.limit=1s
 
 wait_for 'Key:' 60
 wait_for '[all 2 disks]' 20
+send '0x' # what a line that sends everything back types
+wait_for 'reboot? Enter: yes' 10
+wait_for 'Key:' 10
 
 # Only the second one is left.
 send '2'
@@ -25,6 +28,7 @@ send '1'
 wait_for 'Press a key for the menu.' 60
 since_sent | grep -q 'sda: random read, 2 of 2' || fault 'the chosen disk was not measured'
 since_sent | grep -q 'nvme0n1: ' && fault 'a disk that was not chosen was measured'
+since_sent | grep -qE '[0-9]{3,} %' && fault 'a disk gives more than its data path lets through'
 since_sent | grep -q 'report: in memory only, there is no stick' || fault 'nothing is said of the report'
 send ' '
 wait_for 'last result: ' 20
@@ -85,7 +89,19 @@ wait_for 'Press a key for the menu.' 30
 since_sent | grep -q 'interrupted' || fault 'the page of an interrupted qualification does not say so'
 send ' '
 wait_for 'Key:' 20
-send '9'
+
+# A disk that hardly answers any more: what is killed leaves a report all the same, with what came before.
+monitor block_set_io_throttle SATA-1 0 0 0 1 0 0 >/dev/null
+send '1'
+wait_for 'nvme0n1: random read, 2 of 4' 30
+sleep 5
+send '\003\003'
+wait_for 'the qualification did not end: 1 of 2 disks' 30
+wait_for 'Press a key for the menu.' 30
+monitor block_set_io_throttle SATA-1 0 0 0 0 0 0 >/dev/null
+send ' '
+wait_for 'last result: FAIL: the qualification did not end by itself' 20
+send '9\r'
 power_off_within 30
 
 sha256sum --quiet -c before >compared 2>/dev/null && fault 'the write test wrote nothing'

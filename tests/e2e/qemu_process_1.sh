@@ -13,7 +13,7 @@ program=$PROJECT/build/tests/guest/guest_process_1
 # fat_stick NAME: 64 MiB in two partitions, data first.
 fat_stick() {
     truncate -s 64M "$1.img"
-    printf '2048,81920,c\n83968,,ef\n' | sfdisk -q "$1.img"
+    printf 'label: dos\nlabel-id: 0x%s\n2048,81920,c\n83968,,ef\n' "$id" | sfdisk -q "$1.img"
     mkfs.fat -F 32 -s 1 --offset 2048 -i "$id" "$1.img" 40960 >mkfs.log 2>&1
     mkfs.fat -F 16 --offset 83968 -i 12345678 "$1.img" 23552 >>mkfs.log 2>&1
     echo 'countdown = 3' | mcopy -i "$1.img@@1M" - ::cupel.cfg
@@ -32,6 +32,10 @@ fat_stick second
 printf '\001' | dd of=second.img bs=1 seek=$(((1 << 20) + 65)) conv=notrunc status=none
 mkfs.fat -F 12 -i "$id" -C third.img 1440 >/dev/null
 devices+=(-drive "file=$FOLDER/third.img,if=virtio,readonly=on,format=raw")
+# A disk inside that is a copy of the stick, and is not taken for it.
+cp first.img inside.img
+devices+=(-drive "file=$FOLDER/inside.img,if=virtio,format=raw")
+sha256sum inside.img >before
 
 add_file "$program" init
 modules=(xhci_pci usb_storage sd_mod virtio_pci virtio_blk nls_cp437 nls_ascii vfat)
@@ -70,6 +74,7 @@ data_of first
 mcopy -n -i data.img "::2026-11-20-A Board's long name, with blanks/qualification.csv" . || fault 'no report on the stick'
 [ "$(cat qualification.csv)" = a,b ] || fault 'the report on the stick is not what was written'
 [ "$(mtype -i data.img ::unfinished.txt)" = begun ] || fault 'what was being written at the end is not on the stick'
+sha256sum --quiet -c before || fault 'the copy of the stick inside was written to'
 fsck.fat -n data.img >fsck.log || fault "the first stick is damaged: $(cat fsck.log)"
 data_of second
 [ "$(mtype -i data.img ::later.txt)" = kept ] || fault 'nothing was written to the dirty stick'

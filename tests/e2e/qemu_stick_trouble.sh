@@ -9,7 +9,7 @@ needs mkfs.fat mcopy sfdisk fsck.fat
 
 id=$(sed -n 's/^#define DATA_PARTITION_ID 0x//p' "$PROJECT/tables/boot_image.h")
 truncate -s 64M stick.img
-echo 'start=2048, type=c' | sfdisk -q -X dos stick.img
+printf 'label: dos\nlabel-id: 0x%s\nstart=2048, type=c\n' "$id" | sfdisk -q stick.img
 mkfs.fat -F 32 -s 1 -i "$id" --offset 2048 stick.img $((63 * 1024)) >mkfs.log
 # As Notepad writes it.
 printf '\357\273\277countdown = 0\r\npreset = quick\r\nlimit = 1s\r\nafter = power-off\r\ncolour = red\r\n' >cupel.cfg
@@ -48,7 +48,16 @@ send '8'
 wait_for 'report: kept on the stick as ' 30
 send ' '
 wait_for 'Key:' 20
-send '9'
+
+# Pulled for good: what it expects of a machine is still known, so that nothing passes unjudged.
+monitor device_del usb2 >/dev/null
+wait_for 'has gone' 20
+send '1'
+wait_for 'nonsense' 60
+wait_for '! report: NOT kept on the stick' 30
+send ' '
+wait_for 'last result: FAIL: ' 20
+send '9\r'
 power_off_within 30
 
 dd if=stick.img of=data.img bs=1M skip=1 status=none
@@ -57,6 +66,8 @@ fsck.fat -n data.img >fsck.log || fault "the stick is damaged: $(cat fsck.log)"
 mcopy -s -n -i data.img '::/20*' . 2>/dev/null
 grep -q 'no key ""colour""' 20*/qualification.csv || fault 'the report does not tell the mistake in cupel.cfg'
 grep -q 'nvme nvme0: ' 20*/kernel.txt || fault "the report has no messages of the kernel's"
+[ -s "$(echo 20*/machine.json)" ] || fault 'the report does not say what the machine is'
+grep -q 'did not end' 20*/qualification.txt && fault 'the report of a qualification that ended says it did not'
 grep -q 'cupel: ready after' 20*/console.txt || fault 'the report has no log'
 [ -z "$(find . -maxdepth 1 -name '*.part')" ] || fault 'a half report is left on the stick'
 finish

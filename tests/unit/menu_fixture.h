@@ -182,7 +182,9 @@ static struct shown run_with(struct machine *machine, struct menu *menu, int key
                           .actions = &actions,
                           .context = machine,
                           .machine = "Dell Inc. PowerEdge R7625",
-                          .preset = "normal"};
+                          .preset = "normal",
+                          .idle_seconds = menu->idle_seconds,
+                          .idle_words = menu->idle_words};
     s.end = menu_run(menu);
     console_log(machine->console, s.log, sizeof s.log);
     console_close(machine->console);
@@ -196,7 +198,7 @@ static struct shown run_with(struct machine *machine, struct menu *menu, int key
 static struct shown play(struct machine *machine, const char *keys)
 {
     int ends[2];
-    struct menu menu;
+    struct menu menu = {0};
     CHECK_INT(pipe2(ends, O_CLOEXEC), 0);
     type(ends[1], keys);
     close(ends[1]);

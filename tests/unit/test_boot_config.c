@@ -36,6 +36,7 @@ static void check_defaults(const struct boot_config *c)
     CHECK_STR(c->interface, "");
     CHECK_STR(c->collector, "");
     CHECK_NEAR(c->data_wait_seconds, 10, 0);
+    CHECK_STR(c->data_disk, "");
     CHECK(!c->allow_unwritten);
 }
 
@@ -45,7 +46,7 @@ static void test_reads_every_key(void)
                         "limit = 2m\ndevices = nvme0n1 S6EUNA0R500123\nexpect = rack7.txt\n"
                         "command = probe; run /dev/sda --limit 5s\nnetwork = 192.0.2.7/24\n"
                         "interface = eth1\ncollector = http://192.0.2.1:8080/in/\n"
-                        "data-wait = 1.5s\nallow-unwritten = 1"),
+                        "data-wait = 1.5s\ndata-disk = vda\nallow-unwritten = 1"),
               0);
     CHECK_INT(config.start, 0);
     CHECK_INT(config.countdown, 3);
@@ -59,6 +60,7 @@ static void test_reads_every_key(void)
     CHECK_STR(config.interface, "eth1");
     CHECK_STR(config.collector, "http://192.0.2.1:8080/in/");
     CHECK_NEAR(config.data_wait_seconds, 1.5, 1e-9);
+    CHECK_STR(config.data_disk, "vda");
     CHECK(config.allow_unwritten);
 }
 

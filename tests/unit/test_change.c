@@ -53,6 +53,15 @@ int main(void)
               "0000:01:00.0: its link trained again: from 16.0 GT/s x4 to 8.0 GT/s x4");
     CHECK_STR(changes[3].text, "nvme-pci-0100: it is above its limit: 80.5 , limit 79.9");
 
+    add(NODE_DISK, "sda", "health", "good", "failing: the drive predicts it (SMART)");
+    add(NODE_DISK, "sda", "reallocated_sectors", "3", "11");
+    add(NODE_DISK, "sda", "pending_sectors", "8", "0"); /* they were replaced */
+    add(NODE_DISK, "sda", "reported_uncorrectable", "2", "2");
+    CHECK_INT(found(), 2);
+    CHECK_STR(changes[0].text, "sda: its health changed: from good to failing: the drive predicts "
+                               "it (SMART)");
+    CHECK_STR(changes[1].text, "sda: it replaced sectors: from 3 to 11");
+
     inventory_add_node(&before, NODE_DISK, "sdb", NULL, INVENTORY_NONE);
     inventory_add_node(&after, NODE_DISK, "sdc", NULL, INVENTORY_NONE);
     CHECK_INT(found(), 1);

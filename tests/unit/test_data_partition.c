@@ -68,7 +68,7 @@ static void add_device(const struct tree *t, const char *bus, const char *disk, 
     tree_filef(t, path, "%s\n", sectors);
     if (partition) {
         snprintf(path, sizeof path, "/sys/%s/%s/%s/partition", bus, disk, name);
-        tree_file(t, path, "1\n");
+        tree_filef(t, path, "%c\n", name[strlen(name) - 1]);
     }
     snprintf(path, sizeof path, "/sys/class/block/%s", name);
     snprintf(target, sizeof target, "../../%s/%s%s%s", bus, disk, slash, last);
@@ -90,56 +90,70 @@ static void add_fat(const struct tree *t, const char *name, enum kind kind, uint
     add_content(t, name, sector, sizeof sector);
 }
 
-/* A server's disk: a partition table whose code looks a little like FAT, an EFI partition, Linux.
- */
-static void add_server_disk(const struct tree *t)
+/* With code that looks a little like FAT, and would be a data partition if it were one. */
+static void add_table(const struct tree *t, const char *name, uint32_t signature)
 {
     unsigned char sector[512] = {0xeb, 0x63, 0x90};
     sector[510] = 0x55;
     sector[511] = 0xaa;
     put_32(sector + 67, DATA_PARTITION_ID);
-    put_32(sector + 39, DATA_PARTITION_ID);
+    put_32(sector + 440, signature);
+    add_content(t, name, sector, sizeof sector);
+}
+
+/* A server's disk: an EFI partition, Linux. */
+static void add_server_disk(const struct tree *t)
+{
     add_device(t, ATA, "sda", "sda", "1000215216");
-    add_content(t, "sda", sector, sizeof sector);
+    add_table(t, "sda", 0x12345678);
     add_device(t, ATA, "sda", "sda1", "1048576");
     add_fat(t, "sda1", FAT32, 0x12345678);
-    add_device(t, ATA, "sda", "sda2", "999164928");
-    memset(sector, 0, sizeof sector);
-    add_content(t, "sda2", sector, sizeof sector);
 }
 
 static void add_stick(const struct tree *t, const char *bus, const char *disk, enum kind kind)
 {
-    unsigned char sector[512] = {0};
     char name[32];
     add_device(t, bus, disk, disk, "131072");
-    add_content(t, disk, sector, sizeof sector);
+    add_table(t, disk, DATA_PARTITION_ID);
     snprintf(name, sizeof name, "%s1", disk);
     add_device(t, bus, disk, name, "65536");
     add_fat(t, name, kind, DATA_PARTITION_ID);
     snprintf(name, sizeof name, "%s2", disk);
     add_device(t, bus, disk, name, "65536");
-    add_fat(t, name, FAT16, DATA_PARTITION_ID ^ 1);
+    add_fat(t, name, FAT16, DATA_PARTITION_ID);
 }
 
 static bool find(const struct tree *t, struct data_partition *p)
 {
     char sys[TREE_PATH], dev[TREE_PATH];
-    /* What an earlier look left must not remain. */
-    memset(p, 0x7f, sizeof *p);
     return data_partition_find(p, tree_path(t, sys, "/sys"), tree_path(t, dev, "/dev"));
 }
 
-static void check_found(const struct tree *t, const char *device, const char *disk)
+static void look(const struct tree *t, struct data_partition *p)
 {
-    struct data_partition p;
+    char sys[TREE_PATH], dev[TREE_PATH];
+    data_partition_look(p, tree_path(t, sys, "/sys"), tree_path(t, dev, "/dev"));
+}
+
+static void check_found(const struct tree *t, struct data_partition *p, const char *device,
+                        const char *disk)
+{
     char dev[TREE_PATH];
-    CHECK(find(t, &p));
-    CHECK(p.found && !p.mounted && !p.writable);
-    CHECK_STR(p.device, tree_path(t, dev, device));
-    CHECK_STR(p.disk, disk);
-    CHECK_STR(p.folder, "/data");
-    CHECK_STR(p.note, "");
+    CHECK(find(t, p));
+    CHECK(p->found && !p->mounted && !p->writable);
+    CHECK_STR(p->device, tree_path(t, dev, device));
+    CHECK_STR(p->disk, disk);
+    CHECK_STR(p->folder, "/data");
+    CHECK_STR(p->note, "");
+    CHECK(!data_partition_has_gone(p));
+}
+
+static void check_not_found(const struct tree *t, struct data_partition *p)
+{
+    CHECK(!find(t, p));
+    CHECK(!p->found && !data_partition_has_gone(p));
+    CHECK_STR(p->device, "");
+    CHECK_STR(p->disk, "");
 }
 
 /* ---- */
@@ -147,54 +161,72 @@ static void check_found(const struct tree *t, const char *device, const char *di
 static void test_machine(void)
 {
     struct tree t;
-    struct data_partition p;
+    struct data_partition p = {0};
     tree_begin(&t);
-    CHECK(!find(&t, &p));
+    check_not_found(&t, &p);
     add_server_disk(&t);
-    CHECK(!find(&t, &p));
-    CHECK(!p.found);
-    CHECK_STR(p.device, "");
-    CHECK_STR(p.disk, "");
+    check_not_found(&t, &p);
 
     /* The stick comes late. */
     add_stick(&t, USB, "sdb", FAT32);
-    check_found(&t, "/dev/sdb1", "sdb");
+    check_found(&t, &p, "/dev/sdb1", "sdb");
+    CHECK(data_partition_is_on(&p, "sdb") && !data_partition_is_on(&p, "sda"));
 
-    /* A copy on a disk inside is not meant, and not even looked at. */
-    add_fat(&t, "sda1", FAT32, DATA_PARTITION_ID);
-    check_found(&t, "/dev/sdb1", "sdb");
+    /* What is known is not read again. */
+    add_fat(&t, "sdb1", FAT32, 1);
+    check_found(&t, &p, "/dev/sdb1", "sdb");
 
-    /* Pulled: its device has gone before its folder. */
-    tree_remove(&t, "/dev/sdb1");
-    check_found(&t, "/dev/sda1", "sda");
+    /* Pulled, and another in its place. */
+    tree_remove(&t, "/sys/class/block/sdb1");
+    look(&t, &p);
+    CHECK(data_partition_has_gone(&p));
+    check_not_found(&t, &p);
+    tree_remove(&t, "/sys/class/block/sdb");
+    tree_remove(&t, "/sys/class/block/sdb2");
+    add_stick(&t, USB, "sdb", FAT16);
+    tree_file(&t, "/sys/" USB "/sdb/diskseq", "7\n");
+    check_found(&t, &p, "/dev/sdb1", "sdb");
+    tree_file(&t, "/sys/" USB "/sdb/diskseq", "8\n");
+    add_fat(&t, "sdb1", FAT16, 1);
+    look(&t, &p);
+    CHECK(data_partition_has_gone(&p));
+    check_not_found(&t, &p);
     tree_end(&t);
 }
 
-static void test_names(void)
+#define NVME "devices/pci0000:00/0000:00:1d.0/0000:02:00.0/nvme/nvme0"
+
+/* A copy of the stick on a disk inside: it counts when it is named, and after all USB disks. */
+static void test_others(void)
 {
     struct tree t;
+    struct data_partition p = {0};
+    const char *names[DATA_DISKS + 1];
     tree_begin(&t);
-    add_device(&t, "devices/pci0000:00/0000:00:1d.0/0000:02:00.0/nvme/nvme0", "nvme0n1", "nvme0n1",
-               "97696368");
-    add_device(&t, "devices/pci0000:00/0000:00:1d.0/0000:02:00.0/nvme/nvme0", "nvme0n1",
-               "nvme0n1p1", "97690000");
+    add_device(&t, NVME, "nvme0n1", "nvme0n1", "97696368");
+    add_table(&t, "nvme0n1", DATA_PARTITION_ID);
+    add_device(&t, NVME, "nvme0n1", "nvme0n1p1", "97690000");
     add_fat(&t, "nvme0n1p1", FAT16, DATA_PARTITION_ID);
-    check_found(&t, "/dev/nvme0n1p1", "nvme0n1");
-    tree_end(&t);
-
-    /* No partition table: the whole disk is FAT. */
-    tree_begin(&t);
-    add_server_disk(&t);
-    add_device(&t, USB, "sdb", "sdb", "65536");
-    add_fat(&t, "sdb", FAT16, DATA_PARTITION_ID);
-    check_found(&t, "/dev/sdb", "sdb");
+    check_not_found(&t, &p);
+    p.others = "nvme0";
+    check_not_found(&t, &p);
+    p.others = "nvme0n1";
+    check_found(&t, &p, "/dev/nvme0n1p1", "nvme0n1");
+    p = (struct data_partition){.others = "any"};
+    check_found(&t, &p, "/dev/nvme0n1p1", "nvme0n1");
+    add_stick(&t, USB, "sdb", FAT32);
+    check_found(&t, &p, "/dev/sdb1", "sdb");
+    CHECK_INT(data_partition_disks(&p, names), 2);
+    CHECK_STR(names[0], "sdb");
+    CHECK_STR(names[1], "nvme0n1");
+    CHECK(!names[2]);
     tree_end(&t);
 }
 
 static void test_several(void)
 {
     struct tree t;
-    struct data_partition p;
+    struct data_partition p = {0};
     char device[TREE_PATH];
     tree_begin(&t);
     add_stick(&t, USB, "sdb", FAT32);
@@ -203,13 +235,13 @@ static void test_several(void)
     CHECK_STR(p.device, tree_path(&t, device, "/dev/sdaa1"));
     CHECK_STR(p.note,
               "sdb1 is a data partition too and is not used: only one stick should be plugged");
+    CHECK(data_partition_is_on(&p, "sdb") && data_partition_is_on(&p, "sdaa"));
     tree_end(&t);
 }
 
 static void test_not_taken(void)
 {
     struct tree t;
-    struct data_partition p;
     unsigned char sector[512];
     static const struct {
         size_t offset;
@@ -217,25 +249,34 @@ static void test_not_taken(void)
     } damages[] = {{0, 0x33}, {11, 1}, {13, 3}, {16, 0}, {22, 9},
                    {66, 0},   {67, 0}, {70, 0}, {511, 0}};
     for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        struct data_partition p = {0};
         tree_begin(&t);
-        add_device(&t, USB, "sdb", "sdb1", "65536");
+        add_stick(&t, USB, "sdb", FAT32);
         fat_sector(sector, FAT32, DATA_PARTITION_ID);
         sector[damages[i].offset] = damages[i].value;
         add_content(&t, "sdb1", sector, sizeof sector);
-        CHECK(!find(&t, &p));
+        check_not_found(&t, &p);
         tree_end(&t);
     }
+
+    struct data_partition p = {0};
     tree_begin(&t);
     fat_sector(sector, FAT32, DATA_PARTITION_ID);
-    /* Shorter than a sector; a card reader without a card; a node that is missing; not sysfs. */
-    add_device(&t, USB, "sdb", "sdb1", "65536");
-    add_content(&t, "sdb1", sector, 511);
-    add_device(&t, USB, "sdc", "sdc", "0");
-    add_content(&t, "sdc", sector, sizeof sector);
-    add_device(&t, USB, "sdd", "sdd", "65536");
-    tree_link(&t, "/sys/class/block/sde", "../../devices/gone/sde");
-    add_content(&t, "sde", sector, sizeof sector);
-    CHECK(!find(&t, &p));
+    add_stick(&t, USB, "sdb", FAT32); /* another signature */
+    add_table(&t, "sdb", DATA_PARTITION_ID ^ 1);
+    add_stick(&t, USB, "sdc", FAT32); /* not the first partition */
+    tree_remove(&t, "/sys/class/block/sdc1");
+    add_device(&t, USB, "sdd", "sdd", "65536"); /* no partitions */
+    add_fat(&t, "sdd", FAT16, DATA_PARTITION_ID);
+    add_stick(&t, USB, "sde", FAT32); /* a card reader without a card */
+    tree_file(&t, "/sys/" USB "/sde/sde1/size", "0\n");
+    tree_link(&t, "/sys/class/block/sdf1", "../../devices/gone/sdf/sdf1");
+    add_content(&t, "sdf1", sector, sizeof sector);
+    add_stick(&t, USB, "sdg", FAT32); /* shorter than a sector: for now */
+    add_content(&t, "sdg1", sector, 511);
+    check_not_found(&t, &p);
+    add_content(&t, "sdg1", sector, 512);
+    check_found(&t, &p, "/dev/sdg1", "sdg");
     tree_end(&t);
 }
 
@@ -250,13 +291,14 @@ static void test_mkfs(void)
     }
     for (int bits = 12; bits <= 32; bits += bits == 12 ? 4 : 16) {
         tree_begin(&t);
-        add_device(&t, USB, "sdb", "sdb1", "131072");
-        tree_folder(&t, "/dev");
+        struct data_partition p = {0};
+        add_stick(&t, USB, "sdb", FAT32);
+        tree_remove(&t, "/dev/sdb1");
         snprintf(command, sizeof command, "mkfs.fat -F %d -s 1 -i %X -C %s %d >/dev/null 2>&1",
                  bits, DATA_PARTITION_ID, tree_path(&t, path, "/dev/sdb1"),
                  bits == 12 ? 1440 : bits * 1100);
         CHECK_INT(system(command), 0);
-        check_found(&t, "/dev/sdb1", "sdb");
+        check_found(&t, &p, "/dev/sdb1", "sdb");
         tree_end(&t);
     }
 }
@@ -283,7 +325,7 @@ static void test_without_mount(void)
 int main(void)
 {
     test_machine();
-    test_names();
+    test_others();
     test_several();
     test_not_taken();
     test_mkfs();

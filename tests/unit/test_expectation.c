@@ -4,6 +4,7 @@
 #include "check.h"
 #include "qualification_fixture.h"
 
+#include "qualify/expectation_keys.h"
 #include "qualify/quantity.h"
 
 static struct qualified f;
@@ -69,6 +70,14 @@ static void check_mistakes(void)
     check_mistake("[disk]\ncount >= 12 warn\n", "x:2:17: ", "=, >= or <=");
     check_mistake("[disk]\nlink >= 16.0 GT/s x4 warn >= 8.0 GT/s x4\n", "x:2:30: ", "more than");
     check_mistake("[disk]\ncount = 12\n\ncount = 13\n", "x:4:1: ", "already, in line 2");
+    check_mistake("[disk]\nmodel == X\n", "x:2:8: ", "and then a value");
+    check_mistake("[disk]\ncount =< 2\n", "x:2:8: ", "and then a value");
+    check_mistake("[disk]\nlink >= 16.0 GT/s x4 warn >= 16.0 GT/s x4\n", "x:2:30: ", "more than");
+    check_mistake("[disk]\nsize >= 8 TB\n\nsize <= 7 TB\n", "x:4:9: ", "this and line 2");
+    check_mistake("[disk]\nsize = 8 TB\nsize >= 9 TB\n", "x:3:9: ", "this and line 2");
+    check_mistake("[disk]\nlink <= 8.0 GT/s x4\nlink >= 16.0 GT/s x4\n", "x:3:9: ", "line 2");
+    check_mistake("[machine]\n\n[disk]\ncount = 1\n", "x:1:1: ", "expects nothing");
+    check_mistake("[machine]\ndisks = 1\n[disk nvme]\n", "x:3:1: ", "count >= 1");
     check_mistake("[disk]\n\x01\n", "x:2:1: ", "no text");
 }
 
@@ -81,7 +90,7 @@ static void check_forms(void)
         ("[disk nvme]\nmodel = SAMSUNG MZWLR7T6*\ncount=12\nlink >= 16.0 GT/s x4\nsize >= 7 TB\n"
          "firmware = EPK9CB5Q\ntemperature <= 70\nread  Bandwidth >= 6.5 GB/s   warn >= 6.8 GB/s\n"
          "randread iops >= 900k\nrandread p99 <= 500us\nwrite response time <= 2 ms\n"),
-        "[disk]\nlink = 6.0 Gb/s\n[disk sata]\n[disk \"MODEL # 7*\"]\ncount >= 0",
+        "[disk]\nlink = 6.0 Gb/s\n[disk sata]\ncount >= 1\n[disk \"MODEL # 7*\"]\ncount >= 0",
         "[disk]\nsize >= 7 TB\nsize <= 8 TB warn <= 7.7 TB\nread efficiency >= 80 %\n",
         "[machine]\nbios version = 1.6.*\ndegraded links = 0\nprocessor model = AMD EPYC 9354*\n",
     };
@@ -121,7 +130,7 @@ static void check_quantities(void)
     check_number(QUANTITY_LINK, "480 Mbit/s", 480e6);
     check_interval(QUANTITY_RATE, 6.931e9, 6.902e9, 6.960e9, "6.931 GB/s (6.902 to 6.960)");
     check_interval(QUANTITY_RATE, 6.931e9, NAN, NAN, "6.93 GB/s");
-    check_interval(QUANTITY_COUNT_RATE, 1.05e6, 0.95e6, 1.15e6, "1.05M (0.95 to 1.15)");
+    check_interval(QUANTITY_COUNT_RATE, 1.05e6, 0.95e6, 1.15e6, "1.05M IOPS (0.95M to 1.15M)");
     check_interval(QUANTITY_TIME, 97100, 95000, 99000, "97.1 us (95.0 to 99.0)");
 }
 
@@ -144,6 +153,39 @@ static void check_links(void)
     check_reaches("12 Gbit/s x3 and 1 slower", "12 Gbit/s x4", false);
     check_reaches("12 Gbit/s", "8.0 GT/s x4", false);
     CHECK(!quantity_read_link("unknown", &a));
+}
+
+/* Every key is listed once, with a meaning, in lines that are comments and fit a screen. */
+static void check_help(void)
+{
+    struct text out = {0};
+    struct expectation *x = NULL;
+    expectation_help(&out);
+    for (const struct expectation_key *key = expectation_keys; key->name; key++) {
+        char line[40];
+        snprintf(line, sizeof line, "\n#   %-16s ", key->name);
+        check_that(strstr(out.data, line) != NULL, __FILE__, __LINE__, key->name);
+        CHECK(key->meaning && key->meaning[0]);
+        CHECK(strlen(quantity_example(key->quantity)) <= 13);
+    }
+    for (const char *at = out.data; *at; at += strcspn(at, "\n") + 1) {
+        CHECK(*at == '#');
+        if (strcspn(at, "\n") > 80)
+            CHECK_STR(at, "");
+    }
+    CHECK(strstr(out.data, "3 %") && strstr(out.data, " memory, other\n"));
+    CHECK_INT(expectation_parse(&x, out.data, out.length, "x", NULL),
+              -1); /* nothing but comments */
+    for (int quantity = 0; quantity < QUANTITY_TEXT; quantity++) {
+        struct amount a;
+        size_t at;
+        const char *words;
+        CHECK_INT(quantity_parse((enum quantity)quantity,
+                                 span_of(quantity_example((enum quantity)quantity)), &a, &at,
+                                 &words),
+                  0);
+    }
+    text_free(&out);
 }
 
 /* ---- judging ---- */
@@ -180,7 +222,7 @@ static void check_exact_values(void)
     check_grade("[machine]\ndisks = 1", "disks", GRADE_PASS, "");
     check_grade("[machine]\ndisks = 2", "disks", GRADE_FAIL, "");
     check_grade("[machine]\ndisks >= 1 warn >= 2", "disks", GRADE_WARN, "");
-    check_grade("[machine]\nmemory >= 768 GiB", "memory", GRADE_PASS, "themselves");
+    check_grade("[machine]\nmemory >= 768 GiB", "memory", GRADE_PASS, "firmware and kernel");
     check_grade("[machine]\nmemory = 768 GiB", "memory", GRADE_PASS, "");
     check_grade("[machine]\nmemory >= 800 GiB", "memory", GRADE_FAIL, "");
     check_grade("[machine]\nmemory = 512 GiB", "memory", GRADE_FAIL, "");
@@ -249,13 +291,100 @@ static void check_sections(void)
     check_grade("[disk nvme]\ncount = 1", "count of disks", GRADE_PASS, "");
     check_grade("[disk nvme]\ncount = 12", "count of disks", GRADE_FAIL, "");
     check_grade("[disk sata]\ncount = 0", "count of disks", GRADE_PASS, "");
-    check_grade("[disk sata]\nsize >= 1 TB\n[disk nvme]", "disks", GRADE_FAIL, "line 1");
+    check_grade("[disk sata]\nsize >= 1 TB\n[disk nvme]\ncount = 1", "disks", GRADE_FAIL, "line 1");
     check_grade("[disk INTEL*]\ncount = 0", "expectation", GRADE_WARN, "no section");
     check_grade("[disk SAMSUNG*]\ncount = 1", "count of disks", GRADE_PASS, "");
     f.q.chosen = true;
     check_grade("[disk nvme]\ncount = 12", "count of disks", GRADE_NONE, "were named");
     check_grade("[machine]\ndisks = 12", "disks", GRADE_NONE, "were named");
     f.q.chosen = false;
+}
+
+/* What a session that did not end well found decides nothing, neither way. */
+static void check_sessions(void)
+{
+    struct qualification_test *t = &f.devices[0].tests[0];
+    const char *what = "read bandwidth", *met = "[disk]\nread bandwidth >= 1 GB/s",
+               *missed = "[disk]\nread bandwidth >= 9 GB/s";
+    static const struct {
+        enum verdict verdict;
+        const char *phase, *words;
+    } bad[] = {{VERDICT_INTERRUPTED, "flat", "not decided: the test was interrupted"},
+               {VERDICT_CUT_SHORT, "flat", "not decided: the test was interrupted"},
+               {VERDICT_FAILED, "flat", "not decided: the test failed"},
+               {VERDICT_LIMIT, "no_steady_state", "not decided: it reached no steady state"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        t->verdict = bad[i].verdict;
+        snprintf(t->phase, sizeof t->phase, "%s", bad[i].phase);
+        check_grade(met, what, GRADE_WARN, bad[i].words);
+        check_grade(missed, what, GRADE_WARN, bad[i].words);
+        check_grade("[disk]\nread efficiency >= 1", "read efficiency", GRADE_WARN, bad[i].words);
+    }
+    t->verdict = VERDICT_LIMIT;
+    snprintf(t->phase, sizeof t->phase, "flat");
+    check_grade(met, what, GRADE_PASS, "");
+    check_grade(missed, what, GRADE_FAIL, "");
+    t->verdict = VERDICT_PRECISE;
+
+    snprintf(t->disturbed, sizeof t->disturbed, "other programs kept 1.9 of 2 processors busy");
+    check_grade(met, what, GRADE_PASS, "");
+    check_grade(missed, what, GRADE_WARN, "other programs kept 1.9");
+    check_grade("[disk]\nread p99 <= 1us", "read p99", GRADE_WARN, "other programs kept 1.9");
+    check_grade("[disk]\nread bandwidth <= 1 GB/s", what, GRADE_FAIL, ""); /* not for slowness */
+    t->disturbed[0] = '\0';
+}
+
+static void check_copied_sizes(void)
+{
+    struct qualification_device *d = &f.devices[0];
+    uint64_t before = d->size;
+    d->size = 67108864;
+    check_grade("[disk]\nsize >= 67.11 MB", "size", GRADE_PASS, "");
+    check_grade("[disk]\nsize = 67.11 MB", "size", GRADE_PASS, "");
+    check_grade("[disk]\nsize = 64 MiB", "size", GRADE_PASS, "");
+    check_grade("[disk]\nsize >= 67.12 MB", "size", GRADE_FAIL, "");
+    check_grade("[disk]\nsize >= 67108865 B", "size", GRADE_FAIL, "");
+    CHECK_STR(find_check("size")->found, "67.10886 MB");
+    CHECK_STR(find_check("size")->expected, "at least 67108865 B");
+    d->size = 6600000000000; /* what has one digit is no rounded number */
+    check_grade("[disk]\nsize >= 7 TB", "size", GRADE_FAIL, "");
+    d->size = before;
+}
+
+static void check_lanes(void)
+{
+    struct qualification_device *d = &f.devices[0];
+    char before[sizeof d->link];
+    memcpy(before, d->link, sizeof before);
+    snprintf(d->link, sizeof d->link, "12 Gbit/s");
+    check_grade("[disk]\nlink >= 12 Gbit/s x2", "link", GRADE_FAIL, "");
+    check_grade("[disk]\nlink >= 12 Gbit/s x1", "link", GRADE_PASS, "");
+    check_grade("[disk]\nlink >= 12 Gbit/s", "link", GRADE_PASS, "");
+    snprintf(d->link, sizeof d->link, "16.0 GT/s");
+    check_grade("[disk]\nlink >= 16.0 GT/s x4", "link", GRADE_WARN, "how many lanes");
+    memcpy(d->link, before, sizeof before);
+}
+
+/* What is judged by default gives way to what a site says of it. */
+static void check_replaced(void)
+{
+    static const char text[] = "[disk]\nmedia errors <= 5\ntemperature <= 60\n";
+    struct expectation *x = parse(text);
+    fact_add(&f.hardware, inventory_find(&f.hardware, "nvme0n1"), "media_errors", "3");
+    f.q.check_count = 0;
+    f.q.grade = f.devices[0].grade = GRADE_NONE;
+    struct qualification_check *c = qualification_add(&f.q, 0, GRADE_FAIL, "media errors");
+    snprintf(c->found, sizeof c->found, "3");
+    snprintf(c->note, sizeof c->note, "since it was made");
+    c->replaceable = true;
+    judge_temperatures(&f.q);
+    CHECK_STR(grade_name(f.devices[0].grade), "fail");
+    expectation_judge(x, &f.q);
+    CHECK_STR(grade_name(f.devices[0].grade), "pass");
+    CHECK_STR(grade_name(f.q.grade), "pass");
+    CHECK_STR(find_check("media errors")->expected, "at most 5");
+    CHECK_STR(find_check("temperature")->expected, "at most 60 C");
+    expectation_free(x);
 }
 
 /* ---- a file made from a machine ---- */
@@ -285,10 +414,11 @@ static void check_written(void)
     text_free(&out);
 }
 
-static void check_odd_model(void)
+static void check_odd_model(const char *model, const char *kind)
 {
     struct text out = {0};
-    snprintf(f.devices[0].model, sizeof f.devices[0].model, "ODD [x]* #7?");
+    snprintf(f.devices[0].model, sizeof f.devices[0].model, "%s", model);
+    snprintf(f.devices[0].kind, sizeof f.devices[0].kind, "%s", kind);
     expectation_write(&f.q, &out);
     struct expectation *x = parse(out.data);
     f.q.check_count = 0;
@@ -306,14 +436,25 @@ int main(void)
     check_forms();
     check_quantities();
     check_links();
+    check_help();
     qualified_begin(&f);
     qualified_good_drive(&f, 0);
     check_exact_values();
     check_measured_values();
     check_unknown_values();
     check_sections();
+    check_sessions();
+    check_copied_sizes();
+    check_lanes();
+    check_replaced();
     check_written();
-    check_odd_model();
+    static const char *const kinds[] = {"md", "dm", "memory", "other", "loop"};
+    check_odd_model("ODD [x]* #7?", "nvme");
+    check_odd_model("\"QUOTED\" # 7\"", "nvme");
+    check_odd_model("nvme", "sata"); /* which is a model here */
+    f.q.device_count = 1;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        check_odd_model("", kinds[i]);
     qualified_end(&f);
     return check_result();
 }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 #include "cmd/init_parts.h"
 #include "cmd/keep_folder.h"
 #include "cmd/kernel_log.h"
+#include "init/console_state.h"
 
 /* ---- commands ---- */
 
@@ -161,6 +163,15 @@ static void test_keep(void)
     put("stick/cupel.cfg", "# mine\n");
     mkdir(below("stick/monday.part"), 0755); /* power failed while it was written */
     put("stick/monday.part/half", "ha");
+    mkdir(below("stick/2026-11-19-ABC.part"), 0755);
+    put("stick/2026-11-19-ABC.part/half", "ha");
+    mkdir(below("stick/2026-11-19-ABC"), 0755);
+    mkdir(below("stick/my.part"), 0755);
+    put("stick/2026-11-19-note.part", "a file is no report");
+    remove_unfinished_folders(below("stick"));
+    CHECK(!is_there("stick/2026-11-19-ABC.part"));
+    CHECK(is_there("stick/2026-11-19-ABC") && is_there("stick/my.part"));
+    CHECK(is_there("stick/2026-11-19-note.part"));
 
     CHECK_INT(keep_folder(below("report"), below("stick"), "monday", &e), 0);
     check_file("stick/monday/qualification.txt", "PASS\n");
@@ -210,6 +221,93 @@ static void test_keep_fails(void)
     CHECK(is_there("stick"));
 }
 
+/* ---- problems and configuration ---- */
+
+/* However many warnings come first, what fails the machine is told on its page. */
+static void test_problems(void)
+{
+    static struct appliance a;
+    int out = memfd_create("screen", MFD_CLOEXEC), in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    CHECK_INT(console_open_on(&a.console, in, out, NULL), 0);
+    for (int i = 0; i < INIT_PROBLEMS + 1; i++)
+        init_problem(&a, false, "warning %d", i);
+    init_problem(&a, true, "it fails");
+    CHECK_INT(a.problem_count, INIT_PROBLEMS);
+    CHECK_INT(a.problems_left, 2);
+    CHECK(!a.left_fails);
+    CHECK_STR(a.problems[INIT_PROBLEMS - 1].text, "it fails");
+    CHECK(a.problems[INIT_PROBLEMS - 1].fails);
+    for (int i = 0; i < INIT_PROBLEMS; i++)
+        init_problem(&a, true, "failure %d", i);
+    CHECK_STR(a.problems[0].text, "failure 14");
+    CHECK(a.left_fails);
+    console_close(a.console);
+    close(in);
+    close(out);
+}
+
+/* With a mistake in the configuration no command begins by itself, nor when somebody stopped it. */
+static void test_commands_refused(void)
+{
+    static struct appliance a;
+    struct text statuses = {0};
+    enum menu_end end = MENU_GO_ON;
+    int out = memfd_create("screen", MFD_CLOEXEC), ends[2];
+    CHECK_INT(pipe2(ends, O_CLOEXEC), 0);
+    CHECK_INT(console_open_on(&a.console, ends[0], out, NULL), 0);
+    boot_config_init(&a.config);
+    CHECK_INT(write(ends[1], "xyz", 3), 3);
+    CHECK(!init_countdown(&a, &end));
+    CHECK_INT(end, MENU_GO_ON);
+    CHECK_INT(a.idle_seconds, 300);
+    a.console->held_key = CONSOLE_RESTART;
+    CHECK(!init_countdown(&a, &end));
+    CHECK_INT(end, MENU_REBOOT);
+    snprintf(a.config.command, sizeof a.config.command, "run /dev/sda --destroy");
+    CHECK(!init_countdown(&a, &end));
+    CHECK_INT(a.idle_seconds, 0);
+    snprintf(a.config.command, sizeof a.config.command, "probe");
+    a.mistaken = true;
+    CHECK(!init_countdown(&a, &end));
+    CHECK_INT(a.idle_seconds, 0);
+    init_run_commands(&a, &statuses);
+    CHECK_STR(statuses.data, "cupel: command \"probe\" was not begun: there is a mistake in the "
+                             "configuration, see above\n");
+    text_free(&statuses);
+    console_close(a.console);
+    close(ends[0]);
+    close(ends[1]);
+    close(out);
+}
+
+/* Expectations are in memory from the moment when the stick is there; a file that cannot be read
+   is told, and one that is not there is none. */
+static void test_stick(void)
+{
+    static struct appliance a;
+    int out = memfd_create("screen", MFD_CLOEXEC), in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    CHECK_INT(console_open_on(&a.console, in, out, NULL), 0);
+    init_read_first_config(&a);
+    snprintf(a.data.folder, sizeof a.data.folder, "%s", below("stick"));
+    put("stick/cupel.cfg", "countdown = 3\n");
+    init_read_config_of_stick(&a);
+    CHECK_INT(a.config.countdown, 3);
+    CHECK(!a.mistaken && !a.expectation.text && !a.expectation.error[0]);
+    put("stick/expect.txt", "[disk]\ncount = 1\n");
+    put("stick/cupel.cfg", "start = Menu\n");
+    init_read_config_of_stick(&a);
+    CHECK(a.mistaken);
+    CHECK_STR(a.expectation.text, "[disk]\ncount = 1\n");
+    unlink(below("stick/expect.txt"));
+    mkdir(below("stick/expect.txt"), 0755); /* cannot be read, by root neither */
+    init_read_config_of_stick(&a);
+    CHECK(!a.expectation.text && strstr(a.expectation.error, "expect.txt") != NULL);
+    rmdir(below("stick/expect.txt"));
+    console_close(a.console);
+    close(in);
+    close(out);
+}
+
 int main(void)
 {
     CHECK(!init_is_initial_process("/init"));
@@ -221,6 +319,9 @@ int main(void)
     CHECK(mkdtemp(top) != NULL);
     test_keep();
     test_keep_fails();
+    test_problems();
+    test_commands_refused();
+    test_stick();
     remove_folder(top);
     CHECK_INT(access(top, F_OK), -1);
     return check_result();

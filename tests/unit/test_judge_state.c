@@ -3,6 +3,9 @@
    qualified. */
 #include "check.h"
 #include "qualification_fixture.h"
+#include "tree.h"
+
+#include "qualify/disk_paths.h"
 
 static struct qualified f, after;
 
@@ -69,7 +72,7 @@ static void check_health(const char *bus, const char *health, enum fact_status s
     fact_add(v, disk, "bus", bus);
     fact_add(v, disk, "size", "1000000000");
     if (health)
-        inventory_add(v, disk, "health", health, "", "", status);
+        inventory_add(v, disk, "health", health, "", "asleep", status);
     qualified_device(&f, disk);
     judge_state(&f.q);
     qualified_expect(&f.q, 0, "health", grade, found, note);
@@ -81,8 +84,13 @@ static void check_healths(void)
     check_health("nvme", "spare low, media read-only", FACT_OK, GRADE_FAIL, "media read-only", "");
     check_health("nvme", "", FACT_DENIED, GRADE_WARN, "not known", "as root");
     check_health("nvme", NULL, FACT_OK, GRADE_WARN, "not known", "did not tell");
-    check_health("sata", NULL, FACT_OK, GRADE_NONE, "not known", "only NVMe");
-    check_health("virtio", NULL, FACT_OK, GRADE_NONE, "not known", "only NVMe");
+    check_health("sata", NULL, FACT_OK, GRADE_NONE, "not known", "a sata disk was not");
+    check_health("virtio", NULL, FACT_OK, GRADE_NONE, "not known", "a virtio disk was not");
+    check_health("sata", "good", FACT_OK, GRADE_PASS, "good", "");
+    check_health("sata", "", FACT_DENIED, GRADE_WARN, "not known", "as root");
+    check_health("scsi", "", FACT_ABSENT, GRADE_NONE, "not known", "asleep");
+    check_health("nvme", "", FACT_ABSENT, GRADE_WARN, "not known", "did not tell");
+    check_health("sas", "failure predicted", FACT_OK, GRADE_FAIL, "failure predicted", "");
 }
 
 static void make_three(struct qualified *q)
@@ -123,6 +131,71 @@ static void check_changes(void)
     f.q.check_count = 0;
     judge_temperatures(&f.q);
     qualified_expect(&f.q, 2, "temperature", GRADE_NONE, "not known", "no sensor");
+    qualified_end(&f);
+}
+
+/* Graphics cards and sleeping ones run slowly until there is work; so may drives. */
+static void check_idle_links(void)
+{
+    qualified_begin(&f);
+    struct inventory *v = &f.hardware;
+    static const char *const facts[][2] = {
+        {"class", "3D controller"}, {"power_state", "D3hot"}, {"class", "Ethernet controller"}};
+    for (int i = 0; i < 3; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "0000:a%d:00.0", i);
+        int bridge =
+            inventory_add_node(v, NODE_PCI_DEVICE, i == 0 ? "0000:a8:00.0" : "other", NULL, 0);
+        int card = inventory_add_node(v, NODE_PCI_DEVICE, name, NULL, i == 0 ? bridge : 0);
+        fact_add(v, card, facts[i][0], facts[i][1]);
+        for (int k = 0; k < 2; k++) {
+            int node = k ? card : bridge;
+            if (!k && i > 0)
+                continue;
+            fact_add(v, node, "negotiated", "2.5 GT/s x16");
+            fact_add(v, node, "capable", "16.0 GT/s x16");
+            fact_add(v, node, "degraded", "yes");
+        }
+    }
+    qualified_device(&f, qualified_add_nvme(&f, 0, "2.5 GT/s x4"));
+    judge_state(&f.q);
+    qualified_expect(&f.q, -1, "link of 0000:a8:00.0", GRADE_NONE, "2.5 GT/s x16", "idle");
+    qualified_expect(&f.q, -1, "link of 0000:a0:00.0", GRADE_NONE, "2.5 GT/s x16", "idle");
+    qualified_expect(&f.q, -1, "link of 0000:a1:00.0", GRADE_NONE, "2.5 GT/s x16", "idle");
+    qualified_expect(&f.q, -1, "link of 0000:a2:00.0", GRADE_FAIL, "2.5 GT/s x16", "both ends");
+    qualified_expect(&f.q, 0, "link", GRADE_FAIL, "2.5 GT/s x4", "both ends");
+
+    qualified_begin(&after);
+    qualified_add_nvme(&after, 0, "16.0 GT/s x4");
+    judge_changes(&f.q, &after.hardware);
+    qualified_expect(&f.q, 0, "link", GRADE_PASS, "16.0 GT/s x4", "2.5 GT/s x4 before");
+    CHECK_STR(f.devices[0].link, "16.0 GT/s x4");
+    CHECK_STR(grade_name(f.devices[0].grade), "pass");
+    qualified_end(&after);
+    qualified_end(&f);
+}
+
+/* Only what was measured became as warm as it can. */
+static void check_temperatures(void)
+{
+    qualified_begin(&f);
+    qualified_good_drive(&f, 0)->tests[0].measured = false;
+    f.devices[0].tests[1].measured = false;
+    judge_temperatures(&f.q);
+    qualified_expect(&f.q, 0, "temperature", GRADE_NONE, "58 C", "not measured under load");
+    f.q.check_count = 0;
+    f.devices[0].temperature_most = 71;
+    judge_temperatures(&f.q);
+    qualified_expect(&f.q, 0, "temperature", GRADE_WARN, "71 C", "70 C");
+    qualified_end(&f);
+
+    qualified_begin(&f);
+    int disk = qualified_add_disk(&f, "sda", NODE_DISK, "1000", "sata");
+    struct qualification_device *d = qualified_device(&f, disk);
+    qualified_test(d, "read", 1 << 20, 500, 1, 2000000);
+    d->temperature_begin = d->temperature_most = 80;
+    judge_temperatures(&f.q);
+    qualified_expect(&f.q, 0, "temperature", GRADE_NONE, "80 C", "no limit is told");
     qualified_end(&f);
 }
 
@@ -177,12 +250,48 @@ static void check_choice(void)
     qualified_end(&f);
 }
 
+/* One disk at the ends of two cables, and two disks that somebody gave the same serial number. */
+static void check_paths(void)
+{
+    static const char *const names[] = {"sda", "sdb", "sdc", "sdd"};
+    static const char *const wwids[] = {"naa.5000c500a1b2c3d4", "naa.5000c500a1b2c3d4",
+                                        "t10.ATA     DISK", "t10.ATA     DISK"};
+    struct tree t;
+    int nodes[4];
+    qualified_begin(&f);
+    tree_begin(&t);
+    for (int i = 0; i < 4; i++) {
+        char path[80], line[80];
+        snprintf(path, sizeof path, "/sys/block/%s/device", names[i]);
+        tree_folder(&t, path);
+        snprintf(path, sizeof path, "/sys/block/%s/device/wwid", names[i]);
+        snprintf(line, sizeof line, "%s\n", wwids[i]);
+        tree_file(&t, path, line);
+        nodes[i] = qualified_add_disk(&f, names[i], NODE_DISK, "1000", "sas");
+        fact_add(&f.hardware, nodes[i], "serial", i < 2 ? "ZC11AAAA" : "SAME");
+    }
+    CHECK(disk_is_same(&f.hardware, &t.root, nodes[0], nodes[1]));
+    CHECK(disk_is_same(&f.hardware, &t.root, nodes[2], nodes[2]));
+    CHECK(!disk_is_same(&f.hardware, &t.root, nodes[2], nodes[3])); /* made up, not worldwide */
+    CHECK(!disk_is_same(&f.hardware, &t.root, nodes[0], nodes[2]));
+    CHECK_STR(disk_other_of_serial(&f.hardware, "SAME", "sdc"), "sdd");
+    CHECK_STR(disk_other_of_serial(&f.hardware, "ZC11AAAA", "sda"), "sdb");
+    qualified_add_disk(&f, "sde", NODE_DISK, "1000", "sas");
+    fact_add(&f.hardware, inventory_find(&f.hardware, "sde"), "serial", "ALONE");
+    CHECK(disk_other_of_serial(&f.hardware, "ALONE", "sde") == NULL);
+    tree_end(&t);
+    qualified_end(&f);
+}
+
 int main(void)
 {
     check_good_drive();
     check_bad_states();
     check_healths();
     check_changes();
+    check_idle_links();
+    check_temperatures();
     check_choice();
+    check_paths();
     return check_result();
 }

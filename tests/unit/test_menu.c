@@ -12,7 +12,7 @@
 static void test_first_screen_and_ends(void)
 {
     struct machine m = two_disks_and_a_stick();
-    struct shown s = play(&m, "9");
+    struct shown s = play(&m, "9\r");
     CHECK_INT(s.end, MENU_POWER_OFF);
     CHECK(holds(&s, 0, "cupel "));
     CHECK(holds(&s, 0, "Dell Inc. PowerEdge R7625\r\n"));
@@ -24,7 +24,7 @@ static void test_first_screen_and_ends(void)
     CHECK(holds(&s, 0, "  0  reboot"));
     CHECK_STR(s.log, "");
     free(s.text);
-    s = play(&m, "xyz\033[A0");
+    s = play(&m, "xyz\033[A0\r");
     CHECK_INT(s.end, MENU_REBOOT);
     free(s.text);
     s = play(&m, "x");
@@ -34,10 +34,46 @@ static void test_first_screen_and_ends(void)
     CHECK_INT(m.keeps, 0);
 }
 
+/* What a serial port with a far end that sends everything back makes of "cupel 0.1.0": no end. */
+static void test_unconfirmed_ends(void)
+{
+    static const char *const keys[] = {"9x", "0.9\033", "9\rcupel 0\r----", "0\r0\r0\r."};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        struct machine m = two_disks_and_a_stick();
+        struct shown s = play(&m, keys[i]);
+        CHECK_INT(s.end, MENU_END_OF_INPUT);
+        CHECK(holds(&s, 0, "Enter: yes; any other key: no."));
+        free(s.text);
+    }
+}
+
+/* A menu that noise has opened ends by itself, also from a page behind it; not after work. */
+static void test_left_alone(void)
+{
+    static const struct {
+        const char *keys;
+        enum menu_end end;
+    } cases[] = {{"", MENU_LEFT_ALONE}, {"7", MENU_LEFT_ALONE}, {"1 9\r", MENU_POWER_OFF}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct machine m = two_disks_and_a_stick();
+        struct menu menu = {.idle_seconds = 1, .idle_words = "the qualification begins"};
+        int ends[2];
+        CHECK_INT(pipe2(ends, O_CLOEXEC), 0);
+        type(ends[1], cases[i].keys);
+        struct shown s = run_with(&m, &menu, ends[0]);
+        CHECK_INT(s.end, cases[i].end);
+        CHECK(holds(&s, 0,
+                    "After 1 minutes without a key the qualification begins by itself.\r\nKey: "));
+        free(s.text);
+        close(ends[0]);
+        close(ends[1]);
+    }
+}
+
 static void test_qualify(void)
 {
     struct machine m = two_disks_and_a_stick();
-    struct shown s = play(&m, "331 8 9");
+    struct shown s = play(&m, "331 8 9\r");
     CHECK_INT(s.end, MENU_POWER_OFF);
     CHECK(holds(&s, 1, "[strict]"));
     CHECK(holds(&s, 2, "[quick]"));
@@ -56,7 +92,7 @@ static void test_qualify(void)
 static void test_choose_disks(void)
 {
     struct machine m = two_disks_and_a_stick();
-    struct shown s = play(&m, "22\r\r1 9");
+    struct shown s = play(&m, "22\r\r1 9\r");
     CHECK(holds(&s, 1, "  1 [x] nvme0n1      SAMSUNG MZWLR7T6HBLA     S6EUNA0R500123"));
     CHECK(holds(&s, 1, "    stick sdb"));
     CHECK(holds(&s, 2, "  2 [ ] sda"));
@@ -66,18 +102,18 @@ static void test_choose_disks(void)
     free(s.text);
 
     m = two_disks_and_a_stick();
-    s = play(&m, "2n\r2\r\r1 2a\r\r1 9"); /* none but the second; then all */
+    s = play(&m, "2n\r2\r\r1 2a\r\r1 9\r"); /* none but the second; then all */
     CHECK_STR(m.orders[0].names, "sda");
     CHECK_INT(m.orders[1].name_count, 0);
     free(s.text);
 
     m = two_disks_and_a_stick();
-    s = play(&m, "2n,1 3 77 x\r\r1 9"); /* the stick cannot be chosen, others are not there */
+    s = play(&m, "2n,1 3 77 x\r\r1 9\r"); /* the stick cannot be chosen, others are not there */
     CHECK_STR(m.orders[0].names, "nvme0n1");
     free(s.text);
 
     m = two_disks_and_a_stick();
-    s = play(&m, "2n\r\r1 9"); /* none is not all */
+    s = play(&m, "2n\r\r1 9\r"); /* none is not all */
     CHECK(holds(&s, 3, "[0 of 4 disks]"));
     CHECK(holds(&s, 4, "No disk is chosen."));
     CHECK_INT(m.order_count, 0);
@@ -91,7 +127,7 @@ static void test_many_disks(void)
         snprintf(m.disks[i].name, sizeof m.disks[i].name, "nvme%zun1", i);
         snprintf(m.disks[i].serial, sizeof m.disks[i].serial, "SERIAL%zu", i);
     }
-    struct shown s = play(&m, "2+\r+\r+\r-\r40\r\r4+\r+\r40\rSERIAL39\r 9");
+    struct shown s = play(&m, "2+\r+\r+\r-\r40\r\r4+\r+\r40\rSERIAL39\r 9\r");
     CHECK(holds(&s, 1, "1 to 16 of 40 disks"));
     CHECK(holds(&s, 2, " 17 [x] nvme16n1"));
     CHECK(holds(&s, 3, "33 to 40 of 40 disks"));
@@ -110,7 +146,7 @@ static void test_write_test(void)
     struct shown s = play(&m, "34"
                               "1\r"
                               "S6EUNA0R500123\r"
-                              " 9");
+                              " 9\r");
     CHECK(holds(&s, 2, "everything on the disk will be lost"));
     CHECK(holds(&s, 2, "        1 nvme0n1"));
     CHECK(holds(&s, 2, "    stick sdb"));
@@ -132,26 +168,26 @@ static void test_write_test(void)
 static void test_wrong_serial(void)
 {
     static const char *const keys[] = {
-        "41\rS6EUNA0R500124\r 9",  /* one letter is another */
-        "41\rS6EUNA0R50012\r 9",   /* one is missing */
-        "41\rS6EUNA0R5001233\r 9", /* one too many */
-        "41\rs6euna0r500123\r 9",  /* not the same letters */
-        "41\r S6EUNA0R500123\r 9", /* a blank before it, and after it */
-        "41\rS6EUNA0R500123 \r 9", /* */
-        "41\rZA1\r 9",             /* that of another disk */
-        "41\rnvme0n1\r 9",         /* its name */
-        "41\r1\r 9",               /* its number */
-        "41\ry\r 9",
-        "41\r\r9",                  /* nothing */
-        "41\rS6EUNA0R500123\033x9", /* it, but escape */
-        "41\rS6EUNA0R500123\0039",  /* it, but Ctrl-C */
-        "43\r\r9",                  /* the stick */
-        "43\r4C53\r\r9",            /* the stick, whose serial is then no number of a disk */
-        "44\r\r\r9",                /* a disk without a serial number */
-        "45\rR1\r\r9",              /* a disk in use */
-        "46\r0\r-1\rx\r\r9",        /* no such disk */
-        "4\0339",                   /* back at once */
-        "41\rS6EUNA0R500123",       /* input ends before Enter */
+        "41\rS6EUNA0R500124\r 9\r",  /* one letter is another */
+        "41\rS6EUNA0R50012\r 9\r",   /* one is missing */
+        "41\rS6EUNA0R5001233\r 9\r", /* one too many */
+        "41\rs6euna0r500123\r 9\r",  /* not the same letters */
+        "41\r S6EUNA0R500123\r 9\r", /* a blank before it, and after it */
+        "41\rS6EUNA0R500123 \r 9\r", /* */
+        "41\rZA1\r 9\r",             /* that of another disk */
+        "41\rnvme0n1\r 9\r",         /* its name */
+        "41\r1\r 9\r",               /* its number */
+        "41\ry\r 9\r",
+        "41\r\r9\r",                  /* nothing */
+        "41\rS6EUNA0R500123\033x9\r", /* it, but escape */
+        "41\rS6EUNA0R500123\0039\r",  /* it, but Ctrl-C */
+        "43\r\r9\r",                  /* the stick */
+        "43\r4C53\r\r9\r",            /* the stick, whose serial is then no number of a disk */
+        "44\r\r\r9\r",                /* a disk without a serial number */
+        "45\rR1\r\r9\r",              /* a disk in use */
+        "46\r0\r-1\rx\r\r9\r",        /* no such disk */
+        "4\0339\r",                   /* back at once */
+        "41\rS6EUNA0R500123",         /* input ends before Enter */
     };
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         struct machine m = two_disks_and_a_stick();
@@ -161,7 +197,7 @@ static void test_wrong_serial(void)
         free(s.text);
     }
     struct machine m = two_disks_and_a_stick();
-    struct shown s = play(&m, "41\rZA1\r 9");
+    struct shown s = play(&m, "41\rZA1\r 9\r");
     CHECK(holds(&s, 2, "That is not this disk's serial number. Nothing was written."));
     CHECK_INT(s.end, MENU_POWER_OFF);
     free(s.text);
@@ -170,7 +206,7 @@ static void test_wrong_serial(void)
 static void test_pager(void)
 {
     struct machine m = {.text_lines = 50};
-    struct shown s = play(&m, "5\033[6~\033[6~\033[A\033[5~q6 b\rq9");
+    struct shown s = play(&m, "5\033[6~\033[6~\033[A\033[5~q6 b\rq9\r");
     CHECK(holds(&s, 1, "One moment"));
     CHECK(holds(&s, 2, "machine line 1\r\n"));
     CHECK(holds(&s, 2, "machine line 22\r\n"));
@@ -185,7 +221,7 @@ static void test_pager(void)
     CHECK_INT(s.end, MENU_POWER_OFF);
     free(s.text);
     m.text_lines = 0;
-    s = play(&m, "6q9");
+    s = play(&m, "6q9\r");
     CHECK(holds(&s, 2, "There is nothing to show."));
     free(s.text);
 }
@@ -193,7 +229,7 @@ static void test_pager(void)
 static void test_log(void)
 {
     struct machine m = {.text_lines = 30};
-    struct shown s = play(&m, "7kkq9");
+    struct shown s = play(&m, "7kkq9\r");
     CHECK(holds(&s, 1, "log line 30"));
     CHECK(holds(&s, 1, "lines 9 to 30 of 30"));
     CHECK(holds(&s, 1, "k: the kernel's messages"));
@@ -213,9 +249,10 @@ static void test_long_lines(void)
     int ends[2], out = memfd_create("screen", MFD_CLOEXEC);
     CHECK_INT(pipe2(ends, O_CLOEXEC), 0);
     CHECK_INT(console_open_on(&m.console, ends[0], out, &e), 0);
+    struct menu menu = {.console = m.console};
     text_addf(&text, "%0200d\nshort\n%080d\nlast", 1, 2);
     type(ends[1], "q");
-    CHECK_INT(menu_pager(m.console, "long", &text, false, CONSOLE_NONE, ""), 'q');
+    CHECK_INT(menu_pager(&menu, "long", &text, false, CONSOLE_NONE, ""), 'q');
     console_close(m.console);
     struct shown s = {.text = read_back(out)};
     split_screens(&s);
@@ -233,7 +270,7 @@ static void test_long_lines(void)
 static void test_disk_comes(void)
 {
     struct machine m = two_disks_and_a_stick();
-    struct menu menu;
+    struct menu menu = {0};
     int ends[2];
     m.disk_count = 2;
     m.disks_later = 3;
@@ -243,8 +280,8 @@ static void test_disk_comes(void)
     if (typist == 0) {
         close(ends[0]);
         usleep(1600000);
-        ssize_t written = write(ends[1], "9", 1);
-        _exit(written == 1 ? 0 : 1);
+        ssize_t written = write(ends[1], "9\r", 2);
+        _exit(written == 2 ? 0 : 1);
     }
     close(ends[1]);
     struct shown s = run_with(&m, &menu, ends[0]);
@@ -263,6 +300,8 @@ static void test_disk_comes(void)
 int main(void)
 {
     test_first_screen_and_ends();
+    test_unconfirmed_ends();
+    test_left_alone();
     test_qualify();
     test_choose_disks();
     test_many_disks();

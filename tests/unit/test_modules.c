@@ -361,6 +361,9 @@ static void missing_files(void)
     CHECK_INT(modules_finish(m, true), 2);
     CHECK_INT(modules_finish(m, true), 0);
     counted(m, 0, 0, 5, 0);
+    modules_begin(m, "no-such-module"); /* is not waited for, but told */
+    modules_begin(m, "cupel-y");
+    counted(m, 0, 0, 6, 0);
     char failures[512];
     modules_failures(m, failures, sizeof failures);
     CHECK(strstr(failures, "cupel_y: No such file or directory\n") != NULL);

@@ -6,6 +6,7 @@
 #include "tree.h"
 
 #include "io/target.h"
+#include "qualify/contents.h"
 #include "qualify/measure.h"
 #include "qualify/qualify.h"
 
@@ -42,6 +43,17 @@ static void check_names(void)
     tree_file(&t, "/sys/class/dmi/id/board_serial", "  CN7016X \n");
     CHECK_STR(qualify_machine_serial(&t.root, name, sizeof name), "CN7016X");
     CHECK_STR(tree_path(&t, path, ""), t.folder);
+    qualify_report_name(&t.root, t.folder, 1795194131, false, name, sizeof name);
+    CHECK_STR(name, "2026-11-20-CN7016X");
+    qualify_report_name(&t.root, NULL, 1795194131, true, name, sizeof name);
+    CHECK_STR(name, "2026-11-20-CN7016X-170211");
+    tree_end(&t);
+
+    /* Two machines that nothing tells apart, on one day at one collector. */
+    tree_begin(&t);
+    tree_file(&t, "/proc/sys/kernel/random/boot_id", "9a2c41d7-0b1e-4b61-9a55-e8e2a9d30d11\n");
+    qualify_report_name(&t.root, NULL, 1795194131, true, name, sizeof name);
+    CHECK_STR(name, "2026-11-20-unknown-9a2c41d7-170211");
     tree_end(&t);
 }
 
@@ -49,7 +61,7 @@ static void check_names(void)
 
 static struct sysroot machine;
 static volatile sig_atomic_t stop, never;
-static unsigned kept, stages;
+static unsigned kept, stages, told;
 static char last_stage[160];
 
 static int keep(void *context, const char *folder, const struct result *result, struct err *e)
@@ -68,6 +80,16 @@ static void hear_stage(void *context, const char *text)
     stages++;
 }
 
+static void hear_so_far(void *context, const struct qualification *q)
+{
+    CHECK(context == &kept);
+    size_t measured = 0;
+    for (size_t i = 0; i < q->device_count; i++)
+        measured += q->devices[i].test_count > 0;
+    CHECK_INT(measured, told);
+    told++;
+}
+
 static int backing_file(unsigned mib, bool noise)
 {
     static unsigned char data[MIB];
@@ -83,6 +105,7 @@ static int backing_file(unsigned mib, bool noise)
 
 static struct qualify_request request_of(const char *const *names, size_t count)
 {
+    told = 0;
     return (struct qualify_request){.root = &machine,
                                     .names = names,
                                     .name_count = count,
@@ -91,7 +114,8 @@ static struct qualify_request request_of(const char *const *names, size_t count)
                                     .keep = keep,
                                     .context = &kept,
                                     .stop = &never,
-                                    .stage = hear_stage};
+                                    .stage = hear_stage,
+                                    .so_far = hear_so_far};
 }
 
 static bool there_is(const char *folder, const char *disk, const char *file)
@@ -122,6 +146,7 @@ static void check_two_disks(const char *folder, const char *noise, const char *z
         CHECK_INT(q->device_count, 2);
         CHECK_INT(kept, 2);
         CHECK_INT(stages, 2);
+        CHECK_INT(told, 3); /* before the first, and after each of two */
         CHECK(strstr(last_stage, "random read, 2 of 4") != NULL);
         CHECK(!q->interrupted && q->seconds > 1);
         CHECK(q->devices[0].tests[0].measured && q->devices[0].tests[1].measured);
@@ -135,7 +160,7 @@ static void check_two_disks(const char *folder, const char *noise, const char *z
         qualified_expect(q, -1, "count of disks", q->chosen ? GRADE_NONE : GRADE_PASS,
                          q->chosen ? "not known" : "0", q->chosen ? "were named" : "virtio");
         qualified_expect(q, 0, "write iops", GRADE_NONE, "not known", "not asked");
-        qualified_expect(q, 1, "contents", GRADE_WARN, "100 %", "measures nothing");
+        qualified_expect(q, 1, "contents", GRADE_WARN, "100 %", "need not reach");
         qualified_expect(q, 1, "read bandwidth", GRADE_WARN, "not known", "never written");
         CHECK(!q->devices[1].tests[0].measured);
         CHECK(q->devices[0].grade == GRADE_PASS || q->devices[0].grade == GRADE_WARN);
@@ -160,7 +185,11 @@ static void check_stopped(const char *noise)
         const struct qualification *q = qualifier_result(qualifier);
         CHECK(q->interrupted);
         CHECK(q->grade >= GRADE_WARN);
-        qualified_expect(q, -1, "interrupted", GRADE_WARN, "0 of 2", "");
+        qualified_expect(q, -1, "interrupted", GRADE_WARN, "0 of 2 measurements ended",
+                         "0 broken off, 2 not made");
+        qualified_expect(q, 0, "read", GRADE_WARN, "", "not measured: interrupted before it");
+        qualified_expect(q, 0, "randread", GRADE_WARN, "", "not measured: interrupted before it");
+        qualified_expect(q, 0, "temperature", GRADE_NONE, "", "");
     }
     qualifier_free(qualifier);
 }
@@ -176,9 +205,58 @@ static void check_allowed(const char *zeros)
     CHECK_INT(qualify(&qualifier, &request, NULL), 0);
     if (qualifier) {
         const struct qualification *q = qualifier_result(qualifier);
-        qualified_expect(q, 0, "contents", GRADE_WARN, "100 %", "did not reach");
+        qualified_expect(q, 0, "contents", GRADE_WARN, "100 %", "need not have reached");
         CHECK(strstr(q->devices[0].tests[0].failure, "never written") == NULL);
         CHECK(q->devices[0].tests[0].workload[0] != '\0');
+    }
+    qualifier_free(qualifier);
+}
+
+/* A share of zeros that is no reason to refuse is told, of the disk or of what was read of it. */
+static void check_contents(const char *path)
+{
+    qualified_begin(&f);
+    qualified_device(&f, qualified_add_disk(&f, path + 5, NODE_LOOP, "16777216", ""));
+    CHECK(!contents_unwritten(&f.q, 0, path, false));
+    qualified_expect(&f.q, 0, "contents", GRADE_WARN, "25 % read as zeros", "may look faster");
+    contents_judge_covered(&f.q, 0, path, 8 * MIB);
+    CHECK_INT(f.q.check_count, 1);
+    f.q.check_count = 0;
+    contents_judge_covered(&f.q, 0, path, 16 * MIB);
+    contents_judge_covered(&f.q, 0, path, (double)NAN);
+    CHECK_INT(f.q.check_count, 0);
+    contents_judge_covered(&f.q, 0, path, 8 * MIB);
+    qualified_expect(&f.q, 0, "contents", GRADE_WARN, "50 % of the first 8 MiB", "");
+    qualified_end(&f);
+}
+
+static int refuse(void *context, const char *folder, const struct result *result, struct err *e)
+{
+    (void)context;
+    (void)folder;
+    (void)result;
+    return err_set(e, ERR_TARGET, "the stick is full");
+}
+
+/* What cannot be kept ends nothing, is a warning of the machine, and is told. */
+static void check_unkept(const char *noise, const char *folder, const char *words,
+                         int (*keep_it)(void *, const char *, const struct result *, struct err *))
+{
+    struct qualify_request request = request_of(&noise, 1);
+    struct qualifier *qualifier = NULL;
+    struct err e = {0};
+    request.folder = folder;
+    request.keep = keep_it;
+    request.limit_seconds = 1;
+    CHECK_INT(qualify(&qualifier, &request, &e), 0);
+    if (qualifier) {
+        const struct qualification *q = qualifier_result(qualifier);
+        CHECK(q->devices[0].tests[0].measured && q->devices[0].tests[1].measured);
+        CHECK(q->devices[0].grade != GRADE_FAIL);
+        qualified_expect(q, -1, "report", GRADE_WARN, "2 of 2 measurements not kept", words);
+        CHECK_INT(qualifier_kept(qualifier, &e), -1);
+        CHECK_INT(e.code, ERR_TARGET);
+        CHECK(strstr(e.msg, words) != NULL);
     }
     qualifier_free(qualifier);
 }
@@ -215,8 +293,6 @@ static void check_errors(const char *noise)
     request.preset = "hasty";
     check_error(&request, ERR_USAGE, "hasty");
     request = request_of(&noise, 1);
-    request.folder = "/no/such/folder";
-    check_error(&request, ERR_TARGET, "/no/such/folder");
 }
 
 /* The kernel lets go of what an io_uring had open a moment after the ring is gone. */
@@ -231,6 +307,28 @@ static int open_alone(const char *path)
     return fd;
 }
 
+static void check_refused(struct measuring *m, const struct disk_identity *disk, const char *why)
+{
+    struct err e = {0};
+    f.devices[0].test_count = f.q.check_count = 0;
+    CHECK_INT(measure_disk(m, 0, disk, true, &e), 0);
+    CHECK(f.devices[0].tests[0].workload[0] != '\0');
+    CHECK(!f.devices[0].tests[2].measured && !f.devices[0].tests[3].measured);
+    CHECK_STR(f.devices[0].tests[2].workload, "");
+    qualified_expect(&f.q, 0, "write", GRADE_FAIL, "", why);
+    qualified_expect(&f.q, 0, "randwrite", GRADE_FAIL, "", "an earlier test of this disk failed");
+}
+
+/* Another disk has its name by now: nothing is written. */
+static void check_not_written(struct measuring *m, const struct disk_identity *disk)
+{
+    struct disk_identity before = *disk;
+    snprintf(before.sequence, sizeof before.sequence, "1x");
+    check_refused(m, &before, "not the disk any more");
+    snprintf(f.devices[0].serial, sizeof f.devices[0].serial, "S1");
+    check_refused(m, disk, "another disk now");
+}
+
 /* The tests that write, which qualify() makes for a serial number alone: a loop device has none. */
 static void check_writes(const char *path)
 {
@@ -240,11 +338,13 @@ static void check_writes(const char *path)
     struct err e = {0};
     request.keep = NULL;
     request.limit_seconds = 2;
+    struct disk_identity disk;
     qualified_begin(&f);
     qualified_device(&f, qualified_add_disk(&f, path + 5, NODE_LOOP, "16777216", ""));
+    disk_identity_take(&disk, &machine, path);
     CHECK_INT(measure_count(false), 2);
     CHECK_INT(measure_count(true), 4);
-    CHECK_INT(measure_disk(&m, 0, path, true, &e), 0);
+    CHECK_INT(measure_disk(&m, 0, &disk, true, &e), 0);
     CHECK_STR(e.msg, "");
     CHECK_INT(f.devices[0].test_count, 4);
     CHECK_STR(f.devices[0].tests[2].name, "write");
@@ -257,12 +357,13 @@ static void check_writes(const char *path)
     CHECK(fd >= 0);
     f.devices[0].test_count = f.q.check_count = 0;
     request.limit_seconds = 0.5;
-    CHECK_INT(measure_disk(&m, 0, path, true, &e), 0);
+    CHECK_INT(measure_disk(&m, 0, &disk, true, &e), 0);
     CHECK(f.devices[0].tests[0].workload[0] != '\0');
     CHECK(strstr(f.devices[0].tests[0].failure, "in use") == NULL);
     CHECK(!f.devices[0].tests[2].measured);
     qualified_expect(&f.q, 0, "write", GRADE_WARN, "", "in use");
     close(fd);
+    check_not_written(&m, &disk);
     qualified_end(&f);
 }
 
@@ -272,22 +373,25 @@ static void check_gone(void)
     struct qualify_request request = request_of(NULL, 0);
     static struct result result;
     struct measuring m = {.request = &request, .q = &f.q, .result = &result, .count = 2};
+    struct disk_identity disk;
     struct err e = {0};
     qualified_begin(&f);
     qualified_device(&f, qualified_add_disk(&f, "gone", NODE_DISK, "16777216", ""));
-    CHECK_INT(measure_disk(&m, 0, "/dev/gone", false, &e), 0);
+    disk_identity_take(&disk, &machine, "/dev/gone");
+    CHECK_INT(measure_disk(&m, 0, &disk, true, &e), 0);
     qualified_expect(&f.q, 0, "read", GRADE_FAIL, "", "not measured: /dev/gone");
+    qualified_expect(&f.q, 0, "write", GRADE_FAIL, "", "an earlier test of this disk failed");
     CHECK_STR(grade_name(f.devices[0].grade), "fail");
     f.devices[0] = (struct qualification_device){0};
     f.q.check_count = 0;
-    CHECK_INT(measure_disk(&m, 0, "/dev/gone", false, &e), 0); /* no bytes */
+    CHECK_INT(measure_disk(&m, 0, &disk, false, &e), 0); /* no bytes */
     CHECK(strstr(f.devices[0].tests[0].failure, "no bytes") != NULL);
     qualified_end(&f);
 }
 
 static void check_loop_devices(void)
 {
-    struct loop_device noise, zeros;
+    struct loop_device noise, zeros, mixed;
     struct tree t;
     if (getuid() != 0 || !loop_attach(&noise, backing_file(16, true))) {
         check_part_skipped("loop devices need root");
@@ -299,6 +403,13 @@ static void check_loop_devices(void)
     check_two_disks(t.folder, noise.path, zeros.path);
     check_stopped(noise.path);
     check_allowed(zeros.path);
+    int quarter = backing_file(16, true);
+    CHECK_INT(fallocate(quarter, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, 4 * MIB), 0);
+    CHECK(loop_attach(&mixed, quarter));
+    check_contents(mixed.path);
+    loop_detach(&mixed);
+    check_unkept(noise.path, NULL, "the stick is full", refuse);
+    check_unkept(noise.path, "/no/such/folder", "/no/such/folder", NULL);
     check_errors(noise.path);
     check_writes(noise.path);
     check_gone();

@@ -231,6 +231,13 @@ static void check_findings(void)
     check_finding(NODE_RAID, "degraded_members", "2", NULL, NULL, "members missing: 2");
     check_finding(NODE_NVME, "health", "good", NULL, NULL, NULL);
     check_finding(NODE_NVME, "health", "read only", NULL, NULL, "HEALTH    thing0: health: read");
+    check_finding(NODE_DISK, "health", "good", NULL, NULL, NULL);
+    check_finding(NODE_DISK, "health", "failing: the drive predicts it (SMART)", NULL, NULL,
+                  "HEALTH    thing0: health: failing");
+    check_finding(NODE_DISK, "pending_sectors", "0", NULL, NULL, NULL);
+    check_finding(NODE_DISK, "pending_sectors", "8", NULL, NULL, "waits to replace: 8");
+    check_finding(NODE_DISK, "reported_uncorrectable", "2", NULL, NULL, "could not correct: 2");
+    check_finding(NODE_DISK, "offline_uncorrectable", "3", NULL, NULL, "tests could not read: 3");
     check_finding(NODE_NVME, "state", "live", NULL, NULL, NULL);
     check_finding(NODE_NVME, "state", "dead", NULL, NULL, "controller state: dead");
     check_finding(NODE_SENSOR, "temperature", "69.9", "temperature_max", "70", NULL);

@@ -6,6 +6,7 @@
 #include "page.h"
 #include "qualification_fixture.h"
 
+#include "qualify/quantity.h"
 #include "report/qualification.h"
 
 static struct qualified f;
@@ -36,22 +37,31 @@ static void judge(void)
 /* What a session says of a drive's two tests. */
 static void say_measured(int device)
 {
-    qualified_pass(&f, device, "read", "6.930 GB/s (6.908 to 6.952)");
-    qualified_pass(&f, device, "randread", "1.0480M (1.0387 to 1.0573)");
+    const struct result_row *read = &f.devices[device].tests[0].bandwidth;
+    const struct result_row *random = &f.devices[device].tests[1].iops;
+    char found[120];
+    qualified_pass(&f, device, "read",
+                   quantity_format_interval(QUANTITY_RATE, read->value, read->low, read->high,
+                                            found, sizeof found));
+    qualified_pass(&f, device, "randread",
+                   quantity_format_interval(QUANTITY_COUNT_RATE, random->value, random->low,
+                                            random->high, found, sizeof found));
 }
 
 static void make_unwritten(struct qualification_device *d, int device)
 {
     struct qualification_check *check = qualification_add(&f.q, device, GRADE_WARN, "contents");
     snprintf(check->found, sizeof check->found, "100 %% read as zeros");
-    snprintf(
-        check->note, sizeof check->note,
-        "never written, so that reading measures nothing; write it once, or allow unwritten disks");
+    snprintf(check->note, sizeof check->note,
+             "never written or discarded: such reads need not reach the medium; write it once, or "
+             "allow unwritten disks");
     for (size_t i = 0; i < 2; i++) {
         d->tests[i].measured = false;
         d->tests[i].efficiency = NAN;
         d->tests[i].bandwidth.value = d->tests[i].iops.value = d->tests[i].p99.value = NAN;
-        snprintf(d->tests[i].failure, sizeof d->tests[i].failure, "the disk was never written");
+        snprintf(d->tests[i].failure, sizeof d->tests[i].failure, "most of it was never written");
+        check = qualification_add(&f.q, device, GRADE_WARN, d->tests[i].name);
+        snprintf(check->note, sizeof check->note, "not measured: %s", d->tests[i].failure);
     }
 }
 
@@ -222,7 +232,20 @@ static void check_full_table(void)
     qualified_good_drive(&f, 0);
     for (int i = 0; i < QUALIFICATION_CHECKS; i++)
         CHECK(qualification_add(&f.q, 0, GRADE_PASS, "x") != NULL);
-    CHECK(qualification_add(&f.q, 0, GRADE_FAIL, "x") == NULL);
+    CHECK(qualification_add(&f.q, 0, GRADE_PASS, "x") == NULL);
+    CHECK_INT(f.q.dropped, 0);
+    for (int i = 0; i < QUALIFICATION_CHECKS; i++) /* takes the place of what passed */
+        CHECK(qualification_add(&f.q, 0, GRADE_WARN, "y") != NULL);
+    CHECK(qualification_add(&f.q, 0, GRADE_FAIL, "z") == NULL);
+    CHECK(qualification_add(&f.q, 0, GRADE_PASS, "z") == NULL);
+    CHECK_INT(f.q.check_count, QUALIFICATION_CHECKS);
+    CHECK_INT(f.q.dropped, 1);
+    CHECK_STR(f.checks[0].what, "y");
+    CHECK_STR(grade_name(f.q.grade), "fail");
+    static char line[QUALIFICATION_CHECKS * 64];
+    qualification_line(&f.q, line, sizeof line);
+    CHECK(strstr(line, "; and 1 more") != NULL);
+    qualification_replace(&f.q, &f.checks[0], GRADE_PASS); /* what was dropped still counts */
     CHECK_STR(grade_name(f.q.grade), "fail");
     qualified_end(&f);
 }

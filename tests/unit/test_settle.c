@@ -109,12 +109,16 @@ static void what_is_there_and_what_comes(void)
     begin(&m);
     SENDS(m.kernel, "add@/scsi\0ACTION=add\0DEVPATH=/scsi\0MODALIAS=scsi:t-0x00\0");
     SENDS(m.kernel, "change@/gone\0ACTION=change\0MODALIAS=pci:x1\0"); /* nothing came */
+    SENDS(m.kernel, "change@/sda\0ACTION=change\0SUBSYSTEM=block\0");
     SENDS(m.kernel, "bind@/scsi\0ACTION=bind\0MODALIAS=scsi:t-0x00\0");
     unsigned took = settle_wait(&m.settle, m.modules, 40, 5000);
     CHECK(took >= 40 && took < 4000);
     CHECK_STR(m.inserted.data, "sd_mod.ko nvme.ko ");
-    CHECK_INT(m.settle.events, 1);
+    CHECK_INT(m.settle.events, 2); /* one came, and one has another size */
     CHECK(!m.settle.walk);
+    SENDS(m.kernel, "remove@/scsi\0ACTION=remove\0MODALIAS=scsi:t-0x00\0");
+    settle_wait(&m.settle, m.modules, 0, 5000);
+    CHECK_INT(m.settle.events, 3);
 
     took = settle_wait(&m.settle, m.modules, 0, 5000);
     CHECK(took < 4000);
@@ -124,7 +128,7 @@ static void what_is_there_and_what_comes(void)
     SENDS(m.kernel, "add@/x\0ACTION=add\0MODALIAS=pci:x1\0");
     settle_wait(&m.settle, m.modules, 10, 5000);
     CHECK_STR(m.inserted.data, "sd_mod.ko nvme.ko xhci.ko ");
-    CHECK_INT(m.settle.events, 2);
+    CHECK_INT(m.settle.events, 4);
     end(&m);
 }
 

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "init/aside.h"
 #include "init/system.h"
 
 static double seconds(void)
@@ -245,6 +246,76 @@ static void test_interrupt(void)
     CHECK(s.looks >= 5);
 }
 
+/* Asked when its time is over, and killed when it is deaf. */
+static void test_limit(void)
+{
+    struct err e = {0};
+    bool overdue = true;
+    struct system_child child = {.function = read_stdin, .seconds = 30, .overdue = &overdue};
+    CHECK_INT(system_run(&child, &e), 0);
+    CHECK(!overdue);
+    child.function = end_when_asked;
+    child.seconds = 0.4;
+    double begin = seconds();
+    CHECK_INT(system_run(&child, &e), 5);
+    CHECK(overdue && seconds() - begin >= 0.4 && seconds() - begin < 5);
+
+    /* Asked by somebody before: what is left of the 20 s is not waited for. */
+    struct seen s = {.interrupt_at = {1, 12}};
+    child.function = ignore_interrupt;
+    child.interrupt = look;
+    child.sink = &s;
+    begin = seconds();
+    CHECK_INT(system_run(&child, &e), 128 + SIGKILL);
+    CHECK(overdue && seconds() - begin < 10);
+}
+
+/* ---- aside ---- */
+
+static void answer_number(void *context, void *answer)
+{
+    *(int *)answer = *(int *)context + 1;
+    *(int *)context = 0; /* its own copy */
+}
+
+static void answer_never(void *context, void *answer)
+{
+    (void)context;
+    *(int *)answer = 1;
+    wait_seconds(60);
+}
+
+static void die_instead(void *context, void *answer)
+{
+    (void)context;
+    (void)answer;
+    raise(SIGKILL);
+}
+
+static void test_aside(void)
+{
+    static char much[300000];
+    int number = 41, answer = 7;
+    int before = dup(0);
+    close(before);
+    CHECK_INT(aside(answer_number, &number, &answer, sizeof answer, 10000), ASIDE_ANSWERED);
+    CHECK_INT(answer, 42);
+    CHECK_INT(number, 41);
+    much[sizeof much - 1] = 'x'; /* more than a pipe holds */
+    CHECK_INT(aside(answer_number, &number, much, sizeof much, 10000), ASIDE_ANSWERED);
+    CHECK(much[0] == 42 && much[sizeof much - 1] == 'x');
+    answer = 7;
+    double begin = seconds();
+    CHECK_INT(aside(answer_never, NULL, &answer, sizeof answer, 200), ASIDE_SILENT);
+    CHECK(seconds() - begin >= 0.2 && seconds() - begin < 5);
+    CHECK_INT(aside(die_instead, NULL, &answer, sizeof answer, 10000), ASIDE_FAILED);
+    CHECK_INT(answer, 7);
+    CHECK_INT(waitpid(-1, NULL, WNOHANG), -1);
+    int after = dup(0);
+    CHECK_INT(after, before);
+    close(after);
+}
+
 /* Of the init of this machine it may be a zombie for a moment. */
 static bool is_gone(pid_t pid)
 {
@@ -331,6 +402,8 @@ int main(void)
     test_status_and_output();
     test_signals_of_child();
     test_interrupt();
+    test_limit();
+    test_aside();
     test_grandchild();
     test_other_children();
     return check_result();

@@ -3,7 +3,8 @@
 # A collector of reports, and a server of boot files: one HTTP request from standard input, one answer. QEMU runs it for
 # each connection that the guest makes to 10.0.2.100 (network.sh); nothing listens on this machine.
 #
-#   collector.sh FOLDER       PUT keeps FOLDER/put/PATH, GET gives FOLDER/get/PATH; /refused/... is refused.
+#   collector.sh FOLDER       PUT keeps FOLDER/put/PATH, GET gives FOLDER/get/PATH; /refused/... is refused,
+#                             and of /small/... the records of random reads.
 #                             FOLDER/requests has a line for each: METHOD PATH STATUS, FOLDER/heads all of the heads.
 folder=$1
 cr=$(printf '\r')
@@ -39,6 +40,7 @@ done
 case $method$path in
 *..*) answer 400 'Bad Path' ;;
 PUT/refused/*) answer 507 'No Room' ;;
+PUT/small/*-randread/record.cupel) answer 413 'Content Too Large' ;;
 PUT/*) take ;;
 GET/* | HEAD/*) if [ -f "$folder/get$path" ]; then answer 200 OK "$folder/get$path"; else answer 404 'Not Found'; fi ;;
 *) answer 405 'Not Allowed' ;;
