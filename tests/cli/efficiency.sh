@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A run tells its bandwidth as a share of what the data path lets through. The disk that this folder lies on is given a
-# made-up PCI Express link, of 2.5 GT/s x1: 2.5e9 x 8 / 10 / 8 = 250 MB/s on the line, less for payload.
+# made-up PCI Express link, of 32 GT/s x16: 32e9 x 16 x 128 / 130 / 8 = 63 GB/s on the line, less for payload, and more than
+# any page cache gives; then one of 2.5 GT/s x1, 250 MB/s, which that exceeds.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
@@ -15,15 +16,26 @@ mkdir -p $device/nvme/nvme0/nvme0n1/queue root/sys/dev/block root/sys/class/bloc
 echo 0x010802 >$device/class
 echo 0x144d >$device/vendor
 echo 0xa80a >$device/device
-for file in max current; do
-    echo '2.5 GT/s PCIe' >$device/${file}_link_speed
-    echo 1 >$device/${file}_link_width
-done
+link() {
+    for file in max current; do
+        echo "$1 GT/s PCIe" >$device/${file}_link_speed
+        echo "$2" >$device/${file}_link_width
+    done
+    cp $device/*_link_* $device/..
+}
+
+run_on() {
+    link "$1" "$2"
+    limited run . --size 16m --direct 0 --ioengine sync --sysroot root --preset quick --min-time 0.3s --limit 3s \
+        --overhead 0 --monitor-rate 20 --format csv -o "$3" >out 2>err
+    [ $? -ne 2 ] || fault "$(cat err)"
+    limit=$(awk -F, '$1 == "0000:01:00.0" && $2 == "pci_device" && $4 == "limit" { print $5 }' "$3/hardware.csv")
+}
+
 for file in vendor device; do
     cp $device/$file $device/../$file
 done
 echo 0x060400 >$device/../class
-cp $device/*_link_* $device/..
 echo 2097152 >$device/nvme/nvme0/nvme0n1/size
 echo "$number" >$device/nvme/nvme0/nvme0n1/dev
 echo 0 >$device/nvme/nvme0/nvme0n1/stat
@@ -35,12 +47,15 @@ ln -s "../../devices/${device#root/sys/devices/}/nvme/nvme0/nvme0n1" root/sys/cl
 ln -s "../../devices/${device#root/sys/devices/}/nvme/nvme0/nvme0n1" "root/sys/dev/block/$number"
 echo "20 1 $number / / rw - ext4 /dev/nvme0n1 rw" >root/proc/self/mountinfo
 
-limited run . --size 16m --direct 0 --ioengine sync --sysroot root --preset quick --min-time 0.3s --limit 3s --overhead 0 \
-    --monitor-rate 20 --format csv -o kept >out 2>err
-[ $? -ne 2 ] || fault "$(cat err)"
-limit=$(awk -F, '$1 == "0000:01:00.0" && $2 == "pci_device" && $4 == "limit" { print $5 }' kept/hardware.csv)
+run_on 2.5 1 exceeded
 is_true "${limit:-0} > 200e6"
 is_true "${limit:-0} < 250e6"
+[ -z "$(metric_of efficiency value)" ] || fault "a limit that was exceeded has a share: $(metric_of efficiency value)"
+grep -q 'more was measured than the' out || fault 'nothing says that the limit was exceeded'
+
+run_on 32.0 16 kept
+is_true "${limit:-0} > 50e9"
+is_true "${limit:-0} < 63.1e9"
 is_true "($(metric_of efficiency value) + 0) * ${limit:-1} / ($(metric_of bandwidth value) + 0.001) > 0.999"
 is_true "($(metric_of efficiency value) + 0) * ${limit:-1} / ($(metric_of bandwidth value) + 0.001) < 1.001"
 grep -q 'that the data path lets through' out || fault 'efficiency does not say of what'

@@ -164,7 +164,7 @@ row() {
 row 'device,nvme[01]n1,[^,]*,PULLED,verdict,fail,.*'
 row 'device,nvme[01]n1,[^,]*,ILL,verdict,fail,.*'
 row 'check,nvme[01]n1,[^,]*,PULLED,device,fail,.*it is no longer there.*'
-row 'check,nvme[01]n1,[^,]*,PULLED,read,fail,.*No such device'
+row 'check,nvme[01]n1,[^,]*,PULLED,read,fail,.*No such device.*'
 row 'check,nvme[01]n1,[^,]*,PULLED,randread,fail,.*not measured: .*'
 row 'check,nvme[01]n1,[^,]*,ILL,health,fail,.*"reliability degraded, .*'
 ! grep -E '^check,[^,]*,[^,]*,ILL,(device|read|randread|I.O errors),fail,' "$file" || fault 'the other drive fails as well'
