@@ -74,22 +74,32 @@ static int keep_part(struct inventory *kept, const struct inventory *v, struct d
     return 0;
 }
 
-int hardware_look_again(struct inventory *now, const struct sysroot *root, struct err *e)
+/* All of it, with what only the way to the target brings: filesystems, and storage elsewhere. */
+static int look(struct inventory *all, struct data_path *path, const struct sysroot *root,
+                dev_t device, const char *file, struct err *e)
 {
-    struct probe probe = {.root = root, .inventory = now, .commands = true};
-    return probe_all(&probe, e);
+    struct probe probe = {.root = root, .inventory = all, .commands = true};
+    *path = (struct data_path){
+        .limit_read = NAN, .limit_write = NAN, .limiting_read = -1, .limiting_write = -1};
+    if (probe_all(&probe, e))
+        return -1;
+    if (file)
+        data_path_find(path, root, all, device, file);
+    return 0;
+}
+
+int hardware_look_again(struct inventory *now, const struct sysroot *root, dev_t device,
+                        const char *file, struct err *e)
+{
+    struct data_path path;
+    return look(now, &path, root, device, file, e);
 }
 
 int hardware_look(struct inventory *kept, struct data_path *path, const struct sysroot *root,
                   dev_t device, const char *file, struct err *e)
 {
     struct inventory all = {0};
-    *path = (struct data_path){
-        .limit_read = NAN, .limit_write = NAN, .limiting_read = -1, .limiting_write = -1};
-    int failed = hardware_look_again(&all, root, e);
-    if (!failed && file)
-        data_path_find(path, root, &all, device, file);
-    failed = failed || keep_part(kept, &all, path, e);
+    int failed = look(&all, path, root, device, file, e) || keep_part(kept, &all, path, e);
     inventory_free(&all);
-    return failed;
+    return failed ? -1 : 0;
 }

@@ -24,6 +24,7 @@ int hardware_look(struct inventory *kept, struct data_path *path, const struct s
  * All of the machine as it is now, into an empty inventory, for changes_find: of a target that has
  * gone there is no path, while most of what it went over is still there. ERR_MACHINE likewise.
  */
-int hardware_look_again(struct inventory *now, const struct sysroot *root, struct err *e);
+int hardware_look_again(struct inventory *now, const struct sysroot *root, dev_t device,
+                        const char *file, struct err *e);
 
 #endif

@@ -247,7 +247,8 @@ static void find_changes(struct session *s)
 {
     struct inventory now = {0};
     struct change changes[CHANGES_MOST];
-    if (!hardware_look_again(&now, s->root, NULL)) {
+    if (!hardware_look_again(&now, s->root, s->target.device,
+                             s->target.fd >= 0 ? s->target.path : NULL, NULL)) {
         size_t count = changes_find(&s->contents.hardware, &now, changes, CHANGES_MOST);
         for (size_t i = 0; i < count; i++) {
             watch_event(&s->contents.watch, NAN, changes[i].text);

@@ -29,6 +29,10 @@ mkdir scratch
 measured scratch --size 4m --direct $direct
 [ -z "$(ls -A scratch)" ] || fault "a scratch file was left: $(ls -A scratch)"
 [ "$(metric_of iops op)" = read ] || fault "the op is $(metric_of iops op)"
+# What the machine is was looked at before and after: nothing of it has gone.
+# shellcheck disable=SC2086 # the options are words
+limited run scratch --size 4m --direct $direct $quick --format text >out 2>err
+grep 'no longer there' out && fault 'a part of the machine that stayed is said to have gone'
 measured scratch --size 4m --direct $direct --rw randwrite --seed 7
 [ "$(metric_of iops op)" = write ] || fault "the op is $(metric_of iops op)"
 measured scratch --size 4m --direct $direct --rw randrw --iodepth 4 --numjobs 2 --bs 8k
