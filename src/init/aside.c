@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A child process that is waited for no longer than it may take. */
 #include "init/aside.h"
+#include "init/milliseconds.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,16 +19,9 @@
 
 #define AFTER_KILL_MS 100 /* for a child that can be killed */
 
-static uint64_t now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 /* ---- the child's side ---- */
 
-static void clear_signals(void)
+void aside_clear_signals(void)
 {
     sigset_t none;
     for (int number = 1; number < NSIG; number++)
@@ -90,7 +84,7 @@ enum aside_status aside(void (*function)(void *context, void *answer), void *con
         return ASIDE_FAILED;
     pid_t pid = fork();
     if (pid == 0) {
-        clear_signals();
+        aside_clear_signals();
         close(ends[0]);
         function(context, answer);
         _exit(write_all(ends[1], answer, size, "answer", NULL) ? 1 : 0);

@@ -22,4 +22,7 @@ enum aside_status {
 enum aside_status aside(void (*function)(void *context, void *answer), void *context, void *answer,
                         size_t size, unsigned milliseconds);
 
+/* In a child: every signal does what it does by default, and none is blocked. */
+void aside_clear_signals(void);
+
 #endif

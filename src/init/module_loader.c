@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "init/kernel_arguments.h"
+#include "init/milliseconds.h"
 
 #define MOST_DEEP 100   /* modules that need each other; about 10 in Debian's kernel */
 #define WAIT_MS   10000 /* for the modules that are waited for at all */
@@ -110,13 +111,6 @@ static int conclude(struct module_loader *l, uint32_t module, int result, struct
     if (result == 0)
         defer_softdeps_after(l, module);
     return attempt->result;
-}
-
-static uint64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
 /* One insertion at most, which is waited for until then (0: it is only looked). False: none is

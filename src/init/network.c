@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "init/dhcp.h"
+#include "init/milliseconds.h"
 #include "init/network_address.h"
 #include "init/network_interface.h"
 
@@ -29,11 +30,6 @@ struct search {
     unsigned count;
     struct err fault; /* the last one that an interface had */
 };
-
-static uint64_t now_ms(void)
-{
-    return clock_raw_ns() / 1000000;
-}
 
 static bool is_known(const struct search *s, unsigned index)
 {

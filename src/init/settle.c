@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "init/disks_awaited.h"
+#include "init/milliseconds.h"
 #include "init/uevent.h"
 
 #define LOOK_AGAIN_MS 50 /* at disks that are awaited: sysfs does not call */
@@ -24,13 +25,6 @@ void settle_close(struct settle *s)
     if (s->fd >= 0)
         close(s->fd);
     s->fd = -1;
-}
-
-static uint64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
 /* A device came, or a driver has taken one: it may need modules, and others may follow. */

@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "init/aside.h"
+#include "init/milliseconds.h"
 #include "init/system.h"
 
 #define LOOK_EVERY_MS   100   /* `interrupt` */
@@ -29,28 +31,12 @@ struct running {
     uint64_t began_ms, looked_ms, asked_ms, killed_ms;
 };
 
-static uint64_t now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 /* ---- the child's side ---- */
-
-static void clear_signals(void)
-{
-    sigset_t none;
-    for (int number = 1; number < NSIG; number++)
-        signal(number, SIG_DFL);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-}
 
 _Noreturn static void be_child(const struct system_child *child, pid_t parent, int output)
 {
     setsid();
-    clear_signals();
+    aside_clear_signals();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(128 + SIGKILL);

@@ -4,7 +4,6 @@
  * without the kernel's block layer. What nvme_build does not permit is never sent.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -240,8 +239,6 @@ static int nvme_uring_open(struct io_backend *b, const struct io_setup *setup, s
     struct nvme_uring *u = calloc(1, sizeof *u);
     if (!u)
         return err_set(e, ERR_MACHINE, "no memory for a ring");
-    /* Where the device's queue is full, a command shall wait in the kernel and not come back. */
-    fcntl(nvme->generic_fd, F_SETFL, fcntl(nvme->generic_fd, F_GETFL) & ~O_NONBLOCK);
     b->statuses = (struct io_statuses){0};
     b->flush = (struct io_flush){0};
     u->statuses = &b->statuses;
