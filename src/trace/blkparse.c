@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The text that blkparse writes: "major,minor cpu sequence seconds pid action rwbs sector + sectors
+ * [program]" with blanks, or the same fields between commas. What it sums up at its end is passed
+ * over.
+ */
+#include <string.h>
+
+#include "trace/lines.h"
+#include "trace/match.h"
+#include "trace/scan.h"
+
+#define SECTOR 512
+
+struct state {
+    bool summing; /* in the sums, or what else is not about single events */
+};
+
+struct parts {
+    uint64_t major, minor, cpu, sequence, time_ns, process, sector, sectors;
+    struct span action, rwbs;
+    bool failed;
+};
+
+static bool is_separator(char c)
+{
+    return scan_is_blank(c) || c == ',';
+}
+
+static const char *skip_separators(const char *p, const char *end)
+{
+    while (p < end && is_separator(*p))
+        p++;
+    return p;
+}
+
+static struct span take_word(const char **p, const char *end)
+{
+    *p = skip_separators(*p, end);
+    const char *begin = *p;
+    while (*p < end && !is_separator(**p))
+        (*p)++;
+    return (struct span){begin, (size_t)(*p - begin)};
+}
+
+static bool take_number(const char **p, const char *end, const char *name, bool seconds,
+                        uint64_t *value, struct fault *fault)
+{
+    *p = skip_separators(*p, end);
+    const char *begin = *p;
+    enum scan_status status = seconds ? scan_seconds(p, end, value) : scan_whole(p, end, value);
+    if (status == SCAN_OK && (*p == end || is_separator(**p)))
+        return true;
+    *p = begin;
+    struct span word = take_word(p, end);
+    return status == SCAN_LARGE
+               ? set_fault(fault, TRACE_SKIP_RANGE, name, word, "is too large")
+               : set_fault(fault, TRACE_SKIP_MALFORMED, name, word, "is no number");
+}
+
+/* What every line begins with. */
+static bool take_head(const char **p, const char *end, struct parts *parts, struct fault *fault)
+{
+    if (!take_number(p, end, "the major number", false, &parts->major, fault) ||
+        !take_number(p, end, "the minor number", false, &parts->minor, fault) ||
+        !take_number(p, end, "the processor", false, &parts->cpu, fault) ||
+        !take_number(p, end, "the sequence number", false, &parts->sequence, fault) ||
+        !take_number(p, end, "the time", true, &parts->time_ns, fault) ||
+        !take_number(p, end, "the process", false, &parts->process, fault))
+        return false;
+    parts->action = take_word(p, end);
+    if (parts->action.length == 0)
+        return set_fault(fault, TRACE_SKIP_MALFORMED, "the action", parts->action, "");
+    return true;
+}
+
+/* A completion ends with its error, "[0]". */
+static bool tells_error(const char *p, const char *end)
+{
+    const char *bracket = end;
+    while (bracket > p && bracket[-1] != '[')
+        bracket--;
+    return bracket > p && bracket < end && (*bracket == '-' || scan_is_digit(*bracket)) &&
+           *bracket != '0';
+}
+
+/* "sector + sectors", "sector,sectors", or nothing where there are none. */
+static bool take_range(const char **p, const char *end, struct parts *parts, struct fault *fault)
+{
+    *p = skip_separators(*p, end);
+    if (*p == end || !scan_is_digit(**p))
+        return *p == end || **p == '[' || **p == '(' ||
+               set_fault(fault, TRACE_SKIP_MALFORMED, "the sector", take_word(p, end),
+                         "is no number");
+    if (!take_number(p, end, "the sector", false, &parts->sector, fault))
+        return false;
+    *p = skip_separators(*p, end);
+    if (*p < end && **p == '+')
+        (*p)++;
+    else if (*p == end || !scan_is_digit(**p))
+        return true;
+    return take_number(p, end, "the number of sectors", false, &parts->sectors, fault);
+}
+
+/* The letters of the kernel: F for a flush before it, the operation, F for FUA, and hints. */
+static bool set_operation(struct trace_event *event, struct span rwbs)
+{
+    size_t i = 0;
+    bool flush = rwbs.length && rwbs.text[0] == 'F';
+    i += flush;
+    switch (i < rwbs.length ? rwbs.text[i] : '\0') {
+    case 'R':
+        event->op = TRACE_READ;
+        break;
+    case 'W':
+        event->op = TRACE_WRITE;
+        break;
+    case 'D':
+        event->op = TRACE_DISCARD;
+        break;
+    default:
+        if (!flush)
+            return false;
+        event->op = TRACE_FLUSH;
+    }
+    event->durable = i < rwbs.length && memchr(rwbs.text + i + 1, 'F', rwbs.length - i - 1) != NULL;
+    if (event->length == 0 && flush)
+        event->op = TRACE_FLUSH;
+    else if (flush && event->op == TRACE_WRITE)
+        event->response_ns |= MATCH_FLUSH_FIRST;
+    return true;
+}
+
+static bool set_range(struct trace_event *event, const struct parts *parts, struct fault *fault)
+{
+    static const struct span nothing = {"", 0};
+    if (parts->sector > INT64_MAX / SECTOR || parts->sectors > UINT32_MAX / SECTOR ||
+        parts->process > UINT32_MAX)
+        return set_fault(fault, TRACE_SKIP_RANGE, "the sector, their number or the process",
+                         nothing, "is too large");
+    event->time_ns = parts->time_ns;
+    event->offset = parts->sector * SECTOR;
+    event->length = (uint32_t)(parts->sectors * SECTOR);
+    event->process = (uint32_t)parts->process;
+    event->failed = parts->failed;
+    return true;
+}
+
+static enum line_kind finish(struct line_reader *r, const struct parts *parts,
+                             struct trace_event *event, struct fault *fault)
+{
+    bool complete = *parts->action.text == 'C';
+    event->response_ns = complete                     ? MATCH_COMPLETE
+                         : *parts->action.text == 'D' ? MATCH_ISSUE
+                                                      : MATCH_QUEUE;
+    if (!set_range(event, parts, fault))
+        return LINE_FAULT;
+    if (!set_operation(event, parts->rwbs))
+        return LINE_NOTHING; /* neither reads nor writes: commands to the device */
+    bool stage_of_flush = event->length == 0 && event->response_ns != MATCH_QUEUE;
+    if (stage_of_flush)
+        event->op = TRACE_FLUSH;
+    if (event->op == TRACE_FLUSH)
+        event->offset = event->length = 0;
+    if (!trace_event_fits(event, fault))
+        return LINE_FAULT;
+    if (!r->devices)
+        return LINE_EVENT;
+    int device = devices_find_number(r->devices, parts->major, parts->minor);
+    if (device < 0) {
+        set_fault(fault, TRACE_SKIP_DEVICES, "the device", parts->action, "is new");
+        return LINE_FAULT;
+    }
+    event->device = (uint16_t)device;
+    return LINE_EVENT;
+}
+
+static bool is_one_of(char c, const char *letters)
+{
+    return c != '\0' && strchr(letters, c) != NULL;
+}
+
+static bool is_stage(struct span action)
+{
+    return action.length == 1 && is_one_of(*action.text, "QDC");
+}
+
+/* Merges, plugs, remaps and the like; UT is an unplug by a timer. */
+static bool is_known(struct span action)
+{
+    return action.length == 1 ? is_one_of(*action.text, "ABFGIMPRSTUWXm")
+                              : span_equals(action, "UT");
+}
+
+/* "Input file ...", "CPU0 (8,0):", "Total (8,0):" begin what is not about single events. */
+static bool begins_sums(struct span line)
+{
+    static const char *const words[] = {"Inp", "CPU", "Tot"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (line.length > 3 && memcmp(line.text, words[i], 3) == 0)
+            return true;
+    return false;
+}
+
+static enum line_kind blkparse_line(struct line_reader *r, struct span line,
+                                    struct trace_event *event, struct fault *fault)
+{
+    struct state *state = r->state;
+    struct parts parts = {0};
+    const char *p = line.text, *end = line.text + line.length;
+    *event = (struct trace_event){0};
+    if (state && begins_sums(line))
+        state->summing = true;
+    if (!take_head(&p, end, &parts, fault))
+        return state && state->summing ? LINE_NOTHING : LINE_FAULT;
+    if (state)
+        state->summing = false;
+    if (!is_stage(parts.action)) {
+        if (is_known(parts.action))
+            return LINE_NOTHING;
+        set_fault(fault, TRACE_SKIP_MALFORMED, "the action", parts.action, "is not known");
+        return LINE_FAULT;
+    }
+    parts.rwbs = take_word(&p, end);
+    if (parts.rwbs.length == 0) {
+        set_fault(fault, TRACE_SKIP_MALFORMED, "the operation", parts.rwbs, "");
+        return LINE_FAULT;
+    }
+    if (!take_range(&p, end, &parts, fault))
+        return LINE_FAULT;
+    parts.failed = *parts.action.text == 'C' && tells_error(p, end);
+    return finish(r, &parts, event, fault);
+}
+
+const struct trace_format trace_format_blkparse = {.name = "blkparse",
+                                                   .title = "blkparse text",
+                                                   .state_bytes = sizeof(struct state),
+                                                   .line = blkparse_line,
+                                                   .matched = true};

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * blktrace's records, version 7 (struct blk_io_trace of linux/blktrace_api.h), in either byte
+ * order: one stream, or a file of each processor, merged by time. Messages and commands to the
+ * device (PC) are passed over.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/match.h"
+#include "trace/reader.h"
+
+#define MAGIC        0x65617400u /* and the version in its last byte */
+#define VERSION      7u
+#define RECORD_BYTES 48
+#define SECTOR       512
+#define ACTION_BITS  0xffu /* above it stands whether there is a control group */
+
+enum { ACTION_QUEUE = 1, ACTION_ISSUE = 7, ACTION_COMPLETE = 8 };
+
+/* Categories, the upper half of the action. */
+enum {
+    CATEGORY_READ = 1 << 0,
+    CATEGORY_WRITE = 1 << 1,
+    CATEGORY_FLUSH = 1 << 2,
+    CATEGORY_PC = 1 << 9,
+    CATEGORY_NOTIFY = 1 << 10,
+    CATEGORY_DISCARD = 1 << 13,
+    CATEGORY_FUA = 1 << 15,
+};
+
+/* A file, and its next event. */
+struct stream {
+    struct input *in;
+    uint64_t number;
+    bool has_event;
+    struct trace_event event;
+};
+
+struct state {
+    bool begun;
+    size_t live; /* streams with an event, in a binary heap by its time */
+    uint16_t heap[TRACE_FILES_MAX];
+    struct stream stream[TRACE_FILES_MAX];
+    uint32_t device_number; /* that was found last, and where */
+    int device;
+};
+
+static uint16_t load16(const unsigned char *p, bool swapped)
+{
+    uint16_t value;
+    memcpy(&value, p, sizeof value);
+    return swapped ? __builtin_bswap16(value) : value;
+}
+
+static uint32_t load32(const unsigned char *p, bool swapped)
+{
+    uint32_t value;
+    memcpy(&value, p, sizeof value);
+    return swapped ? __builtin_bswap32(value) : value;
+}
+
+static uint64_t load64(const unsigned char *p, bool swapped)
+{
+    uint64_t value;
+    memcpy(&value, p, sizeof value);
+    return swapped ? __builtin_bswap64(value) : value;
+}
+
+/* Does a record begin here, and in which byte order? */
+static bool is_magic(const unsigned char *p, bool *swapped)
+{
+    uint32_t magic = load32(p, false);
+    *swapped = magic != (MAGIC | VERSION);
+    return !*swapped || __builtin_bswap32(magic) == (MAGIC | VERSION);
+}
+
+/* The version at p; 0: no record of any. */
+static unsigned version_at(const unsigned char *p)
+{
+    for (int swapped = 0; swapped < 2; swapped++) {
+        uint32_t magic = load32(p, swapped);
+        if ((magic & ~0xffu) == MAGIC)
+            return magic & 0xff;
+    }
+    return 0;
+}
+
+/* A trace whose beginning is damaged has records behind it. */
+static bool has_record(const unsigned char *head, size_t length)
+{
+    bool swapped, found = false;
+    for (size_t i = 0; i + 4 <= length && !found; i++)
+        found = is_magic(head + i, &swapped);
+    return found;
+}
+
+static unsigned recognise(const unsigned char *head, size_t length)
+{
+    return length >= 4 && version_at(head) ? UINT32_MAX : has_record(head, length);
+}
+
+static int set_device(struct trace *t, struct trace_event *event, uint32_t number)
+{
+    struct state *state = t->state;
+    if (!t->devices.count || number != state->device_number) {
+        state->device = devices_find_number(&t->devices, number >> 20, number & 0xfffff);
+        state->device_number = number;
+    }
+    event->device = (uint16_t)state->device;
+    return state->device;
+}
+
+static void set_operation(struct trace_event *event, unsigned category)
+{
+    event->op = category & CATEGORY_DISCARD ? TRACE_DISCARD
+                : category & CATEGORY_WRITE ? TRACE_WRITE
+                                            : TRACE_READ;
+    event->durable = (category & CATEGORY_FUA) != 0;
+    bool queued = event->response_ns == MATCH_QUEUE;
+    if (event->length == 0 && (category & CATEGORY_FLUSH || !queued)) {
+        event->op = TRACE_FLUSH;
+        event->offset = 0;
+    } else if (category & CATEGORY_FLUSH && event->op == TRACE_WRITE) {
+        event->response_ns |= MATCH_FLUSH_FIRST;
+    }
+}
+
+/* The record as an event; LINE_NOTHING when it is not about I/O. */
+static enum line_kind decode(struct trace *t, const unsigned char *p, bool swapped,
+                             struct trace_event *event, struct fault *fault)
+{
+    static const struct span nothing = {"", 0};
+    uint32_t action = load32(p + 28, swapped);
+    unsigned what = action & ACTION_BITS, category = action >> 16;
+    uint64_t sector = load64(p + 16, swapped);
+    if (category & (CATEGORY_NOTIFY | CATEGORY_PC) ||
+        (what != ACTION_QUEUE && what != ACTION_ISSUE && what != ACTION_COMPLETE))
+        return LINE_NOTHING;
+    *event = (struct trace_event){.time_ns = load64(p + 8, swapped),
+                                  .offset = sector * SECTOR,
+                                  .length = load32(p + 24, swapped),
+                                  .process = load32(p + 32, swapped),
+                                  .failed = load16(p + 44, swapped) != 0,
+                                  .response_ns = what == ACTION_QUEUE   ? MATCH_QUEUE
+                                                 : what == ACTION_ISSUE ? MATCH_ISSUE
+                                                                        : MATCH_COMPLETE};
+    set_operation(event, category);
+    if (event->op != TRACE_FLUSH && sector > INT64_MAX / SECTOR) {
+        set_fault(fault, TRACE_SKIP_RANGE, "the sector", nothing, "is too large");
+        return LINE_FAULT;
+    }
+    if (!trace_event_fits(event, fault))
+        return LINE_FAULT;
+    if (set_device(t, event, load32(p + 36, swapped)) < 0) {
+        set_fault(fault, TRACE_SKIP_DEVICES, "the device", nothing, "is new");
+        return LINE_FAULT;
+    }
+    return LINE_EVENT;
+}
+
+/* No record begins here: count that once, go to where one does or to the end. */
+static int find_record(struct trace *t, struct stream *s)
+{
+    struct input *in = s->in;
+    uint64_t passed = 0;
+    bool swapped, found = false;
+    while (!found) {
+        if (input_fill(in, 4, &t->fault))
+            return -1;
+        size_t left = input_left(in), i = 0;
+        if (left < 4) {
+            passed += left;
+            input_take(in, left);
+            break;
+        }
+        for (; i + 4 <= left && !found; i += !found)
+            found = is_magic(input_bytes(in) + i, &swapped);
+        passed += i;
+        input_take(in, i);
+    }
+    return trace_skip(t, found ? TRACE_SKIP_MALFORMED : TRACE_SKIP_TRUNCATED, 1, in->name,
+                      ++s->number, "%llu bytes are no record", (unsigned long long)passed);
+}
+
+static int end_of_stream(struct trace *t, struct stream *s)
+{
+    const struct input *in = s->in;
+    if (input_left(in) == 0 && !in->broken)
+        return 0;
+    return trace_skip(t, TRACE_SKIP_TRUNCATED, 1, in->name, s->number + 1, "%s",
+                      in->broken ? in->broken : "its record is not whole");
+}
+
+/* The record at the stream's place with what belongs to it: 1, 0 at the end, -1. */
+static int whole_record(struct trace *t, struct stream *s, size_t *bytes, bool *swapped)
+{
+    struct input *in = s->in;
+    for (;;) {
+        if (input_fill(in, RECORD_BYTES, &t->fault))
+            return -1;
+        if (input_left(in) < 4 || is_magic(input_bytes(in), swapped))
+            break;
+        if (find_record(t, s))
+            return -1;
+    }
+    if (input_left(in) < RECORD_BYTES)
+        return end_of_stream(t, s);
+    *bytes = RECORD_BYTES + load16(input_bytes(in) + 46, *swapped);
+    if (*bytes == RECORD_BYTES)
+        return 1;
+    if (input_fill(in, *bytes + 4, &t->fault))
+        return -1;
+    bool next_swapped, is_last = input_left(in) == *bytes;
+    if (!is_last &&
+        (input_left(in) < *bytes + 4 || !is_magic(input_bytes(in) + *bytes, &next_swapped)))
+        *bytes = RECORD_BYTES; /* its length leads nowhere: the next record is looked for */
+    return 1;
+}
+
+/* Reads the stream's next event. -1 with the error. */
+static int advance(struct trace *t, struct stream *s)
+{
+    s->has_event = false;
+    while (!s->has_event) {
+        size_t bytes = 0;
+        bool swapped = false;
+        int status = whole_record(t, s, &bytes, &swapped);
+        if (status <= 0)
+            return status;
+        struct fault fault;
+        char words[FAULT_BYTES];
+        s->number++;
+        enum line_kind kind = decode(t, input_bytes(s->in), swapped, &s->event, &fault);
+        input_take(s->in, bytes);
+        s->event.number = s->number;
+        s->has_event = kind == LINE_EVENT;
+        if (kind == LINE_FAULT && trace_skip(t, fault.reason, 1, s->in->name, s->number, "%s",
+                                             fault_words(words, &fault)))
+            return -1;
+    }
+    return 0;
+}
+
+static bool is_before(const struct state *state, uint16_t a, uint16_t b)
+{
+    uint64_t x = state->stream[a].event.time_ns, y = state->stream[b].event.time_ns;
+    return x < y || (x == y && a < b);
+}
+
+static void sink(struct state *state, size_t i)
+{
+    uint16_t moved = state->heap[i];
+    for (size_t child; (child = 2 * i + 1) < state->live; i = child) {
+        if (child + 1 < state->live && is_before(state, state->heap[child + 1], state->heap[child]))
+            child++;
+        if (!is_before(state, state->heap[child], moved))
+            break;
+        state->heap[i] = state->heap[child];
+    }
+    state->heap[i] = moved;
+}
+
+/* Empty files are those of processors that had nothing to do. */
+static int check_beginning(struct trace *t, const struct input *in)
+{
+    size_t length = input_left(in) < TRACE_HEAD_BYTES ? input_left(in) : TRACE_HEAD_BYTES;
+    unsigned version = length >= 4 ? version_at(input_bytes(in)) : 0;
+    if (version && version != VERSION)
+        return err_set(&t->fault, ERR_USAGE,
+                       "%s: it is of version %u of blktrace's format; version %u is read", in->name,
+                       version, VERSION);
+    if (length && !has_record(input_bytes(in), length))
+        return err_set(&t->fault, ERR_USAGE, "%s: it is no file of blktrace", in->name);
+    return 0;
+}
+
+static int blktrace_begin(struct trace *t)
+{
+    struct state *state = t->state;
+    for (size_t i = 0; i < t->input_count; i++) {
+        state->stream[i].in = &t->inputs[i];
+        if (check_beginning(t, &t->inputs[i]))
+            return -1;
+    }
+    return 0;
+}
+
+/* Not when the trace is opened: what is skipped is told by trace_read. */
+static int begin_streams(struct trace *t, struct state *state)
+{
+    state->begun = true;
+    for (size_t i = 0; i < t->input_count; i++) {
+        if (advance(t, &state->stream[i]))
+            return -1;
+        if (state->stream[i].has_event)
+            state->heap[state->live++] = (uint16_t)i;
+    }
+    for (size_t i = state->live / 2; i-- > 0;)
+        sink(state, i);
+    return 0;
+}
+
+static int blktrace_next(struct trace *t, struct trace_event *event)
+{
+    struct state *state = t->state;
+    if (!state->begun && begin_streams(t, state))
+        return -1;
+    if (state->live == 0)
+        return 0;
+    struct stream *s = &state->stream[state->heap[0]];
+    *event = s->event;
+    if (advance(t, s))
+        return -1;
+    if (!s->has_event)
+        state->heap[0] = state->heap[--state->live];
+    if (state->live)
+        sink(state, 0);
+    return 1;
+}
+
+const struct trace_format trace_format_blktrace = {.name = "blktrace",
+                                                   .title = "blktrace",
+                                                   .state_bytes = sizeof(struct state),
+                                                   .recognise = recognise,
+                                                   .begin = blktrace_begin,
+                                                   .next = blktrace_next,
+                                                   .several = true,
+                                                   .matched = true};

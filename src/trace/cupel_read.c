@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reading cupel's own trace format: chunk by chunk, around damaged ones. */
+#include <string.h>
+
+#include "base/crc32c.h"
+#include "base/text.h"
+#include "trace/cupel_format.h"
+#include "trace/reader.h"
+
+struct state {
+    uint64_t expected; /* number of the next event */
+    uint64_t promised; /* the highest that any chunk's header told of */
+    bool ended;        /* the END was read */
+    bool damaged;      /* something is between the last chunk and this place */
+    struct cupel_before before;
+    const unsigned char *p, *end; /* of the chunk's payload, in the input's buffer */
+    size_t chunk_bytes;           /* of the buffer, taken when the chunk is done */
+    uint32_t events_left;         /* of the chunk */
+    uint32_t device_known;        /* the device that was found last, + 1 */
+    int device;
+};
+
+static int cupel_begin(struct trace *t)
+{
+    struct input *in = t->inputs;
+    struct state *state = t->state;
+    const unsigned char *p = input_bytes(in);
+    if (input_left(in) < CUPEL_HEADER_BYTES || memcmp(p, CUPEL_MAGIC, CUPEL_MAGIC_BYTES) != 0)
+        return err_set(&t->fault, ERR_USAGE, "%s: it does not begin as cupel's traces do",
+                       in->name);
+    bool whole = cupel_load32(p + 12) == crc32c(0, p, 12);
+    if (whole && cupel_load32(p + 8) != CUPEL_TRACE_VERSION)
+        return err_set(&t->fault, ERR_USAGE,
+                       "%s: it is of version %u of cupel's trace format; this cupel reads %u",
+                       in->name, cupel_load32(p + 8), CUPEL_TRACE_VERSION);
+    state->expected = 1;
+    input_take(in, CUPEL_HEADER_BYTES);
+    return 0;
+}
+
+static bool get_chunk(const unsigned char *p, struct cupel_chunk *c)
+{
+    if (cupel_load32(p) != CUPEL_CHUNK_MARKER ||
+        cupel_load32(p + 28) != crc32c(0, p, CUPEL_CHUNK_BYTES - 4))
+        return false;
+    *c = (struct cupel_chunk){.kind = cupel_load32(p + 4),
+                              .bytes = cupel_load32(p + 8),
+                              .events = cupel_load32(p + 12),
+                              .first = cupel_load64(p + 16),
+                              .payload_crc = cupel_load32(p + 24)};
+    return c->bytes <= CUPEL_PAYLOAD_BYTES;
+}
+
+/* The next chunk's first bytes, wherever they are: 1, 0 at the end, -1. */
+static int find_chunk(struct trace *t, struct cupel_chunk *c)
+{
+    struct state *state = t->state;
+    struct input *in = t->inputs;
+    for (;;) {
+        if (input_fill(in, CUPEL_CHUNK_BYTES, &t->fault))
+            return -1;
+        size_t left = input_left(in), i = 0;
+        while (i + CUPEL_CHUNK_BYTES <= left) {
+            if (get_chunk(input_bytes(in) + i, c)) {
+                input_take(in, i);
+                state->damaged = state->damaged || i > 0;
+                return 1;
+            }
+            i++;
+        }
+        input_take(in, i);
+        state->damaged = state->damaged || i > 0;
+        if (in->ended && input_left(in) < CUPEL_CHUNK_BYTES)
+            return 0;
+    }
+}
+
+static int skip(struct trace *t, enum trace_skip reason, uint64_t events, const char *words)
+{
+    const struct state *state = t->state;
+    return trace_skip(t, reason, events, t->inputs->name, state->expected, "%s", words);
+}
+
+static int end_of_file(struct trace *t)
+{
+    const struct state *state = t->state;
+    const struct input *in = t->inputs;
+    if (state->ended)
+        return input_left(in) == 0 && !state->damaged
+                   ? 0
+                   : skip(t, TRACE_SKIP_FOREIGN, 1, "something follows the trace's end");
+    if (state->promised >= state->expected &&
+        skip(t, TRACE_SKIP_MALFORMED, state->promised - state->expected + 1,
+             "it is in a piece that is damaged"))
+        return -1;
+    return skip(t, TRACE_SKIP_TRUNCATED, 1,
+                in->broken ? in->broken : "the recording or its copy has no end");
+}
+
+/* What the chunk's number says about what is before it. 1: the chunk is to be read. */
+static int place_chunk(struct trace *t, const struct cupel_chunk *c)
+{
+    struct state *state = t->state;
+    if (c->first < state->expected || state->ended) {
+        if (c->kind == CUPEL_CHUNK_EVENTS)
+            return skip(t, TRACE_SKIP_FOREIGN, c->events, "its piece is of another trace");
+        return 0;
+    }
+    uint64_t missing = c->first - state->expected;
+    if (state->damaged && missing == 0 &&
+        skip(t, TRACE_SKIP_MALFORMED, 1, "damage between two pieces"))
+        return -1;
+    if (missing && skip(t, TRACE_SKIP_MALFORMED, missing, "it is in a piece that is damaged"))
+        return -1;
+    state->damaged = false;
+    state->expected = c->first;
+    state->promised = c->first + c->events - 1;
+    state->ended = c->kind == CUPEL_CHUNK_END;
+    return c->kind == CUPEL_CHUNK_EVENTS;
+}
+
+/* The next chunk that is whole: 1, 0 at the end, -1. */
+static int next_chunk(struct trace *t)
+{
+    struct state *state = t->state;
+    struct input *in = t->inputs;
+    struct cupel_chunk c;
+    int status;
+    input_take(in, state->chunk_bytes);
+    state->chunk_bytes = 0;
+    while ((status = find_chunk(t, &c)) > 0) {
+        const size_t bytes = CUPEL_CHUNK_BYTES + c.bytes;
+        if (input_fill(in, bytes, &t->fault) || (status = place_chunk(t, &c)) < 0)
+            return -1;
+        if (status && input_left(in) < bytes) {
+            state->ended = true; /* that it breaks off is told here */
+            input_take(in, input_left(in));
+            return skip(t, TRACE_SKIP_TRUNCATED, c.events ? c.events : 1,
+                        "the piece that it is in is not whole");
+        }
+        const unsigned char *payload = input_bytes(in) + CUPEL_CHUNK_BYTES;
+        if (status && crc32c(0, payload, c.bytes) != c.payload_crc) {
+            /* What follows the chunk's beginning may be anything: look from there on. */
+            input_take(in, CUPEL_CHUNK_BYTES);
+            state->damaged = true;
+            continue;
+        }
+        if (!status) {
+            input_take(in, bytes < input_left(in) ? bytes : input_left(in));
+            continue;
+        }
+        state->p = payload;
+        state->end = payload + c.bytes;
+        state->chunk_bytes = bytes;
+        state->events_left = c.events;
+        state->before = (struct cupel_before){0};
+        return 1;
+    }
+    return status < 0 ? -1 : end_of_file(t);
+}
+
+/* "#7": what a device is found by; its name comes in a record of its own. */
+static int find_device(struct trace *t, uint64_t device)
+{
+    struct state *state = t->state;
+    if (device > UINT16_MAX)
+        return DEVICES_NO_ROOM;
+    if (state->device_known != device + 1) {
+        char key[TEXT_DIGITS + 1] = "#";
+        text_digits(key + 1, device);
+        state->device = devices_find(&t->devices, span_of(key));
+        state->device_known = (uint32_t)device + 1;
+    }
+    return state->device;
+}
+
+static void take_device(struct trace *t, const unsigned char *p, const unsigned char *end)
+{
+    uint64_t device, size;
+    if (!cupel_get(&p, end, &device) || !cupel_get(&p, end, &size))
+        return;
+    int i = find_device(t, device);
+    if (i < 0)
+        return;
+    struct trace_device *d = &t->devices.device[i];
+    struct span name = {(const char *)p, (size_t)(end - p)};
+    d->size = size;
+    if (name.length)
+        span_printable(d->name, sizeof d->name, name);
+}
+
+static void take_note(struct trace *t, const unsigned char *p, const unsigned char *end)
+{
+    if (t->note_count < TRACE_NOTES_MAX)
+        span_printable(t->notes[t->note_count++], TRACE_NOTE_BYTES,
+                       (struct span){(const char *)p, (size_t)(end - p)});
+}
+
+/* What is no event: 1 when it makes sense, 0, -1. */
+static int take_record(struct trace *t, unsigned char kind)
+{
+    struct state *state = t->state;
+    uint64_t length, events;
+    if (!cupel_get(&state->p, state->end, &length) || length > (uint64_t)(state->end - state->p))
+        return 0;
+    const unsigned char *p = state->p, *end = p + length;
+    state->p = end;
+    if (kind == CUPEL_RECORD_DEVICE)
+        take_device(t, p, end);
+    else if (kind == CUPEL_RECORD_NOTE)
+        take_note(t, p, end);
+    else if (kind == CUPEL_RECORD_LOST && cupel_get(&p, end, &events) &&
+             skip(t, TRACE_SKIP_LOST, events, "the recording could not keep up"))
+        return -1;
+    return 1;
+}
+
+static bool get_event(struct state *state, unsigned char tag, uint64_t *device,
+                      struct trace_event *event)
+{
+    struct cupel_before *before = &state->before;
+    const unsigned char **p = &state->p, *end = state->end;
+    uint64_t time, process = before->process, offset, length;
+    *device = before->device;
+    *event = (struct trace_event){.response_ns = TRACE_UNKNOWN,
+                                  .op = tag & CUPEL_EVENT_OP,
+                                  .level = (tag & CUPEL_EVENT_LEVEL) != 0,
+                                  .durable = (tag & CUPEL_EVENT_DURABLE) != 0,
+                                  .failed = (tag & CUPEL_EVENT_FAILED) != 0};
+    if (!cupel_get(p, end, &time) ||
+        (!(tag & CUPEL_EVENT_SAME) &&
+         (!cupel_get(p, end, device) || !cupel_get(p, end, &process))) ||
+        !cupel_get(p, end, &offset) || !cupel_get(p, end, &length) ||
+        ((tag & CUPEL_EVENT_RESPONSE) && !cupel_get(p, end, &event->response_ns)))
+        return false;
+    length = length & 1 ? length >> 1 : (length >> 1) * 512;
+    if (length > UINT32_MAX || *device > UINT16_MAX || process > UINT32_MAX)
+        return false;
+    uint64_t *before_end = *device < CUPEL_DEVICES ? &before->end[*device] : NULL;
+    event->time_ns = before->time_ns + cupel_unfold(time);
+    event->offset = (before_end ? *before_end : 0) + cupel_unfold(offset);
+    event->length = (uint32_t)length;
+    event->process = (uint32_t)process;
+    before->time_ns = event->time_ns;
+    before->device = (uint16_t)*device;
+    before->process = event->process;
+    if (before_end)
+        *before_end = event->offset + event->length;
+    return true;
+}
+
+/* An event that is well formed: 1, 0 when it is skipped, -1. */
+static int place_event(struct trace *t, uint64_t device, struct trace_event *event)
+{
+    char words[FAULT_BYTES];
+    struct fault fault;
+    struct state *state = t->state;
+    event->number = state->expected;
+    if (!trace_event_fits(event, &fault)) {
+        int status = skip(t, fault.reason, 1, fault_words(words, &fault));
+        state->expected++;
+        return status;
+    }
+    int i = find_device(t, device);
+    if (i < 0) {
+        int status = skip(t, TRACE_SKIP_DEVICES, 1, "the device is new");
+        state->expected++;
+        return status;
+    }
+    event->device = (uint16_t)i;
+    state->expected++;
+    return 1;
+}
+
+/* The rest of a chunk that nobody can have written so. */
+static int give_up_chunk(struct trace *t)
+{
+    struct state *state = t->state;
+    uint32_t events = state->events_left;
+    state->p = state->end;
+    state->events_left = 0;
+    int status = skip(t, TRACE_SKIP_MALFORMED, events ? events : 1, "its piece makes no sense");
+    state->expected += events;
+    return status;
+}
+
+/* A record of the chunk: 1 with an event, 0 without, -1. */
+static int take_one(struct trace *t, struct trace_event *event)
+{
+    struct state *state = t->state;
+    uint64_t device;
+    unsigned char tag = *state->p++;
+    if (tag & 0x80) {
+        int status = take_record(t, tag);
+        return status == 0 ? give_up_chunk(t) : status < 0 ? -1 : 0;
+    }
+    if (state->events_left == 0 || !get_event(state, tag, &device, event))
+        return give_up_chunk(t);
+    state->events_left--;
+    return place_event(t, device, event);
+}
+
+static int cupel_next(struct trace *t, struct trace_event *event)
+{
+    struct state *state = t->state;
+    for (;;) {
+        int status = 0;
+        while (state->p < state->end && status == 0)
+            status = take_one(t, event);
+        if (status)
+            return status;
+        if (state->events_left && give_up_chunk(t))
+            return -1;
+        status = next_chunk(t);
+        if (status <= 0)
+            return status;
+    }
+}
+
+const struct trace_format trace_format_cupel = {.name = "cupel",
+                                                .title = "cupel trace",
+                                                .mark = CUPEL_MAGIC,
+                                                .state_bytes = sizeof(struct state),
+                                                .begin = cupel_begin,
+                                                .next = cupel_next};

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * fio's iologs, versions 2 and 3. Version 3 has the time in us before each line. Version 2 has
+ * lines "FILE wait MS": fio goes on when that many ms have passed since the beginning, whatever its
+ * manual says; what follows is issued then, all at once.
+ */
+#include <string.h>
+
+#include "trace/lines.h"
+#include "trace/scan.h"
+
+#define MARK   "fio version "
+#define NS_US  1000u
+#define NS_MS  1000000u
+#define FIELDS 5
+
+struct state {
+    unsigned version;
+    uint64_t time_ns; /* version 2: of the last wait */
+};
+
+enum action { ACTION_NOTHING, ACTION_WAIT, ACTION_IO, ACTION_SYNC };
+
+static const struct {
+    const char *word;
+    uint8_t action, op;
+} actions[] = {
+    {"read", ACTION_IO, TRACE_READ},
+    {"write", ACTION_IO, TRACE_WRITE},
+    {"trim", ACTION_IO, TRACE_DISCARD},
+    {"wait", ACTION_WAIT, 0},
+    {"sync", ACTION_SYNC, TRACE_FLUSH},
+    {"datasync", ACTION_SYNC, TRACE_FLUSH},
+    {"sync_file_range", ACTION_SYNC, TRACE_FLUSH},
+    {"add", ACTION_NOTHING, 0},
+    {"open", ACTION_NOTHING, 0},
+    {"close", ACTION_NOTHING, 0},
+};
+#define ACTIONS (sizeof actions / sizeof *actions)
+
+/* A line's words. */
+struct words {
+    struct span word[FIELDS];
+    size_t count, next;
+};
+
+static void split(struct words *w, struct span line)
+{
+    const char *p = line.text, *end = p + line.length;
+    *w = (struct words){0};
+    for (p = scan_blanks(p, end); p < end && w->count < FIELDS; p = scan_blanks(p, end))
+        w->word[w->count++] = scan_word(&p, end);
+}
+
+static struct span next_word(struct words *w)
+{
+    return w->next < w->count ? w->word[w->next++] : (struct span){"", 0};
+}
+
+static bool take_number(struct words *w, const char *name, uint64_t unit, uint64_t most,
+                        uint64_t *value, struct fault *fault)
+{
+    struct span word = next_word(w);
+    const char *p = word.text, *end = p + word.length;
+    enum scan_status status = scan_whole(&p, end, value);
+    if (status == SCAN_NONE || (status == SCAN_OK && p != end))
+        return set_fault(fault, TRACE_SKIP_MALFORMED, name, word, "is no number");
+    if (status == SCAN_LARGE || __builtin_mul_overflow(*value, unit, value) || *value > most)
+        return set_fault(fault, TRACE_SKIP_RANGE, name, word, "is too large");
+    return true;
+}
+
+static size_t find_action(struct span word)
+{
+    size_t i = 0;
+    while (i < ACTIONS && !span_equals(word, actions[i].word))
+        i++;
+    return i;
+}
+
+static bool take_range(struct words *w, struct trace_event *event, struct fault *fault)
+{
+    uint64_t length;
+    if (!take_number(w, "the offset", 1, INT64_MAX, &event->offset, fault) ||
+        !take_number(w, "the length", 1, UINT32_MAX, &length, fault))
+        return false;
+    event->length = (uint32_t)length;
+    return true;
+}
+
+static enum line_kind take_event(struct line_reader *r, struct words *w, struct span file,
+                                 enum action action, struct trace_event *event, struct fault *fault)
+{
+    bool whole_file = action == ACTION_SYNC && w->next == w->count;
+    if ((!whole_file && !take_range(w, event, fault)) || !trace_event_fits(event, fault))
+        return LINE_FAULT;
+    int device = devices_find(r->devices, file);
+    if (device < 0) {
+        set_fault(fault, device == DEVICES_LONG ? TRACE_SKIP_RANGE : TRACE_SKIP_DEVICES, "the file",
+                  file, device == DEVICES_LONG ? "is too long a name" : "is new");
+        return LINE_FAULT;
+    }
+    event->device = (uint16_t)device;
+    return LINE_EVENT;
+}
+
+static enum line_kind iolog_line(struct line_reader *r, struct span line, struct trace_event *event,
+                                 struct fault *fault)
+{
+    struct state *state = r->state;
+    struct words w;
+    uint64_t time_ns;
+    split(&w, line);
+    *event = (struct trace_event){.response_ns = TRACE_UNKNOWN, .level = TRACE_SYSCALL};
+    if (state->version == 3 &&
+        !take_number(&w, "the time", NS_US, UINT64_MAX, &event->time_ns, fault))
+        return LINE_FAULT;
+    struct span file = next_word(&w), word = next_word(&w);
+    size_t i = find_action(word);
+    if (i == ACTIONS) {
+        set_fault(fault, TRACE_SKIP_MALFORMED, "the action", word, "is not known");
+        return LINE_FAULT;
+    }
+    event->op = actions[i].op & 3;
+    if (state->version == 2)
+        event->time_ns = state->time_ns;
+    switch (actions[i].action) {
+    case ACTION_NOTHING:
+        return LINE_NOTHING;
+    case ACTION_WAIT:
+        if (!take_number(&w, "the time", NS_MS, UINT64_MAX, &time_ns, fault))
+            return LINE_FAULT;
+        if (time_ns > state->time_ns)
+            state->time_ns = time_ns;
+        return LINE_NOTHING;
+    default:
+        return take_event(r, &w, file, actions[i].action, event, fault);
+    }
+}
+
+static int iolog_begin(struct trace *t)
+{
+    static const char *const titles[] = {"fio iolog version 2", "fio iolog version 3"};
+    struct state *state = t->state;
+    struct span line = {"", 0};
+    if (lines_read(t, &line) < 0)
+        return -1;
+    const char *p = line.text, *end = p + line.length;
+    uint64_t version = 0;
+    if (line.length > strlen(MARK) && memcmp(p, MARK, strlen(MARK)) == 0) {
+        p += strlen(MARK);
+        (void)scan_whole(&p, end, &version);
+    }
+    if (version != 2 && version != 3)
+        return err_set(&t->fault, ERR_USAGE,
+                       "%s: its first line is not \"" MARK "2 iolog\", or 3: no other is read",
+                       t->inputs->name);
+    state->version = (unsigned)version;
+    t->title = titles[version - 2];
+    return 0;
+}
+
+const struct trace_format trace_format_iolog = {.name = "iolog",
+                                                .title = "fio iolog",
+                                                .mark = MARK,
+                                                .state_bytes = sizeof(struct state),
+                                                .begin = iolog_begin,
+                                                .line = iolog_line};

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Writing cupel's own trace format, a chunk at a time. */
+#include "trace/trace_write.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/crc32c.h"
+#include "base/file.h"
+#include "base/span.h"
+#include "trace/cupel_format.h"
+
+#define TEXT_MOST       1024 /* of a name or a note */
+#define RECORD_MOST     (1 + 2 * CUPEL_VARINT_BYTES + CUPEL_VARINT_BYTES + TEXT_MOST)
+#define CHUNK_AGE_NS    1000000000u /* of events in one chunk: what a crash can lose */
+#define STANDARD_OUTPUT "-"
+
+struct trace_writer {
+    int fd;
+    struct err fault; /* the first one */
+    const char *path;
+    uint64_t written; /* events in chunks before this one */
+    uint64_t dropped;
+    uint64_t chunk_began_ns;
+    struct cupel_chunk chunk;
+    struct cupel_before before;
+    unsigned char bytes[CUPEL_CHUNK_BYTES + CUPEL_PAYLOAD_BYTES];
+    char path_copy[];
+};
+
+static void put_out(struct trace_writer *w, const unsigned char *bytes, size_t length)
+{
+    if (w->fault.code == ERR_NONE)
+        (void)write_all(w->fd, bytes, length, w->path, &w->fault);
+}
+
+static void begin_chunk(struct trace_writer *w)
+{
+    w->chunk = (struct cupel_chunk){.kind = CUPEL_CHUNK_EVENTS, .first = w->written + 1};
+    w->before = (struct cupel_before){0};
+}
+
+static void end_chunk(struct trace_writer *w)
+{
+    unsigned char *header = w->bytes;
+    const struct cupel_chunk *c = &w->chunk;
+    cupel_store32(header, CUPEL_CHUNK_MARKER);
+    cupel_store32(header + 4, c->kind);
+    cupel_store32(header + 8, c->bytes);
+    cupel_store32(header + 12, c->events);
+    cupel_store64(header + 16, c->first);
+    cupel_store32(header + 24, crc32c(0, header + CUPEL_CHUNK_BYTES, c->bytes));
+    cupel_store32(header + 28, crc32c(0, header, CUPEL_CHUNK_BYTES - 4));
+    put_out(w, w->bytes, CUPEL_CHUNK_BYTES + c->bytes);
+    w->written += c->events;
+    begin_chunk(w);
+}
+
+/* Where the next record goes; the chunk before it is written when it has no room. */
+static unsigned char *room_for_record(struct trace_writer *w)
+{
+    if (w->chunk.bytes + RECORD_MOST > CUPEL_PAYLOAD_BYTES)
+        end_chunk(w);
+    return w->bytes + CUPEL_CHUNK_BYTES + w->chunk.bytes;
+}
+
+static void took(struct trace_writer *w, const unsigned char *end)
+{
+    w->chunk.bytes = (uint32_t)(end - w->bytes - CUPEL_CHUNK_BYTES);
+}
+
+static int open_output(struct trace_writer *w, const char *path, struct err *e)
+{
+    if (strcmp(path, STANDARD_OUTPUT) == 0) {
+        w->fd = STDOUT_FILENO;
+        w->path = "standard output";
+        if (isatty(w->fd))
+            return err_set(e, ERR_USAGE, "-: a trace is binary and does not go to a terminal");
+        return 0;
+    }
+    span_copy(w->path_copy, span_of(path));
+    w->path = w->path_copy;
+    w->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    if (w->fd < 0)
+        return err_set(e, ERR_USAGE, "%s: the trace cannot be made: %s", path, strerror(errno));
+    return 0;
+}
+
+int trace_writer_create(struct trace_writer **w, const char *path, struct err *e)
+{
+    unsigned char header[CUPEL_HEADER_BYTES];
+    struct trace_writer *new = calloc(1, sizeof *new + strlen(path) + 1);
+    *w = NULL;
+    if (!new)
+        return err_set(e, ERR_MACHINE, "%s: not enough memory to write a trace", path);
+    if (open_output(new, path, e)) {
+        free(new);
+        return -1;
+    }
+    span_copy((char *)header, span_of(CUPEL_MAGIC));
+    cupel_store32(header + 8, CUPEL_TRACE_VERSION);
+    cupel_store32(header + 12, crc32c(0, header, 12));
+    put_out(new, header, sizeof header);
+    begin_chunk(new);
+    *w = new;
+    return 0;
+}
+
+/* A record of some other kind than an event. */
+static void put_record(struct trace_writer *w, unsigned char kind, const uint64_t numbers[],
+                       size_t count, const char *text)
+{
+    unsigned char body[2 * CUPEL_VARINT_BYTES + TEXT_MOST], *end = body;
+    for (size_t i = 0; i < count; i++)
+        end = cupel_put(end, numbers[i]);
+    size_t length = strnlen(text, TEXT_MOST);
+    memcpy(end, text, length);
+    end += length;
+    unsigned char *to = room_for_record(w);
+    *to++ = kind;
+    to = cupel_put(to, (uint64_t)(end - body));
+    memcpy(to, body, (size_t)(end - body));
+    took(w, to + (end - body));
+}
+
+void trace_writer_device(struct trace_writer *w, uint16_t device, const char *name, uint64_t size)
+{
+    put_record(w, CUPEL_RECORD_DEVICE, (const uint64_t[]){device, size}, 2, name);
+}
+
+void trace_writer_note(struct trace_writer *w, const char *text)
+{
+    put_record(w, CUPEL_RECORD_NOTE, NULL, 0, text);
+}
+
+void trace_writer_lost(struct trace_writer *w, uint64_t events)
+{
+    put_record(w, CUPEL_RECORD_LOST, &events, 1, "");
+}
+
+static unsigned char *put_event(struct cupel_before *before, const struct trace_event *event,
+                                unsigned char *to)
+{
+    bool same = event->device == before->device && event->process == before->process;
+    bool responded = event->response_ns != TRACE_UNKNOWN;
+    uint64_t *before_end = event->device < CUPEL_DEVICES ? &before->end[event->device] : NULL;
+    *to++ = (unsigned char)((event->op & CUPEL_EVENT_OP) | (event->level ? CUPEL_EVENT_LEVEL : 0) |
+                            (event->durable ? CUPEL_EVENT_DURABLE : 0) |
+                            (event->failed ? CUPEL_EVENT_FAILED : 0) |
+                            (responded ? CUPEL_EVENT_RESPONSE : 0) | (same ? CUPEL_EVENT_SAME : 0));
+    to = cupel_put(to, cupel_fold(event->time_ns - before->time_ns));
+    if (!same)
+        to = cupel_put(cupel_put(to, event->device), event->process);
+    to = cupel_put(to, cupel_fold(event->offset - (before_end ? *before_end : 0)));
+    to = cupel_put(to, event->length % 512 ? (uint64_t)event->length * 2 + 1
+                                           : (uint64_t)event->length / 512 * 2);
+    if (responded)
+        to = cupel_put(to, event->response_ns);
+    before->time_ns = event->time_ns;
+    before->device = event->device;
+    before->process = event->process;
+    if (before_end)
+        *before_end = event->offset + event->length;
+    return to;
+}
+
+void trace_writer_event(struct trace_writer *w, const struct trace_event *event)
+{
+    if (w->fault.code != ERR_NONE) {
+        w->dropped++;
+        return;
+    }
+    if (w->chunk.events && event->time_ns > w->chunk_began_ns &&
+        event->time_ns - w->chunk_began_ns > CHUNK_AGE_NS)
+        end_chunk(w);
+    unsigned char *to = room_for_record(w);
+    if (w->chunk.events++ == 0)
+        w->chunk_began_ns = event->time_ns;
+    took(w, put_event(&w->before, event, to));
+}
+
+int trace_writer_close(struct trace_writer *w, struct err *e)
+{
+    if (w->chunk.bytes)
+        end_chunk(w);
+    w->chunk.kind = CUPEL_CHUNK_END;
+    end_chunk(w);
+    bool is_file = w->path == w->path_copy;
+    if (is_file && close(w->fd) && w->fault.code == ERR_NONE)
+        err_set(&w->fault, ERR_TARGET, "%s: the trace cannot be written: %s", w->path,
+                strerror(errno));
+    int status = w->fault.code == ERR_NONE ? 0 : -1;
+    if (status && e) {
+        *e = w->fault;
+        if (w->dropped)
+            err_context(e, "%llu events are not in the trace", (unsigned long long)w->dropped);
+    }
+    free(w);
+    return status;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * cupel's own trace format, written: compact, checksummed piece by piece, readable up to the last
+ * whole piece and around damage (layout: src/trace/cupel_format.h).
+ *
+ * Owner: who made the writer closes it; one thread at a time. Events come in any order of time that
+ * a reader's window of 65,536 events can put right. A write that fails (disk full) is kept in
+ * `error`, and later events are dropped and counted.
+ */
+#ifndef CUPEL_TRACE_TRACE_WRITE_H
+#define CUPEL_TRACE_TRACE_WRITE_H
+
+#include "trace/trace.h"
+
+struct trace_writer;
+
+/* "-" is standard output. ERR_USAGE when the file exists or cannot be made. */
+int trace_writer_create(struct trace_writer **w, const char *path, struct err *e);
+
+/* Say what a device or file is called before its first event. `device` counts from 0. */
+void trace_writer_device(struct trace_writer *w, uint16_t device, const char *name, uint64_t size);
+
+/* A line of text about the recording (the command, the kernel, losses), shown by readers. */
+void trace_writer_note(struct trace_writer *w, const char *text);
+
+void trace_writer_event(struct trace_writer *w, const struct trace_event *event);
+void trace_writer_lost(struct trace_writer *w, uint64_t events); /* that nobody saw */
+
+/* Flush and close. -1 with the first error of any write: the file then holds what came before. */
+int trace_writer_close(struct trace_writer *w, struct err *e);
+
+#endif

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cupel's own trace format: what is written comes back; around damage and up to the last whole
+   piece all else does, and the sum of what came and what is missing is what was written. */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "base/crc32c.h"
+#include "tests/unit/trace_check.h"
+#include "trace/cupel_format.h"
+#include "trace/trace_write.h"
+
+static struct trace_writer *create(const char *name)
+{
+    struct trace_writer *w = NULL;
+    struct err e = {0};
+    unlink(trace_path(name));
+    CHECK_INT(trace_writer_create(&w, trace_path(name), &e), 0);
+    CHECK_STR(e.msg, "");
+    if (!w)
+        exit(EXIT_FAILURE);
+    return w;
+}
+
+/* Events that try every bit and the ends of every number. */
+static const struct trace_event corners[] = {
+    {.time_ns = 0, .op = TRACE_READ, .offset = 0, .length = 1, .response_ns = TRACE_UNKNOWN},
+    {.time_ns = 0, .op = TRACE_WRITE, .offset = INT64_MAX - 512, .length = 512, .response_ns = 0},
+    {.time_ns = 1, .op = TRACE_FLUSH, .response_ns = UINT64_MAX - 1, .durable = 1},
+    {.time_ns = 2, .op = TRACE_DISCARD, .offset = 1, .length = UINT32_MAX, .response_ns = 7},
+    {.time_ns = 3, .op = TRACE_WRITE, .offset = 3, .length = 511, .response_ns = 1, .failed = 1},
+    {.time_ns = 3, .op = TRACE_READ, .offset = 512, .length = 513, .level = TRACE_SYSCALL},
+    {.time_ns = 4, .length = 4096, .process = UINT32_MAX, .device = 1},
+    {.time_ns = 5, .length = 4096, .process = UINT32_MAX, .device = 1, .offset = 4096},
+    {.time_ns = UINT64_MAX / 2, .length = 4096, .process = 1, .device = 2},
+};
+#define CORNERS (sizeof corners / sizeof *corners)
+
+static void compare(const struct trace_event *got, const struct trace_event *expected)
+{
+    CHECK_INT(got->time_ns, expected->time_ns);
+    CHECK_INT(got->op, expected->op);
+    CHECK_INT(got->offset, expected->offset);
+    CHECK_INT(got->length, expected->length);
+    CHECK_INT(got->response_ns, expected->response_ns);
+    CHECK_INT(got->process, expected->process);
+    CHECK_INT(got->level, expected->level);
+    CHECK_INT(got->durable, expected->durable);
+    CHECK_INT(got->failed, expected->failed);
+}
+
+static void round_trip(void)
+{
+    struct read r;
+    struct err e = {0};
+    struct trace_writer *w = create("corners");
+    trace_writer_note(w, "cupel record -- fio");
+    trace_writer_note(w, "Linux\n6.1");
+    trace_writer_device(w, 0, "8,16", 1 << 30);
+    trace_writer_device(w, 1, "/data/\033[1mname", 0);
+    for (size_t i = 0; i < CORNERS; i++)
+        trace_writer_event(w, &corners[i]);
+    trace_writer_lost(w, 12);
+    trace_writer_lost(w, 30);
+    CHECK_INT(trace_writer_close(w, &e), 0);
+
+    read_trace(&r, trace_path("corners"), NULL);
+    CHECK_STR(trace_format_name(r.trace), "cupel trace");
+    CHECK_INT(r.count, CORNERS);
+    for (size_t i = 0; i < r.count; i++) {
+        compare(&r.events[i], &corners[i]);
+        CHECK_INT(r.events[i].number, i + 1);
+    }
+    CHECK_INT(trace_device_count(r.trace), 3);
+    CHECK_STR(trace_device(r.trace, 0)->name, "8,16");
+    CHECK_INT(trace_device(r.trace, 0)->size, 1 << 30);
+    CHECK_INT(trace_device(r.trace, 0)->end, INT64_MAX);
+    CHECK_STR(trace_device(r.trace, 1)->name, "/data/?[1mname");
+    CHECK_STR(trace_device(r.trace, r.events[CORNERS - 1].device)->name, "#2");
+    CHECK_INT(trace_note_count(r.trace), 2);
+    CHECK_STR(trace_note(r.trace, 0), "cupel record -- fio");
+    CHECK_STR(trace_note(r.trace, 1), "Linux?6.1");
+    CHECK_INT(read_skipped(&r, TRACE_SKIP_LOST), 42);
+    CHECK_INT(read_left_out(&r), 42);
+    read_end(&r);
+}
+
+/* ---------------------------------------------------------------- damage */
+
+#define EVENTS  40000
+#define DEVICES 5
+
+static struct trace_event event_at(uint64_t i)
+{
+    return (struct trace_event){.time_ns = i * 10000,
+                                .offset = i * 7919 % 100003 * 512,
+                                .length = 4096,
+                                .response_ns = 100000 + i % 1000,
+                                .process = 100 + (uint32_t)(i % 3),
+                                .device = (uint16_t)(i % DEVICES),
+                                .op = i % 2 ? TRACE_WRITE : TRACE_READ};
+}
+
+static unsigned char *whole;
+static size_t whole_length;
+
+static void write_whole(void)
+{
+    struct trace_writer *w = create("whole");
+    struct err e = {0};
+    for (uint16_t i = 0; i < DEVICES; i++)
+        trace_writer_device(w, i, "disk", 1 << 30);
+    for (uint64_t i = 0; i < EVENTS; i++) {
+        const struct trace_event event = event_at(i);
+        trace_writer_event(w, &event);
+    }
+    CHECK_INT(trace_writer_close(w, &e), 0);
+    whole = trace_load(trace_path("whole"), &whole_length);
+    CHECK(whole_length > 8 * 65536 && whole_length < EVENTS * 20);
+}
+
+/* Reads `length` bytes of a damaged copy. All that comes is as it was written, in order. */
+static uint64_t read_damaged(struct read *r, const unsigned char *bytes, size_t length)
+{
+    read_trace(r, trace_file("damaged", bytes, length), NULL);
+    CHECK_STR(r->error.msg, "");
+    uint64_t first_number = r->count ? r->events[0].number - 1 : 0, last = 0;
+    for (size_t i = 0; i < r->count; i++) {
+        const struct trace_event expected = event_at(r->events[i].number - 1);
+        CHECK(r->events[i].number > last);
+        last = r->events[i].number;
+        CHECK_INT(r->events[i].time_ns + first_number * 10000, expected.time_ns);
+        CHECK_INT(r->events[i].offset, expected.offset);
+        CHECK_INT(r->events[i].process, expected.process);
+        CHECK_INT(r->events[i].response_ns, expected.response_ns);
+    }
+    return r->count + read_left_out(r);
+}
+
+static void one_byte(void)
+{
+    unsigned char *copy = malloc(whole_length);
+    for (size_t at = CUPEL_HEADER_BYTES; copy && at < whole_length; at += 40009) {
+        struct read r;
+        memcpy(copy, whole, whole_length);
+        copy[at] ^= 0x55;
+        CHECK_INT(read_damaged(&r, copy, whole_length), EVENTS);
+        CHECK(r.count > EVENTS * 7 / 10 && r.count < EVENTS);
+        CHECK(read_skipped(&r, TRACE_SKIP_MALFORMED) == EVENTS - r.count);
+        read_end(&r);
+    }
+    free(copy);
+}
+
+/* In the beginnings of the file and of the first chunk. */
+static void every_header_byte(void)
+{
+    unsigned char *copy = malloc(whole_length);
+    for (size_t at = 8; copy && at < CUPEL_HEADER_BYTES + CUPEL_CHUNK_BYTES; at++) {
+        struct read r;
+        memcpy(copy, whole, whole_length);
+        copy[at] ^= 0x80;
+        CHECK_INT(read_damaged(&r, copy, whole_length), EVENTS);
+        CHECK(at >= CUPEL_HEADER_BYTES ? r.count < EVENTS : r.count == EVENTS);
+        read_end(&r);
+    }
+    free(copy);
+}
+
+/* A part is missing, or is there twice, or something else is in between. */
+static void moved(void)
+{
+    struct read r;
+    unsigned char *copy = malloc(2 * whole_length);
+    size_t half = whole_length / 2;
+    if (!copy)
+        return;
+    memcpy(copy, whole, half);
+    memcpy(copy + half, whole + half + 100000, whole_length - half - 100000);
+    CHECK_INT(read_damaged(&r, copy, whole_length - 100000), EVENTS);
+    CHECK(r.count > EVENTS / 2);
+    read_end(&r);
+
+    memcpy(copy, whole, half);
+    memset(copy + half, 0xe1, 5000);
+    memcpy(copy + half + 5000, whole + half, whole_length - half);
+    CHECK_INT(read_damaged(&r, copy, whole_length + 5000), EVENTS);
+    read_end(&r);
+
+    memcpy(copy, whole, whole_length);
+    memcpy(copy + whole_length, whole, whole_length);
+    read_damaged(&r, copy, 2 * whole_length);
+    CHECK_INT(r.count, EVENTS);
+    CHECK(read_skipped(&r, TRACE_SKIP_FOREIGN) >= EVENTS);
+    read_end(&r);
+    free(copy);
+}
+
+/* The recording was killed, or the copy broke off. */
+static void cut(void)
+{
+    for (size_t length = CUPEL_HEADER_BYTES; length < whole_length; length += 29989) {
+        struct read r;
+        uint64_t sum = read_damaged(&r, whole, length);
+        CHECK(sum > r.count && sum <= EVENTS);
+        CHECK(read_skipped(&r, TRACE_SKIP_TRUNCATED) > 0);
+        CHECK_INT(sum, r.count + read_skipped(&r, TRACE_SKIP_TRUNCATED));
+        CHECK((double)r.count + 7000 > (double)length / (double)whole_length * EVENTS);
+        read_end(&r);
+    }
+    struct read r;
+    CHECK_INT(read_damaged(&r, whole, whole_length - 1), EVENTS + 1); /* the end is not whole */
+    CHECK_INT(r.count, EVENTS);
+    read_end(&r);
+    read_trace(&r, trace_path("damaged"), &(struct trace_options){.strict = true});
+    CHECK_STR(r.error.msg, "damaged: event 40001 breaks off: the recording or its copy has no end");
+    read_end(&r);
+}
+
+/* ---------------------------------------------------------------- the writer */
+
+static void killed(void)
+{
+    struct read r;
+    struct trace_writer *w = create("killed");
+    size_t length;
+    /* Two events a second: what is older than a second is in the file. */
+    for (uint64_t i = 0; i < 10; i++) {
+        struct trace_event event = event_at(i);
+        event.time_ns = i * 500000000;
+        trace_writer_event(w, &event);
+    }
+    unsigned char *bytes = trace_load(trace_path("killed"), &length);
+    read_trace(&r, trace_file("copy", bytes, length), NULL);
+    CHECK_INT(r.count, 9);
+    CHECK_INT(read_skipped(&r, TRACE_SKIP_TRUNCATED), 1);
+    read_end(&r);
+    free(bytes);
+    CHECK_INT(trace_writer_close(w, NULL), 0);
+    read_trace(&r, trace_path("killed"), NULL);
+    CHECK_INT(r.count, 10);
+    CHECK_INT(read_left_out(&r), 0);
+    read_end(&r);
+}
+
+static void refusals(void)
+{
+    struct trace_writer *w;
+    struct err e = {0};
+    CHECK_INT(trace_writer_create(&w, trace_path("whole"), &e), -1);
+    CHECK_INT(e.code, ERR_USAGE);
+    CHECK(strstr(e.msg, "whole: the trace cannot be made: File exists") != NULL);
+    CHECK_INT(trace_writer_create(&w, trace_path("no/such/folder"), &e), -1);
+    CHECK_INT(e.code, ERR_USAGE);
+}
+
+/* What a full disk does: standard output is led to /dev/full for a while. */
+static void full_disk(void)
+{
+    struct trace_writer *w;
+    struct err e = {0};
+    fflush(stdout);
+    int kept = dup(STDOUT_FILENO), full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+    if (full < 0 || kept < 0) {
+        check_part_skipped("/dev/full is not there");
+        return;
+    }
+    dup2(full, STDOUT_FILENO);
+    int status = trace_writer_create(&w, "-", &e);
+    for (uint64_t i = 0; status == 0 && i < 10; i++) {
+        const struct trace_event event = event_at(i);
+        trace_writer_event(w, &event);
+    }
+    status = trace_writer_close(w, &e);
+    dup2(kept, STDOUT_FILENO);
+    close(kept);
+    close(full);
+    CHECK_INT(status, -1);
+    CHECK_INT(e.code, ERR_TARGET);
+    CHECK_STR(e.msg, "10 events are not in the trace: cannot write standard output: No space left "
+                     "on device; make room and run again");
+}
+
+/* Written through a pipe: no seeking. */
+static void to_standard_output(void)
+{
+    struct trace_writer *w;
+    struct err e = {0};
+    struct read r;
+    unlink(trace_path("out"));
+    fflush(stdout);
+    int kept = dup(STDOUT_FILENO);
+    int out = open(trace_path("out"), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    dup2(out, STDOUT_FILENO);
+    CHECK_INT(trace_writer_create(&w, "-", &e), 0);
+    const struct trace_event event = event_at(1);
+    trace_writer_event(w, &event);
+    CHECK_INT(trace_writer_close(w, &e), 0);
+    dup2(kept, STDOUT_FILENO);
+    close(kept);
+    close(out);
+    read_trace(&r, trace_path("out"), NULL);
+    CHECK_INT(r.count, 1);
+    read_end(&r);
+}
+
+static void versions(void)
+{
+    struct trace *t = NULL;
+    struct err e = {0};
+    unsigned char header[CUPEL_HEADER_BYTES];
+    memcpy(header, whole, sizeof header);
+    header[8] = 2;
+    cupel_store32(header + 12, crc32c(0, header, 12));
+    const char *path = trace_file("version", header, sizeof header);
+    CHECK_INT(trace_open(&t, &path, 1, NULL, &e), -1);
+    CHECK_STR(e.msg, "version: it is of version 2 of cupel's trace format; this cupel reads 1");
+}
+
+/* A file that version 1 wrote must be read by every later one: tests/fixtures/traces. */
+static void fixture(void)
+{
+    struct read r;
+    read_trace(&r, "tests/fixtures/traces/version1.cupel", NULL);
+    CHECK_STR(r.error.msg, "");
+    CHECK_INT(r.count, CORNERS);
+    for (size_t i = 0; i < r.count; i++)
+        compare(&r.events[i], &corners[i]);
+    CHECK_INT(read_skipped(&r, TRACE_SKIP_LOST), 42);
+    read_end(&r);
+}
+
+static void varints(void)
+{
+    static const uint64_t numbers[] = {0, 1, 127, 128, 16383, 16384, UINT32_MAX, UINT64_MAX};
+    unsigned char bytes[CUPEL_VARINT_BYTES + 1];
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        const unsigned char *end = cupel_put(bytes, numbers[i]), *p = bytes;
+        uint64_t value = 0;
+        CHECK(cupel_get(&p, end, &value) && value == numbers[i] && p == end);
+        p = bytes;
+        CHECK(!cupel_get(&p, end - 1, &value));
+        CHECK(cupel_unfold(cupel_fold(numbers[i])) == numbers[i]);
+    }
+    CHECK(cupel_fold((uint64_t)-1) == 1 && cupel_fold(1) == 2);
+    memset(bytes, 0xff, sizeof bytes);
+    uint64_t value;
+    const unsigned char *p = bytes;
+    CHECK(!cupel_get(&p, bytes + sizeof bytes, &value)); /* more than 64 bits */
+}
+
+int main(void)
+{
+    trace_folder();
+    varints();
+    round_trip();
+    fixture();
+    write_whole();
+    one_byte();
+    every_header_byte();
+    moved();
+    cut();
+    killed();
+    refusals();
+    full_disk();
+    to_standard_output();
+    versions();
+    free(whole);
+    trace_folder_end();
+    return check_result();
+}
