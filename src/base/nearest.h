@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which word was meant: the one with the fewest typing errors between. Pure. */
-#ifndef CUPEL_CMD_NEAREST_H
-#define CUPEL_CMD_NEAREST_H
+#ifndef CUPEL_BASE_NEAREST_H
+#define CUPEL_BASE_NEAREST_H
 
 #include <stddef.h>
 

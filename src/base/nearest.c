@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which word was meant, by the optimal string alignment distance. */
-#include "cmd/nearest.h"
+#include "base/nearest.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where requests go. */
+#include "generator/address.h"
+
+#include <math.h>
+
+#include "base/units.h"
+
+/* Blocks of a leaf of the walk's tree: 32 KiB of 4 KiB requests in SPC-1. */
+#define WALK_LEAF 8
+
+size_t address_bytes(const struct address_spec *spec)
+{
+    return spec->kind == ADDRESS_STREAMS ? arena_bytes((size_t)spec->parameter, sizeof(uint64_t))
+                                         : 0;
+}
+
+/* Share number `part` of `parts` of the extent, as a position. */
+static uint64_t position_of(const struct address *a, uint64_t part, uint64_t parts)
+{
+    return (uint64_t)((unsigned __int128)a->places * part / parts) * a->unit;
+}
+
+static int init_streams(struct address *a, const struct address_spec *spec,
+                        const struct address_extent *extent, struct arena *arena, struct err *e)
+{
+    a->streams = (unsigned)spec->parameter;
+    a->positions = arena_alloc(arena, a->streams, sizeof *a->positions);
+    if (!a->positions)
+        return err_set(e, ERR_MACHINE, "the memory for %u streams is used up", a->streams);
+    for (unsigned i = 0; i < a->streams; i++)
+        a->positions[i] = position_of(a, (uint64_t)i * extent->copies + extent->copy,
+                                      (uint64_t)a->streams * extent->copies);
+    return 0;
+}
+
+static int init_kind(struct address *a, const struct address_spec *spec,
+                     const struct address_extent *extent, struct arena *arena, struct err *e)
+{
+    struct random key;
+    random_seed(&key, extent->seed, 0);
+    switch (spec->kind) {
+    case ADDRESS_ZIPF:
+        zipf_init(&a->zipf, a->places, spec->parameter);
+        scatter_init(&a->scatter, a->places, &key);
+        break;
+    case ADDRESS_PARETO:
+        a->exponent = log(spec->parameter) / log1p(-spec->parameter);
+        scatter_init(&a->scatter, a->places, &key);
+        break;
+    case ADDRESS_HOTSPOT:
+        a->hot = (uint64_t)((double)a->places * spec->parameter);
+        a->hot = a->hot ? a->hot : 1;
+        a->is_hot = chance_of(a->hot < a->places ? spec->second : 1);
+        break;
+    case ADDRESS_STRIDE:
+        a->stride = (uint64_t)spec->parameter;
+        break;
+    case ADDRESS_WALK:
+        a->climbs = chance_of(spec->parameter);
+        break;
+    case ADDRESS_STREAMS:
+        return init_streams(a, spec, extent, arena, e);
+    default:
+        break;
+    }
+    return 0;
+}
+
+int address_init(struct address *a, const struct address_spec *spec, double sequential_share,
+                 const struct address_extent *extent, struct arena *arena, struct err *e)
+{
+    uint64_t span = extent->end - extent->begin;
+    if (span < extent->largest || !extent->largest) {
+        char has[UNITS_BUFFER], needs[UNITS_BUFFER];
+        return err_set(e, ERR_USAGE, "its part of the region has %s, too little for requests of %s",
+                       format_size(has, sizeof has, (double)span),
+                       format_size(needs, sizeof needs, extent->largest));
+    }
+    *a = (struct address){.kind = spec->kind,
+                          .begin = extent->begin,
+                          .span = span,
+                          .unit = extent->align ? extent->align : extent->largest,
+                          .aligned = extent->align,
+                          .follows = chance_of(sequential_share)};
+    a->places = (span - extent->largest) / a->unit + 1;
+    a->position = a->follow = position_of(a, extent->copy, extent->copies);
+    return init_kind(a, spec, extent, arena, e);
+}
+
+/* A whole place for the largest requests; smaller ones anywhere in it, where nothing else is asked
+   for. */
+static uint64_t offset_in_place(const struct address *a, uint64_t place, struct random *r,
+                                uint32_t length)
+{
+    uint64_t offset = place * a->unit;
+    if (!a->aligned && length < a->unit)
+        offset += random_below(r, a->unit / length) * length;
+    return offset;
+}
+
+static uint64_t follow_on(const struct address *a, uint64_t *position, uint32_t length)
+{
+    uint64_t at = *position;
+    if (a->aligned)
+        at = (at + a->unit - 1) / a->unit * a->unit;
+    if (at + length > a->span)
+        at = 0;
+    *position = at + length;
+    return at;
+}
+
+/* The lanes of a stride are its remainders; after the end the next one begins. */
+static uint64_t stride_on(struct address *a, uint32_t length)
+{
+    uint64_t at = a->position;
+    if (at + length > a->span) {
+        uint64_t lane = at % a->stride + a->unit;
+        at = lane < a->stride && lane + length <= a->span ? lane : 0;
+    }
+    a->position = at + a->stride;
+    return at;
+}
+
+/*
+ * The hierarchical reuse random walk (McNutt, The Fractal Structure of Data Reference, 2000; used
+ * by SPC-1): from a leaf of a binary tree up while the chance says so, then down to any of
+ * the leaves below. Near places come again soon, far ones seldom, at all scales.
+ */
+static uint64_t walk_on(struct address *a, struct random *r)
+{
+    uint64_t place = a->position / a->unit, width = WALK_LEAF;
+    while (width < a->places && chance_hit(&a->climbs, r))
+        width *= 2;
+    uint64_t first = place / width * width;
+    uint64_t count = first + width <= a->places ? width : a->places - first;
+    place = first + random_below(r, count);
+    a->position = place * a->unit;
+    return place;
+}
+
+static uint64_t streams_on(struct address *a, uint32_t length)
+{
+    uint64_t at = follow_on(a, &a->positions[a->turn], length);
+    a->turn = a->turn + 1 == a->streams ? 0 : a->turn + 1;
+    return at;
+}
+
+static uint64_t random_place(struct address *a, struct random *r)
+{
+    switch (a->kind) {
+    case ADDRESS_ZIPF:
+        return scatter_of(&a->scatter, zipf_rank(&a->zipf, r));
+    case ADDRESS_PARETO: {
+        uint64_t rank = (uint64_t)((double)a->places * pow(random_unit(r), a->exponent));
+        return scatter_of(&a->scatter, rank < a->places ? rank : a->places - 1);
+    }
+    case ADDRESS_HOTSPOT:
+        return chance_hit(&a->is_hot, r) ? random_below(r, a->hot)
+                                         : a->hot + random_below(r, a->places - a->hot);
+    case ADDRESS_WALK:
+        return walk_on(a, r);
+    default:
+        return random_below(r, a->places);
+    }
+}
+
+uint64_t address_next(struct address *a, struct random *r, uint32_t length)
+{
+    if (chance_hit(&a->follows, r))
+        return a->begin + follow_on(a, &a->follow, length);
+    switch (a->kind) {
+    case ADDRESS_SEQUENTIAL:
+        return a->begin + follow_on(a, &a->position, length);
+    case ADDRESS_STREAMS:
+        return a->begin + streams_on(a, length);
+    case ADDRESS_STRIDE:
+        return a->begin + stride_on(a, length);
+    default:
+        return a->begin + offset_in_place(a, random_place(a, r), r, length);
+    }
+}
+
+struct address_mark address_mark(const struct address *a)
+{
+    return (struct address_mark){.position = a->kind == ADDRESS_STREAMS ? a->positions[a->turn]
+                                                                        : a->position,
+                                 .follow = a->follow,
+                                 .turn = a->turn};
+}
+
+void address_back(struct address *a, const struct address_mark *mark)
+{
+    a->follow = mark->follow;
+    a->turn = mark->turn;
+    if (a->kind == ADDRESS_STREAMS)
+        a->positions[a->turn] = mark->position;
+    else
+        a->position = mark->position;
+}

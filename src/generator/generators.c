@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The queue of requests, and the events that bring them. */
+#include "generator/generators.h"
+
+#include "generator/event_queue.h"
+#include "generator/phases.h"
+#include "generator/stream.h"
+
+/* Arrivals worked off in one call of peek: when they are overdue, and while there is time for it.
+   One takes 50 to 150 ns. */
+#define LATE_AT_ONCE   16
+#define AHEAD_AT_ONCE  2
+#define TIME_FOR_IT_NS 600
+
+struct message {
+    uint32_t to, from;
+    int error;
+    uint64_t value;
+};
+
+struct generators {
+    const struct workload_spec *spec;
+    struct stream *streams;
+    unsigned stream_count;
+    uint64_t end_ns;
+    uint64_t seed, round;
+    uint64_t in_flight;
+
+    struct event_queue requests; /* what: of pool[] */
+    struct event_queue arrivals; /* what: of streams[] */
+    struct event_queue messages; /* what: of posted[] */
+    struct generated_request *pool;
+    struct message *posted;
+    uint32_t *free_requests, *free_messages; /* stacks of indices */
+    uint32_t free_request_count, free_message_count;
+};
+
+/* --- memory --- */
+
+static unsigned copies_here(const struct generators_setup *setup)
+{
+    return setup->first < setup->copies ? (setup->copies - setup->first - 1) / setup->step + 1 : 0;
+}
+
+/* The number of the n-th stream of this worker in its copy, and of its copy. */
+static unsigned copy_of(const struct generators_setup *setup, unsigned n)
+{
+    return setup->first + n / setup->spec->stream_count * setup->step;
+}
+
+static unsigned capacity_of(const struct generators_setup *setup, unsigned n)
+{
+    const struct stream_spec *stream = &setup->spec->streams[n % setup->spec->stream_count];
+    return stream_kinds[stream->kind]->capacity(stream, copy_of(setup, n), setup->copies);
+}
+
+struct demand {
+    unsigned streams;
+    uint32_t requests, messages;
+    size_t kinds; /* bytes */
+};
+
+static struct demand demand_of(const struct generators_setup *setup)
+{
+    struct demand d = {.streams = copies_here(setup) * setup->spec->stream_count};
+    for (unsigned n = 0; n < d.streams; n++) {
+        const struct stream_spec *stream = &setup->spec->streams[n % setup->spec->stream_count];
+        unsigned capacity = capacity_of(setup, n);
+        d.requests += capacity;
+        d.messages += stream->kind == STREAM_TRANSACTION ? capacity : 0;
+        d.kinds += stream_kinds[stream->kind]->bytes(setup->spec, stream, capacity);
+    }
+    return d;
+}
+
+size_t generators_bytes(const struct generators_setup *setup)
+{
+    struct demand d = demand_of(setup);
+    return arena_bytes(1, sizeof(struct generators)) +
+           arena_bytes(d.streams, sizeof(struct stream)) + event_queue_bytes(d.requests) +
+           event_queue_bytes(d.streams) + event_queue_bytes(d.messages) +
+           arena_bytes(d.requests, sizeof(struct generated_request)) +
+           arena_bytes(d.requests, sizeof(uint32_t)) +
+           arena_bytes(d.messages, sizeof(struct message)) +
+           arena_bytes(d.messages, sizeof(uint32_t)) + d.kinds;
+}
+
+static int reserve(struct generators *g, const struct demand *d, struct arena *arena)
+{
+    g->streams = arena_alloc(arena, d->streams, sizeof *g->streams);
+    g->pool = arena_alloc(arena, d->requests, sizeof *g->pool);
+    g->free_requests = arena_alloc(arena, d->requests, sizeof *g->free_requests);
+    g->posted = arena_alloc(arena, d->messages, sizeof *g->posted);
+    g->free_messages = arena_alloc(arena, d->messages, sizeof *g->free_messages);
+    if (!g->streams || !g->pool || !g->free_requests || !g->posted || !g->free_messages)
+        return -1;
+    return event_queue_init(&g->requests, d->requests, arena) ||
+                   event_queue_init(&g->arrivals, d->streams, arena) ||
+                   event_queue_init(&g->messages, d->messages, arena)
+               ? -1
+               : 0;
+}
+
+static int init_stream(struct generators *g, unsigned n, const struct generators_setup *setup,
+                       struct arena *arena, struct err *e)
+{
+    const struct stream_spec *spec = &g->spec->streams[n % g->spec->stream_count];
+    struct stream *s = &g->streams[n];
+    *s = (struct stream){.spec = spec,
+                         .ops = stream_kinds[spec->kind],
+                         .generators = g,
+                         .workload = g->spec,
+                         .region = setup->region,
+                         .seed = setup->seed,
+                         .index = n,
+                         .copy = copy_of(setup, n),
+                         .copies = setup->copies,
+                         .capacity = capacity_of(setup, n)};
+    s->room = s->capacity;
+    return s->ops->init(s, arena, e);
+}
+
+int generators_init(struct generators **generators, const struct generators_setup *setup,
+                    struct arena *arena, struct err *e)
+{
+    struct demand d = demand_of(setup);
+    struct generators *g = arena_alloc(arena, 1, sizeof *g);
+    if (!g)
+        return err_set(e, ERR_MACHINE, "the memory for generators is used up");
+    uint64_t length = phases_length(&setup->spec->phases);
+    *g = (struct generators){.spec = setup->spec,
+                             .stream_count = d.streams,
+                             .end_ns = length ? length : UINT64_MAX,
+                             .seed = setup->seed};
+    if (d.streams > UINT16_MAX)
+        return err_set(e, ERR_USAGE, "%u streams for one worker: at most %u are possible",
+                       d.streams, UINT16_MAX);
+    if (reserve(g, &d, arena))
+        return err_set(e, ERR_MACHINE, "the memory for generators is used up");
+    for (unsigned n = 0; n < d.streams; n++)
+        if (init_stream(g, n, setup, arena, e))
+            return err_context(e, "stream %s", g->streams[n].spec->name);
+    *generators = g;
+    return 0;
+}
+
+/* --- what streams ask for --- */
+
+void stream_request(struct stream *s, uint64_t due_ns, const struct request_shape *shape,
+                    uint64_t tag)
+{
+    struct generators *g = s->generators;
+    uint32_t slot = g->free_requests[--g->free_request_count];
+    g->pool[slot] = (struct generated_request){.due_ns = due_ns,
+                                               .offset = shape->offset,
+                                               .length = shape->length,
+                                               .op = shape->op,
+                                               .stream = (uint16_t)s->index,
+                                               .tag = tag};
+    event_queue_push(&g->requests, due_ns, slot);
+}
+
+void stream_arrive(struct stream *s, uint64_t at_ns)
+{
+    if (s->room) {
+        event_queue_push(&s->generators->arrivals, at_ns, s->index);
+    } else {
+        s->stalled = true;
+        s->stalled_ns = at_ns;
+    }
+}
+
+void stream_give_back(struct stream *s)
+{
+    s->room++;
+    if (s->stalled) {
+        s->stalled = false;
+        event_queue_push(&s->generators->arrivals, s->stalled_ns, s->index);
+    }
+}
+
+void stream_send(struct stream *s, unsigned to, uint64_t at_ns, uint64_t value, int error)
+{
+    struct generators *g = s->generators;
+    unsigned first_of_copy = s->index - s->index % g->spec->stream_count;
+    uint32_t slot = g->free_messages[--g->free_message_count];
+    g->posted[slot] = (struct message){
+        .to = first_of_copy + to, .from = s->index - first_of_copy, .error = error, .value = value};
+    event_queue_push(&g->messages, at_ns, slot);
+}
+
+uint64_t stream_end(const struct stream *s)
+{
+    return s->generators->end_ns;
+}
+
+/* --- events --- */
+
+static void work_off_arrival(struct generators *g)
+{
+    struct stream_event event = {.kind = EVENT_ARRIVAL,
+                                 .now_ns = event_queue_first(&g->arrivals)->at_ns};
+    struct stream *s = &g->streams[event_queue_pop(&g->arrivals)];
+    s->room--;
+    s->ops->handle(s, &event);
+}
+
+static void work_off_message(struct generators *g)
+{
+    uint64_t at_ns = event_queue_first(&g->messages)->at_ns;
+    uint32_t slot = event_queue_pop(&g->messages);
+    const struct message *message = &g->posted[slot];
+    struct stream_event event = {.kind = EVENT_MESSAGE,
+                                 .now_ns = at_ns,
+                                 .value = message->value,
+                                 .from = message->from,
+                                 .error = message->error};
+    struct stream *s = &g->streams[message->to];
+    g->free_messages[g->free_message_count++] = slot;
+    s->ops->handle(s, &event);
+}
+
+/* No arrival may bring a request before the first one of the queue. */
+static bool arrival_is_first(const struct generators *g)
+{
+    return g->arrivals.count &&
+           (!g->requests.count || g->arrivals.items->at_ns <= g->requests.items->at_ns);
+}
+
+static void work_off_arrivals(struct generators *g, uint64_t now_ns)
+{
+    while (arrival_is_first(g))
+        work_off_arrival(g);
+    for (unsigned i = 0; i < LATE_AT_ONCE && g->arrivals.count; i++) {
+        bool late = g->arrivals.items->at_ns <= now_ns;
+        bool time_for_it = i < AHEAD_AT_ONCE && g->requests.count &&
+                           g->requests.items->at_ns > now_ns + TIME_FOR_IT_NS;
+        if (!late && !time_for_it)
+            break;
+        work_off_arrival(g);
+    }
+}
+
+static void clear(struct generators *g)
+{
+    event_queue_clear(&g->requests);
+    event_queue_clear(&g->arrivals);
+    event_queue_clear(&g->messages);
+    g->free_request_count = g->requests.capacity;
+    g->free_message_count = g->messages.capacity;
+    for (uint32_t i = 0; i < g->free_request_count; i++)
+        g->free_requests[i] = g->free_request_count - 1 - i;
+    for (uint32_t i = 0; i < g->free_message_count; i++)
+        g->free_messages[i] = g->free_message_count - 1 - i;
+    g->in_flight = 0;
+}
+
+void generators_begin(struct generators *g)
+{
+    clear(g);
+    g->round++;
+    for (unsigned n = 0; n < g->stream_count; n++) {
+        struct stream *s = &g->streams[n];
+        struct stream_event event = {.kind = EVENT_BEGIN, .value = s->capacity - s->room};
+        uint64_t number = n % g->spec->stream_count + (uint64_t)s->copy * STREAMS_MAX;
+        random_seed(&s->random, g->seed, number << 32 | (uint32_t)g->round);
+        s->room = s->capacity;
+        s->stalled = false;
+        s->ops->handle(s, &event);
+    }
+    while (g->arrivals.count)
+        work_off_arrival(g);
+}
+
+enum generators_state generators_peek(struct generators *g, uint64_t now_ns,
+                                      struct generated_request *next)
+{
+    while (g->messages.count && g->messages.items->at_ns <= now_ns)
+        work_off_message(g);
+    if (g->arrivals.count)
+        work_off_arrivals(g, now_ns);
+    uint64_t message_ns = g->messages.count ? g->messages.items->at_ns : UINT64_MAX;
+    if (g->requests.count && g->requests.items->at_ns <= message_ns) {
+        *next = g->pool[g->requests.items->what];
+        return GENERATORS_REQUEST;
+    }
+    *next = (struct generated_request){.due_ns = message_ns};
+    return g->messages.count || g->in_flight ? GENERATORS_WAITING : GENERATORS_ENDED;
+}
+
+void generators_take(struct generators *g)
+{
+    uint32_t slot = event_queue_pop(&g->requests);
+    struct stream *s = &g->streams[g->pool[slot].stream];
+    g->free_requests[g->free_request_count++] = slot;
+    g->in_flight++;
+    if (s->ops->taken_is_over)
+        stream_give_back(s);
+}
+
+void generators_completed(struct generators *g, const struct generated_request *request,
+                          uint64_t completed_ns, int error)
+{
+    struct stream *s = &g->streams[request->stream];
+    const struct stream_event event = {
+        .kind = EVENT_COMPLETION, .now_ns = completed_ns, .value = request->tag, .error = error};
+    g->in_flight--;
+    s->ops->handle(s, &event);
+}
+
+uint64_t generators_backlog(const struct generators *g, uint64_t now_ns, bool *at_least)
+{
+    *at_least = g->arrivals.count && g->arrivals.items->at_ns <= now_ns;
+    for (unsigned n = 0; n < g->stream_count && !*at_least; n++)
+        *at_least = g->streams[n].stalled && g->streams[n].stalled_ns <= now_ns;
+    return event_queue_due(&g->requests, now_ns);
+}
+
+const char *generators_stream_name(const struct generators *g, uint16_t stream)
+{
+    return g->streams[stream].spec->name;
+}

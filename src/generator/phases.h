@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A rate that changes with time, and the arrivals of a process of rate 1 carried over to it:
+ * arrival number s of the one is at the instant t of the other where the integral of the rate from
+ * 0 to t is s ("operational time": Cinlar, Introduction to Stochastic Processes, 1975). Each phase
+ * is a straight line, so that the inverse is exact.
+ *
+ * Pure; times in ns since the workload's begin.
+ */
+#ifndef CUPEL_GENERATOR_PHASES_H
+#define CUPEL_GENERATOR_PHASES_H
+
+#include "generator/workload_spec.h"
+
+/* Length of all phases together; 0: without end. */
+uint64_t phases_length(const struct phases *phases);
+
+/* The rate at an instant, on/off times included; 0 after the end. */
+double phases_rate(const struct phases *phases, uint64_t at_ns);
+
+/* The integral of the rate: requests that are due, on average, in [from, to). */
+double phases_requests(const struct phases *phases, uint64_t from_ns, uint64_t to_ns);
+
+/* A place in the phases that only moves on. */
+struct phase_walk {
+    const struct phases *phases;
+    unsigned phase;
+    uint64_t begin_ns; /* of that phase */
+    double total;      /* requests of that phase; INFINITY: without end */
+    double done;       /* requests since its begin */
+};
+
+void phase_walk_begin(struct phase_walk *w, const struct phases *phases);
+
+/* On by so many requests. False: the phases are over before. */
+bool phase_walk_on(struct phase_walk *w, double requests, uint64_t *at_ns);
+
+#endif

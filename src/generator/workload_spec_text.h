@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The words of a workload, as options and profiles have them, into workload_spec.h's data. Each
+ * returns 0, or -1 with ERR_USAGE and the place: "column 7: ..." counts from 1 in `text`.
+ *
+ *   arrival   uniform | poisson | normal[:SD] | pareto[:SHAPE] | burst[:N]
+ *   phases    RATE:TIME | FROM-TO:TIME | RATE/ON/OFF:TIME, separated by commas; the last one may be
+ *             without :TIME, and without end: 5k:10s,5k-50k:1m,50k. RATE: 500, 5k, 1.5m
+ *   duration  TIME | exponential:TIME | uniform:TIME
+ *   address   random | sequential | zipf:THETA | pareto:H | hotspot:REGION/REQUESTS | streams:N |
+ *             stride:SIZE | walk[:CLIMB] | same[:STEP]     (shares as 10% or 0.1)
+ *   sizes     SIZE/WEIGHT:SIZE/WEIGHT..., fio's bssplit; sizes without a weight share what is left
+ *             of 100
+ */
+#ifndef CUPEL_GENERATOR_WORKLOAD_SPEC_TEXT_H
+#define CUPEL_GENERATOR_WORKLOAD_SPEC_TEXT_H
+
+#include "base/err.h"
+#include "generator/phases.h"
+#include "generator/workload_spec.h"
+
+int arrival_parse(const char *text, struct arrival_spec *arrival, struct err *e);
+int phases_parse(const char *text, struct phases *phases, struct err *e);
+int duration_parse(const char *text, struct duration_spec *duration, struct err *e);
+int address_parse(const char *text, struct address_spec *address, struct err *e);
+int sizes_parse(const char *text, struct size_spec sizes[SIZES_MAX], unsigned *count,
+                struct err *e);
+
+/* "poisson", "pareto, shape 1.5": for reports. Returns `to`. */
+char *arrival_describe(const struct arrival_spec *arrival, char *to, size_t size);
+char *address_describe(const struct address_spec *address, char *to, size_t size);
+
+#endif

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Arrivals, phases, times, addresses and sizes out of text. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "generator/phases.h"
+#include "generator/words.h"
+#include "generator/workload_spec_text.h"
+
+#define SIZE_MOST (16u << 20)
+
+/* A kind and its one number. low == high: it takes none. */
+struct kind_row {
+    const char *name;
+    const char *parameter; /* what it is, for messages and reports */
+    double usual, low, high;
+    bool required, whole;
+};
+
+static const struct kind_row arrival_rows[ARRIVAL_KINDS] = {
+    [ARRIVAL_UNIFORM] = {.name = "uniform"},
+    [ARRIVAL_POISSON] = {.name = "poisson"},
+    [ARRIVAL_NORMAL] = {"normal", "standard deviation over mean", .25, .001, 1, false, false},
+    [ARRIVAL_PARETO] = {"pareto", "shape", 1.5, 1.01, 100, false, false},
+    [ARRIVAL_BURST] = {"burst", "requests in a burst", 16, 1, 1e6, false, true},
+};
+
+enum { STREAMS_OF_ADDRESS_MOST = 4096 };
+
+static const struct kind_row address_rows[ADDRESS_KINDS] = {
+    [ADDRESS_UNIFORM] = {.name = "random"},
+    [ADDRESS_SEQUENTIAL] = {.name = "sequential"},
+    [ADDRESS_ZIPF] = {"zipf", "theta", 1.2, .01, 20, true, false},
+    [ADDRESS_PARETO] = {"pareto", "h", .2, .001, .999, true, false},
+    [ADDRESS_HOTSPOT] = {.name = "hotspot", .parameter = "region and requests"},
+    [ADDRESS_STREAMS] = {"streams", "sequential streams", 2, 1, STREAMS_OF_ADDRESS_MOST, true,
+                         true},
+    [ADDRESS_STRIDE] = {.name = "stride", .parameter = "bytes"},
+    [ADDRESS_WALK] = {"walk", "chance to climb", .44, 0, .99, false, false},
+    [ADDRESS_SAME] = {"same", "step", 0, 1, STEPS_MAX, false, true},
+};
+
+static const struct kind_row duration_rows[] = {
+    {.name = "exponential", .parameter = "mean"},
+    {.name = "uniform", .parameter = "most"},
+};
+
+static const char *const arrival_what = "a kind of arrival";
+
+/* What follows the colon, `by`. */
+static int read_parameter(struct words *w, const struct kind_row *row, char by, double *parameter)
+{
+    *parameter = row->usual;
+    struct span at = w->rest;
+    if (by != ':' && !row->required)
+        return 0;
+    if (row->low == row->high)
+        return words_fail(w, at, "%s takes nothing after it", row->name);
+    if (!at.length)
+        return words_fail(w, at, "%s:%s is expected (%s)", row->name,
+                          row->whole ? "NUMBER" : "VALUE", row->parameter);
+    uint64_t whole;
+    if (!row->whole)
+        return words_number(w, at, row->parameter, row->low, row->high, parameter);
+    if (words_whole(w, at, row->parameter, (uint64_t)row->low, (uint64_t)row->high, &whole))
+        return -1;
+    *parameter = (double)whole;
+    return 0;
+}
+
+int words_arrival(struct words *w, struct arrival_spec *arrival)
+{
+    char by;
+    struct span word = words_next(w, ":", &by);
+    int kind = words_find(w, word, arrival_what, arrival_rows, sizeof *arrival_rows, ARRIVAL_KINDS);
+    if (kind < 0)
+        return -1;
+    arrival->kind = (enum arrival_kind)kind;
+    return read_parameter(w, &arrival_rows[kind], by, &arrival->parameter);
+}
+
+static int read_hotspot(struct words *w, char by, struct address_spec *address)
+{
+    char slash = 0;
+    struct span region = words_next(w, "/", &slash);
+    if (by != ':' || slash != '/')
+        return words_fail(w, region,
+                          "hotspot:REGION/REQUESTS is expected, as in hotspot:10%%/90%%");
+    if (words_share(w, region, &address->parameter))
+        return -1;
+    if (address->parameter <= 0)
+        return words_fail(w, region, "the hot spot needs a share of the region above 0");
+    return words_share(w, w->rest, &address->second);
+}
+
+static int read_stride(struct words *w, char by, struct address_spec *address)
+{
+    uint64_t bytes;
+    if (by != ':')
+        return words_fail(w, w->rest, "stride:SIZE is expected, as in stride:1m");
+    if (words_size(w, w->rest, 512, 1u << 30, &bytes))
+        return -1;
+    address->parameter = (double)bytes;
+    return 0;
+}
+
+int words_address(struct words *w, struct address_spec *address)
+{
+    char by;
+    struct span word = words_next(w, ":", &by);
+    int kind =
+        words_find(w, word, "a kind of address", address_rows, sizeof *address_rows, ADDRESS_KINDS);
+    if (kind < 0)
+        return -1;
+    *address = (struct address_spec){.kind = (enum address_kind)kind};
+    if (kind == ADDRESS_HOTSPOT)
+        return read_hotspot(w, by, address);
+    if (kind == ADDRESS_STRIDE)
+        return read_stride(w, by, address);
+    return read_parameter(w, &address_rows[kind], by, &address->parameter);
+}
+
+int words_duration(struct words *w, struct duration_spec *duration)
+{
+    char by = 0;
+    *duration = (struct duration_spec){.kind = DURATION_FIXED};
+    struct span whole = w->rest, word = words_next(w, ":", &by);
+    if (by == ':') {
+        int kind = words_find(w, word, "a kind of time", duration_rows, sizeof *duration_rows,
+                              sizeof duration_rows / sizeof *duration_rows);
+        if (kind < 0)
+            return -1;
+        duration->kind = kind ? DURATION_UNIFORM : DURATION_EXPONENTIAL;
+        whole = w->rest;
+    }
+    if (words_time(w, whole, &duration->ns))
+        return -1;
+    if (!duration->ns)
+        duration->kind = DURATION_NONE;
+    return 0;
+}
+
+/* RATE, RATE/ON/OFF or FROM-TO, up to the colon or comma that is left in *by. */
+static int read_rates(struct words *w, struct phase_spec *phase, char *by)
+{
+    struct span rate = words_next(w, "-/:,", by);
+    if (words_rate(w, rate, &phase->rate_begin))
+        return -1;
+    phase->rate_end = phase->rate_begin;
+    if (*by == '-')
+        return words_rate(w, words_next(w, ":,", by), &phase->rate_end);
+    if (*by != '/')
+        return 0;
+    struct span on = words_next(w, "/:,", by);
+    if (*by != '/')
+        return words_fail(w, on, "RATE/ON/OFF is expected, as in 5k/100ms/900ms");
+    struct span off = words_next(w, ":,", by);
+    if (words_time(w, on, &phase->on_ns) || words_time(w, off, &phase->off_ns))
+        return -1;
+    if (!phase->on_ns || !phase->off_ns)
+        return words_fail(w, on, "the times on and off are above 0");
+    return 0;
+}
+
+static int read_phase(struct words *w, struct phase_spec *phase, char *by)
+{
+    struct span begin = w->rest;
+    *phase = (struct phase_spec){0};
+    if (read_rates(w, phase, by))
+        return -1;
+    if (*by == ':') {
+        struct span length = words_next(w, ",", by);
+        if (words_time(w, length, &phase->length_ns))
+            return -1;
+        return phase->length_ns ? 0 : words_fail(w, length, "a phase is longer than 0");
+    }
+    if (*by == ',')
+        return words_fail(w, begin,
+                          "RATE:TIME is expected, as in 5k:10s: only the last phase is "
+                          "without end");
+    if (phase->rate_end != phase->rate_begin)
+        return words_fail(w, begin, "FROM-TO:TIME is expected, as in 5k-50k:1m");
+    return 0;
+}
+
+int words_phases(struct words *w, struct phases *phases)
+{
+    char by = ',';
+    struct span begin = w->rest;
+    double requests = 0;
+    *phases = (struct phases){0};
+    while (by == ',') {
+        if (phases->count == PHASES_MAX)
+            return words_fail(w, w->rest, "more than %d phases", PHASES_MAX);
+        struct phase_spec *phase = &phases->phase[phases->count++];
+        if (read_phase(w, phase, &by))
+            return -1;
+        requests += phase->rate_begin + phase->rate_end;
+    }
+    return requests > 0 ? 0 : words_fail(w, begin, "no phase has a rate above 0");
+}
+
+/* fio: sizes without a weight share what is left of 100. */
+static int share_the_rest(struct words *w, struct span at, struct size_spec sizes[], unsigned count,
+                          unsigned without)
+{
+    double given = 0;
+    for (unsigned i = 0; i < count; i++)
+        given += sizes[i].weight > 0 ? sizes[i].weight : 0;
+    if (!without)
+        return given > 0 ? 0 : words_fail(w, at, "no size has a weight above 0");
+    if (given >= 100)
+        return words_fail(w, at, "nothing of 100 %% is left for the sizes without a weight");
+    for (unsigned i = 0; i < count; i++)
+        if (sizes[i].weight < 0)
+            sizes[i].weight = (100 - given) / without;
+    return 0;
+}
+
+int words_sizes(struct words *w, struct size_spec sizes[SIZES_MAX], unsigned *count)
+{
+    char by = ':';
+    struct span begin = w->rest;
+    unsigned without = 0;
+    *count = 0;
+    while (by == ':') {
+        uint64_t bytes;
+        struct span size = words_next(w, "/:", &by);
+        if (*count == SIZES_MAX)
+            return words_fail(w, size, "more than %d sizes", SIZES_MAX);
+        if (words_size(w, size, 512, SIZE_MOST, &bytes))
+            return -1;
+        struct size_spec *one = &sizes[(*count)++];
+        *one = (struct size_spec){.bytes = (uint32_t)bytes, .weight = -1};
+        struct span weight = {.text = w->rest.text};
+        if (by == '/')
+            weight = words_next(w, ":", &by);
+        if (weight.length && words_number(w, weight, "a weight", 0, 1e6, &one->weight))
+            return -1;
+        without += !weight.length;
+    }
+    return share_the_rest(w, begin, sizes, *count, without);
+}
+
+static char *describe(const struct kind_row *row, double parameter, char *to, size_t size)
+{
+    if (row->low == row->high || !(parameter >= row->low))
+        snprintf(to, size, "%s", row->name);
+    else if (row->whole)
+        snprintf(to, size, "%s, %g %s", row->name, parameter, row->parameter);
+    else
+        snprintf(to, size, "%s, %s %g", row->name, row->parameter, parameter);
+    return to;
+}
+
+char *arrival_describe(const struct arrival_spec *arrival, char *to, size_t size)
+{
+    return describe(&arrival_rows[arrival->kind], arrival->parameter, to, size);
+}
+
+char *address_describe(const struct address_spec *address, char *to, size_t size)
+{
+    char bytes[UNITS_BUFFER];
+    if (address->kind == ADDRESS_HOTSPOT)
+        snprintf(to, size, "hotspot, %g %% of the requests to %g %% of the region",
+                 address->second * 100, address->parameter * 100);
+    else if (address->kind == ADDRESS_STRIDE)
+        snprintf(to, size, "stride of %s", format_size(bytes, sizeof bytes, address->parameter));
+    else
+        return describe(&address_rows[address->kind], address->parameter, to, size);
+    return to;
+}
