@@ -18,7 +18,12 @@
 #include "base/clock.h"
 #include "base/err.h"
 
-enum io_op { IO_READ, IO_WRITE, IO_OPS };
+/*
+ * Operations. IO_OPS counts those that are measured, each under its own name. The others are only
+ * asked for by replays and profiles: a flush of the volatile cache counts with none, a durable
+ * write (FUA: complete only when on the medium) with the writes. op & 1 is whether it writes data.
+ */
+enum io_op { IO_READ, IO_WRITE, IO_OPS, IO_FLUSH = IO_OPS, IO_WRITE_DURABLE };
 
 #define IO_DEPTH_MAX 4096
 
@@ -41,7 +46,7 @@ struct io_done {
     union {
         struct {
             uint16_t slot : 15;
-            uint16_t op : 1;
+            uint16_t op : 1; /* IO_READ (and IO_FLUSH) or IO_WRITE (and IO_WRITE_DURABLE) */
         };
         uint16_t op_and_slot; /* both at once: op << 15 | slot */
     };
@@ -84,6 +89,7 @@ struct io_setup {
     /* uring, nvme-uring: completions found by polling. Automatic: when they really are polled. */
     enum io_choice iopoll;
     unsigned workers; /* threads that will do the same at the same time (0: one) */
+    bool flushes;     /* IO_FLUSH will be asked for: uring does not poll then, for it cannot */
 };
 
 /* One kind of failure a device told of, by its own name. */
@@ -109,6 +115,7 @@ struct io_backend {
     void *state;                 /* the backend's own, freed by close */
     char description[200];       /* what is in use: "io_uring, registered buffers and file, ..." */
     bool polls;                  /* it asks the device for completions all the time */
+    uint64_t handed_over;        /* ticks: t_sub of what was handed over last; 0: not told */
     struct io_statuses statuses; /* of passthrough, since open; read between rounds */
     struct io_flush flush;       /* of passthrough, after close */
 };
@@ -126,6 +133,7 @@ struct io_ops {
     const char *name;
     const char *help;
     bool needs_target; /* false: works without a file (null) */
+    bool serial;       /* one request at a time: each keeps the caller until it is done */
 
     /*
      * Fill b, b->ops and b->description included. 0, or -1 with ERR_USAGE (a script that cannot be
@@ -152,6 +160,15 @@ struct io_ops {
      */
     int (*reap)(struct io_backend *b, struct io_done done[], unsigned least, unsigned most,
                 struct err *e);
+
+    /*
+     * As reap with least 1, but wait no longer than until the instant `until` (ticks): returns 0
+     * when that comes first, or a signal. What is in the past asks for no waiting at all. With
+     * nothing in flight it sleeps until then. It wakes up late, as every sleep does: whoever must
+     * be on time asks for an earlier instant and spins from there.
+     */
+    int (*reap_until)(struct io_backend *b, struct io_done done[], unsigned most, uint64_t until,
+                      struct err *e);
 
     /*
      * Both in one call, for loops that keep a target busy: submit x->requests[0..x->n), x->taken of

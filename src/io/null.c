@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "io/null_script.h"
+#include "io/sleep.h"
 
 /* A wait longer than this sleeps until so much of it is left, and spins then. */
 #define SPIN_NS 200000u
@@ -94,7 +95,8 @@ static struct pending heap_pop(struct null_state *s)
     return first;
 }
 
-static void submit_scripted(struct null_state *s, const struct io_req *request)
+/* Returns the instant. */
+static uint64_t submit_scripted(struct null_state *s, const struct io_req *request)
 {
     uint64_t now = clock_ticks(s->clock);
     if (!s->started) {
@@ -108,6 +110,7 @@ static void submit_scripted(struct null_state *s, const struct io_req *request)
                         .fails = o.fails,
                         .is_short = o.is_short};
     heap_push(s, p);
+    return now;
 }
 
 /* Field by field, see io_done_set; the offset is of no use here. */
@@ -120,18 +123,20 @@ static inline void keep(struct pending *p, const struct io_req *request, uint64_
 }
 
 /* Kept out of line, so that the shortest way saves no registers for it. */
-static __attribute__((noinline)) int submit_many(struct null_state *s,
+static __attribute__((noinline)) int submit_many(struct io_backend *b,
                                                  const struct io_req requests[], unsigned n)
 {
+    struct null_state *s = b->state;
     unsigned room = s->iodepth - s->count;
     if (n > room)
         n = room;
     if (s->scripted) {
         for (unsigned i = 0; i < n; i++)
-            submit_scripted(s, &requests[i]);
+            b->handed_over = submit_scripted(s, &requests[i]);
         return (int)n;
     }
     uint64_t now = clock_ticks(s->clock);
+    b->handed_over = now;
     for (unsigned i = 0; i < n; i++)
         keep(&s->queue[s->count + i], &requests[i], now);
     s->count += n;
@@ -144,9 +149,10 @@ static int null_submit(struct io_backend *b, const struct io_req requests[], uns
     (void)e;
     struct null_state *s = b->state;
     if (!s->single || n != 1)
-        return submit_many(s, requests, n);
+        return submit_many(b, requests, n);
     s->count = 1;
-    keep(s->queue, requests, clock_counter());
+    b->handed_over = clock_counter();
+    keep(s->queue, requests, b->handed_over);
     return 1;
 }
 
@@ -160,10 +166,7 @@ static bool wait_until(const struct clock *clock, uint64_t due)
         uint64_t left = clock_ns(clock, due - now);
         if (left <= SPIN_NS)
             continue;
-        left -= SPIN_NS / 2;
-        struct timespec t = {.tv_sec = (time_t)(left / 1000000000u),
-                             .tv_nsec = (long)(left % 1000000000u)};
-        if (nanosleep(&t, NULL))
+        if (!io_sleep_until(clock, due - clock_ticks_of_ns(clock, SPIN_NS / 2)))
             return false;
     }
 }
@@ -214,6 +217,18 @@ static int null_reap(struct io_backend *b, struct io_done done[], unsigned least
     return 1;
 }
 
+/* What has no script is there at once, and only when nothing is in flight there is time to wait. */
+static int null_reap_until(struct io_backend *b, struct io_done done[], unsigned most,
+                           uint64_t until, struct err *e)
+{
+    const struct null_state *s = b->state;
+    if (!s->count || (s->scripted && s->heap[0].due > until)) {
+        io_sleep_until(s->clock, until);
+        return null_reap(b, done, 0, most, e);
+    }
+    return null_reap(b, done, s->scripted && clock_ticks(s->clock) >= until ? 0 : 1, most, e);
+}
+
 /* Kept out of line, as submit_many is. */
 static __attribute__((noinline)) int exchange_many(struct io_backend *b, struct io_exchange *x)
 {
@@ -249,6 +264,7 @@ const struct io_ops io_null = {
     .open = null_open,
     .submit = null_submit,
     .reap = null_reap,
+    .reap_until = null_reap_until,
     .exchange = null_exchange,
     .close = null_close,
 };

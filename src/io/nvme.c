@@ -29,7 +29,7 @@ static void release(struct nvme_state *s)
 static int reserve(struct nvme_state *s, const struct io_setup *setup, struct err *e)
 {
     size_t metadata = nvme_metadata_bytes(setup->nvme, setup->buffer_stride);
-    if (serial_queue_reserve(&s->queue, setup->iodepth, e))
+    if (serial_queue_reserve(&s->queue, setup, e))
         return -1;
     if (!metadata)
         return 0;
@@ -43,7 +43,7 @@ static void perform(struct io_backend *b, const struct io_req *request, struct i
 {
     struct nvme_state *s = b->state;
     const struct io_setup *setup = &s->setup;
-    bool write = request->op == IO_WRITE;
+    bool write = request->op & 1;
     unsigned char *buffer = setup->buffers + request->slot * setup->buffer_stride;
     uint64_t t_sub = clock_ticks(setup->clock);
     int error =
@@ -101,9 +101,11 @@ const struct io_ops io_nvme = {
     .name = "nvme",
     .help = "NVMe commands by ioctl, past the block layer: one request at a time",
     .needs_target = true,
+    .serial = true,
     .open = nvme_open,
     .submit = serial_submit,
     .reap = serial_reap,
+    .reap_until = serial_reap_until,
     .exchange = io_submit_and_reap,
     .close = nvme_close,
 };

@@ -16,6 +16,7 @@ enum nvme_io_opcode { NVME_IO_COMMAND_ROWS(NVME_IO_OPCODE) };
 #undef NVME_IO_OPCODE
 
 /* Command dword 12. */
+#define FORCE_UNIT_ACCESS    (1u << 30) /* complete when on the medium */
 #define PROTECTION_ACTION    (1u << 29) /* the controller makes and strips protection information */
 #define PROTECTION_GUARD     (1u << 28)
 #define PROTECTION_REFERENCE (1u << 26)
@@ -96,7 +97,8 @@ static bool is_sound(const struct nvme_namespace *n, const struct io_req *reques
            request->length % n->block_size == 0 && request->offset % n->block_size == 0 &&
            request->offset <= size && request->length <= size - request->offset &&
            (metadata || !nvme_metadata_bytes(n, request->length)) &&
-           (request->op == IO_READ || (request->op == IO_WRITE && n->writable));
+           (request->op == IO_READ ||
+            ((request->op == IO_WRITE || request->op == IO_WRITE_DURABLE) && n->writable));
 }
 
 /* As the block layer does it, so that its data and ours are protected alike: the guard is checked,
@@ -117,6 +119,10 @@ int nvme_build(const struct nvme_namespace *n, const struct io_req *request, uns
                unsigned char *buffer, size_t buffer_size, unsigned char *metadata,
                struct nvme_passthru_cmd64 *command)
 {
+    if (request->op == IO_FLUSH) {
+        nvme_build_flush(n, command);
+        return n->usable && n->writable && part == 0 ? 0 : -1;
+    }
     if (!is_sound(n, request, buffer, buffer_size, metadata))
         return -1;
     uint32_t length = nvme_part_bytes(n, request->length, part);
@@ -126,7 +132,7 @@ int nvme_build(const struct nvme_namespace *n, const struct io_req *request, uns
     size_t beside = nvme_metadata_bytes(n, length);
     uint64_t lba = (request->offset + begin) / n->block_size;
     *command = (struct nvme_passthru_cmd64){
-        .opcode = request->op == IO_WRITE ? NVME_IO_WRITE : NVME_IO_READ,
+        .opcode = request->op == IO_READ ? NVME_IO_READ : NVME_IO_WRITE,
         .nsid = n->nsid,
         .addr = (uintptr_t)(buffer + begin),
         .data_len = length,
@@ -134,6 +140,8 @@ int nvme_build(const struct nvme_namespace *n, const struct io_req *request, uns
         .cdw11 = (uint32_t)(lba >> 32),
         .cdw12 = length / n->block_size - 1,
     };
+    if (request->op == IO_WRITE_DURABLE)
+        command->cdw12 |= FORCE_UNIT_ACCESS;
     if (beside) {
         command->metadata = (uintptr_t)(metadata + nvme_metadata_bytes(n, begin));
         command->metadata_len = (uint32_t)beside;

@@ -41,7 +41,7 @@ size_t nvme_metadata_bytes(const struct nvme_namespace *n, size_t length);
  * is how much room there is, and is checked. A write sends the metadata as it is: what a read
  * brought of another LBA does not belong there. 0, or -1 and nothing may be sent: offset or length
  * are no multiple of the LBA, or reach past the namespace or the buffer; metadata has no room; a
- * write to a namespace that is not `writable`.
+ * write or flush to a namespace that is not `writable`. A flush is one command and has no data.
  */
 int nvme_build(const struct nvme_namespace *n, const struct io_req *request, unsigned part,
                unsigned char *buffer, size_t buffer_size, unsigned char *metadata,

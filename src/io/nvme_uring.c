@@ -66,7 +66,7 @@ static void fill_entry(const struct nvme_uring *u, struct io_uring_sqe *sqe, uns
 
 static unsigned char *metadata_of(const struct nvme_uring *u, unsigned slot)
 {
-    if (u->ring.slots[slot].request.op == IO_WRITE || !u->metadata)
+    if (u->ring.slots[slot].request.op & 1 || !u->metadata)
         return u->metadata_zero;
     return u->metadata + slot * u->metadata_stride;
 }
@@ -86,7 +86,7 @@ static bool queue_part(struct nvme_uring *u, unsigned slot, unsigned part)
         note_result(u, slot, part, EINVAL);
         io_uring_prep_nop(sqe);
     } else {
-        u->wrote |= request->op == IO_WRITE;
+        u->wrote |= request->op & 1;
         fill_entry(u, sqe, slot, &command);
     }
     sqe->user_data = (uint64_t)part << PART_SHIFT | slot;
@@ -99,7 +99,7 @@ static bool queue_request(struct ring *r, unsigned slot)
     struct nvme_uring *u = (struct nvme_uring *)r;
     unsigned parts = nvme_parts(u->nvme, r->slots[slot].request.length);
     if (!parts || parts > u->most_parts)
-        parts = 1; /* it cannot be built: one failure is enough */
+        parts = 1; /* a flush, or it cannot be built: one failure is enough */
     if (io_uring_sq_space_left(&r->uring) < parts)
         return false;
     u->slots[slot] = (struct nvme_uring_slot){.count = parts};
@@ -273,6 +273,7 @@ const struct io_ops io_nvme_uring = {
     .open = nvme_uring_open,
     .submit = ring_submit,
     .reap = ring_reap,
+    .reap_until = ring_reap_until,
     .exchange = io_submit_and_reap,
     .close = nvme_uring_close,
 };

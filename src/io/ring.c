@@ -9,7 +9,12 @@
 #include <sched.h>
 #include <string.h>
 
+#include "io/sleep.h"
+
 #define CLOSE_WAIT_NS 2000000000u
+
+/* Where the kernel cannot wait for so long, it is asked this often. */
+#define LOOK_EVERY_NS 20000u
 
 struct io_uring_sqe *ring_entry(struct ring *r, unsigned slot)
 {
@@ -25,14 +30,17 @@ struct io_uring_sqe *ring_entry(struct ring *r, unsigned slot)
  * Hand over what is queued and wait until `wait` completions are there. A signal and a kernel that
  * is short of something are no errors: the caller looks at what came and tries again.
  */
-static int hand_over(struct ring *r, unsigned wait, struct err *e)
+static int hand_over(struct io_backend *b, unsigned wait, struct err *e)
 {
+    struct ring *r = b->state;
     uint64_t now = clock_ticks(r->setup.clock);
     for (unsigned i = 0; i < r->unsent; i++) {
         struct ring_slot *slot = &r->slots[r->unsent_slots[i]];
         if (!slot->t_sub)
             slot->t_sub = now;
     }
+    if (r->unsent)
+        b->handed_over = now;
     int sent = io_uring_submit_and_wait(&r->uring, wait);
     /* With SQPOLL all of it is the kernel thread's from now on; `sent` are those that it has not
        taken yet. */
@@ -68,7 +76,7 @@ int ring_submit(struct io_backend *b, const struct io_req requests[], unsigned n
         r->in_flight++;
         taken++;
     }
-    if (r->kernel_submits && r->unsent && hand_over(r, 0, e))
+    if (r->kernel_submits && r->unsent && hand_over(b, 0, e))
         return -1;
     return (int)taken;
 }
@@ -103,20 +111,66 @@ int ring_reap(struct io_backend *b, struct io_done done[], unsigned least, unsig
         most = r->share;
     if (least > most)
         least = most;
-    if (r->unsent && hand_over(r, r->kernel_submits ? 0 : worth_waking(r, least), e))
+    if (r->unsent && hand_over(b, r->kernel_submits ? 0 : worth_waking(r, least), e))
         return -1;
     if (!io_uring_cq_ready(&r->uring))
         fetch_completions(r);
     unsigned n = collect(r, done, most);
     while (n < least) {
         unsigned before = io_uring_cq_ready(&r->uring);
-        if (hand_over(r, worth_waking(r, least - n), e))
+        if (hand_over(b, worth_waking(r, least - n), e))
             return -1;
         if (io_uring_cq_ready(&r->uring) == before)
             break; /* a signal, or nothing left to wait for: the caller decides */
         n += collect(r, done + n, most - n);
     }
     return (int)n;
+}
+
+/*
+ * Ask again and again: polled completions are found by asking alone, and kernels before Linux 5.11
+ * cannot wait for a limited time without one more request in the ring.
+ */
+static void look_until(struct ring *r, uint64_t until)
+{
+    const struct clock *clock = r->setup.clock;
+    uint64_t pause = clock_ticks_of_ns(clock, LOOK_EVERY_NS), now;
+    while ((now = clock_ticks(clock)) < until) {
+        fetch_completions(r);
+        if (io_uring_cq_ready(&r->uring))
+            return;
+        if (!r->polled && !io_sleep_until(clock, until - now > pause ? now + pause : until))
+            return;
+    }
+}
+
+static void sleep_until(struct ring *r, uint64_t until)
+{
+    const struct clock *clock = r->setup.clock;
+    int status = -ETIME; /* the kernel's second may be a little shorter than the clock's */
+    for (uint64_t now; status == -ETIME && (now = clock_ticks(clock)) < until;) {
+        uint64_t left = clock_ns(clock, until - now);
+        struct __kernel_timespec limit = {.tv_sec = (long long)(left / 1000000000u),
+                                          .tv_nsec = (long long)(left % 1000000000u)};
+        struct io_uring_cqe *cqe;
+        status = io_uring_wait_cqes(&r->uring, &cqe, worth_waking(r, 1), &limit, NULL);
+    }
+}
+
+int ring_reap_until(struct io_backend *b, struct io_done done[], unsigned most, uint64_t until,
+                    struct err *e)
+{
+    struct ring *r = b->state;
+    int got = ring_reap(b, done, 0, most, e);
+    if (got || !most)
+        return got;
+    if (!r->in_flight)
+        io_sleep_until(r->setup.clock, until);
+    else if (r->polled || !(r->uring.features & IORING_FEAT_EXT_ARG))
+        look_until(r, until);
+    else
+        sleep_until(r, until);
+    return ring_reap(b, done, 0, most, e);
 }
 
 /* The next completion, or NULL when `end` comes first. Signals do not end the wait. */

@@ -103,6 +103,8 @@ struct io_uring_sqe *ring_entry(struct ring *r, unsigned slot);
 int ring_submit(struct io_backend *b, const struct io_req requests[], unsigned n, struct err *e);
 int ring_reap(struct io_backend *b, struct io_done done[], unsigned least, unsigned most,
               struct err *e);
+int ring_reap_until(struct io_backend *b, struct io_done done[], unsigned most, uint64_t until,
+                    struct err *e);
 
 /* Wait (for two seconds at most, in all) for what is in flight, and end the ring; the memory stays.
    True when nothing was left in flight: then nothing holds the target any more either. */

@@ -4,12 +4,15 @@
 
 #include <stdlib.h>
 
-int serial_queue_reserve(struct serial_queue *q, unsigned depth, struct err *e)
+#include "io/sleep.h"
+
+int serial_queue_reserve(struct serial_queue *q, const struct io_setup *setup, struct err *e)
 {
-    q->depth = depth;
+    q->clock = setup->clock;
+    q->depth = setup->iodepth;
     q->head = q->count = 0;
-    q->requests = calloc(depth, sizeof *q->requests);
-    return q->requests ? 0 : err_set(e, ERR_MACHINE, "no memory for %u requests", depth);
+    q->requests = calloc(q->depth, sizeof *q->requests);
+    return q->requests ? 0 : err_set(e, ERR_MACHINE, "no memory for %u requests", q->depth);
 }
 
 void serial_queue_release(struct serial_queue *q)
@@ -46,4 +49,14 @@ int serial_reap(struct io_backend *b, struct io_done done[], unsigned least, uns
         q->count--;
     }
     return (int)wanted;
+}
+
+int serial_reap_until(struct io_backend *b, struct io_done done[], unsigned most, uint64_t until,
+                      struct err *e)
+{
+    struct serial_queue *q = b->state;
+    if (q->count)
+        return serial_reap(b, done, 1, most, e);
+    io_sleep_until(q->clock, until);
+    return 0;
 }

@@ -14,12 +14,13 @@
 struct serial_queue {
     /* Do one request and fill its completion record. */
     void (*perform)(struct io_backend *b, const struct io_req *request, struct io_done *done);
+    const struct clock *clock;
     unsigned depth, head, count;
     struct io_req *requests; /* a circle of `depth` places */
 };
 
-/* Room for `depth` requests; the backend sets `perform`. ERR_MACHINE. */
-int serial_queue_reserve(struct serial_queue *q, unsigned depth, struct err *e);
+/* Room for iodepth requests; the backend sets `perform`. ERR_MACHINE. */
+int serial_queue_reserve(struct serial_queue *q, const struct io_setup *setup, struct err *e);
 void serial_queue_release(struct serial_queue *q);
 
 /* Functions of struct io_ops: b->state begins with a struct serial_queue. A reap does one request
@@ -27,5 +28,7 @@ void serial_queue_release(struct serial_queue *q);
 int serial_submit(struct io_backend *b, const struct io_req requests[], unsigned n, struct err *e);
 int serial_reap(struct io_backend *b, struct io_done done[], unsigned least, unsigned most,
                 struct err *e);
+int serial_reap_until(struct io_backend *b, struct io_done done[], unsigned most, uint64_t until,
+                      struct err *e);
 
 #endif

@@ -5,15 +5,17 @@
 
 #include "io/uring_setup.h"
 
-static bool queue_request(struct ring *r, unsigned slot)
+static void queue_flush(struct ring *r, struct io_uring_sqe *sqe)
 {
-    struct io_uring_sqe *sqe = ring_entry(r, slot);
-    if (!sqe)
-        return false;
+    io_uring_prep_fsync(sqe, r->fixed_file ? 0 : r->setup.fd, IORING_FSYNC_DATASYNC);
+}
+
+static void queue_move(struct ring *r, struct io_uring_sqe *sqe, unsigned slot)
+{
     const struct io_req *request = &r->slots[slot].request;
     void *buffer = r->setup.buffers + slot * r->setup.buffer_stride;
     int fd = r->fixed_file ? 0 : r->setup.fd;
-    bool write = request->op == IO_WRITE;
+    bool write = request->op & 1;
     if (r->fixed_buffers) {
         io_uring_prep_rw(write ? IORING_OP_WRITE_FIXED : IORING_OP_READ_FIXED, sqe, fd, buffer,
                          request->length, request->offset);
@@ -22,6 +24,19 @@ static bool queue_request(struct ring *r, unsigned slot)
         io_uring_prep_rw(write ? IORING_OP_WRITE : IORING_OP_READ, sqe, fd, buffer, request->length,
                          request->offset);
     }
+    if (request->op == IO_WRITE_DURABLE)
+        sqe->rw_flags = RWF_DSYNC;
+}
+
+static bool queue_request(struct ring *r, unsigned slot)
+{
+    struct io_uring_sqe *sqe = ring_entry(r, slot);
+    if (!sqe)
+        return false;
+    if (r->slots[slot].request.op == IO_FLUSH)
+        queue_flush(r, sqe);
+    else
+        queue_move(r, sqe, slot);
     if (r->fixed_file)
         sqe->flags |= IOSQE_FIXED_FILE;
     sqe->user_data = slot;
@@ -87,6 +102,7 @@ const struct io_ops io_uring = {
     .open = uring_open,
     .submit = ring_submit,
     .reap = ring_reap,
+    .reap_until = ring_reap_until,
     .exchange = io_submit_and_reap,
     .close = uring_close,
 };

@@ -28,6 +28,8 @@ static int make(struct ring *r, unsigned flags, struct err *e)
 /* A ring that polls, or -1 with the reason. */
 static int try_polled(struct ring *r, struct err *e)
 {
+    if (r->setup.flushes)
+        return err_set(e, ERR_MACHINE, "a flush cannot be polled for; use --iopoll off");
     if (!r->setup.direct)
         return err_set(e, ERR_MACHINE, "polled completions need --direct 1");
     if (!target_polls(r->setup.fd))

@@ -2,8 +2,8 @@
 /* Counting completions into time slices and histograms, and handing finished intervals over. */
 #include "run/account.h"
 
-/* So many failures without a success: the target is gone, a longer round would tell nothing. */
-#define FAILED_IN_A_ROW 100
+#include <errno.h>
+#include <time.h>
 
 void account_begin_round(struct worker *w)
 {
@@ -33,8 +33,7 @@ static void begin_interval(struct worker *w, uint64_t index)
     w->loss = false;
 }
 
-/* Time has passed the end of the current slice: find the slice that `now` lies in. */
-static __attribute__((noinline)) void advance_slice(struct worker *w, uint64_t now)
+__attribute__((noinline)) void account_advance_slice(struct worker *w, uint64_t now)
 {
     const struct round_order *order = w->order;
     uint64_t number = (now - order->begin_ticks) / order->slice_ticks;
@@ -88,6 +87,20 @@ static const struct io_done *count_run(struct worker *w, const struct io_done *d
     return done;
 }
 
+bool account_is_fatal(int error)
+{
+    return error == ENODEV || error == ENXIO || error == ENOSPC || error == EBADF ||
+           error == EROFS || error == EDQUOT || error == EFBIG || error == ESHUTDOWN;
+}
+
+void account_end_round(struct worker *w, uint64_t ended_ticks)
+{
+    atomic_store(&w->ended_ticks, ended_ticks);
+    /* The collector sees nothing of the current interval until it is published. */
+    while (!interval_ring_publish(&w->intervals))
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
 static void count_failure(struct worker *w, const struct io_done *done)
 {
     w->slice->op[done->op].errors++;
@@ -102,7 +115,7 @@ static size_t count_singly(struct worker *w, const struct io_done *done, const s
     size_t failed = 0;
     for (; done != end; done++) {
         if (done->t_cpl >= w->slice_end)
-            advance_slice(w, done->t_cpl);
+            account_advance_slice(w, done->t_cpl);
         if (account_succeeded(w, done)) {
             count_run(w, done, done + 1);
         } else {
@@ -127,7 +140,7 @@ void account_completions(struct worker *w, const struct io_done done[], size_t n
     w->failed_in_a_row = 0;
     while (done != end) {
         if (done->t_cpl >= w->slice_end)
-            advance_slice(w, done->t_cpl);
+            account_advance_slice(w, done->t_cpl);
         done = count_run(w, done, end);
     }
 }

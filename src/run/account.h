@@ -25,6 +25,18 @@ void account_begin_round(struct worker *w);
  */
 void account_completions(struct worker *w, const struct io_done done[], size_t n);
 
+/* Time has passed the end of the current slice: go on in the slice that `now` lies in. */
+void account_advance_slice(struct worker *w, uint64_t now);
+
+/* Tell the collector when the last I/O of the round had completed, and hand over what is left. */
+void account_end_round(struct worker *w, uint64_t ended_ticks);
+
+/* Errors after which no further I/O can succeed: the device is gone, the disk is full. */
+bool account_is_fatal(int error);
+
+/* So many failures without a success: the target is gone, a longer round would tell nothing. */
+#define FAILED_IN_A_ROW 100
+
 /* The target is gone, or nothing succeeds: end the round, and with it the session. */
 static inline void account_give_up(struct worker *w)
 {

@@ -19,11 +19,14 @@ void placement_apply(int cpu, bool realtime, bool *realtime_granted, char *note,
             snprintf(note, size, "worker could not be pinned to CPU %d: %s", cpu, strerror(errno));
     }
     *realtime_granted = false;
-    if (realtime) {
-        struct sched_param priority = {.sched_priority = 1};
-        int failed = pthread_setschedparam(pthread_self(), SCHED_FIFO, &priority);
-        *realtime_granted = !failed;
-    }
+    if (realtime)
+        *realtime_granted = placement_begin_realtime(pthread_self());
+}
+
+bool placement_begin_realtime(pthread_t thread)
+{
+    struct sched_param priority = {.sched_priority = 1};
+    return !pthread_setschedparam(thread, SCHED_FIFO, &priority);
 }
 
 void placement_end_realtime(pthread_t thread)
@@ -71,6 +74,18 @@ int placement_choose(const struct plan *plan, unsigned number, int *cpu, struct 
     }
     *cpu = nth_cpu(&allowed, (number + 1) % (unsigned)CPU_COUNT(&allowed));
     return 0;
+}
+
+unsigned placement_processors(const struct plan *plan)
+{
+    cpu_set_t allowed, wanted;
+    if (sched_getaffinity(0, sizeof allowed, &allowed))
+        return 1;
+    struct err ignored;
+    if (plan->cpus_given && !wanted_cpus(plan, &allowed, &wanted, &ignored))
+        allowed = wanted;
+    int count = CPU_COUNT(&allowed);
+    return count > 0 ? (unsigned)count : 1;
 }
 
 bool placement_lock_memory(void)

@@ -20,7 +20,8 @@
  * `note`. */
 void placement_apply(int cpu, bool realtime, bool *realtime_granted, char *note, size_t size);
 
-/* Give a thread ordinary priority again. */
+/* Ask for real-time priority, the lowest there is, and give a thread ordinary priority again. */
+bool placement_begin_realtime(pthread_t thread);
 void placement_end_realtime(pthread_t thread);
 
 /*
@@ -33,5 +34,8 @@ int placement_choose(const struct plan *plan, unsigned number, int *cpu, struct 
 
 /* Lock what is mapped now in memory. False when not permitted. */
 bool placement_lock_memory(void);
+
+/* How many processors workers of this plan can have, at least 1. */
+unsigned placement_processors(const struct plan *plan);
 
 #endif

@@ -2,18 +2,9 @@
 /* The hot loop: hand requests over, take completions, ask for the next requests. */
 #include "run/pump.h"
 
-#include <errno.h>
 #include <string.h>
-#include <time.h>
 
 #include "run/account.h"
-
-/* Errors after which no further I/O can succeed: the device is gone, the disk is full. */
-static bool is_fatal(int error)
-{
-    return error == ENODEV || error == ENXIO || error == ENOSPC || error == EBADF ||
-           error == EROFS || error == EDQUOT || error == EFBIG || error == ESHUTDOWN;
-}
 
 static void note_failure(struct worker *w, const struct io_done *done)
 {
@@ -24,7 +15,7 @@ static void note_failure(struct worker *w, const struct io_done *done)
                                          .offset = w->slot_offset[done->slot],
                                          .asked = w->workload.block_size,
                                          .moved = done->bytes};
-    if (is_fatal(done->error))
+    if (account_is_fatal(done->error))
         account_give_up(w);
 }
 
@@ -98,14 +89,6 @@ static inline unsigned renew(struct worker *w, const struct io_exchange *x, unsi
         return renew_slots(w, x, n);
     renew_slot(w, x->done, w->waiting);
     return 1;
-}
-
-static void finish_round(struct worker *w)
-{
-    atomic_store(&w->ended_ticks, clock_ticks(w->clock));
-    /* The collector sees nothing of the current interval until it is published. */
-    while (!interval_ring_publish(&w->intervals))
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }
 
 /* Is it time to stop issuing? */
@@ -219,5 +202,5 @@ void pump_round(struct worker *w)
         pump_recorded(w);
     else
         pump_unrecorded(w);
-    finish_round(w);
+    account_end_round(w, clock_ticks(w->clock));
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The worker's thread: set-up, the wait for rounds, and the end. The loop itself is in pump.c. */
+/* The worker's thread: set-up, the wait for rounds, and the end. The loops are in pump.c and
+ * timed_pump.c. */
 #include "run/worker.h"
 
 #include <errno.h>
@@ -8,6 +9,7 @@
 
 #include "run/placement.h"
 #include "run/pump.h"
+#include "run/timed_pump.h"
 
 size_t worker_bytes(const struct plan *plan, size_t buffer_stride, unsigned intervals,
                     uint64_t records)
@@ -17,6 +19,9 @@ size_t worker_bytes(const struct plan *plan, size_t buffer_stride, unsigned inte
            arena_bytes(BLOCK_RECORDS + plan->iodepth, sizeof(struct io_done)) +
            arena_bytes(plan->iodepth, buffer_stride) + 4096 +
            arena_bytes(intervals, sizeof(struct interval)) +
+           (plan_is_timed(plan)
+                ? arena_bytes(intervals, sizeof(struct interval_timing)) + timed_bytes(plan)
+                : 0) +
            arena_bytes(records + BLOCK_RECORDS + plan->iodepth, sizeof(struct io_done));
 }
 
@@ -39,13 +44,16 @@ int worker_init(struct worker *w, const struct plan *plan, size_t buffer_stride,
     w->setup.buffers = alloc_buffers(arena, plan->iodepth * buffer_stride);
     w->setup.buffer_stride = buffer_stride;
     w->setup.iodepth = plan->iodepth;
+    w->setup.flushes = plan_is_replay(plan) && plan->allow_writes;
     if (!w->waiting || !w->slot_offset || !w->completions || !w->records.records ||
         !w->setup.buffers)
         return -1;
-    return interval_ring_init(&w->intervals, intervals, arena);
+    if (plan_is_timed(plan) && timed_init(w, plan, arena))
+        return -1;
+    return interval_ring_init(&w->intervals, intervals, plan_is_timed(plan), arena);
 }
 
-static uint64_t thread_cpu_ns(void)
+uint64_t worker_cpu_ns(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
@@ -60,6 +68,8 @@ static void *thread_main(void *argument)
     bool open = !w->ops->open(&w->backend, &w->setup, &w->error);
     if (open)
         w->error = (struct err){0}; /* a backend may have failed at something and found a way */
+    if (open && w->timed)
+        timed_prepare(w);
     sem_post(&w->finished);
     if (!open)
         return NULL;
@@ -69,9 +79,12 @@ static void *thread_main(void *argument)
             ;
         if (w->quit)
             break;
-        uint64_t cpu_before = thread_cpu_ns();
-        pump_round(w);
-        w->cpu_ns = thread_cpu_ns() - cpu_before;
+        uint64_t cpu_before = worker_cpu_ns();
+        if (w->timed)
+            timed_round(w);
+        else
+            pump_round(w);
+        w->cpu_ns = worker_cpu_ns() - cpu_before;
         atomic_store_explicit(&w->running, false, memory_order_release);
         sem_post(&w->finished);
     }
@@ -113,6 +126,7 @@ void worker_round(struct worker *w)
     atomic_store(&w->records.head, 0);
     atomic_store(&w->records.tail, 0);
     atomic_store(&w->halt, false);
+    atomic_store(&w->exhausted, false);
     atomic_store(&w->ended_ticks, 0);
     atomic_store(&w->running, true);
     sem_post(&w->go);

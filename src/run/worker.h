@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A worker: one thread that keeps `iodepth` requests in flight for the length of a round, and the
- * only hot loop. In the loop there is no lock, no allocation, no system call for time and no print.
+ * A worker: one thread that keeps `iodepth` requests in flight for the length of a round (pump.h),
+ * or issues each at its due time (timed_pump.h). In these two hot loops there is no lock, no
+ * allocation, no system call for time and no print.
  *
  * Every completion is added to a histogram and a time slice (run/interval.h) and appended to a ring
  * of 24-byte records. A full record ring drops records, counted in `lost`; histograms and slices
@@ -19,6 +20,7 @@
 
 #include "run/interval.h"
 #include "run/plan.h"
+#include "run/request_source.h"
 #include "run/workload.h"
 
 /* Completions are accounted for about this many at a time. */
@@ -61,6 +63,14 @@ struct worker {
     int cpu;       /* to be pinned to, or -1 */
     bool realtime; /* wanted */
     const struct round_order *order;
+    /* requests with due times come from here, and timed_pump.h is the loop; ops NULL: from
+       `workload`, as soon as there is room for them */
+    struct request_source source;
+    struct timed *timed; /* the timed loop's own (timed_pump.h), or NULL */
+    /* timed loop: how far its processor's counter is ahead of the first worker's, and within how
+       much that is known (run/clock_skew.h) */
+    int64_t skew_ns;
+    uint64_t skew_within_ns;
 
     /* the loop's own */
     struct io_backend backend;
@@ -85,6 +95,7 @@ struct worker {
     _Atomic uint64_t lost;     /* records dropped */
     _Atomic bool running;      /* a round is going on */
     _Atomic bool halt;         /* end the round now */
+    _Atomic bool exhausted;    /* the round ended because its source has no more requests */
     struct io_failure failure; /* valid when failed != 0; read after the round */
     bool fatal;                /* a failure after which nothing can succeed, or nothing does */
     uint64_t failed;           /* failed or short I/Os in the session; read after the round */
@@ -118,6 +129,9 @@ void worker_round(struct worker *w);
 
 /* Wait for the end of the round that worker_round began. */
 void worker_wait(struct worker *w);
+
+/* Processor time of the calling thread so far. */
+uint64_t worker_cpu_ns(void);
 
 /* End the thread and close the backend; only while it stands still. */
 void worker_stop(struct worker *w);

@@ -141,6 +141,54 @@ static inline void check_read_only(const struct io_ops *ops, struct io_setup set
     close(setup.fd);
 }
 
+/* A durable write can be read again, a flush completes, and both are told by their ops. */
+static inline void check_durable(struct io_backend *b, const struct io_setup *setup)
+{
+    static unsigned char expected[BLOCK];
+    struct io_req request = {.offset = 7 * BLOCK, .length = BLOCK, .op = IO_WRITE_DURABLE};
+    write_data_fill(expected, BLOCK, request.offset, 99);
+    memcpy(block_of(setup, 0), expected, BLOCK);
+    struct io_done done = complete_one(b, &request);
+    CHECK_INT(done.error, 0);
+    CHECK_INT(done.bytes, BLOCK);
+    CHECK_INT(done.op, IO_WRITE);
+    CHECK_INT(done.slot, 0);
+    struct io_req flush = {.slot = (uint16_t)(setup->iodepth - 1), .op = IO_FLUSH};
+    done = complete_one(b, &flush);
+    CHECK_INT(done.error, 0);
+    CHECK_INT(done.op, IO_READ);
+    CHECK_INT(done.slot, setup->iodepth - 1);
+    memset(block_of(setup, 0), 0, BLOCK);
+    request.op = IO_READ;
+    done = complete_one(b, &request);
+    CHECK_INT(done.bytes, BLOCK);
+    CHECK(!memcmp(block_of(setup, 0), expected, BLOCK));
+}
+
+/* Waiting until an instant: with nothing in flight all of it, otherwise for the completion. */
+static inline void check_reap_until(struct io_backend *b, const struct io_setup *setup)
+{
+    const struct clock *clock = setup->clock;
+    struct io_done done;
+    struct err e = {0};
+    uint64_t until = clock_ticks(clock) + clock_ticks_of_ns(clock, 20000000);
+    CHECK_INT(b->ops->reap_until(b, &done, 1, until, &e), 0);
+    CHECK(clock_ticks(clock) >= until);
+    CHECK_INT(b->ops->reap_until(b, &done, 1, until, &e), 0); /* in the past */
+    CHECK_INT(b->ops->reap_until(b, &done, 1, 0, &e), 0);
+
+    struct io_req request = {.length = BLOCK};
+    CHECK_INT(b->ops->submit(b, &request, 1, &e), 1);
+    until = clock_ticks(clock) + clock_ticks_of_ns(clock, 60000000000);
+    int got = 0;
+    for (int i = 0; i < 1000 && got == 0; i++)
+        got = b->ops->reap_until(b, &done, 1, until, &e);
+    CHECK_INT(got, 1);
+    CHECK_INT(done.bytes, BLOCK);
+    CHECK(clock_ticks(clock) < until);
+    CHECK_INT(b->ops->reap_until(b, &done, 1, 0, &e), 0);
+}
+
 static inline void check_backend(const struct io_ops *ops, const struct io_setup *setup)
 {
     struct io_backend b = {0};
@@ -158,6 +206,8 @@ static inline void check_backend(const struct io_ops *ops, const struct io_setup
     check_round_trip(&b, setup, IO_WRITE, sequence);
     check_round_trip(&b, setup, IO_READ, sequence);
     check_short_and_failed(&b, setup);
+    check_durable(&b, setup);
+    check_reap_until(&b, setup);
     b.ops->close(&b);
     check_read_only(ops, *setup);
 }

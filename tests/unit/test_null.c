@@ -165,6 +165,42 @@ static void check_refused(const char *text, const char *position, const char *ex
     CHECK(strstr(e.msg, expected) != NULL);
 }
 
+/* What the script delays comes at its time or, when that is later than the instant, not at all. */
+static void check_reap_until(const struct clock *clock)
+{
+    struct io_setup setup = {.clock = clock, .fd = -1, .iodepth = 4, .script = "const:30ms"};
+    struct io_backend b = {0};
+    struct io_req requests[2] = {request_in_slot(0), request_in_slot(1)};
+    struct io_done done[2];
+    struct err e;
+    CHECK_INT(io_null.open(&b, &setup, &e), 0);
+    CHECK_INT(io_null.submit(&b, requests, 2, &e), 2);
+    uint64_t issued = b.handed_over, soon = issued + clock_ticks_of_ns(clock, 10000000);
+    CHECK(issued > 0 && issued <= clock_ticks(clock));
+    if (clock_ticks(clock) < soon) {
+        CHECK_INT(io_null.reap_until(&b, done, 2, soon, &e), 0);
+        CHECK(clock_ticks(clock) >= soon);
+    }
+    uint64_t late = issued + clock_ticks_of_ns(clock, 60000000000);
+    int n = 0;
+    while (n < 2 && clock_ticks(clock) < late)
+        n += io_null.reap_until(&b, done + n, (unsigned)(2 - n), late, &e);
+    CHECK_INT(n, 2);
+    CHECK_INT(done[1].t_sub, issued);
+    CHECK(clock_ns(clock, done[0].t_cpl - done[0].t_sub) >= 29999000);
+    CHECK(clock_ticks(clock) < late);
+    io_null.close(&b);
+
+    setup.script = NULL; /* without a script all is there at once */
+    CHECK_INT(io_null.open(&b, &setup, &e), 0);
+    CHECK_INT(io_null.submit(&b, requests, 2, &e), 2);
+    CHECK_INT(io_null.reap_until(&b, done, 2, late + late, &e), 2);
+    uint64_t until = clock_ticks(clock) + clock_ticks_of_ns(clock, 5000000);
+    CHECK_INT(io_null.reap_until(&b, done, 2, until, &e), 0);
+    CHECK(clock_ticks(clock) >= until);
+    io_null.close(&b);
+}
+
 static void check_bad_scripts(void)
 {
     check_refused("", "position 1:", "const");
@@ -251,5 +287,7 @@ int main(void)
     check_bad_scripts();
     check_scripted_backend(&clock);
     check_scripted_backend(&system);
+    check_reap_until(&clock);
+    check_reap_until(&system);
     return check_result();
 }

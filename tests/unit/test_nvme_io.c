@@ -156,6 +156,32 @@ static void protection(void)
     check_sent(&n, &request, steps, 2);
 }
 
+/* ---- durable writes and flushes ---- */
+
+static void durable(void)
+{
+    const uint32_t force_unit_access = 1u << 30;
+    struct nvme_namespace n = nvme_io_namespace();
+    struct io_req request = {.offset = 4096, .length = 200 * KIB, .op = IO_WRITE_DURABLE};
+    const struct nvme_io_step parts[] = {
+        {.opcode = 1, .lba = 8, .length = 100 * KIB, .control = force_unit_access},
+        {.opcode = 1,
+         .lba = 8 + 200,
+         .length = 100 * KIB,
+         .data_at = 100 * KIB,
+         .control = force_unit_access},
+    };
+    check_sent(&n, &request, parts, 2);
+    n.metadata_size = 8; /* which a flush has none of */
+    request = (struct io_req){.op = IO_FLUSH};
+    struct io_statuses statuses = {0};
+    const struct nvme_io_step flush = {.opcode = 0};
+    struct nvme_io_script script = {
+        .steps = &flush, .count = 1, .buffers = buffers, .nsid = 3, .block_size = 512};
+    CHECK_INT(perform(&n, &script, &request, &statuses), 0);
+    nvme_io_script_end(&script);
+}
+
 /* ---- what is never sent ---- */
 
 static void refused(void)
@@ -169,7 +195,7 @@ static void refused(void)
         {.offset = 1 << 30, .length = 512},
         {.offset = (1 << 30) - 512, .length = 1024},
         {.offset = UINT64_MAX - 511, .length = 1024}, /* the sum is small */
-        {.offset = 0, .length = 512, .op = 2},
+        {.offset = 0, .length = 512, .op = 4},
     };
     struct nvme_namespace n = nvme_io_namespace();
     struct nvme_io_script none = {0};
@@ -187,8 +213,10 @@ static void refused(void)
     CHECK_INT(perform(&n, &none, &request, &statuses), EINVAL);
     n = nvme_io_namespace();
     n.writable = false;
-    request.op = IO_WRITE;
-    CHECK_INT(perform(&n, &none, &request, &statuses), EINVAL);
+    for (uint8_t op = IO_WRITE; op <= IO_WRITE_DURABLE; op++) {
+        request.op = op;
+        CHECK_INT(perform(&n, &none, &request, &statuses), EINVAL);
+    }
     CHECK_INT(none.sent, 0);
     CHECK_INT(statuses.count, 0);
 }
@@ -423,6 +451,7 @@ int main(void)
     split();
     separate_metadata();
     protection();
+    durable();
     refused();
     not_listed();
     failures();
