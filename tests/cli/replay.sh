@@ -1,0 +1,122 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cupel replay without a device: every format's requests are issued and counted, bad traces are named, options that
+# make no sense refused.
+fixtures=$(cd "$(dirname "$0")/../fixtures/traces" && pwd)
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+# replayed ARGUMENT...: exit 0, nothing on standard error, and no errors.
+replayed() {
+    status 0 replay "$@" --format csv
+    [ "$(metric_of errors value)" = 0 ] || fault "replay $*: errors: $(metric_of errors value)"
+}
+
+# requests OP: how many of them the CSV in out tells of.
+requests() {
+    awk -F, -v op="$1" '$1 == "iops" && $2 == op { n = $8 } END { print n + 0 }' out
+}
+
+# Every format, on the null engine: as many reads as the fixture has reads and writes; with --allow-writes each as it is.
+for name in msr.csv alibaba.csv tencent.csv umass.spc fiu.txt fio2.log fio3.log blkparse.txt sdb; do
+    reads=$(grep -c "^$name,[0-9]*,R," "$fixtures/expected.csv")
+    writes=$(grep -c "^$name,[0-9]*,W," "$fixtures/expected.csv")
+    [ $((reads + writes)) -gt 0 ] || fault "expected.csv tells nothing of $name"
+    replayed "$fixtures/$name" --ioengine null --speed 100x
+    [ "$(requests read)" -eq $((reads + writes)) ] || fault "$name: $(requests read) requests instead of $reads + $writes"
+    replayed "$fixtures/$name" --ioengine null --speed 100x --allow-writes
+    [ "$(requests read)" -eq "$reads" ] || fault "$name: $(requests read) reads instead of $reads"
+    [ "$(requests write)" -eq "$writes" ] || fault "$name: $(requests write) writes instead of $writes"
+done
+
+# What was turned or left out is said, with numbers.
+limited replay "$fixtures/blkparse.txt" --ioengine null >out 2>err
+tr -s '\n ' '  ' <out >words
+for said in '3 writes were issued as reads' '2 flushes were left out' '1 discard was left out'; do
+    holds words "$said"
+done
+limited replay "$fixtures/blkparse.txt" --ioengine null --allow-writes >out 2>err
+tr -s '\n ' '  ' <out >words
+holds words '1 discard was left out'
+for absent in 'issued as reads' 'flushes were left out'; do
+    grep -F "$absent" words && fault "with --allow-writes: $absent"
+done
+
+# A name that is the beginning of several files', a folder of them, compressed, and from a pipe: the same requests.
+mkdir processors
+cp "$fixtures"/sdb.blktrace.* processors
+for trace in processors/sdb processors; do
+    replayed $trace --ioengine null
+    [ "$(requests read)" -eq 2 ] || fault "$trace: $(requests read) requests"
+done
+gzip -c "$fixtures/msr.csv" >msr.gz
+replayed msr.gz --ioengine null --speed 100x
+[ "$(requests read)" -eq 4 ] || fault "gzip: $(requests read) requests"
+"$CUPEL" replay - --ioengine null --speed 100x --format csv <msr.gz >out 2>err || fault "a pipe: $(cat err)"
+[ "$(requests read)" -eq 4 ] || fault "a pipe: $(requests read) requests"
+
+# Long requests are split, and nothing is lost by it.
+echo '128166372003061629,hm,1,Read,4096,3000000,100' >long
+replayed long --ioengine null
+[ "$(requests read)" -eq 3 ] || fault "a long request became $(requests read)"
+is_true "$(awk -F, '$1 == "bandwidth" { print $4 * 1 }' out) > 0"
+
+# Traces that cannot be read: one line, and exit status 2.
+: >empty
+refused 2 'empty' replay empty --ioengine null
+echo 'nothing that is known' >unknown
+refused 2 'unknown' replay unknown --ioengine null
+head -c 100000 /dev/urandom >noise
+refused 2 'noise' replay noise --ioengine null
+refused 2 'no-such-trace' replay no-such-trace --ioengine null
+refused 2 "the trace's name is empty" replay '' --ioengine null
+printf '128166372003061629,hm,1,Read,4096,4096,100\n128166372003061630,hm,1,Read,oops,4096,100\n128166372003061639,hm,1,Read,8192,4096,100\n' >bad
+refused 2 'event 2' replay bad --ioengine null --strict
+holds err 'oops'
+limited replay bad --ioengine null >out 2>err || fault "a bad event ended a replay that is not strict: $(cat err)"
+tr -s '\n ' '  ' <out >words
+holds words 'bad, event 2: it cannot be read'
+holds words 'oops'
+replayed bad --ioengine null
+[ "$(requests read)" -eq 2 ] || fault "beside a bad event $(requests read) requests were issued"
+head -c $(($(wc -c <msr.gz) - 12)) msr.gz >truncated.gz
+refused 2 'breaks off' replay truncated.gz --ioengine null --strict
+limited replay truncated.gz --ioengine null --speed 100x >out 2>err
+got=$?
+[ $got -eq 0 ] || [ $got -eq 2 ] || fault "truncated gzip: exit status $got: $(cat err)"
+cat out err >words
+holds words 'breaks off'
+refused 2 'no format of traces' replay bad --ioengine null --trace-format nonsense
+refused 2 '--level syscall' replay "$fixtures/msr.csv" --ioengine null --level syscall
+
+# Options.
+refused 2 'TARGET is missing' replay bad
+refused 2 'TRACE' replay
+refused 2 'one of them' replay bad --ioengine null --open --closed
+refused 2 '--speed 0' replay bad --ioengine null --speed 0
+refused 2 '--speed -1' replay bad --ioengine null --speed -1
+refused 2 '--speed fast' replay bad --ioengine null --speed fast
+refused 2 '--allow-writes' replay bad ./target --overwrite
+refused 2 'one of wrap, fold, scale, none' replay bad --ioengine null --map sideways
+refused 2 'does-not-exist' replay bad does-not-exist
+refused 2 'too many names' replay bad a b
+for speed in 2x 2 .5x 0.5 asap; do
+    replayed bad --ioengine null --speed $speed
+done
+for way in '--map fold' '--map scale' '--map scale --extent 1g' '--closed' '--closed --numjobs 3' '--numjobs 4'; do
+    # shellcheck disable=SC2086 # the option and its value are words
+    replayed bad --ioengine null $way
+    [ "$(requests read)" -eq 2 ] || fault "$way: $(requests read) requests"
+done
+
+# Kept, and reported again.
+replayed "$fixtures/msr.csv" --ioengine null --speed 100x -o kept
+for file in record.cupel report.txt summary.csv; do
+    [ -s kept/$file ] || fault "there is no kept/$file"
+done
+cp out first
+status 0 report kept/record.cupel --format csv
+cmp -s first out || fault "report gives other numbers than the replay: $(diff first out | head -n 4)"
+refused 2 'event 2' replay bad --ioengine null --strict -o nothing
+[ ! -e nothing ] || fault 'a refused replay left its folder'
+finish

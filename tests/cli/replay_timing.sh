@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cupel replay keeps the trace's time: at its own speed, at twice that, with dependencies, and to a signal or a limit.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+# trace COUNT GAP_US RESPONSE_US: so many reads, so far apart, each as long.
+trace() {
+    awk -v n="$1" -v gap="$2" -v response="$3" 'BEGIN { for (i = 0; i < n; i++)
+        printf "128166%012d,hm,1,Read,%d,4096,%d\n", 10 * gap * i, 4096 * (i * 7919 % 60000), 10 * response }'
+}
+
+# took SECONDS ARGUMENT...: the replay's pass is that long, give or take a loaded machine.
+took() {
+    length=$1
+    shift
+    status 0 replay "$@" --format csv
+    is_true "$(metric_of elapsed value) >= 0.98 * $length && $(metric_of elapsed value) < 1.5 * $length + 0.3"
+}
+
+trace 1001 1000 0 >second
+took 1 second --ioengine null
+[ "$(metric_of iops n)" -eq 1001 ] || fault "$(metric_of iops n) requests instead of 1001"
+is_true "$(metric_of issued_within_1ms value) > 0.5"
+is_true "$(metric_of rate_asked value) > 600 && $(metric_of rate_asked value) < 1100"
+took 0.5 second --ioengine null --speed 2x
+took 2 second --ioengine null --speed .5
+took 0 second --ioengine null --speed asap
+is_true "$(metric_of elapsed value) < 0.3"
+
+# Response times begin at the due instant: a target that is slower than the trace shows, and nothing waits for it.
+took 1 second --ioengine null --null-script const:20ms
+is_true "$(metric_of response_time value) > 19e6 && $(metric_of response_time value) < 60e6"
+
+# Dependencies: reads of 1 ms each 2 ms (1 ms of thinking), one after the other, on a target that takes 3 ms: 4 ms each.
+trace 250 2000 1000 >thinks
+took 1 thinks --closed --ioengine null --null-script const:3ms
+is_true "$(metric_of queue_length value) < 1"
+took 0.75 thinks --closed --speed asap --ioengine null --null-script const:3ms
+# ... of which the times alone know nothing: a new read every 2 ms.
+took 0.5 thinks --ioengine null --null-script const:3ms
+
+# stopped NAME: exit status 5, one line of error, the part that was replayed in the result.
+stopped() {
+    [ "$2" -eq 5 ] || fault "$1: exit status $2 instead of 5: $(cat err)"
+    [ "$(wc -l <err)" -eq 1 ] || fault "$1: the error is not one line: $(cat err)"
+    is_true "$(metric_of iops n) > 300 && $(metric_of iops n) < 20000"
+}
+
+trace 60000 1000 0 >minute
+"$CUPEL" replay minute --ioengine null --format csv -o kept >out 2>err </dev/null &
+process=$!
+sleep 1.5
+kill -INT $process
+wait $process
+stopped 'a signal' $?
+holds err 'signal'
+cp out first
+status 5 report kept/record.cupel --format csv
+cmp -s first out || fault "report gives other numbers than the replay: $(diff first out | head -n 4)"
+limited replay minute --ioengine null --format csv --limit 1.5s >out 2>err
+stopped 'a limit' $?
+holds err 'limit'
+
+# A pipe in which nothing comes ends by a signal as well.
+mkfifo silent
+sleep 20 >silent &
+writer=$!
+"$CUPEL" replay silent --ioengine null --format csv >out 2>err </dev/null &
+process=$!
+sleep 0.5
+kill -INT $process
+wait $process
+got=$?
+kill $writer
+[ $got -eq 5 ] || fault "a silent pipe: exit status $got instead of 5"
+holds err 'signal'
+finish

@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The memory of a replay does not depend on the trace's length, whichever way it is replayed.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/../cli/checks"
+[ -r /proc/self/status ] || {
+    echo 'there is no /proc to ask for memory'
+    exit 77
+}
+
+# trace COUNT: reads of several processes, devices and sizes, ten a millisecond; disordered a little.
+trace() {
+    awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++)
+        printf "128166%012d,hm,%d,%s,%d,%d,%d\n", 1000 * i + i * 7919 % 5000, i % 3, i % 4 ? "Read" : "Write",
+            4096 * (i * 7919 % 250000), 4096 * (1 + i % 4), i * 31 % 3000 }'
+}
+trace 100000 >short
+trace 2000000 | gzip -1 >long.gz
+
+# most_kib ARGUMENT...: the largest resident set of the replay, asked for while it runs, into MOST.
+most_kib() {
+    "$CUPEL" replay "$@" --ioengine null --format csv >out 2>err </dev/null &
+    process=$!
+    MOST=0
+    while kill -0 $process 2>/dev/null; do
+        now=$(awk '$1 == "VmHWM:" { print $2 }' /proc/$process/status 2>/dev/null)
+        [ -z "$now" ] || MOST=$now
+        sleep 0.02
+    done
+    wait $process || fault "replay $*: $(cat err)"
+}
+
+for way in '--speed asap' '--speed asap --closed --numjobs 2' '--speed asap --map scale'; do
+    # shellcheck disable=SC2086 # the options are words
+    most_kib short $way
+    short=$MOST
+    # shellcheck disable=SC2086
+    most_kib long.gz $way
+    [ "$(metric_of iops n)" -eq 2000000 ] || fault "$way: $(metric_of iops n) of 2000000 requests"
+    echo "$way: $short KiB for 100000 events, $MOST KiB for 2000000"
+    is_true "$short > 10000 && $MOST < $short + 4096"
+done
+finish
