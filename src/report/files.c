@@ -73,28 +73,87 @@ static void render_unit_readings(const struct result *r, struct text *out)
         text_add_csv(out, r->series[s].name);
         count = r->series[s].count > count ? r->series[s].count : count;
     }
+    for (size_t s = 0; s < r->original_count; s++)
+        text_addf(out, ",original_%s", r->original[s].name);
     text_add(out, ",stable\n");
     for (size_t i = 0; headline && i < count; i++) {
         text_addf(out, "%.12g", (double)i * headline->slice_seconds);
         for (size_t s = 0; s < r->series_count; s++)
             add_field(out, i < r->series[s].count ? r->series[s].values[i] : NAN);
+        for (size_t s = 0; s < r->original_count; s++)
+            add_field(out, i < r->original[s].count ? r->original[s].values[i] : NAN);
         text_addf(out, ",%d\n", i >= headline->stable_begin && i < headline->stable_end);
     }
 }
 
+static void add_histogram(struct text *out, const char *before,
+                          const struct result_histogram *histogram)
+{
+    for (size_t i = 0; i < histogram->count; i++) {
+        if (histogram->counts[i] == 0)
+            continue;
+        text_addf(out, "%s%s", before, histogram->op);
+        add_field(out, histogram->edges[i]);
+        add_field(out, histogram->edges[i + 1]);
+        text_addf(out, ",%llu\n", (unsigned long long)histogram->counts[i]);
+    }
+}
+
+static const char histogram_columns[] = "op,low_ns,high_ns,count\n";
+
+/* Of a replay also those of its trace, as "original read". */
 static void render_histogram(const struct result *r, struct text *out)
 {
-    text_add(out, "op,low_ns,high_ns,count\n");
-    for (size_t h = 0; h < r->histogram_count; h++) {
-        const struct result_histogram *histogram = &r->histograms[h];
-        for (size_t i = 0; i < histogram->count; i++) {
-            if (histogram->counts[i] == 0)
-                continue;
-            text_add(out, histogram->op);
-            add_field(out, histogram->edges[i]);
-            add_field(out, histogram->edges[i + 1]);
-            text_addf(out, ",%llu\n", (unsigned long long)histogram->counts[i]);
-        }
+    text_add(out, histogram_columns);
+    for (size_t h = 0; h < r->histogram_count; h++)
+        add_histogram(out, "", &r->histograms[h]);
+    for (size_t h = 0; h < r->original_histogram_count; h++)
+        add_histogram(out, "original ", &r->original_histograms[h]);
+}
+
+static void render_issue_error(const struct result *r, struct text *out)
+{
+    if (!r->has_issue_error)
+        return;
+    text_add(out, histogram_columns);
+    add_histogram(out, "", &r->issue_error);
+}
+
+static void render_phases(const struct result *r, struct text *out)
+{
+    if (r->phase_count > 0)
+        text_add(out, "phase,begin_s,seconds,rate_begin,rate_end,iops,response_time_ns,"
+                      "service_time_ns,backlog,kept_up\n");
+    for (size_t i = 0; i < r->phase_count; i++) {
+        const struct result_phase *phase = &r->phases[i];
+        text_addf(out, "%zu", i);
+        add_field(out, phase->begin_seconds);
+        add_field(out, phase->seconds);
+        add_field(out, phase->rate_begin);
+        add_field(out, phase->rate_end);
+        add_field(out, phase->iops);
+        add_field(out, phase->response_time_ns);
+        add_field(out, phase->service_time_ns);
+        add_field(out, phase->backlog);
+        text_addf(out, ",%d\n", phase->kept_up);
+    }
+}
+
+static void render_fidelity(const struct result *r, struct text *out)
+{
+    if (r->fidelity_count > 0)
+        text_add(out, "quantity,unit,original,replay,measure,distance,note\n");
+    for (size_t i = 0; i < r->fidelity_count; i++) {
+        const struct result_fidelity *row = &r->fidelity[i];
+        text_add_csv(out, row->name);
+        text_addf(out, ",%s", fidelity_unit(row));
+        add_field(out, row->original);
+        add_field(out, row->replay);
+        text_addf(out, ",%s", fidelity_measure_name(row->measure));
+        add_field(out, row->distance);
+        text_add(out, ",");
+        text_add_csv(out, row->note);
+        text_add(out, "\n");
     }
 }
 
@@ -183,5 +242,8 @@ const struct report_file report_files[] = {
     {"data_path.csv", render_data_path},
     {"timeline.csv", render_timeline},
     {"events.csv", render_events},
+    {"issue_error.csv", render_issue_error},
+    {"phases.csv", render_phases},
+    {"fidelity.csv", render_fidelity},
     {NULL, NULL},
 };

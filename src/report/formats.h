@@ -20,6 +20,9 @@ void json_print(const struct result *r, const struct report_style *style, struct
 void json_print_analysis(const struct analysis *a, const struct report_style *style,
                          struct text *out);
 
+/* fidelity.c: the unit of a row's values: "ns", "s" or "1". */
+const char *fidelity_unit(const struct result_fidelity *row);
+
 /* A CSV field of a number: empty for NaN. */
 void csv_add_number(struct text *out, double value);
 

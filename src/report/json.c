@@ -62,11 +62,12 @@ static void add_rounds(struct json *j, const struct result *r)
     json_end_array(j);
 }
 
-static void add_series(struct json *j, const struct result *r)
+static void add_series(struct json *j, const char *key, const struct result_series series[],
+                       size_t count)
 {
-    json_begin_array(j, "series");
-    for (size_t i = 0; i < r->series_count; i++) {
-        const struct result_series *s = &r->series[i];
+    json_begin_array(j, key);
+    for (size_t i = 0; i < count; i++) {
+        const struct result_series *s = &series[i];
         json_begin_object(j, NULL);
         json_string(j, "name", s->name);
         json_string(j, "unit", s->unit);
@@ -81,11 +82,12 @@ static void add_series(struct json *j, const struct result *r)
 }
 
 /* Empty buckets are left out. */
-static void add_histograms(struct json *j, const struct result *r)
+static void add_histograms(struct json *j, const char *key,
+                           const struct result_histogram histograms[], size_t count)
 {
-    json_begin_array(j, "histograms");
-    for (size_t h = 0; h < r->histogram_count; h++) {
-        const struct result_histogram *histogram = &r->histograms[h];
+    json_begin_array(j, key);
+    for (size_t h = 0; h < count; h++) {
+        const struct result_histogram *histogram = &histograms[h];
         json_begin_object(j, NULL);
         json_string(j, "op", histogram->op);
         json_begin_array(j, "buckets");
@@ -100,6 +102,54 @@ static void add_histograms(struct json *j, const struct result *r)
         json_end_object(j);
     }
     json_end_array(j);
+}
+
+static void add_phases(struct json *j, const struct result *r)
+{
+    json_begin_array(j, "phases");
+    for (size_t i = 0; i < r->phase_count; i++) {
+        const struct result_phase *phase = &r->phases[i];
+        json_begin_object(j, NULL);
+        json_number(j, "begin_seconds", phase->begin_seconds);
+        json_number(j, "seconds", phase->seconds);
+        json_number(j, "rate_begin", phase->rate_begin);
+        json_number(j, "rate_end", phase->rate_end);
+        json_number(j, "iops", phase->iops);
+        json_number(j, "response_time_ns", phase->response_time_ns);
+        json_number(j, "service_time_ns", phase->service_time_ns);
+        json_number(j, "backlog", phase->backlog);
+        json_bool(j, "kept_up", phase->kept_up);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
+/* Of requests with due times, and of a replay. */
+static void add_timing(struct json *j, const struct result *r)
+{
+    json_bool(j, "saturated", r->saturated);
+    add_histograms(j, "issue_error", &r->issue_error, r->has_issue_error);
+    add_phases(j, r);
+}
+
+static void add_fidelity(struct json *j, const struct result *r)
+{
+    json_begin_array(j, "fidelity");
+    for (size_t i = 0; i < r->fidelity_count; i++) {
+        const struct result_fidelity *row = &r->fidelity[i];
+        json_begin_object(j, NULL);
+        json_string(j, "quantity", row->name);
+        json_string(j, "unit", fidelity_unit(row));
+        json_number(j, "original", row->original);
+        json_number(j, "replay", row->replay);
+        json_string(j, "measure", fidelity_measure_name(row->measure));
+        json_number(j, "distance", row->distance);
+        json_string(j, "note", row->note);
+        json_end_object(j);
+    }
+    json_end_array(j);
+    add_series(j, "original_series", r->original, r->original_count);
+    add_histograms(j, "original_histograms", r->original_histograms, r->original_histogram_count);
 }
 
 static void add_settings(struct json *j, const struct facts *facts)
@@ -183,8 +233,12 @@ void json_print(const struct result *r, const struct report_style *style, struct
     add_rows(&j, r);
     add_notes(&j, r);
     add_rounds(&j, r);
-    add_series(&j, r);
-    add_histograms(&j, r);
+    add_series(&j, "series", r->series, r->series_count);
+    add_histograms(&j, "histograms", r->histograms, r->histogram_count);
+    if (r->timed)
+        add_timing(&j, r);
+    if (r->fidelity_count > 0)
+        add_fidelity(&j, r);
     struct path_view path = path_of_result(r);
     path_add_json(&path, &j);
     add_timeline(&j, &r->timeline);

@@ -33,10 +33,11 @@ static bool is_latency(enum metric_id id)
     return false;
 }
 
-/* These have no interval and are told in words elsewhere. */
+/* The others have no interval and are told elsewhere: in words, or beside response times. */
 static bool is_in_main_table(enum metric_id id)
 {
-    return !is_latency(id) && id != METRIC_OVERHEAD;
+    return !is_latency(id) && id != METRIC_OVERHEAD &&
+           !(id >= METRIC_SERVICE_TIME && id <= METRIC_ISSUED_1MS);
 }
 
 static void print_header(const char *first, struct text *out)
@@ -152,7 +153,9 @@ void section_latency(const struct result *r, const struct report_style *style, s
         if (!is_latency(r->rows[i].metric) || !is_first_of_op(r, i))
             continue;
         if (!begun) {
-            layout_heading(out, style, "Latency, from submission to completion");
+            layout_heading(out, style,
+                           r->timed ? "Response time, from the due instant to completion"
+                                    : "Latency, from submission to completion");
             print_header("", out);
             begun = true;
         }

@@ -162,6 +162,16 @@ char *number_percent(char *to, size_t size, double share)
     return to;
 }
 
+char *number_share(char *to, size_t size, double share)
+{
+    if (!(share > 0.9 && share < 1))
+        return number_percent(to, size, share);
+    int decimals = clamp(-magnitude(100 - 100 * share), 1, 4);
+    double unit = pow(10, decimals);
+    snprintf(to, size, "%.*f %%", decimals, floor(100 * share * unit + 1e-6) / unit);
+    return to;
+}
+
 char *number_arm(char *to, size_t size, double value, double low, double high)
 {
     double arm = longer_arm(value, low, high);

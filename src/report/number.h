@@ -37,6 +37,10 @@ char *number_plain(char *to, size_t size, double value);
 /* A share as percent, two digits that count: "0.82 %", "1.6 %", "12 %", "140 %", ">999 %". */
 char *number_percent(char *to, size_t size, double share);
 
+/* A share of nearly all as percent, with so many decimals that what is missing shows, never rounded
+   up: "98.9 %", "99.97 %"; "100 %" is all. */
+char *number_share(char *to, size_t size, double share);
+
 /* The larger arm of an interval over the value: "0.82 %"; "-" where there is no interval. */
 char *number_arm(char *to, size_t size, double value, double low, double high);
 char *number_plus_minus(char *to, size_t size, double value, double low, double high); /* "+-..." */

@@ -86,8 +86,7 @@ static bool prepare(const struct plot *p, size_t width, struct canvas *c)
     return true;
 }
 
-/* One cell filled from below, in eighths. */
-static const char *cell(int eighths, bool unicode)
+const char *plot_cell(int eighths, bool unicode)
 {
     static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     if (eighths < 0)
@@ -126,7 +125,7 @@ static void add_bars(const struct plot *p, const struct canvas *c, bool unicode,
             int eighths = isnan(height) ? 0 : (int)lround(height * ROWS * EIGHTHS);
             if (eighths == 0 && height > 0)
                 eighths = 1;
-            text_add(out, cell(eighths - row * EIGHTHS, unicode));
+            text_add(out, plot_cell(eighths - row * EIGHTHS, unicode));
         }
         while (out->length > line_begin && out->data[out->length - 1] == ' ')
             out->data[--out->length] = '\0';

@@ -23,6 +23,22 @@ void section_notes(const struct result *r, bool warnings, const struct report_st
 void section_metrics(const struct result *r, const struct report_style *style, struct text *out);
 void section_latency(const struct result *r, const struct report_style *style, struct text *out);
 
+/* timing.c: whether requests were issued on time, in words; response beside service times; the
+   issue error; phases. Nothing for requests without due times. */
+void section_on_time(const struct result *r, const struct report_style *style, struct text *out);
+void section_service(const struct result *r, const struct report_style *style, struct text *out);
+void section_issue_error(const struct result *r, const struct report_style *style,
+                         struct text *out);
+void section_phases(const struct result *r, const struct report_style *style, struct text *out);
+
+/* timing.c: what was completed per second, of all operations, or NULL. What the target did not keep
+   up with: "12.3k of 20k requests per second; the backlog grew by 7.7k per second; ...". */
+const struct result_row *timing_completed(const struct result *r);
+void timing_add_saturation(const struct result *r, struct text *out);
+
+/* fidelity.c: a trace beside its replay, in figures and plots. */
+void section_fidelity(const struct result *r, const struct report_style *style, struct text *out);
+
 /* text.c: the headline's series over time; the latency histograms. */
 void section_series(const struct result *r, const struct report_style *style, struct text *out);
 void section_histograms(const struct result *r, const struct report_style *style, struct text *out);

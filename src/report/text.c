@@ -46,6 +46,8 @@ void section_series(const struct result *r, const struct report_style *style, st
     char slice[NUMBER_BUFFER];
     text_addf(&words, "%s over time, in slices of %s", title_of_series(s),
               number_seconds(slice, sizeof slice, s->slice_seconds));
+    if (words.data && words.data[0] >= 'a' && words.data[0] <= 'z')
+        words.data[0] = (char)(words.data[0] - 'a' + 'A');
     layout_heading(out, style, layout_string(&words));
     text_free(&words);
 
@@ -60,7 +62,8 @@ void section_histograms(const struct result *r, const struct report_style *style
 {
     for (size_t i = 0; i < r->histogram_count; i++) {
         char heading[64];
-        snprintf(heading, sizeof heading, "Latency histogram, %s", r->histograms[i].op);
+        snprintf(heading, sizeof heading, "%s histogram, %s",
+                 r->timed ? "Response time" : "Latency", r->histograms[i].op);
         layout_heading(out, style, heading);
         plot_histogram(&r->histograms[i], style, out);
     }
@@ -69,12 +72,17 @@ void section_histograms(const struct result *r, const struct report_style *style
 void text_print(const struct result *r, const struct report_style *style, struct text *out)
 {
     section_verdict(r, style, out);
+    section_on_time(r, style, out);
     section_bottlenecks(r, style, out);
     section_notes(r, true, style, out);
     section_metrics(r, style, out);
+    section_service(r, style, out);
+    section_phases(r, style, out);
     section_latency(r, style, out);
     section_series(r, style, out);
     section_histograms(r, style, out);
+    section_issue_error(r, style, out);
+    section_fidelity(r, style, out);
     section_path(r, style, out);
     section_state(r, style, out);
     section_method(r, style, out);

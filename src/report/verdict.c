@@ -19,6 +19,8 @@ static const struct verdict_words words_of[] = {
     [VERDICT_INTERRUPTED] = {"INTERRUPTED: ", TONE_YELLOW, "until then "},
     [VERDICT_FAILED] = {"FAILED: ", TONE_RED, "before that "},
     [VERDICT_CUT_SHORT] = {"CUT SHORT: ", TONE_YELLOW, "until then "},
+    [VERDICT_COMPLETE] = {"COMPLETE: ", TONE_GREEN, ""},
+    [VERDICT_SATURATED] = {"NOT KEPT UP: ", TONE_YELLOW, ""},
 };
 
 static const struct result_row *headline_row(const struct result *r)
@@ -30,6 +32,12 @@ static const struct result_row *headline_row(const struct result *r)
 static bool has_interval(const struct result_row *row)
 {
     return isfinite(row->low) && isfinite(row->high);
+}
+
+/* A pass from begin to end is not asked for a width. */
+static bool width_was_asked(const struct result *r)
+{
+    return r->target_width > 0 && r->verdict != VERDICT_COMPLETE;
 }
 
 static double interval_width(const struct result_row *row)
@@ -80,13 +88,36 @@ static void add_number(const struct result *r, const struct result_row *row, str
               strcmp(row->op, "all") ? " " : "", strcmp(row->op, "all") ? row->op : "",
               metric->title);
     if (!has_interval(row)) {
-        text_add(out, r->verdict == VERDICT_PRECISE ? "" : ", too few readings for an interval");
+        bool none_asked = r->verdict == VERDICT_PRECISE || !width_was_asked(r);
+        text_add(out, none_asked ? "" : ", too few readings for an interval");
         return;
     }
     text_addf(out, ", %g %% interval %s to %s (%s)", 100 * row->confidence,
               number_scaled(low, sizeof low, &scale, row->low),
               number_scaled(high, sizeof high, &scale, row->high),
               number_plus_minus(arm, sizeof arm, row->value, row->low, row->high));
+}
+
+static const struct result_row *elapsed_row(const struct result *r)
+{
+    for (size_t i = 0; i < r->row_count; i++)
+        if (r->rows[i].metric == METRIC_ELAPSED && !isnan(r->rows[i].value))
+            return &r->rows[i];
+    return NULL;
+}
+
+/* "one pass of 60.0 s, 5.00k requests per second, " */
+static void add_pass(const struct result *r, struct text *out)
+{
+    char value[NUMBER_BUFFER];
+    const struct result_row *elapsed = elapsed_row(r), *completed = timing_completed(r);
+    text_add(out, "one pass");
+    if (elapsed)
+        text_addf(out, " of %s", number_seconds(value, sizeof value, elapsed->value));
+    if (completed)
+        text_addf(out, ", %s requests per second",
+                  number_value(value, sizeof value, METRIC_KIND_COUNT_RATE, completed->value));
+    text_add(out, ", ");
 }
 
 /* The first line: the status and the number. */
@@ -98,11 +129,17 @@ static void print_number(const struct result *r, const struct result_row *row,
     if (r->verdict == VERDICT_FAILED)
         text_addf(&line, "%s; ", r->failure[0] ? r->failure : "the target failed");
     text_add(&line, words->before_number);
-    if (row)
+    if (r->verdict == VERDICT_COMPLETE)
+        add_pass(r, &line);
+    if (r->verdict == VERDICT_SATURATED)
+        timing_add_saturation(r, &line);
+    else if (row)
         add_number(r, row, &line);
     else
         text_add(&line, "nothing was measured");
-    layout_paragraph(out, style, words->lead, words->tone, layout_string(&line));
+    bool reservation = r->saturated && words->tone == TONE_GREEN;
+    layout_paragraph(out, style, words->lead, reservation ? TONE_YELLOW : words->tone,
+                     layout_string(&line));
     text_free(&line);
 }
 
@@ -160,27 +197,39 @@ static void add_limit_reason(const struct result *r, const struct result_row *ro
     }
 }
 
+/* Behind what the verdict's reason begins with. */
+static void add_width_asked(const struct result *r, const struct result_row *row, struct text *out)
+{
+    if (width_was_asked(r)) {
+        text_add(out, ": ");
+        add_width(r, row, out);
+    }
+    text_add(out, ".");
+}
+
 /* Why the number is decided, or is not. */
 static void add_reason(const struct result *r, const struct result_row *row, struct text *out)
 {
+    bool width_asked = width_was_asked(r);
     switch (r->verdict) {
     case VERDICT_PRECISE:
-        text_add(out, "As precise as asked: ");
-        add_width(r, row, out);
-        text_add(out, ".");
+        text_add(out, "As precise as asked");
+        add_width_asked(r, row, out);
         break;
     case VERDICT_LIMIT:
-        add_limit_reason(r, row, out);
+        if (width_asked)
+            add_limit_reason(r, row, out);
+        else
+            text_add(out, "The session limit came before the end.");
         break;
     case VERDICT_INTERRUPTED:
-        text_add(out, "A signal ended it before the precision was reached: ");
-        add_width(r, row, out);
-        text_add(out, ".");
+        text_addf(out, "A signal ended it before %s",
+                  width_asked ? "the precision was reached" : "its end");
+        add_width_asked(r, row, out);
         break;
     case VERDICT_FAILED:
-        text_add(out, "What was measured before the failure stands: ");
-        add_width(r, row, out);
-        text_add(out, ".");
+        text_add(out, "What was measured before the failure stands");
+        add_width_asked(r, row, out);
         break;
     case VERDICT_CUT_SHORT:
         text_add(out, "The record has no end: the program was killed, or the end was lost. As "
@@ -188,6 +237,11 @@ static void add_reason(const struct result *r, const struct result_row *row, str
         add_width(r, row, out);
         text_add(out, ".");
         break;
+    case VERDICT_COMPLETE:
+        text_add(out, "Measured once, from begin to end.");
+        break;
+    case VERDICT_SATURATED:
+        break; /* the first line said it */
     }
 }
 
@@ -199,13 +253,29 @@ static void print_subject(const struct result *r, const struct report_style *sty
     struct text words = {0};
     text_addf(&words, "%s on %s", r->workload,
               layout_shorten(target, sizeof target, r->target, layout_width(style) - 10));
-    for (size_t i = 0; i < r->row_count; i++) {
-        if (r->rows[i].metric != METRIC_ELAPSED || isnan(r->rows[i].value))
-            continue;
-        text_addf(&words, ", in %s", number_seconds(seconds, sizeof seconds, r->rows[i].value));
-        break;
-    }
+    const struct result_row *elapsed = elapsed_row(r);
+    if (elapsed)
+        text_addf(&words, ", in %s", number_seconds(seconds, sizeof seconds, elapsed->value));
     layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
+    text_free(&words);
+}
+
+/* Also where the first line has said that the target did not keep up. */
+static void print_saturation(const struct result *r, const struct report_style *style,
+                             struct text *out)
+{
+    bool said = r->verdict == VERDICT_SATURATED;
+    struct text words = {0};
+    if (!r->saturated)
+        return;
+    if (!said) {
+        timing_add_saturation(r, &words);
+        text_add(&words, " ");
+    }
+    text_add(&words, "Response times grow with the length of the test; only the service time "
+                     "speaks for the target.");
+    layout_paragraph(out, style, said ? "" : words_of[VERDICT_SATURATED].lead,
+                     said ? TONE_PLAIN : TONE_YELLOW, layout_string(&words));
     text_free(&words);
 }
 
@@ -215,10 +285,11 @@ void section_verdict(const struct result *r, const struct report_style *style, s
     struct text words = {0};
     print_number(r, row, style, out);
     print_subject(r, style, out);
+    print_saturation(r, style, out);
     if (row)
         add_reason(r, row, &words);
     struct phase_view view;
-    if (headline_phase(r, &view)) {
+    if (width_was_asked(r) && !r->saturated && headline_phase(r, &view)) {
         text_add(&words, " ");
         phase_sentences(&view, &words);
     }
