@@ -19,8 +19,9 @@ liburing      2.9      liburing_2.9.orig.tar.gz       trixie    57e9b36e4ac1e46b
 gsl           2.7.1    gsl_2.7.1+dfsg.orig.tar.gz     bookworm  e560d6b9c6e254e46769bbb03583c00ecafbdd51b062c55db23b3b9612868567
 pciutils      3.9.0    pciutils_3.9.0.orig.tar.gz     bookworm  8953a785b2e3af414434b8fdcbfb75c90758819631001e60dd3afb89b22b2331
 lm-sensors    3.6.2    lm-sensors_3.6.2.orig.tar.gz   trixie    c6a0587e565778a40d88891928bf8943f27d353f382d5b745a997d635978a8f0
+zlib          1.3.1    zlib_1.3.dfsg+really1.3.1.orig.tar.gz trixie 60dd315c07f616887caa029408308a018ace66e3d142726a97db164b3b8f69fb
 '
-archives=(lm-sensors/lib/libsensors.a pciutils/lib/libpci.a liburing/lib/liburing.a gsl/lib/libgsl.a)
+archives=(lm-sensors/lib/libsensors.a pciutils/lib/libpci.a liburing/lib/liburing.a gsl/lib/libgsl.a zlib/lib/libz.a)
 
 # The tools, each with the Debian package that brings it; a path stands for a file that must be there.
 tools_build=(make:make ar:binutils flex:flex bison:bison tar:tar gzip:gzip flock:util-linux)
@@ -235,7 +236,10 @@ fetch_with_apt() {
 
 # ---------------------------------------------------------------- libraries
 
-library_flags='-O2 -ffunction-sections -fdata-sections'
+# Small, for none is called while something is measured but liburing, which chooses its own optimization. Nothing in C
+# unwinds the stack at run time: the tables for it are a tenth of the binary. Debuggers have their own.
+no_unwinding='-fno-unwind-tables -fno-asynchronous-unwind-tables'
+library_flags="-Os $no_unwinding -ffunction-sections -fdata-sections"
 
 # A recipe runs in the unpacked source. $CC is a wrapper that brings the flags; archives go to $OUT/lib, headers to
 # $OUT/include. Each is part of the key of the cache, so a change builds the library again.
@@ -265,17 +269,25 @@ recipe_gsl() {
 }
 
 recipe_pciutils() {
-    make CC="$CC" OPT=-O2 ZLIB=no DNS=no HWDB=no SHARED=no LIBKMOD=no lib/libpci.a
+    make CC="$CC" OPT=-Os ZLIB=no DNS=no HWDB=no SHARED=no LIBKMOD=no lib/libpci.a
     mkdir "$OUT/include/pci"
     cp lib/libpci.a "$OUT/lib/"
     cp lib/pci.h lib/header.h lib/config.h lib/types.h "$OUT/include/pci/"
 }
 
+# flex makes a table of 1 KiB instead of 12 that way.
 recipe_lm-sensors() {
-    make CC="$CC" BUILD_SHARED_LIB=0 lib/libsensors.a
+    make CC="$CC" CFLAGS=-Os FLEX_FLAGS='-Psensors_yy -Cem -8' BUILD_SHARED_LIB=0 lib/libsensors.a
     mkdir "$OUT/include/sensors"
     cp lib/libsensors.a "$OUT/lib/"
     cp lib/sensors.h lib/error.h "$OUT/include/sensors/"
+}
+
+# Only what reads. The tables of the checksum are made when they are first needed.
+recipe_zlib() {
+    "$CC" -DHAVE_UNISTD_H -DDYNAMIC_CRC_TABLE -c adler32.c crc32.c inffast.c inflate.c inftrees.c zutil.c
+    ar qcs "$OUT/lib/libz.a" ./*.o
+    cp zlib.h zconf.h "$OUT/include/"
 }
 
 # prepare_libraries FOLDER: makes FOLDER/lib/NAME a link to each built library. What the cache does not have for this
@@ -327,8 +339,16 @@ run_recipe() {
 
 warnings='-Wall -Wextra -Wshadow -Wconversion'
 
-# Nothing in C unwinds the stack at run time: the tables for it are a tenth of the binary. Debuggers have their own.
-no_unwinding='-fno-unwind-tables -fno-asynchronous-unwind-tables'
+# Sources that never run while something is measured are made small instead of fast.
+cold='hw/% src/cmd/% src/report/% src/init/% src/qualify/%
+    src/run/plan% src/run/record% src/run/session% src/run/watch% src/run/block_layer.c src/run/contents.c
+    src/run/device_status.c src/run/hardware.c src/run/judged.c src/run/measurement.c src/run/overhead.c
+    src/run/placement.c src/run/summary.c
+    src/io/backends.c src/io/block_size.c src/io/guard.c src/io/null_script.c src/io/nvme_identify.c
+    src/io/nvme_namespace.c src/io/nvme_sysfs.c src/io/poll_queues.c src/io/scratch.c src/io/statuses.c src/io/target%
+    src/io/unwritten.c src/io/%_setup.c
+    src/base/device_number.c src/base/file.c src/base/json.c src/base/nearest.c src/base/node_kind.c src/base/nvme%
+    src/base/qualification.c src/base/result.c src/base/units.c'
 
 # write_if_changed FILE: make must see a new time only where the text is new.
 write_if_changed() {
@@ -391,6 +411,7 @@ prepare() {
         echo "CC := ${cc[*]}"
         echo "STRIP := $strip"
         echo "CFLAGS := -std=c17 $optimize $warnings${no_unwinding:+ $no_unwinding} -ffunction-sections -fdata-sections -pthread"
+        echo "COLD := $(tr -s '[:space:]' ' ' <<<"$cold")"
         echo "SMALL := $small"
         echo "CPPFLAGS := -D_GNU_SOURCE -Isrc -I.${kernel_headers:+ -isystem $kernel_headers}" \
             "$(printf -- ' -isystem %s' $out/lib/*/include)"
@@ -435,9 +456,10 @@ bench: $(patsubst %.c,$(O)/%,$(filter tests/bench/%,$(PROGRAMS)))
 fuzz: $(patsubst %.c,$(O)/%,$(filter tests/fuzz/%,$(PROGRAMS)))
 tidy: $(SOURCES:%.c=$(O)/tidy/%.ok)
 
-# Rooms that never run while something is measured are made small instead of fast.
-COLD := src/cmd src/report src/init src/qualify
-$(patsubst %.c,$(O)/obj/%.o,$(filter $(COLD:=/%),$(SOURCES))): CFLAGS += $(SMALL)
+$(patsubst %.c,$(O)/obj/%.o,$(filter $(COLD),$(SOURCES))): CFLAGS += $(SMALL)
+
+# Profiles become part of the program by .incbin, which the compiler does not tell make.
+$(patsubst %.c,$(O)/obj/%.o,$(filter src/generator/profile%,$(SOURCES))): $(wildcard profiles/*.profile)
 
 $(O)/obj/%.o: %.c $(O)/flags.mk
 	@mkdir -p $(@D)

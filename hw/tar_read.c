@@ -263,7 +263,7 @@ static int take_records(const struct tar_reader *r, struct span rest, struct ann
 static int take_announcement(struct tar_reader *r, const struct tar_header *h, struct announced *a,
                              struct err *e)
 {
-    uint64_t size, at;
+    uint64_t size, at = 0;
     if (!h->type || !strchr("xgLK", h->type))
         return 0;
     if (!field_number(h->size, sizeof h->size, &size))

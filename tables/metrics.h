@@ -33,6 +33,43 @@
            "99.99th percentile of latency")                                                        \
     METRIC(METRIC_LATENCY_MIN, "lat_min", "ns", TIME, LOWER, "min", "shortest latency")            \
     METRIC(METRIC_LATENCY_MAX, "lat_max", "ns", TIME, LOWER, "max", "longest latency")             \
+    METRIC(METRIC_SERVICE_TIME, "service_time", "ns", TIME, LOWER, "service time",                 \
+           "mean time from issue to completion, of requests whose response time is from due "      \
+           "instant to completion")                                                                \
+    METRIC(METRIC_SERVICE_P50, "service_p50", "ns", TIME, LOWER, "service p50",                    \
+           "median time from issue to completion")                                                 \
+    METRIC(METRIC_SERVICE_P99, "service_p99", "ns", TIME, LOWER, "service p99",                    \
+           "99th percentile of the time from issue to completion")                                 \
+    METRIC(METRIC_SERVICE_P999, "service_p99.9", "ns", TIME, LOWER, "service p99.9",               \
+           "99.9th percentile of the time from issue to completion")                               \
+    METRIC(METRIC_SERVICE_MAX, "service_max", "ns", TIME, LOWER, "service max",                    \
+           "longest time from issue to completion")                                                \
+    METRIC(METRIC_ISSUE_ERROR_P50, "issue_error_p50", "ns", TIME, LOWER, "issue error p50",        \
+           "median of how long after its due instant a request was issued")                        \
+    METRIC(METRIC_ISSUE_ERROR_P99, "issue_error_p99", "ns", TIME, LOWER, "issue error p99",        \
+           "99th percentile of how long after its due instant a request was issued")               \
+    METRIC(METRIC_ISSUE_ERROR_MAX, "issue_error_max", "ns", TIME, LOWER, "issue error max",        \
+           "the latest issue of a request after its due instant")                                  \
+    METRIC(METRIC_ISSUED_1US, "issued_within_1us", "1", SHARE, HIGHER, "issued within 1 us",       \
+           "share of requests issued within 1 us of their due instant")                            \
+    METRIC(METRIC_ISSUED_10US, "issued_within_10us", "1", SHARE, HIGHER, "within 10 us",           \
+           "share of requests issued within 10 us of their due instant")                           \
+    METRIC(METRIC_ISSUED_50US, "issued_within_50us", "1", SHARE, HIGHER, "within 50 us",           \
+           "share of requests issued within 50 us of their due instant")                           \
+    METRIC(METRIC_ISSUED_100US, "issued_within_100us", "1", SHARE, HIGHER, "within 100 us",        \
+           "share of requests issued within 100 us of their due instant")                          \
+    METRIC(METRIC_ISSUED_1MS, "issued_within_1ms", "1", SHARE, HIGHER, "within 1 ms",              \
+           "share of requests issued within 1 ms of their due instant")                            \
+    METRIC(METRIC_RATE_ASKED, "rate_asked", "1/s", COUNT_RATE, NEITHER, "rate asked",              \
+           "requests per second that fell due")                                                    \
+    METRIC(METRIC_QUEUE_LENGTH, "queue_length", "1", COUNT_RATE, NEITHER, "queue length",          \
+           "mean number of requests in flight")                                                    \
+    METRIC(METRIC_BACKLOG, "backlog", "1", COUNT, LOWER, "backlog",                                \
+           "requests that were due and not issued, at the end")                                    \
+    METRIC(METRIC_BACKLOG_GROWTH, "backlog_growth", "1/s", COUNT_RATE, LOWER, "backlog grows",     \
+           "requests per second by which the backlog grew: what the target did not keep up with")  \
+    METRIC(METRIC_SATURATION, "saturation", "1/s", COUNT_RATE, HIGHER, "saturation",               \
+           "the rate above which the target does not keep up with what falls due")                 \
     METRIC(METRIC_ERRORS, "errors", "1", COUNT, LOWER, "errors", "failed or short I/Os")           \
     METRIC(METRIC_ELAPSED, "elapsed", "s", SECONDS, NEITHER, "elapsed",                            \
            "time from the first round's start to the last one's end")                              \

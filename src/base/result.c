@@ -19,8 +19,15 @@ const struct metric *metric_of(enum metric_id id)
 
 const char *verdict_name(enum verdict verdict)
 {
-    static const char *const names[] = {"precise", "limit", "interrupted", "failed", "cut_short"};
+    static const char *const names[] = {"precise",   "limit",    "interrupted", "failed",
+                                        "cut_short", "complete", "saturated"};
     return names[verdict];
+}
+
+const char *fidelity_measure_name(enum fidelity_measure measure)
+{
+    static const char *const names[FIDELITY_MEASURES] = {"", "ks", "earth_mover", "correlation"};
+    return names[measure];
 }
 
 struct result_row *result_add(struct result *r, enum metric_id metric, const char *op, double value)

@@ -44,14 +44,50 @@ enum verdict {
     VERDICT_INTERRUPTED, /* a signal came first */
     VERDICT_FAILED,      /* the target failed; what was measured before stands */
     VERDICT_CUT_SHORT,   /* the record ends without an end: the program was killed */
+    VERDICT_COMPLETE,    /* one pass from begin to end, phases or a trace: no width was asked for */
+    VERDICT_SATURATED,   /* the target does not keep up with the rate that was asked for */
 };
 
-const char *verdict_name(enum verdict verdict); /* precise, limit, interrupted, failed, cut_short */
+const char *verdict_name(enum verdict verdict); /* precise, limit, ..., cut_short */
 
 #define RESULT_PARTS_MAX  192
 #define RESULT_EDGES_MAX  256
 #define RESULT_GAUGES_MAX 256
 #define RESULT_EVENTS_MAX 32
+
+/* Requests with due times: were they issued then, and did the target keep up? */
+struct result_phase {
+    double begin_seconds, seconds; /* since the pass began */
+    double rate_begin, rate_end;   /* asked for, requests per second */
+    double iops;                   /* completed */
+    double response_time_ns;       /* mean, from due to completion; NaN: nothing completed */
+    double service_time_ns;
+    double backlog; /* the most there was */
+    bool kept_up;   /* the backlog did not grow through it */
+};
+#define RESULT_PHASES_MAX 32
+
+/* What a distance between a trace and its replay is (stat/distance.h). */
+enum fidelity_measure {
+    FIDELITY_NONE,
+    FIDELITY_KS, /* Kolmogorov-Smirnov, of distributions: 0 the same, 1 nothing in common */
+    FIDELITY_EARTH_MOVER, /* of distributions, in the unit of the row's values */
+    FIDELITY_CORRELATION, /* over time: 1 in step, 0 unrelated */
+};
+#define FIDELITY_MEASURES (FIDELITY_CORRELATION + 1)
+
+const char *fidelity_measure_name(enum fidelity_measure measure); /* "", ks, earth_mover, ... */
+
+/* One quantity of a trace and of its replay, and how far apart they are. */
+struct result_fidelity {
+    char name[48]; /* "requests per 1 s: most": what stands after ": " is an aspect of it */
+    enum metric_kind kind;
+    double original, replay; /* NaN: not told, or the row is a distance alone */
+    enum fidelity_measure measure;
+    double distance; /* NaN: none */
+    char note[120];
+};
+#define RESULT_FIDELITY_MAX 32
 
 /* What stands beside the verdict. */
 struct result_note {
@@ -127,9 +163,9 @@ struct result_event {
     char text[200];
 };
 
-#define RESULT_ROWS_MAX       64
+#define RESULT_ROWS_MAX       96
 #define RESULT_NOTES_MAX      24
-#define RESULT_SERIES_MAX     4
+#define RESULT_SERIES_MAX     12
 #define RESULT_HISTOGRAMS_MAX 2
 #define RESULT_ROUNDS_MAX     256
 
@@ -139,8 +175,8 @@ struct result {
     char workload[200];      /* one line: "randread 4 KiB, iodepth 32, 1 job" */
     enum metric_id headline; /* the metric the stop rule watched */
     char headline_op[8];
-    double target_width;       /* asked for: full width of the interval over the mean */
-    double minimum_seconds;    /* least measuring time asked for; 0: unknown */
+    double target_width;    /* asked for: full width of the interval over the mean; 0: none was */
+    double minimum_seconds; /* least measuring time asked for; 0: unknown */
     uint64_t minimum_readings; /* least number of the headline's readings; 0: unknown */
     char phase[24];            /* flat, warmup, slowdown, no_steady_state */
     char failure[240];         /* VERDICT_FAILED: what happened */
@@ -155,6 +191,20 @@ struct result {
     size_t histogram_count;
     struct result_round rounds[RESULT_ROUNDS_MAX];
     size_t round_count;
+    bool timed;     /* requests had due times: the rows on issue errors are there */
+    bool saturated; /* the target did not keep up with what fell due */
+    bool has_issue_error;
+    struct result_histogram issue_error; /* ns after the due instant; op "all" */
+    struct result_phase phases[RESULT_PHASES_MAX];
+    size_t phase_count;
+    struct result_fidelity fidelity[RESULT_FIDELITY_MAX]; /* of a replay, beside its trace */
+    size_t fidelity_count;
+    /* of a replay: series of the trace, in the slices of this result's series of the same name */
+    struct result_series original[RESULT_SERIES_MAX];
+    size_t original_count;
+    struct result_histogram
+        original_histograms[RESULT_HISTOGRAMS_MAX]; /* response times, if told */
+    size_t original_histogram_count;
     struct facts settings; /* how it was measured: plan, backend, clock, statistics, overhead */
     const struct inventory *hardware; /* what it was measured on, and in what state; or NULL */
     struct result_part parts[RESULT_PARTS_MAX];

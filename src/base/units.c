@@ -129,6 +129,19 @@ int parse_time(const char *text, uint64_t *ns, struct err *e)
                            "nanoseconds", ns, e);
 }
 
+int parse_rate(const char *text, double *per_second, struct err *e)
+{
+    static const struct unit units[] = {
+        {"", 1000000}, {"k", 1000000000u}, {"m", 1000000000000u}, {"/s", 1000000}};
+    uint64_t millionths;
+    if (parse_with_unit(text, units, sizeof units / sizeof *units, "a rate",
+                        "a number of requests per second is expected, as in 500 or 20k",
+                        "millionths", &millionths, e))
+        return -1;
+    *per_second = (double)millionths / 1e6;
+    return 0;
+}
+
 int parse_share(const char *text, double *share, struct err *e)
 {
     /* Below 2^53 over a power of ten up to 10^22 the quotient is correctly rounded, so that 99.9%

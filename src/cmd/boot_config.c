@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "base/span.h"
 #include "cmd/help.h"
-#include "cmd/nearest.h"
 #include "init/kernel_arguments.h"
 #include "tables/boot_image.h"
 

@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-#include "cmd/nearest.h"
+#include "base/nearest.h"
 
-const struct command *const commands[] = {
-    &command_probe, &command_run, &command_qualify, &command_analyze, &command_report,
-    &command_help,  NULL};
+const struct command *const commands[] = {&command_probe,  &command_run,     &command_replay,
+                                          &command_record, &command_qualify, &command_analyze,
+                                          &command_report, &command_help,    NULL};
 
 const struct command *command_find(const char *name)
 {

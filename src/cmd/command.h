@@ -35,8 +35,8 @@ struct command {
     int (*run)(const struct option_set *set, struct err *e);
 };
 
-extern const struct command command_probe, command_run, command_qualify, command_analyze,
-    command_report, command_help;
+extern const struct command command_probe, command_run, command_replay, command_record,
+    command_qualify, command_analyze, command_report, command_help;
 
 /* All of them in the order of the overview; NULL ends the list. */
 extern const struct command *const commands[];

@@ -8,8 +8,11 @@
 
 #include "base/units.h"
 #include "cmd/boot_config.h"
+#include "generator/profile.h"
 #include "qualify/expectation.h"
 #include "tables/boot_image.h"
+
+#define PROFILE_TOPIC "profile"
 
 struct help_options {
     bool manual;
@@ -168,7 +171,8 @@ static int run_help(const struct option_set *set, struct err *e)
         return -1;
     bool boot_config = set->operand_count > 0 && !strcmp(set->operands[0], CONFIG_FILE);
     bool expect = set->operand_count > 0 && !strcmp(set->operands[0], EXPECT_FILE);
-    if (set->operand_count > 0 && !boot_config && !expect) {
+    bool profile = set->operand_count > 0 && !strcmp(set->operands[0], PROFILE_TOPIC);
+    if (set->operand_count > 0 && !boot_config && !expect && !profile) {
         command = command_find(set->operands[0]);
         if (!command)
             return command_unknown(set->operands[0], e);
@@ -179,6 +183,8 @@ static int run_help(const struct option_set *set, struct err *e)
         boot_config_write_template(&out);
     else if (expect)
         expectation_help(&out);
+    else if (profile)
+        profile_help(&out);
     else if (command)
         help_command(command, o.manual ? PAGE_TROFF : PAGE_PLAIN, &out);
     else if (o.manual)
@@ -204,7 +210,8 @@ const struct command command_help = {
             "For " CONFIG_FILE " it prints that file as it stands on a new boot stick, where each "
             "setting is explained; for " EXPECT_FILE
             " all that may stand in that file, which cupel "
-            "qualify --expect takes as well.",
+            "qualify --expect takes as well; for " PROFILE_TOPIC
+            " the workloads that cupel run --profile knows, and how to write others.",
             NULL},
     .options = help_options,
     .examples =
@@ -214,6 +221,7 @@ const struct command command_help = {
             {"source <(cupel help --completion bash)", "Completion in this shell."},
             {"cupel help " CONFIG_FILE, "The settings of the boot stick."},
             {"cupel help " EXPECT_FILE, "What may be expected of machines."},
+            {"cupel help " PROFILE_TOPIC, "Workloads by name, and the file that describes one."},
             {0}},
     .statuses = (const struct help_item[]){{"0", "Done."},
                                            {"2", "There is no such command or option."},

@@ -8,6 +8,9 @@
  *   src/base/    errors, memory, clock, units, text, results         includes tables
  *   src/stat/    pure statistics: arrays in, structs out             includes base, tables
  *   src/io/      targets and backends: alone issues I/O              includes base, tables
+ *   src/trace/   traces of I/O in many formats, as one stream        includes base, tables
+ *   src/generator/ what is issued next, and when; profiles           includes base, tables
+ *   src/tracepoint/ what the kernel tells of a program's I/O         includes base, tables
  *   hw/          what this machine is: inventory, limits, data path  includes base, tables
  *   src/run/     plan -> workers -> rounds -> stop rule; record      includes all of the above
  *   src/qualify/ is this machine what was paid for?                  includes run and below
@@ -30,6 +33,11 @@
  * Beside it, a row of hw/probers.c looks at each kind of hardware and fills the inventory
  * (src/base/inventory.h); data_path_find() follows the target through it; the monitor samples the
  * path's parts between batches (src/run/session_watch.c), and 5 names what was the bottleneck.
+ *
+ * Requests that have due times take another loop at 2, src/run/timed_pump.c: it asks a source
+ * (generators, src/generator; or a trace, src/run/replay_source.h) what is due next, waits for the
+ * instant, issues, and accounts for how late that was. Phases and traces are measured in one pass
+ * (src/run/session_timed.c) that is not judged; run/fidelity.h puts a replay beside its trace.
  *
  * `probe` prints the inventory. `analyze` enters at 4 with a column of numbers; `report` reads a
  * record and does 4 and 5 again.

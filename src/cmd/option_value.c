@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "base/units.h"
-#include "cmd/nearest.h"
 #include "cmd/options.h"
 #include "run/plan.h"
 
@@ -171,7 +171,7 @@ static int store_processors(const char *text, void *field, struct err *e)
 static int store(const struct option_row *row, const char *text, void *field, struct err *e)
 {
     uint64_t whole = 0;
-    double share = 0;
+    double share = 0; /* or a rate */
     switch (row->kind) {
     case OPTION_FLAG:
     case OPTION_SWITCH:
@@ -184,6 +184,8 @@ static int store(const struct option_row *row, const char *text, void *field, st
         return parse_time(text, &whole, e) ? -1 : store_double(row, (double)whole / 1e9, field, e);
     case OPTION_SHARE:
         return parse_share(text, &share, e) ? -1 : store_double(row, share, field, e);
+    case OPTION_RATE:
+        return parse_rate(text, &share, e) ? -1 : store_double(row, share, field, e);
     case OPTION_CHOICE:
         return store_choice(row, text, field, e);
     case OPTION_TEXT:

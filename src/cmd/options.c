@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/nearest.h"
+#include "base/nearest.h"
 
 enum { NAME_MAX_LENGTH = 32 };
 
@@ -59,6 +59,10 @@ static int unknown_option(const struct option_row rows[], const char *word, stru
 
 static int add_operand(struct option_set *set, const char *word, struct err *e)
 {
+    if (set->operand_count >= OPERANDS_MAX && set->behind) { /* of a program, which has any number */
+        set->operand_count++;
+        return 0;
+    }
     if (set->operand_count == OPERANDS_MAX)
         return err_set(e, ERR_USAGE, "more than %d names on the command line", OPERANDS_MAX);
     set->operands[set->operand_count++] = word;
@@ -142,9 +146,11 @@ int options_scan(struct option_set *set, const struct option_row rows[], char *c
     for (int i = 0; i < count; i++) {
         const char *word = arguments[i];
         int status = 0;
-        if (!operands_only && !strcmp(word, "--"))
+        if (!operands_only && !strcmp(word, "--")) {
             operands_only = true;
-        else if (operands_only || word[0] != '-' || word[1] == '\0')
+            set->behind = arguments + i + 1;
+            set->behind_count = (size_t)(count - i - 1);
+        } else if (operands_only || word[0] != '-' || word[1] == '\0')
             status = add_operand(set, word, e);
         else
             status = scan_option(set, arguments, count, &i, e);

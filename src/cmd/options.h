@@ -26,6 +26,7 @@ enum option_kind {                  /* the type of the field, and what is typed 
                    OPTION_SIZE,     /* uint32_t or uint64_t, bytes: 4k */
                    OPTION_TIME,     /* double, seconds: 500us, 10m */
                    OPTION_SHARE,    /* double: 5% or 0.05 */
+                   OPTION_RATE,     /* double, per second: 20k */
                    OPTION_CHOICE,   /* int or an enum: one of the row's choices */
                    OPTION_TEXT, /* char[]: any text that fits, or one of the row's choices when it
                                    has any */
@@ -66,7 +67,9 @@ struct option_set {
     const struct option_row *rows;
     const char *given[OPTIONS_MAX]; /* by row: the text of the last time it was given, or NULL */
     const char *operands[OPERANDS_MAX];
-    size_t operand_count;
+    size_t operand_count; /* more than OPERANDS_MAX only when the others stand behind "--" */
+    char *const *behind;  /* the words behind "--", which are operands too, up to argv's end */
+    size_t behind_count;
     bool help; /* --help or -h stands somewhere before "--" */
 };
 

@@ -121,9 +121,8 @@ int output_folder(const struct result *result, const char *folder, struct err *e
         file->render(result, &out);
         if (out.failed)
             status = err_set(e, ERR_MACHINE, "%s/%s: there is no memory left", folder, file->name);
-        else
-            status =
-                write_file_atomically(folder, file->name, out.data ? out.data : "", out.length, e);
+        else if (out.length > 0)
+            status = write_file_atomically(folder, file->name, out.data, out.length, e);
         text_free(&out);
     }
     return status;
@@ -157,7 +156,9 @@ static void describe_reached(const struct result *r, char *to, size_t size)
     const struct result_row *row = result_find(r, r->headline, r->headline_op);
     double width = row ? (row->high - row->low) / fabs(row->value) : NAN;
     double asked = r->target_width * 100;
-    if (!isfinite(width))
+    if (!(r->target_width > 0))
+        snprintf(to, size, "the workload was not at its end");
+    else if (!isfinite(width))
         snprintf(to, size, "there is no interval yet, a width of %.3g %% was asked for", asked);
     else if (width > r->target_width)
         snprintf(to, size, "the interval's width is %.3g %% of the mean, %.3g %% was asked for",
@@ -174,10 +175,15 @@ int output_status(const struct result *r, struct err *e)
     describe_reached(r, reached, sizeof reached);
     switch (r->verdict) {
     case VERDICT_PRECISE:
+    case VERDICT_COMPLETE:
         return ERR_NONE;
+    case VERDICT_SATURATED:
+        return err_set(e, ERR_UNDECIDED,
+                       "the target does not keep up with the rate asked for: response times grow "
+                       "for as long as it goes on");
     case VERDICT_LIMIT:
-        return err_set(e, ERR_UNDECIDED, "the session limit came first: %s (see --limit, --ci)",
-                       reached);
+        return err_set(e, ERR_UNDECIDED, "the session limit came first: %s (see --limit%s)",
+                       reached, r->target_width > 0 ? ", --ci" : "");
     case VERDICT_INTERRUPTED:
         return err_set(e, ERR_UNDECIDED, "stopped by a signal: %s", reached);
     case VERDICT_CUT_SHORT:

@@ -82,7 +82,9 @@ void progress_line(const struct session_progress *now, char *to, size_t size, si
              format_time(limit, sizeof limit, now->limit_seconds * 1e9));
     append(to, size, words);
     if (isfinite(now->mean)) {
-        snprintf(words, sizeof words, "mean %s", format_count(number, sizeof number, now->mean));
+        snprintf(words, sizeof words, "mean %s",
+                 now->mean_is_time ? format_time(number, sizeof number, now->mean)
+                                   : format_count(number, sizeof number, now->mean));
         append(to, size, words);
         append_interval(now, to, size);
     } else if (isfinite(now->rate)) {

@@ -1,33 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cupel run: measure a target until the interval is as narrow as asked. The option rows are in
    run_options.c. */
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/file.h"
 #include "cmd/command.h"
-#include "cmd/output.h"
-#include "cmd/progress.h"
 #include "cmd/run_options.h"
-#include "cmd/signals.h"
+#include "cmd/session_options.h"
 #include "cmd/statistics_options.h"
-#include "hw/capture.h"
-#include "run/session.h"
 
-static int set_target(const struct option_set *set, struct plan *plan, struct err *e)
-{
-    if (set->operand_count == 0)
-        return 0;
-    const char *target = set->operands[0];
-    if (!*target)
-        return err_set(e, ERR_USAGE, "the target's name is empty");
-    if (strlen(target) >= sizeof plan->target)
-        return err_set(e, ERR_USAGE, "%.40s...: the target's name is longer than %zu characters",
-                       target, sizeof plan->target - 1);
-    snprintf(plan->target, sizeof plan->target, "%s", target);
-    return 0;
-}
+#define OPEN_LOOP_IODEPTH 256
 
 /* --rw, --rwmixread and --percentage_random make the plan's pattern and shares. */
 static int set_pattern(const struct option_set *set, const struct run_options *o, struct plan *plan,
@@ -48,88 +29,33 @@ static int set_pattern(const struct option_set *set, const struct run_options *o
     return 0;
 }
 
+/* What is in flight at most is no part of an open loop's load: room enough unless it was asked for.
+ */
+static void set_open_loop(const struct option_set *set, struct plan *plan)
+{
+    bool open = plan->rate_iops > 0 || plan->phases[0] || plan->profile[0];
+    bool serial = !strcmp(plan->engine, "sync") || !strcmp(plan->engine, "nvme");
+    if (open && !serial && !options_given(set, "iodepth"))
+        plan->iodepth = OPEN_LOOP_IODEPTH;
+}
+
 int run_options_read(const struct option_set *set, struct run_options *o, struct err *e)
 {
     *o = (struct run_options){0};
-    if (statistics_store(set, o, &o->plan, e) || set_target(set, &o->plan, e) ||
-        set_pattern(set, o, &o->plan, e))
+    if (statistics_store(set, o, &o->plan, e) || set_pattern(set, o, &o->plan, e))
         return -1;
-    o->plan.clock_gettime = o->clock_gettime != 0;
-    o->plan.cpus_given = options_given(set, "cpus") != NULL;
-    if (o->sysroot[0] && (o->plan.governor[0] || o->plan.scheduler[0] || o->plan.cpu_idle_off))
-        return err_set(e, ERR_USAGE,
-                       "--sysroot reads another machine: --governor, --scheduler and --cpu-idle do "
-                       "not go with it");
-    if (o->plan.monitor_cost <= 0 && o->plan.monitor_rate)
-        return err_set(e, ERR_USAGE,
-                       "--monitor-cost 0 watches nothing: --monitor-rate does not go "
-                       "with it");
-    return plan_check(&o->plan, e);
-}
-
-/* The folder of -o is new and ours: when nothing was measured it goes again. */
-static void remove_folder(const char *folder, const char *record)
-{
-    if (!*folder)
-        return;
-    unlink(record);
-    rmdir(folder);
-}
-
-static int print_and_keep(const struct result *result, const struct run_options *o, struct err *e)
-{
-    if (output_result(result, o->format, e))
+    if (set->operand_count && session_options_target(set->operands[0], &o->plan, e))
         return -1;
-    if (o->folder[0] && output_folder(result, o->folder, e))
-        return -1;
-    return output_status(result, e);
-}
-
-static int measure(const struct run_options *o, const struct sysroot *root, const char *record,
-                   struct session **session, struct err *e)
-{
-    struct progress progress;
-    struct session_observer observer = {progress_show, &progress};
-    const volatile sig_atomic_t *stop = signals_install();
-    progress_begin(&progress);
-    int status = session_run(session, &o->plan, root, *record ? record : NULL, stop, &observer, e);
-    progress_end(&progress);
-    return status;
-}
-
-static int measure_and_tell(const struct run_options *o, const struct sysroot *root, struct err *e)
-{
-    char record[sizeof o->folder + 16] = "";
-    if (o->folder[0]) {
-        if (dir_make_new(o->folder, e))
-            return -1;
-        snprintf(record, sizeof record, "%s/record.cupel", o->folder);
-    }
-
-    struct session *session = NULL;
-    if (measure(o, root, record, &session, e)) {
-        remove_folder(o->folder, record);
-        return -1;
-    }
-    struct result result = {0};
-    session_result(session, &result);
-    int status = print_and_keep(&result, o, e);
-    session_free(session);
-    return status;
+    set_open_loop(set, &o->plan);
+    if (options_given(set, "arrival") && !(o->plan.rate_iops > 0) && !o->plan.phases[0])
+        return err_set(e, ERR_USAGE, "--arrival goes with --rate_iops and --phases only");
+    return session_options_check(set, o, e);
 }
 
 static int run_run(const struct option_set *set, struct err *e)
 {
     struct run_options o;
-    struct capture capture;
-    if (run_options_read(set, &o, e))
-        return -1;
-    signals_install(); /* before a capture is unpacked into a folder that has to go again */
-    if (capture_open(&capture, o.sysroot[0] ? o.sysroot : NULL, e))
-        return -1;
-    int status = measure_and_tell(&o, &capture.root, e);
-    capture_close(&capture);
-    return status;
+    return run_options_read(set, &o, e) ? -1 : session_options_run(&o, e);
 }
 
 const struct command command_run = {

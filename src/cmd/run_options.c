@@ -2,18 +2,11 @@
 /* The option rows of `cupel run`; workload options have fio's names. */
 #include "cmd/run_options.h"
 
+#include "cmd/session_options.h"
 #include "cmd/statistics_options.h"
 #include "io/io.h"
 
 #define RUN(member) OPTION_FIELD(struct run_options, member)
-
-#define ON_OFF_AUTO                                                                                \
-    {                                                                                              \
-        {"auto", -1}, {"on", 1},                                                                   \
-        {                                                                                          \
-            "off", 0                                                                               \
-        }                                                                                          \
-    }
 
 const struct option_row run_option_rows[] = {
     {.section = "Workload",
@@ -69,86 +62,65 @@ const struct option_row run_option_rows[] = {
      .most = PLAN_JOBS_MAX,
      .value = "1",
      .help = "Threads, each with a queue of its own."},
-    {.name = "offset",
-     .argument = "SIZE",
-     .kind = OPTION_SIZE,
-     RUN(plan.offset),
-     .value = "0",
-     .help = "Where in the target the measured region begins."},
-    {.name = "size",
-     .argument = "SIZE",
-     .kind = OPTION_SIZE,
-     RUN(plan.size),
-     .value_words = "to the end of the target; 1 GiB for a scratch file",
-     .help = "Bytes of the measured region, and of a file that has to be made."},
-    {.name = "seed",
-     .argument = "N",
-     .kind = OPTION_UNSIGNED,
-     RUN(plan.seed),
-     .value = "1",
-     .help = "The same seed makes the same requests."},
+    REGION_OPTIONS,
 
-    {.section = "How I/O is issued",
-     .name = "ioengine",
-     .argument = "NAME",
+    {.section = "When requests are issued",
+     .name = "rate_iops",
+     .argument = "RATE",
+     .kind = OPTION_RATE,
+     RUN(plan.rate_iops),
+     .least = 0.01,
+     .most = 100e6,
+     .value_words = "as fast as --iodepth lets",
+     .help = "Requests per second of all jobs together, issued at instants of their own whether "
+             "the target keeps up or not (open loop); response times begin at these instants. "
+             "--iodepth is then 256 unless given: the most that may be in flight."},
+    {.name = "arrival",
+     .argument = "KIND",
      .kind = OPTION_TEXT,
-     RUN(plan.engine),
-     .value = "auto",
-     .choices =
-         {{"auto", 0}, {"sync", 0}, {"uring", 0}, {"nvme", 0}, {"nvme-uring", 0}, {"null", 0}},
-     .help = "sync has one I/O at a time (pread, pwrite); uring is io_uring; nvme and nvme-uring "
-             "send NVMe commands past the block layer, one at a time and many; null issues none, "
-             "which measures cupel itself; auto takes the best that works and says which."},
-    {.name = "direct",
-     .argument = "0|1",
-     .kind = OPTION_SWITCH,
-     RUN(plan.direct),
-     .value = "1",
-     .help = "Go past the page cache (O_DIRECT)."},
-    {.name = "sqpoll",
-     .argument = "WHEN",
-     .kind = OPTION_CHOICE,
-     RUN(plan.sqpoll),
-     .value = "auto",
-     .choices = ON_OFF_AUTO,
-     .help = "io_uring: a kernel thread takes requests without a system call, on a CPU of its own "
-             "beside each worker's; auto is off."},
-    {.name = "iopoll",
-     .argument = "WHEN",
-     .kind = OPTION_CHOICE,
-     RUN(plan.iopoll),
-     .value = "auto",
-     .choices = ON_OFF_AUTO,
+     RUN(plan.arrival),
+     .value = "poisson",
+     .help = "How requests arrive: uniform, poisson, normal[:SD], pareto[:SHAPE], burst[:N]. SD is "
+             "the deviation over the mean gap, N the requests that come at once."},
+    {.name = "phases",
+     .argument = "LIST",
+     .kind = OPTION_TEXT,
+     RUN(plan.phases),
+     .value_words = "one rate all the time",
+     .help = "Rates over time, measured once from begin to end: 5k:10s is a step, 1k-50k:30s a "
+             "ramp, 20k/100ms/900ms:10s 20k on for 100 ms and off for 900 ms; joined by commas."},
+    {.name = "thinktime",
+     .argument = "TIME",
+     .kind = OPTION_TEXT,
+     RUN(plan.think),
+     .value_words = "none",
+     .help = "Closed loop: how long each of --iodepth users waits after a completion before the "
+             "next request: 1ms, exponential:1ms, uniform:2ms."},
+    {.name = "random_distribution",
+     .argument = "KIND",
+     .kind = OPTION_TEXT,
+     RUN(plan.address),
+     .value_words = "random",
      .help =
-         "io_uring: ask the device for completions instead of waiting for interrupts; auto does "
-         "so where the device has poll queues."},
-    {.name = "null-script",
-     .argument = "SCRIPT",
+         "Where random requests go: random, zipf:THETA, pareto:H, hotspot:REGION/REQUESTS (as in "
+         "10%/90%), streams:N, stride:SIZE, walk:STEP."},
+    {.name = "bssplit",
+     .argument = "LIST",
      .kind = OPTION_TEXT,
-     RUN(plan.script),
-     .value_words = "no delays",
-     .help = "Delays that the null engine plays, to test the statistics with: parts that add up "
-             "(const:T, uniform:T,T, normal:T,T, lognormal:T,S, exp:T, ar1:T,T,PHI, bimodal:T,T,P, "
-             "spike:T,P, ramp:T,T, fail:P, short:P), joined by +; phases of them, each after its "
-             "duration and @, joined by a semicolon. So 0.5s@const:200us; const:90us+exp:10us is a "
-             "warm-up and a steady state."},
+     RUN(plan.sizes),
+     .value_words = "--bs alone",
+     .help = "Several sizes with their weights: 4k/60:64k/40."},
+    {.name = "profile",
+     .argument = "NAME|FILE",
+     .kind = OPTION_TEXT,
+     RUN(plan.profile),
+     .value_words = "the options above",
+     .help = "A whole workload from a text file, or one that cupel knows (cupel help profile)."},
+    SPIN_OPTION,
 
-    {.section = "Safety",
-     .name = "destroy",
-     .kind = OPTION_FLAG,
-     RUN(plan.destroy),
-     .help =
-         "Permit writing to a block device, which destroys what it holds. It is refused all the "
-         "same while the device is in use."},
-    {.name = "overwrite",
-     .kind = OPTION_FLAG,
-     RUN(plan.overwrite),
-     .help = "Permit writing to a regular file that cupel did not make."},
-    {.name = "allow-unwritten",
-     .kind = OPTION_FLAG,
-     RUN(plan.allow_unwritten),
-     .help = "Measure a target all the same when it has holes or blocks that were never written; "
-             "the report says so."},
+    ENGINE_OPTIONS,
+
+    SAFETY_OPTIONS,
 
     STATISTICS_OPTIONS(struct run_options),
     {.name = "min-time",
@@ -169,27 +141,7 @@ const struct option_row run_option_rows[] = {
      .help = "Longest time for the whole session; reached before the precision, the exit status is "
              "5 and the result holds what was reached."},
 
-    {.section = "The machine",
-     .name = "cpus",
-     .argument = "LIST",
-     .kind = OPTION_PROCESSORS,
-     RUN(plan.cpus),
-     .value_words = "those this process may use",
-     .help = "Processors for the jobs, which are pinned to them in turn: 0-3,8."},
-    {.name = "realtime",
-     .argument = "0|1",
-     .kind = OPTION_SWITCH,
-     RUN(plan.realtime),
-     .value = "1",
-     .help = "Ask for real-time priority; the report says when it was not permitted."},
-    {.name = "clock",
-     .argument = "NAME",
-     .kind = OPTION_CHOICE,
-     RUN(clock_gettime),
-     .value = "auto",
-     .choices = {{"auto", 0}, {"raw", 1}},
-     .help = "Time by the processor's cycle counter where it can be trusted (auto), or by "
-             "clock_gettime (raw)."},
+    MACHINE_OPTIONS,
     {.name = "overhead",
      .argument = "0|1",
      .kind = OPTION_SWITCH,
@@ -203,63 +155,11 @@ const struct option_row run_option_rows[] = {
      .value = "1",
      .help = "After a precise result with nvme-uring, measure the same through the block layer "
              "(uring), in rounds of its own that alternate, and tell what it costs."},
-    {.name = "monitor-cost",
-     .argument = "SHARE",
-     .kind = OPTION_SHARE,
-     RUN(plan.monitor_cost),
-     .least = 0,
-     .most = 0.5,
-     .value = "1%",
-     .help =
-         "Watch the data path, the processors and sensors while measuring, as often as costs at "
-         "most this share; the rate is found in rounds of its own, where 5 % of --limit is enough "
-         "for "
-         "them. 0 watches nothing."},
-    {.name = "monitor-rate",
-     .argument = "N",
-     .kind = OPTION_UNSIGNED,
-     RUN(plan.monitor_rate),
-     .least = 1,
-     .most = MONITOR_RATE_MOST,
-     .value_words = "found by what it costs",
-     .help = "Watch that many times a second, whatever it costs."},
-    {.name = "sysroot",
-     .argument = "DIR|FILE",
-     .kind = OPTION_TEXT,
-     RUN(sysroot),
-     .value_words = "this machine",
-     .help = "Read /sys and /proc below DIR, or out of a capture (cupel probe --capture)."},
+    WATCH_OPTIONS,
 
-    {.section = "Settings changed for the time of the run, then restored",
-     .name = "governor",
-     .argument = "NAME",
-     .kind = OPTION_TEXT,
-     RUN(plan.governor),
-     .value_words = "left alone",
-     .help = "Frequency governor of all processors, such as performance."},
-    {.name = "scheduler",
-     .argument = "NAME",
-     .kind = OPTION_TEXT,
-     RUN(plan.scheduler),
-     .value_words = "left alone",
-     .help =
-         "I/O scheduler of the disks that the target lies on, or of the loop device that it is: "
-         "none."},
-    {.name = "cpu-idle",
-     .argument = "off",
-     .kind = OPTION_CHOICE,
-     RUN(plan.cpu_idle_off),
-     .value = "on",
-     .choices = {{"on", 0}, {"off", 1}},
-     .help = "off keeps all processors from sleeping, which costs wake-up time."},
+    SETTINGS_OPTIONS,
 
     OUTPUT_FORMAT_OPTION(struct run_options),
-    {.name = "output",
-     .letter = 'o',
-     .argument = "DIR",
-     .kind = OPTION_TEXT,
-     RUN(folder),
-     .value_words = "nothing is kept",
-     .help = "Keep the whole result in DIR, which is made and must not exist."},
+    FOLDER_OPTION,
     {0},
 };

@@ -20,7 +20,7 @@ void collector_begin_round(struct collector *c, const struct round_order *order)
 
 void collector_end_round(struct collector *c, uint64_t ticks)
 {
-    uint64_t slice = (ticks - c->begin_ticks) / c->slice_ticks;
+    uint64_t slice = (ticks - c->begin_ticks) / c->slice_ticks + c->whole;
     if (slice < c->last_slice)
         c->last_slice = slice;
 }
@@ -88,6 +88,8 @@ static bool take_share(struct collector *c, struct worker *w)
         slice_add(&c->batch.slices[i], &oldest->slices[i]);
     for (int op = 0; op < IO_OPS; op++)
         interval_histogram_add(&c->batch.latency[op], &oldest->latency[op]);
+    if (c->batch.timing && oldest->timing)
+        interval_timing_add(c->batch.timing, oldest->timing);
     c->batch.busy_ns += clock_ns(c->clock, oldest->busy_ticks);
     interval_ring_release(&w->intervals);
     return whole;
@@ -96,13 +98,14 @@ static bool take_share(struct collector *c, struct worker *w)
 /*
  * A worker that has stopped adds nothing to later slices: those would look slow. One that is alone
  * ends its slices itself, after the round's planned end when an I/O kept it waiting: a stall at the
- * end is as much a part of the target's speed as one in the middle.
+ * end is as much a part of the target's speed as one in the middle. One that was given no more
+ * requests was not stopped: the others go on.
  */
 static void heed_stopped_workers(struct collector *c)
 {
     for (unsigned i = 0; i < c->count; i++) {
         uint64_t ended = atomic_load_explicit(&c->workers[i].ended_ticks, memory_order_acquire);
-        if (ended)
+        if (ended && (c->count == 1 || !atomic_load(&c->workers[i].exhausted)))
             collector_end_round(c, ended);
     }
 }
@@ -122,17 +125,22 @@ static void trim(struct collector *c, bool whole)
     unsigned kept = 0, due = 0;
     for (unsigned i = 0; i < INTERVAL_SLICES; i++) {
         /* Workers count I/Os alone: those that succeeded moved a whole block each. */
-        for (int op = 0; op < IO_OPS; op++)
+        for (int op = 0; op < IO_OPS && c->block_size; op++)
             b->slices[i].op[op].bytes = b->slices[i].op[op].ios * c->block_size;
         b->blocks += asked_blocks(c, &b->slices[i]);
         uint64_t number = c->next_interval * INTERVAL_SLICES + i;
         slice_add(&c->total, &b->slices[i]);
-        if (number == 0 || number >= c->last_slice)
+        if ((number == 0 && !c->whole) || number >= c->last_slice)
             continue;
         due++;
-        if (whole)
-            b->slices[kept++] = b->slices[i];
+        if (!whole)
+            continue;
+        if (b->timing)
+            b->timing->slices[kept] = b->timing->slices[i];
+        b->slices[kept++] = b->slices[i];
     }
+    if (b->timing)
+        b->blocks += b->timing->asked_bytes / 512;
     b->slice_count = kept;
     b->lost_slices = due - kept;
 }
@@ -143,7 +151,8 @@ static void tell_busy(struct collector *c)
     /* Once more: workers show their records before the interval that these belong to. */
     collector_drain_records(c);
     uint64_t busy = clock_ns(c->clock, busy_total(&c->busy));
-    c->batch.blocks = c->blocks;
+    if (c->block_size)
+        c->batch.blocks = c->blocks;
     c->batch.busy_ns = busy - c->busy_told;
     c->blocks = 0;
     c->busy_told = busy;

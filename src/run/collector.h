@@ -3,9 +3,9 @@
  * The collector: takes what the workers hand over and makes batches of it.
  *
  * One thread, the session's own. It never makes a worker wait. The first slice of a round, in which
- * the queues fill, is left out of the slices and stays in the histograms and totals; so is, with
- * several workers, what completes after the round's end. A worker that ends early ends the slices
- * of all.
+ * the queues fill, is left out (not of one that is measured as a whole) of the slices and
+ * stays in the histograms and totals; so is, with several workers, what completes after the round's
+ * end. A worker that ends early ends the slices of all.
  */
 #ifndef CUPEL_RUN_COLLECTOR_H
 #define CUPEL_RUN_COLLECTOR_H
@@ -18,7 +18,10 @@ struct collector {
     struct worker *workers;
     unsigned count;
     const struct clock *clock;
-    uint32_t block_size;
+    uint32_t block_size; /* bytes of every I/O; 0: they differ, and workers count the bytes */
+
+    bool whole; /* the round is measured as a whole: its first slice and the one that its end cuts
+                   count as well */
 
     uint64_t next_interval; /* of the round, being assembled */
     uint64_t begin_ticks, slice_ticks;

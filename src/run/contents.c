@@ -9,6 +9,7 @@
 
 #include "stat/percentile.h"
 
+enum { TIMING_SERIES = sizeof((struct contents *)0)->timing_series / sizeof(double *) };
 enum { SERIES = sizeof((struct contents *)0)->series / sizeof(double *) };
 
 static size_t scratch_bytes(void)
@@ -18,21 +19,46 @@ static size_t scratch_bytes(void)
     return judging > percentiles ? judging : percentiles;
 }
 
-size_t contents_bytes(void)
+static size_t timed_bytes_of_contents(void)
 {
-    return measurement_bytes() + watch_bytes() +
+    return arena_bytes(1, sizeof(struct interval_timing)) +
+           arena_bytes(IO_OPS + 1, sizeof(struct histogram)) +
+           arena_bytes(HISTOGRAM_BUCKETS, sizeof(uint64_t)) +
+           arena_bytes(1, sizeof(struct fidelity)) +
+           TIMING_SERIES * arena_bytes(MEASUREMENT_SLICES, sizeof(double));
+}
+
+size_t contents_bytes(bool timed)
+{
+    return (timed ? timed_bytes_of_contents() : 0) + measurement_bytes(timed) + watch_bytes() +
            SERIES * arena_bytes(MEASUREMENT_SLICES, sizeof(double)) +
            arena_bytes(HISTOGRAM_BUCKETS + 1, sizeof(double)) +
            IO_OPS * arena_bytes(HISTOGRAM_BUCKETS, sizeof(uint64_t)) +
            arena_bytes(IO_OPS, sizeof(struct histogram)) + arena_bytes(scratch_bytes(), 1);
 }
 
-int contents_init(struct contents *c, struct arena *arena, struct err *e)
+static bool init_timed(struct contents *c, struct arena *arena)
+{
+    c->batch_timing = arena_alloc(arena, 1, sizeof *c->batch_timing);
+    c->issue_error = arena_alloc(arena, IO_OPS + 1, sizeof *c->issue_error);
+    c->issue_error_counts = arena_alloc(arena, HISTOGRAM_BUCKETS, sizeof(uint64_t));
+    c->fidelity = arena_alloc(arena, 1, sizeof *c->fidelity);
+    if (!c->fidelity || !c->batch_timing || !c->issue_error || !c->issue_error_counts)
+        return false;
+    c->service = c->issue_error + 1;
+    for (int i = 0; i < TIMING_SERIES; i++)
+        if (!(c->timing_series[i] = arena_alloc(arena, MEASUREMENT_SLICES, sizeof(double))))
+            return false;
+    return true;
+}
+
+int contents_init(struct contents *c, bool timed, struct arena *arena, struct err *e)
 {
     memset(c, 0, sizeof *c);
     c->overhead = (struct overhead){NAN, NAN, NAN, NAN};
     c->block_layer = (struct block_layer){{NAN, NAN, NAN}, {NAN, NAN, NAN}, 0};
-    bool full = measurement_init(&c->measurement, arena) != 0;
+    bool full = measurement_init(&c->measurement, timed, arena) != 0;
+    full |= timed && !init_timed(c, arena);
     full |= watch_init(&c->watch, arena) != 0;
     for (int i = 0; i < SERIES; i++)
         full |= !(c->series[i] = arena_alloc(arena, MEASUREMENT_SLICES, sizeof(double)));

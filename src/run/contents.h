@@ -12,6 +12,7 @@
 #include "base/fact.h"
 #include "base/inventory.h"
 #include "base/result.h"
+#include "run/fidelity.h"
 #include "run/measurement.h"
 #include "run/plan.h"
 #include "run/watch.h"
@@ -36,6 +37,16 @@ struct block_layer {
     double pairs;                 /* of like rounds behind both */
 };
 
+/* What the timed loops say at the end (run/timed_pump.h), of all workers. */
+struct timing_totals {
+    bool saturated;            /* the target does not keep up with what falls due */
+    uint64_t end_backlog;      /* due and not issued when the last round ended */
+    bool end_backlog_at_least; /* more may have been due */
+    uint64_t end_late_ns;      /* how long the oldest of them had been due */
+    uint64_t requests, split;  /* of a replay: made of its events, and events made into several */
+    uint64_t no_slot_ns;       /* time in which something was due and all slots were in use */
+};
+
 struct contents {
     struct plan plan;
     struct measurement measurement;
@@ -46,6 +57,16 @@ struct contents {
     struct block_layer block_layer;
     struct result_note notes[RESULT_NOTES_MAX];
     size_t note_count;
+
+    /* requests with due times; all NULL where there is no room for them */
+    struct interval_timing *batch_timing; /* of the batch that is being read or collected */
+    bool batch_timing_read;               /* a record's TIMG came, its BTCH not yet */
+    struct histogram *issue_error;        /* of the stable segment */
+    struct histogram *service;            /* IO_OPS of the stable segment */
+    uint64_t *issue_error_counts;         /* HISTOGRAM_BUCKETS */
+    double *timing_series[4];             /* as series[] */
+    struct fidelity *fidelity;            /* what the trace of a replay was like */
+    struct timing_totals timing;
 
     bool ended; /* false: the record breaks off */
     enum verdict verdict;
@@ -61,9 +82,10 @@ struct contents {
     struct arena scratch;
 };
 
-int contents_init(struct contents *c, struct arena *arena, struct err *e);
+/* `timed`: with room for requests with due times, and for what a trace was like. */
+int contents_init(struct contents *c, bool timed, struct arena *arena, struct err *e);
 void contents_free(struct contents *c);
-size_t contents_bytes(void);
+size_t contents_bytes(bool timed);
 
 void contents_note(struct contents *c, bool warning, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

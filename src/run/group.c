@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "io/statuses.h"
+#include "run/clock_skew.h"
 #include "run/placement.h"
 
 /* I/O that has not come back this long after a round's end will not come back, ... */
@@ -20,6 +21,9 @@
 #define RING_RECORDS_ALONE ((uint64_t)1 << 9)
 #define RING_INTERVALS     32u
 #define RING_INTERVALS_FEW 8u
+
+/* A timed round begins so long after it was ordered. */
+#define TIMED_AHEAD_NS 1000000u
 
 static uint64_t ring_records(const struct plan *plan)
 {
@@ -36,6 +40,11 @@ static unsigned ring_intervals(const struct plan *plan)
     return plan->jobs > 32 ? RING_INTERVALS_FEW : RING_INTERVALS;
 }
 
+static bool is_timed(const struct group_setup *setup)
+{
+    return setup->source != NULL;
+}
+
 static size_t buffer_stride(const struct plan *plan)
 {
     return ((size_t)plan->block_size + 4095) / 4096 * 4096;
@@ -45,6 +54,7 @@ size_t group_bytes(const struct plan *plan)
 {
     return arena_bytes(plan->jobs, sizeof(struct worker)) +
            arena_bytes(1, sizeof(struct collector)) +
+           (plan_is_timed(plan) ? arena_bytes(1, sizeof(struct interval_timing)) : 0) +
            plan->jobs *
                (worker_bytes(plan, buffer_stride(plan), ring_intervals(plan), ring_records(plan)) +
                 ARENA_ALIGNMENT * 8);
@@ -75,6 +85,8 @@ static int init_worker(struct group *g, const struct group_setup *setup, unsigne
     w->setup.iopoll = setup->iopoll;
     w->setup.workers = plan->jobs;
     workload_init(&w->workload, plan, setup->region, number, w->setup.buffers, stride);
+    if (is_timed(setup))
+        w->source = setup->source(setup->source_context, number);
     return placement_choose(plan, number, &w->cpu, e);
 }
 
@@ -88,15 +100,39 @@ int group_init(struct group *g, const struct group_setup *setup, struct arena *a
     *g->collector = (struct collector){.workers = g->workers,
                                        .count = g->count,
                                        .clock = setup->clock,
+                                       .whole = plan_is_one_pass(setup->plan),
                                        .block_size = setup->plan->block_size};
+    if (is_timed(setup)) {
+        g->collector->block_size = 0;
+        g->collector->batch.timing = arena_alloc(arena, 1, sizeof(struct interval_timing));
+        if (!g->collector->batch.timing)
+            return err_set(e, ERR_MACHINE, "not enough memory for %u workers", g->count);
+    }
     for (unsigned i = 0; i < g->count; i++)
         if (init_worker(g, setup, i, arena, e))
             return -1;
     return 0;
 }
 
+/* Several timed workers share one schedule: how far are their processors' clocks apart? */
+static void measure_skew(struct group *g)
+{
+    int cpus[PLAN_JOBS_MAX];
+    int64_t skew[PLAN_JOBS_MAX];
+    uint64_t within[PLAN_JOBS_MAX];
+    for (unsigned i = 0; i < g->count; i++)
+        cpus[i] = g->workers[i].cpu;
+    clock_skew_measure(g->clock, cpus, g->count, skew, within);
+    for (unsigned i = 0; i < g->count; i++) {
+        g->workers[i].skew_ns = skew[i];
+        g->workers[i].skew_within_ns = within[i];
+    }
+}
+
 int group_start(struct group *g, struct err *e)
 {
+    if (g->count > 1 && g->workers[0].timed)
+        measure_skew(g);
     for (unsigned i = 0; i < g->count; i++)
         if (worker_start(&g->workers[i], e)) {
             group_stop(g);
@@ -135,16 +171,22 @@ static void pass_batches(struct group *g, const struct round_request *request)
 
 static double seconds_since(const struct group *g, uint64_t ticks)
 {
-    return (double)clock_ns(g->clock, clock_ticks(g->clock) - ticks) * 1e-9;
+    uint64_t now = clock_ticks(g->clock);
+    return now > ticks ? (double)clock_ns(g->clock, now - ticks) * 1e-9 : 0;
 }
 
-/* One worker that stops early (its device is gone) ends the round for all. */
+/* One worker that stops early (its device is gone) ends the round for all; not one that is given no
+   more requests. */
 static bool any_halted(const struct group *g)
 {
-    for (unsigned i = 0; i < g->count; i++)
-        if (atomic_load_explicit(&g->workers[i].halt, memory_order_relaxed) ||
-            !atomic_load_explicit(&g->workers[i].running, memory_order_relaxed))
+    for (unsigned i = 0; i < g->count; i++) {
+        struct worker *w = &g->workers[i];
+        if (atomic_load_explicit(&w->halt, memory_order_relaxed))
             return true;
+        if (!atomic_load_explicit(&w->running, memory_order_acquire) &&
+            !atomic_load_explicit(&w->exhausted, memory_order_relaxed))
+            return true;
+    }
     return false;
 }
 
@@ -193,7 +235,7 @@ static void sum_up(struct group *g, struct round_outcome *outcome)
     if (g->count > 1 && ended > g->order.end_ticks)
         outcome->overrun_seconds = (double)clock_ns(g->clock, ended - g->order.end_ticks) * 1e-9;
     outcome->total = g->collector->total;
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < IO_OPS && g->collector->block_size; op++)
         outcome->total.op[op].bytes = outcome->total.op[op].ios * g->collector->block_size;
 }
 
@@ -204,6 +246,8 @@ int group_run_round(struct group *g, const struct round_request *request,
     g->order.recording = request->recording;
     g->order.slice_ticks = clock_ticks_of_ns(g->clock, (uint64_t)(request->slice_seconds * 1e9));
     g->order.begin_ticks = clock_ticks(g->clock);
+    if (g->workers[0].timed) /* the first requests are due when the threads have woken up */
+        g->order.begin_ticks += clock_ticks_of_ns(g->clock, TIMED_AHEAD_NS);
     g->order.end_ticks =
         g->order.begin_ticks + clock_ticks_of_ns(g->clock, (uint64_t)(request->seconds * 1e9));
     collector_begin_round(g->collector, &g->order);

@@ -32,6 +32,9 @@ struct group_setup {
     const struct nvme_namespace *nvme; /* the target, or NULL */
     uint64_t region;                   /* bytes from plan->offset on */
     enum io_choice sqpoll, iopoll;
+    /* Requests with due times (plan_is_timed): where each worker's come from. */
+    struct request_source (*source)(void *context, unsigned worker);
+    void *source_context;
 };
 
 struct round_request {

@@ -14,6 +14,47 @@ void slice_add(struct slice *to, const struct slice *from)
     }
 }
 
+static void add_timing_sums(struct slice_timing *to, const struct slice_timing *from)
+{
+    to->issued += from->issued;
+    to->in_flight_ns += from->in_flight_ns;
+    for (int op = 0; op < IO_OPS; op++)
+        to->service_ns[op] += from->service_ns[op];
+    if (from->late_most_ns > to->late_most_ns)
+        to->late_most_ns = from->late_most_ns;
+}
+
+void slice_timing_add(struct slice_timing *to, const struct slice_timing *from)
+{
+    add_timing_sums(to, from);
+    to->backlog_most += from->backlog_most;
+}
+
+void slice_timing_join(struct slice_timing *to, const struct slice_timing *from)
+{
+    add_timing_sums(to, from);
+    if (from->backlog_most > to->backlog_most)
+        to->backlog_most = from->backlog_most;
+}
+
+void interval_timing_clear(struct interval_timing *timing)
+{
+    memset(timing, 0, sizeof *timing);
+    interval_histogram_clear(&timing->issue_error);
+    for (int op = 0; op < IO_OPS; op++)
+        interval_histogram_clear(&timing->service[op]);
+}
+
+void interval_timing_add(struct interval_timing *to, const struct interval_timing *from)
+{
+    for (unsigned i = 0; i < INTERVAL_SLICES; i++)
+        slice_timing_add(&to->slices[i], &from->slices[i]);
+    to->asked_bytes += from->asked_bytes;
+    interval_histogram_add(&to->issue_error, &from->issue_error);
+    for (int op = 0; op < IO_OPS; op++)
+        interval_histogram_add(&to->service[op], &from->service[op]);
+}
+
 void interval_histogram_clear(struct interval_histogram *h)
 {
     memset(h, 0, sizeof *h);
@@ -39,14 +80,22 @@ void interval_clear(struct interval *interval)
     memset(interval->slices, 0, sizeof interval->slices);
     for (int op = 0; op < IO_OPS; op++)
         interval_histogram_clear(&interval->latency[op]);
+    if (interval->timing)
+        interval_timing_clear(interval->timing);
 }
 
-int interval_ring_init(struct interval_ring *ring, unsigned capacity, struct arena *arena)
+int interval_ring_init(struct interval_ring *ring, unsigned capacity, bool timed,
+                       struct arena *arena)
 {
     ring->intervals = arena_alloc(arena, capacity, sizeof *ring->intervals);
     if (!ring->intervals)
         return -1;
     ring->capacity = capacity;
+    struct interval_timing *timings = timed ? arena_alloc(arena, capacity, sizeof *timings) : NULL;
+    if (timed && !timings)
+        return -1;
+    for (unsigned i = 0; timed && i < capacity; i++)
+        ring->intervals[i].timing = &timings[i];
     interval_ring_reset(ring);
     return 0;
 }

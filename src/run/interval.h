@@ -47,6 +47,32 @@ struct interval_histogram {
 void interval_histogram_clear(struct interval_histogram *h);
 void interval_histogram_add(struct interval_histogram *to, const struct interval_histogram *from);
 
+/* What happened in a time slice to requests that have due times. */
+struct slice_timing {
+    uint64_t issued;             /* requests */
+    uint64_t service_ns[IO_OPS]; /* sums, from issue to completion, over the slice's ios */
+    uint64_t in_flight_ns; /* sum over requests of their time in flight within the slice: over its
+                              length, the mean queue length */
+    uint64_t backlog_most; /* requests that were due and not issued yet */
+    uint64_t late_most_ns; /* how late the latest request of the slice was issued */
+};
+
+/* Of another worker in the same time: backlogs add up. */
+void slice_timing_add(struct slice_timing *to, const struct slice_timing *from);
+/* Of the time that follows: the greater backlog stands. */
+void slice_timing_join(struct slice_timing *to, const struct slice_timing *from);
+
+/* Beside the latencies of an interval (which are then from due to completion). */
+struct interval_timing {
+    struct slice_timing slices[INTERVAL_SLICES];
+    uint64_t asked_bytes;                      /* of what completed, failed or not */
+    struct interval_histogram service[IO_OPS]; /* from issue to completion */
+    struct interval_histogram issue_error;     /* from due to issue, of requests issued in it */
+};
+
+void interval_timing_clear(struct interval_timing *timing);
+void interval_timing_add(struct interval_timing *to, const struct interval_timing *from);
+
 struct interval {
     uint64_t index;  /* of the interval in its round */
     bool after_loss; /* slices before this interval were lost, not empty */
@@ -54,6 +80,7 @@ struct interval {
         busy_ticks; /* with I/O of this worker in flight; kept only by a worker that is alone */
     struct slice slices[INTERVAL_SLICES];
     struct interval_histogram latency[IO_OPS];
+    struct interval_timing *timing; /* NULL: requests have no due times */
 };
 
 void interval_clear(struct interval *interval);
@@ -66,7 +93,9 @@ struct interval_ring {
     _Alignas(64) atomic_uint taken; /* by the collector */
 };
 
-int interval_ring_init(struct interval_ring *ring, unsigned capacity, struct arena *arena);
+/* `timed`: with struct interval_timing each. -1: the arena is used up. */
+int interval_ring_init(struct interval_ring *ring, unsigned capacity, bool timed,
+                       struct arena *arena);
 
 /* Empty everything; only while the worker stands still. */
 void interval_ring_reset(struct interval_ring *ring);

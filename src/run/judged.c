@@ -96,6 +96,39 @@ static struct estimate bps_of(struct contents *c, const struct judged *j)
     return estimate_ratio(blocks, busy, n, &config.estimate, &c->scratch);
 }
 
+/* The mean response time of each slice; where nothing completed, that of the slice before. */
+static void fill_response_times(const struct measurement *m, double to[])
+{
+    double last = 0;
+    for (size_t i = 0; i < m->slice_count; i++) {
+        uint64_t ios = slice_sum(&m->slices[i], JUDGED_ALL, offsetof(struct slice_op, ios));
+        uint64_t sum = slice_sum(&m->slices[i], JUDGED_ALL, offsetof(struct slice_op, latency_ns));
+        if (ios)
+            last = (double)sum / (double)ios;
+        to[i] = last;
+    }
+}
+
+/* The series whose judgement is that of the session. */
+static void judge_series(struct contents *c, struct judged *out)
+{
+    const struct measurement *m = &c->measurement;
+    double *series = c->series[SERIES_IOPS];
+    bool timed = plan_is_timed(&c->plan);
+    struct judge_config config = plan_judge_config(&c->plan, !timed);
+    if (timed)
+        fill_response_times(m, series);
+    else
+        fill(m, JUDGED_ALL, offsetof(struct slice_op, ios), 1 / out->slice_seconds, series);
+    if (plan_is_one_pass(&c->plan))
+        config.changepoint = CHANGEPOINT_NONE;
+    out->rate = judge(series, m->slice_count, &config, &c->scratch);
+    if (plan_is_one_pass(&c->plan)) {
+        out->rate.stable_begin = 0;
+        out->rate.stable_end = m->slice_count;
+    }
+}
+
 void judge_rate(struct contents *c, struct judged *out)
 {
     const struct measurement *m = &c->measurement;
@@ -105,10 +138,8 @@ void judge_rate(struct contents *c, struct judged *out)
     if (!out->any)
         return;
 
+    judge_series(c, out);
     struct judge_config config = plan_judge_config(&c->plan, true);
-    fill(m, JUDGED_ALL, offsetof(struct slice_op, ios), 1 / out->slice_seconds,
-         c->series[SERIES_IOPS]);
-    out->rate = judge(c->series[SERIES_IOPS], m->slice_count, &config, &c->scratch);
     out->enough = out->rate.enough;
     out->required_slices = out->rate.required_n;
 
@@ -123,6 +154,36 @@ void judge_rate(struct contents *c, struct judged *out)
         if (required > out->required_slices)
             out->required_slices = required;
     }
+}
+
+/* What is measured as a whole is known, not estimated: sums over the whole time. */
+static void take_whole(const struct contents *c, struct judged *j)
+{
+    const struct round *pass = &c->measurement.rounds[c->measurement.round_count - 1];
+    for (int op = 0; op < JUDGED_OPS; op++) {
+        double ios = (double)slice_sum(&pass->total, op, offsetof(struct slice_op, ios));
+        double bytes = (double)slice_sum(&pass->total, op, offsetof(struct slice_op, bytes));
+        double latency = (double)slice_sum(&pass->total, op, offsetof(struct slice_op, latency_ns));
+        j->iops[op].mean = ios / pass->seconds;
+        j->bandwidth[op].mean = bytes / pass->seconds;
+        j->response_time[op].mean = latency / ios;
+        j->iops[op].n = j->bandwidth[op].n = j->response_time[op].n = (size_t)ios;
+    }
+}
+
+static void forget_intervals(struct judged *j)
+{
+    struct estimate *const all[] = {j->iops, j->bandwidth, j->response_time};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        for (int op = 0; op < JUDGED_OPS; op++) {
+            all[i][op].low = -INFINITY;
+            all[i][op].high = INFINITY;
+            all[i][op].effective_n = NAN;
+            all[i][op].confidence = NAN;
+        }
+    j->bps.low = -INFINITY;
+    j->bps.high = INFINITY;
+    j->bps.effective_n = j->bps.confidence = NAN;
 }
 
 void judge_session(struct contents *c, struct judged *out)
@@ -145,4 +206,8 @@ void judge_session(struct contents *c, struct judged *out)
         }
     }
     out->bps = bps_of(c, out);
+    if (!plan_is_one_pass(&c->plan))
+        return;
+    take_whole(c, out);
+    forget_intervals(out);
 }

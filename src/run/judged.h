@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The judgement of a whole session: the pipeline of stat/judge.h over the rate of I/O, whose stable
- * segment then holds for every other metric as well.
+ * segment then holds for every other metric as well. Where the rate is given (requests with due
+ * times) it says nothing: the mean response time of each slice is judged instead. What is measured
+ * in one pass (phases, a trace) is not judged: its segment is the whole, and it has no intervals.
  *
  * Throughput readings are equal time slices. The mean response time is a ratio of sums over the
  * same slices, because every I/O counts once, whatever slice it completed in.
@@ -15,7 +17,7 @@
 enum { JUDGED_ALL = IO_OPS, JUDGED_OPS }; /* index of read and write together */
 
 struct judged {
-    struct judgement rate; /* of IOPS, all operations */
+    struct judgement rate; /* of IOPS, or of the response time; all operations */
     bool any;              /* there is at least one slice */
     struct estimate iops[JUDGED_OPS];
     struct estimate bandwidth[JUDGED_OPS];

@@ -14,7 +14,7 @@ static const struct {
 } percentiles[] = {PERCENTILE_ROWS(PERCENTILE_ENTRY)};
 enum { PERCENTILES = sizeof percentiles / sizeof *percentiles };
 
-static void add_interval(struct histogram *to, const struct interval_histogram *from)
+void latency_add_interval(struct histogram *to, const struct interval_histogram *from)
 {
     uint64_t n = from->over;
     for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
@@ -34,7 +34,14 @@ struct source {
     const struct measurement *measurement;
     size_t begin, end;
     int op;
+    bool service; /* from issue to completion, instead of the latency */
 };
+
+static const struct interval_histogram *histogram_of(const struct source *from, size_t i)
+{
+    const struct stretch *s = measurement_stretch(from->measurement, i);
+    return from->service ? &s->timing->service[from->op] : &s->latency[from->op];
+}
 
 static void count_above(const void *source, double ns, double above[], double count[])
 {
@@ -42,7 +49,7 @@ static void count_above(const void *source, double ns, double above[], double co
     struct histogram one;
     for (size_t i = from->begin; i < from->end; i++) {
         histogram_clear(&one);
-        add_interval(&one, &measurement_stretch(from->measurement, i)->latency[from->op]);
+        latency_add_interval(&one, histogram_of(from, i));
         above[i - from->begin] = (double)histogram_above(&one, ns);
         count[i - from->begin] = (double)one.n;
     }
@@ -65,6 +72,21 @@ static void add_percentile(struct result *r, enum metric_id metric, const char *
     }
 }
 
+/* A pass that was measured whole has percentiles, not samples of any. */
+static void percentile_row(struct contents *c, struct result *r, enum metric_id metric,
+                           double share, const char *op,
+                           const struct percentile_intervals *intervals)
+{
+    if (plan_is_one_pass(&c->plan)) {
+        double value = histogram_quantile(intervals->total, share);
+        result_add(r, metric, op, value)->n = intervals->total->n;
+        return;
+    }
+    struct percentile p =
+        percentile_of_intervals(intervals, share, c->plan.confidence, &c->scratch);
+    add_percentile(r, metric, op, &p);
+}
+
 static void add_histogram(struct contents *c, struct result *r, int op, const char *name)
 {
     for (size_t i = 0; i <= HISTOGRAM_BUCKETS; i++)
@@ -83,21 +105,40 @@ static void rows_of(struct contents *c, size_t begin, size_t end, int op, const 
     struct histogram *total = &c->latency[op];
     histogram_clear(total);
     for (size_t i = begin; i < end; i++)
-        add_interval(total, &measurement_stretch(&c->measurement, i)->latency[op]);
+        latency_add_interval(total, &measurement_stretch(&c->measurement, i)->latency[op]);
     if (!total->n)
         return;
 
-    struct source source = {&c->measurement, begin, end, op};
+    struct source source = {&c->measurement, begin, end, op, false};
     struct percentile_intervals intervals = {
         .total = total, .intervals = end - begin, .counts = count_above, .source = &source};
-    for (int i = 0; i < PERCENTILES; i++) {
-        struct percentile p = percentile_of_intervals(&intervals, percentiles[i].share,
-                                                      c->plan.confidence, &c->scratch);
-        add_percentile(r, percentiles[i].metric, name, &p);
-    }
+    for (int i = 0; i < PERCENTILES; i++)
+        percentile_row(c, r, percentiles[i].metric, percentiles[i].share, name, &intervals);
     result_add(r, METRIC_LATENCY_MIN, name, (double)total->min)->n = total->n;
     result_add(r, METRIC_LATENCY_MAX, name, (double)total->max)->n = total->n;
     add_histogram(c, r, op, name);
+}
+
+/* The percentiles of the time from issue to completion. */
+static void service_rows_of(struct contents *c, size_t begin, size_t end, int op, const char *name,
+                            struct result *r)
+{
+    static const struct {
+        enum metric_id metric;
+        double share;
+    } rows[] = {{METRIC_SERVICE_P50, .5}, {METRIC_SERVICE_P99, .99}, {METRIC_SERVICE_P999, .999}};
+    struct histogram *total = &c->service[op];
+    struct source source = {&c->measurement, begin, end, op, true};
+    histogram_clear(total);
+    for (size_t i = begin; i < end; i++)
+        latency_add_interval(total, histogram_of(&source, i));
+    if (!total->n)
+        return;
+    struct percentile_intervals intervals = {
+        .total = total, .intervals = end - begin, .counts = count_above, .source = &source};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        percentile_row(c, r, rows[i].metric, rows[i].share, name, &intervals);
+    result_add(r, METRIC_SERVICE_MAX, name, (double)total->max)->n = total->n;
 }
 
 void latency_rows(struct contents *c, const struct judged *j, struct result *r)
@@ -108,4 +149,7 @@ void latency_rows(struct contents *c, const struct judged *j, struct result *r)
     for (int op = 0; op < IO_OPS; op++)
         if (judged_op_used(&c->plan, op))
             rows_of(c, begin, end, op, names[op], r);
+    for (int op = 0; op < IO_OPS && plan_is_timed(&c->plan); op++)
+        if (judged_op_used(&c->plan, op))
+            service_rows_of(c, begin, end, op, names[op], r);
 }

@@ -11,6 +11,10 @@
 #include "run/contents.h"
 #include "run/judged.h"
 
+/* Add an interval's histogram to a whole one; its sum is not known. */
+void latency_add_interval(struct histogram *to, const struct interval_histogram *from);
+
+/* Of requests with due times, service times (from issue to completion) as well. */
 void latency_rows(struct contents *c, const struct judged *j, struct result *r);
 
 #endif

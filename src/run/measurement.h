@@ -26,15 +26,24 @@ struct batch {
     uint64_t blocks;      /* 512-byte blocks asked for, of the I/Os whose records were seen */
     uint64_t busy_ns;     /* union of the time those I/Os were in flight */
     uint64_t lost_slices; /* that the collector was too late for */
+    /* of requests with due times (asked_bytes has gone into `blocks`), or NULL */
+    struct interval_timing *timing; /* set before the first batch_clear, which keeps it */
 };
 
 void batch_clear(struct batch *b);
+
+/* Of requests with due times in a stretch. */
+struct stretch_timing {
+    struct interval_histogram service[IO_OPS];
+    struct interval_histogram issue_error;
+};
 
 /* A stretch of time with its latencies: one batch, or 2^k after folding. */
 struct stretch {
     uint64_t begin, end; /* slices of the original length, half open */
     uint64_t blocks, busy_ns;
     struct interval_histogram latency[IO_OPS];
+    struct stretch_timing *timing; /* its own, or NULL */
 };
 
 struct round {
@@ -53,8 +62,10 @@ struct measurement {
     unsigned slice_fold;  /* a kept slice is 2^slice_fold original ones */
     struct slice *slices;
     size_t slice_count;
-    struct slice partial;     /* the kept slice being filled */
-    unsigned partial_count;   /* original slices in it */
+    struct slice partial;         /* the kept slice being filled */
+    unsigned partial_count;       /* original slices in it */
+    struct slice_timing *timings; /* beside `slices`; NULL: requests have no due times */
+    struct slice_timing partial_timing;
     uint64_t original_slices; /* appended in all */
 
     unsigned stretch_fold;
@@ -68,8 +79,9 @@ struct measurement {
     uint64_t lost_slices;
 };
 
-size_t measurement_bytes(void);
-int measurement_init(struct measurement *m, struct arena *arena);
+/* `timed`: with room for requests with due times. */
+size_t measurement_bytes(bool timed);
+int measurement_init(struct measurement *m, bool timed, struct arena *arena);
 
 /* ERR_UNDECIDED when there is no room for another round. */
 int measurement_begin_round(struct measurement *m, bool trial, double begin_seconds, struct err *e);

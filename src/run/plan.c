@@ -58,8 +58,21 @@ void plan_init(struct plan *p)
         .measure_overhead = true,
         .compare_block_layer = true,
         .monitor_cost = 0.01,
+        .arrival = "poisson",
+        .speed = 1,
     };
     plan_apply_preset(p, "normal", NULL);
+}
+
+bool plan_is_timed(const struct plan *p)
+{
+    return plan_is_replay(p) || p->rate_iops > 0 || p->phases[0] || p->think[0] || p->address[0] ||
+           p->sizes[0] || p->profile[0];
+}
+
+bool plan_is_one_pass(const struct plan *p)
+{
+    return plan_is_replay(p) || p->phases[0];
 }
 
 static bool within(double value, double least, double most)
@@ -90,6 +103,8 @@ static int check_values(const struct plan *p, struct err *e)
                        p->autocorrelation_limit);
     if (!within(p->minimum_seconds, 0, 1e9) || !within(p->limit_seconds, 0, 1e9))
         return err_set(e, ERR_USAGE, "--min-time and --limit go from 0 to 1000000000 seconds");
+    if (!within(p->rate_iops, 0, 1e9) || !within(p->speed, 0, 1e6))
+        return err_set(e, ERR_USAGE, "--rate_iops and --speed cannot be that large, or negative");
     if (!within(p->monitor_cost, 0, 1) || p->monitor_rate > MONITOR_RATE_MOST)
         return err_set(e, ERR_USAGE,
                        "--monitor-cost goes from 0 to 100 %%, --monitor-rate from 0 to %d",
@@ -158,9 +173,34 @@ static int check_engine(const struct plan *p, struct err *e)
     return 0;
 }
 
+static int check_timing(const struct plan *p, struct err *e)
+{
+    bool open = p->rate_iops > 0 || p->phases[0];
+    if (!plan_is_timed(p) || plan_is_replay(p))
+        return 0;
+    if (p->rate_iops > 0 && p->phases[0])
+        return err_set(e, ERR_USAGE, "--phases has the rates: --rate_iops does not go with it");
+    if (p->think[0] && open)
+        return err_set(e, ERR_USAGE,
+                       "--thinktime waits for completions, --rate_iops and --phases do not: leave "
+                       "one of them out");
+    if (p->profile[0] && (p->think[0] || p->address[0] || p->sizes[0]))
+        return err_set(e, ERR_USAGE,
+                       "--profile has addresses, sizes and think times of its own: "
+                       "--random_distribution, --bssplit and --thinktime do not go with it");
+    if (p->address[0] && p->pattern != PATTERN_RANDOM)
+        return err_set(e, ERR_USAGE,
+                       "--random_distribution goes with --rw randread, randwrite and randrw only");
+    if (p->address[0] && p->random_share < 1)
+        return err_set(e, ERR_USAGE,
+                       "--random_distribution and --percentage_random do not go together");
+    return 0;
+}
+
 int plan_check(const struct plan *p, struct err *e)
 {
-    if (check_values(p, e) || check_region(p, e) || check_memory(p, e) || check_engine(p, e))
+    if (check_values(p, e) || check_region(p, e) || check_memory(p, e) || check_engine(p, e) ||
+        check_timing(p, e))
         return -1;
     if (p->pattern == PATTERN_SEQUENTIAL && p->random_share > 0)
         return err_set(e, ERR_USAGE,
@@ -176,8 +216,49 @@ static const char *pattern_name(const struct plan *p)
     return names[p->pattern == PATTERN_RANDOM][mix];
 }
 
+/* What makes a plan timed, in front of the rest: "50k IOPS poisson, ". */
+static void describe_timing(const struct plan *p, char *to, size_t size)
+{
+    char rate[UNITS_BUFFER];
+    *to = '\0';
+    if (p->rate_iops > 0)
+        snprintf(to, size, ", %s requests/s %s", format_count(rate, sizeof rate, p->rate_iops),
+                 p->arrival);
+    if (p->phases[0])
+        snprintf(to, size, ", phases %.60s %s", p->phases, p->arrival);
+    if (p->think[0])
+        snprintf(to, size, ", think time %s", p->think);
+    if (p->address[0])
+        snprintf(to + strlen(to), size - strlen(to), ", %s", p->address);
+}
+
+/* A replay's or a profile's requests are what it says they are. */
+static bool describe_by_name(const struct plan *p, char *to, size_t size)
+{
+    char timing[160], speed[48] = "";
+    describe_timing(p, timing, sizeof timing);
+    if (plan_is_replay(p)) {
+        if (!(p->speed > 0))
+            snprintf(speed, sizeof speed, " as fast as possible");
+        else if (p->speed < 1 || p->speed > 1)
+            snprintf(speed, sizeof speed, " at %.4g times its speed", p->speed);
+        snprintf(to, size, "replay of %.80s%s%s%s", p->trace, speed,
+                 p->keep_order ? ", its dependencies kept" : "",
+                 p->allow_writes ? "" : ", read only");
+        return true;
+    }
+    if (p->profile[0])
+        snprintf(to, size, "profile %.80s%s, iodepth %u, %u %s", p->profile, timing, p->iodepth,
+                 p->jobs, p->jobs == 1 ? "copy" : "copies");
+    return p->profile[0];
+}
+
 void plan_describe(const struct plan *p, char *to, size_t size)
 {
+    if (describe_by_name(p, to, size))
+        return;
+    char timing[160];
+    describe_timing(p, timing, sizeof timing);
     char block[UNITS_BUFFER], region[UNITS_BUFFER], offset[UNITS_BUFFER];
     char mix[32] = "", part[32] = "", where[2 * UNITS_BUFFER + 16] = "";
     if (p->write_share > 0 && p->write_share < 1)
@@ -189,9 +270,10 @@ void plan_describe(const struct plan *p, char *to, size_t size)
     if (p->offset)
         snprintf(where + strlen(where), sizeof where - strlen(where), ", from %s",
                  format_size(offset, sizeof offset, (double)p->offset));
-    snprintf(to, size, "%s%s%s %s, iodepth %u, %u %s%s%s", pattern_name(p), mix, part,
-             format_size(block, sizeof block, p->block_size), p->iodepth, p->jobs,
-             p->jobs == 1 ? "job" : "jobs", where, p->direct ? "" : ", buffered");
+    snprintf(to, size, "%s%s%s %s%s, iodepth %u, %u %s%s%s", pattern_name(p), mix, part,
+             p->sizes[0] ? p->sizes : format_size(block, sizeof block, p->block_size), timing,
+             p->iodepth, p->jobs, p->jobs == 1 ? "job" : "jobs", where,
+             p->direct ? "" : ", buffered");
 }
 
 struct judge_config plan_judge_config(const struct plan *p, bool higher_is_better)

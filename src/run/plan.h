@@ -13,7 +13,15 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "generator/workload_spec.h"
 #include "stat/judge.h"
+
+/* How the timed loop waits for the next due instant: sleep, then spin; spin all the time, the
+   processor is ours; sleep only. */
+enum timed_spin { SPIN_AUTO, SPIN_ALWAYS, SPIN_NEVER };
+
+/* What becomes of a trace's addresses: see run/replay_map.h. */
+enum replay_mapping { MAP_WRAP, MAP_FOLD, MAP_SCALE, MAP_NONE };
 
 enum plan_pattern { PATTERN_SEQUENTIAL, PATTERN_RANDOM };
 
@@ -38,6 +46,28 @@ struct plan {
     char script[256]; /* null backend's delays */
     bool direct;
     int sqpoll, iopoll; /* -1 auto, 0 off, 1 on (uring, nvme-uring) */
+
+    /* when requests are issued, and which: a workload with due times (plan_is_timed) */
+    double rate_iops;  /* requests per second of all jobs together; 0: see phases */
+    char arrival[32];  /* "poisson": words of generator/workload_spec_text.h, as the next four */
+    char phases[512];  /* rates over time, one pass; "": rate_iops all the time */
+    char think[64];    /* closed loop: the pause after each completion; "": none */
+    char address[64];  /* where random requests go; "": uniform */
+    char sizes[512];   /* several sizes; "": block_size */
+    char profile[512]; /* name or file of a workload profile; "": the options above */
+    enum timed_spin spin;
+    bool skew; /* measure and correct the clock's skew between processors */
+
+    /* replay: the requests of a trace, one pass */
+    char trace[1024];      /* path; "": no replay */
+    char trace_format[16]; /* "": by content */
+    double speed;          /* 2: twice as fast; 0: as fast as possible */
+    bool keep_order;       /* dependencies kept (closed), not times (open) */
+    enum replay_mapping mapping;
+    uint64_t extent;       /* bytes of each device of the trace; 0: as the trace tells */
+    bool allow_writes; /* else writes are issued as reads */
+    bool strict;       /* the first bad event ends the replay */
+    char level[16];    /* "block", "syscall"; "": the one that the trace has, or block */
 
     /* safety */
     bool destroy, overwrite, allow_unwritten;
@@ -77,6 +107,22 @@ int plan_apply_preset(struct plan *p, const char *name, struct err *e);
 
 /* What no single option can tell: combinations that make no sense. ERR_USAGE. */
 int plan_check(const struct plan *p, struct err *e);
+
+/* Requests have due times: the timed loop (run/timed_pump.h) issues them. */
+static inline bool plan_is_replay(const struct plan *p)
+{
+    return p->trace[0];
+}
+bool plan_is_timed(const struct plan *p);
+
+/* Measured once from begin to end, not until an interval is narrow: phases, replays. */
+bool plan_is_one_pass(const struct plan *p);
+
+/*
+ * The workload of a timed plan that is no replay, and what follows from it for the plan: the
+ * longest request as block_size, write_share as far as there is writing. ERR_USAGE.
+ */
+int plan_workload(struct plan *p, struct workload_spec *spec, struct err *e);
 
 /* "randread 4 KiB, iodepth 32, 2 jobs" */
 void plan_describe(const struct plan *p, char *to, size_t size);

@@ -28,6 +28,8 @@ struct field {
 };
 
 static const char *const pattern_names[] = {"sequential", "random", NULL};
+static const char *const spin_names[] = {"auto", "always", "never", NULL};
+static const char *const mapping_names[] = {"wrap", "fold", "scale", "none", NULL};
 static const char *const changepoint_names[] = {"pelt", "edm", "none", NULL};
 static const char *const interval_names[] = {"spectral", "pilot", NULL};
 
@@ -52,6 +54,23 @@ static const struct field fields[] = {
     FIELD(FIELD_BOOL, direct, NULL),
     FIELD(FIELD_INT, sqpoll, NULL),
     FIELD(FIELD_INT, iopoll, NULL),
+    FIELD(FIELD_DOUBLE, rate_iops, NULL),
+    FIELD(FIELD_TEXT, arrival, NULL),
+    FIELD(FIELD_TEXT, phases, NULL),
+    FIELD(FIELD_TEXT, think, NULL),
+    FIELD(FIELD_TEXT, address, NULL),
+    FIELD(FIELD_TEXT, sizes, NULL),
+    FIELD(FIELD_TEXT, profile, NULL),
+    FIELD(FIELD_NAME, spin, spin_names),
+    FIELD(FIELD_TEXT, trace, NULL),
+    FIELD(FIELD_TEXT, trace_format, NULL),
+    FIELD(FIELD_DOUBLE, speed, NULL),
+    FIELD(FIELD_BOOL, keep_order, NULL),
+    FIELD(FIELD_NAME, mapping, mapping_names),
+    FIELD(FIELD_U64, extent, NULL),
+    FIELD(FIELD_BOOL, allow_writes, NULL),
+    FIELD(FIELD_BOOL, strict, NULL),
+    FIELD(FIELD_TEXT, level, NULL),
     FIELD(FIELD_BOOL, destroy, NULL),
     FIELD(FIELD_BOOL, overwrite, NULL),
     FIELD(FIELD_BOOL, allow_unwritten, NULL),

@@ -15,6 +15,8 @@
  *         NUL), u8 status
  *   SLEN  length of a slice in ns
  *   RBEG  u8 trial; begin in ns since the session began
+ *   TIMG  of the batch that follows, when its requests had due times: the number of slices, their
+ *         timings, histograms of issue errors and of service times
  *   BTCH  a batch (run/measurement.h)
  *   REND  length in ns; the totals of a slice
  *   GAUG  a gauge: node, key, unit; limit (double); in the order of SMPL's values
@@ -28,6 +30,9 @@
  *   OVER  the four doubles of struct overhead, IEEE 754
  *   BLKL  the seven doubles of struct block_layer
  *   NOTE  u8 warning, text
+ *   FIDE  what the trace of a replay was like: index of the first number, how many, the numbers
+ *         (fidelity_number of run/fidelity.h)
+ *   LATE  the totals of struct timing_totals
  *   DONE  u8 verdict; elapsed ns; records seen, lost; text of the failure
  */
 #ifndef CUPEL_RUN_RECORD_H
@@ -47,6 +52,7 @@
     CHUNK(FACT)                                                                                    \
     CHUNK(SLEN)                                                                                    \
     CHUNK(RBEG)                                                                                    \
+    CHUNK(TIMG)                                                                                    \
     CHUNK(BTCH)                                                                                    \
     CHUNK(REND)                                                                                    \
     CHUNK(GAUG)                                                                                    \
@@ -58,6 +64,8 @@
     CHUNK(OVER)                                                                                    \
     CHUNK(BLKL)                                                                                    \
     CHUNK(NOTE)                                                                                    \
+    CHUNK(FIDE)                                                                                    \
+    CHUNK(LATE)                                                                                    \
     CHUNK(DONE)
 
 /* A chunk's type is its four letters, first one in the lowest byte. */

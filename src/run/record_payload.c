@@ -154,10 +154,58 @@ static void read_slice_length(struct contents *c, struct payload *p)
         c->measurement.slice_seconds = seconds;
 }
 
+static void read_timing(struct contents *c, struct payload *p)
+{
+    struct interval_timing *timing = c->batch_timing;
+    uint64_t count = payload_number(p);
+    if (!timing || count > INTERVAL_SLICES) {
+        p->short_of = true;
+        return;
+    }
+    interval_timing_clear(timing);
+    for (unsigned i = 0; i < count; i++) {
+        struct slice_timing *slice = &timing->slices[i];
+        slice->issued = payload_number(p);
+        for (int op = 0; op < IO_OPS; op++)
+            slice->service_ns[op] = payload_number(p);
+        slice->in_flight_ns = payload_number(p);
+        slice->backlog_most = payload_number(p);
+        slice->late_most_ns = payload_number(p);
+    }
+    get_histogram(p, &timing->issue_error);
+    for (int op = 0; op < IO_OPS; op++)
+        get_histogram(p, &timing->service[op]);
+    c->batch_timing_read = !p->short_of;
+}
+
+static void read_timing_totals(struct contents *c, struct payload *p)
+{
+    c->timing.saturated = payload_u8(p) != 0;
+    c->timing.end_backlog = payload_number(p);
+    c->timing.end_backlog_at_least = payload_u8(p) != 0;
+    c->timing.end_late_ns = payload_number(p);
+    c->timing.no_slot_ns = payload_number(p);
+    c->timing.requests = payload_number(p);
+    c->timing.split = payload_number(p);
+}
+
+static void read_fidelity(struct contents *c, struct payload *p)
+{
+    uint64_t first = payload_number(p), n = payload_number(p);
+    if (!c->fidelity || n > FIDELITY_NUMBERS || first > FIDELITY_NUMBERS - n) {
+        p->short_of = true;
+        return;
+    }
+    for (uint64_t i = first; i < first + n; i++)
+        fidelity_set_number(c->fidelity, (size_t)i, payload_number(p));
+}
+
 static void read_batch(struct contents *c, struct payload *p)
 {
-    struct batch batch;
+    struct batch batch = {.timing = NULL};
     batch_clear(&batch);
+    batch.timing = c->batch_timing_read ? c->batch_timing : NULL;
+    c->batch_timing_read = false;
     uint64_t count = payload_number(p);
     if (count > INTERVAL_SLICES || !c->measurement.round_count ||
         !(c->measurement.slice_seconds > 0)) {
@@ -228,7 +276,7 @@ static void read_done(struct contents *c, struct payload *p)
     c->records_seen = payload_number(p);
     c->records_lost = payload_number(p);
     snprintf(c->failure, sizeof c->failure, "%s", payload_text(p));
-    if (verdict > VERDICT_CUT_SHORT)
+    if (verdict > VERDICT_SATURATED)
         p->short_of = true;
     c->verdict = (enum verdict)verdict;
     c->ended = !p->short_of;
@@ -255,6 +303,15 @@ int payload_read(struct contents *c, uint32_t type, struct payload *p, struct er
         break;
     case RECORD_TYPE('B', 'T', 'C', 'H'):
         read_batch(c, p);
+        break;
+    case RECORD_TYPE('T', 'I', 'M', 'G'):
+        read_timing(c, p);
+        break;
+    case RECORD_TYPE('F', 'I', 'D', 'E'):
+        read_fidelity(c, p);
+        break;
+    case RECORD_TYPE('L', 'A', 'T', 'E'):
+        read_timing_totals(c, p);
         break;
     case RECORD_TYPE('R', 'E', 'N', 'D'):
         read_round_end(c, p);

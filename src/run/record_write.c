@@ -136,8 +136,30 @@ static void put_histogram(struct record_writer *w, const struct interval_histogr
     chunk_put_number(w, 0);
 }
 
+static void put_timing(struct record_writer *w, const struct batch *batch)
+{
+    const struct interval_timing *timing = batch->timing;
+    if (!timing || !chunk_begin(w, CHUNK_TYPE(TIMG)))
+        return;
+    chunk_put_number(w, batch->slice_count);
+    for (unsigned i = 0; i < batch->slice_count; i++) {
+        const struct slice_timing *slice = &timing->slices[i];
+        chunk_put_number(w, slice->issued);
+        for (int op = 0; op < IO_OPS; op++)
+            chunk_put_number(w, slice->service_ns[op]);
+        chunk_put_number(w, slice->in_flight_ns);
+        chunk_put_number(w, slice->backlog_most);
+        chunk_put_number(w, slice->late_most_ns);
+    }
+    put_histogram(w, &timing->issue_error);
+    for (int op = 0; op < IO_OPS; op++)
+        put_histogram(w, &timing->service[op]);
+    chunk_end(w);
+}
+
 void record_batch(struct record_writer *w, const struct batch *batch)
 {
+    put_timing(w, batch);
     if (!chunk_begin(w, CHUNK_TYPE(BTCH)))
         return;
     chunk_put_number(w, batch->slice_count);
@@ -183,8 +205,44 @@ static void put_block_layer(struct record_writer *w, const struct block_layer *b
     chunk_end(w);
 }
 
+static void put_timing_totals(struct record_writer *w, const struct contents *c)
+{
+    if (!c->batch_timing || !chunk_begin(w, CHUNK_TYPE(LATE)))
+        return;
+    chunk_put_u8(w, c->timing.saturated);
+    chunk_put_number(w, c->timing.end_backlog);
+    chunk_put_u8(w, c->timing.end_backlog_at_least);
+    chunk_put_number(w, c->timing.end_late_ns);
+    chunk_put_number(w, c->timing.no_slot_ns);
+    chunk_put_number(w, c->timing.requests);
+    chunk_put_number(w, c->timing.split);
+    chunk_end(w);
+}
+
+/* Numbers in a chunk: 10 bytes each at most, in 64 KiB. */
+#define FIDELITY_IN_CHUNK 6000u
+
+static void put_fidelity(struct record_writer *w, const struct contents *c)
+{
+    if (!plan_is_replay(&c->plan) || !c->fidelity)
+        return;
+    for (size_t at = 0; at < FIDELITY_NUMBERS; at += FIDELITY_IN_CHUNK) {
+        size_t left = FIDELITY_NUMBERS - at;
+        size_t n = left < FIDELITY_IN_CHUNK ? left : FIDELITY_IN_CHUNK;
+        if (!chunk_begin(w, CHUNK_TYPE(FIDE)))
+            return;
+        chunk_put_number(w, at);
+        chunk_put_number(w, n);
+        for (size_t i = at; i < at + n; i++)
+            chunk_put_number(w, fidelity_number(c->fidelity, i));
+        chunk_end(w);
+    }
+}
+
 void record_end(struct record_writer *w, const struct contents *c)
 {
+    put_fidelity(w, c);
+    put_timing_totals(w, c);
     put_overhead(w, &c->overhead);
     put_block_layer(w, &c->block_layer);
     for (size_t i = 0; i < c->note_count && chunk_begin(w, CHUNK_TYPE(NOTE)); i++) {

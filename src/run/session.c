@@ -29,13 +29,37 @@ void session_show(struct session *s, const char *stage)
     s->observer->progress(s->observer->context, &s->progress);
 }
 
+static void show_looking(void *context, double share)
+{
+    struct session *s = context;
+    s->progress.done_share = share;
+    session_show(s, "looking through the trace");
+}
+
+/* What only the workload itself or the trace tells: the longest request, whether it writes. */
+static int complete_plan(struct session *s, struct plan *plan, struct err *e)
+{
+    if (!plan_is_timed(plan))
+        return 0;
+    if (!plan_is_replay(plan))
+        return plan_workload(plan, &s->workload, e) || plan_check(plan, e) ? -1 : 0;
+    const struct replay_watch watch = {s->stop, show_looking, s};
+    if (replay_open(&s->replay, plan, &watch, e))
+        return -1;
+    s->progress.done_share = NAN;
+    plan->block_size = replay_largest(s->replay);
+    plan->write_share = replay_writes(s->replay) ? 0.5 : 0;
+    return plan_check(plan, e);
+}
+
 static int reserve(struct session *s, const struct plan *plan, struct err *e)
 {
-    size_t bytes =
-        contents_bytes() + monitor_bytes() + 2 * group_bytes(plan) + RECORD_BUFFER + (1 << 20);
+    bool timed = plan_is_timed(plan);
+    size_t bytes = (plan_is_replay(plan) ? fidelity_bytes() : 0) + contents_bytes(timed) +
+                   monitor_bytes() + 2 * group_bytes(plan) + RECORD_BUFFER + (1 << 20);
     if (arena_init(&s->arena, bytes, e))
         return -1;
-    return contents_init(&s->contents, &s->arena, e);
+    return contents_init(&s->contents, timed, &s->arena, e);
 }
 
 static struct session *session_new(void)
@@ -118,12 +142,15 @@ static void measure(struct session *s)
     session_settings_before(s);
     record_facts(&s->record, &s->contents);
     record_flush(&s->record);
-    session_measure_loop_cost(s);
+    bool timed = plan_is_timed(&s->contents.plan);
+    if (!timed)
+        session_measure_loop_cost(s);
     load_take(s->root, &s->load_before);
     s->load_seconds = session_seconds(s);
     s->own_cpu_before = own_cpu_seconds();
     session_measure(s);
-    if (s->contents.verdict == VERDICT_PRECISE) {
+    /* Of requests with due times the rate is given: what costs time does not show in it. */
+    if (s->contents.verdict == VERDICT_PRECISE && !timed) {
         session_watch_compare(s, false);
         session_measure_recording_cost(s);
         session_compare_block_layer(s);
@@ -154,6 +181,10 @@ static void close_down(struct session *s)
     session_restore_knobs(s);
     if (s->group_started && !s->stuck)
         group_stop(&s->group);
+    if (s->replay && !s->stuck) {
+        replay_close(s->replay);
+        s->replay = NULL;
+    }
     if (s->target_open && !s->stuck)
         target_close(&s->target);
     record_close(&s->record);
@@ -180,9 +211,10 @@ int session_run(struct session **session, const struct plan *plan, const struct 
                                             .target_share = plan->target_width,
                                             .left_seconds = NAN,
                                             .rate = NAN};
-    int failed = reserve(s, plan, e);
+    struct plan complete = *plan;
+    int failed = complete_plan(s, &complete, e) || reserve(s, &complete, e);
     if (!failed) {
-        s->contents.plan = *plan;
+        s->contents.plan = complete;
         failed = run(s, record_path, e);
     }
     close_down(s);
@@ -199,8 +231,9 @@ int session_load(struct session **session, const char *record_path, struct err *
     struct session *s = session_new();
     if (!s)
         return err_set(e, ERR_MACHINE, "not enough memory for a record");
-    if (arena_init(&s->arena, contents_bytes() + (1 << 16), e) ||
-        contents_init(&s->contents, &s->arena, e) || record_read(&s->contents, record_path, e)) {
+    if (arena_init(&s->arena, contents_bytes(true) + fidelity_bytes() + (1 << 16), e) ||
+        contents_init(&s->contents, true, &s->arena, e) ||
+        record_read(&s->contents, record_path, e)) {
         session_free(s);
         return -1;
     }
@@ -215,6 +248,7 @@ void session_free(struct session *s)
         return;
     knobs_free(&s->knobs);
     contents_free(&s->contents);
+    arena_free(&s->generator_memory);
     arena_free(&s->arena);
     free(s);
 }

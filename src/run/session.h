@@ -20,6 +20,7 @@ struct session_progress {
     double elapsed_seconds, limit_seconds;
     unsigned rounds;    /* finished, trial rounds left out */
     double done_share;  /* of the stage (filling), or NaN */
+    bool mean_is_time;  /* the headline metric is a response time, in ns; else I/Os per second */
     double mean;        /* of the headline metric so far, NaN before there is one */
     double width_share; /* current full width over the mean, NaN before there is one */
     double target_share;

@@ -53,9 +53,15 @@ static int find_region(struct session *s, struct err *e)
     const struct plan *plan = &s->contents.plan;
     const struct target *t = &s->target;
     char have[UNITS_BUFFER], want[UNITS_BUFFER];
-    if (t->direct && t->logical_block && plan->block_size % t->logical_block)
-        return err_set(e, ERR_USAGE, "%s: --bs %u is no multiple of its logical block of %u bytes",
-                       t->path, plan->block_size, t->logical_block);
+    bool timed = plan_is_timed(plan);
+    /* A replay's requests are fitted to the target's blocks. */
+    uint32_t granule = !timed                 ? plan->block_size
+                       : plan_is_replay(plan) ? t->logical_block
+                                              : workload_spec_granularity(&s->workload);
+    if (t->direct && t->logical_block && granule % t->logical_block)
+        return err_set(e, ERR_USAGE,
+                       "%s: %s of %u bytes are no multiple of its logical block of %u bytes",
+                       t->path, timed ? "requests" : "--bs: blocks", granule, t->logical_block);
     if (t->direct && t->logical_block && plan->offset % t->logical_block)
         return err_set(e, ERR_USAGE, "%s: --offset is no multiple of its logical block of %u bytes",
                        t->path, t->logical_block);
@@ -66,7 +72,7 @@ static int find_region(struct session *s, struct err *e)
             format_size(want, sizeof want,
                         (double)(plan->offset + (plan->size ? plan->size : plan->block_size))));
     s->region = plan->size ? plan->size : t->size - plan->offset;
-    if (s->region / plan->block_size < plan->jobs)
+    if (!timed && s->region / plan->block_size < plan->jobs)
         return err_set(e, ERR_USAGE, "%s: %s is less than one block of --bs for each of %u jobs",
                        t->path, format_size(have, sizeof have, (double)s->region), plan->jobs);
     return 0;
@@ -137,9 +143,32 @@ static int look_at_machine(struct session *s, struct err *e)
     return 0;
 }
 
+/*
+ * The plan as the workers have it. Requests with due times need a thread that is awake at their
+ * instants: with more jobs than processors, threads would keep each other from it. A backend that
+ * can have many requests in flight then does the work of several jobs in one thread.
+ */
+static void arrange(struct session *s)
+{
+    const struct plan *plan = &s->contents.plan;
+    s->arranged = *plan;
+    unsigned processors = placement_processors(plan);
+    if (!plan_is_timed(plan) || s->ops->serial || plan->jobs <= processors)
+        return;
+    unsigned each = (plan->jobs + processors - 1) / processors;
+    s->arranged.jobs = processors;
+    s->arranged.iodepth = plan->iodepth * each < IO_DEPTH_MAX ? plan->iodepth * each : IO_DEPTH_MAX;
+}
+
 static int start_group(struct session *s, struct err *e)
 {
-    struct group_setup setup = {.plan = &s->contents.plan,
+    arrange(s);
+    bool timed = plan_is_timed(&s->arranged);
+    if (timed && session_make_sources(s, e))
+        return -1;
+    struct group_setup setup = {.plan = &s->arranged,
+                                .source = timed ? session_source : NULL,
+                                .source_context = s,
                                 .ops = s->ops,
                                 .clock = &s->clock,
                                 .fd = s->target.fd,

@@ -61,6 +61,7 @@ static void update_progress(struct session *s)
     if (!j->any)
         return;
     s->progress.mean = j->rate.estimate.mean;
+    s->progress.mean_is_time = plan_is_timed(&s->contents.plan);
     s->progress.width_share =
         (j->rate.estimate.high - j->rate.estimate.low) / fabs(j->rate.estimate.mean);
     double at_hand = (double)s->contents.measurement.slice_count;
@@ -77,6 +78,11 @@ static void on_pause(void *context, double elapsed_seconds)
     session_watch_sample(s, true);
     if (!s->observer || !s->observer->progress)
         return;
+    if (plan_is_one_pass(&s->contents.plan)) {
+        s->progress.done_share = session_pass_done(s, elapsed_seconds);
+        session_show(s, s->replay ? "replaying" : "going through the phases");
+        return;
+    }
     if (elapsed_seconds >= s->judge_next_seconds) {
         judge_rate(&s->contents, &s->judged);
         update_progress(s);
@@ -135,9 +141,8 @@ static bool has_failed(const struct group *g, const struct slice *total)
     return false;
 }
 
-/* Run one round and put it on record. False: the session is over, the verdict says why. */
-static bool run_round(struct session *s, bool trial, double seconds, double slice_seconds,
-                      struct round_outcome *outcome)
+bool session_round(struct session *s, bool trial, double seconds, double slice_seconds,
+                   struct round_outcome *outcome)
 {
     struct contents *c = &s->contents;
     struct err error = {0};
@@ -167,6 +172,8 @@ static bool run_round(struct session *s, bool trial, double seconds, double slic
     record_flush(&s->record);
     s->stuck = outcome->stuck;
     s->overrun_seconds += outcome->overrun_seconds;
+    if (plan_is_timed(&c->plan))
+        session_take_timing(s, outcome->seconds);
 
     if (failed || has_failed(&s->group, &outcome->total)) {
         describe_failure(s, &error);
@@ -217,7 +224,7 @@ static bool run_trials(struct session *s)
     double rate = 0;
     for (unsigned i = 0; i < sizeof trial_seconds / sizeof *trial_seconds; i++) {
         struct round_outcome outcome;
-        if (!run_round(s, true, trial_seconds[i], TRIAL_SLICE_SECONDS, &outcome))
+        if (!session_round(s, true, trial_seconds[i], TRIAL_SLICE_SECONDS, &outcome))
             return false;
         uint64_t ios = total_of(&outcome.total, false);
         rate = (double)ios / outcome.seconds;
@@ -272,6 +279,10 @@ void session_measure(struct session *s)
         ERR_TARGET, "I/O is in flight that does not come back: the target hangs"};
     struct contents *c = &s->contents;
     s->flushed_ticks = clock_ticks(&s->clock);
+    if (plan_is_one_pass(&c->plan)) {
+        session_measure_pass(s);
+        return;
+    }
     if (!run_trials(s))
         return;
     session_watch_begin(s);
@@ -285,18 +296,23 @@ void session_measure(struct session *s)
         }
         struct round_outcome outcome;
         s->judge_next_seconds = JUDGE_EVERY_SECONDS;
-        if (!run_round(s, false, seconds < left ? seconds : left, c->measurement.slice_seconds,
-                       &outcome))
+        if (!session_round(s, false, seconds < left ? seconds : left, c->measurement.slice_seconds,
+                           &outcome))
             return;
         s->progress.rounds++;
         judge_rate(c, &s->judged);
         update_progress(s);
+        if (c->timing.saturated) { /* its response times grow for as long as it goes on */
+            c->verdict = VERDICT_SATURATED;
+            return;
+        }
         if (precise_enough(s)) {
             c->verdict = VERDICT_PRECISE;
             return;
         }
         seconds = next_round_seconds(s);
-        session_watch_compare(s, true);
+        if (!plan_is_timed(&c->plan))
+            session_watch_compare(s, true);
         if (s->stuck) {
             describe_failure(s, &hanging);
             return;

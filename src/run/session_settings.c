@@ -234,6 +234,7 @@ void session_settings_after(struct session *s)
         add_priority(s);
         add_rounds(s);
         add_watching(s);
+        session_timing_settings(s);
         s->contents.records_lost = group_records_lost(&s->group);
         s->contents.records_seen = s->group.collector->records;
     }

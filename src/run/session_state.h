@@ -14,6 +14,7 @@
 #include "run/group.h"
 #include "run/judged.h"
 #include "run/record.h"
+#include "run/replay_source.h"
 #include "run/session.h"
 
 struct session {
@@ -28,6 +29,11 @@ struct session {
     enum io_choice sqpoll, iopoll; /* as asked for, or as io_choose measured */
     char chosen[400];              /* why this backend */
     uint64_t region;               /* bytes that the workload covers, from the plan's offset on */
+    struct workload_spec workload; /* of a timed plan that is no replay */
+    struct plan arranged;          /* the plan as the workers have it: see session_prepare.c */
+    struct arena generator_memory; /* of the next */
+    struct generators *generators[PLAN_JOBS_MAX]; /* one a worker */
+    struct replay *replay;                        /* or NULL */
     struct group group;
     bool group_started;
     char block_layer_why_not[160]; /* why what the block layer costs was not measured, or "" */
@@ -76,6 +82,26 @@ static inline bool session_stopped(const struct session *s)
 
 /* session_prepare.c: target, backend, group. -1: nothing can be measured. */
 int session_prepare(struct session *s, struct err *e);
+
+/* session_timed.c: where a timed worker's requests come from; -1: the region is too small. */
+int session_make_sources(struct session *s, struct err *e);
+struct request_source session_source(void *session, unsigned worker);
+
+/* session_timed.c: after each round, what the timed loops say of it goes to contents.timing. */
+void session_take_timing(struct session *s, double round_seconds);
+
+/* session_timed.c: how requests with due times were issued, as settings and notes. */
+void session_timing_settings(struct session *s);
+
+/* session_timed.c: phases or a trace, once from begin to end. */
+void session_measure_pass(struct session *s);
+double session_pass_done(const struct session *s, double elapsed_seconds); /* a share; NaN: unknown */
+
+/* session_rounds.c: run one round and put it on record. False: the session is over, the verdict
+   says why. */
+struct round_outcome;
+bool session_round(struct session *s, bool trial, double seconds, double slice_seconds,
+                   struct round_outcome *outcome);
 
 /* session_rounds.c: trial rounds, measured rounds, the verdict. Never fails: it is the verdict. */
 void session_measure(struct session *s);

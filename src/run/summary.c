@@ -8,6 +8,7 @@
 #include "run/judged.h"
 #include "run/latency.h"
 #include "run/session_state.h"
+#include "run/timing_rows.h"
 #include "stat/stop.h"
 
 static const char *const op_names[JUDGED_OPS] = {
@@ -30,7 +31,7 @@ static struct result_row *add_estimate(struct result *r, enum metric_id metric, 
     if (isfinite(e->low) && isfinite(e->high)) {
         row->low = fmax(e->low, 0); /* no metric can be negative, whatever its interval says */
         row->high = e->high;
-    } else {
+    } else if (r->verdict != VERDICT_COMPLETE) {
         snprintf(row->note, sizeof row->note, "not enough readings for an interval");
     }
     return row;
@@ -231,6 +232,23 @@ static void add_series(struct session *s, struct result *r, const struct judged 
     new_series(r, j, s, METRIC_RESPONSE_TIME, response, m->slice_count);
 }
 
+static void add_fidelity(struct session *s, struct result *r, const struct judged *j)
+{
+    const struct contents *c = &s->contents;
+    const struct measurement *m = &c->measurement;
+    const struct round *pass = &m->rounds[m->round_count - 1];
+    struct fidelity_replay replay = {.slices = m->timings,
+                                     .slice_count = m->slice_count,
+                                     .slice_seconds = j->slice_seconds,
+                                     .gaps = m->lost_slices > 0,
+                                     .requests = c->timing.requests,
+                                     .split = c->timing.split,
+                                     .seconds = pass->seconds,
+                                     .ended_early = r->verdict != VERDICT_COMPLETE,
+                                     .response = c->latency};
+    fidelity_rows(c->fidelity, &replay, r, &s->arena);
+}
+
 void session_result(struct session *s, struct result *r)
 {
     struct contents *c = &s->contents;
@@ -239,12 +257,14 @@ void session_result(struct session *s, struct result *r)
     const char *real = facts_find(&c->settings, "target", "target");
     snprintf(r->target, sizeof r->target, "%s", real ? real : c->plan.target);
     plan_describe(&c->plan, r->workload, sizeof r->workload);
-    r->headline = METRIC_IOPS;
+    r->timed = plan_is_timed(&c->plan);
+    r->saturated = c->timing.saturated;
+    r->headline = r->timed ? METRIC_RESPONSE_TIME : METRIC_IOPS;
     snprintf(r->headline_op, sizeof r->headline_op, "%s",
              op_names[c->plan.write_share <= 0   ? IO_READ
                       : c->plan.write_share >= 1 ? IO_WRITE
                                                  : JUDGED_ALL]);
-    r->target_width = c->plan.target_width;
+    r->target_width = plan_is_one_pass(&c->plan) ? 0 : c->plan.target_width;
     r->minimum_seconds = c->plan.minimum_seconds;
     r->minimum_readings = stop_least_n(&(struct stop_rule){
         .target_width = c->plan.target_width, .minimum_subsessions = c->plan.minimum_subsessions});
@@ -262,6 +282,10 @@ void session_result(struct session *s, struct result *r)
         mark_bottleneck(r);
         add_bps(r, c, j);
         latency_rows(c, j, r);
+        if (r->timed)
+            timing_rows(c, j, r);
+        if (plan_is_replay(&c->plan))
+            add_fidelity(s, r, j);
         add_series(s, r, j);
     }
     add_block_layer(r, c);

@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "${1:-$(dirname "$0")/../..}"
 
-top_level='boot hw src tables tests build.sh CHANGELOG.md LICENSE README.md'
+top_level='boot hw profiles src tables tests build.sh CHANGELOG.md LICENSE README.md'
 longest=500
 
 # The rooms that a room may include, besides itself. tests and boot may include anything.
@@ -15,12 +15,12 @@ allowed_from() {
     case $1 in
     tables) echo '' ;;
     src/base) echo 'tables' ;;
-    src/stat | src/io | hw) echo 'tables src/base' ;;
+    src/stat | src/io | src/trace | src/generator | src/tracepoint | hw) echo 'tables src/base' ;;
     src/model) echo 'tables src/base src/stat' ;;
-    src/run) echo 'tables src/base src/stat src/model src/io hw' ;;
+    src/run) echo 'tables src/base src/stat src/model src/io src/trace src/generator src/tracepoint hw' ;;
     src/report | src/init) echo 'tables src/base' ;;
-    src/qualify) echo 'tables src/base src/stat src/io hw src/run' ;;
-    src/cmd) echo 'tables src/base src/stat src/model src/io hw src/run src/report src/qualify src/init' ;;
+    src/qualify) echo 'tables src/base src/stat src/io src/generator hw src/run' ;;
+    src/cmd) echo 'tables src/base src/stat src/model src/io src/trace src/generator src/tracepoint hw src/run src/report src/qualify src/init' ;;
     tests | boot) echo 'any' ;;
     *) return 1 ;;
     esac

@@ -11,10 +11,10 @@ holds out 'GPL-3.0-or-later'
 status 0 --help
 holds out 'cupel run'
 status 0 help
-for command in run qualify analyze report help; do
+for command in run replay qualify analyze report help; do
     holds out "$command"
 done
-for command in run qualify analyze report help; do
+for command in run replay qualify analyze report help; do
     status 0 help $command
     cp out page
     for heading in NAME SYNOPSIS DESCRIPTION OPTIONS EXAMPLES 'EXIT STATUS'; do
@@ -94,7 +94,7 @@ if command -v bash >/dev/null; then
         complete_words cupel an
         complete_words cupel run --rw rand
         complete_words cupel run --iod
-        complete_words cupel help rep
+        complete_words cupel help repo
     ' >out
     printf '%s\n' analyze 'randread randwrite randrw' --iodepth report >expected
     cmp -s out expected || fault "completion gives: $(cat out)"

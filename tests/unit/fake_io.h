@@ -84,7 +84,7 @@ static inline void count_io(struct slice *slice, struct interval_histogram laten
 /* A batch of up to INTERVAL_SLICES slices with a few I/Os each. */
 static inline struct batch random_batch(struct random *random)
 {
-    struct batch b;
+    struct batch b = {.timing = NULL};
     batch_clear(&b);
     b.slice_count = (unsigned)random_below(random, INTERVAL_SLICES + 1);
     for (unsigned i = 0; i < b.slice_count; i++) {

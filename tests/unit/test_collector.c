@@ -20,7 +20,7 @@ static void begin(uint64_t slices)
     for (int i = 0; i < WORKERS; i++) {
         struct worker *w = &workers[i];
         memset(w, 0, sizeof *w);
-        CHECK_INT(interval_ring_init(&w->intervals, 8, &arena), 0);
+        CHECK_INT(interval_ring_init(&w->intervals, 8, false, &arena), 0);
         w->records.capacity = RECORDS;
         w->records.shared = true;
         w->records.records = arena_alloc(&arena, RECORDS, sizeof *w->records.records);

@@ -38,7 +38,7 @@ static void check_order(unsigned capacity)
 {
     struct interval_ring ring;
     size_t mark = arena_mark(&arena);
-    CHECK_INT(interval_ring_init(&ring, capacity, &arena), 0);
+    CHECK_INT(interval_ring_init(&ring, capacity, false, &arena), 0);
     CHECK(interval_ring_peek(&ring) == NULL);
     uint64_t next = 0, expected = 0;
     for (int round = 0; round < 50; round++) {
@@ -167,7 +167,7 @@ static void check_stress(unsigned capacity)
     struct interval_ring ring;
     pthread_t thread;
     size_t mark = arena_mark(&arena);
-    CHECK_INT(interval_ring_init(&ring, capacity, &arena), 0);
+    CHECK_INT(interval_ring_init(&ring, capacity, false, &arena), 0);
     for (int op = 0; op < IO_OPS; op++)
         interval_histogram_clear(&latency[op]);
     struct slice total = {0};

@@ -13,7 +13,7 @@ static void begin(double write_share)
 {
     struct err e;
     arena_reset(&arena, 0);
-    CHECK_INT(contents_init(&contents, &arena, &e), 0);
+    CHECK_INT(contents_init(&contents, false, &arena, &e), 0);
     plan_init(&contents.plan);
     contents.plan.write_share = write_share;
     contents.measurement.slice_seconds = 0.1;
@@ -23,7 +23,7 @@ static void begin(double write_share)
 /* One batch of slices that hold `ios` operations each, give or take one, with one latency. */
 static void add(enum io_op op, unsigned ios, uint64_t ns, struct random *random)
 {
-    struct batch b;
+    struct batch b = {.timing = NULL};
     batch_clear(&b);
     b.slice_count = INTERVAL_SLICES;
     for (int i = 0; i < INTERVAL_SLICES; i++) {
@@ -181,7 +181,7 @@ static void check_folded(void)
 int main(void)
 {
     struct err e;
-    CHECK_INT(arena_init(&arena, contents_bytes() + 4096, &e), 0);
+    CHECK_INT(arena_init(&arena, contents_bytes(false) + 4096, &e), 0);
     check_nothing();
     check_flat();
     check_too_short();

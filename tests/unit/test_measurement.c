@@ -85,8 +85,8 @@ static void check_long_feed(void)
     for (int op = 0; op < IO_OPS; op++)
         interval_histogram_clear(&fed.latency[op]);
     size_t mark = arena_mark(&arena);
-    CHECK_INT(measurement_init(&m, &arena), 0);
-    CHECK(arena_mark(&arena) - mark <= measurement_bytes());
+    CHECK_INT(measurement_init(&m, false, &arena), 0);
+    CHECK(arena_mark(&arena) - mark <= measurement_bytes(false));
     size_t used = arena_mark(&arena);
     m.slice_seconds = 0.01;
     CHECK_INT(measurement_begin_round(&m, false, 0, &e), 0);
@@ -120,9 +120,9 @@ static void check_rounds(void)
     static struct measurement m;
     struct err e = {0};
     size_t mark = arena_mark(&arena);
-    CHECK_INT(measurement_init(&m, &arena), 0);
+    CHECK_INT(measurement_init(&m, false, &arena), 0);
     m.slice_seconds = 0.5;
-    struct batch batch;
+    struct batch batch = {.timing = NULL};
     batch_clear(&batch);
     batch.slice_count = 3;
     batch.slices[1].op[IO_READ].ios = 7;
@@ -181,7 +181,7 @@ static void check_record(unsigned rounds, unsigned batches)
     unlink(path);
     random_seed(&random, rounds, 3);
     size_t mark = arena_mark(&arena);
-    CHECK_INT(contents_init(&live, &arena, &e), 0);
+    CHECK_INT(contents_init(&live, false, &arena, &e), 0);
     plan_init(&live.plan);
     CHECK_INT(record_create(&writer, path, &arena, &e), 0);
     record_plan(&writer, &live.plan);
@@ -205,7 +205,7 @@ static void check_record(unsigned rounds, unsigned batches)
     }
     record_close(&writer);
     CHECK_INT(writer.error.code, 0);
-    CHECK_INT(contents_init(&loaded, &arena, &e), 0);
+    CHECK_INT(contents_init(&loaded, false, &arena, &e), 0);
     CHECK_INT(record_read(&loaded, path, &e), 0);
     check_same(&live.measurement, &loaded.measurement);
     CHECK(!loaded.ended && loaded.verdict == VERDICT_CUT_SHORT);
@@ -216,7 +216,7 @@ static void check_record(unsigned rounds, unsigned batches)
 int main(void)
 {
     struct err e;
-    CHECK_INT(arena_init(&arena, 2 * contents_bytes() + RECORD_BUFFER + 4096, &e), 0);
+    CHECK_INT(arena_init(&arena, 2 * contents_bytes(false) + RECORD_BUFFER + 4096, &e), 0);
     check_long_feed();
     check_rounds();
     check_record(1, 0);

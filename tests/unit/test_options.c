@@ -3,10 +3,10 @@
  * them. */
 #include "check.h"
 
+#include "base/nearest.h"
 #include "base/text.h"
 #include "cmd/command.h"
 #include "cmd/help.h"
-#include "cmd/nearest.h"
 #include "cmd/run_options.h"
 #include "tables/presets.h"
 

@@ -38,7 +38,7 @@ static void write_record(unsigned batches, bool end)
     random_seed(&random, 5, 0);
     arena_reset(&arena, 0);
     contents_free(c);
-    CHECK_INT(contents_init(c, &arena, &e), 0);
+    CHECK_INT(contents_init(c, false, &arena, &e), 0);
     plan_init(&c->plan);
     snprintf(c->plan.target, sizeof c->plan.target, "/tmp/a b\nc");
     c->plan.write_share = 0.25;
@@ -90,10 +90,10 @@ static int read_back(struct err *e)
     static struct arena fresh;
     *e = (struct err){0};
     if (!fresh.base)
-        CHECK_INT(arena_init(&fresh, contents_bytes() + 4096, e), 0);
+        CHECK_INT(arena_init(&fresh, contents_bytes(false) + 4096, e), 0);
     arena_reset(&fresh, 0);
     contents_free(&back);
-    CHECK_INT(contents_init(&back, &fresh, e), 0);
+    CHECK_INT(contents_init(&back, false, &fresh, e), 0);
     return record_read(&back, path, e);
 }
 
@@ -455,7 +455,7 @@ int main(void)
 {
     struct err e;
     test_path(path, sizeof path, "record");
-    CHECK_INT(arena_init(&arena, contents_bytes() + 2 * RECORD_BUFFER + 4096, &e), 0);
+    CHECK_INT(arena_init(&arena, contents_bytes(false) + 2 * RECORD_BUFFER + 4096, &e), 0);
     check_round_trip();
     check_truncation();
     check_flips();

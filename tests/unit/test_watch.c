@@ -129,7 +129,7 @@ static void means_and_record(void)
     const char *folder = getenv("TMPDIR");
     snprintf(path, sizeof path, "%s/watch.%d", folder ? folder : "/tmp", (int)getpid());
     unlink(path);
-    CHECK_INT(contents_init(&live, &arena, &e), 0);
+    CHECK_INT(contents_init(&live, false, &arena, &e), 0);
     plan_init(&live.plan);
     make_path(&live.watch);
     make_gauges();
@@ -163,7 +163,7 @@ static void means_and_record(void)
     memset(&result, 0, sizeof result);
     watch_result(&live.watch, &result);
     check_values();
-    CHECK_INT(contents_init(&loaded, &arena, &e), 0);
+    CHECK_INT(contents_init(&loaded, false, &arena, &e), 0);
     CHECK_INT(record_read(&loaded, path, &e), 0);
     CHECK_STR(e.msg, "");
     memset(&result, 0, sizeof result);
@@ -176,7 +176,7 @@ static void means_and_record(void)
 static void foreign_program(void)
 {
     struct err e = {0};
-    CHECK_INT(contents_init(&live, &arena, &e), 0);
+    CHECK_INT(contents_init(&live, false, &arena, &e), 0);
     make_gauges();
     watch_gauges(&live.watch, &monitor, WORKERS_WORK);
     for (int i = 0; i < GAUGES; i++)
@@ -198,7 +198,7 @@ static void foreign_program(void)
 static void folding(void)
 {
     struct err e = {0};
-    CHECK_INT(contents_init(&live, &arena, &e), 0);
+    CHECK_INT(contents_init(&live, false, &arena, &e), 0);
     make_gauges();
     watch_gauges(&live.watch, &monitor, WORKERS_WORK);
     for (int i = 0; i <= 36000; i++) {
@@ -229,7 +229,7 @@ static void folding(void)
 int main(void)
 {
     struct err e = {0};
-    CHECK_INT(arena_init(&arena, 4 * contents_bytes() + 2 * RECORD_BUFFER + 65536, &e), 0);
+    CHECK_INT(arena_init(&arena, 4 * contents_bytes(false) + 2 * RECORD_BUFFER + 65536, &e), 0);
     means_and_record();
     foreign_program();
     folding();

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Recording: the I/O of an unmodified program with its children, or of a device for a time, by the
+ * kernel's own events (src/tracepoint). Nothing of the machine or the program is changed, and
+ * nothing stays when this process is killed.
+ *
+ * How an I/O counts (Sun et al., section III): every call or request with data, also one that
+ * failed. One that succeeded counts the bytes that it moved, because a program asks again for what
+ * was missing; one that failed counts the bytes that it asked for. A read that finds the file's end
+ * moves nothing and is counted apart. The response time is from the call's begin to its end, for a
+ * device from issue to completion; the busy time is the union of all of these.
+ */
+#ifndef CUPEL_RUN_APPLICATION_H
+#define CUPEL_RUN_APPLICATION_H
+
+#include "base/application.h"
+#include "base/err.h"
+
+struct application_plan {
+    char *const *command;  /* ended by NULL; NULL: a device is recorded */
+    const char *device;    /* its path */
+    double seconds;        /* of a device's recording; 0: until a signal */
+    const char *trace;     /* where the trace goes; NULL: none is kept */
+    bool output_to_errors; /* the program's standard output goes to standard error */
+    uint64_t buffer_bytes; /* for each processor, a power of two of at least 64 KiB; 0: by memory */
+    const char *tracefs;   /* NULL: found */
+};
+
+struct recording;
+
+/*
+ * Record from begin to end. ERR_USAGE: no such device, or the trace's file exists; ERR_TARGET: the
+ * program cannot be started; ERR_MACHINE: this kernel or permission cannot do it. The plan must
+ * outlive the recording, which the caller frees in every case.
+ *
+ * SIGINT, SIGTERM and SIGHUP end the recording of a device, and are passed on to a program unless
+ * they came from its terminal, which sends them to both; the recording ends with the program. A
+ * second one ends the recording and leaves the program alone.
+ */
+int application_record(struct recording **r, const struct application_plan *plan, struct err *e);
+const struct application *recording_application(const struct recording *r);
+
+/* -1 with ERR_TARGET: the recording stands, but its trace could not be written whole. */
+int recording_status(const struct recording *r, struct err *e);
+
+void recording_free(struct recording *r);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Kernel tracepoints through perf_event_open: which there are, their fields, and their events as
+ * they happen, in rings that the kernel fills, one for each processor. Nothing of the machine is
+ * changed: when the file descriptors are closed, by whatever death, all is as it was.
+ *
+ * Owner: who opens closes. One thread reads at a time.
+ */
+#ifndef CUPEL_TRACEPOINT_TRACEPOINT_H
+#define CUPEL_TRACEPOINT_TRACEPOINT_H
+
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "tracepoint/format.h"
+
+#define TRACEPOINT_REQUESTS_MAX 8
+
+/* What a program in the kernel wrote (tracepoint/io_call.h), in place of a tracepoint's index. */
+#define TRACEPOINT_OUTPUT TRACEPOINT_REQUESTS_MAX
+
+/* The first two bytes of what such a program writes; tracepoints have their number there. */
+#define TRACEPOINT_OUTPUT_MARK 0xffff
+
+/* One event as the ring has it. `raw` is valid until the next call. */
+struct tracepoint_event {
+    unsigned tracepoint;      /* index of those that were asked for, or TRACEPOINT_OUTPUT */
+    uint64_t time_ns;         /* CLOCK_MONOTONIC_RAW */
+    uint32_t process, thread; /* who was running */
+    const unsigned char *raw;
+    uint32_t raw_size;
+};
+
+struct tracepoint_request {
+    const char *system, *name; /* "block", "block_rq_issue" */
+    const char *filter;        /* in the kernel's words: "dev == 8388624", or NULL */
+    bool optional;             /* a kernel that has no such tracepoint will do */
+};
+
+struct tracepoints;
+
+struct tracepoints_setup {
+    const struct tracepoint_request *requests;
+    size_t count;        /* up to TRACEPOINT_REQUESTS_MAX; 0 with outputs only */
+    bool outputs;        /* programs in the kernel write to the rings too */
+    size_t ring_bytes;   /* of each processor, a power of two of pages */
+    const char *tracefs; /* NULL: found, or mounted where no other process sees it */
+};
+
+/* ERR_MACHINE: no such tracepoint, not permitted (says what would permit it), no memory. */
+int tracepoints_open(struct tracepoints **t, const struct tracepoints_setup *setup, struct err *e);
+void tracepoints_close(struct tracepoints *t);
+
+/* Begin and stop the events of all at once. */
+void tracepoints_enable(struct tracepoints *t);
+void tracepoints_disable(struct tracepoints *t);
+
+struct tracepoint_field tracepoint_field(const struct tracepoints *t, unsigned tracepoint,
+                                         const char *name);
+
+/* Up to eight bytes of the event; 0 for a field that there is not. */
+uint64_t tracepoint_value(const struct tracepoint_event *event, struct tracepoint_field field);
+
+/* Processors that can be there, and the descriptor that a program's output on one of them goes to
+   (-1: the processor is not there). */
+size_t tracepoints_processors(const struct tracepoints *t);
+int tracepoints_output(const struct tracepoints *t, size_t processor);
+
+/*
+ * The next event of all processors in order of time, as far as order is certain: events of the last
+ * millisecond wait until `final`. False: none now; wait with tracepoints_wait.
+ */
+bool tracepoints_next(struct tracepoints *t, bool final, struct tracepoint_event *event);
+
+/* Until a ring is filled by a quarter, one of others[0..count) (at most 8) is ready, or the time is
+   over. Sets `revents` of the others. */
+void tracepoints_wait(struct tracepoints *t, struct pollfd others[], size_t count,
+                      int milliseconds);
+
+/* Events that the kernel could not keep because a ring was full. */
+uint64_t tracepoints_lost(const struct tracepoints *t);
+
+#endif

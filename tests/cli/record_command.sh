@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cupel record, the command (tests/cli/record.sh is of the record of a session): what goes together, and what it says
+# where it is not permitted.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+refused 2 'behind --' record
+refused 2 'behind --' record ls
+refused 2 'behind --' record ls -- ls
+refused 2 'not both' record --device /dev/null -- ls
+refused 2 '--for goes with --device' record --for 1s -- ls
+refused 2 'name is empty' record -- ''
+refused 2 'not a block device' record --device /dev/null
+refused 2 'No such file' record --device /dev/nothing
+refused 2 '--report' record -o - -- ls
+refused 2 'power of two' record --buffer 100k -- ls
+refused 2 '64 KiB' record --buffer 1k -- ls
+: >there
+status 0 record --help
+holds out '/sys/kernel/btf/vmlinux'
+holds out '--device DEV'
+
+# Nobody may look at other processes: one line says what would permit it, and the program does not run.
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+    chmod 755 .
+    setpriv --reuid 65534 --regid 65534 --clear-groups "$CUPEL" record -- touch ran >out 2>err
+    got=$?
+    [ $got -eq 6 ] || fault "as nobody: exit status $got"
+    holds err 'CAP_SYS_ADMIN'
+    [ "$(wc -l <err)" -eq 1 ] || fault 'the error is not one line'
+    [ ! -s out ] || fault 'there is a report'
+    [ ! -e ran ] || fault 'the program ran'
+fi
+
+"$CUPEL" record -- true >out 2>err </dev/null
+[ $? -ne 6 ] || { echo "recording is not possible here: $(cat err)" && finish; }
+refused 2 'exists' record --report there -- true
+refused 2 'trace cannot be made' record -o there -- touch ran
+[ ! -e ran ] || fault 'the program ran though the trace could not be made'
+refused 4 'cannot be started' record -o trace -- ./nothing
+[ ! -e trace ] || fault 'a trace was left of a program that did not start'
+refused 4 'Permission denied' record --report text -- ./there
+[ ! -e text ] || fault 'a report was left of a program that did not start'
+
+# The program's streams: input is its own, output goes to standard error, or with --report where it belongs.
+echo hello | "$CUPEL" record --format csv -- cat >out 2>err || fault "exit status $?"
+[ "$(cat err)" = hello ] || fault "standard error has: $(cat err)"
+[ "$(head -n 1 out)" = metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note ] || fault 'no CSV'
+echo hello | "$CUPEL" record --report text -- cat >out 2>err || fault "exit status $?"
+[ "$(cat out)" = hello ] || fault "standard output has: $(cat out)"
+[ ! -s err ] || fault "standard error has: $(cat err)"
+grep -q '^RECORDED: ' text || fault 'no report in the file'
+awk 'length($0) > 80 && !/[^ -~]/ { exit 1 }' text || fault 'a line is longer than 80 columns'
+
+# What fails is the program; the record stands.
+status 0 record -- sh -c 'exit 3'
+holds out 'exit status 3'
+# shellcheck disable=SC2016 # $$ is the inner shell's
+status 0 record -- sh -c 'kill -KILL $$'
+holds out 'signal 9'
+status 0 record --format json -- sh -c 'echo x >made; exit 3'
+holds out '"program": "sh -c'
+holds out "$FOLDER/made"
+if command -v python3 >/dev/null; then
+    python3 -c 'import json; r = json.load(open("out")); assert r["calls"]["write"]["bytes"] == 2' || fault 'bad JSON'
+fi
+
+# A program may have any number of words.
+# shellcheck disable=SC2046 # they are words
+status 0 record --format csv -- echo $(seq 300)
+holds err ' 299 300'
+finish

@@ -1,0 +1,88 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cupel record --device: what reaches one device and no other, for a time or until a signal; its trace read back; and
+# that nothing stays, also after kill -9.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/devices"
+needs dd
+
+row() {
+    awk -F, -v m="$1" -v o="$2" '$1 == m && $2 == o { print $4; exit }' out
+}
+
+head -c 8388608 /dev/urandom >disk
+attach disk
+"$CUPEL" record --device "$LOOP" --for 0.1s --format csv >out 2>err || skip "$(cat err)"
+grep -c tracefs /proc/mounts >mounts.before
+
+# Two seconds, in which this device and another one are used.
+head -c 8388608 /dev/urandom >disk2
+first=$LOOP
+attach disk2
+start device record --device "$first" --for 2s --format csv -o trace
+sleep 0.5
+dd if="$first" of=/dev/null bs=16k count=100 iflag=direct 2>/dev/null
+dd if="$LOOP" of=/dev/null bs=16k count=70 iflag=direct 2>/dev/null
+dd if=/dev/zero of="$first" bs=4k count=50 oflag=direct 2>/dev/null
+ended 0 device
+[ "$(row device_requests read)" = 100 ] || fault "$(row device_requests read) reads instead of 100"
+[ "$(row device_bytes read)" = 1638400 ] || fault "$(row device_bytes read) bytes instead of 1638400"
+[ "$(row device_requests write)" = 50 ] || fault "$(row device_requests write) writes instead of 50"
+is_true "$(row elapsed all) >= 2 && $(row elapsed all) < 2.2"
+is_true "$(row bps all) > 0 && $(row iops read) > 49 && $(row iops read) < 51"
+is_true "$(row events_lost all) == 0"
+[ -s trace ] || fault 'there is no trace'
+refused 2 'cannot be made' record --device "$first" --for 1s -o trace
+
+# Until a signal; that is the end it was meant to have.
+for signal in INT TERM; do
+    start until record --device "$first" --format csv
+    sleep 0.3
+    dd if="$first" of=/dev/null bs=64k count=20 iflag=direct 2>/dev/null
+    kill -s $signal "$SESSION"
+    ended 0 until
+    [ "$(row device_requests read)" = 20 ] || fault "SIG$signal: $(row device_requests read) reads instead of 20"
+done
+
+# Of a program: the signal is passed on, the report comes when it has ended.
+start program record --format csv -- sh -c 'trap "echo x >trapped; exit 9" INT; while :; do sleep 0.05; done'
+sleep 0.7
+kill -INT "$SESSION"
+ended 0 program
+[ -e trapped ] || fault 'the signal did not reach the program'
+[ "$(row elapsed all)" != '' ] || fault 'there is no report'
+
+# kill -9: the program goes on, and the kernel keeps nothing of the recording.
+bpf_programs() {
+    grep -ls prog_id /proc/[0-9]*/fdinfo/* 2>/dev/null | wc -l
+}
+before=$(bpf_programs)
+# shellcheck disable=SC2016 # $i is the inner shell's
+start killed record -o killed.trace -- sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.1; echo $i >still; done'
+sleep 0.4
+[ "$(bpf_programs)" -gt "$before" ] || fault 'the recording has no program in the kernel'
+kill -KILL "$SESSION"
+wait "$WATCHDOG" 2>/dev/null
+[ "$(bpf_programs)" -eq "$before" ] || fault 'a program is left in the kernel'
+sleep 1.2
+[ "$(cat still)" = 10 ] || fault 'the program did not go on'
+grep -c tracefs /proc/mounts | cmp -s - mounts.before || fault 'tracefs was left mounted'
+
+# A device without a queue of requests.
+if [ -e /sys/class/zram-control/hot_add ]; then
+    zram=zram$(cat /sys/class/zram-control/hot_add)
+    echo 16M >"/sys/block/$zram/disksize"
+    start zram record --device "/dev/$zram" --format csv
+    sleep 0.3
+    dd if=/dev/zero of="/dev/$zram" bs=4k count=64 oflag=direct 2>/dev/null
+    dd if="/dev/$zram" of=/dev/null bs=4k count=32 iflag=direct 2>/dev/null
+    kill -INT "$SESSION"
+    ended 0 zram
+    [ "$(row device_requests write)" = 64 ] || fault "zram: $(row device_requests write) writes instead of 64"
+    [ "$(row device_requests read)" = 32 ] || fault "zram: $(row device_requests read) reads instead of 32"
+    reset_zram
+    number=${zram#zram}
+    zram=''
+    echo "$number" >/sys/class/zram-control/hot_remove
+fi
+finish
