@@ -133,7 +133,7 @@ int parse_rate(const char *text, double *per_second, struct err *e)
 {
     static const struct unit units[] = {
         {"", 1000000}, {"k", 1000000000u}, {"m", 1000000000000u}, {"/s", 1000000}};
-    uint64_t millionths;
+    uint64_t millionths = 0;
     if (parse_with_unit(text, units, sizeof units / sizeof *units, "a rate",
                         "a number of requests per second is expected, as in 500 or 20k",
                         "millionths", &millionths, e))

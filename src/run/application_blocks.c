@@ -212,29 +212,33 @@ static void count_request(struct recording *r, const struct block_event *b, cons
     }
 }
 
+/* The first part of a request is done: the rest goes on under its own sector. */
+static void keep_rest(struct recording *r, const struct block_event *b, struct flight *f)
+{
+    struct flight rest = *f;
+    struct block_event after = *b;
+    flight_remove(&r->requests_in_flight, f);
+    after.sector += b->sectors;
+    rest.key = key_of(r, &after);
+    rest.asked -= b->sectors * SECTOR;
+    rest.offset += b->sectors * SECTOR;
+    f = flight_begin(&r->requests_in_flight, rest.key);
+    if (f)
+        *f = rest;
+}
+
 static void completed(struct recording *r, const struct block_event *b, uint64_t end_ns)
 {
     enum application_op op;
     struct flight *f = flight_find(&r->requests_in_flight, key_of(r, b));
     if (!f) {
-        if (op_of(b->kind, &op) && is_wanted(r, b) && r->lost > 0)
+        if (op_of(b->kind, &op) && is_wanted(r, b))
             r->uncounted.unmatched++;
-        return; /* mostly: issued before the recording began */
+        return; /* mostly issued before the recording began; told when events were lost */
     }
-    uint64_t done = b->sectors * SECTOR;
-    if (!by_bio(r) && b->error == 0 && done > 0 && done < f->asked) { /* the rest follows */
-        struct flight rest = *f;
-        flight_remove(&r->requests_in_flight, f);
-        struct block_event after = *b;
-        after.sector += b->sectors;
-        f = flight_begin(&r->requests_in_flight, key_of(r, &after));
-        if (f) {
-            uint64_t key = f->key;
-            *f = rest;
-            f->key = key;
-            f->asked -= done;
-            f->offset += done;
-        }
+    bool in_part = b->sectors > 0 && b->sectors * SECTOR < f->asked;
+    if (in_part && b->error == 0 && !by_bio(r)) {
+        keep_rest(r, b, f);
         return;
     }
     level_leave(r->devices.rows[b->row].level);

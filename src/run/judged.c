@@ -171,19 +171,21 @@ static void take_whole(const struct contents *c, struct judged *j)
     }
 }
 
+static void forget_interval(struct estimate *e)
+{
+    e->low = -INFINITY;
+    e->high = INFINITY;
+    e->effective_n = e->confidence = NAN;
+}
+
 static void forget_intervals(struct judged *j)
 {
-    struct estimate *const all[] = {j->iops, j->bandwidth, j->response_time};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        for (int op = 0; op < JUDGED_OPS; op++) {
-            all[i][op].low = -INFINITY;
-            all[i][op].high = INFINITY;
-            all[i][op].effective_n = NAN;
-            all[i][op].confidence = NAN;
-        }
-    j->bps.low = -INFINITY;
-    j->bps.high = INFINITY;
-    j->bps.effective_n = j->bps.confidence = NAN;
+    for (int op = 0; op < JUDGED_OPS; op++) {
+        forget_interval(&j->iops[op]);
+        forget_interval(&j->bandwidth[op]);
+        forget_interval(&j->response_time[op]);
+    }
+    forget_interval(&j->bps);
 }
 
 void judge_session(struct contents *c, struct judged *out)

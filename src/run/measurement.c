@@ -35,7 +35,7 @@ static void stretch_copy(struct stretch *to, const struct stretch *from)
     struct stretch_timing *timing = to->timing;
     *to = *from;
     to->timing = timing;
-    if (timing)
+    if (timing && from->timing)
         *timing = *from->timing;
 }
 

@@ -64,7 +64,7 @@ struct plan {
     double speed;          /* 2: twice as fast; 0: as fast as possible */
     bool keep_order;       /* dependencies kept (closed), not times (open) */
     enum replay_mapping mapping;
-    uint64_t extent;       /* bytes of each device of the trace; 0: as the trace tells */
+    uint64_t extent;   /* bytes of each device of the trace; 0: as the trace tells */
     bool allow_writes; /* else writes are issued as reads */
     bool strict;       /* the first bad event ends the replay */
     char level[16];    /* "block", "syscall"; "": the one that the trace has, or block */

@@ -15,7 +15,8 @@
 
 enum source_state {
     SOURCE_REQUEST, /* *next is the earliest request; its due time may lie ahead */
-    SOURCE_WAITING, /* none before next->due_ns (UINT64_MAX: never) or a completion: ask again then */
+    SOURCE_WAITING, /* none before next->due_ns (UINT64_MAX: never) or a completion: ask again then
+                     */
     SOURCE_ENDED,   /* none will ever come in this round */
 };
 

@@ -95,7 +95,8 @@ void session_timing_settings(struct session *s);
 
 /* session_timed.c: phases or a trace, once from begin to end. */
 void session_measure_pass(struct session *s);
-double session_pass_done(const struct session *s, double elapsed_seconds); /* a share; NaN: unknown */
+double session_pass_done(const struct session *s,
+                         double elapsed_seconds); /* a share; NaN: unknown */
 
 /* session_rounds.c: run one round and put it on record. False: the session is over, the verdict
    says why. */

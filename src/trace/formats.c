@@ -14,9 +14,7 @@
 #define FORMAT(row) &trace_format_##row,
 const struct trace_format *const trace_formats[] = {ROWS(FORMAT)};
 #undef FORMAT
-#define COUNT(row) +1
-const size_t trace_format_count = 0 ROWS(COUNT);
-#undef COUNT
+const size_t trace_format_count = sizeof trace_formats / sizeof *trace_formats;
 
 #define NAME(row) #row,
 static const char *const names[] = {ROWS(NAME) NULL};
