@@ -5,7 +5,7 @@
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
-quick='--preset quick --ci 100% --min-samples 5 --min-time 0.5s --limit 3s'
+quick='--preset quick --ci 100% --min-samples 5 --min-time 0.5s --limit 2s'
 
 # measured ARGUMENT...: as status; how precise the result is depends on what else runs here.
 measured() {
