@@ -14,11 +14,11 @@
 #define FORMAT(row) &trace_format_##row,
 const struct trace_format *const trace_formats[] = {ROWS(FORMAT)};
 #undef FORMAT
-const size_t trace_format_count = sizeof trace_formats / sizeof *trace_formats;
 
 #define NAME(row) #row,
 static const char *const names[] = {ROWS(NAME) NULL};
 #undef NAME
+const size_t trace_format_count = sizeof names / sizeof *names - 1;
 
 const char *const *trace_format_names(void)
 {
