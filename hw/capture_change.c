@@ -3,11 +3,11 @@
 #include "hw/capture_change.h"
 
 #include <ctype.h>
-#include <fnmatch.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
+#include "base/glob.h"
 #include "hw/command_line.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
@@ -81,7 +81,7 @@ static bool matches_any(struct span name, const char *const patterns[], size_t c
         lower[i] = (char)tolower((unsigned char)name.text[i]);
     lower[length] = '\0';
     for (size_t i = 0; i < count; i++)
-        if (!fnmatch(patterns[i], lower, 0))
+        if (glob_matches(patterns[i], lower))
             return true;
     return false;
 }

@@ -3,7 +3,6 @@
 #include "hw/capture_paths.h"
 
 #include <dirent.h>
-#include <fnmatch.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -11,6 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/glob.h"
 
 #define HOPS_MOST 40 /* of links behind one path, as in the kernel */
 
@@ -211,7 +212,7 @@ static void see_below(struct capture_paths *c, const char *at, const char *patte
     silent.watcher = NULL;
     sysroot_list(&silent, below, &names);
     for (size_t i = 0; i < names.count; i++)
-        if (!fnmatch(part, names.names[i], 0) &&
+        if (glob_matches(part, names.names[i]) &&
             snprintf(full, sizeof full, "%s/%s", below, names.names[i]) < (int)sizeof full)
             see_below(c, full, begin + 1 + length);
     sysroot_names_free(&names);

@@ -3,15 +3,15 @@
  */
 #include "hw/capture_private.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/glob.h"
 #include "hw/capture_change.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 
-/* The first row whose patterns (fnmatch) fit the folder and the name of a file counts. */
+/* The first row whose patterns (base/glob.h) fit the folder and the name of a file counts. */
 struct private_row {
     const char *folder, *name;
     change_function *change; /* NULL: the file is left out */
@@ -84,7 +84,7 @@ static const struct private_row *row_of(const char *path)
         snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path) >= (int)sizeof folder)
         return NULL;
     for (size_t i = 0; i < COUNT(rows); i++)
-        if (!fnmatch(rows[i].folder, folder, 0) && !fnmatch(rows[i].name, slash + 1, 0))
+        if (glob_matches(rows[i].folder, folder) && glob_matches(rows[i].name, slash + 1))
             return &rows[i];
     return NULL;
 }

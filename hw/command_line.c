@@ -3,16 +3,16 @@
 #include "hw/command_line.h"
 
 #include <ctype.h>
-#include <fnmatch.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/glob.h"
 #include "hw/capture_mask.h"
 
 #define KEY_MOST 256
 
-/* Patterns (fnmatch) of keys in lower case, without dashes before them and with '_' for '-'. */
+/* Patterns (base/glob.h) of keys in lower case, without dashes before them and with '_' for '-'. */
 static const char *const private_keys[] = {
     /* addresses and names of the machine and of those it boots from */
     "ip", "rd.ip", "*nameserver", "*dns*", "*gateway*", "*route", "*addr", "*addrs", "*address",
@@ -40,7 +40,7 @@ static bool is_private(struct span key)
     }
     lower[used] = '\0';
     for (size_t i = 0; i < sizeof private_keys / sizeof *private_keys; i++)
-        if (!fnmatch(private_keys[i], lower, 0))
+        if (glob_matches(private_keys[i], lower))
             return true;
     return false;
 }

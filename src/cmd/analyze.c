@@ -36,9 +36,8 @@ static const struct option_row analyze_options[] = {
      .kind = OPTION_CHOICE,
      OPTION_FIELD(struct analyze_options, mean),
      .value = "arithmetic",
-     .choices = {{"arithmetic", MEAN_ARITHMETIC},
-                 {"harmonic", MEAN_HARMONIC},
-                 {"proportion", MEAN_PROPORTION}},
+     .choices = OPTION_CHOICES({"arithmetic", MEAN_ARITHMETIC}, {"harmonic", MEAN_HARMONIC},
+                               {"proportion", MEAN_PROPORTION}),
      .help = "Harmonic is right for rates over equal amounts of work, arithmetic for rates over "
              "equal times and for everything else; proportion is for readings that are all 0 or 1, "
              "such as done or failed, and keeps the interval between these two."},

@@ -13,7 +13,7 @@ const struct option_row boot_config_rows[] = {
      .kind = OPTION_CHOICE,
      BOOT(start),
      .value = "countdown",
-     .choices = {{"countdown", 1}, {"menu", 0}},
+     .choices = OPTION_CHOICES({"countdown", 1}, {"menu", 0}),
      .help =
          "countdown: the qualification, or the command below, begins by itself when the "
          "countdown is over; any key opens the menu instead, which goes on with it after 5 "
@@ -32,9 +32,8 @@ const struct option_row boot_config_rows[] = {
      .kind = OPTION_CHOICE,
      BOOT(after),
      .value = "menu",
-     .choices = {{"menu", BOOT_AFTER_MENU},
-                 {"power-off", BOOT_AFTER_POWER_OFF},
-                 {"reboot", BOOT_AFTER_REBOOT}},
+     .choices = OPTION_CHOICES({"menu", BOOT_AFTER_MENU}, {"power-off", BOOT_AFTER_POWER_OFF},
+                               {"reboot", BOOT_AFTER_REBOOT}),
      .help = "What comes when it is done. A machine whose report could be kept neither on the "
              "stick nor at the collector, though there is one, stays at the menu, because the "
              "report would be lost."},
@@ -52,7 +51,7 @@ const struct option_row boot_config_rows[] = {
      .kind = OPTION_TEXT,
      BOOT(preset),
      .value = "normal",
-     .choices = {{"quick", 0}, {"normal", 0}, {"strict", 0}},
+     .choices = OPTION_CHOICES({"quick", 0}, {"normal", 0}, {"strict", 0}),
      .help = "How precise each measurement has to be: the interval of its mean is at most 20% "
              "(quick) or 10% (normal, strict) wide."},
     {.name = "limit",

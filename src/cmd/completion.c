@@ -6,7 +6,7 @@
 /* The words that may follow an option, as one arm of a shell `case`. */
 static void add_choices(struct text *out, const struct command *c, const struct option_row *row)
 {
-    if (!row->choices[0].name)
+    if (!row->choices)
         return;
     text_addf(out, "    %s:--%s) words=\"", c->name, row->name);
     for (const struct option_choice *choice = row->choices; choice->name; choice++)
@@ -18,7 +18,7 @@ static void add_choices(struct text *out, const struct command *c, const struct 
 static void add_value_options(struct text *out, const struct command *c)
 {
     for (const struct option_row *row = c->options; row->name; row++)
-        if (row->argument && !row->choices[0].name && row->kind != OPTION_SWITCH)
+        if (row->argument && !row->choices && row->kind != OPTION_SWITCH)
             text_addf(out, "    %s:--%s) return ;;\n", c->name, row->name);
 }
 

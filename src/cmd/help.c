@@ -29,7 +29,7 @@ static const struct option_row help_options[] = {
      .argument = "SHELL",
      .kind = OPTION_TEXT,
      OPTION_FIELD(struct help_options, completion),
-     .choices = {{"bash", 0}},
+     .choices = OPTION_CHOICES({"bash", 0}),
      .value_words = "none",
      .help = "Print the completion script of a shell, to be sourced."},
     {0},
@@ -64,7 +64,7 @@ static void add_limits(const struct option_row *row, struct text *out)
 void help_option_words(const struct option_row *row, struct text *out)
 {
     text_add(out, row->help);
-    if (row->choices[0].name)
+    if (row->choices)
         add_choices(row, out);
     if (row->least < row->most)
         add_limits(row, out);
@@ -103,8 +103,10 @@ static void add_items(struct page *p, void (*add_heading)(struct page *, const c
 static void add_synopsis(struct page *p, const struct command *c)
 {
     char line[120];
-    snprintf(line, sizeof line, "cupel %s%s%s%s", c->name, *c->operands ? " " : "", c->operands,
-             c->options[0].name ? " [options]" : "");
+    const char *options = c->options[0].name ? " [options]" : "";
+    bool options_first = !strncmp(c->operands, "--", 2); /* what is behind it is the operands' */
+    snprintf(line, sizeof line, "cupel %s%s%s%s%s", c->name, options_first ? options : "",
+             *c->operands ? " " : "", c->operands, options_first ? "" : options);
     page_literal(p, line);
 }
 

@@ -5,7 +5,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <fnmatch.h>
 #include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
@@ -15,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/glob.h"
 
 enum { DEPTH_MOST = 8, CHUNK = 256 << 10, WALK_DESCRIPTORS = 16 };
 
@@ -199,7 +199,7 @@ void remove_folder(const char *path)
 
 static int is_unfinished(const struct dirent *entry)
 {
-    return fnmatch("20[0-9][0-9]-[01][0-9]-[0-3][0-9]-*.part", entry->d_name, 0) == 0;
+    return glob_matches("20[0-9][0-9]-[01][0-9]-[0-3][0-9]-*.part", entry->d_name);
 }
 
 void remove_unfinished_folders(const char *parent)

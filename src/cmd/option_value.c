@@ -99,13 +99,13 @@ static int store_choice(const struct option_row *row, const char *text, void *fi
 
 static int store_text(const struct option_row *row, const char *text, void *field, struct err *e)
 {
-    if (row->choices[0].name && !choice_of_name(row, text))
+    if (row->choices && !choice_of_name(row, text))
         return unknown_choice(row, text, e);
     if (!*text)
         return err_set(e, ERR_USAGE, "it is empty");
     size_t length = strlen(text);
     if (length >= row->width)
-        return err_set(e, ERR_USAGE, "it is longer than %zu characters", row->width - 1);
+        return err_set(e, ERR_USAGE, "it is longer than %d characters", row->width - 1);
     memcpy(field, text, length + 1);
     return 0;
 }

@@ -59,7 +59,8 @@ static int unknown_option(const struct option_row rows[], const char *word, stru
 
 static int add_operand(struct option_set *set, const char *word, struct err *e)
 {
-    if (set->operand_count >= OPERANDS_MAX && set->behind) { /* of a program, which has any number */
+    if (set->operand_count >= OPERANDS_MAX &&
+        set->behind) { /* of a program, which has any number */
         set->operand_count++;
         return 0;
     }

@@ -38,21 +38,23 @@ struct option_choice {
     int value;
 };
 
-#define OPTION_CHOICES_MAX 8
+/* clang-format off */
+#define OPTION_CHOICES(...) (const struct option_choice[]){__VA_ARGS__, {NULL, 0}}
+/* clang-format on */
 
 struct option_row {
     const char *section; /* heading that this row and those after it stand under; NULL: as before */
     const char *name;    /* without the two dashes; NULL ends a table */
-    char letter;         /* of the short form, or 0 */
     const char *argument; /* its placeholder in the help; NULL for flags */
-    enum option_kind kind;
-    size_t offset, width;    /* of the field in the command's struct: OPTION_FIELD */
-    double least, most;      /* limits in bytes, seconds or 1; both 0: none */
-    const char *value;       /* the default as it would be typed; NULL: the field's zero */
-    const char *value_words; /* what no value means, in words, where `value` is NULL */
+    enum option_kind kind : 8;
+    char letter;                  /* of the short form, or 0 */
+    unsigned short offset, width; /* of the field in the command's struct: OPTION_FIELD */
+    double least, most;           /* limits in bytes, seconds or 1; both 0: none */
+    const char *value;            /* the default as it would be typed; NULL: the field's zero */
+    const char *value_words;      /* what no value means, in words, where `value` is NULL */
     const char *alone; /* the value of the option without one; NULL: it needs one. What follows
                           is its value only when it starts with a digit */
-    struct option_choice choices[OPTION_CHOICES_MAX]; /* ended by a name of NULL */
+    const struct option_choice *choices; /* OPTION_CHOICES, ended by a name of NULL; or NULL */
     const char *help; /* sentences, without the default and the limits: the help adds those */
 };
 

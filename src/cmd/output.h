@@ -17,7 +17,7 @@
     {                                                                                              \
         .section = "Output", .name = "format", .argument = "NAME", .kind = OPTION_TEXT,            \
         OPTION_FIELD(type, format), .value = "text",                                               \
-        .choices = {{"text", 0}, {"csv", 0}, {"json", 0}},                                         \
+        .choices = OPTION_CHOICES({"text", 0}, {"csv", 0}, {"json", 0}),                           \
         .help = "Form of the result on standard output."                                           \
     }
 

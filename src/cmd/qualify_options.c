@@ -30,7 +30,7 @@ const struct option_row qualify_option_rows[] = {
      .kind = OPTION_TEXT,
      QUALIFY(preset),
      .value = "normal",
-     .choices = {{"quick", 0}, {"normal", 0}, {"strict", 0}},
+     .choices = OPTION_CHOICES({"quick", 0}, {"normal", 0}, {"strict", 0}),
      .help = "How precise each measurement has to be; as in cupel run."},
     {.name = "limit",
      .argument = "TIME",

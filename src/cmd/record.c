@@ -71,7 +71,7 @@ static int run_record(const struct option_set *set, struct err *e)
 
 const struct command command_record = {
     .name = "record",
-    .operands = "-- CMD",
+    .operands = "-- CMD...",
     .summary = "record the I/O of a program, or of a device",
     .description =
         (const char *const[]){

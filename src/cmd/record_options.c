@@ -53,7 +53,7 @@ const struct option_row record_option_rows[] = {
      .kind = OPTION_TEXT,
      RECORD(format),
      .value = "text",
-     .choices = {{"text", 0}, {"csv", 0}, {"json", 0}},
+     .choices = OPTION_CHOICES({"text", 0}, {"csv", 0}, {"json", 0}),
      .help = "Form of the report."},
     {0},
 };

@@ -44,7 +44,8 @@ const struct option_row replay_option_rows[] = {
      .kind = OPTION_CHOICE,
      REPLAY(run.plan.mapping),
      .value = "wrap",
-     .choices = {{"wrap", MAP_WRAP}, {"fold", MAP_FOLD}, {"scale", MAP_SCALE}, {"none", MAP_NONE}},
+     .choices = OPTION_CHOICES({"wrap", MAP_WRAP}, {"fold", MAP_FOLD}, {"scale", MAP_SCALE},
+                               {"none", MAP_NONE}),
      .help = "Where the trace's addresses go: wrap takes those beyond the target modulo its size, "
              "each device of the trace in a share of its own; fold lays the devices one behind the "
              "other and takes the whole modulo the target's size; scale shrinks or stretches "
@@ -64,7 +65,7 @@ const struct option_row replay_option_rows[] = {
      .argument = "NAME",
      .kind = OPTION_TEXT,
      REPLAY(run.plan.level),
-     .choices = {{"block", 0}, {"syscall", 0}},
+     .choices = OPTION_CHOICES({"block", 0}, {"syscall", 0}),
      .value_words = "what the trace holds, and block where it holds both",
      .help = "Of a trace of cupel record: requests to devices or system calls."},
     {.name = "trace-format",

@@ -20,7 +20,7 @@ int session_options_run(const struct run_options *o, struct err *e);
 #define SESSION_FIELD(member) OPTION_FIELD(struct run_options, member)
 
 /* clang-format off */
-#define ON_OFF_AUTO {{"auto", -1}, {"on", 1}, {"off", 0}}
+#define ON_OFF_AUTO OPTION_CHOICES({"auto", -1}, {"on", 1}, {"off", 0})
 
 #define REGION_OPTIONS \
     {.name = "offset", \
@@ -48,7 +48,7 @@ int session_options_run(const struct run_options *o, struct err *e);
      .kind = OPTION_CHOICE, \
      SESSION_FIELD(plan.spin), \
      .value = "auto", \
-     .choices = {{"auto", SPIN_AUTO}, {"always", SPIN_ALWAYS}, {"never", SPIN_NEVER}}, \
+     .choices = OPTION_CHOICES({"auto", SPIN_AUTO}, {"always", SPIN_ALWAYS}, {"never", SPIN_NEVER}), \
      .help = "How a worker waits for the next instant: auto sleeps until shortly before it and " \
              "spins the rest, always spins all the time, never only sleeps, which is late."}
 
@@ -60,7 +60,7 @@ int session_options_run(const struct run_options *o, struct err *e);
      SESSION_FIELD(plan.engine), \
      .value = "auto", \
      .choices = \
-         {{"auto", 0}, {"sync", 0}, {"uring", 0}, {"nvme", 0}, {"nvme-uring", 0}, {"null", 0}}, \
+         OPTION_CHOICES({"auto", 0}, {"sync", 0}, {"uring", 0}, {"nvme", 0}, {"nvme-uring", 0}, {"null", 0}), \
      .help = "sync has one I/O at a time (pread, pwrite); uring is io_uring; nvme and nvme-uring " \
              "send NVMe commands past the block layer, one at a time and many; null issues none, " \
              "which measures cupel itself; auto takes the best that works and says which."}, \
@@ -135,7 +135,7 @@ int session_options_run(const struct run_options *o, struct err *e);
      .kind = OPTION_CHOICE, \
      SESSION_FIELD(clock_gettime), \
      .value = "auto", \
-     .choices = {{"auto", 0}, {"raw", 1}}, \
+     .choices = OPTION_CHOICES({"auto", 0}, {"raw", 1}), \
      .help = "Time by the processor's cycle counter where it can be trusted (auto), or by " \
              "clock_gettime (raw)."}
 
@@ -188,7 +188,7 @@ int session_options_run(const struct run_options *o, struct err *e);
      .kind = OPTION_CHOICE, \
      SESSION_FIELD(plan.cpu_idle_off), \
      .value = "on", \
-     .choices = {{"on", 0}, {"off", 1}}, \
+     .choices = OPTION_CHOICES({"on", 0}, {"off", 1}), \
      .help = "off keeps all processors from sleeping, which costs wake-up time."}
 
 #define FOLDER_OPTION \

@@ -19,7 +19,7 @@
      .kind = OPTION_TEXT,                                                                          \
      OPTION_FIELD(type, plan.preset),                                                              \
      .value = "normal",                                                                            \
-     .choices = {{"quick", 0}, {"normal", 0}, {"strict", 0}},                                      \
+     .choices = OPTION_CHOICES({"quick", 0}, {"normal", 0}, {"strict", 0}),                                      \
      .help = "How precise the result has to be: sets --ci, --autocorr, --min-samples and the "     \
              "least measuring time at once to 20%, 0.8, 30, 2s (quick); 10%, 0.2, 50, 5s "         \
              "(normal); 10%, 0.1, 200, 30s (strict). Each of them can still be given. No precision "\
@@ -63,7 +63,7 @@
      .kind = OPTION_CHOICE,                                                                        \
      OPTION_FIELD(type, plan.changepoint),                                                         \
      .value = "pelt",                                                                              \
-     .choices = {{"pelt", CHANGEPOINT_PELT}, {"edm", CHANGEPOINT_EDM}, {"none", CHANGEPOINT_NONE}},\
+     .choices = OPTION_CHOICES({"pelt", CHANGEPOINT_PELT}, {"edm", CHANGEPOINT_EDM}, {"none", CHANGEPOINT_NONE}),\
      .help = "How warm-up and other changes of level are found: pelt is robust to outliers and "   \
              "autocorrelation; edm does what Pilot does, for comparison; none looks for none."},   \
     {.name = "interval",                                                                           \
@@ -71,7 +71,7 @@
      .kind = OPTION_CHOICE,                                                                        \
      OPTION_FIELD(type, plan.interval),                                                            \
      .value = "spectral",                                                                          \
-     .choices = {{"spectral", INTERVAL_SPECTRAL}, {"pilot", INTERVAL_PILOT}},                      \
+     .choices = OPTION_CHOICES({"spectral", INTERVAL_SPECTRAL}, {"pilot", INTERVAL_PILOT}),                      \
      .help = "How the interval is made: spectral from an autoregressive model of the readings; "   \
              "pilot by Pilot's subsession rule, for comparison."}
 /* clang-format on */

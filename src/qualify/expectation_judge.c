@@ -6,11 +6,11 @@
  * the whole of it is on the wrong side. Where the limit lies inside it is not decided, and so is a
  * value without an interval: a warning, never a pass.
  */
-#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/glob.h"
 #include "qualify/expectation_rules.h"
 #include "qualify/note.h"
 
@@ -101,7 +101,7 @@ static void add_check(const struct judging *j, enum grade grade, const char *wha
 
 static enum grade judge_text(const struct judging *j)
 {
-    return fnmatch(j->rule->text, j->found.text, 0) == 0 ? GRADE_PASS : GRADE_FAIL;
+    return glob_matches(j->rule->text, j->found.text) ? GRADE_PASS : GRADE_FAIL;
 }
 
 static bool link_is_right(enum compare compare, const struct amount *link,
@@ -258,7 +258,7 @@ static bool is_selected(const struct section *s, const struct qualification_devi
 {
     if (!s->selector[0])
         return true;
-    return s->by_kind ? !strcmp(s->selector, d->kind) : fnmatch(s->selector, d->model, 0) == 0;
+    return s->by_kind ? !strcmp(s->selector, d->kind) : glob_matches(s->selector, d->model);
 }
 
 static bool counts(const struct rule *rule)

@@ -2,11 +2,11 @@
 /* What is judged of a machine by looking at it. */
 #include "qualify/judge_state.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/glob.h"
 #include "base/number_parse.h"
 #include "qualify/disks.h"
 #include "qualify/note.h"
@@ -188,7 +188,7 @@ static double number_of(const struct inventory_fact *fact)
 static bool holds(const struct state_row *row, const struct inventory *v, int node,
                   const struct inventory_fact *fact)
 {
-    if (fact->status != FACT_OK || fnmatch(row->key, fact->key, 0) != 0)
+    if (fact->status != FACT_OK || !glob_matches(row->key, fact->key))
         return false;
     switch (row->when) {
     case STATE_SOME:

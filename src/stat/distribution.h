@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Probability distributions that the statistics need: thin names over the numerical library.
+ * Probability distributions that the statistics need.
  * Checked against R to 1e-9 relative in tests/unit/test_distribution.c. Pure, any thread.
  */
 #ifndef CUPEL_STAT_DISTRIBUTION_H

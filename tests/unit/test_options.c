@@ -206,7 +206,7 @@ static void check_row(const struct option_row *row, const char *page)
     if (row->least < row->most)
         CHECK(strstr(words.data, option_format_number(row, row->most, number, sizeof number)) !=
               NULL);
-    for (const struct option_choice *c = row->choices; c->name; c++)
+    for (const struct option_choice *c = row->choices; c && c->name; c++)
         CHECK(strstr(words.data, c->name) != NULL);
     text_free(&words);
 }

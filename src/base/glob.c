@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Patterns for names. The C library's fnmatch brings tables of all letters of the world with it. */
+#include "base/glob.h"
+
+#include <stddef.h>
+
+/* Behind the set that begins at `p`, behind its bracket; NULL: it has no end and is no set. */
+static const char *set_end(const char *p)
+{
+    if (*p == '!' || *p == '^')
+        p++;
+    if (*p == ']')
+        p++;
+    while (*p && *p != ']')
+        p++;
+    return *p ? p + 1 : NULL;
+}
+
+/* `end` is behind the closing bracket. */
+static bool set_holds(const char *p, const char *end, char c)
+{
+    bool others = *p == '!' || *p == '^', found = false;
+    p += others;
+    for (end--; p < end; p++) {
+        if (p[1] == '-' && p + 2 < end) {
+            found = found || ((unsigned char)p[0] <= (unsigned char)c &&
+                              (unsigned char)c <= (unsigned char)p[2]);
+            p += 2;
+        } else {
+            found = found || *p == c;
+        }
+    }
+    return found != others;
+}
+
+/* What stands behind the part of the pattern that takes one byte, if it takes this one; or NULL. */
+static const char *take_one(const char *pattern, char c)
+{
+    const char *end;
+    if (*pattern == '?')
+        return pattern + 1;
+    if (*pattern == '[' && (end = set_end(pattern + 1)))
+        return set_holds(pattern + 1, end, c) ? end : NULL;
+    if (*pattern == '\\' && pattern[1])
+        pattern++;
+    return *pattern && *pattern == c ? pattern + 1 : NULL;
+}
+
+/* Only the last star needs to be tried again: what stands before it has found its place. */
+bool glob_matches(const char *pattern, const char *text)
+{
+    const char *star = NULL, *star_text = NULL, *next;
+    while (*text) {
+        if (*pattern == '*') {
+            star = ++pattern;
+            star_text = text;
+        } else if ((next = take_one(pattern, *text))) {
+            pattern = next;
+            text++;
+        } else if (star) {
+            pattern = star;
+            text = ++star_text;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*')
+        pattern++;
+    return !*pattern;
+}
