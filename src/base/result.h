@@ -194,6 +194,8 @@ struct result {
     bool timed;     /* requests had due times: the rows on issue errors are there */
     bool saturated; /* the target did not keep up with what fell due */
     bool has_issue_error;
+    double waited_share; /* of the time in which something was due and every slot in use: what fell
+                            due then was late because of the target; NaN: unknown */
     struct result_histogram issue_error; /* ns after the due instant; op "all" */
     struct result_phase phases[RESULT_PHASES_MAX];
     size_t phase_count;

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -143,6 +144,10 @@ int profile_load(struct workload_spec *spec, const char *name_or_path, struct er
             return profile_parse(spec, p->name, p->text, strlen(p->text), e);
     if (!strpbrk(name_or_path, "/.") && access(name_or_path, F_OK))
         return unknown_profile(name_or_path, e);
+    /* A pipe that brings nothing would keep us, whatever the user wants. */
+    struct stat about;
+    if (!stat(name_or_path, &about) && !S_ISREG(about.st_mode))
+        return err_set(e, ERR_USAGE, "%s: a profile is a regular file", name_or_path);
     char *text;
     size_t length;
     if (file_read_all(name_or_path, PROFILE_BYTES_MAX, &text, &length, e))

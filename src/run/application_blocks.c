@@ -206,9 +206,12 @@ static void count_request(struct recording *r, const struct block_event *b, cons
         series_add(&r->series, f->begin_ns, io.moved);
     if (r->trace) {
         struct level_io whole = io;
+        unsigned marks = f->durable ? TRACE_IO_DURABLE : 0;
+        if (r->plan->command && !f->own)
+            marks |= TRACE_IO_FOREIGN;
         whole.asked = whole.moved = f->asked;
         trace_io(r, trace_number_of(r, &device->trace, device->name, device->size), &whole,
-                 f->offset, f->process, TRACE_BLOCK, f->durable);
+                 f->offset, f->process, TRACE_BLOCK, marks);
     }
 }
 

@@ -141,7 +141,7 @@ static void add_to_trace(struct recording *r, struct file *file, const struct le
     struct level_io whole = *io;
     whole.asked = io->failed ? io->asked : io->moved;
     trace_io(r, trace_number_of(r, &file->trace, file->sums.name, file->sums.size), &whole, offset,
-             process, TRACE_SYSCALL, false);
+             process, TRACE_SYSCALL, 0);
 }
 
 /* One side of a call that ended. */

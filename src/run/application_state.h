@@ -91,9 +91,10 @@ struct recording {
 int recording_reserve(struct recording *r, struct err *e);
 
 /* application_trace.c: the trace that is written, if one was asked for. */
+enum { TRACE_IO_DURABLE = 1, TRACE_IO_FOREIGN = 2 }; /* marks */
 uint16_t trace_number_of(struct recording *r, uint16_t *known, const char *name, uint64_t size);
 void trace_io(struct recording *r, uint16_t number, const struct level_io *io, uint64_t offset,
-              uint32_t process, enum trace_level level, bool durable);
+              uint32_t process, enum trace_level level, unsigned marks);
 void trace_finish(struct recording *r); /* a fault is kept in trace_fault */
 
 /* application_result.c: everything that was added up, as it is reported. */

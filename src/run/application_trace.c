@@ -32,7 +32,7 @@ uint16_t trace_number_of(struct recording *r, uint16_t *known, const char *name,
 }
 
 void trace_io(struct recording *r, uint16_t number, const struct level_io *io, uint64_t offset,
-              uint32_t process, enum trace_level level, bool durable)
+              uint32_t process, enum trace_level level, unsigned marks)
 {
     static const enum trace_op ops[APPLICATION_ALL] = {TRACE_READ, TRACE_WRITE, TRACE_FLUSH,
                                                        TRACE_DISCARD};
@@ -45,8 +45,9 @@ void trace_io(struct recording *r, uint16_t number, const struct level_io *io, u
         .device = number,
         .op = (uint8_t)ops[io->op],
         .level = level & 1,
-        .durable = durable,
+        .durable = (marks & TRACE_IO_DURABLE) != 0,
         .failed = io->failed,
+        .foreign = (marks & TRACE_IO_FOREIGN) != 0,
     };
     trace_writer_event(r->trace, &event);
     r->trace_events++;

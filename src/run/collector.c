@@ -20,7 +20,7 @@ void collector_begin_round(struct collector *c, const struct round_order *order)
 
 void collector_end_round(struct collector *c, uint64_t ticks)
 {
-    uint64_t slice = (ticks - c->begin_ticks) / c->slice_ticks + c->whole;
+    uint64_t slice = (ticks - c->begin_ticks) / c->slice_ticks;
     if (slice < c->last_slice)
         c->last_slice = slice;
 }
@@ -118,6 +118,14 @@ static uint64_t asked_blocks(const struct collector *c, const struct slice *slic
     return asked * (c->block_size / 512);
 }
 
+static bool is_empty(const struct slice *slice)
+{
+    uint64_t count = 0;
+    for (int op = 0; op < IO_OPS; op++)
+        count += slice->op[op].ios + slice->op[op].errors;
+    return !count;
+}
+
 /* Keep the slices that count: neither the round's first, nor those after its end. */
 static void trim(struct collector *c, bool whole)
 {
@@ -130,7 +138,14 @@ static void trim(struct collector *c, bool whole)
         b->blocks += asked_blocks(c, &b->slices[i]);
         uint64_t number = c->next_interval * INTERVAL_SLICES + i;
         slice_add(&c->total, &b->slices[i]);
-        if ((number == 0 && !c->whole) || number >= c->last_slice)
+        if (c->whole && number >= c->last_slice && kept) {
+            slice_add(&b->slices[kept - 1], &b->slices[i]);
+            slice_timing_join(&b->timing->slices[kept - 1], &b->timing->slices[i]);
+            continue;
+        }
+        bool left_out = c->whole ? number >= c->last_slice && is_empty(&b->slices[i])
+                                 : number == 0 || number >= c->last_slice;
+        if (left_out)
             continue;
         due++;
         if (!whole)

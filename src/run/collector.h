@@ -3,7 +3,7 @@
  * The collector: takes what the workers hand over and makes batches of it.
  *
  * One thread, the session's own. It never makes a worker wait. The first slice of a round, in which
- * the queues fill, is left out (not of one that is measured as a whole) of the slices and
+ * the queues fill, is left out (not where requests have due times) of the slices and
  * stays in the histograms and totals; so is, with several workers, what completes after the round's
  * end. A worker that ends early ends the slices of all.
  */
@@ -20,8 +20,8 @@ struct collector {
     const struct clock *clock;
     uint32_t block_size; /* bytes of every I/O; 0: they differ, and workers count the bytes */
 
-    bool whole; /* the round is measured as a whole: its first slice and the one that its end cuts
-                   count as well */
+    bool whole; /* requests have due times: nothing that fell due is left out. The first slice
+                   counts, and what completes after the end counts with the last one */
 
     uint64_t next_interval; /* of the round, being assembled */
     uint64_t begin_ticks, slice_ticks;

@@ -22,8 +22,10 @@ struct comparison {
     size_t slices; /* of the replay, which the original's are brought to */
     size_t
         grain; /* so many slices are one of the original's, whose requests are spread over them */
-    double *requests[2], *queue[2]; /* original, replay; by slice */
-    double *sums[2];                /* by interval */
+    int finer; /* 2^finer of the original's slices make one of the replay's */
+    size_t own_grains; /* that the original itself lasted, whole ones */
+    double *requests[2], *queue[2]; /* original, replay; by slice, over the replay's length */
+    double *sums[2];                /* by interval, each side over its own length */
 };
 
 size_t fidelity_bytes(void)
@@ -74,6 +76,27 @@ static double value_of(const uint64_t slices[MEASUREMENT_SLICES], size_t slice, 
     return sum;
 }
 
+/* The original lasts one mean gap longer than to its last request: n of them fill n gaps. */
+static size_t own_grains(const struct comparison *c)
+{
+    const struct fidelity *trace = c->trace;
+    double last = (double)trace->last_ns, slice_ns = c->replay->slice_seconds * 1e9;
+    double gap = trace->events > 1 ? last / (double)(trace->events - 1) : 0;
+    double slices = (last + gap - (double)trace->begin_ns) / slice_ns;
+    if (c->replay->ended_early)
+        slices = fmin(slices, (double)c->slices);
+    size_t most = MEASUREMENT_SLICES >> (c->finer > 0 ? c->finer : 0);
+    double grains = (slices + 1e-6) / (double)c->grain;
+    return grains >= 1 ? (size_t)fmin(grains, (double)most) : 0;
+}
+
+/* The original's value of one of its grains. */
+static double value_of_grain(const struct comparison *c, const uint64_t slices[MEASUREMENT_SLICES],
+                             size_t grain)
+{
+    return value_of(slices, grain, c->finer > 0 ? c->finer : 0);
+}
+
 static bool take_memory(struct comparison *c)
 {
     for (int side = 0; side < 2; side++) {
@@ -98,6 +121,7 @@ static void lay_side_by_side(struct comparison *c)
     if (!(fold >= 0 && fold < 64) || finer > 13 || finer < -13 || !take_memory(c))
         return;
     c->beside = true;
+    c->finer = finer;
     c->grain = finer < 0 ? (size_t)1 << -finer : 1;
     c->slices = replay->slice_count < MEASUREMENT_SLICES ? replay->slice_count : MEASUREMENT_SLICES;
     for (size_t i = 0; i < c->slices; i++) {
@@ -106,6 +130,7 @@ static void lay_side_by_side(struct comparison *c)
         c->queue[0][i] = value_of(trace->in_flight_ns, i, finer) / slice_ns;
         c->queue[1][i] = (double)replay->slices[i].in_flight_ns / slice_ns;
     }
+    c->own_grains = own_grains(c);
 }
 
 /* When the replay ended early, the reader had gone ahead of it. */
@@ -161,21 +186,39 @@ static double most_of(const double x[], size_t n)
     return most;
 }
 
+/* The replay's requests by interval, and the original's in the same intervals. */
+static void sum_side_by_side(struct comparison *c, size_t slices, size_t n)
+{
+    for (int side = 0; side < 2; side++)
+        for (size_t i = 0; i < n; i++)
+            c->sums[side][i] = mean_of(c->requests[side] + i * slices, slices) * (double)slices;
+}
+
+/* The original's over its own length, however long the replay took. */
+static void sum_original(struct comparison *c, size_t grains, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        c->sums[0][i] = 0;
+        for (size_t grain = i * grains; grain < (i + 1) * grains; grain++)
+            c->sums[0][i] += value_of_grain(c, c->trace->requests, grain);
+    }
+}
+
 /* Requests in intervals of `slices` slices each: how bursty, and in step (paper 004, Figure 10)? */
 static void add_intervals(struct comparison *c, size_t slices)
 {
-    size_t n = c->slices / slices;
+    size_t n[2] = {c->own_grains / (slices / c->grain), c->slices / slices};
     double mean[2], most[2], dispersion[2];
     char name[48], length[UNITS_BUFFER];
+    sum_side_by_side(c, slices, n[1]);
+    double correlation = correlation_of(c->sums[0], c->sums[1], n[1]);
+    sum_original(c, slices / c->grain, n[0]);
     for (int side = 0; side < 2; side++) {
-        for (size_t i = 0; i < n; i++)
-            c->sums[side][i] = mean_of(c->requests[side] + i * slices, slices) * (double)slices;
-        mean[side] = mean_of(c->sums[side], n);
-        most[side] = most_of(c->sums[side], n);
-        dispersion[side] = dispersion_of(c->sums[side], n);
+        mean[side] = mean_of(c->sums[side], n[side]);
+        most[side] = most_of(c->sums[side], n[side]);
+        dispersion[side] = dispersion_of(c->sums[side], n[side]);
     }
-    double correlation = correlation_of(c->sums[0], c->sums[1], n);
-    double ks = distance_ks_of(c->sums[0], n, c->sums[1], n); /* sorts: last */
+    double ks = distance_ks_of(c->sums[0], n[0], c->sums[1], n[1]); /* sorts: last */
     format_time(length, sizeof length, (double)slices * c->replay->slice_seconds * 1e9);
     snprintf(name, sizeof name, "requests per %s", length);
     add_row(c, METRIC_KIND_COUNT_RATE, mean[0], mean[1], name, "");
@@ -200,7 +243,9 @@ static void add_burstiness(struct comparison *c)
     size_t last = 0, lengths = 0;
     for (size_t i = 0; i < sizeof seconds / sizeof *seconds && lengths < 2; i++) {
         size_t slices = slices_in(c, seconds[i]);
-        if (slices == last || c->slices / slices < INTERVALS_LEAST)
+        size_t own = c->own_grains * c->grain;
+        size_t shorter = own < c->slices ? own : c->slices;
+        if (slices == last || shorter / slices < INTERVALS_LEAST)
             continue;
         add_intervals(c, slices);
         last = slices;
@@ -208,15 +253,31 @@ static void add_burstiness(struct comparison *c)
     }
 }
 
+/* The original's queue over its own length, one of no whole grain over that one; its mean, and the
+   most of a grain. */
+static void queue_of_original(const struct comparison *c, double *mean, double *most)
+{
+    size_t n = c->own_grains > 0 ? c->own_grains : 1;
+    double grain_ns = (double)c->grain * c->replay->slice_seconds * 1e9, sum = 0;
+    *most = 0;
+    for (size_t i = 0; i < n; i++) {
+        double queue = value_of_grain(c, c->trace->in_flight_ns, i) / grain_ns;
+        sum += queue;
+        *most = fmax(*most, queue);
+    }
+    *mean = sum / (double)n;
+}
+
 static void add_queue(struct comparison *c)
 {
+    double mean, most;
     char aspect[48], length[UNITS_BUFFER];
     bool told = c->trace->told > 0;
     if (c->slices == 0)
         return;
-    struct result_fidelity *row =
-        add_row(c, METRIC_KIND_COUNT_RATE, told ? mean_of(c->queue[0], c->slices) : NAN,
-                mean_of(c->queue[1], c->slices), "queue length", "");
+    queue_of_original(c, &mean, &most);
+    struct result_fidelity *row = add_row(c, METRIC_KIND_COUNT_RATE, told ? mean : NAN,
+                                          mean_of(c->queue[1], c->slices), "queue length", "");
     if (!told)
         return;
     if (c->trace->crowded)
@@ -224,8 +285,8 @@ static void add_queue(struct comparison *c)
                  FIDELITY_IN_FLIGHT);
     format_time(length, sizeof length, c->replay->slice_seconds * 1e9);
     snprintf(aspect, sizeof aspect, "fullest %s", length);
-    add_row(c, METRIC_KIND_COUNT_RATE, most_of(c->queue[0], c->slices),
-            most_of(c->queue[1], c->slices), "queue length", aspect);
+    add_row(c, METRIC_KIND_COUNT_RATE, most, most_of(c->queue[1], c->slices), "queue length",
+            aspect);
     add_distance(c, FIDELITY_CORRELATION, correlation_of(c->queue[0], c->queue[1], c->slices),
                  "queue length", "over time");
 }

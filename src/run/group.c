@@ -100,7 +100,7 @@ int group_init(struct group *g, const struct group_setup *setup, struct arena *a
     *g->collector = (struct collector){.workers = g->workers,
                                        .count = g->count,
                                        .clock = setup->clock,
-                                       .whole = plan_is_one_pass(setup->plan),
+                                       .whole = is_timed(setup),
                                        .block_size = setup->plan->block_size};
     if (is_timed(setup)) {
         g->collector->block_size = 0;
@@ -114,18 +114,28 @@ int group_init(struct group *g, const struct group_setup *setup, struct arena *a
     return 0;
 }
 
-/* Several timed workers share one schedule: how far are their processors' clocks apart? */
+/* Several timed workers share one schedule: how far are their processors' clocks apart? Each
+   processor is asked once, however many workers it has. */
 static void measure_skew(struct group *g)
 {
     int cpus[PLAN_JOBS_MAX];
     int64_t skew[PLAN_JOBS_MAX];
     uint64_t within[PLAN_JOBS_MAX];
-    for (unsigned i = 0; i < g->count; i++)
-        cpus[i] = g->workers[i].cpu;
-    clock_skew_measure(g->clock, cpus, g->count, skew, within);
+    unsigned n = 0, which[PLAN_JOBS_MAX];
     for (unsigned i = 0; i < g->count; i++) {
-        g->workers[i].skew_ns = skew[i];
-        g->workers[i].skew_within_ns = within[i];
+        unsigned k = 0;
+        while (k < n && cpus[k] != g->workers[i].cpu)
+            k++;
+        if (k == n)
+            cpus[n++] = g->workers[i].cpu;
+        which[i] = k;
+    }
+    if (n == 1)
+        return;
+    clock_skew_measure(g->clock, cpus, n, skew, within);
+    for (unsigned i = 0; i < g->count; i++) {
+        g->workers[i].skew_ns = skew[which[i]];
+        g->workers[i].skew_within_ns = within[which[i]];
     }
 }
 
@@ -246,7 +256,8 @@ int group_run_round(struct group *g, const struct round_request *request,
     g->order.recording = request->recording;
     g->order.slice_ticks = clock_ticks_of_ns(g->clock, (uint64_t)(request->slice_seconds * 1e9));
     g->order.begin_ticks = clock_ticks(g->clock);
-    if (g->workers[0].timed) /* the first requests are due when the threads have woken up */
+    const struct request_source_ops *source = g->workers[0].source.ops;
+    if (source && !source->at_once) /* the first requests are due when the threads have woken up */
         g->order.begin_ticks += clock_ticks_of_ns(g->clock, TIMED_AHEAD_NS);
     g->order.end_ticks =
         g->order.begin_ticks + clock_ticks_of_ns(g->clock, (uint64_t)(request->seconds * 1e9));

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "generator/workload_spec_text.h"
 #include "stat/stop.h"
 
 enum { SERIES_IOPS, SERIES_NUMERATOR, SERIES_DENOMINATOR };
@@ -156,16 +157,29 @@ void judge_rate(struct contents *c, struct judged *out)
     }
 }
 
+double judged_pass_seconds(const struct contents *c)
+{
+    const struct measurement *m = &c->measurement;
+    double seconds = m->round_count ? m->rounds[m->round_count - 1].seconds : 0;
+    struct phases phases;
+    struct err ignored;
+    if (c->verdict != VERDICT_COMPLETE || !c->plan.phases[0] ||
+        phases_parse(c->plan.phases, &phases, &ignored))
+        return seconds;
+    return fmax(seconds, (double)phases_length(&phases) * 1e-9);
+}
+
 /* What is measured as a whole is known, not estimated: sums over the whole time. */
 static void take_whole(const struct contents *c, struct judged *j)
 {
     const struct round *pass = &c->measurement.rounds[c->measurement.round_count - 1];
+    double seconds = judged_pass_seconds(c);
     for (int op = 0; op < JUDGED_OPS; op++) {
         double ios = (double)slice_sum(&pass->total, op, offsetof(struct slice_op, ios));
         double bytes = (double)slice_sum(&pass->total, op, offsetof(struct slice_op, bytes));
         double latency = (double)slice_sum(&pass->total, op, offsetof(struct slice_op, latency_ns));
-        j->iops[op].mean = ios / pass->seconds;
-        j->bandwidth[op].mean = bytes / pass->seconds;
+        j->iops[op].mean = ios / seconds;
+        j->bandwidth[op].mean = bytes / seconds;
         j->response_time[op].mean = latency / ios;
         j->iops[op].n = j->bandwidth[op].n = j->response_time[op].n = (size_t)ios;
     }

@@ -37,6 +37,9 @@ void judge_rate(struct contents *c, struct judged *out);
 /* The stretches [*begin, *end) whose middle lies in the stable segment. */
 void judged_stretches(const struct contents *c, const struct judged *j, size_t *begin, size_t *end);
 
+/* How long a pass took: phases their whole length, though nothing may fall due at their end. */
+double judged_pass_seconds(const struct contents *c);
+
 /* Does the operation occur in this plan? */
 bool judged_op_used(const struct plan *plan, int op);
 

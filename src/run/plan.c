@@ -127,7 +127,7 @@ static int check_region(const struct plan *p, struct err *e)
             "--offset %llu: with --direct 1 it is a multiple of %d bytes; choose another "
             "offset or --direct 0",
             (unsigned long long)p->offset, DIRECT_ALIGNMENT);
-    if (p->size && p->size < p->block_size)
+    if (p->size && p->size < p->block_size && !plan_is_replay(p))
         return err_set(e, ERR_USAGE, "--size %s is smaller than one block of %s (--bs)",
                        format_size(size, sizeof size, (double)p->size), block);
     if (p->size > UINT64_MAX / 2 || p->offset > UINT64_MAX / 2)

@@ -67,6 +67,7 @@ struct plan {
     uint64_t extent;   /* bytes of each device of the trace; 0: as the trace tells */
     bool allow_writes; /* else writes are issued as reads */
     bool strict;       /* the first bad event ends the replay */
+    bool all_programs; /* of a recorded program's trace: what others handed in, too */
     char level[16];    /* "block", "syscall"; "": the one that the trace has, or block */
 
     /* safety */

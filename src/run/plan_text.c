@@ -66,6 +66,7 @@ static const struct field fields[] = {
     FIELD(FIELD_TEXT, trace_format, NULL),
     FIELD(FIELD_DOUBLE, speed, NULL),
     FIELD(FIELD_BOOL, keep_order, NULL),
+    FIELD(FIELD_BOOL, all_programs, NULL),
     FIELD(FIELD_NAME, mapping, mapping_names),
     FIELD(FIELD_U64, extent, NULL),
     FIELD(FIELD_BOOL, allow_writes, NULL),

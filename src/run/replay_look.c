@@ -32,6 +32,8 @@ static void see(struct replay_look *look, const struct trace_event *event)
         look->writes[event->level]++;
     if (moves || event->op == TRACE_FLUSH)
         look->seen[event->level]++;
+    if ((moves || event->op == TRACE_FLUSH) && !event->foreign)
+        look->own[event->level]++;
     if (!moves)
         return;
     see_extent(look, event);
@@ -196,6 +198,7 @@ int replay_look_close(struct replay *r, struct err *e)
 {
     if (choose_level(r, e))
         return -1;
+    r->own_only = !r->plan.all_programs && r->look.own[r->level] > 0;
     r->largest = power_of_two_above(r->look.largest[r->level]);
     return 0;
 }

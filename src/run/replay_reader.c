@@ -174,6 +174,9 @@ static void hand_out_all(struct replay *r, const struct trace_event events[], si
             c->level_left_out++;
             continue;
         }
+        c->foreign += event.foreign;
+        if (event.foreign && r->own_only)
+            continue;
         if (!c->events++)
             r->first_ns = event.time_ns;
         event.time_ns -= r->first_ns;

@@ -62,6 +62,8 @@ static int wait_for_look(struct replay *r, const struct replay_watch *watch, str
         wait_a_moment(r);
         if (watch && watch->stop && *watch->stop)
             return err_set(e, ERR_UNDECIDED, "stopped by a signal while the trace was looked at");
+        if (monotonic_seconds() - begun > r->plan.limit_seconds)
+            return err_set(e, ERR_UNDECIDED, "the limit came before the trace had been looked at");
         if (watch && watch->progress && !r->looked) {
             pthread_mutex_unlock(&r->mutex);
             watch->progress(watch->context, atomic_load(&r->progress));

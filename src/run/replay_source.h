@@ -33,6 +33,8 @@
 struct replay_counts {
     uint64_t events;                   /* of the trace so far, those of the other level left out */
     uint64_t level_left_out;           /* events of the other level */
+    uint64_t foreign;                  /* events of the level that the recorded program did not hand
+                                          in; left out, unless all are replayed */
     uint64_t requests;                 /* that were made of them (a long one is split) */
     uint64_t taken;                    /* of these, by the workers */
     uint64_t split;                    /* events made into several requests */

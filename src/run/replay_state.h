@@ -43,6 +43,7 @@ struct replay_look {
     bool all_seen;           /* what stands below is of all events, not of the first ones only */
     uint64_t seen[LEVELS];   /* reads, writes and flushes */
     uint64_t writes[LEVELS]; /* writes and flushes */
+    uint64_t own[LEVELS];    /* of `seen`, by the recorded program where one was recorded */
     uint32_t largest[LEVELS];
     uint64_t end[LEVELS][TRACE_DEVICES_MAX];
     uint64_t size[TRACE_DEVICES_MAX]; /* as the trace tells, or 0 */
@@ -54,6 +55,7 @@ struct replay {
     bool is_file; /* it can be read twice */
     struct replay_look look;
     unsigned level; /* enum trace_level */
+    bool own_only;  /* what other programs handed in is left out */
     uint32_t largest;
 
     /* for the reader, set before it is started */

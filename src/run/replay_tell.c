@@ -119,6 +119,25 @@ static void tell_level(const struct speaker *to, const struct replay *r,
             block ? "system calls" : "requests to devices");
 }
 
+/* Writes of a program that the page cache took are the kernel's when they reach a device. */
+static void tell_foreign(const struct speaker *to, const struct replay *r,
+                         const struct replay_counts *c)
+{
+    if (c->foreign && r->own_only)
+        say(to, true,
+            "%llu request%s that the recorded program did not hand in (other programs, the "
+            "kernel's write-back) %s left out; --all-programs replays them",
+            (unsigned long long)c->foreign, plural(c->foreign), was(c->foreign));
+    else if (c->foreign && !r->plan.all_programs)
+        say(to, true,
+            "all requests were replayed, also %llu of other programs and the kernel's write-back: "
+            "the beginning of the trace has none that the recorded program handed in itself",
+            (unsigned long long)c->foreign);
+    else if (c->foreign)
+        say(to, false, "%llu request%s %s not handed in by the recorded program",
+            (unsigned long long)c->foreign, plural(c->foreign), was(c->foreign));
+}
+
 static void tell_reader(const struct speaker *to, const struct replay *r,
                         const struct replay_counts *c)
 {
@@ -146,6 +165,7 @@ void replay_tell(struct replay *r, void (*note)(void *context, bool warning, con
     if (!r->has_thread)
         tell_skipped(&to, r->trace);
     tell_level(&to, r, c);
+    tell_foreign(&to, r, c);
     tell_left_out(&to, c);
     tell_reader(&to, r, c);
 }

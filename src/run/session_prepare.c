@@ -65,12 +65,12 @@ static int find_region(struct session *s, struct err *e)
     if (t->direct && t->logical_block && plan->offset % t->logical_block)
         return err_set(e, ERR_USAGE, "%s: --offset is no multiple of its logical block of %u bytes",
                        t->path, t->logical_block);
-    if (plan->offset + plan->size > t->size || plan->offset + plan->block_size > t->size)
-        return err_set(
-            e, ERR_USAGE, "%s: it has %s; --offset and --size reach to %s", t->path,
-            format_size(have, sizeof have, (double)t->size),
-            format_size(want, sizeof want,
-                        (double)(plan->offset + (plan->size ? plan->size : plan->block_size))));
+    uint64_t least = plan_is_replay(plan) ? granule : plan->block_size;
+    if (plan->offset + plan->size > t->size || plan->offset + least > t->size)
+        return err_set(e, ERR_USAGE, "%s: it has %s; --offset and --size reach to %s", t->path,
+                       format_size(have, sizeof have, (double)t->size),
+                       format_size(want, sizeof want,
+                                   (double)(plan->offset + (plan->size ? plan->size : least))));
     s->region = plan->size ? plan->size : t->size - plan->offset;
     if (!timed && s->region / plan->block_size < plan->jobs)
         return err_set(e, ERR_USAGE, "%s: %s is less than one block of --bs for each of %u jobs",

@@ -60,6 +60,29 @@ struct request_source session_source(void *session, unsigned worker)
     return s->replay ? replay_source(s->replay, worker) : generator_source(s->generators[worker]);
 }
 
+/* The least lateness of slices [begin, end) in which something was issued; 0: there is none. */
+static uint64_t least_late(const struct measurement *m, size_t begin, size_t end)
+{
+    uint64_t least = UINT64_MAX;
+    for (size_t i = begin; i < end; i++)
+        if (m->timings[i].issued && m->timings[i].late_most_ns < least)
+            least = m->timings[i].late_most_ns;
+    return least == UINT64_MAX ? 0 : least;
+}
+
+/* A stall makes requests late and then none; a target that does not keep up makes each later than
+   the one before. Of the round that ended: its last quarter against the one before. */
+static bool lateness_grew(const struct measurement *m, double round_seconds)
+{
+    double wanted = round_seconds / measurement_slice_seconds(m);
+    size_t n = wanted < (double)m->slice_count ? (size_t)wanted : m->slice_count;
+    if (n < 8)
+        return true;
+    size_t end = m->slice_count, quarter = n / 4;
+    uint64_t before = least_late(m, end - 2 * quarter, end - quarter);
+    return before > 0 && least_late(m, end - quarter, end) > before;
+}
+
 void session_take_timing(struct session *s, double round_seconds)
 {
     struct timing_totals *t = &s->contents.timing;
@@ -75,7 +98,8 @@ void session_take_timing(struct session *s, double round_seconds)
             t->end_late_ns = w->end_late_ns;
     }
     t->saturated = t->end_late_ns > SATURATED_LATE_NS &&
-                   (double)t->end_late_ns > SATURATED_LATE_SHARE * round_seconds * 1e9;
+                   (double)t->end_late_ns > SATURATED_LATE_SHARE * round_seconds * 1e9 &&
+                   lateness_grew(&s->contents.measurement, round_seconds);
 }
 
 static double pass_seconds(const struct session *s)
@@ -122,6 +146,11 @@ void session_measure_pass(struct session *s)
         return;
     s->progress.rounds++;
     c->verdict = was_whole(s, seconds) ? VERDICT_COMPLETE : VERDICT_LIMIT;
+    const struct slice *total = &outcome.total;
+    if (c->verdict == VERDICT_COMPLETE && !total->op[IO_READ].ios && !total->op[IO_WRITE].ios) {
+        c->verdict = VERDICT_FAILED;
+        snprintf(c->failure, sizeof c->failure, "no request was issued: there is nothing to tell");
+    }
     const struct err *trouble = s->replay ? replay_error(s->replay) : NULL;
     if (trouble && trouble->code) {
         c->verdict = VERDICT_FAILED;

@@ -96,6 +96,9 @@ static double rate_asked(const struct contents *c, const struct phases *phases,
         return c->plan.rate_iops;
     if (phases->count)
         return mean_rate(phases);
+    /* of a trace: its own requests in its own time, as the replay would have it */
+    if (plan_is_replay(&c->plan) && c->fidelity->last_ns && c->verdict == VERDICT_COMPLETE)
+        return (double)c->fidelity->events / ((double)c->fidelity->last_ns * 1e-9);
     return ((double)all->issued + (double)c->timing.end_backlog) / all->seconds;
 }
 
@@ -106,39 +109,73 @@ static bool is_behind(const struct measurement *m, size_t slice)
     return t->late_most_ns > BEHIND_NS || (!t->issued && t->backlog_most > 0);
 }
 
-/* Requests per second that fell due at an instant of the round; 0: not known. */
-static double rate_at(const struct contents *c, const struct phases *phases, double seconds)
-{
-    return phases->count ? phases_rate(phases, (uint64_t)(seconds * 1e9)) : c->plan.rate_iops;
-}
-
 /* A source knows of a long backlog only its oldest part. Where the rate is known, so is the rest:
    what has been due since the oldest one was. */
-static double whole_backlog(double known, double late_ns, double rate)
+static double whole_backlog(const struct contents *c, const struct phases *phases, double known,
+                            double at_seconds, double late_ns)
 {
-    return fmax(known, late_ns * 1e-9 * rate);
+    double due = c->plan.rate_iops * late_ns * 1e-9;
+    if (phases->count) {
+        double from = fmax(at_seconds * 1e9 - late_ns, 0);
+        due = phases_requests(phases, (uint64_t)from, (uint64_t)(at_seconds * 1e9));
+    }
+    return fmax(known, due);
 }
 
-/* What was completed per second while requests waited for longer than a moment: what it can do. */
-static void saturation_row(const struct contents *c, const struct judged *j, struct result *r)
+/* Where the slices begin in which it was behind without a break until `end`. */
+static size_t behind_from(const struct measurement *m, size_t begin, size_t end)
+{
+    size_t from = end;
+    while (from > begin && is_behind(m, from - 1))
+        from--;
+    return from;
+}
+
+/* Slices [begin, end) end behind, and it was no hiccup. */
+static bool ends_behind(const struct measurement *m, size_t begin, size_t end)
+{
+    double slices = (double)(end - behind_from(m, begin, end));
+    return slices * measurement_slice_seconds(m) >= LASTING_SECONDS &&
+           slices >= LASTING_SHARE * (double)(end - begin);
+}
+
+/* The slices of phase i, as far as they were measured. False: none were. */
+static bool phase_slices(const struct measurement *m, const struct phases *phases, unsigned phase,
+                         size_t *begin, size_t *end)
+{
+    double at = 0, slice = measurement_slice_seconds(m);
+    for (unsigned i = 0; i < phase; i++)
+        at += (double)phases->phase[i].length_ns * 1e-9;
+    double length = (double)phases->phase[phase].length_ns * 1e-9;
+    *begin = (size_t)round(at / slice);
+    *end = (size_t)round((at + length) / slice);
+    *end = *end < m->slice_count ? *end : m->slice_count;
+    return *begin < *end;
+}
+
+/* What was completed per second from the instant on from which it was behind until the end: of the
+   session, or of each phase that it did not keep up with. */
+static void saturation_row(const struct contents *c, const struct judged *j,
+                           const struct phases *phases, struct result *r)
 {
     const struct measurement *m = &c->measurement;
-    double ios = 0;
-    size_t behind = 0;
-    for (size_t i = j->rate.stable_begin; i < j->rate.stable_end; i++) {
-        if (!is_behind(m, i))
+    double ios = 0, slices = 0;
+    unsigned parts = phases->count ? phases->count : 1;
+    for (unsigned p = 0; p < parts; p++) {
+        size_t begin = j->rate.stable_begin, end = j->rate.stable_end;
+        if ((phases->count && !phase_slices(m, phases, p, &begin, &end)) ||
+            !ends_behind(m, begin, end))
             continue;
-        behind++;
-        for (int op = 0; op < IO_OPS; op++)
-            ios += (double)m->slices[i].op[op].ios;
+        struct stretch_of_time behind = sum_of(m, behind_from(m, begin, end), end);
+        ios += (double)behind.ios;
+        slices += (double)(end - behind_from(m, begin, end));
     }
-    double slices = (double)(j->rate.stable_end - j->rate.stable_begin);
-    double seconds = (double)behind * measurement_slice_seconds(m);
-    if (seconds < LASTING_SECONDS || (double)behind < LASTING_SHARE * slices)
+    if (!(slices > 0))
         return;
+    double seconds = slices * measurement_slice_seconds(m);
     struct result_row *row = result_add(r, METRIC_SATURATION, "all", ios / seconds);
     row->n = (uint64_t)ios;
-    snprintf(row->note, sizeof row->note, "completed per second in the %.3g s with a backlog",
+    snprintf(row->note, sizeof row->note, "completed per second in the %.3g s that it was behind",
              seconds);
 }
 
@@ -157,19 +194,19 @@ static void backlog_rows(const struct contents *c, const struct judged *j,
         result_add(r, METRIC_RATE_ASKED, "all", rate);
     const struct timing_totals *t = &c->timing;
     double late_ns = t->end_backlog_at_least ? (double)t->end_late_ns : 0;
-    double last = phases->count ? phases->phase[phases->count - 1].rate_end : c->plan.rate_iops;
-    double behind = whole_backlog((double)t->end_backlog, late_ns, last);
+    double behind = whole_backlog(c, phases, (double)t->end_backlog, all->seconds, late_ns);
+    bool is_known = c->plan.rate_iops > 0 || phases->count;
     struct result_row *row = result_add(r, METRIC_BACKLOG, "all", behind);
     if (behind > 0)
         snprintf(row->note, sizeof row->note, "%sthe oldest was due %.3g s before the end",
                  !t->end_backlog_at_least ? ""
-                 : last > 0               ? "about; "
+                 : is_known               ? "about; "
                                           : "at least; ",
                  (double)t->end_late_ns * 1e-9);
     if (c->timing.saturated && c->plan.rate_iops > 0)
         result_add(r, METRIC_BACKLOG_GROWTH, "all",
                    fmax(0, rate - (double)all->issued / all->seconds));
-    saturation_row(c, j, r);
+    saturation_row(c, j, phases, r);
 }
 
 static void add_series(struct contents *c, const struct judged *j, const struct phases *phases,
@@ -183,12 +220,13 @@ static void add_series(struct contents *c, const struct judged *j, const struct 
         double *to = c->timing_series[k];
         for (size_t i = 0; i < m->slice_count; i++) {
             struct stretch_of_time one = sum_of(m, i, i + 1);
-            double rate = rate_at(c, phases, (double)i * j->slice_seconds);
+            double at = (double)(i + 1) * j->slice_seconds;
             double late_ns = (double)m->timings[i].late_most_ns;
-            const double values[] = {
-                (double)one.issued / one.seconds, one.in_flight_ns / slice_ns,
-                is_behind(m, i) ? whole_backlog(one.backlog_most, late_ns, rate) : one.backlog_most,
-                one.ios ? one.service_ns / (double)one.ios : NAN};
+            const double values[] = {(double)one.issued / one.seconds, one.in_flight_ns / slice_ns,
+                                     is_behind(m, i)
+                                         ? whole_backlog(c, phases, one.backlog_most, at, late_ns)
+                                         : one.backlog_most,
+                                     one.ios ? one.service_ns / (double)one.ios : NAN};
             to[i] = values[k];
         }
         const struct metric *metric = metric_of(metrics[k]);
@@ -215,8 +253,8 @@ static double most_backlog(const struct contents *c, const struct phases *phases
     for (size_t i = begin; i < end; i++) {
         const struct slice_timing *t = &m->timings[i];
         double late_ns = is_behind(m, i) ? (double)t->late_most_ns : 0;
-        most = fmax(most, whole_backlog((double)t->backlog_most, late_ns,
-                                        rate_at(c, phases, (double)i * slice)));
+        most = fmax(most, whole_backlog(c, phases, (double)t->backlog_most, (double)(i + 1) * slice,
+                                        late_ns));
     }
     return most;
 }
@@ -224,25 +262,25 @@ static double most_backlog(const struct contents *c, const struct phases *phases
 static void add_phases(const struct contents *c, const struct phases *phases, struct result *r)
 {
     const struct measurement *m = &c->measurement;
-    double at = 0, slice = measurement_slice_seconds(m);
+    double at = 0;
     for (unsigned i = 0; i < phases->count && i < RESULT_PHASES_MAX; i++) {
         const struct phase_spec *from = &phases->phase[i];
         double seconds = (double)from->length_ns * 1e-9;
-        size_t begin = (size_t)round(at / slice), end = (size_t)round((at + seconds) / slice);
-        end = end < m->slice_count ? end : m->slice_count;
-        if (begin >= end)
+        double on = from->on_ns ? (double)from->on_ns / (double)(from->on_ns + from->off_ns) : 1;
+        size_t begin, end;
+        if (!phase_slices(m, phases, i, &begin, &end))
             break;
         struct stretch_of_time sum = sum_of(m, begin, end);
         r->phases[r->phase_count++] = (struct result_phase){
             .begin_seconds = at,
             .seconds = seconds,
-            .rate_begin = from->rate_begin,
-            .rate_end = from->rate_end,
-            .iops = (double)sum.ios / sum.seconds,
+            .rate_begin = from->rate_begin * on,
+            .rate_end = from->rate_end * on,
+            .iops = (double)sum.ios / seconds,
             .response_time_ns = sum.ios ? sum.latency_ns / (double)sum.ios : NAN,
             .service_time_ns = sum.ios ? sum.service_ns / (double)sum.ios : NAN,
             .backlog = most_backlog(c, phases, begin, end),
-            .kept_up = !is_behind(m, end - 1)};
+            .kept_up = !ends_behind(m, begin, end)};
         at += seconds;
     }
 }
@@ -254,7 +292,7 @@ void timing_rows(struct contents *c, const struct judged *j, struct result *r)
     const struct measurement *m = &c->measurement;
     struct stretch_of_time all = sum_of(m, j->rate.stable_begin, j->rate.stable_end);
     if (plan_is_one_pass(&c->plan) && m->round_count)
-        all.seconds = m->rounds[m->round_count - 1].seconds;
+        all.seconds = judged_pass_seconds(c);
     if (!(all.seconds > 0))
         return;
     struct phases phases = {.count = 0};
@@ -263,6 +301,14 @@ void timing_rows(struct contents *c, const struct judged *j, struct result *r)
         phases.count = 0;
     if (all.ios)
         result_add(r, METRIC_SERVICE_TIME, "all", all.service_ns / (double)all.ios)->n = all.ios;
+    double measured = 0;
+    for (size_t i = 0; i < m->round_count; i++)
+        measured += m->rounds[i].seconds;
+    r->waited_share = measured > 0
+                          ? (double)c->timing.no_slot_ns * 1e-9 / (measured * (double)c->plan.jobs)
+                          : NAN;
+    if (plan_is_one_pass(&c->plan) && !is_at_once(&c->plan))
+        r->saturated = ends_behind(m, j->rate.stable_begin, j->rate.stable_end);
     if (!is_at_once(&c->plan))
         issue_error_rows(c, j, r);
     result_add(r, METRIC_QUEUE_LENGTH, "all", all.in_flight_ns / (all.seconds * 1e9));
