@@ -12,7 +12,7 @@
 # a small target, so they get 1 % each. A result of this is no TPC-B result.
 name tpc-b
 about TPC-B like: bank transactions, each waits for its commit
-rate 3k                 # 6 requests each: 500 transactions per second
+rate 3k                 # 6 requests each: 500 transactions per second; the log's writes come on top
 
 [stream transactions]
 kind transaction

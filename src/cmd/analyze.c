@@ -148,8 +148,8 @@ static int describe_spread(struct work *w, struct analysis *a, struct err *e)
 static const char *choice_name(const char *option, int value)
 {
     for (const struct option_row *row = analyze_options; row->name; row++)
-        for (const struct option_choice *c = row->choices; c->name && !strcmp(row->name, option);
-             c++)
+        for (const struct option_choice *c = row->choices;
+             c && c->name && !strcmp(row->name, option); c++)
             if (c->value == value)
                 return c->name;
     return "";

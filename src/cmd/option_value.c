@@ -24,6 +24,9 @@ char *option_format_number(const struct option_row *row, double number, char *to
     case OPTION_SHARE:
         snprintf(to, size, percent ? "%.10g%%" : "%.10g", percent ? number * 100 : number);
         return to;
+    case OPTION_RATE:
+        snprintf(to, size, "%.10g", number);
+        return to;
     default:
         snprintf(to, size, "%.0f", number);
         return to;

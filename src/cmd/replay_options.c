@@ -68,6 +68,12 @@ const struct option_row replay_option_rows[] = {
      .choices = OPTION_CHOICES({"block", 0}, {"syscall", 0}),
      .value_words = "what the trace holds, and block where it holds both",
      .help = "Of a trace of cupel record: requests to devices or system calls."},
+    {.name = "all-programs",
+     .kind = OPTION_FLAG,
+     REPLAY(run.plan.all_programs),
+     .help = "Of a trace of cupel record -- CMD: also the requests to devices that processes other "
+             "than the program's handed in, as the kernel does with what it wrote into the page "
+             "cache. Without it they are left out and counted."},
     {.name = "trace-format",
      .argument = "NAME",
      .kind = OPTION_TEXT,
@@ -104,8 +110,8 @@ const struct option_row replay_option_rows[] = {
 
     SAFETY_OPTIONS,
 
-    {.section = "The machine",
-     .name = "limit",
+    MACHINE_OPTIONS,
+    {.name = "limit",
      .argument = "TIME",
      .kind = OPTION_TIME,
      REPLAY(run.plan.limit_seconds),
@@ -114,7 +120,6 @@ const struct option_row replay_option_rows[] = {
      .value_words = "none: to the end of the trace",
      .help = "Longest time for the whole session; reached before the trace's end, the exit status "
              "is 5 and the result holds what was reached."},
-    MACHINE_OPTIONS,
     WATCH_OPTIONS,
 
     SETTINGS_OPTIONS,

@@ -49,6 +49,16 @@ int run_options_read(const struct option_set *set, struct run_options *o, struct
     set_open_loop(set, &o->plan);
     if (options_given(set, "arrival") && !(o->plan.rate_iops > 0) && !o->plan.phases[0])
         return err_set(e, ERR_USAGE, "--arrival goes with --rate_iops and --phases only");
+    static const char *const not_of_profiles[] = {"arrival", "rw", "rwmixread", "percentage_random",
+                                                  "bs"};
+    for (size_t i = 0; i < sizeof not_of_profiles / sizeof *not_of_profiles; i++)
+        if (o->plan.profile[0] && options_given(set, not_of_profiles[i]))
+            return err_set(e, ERR_USAGE, "--%s does not go with --profile, which says that itself",
+                           not_of_profiles[i]);
+    if (options_given(set, "spin") && !plan_is_timed(&o->plan))
+        return err_set(e, ERR_USAGE,
+                       "--spin goes with requests that have due times only: --rate_iops, --phases, "
+                       "--thinktime, --profile");
     return session_options_check(set, o, e);
 }
 

@@ -285,7 +285,9 @@ enum generators_state generators_peek(struct generators *g, uint64_t now_ns,
         return GENERATORS_REQUEST;
     }
     *next = (struct generated_request){.due_ns = message_ns};
-    return g->messages.count || g->in_flight ? GENERATORS_WAITING : GENERATORS_ENDED;
+    /* The phases go on although nothing more falls due in them. */
+    bool goes_on = g->end_ns != UINT64_MAX && now_ns < g->end_ns;
+    return g->messages.count || g->in_flight || goes_on ? GENERATORS_WAITING : GENERATORS_ENDED;
 }
 
 void generators_take(struct generators *g)

@@ -7,21 +7,62 @@
 #include "generator/profile_reader.h"
 #include "generator/stream.h"
 
+enum { COLUMNS = 79, NAME_COLUMN = 2, WORDS_COLUMN = 14 };
+
+/* Words from WORDS_COLUMN on, and on further lines where they do not fit one. The cursor stands
+   there already. */
+static void add_words(struct text *t, const char *words)
+{
+    size_t column = WORDS_COLUMN;
+    for (words += strspn(words, " "); *words; words += strspn(words, " ")) {
+        size_t length = strcspn(words, " ");
+        bool first = column == WORDS_COLUMN;
+        if (!first && column + 1 + length > COLUMNS) {
+            text_addf(t, "\n%*s", WORDS_COLUMN, "");
+            column = WORDS_COLUMN;
+            first = true;
+        }
+        if (!first)
+            text_add(t, " ");
+        text_add_bytes(t, words, length);
+        column += length + !first;
+        words += length;
+    }
+    text_add(t, "\n");
+}
+
+static void add_name(struct text *t, const char *name)
+{
+    text_addf(t, "%*s%-*s", NAME_COLUMN, "", WORDS_COLUMN - NAME_COLUMN, name);
+}
+
+/* What a key means, and where it may stand. */
+static void add_meaning(struct text *t, const struct profile_key *key)
+{
+    struct text words = {0};
+    text_add(&words, key->help);
+    if (!(key->where & IN_HEAD) && key->where != OF_ALL_KINDS) {
+        text_add(&words, " [");
+        for (unsigned kind = 0, n = 0; kind < STREAM_KINDS; kind++)
+            if (key->where & OF(kind))
+                text_addf(&words, "%s%s", n++ ? ", " : "", stream_kinds[kind]->name);
+        text_add(&words, "]");
+    }
+    text_addf(t, "%*s", WORDS_COLUMN, "");
+    add_words(t, words.data ? words.data : "");
+    t->failed = t->failed || words.failed;
+    text_free(&words);
+}
+
 static void add_keys(struct text *t, bool head)
 {
     for (unsigned i = 0; i < profile_key_count; i++) {
         const struct profile_key *key = &profile_keys[i];
         if (((key->where & IN_HEAD) != 0) != head)
             continue;
-        text_addf(t, "  %-12s%s\n              %s", key->name, key->form, key->help);
-        if (!head && key->where != OF_ALL_KINDS) {
-            text_add(t, " [");
-            for (unsigned kind = 0, n = 0; kind < STREAM_KINDS; kind++)
-                if (key->where & OF(kind))
-                    text_addf(t, "%s%s", n++ ? ", " : "", stream_kinds[kind]->name);
-            text_add(t, "]");
-        }
-        text_add(t, "\n");
+        add_name(t, key->name);
+        add_words(t, key->form);
+        add_meaning(t, key);
     }
 }
 
@@ -29,8 +70,10 @@ static void add_builtins(struct text *t)
 {
     struct workload_spec *spec = calloc(1, sizeof *spec);
     for (const struct profile_builtin *p = profile_builtins; p->name && spec; p++)
-        if (!profile_parse(spec, p->name, p->text, strlen(p->text), NULL))
-            text_addf(t, "  %-12s%s\n", p->name, spec->about);
+        if (!profile_parse(spec, p->name, p->text, strlen(p->text), NULL)) {
+            add_name(t, p->name);
+            add_words(t, spec->about);
+        }
     t->failed = t->failed || !spec;
     free(spec);
 }
@@ -43,8 +86,11 @@ void profile_help(struct text *t)
     text_add(t, "\n[stream NAME]\n");
     add_keys(t, false);
     text_add(t, "\nKinds of streams\n");
-    for (unsigned kind = 0; kind < STREAM_KINDS; kind++)
-        text_addf(t, "  %-12s%s\n", stream_kinds[kind]->name, stream_kinds[kind]->help);
+    for (unsigned kind = 0; kind < STREAM_KINDS; kind++) {
+        add_name(t, stream_kinds[kind]->name);
+        add_words(t, stream_kinds[kind]->help);
+    }
+    text_add(t, "What logs write comes on top of the rate that is asked for.\n");
     text_add(t, "\nBuilt in\n");
     add_builtins(t);
 }

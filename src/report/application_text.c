@@ -149,17 +149,17 @@ static void section_calls(const struct application *a, const struct report_style
     print_level(&a->calls, a->seconds, out);
 }
 
-/* "loop0, 32 MiB: at most 4 requests in flight, 12 merged into others, 80 % of the bytes handed in
-   by the program" */
+/* "loop0: 32 MiB; busy 80% of the time, 1.2 requests in flight on average and at most 4, 12 merged
+   into others; 60% handed in by the program's own processes" */
 static void print_device_words(const struct application *a, const struct application_level *d,
                                const struct report_style *style, struct text *out)
 {
-    char cell[NUMBER_BUFFER];
+    char cell[NUMBER_BUFFER], lead[40];
     struct text words = {0};
-    text_add(&words, d->name);
+    snprintf(lead, sizeof lead, "  %.32s: ", d->name);
     if (d->size > 0)
-        text_addf(&words, ", %s", format_size(cell, sizeof cell, (double)d->size));
-    text_addf(&words, ": busy %s of the time",
+        text_addf(&words, "%s; ", format_size(cell, sizeof cell, (double)d->size));
+    text_addf(&words, "busy %s of the time",
               number_percent(cell, sizeof cell, d->busy_seconds / a->seconds));
     text_addf(&words, ", %.1f requests in flight on average and at most %llu", d->depth_mean,
               (unsigned long long)d->depth_most);
@@ -170,7 +170,7 @@ static void print_device_words(const struct application *a, const struct applica
         text_addf(&words, "; %s handed in by the program's own processes",
                   number_percent(cell, sizeof cell,
                                  (double)d->own_count / (double)d->op[APPLICATION_ALL].count));
-    layout_hanging(out, style, "  ", "    ", layout_string(&words));
+    layout_paragraph(out, style, lead, TONE_PLAIN, layout_string(&words));
     text_free(&words);
 }
 

@@ -65,11 +65,25 @@ static void print_counts(const struct result_row *row, struct text *out)
                  COUNT_WIDTH);
 }
 
+static bool has_interval(const struct result_row *row)
+{
+    return !isnan(row->low) || !isnan(row->high);
+}
+
+/* The titles of these do not say that they are rates, as that of IOPS does. */
+static bool is_untold_rate(enum metric_id id)
+{
+    return id == METRIC_RATE_ASKED || id == METRIC_BACKLOG_GROWTH || id == METRIC_SATURATION;
+}
+
 static void print_numbers(const struct result_row *row, enum metric_kind kind, struct text *out)
 {
-    char cell[NUMBER_BUFFER];
-    if (isnan(row->low) && isnan(row->high)) {
-        layout_right(out, number_value(cell, sizeof cell, kind, row->value), VALUE_WIDTH);
+    char cell[NUMBER_BUFFER], with_unit[NUMBER_BUFFER + 2];
+    if (!has_interval(row)) {
+        snprintf(with_unit, sizeof with_unit, "%s%s",
+                 number_value(cell, sizeof cell, kind, row->value),
+                 is_untold_rate(row->metric) ? "/s" : "");
+        layout_right(out, with_unit, VALUE_WIDTH);
         layout_right(out, "", 2 * END_WIDTH + ARM_WIDTH);
         return;
     }
@@ -103,19 +117,34 @@ static void print_row(const struct result_row *row, const struct report_style *s
         layout_paragraph(out, style, "                         ", TONE_PLAIN, row->note);
 }
 
-/* The level that all intervals share, or NaN. */
+/* The level that all intervals of the main table share, or NaN. */
 static double shared_confidence(const struct result *r)
 {
     double confidence = NAN;
     for (size_t i = 0; i < r->row_count; i++) {
         double own = r->rows[i].confidence;
-        if (isnan(own))
+        if (isnan(own) || !has_interval(&r->rows[i]) || !is_in_main_table(r->rows[i].metric))
             continue;
         if (!isnan(confidence) && own != confidence)
             return NAN;
         confidence = own;
     }
     return confidence;
+}
+
+/* What the last columns are; an interval may also stand in the table of latencies. */
+static const char *legend(const struct result *r)
+{
+    bool interval = false, effective = false;
+    for (size_t i = 0; i < r->row_count; i++) {
+        interval = interval || has_interval(&r->rows[i]);
+        effective = effective || !isnan(r->rows[i].effective_n);
+    }
+    return !effective ? "n: readings or samples."
+           : !interval
+               ? "n: readings or samples; eff. n: independent ones that tell as much."
+               : "n: readings or samples; eff. n: independent ones that tell as much, on which "
+                 "the intervals rest.";
 }
 
 void section_metrics(const struct result *r, const struct report_style *style, struct text *out)
@@ -125,7 +154,8 @@ void section_metrics(const struct result *r, const struct report_style *style, s
     char heading[80];
     double confidence = shared_confidence(r);
     if (isnan(confidence))
-        snprintf(heading, sizeof heading, "Metrics");
+        snprintf(heading, sizeof heading, "%s",
+                 r->verdict == VERDICT_COMPLETE ? "Metrics of the pass" : "Metrics");
     else
         snprintf(heading, sizeof heading, "Metrics, with %g %% intervals", 100 * confidence);
     layout_heading(out, style, heading);
@@ -133,9 +163,7 @@ void section_metrics(const struct result *r, const struct report_style *style, s
     for (size_t i = 0; i < r->row_count; i++)
         if (is_in_main_table(r->rows[i].metric))
             print_row(&r->rows[i], style, out);
-    layout_paragraph(out, style, "  ", TONE_PLAIN,
-                     "n: readings or samples; eff. n: independent ones that tell as much, on which "
-                     "the intervals rest.");
+    layout_paragraph(out, style, "  ", TONE_PLAIN, legend(r));
 }
 
 static bool is_first_of_op(const struct result *r, size_t index)

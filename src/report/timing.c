@@ -15,6 +15,9 @@ enum { NAME_WIDTH = 14, VALUE_WIDTH = 16, ARM_WIDTH = 10 };
 /* This share within the first bound is called on time. */
 #define ON_TIME_SHARE 0.95
 
+/* Every slot in use for more than this share of the time is no accident. */
+#define WAITED_SHARE 0.01
+
 static const struct result_row *row_with_value(const struct result *r, enum metric_id metric,
                                                const char *op)
 {
@@ -71,33 +74,6 @@ static void add_extremes(const struct result *r, struct text *out)
     text_add(out, before[0] == ',' ? ")." : ".");
 }
 
-void section_on_time(const struct result *r, const struct report_style *style, struct text *out)
-{
-    const struct result_row *first = row_with_value(r, bounds[ON_TIME].metric, "all");
-    if (!first)
-        return;
-    struct text words = {0};
-    char share[NUMBER_BUFFER], requests[NUMBER_BUFFER];
-    size_t kept = bound_kept(r);
-    const struct result_row *further = row_with_value(r, bounds[kept].metric, "all");
-    text_addf(&words, "%s of %s requests within %s of their instant",
-              number_share(share, sizeof share, first->value),
-              number_count(requests, sizeof requests, (double)first->n), bounds[ON_TIME].words);
-    if (kept > ON_TIME && further)
-        text_addf(&words, ", %s within %s", number_share(share, sizeof share, further->value),
-                  bounds[kept].words);
-    add_extremes(r, &words);
-    if (!r->saturated && row_with_value(r, METRIC_RATE_ASKED, "all"))
-        text_add(&words, " The target kept up.");
-    bool late = kept > ABOUT_ON_TIME;
-    layout_paragraph(out, style,
-                     kept == ON_TIME ? "Issued on time: "
-                     : late          ? "ISSUED LATE: "
-                                     : "Issued about on time: ",
-                     late ? TONE_YELLOW : TONE_PLAIN, layout_string(&words));
-    text_free(&words);
-}
-
 static void add_rate_asked(const struct result_phase *phase, struct text *out)
 {
     char value[NUMBER_BUFFER];
@@ -124,6 +100,63 @@ static bool add_phases(const struct result *r, struct text *out)
         text_addf(out, " and %zu more", count - 1);
     text_add(out, count > 0 ? "." : "");
     return count > 0;
+}
+
+static bool is_phase_behind(const struct result *r)
+{
+    for (size_t i = 0; i < r->phase_count; i++)
+        if (!r->phases[i].kept_up)
+            return true;
+    return false;
+}
+
+/* Requests were late because the target was, not because of who issued them. */
+static bool is_target_late(const struct result *r)
+{
+    return r->saturated || is_phase_behind(r) || r->waited_share > WAITED_SHARE;
+}
+
+/* What the target has to do with it; what print_saturation of verdict.c says is not said again. */
+static void add_target(const struct result *r, struct text *out)
+{
+    char share[NUMBER_BUFFER];
+    if (r->waited_share > WAITED_SHARE)
+        text_addf(out, " For %s of the time requests were due and every slot was in use.",
+                  number_share(share, sizeof share, r->waited_share));
+    else if (!is_target_late(r) && row_with_value(r, METRIC_RATE_ASKED, "all"))
+        text_add(out, " The target kept up.");
+    if (!r->saturated && is_phase_behind(r)) {
+        text_add(out, " The target did not keep up ");
+        add_phases(r, out);
+    }
+}
+
+void section_on_time(const struct result *r, const struct report_style *style, struct text *out)
+{
+    const struct result_row *first = row_with_value(r, bounds[ON_TIME].metric, "all");
+    if (!first)
+        return;
+    struct text words = {0};
+    char share[NUMBER_BUFFER], requests[NUMBER_BUFFER];
+    size_t kept = bound_kept(r);
+    const struct result_row *further = row_with_value(r, bounds[kept].metric, "all");
+    bool late = kept > ABOUT_ON_TIME, of_target = late && is_target_late(r);
+    text_addf(&words, "%s%s of %s requests within %s of their instant",
+              of_target ? "because the target was: " : "",
+              number_share(share, sizeof share, first->value),
+              number_count(requests, sizeof requests, (double)first->n), bounds[ON_TIME].words);
+    if (kept > ON_TIME && further)
+        text_addf(&words, ", %s within %s", number_share(share, sizeof share, further->value),
+                  bounds[kept].words);
+    add_extremes(r, &words);
+    add_target(r, &words);
+    layout_paragraph(out, style,
+                     kept == ON_TIME ? "Issued on time: "
+                     : of_target     ? "Issued late "
+                     : late          ? "ISSUED LATE: "
+                                     : "Issued about on time: ",
+                     late && !of_target ? TONE_YELLOW : TONE_PLAIN, layout_string(&words));
+    text_free(&words);
 }
 
 const struct result_row *timing_completed(const struct result *r)
@@ -220,21 +253,24 @@ void section_service(const struct result *r, const struct report_style *style, s
 void section_issue_error(const struct result *r, const struct report_style *style, struct text *out)
 {
     char share[NUMBER_BUFFER];
-    const char *before = "  within";
+    struct text words = {0};
     if (!r->has_issue_error)
         return;
     layout_heading(out, style,
-                   "Issue error: requests issued at most so long after their due instant");
+                   "Issue error (lateness of the issue): share of requests at most so late");
     for (size_t i = 0; i < BOUNDS; i++) {
         const struct result_row *row = row_with_value(r, bounds[i].metric, "all");
         if (!row)
             continue;
-        text_addf(out, "%s %s %s", before, bounds[i].words,
+        text_addf(&words, "%s%s %s", words.length > 0 ? ", " : "", bounds[i].words,
                   number_share(share, sizeof share, row->value));
-        before = ",";
     }
-    if (before[0] == ',')
-        text_add(out, "\n");
+    if (words.length > 0)
+        layout_paragraph(out, style, "  within ", TONE_PLAIN, layout_string(&words));
+    if (is_target_late(r))
+        layout_paragraph(out, style, "  ", TONE_PLAIN, "The wait for the target is part of it.");
+    out->failed = out->failed || words.failed;
+    text_free(&words);
     plot_cdf(&(struct plot_distribution){&r->issue_error, 1}, &(struct plot_distribution){0}, style,
              out);
 }
@@ -288,8 +324,7 @@ void section_phases(const struct result *r, const struct report_style *style, st
     struct text words = {0};
     char rate[NUMBER_BUFFER];
     text_addf(&words,
-              "Saturation point: the target does not keep up with more than %s requests "
-              "per second.",
+              "Saturation: the target completed %s requests per second while it was behind.",
               add_metric(rate, limit));
     layout_paragraph(out, style, "  ", TONE_PLAIN, layout_string(&words));
     text_free(&words);

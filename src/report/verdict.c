@@ -40,6 +40,12 @@ static bool width_was_asked(const struct result *r)
     return r->target_width > 0 && r->verdict != VERDICT_COMPLETE;
 }
 
+/* Phases and replays have an end of their own: more time does not make them longer. */
+static bool is_one_pass(const struct result *r)
+{
+    return r->phase_count > 0 || r->fidelity_count > 0 || r->verdict == VERDICT_COMPLETE;
+}
+
 static double interval_width(const struct result_row *row)
 {
     return has_interval(row) && row->value != 0 ? (row->high - row->low) / fabs(row->value)
@@ -272,8 +278,9 @@ static void print_saturation(const struct result *r, const struct report_style *
         timing_add_saturation(r, &words);
         text_add(&words, " ");
     }
-    text_add(&words, "Response times grow with the length of the test; only the service time "
-                     "speaks for the target.");
+    text_addf(&words, "%s; only the service time speaks for the target.",
+              is_one_pass(r) ? "Response times are those of this pass with its backlog"
+                             : "Response times grow with the length of the test");
     layout_paragraph(out, style, said ? "" : words_of[VERDICT_SATURATED].lead,
                      said ? TONE_PLAIN : TONE_YELLOW, layout_string(&words));
     text_free(&words);

@@ -29,12 +29,13 @@ static void drain_ring(struct collector *c, struct record_ring *ring)
 {
     uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
     uint64_t head = atomic_load_explicit(&ring->head, memory_order_acquire);
-    uint64_t mask = ring->capacity - 1;
+    uint64_t mask = ring->capacity - 1, moved = 0;
     for (uint64_t i = tail; i != head; i++) {
         const struct io_done *done = &ring->records[i & mask];
         busy_add(&c->busy, done->t_sub, done->t_cpl);
+        moved += done->bytes;
     }
-    c->blocks += (head - tail) * (c->block_size / 512);
+    c->blocks += c->block_size ? (head - tail) * (c->block_size / 512) : moved / 512;
     c->records += head - tail;
     atomic_store_explicit(&ring->tail, head, memory_order_release);
 }
@@ -166,8 +167,7 @@ static void tell_busy(struct collector *c)
     /* Once more: workers show their records before the interval that these belong to. */
     collector_drain_records(c);
     uint64_t busy = clock_ns(c->clock, busy_total(&c->busy));
-    if (c->block_size)
-        c->batch.blocks = c->blocks;
+    c->batch.blocks = c->blocks;
     c->batch.busy_ns = busy - c->busy_told;
     c->blocks = 0;
     c->busy_told = busy;

@@ -23,7 +23,7 @@ struct comparison {
     size_t
         grain; /* so many slices are one of the original's, whose requests are spread over them */
     int finer; /* 2^finer of the original's slices make one of the replay's */
-    size_t own_grains; /* that the original itself lasted, whole ones */
+    size_t own_grains;              /* that the original itself lasted, whole ones */
     double *requests[2], *queue[2]; /* original, replay; by slice, over the replay's length */
     double *sums[2];                /* by interval, each side over its own length */
 };
@@ -190,8 +190,11 @@ static double most_of(const double x[], size_t n)
 static void sum_side_by_side(struct comparison *c, size_t slices, size_t n)
 {
     for (int side = 0; side < 2; side++)
-        for (size_t i = 0; i < n; i++)
-            c->sums[side][i] = mean_of(c->requests[side] + i * slices, slices) * (double)slices;
+        for (size_t i = 0; i < n; i++) {
+            c->sums[side][i] = 0;
+            for (size_t slice = i * slices; slice < (i + 1) * slices; slice++)
+                c->sums[side][i] += c->requests[side][slice];
+        }
 }
 
 /* The original's over its own length, however long the replay took. */

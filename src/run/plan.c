@@ -222,10 +222,11 @@ static void describe_timing(const struct plan *p, char *to, size_t size)
     char rate[UNITS_BUFFER];
     *to = '\0';
     if (p->rate_iops > 0)
-        snprintf(to, size, ", %s requests/s %s", format_count(rate, sizeof rate, p->rate_iops),
-                 p->arrival);
+        snprintf(to, size, ", %s requests/s%s%s", format_count(rate, sizeof rate, p->rate_iops),
+                 p->profile[0] ? "" : " ", p->profile[0] ? "" : p->arrival);
     if (p->phases[0])
-        snprintf(to, size, ", phases %.60s %s", p->phases, p->arrival);
+        snprintf(to, size, ", phases %.60s%s%s", p->phases, p->profile[0] ? "" : " ",
+                 p->profile[0] ? "" : p->arrival);
     if (p->think[0])
         snprintf(to, size, ", think time %s", p->think);
     if (p->address[0])

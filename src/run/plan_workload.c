@@ -47,6 +47,27 @@ static int set_rate(const struct plan *p, struct workload_spec *spec, struct err
     return 0;
 }
 
+/* The phases of a profile become the plan's, so that the record has them as well. */
+static int take_phases(struct plan *p, const struct phases *phases, struct err *e)
+{
+    size_t used = 0;
+    p->phases[0] = '\0';
+    for (unsigned i = 0; i < phases->count; i++) {
+        const struct phase_spec *from = &phases->phase[i];
+        char rate[80];
+        if (from->on_ns)
+            snprintf(rate, sizeof rate, "%.6f/%lluns/%lluns", from->rate_begin,
+                     (unsigned long long)from->on_ns, (unsigned long long)from->off_ns);
+        else
+            snprintf(rate, sizeof rate, "%.6f-%.6f", from->rate_begin, from->rate_end);
+        used += (size_t)snprintf(p->phases + used, sizeof p->phases - used, "%s%s:%lluns",
+                                 i ? "," : "", rate, (unsigned long long)from->length_ns);
+        if (used >= sizeof p->phases)
+            return err_set(e, ERR_USAGE, "the profile %.60s has too many phases", p->profile);
+    }
+    return 0;
+}
+
 static bool is_closed(const struct workload_spec *spec)
 {
     for (unsigned i = 0; i < spec->stream_count; i++)
@@ -68,6 +89,9 @@ int plan_workload(struct plan *p, struct workload_spec *spec, struct err *e)
             return -1;
     }
     if (set_rate(p, spec, e))
+        return -1;
+    bool has_length = spec->phases.count && phases_length(&spec->phases) > 0;
+    if (!p->phases[0] && has_length && take_phases(p, &spec->phases, e))
         return -1;
     if (!spec->phases.count && !is_closed(spec))
         return err_set(e, ERR_USAGE,

@@ -177,7 +177,17 @@ static int start_group(struct session *s, struct err *e)
                                 .region = s->region,
                                 .sqpoll = s->sqpoll,
                                 .iopoll = s->iopoll};
-    if (group_init(&s->group, &setup, &s->arena, e) || group_start(&s->group, e))
+    if (group_init(&s->group, &setup, &s->arena, e))
+        return -1;
+    /* Worker i does the work of jobs i, i + workers, ... */
+    const struct plan *plan = &s->contents.plan;
+    for (unsigned i = 0; timed && i < s->group.count; i++) {
+        unsigned jobs = (plan->jobs - i + s->group.count - 1) / s->group.count;
+        unsigned most = plan->iodepth * jobs;
+        s->group.workers[i].in_flight_most =
+            most < s->arranged.iodepth ? most : s->arranged.iodepth;
+    }
+    if (group_start(&s->group, e))
         return -1;
     s->group_started = true;
     if (!placement_lock_memory())

@@ -9,16 +9,15 @@
 
 #include "base/units.h"
 #include "generator/workload_spec_text.h"
+#include "run/clock_skew.h"
 #include "run/fidelity.h"
 #include "run/generator_source.h"
 #include "run/session_state.h"
 #include "run/timed_pump.h"
 
 #define PASS_SLICE_SECONDS 0.01
-/* A target that is later than this share of a round at its end does not keep up, ... */
-#define SATURATED_LATE_SHARE 0.05
-/* ... unless it is as late as one hiccup may make it. */
-#define SATURATED_LATE_NS 100000000u
+/* Whoever is issued later than this has waited for others. */
+#define LATE_NS 10000000u
 
 static int make_generators(struct session *s, struct err *e)
 {
@@ -77,10 +76,10 @@ static bool lateness_grew(const struct measurement *m, double round_seconds)
     double wanted = round_seconds / measurement_slice_seconds(m);
     size_t n = wanted < (double)m->slice_count ? (size_t)wanted : m->slice_count;
     if (n < 8)
-        return true;
+        return false;
     size_t end = m->slice_count, quarter = n / 4;
     uint64_t before = least_late(m, end - 2 * quarter, end - quarter);
-    return before > 0 && least_late(m, end - quarter, end) > before;
+    return before > LATE_NS && least_late(m, end - quarter, end) > before;
 }
 
 void session_take_timing(struct session *s, double round_seconds)
@@ -88,18 +87,17 @@ void session_take_timing(struct session *s, double round_seconds)
     struct timing_totals *t = &s->contents.timing;
     t->end_backlog = t->end_late_ns = 0;
     t->end_backlog_at_least = false;
-    t->no_slot_ns = 0;
+    uint64_t no_slot_ns = 0;
     for (unsigned i = 0; i < s->group.count; i++) {
         const struct timed_statistics *w = timed_statistics(&s->group.workers[i]);
         t->end_backlog += w->end_backlog;
         t->end_backlog_at_least |= w->end_backlog_at_least;
-        t->no_slot_ns += w->no_slot_ns;
+        no_slot_ns += w->no_slot_ns;
         if (w->end_late_ns > t->end_late_ns)
             t->end_late_ns = w->end_late_ns;
     }
-    t->saturated = t->end_late_ns > SATURATED_LATE_NS &&
-                   (double)t->end_late_ns > SATURATED_LATE_SHARE * round_seconds * 1e9 &&
-                   lateness_grew(&s->contents.measurement, round_seconds);
+    t->no_slot_ns = no_slot_ns / s->group.count;
+    t->saturated = lateness_grew(&s->contents.measurement, round_seconds);
 }
 
 static double pass_seconds(const struct session *s)
@@ -209,6 +207,8 @@ static void tell_clocks(struct session *s)
         const struct timed_statistics *w = timed_statistics(&s->group.workers[i]);
         int64_t skew = w->skew_ns < 0 ? -w->skew_ns : w->skew_ns;
         most = skew > most ? skew : most;
+        if (w->skew_within_ns == SKEW_UNKNOWN)
+            return;
         within = w->skew_within_ns > within ? w->skew_within_ns : within;
     }
     if (s->group.count > 1)
@@ -244,5 +244,5 @@ void session_timing_settings(struct session *s)
     if (s->contents.timing.no_slot_ns > 1000000)
         contents_note(&s->contents, true,
                       "for %.3g s requests were due while all of --iodepth %u were in flight",
-                      (double)s->contents.timing.no_slot_ns * 1e-9, s->arranged.iodepth);
+                      (double)s->contents.timing.no_slot_ns * 1e-9, s->contents.plan.iodepth);
 }

@@ -47,7 +47,9 @@ static void begin_round(struct worker *w)
     s->never_issued = s->end_backlog = s->end_late_ns = 0;
     s->end_backlog_at_least = false;
     t->at_once = w->source.ops->at_once;
-    t->usable = w->ops->serial ? 1 : w->setup.iodepth;
+    t->usable = w->in_flight_most ? w->in_flight_most : w->setup.iodepth;
+    if (w->ops->serial)
+        t->usable = 1;
     t->waiting = t->in_flight = 0;
     t->is_prepared = false;
     t->blocked = t->busy_from = t->busy_until = 0;

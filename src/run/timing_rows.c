@@ -304,9 +304,7 @@ void timing_rows(struct contents *c, const struct judged *j, struct result *r)
     double measured = 0;
     for (size_t i = 0; i < m->round_count; i++)
         measured += m->rounds[i].seconds;
-    r->waited_share = measured > 0
-                          ? (double)c->timing.no_slot_ns * 1e-9 / (measured * (double)c->plan.jobs)
-                          : NAN;
+    r->waited_share = measured > 0 ? (double)c->timing.no_slot_ns * 1e-9 / measured : NAN;
     if (plan_is_one_pass(&c->plan) && !is_at_once(&c->plan))
         r->saturated = ends_behind(m, j->rate.stable_begin, j->rate.stable_end);
     if (!is_at_once(&c->plan))

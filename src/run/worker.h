@@ -66,7 +66,8 @@ struct worker {
     /* requests with due times come from here, and timed_pump.h is the loop; ops NULL: from
        `workload`, as soon as there is room for them */
     struct request_source source;
-    struct timed *timed; /* the timed loop's own (timed_pump.h), or NULL */
+    unsigned in_flight_most; /* of timed requests; 0: iodepth */
+    struct timed *timed;     /* the timed loop's own (timed_pump.h), or NULL */
     /* timed loop: how far its processor's counter is ahead of the first worker's, and within how
        much that is known (run/clock_skew.h) */
     int64_t skew_ns;

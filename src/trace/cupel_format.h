@@ -17,9 +17,10 @@
  *             varint, first byte less the end of the event before on the same device (the first:
  * 0); varint length: twice the number of 512 bytes, or twice the bytes and 1; with bit 5 varint
  * response time in ns. others    varint length of what follows. RECORD_DEVICE: varints device,
- * size, and its name. RECORD_NOTE: text. RECORD_LOST: varint, events that were lost here. A reader
- * passes over those it does not know. An END has no payload; its number is one more than that of
- * the last event.
+ * size, and its name. RECORD_NOTE: text. RECORD_LOST: varint, events that were lost here.
+ * RECORD_FOREIGN: varint, 1: the events from here on were handed in by others than the recorded
+ * program, 0: by itself (as at the beginning of a chunk). A reader passes over those it does not
+ * know. An END has no payload; its number is one more than that of the last event.
  */
 #ifndef CUPEL_TRACE_CUPEL_FORMAT_H
 #define CUPEL_TRACE_CUPEL_FORMAT_H
@@ -49,6 +50,7 @@ enum {
     CUPEL_RECORD_DEVICE = 0x80,
     CUPEL_RECORD_NOTE = 0x81,
     CUPEL_RECORD_LOST = 0x82,
+    CUPEL_RECORD_FOREIGN = 0x83,
 };
 
 #define CUPEL_VARINT_BYTES 10 /* at most */
@@ -59,6 +61,7 @@ struct cupel_before {
     uint64_t end[CUPEL_DEVICES];
     uint32_t process;
     uint16_t device;
+    bool foreign;
 };
 
 struct cupel_chunk {

@@ -209,6 +209,8 @@ static int take_record(struct trace *t, unsigned char kind)
         take_device(t, p, end);
     else if (kind == CUPEL_RECORD_NOTE)
         take_note(t, p, end);
+    else if (kind == CUPEL_RECORD_FOREIGN && cupel_get(&p, end, &events))
+        state->before.foreign = events != 0;
     else if (kind == CUPEL_RECORD_LOST && cupel_get(&p, end, &events) &&
              skip(t, TRACE_SKIP_LOST, events, "the recording could not keep up"))
         return -1;
@@ -226,7 +228,8 @@ static bool get_event(struct state *state, unsigned char tag, uint64_t *device,
                                   .op = tag & CUPEL_EVENT_OP,
                                   .level = (tag & CUPEL_EVENT_LEVEL) != 0,
                                   .durable = (tag & CUPEL_EVENT_DURABLE) != 0,
-                                  .failed = (tag & CUPEL_EVENT_FAILED) != 0};
+                                  .failed = (tag & CUPEL_EVENT_FAILED) != 0,
+                                  .foreign = before->foreign};
     if (!cupel_get(p, end, &time) ||
         (!(tag & CUPEL_EVENT_SAME) &&
          (!cupel_get(p, end, device) || !cupel_get(p, end, &process))) ||

@@ -43,6 +43,7 @@ struct trace_event {
     uint8_t level : 1;   /* enum trace_level */
     uint8_t durable : 1; /* FUA: complete only when on the medium */
     uint8_t failed : 1;  /* the trace says that it failed */
+    uint8_t foreign : 1; /* a program was recorded, and none of its processes handed this in */
 };
 
 /* A device or file of the trace. Known once an event of it was read. */

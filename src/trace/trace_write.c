@@ -147,6 +147,10 @@ static unsigned char *put_event(struct cupel_before *before, const struct trace_
     bool same = event->device == before->device && event->process == before->process;
     bool responded = event->response_ns != TRACE_UNKNOWN;
     uint64_t *before_end = event->device < CUPEL_DEVICES ? &before->end[event->device] : NULL;
+    if (event->foreign != before->foreign) {
+        *to++ = CUPEL_RECORD_FOREIGN;
+        to = cupel_put(cupel_put(to, 1), event->foreign);
+    }
     *to++ = (unsigned char)((event->op & CUPEL_EVENT_OP) | (event->level ? CUPEL_EVENT_LEVEL : 0) |
                             (event->durable ? CUPEL_EVENT_DURABLE : 0) |
                             (event->failed ? CUPEL_EVENT_FAILED : 0) |
@@ -162,6 +166,7 @@ static unsigned char *put_event(struct cupel_before *before, const struct trace_
     before->time_ns = event->time_ns;
     before->device = event->device;
     before->process = event->process;
+    before->foreign = event->foreign;
     if (before_end)
         *before_end = event->offset + event->length;
     return to;

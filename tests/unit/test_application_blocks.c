@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Events of the block layer to requests: operations, parts, merges, whose they are, a partition. */
+#include <unistd.h>
+
 #include "tests/unit/application_fixture.h"
 
 static struct recording *r;
@@ -157,6 +159,42 @@ static void test_owners(void)
     recording_free(r);
 }
 
+/* The trace tells which of two requests the program handed in. */
+static void test_owners_in_trace(void)
+{
+    char path[] = "/tmp/cupel-owners.XXXXXX";
+    const char *const paths[] = {path};
+    struct trace *trace = NULL;
+    struct trace_event events[3];
+    struct err e = {0};
+    int fd = mkstemp(path);
+    if (fd < 0)
+        exit(CHECK_SKIPPED);
+    close(fd);
+    unlink(path);
+    start(&fixture_of_program);
+    CHECK_INT(trace_writer_create(&r->trace, path, &e), 0);
+    r->processes[1] = 1;
+    r->process_count = 1;
+    for (uint32_t process = 1; process <= 2; process++) {
+        struct raw raw = {.device = DISK, .sector = 100 * process, .sectors = 8, .kind = "WF"};
+        send("block_rq_issue", process, raw);
+        send("block_rq_complete", 0, raw);
+    }
+    CHECK_INT(trace_writer_close(r->trace, &e), 0);
+    r->trace = NULL;
+    recording_free(r);
+    CHECK_INT(trace_open(&trace, paths, 1, &(struct trace_options){0}, &e), 0);
+    CHECK_INT(trace ? trace_read(trace, events, 3, &e) : 0, 2);
+    CHECK_INT(events[0].process, 1);
+    CHECK_INT(events[0].foreign, 0);
+    CHECK_INT(events[0].durable, 1);
+    CHECK_INT(events[1].process, 2);
+    CHECK_INT(events[1].foreign, 1);
+    trace_close(trace);
+    unlink(path);
+}
+
 static void test_many_devices(void)
 {
     start(&fixture_of_program);
@@ -235,6 +273,7 @@ int main(void)
     test_operations();
     test_parts_and_failures();
     test_owners();
+    test_owners_in_trace();
     test_many_devices();
     test_one_partition();
     test_bios();

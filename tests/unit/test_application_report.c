@@ -84,7 +84,7 @@ static void test_text(void)
     CHECK(strncmp(page.data, "RECORDED: 1.36M BPS, 123k IOPS, 506 MB/s", 40) == 0);
     CHECK(strstr(page.data, "3 processes, in 10.0 s") || strstr(page.data, "3 processes, in 10 s"));
     CHECK(strstr(page.data, "no intervals"));
-    CHECK(strstr(page.data, "nvme0n1, 1 TiB: busy 72 %"));
+    CHECK(strstr(page.data, "nvme0n1: 1 TiB; busy 72 %"));
     CHECK(strstr(page.data, "50 % handed in"));
     CHECK(strstr(page.data, "and 23 more (--format csv has 18 of them)"));
     CHECK(strstr(page.data, "Warning: 12 events"));

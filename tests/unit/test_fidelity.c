@@ -344,6 +344,36 @@ static void test_ended_early(void)
     CHECK_NEAR(row_of("requests per 992 ms: over time")->distance, 1, 1e-9);
 }
 
+/* 3000 requests at random instants in 3.11 s, whose replay took longer, or less: the original stays
+   what it was. */
+static void test_lengths_differ(void)
+{
+    static const size_t lengths[] = {3110, 6000, 1500};
+    struct random random;
+    uint64_t at = 0;
+    random_seed(&random, 11, 0);
+    for (size_t i = 0; i < 3000; i++) {
+        events[i].due = at;
+        events[i].response = 2345 * 1000;
+        at += (uint64_t)(-log(1 - random_unit(&random)) * 3.11e9 / 3000);
+    }
+    double seconds = (double)events[2999].due * 1e-9;
+    for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
+        tell_events(3000, MS, TRACE_READ);
+        fidelity_end(&f, 10 * SECOND);
+        struct fidelity_replay replay = replay_of(3000, lengths[l], MS, 0);
+        compare(&replay);
+        CHECK_NEAR(row_of("requests per 100 ms")->original, 300 / seconds, 0.03);
+        CHECK(row_of("requests per 100 ms: dispersion")->original < 2);
+        CHECK_NEAR(row_of("queue length")->original, 3000 / seconds * 0.002345, 0.03);
+        CHECK_INT(result.original[0].count, lengths[l]);
+        if (l == 1) { /* the replay is the original and as much of nothing */
+            CHECK_NEAR(row_of("requests per 100 ms")->replay, 50, 1e-9);
+            CHECK(row_of("requests per 100 ms: distribution")->distance > 0.4);
+        }
+    }
+}
+
 static void test_what_cannot_be_compared(void)
 {
     tell_events(6000, 100 * MS, TRACE_READ);
@@ -393,6 +423,7 @@ int main(void)
     test_turned_writes();
     test_no_response_times();
     test_ended_early();
+    test_lengths_differ();
     test_what_cannot_be_compared();
     arena_free(&arena);
     return check_result();

@@ -144,6 +144,7 @@ static void test_presets(void)
 static void test_refusals(void)
 {
     check_refused("--bs 7", "--bs 7: it must be between 512 B and 16 MiB");
+    check_refused("--rate_iops 0", "--rate_iops 0: it must be between 0.01 and 100000000");
     check_refused("--bs 17m", "between 512 B and 16 MiB");
     check_refused("--bs 4x", "4x");
     check_refused("--bs 1000", "multiple of 512");

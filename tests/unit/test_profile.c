@@ -274,6 +274,9 @@ static void test_help(void)
     struct text t = {0};
     profile_help(&t);
     CHECK(!t.failed && strstr(t.data, "[stream NAME]") && strstr(t.data, "tpc-b"));
+    CHECK(strstr(t.data, "comes on top of the rate") != NULL);
+    for (const char *line = t.data; *line; line += strcspn(line, "\n") + 1)
+        CHECK(strcspn(line, "\n") <= 79);
     CHECK(strstr(t.data, "concurrency") && strstr(t.data, "transaction"));
     text_free(&t);
 }

@@ -324,6 +324,55 @@ static void test_backlog(void)
     replay_close(r);
 }
 
+struct said {
+    unsigned warnings;
+    char words[2000];
+};
+
+static void note_words(void *context, bool warning, const char *words)
+{
+    struct said *said = context;
+    size_t used = strlen(said->words);
+    said->warnings += warning;
+    snprintf(said->words + used, sizeof said->words - used, "%s\n", words);
+}
+
+static void check_programs(bool all_programs, uint64_t requests, unsigned warnings,
+                           const char *words)
+{
+    struct plan plan = replay_plan();
+    struct generated_request next;
+    struct said said = {0};
+    plan.all_programs = all_programs;
+    struct replay *r = open_good(&plan);
+    start_one(r, GI, 1, NULL);
+    while (next_request(replay_source(r, 0), &next)) {
+    }
+    replay_tell(r, note_words, &said);
+    CHECK_INT(replay_counts(r)->taken, requests);
+    CHECK_INT(said.warnings, warnings);
+    if (!check_that(strstr(said.words, words) != NULL, __FILE__, __LINE__, words))
+        fprintf(stderr, "    said: %s\n", said.words);
+    replay_close(r);
+}
+
+/* What others handed in while a program was recorded is not the program's. */
+static void test_other_programs(void)
+{
+    for (unsigned i = 0; i < 1000; i++) {
+        events[i] = event(i * 1000u, TRACE_READ, i * 4096u, 4096);
+        events[i].foreign = i % 10 > 0;
+    }
+    write_trace(events, 1000);
+    check_programs(false, 100, 1, "900 requests that the recorded program did not hand in");
+    check_programs(true, 1000, 0, "900 requests were not handed in by the recorded program");
+    /* nothing but what the page cache wrote back: better that than nothing */
+    for (unsigned i = 0; i < 1000; i++)
+        events[i].foreign = 1;
+    write_trace(events, 1000);
+    check_programs(false, 1000, 1, "all requests were replayed");
+}
+
 int main(void)
 {
     replay_folder();
@@ -339,6 +388,7 @@ int main(void)
     test_nothing_is_written();
     test_splitting();
     test_levels();
+    test_other_programs();
     test_unplaced();
     test_several_targets();
     test_backlog();

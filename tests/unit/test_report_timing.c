@@ -40,8 +40,9 @@ static void check_pages(void)
     text_free(&page);
 }
 
-/* Is every one of the words on the page, line breaks taken for blanks? The list ends with NULL. */
-static void check_words(const char *const words[])
+/* Is every one of the words on the page, or none of them, line breaks taken for blanks? The list
+   ends with NULL. */
+static void check_words(bool there, const char *const words[])
 {
     struct text page = {0};
     report_sink_find("text")->print(&f.base.result, &ascii, &page);
@@ -54,7 +55,7 @@ static void check_words(const char *const words[])
     }
     page.data[kept] = '\0';
     for (; *words; words++)
-        if (!check_that(strstr(page.data, *words) != NULL, __FILE__, __LINE__, *words))
+        if (!check_that((strstr(page.data, *words) != NULL) == there, __FILE__, __LINE__, *words))
             fprintf(stderr, "%.600s\n", page.data);
     text_free(&page);
 }
@@ -67,7 +68,8 @@ static void set(enum metric_id metric, double value)
             r->rows[i].value = value;
 }
 
-#define WORDS(...) check_words((const char *const[]){__VA_ARGS__, NULL})
+#define WORDS(...)    check_words(true, (const char *const[]){__VA_ARGS__, NULL})
+#define NO_WORDS(...) check_words(false, (const char *const[]){__VA_ARGS__, NULL})
 
 static void check_on_time(void)
 {
@@ -87,6 +89,47 @@ static void check_on_time(void)
     WORDS("50 % within 1 ms. ");
 }
 
+/* Lateness is that of the target where it had every slot in use, or did not keep up. */
+static void check_whose_lateness(void)
+{
+    struct result *r = &f.base.result;
+    timing_fill(&f);
+    WORDS("worst 1.21 ms). The target kept up.");
+    r->waited_share = 0.009;
+    set(METRIC_ISSUED_10US, 0.5);
+    set(METRIC_ISSUED_50US, 0.5);
+    set(METRIC_ISSUED_100US, 0.5);
+    WORDS("ISSUED LATE: ", "The target kept up.");
+    NO_WORDS("every slot was in use", "The wait for the target is part of it.");
+    r->waited_share = 0.42;
+    WORDS("Issued late because the target was: 50 % of",
+          "For 42 % of the time requests were due and every slot was in use.",
+          "The wait for the target is part of it.");
+    NO_WORDS("ISSUED LATE", "The target kept up.");
+
+    timing_phases(&f);
+    r->waited_share = NAN;
+    r->saturated = false;
+    WORDS(
+        "Issued late because the target was: ",
+        "The target did not keep up in phase 2 of 4 (5k-50k requests per second from 10.0 s on).");
+    NO_WORDS("The target kept up.", "NOT KEPT UP");
+    r->phases[1].kept_up = true;
+    WORDS("ISSUED LATE: ", "The target kept up.");
+}
+
+/* The bounds of a target that is late nearly always make the longest line. */
+static void check_bounds(void)
+{
+    timing_fill(&f);
+    set(METRIC_ISSUED_1US, 0.00033);
+    set(METRIC_ISSUED_10US, 0.00042);
+    set(METRIC_ISSUED_50US, 0.00099);
+    set(METRIC_ISSUED_100US, 0.00123);
+    set(METRIC_ISSUED_1MS, 0.01234);
+    WORDS("within 1 us 0.033 %, 10 us 0.042 %, 50 us 0.099 %, 100 us 0.12 %, 1 ms 1.2 %");
+}
+
 static void check_verdicts(void)
 {
     struct result *r = &f.base.result;
@@ -94,14 +137,20 @@ static void check_verdicts(void)
     timing_saturate(&f);
     WORDS("NOT KEPT UP: 12.3k of 20k requests per second; the backlog grew by 7.70k per second; "
           "77012 were left at the end (at least; the oldest was due 6.26 s before the end).",
-          "only the service time speaks for the target.");
+          "Response times grow with the length of the test; only the service time speaks for the "
+          "target.",
+          "Issued late because the target was: 4.9 % of", "20k/s", "7.70k/s", "12.3k/s");
     r->verdict = VERDICT_INTERRUPTED;
     WORDS("INTERRUPTED: ", "NOT KEPT UP: 12.3k of 20k requests per second; the backlog grew by");
 
     timing_fill(&f);
     timing_replay(&f);
     WORDS("COMPLETE: one pass of 60.2 s, 5.00k requests per second, 55.7 us read response time",
-          "Measured once, from begin to end.");
+          "Measured once, from begin to end.", "Metrics of the pass");
+    r->saturated = true;
+    WORDS("Response times are those of this pass with its backlog; only the service time");
+    NO_WORDS("Response times grow");
+    r->saturated = false;
     r->verdict = VERDICT_INTERRUPTED;
     WORDS("A signal ended it before its end.");
     r->verdict = VERDICT_LIMIT;
@@ -204,6 +253,8 @@ int main(void)
 {
     check_pages();
     check_on_time();
+    check_whose_lateness();
+    check_bounds();
     check_verdicts();
     check_little();
     check_csv_and_json();

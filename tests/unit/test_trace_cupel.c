@@ -33,8 +33,13 @@ static const struct trace_event corners[] = {
     {.time_ns = 4, .length = 4096, .process = UINT32_MAX, .device = 1},
     {.time_ns = 5, .length = 4096, .process = UINT32_MAX, .device = 1, .offset = 4096},
     {.time_ns = UINT64_MAX / 2, .length = 4096, .process = 1, .device = 2},
+    /* not in the fixture, which is older */
+    {.time_ns = UINT64_MAX / 2, .length = 4096, .process = 9, .device = 1, .foreign = 1},
+    {.time_ns = UINT64_MAX / 2, .length = 512, .process = 9, .device = 1, .foreign = 1},
+    {.time_ns = UINT64_MAX / 2 + 1, .length = 4096, .process = 1, .device = 2},
 };
-#define CORNERS (sizeof corners / sizeof *corners)
+#define FIXTURE_CORNERS 9
+#define CORNERS         (sizeof corners / sizeof *corners)
 
 static void compare(const struct trace_event *got, const struct trace_event *expected)
 {
@@ -47,6 +52,7 @@ static void compare(const struct trace_event *got, const struct trace_event *exp
     CHECK_INT(got->level, expected->level);
     CHECK_INT(got->durable, expected->durable);
     CHECK_INT(got->failed, expected->failed);
+    CHECK_INT(got->foreign, expected->foreign);
 }
 
 static void round_trip(void)
@@ -98,7 +104,8 @@ static struct trace_event event_at(uint64_t i)
                                 .response_ns = 100000 + i % 1000,
                                 .process = 100 + (uint32_t)(i % 3),
                                 .device = (uint16_t)(i % DEVICES),
-                                .op = i % 2 ? TRACE_WRITE : TRACE_READ};
+                                .op = i % 2 ? TRACE_WRITE : TRACE_READ,
+                                .foreign = i % 700 < 300};
 }
 
 static unsigned char *whole;
@@ -323,7 +330,7 @@ static void fixture(void)
     struct read r;
     read_trace(&r, "tests/fixtures/traces/version1.cupel", NULL);
     CHECK_STR(r.error.msg, "");
-    CHECK_INT(r.count, CORNERS);
+    CHECK_INT(r.count, FIXTURE_CORNERS);
     for (size_t i = 0; i < r.count; i++)
         compare(&r.events[i], &corners[i]);
     CHECK_INT(read_skipped(&r, TRACE_SKIP_LOST), 42);

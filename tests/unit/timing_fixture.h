@@ -38,6 +38,7 @@ static inline void timing_issue_error(struct timing_fixture *f)
     r->issue_error = (struct result_histogram){
         .op = "all", .edges = f->edges, .counts = f->issue_error, .count = TIMING_BUCKETS};
     r->has_issue_error = true;
+    r->waited_share = NAN;
     timing_row(r, METRIC_ISSUE_ERROR_P50, "all", 312, 300000);
     timing_row(r, METRIC_ISSUE_ERROR_P99, "all", 11200, 300000);
     timing_row(r, METRIC_ISSUE_ERROR_MAX, "all", 1.21e6, 300000);
@@ -98,6 +99,7 @@ static inline void timing_saturate(struct timing_fixture *f)
     struct result *r = &f->base.result;
     r->verdict = VERDICT_SATURATED;
     r->saturated = true;
+    r->waited_share = 0.963;
     for (size_t i = 0; i < r->row_count; i++) {
         struct result_row *row = &r->rows[i];
         if (row->metric == METRIC_RATE_ASKED)
