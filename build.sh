@@ -427,6 +427,7 @@ prepare() {
     {
         echo "SOURCES := $(c_files_of src hw tables)"
         echo "PROGRAMS := $(c_files_of tests/unit tests/guest tests/bench tests/fuzz)"
+        echo "PRELOADS := $(c_files_of tests/bench/preload)"
     } | write_if_changed $out/sources.mk
     echo "VERSION := $(version_text)" | write_if_changed $out/version.mk
     makefile | write_if_changed build/Makefile
@@ -446,6 +447,7 @@ makefile() {
     cat <<'EOF'
 # Written by build.sh. O is the folder of the variant; its .mk files change only when what they say changes.
 include $(O)/flags.mk $(O)/sources.mk $(O)/version.mk
+PROGRAMS := $(filter-out $(PRELOADS),$(PROGRAMS))
 
 OBJECTS := $(SOURCES:%.c=$(O)/obj/%.o)
 MAIN := $(O)/obj/src/cmd/main.o
@@ -457,7 +459,7 @@ VERSIONED := $(O)/obj/src/base/version.o
 binary: $(O)/cupel
 unit: $(patsubst %.c,$(O)/%,$(filter tests/unit/test_%,$(PROGRAMS)))
 guest: $(patsubst %.c,$(O)/%,$(filter tests/guest/%,$(PROGRAMS)))
-bench: $(patsubst %.c,$(O)/%,$(filter tests/bench/%,$(PROGRAMS)))
+bench: $(patsubst %.c,$(O)/%,$(filter tests/bench/%,$(PROGRAMS))) $(PRELOADS:%.c=$(O)/%.so)
 fuzz: $(patsubst %.c,$(O)/%,$(filter tests/fuzz/%,$(PROGRAMS)))
 tidy: $(SOURCES:%.c=$(O)/tidy/%.ok)
 
@@ -492,12 +494,17 @@ $(O)/tests/%: $(O)/obj/tests/%.o $(O)/libcupel.a $(LIBS)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ -lm
 
+# For programs with any C library: linked with none.
+$(O)/tests/%.so: tests/%.c $(O)/flags.mk
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -fPIC -shared -nostdlib -MMD -MP -MT $@ -MF $(O)/tests/$*.d -o $@ $<
+
 $(O)/tidy/%.ok: %.c .clang-tidy $(O)/flags.mk
 	@mkdir -p $(@D)
 	@clang-tidy --quiet $< -- -std=c17 $(CPPFLAGS) $(TIDYFLAGS) -DCUPEL_VERSION='"check"' 2>$@.err || { sed '/ generated\.$$/d' $@.err; false; }
 	@touch $@
 
--include $(OBJECTS:.o=.d) $(PROGRAMS:%.c=$(O)/obj/%.d)
+-include $(OBJECTS:.o=.d) $(PROGRAMS:%.c=$(O)/obj/%.d) $(PRELOADS:%.c=$(O)/%.d)
 EOF
 }
 
@@ -615,7 +622,7 @@ cmd_help() {
   run [ARGUMENTS]           build, then cupel run ARGUMENTS (default: . --preset quick --limit 40s, a scratch file in this folder)
   test [--asan] [NAME...]   build, then all tests or those named
   check                     layers, formatting, shell scripts, static analysis; every warning is an error
-  bench                     build, then compare with minimal loops and with fio
+  bench [NAME...]           build, then compare with minimal loops and with fio: all, or those of tests/bench
   image [--qemu]            build, then build/cupel.img, a disk image for a USB stick; --qemu: with what tests boot it in
   fuzz [NAME] [SECONDS [SEED]]  damaged machines and captures (probe), traces (trace), profiles (profile) at random, under the
                             sanitizers (default: all, 60 s together)

@@ -37,7 +37,8 @@ struct capture_paths {
 /* A path was looked at, there or not. */
 void capture_paths_see(struct capture_paths *c, const char *path);
 
-/* The same for all that are there: a part that is or holds a '*' stands for any name (base/glob.h). */
+/* The same for all that are there: a part that is or holds a '*' stands for any name (base/glob.h).
+ */
 void capture_paths_see_all(struct capture_paths *c, const char *pattern);
 
 /* Sort `kept`, so that a folder comes before what is in it. Nothing is seen after that. */

@@ -121,7 +121,7 @@ static void measure_skew(struct group *g)
     int cpus[PLAN_JOBS_MAX];
     int64_t skew[PLAN_JOBS_MAX];
     uint64_t within[PLAN_JOBS_MAX];
-    unsigned n = 0, which[PLAN_JOBS_MAX];
+    unsigned n = 0, which[PLAN_JOBS_MAX] = {0};
     for (unsigned i = 0; i < g->count; i++) {
         unsigned k = 0;
         while (k < n && cpus[k] != g->workers[i].cpu)

@@ -96,7 +96,7 @@ void session_take_timing(struct session *s, double round_seconds)
         if (w->end_late_ns > t->end_late_ns)
             t->end_late_ns = w->end_late_ns;
     }
-    t->no_slot_ns = no_slot_ns / s->group.count;
+    t->no_slot_ns = s->group.count ? no_slot_ns / s->group.count : 0;
     t->saturated = lateness_grew(&s->contents.measurement, round_seconds);
 }
 

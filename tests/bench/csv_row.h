@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The value of a row of a report in CSV: metric,op,unit,value,... */
+/* Run cupel for a report in CSV, and the values of its rows: metric,op,unit,value,... */
 #ifndef TESTS_BENCH_CSV_ROW_H
 #define TESTS_BENCH_CSV_ROW_H
 
@@ -7,6 +7,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "child.h"
+
+/* Exit status 5 is a session that its limit ended: measured all the same. -1 with a message. */
+static inline int csv_run(char *const argv[], char *csv, size_t size, struct child_cost *cost)
+{
+    struct child c;
+    if (child_start(&c, argv))
+        return -1;
+    *cost = child_finish(&c, csv, size);
+    if (cost->status == 0 || cost->status == 5)
+        return 0;
+    fprintf(stderr, "%s %s ended with status %d: %s\n", argv[0], argv[1], cost->status, csv);
+    return -1;
+}
 
 /* Of the first row of that metric; NaN when there is none or it has no value. */
 static inline double csv_value(const char *csv, const char *metric)

@@ -38,9 +38,8 @@ struct step {
     double rate, seconds;
     bool judged;
 };
-static const struct step steps[] = {{1000, 5, true},   {5000, 4, true},  {10000, 3, true},
-                                    {20000, 2, false}, {50000, 3, true}, {100000, 2, false},
-                                    {200000, 2, false}};
+static const struct step steps[] = {{1000, 4, true},   {5000, 3, true},  {10000, 2, true},
+                                    {20000, 1, false}, {50000, 2, true}, {100000, 1, false}};
 
 enum contender { BARE, CUPEL, FIO_POISSON, FIO_REPLAY, CONTENDERS };
 static const char *const names[CONTENDERS] = {"bare spin loop", "cupel", "fio poisson",
@@ -85,20 +84,21 @@ static int run_cupel(struct bench *b, bool null, const struct step *s, unsigned 
                      struct issue_figures *f)
 {
     static char csv[1 << 20];
-    char rate[40], cpu[16], seed[16], seconds[16];
+    char rate[40], cpu[16], seed[16], seconds[16], limit[16];
     snprintf(rate, sizeof rate, "%.0f", s->rate);
     snprintf(cpu, sizeof cpu, "%d", b->cpu);
     snprintf(seed, sizeof seed, "%u", round + 1);
     snprintf(seconds, sizeof seconds, "%.0fs", s->seconds);
+    snprintf(limit, sizeof limit, "%.0fs", s->seconds + 1);
     char *argv[] = {b->cupel,    "run",      b->file,       "--ioengine", null ? "null" : "uring",
                     "--rw",      "randread", "--bs",        "4k",         "--iodepth",
                     IODEPTH,     "--cpus",   cpu,           "--seed",     seed,
                     "--arrival", "poisson",  "--rate_iops", rate,         "--preset",
                     "quick",     "--ci",     "100%",        "--min-time", seconds,
-                    "--limit",   "30s",      "--overhead",  "0",          "--format",
+                    "--limit",   limit,      "--overhead",  "0",          "--format",
                     "csv",       NULL};
     struct child_cost cost;
-    if (child_run(argv, csv, sizeof csv, 0, &cost))
+    if (csv_run(argv, csv, sizeof csv, &cost))
         return -1;
     *f = (struct issue_figures){
         csv_value(csv, "issue_error_p50"),
@@ -164,7 +164,7 @@ static int run_contender(struct bench *b, enum contender c, bool null, const str
 static struct issue_figures median_figures(const struct issue_figures f[], unsigned n)
 {
     enum { FIGURES = sizeof *f / sizeof(double) };
-    double column[ROUNDS] = {0}, median[FIGURES];
+    double column[ROUNDS] = {0}, median[FIGURES] = {0};
     for (size_t k = 0; k < FIGURES; k++) {
         for (unsigned i = 0; i < n; i++)
             memcpy(&column[i], (const char *)&f[i] + k * sizeof(double), sizeof(double));

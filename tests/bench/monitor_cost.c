@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "child.h"
+#include "csv_row.h"
 #include "figure.h"
 
 #define PAIRS_NULL    10
@@ -19,15 +19,6 @@
 #define RATE_AT_LEAST 0.99
 
 static char output[1 << 20];
-
-/* The value of the row "iops,..." in a run's CSV; 0 when there is none. */
-static double iops_of(const char *csv)
-{
-    const char *row = strstr(csv, "\niops,");
-    for (int commas = 0; row && commas < 3; commas++)
-        row = strchr(row + 1, ',');
-    return row ? strtod(row + 1, NULL) : 0;
-}
 
 static double run_rate(char *cupel, char *engine, char *depth, char *file, char *cost)
 {
@@ -37,7 +28,7 @@ static double run_rate(char *cupel, char *engine, char *depth, char *file, char 
                     "--overhead", "0",    "--format",   "csv",  "--monitor-cost", cost,
                     file,         NULL};
     struct child_cost used;
-    return child_run(argv, output, sizeof output, 0, &used) ? 0 : iops_of(output);
+    return child_run(argv, output, sizeof output, 0, &used) ? 0 : csv_value(output, "iops");
 }
 
 static int monitor_cost(char *cupel, const char *name, char *engine, char *depth, char *file,
@@ -50,7 +41,7 @@ static int monitor_cost(char *cupel, const char *name, char *engine, char *depth
         double b = run_rate(cupel, engine, depth, file, first ? "0" : "1%");
         with[i] = first ? a : b;
         without[i] = first ? b : a;
-        if (a <= 0 || b <= 0)
+        if (!(a > 0 && b > 0))
             return -1;
     }
     struct figure f = {name, "1/s", 0, "without", FIGURE_AT_LEAST, RATE_AT_LEAST};

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # All benches, one figure a line; ./build.sh bench builds first and sets CUPEL and CUPEL_BENCH. A target that is missed
-# is printed and is no failure; the exit status is 1 only when something could not run. About seven minutes.
+# is printed and is no failure; the exit status is 1 only when something could not run. About 15 minutes.
+#
+#   tests/bench/run.sh [PROGRAM...]
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -10,11 +12,13 @@ memory=$(mktemp -d /dev/shm/cupel-bench.XXXXXX)
 trap 'rm -rf "$scratch" "$memory"' EXIT
 trap 'exit 1' INT TERM
 failed=0
+wanted=" $* "
 
 # bench SECONDS PROGRAM ARGUMENTS...: killed with all that it started when it takes longer.
 bench() {
     local seconds=$1 program=$2
     shift 2
+    [[ $wanted == '  ' || $wanted == *" $program "* ]] || return 0
     timeout -s KILL "$seconds" "$CUPEL_BENCH/$program" "$@" </dev/null || {
         echo "$program $* could not run" >&2
         failed=1
@@ -33,4 +37,7 @@ bench 60 analyze_cost "$CUPEL" "$scratch"
 bench 60 process_cost "$CUPEL"
 bench 120 probe_cost "$CUPEL" "$scratch"
 bench 300 monitor_cost "$CUPEL" "$scratch/measured"
+bench 180 trace_parse "$scratch"
+bench 400 issue_error "$CUPEL" "$CUPEL_BENCH/preload/stamp_issues.so" "$scratch"
+bench 200 replay_cost "$CUPEL" "$scratch"
 exit $failed

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A library to be loaded into another program by LD_PRELOAD: see ../issue_stamps.h. It is linked
+ * A library to be loaded into another program by LD_PRELOAD: see issue_stamps.h. It is linked
  * with nothing and finds the few functions it needs in the C library of that program. One thread
  * of it may issue I/O.
  */
-#include "../issue_stamps.h"
-
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -15,13 +13,17 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "tests/bench/issue_stamps.h"
 
-/* What one look at the virtual clock takes of it: programs wait for it to move. */
-#define LOOK_NS 100
+/* What looking at the virtual clock and sleeping for no time take of it: programs wait for it to
+ * move. */
+#define LOOK_NS        100
+#define SLEEP_LEAST_NS 1000
+#define CLOCKS         12
 
 static struct issue_stamps *stamps;
 static __thread bool issuing __attribute__((tls_model("initial-exec")));
-static int64_t virtual_ns;
+static int64_t virtual_ns, begin_ns[CLOCKS]; /* since the first read; what clocks said then */
 
 __attribute__((constructor)) static void map_stamps(void)
 {
@@ -46,9 +48,11 @@ static bool time_is_virtual(void)
 
 static void stamp_first(void)
 {
-    struct timespec now;
-    real_clock(CLOCK_MONOTONIC, &now);
-    virtual_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    for (clockid_t id = 0; id < CLOCKS; id++) {
+        struct timespec now = {0};
+        real_clock(id, &now);
+        begin_ns[id] = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    }
     issuing = true;
 }
 
@@ -88,10 +92,11 @@ ssize_t read_at(int fd, void *buffer, size_t length, off_t offset)
 
 int clock_gettime(clockid_t id, struct timespec *now)
 {
-    if (!time_is_virtual())
+    if (!time_is_virtual() || id < 0 || id >= CLOCKS)
         return real_clock(id, now);
     virtual_ns += LOOK_NS;
-    *now = (struct timespec){virtual_ns / 1000000000, virtual_ns % 1000000000};
+    int64_t ns = begin_ns[id] + virtual_ns;
+    *now = (struct timespec){ns / 1000000000, ns % 1000000000};
     return 0;
 }
 
@@ -99,6 +104,7 @@ int nanosleep(const struct timespec *time, struct timespec *rest)
 {
     if (!time_is_virtual())
         return (int)syscall(SYS_nanosleep, time, rest);
-    virtual_ns += (int64_t)time->tv_sec * 1000000000 + time->tv_nsec;
+    int64_t ns = (int64_t)time->tv_sec * 1000000000 + time->tv_nsec;
+    virtual_ns += ns > SLEEP_LEAST_NS ? ns : SLEEP_LEAST_NS;
     return 0;
 }
