@@ -56,12 +56,14 @@ static int take_phases(struct plan *p, const struct phases *phases, struct err *
         const struct phase_spec *from = &phases->phase[i];
         char rate[80];
         if (from->on_ns)
-            snprintf(rate, sizeof rate, "%.6f/%lluns/%lluns", from->rate_begin,
+            snprintf(rate, sizeof rate, "%.9g/%lluns/%lluns", from->rate_begin,
                      (unsigned long long)from->on_ns, (unsigned long long)from->off_ns);
+        else if (from->rate_begin < from->rate_end || from->rate_begin > from->rate_end)
+            snprintf(rate, sizeof rate, "%.9g-%.9g", from->rate_begin, from->rate_end);
         else
-            snprintf(rate, sizeof rate, "%.6f-%.6f", from->rate_begin, from->rate_end);
-        used += (size_t)snprintf(p->phases + used, sizeof p->phases - used, "%s%s:%lluns",
-                                 i ? "," : "", rate, (unsigned long long)from->length_ns);
+            snprintf(rate, sizeof rate, "%.9g", from->rate_begin);
+        used += (size_t)snprintf(p->phases + used, sizeof p->phases - used, "%s%s:%.9gs",
+                                 i ? "," : "", rate, (double)from->length_ns * 1e-9);
         if (used >= sizeof p->phases)
             return err_set(e, ERR_USAGE, "the profile %.60s has too many phases", p->profile);
     }

@@ -3,6 +3,9 @@
  */
 #include "check.h"
 
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "generator/workload_spec_text.h"
 #include "run/plan.h"
 
@@ -88,6 +91,27 @@ static void check_profile(void)
     CHECK_INT(p.block_size, workload_spec_largest(&spec));
 }
 
+/* A profile's phases become the plan's, in words that give the same phases again. */
+static void check_phases_of_profile(void)
+{
+    static const char text[] = "name x\nabout y\nrate 1k:1s,2k-5.5k:250ms,3k/10ms/20ms:2s\n"
+                               "[stream a]\nkind open\n";
+    char path[] = "/tmp/cupel-plan.XXXXXX";
+    int fd = mkstemp(path);
+    CHECK(fd >= 0 && write(fd, text, sizeof text - 1) == (ssize_t)sizeof text - 1);
+    struct plan p = plan_of(0, "");
+    struct phases again;
+    snprintf(p.profile, sizeof p.profile, "%s", path);
+    CHECK_INT(plan_workload(&p, &spec, &e), 0);
+    CHECK(plan_is_one_pass(&p));
+    CHECK_STR(p.phases, "1000:1s,2000-5500:0.25s,3000/10000000ns/20000000ns:2s");
+    CHECK_INT(phases_parse(p.phases, &again, &e), 0);
+    CHECK_INT(again.count, 3);
+    CHECK(!memcmp(again.phase, spec.phases.phase, 3 * sizeof *again.phase));
+    close(fd);
+    unlink(path);
+}
+
 static void check_refused(void)
 {
     struct plan p = plan_of(1000, "1k:1s");
@@ -138,6 +162,7 @@ int main(void)
     check_open();
     check_closed();
     check_profile();
+    check_phases_of_profile();
     check_refused();
     check_words();
     return check_result();
