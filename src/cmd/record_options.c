@@ -32,6 +32,16 @@ const struct option_row record_option_rows[] = {
      .help = "Memory for events of each processor, a power of two. Events that find it full are "
              "lost, and counted."},
 
+    {.name = "awake",
+     .argument = "0|1",
+     .kind = OPTION_SWITCH,
+     RECORD(awake),
+     .value = "1",
+     .help =
+         "Keep the processors awake with threads that run where nobody else wants to: Linux may "
+         "not tell what completes while a processor sleeps. With 0 such events are lost, and "
+         "counted."},
+
     {.section = "Output",
      .name = "output",
      .letter = 'o',
@@ -89,6 +99,7 @@ int record_options_read(const struct option_set *set, struct record_options *o, 
     if (o->plan.buffer_bytes & (o->plan.buffer_bytes - 1))
         return err_set(e, ERR_USAGE, "--buffer: a power of two is needed: 1m, 2m, 4m");
     o->plan.command = set->behind_count > 0 ? set->behind : NULL;
+    o->plan.let_sleep = !o->awake;
     o->plan.device = o->device;
     o->plan.trace = o->trace[0] ? o->trace : NULL;
     o->plan.output_to_errors = !o->report[0] || !strcmp(o->trace, "-");

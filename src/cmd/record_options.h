@@ -8,6 +8,7 @@
 #include "run/application.h"
 
 struct record_options {
+    bool awake;
     struct application_plan plan;
     char trace[1024];
     char device[512];

@@ -13,6 +13,7 @@
 #include "run/application_blocks.h"
 #include "run/application_calls.h"
 #include "run/application_state.h"
+#include "tracepoint/awake.h"
 
 /* ---- preparation ---- */
 
@@ -145,9 +146,9 @@ static void take_last_events(struct recording *r)
 {
     struct tracepoint_event event;
     tracepoints_disable(r->tracepoints);
-    r->lost = tracepoints_lost(r->tracepoints);
     while (tracepoints_next(r->tracepoints, true, &event))
         take_event(r, &event);
+    r->lost = tracepoints_lost(r->tracepoints);
 }
 
 /* The recording is over when a signal asks for it a second time, or once where no program runs. */
@@ -201,7 +202,7 @@ static void take_until_the_end(struct recording *r)
     take_last_events(r);
 }
 
-static int record(struct recording *r, struct err *e)
+static int record_awake(struct recording *r, struct err *e)
 {
     tracepoints_enable(r->tracepoints);
     r->begin_ns = clock_raw_ns();
@@ -210,6 +211,17 @@ static int record(struct recording *r, struct err *e)
         return -1;
     take_until_the_end(r);
     return 0;
+}
+
+static int record(struct recording *r, struct err *e)
+{
+    static struct awake awake;
+    if (!r->plan->let_sleep)
+        awake_begin(&awake);
+    int status = record_awake(r, e);
+    if (!r->plan->let_sleep)
+        awake_end(&awake);
+    return status;
 }
 
 static void remove_trace(struct recording *r)

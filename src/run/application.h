@@ -24,6 +24,7 @@ struct application_plan {
     bool output_to_errors; /* the program's standard output goes to standard error */
     uint64_t buffer_bytes; /* for each processor, a power of two of at least 64 KiB; 0: by memory */
     const char *tracefs;   /* NULL: found */
+    bool let_sleep;        /* processors may sleep: see tracepoint/awake.h */
 };
 
 struct recording;

@@ -16,6 +16,7 @@
 #include "run/timed_pump.h"
 
 #define PASS_SLICE_SECONDS 0.01
+#define TRACE_NOTES_TOLD   4
 /* Whoever is issued later than this has waited for others. */
 #define LATE_NS 10000000u
 
@@ -230,6 +231,9 @@ static void tell_replay(struct session *s)
     setting(s, "trace", "%s, %llu events", trace_format_name(replay_trace(s->replay)),
             (unsigned long long)n->events);
     setting(s, "requests made of it", "%llu", (unsigned long long)n->taken);
+    const struct trace *trace = replay_trace(s->replay);
+    for (size_t i = 0; i < trace_note_count(trace) && i < TRACE_NOTES_TOLD; i++)
+        setting(s, i ? "" : "the trace says", "%s", trace_note(trace, i));
     replay_tell(s->replay, say, s);
 }
 

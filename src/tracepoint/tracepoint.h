@@ -80,7 +80,8 @@ bool tracepoints_next(struct tracepoints *t, bool final, struct tracepoint_event
 void tracepoints_wait(struct tracepoints *t, struct pollfd others[], size_t count,
                       int milliseconds);
 
-/* Events that the kernel could not keep because a ring was full. */
+/* Events that happened and were not given out: a ring was full, or the kernel did not tell of them
+   (awake.h). Right once tracepoints_next has given out the last one. */
 uint64_t tracepoints_lost(const struct tracepoints *t);
 
 #endif

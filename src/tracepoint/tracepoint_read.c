@@ -94,6 +94,7 @@ bool tracepoints_next(struct tracepoints *t, bool final, struct tracepoint_event
                                        .raw = sample->raw,
                                        .raw_size = sample->raw_size};
     t->shown = ring;
+    t->shown_count += event->tracepoint != TRACEPOINT_OUTPUT;
     return true;
 }
 
@@ -113,23 +114,31 @@ void tracepoints_wait(struct tracepoints *t, struct pollfd others[], size_t coun
         others[i].revents = all[i].revents;
 }
 
-/* What read() gives with PERF_FORMAT_LOST. */
-static uint64_t lost_of(int fd)
+/* What read() gives with PERF_FORMAT_LOST: how often it happened, and how often there was no room.
+ */
+static void counts_of(int fd, uint64_t *happened, uint64_t *lost)
 {
-    uint64_t value_and_lost[2] = {0};
-    ssize_t got = read(fd, value_and_lost, sizeof value_and_lost);
-    return got == (ssize_t)sizeof value_and_lost ? value_and_lost[1] : 0;
+    uint64_t counts[2] = {0};
+    if (read(fd, counts, sizeof counts) != (ssize_t)sizeof counts)
+        return;
+    *happened += counts[0];
+    *lost += counts[1];
 }
 
 uint64_t tracepoints_lost(const struct tracepoints *t)
 {
     if (!t->tells_lost)
         return t->lost_told;
-    uint64_t lost = 0;
+    uint64_t happened = 0, lost = 0, unused = 0, of_programs = 0;
     for (size_t i = 0; i < t->processor_count; i++)
-        for (size_t k = 0; k < t->processors[i].count; k++)
-            lost += lost_of(t->processors[i].fds[k]);
-    return lost;
+        for (size_t k = 0; k < t->processors[i].count; k++) {
+            bool output = t->outputs && k == 0; /* what programs write, which counts nothing */
+            counts_of(t->processors[i].fds[k], output ? &unused : &happened,
+                      output ? &of_programs : &lost);
+        }
+    /* The kernel does not call all lost that it did not tell of (awake.h). */
+    uint64_t untold = happened > t->shown_count ? happened - t->shown_count : 0;
+    return of_programs + (untold > lost ? untold : lost);
 }
 
 uint64_t tracepoint_value(const struct tracepoint_event *event, struct tracepoint_field field)

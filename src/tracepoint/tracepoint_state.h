@@ -22,6 +22,7 @@ struct tracepoints {
     bool tells_lost; /* the events themselves know what was lost of them */
     size_t ring_bytes;
     uint64_t lost_told;      /* by records in the rings */
+    uint64_t shown_count;    /* events of tracepoints given out */
     uint64_t until_ns;       /* events before this instant are all in the rings */
     struct perf_ring *shown; /* whose first record was given out last, to be popped */
     size_t processor_count;

@@ -12,7 +12,8 @@ recorded() {
     got=$?
     [ $got -ne 6 ] || skip "$(cat err)"
     [ $got -eq 0 ] || fault "cupel record $*: exit status $got: $(tail -n 1 err)"
-    [ "$(row events_lost all)" = 0 ] || fault "$(row events_lost all) events were lost"
+    # One that happens while events are switched on or off may be counted and not told.
+    is_true "$(row events_lost all) <= 3"
 }
 
 # row METRIC OP [NOTE]: its value.
@@ -90,6 +91,14 @@ mount_ext4 32M
 recorded -- sh -c "mkdir $MOUNT/a; echo 12345 >$MOUNT/a/b; sync $MOUNT/a/b"
 row_is 6 bytes write "$MOUNT/a/b"
 is_true "$(row device_bytes write "${LOOP#/dev/}") >= 4096"
+
+# A disk whose interrupts come while the processors would sleep: a kernel that does not tell of those is kept awake.
+dd if=/dev/zero of=plain bs=4k count=600 conv=fsync 2>/dev/null
+if dd if=plain of=/dev/null bs=4k count=1 iflag=direct 2>/dev/null; then
+    recorded -- dd if=plain of=/dev/null bs=4k iflag=direct
+    seen=$(awk -F, '$1 == "device_requests" && $2 == "read" { n += $4 } END { print n + 0 }' out)
+    [ "$seen" -eq 0 ] || is_true "$seen >= 600"
+fi
 
 if command -v fio >/dev/null; then
     fio_is() { # ENGINE OPTION...
