@@ -59,7 +59,7 @@ holds words 'did not fit the target and were left out'
 
 # Order and places, as the kernel gets them.
 if command -v strace >/dev/null && strace -o probe true 2>err; then
-    timeout -s KILL 60 strace -ff -o calls -e trace=pread64 "$CUPEL" replay mixed ./file --ioengine sync \
+    ASAN_OPTIONS=detect_leaks=0 timeout -s KILL 60 strace -ff -o calls -e trace=pread64 "$CUPEL" replay mixed ./file --ioengine sync \
         --speed 100x >out 2>err </dev/null || fault "under strace: $(cat err)"
     busiest=$(wc -c calls.* | grep -v total | sort -n | awk 'END { print $2 }')
     sed -n 's/^pread64(.*, 4096, \([0-9]*\)) *= 4096$/\1/p' "$busiest" | tail -n 2000 >seen
