@@ -12,8 +12,8 @@ recorded() {
     got=$?
     [ $got -ne 6 ] || skip "$(cat err)"
     [ $got -eq 0 ] || fault "cupel record $*: exit status $got: $(tail -n 1 err)"
-    # One that happens while events are switched on or off may be counted and not told.
-    is_true "$(row events_lost all) <= 3"
+    # Some are counted and not told, as when they are switched on or off: none that any check here looks for.
+    is_true "$(row events_lost all) <= 3 + $(row events all) / 100"
 }
 
 # row METRIC OP [NOTE]: its value.
