@@ -547,16 +547,17 @@ cmd_test() {
         export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
     fi
     build_targets $variant "${targets[@]}"
-    [ $variant = asan ] || refresh_image "$*"
+    [ $variant = asan ] || prepare_image "$*"
     CUPEL=$root/$out/cupel CUPEL_UNIT=$root/$out/tests/unit exec tests/run.sh "$@"
 }
 
-# refresh_image NAMES: an image that was made before must hold what is tested now, where a selected test boots it.
-refresh_image() {
-    if [ -e build/cupel.img ] && [[ -z "$1" || "$1" =~ qemu_|image ]] &&
-        { ! cmp -s build/cupel build/image/root/init || [ -n "$(find boot tables -newer build/cupel.img)" ]; }; then
-        (cmd_image "")
-    fi
+# prepare_image NAMES: what the virtual machines boot, where a selected test boots one: made when it is missing or older than
+# the program. Where its packages or QEMU cannot be had, the tests that need them skip and say so.
+prepare_image() {
+    [ "${CUPEL_QEMU:-yes}" != no ] && [[ -z "$1" || "$1" =~ qemu_|image ]] || return 0
+    [ ! -e build/cupel.img ] || [ -n "$(find boot tables -newer build/cupel.img)" ] ||
+        ! cmp -s build/cupel build/image/root/init || ! have qemu-system-x86_64 || return 0
+    ./build.sh image --qemu || [ $? -eq 77 ] || die "the image cannot be made; CUPEL_QEMU=no tests without it"
 }
 
 cmd_check() {
