@@ -339,19 +339,6 @@ run_recipe() {
 
 warnings='-Wall -Wextra -Wshadow -Wconversion'
 
-# Sources in which speed counts, for they run for every request, event or number; all others are made small.
-fast='src/run/account.c src/run/collector.c src/run/generator_source.c src/run/interval.c src/run/pump.c src/run/replay_%
-    src/run/timed_% src/run/worker.c src/run/workload.c
-    src/io/null.c src/io/nvme.c src/io/nvme_io.c src/io/nvme_uring.c src/io/ring.c src/io/serial_queue.c src/io/sync.c
-    src/io/uring.c src/io/write_data.c
-    src/generator/address.c src/generator/arrival.c src/generator/event_queue.c src/generator/generators.c
-    src/generator/open.c src/generator/stream.c src/generator/zipf.c
-    src/base/clock% src/base/column.c src/base/crc32c.c src/base/number_parse.c src/base/random.c src/base/span.c
-    src/stat/busy.c src/stat/descriptive.c src/stat/edm.c src/stat/histogram.c src/stat/pelt.c src/stat/recurrence.c
-    src/stat/running_median.c
-    src/trace/columns.c src/trace/lines.c src/trace/match.c src/trace/window.c
-    src/tracepoint/perf_ring.c src/tracepoint/tracepoint_read.c'
-
 # write_if_changed FILE: make must see a new time only where the text is new.
 write_if_changed() {
     local text
@@ -391,7 +378,7 @@ end_scratch() {
 # prepare VARIANT: everything up to make. musl is the product; asan is the same sources with the host's C library and
 # the sanitizers for addresses and undefined behaviour. Sets out, the folder of the variant.
 prepare() {
-    local optimize link strip small
+    local optimize link strip
     need "${tools_build[@]}"
     mkdir -p build
     exec 9>build/.lock
@@ -399,15 +386,14 @@ prepare() {
     if [ "$1" = asan ]; then
         need "${tools_asan[@]}"
         out=build/asan strip=cp kernel_headers=''
-        cc=(gcc) no_unwinding='' small=''
+        cc=(gcc) no_unwinding=''
         optimize='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all'
         link='-fsanitize=address,undefined'
     else
         find_musl_compiler
         # At a fixed address, and code and constants in one segment: 2 % smaller.
-        out=build small=-Os optimize='-O2 -g -fno-pie -fno-math-errno -Werror' strip="objcopy --strip-all"
+        out=build optimize='-O2 -g -fno-pie -fno-math-errno -Werror' strip="objcopy --strip-all"
         link='-static -no-pie -Wl,-z,noseparate-code' library_flags+=' -fno-pie -no-pie'
-        ! preprocesses '' "${cc[@]}" -Oz || small=-Oz # gcc 12
     fi
     begin_scratch
     prepare_libraries $out
@@ -416,8 +402,6 @@ prepare() {
         echo "CC := ${cc[*]}"
         echo "STRIP := $strip"
         echo "CFLAGS := -std=c17 $optimize $warnings${no_unwinding:+ $no_unwinding} -ffunction-sections -fdata-sections -pthread"
-        echo "FAST := $(tr -s '[:space:]' ' ' <<<"$fast")"
-        echo "SMALL := $small"
         echo "CPPFLAGS := -D_GNU_SOURCE -Isrc -I.${kernel_headers:+ -isystem $kernel_headers}" \
             "$(printf -- ' -isystem %s' $out/lib/*/include)"
         echo "LDFLAGS := $link -Wl,--gc-sections -pthread"
@@ -462,8 +446,6 @@ guest: $(patsubst %.c,$(O)/%,$(filter tests/guest/%,$(PROGRAMS)))
 bench: $(patsubst %.c,$(O)/%,$(filter tests/bench/%,$(PROGRAMS))) $(PRELOADS:%.c=$(O)/%.so)
 fuzz: $(patsubst %.c,$(O)/%,$(filter tests/fuzz/%,$(PROGRAMS)))
 tidy: $(SOURCES:%.c=$(O)/tidy/%.ok)
-
-$(patsubst %.c,$(O)/obj/%.o,$(filter-out $(FAST),$(SOURCES))): CFLAGS += $(SMALL)
 
 # Profiles become part of the program by .incbin, which the compiler does not tell make.
 $(patsubst %.c,$(O)/obj/%.o,$(filter src/generator/profile%,$(SOURCES))): $(wildcard profiles/*.profile)
