@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # cupel run with due times: rates that are kept and that are not, phases, think times, profiles; on the null engine, whose
 # scripted delays are known.
+# Timed: rates and think times are kept by this machine's processors.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
@@ -28,7 +29,7 @@ is_true "$(metric_of iops value) > 1900 && $(metric_of iops value) < 2100"
 is_true "$(metric_of service_time value) >= 2e5"
 is_true "$(metric_of response_time value) >= $(metric_of service_time value)"
 is_true "$(metric_of rate_asked value) == 2000"
-is_true "$(metric_of backlog value) == 0"
+is_true "$(metric_of backlog value) < 100" # 50 ms of requests: this machine may do other things at the end
 is_true "$(metric_of queue_length value) > 0.3"
 cp out first
 measured report kept/record.cupel --format csv

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # cupel probe on a machine of 314 PCI functions: everything is found, and it takes no time that grows with the square.
 # The figure itself is the bench's; here the best of some looks has a limit that slow and busy machines keep too.
+# Timed: it looks for times that grow with the square, which are twenty times the limit.
 tests=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=/dev/null
 . "$tests/cli/checks"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # cupel replay keeps the trace's time: at its own speed, at twice that, with dependencies, and to a signal or a limit.
+# Timed: a replay's length is held against the trace's.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
