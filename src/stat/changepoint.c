@@ -3,6 +3,8 @@
 #include "stat/changepoint.h"
 
 #include <math.h>
+#include <stdbool.h>
+#include <string.h>
 
 #include "stat/confirm.h"
 #include "stat/descriptive.h"
@@ -13,6 +15,7 @@
 #include "stat/recurrence.h"
 #include "stat/reversion.h"
 #include "stat/segment.h"
+#include "stat/short_warmup.h"
 
 #define PENALTY_FACTOR 3.0
 #define SMALLEST_NOISE 1e-3 /* of the range: smaller scatter is taken for none */
@@ -34,7 +37,7 @@ struct series {
 
 static size_t most_cuts(size_t n)
 {
-    return n / CHANGEPOINT_MINIMUM_SEGMENT;
+    return n / CHANGEPOINT_MINIMUM_SEGMENT + 1;
 }
 
 static size_t larger(size_t a, size_t b)
@@ -52,6 +55,7 @@ static size_t pelt_method_bytes(size_t n)
     step = larger(step, arena_bytes(n, sizeof(double)) +
                             larger(noise_scratch_bytes(n), longrun_scratch_bytes(n, most_cuts(n))));
     step = larger(step, reversion_scratch_bytes());
+    step = larger(step, short_warmup_scratch_bytes(n));
     return arena_bytes(n, sizeof(double)) + arena_bytes(most_cuts(n), sizeof(size_t)) + step;
 }
 
@@ -122,6 +126,27 @@ static size_t divide_robustly(const struct series *s)
     return count;
 }
 
+/*
+ * A step before the least length of a segment is cut at that length, if at all. Such a cut gives
+ * way to the place of the step.
+ */
+static size_t cut_short_warmup(const struct series *s, size_t count)
+{
+    const size_t most = CHANGEPOINT_MINIMUM_SEGMENT;
+    bool is_least = count > 0 && s->cuts[0] == most;
+    size_t after = is_least ? 1 : 0;
+    size_t end = count > after ? s->cuts[after] : s->n;
+    size_t length = short_warmup_length(s->x, end, most, s->penalty, s->scratch);
+    if (length == 0)
+        return count;
+    if (!is_least) {
+        memmove(&s->cuts[1], &s->cuts[0], count * sizeof s->cuts[0]);
+        count++;
+    }
+    s->cuts[0] = length;
+    return count;
+}
+
 static size_t find_by_pelt(const double x[], size_t n, size_t out[], size_t capacity,
                            struct arena *scratch)
 {
@@ -134,7 +159,7 @@ static size_t find_by_pelt(const double x[], size_t n, size_t out[], size_t capa
     noise_clean(x, n, OUTLIER_SHARE, s.x, scratch);
     s.penalty = PENALTY_FACTOR * log((double)n);
     s.smallest_noise = SMALLEST_NOISE * range_of(s.x, n);
-    size_t count = s.smallest_noise > 0 ? divide_robustly(&s) : 0;
+    size_t count = s.smallest_noise > 0 ? cut_short_warmup(&s, divide_robustly(&s)) : 0;
     for (size_t i = 0; i < count && i < capacity; i++)
         out[i] = s.cuts[i];
     arena_reset(scratch, mark);

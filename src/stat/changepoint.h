@@ -15,6 +15,7 @@
  *                          explain: what the long run varies by                        longrun.h
  *                       7. a series that nowhere comes back to its mean (ramp, random
  *                          walk) has no level: step 3 without autocorrelation          reversion.h
+ *                       8. a warm-up of fewer than 30 readings at the very start       short_warmup.h
  *   CHANGEPOINT_EDM   what Pilot calls EDM_percent(30, .25, 1), bit for bit, faults included: for
  *                     comparison with Pilot only; O(n^2) time
  *   CHANGEPOINT_NONE  the series is one segment
@@ -33,7 +34,7 @@
 
 enum changepoint_method { CHANGEPOINT_PELT, CHANGEPOINT_EDM, CHANGEPOINT_NONE };
 
-/* Least number of readings in a segment. */
+/* Least number of readings in a segment, but for a short warm-up. */
 #define CHANGEPOINT_MINIMUM_SEGMENT 30
 
 /* Scratch bytes for n readings: about 25 a reading for PELT, 40 for EDM. */

@@ -218,6 +218,34 @@ static void count_found_ends(const struct phases *p)
     check_that(found >= p->least_found, "warm, stable, cool", 0, text);
 }
 
+struct start {
+    double slow, spread, rho; /* of 100 */
+    size_t length, n, runs, least_found, within;
+};
+
+/* Shorter than a segment of the search. */
+static const struct start starts[] = {
+    {50, 5, 0, 5, 300, 400, 392, 2},   {50, 5, 0, 10, 300, 400, 396, 2},
+    {50, 5, 0, 18, 300, 400, 392, 2},  {50, 5, 0.5, 10, 300, 400, 384, 2},
+    {2, 20, 0, 18, 1000, 400, 340, 2}, {50, 5, 0, 25, 60, 400, 360, 2},
+};
+
+static void count_found_starts(const struct start *s)
+{
+    size_t found = 0, cut_count;
+    for (size_t run = 0; run < s->runs; run++) {
+        simulated_ar1(x, s->n, s->rho, &seed);
+        for (size_t i = 0; i < s->n; i++)
+            x[i] = i < s->length ? s->slow * (1 + 0.05 * x[i]) : 100 + s->spread * x[i];
+        struct segment_verdict v = judge_series(s->n, &cut_count, true);
+        found += is_within(v.begin, s->length, s->within) && v.end == s->n;
+    }
+    char text[160];
+    snprintf(text, sizeof text, "%zu at %g of %zu, rho %g: %zu of %zu found, at least %zu",
+             s->length, s->slow, s->n, s->rho, found, s->runs, s->least_found);
+    check_that(found >= s->least_found, "short warm-up", 0, text);
+}
+
 static void linear_drift(size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -337,6 +365,8 @@ int main(void)
         count_false_alarms(&stationary[i]);
     for (size_t i = 0; i < sizeof phases / sizeof phases[0]; i++)
         count_found_ends(&phases[i]);
+    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
+        count_found_starts(&starts[i]);
     for (size_t i = 0; i < sizeof trends / sizeof trends[0]; i++)
         count_verdicts(&trends[i]);
     edges();
