@@ -22,6 +22,7 @@
 #define OUTLIER_SHARE  0.05
 #define STRAY_SHARE    0.002 /* so few readings mean nothing, however far out they are */
 #define STRAY_READINGS 2.5
+#define MOST_ISOLATED  2
 
 /* The readings, the same cleaned, and what is common to all its divisions. */
 struct series {
@@ -96,7 +97,26 @@ static size_t divide(const struct series *s, double noise)
     return count;
 }
 
-/* Against the readings as they came, all but a very few: stalls that come in bursts are noise. */
+static bool is_outlier(const struct series *s, size_t i)
+{
+    return s->x[i] != s->readings[i];
+}
+
+/* One or two outliers between readings that are none are chance; more may be a level. */
+static void take_isolated_outliers(const struct series *s, double readings[])
+{
+    for (size_t begin = 0, end; begin < s->n; begin = end + 1) {
+        for (end = begin; end < s->n && is_outlier(s, end); end++)
+            ;
+        if (end - begin <= MOST_ISOLATED)
+            memcpy(&readings[begin], &s->x[begin], (end - begin) * sizeof readings[0]);
+    }
+}
+
+/*
+ * Against the readings as they came, all but isolated outliers and a very few others: stalls that
+ * come in bursts are noise.
+ */
 static size_t keep_cuts_beyond_bursts(const struct series *s, size_t count)
 {
     if (count == 0)
@@ -105,6 +125,7 @@ static size_t keep_cuts_beyond_bursts(const struct series *s, size_t count)
     double *readings = arena_alloc(s->scratch, s->n, sizeof *readings);
     double share = fmax(STRAY_SHARE, STRAY_READINGS / (double)s->n);
     noise_clean(s->readings, s->n, share, readings, s->scratch);
+    take_isolated_outliers(s, readings);
     count = longrun_cuts(readings, s->n, s->cuts, count, s->penalty, s->scratch);
     arena_reset(s->scratch, mark);
     return count;

@@ -12,7 +12,8 @@
  *                          level of the whole switching                                recurrence.h
  *                       5. cuts that autocorrelated or skewed noise explains go        confirm.h
  *                       6. so do those that bursts of stalls, or slow movement under fast noise,
- *                          explain: what the long run varies by                        longrun.h
+ *                          explain: what the long run varies by (but not one or two
+ *                          outliers between readings that are none)                    longrun.h
  *                       7. a series that nowhere comes back to its mean (ramp, random
  *                          walk) has no level: step 3 without autocorrelation          reversion.h
  *                       8. a warm-up of fewer than 30 readings at the very start       short_warmup.h

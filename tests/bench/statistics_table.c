@@ -32,8 +32,8 @@ struct row {
     const char *name;
     struct truth (*make)(double x[], size_t n, double p, double q);
     double p, q;
-    size_t n;           /* readings; 0: as many as the stop rule of the preset takes */
-    unsigned preset;    /* index in presets[] */
+    size_t n;        /* readings; 0: as many as the stop rule of the preset takes */
+    unsigned preset; /* index in presets[] */
 };
 
 static struct random source;
@@ -210,6 +210,9 @@ static const struct row rows[] = {
     {"flat bursts .01", bursts, 0.01, 0, 1000, 1},
     {"flat bursts 5/200", even_bursts, 5, 200, 300, 1},
     {"flat bursts 5/200", even_bursts, 5, 200, 1000, 1},
+    {"flat bursts 2/60", even_bursts, 2, 60, 400, 1},
+    {"flat bursts 2/200", even_bursts, 2, 200, 400, 1},
+    {"flat bursts 3/100", even_bursts, 3, 100, 400, 1},
     {"switching .1", switching, 0.1, 10, 100, 1},
     {"switching .1", switching, 0.1, 10, 200, 1},
     {"switching .1", switching, 0.1, 10, 2000, 1},
@@ -333,8 +336,8 @@ static void measure(const struct row *row, uint64_t seed, unsigned runs)
         printf(" n %5zu", row->n);
     else
         printf(" %-7s", presets[row->preset].name);
-    printf(" cut %.3f ends %.3f unsteady %.3f holds %.3f width %.3f", t.cut * share,
-           t.ends * share, t.unsteady * share, t.held * share, t.width * share);
+    printf(" cut %.3f ends %.3f unsteady %.3f holds %.3f width %.3f", t.cut * share, t.ends * share,
+           t.unsteady * share, t.held * share, t.width * share);
     if (row->n == 0)
         printf(" stopped %.3f after %.0f", (double)t.stopped / runs, t.readings * share);
     putchar('\n');
