@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/number_parse.h"
 #include "hw/processors.h"
@@ -33,6 +34,7 @@ static void scan_processor_time(const char *columns, struct load_sample *sample)
         return;
     sample->busy_jiffies = time.busy;
     sample->steal_jiffies = time.stolen;
+    sample->interrupt_jiffies = time.interrupts;
     sample->total_jiffies = time.total;
 }
 
@@ -64,11 +66,52 @@ static double load_average(const struct sysroot *root)
                                                                              : (double)NAN;
 }
 
+/* "4321 (kworker/0:1-events) I 2 0 0 0 -1 69238880 0 0 0 0 UTIME STIME ...": proc(5). The name may
+   hold anything, also ')'. */
+static uint64_t kernel_thread_time(const char *stat)
+{
+    enum { TTY_GROUP = 4, FLAGS = 0, USER_TIME = 5, SYSTEM_TIME, FIELDS };
+    const uint64_t kernel_thread = 0x00200000; /* PF_KTHREAD */
+    uint64_t group[TTY_GROUP], v[FIELDS];
+    const char *at = strrchr(stat, ')');
+    if (!at || strlen(at) < 4)
+        return 0;
+    at += 4; /* over ") S " */
+    if (number_scan_whole(&at, group, TTY_GROUP) != TTY_GROUP)
+        return 0;
+    at += strspn(at, " ");
+    if (strncmp(at, "-1 ", 3) != 0) /* the terminal's group: a kernel thread has no terminal */
+        return 0;
+    at += 3;
+    if (number_scan_whole(&at, v, FIELDS) != FIELDS || !(v[FLAGS] & kernel_thread))
+        return 0;
+    return v[USER_TIME] + v[SYSTEM_TIME];
+}
+
+static uint64_t kernel_threads_time(const struct sysroot *root)
+{
+    struct sysroot_names names;
+    uint64_t sum = 0;
+    if (sysroot_list(root, "/proc", &names) != FACT_OK)
+        return 0;
+    for (size_t i = 0; i < names.count; i++) {
+        char path[64], text[512];
+        if (names.names[i][0] < '0' || names.names[i][0] > '9')
+            continue;
+        snprintf(path, sizeof path, "/proc/%.20s/stat", names.names[i]);
+        if (sysroot_line(root, path, text, sizeof text) == FACT_OK)
+            sum += kernel_thread_time(text);
+    }
+    sysroot_names_free(&names);
+    return sum;
+}
+
 void load_take(const struct sysroot *root, struct load_sample *sample)
 {
     const char *source;
     *sample = (struct load_sample){0};
     sysroot_each_line(root, STAT_FILE, scan_stat, sample);
+    sample->kernel_thread_jiffies = kernel_threads_time(root);
     sample->load_average = load_average(root);
     sample->frequency_mean_hz = processors_frequency_hz(root, &source);
 }
@@ -125,4 +168,28 @@ void load_facts(const struct load_sample *before, const struct load_sample *afte
     add(&to, "load_average_after", after->load_average, 2, "", LOAD_FILE);
     add(&to, "frequency_before", before->frequency_mean_hz, 0, "Hz", "cpufreq or /proc/cpuinfo");
     add(&to, "frequency_after", after->frequency_mean_hz, 0, "Hz", "cpufreq or /proc/cpuinfo");
+}
+
+/* Threads of the kernel that have ended since take their time along: then it counts as 0. */
+static double grown(uint64_t before, uint64_t after)
+{
+    return after > before ? (double)(after - before) : 0;
+}
+
+struct load_of_others load_of_others(const struct load_sample *before,
+                                     const struct load_sample *after, double own_seconds)
+{
+    double total = before->total_jiffies ? growth(before->total_jiffies, after->total_jiffies, 1)
+                                         : (double)NAN;
+    double others = growth(before->busy_jiffies, after->busy_jiffies, 1) -
+                    grown(before->interrupt_jiffies, after->interrupt_jiffies) -
+                    grown(before->kernel_thread_jiffies, after->kernel_thread_jiffies) -
+                    own_seconds * (double)sysconf(_SC_CLK_TCK);
+    struct load_of_others load = {(double)NAN, (double)NAN};
+    if (!(total > 0))
+        return load;
+    if (!isnan(others))
+        load.programs = fmin(fmax(others / total, 0), 1);
+    load.stolen = percent(before->steal_jiffies, after->steal_jiffies, total) / 100;
+    return load;
 }

@@ -22,8 +22,10 @@ bool processor_time_scan(const char *columns, struct processor_time *time);
 struct load_sample {
     uint64_t busy_jiffies, total_jiffies; /* all processors, from /proc/stat; 0, 0 when absent */
     uint64_t steal_jiffies;
-    double load_average;      /* 1 minute; NaN when absent */
-    double frequency_mean_hz; /* over processors that tell; NaN when none does */
+    uint64_t interrupt_jiffies; /* of the busy ones; interrupts serve the session's I/O as well */
+    uint64_t kernel_thread_jiffies; /* of the busy ones; likewise */
+    double load_average;            /* 1 minute; NaN when absent */
+    double frequency_mean_hz;       /* over processors that tell; NaN when none does */
     uint64_t context_switches, interrupts;
 };
 
@@ -37,5 +39,15 @@ void load_take(const struct sysroot *root, struct load_sample *sample);
  */
 void load_facts(const struct load_sample *before, const struct load_sample *after, double seconds,
                 struct inventory *v);
+
+/* What others had of the processors between two samples, as shares of all processors' time; NaN:
+   not known. */
+struct load_of_others {
+    double programs; /* without this program, which used `own_seconds` of processor time, and
+                        without interrupts and the kernel's own threads: those may work for it */
+    double stolen;   /* by the hypervisor, for other virtual machines */
+};
+struct load_of_others load_of_others(const struct load_sample *before,
+                                     const struct load_sample *after, double own_seconds);
 
 #endif

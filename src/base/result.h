@@ -163,6 +163,13 @@ struct result_event {
     char text[200];
 };
 
+/* What others had meanwhile, as shares (run/others.h); NaN: not known. */
+struct result_others {
+    double processors; /* of all processors' time, other programs */
+    double stolen;     /* of it, other virtual machines */
+    double device;     /* of the bytes that the target's disk moved, other programs */
+};
+
 #define RESULT_ROWS_MAX       96
 #define RESULT_NOTES_MAX      24
 #define RESULT_SERIES_MAX     12
@@ -180,6 +187,9 @@ struct result {
     uint64_t minimum_readings; /* least number of the headline's readings; 0: unknown */
     char phase[24];            /* flat, warmup, slowdown, no_steady_state */
     char failure[240];         /* VERDICT_FAILED: what happened */
+    struct result_others others;
+    char busy[160]; /* others had enough of the machine to move the number: "other programs used 40
+                       % of the processors"; "" when not */
 
     struct result_row rows[RESULT_ROWS_MAX];
     size_t row_count;

@@ -145,9 +145,7 @@ static void take_rows(struct qualification_test *t, const struct result *r)
     const struct result_row *elapsed = result_find(r, METRIC_ELAPSED, "all");
     t->seconds = elapsed ? elapsed->value : NAN;
     snprintf(t->phase, sizeof t->phase, "%s", r->phase);
-    for (size_t i = 0; i < r->note_count; i++)
-        if (!strncmp(r->notes[i].text, SESSION_OTHERS_BUSY, strlen(SESSION_OTHERS_BUSY)))
-            snprintf(t->disturbed, sizeof t->disturbed, "%.119s", r->notes[i].text);
+    snprintf(t->disturbed, sizeof t->disturbed, "%.119s", r->busy);
     snprintf(t->engine, sizeof t->engine, "%s", backend ? backend : "");
     snprintf(t->failure, sizeof t->failure, "%s",
              t->measured || r->failure[0] ? r->failure : "there was not enough time");
@@ -193,11 +191,14 @@ static void describe_bottleneck(const struct result *r, char *to, size_t size)
                      r->parts[i].name, 100 * r->parts[i].utilisation, r->parts[i].measure);
 }
 
-/* The session's warnings, as many as there is room for; the others are counted. */
+/* That the machine was busy, then the session's warnings, as many as there is room for; the others
+   are counted. */
 static void add_warnings(const struct result *r, char *note, size_t size)
 {
     const size_t room_for_count = 16;
     size_t used = strlen(note), left = 0;
+    if (r->busy[0] && used + 2 + strlen(r->busy) + room_for_count < size)
+        used += (size_t)snprintf(note + used, size - used, "%s%s", used ? "; " : "", r->busy);
     for (size_t i = 0; i < r->note_count; i++) {
         const char *words = r->notes[i].text;
         if (!r->notes[i].warning)

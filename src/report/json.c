@@ -42,6 +42,17 @@ static void add_notes(struct json *j, const struct result *r)
     json_end_array(j);
 }
 
+static void add_others(struct json *j, const struct result *r)
+{
+    json_bool(j, "busy_machine", r->busy[0] != '\0');
+    json_begin_object(j, "others");
+    json_number(j, "processors", r->others.processors);
+    json_number(j, "stolen", r->others.stolen);
+    json_number(j, "device", r->others.device);
+    json_string(j, "words", r->busy);
+    json_end_object(j);
+}
+
 static void add_rounds(struct json *j, const struct result *r)
 {
     json_begin_array(j, "rounds");
@@ -230,6 +241,7 @@ void json_print(const struct result *r, const struct report_style *style, struct
     json_string(&j, "headline_op", r->headline_op);
     json_number(&j, "target_width", r->target_width);
     json_string(&j, "phase", r->phase);
+    add_others(&j, r);
     add_rows(&j, r);
     add_notes(&j, r);
     add_rounds(&j, r);

@@ -11,15 +11,16 @@ struct verdict_words {
     const char *lead;
     enum tone tone;
     const char *before_number;
+    const char *busy; /* the lead when others had enough of the machine to move the number */
 };
 
 static const struct verdict_words words_of[] = {
-    [VERDICT_PRECISE] = {"PRECISE: ", TONE_GREEN, ""},
+    [VERDICT_PRECISE] = {"PRECISE: ", TONE_GREEN, "", "PRECISE ON A BUSY MACHINE: "},
     [VERDICT_LIMIT] = {"NOT DECIDED: ", TONE_YELLOW, "so far "},
     [VERDICT_INTERRUPTED] = {"INTERRUPTED: ", TONE_YELLOW, "until then "},
     [VERDICT_FAILED] = {"FAILED: ", TONE_RED, "before that "},
     [VERDICT_CUT_SHORT] = {"CUT SHORT: ", TONE_YELLOW, "until then "},
-    [VERDICT_COMPLETE] = {"COMPLETE: ", TONE_GREEN, ""},
+    [VERDICT_COMPLETE] = {"COMPLETE: ", TONE_GREEN, "", "COMPLETE ON A BUSY MACHINE: "},
     [VERDICT_SATURATED] = {"NOT KEPT UP: ", TONE_YELLOW, ""},
 };
 
@@ -143,9 +144,11 @@ static void print_number(const struct result *r, const struct result_row *row,
         add_number(r, row, &line);
     else
         text_add(&line, "nothing was measured");
-    bool reservation = r->saturated && words->tone == TONE_GREEN;
-    layout_paragraph(out, style, words->lead, reservation ? TONE_YELLOW : words->tone,
-                     layout_string(&line));
+    if (r->busy[0])
+        text_addf(&line, ", while %s", r->busy);
+    bool reservation = (r->saturated || r->busy[0]) && words->tone == TONE_GREEN;
+    layout_paragraph(out, style, r->busy[0] && words->busy ? words->busy : words->lead,
+                     reservation ? TONE_YELLOW : words->tone, layout_string(&line));
     text_free(&line);
 }
 
@@ -295,6 +298,9 @@ void section_verdict(const struct result *r, const struct report_style *style, s
     print_saturation(r, style, out);
     if (row)
         add_reason(r, row, &words);
+    if (row && r->busy[0])
+        text_add(&words, " The number is of a busy machine, not of the target alone: measure again "
+                         "when it is idle.");
     struct phase_view view;
     if (width_was_asked(r) && !r->saturated && headline_phase(r, &view)) {
         text_add(&words, " ");

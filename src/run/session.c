@@ -7,13 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "run/session_state.h"
 
-#define SHOW_EVERY_NS 200000000u
-/* Processors that others may keep busy before the report warns of it. */
-#define BUSY_OTHERS    0.25
+#define SHOW_EVERY_NS  200000000u
 #define CALIBRATION_MS 40
 
 void session_show(struct session *s, const char *stage)
@@ -83,18 +80,17 @@ static double own_cpu_seconds(void)
 /* What makes a number hard to repeat belongs beside it. */
 static void note_disturbances(struct session *s, const struct load_sample *after)
 {
-    double seconds = session_seconds(s) - s->load_seconds;
-    double total = (double)(after->total_jiffies - s->load_before.total_jiffies);
-    double busy = (double)(after->busy_jiffies - s->load_before.busy_jiffies);
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    if (total > 0 && seconds > 0 && processors > 0) {
-        double others =
-            busy / total * (double)processors - (own_cpu_seconds() - s->own_cpu_before) / seconds;
-        if (others > BUSY_OTHERS)
-            contents_note(&s->contents, true,
-                          SESSION_OTHERS_BUSY "%.1f of %ld processors busy during the session",
-                          others, processors);
-    }
+    struct inventory *v = &s->contents.hardware;
+    struct load_of_others load =
+        load_of_others(&s->load_before, after, own_cpu_seconds() - s->own_cpu_before);
+    bool bypasses = s->ops && io_bypasses_block_layer(s->ops);
+    double device = device_watch_others(&s->device_watch, bypasses);
+    int node = inventory_find(v, "load");
+    if (!isnan(load.programs))
+        inventory_addf(v, node, "processor_others", "%", "/proc/stat", "%.1f", 100 * load.programs);
+    if (!isnan(device) && s->target.direct)
+        inventory_addf(v, node, "device_others", "%", "the disk's statistics", "%.1f",
+                       100 * device);
     if (s->overrun_seconds > s->contents.measurement.slice_seconds)
         contents_note(&s->contents, true,
                       "I/O that was late at the ends of rounds took %.2g s, which no reading holds",
@@ -116,10 +112,10 @@ static void observe_ending(struct session *s)
     end_workers(s);
     session_watch_end(s);
     load_take(s->root, &after);
-    if (s->load_seconds > 0)
-        note_disturbances(s, &after);
     load_facts(&s->load_before, &after, session_seconds(s) - s->load_seconds,
                &s->contents.hardware);
+    if (s->load_seconds > 0)
+        note_disturbances(s, &after);
     clock_refine(&s->clock);
     session_settings_after(s);
     s->contents.elapsed_seconds = session_seconds(s);
@@ -148,6 +144,8 @@ static void measure(struct session *s)
     load_take(s->root, &s->load_before);
     s->load_seconds = session_seconds(s);
     s->own_cpu_before = own_cpu_seconds();
+    if (s->target_open && !s->root->prefix[0])
+        device_watch_open(&s->device_watch, s->target.device);
     session_measure(s);
     /* Of requests with due times the rate is given: what costs time does not show in it. */
     if (s->contents.verdict == VERDICT_PRECISE && !timed) {
@@ -185,6 +183,7 @@ static void close_down(struct session *s)
         replay_close(s->replay);
         s->replay = NULL;
     }
+    device_watch_close(&s->device_watch);
     if (s->target_open && !s->stuck)
         target_close(&s->target);
     record_close(&s->record);
@@ -198,7 +197,7 @@ int session_run(struct session **session, const struct plan *plan, const struct 
     struct session *s = session_new();
     if (!s)
         return err_set(e, ERR_MACHINE, "not enough memory for a session");
-    s->record.fd = s->knobs.pipe = s->knobs.latency = -1;
+    s->record.fd = s->knobs.pipe = s->knobs.latency = s->device_watch.fd = -1;
     s->root = root;
     s->stop = stop;
     s->observer = observer;

@@ -34,9 +34,6 @@ struct session_observer {
     void *context;
 };
 
-/* How the warning begins that the processors were not idle while this session measured. */
-#define SESSION_OTHERS_BUSY "other programs kept "
-
 struct session; /* everything that was measured, and its memory */
 
 /*

@@ -162,7 +162,12 @@ bool session_round(struct session *s, bool trial, double seconds, double slice_s
                                     .on_batch = trial ? NULL : on_batch,
                                     .on_pause = trial ? on_pause_of_trial : on_pause,
                                     .context = s};
+    if (!trial)
+        device_watch_begin(&s->device_watch);
     int failed = group_run_round(&s->group, &request, outcome, &error);
+    if (!trial && !outcome->stuck)
+        device_watch_end(&s->device_watch, (double)(outcome->total.op[IO_READ].bytes +
+                                                    outcome->total.op[IO_WRITE].bytes));
     s->in_measured_round = false;
     measurement_end_round(&c->measurement, outcome->seconds, &outcome->total);
     for (unsigned i = 0; !trial && i < s->group.count; i++)

@@ -13,6 +13,7 @@
 #include "run/contents.h"
 #include "run/group.h"
 #include "run/judged.h"
+#include "run/others.h"
 #include "run/record.h"
 #include "run/replay_source.h"
 #include "run/session.h"
@@ -61,6 +62,7 @@ struct session {
     char watch_found[160];                    /* how the rate was found */
     bool watch_told[MONITOR_GAUGES];          /* gauges whose change was told */
     float watch_best[MONITOR_GAUGES];         /* the highest value so far */
+    struct device_watch device_watch;
     struct load_sample load_before;
     double load_seconds; /* when load_before was taken, since the session began */
     struct session_progress progress;

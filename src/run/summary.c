@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "run/judged.h"
 #include "run/latency.h"
+#include "run/others.h"
 #include "run/session_state.h"
 #include "run/timing_rows.h"
 #include "stat/stop.h"
@@ -97,6 +98,22 @@ static void mark_bottleneck(struct result *r)
             if (r->parts[p].bottleneck)
                 snprintf(row->note, sizeof row->note, "bottleneck: %s, %.0f %% of its %s used",
                          r->parts[p].name, 100 * r->parts[p].utilisation, r->parts[p].measure);
+    }
+}
+
+/* A narrow interval does not say that the number is of the target alone. */
+static void mark_busy(struct result *r)
+{
+    char before[sizeof r->rows[0].note];
+    for (size_t i = 0; i < r->row_count && r->busy[0]; i++) {
+        struct result_row *row = &r->rows[i];
+        if (row->metric != r->headline || strcmp(row->op, r->headline_op) != 0)
+            continue;
+        snprintf(before, sizeof before, "%s", row->note);
+        snprintf(row->note, sizeof row->note, "busy machine: %.100s", r->busy);
+        int room = (int)(sizeof row->note - strlen(row->note)) - 3;
+        if (before[0] && room > (int)strlen(before))
+            strcat(strcat(row->note, "; "), before);
     }
 }
 
@@ -272,6 +289,7 @@ void session_result(struct session *s, struct result *r)
     r->settings = c->settings;
     r->hardware = &c->hardware;
     watch_result(&c->watch, r);
+    others_result(&c->hardware, r);
 
     judge_session(c, &s->judged);
     const struct judged *j = &s->judged;
@@ -280,6 +298,7 @@ void session_result(struct session *s, struct result *r)
         add_rates(r, c, j);
         add_efficiency(r, j);
         mark_bottleneck(r);
+        mark_busy(r);
         add_bps(r, c, j);
         latency_rows(c, j, r);
         if (r->timed)

@@ -103,6 +103,24 @@ static void check_bottlenecks(void)
     text_free(&page);
 }
 
+/* However narrow the interval: the first line says that the machine was busy. */
+static void check_busy_machine(void)
+{
+    struct text page = {0};
+    fixture_fill(&f);
+    snprintf(f.result.busy, sizeof f.result.busy, "other programs used 40 %% of the processors");
+    report_sink_find("text")->print(&f.result, &ascii, &page);
+    page_check(&page);
+    CHECK(!strncmp(page.data, "PRECISE ON A BUSY MACHINE: 17", 29));
+    CHECK(strstr(page.data, "while other programs used") != NULL);
+    CHECK(strstr(page.data, "busy machine, not of the target alone") != NULL);
+    text_free(&page);
+    fixture_fill(&f);
+    report_sink_find("text")->print(&f.result, &ascii, &page);
+    CHECK(!strncmp(page.data, "PRECISE: 17", 11) && !strstr(page.data, "busy machine"));
+    text_free(&page);
+}
+
 static void check_nothing_measured(void)
 {
     fixture_fill(&f);
@@ -270,6 +288,7 @@ int main(void)
     check_limit_reasons();
     check_nothing_measured();
     check_bottlenecks();
+    check_busy_machine();
     check_colours_and_blocks();
     check_hostile_strings();
     check_odd_series();
