@@ -20,7 +20,8 @@ void collector_begin_round(struct collector *c, const struct round_order *order)
 
 void collector_end_round(struct collector *c, uint64_t ticks)
 {
-    uint64_t slice = (ticks - c->begin_ticks) / c->slice_ticks;
+    /* The first requests of a timed round are due a moment after it was ordered. */
+    uint64_t slice = ticks > c->begin_ticks ? (ticks - c->begin_ticks) / c->slice_ticks : 0;
     if (slice < c->last_slice)
         c->last_slice = slice;
 }

@@ -179,6 +179,12 @@ static void pass_batches(struct group *g, const struct round_request *request)
             request->on_batch(request->context, b);
 }
 
+/* Of a length that is no length, 0: a negative one would become the longest of all. */
+static uint64_t ticks_of(const struct group *g, double seconds)
+{
+    return seconds > 0 ? clock_ticks_of_ns(g->clock, (uint64_t)(seconds * 1e9)) : 0;
+}
+
 static double seconds_since(const struct group *g, uint64_t ticks)
 {
     uint64_t now = clock_ticks(g->clock);
@@ -204,7 +210,7 @@ static bool any_halted(const struct group *g)
 static bool serve(struct group *g, const struct round_request *request)
 {
     uint64_t pause_ns = 1000000;
-    double halted_at = request->seconds;
+    double halted_at = (double)clock_ns(g->clock, g->order.end_ticks - g->order.begin_ticks) * 1e-9;
     while (any_running(g)) {
         uint64_t records_before = g->collector->records;
         struct timespec pause = {.tv_nsec = (long)pause_ns};
@@ -254,13 +260,12 @@ int group_run_round(struct group *g, const struct round_request *request,
 {
     *outcome = (struct round_outcome){0};
     g->order.recording = request->recording;
-    g->order.slice_ticks = clock_ticks_of_ns(g->clock, (uint64_t)(request->slice_seconds * 1e9));
+    g->order.slice_ticks = ticks_of(g, request->slice_seconds);
     g->order.begin_ticks = clock_ticks(g->clock);
     const struct request_source_ops *source = g->workers[0].source.ops;
     if (source && !source->at_once) /* the first requests are due when the threads have woken up */
         g->order.begin_ticks += clock_ticks_of_ns(g->clock, TIMED_AHEAD_NS);
-    g->order.end_ticks =
-        g->order.begin_ticks + clock_ticks_of_ns(g->clock, (uint64_t)(request->seconds * 1e9));
+    g->order.end_ticks = g->order.begin_ticks + ticks_of(g, request->seconds);
     collector_begin_round(g->collector, &g->order);
     for (unsigned i = 0; i < g->count; i++)
         worker_round(&g->workers[i]);

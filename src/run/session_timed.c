@@ -133,14 +133,17 @@ void session_measure_pass(struct session *s)
     record_slice_length(&s->record, PASS_SLICE_SECONDS);
     session_watch_begin(s);
 
-    struct round_outcome outcome;
+    struct round_outcome outcome = {0};
     double seconds = pass_seconds(s);
-    bool went_on = session_round(s, false, seconds, PASS_SLICE_SECONDS, &outcome);
+    bool has_time = seconds >= PASS_SLICE_SECONDS; /* the preparation may have used it up */
+    bool went_on = has_time && session_round(s, false, seconds, PASS_SLICE_SECONDS, &outcome);
     s->progress.done_share = NAN;
     if (s->replay) {
         replay_stop(s->replay); /* after a signal it is still ahead, and tells fidelity events */
         fidelity_end(c->fidelity, (uint64_t)(outcome.seconds * 1e9));
     }
+    if (!has_time)
+        c->verdict = VERDICT_LIMIT;
     if (!went_on)
         return;
     s->progress.rounds++;

@@ -194,6 +194,27 @@ static void check_counts(const char *script, unsigned jobs, unsigned iodepth, do
     group_stop(&g);
 }
 
+/* No time is left, and less than none: the round ends at once, and nothing hangs. */
+static void check_no_time(void)
+{
+    static const double lengths[] = {0, -0.001, -100, -1e12};
+    struct plan plan = plan_of("const:1ms", 2, 2);
+    struct group g;
+    struct err e;
+    CHECK(start(&g, &plan, &e));
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        struct seen seen = {0};
+        struct round_request request = request_of(lengths[i], &seen);
+        struct round_outcome o;
+        int status = group_run_round(&g, &request, &o, &e);
+        CHECK_INT(status, 0);
+        CHECK(!o.stuck && o.seconds < 10);
+        if (status)
+            return; /* the group cannot be stopped */
+    }
+    group_stop(&g);
+}
+
 static void sleep_once(void *context, double elapsed)
 {
     struct seen *seen = context;
@@ -345,6 +366,7 @@ int main(void)
     check_counts("normal:200us,50us", 1, 1, 0);
     check_counts("exp:300us+fail:0.1+short:0.1", 3, 8, 0.5);
     check_counts("", 2, 4, 0);
+    check_no_time();
     check_late_collector();
     check_failed_ios();
     check_rare_failures();

@@ -284,6 +284,26 @@ static void check_limit(void)
     session_free(session);
 }
 
+/* The clock's calibration alone takes longer than the limit: nothing hangs, there was no time. */
+static void check_limit_in_preparation(void)
+{
+    static const char *const phases[] = {"", "1k:500ms"};
+    for (size_t i = 0; i < sizeof phases / sizeof *phases; i++) {
+        struct observed watch = {0};
+        struct plan plan = plan_of("const:1ms", 4, 1);
+        snprintf(plan.phases, sizeof plan.phases, "%s", phases[i]);
+        plan.limit_seconds = 0.01;
+        struct session *session = run(&plan, &watch);
+        if (!session)
+            continue;
+        CHECK_INT(live.verdict, VERDICT_LIMIT);
+        CHECK_STR(live.failure, "");
+        CHECK(result_find(&live, METRIC_IOPS, "read") == NULL);
+        check_record();
+        session_free(session);
+    }
+}
+
 /* Cut in the middle of its rounds, as by kill -9: there are rows, and the verdict says it. */
 static void check_cut_record(void)
 {
@@ -392,6 +412,7 @@ int main(void)
     check_interrupted();
     check_limit();
     check_cut_record();
+    check_limit_in_preparation();
     check_memory();
     check_watched();
     check_refused();
