@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/units.h"
 #include "cmd/progress.h"
 #include "cmd/signals.h"
 #include "hw/capture.h"
@@ -23,6 +24,21 @@ int session_options_target(const char *target, struct plan *plan, struct err *e)
     return 0;
 }
 
+/* The least time that was asked for has to fit in, with trial rounds and preparation. A preset's
+   that does not fit is told by the verdict: what was measured until the limit is of use as well. */
+static int check_least_time(const struct plan *p, struct err *e)
+{
+    char least[UNITS_BUFFER], limit[UNITS_BUFFER], enough[UNITS_BUFFER];
+    if (p->minimum_seconds <= p->limit_seconds)
+        return 0;
+    return err_set(e, ERR_USAGE,
+                   "--min-time %s is longer than the whole session may take (--limit %s): make "
+                   "--limit longer, for example %s, or --min-time shorter",
+                   format_time(least, sizeof least, p->minimum_seconds * 1e9),
+                   format_time(limit, sizeof limit, p->limit_seconds * 1e9),
+                   format_time(enough, sizeof enough, 2 * p->minimum_seconds * 1e9));
+}
+
 int session_options_check(const struct option_set *set, struct run_options *o, struct err *e)
 {
     o->plan.clock_gettime = o->clock_gettime != 0;
@@ -35,7 +51,9 @@ int session_options_check(const struct option_set *set, struct run_options *o, s
         return err_set(e, ERR_USAGE,
                        "--monitor-cost 0 watches nothing: --monitor-rate does not go "
                        "with it");
-    return plan_check(&o->plan, e);
+    if (plan_check(&o->plan, e))
+        return -1;
+    return options_given(set, "min-time") ? check_least_time(&o->plan, e) : 0;
 }
 
 /* The folder of -o is new and ours: when nothing was measured it goes again. */

@@ -34,6 +34,8 @@ refused 2 'did you mean --iodepth?' run --iodpeth 4
 refused 2 'too many names' run a b
 refused 2 'FILE|- is missing' analyze
 refused 2 'RECORD is missing' report
+refused 2 '--min-time 30 s is longer than the whole session may take (--limit 20 s)' run --ioengine null \
+    --min-time 30s --limit 20s
 refused 2 '--bs 1: it must be between 512 B and 16 MiB' run --bs 1
 refused 2 'multiple of 512' run --bs 1000
 refused 2 '--ioengine uring' run --ioengine sync --iodepth 8

@@ -143,6 +143,11 @@ static void test_presets(void)
 
 static void test_refusals(void)
 {
+    check_refused("--min-time 30s --limit 20s",
+                  "--min-time 30 s is longer than the whole session may take (--limit 20 s): make "
+                  "--limit longer, for example 60 s");
+    read_good("--min-time 30s --limit 30s");
+    read_good("--preset strict --limit 20s"); /* the preset's 30 s: the verdict tells */
     check_refused("--bs 7", "--bs 7: it must be between 512 B and 16 MiB");
     check_refused("--rate_iops 0", "--rate_iops 0: it must be between 0.01 and 100000000");
     check_refused("--bs 17m", "between 512 B and 16 MiB");
