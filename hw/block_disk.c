@@ -2,8 +2,8 @@
 /* Facts of a single block device: who made it, how it is attached, what its request queue is. */
 #include <string.h>
 
-#include "base/span.h"
 #include "hw/block_facts.h"
+#include "hw/disk_serial.h"
 
 /* SCSI, NVMe, MMC, DASD and virtio name the same thing differently. */
 static const struct attribute identity_rows[] = {
@@ -49,35 +49,10 @@ static void add(const struct block_device *d, const struct attribute *rows, size
 
 /* ---- identity ---- */
 
-/* The vital product data page of unit serial numbers (SPC-4, 7.8.15): four bytes of header with the
-   length last, then the text. */
-static enum fact_status read_serial_page(const struct block_device *d, const char *path, char *to,
-                                         size_t size)
-{
-    unsigned char page[4 + 252];
-    size_t got;
-    to[0] = '\0';
-    enum fact_status status = sysroot_bytes(d->probe->root, path, page, sizeof page, &got);
-    if (status != FACT_OK)
-        return status;
-    if (got < 4 || page[1] != 0x80)
-        return FACT_INVALID;
-    size_t length = (size_t)page[2] << 8 | page[3];
-    if (length > got - 4)
-        return FACT_INVALID;
-    span_printable(to, size, span_trimmed((struct span){(const char *)page + 4, length}));
-    return FACT_OK;
-}
-
 static void add_serial(const struct block_device *d)
 {
-    static const char *const files[] = {"serial", "device/serial"};
-    char path[BLOCK_FILE], serial[320];
-    enum fact_status status = FACT_ABSENT;
-    for (size_t i = 0; status == FACT_ABSENT && i < ATTRIBUTE_COUNT(files); i++)
-        status = sysroot_line(d->probe->root, block_file(d, path, files[i]), serial, sizeof serial);
-    if (status == FACT_ABSENT)
-        status = read_serial_page(d, block_file(d, path, "device/vpd_pg80"), serial, sizeof serial);
+    char path[BLOCK_FILE], serial[DISK_SERIAL];
+    enum fact_status status = disk_serial_read(d->probe->root, d->path, serial, path);
     inventory_add(d->probe->inventory, d->node, "serial", serial, "", path, status);
 }
 

@@ -28,8 +28,8 @@ const struct command command_replay = {
             "TARGET is what it is for cupel run: a regular file, a block device, or a folder for a "
             "scratch file. It may be left out with --ioengine null only.",
             "A replay only reads, and issues writes as reads, unless --allow-writes is given. Then "
-            "a block device needs --destroy and a file that cupel did not make --overwrite, as "
-            "with cupel run. Discards are left out always.",
+            "a block device needs --destroy or --destroy-serial and a file that cupel did not make "
+            "--overwrite, as with cupel run. Discards are left out always.",
             "Events that cannot be read are left out, counted and named; with --strict they end "
             "the replay.",
             NULL},

@@ -59,8 +59,9 @@ const struct option_row replay_option_rows[] = {
     {.name = "allow-writes",
      .kind = OPTION_FLAG,
      REPLAY(run.plan.allow_writes),
-     .help = "Issue writes and flushes as such, which changes the target: --destroy or --overwrite "
-             "are needed as well. Without it writes are issued as reads."},
+     .help = "Issue writes and flushes as such, which changes the target: --destroy, "
+             "--destroy-serial or --overwrite is needed as well. Without it writes are issued as "
+             "reads."},
     {.name = "level",
      .argument = "NAME",
      .kind = OPTION_TEXT,
@@ -171,11 +172,15 @@ static int check_together(const struct replay_options *o, struct err *e)
     const struct plan *plan = &o->run.plan;
     if (o->open && o->closed)
         return err_set(e, ERR_USAGE, "--open keeps times, --closed dependencies: one of them");
-    if ((plan->destroy || plan->overwrite) && !plan->allow_writes)
+    const char *permits = plan->destroy             ? "destroy"
+                          : plan->destroy_serial[0] ? "destroy-serial"
+                          : plan->overwrite         ? "overwrite"
+                                                    : NULL;
+    if (permits && !plan->allow_writes)
         return err_set(e, ERR_USAGE,
                        "--%s permits writing, and without --allow-writes a replay only reads: "
                        "leave one out or give both",
-                       plan->destroy ? "destroy" : "overwrite");
+                       permits);
     return 0;
 }
 

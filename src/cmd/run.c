@@ -80,8 +80,9 @@ const struct command command_run = {
             "TARGET is a regular file, a block device, or a folder. In a folder a scratch file of "
             "1 GiB, or of --size, is made, filled, measured and removed. Without TARGET the folder "
             "is the current one.",
-            "Reading opens the target for reading only. Writing to a block device needs --destroy "
-            "and is refused while anything uses the device. A file that cupel did not make is "
+            "Reading opens the target for reading only. Writing to a block device needs --destroy, "
+            "or --destroy-serial with the disk's serial number, and is refused while anything uses "
+            "the device. A file that cupel did not make is "
             "written only with --overwrite. A file with holes or blocks that were never written is "
             "refused, because reading them measures nothing.",
             "Sizes are written 512, 4k, 1m, 2g (powers of 1024), times 500us, 10ms, 2s, 5m, 1h, "
@@ -96,6 +97,8 @@ const struct command command_run = {
              "A whole disk, read only, until the interval is within 5 % of the mean."},
             {"cupel run test.dat --size 4g --rw randrw --rwmixread 70 --format csv",
              "A mix on a file of 4 GiB, which is made if it is not there; as CSV."},
+            {"cupel run /dev/nvme1n1 --rw write --destroy-serial S6EUNA0R500123",
+             "Writes over that disk, and over no other that may have its name by now."},
             {"cupel run --preset quick -o result", "A quick look, kept in the folder result."},
             {0}},
     .statuses =

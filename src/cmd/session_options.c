@@ -51,6 +51,8 @@ int session_options_check(const struct option_set *set, struct run_options *o, s
         return err_set(e, ERR_USAGE,
                        "--monitor-cost 0 watches nothing: --monitor-rate does not go "
                        "with it");
+    if (options_given(set, "destroy-serial") && !strcmp(o->plan.engine, "null"))
+        return err_set(e, ERR_USAGE, "--destroy-serial names a disk, and --ioengine null has none");
     if (plan_check(&o->plan, e))
         return -1;
     return options_given(set, "min-time") ? check_least_time(&o->plan, e) : 0;

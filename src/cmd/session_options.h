@@ -106,6 +106,14 @@ int session_options_run(const struct run_options *o, struct err *e);
      .help = \
          "Permit writing to a block device, which destroys what it holds. It is refused all the " \
          "same while the device is in use."}, \
+    {.name = "destroy-serial", \
+     .argument = "SERIAL", \
+     .kind = OPTION_TEXT, \
+     SESSION_FIELD(plan.destroy_serial), \
+     .value_words = "nobody asks which disk it is", \
+     .help = \
+         "The same as --destroy, with proof: the device that was opened must be the disk with " \
+         "this serial number, or a partition of it, and no other disk may have the same."}, \
     {.name = "overwrite", \
      .kind = OPTION_FLAG, \
      SESSION_FIELD(plan.overwrite), \

@@ -9,16 +9,12 @@
 
 #include "base/span.h"
 #include "hw/block.h"
+#include "hw/disk_serial.h"
 
 /* Disks by their kind in the inventory, but no drives of this machine: CD, floppy, network,
-   memory, and the small hardware partitions of an eMMC. */
+   memory. */
 static const char *const not_own[] = {"sr",   "fd",   "nbd", "rbd",   "drbd", "zd",
                                       "ublk", "null", "mtd", "fake_", "ram"};
-
-static bool is_boot_area(const char *name)
-{
-    return !strncmp(name, "mmcblk", 6) && (strstr(name, "boot") || strstr(name, "rpmb"));
-}
 
 static bool value_is(const struct inventory *v, int node, const char *key, const char *value)
 {
@@ -38,7 +34,7 @@ static bool is_empty_reader(const struct inventory *v, int node)
 bool disk_is_own(const struct inventory *v, int node)
 {
     const char *name = v->nodes[node].name;
-    if (v->nodes[node].kind != NODE_DISK || is_boot_area(name) || is_empty_reader(v, node) ||
+    if (v->nodes[node].kind != NODE_DISK || disk_is_boot_area(name) || is_empty_reader(v, node) ||
         value_is(v, node, "transport", "iscsi"))
         return false;
     for (size_t i = 0; i < sizeof not_own / sizeof *not_own; i++)

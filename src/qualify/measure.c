@@ -42,8 +42,10 @@ size_t measure_count(bool writes)
 
 /* ---- plan and folder ---- */
 
-static int make_plan(const struct measuring *m, const struct test *test, const char *path,
-                     struct plan *plan, struct err *e)
+/* What may be written is the disk with the serial number that was given (mark_writes of qualify.c),
+   whatever stands at the path by the time that it is opened. */
+static int make_plan(const struct measuring *m, int device, const struct test *test,
+                     const char *path, struct plan *plan, struct err *e)
 {
     plan_init(plan);
     if (plan_apply_preset(plan, m->request->preset, e))
@@ -55,6 +57,9 @@ static int make_plan(const struct measuring *m, const struct test *test, const c
     plan->block_size = test->block_size;
     plan->iodepth = test->iodepth;
     plan->destroy = test->writes;
+    if (test->writes)
+        snprintf(plan->destroy_serial, sizeof plan->destroy_serial, "%s",
+                 m->q->devices[device].serial);
     plan->allow_unwritten = m->request->allow_unwritten;
     plan->limit_seconds = m->request->limit_seconds;
     plan->measure_overhead = false;
@@ -370,7 +375,7 @@ static int run_test(struct measuring *m, int device, const struct test *test, co
     struct plan plan;
     struct session *session = NULL;
     struct err why = {0};
-    if (make_plan(m, test, path, &plan, e))
+    if (make_plan(m, device, test, path, &plan, e))
         return -1;
     if (make_folder(m, disk, test->name, folder, &why) || try_record(folder, record, &why)) {
         remember(m, &why);

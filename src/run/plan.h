@@ -72,6 +72,7 @@ struct plan {
 
     /* safety */
     bool destroy, overwrite, allow_unwritten;
+    char destroy_serial[128]; /* as destroy, for the disk with this serial number alone; "": none */
 
     /* statistics */
     char preset[16];

@@ -73,6 +73,7 @@ static const struct field fields[] = {
     FIELD(FIELD_BOOL, strict, NULL),
     FIELD(FIELD_TEXT, level, NULL),
     FIELD(FIELD_BOOL, destroy, NULL),
+    FIELD(FIELD_TEXT, destroy_serial, NULL),
     FIELD(FIELD_BOOL, overwrite, NULL),
     FIELD(FIELD_BOOL, allow_unwritten, NULL),
     FIELD(FIELD_TEXT, preset, NULL),

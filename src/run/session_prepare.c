@@ -7,6 +7,7 @@
 #include "run/hardware.h"
 #include "run/placement.h"
 #include "run/session_state.h"
+#include "run/target_identity.h"
 
 /* The null backend's address space: larger than any cache of anything. */
 #define NULL_TARGET_SIZE ((uint64_t)1 << 40)
@@ -24,14 +25,17 @@ static int open_target(struct session *s, struct err *e)
     struct target_request request = {.path = plan->target,
                                      .read = plan->write_share<1, .write = plan->write_share> 0,
                                      .direct = plan->direct,
-                                     .destroy = plan->destroy,
+                                     .destroy = plan->destroy || plan->destroy_serial[0],
                                      .overwrite = plan->overwrite,
                                      .allow_unwritten = plan->allow_unwritten,
                                      .size = plan->size ? plan->offset + plan->size : 0,
                                      .seed = plan->seed};
-    if (target_open(&s->target, &request, fill_progress, s, (const volatile int *)s->stop, e))
+    if (target_identity_expect(plan, e) ||
+        target_open(&s->target, &request, fill_progress, s, (const volatile int *)s->stop, e))
         return -1;
     s->target_open = true;
+    if (target_identity_check(plan, &s->target, e))
+        return -1;
     s->progress.done_share = s->progress.left_seconds;
     if (s->target.note[0])
         contents_note(&s->contents, s->target.in_memory, "%s", s->target.note);

@@ -16,6 +16,13 @@ refused 2 'multiple of 512' run "$LOOP" --bs 1000
 refused 2 '32 MiB' run "$LOOP" --offset 40m
 refused 3 --destroy run "$LOOP" --rw randwrite
 refused 3 --destroy run "$LOOP" --rw randrw --overwrite
+refused 3 'its serial number cannot be read' run "$LOOP" --rw write --destroy-serial LOOP # a loop device has none
+refused 3 'its serial number cannot be read' run "$LOOP" --destroy --rw write --destroy-serial ' '
+refused 3 'it is no block device' run disk --rw write --overwrite --destroy-serial LOOP
+refused 3 'it is no block device' run . --destroy-serial LOOP
+refused 2 'No such file' run new-file --size 1m --destroy-serial LOOP
+refused 2 'has none' run --ioengine null --destroy-serial LOOP
+[ ! -e new-file ] || fault 'a file was made before the refusal'
 [ "$(sum_of disk)" = "$before" ] || fault 'reading or a refusal changed the device'
 
 # Never written.

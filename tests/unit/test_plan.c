@@ -36,6 +36,7 @@ static void test_round_trip(void)
     snprintf(p.engine, sizeof p.engine, "null");
     snprintf(p.script, sizeof p.script, "0.5s@const:1us; exp:2us");
     p.destroy = p.overwrite = p.allow_unwritten = true;
+    snprintf(p.destroy_serial, sizeof p.destroy_serial, "S64 HNE0%%T");
     p.changepoint = CHANGEPOINT_NONE;
     p.interval = INTERVAL_PILOT;
     p.target_width = 0.1 / 3;

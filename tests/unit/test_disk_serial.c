@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Serial numbers of disks as the kernel shows them, and one held against a device by its number. */
+#include "block_machine.h"
+
+#include <sys/sysmacros.h>
+
+#include "hw/disk_serial.h"
+
+#define NVME  MACHINE_PCI "/nvme/nvme0"
+#define OTHER MACHINE_PCI "/nvme/nvme1"
+#define SCSI  MACHINE_PCI "/ata1/host0/target0:0:0/0:0:0:0"
+
+static struct machine m;
+
+/* A disk below a folder that its link `device` leads to. */
+static void add_disk(const char *device, const char *name, unsigned number)
+{
+    char folder[TREE_PATH], link[TREE_PATH];
+    machine_device(&m, device, name, 259, number);
+    machine_path(folder, "%s/%s", device, name);
+    machine_path(link, "%s/device", folder);
+    tree_link(&m.tree, link, "..");
+}
+
+static void put_page(const char *folder, const char *page, size_t bytes)
+{
+    char path[TREE_PATH], on_disk[TREE_PATH];
+    machine_path(path, "%s/vpd_pg80", folder);
+    tree_file(&m.tree, path, "");
+    FILE *f = fopen(tree_path(&m.tree, on_disk, path), "we");
+    CHECK(f != NULL);
+    if (!f)
+        return;
+    CHECK_INT(fwrite(page, 1, bytes, f), (long long)bytes);
+    fclose(f);
+}
+
+static void is_disk(unsigned number, const char *serial)
+{
+    struct err e = {0};
+    if (disk_serial_check(&m.tree.root, makedev(259, number), serial, "/dev/x", &e))
+        CHECK_STR(e.msg, "");
+}
+
+static void is_not(unsigned number, const char *serial, const char *words)
+{
+    struct err e = {0};
+    CHECK_INT(disk_serial_check(&m.tree.root, makedev(259, number), serial, "/dev/x", &e), -1);
+    CHECK_INT(e.code, ERR_UNSAFE);
+    if (!strstr(e.msg, words))
+        CHECK_STR(e.msg, words);
+}
+
+static void buses(void)
+{
+    machine_begin(&m);
+    add_disk(NVME, "nvme0n1", 0);
+    machine_put(&m, NVME, "serial", "S64HNE0T            \n");
+    is_disk(0, "S64HNE0T");
+    is_disk(0, "  S64HNE0T ");
+    machine_partition(&m, NVME "/nvme0n1", "nvme0n1p1", 1);
+    is_disk(1, "S64HNE0T"); /* a partition is of its disk */
+
+    machine_device(&m, MACHINE_PCI "/virtio0/block", "vda", 259, 8);
+    machine_put(&m, MACHINE_PCI "/virtio0/block/vda", "serial", "VIRT-1\n");
+    is_disk(8, "VIRT-1");
+
+    add_disk(SCSI, "sda", 16); /* SATA and SCSI */
+    put_page(SCSI, "\0\200\0\014    ZL2ABCDE", 16);
+    is_disk(16, "ZL2ABCDE");
+
+    is_not(0, "S64HNE0", "its serial number is S64HNE0T, not S64HNE0;");
+    is_not(0, "s64hne0t", "not s64hne0t");
+    is_not(0, "S64HNE0T1", "not S64HNE0T1");
+    is_not(0, "VIRT-1", "its serial number is S64HNE0T, not VIRT-1; nothing was written");
+    is_not(1, "VIRT-1", "its serial number is S64HNE0T");
+    is_not(0, "", "its serial number is S64HNE0T");
+    is_not(0, " ", "its serial number is S64HNE0T");
+    machine_end(&m);
+}
+
+/* What tells nothing is not the disk that somebody meant, an empty number least of all. */
+static void unknown(void)
+{
+    machine_begin(&m);
+    machine_device(&m, MACHINE_VIRTUAL, "loop0", 259, 0);
+    is_not(0, "S64HNE0T", "its serial number cannot be read");
+    is_not(0, "", "its serial number cannot be read");
+    is_not(99, "S64HNE0T", "its serial number cannot be read"); /* it is not there any more */
+    machine_device(&m, MACHINE_PCI "/virtio0/block", "vda", 259, 8);
+    machine_put(&m, MACHINE_PCI "/virtio0/block/vda", "serial", "\n");
+    is_not(8, "", "its serial number cannot be read");
+    add_disk(SCSI, "sda", 16);
+    put_page(SCSI, "\0\200\0\014SHORT", 9);
+    is_not(16, "SHORT", "its serial number cannot be read");
+    machine_end(&m);
+}
+
+/* One number of two disks tells neither. Ways of the kernel to one namespace, partitions and the
+   boot areas of an eMMC are no disks of their own. */
+static void several(void)
+{
+    machine_begin(&m);
+    add_disk(NVME, "nvme0n1", 0);
+    machine_put(&m, NVME, "serial", "TWIN\n");
+    add_disk(NVME, "nvme0c0n1", 4);
+    machine_partition(&m, NVME "/nvme0n1", "nvme0n1p1", 1);
+    is_disk(0, "TWIN");
+    add_disk(NVME, "nvme0n2", 2);
+    is_not(0, "TWIN", "TWIN is the serial number of nvme0n1 and of nvme0n2");
+    machine_end(&m);
+
+    machine_begin(&m);
+    add_disk(NVME, "mmcblk0", 0);
+    add_disk(NVME, "mmcblk0boot0", 8);
+    machine_put(&m, NVME, "serial", "0x1234\n");
+    is_disk(0, "0x1234");
+    add_disk(OTHER, "sdb", 16);
+    machine_put(&m, OTHER, "serial", " 0x1234\n");
+    is_not(0, "0x1234", "of mmcblk0 and of sdb");
+    machine_end(&m);
+}
+
+int main(void)
+{
+    buses();
+    unknown();
+    several();
+    return check_result();
+}
