@@ -1,10 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # cupel run without a device: the scripted null engine has a known rate, and a kept session reports the same again.
+# Timed: a rate on a busy machine is lower, and its session longer.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
-# 200 us per I/O, one at a time: just under 5000 IOPS, each I/O a little over 200 us.
+# 200 us per I/O, one at a time: just under 5000 IOPS, each I/O a little over 200 us; what of the time no I/O was in flight
+# for is small, however busy the machine is.
 status 0 run --ioengine null --null-script const:200us --preset quick --min-samples 5 --min-time 0.5s --limit 20s \
     --overhead 0 --format csv -o kept
 [ "$(head -n 1 out)" = metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note ] ||
@@ -12,11 +14,13 @@ status 0 run --ioengine null --null-script const:200us --preset quick --min-samp
 for metric in iops bandwidth response_time bps lat_p50 lat_p90 lat_p99 lat_p99.9 lat_p99.99 errors elapsed; do
     grep -q "^$metric," out || fault "there is no $metric"
 done
-is_true "$(metric_of iops value) > 2000 && $(metric_of iops value) < 5001"
-is_true "$(metric_of response_time value) >= 2e5 && $(metric_of response_time value) < 5e5"
+is_true "$(metric_of iops value) > 500 && $(metric_of iops value) < 5001"
+is_true "$(metric_of response_time value) >= 2e5"
+share="$(metric_of iops value) * $(metric_of response_time value) / 1e9"
+is_true "$share > 0.8 && $share < 1.05"
 is_true "$(metric_of iops ci_low) <= $(metric_of iops value) && $(metric_of iops ci_high) >= $(metric_of iops value)"
 [ "$(metric_of errors value)" = 0 ] || fault "errors: $(metric_of errors value)"
-[ ! -s err ] || fault "a session without any trouble wrote to standard error: $(cat err)"
+! grep -v '^round ' err || fault "a session without any trouble wrote more than its progress to standard error"
 
 # What was kept says the same again, in every form.
 for file in record.cupel report.txt summary.csv rounds.csv readings.csv unit_readings.csv histogram.csv hardware.csv; do
@@ -42,7 +46,7 @@ refused 2 'position' run --ioengine null --null-script nonsense:1 -o nothing
 [ ! -e nothing ] || fault "a refused session left its folder"
 
 # The limit before the precision: exit 5, the result in full, and the reason on standard error.
-status 5 run --ioengine null --null-script 'uniform:1us,4ms' --ci 0.01% --limit 0.7s --overhead 0 --format csv
+status 5 run --ioengine null --null-script 'uniform:1us,4ms' --ci 0.01% --limit 1.5s --overhead 0 --format csv
 is_true "$(metric_of iops value) > 0"
 holds err 'the session limit came first'
 
