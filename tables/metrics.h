@@ -82,7 +82,22 @@
            "it (nvme-uring)")                                                                      \
     METRIC(METRIC_BLOCK_LAYER_CPU, "block_layer_cpu", "1", SHARE, LOWER, "uring: CPU",             \
            "processor time for an I/O through the kernel's block layer (uring) over that past it " \
-           "(nvme-uring)")
+           "(nvme-uring)")                                                                         \
+    METRIC(METRIC_SESSIONS, "sessions", "1", COUNT, NEITHER, "sessions",                           \
+           "sessions that the mean is over (--repeat)")                                            \
+    METRIC(METRIC_SESSION_SD, "session_sd", "1", SHARE, LOWER, "sd of sessions",                   \
+           "standard deviation of session means over their mean")                                  \
+    METRIC(METRIC_SESSION_WITHIN, "session_within", "1", SHARE, LOWER, "sd within",                \
+           "standard deviation of a session's mean as its own interval states it, over the mean")  \
+    METRIC(METRIC_SESSION_BETWEEN, "session_between", "1", SHARE, LOWER, "sd between",             \
+           "standard deviation of the levels of sessions, without what lies within them, over "    \
+           "the mean")                                                                             \
+    METRIC(METRIC_SESSION_INTRACLASS, "session_intraclass", "1", SHARE, NEITHER, "intraclass",     \
+           "share of the variance of session means that lies between sessions")                    \
+    METRIC(METRIC_SESSIONS_HOLDING, "sessions_holding", "1", COUNT, HIGHER, "own intervals hold",  \
+           "sessions whose own interval holds the mean of all sessions")                           \
+    METRIC(METRIC_SESSIONS_REQUIRED, "sessions_required", "1", COUNT, LOWER, "sessions needed",    \
+           "sessions after which the interval is expected to be as narrow as asked")
 
 enum metric_kind {
     METRIC_KIND_COUNT_RATE,

@@ -170,6 +170,8 @@ struct result_others {
     double device;     /* of the bytes that the target's disk moved, other programs */
 };
 
+struct result_repeat; /* base/result_repeat.h */
+
 #define RESULT_ROWS_MAX       96
 #define RESULT_NOTES_MAX      24
 #define RESULT_SERIES_MAX     12
@@ -229,6 +231,7 @@ struct result {
     struct result_timeline timeline;
     struct result_event events[RESULT_EVENTS_MAX];
     size_t event_count;
+    const struct result_repeat *repeat; /* the rows are over several sessions; NULL: of one */
 };
 
 /* Append; a full table drops the row (the limits above leave room for every metric and op). */

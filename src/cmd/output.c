@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/result_repeat.h"
 #include "base/units.h"
 
 /* The variable's value, or NULL when it is unset or empty. */
@@ -118,6 +119,8 @@ int output_folder(const struct result *result, const char *folder, struct err *e
     int status = 0;
     for (const struct report_file *file = report_files; file->name && !status; file++) {
         struct text out = {0};
+        if (result->repeat && file->of_one_session)
+            continue;
         file->render(result, &out);
         if (out.failed)
             status = err_set(e, ERR_MACHINE, "%s/%s: there is no memory left", folder, file->name);
@@ -169,8 +172,46 @@ static void describe_reached(const struct result *r, char *to, size_t size)
         describe_lack(r, to, size);
 }
 
+/* Over several sessions: what was missing, and what would do. */
+static int repeat_status(const struct result *r, struct err *e)
+{
+    const struct result_repeat *repeat = r->repeat;
+    char reached[120];
+    switch (r->verdict) {
+    case VERDICT_PRECISE:
+    case VERDICT_COMPLETE:
+        return ERR_NONE;
+    case VERDICT_FAILED:
+        return err_set(e, repeat->end_code ? repeat->end_code : ERR_TARGET, "%s", r->failure);
+    case VERDICT_INTERRUPTED:
+        return err_set(e, ERR_UNDECIDED, "stopped by a signal after %zu of %zu sessions",
+                       repeat->counted, repeat->asked);
+    case VERDICT_CUT_SHORT:
+        return err_set(e, ERR_UNDECIDED,
+                       "%zu of %zu sessions are there whole: it was killed, or is damaged",
+                       repeat->counted, repeat->asked);
+    default:
+        break;
+    }
+    if (repeat->session_count < repeat->asked)
+        return err_set(e, ERR_UNDECIDED, "the limit came after %zu of %zu sessions (see --limit)",
+                       repeat->session_count, repeat->asked);
+    if (repeat->decided < repeat->asked)
+        return err_set(e, ERR_UNDECIDED,
+                       "%zu of %zu sessions did not reach a verdict of their own (see --limit, "
+                       "--ci)",
+                       repeat->asked - repeat->decided, repeat->asked);
+    describe_reached(r, reached, sizeof reached);
+    if (repeat->required > repeat->asked)
+        return err_set(e, ERR_UNDECIDED, "%s: about %zu sessions would be needed (--repeat)",
+                       reached, repeat->required);
+    return err_set(e, ERR_UNDECIDED, "%s", reached);
+}
+
 int output_status(const struct result *r, struct err *e)
 {
+    if (r->repeat)
+        return repeat_status(r, e);
     char reached[120];
     describe_reached(r, reached, sizeof reached);
     switch (r->verdict) {

@@ -111,6 +111,8 @@ const struct option_row replay_option_rows[] = {
 
     SAFETY_OPTIONS,
 
+    REPEAT_OPTIONS,
+
     MACHINE_OPTIONS,
     {.name = "limit",
      .argument = "TIME",

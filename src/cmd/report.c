@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cupel report: a record again, in any format. Everything is computed anew from what was measured.
  */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
 #include "base/file.h"
 #include "cmd/command.h"
 #include "cmd/output.h"
+#include "run/repeat.h"
 #include "run/session.h"
 
 struct report_options {
@@ -35,17 +41,47 @@ static int print_and_keep(const struct result *result, const struct report_optio
     return output_status(result, e);
 }
 
+static int report_session(const char *record, const struct report_options *o, struct result *result,
+                          struct err *e)
+{
+    struct session *session = NULL;
+    if (session_load(&session, record, e))
+        return -1;
+    session_result(session, result);
+    int status = print_and_keep(result, o, e);
+    session_free(session);
+    return status;
+}
+
+static int report_repeated(const char *folder, const struct report_options *o,
+                           struct result *result, struct err *e)
+{
+    struct repeat *repeat = NULL;
+    if (repeat_load(&repeat, folder, e))
+        return -1;
+    repeat_result(repeat, result);
+    int status = print_and_keep(result, o, e);
+    repeat_free(repeat);
+    return status;
+}
+
+/* A record, or the folder of run -o that holds one, or those of several sessions. */
 static int run_report(const struct option_set *set, struct err *e)
 {
     struct report_options o = {0};
-    struct session *session = NULL;
-    if (options_store_defaults(report_options, &o, e) || options_store(set, &o, e) ||
-        session_load(&session, set->operands[0], e))
+    struct stat st;
+    char record[PATH_MAX];
+    const char *operand = set->operands[0];
+    if (options_store_defaults(report_options, &o, e) || options_store(set, &o, e))
         return -1;
-    struct result result = {0};
-    session_result(session, &result);
-    int status = print_and_keep(&result, &o, e);
-    session_free(session);
+    struct result *result = calloc(1, sizeof *result);
+    if (!result)
+        return err_set(e, ERR_MACHINE, "there is no memory left for a result");
+    bool folder = !stat(operand, &st) && S_ISDIR(st.st_mode);
+    snprintf(record, sizeof record, "%s%s", operand, folder ? "/record.cupel" : "");
+    int status = folder && repeat_is_folder(operand) ? report_repeated(operand, &o, result, e)
+                                                     : report_session(record, &o, result, e);
+    free(result);
     return status;
 }
 
@@ -58,6 +94,8 @@ const struct command command_report = {
             "Reads the record.cupel that cupel run -o left and computes the whole result from it "
             "again. A record that has no end, because its session was killed, gives the result up "
             "to its last whole part.",
+            "RECORD may be the folder of -o as well; of a repeated run (run --repeat) it is, and "
+            "the result over all sessions is made anew from the record of each.",
             NULL},
     .options = report_options,
     .examples = (const struct help_item[]){{"cupel report result/record.cupel", "As text."},
@@ -73,8 +111,10 @@ const struct command command_report = {
                                                  "asked."},
                                            {"6", "Not enough memory."},
                                            {0}},
-    .files =
-        (const struct help_item[]){{"record.cupel", "The record, in the folder of run -o."}, {0}},
+    .files = (const struct help_item[]){{"record.cupel", "The record, in the folder of run -o."},
+                                        {"session-1/record.cupel, ..., repeat.cupel",
+                                         "Those of a repeated run, and how it ended."},
+                                        {0}},
     .least_operands = 1,
     .most_operands = 1,
     .run = run_report,

@@ -85,6 +85,10 @@ const struct command command_run = {
             "the device. A file that cupel did not make is "
             "written only with --overwrite. A file with holes or blocks that were never written is "
             "refused, because reading them measures nothing.",
+            "The interval of one session is of that stretch of time on this machine. Levels of "
+            "real "
+            "devices wander from one session to the next; for a claim about the machine, --repeat "
+            "and --every spread several sessions over time and make one interval over them.",
             "Sizes are written 512, 4k, 1m, 2g (powers of 1024), times 500us, 10ms, 2s, 5m, 1h, "
             "shares 5% or 0.05. Standard output carries the result only. Ctrl-C ends the session "
             "with what was measured so far.",
@@ -100,10 +104,13 @@ const struct command command_run = {
             {"cupel run /dev/nvme1n1 --rw write --destroy-serial S6EUNA0R500123",
              "Writes over that disk, and over no other that may have its name by now."},
             {"cupel run --preset quick -o result", "A quick look, kept in the folder result."},
+            {"cupel run /dev/sdb --repeat 5 --every 10m -o result",
+             "Five sessions over 40 minutes, and one interval over them."},
             {0}},
     .statuses =
         (const struct help_item[]){
-            {"0", "Measured, and as precise as asked."},
+            {"0", "Measured, and as precise as asked; with --repeat every session, and the "
+                  "interval over them."},
             {"2", "Wrong options, or a target that does not exist."},
             {"3", "Refused, because data could be lost or nothing would be measured."},
             {"4", "The target failed or filled up, or the result could not be written."},
@@ -114,6 +121,8 @@ const struct command command_run = {
         (const struct help_item[]){
             {"DIR/record.cupel", "Everything that was measured; cupel report reads it, also when "
                                  "the session was killed."},
+            {"DIR/session-1/record.cupel, ...", "With --repeat: each session; cupel report DIR "
+                                                "reads them."},
             {"DIR/report.txt", "The report as text."},
             {"DIR/summary.csv, rounds.csv, unit_readings.csv, ...", "The same as tables."},
             {"/sys, /proc", "Read for what the machine is; with --sysroot another machine's."},

@@ -137,6 +137,8 @@ const struct option_row run_option_rows[] = {
      .help = "Longest time for the whole session; reached before the precision, the exit status is "
              "5 and the result holds what was reached."},
 
+    REPEAT_OPTIONS,
+
     MACHINE_OPTIONS,
     {.name = "overhead",
      .argument = "0|1",

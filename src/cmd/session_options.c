@@ -3,6 +3,7 @@
 #include "cmd/session_options.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include "cmd/progress.h"
 #include "cmd/signals.h"
 #include "hw/capture.h"
+#include "run/repeat.h"
 #include "run/session.h"
 
 int session_options_target(const char *target, struct plan *plan, struct err *e)
@@ -53,6 +55,13 @@ int session_options_check(const struct option_set *set, struct run_options *o, s
                        "with it");
     if (options_given(set, "destroy-serial") && !strcmp(o->plan.engine, "null"))
         return err_set(e, ERR_USAGE, "--destroy-serial names a disk, and --ioengine null has none");
+    if (options_given(set, "every") && !o->plan.repeat.sessions)
+        return err_set(e, ERR_USAGE, "--every goes with --repeat only");
+    if (o->plan.repeat.sessions && !strcmp(o->plan.trace, "-"))
+        return err_set(e, ERR_USAGE,
+                       "standard input comes once: --repeat needs a trace that is a file");
+    if (o->plan.repeat.sessions && repeat_plan(&o->plan, options_given(set, "limit") != NULL, e))
+        return -1;
     if (plan_check(&o->plan, e))
         return -1;
     return options_given(set, "min-time") ? check_least_time(&o->plan, e) : 0;
@@ -88,6 +97,59 @@ static int measure(const struct run_options *o, const struct sysroot *root, cons
     return status;
 }
 
+/* Reports of one session of several. */
+static int keep_session(void *context, const char *folder, const struct result *result,
+                        struct err *e)
+{
+    (void)context;
+    return output_folder(result, folder, e);
+}
+
+static int measure_repeated(const struct run_options *o, const struct sysroot *root,
+                            struct repeat **repeat, struct err *e)
+{
+    struct progress progress;
+    struct session_observer observer = {progress_show, &progress};
+    struct repeat_request request = {.plan = &o->plan,
+                                     .root = root,
+                                     .folder = o->folder[0] ? o->folder : NULL,
+                                     .stop = signals_install(),
+                                     .observer = &observer,
+                                     .keep = keep_session};
+    progress_begin(&progress);
+    int status = repeat_run(repeat, &request, e);
+    progress_end(&progress);
+    return status;
+}
+
+static int repeat_and_tell(const struct run_options *o, const struct sysroot *root, struct err *e)
+{
+    struct repeat *repeat = NULL;
+    struct result *result = calloc(1, sizeof *result);
+    if (!result)
+        return err_set(e, ERR_MACHINE, "there is no memory left for a result");
+    if (o->folder[0] && dir_make_new(o->folder, e)) {
+        free(result);
+        return -1;
+    }
+    int status = measure_repeated(o, root, &repeat, e);
+    if (status) {
+        if (o->folder[0])
+            rmdir(o->folder);
+    } else {
+        repeat_result(repeat, result);
+        status = print_and_keep(result, o, e);
+        struct err why = {0};
+        if (repeat_kept(repeat, &why) && (!status || e->code == ERR_UNDECIDED)) {
+            *e = why; /* a report that could not be written is worse than an undecided one */
+            status = -1;
+        }
+        repeat_free(repeat);
+    }
+    free(result);
+    return status;
+}
+
 static int measure_and_tell(const struct run_options *o, const struct sysroot *root, struct err *e)
 {
     char record[sizeof o->folder + 16] = "";
@@ -115,7 +177,8 @@ int session_options_run(const struct run_options *o, struct err *e)
     signals_install(); /* before a capture is unpacked into a folder that has to go again */
     if (capture_open(&capture, o->sysroot[0] ? o->sysroot : NULL, e))
         return -1;
-    int status = measure_and_tell(o, &capture.root, e);
+    int status = o->plan.repeat.sessions ? repeat_and_tell(o, &capture.root, e)
+                                         : measure_and_tell(o, &capture.root, e);
     capture_close(&capture);
     return status;
 }

@@ -175,6 +175,30 @@ int session_options_run(const struct run_options *o, struct err *e);
      .value_words = "this machine", \
      .help = "Read /sys and /proc below DIR, or out of a capture (cupel probe --capture)."}
 
+#define REPEAT_OPTIONS \
+    {.section = "Several sessions, for a claim about the machine", \
+     .name = "repeat", \
+     .argument = "K", \
+     .kind = OPTION_UNSIGNED, \
+     SESSION_FIELD(plan.repeat.sessions), \
+     .least = 2, \
+     .most = PLAN_SESSIONS_MAX, \
+     .value_words = "one session", \
+     .help = "Run K independent sessions and make one interval over them, with what lies between " \
+             "sessions and within them. The interval of one session is of that stretch of time: " \
+             "levels of real devices wander from one session to the next. 5 or more are best. " \
+             "--limit is then for all of them together, if it is given."}, \
+    {.name = "every", \
+     .argument = "TIME", \
+     .kind = OPTION_TIME, \
+     SESSION_FIELD(plan.repeat.every_seconds), \
+     .least = 0, \
+     .most = 30 * 86400, \
+     .value = "0", \
+     .help = "Time from the start of a session of --repeat to the start of the next; one that takes " \
+             "longer is followed at once. 0: one after the other, which share the weather of " \
+             "that one stretch of time."}
+
 #define SETTINGS_OPTIONS \
     {.section = "Settings changed for the time of the run, then restored", \
      .name = "governor", \

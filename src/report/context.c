@@ -85,7 +85,7 @@ static void print_overhead(const struct result *r, const struct report_style *st
 
 void section_method(const struct result *r, const struct report_style *style, struct text *out)
 {
-    layout_heading(out, style, "How it was measured");
+    layout_heading(out, style, r->repeat ? "How session 1 was measured" : "How it was measured");
     print_rounds(r, style, out);
     for (size_t i = 0; i < r->settings.count; i++)
         if (r->settings.rows[i].status == FACT_OK)

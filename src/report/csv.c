@@ -34,6 +34,7 @@ void csv_print(const struct result *r, const struct report_style *style, struct 
         text_add_csv(out, row->note);
         text_add(out, "\n");
     }
+    repeat_add_csv(r, out);
 }
 
 static void quantity_number(struct text *out, const char *name, double value)

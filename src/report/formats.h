@@ -23,6 +23,18 @@ void json_print_analysis(const struct analysis *a, const struct report_style *st
 /* fidelity.c: the unit of a row's values: "ns", "s" or "1". */
 const char *fidelity_unit(const struct result_fidelity *row);
 
+struct json;
+
+/* json.c: members "metrics" and "others" of the open object. */
+void json_rows(struct json *j, const struct result_row rows[], size_t count);
+void json_others(struct json *j, const struct result_others *others, const char *words);
+
+/* repeat.c: of several sessions, rows after those of all, the members "repeat" and "sessions", and
+   sessions.csv with every metric of each. Nothing for a single session. */
+void repeat_add_csv(const struct result *r, struct text *out);
+void repeat_add_json(const struct result *r, struct json *j);
+void repeat_render_sessions(const struct result *r, struct text *out);
+
 /* A CSV field of a number: empty for NaN. */
 void csv_add_number(struct text *out, double value);
 

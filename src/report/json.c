@@ -8,11 +8,11 @@
 #include "report/inventory.h"
 #include "report/number.h"
 
-static void add_rows(struct json *j, const struct result *r)
+void json_rows(struct json *j, const struct result_row rows[], size_t count)
 {
     json_begin_array(j, "metrics");
-    for (size_t i = 0; i < r->row_count; i++) {
-        const struct result_row *row = &r->rows[i];
+    for (size_t i = 0; i < count; i++) {
+        const struct result_row *row = &rows[i];
         const struct metric *metric = metric_of(row->metric);
         json_begin_object(j, NULL);
         json_string(j, "metric", metric->name);
@@ -42,14 +42,13 @@ static void add_notes(struct json *j, const struct result *r)
     json_end_array(j);
 }
 
-static void add_others(struct json *j, const struct result *r)
+void json_others(struct json *j, const struct result_others *others, const char *words)
 {
-    json_bool(j, "busy_machine", r->busy[0] != '\0');
     json_begin_object(j, "others");
-    json_number(j, "processors", r->others.processors);
-    json_number(j, "stolen", r->others.stolen);
-    json_number(j, "device", r->others.device);
-    json_string(j, "words", r->busy);
+    json_number(j, "processors", others->processors);
+    json_number(j, "stolen", others->stolen);
+    json_number(j, "device", others->device);
+    json_string(j, "words", words);
     json_end_object(j);
 }
 
@@ -241,8 +240,10 @@ void json_print(const struct result *r, const struct report_style *style, struct
     json_string(&j, "headline_op", r->headline_op);
     json_number(&j, "target_width", r->target_width);
     json_string(&j, "phase", r->phase);
-    add_others(&j, r);
-    add_rows(&j, r);
+    json_bool(&j, "busy_machine", r->busy[0] != '\0');
+    json_others(&j, &r->others, r->busy);
+    json_rows(&j, r->rows, r->row_count);
+    repeat_add_json(r, &j);
     add_notes(&j, r);
     add_rounds(&j, r);
     add_series(&j, "series", r->series, r->series_count);

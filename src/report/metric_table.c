@@ -37,7 +37,8 @@ static bool is_latency(enum metric_id id)
 static bool is_in_main_table(enum metric_id id)
 {
     return !is_latency(id) && id != METRIC_OVERHEAD &&
-           !(id >= METRIC_SERVICE_TIME && id <= METRIC_ISSUED_1MS);
+           !(id >= METRIC_SERVICE_TIME && id <= METRIC_ISSUED_1MS) &&
+           !(id >= METRIC_SESSIONS && id <= METRIC_SESSIONS_REQUIRED);
 }
 
 static void print_header(const char *first, struct text *out)
@@ -140,6 +141,9 @@ static const char *legend(const struct result *r)
         interval = interval || has_interval(&r->rows[i]);
         effective = effective || !isnan(r->rows[i].effective_n);
     }
+    if (r->repeat)
+        return "n: sessions, each of which is one reading; percentiles are means of the sessions' "
+               "percentiles.";
     return !effective ? "n: readings or samples."
            : !interval
                ? "n: readings or samples; eff. n: independent ones that tell as much."
@@ -189,8 +193,12 @@ void section_latency(const struct result *r, const struct report_style *style, s
         }
         for (size_t m = 0; m < LATENCY_METRICS; m++) {
             const struct result_row *row = result_find(r, latency_metrics[m], r->rows[i].op);
-            if (row)
-                print_row(row, style, out);
+            if (!row)
+                continue;
+            struct result_row shown = *row;
+            if (r->repeat && !isnan(row->value)) /* the legend has it */
+                shown.note[0] = '\0';
+            print_row(&shown, style, out);
         }
     }
 }

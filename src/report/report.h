@@ -42,6 +42,7 @@ const struct sink *report_sink_find(const char *name);
 struct report_file {
     const char *name;
     void (*render)(const struct result *r, struct text *out);
+    bool of_one_session; /* nothing in a result over several, each of which has its own */
 };
 
 extern const struct report_file report_files[]; /* ends with a row whose name is NULL */

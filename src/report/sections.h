@@ -11,6 +11,14 @@
 /* verdict.c: the number, what was measured, whether it is decided, and which part it is of. */
 void section_verdict(const struct result *r, const struct report_style *style, struct text *out);
 
+/* repeat.c: of several sessions, what the interval promises after its ends; why it is not decided;
+   how sessions differ; the sessions one by one. Nothing for a single session. */
+void repeat_add_promise(const struct result *r, struct text *out);
+void repeat_add_lack(const struct result *r, struct text *out);
+void section_differences(const struct result *r, const struct report_style *style,
+                         struct text *out);
+void section_sessions(const struct result *r, const struct report_style *style, struct text *out);
+
 /* verdict.c: what else than the disks under test was at its limit, the most used first. */
 void section_bottlenecks(const struct result *r, const struct report_style *style,
                          struct text *out);

@@ -72,9 +72,11 @@ void section_histograms(const struct result *r, const struct report_style *style
 void text_print(const struct result *r, const struct report_style *style, struct text *out)
 {
     section_verdict(r, style, out);
+    section_differences(r, style, out);
     section_on_time(r, style, out);
     section_bottlenecks(r, style, out);
     section_notes(r, true, style, out);
+    section_sessions(r, style, out);
     section_metrics(r, style, out);
     section_service(r, style, out);
     section_phases(r, style, out);

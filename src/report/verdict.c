@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/result_repeat.h"
 #include "report/layout.h"
 #include "report/number.h"
 #include "report/sections.h"
@@ -136,7 +137,7 @@ static void print_number(const struct result *r, const struct result_row *row,
     if (r->verdict == VERDICT_FAILED)
         text_addf(&line, "%s; ", r->failure[0] ? r->failure : "the target failed");
     text_add(&line, words->before_number);
-    if (r->verdict == VERDICT_COMPLETE)
+    if (r->verdict == VERDICT_COMPLETE && !r->repeat)
         add_pass(r, &line);
     if (r->verdict == VERDICT_SATURATED)
         timing_add_saturation(r, &line);
@@ -144,6 +145,7 @@ static void print_number(const struct result *r, const struct result_row *row,
         add_number(r, row, &line);
     else
         text_add(&line, "nothing was measured");
+    repeat_add_promise(r, &line);
     if (r->busy[0])
         text_addf(&line, ", while %s", r->busy);
     bool reservation = (r->saturated || r->busy[0]) && words->tone == TONE_GREEN;
@@ -216,10 +218,47 @@ static void add_width_asked(const struct result *r, const struct result_row *row
     text_add(out, ".");
 }
 
+/* Over several sessions. */
+static void add_repeat_reason(const struct result *r, const struct result_row *row,
+                              struct text *out)
+{
+    const struct result_repeat *repeat = r->repeat;
+    switch (r->verdict) {
+    case VERDICT_PRECISE:
+        text_add(out, "As precise as asked");
+        break;
+    case VERDICT_COMPLETE:
+        text_addf(out, "Measured %zu times, from begin to end.", repeat->counted);
+        return;
+    case VERDICT_INTERRUPTED:
+        text_addf(out, "A signal ended it after %zu of %zu sessions", repeat->counted,
+                  repeat->asked);
+        break;
+    case VERDICT_FAILED:
+        text_addf(out, "What the %zu sessions before measured stands", repeat->counted);
+        break;
+    case VERDICT_CUT_SHORT:
+        text_addf(out,
+                  "%zu of %zu sessions are there whole: the program was killed, or what is "
+                  "missing was lost",
+                  repeat->counted, repeat->asked);
+        break;
+    default:
+        repeat_add_lack(r, out);
+    }
+    add_width_asked(r, row, out);
+    if (repeat->required > repeat->asked)
+        text_addf(out, " About %zu sessions would be needed (--repeat).", repeat->required);
+}
+
 /* Why the number is decided, or is not. */
 static void add_reason(const struct result *r, const struct result_row *row, struct text *out)
 {
     bool width_asked = width_was_asked(r);
+    if (r->repeat) {
+        add_repeat_reason(r, row, out);
+        return;
+    }
     switch (r->verdict) {
     case VERDICT_PRECISE:
         text_add(out, "As precise as asked");
@@ -263,7 +302,7 @@ static void print_subject(const struct result *r, const struct report_style *sty
     text_addf(&words, "%s on %s", r->workload,
               layout_shorten(target, sizeof target, r->target, layout_width(style) - 10));
     const struct result_row *elapsed = elapsed_row(r);
-    if (elapsed)
+    if (elapsed && !r->repeat)
         text_addf(&words, ", in %s", number_seconds(seconds, sizeof seconds, elapsed->value));
     layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
     text_free(&words);

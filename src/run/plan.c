@@ -103,6 +103,14 @@ static int check_values(const struct plan *p, struct err *e)
                        p->autocorrelation_limit);
     if (!within(p->minimum_seconds, 0, 1e9) || !within(p->limit_seconds, 0, 1e9))
         return err_set(e, ERR_USAGE, "--min-time and --limit go from 0 to 1000000000 seconds");
+    const struct plan_repeat *repeat = &p->repeat;
+    if (repeat->sessions > PLAN_SESSIONS_MAX || repeat->sessions == 1 ||
+        (repeat->sessions ? repeat->index >= repeat->sessions : repeat->index > 0))
+        return err_set(e, ERR_USAGE, "--repeat %u: 2 to %d sessions are possible", repeat->sessions,
+                       PLAN_SESSIONS_MAX);
+    if (!within(repeat->every_seconds, 0, 1e9) || !within(repeat->limit_seconds, 0, 1e12) ||
+        !within(repeat->begin_seconds, 0, 1e12))
+        return err_set(e, ERR_USAGE, "--every goes from 0 to 1000000000 seconds");
     if (!within(p->rate_iops, 0, 1e9) || !within(p->speed, 0, 1e6))
         return err_set(e, ERR_USAGE, "--rate_iops and --speed cannot be that large, or negative");
     if (!within(p->monitor_cost, 0, 1) || p->monitor_rate > MONITOR_RATE_MOST)

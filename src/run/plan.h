@@ -29,6 +29,18 @@ enum plan_pattern { PATTERN_SEQUENTIAL, PATTERN_RANDOM };
 #define PLAN_JOBS_MAX     256
 #define MONITOR_RATE_MOST 50 /* samples per second: the session wakes up no more often */
 
+/* A session's place among several over time (run/repeat.h). Zeros: it stands alone. */
+struct plan_repeat {
+    uint32_t sessions;    /* how many are asked for; 0: no repeating */
+    double every_seconds; /* from start to start; 0: one after the other */
+    double limit_seconds; /* of all of them together; 0: none but that of each */
+    uint32_t index;       /* of this one, from 0 */
+    double begin_seconds; /* of this one, since the first began */
+    uint64_t id;          /* the same in all of them */
+};
+
+#define PLAN_SESSIONS_MAX 1000
+
 struct plan {
     char target[1024]; /* path as given; "." when none was */
 
@@ -84,6 +96,7 @@ struct plan {
     uint32_t minimum_subsessions;
     double minimum_seconds; /* of measured rounds */
     double limit_seconds;   /* of the whole session */
+    struct plan_repeat repeat;
 
     /* the machine */
     bool cpus_given;

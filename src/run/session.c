@@ -184,20 +184,49 @@ static void close_down(struct session *s)
         s->replay = NULL;
     }
     device_watch_close(&s->device_watch);
-    if (s->target_open && !s->stuck)
+    if (s->shared)
+        s->shared->stuck |= s->stuck;
+    else if (s->target_open && !s->stuck)
         target_close(&s->target);
     record_close(&s->record);
     s->group_started = s->target_open = false;
+}
+
+struct session_shared *session_shared_new(void)
+{
+    struct session_shared *shared = calloc(1, sizeof *shared);
+    if (shared)
+        shared->knobs.pipe = shared->knobs.latency = -1;
+    return shared;
+}
+
+int session_shared_end(struct session_shared *shared, struct err *e)
+{
+    int status = knobs_restore(&shared->knobs, e);
+    if (shared->target_open && !shared->stuck)
+        target_close(&shared->target);
+    knobs_free(&shared->knobs);
+    free(shared);
+    return status;
 }
 
 int session_run(struct session **session, const struct plan *plan, const struct sysroot *root,
                 const char *record_path, const volatile sig_atomic_t *stop,
                 const struct session_observer *observer, struct err *e)
 {
+    return session_run_shared(session, plan, root, record_path, stop, observer, NULL, e);
+}
+
+int session_run_shared(struct session **session, const struct plan *plan,
+                       const struct sysroot *root, const char *record_path,
+                       const volatile sig_atomic_t *stop, const struct session_observer *observer,
+                       struct session_shared *shared, struct err *e)
+{
     struct session *s = session_new();
     if (!s)
         return err_set(e, ERR_MACHINE, "not enough memory for a session");
     s->record.fd = s->knobs.pipe = s->knobs.latency = s->device_watch.fd = -1;
+    s->shared = shared;
     s->root = root;
     s->stop = stop;
     s->observer = observer;
@@ -238,6 +267,23 @@ int session_load(struct session **session, const char *record_path, struct err *
     }
     *session = s;
     return 0;
+}
+
+const struct plan *session_plan(const struct session *s)
+{
+    return &s->contents.plan;
+}
+
+double session_length(const struct session *s)
+{
+    return round(s->contents.elapsed_seconds * 1e9) * 1e-9; /* a record holds whole ns */
+}
+
+struct inventory session_take_hardware(struct session *s)
+{
+    struct inventory hardware = s->contents.hardware;
+    s->contents.hardware = (struct inventory){0};
+    return hardware;
 }
 
 void session_free(struct session *s)

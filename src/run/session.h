@@ -46,12 +46,36 @@ int session_run(struct session **session, const struct plan *plan, const struct 
                 const char *record_path, const volatile sig_atomic_t *stop,
                 const struct session_observer *observer, struct err *e);
 
+/*
+ * What sessions that follow each other have in common: the target, which is examined, made and
+ * filled once and held until the last of them has ended, and the machine's settings, which are
+ * given back then. One session at a time.
+ */
+struct session_shared;
+struct session_shared *session_shared_new(void); /* NULL: no memory */
+/* Give everything back. -1: a setting could not be restored, and the error says which. */
+int session_shared_end(struct session_shared *shared, struct err *e);
+
+/* session_run, with what the sessions before it have opened and set. */
+int session_run_shared(struct session **session, const struct plan *plan,
+                       const struct sysroot *root, const char *record_path,
+                       const volatile sig_atomic_t *stop, const struct session_observer *observer,
+                       struct session_shared *shared, struct err *e);
+
 /* Load what a record holds, up to its last whole chunk. ERR_USAGE: no record, or damaged
  * throughout. */
 int session_load(struct session **session, const char *record_path, struct err *e);
 
 /* Judge everything that was measured, and fill `result` (which points into the session). */
 void session_result(struct session *session, struct result *result);
+
+/* The plan that it ran, complete, and how long it took in all, as its record has it. */
+const struct plan *session_plan(const struct session *session);
+double session_length(const struct session *session);
+
+/* The inventory of the machine becomes the caller's (inventory_free): results made before point to
+   what is no longer there. */
+struct inventory session_take_hardware(struct session *session);
 
 void session_free(struct session *session);
 

@@ -57,10 +57,11 @@ int session_set_knobs(struct session *s, struct err *e)
     if (request.scheduler && !request.disk_count)
         return err_set(e, ERR_MACHINE, "--scheduler: %s lies on no device with a scheduler",
                        s->target.path);
-    if (knobs_set(&s->knobs, s->root, &request, e))
+    struct knobs *knobs = session_knobs(s);
+    if (!knobs->set && knobs_set(knobs, s->root, &request, e))
         return -1;
-    for (size_t i = 0; i < s->knobs.change_count; i++) {
-        const struct knob_change *c = &s->knobs.changes[i];
+    for (size_t i = 0; i < knobs->change_count; i++) {
+        const struct knob_change *c = &knobs->changes[i];
         char value[160];
         snprintf(value, sizeof value, "%s, for the run; it was %s", c->after, c->before);
         facts_add(&s->contents.settings, "knob", c->path, value, "", c->path, FACT_OK);
@@ -71,6 +72,8 @@ int session_set_knobs(struct session *s, struct err *e)
 void session_restore_knobs(struct session *s)
 {
     struct err e = {0};
+    if (s->shared) /* for the sessions to come */
+        return;
     if (knobs_restore(&s->knobs, &e))
         contents_note(&s->contents, true, "%s", e.msg);
 }

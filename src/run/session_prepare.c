@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Before the first I/O: open the target, choose the backend, look at the machine, start workers. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,6 +20,26 @@ static void fill_progress(void *context, uint64_t done, uint64_t total)
     session_show(s, "filling the file");
 }
 
+/* A session that shares it takes the target as the one before it left it. */
+static bool take_shared_target(struct session *s)
+{
+    if (!s->shared || !s->shared->target_open)
+        return false;
+    s->target = s->shared->target;
+    /* Through the page cache every session begins as the first one after the filling. */
+    if (!s->target.direct && s->target.made_by_us)
+        posix_fadvise(s->target.fd, 0, 0, POSIX_FADV_DONTNEED);
+    return true;
+}
+
+static void share_target(struct session *s)
+{
+    if (!s->shared)
+        return;
+    s->shared->target = s->target;
+    s->shared->target_open = true;
+}
+
 static int open_target(struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
@@ -30,9 +51,12 @@ static int open_target(struct session *s, struct err *e)
                                      .allow_unwritten = plan->allow_unwritten,
                                      .size = plan->size ? plan->offset + plan->size : 0,
                                      .seed = plan->seed};
-    if (target_identity_expect(plan, e) ||
-        target_open(&s->target, &request, fill_progress, s, (const volatile int *)s->stop, e))
-        return -1;
+    if (!take_shared_target(s)) {
+        if (target_identity_expect(plan, e) ||
+            target_open(&s->target, &request, fill_progress, s, (const volatile int *)s->stop, e))
+            return -1;
+        share_target(s);
+    }
     s->target_open = true;
     if (target_identity_check(plan, &s->target, e))
         return -1;

@@ -18,6 +18,13 @@
 #include "run/replay_source.h"
 #include "run/session.h"
 
+struct session_shared {
+    struct target target;
+    bool target_open;
+    struct knobs knobs;
+    bool stuck; /* a worker still waits for the target: it stays open */
+};
+
 struct session {
     struct arena arena; /* owns everything below that is not a descriptor or a thread */
     struct contents contents;
@@ -47,7 +54,9 @@ struct session {
     uint64_t shown_ticks;   /* when progress was last shown */
     uint64_t flushed_ticks; /* when the record was last flushed */
     struct data_path path;  /* of the target, nodes of contents.hardware */
-    struct knobs knobs;
+    struct session_shared
+        *shared;        /* or NULL: the target and the settings are this session's alone */
+    struct knobs knobs; /* where not shared: session_knobs */
     struct monitor monitor;
     bool watching;
     bool watch_compared;
@@ -158,6 +167,10 @@ void session_watch_sample(struct session *s, bool counts); /* when it is due */
 void session_watch_end(struct session *s);
 
 /* session_knobs.c: settings of the machine. -1: one that was asked for cannot be set. */
+static inline struct knobs *session_knobs(struct session *s)
+{
+    return s->shared ? &s->shared->knobs : &s->knobs;
+}
 int session_set_knobs(struct session *s, struct err *e);
 void session_restore_knobs(struct session *s);
 

@@ -242,6 +242,14 @@ static void keep_state(struct inventory *kept, const struct inventory *now)
     }
 }
 
+/* Settings that were asked for are still in force for sessions to come. */
+static bool is_asked_for(const struct session *s, const struct change *change)
+{
+    const struct plan *plan = &s->contents.plan;
+    return s->shared && ((plan->governor[0] && !strcmp(change->key, "governor")) ||
+                         (plan->scheduler[0] && !strcmp(change->key, "scheduler")));
+}
+
 /* What is different now. */
 static void find_changes(struct session *s)
 {
@@ -251,6 +259,8 @@ static void find_changes(struct session *s)
                              s->target.fd >= 0 ? s->target.path : NULL, NULL)) {
         size_t count = changes_find(&s->contents.hardware, &now, changes, CHANGES_MOST);
         for (size_t i = 0; i < count; i++) {
+            if (is_asked_for(s, &changes[i]))
+                continue;
             watch_event(&s->contents.watch, NAN, changes[i].text);
             contents_note(&s->contents, true, "during the run: %s", changes[i].text);
         }

@@ -1,0 +1,170 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Several sessions over time: one interval over them, every session kept, the same result from the folder again; ended
+# at any moment, what was completed stands; what makes no sense is refused in one line.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+null='--ioengine null --null-script const:1ms --min-time 0.5s --min-samples 2 --ci 90% --overhead 0 --monitor-cost 0'
+
+# repeated EXPECTED ARGUMENT...: as status, for longer. EXPECTED may be several: a busy machine leaves sessions undecided.
+repeated() {
+    expected=$1
+    shift
+    timeout -s KILL 100 "$CUPEL" "$@" >out 2>err </dev/null
+    got=$?
+    case " $expected " in
+    *" $got "*) ;;
+    *)
+        fault "cupel $*: exit status $got instead of $expected"
+        sed 's/^/    /' err
+        ;;
+    esac
+}
+
+# again FOLDER EXPECTED: the folder gives the report in out once more, and the tables that are kept in it.
+again() {
+    cp out first
+    status "$2" report "$1"
+    cmp -s first out || fault "report gives something else than the run: $(diff first out | head -n 4)"
+    rm -rf "$1.again"
+    status "$2" report "$1" -o "$1.again"
+    for file in report.txt summary.csv sessions.csv hardware.csv; do
+        cmp -s "$1/$file" "$1.again/$file" || fault "report -o gives another $file"
+    done
+}
+
+# On the null engine every session is of the same level.
+# shellcheck disable=SC2086 # several options
+repeated '0 5' run $null --repeat 3 --every 1s --limit 90s -o kept
+decided=$got
+[ $decided -eq 5 ] || grep -q '^PRECISE' out || fault "the verdict is $(head -n 1 out)"
+[ $decided -eq 0 ] || grep -q '^NOT DECIDED' out || fault "exit status 5 and $(head -n 1 out)"
+tr -s ' \n' ' ' <out >flat
+holds flat 'of the mean over sessions like these 3, spread over '
+holds flat 'between sessions'
+again kept $decided
+for session in 1 2 3; do
+    for file in record.cupel report.txt summary.csv unit_readings.csv; do
+        [ -s kept/session-$session/$file ] || fault "there is no kept/session-$session/$file"
+    done
+    limited report kept/session-$session --format csv >out 2>err
+    cmp -s out kept/session-$session/summary.csv || fault "session $session by itself gives another result"
+done
+[ ! -e kept/rounds.csv ] || fault 'a table of one session stands beside those of all'
+status $decided report kept --format csv
+[ "$(head -n 1 out)" = metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note ] || fault "$(head -n 1 out)"
+is_true "$(metric_of iops n) == 3 && $(metric_of iops ci_low) <= $(metric_of iops value)"
+is_true "$(metric_of sessions value) == 3 && $(metric_of session_sd value) >= 0"
+# The mean and Student's t, 2 degrees of freedom, of the sessions' own rows.
+awk -F, '/^session_[0-9]/ { n++; s += $4; q += $4 * $4 } END { m = s / n; h = 4.302652730 * sqrt((q - n * m * m) / (n - 1) / n)
+    printf "%.6g %.6g %.6g\n", m, m - h < 0 ? 0 : m - h, m + h }' out >expected
+awk -F, '$1 == "iops" { printf "%.6g %.6g %.6g\n", $4, $5, $6 }' out >found
+cmp -s expected found || fault "the sessions' rows give $(cat expected), the result says $(cat found)"
+# Requests of their own, the same ones for the same seed.
+awk -F, 'NR > 1 { print $5 }' kept/sessions.csv | sort -u >seeds
+[ "$(wc -l <seeds)" -eq 3 ] || fault "the seeds of 3 sessions: $(cat seeds)"
+grep -qx 1 seeds || fault 'the first session has another seed than the plan'
+status $decided report kept --format json
+holds out '"sessions": ['
+holds out '"counted": 3'
+
+# A folder that is incomplete, or mixed, does not pass for whole.
+cp -r kept other
+rm -r other/session-2
+status 5 report other
+holds err '2 of 3 sessions are there whole'
+cp -r kept/session-3 other/session-2
+refused 2 'it is not session 2 of the same run' report other
+rm -r other
+cp -r kept other
+sed 's/begun=3/begun=2/' kept/repeat.cupel >other/repeat.cupel
+status 5 report other
+holds out 'repeat.cupel is missing or damaged'
+rm -r other
+
+# A file: made and filled once, every session with a record of its own; one after the other shares the weather.
+repeated 5 run test.dat --size 4m --direct 0 --repeat 2 --limit 8s --min-time 0.5s --ci 0.01% --overhead 0 -o file
+tr -s ' \n' ' ' <out >flat
+holds flat 'sessions close together share the weather'
+holds flat 'did not reach a verdict of their own'
+again file 5
+[ -s test.dat ] || fault 'the file that was made is gone'
+
+# wait_for FILE: for half a minute.
+wait_for() {
+    for _ in $(seq 300); do
+        [ ! -s "$1" ] || return 0
+        sleep 0.1
+    done
+    fault "$1 does not come"
+}
+
+# Between sessions a signal ends it at once, with what was completed; a kill leaves it to be reported.
+for signal in INT TERM KILL; do
+    # shellcheck disable=SC2086 # several options
+    "$CUPEL" run $null --repeat 3 --every 10m -o after-$signal >out 2>err </dev/null &
+    process=$!
+    wait_for after-$signal/session-1/summary.csv
+    sleep 0.5
+    kill -$signal $process
+    wait $process 2>/dev/null
+    got=$?
+    if [ $signal = KILL ]; then
+        status 5 report after-KILL
+        holds err '1 of 3 sessions are there whole'
+        continue
+    fi
+    [ $got -eq 5 ] || fault "SIG$signal while it waited: exit status $got instead of 5"
+    holds err 'stopped by a signal after 1 of 3 sessions'
+    again after-$signal 5
+    holds out 'INTERRUPTED: '
+done
+
+# Within a session as well: it counts in no mean.
+# shellcheck disable=SC2086 # several options
+"$CUPEL" run $null --ci 0.01% --repeat 2 --min-time 1s -o within >out 2>err </dev/null &
+process=$!
+wait_for within/session-1/record.cupel
+sleep 2
+kill -INT $process
+wait $process
+[ $? -eq 5 ] || fault 'SIGINT within a session: another exit status than 5'
+holds err 'after 0 of 2 sessions'
+again within 5
+
+# A session that fails ends it.
+repeated 4 run --ioengine null --null-script 'const:1ms+fail:1' --repeat 3 -o failed
+holds err 'session 1 of 3: '
+[ ! -e failed/session-2 ] || fault 'a session followed one that failed'
+again failed 4
+
+# A replay is repeated as well; its passes have no interval of their own.
+cat >trace.log <<'LOG'
+fio version 2 iolog
+/dev/sda add
+/dev/sda open
+/dev/sda read 0 4096
+/dev/sda read 8192 4096
+/dev/sda read 4096 4096
+/dev/sda close
+LOG
+repeated 0 replay trace.log --ioengine null --repeat 3 --monitor-cost 0 --format csv
+is_true "$(metric_of response_time n) == 3"
+
+# What makes no sense.
+for k in 0 1 1000000000 -1 1.5 x ''; do
+    refused 2 repeat run --ioengine null --repeat "$k"
+done
+for every in -1s x 1e9h; do
+    refused 2 every run --ioengine null --repeat 3 --every "$every"
+done
+refused 2 '--every goes with --repeat only' run --ioengine null --every 1s
+refused 2 'the last of 5 begins after' run --ioengine null --repeat 5 --every 10m --limit 10m
+refused 2 'for each of 5 sessions' run --ioengine null --repeat 5 --limit 10s
+refused 2 'standard input comes once' replay - --ioengine null --repeat 3
+refused 2 'no such file' run no-such-file --repeat 3 -o nothing
+[ ! -e nothing ] || fault 'a refused run left its folder'
+refused 2 no-such-folder report no-such-folder
+mkdir empty
+refused 2 empty report empty
+finish
