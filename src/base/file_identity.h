@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Which file a descriptor or a name leads to. A path may lead to another file at every look; a
+ * descriptor cannot, and while one is open no other file gets its number. Any thread.
+ */
+#ifndef CUPEL_BASE_FILE_IDENTITY_H
+#define CUPEL_BASE_FILE_IDENTITY_H
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+/* True when both are one file, folder or device node: kind, filesystem, inode and device number. */
+bool file_is_same(const struct stat *a, const struct stat *b);
+
+/*
+ * Open `path` again as `flags` say (O_CLOEXEC is added), provided that it is still the file that
+ * the descriptor `looked` has open, which may be one with O_PATH. Where /proc is mounted the
+ * descriptor itself is followed, so that the path does not matter. The caller closes it. -1 with
+ * errno; ESTALE when another file was found. Nothing is ever made or cut short: no O_CREAT, no
+ * O_TRUNC.
+ */
+int file_reopen(int looked, const char *path, int flags);
+
+/*
+ * Remove the name `path`, below `folder` unless it is absolute (AT_FDCWD: the current one), if it
+ * is the file that `fd` has open; another file that was put there meanwhile stays. Before the last
+ * look the name is changed to one that nobody can guess, because Linux removes names, not files.
+ */
+void file_remove(int fd, int folder, const char *path);
+
+#endif
