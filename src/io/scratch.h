@@ -29,6 +29,15 @@ struct fill_watch {
 bool scratch_marked(int fd, uint64_t file_size, uint64_t *size);
 
 /*
+ * The mark alone says little: who makes swap or a filesystem in the file leaves its last block as
+ * it is. True when the `size` bytes before it are what cupel writes, or were never written, as far
+ * as samples show: the first and the last MiB, where headers lie, powers of two, where filesystems
+ * keep copies of theirs, and 64 blocks elsewhere. A block that cannot be read is none of ours. fd
+ * is without O_DIRECT.
+ */
+bool scratch_holds_noise(int fd, uint64_t size, uint64_t seed);
+
+/*
  * Make the empty (or smaller) file `size` bytes long, with the mark behind them. What was a mark
  * before stays in place as data: fill it. Errors as scratch_fill.
  */

@@ -2,17 +2,23 @@
 /*
  * Targets: what I/O goes to, and everything that must hold before it may.
  *
+ *   - what is opened is what was judged, whatever the path leads to meanwhile: one descriptor is
+ *     held from the first look to the end of target_open, and every further open is of the same
+ *     file or device (file_identity.h);
  *   - reading opens read-only, always;
  *   - writing to a block device needs `destroy`, and even then is refused (ERR_UNSAFE) when the
- *     device, a partition, a holder (dm, md, LVM, bcache), swap or a mount has it in use, or
- *     another block device of the same disk (guard.h); the device is then opened with O_EXCL,
- *     which it keeps for the time of the run;
+ *     same bytes are in use under any name: of this device, a partition, what is built on it or
+ *     what it is built on (guard.h); the device is then opened with O_EXCL, which it keeps for the
+ *     time of the run;
  *   - /dev/ngXnY, the character device of an NVMe namespace, follows the rules of the block device
  *     of the same namespace, which is held with O_EXCL while it is written; without one it cannot
  *     be written. Only passthrough reads and writes it. A partition is never passed through;
- *   - writing to a regular file needs the mark of a file that cupel made, or `overwrite`;
+ *   - writing to a regular file needs the mark of a file that cupel made, whose bytes are still the
+ *     noise that cupel wrote, or `overwrite`; a file that a loop device, swap or another program
+ *     writes to is refused in any case (guard.h);
  *   - a file that does not exist is made, marked and filled when `size` is given, for reading as
- *     well; the mark is one block behind the end of `target.size`, and survives every run;
+ *     well, and gets its name when it is complete; the mark is one block after the end of
+ *     `target.size`, and survives every run;
  *   - a file of holes or never-written extents is filled when cupel made it, and otherwise refused:
  *     reading holes measures nothing. So is a block device that reads as zeros for the most part.
  *     `allow_unwritten` measures it all the same, and says so;
@@ -94,5 +100,12 @@ void target_close(struct target *t);
  * alike: a worker counts its writes from a number of its own. About 0.06 ns a byte.
  */
 void write_data_fill(unsigned char *buffer, size_t length, uint64_t offset, uint64_t sequence);
+
+/*
+ * True when every sector (512 bytes) of `data` is such noise, whoever made it: each number in it
+ * follows from an earlier one, so that no other data passes, be it random, encrypted or zeros. A
+ * sector may hold the ends of two or three writes.
+ */
+bool write_data_is_noise(const unsigned char *data, size_t length);
 
 #endif

@@ -52,3 +52,38 @@ void write_data_fill(unsigned char *buffer, size_t length, uint64_t offset, uint
         length -= sizeof noise;
     }
 }
+
+/* ---- recognising it ---- */
+
+enum { SECTOR = 512, WORD = 8, LANES = 2 * PAIRS, WORDS_LEAST = 16 };
+
+/* Words of a sector, counted from byte `phase`, that follow from the word eight before. */
+static unsigned count_successors(const unsigned char *sector, size_t phase)
+{
+    unsigned count = 0;
+    for (size_t at = phase + LANES * WORD; at + WORD <= SECTOR; at += WORD) {
+        uint64_t before, word;
+        memcpy(&before, sector + at - LANES * WORD, WORD);
+        memcpy(&word, sector + at, WORD);
+        before ^= before << 13;
+        before ^= before >> 7;
+        before ^= before << 17;
+        count += word && word == before;
+    }
+    return count;
+}
+
+bool write_data_is_noise(const unsigned char *data, size_t length)
+{
+    for (size_t at = 0; at + SECTOR <= length; at += SECTOR) {
+        unsigned most = 0;
+        /* Blocks of an odd size begin at any byte. */
+        for (size_t phase = 0; phase < WORD && most < WORDS_LEAST; phase++) {
+            unsigned count = count_successors(data + at, phase);
+            most = count > most ? count : most;
+        }
+        if (most < WORDS_LEAST)
+            return false;
+    }
+    return true;
+}
