@@ -15,6 +15,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "base/file_identity.h"
 #include "io/block_size.h"
 #include "io/guard.h"
 #include "io/target_kinds.h"
@@ -45,6 +46,7 @@ int target_refusal(const char *path, int error, struct err *e)
         {ENOMEDIUM, ERR_TARGET, "there is no medium in it"},
         {ENXIO, ERR_TARGET, "there is no such device any more"},
         {ENODEV, ERR_TARGET, "there is no such device any more"},
+        {ESTALE, ERR_UNSAFE, "something else took its place while it was being opened"},
         {ENOSPC, ERR_TARGET, "the filesystem is full"},
         {EDQUOT, ERR_TARGET, "the disk quota is used up"},
     };
@@ -70,10 +72,11 @@ int target_opened(struct target *t, const struct target_request *request, int er
     return 0;
 }
 
-int target_open_fd(struct target *t, const struct target_request *request, int flags, struct err *e)
+int target_open_fd(struct target *t, const struct opening *o, int flags, struct err *e)
 {
-    flags |= O_CLOEXEC | (request->write ? O_RDWR : O_RDONLY) | (request->direct ? O_DIRECT : 0);
-    t->fd = open(t->path, flags);
+    const struct target_request *request = o->request;
+    flags |= (request->write ? O_RDWR : O_RDONLY) | (request->direct ? O_DIRECT : 0);
+    t->fd = file_reopen(o->look, t->path, flags);
     return target_opened(t, request, errno, e);
 }
 
@@ -95,13 +98,9 @@ int target_judge_unwritten(struct target *t, const struct target_request *reques
     return 0;
 }
 
-/* The device opened is the one that was looked at, can be written if need be, and how large it is.
- */
+/* The device can be written if need be; how large it is. */
 static int examine_device(struct target *t, const struct target_request *request, struct err *e)
 {
-    struct stat st;
-    if (fstat(t->fd, &st) || !S_ISBLK(st.st_mode) || st.st_rdev != t->device)
-        return err_set(e, ERR_UNSAFE, "%s: it changed while it was being opened", t->path);
     int read_only = 0;
     if (request->write && !syscall(SYS_ioctl, t->fd, BLKROGET, &read_only) && read_only)
         return err_set(e, ERR_MACHINE, "%s: the device is read-only", t->path);
@@ -136,7 +135,7 @@ int target_open_device(struct target *t, const struct opening *o, struct err *e)
         if (!request->destroy)
             return target_needs_destroy(t, e);
     }
-    if (target_open_fd(t, request, request->write ? O_EXCL : 0, e) || examine_device(t, request, e))
+    if (target_open_fd(t, o, request->write ? O_EXCL : 0, e) || examine_device(t, request, e))
         return -1;
     if (unwritten_share_of_device(t->fd, t->size, request->seed, &t->unwritten_share, e))
         return err_context(e, "%s", t->path);
@@ -240,15 +239,18 @@ int target_open(struct target *t, const struct target_request *request,
                        strlen(request->path));
     snprintf(t->path, sizeof t->path, "%s", request->path);
     struct opening o = {.request = request,
+                        .look = open(t->path, O_PATH | O_CLOEXEC),
                         .watch = {.progress = progress, .context = context, .stop = stop}};
     struct stat st;
     int status;
-    if (!stat(t->path, &st))
+    if (o.look >= 0 && !fstat(o.look, &st))
         status = open_existing(t, &st, &o, e);
     else if (errno == ENOENT)
         status = open_missing(t, &o, e);
     else
         status = target_refusal(t->path, errno, e);
+    if (o.look >= 0)
+        close(o.look);
     if (status)
         target_close(t);
     else

@@ -9,9 +9,15 @@
 #include "io/scratch.h"
 #include "io/target.h"
 
-/* Everything a part needs beside the target itself. */
+/*
+ * Everything a part needs beside the target itself. `look` has the target open with O_PATH from the
+ * first look to the end of target_open (-1: there is none yet): a part that judges and then opens
+ * again does so by file_reopen, so that what it opens is what was judged, whatever the path leads
+ * to meanwhile.
+ */
 struct opening {
     const struct target_request *request;
+    int look;
     struct fill_watch watch;
 };
 
@@ -41,17 +47,24 @@ int target_judge_device(struct target *t, const struct target_request *request, 
 int target_refusal(const char *path, int error, struct err *e);
 
 /*
- * open() for measuring: read-only unless the workload writes, O_DIRECT as asked, `flags` added, and
- * then target_opened.
+ * Open what was looked at for measuring: read-only unless the workload writes, O_DIRECT as asked,
+ * `flags` added, and then target_opened.
  */
-int target_open_fd(struct target *t, const struct target_request *request, int flags,
-                   struct err *e);
+int target_open_fd(struct target *t, const struct opening *o, int flags, struct err *e);
 
 /*
  * After an open that gave t->fd, or `error`: set t->direct and t->logical_block, or say why it
  * failed. There is no silent fall back from O_DIRECT.
  */
 int target_opened(struct target *t, const struct target_request *request, int error, struct err *e);
+
+/* A file can be made so large; the filesystem of an open file has room for `size` more bytes. */
+int target_check_size(uint64_t size, const char *path, struct err *e);
+int target_check_room(int fd, const char *path, uint64_t size, struct err *e);
+
+/* Turn O_DIRECT on for an open file, or -1: an open with O_DIRECT may fail and make the file all
+ * the same. */
+int target_use_direct(int fd);
 
 /* Refuse what was mostly never written (more than `limit` of it), or note it. */
 int target_judge_unwritten(struct target *t, const struct target_request *request, double limit,

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/device_number.h"
+#include "base/file_identity.h"
 #include "io/guard.h"
 #include "io/nvme_io.h"
 #include "io/nvme_sysfs.h"
@@ -59,12 +60,10 @@ static int claim(struct target *t, dev_t device, struct err *e)
     return 0;
 }
 
-/* The descriptor leads to the device that was looked at, and to the namespace that is held. */
-static int examine(struct target *t, dev_t device, struct err *e)
+/* The descriptor leads to the namespace that is held. */
+static int examine(struct target *t, struct err *e)
 {
     struct stat st;
-    if (fstat(t->fd, &st) || !S_ISCHR(st.st_mode) || st.st_rdev != device)
-        return err_set(e, ERR_UNSAFE, "%s: it changed while it was being opened", t->path);
     nvme_namespace_open(&t->nvme, t->fd);
     if (!t->nvme.usable)
         return err_set(e, ERR_MACHINE, "%s: %s", t->path, t->nvme.why_not);
@@ -122,10 +121,10 @@ int target_open_nvme(struct target *t, dev_t device, const struct opening *o, st
         if (!request->destroy)
             return target_needs_destroy(t, e);
     }
-    t->fd = open(t->path, O_CLOEXEC | (request->write ? O_RDWR : O_RDONLY));
+    t->fd = file_reopen(o->look, t->path, request->write ? O_RDWR : O_RDONLY);
     if (t->fd < 0)
         return target_refusal(t->path, errno, e);
-    if (examine(t, device, e) || sample(t, request->seed, e))
+    if (examine(t, e) || sample(t, request->seed, e))
         return -1;
     t->nvme.writable = request->write;
     return target_judge_device(t, request, e);

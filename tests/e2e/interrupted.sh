@@ -56,7 +56,7 @@ while [ $number -lt $count ]; do
 done
 [ -z "$(ls -A target)" ] || fault "left in the folder: $(ls -A target)"
 
-# A named file that is being filled stays usable: it is filled again, or refused, but not measured half empty.
+# A named file gets its name when it is filled: nothing of one that was interrupted is left.
 start filling run ./named --size 512m --limit 40s --overhead 0 --format csv
 sleep 0.15
 kill -INT "$SESSION"

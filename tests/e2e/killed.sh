@@ -52,7 +52,8 @@ holds err killed
 is_true "$(metric_of iops value) > 10"
 is_true "$(metric_of lat_max value) > 100"
 
-# Killed while a named file was being filled: it is ours, so the next session fills the rest.
+# Killed while a named file was being filled: nothing is left of it, or (where files have their name from the beginning)
+# a file of ours, of which the next session fills the rest.
 start filling run ./named --size 256m --limit 40s --overhead 0
 sleep 0.1
 kill -KILL "$SESSION"
