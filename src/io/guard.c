@@ -433,8 +433,8 @@ static int check_swap_line(void *context, char *line, struct err *e)
         return err_set(e, ERR_UNSAFE, "%s: %s is in use as swap; " NO_OVERRIDE, s->path,
                        subject(r, text));
     r = path ? find_by_file(s, path) : NULL;
-    return r ? err_set(e, ERR_UNSAFE, "%s: the file of %s is in use as swap; " NO_OVERRIDE, s->path,
-                       r->name)
+    return r ? err_set(e, ERR_UNSAFE, "%s: the file below %s is in use as swap; " NO_OVERRIDE,
+                       s->path, subject(r, text))
              : 0;
 }
 

@@ -38,7 +38,7 @@ static bool holds_noise(int fd, uint64_t at)
     if (pread(fd, block, BLOCK, (off_t)at) != BLOCK)
         return false;
     uint64_t before;
-    return write_data_is_noise(block, BLOCK) ||
+    return write_data_is_noise(block, BLOCK, at == 0) ||
            (!memcmp(block, zeros, BLOCK) && was_never_written(fd, at)) ||
            scratch_marked(fd, at + BLOCK, &before); /* it was growing when it was interrupted */
 }

@@ -102,10 +102,12 @@ void target_close(struct target *t);
 void write_data_fill(unsigned char *buffer, size_t length, uint64_t offset, uint64_t sequence);
 
 /*
- * True when every sector (512 bytes) of `data` is such noise, whoever made it: each number in it
- * follows from an earlier one, so that no other data passes, be it random, encrypted or zeros. A
- * sector may hold the ends of two or three writes.
+ * True when all of `data` is such noise, of writes of any sizes and numbers: each word follows from
+ * an earlier one, so that nothing else passes, be it random, encrypted or zeros. What a write has
+ * less than 80 bytes of in `data` cannot be recognised, and is let pass at the end and, unless
+ * `from_start` (the first byte is that of a write), at the beginning. So are the last bytes of a
+ * write of an odd size, which make up no word; but no short piece between two other writes.
  */
-bool write_data_is_noise(const unsigned char *data, size_t length);
+bool write_data_is_noise(const unsigned char *data, size_t length, bool from_start);
 
 #endif

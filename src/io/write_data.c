@@ -55,35 +55,48 @@ void write_data_fill(unsigned char *buffer, size_t length, uint64_t offset, uint
 
 /* ---- recognising it ---- */
 
-enum { SECTOR = 512, WORD = 8, LANES = 2 * PAIRS, WORDS_LEAST = 16 };
+/* EDGE: a write with less than that in the data is not recognised there, with a part of a word. */
+enum { WORD = 8, LANES_BYTES = 2 * PAIRS * WORD, SURE = LANES_BYTES + WORD, EDGE = SURE + WORD };
 
-/* Words of a sector, counted from byte `phase`, that follow from the word eight before. */
-static unsigned count_successors(const unsigned char *sector, size_t phase)
+/*
+ * How far the noise goes that begins at data[at], in bytes: every word follows from the one before
+ * it in its lane. Less than SURE shows nothing.
+ */
+static size_t stretch(const unsigned char *data, size_t length, size_t at)
 {
-    unsigned count = 0;
-    for (size_t at = phase + LANES * WORD; at + WORD <= SECTOR; at += WORD) {
+    size_t end = at + LANES_BYTES;
+    while (end + WORD <= length) {
         uint64_t before, word;
-        memcpy(&before, sector + at - LANES * WORD, WORD);
-        memcpy(&word, sector + at, WORD);
+        memcpy(&before, data + end - LANES_BYTES, WORD);
+        memcpy(&word, data + end, WORD);
         before ^= before << 13;
         before ^= before >> 7;
         before ^= before << 17;
-        count += word && word == before;
+        if (!word || word != before)
+            break;
+        end += WORD;
     }
-    return count;
+    return end - at;
 }
 
-bool write_data_is_noise(const unsigned char *data, size_t length)
+/* The first place in [at, at + places) where noise begins for sure; `length` if there is none. */
+static size_t find_stretch(const unsigned char *data, size_t length, size_t at, size_t places)
 {
-    for (size_t at = 0; at + SECTOR <= length; at += SECTOR) {
-        unsigned most = 0;
-        /* Blocks of an odd size begin at any byte. */
-        for (size_t phase = 0; phase < WORD && most < WORDS_LEAST; phase++) {
-            unsigned count = count_successors(data + at, phase);
-            most = count > most ? count : most;
-        }
-        if (most < WORDS_LEAST)
-            return false;
+    for (size_t end = at + places; at < end && at + SURE <= length; at++)
+        if (stretch(data, length, at) >= SURE)
+            return at;
+    return length;
+}
+
+bool write_data_is_noise(const unsigned char *data, size_t length, bool from_start)
+{
+    size_t at = find_stretch(data, length, 0, from_start ? 1 : EDGE);
+    while (at < length) {
+        at += stretch(data, length, at);
+        if (length - at < EDGE)
+            return true;
+        /* Another write goes on here, or within a word where one of the two has an odd size. */
+        at = find_stretch(data, length, at, 2 * WORD - 1);
     }
-    return true;
+    return false;
 }

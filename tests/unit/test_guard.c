@@ -3,64 +3,11 @@
 #include "check.h"
 
 #include <fcntl.h>
-#include <ftw.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "io/guard.h"
-
-static char root[40];
-
-static char *below(const char *path, char to[600])
-{
-    snprintf(to, 600, "%s%s", root, path);
-    return to;
-}
-
-static void make_folders(const char *path)
-{
-    char full[600];
-    for (char *slash = below(path, full) + strlen(root) + 1; (slash = strchr(slash, '/'));
-         slash++) {
-        *slash = '\0';
-        mkdir(full, 0755);
-        *slash = '/';
-    }
-    mkdir(full, 0755);
-}
-
-static void write_file(const char *path, const char *text)
-{
-    char full[600];
-    FILE *f = fopen(below(path, full), "we");
-    CHECK(f != NULL);
-    if (!f)
-        return;
-    fputs(text, f);
-    fclose(f);
-}
-
-/* A device in sysfs: its folder with `dev` and `holders`, and the link by its number. */
-static void make_device(const char *folder, const char *number)
-{
-    char path[512], link[600], target[600];
-    snprintf(path, sizeof path, "/sys/%s/holders", folder);
-    make_folders(path);
-    snprintf(path, sizeof path, "/sys/%s/dev", folder);
-    write_file(path, number);
-    snprintf(path, sizeof path, "/sys/dev/block/%s", number);
-    snprintf(target, sizeof target, "../../%s", folder);
-    CHECK_INT(symlink(target, below(path, link)), 0);
-}
-
-static void make_holder(const char *folder, const char *name)
-{
-    char path[512], link[600], target[600];
-    snprintf(path, sizeof path, "/sys/%s/holders/%s", folder, name);
-    snprintf(target, sizeof target, "%s/sys/block/%s", root, name);
-    CHECK_INT(symlink(target, below(path, link)), 0);
-}
+#include "guard_fixture.h"
 
 /* sda with sda1 and sda2, LVM (dm-0, with dm-1 on it) on sda2; sdb with nothing; sdc held by md0.
  */
@@ -82,32 +29,6 @@ static void make_machine(void)
     make_holder("block/dm-0", "dm-1");
     make_holder("block/sdc", "md0");
 }
-
-static void mounts(const char *lines)
-{
-    write_file("/proc/self/mountinfo", lines);
-}
-
-static void check_used(unsigned major_number, unsigned minor_number, const char *path,
-                       const char *message)
-{
-    struct err e = {0};
-    CHECK_INT(guard_unused(root, makedev(major_number, minor_number), path, &e), -1);
-    CHECK_INT(e.code, ERR_UNSAFE);
-    CHECK_STR(e.msg, message);
-}
-
-static void check_free(unsigned major_number, unsigned minor_number)
-{
-    struct err e = {0};
-    if (guard_unused(root, makedev(major_number, minor_number), "/dev/x", &e)) {
-        CHECK_STR(e.msg, "");
-    }
-}
-
-#define OTHER_MOUNTS                                                                               \
-    "20 1 0:5 / /proc rw,relatime - proc proc rw\n"                                                \
-    "21 1 7:0 / /snap ro - squashfs /dev/loop0 ro\n"
 
 static void check_mounts(void)
 {
@@ -278,23 +199,15 @@ static void check_unreadable(void)
     CHECK(strstr(e.msg, "mountinfo") != NULL);
 }
 
-static int remove_entry(const char *path, const struct stat *st, int kind, struct FTW *where)
-{
-    (void)st, (void)kind, (void)where;
-    return remove(path);
-}
-
 int main(void)
 {
-    snprintf(root, sizeof root, "/tmp/cupel-guard-XXXXXX");
-    if (!mkdtemp(root))
-        return CHECK_SKIPPED;
+    make_root();
     make_machine();
     check_mounts();
     check_holders();
     check_paths_to_one_disk();
     check_paths();
     check_unreadable();
-    CHECK_INT(nftw(root, remove_entry, 16, FTW_DEPTH | FTW_PHYS), 0);
+    remove_root();
     return check_result();
 }

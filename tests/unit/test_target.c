@@ -164,6 +164,83 @@ static void check_made_file(bool direct)
     CHECK_INT(unlink(path), 0);
 }
 
+/* Write another sector into a file of ours: it is read, and not written, until the noise is back.
+ */
+static void check_change(const char *path, off_t at)
+{
+    struct target t;
+    struct target_request read = {.path = path, .read = true},
+                          write = {.path = path, .write = true};
+    char noise[512], other[512], found[512];
+    memset(other, 'x', sizeof other);
+    int fd = open(path, O_RDWR);
+    CHECK_INT(pread(fd, noise, sizeof noise, at), sizeof noise);
+    CHECK_INT(pwrite(fd, other, sizeof other, at), sizeof other);
+    close(fd);
+    check_refused(&write, ERR_UNSAFE, "cupel made this file, but it holds something else now");
+    check_opens(&read, &t);
+    CHECK(!t.made_by_us);
+    target_close(&t);
+    fd = open(path, O_RDWR);
+    CHECK_INT(pread(fd, found, sizeof found, at), sizeof found);
+    CHECK(!memcmp(found, other, sizeof other));
+    CHECK_INT(pwrite(fd, noise, sizeof noise, at), sizeof noise);
+    close(fd);
+    check_opens(&write, &t);
+    CHECK(t.made_by_us);
+    target_close(&t);
+}
+
+/* The mark is in the last block: what becomes of the rest does not change it. */
+static void check_changed_file(void)
+{
+    const char *path = in_folder("made");
+    struct target t;
+    struct target_request make = {.path = path, .read = true, .size = 8 * MIB, .seed = 3};
+    check_opens(&make, &t);
+    target_close(&t);
+    /* Headers of swap, FAT, ext4, LVM, btrfs; copies of headers; md at the end. */
+    static const off_t places[] = {0,       512,     1024,    3584,         65536,
+                                   2 * MIB, 4 * MIB, 7 * MIB, 8 * MIB - 512};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        check_change(path, places[i]);
+
+    /* Holes are filled, unless it is not ours: then it is refused as any other file is. */
+    struct target_request read = {.path = path, .read = true};
+    punch(path, 3 * MIB, MIB);
+    int fd = open(path, O_RDWR);
+    CHECK_INT(pwrite(fd, "mkfs", 4, 0), 4);
+    close(fd);
+    check_refused(&read, ERR_UNSAFE, "never written");
+    make.size = 9 * MIB;
+    check_refused(&make, ERR_UNSAFE, "never written");
+    CHECK_INT(size_of(path), 8 * MIB + 4096);
+    CHECK_INT(unlink(path), 0);
+
+    /* One that was interrupted while it grew has holes, and an old mark in it. */
+    make.size = 2 * MIB;
+    check_opens(&make, &t);
+    target_close(&t);
+    char mark[4096];
+    fd = open(path, O_RDWR);
+    CHECK_INT(pread(fd, mark, sizeof mark, 2 * MIB), sizeof mark);
+    make.size = 4 * MIB;
+    check_refused(&make, ERR_UNSAFE, "another program has it open for writing");
+    close(fd);
+    check_opens(&make, &t);
+    target_close(&t);
+    fd = open(path, O_RDWR);
+    CHECK_INT(pwrite(fd, mark, sizeof mark, 2 * MIB), sizeof mark);
+    close(fd);
+    punch(path, 3 * MIB, MIB);
+    struct target_request write = {.path = path, .write = true};
+    check_opens(&write, &t);
+    CHECK(t.made_by_us);
+    CHECK_INT(zero_blocks(&t), 0);
+    target_close(&t);
+    CHECK_INT(unlink(path), 0);
+}
+
 static void check_making_fails(void)
 {
     const char *path = in_folder("never");
@@ -384,6 +461,7 @@ int main(void)
         return CHECK_SKIPPED;
     check_made_file(true);
     check_made_file(false);
+    check_changed_file();
     check_making_fails();
     check_foreign_file();
     check_unwritten();

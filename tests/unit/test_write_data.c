@@ -44,6 +44,39 @@ static void check_bits_and_bytes(const unsigned char *data, size_t bytes)
     CHECK(chi_square > 150 && chi_square < 380); /* 255 degrees of freedom; 1e-6 outside */
 }
 
+/* Written in blocks of that many bytes, from `begin` on. */
+static void write_blocks(unsigned char *data, size_t bytes, size_t begin, size_t block)
+{
+    for (size_t at = begin; at + block <= bytes; at += block)
+        write_data_fill(data + at, block, at, at / block);
+}
+
+static void check_recognised(void)
+{
+    static unsigned char data[64 * BLOCK];
+    static const size_t blocks[] = {512, 513, 520, 1000, 1001, 4096, 4100, 65536};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+        write_data_fill(data, sizeof data, 0, 1);
+        write_blocks(data, sizeof data, 0, blocks[i]);
+        CHECK(write_data_is_noise(data, sizeof data, true));
+        for (size_t at = 0; at < sizeof data; at += BLOCK)
+            CHECK(write_data_is_noise(data + at, BLOCK, false));
+    }
+
+    /* Something else in it: zeros, what looks like noise to everybody else, text. */
+    static const size_t lengths[] = {512, 80, 16};
+    for (unsigned kind = 0; kind < 3; kind++)
+        for (size_t at = 0; at < BLOCK; at += 128)
+            for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+                write_data_fill(data, BLOCK, 0, 2);
+                for (size_t k = at; k < at + lengths[i] && k < BLOCK; k++)
+                    data[k] = kind == 0 ? 0 : kind == 1 ? data[k] ^ 0x5a : (unsigned char)(k + 1);
+                CHECK(!write_data_is_noise(data, BLOCK, true));
+            }
+    memset(data, 0, BLOCK);
+    CHECK(!write_data_is_noise(data, BLOCK, false));
+}
+
 int main(void)
 {
     static unsigned char data[BLOCKS * BLOCK], again[BLOCK];
@@ -70,5 +103,6 @@ int main(void)
                     678); /* a length off the generator's step, nothing beyond */
     CHECK(!memcmp(data, again, 1000));
     CHECK_INT(again[1000], 0);
+    check_recognised();
     return check_result();
 }
