@@ -13,6 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file_identity.h"
+
+#define TEMPORARY_NAMES 100
+
 static int write_error(const char *path, int error, struct err *e)
 {
     const char *advice = error == ENOSPC || error == EDQUOT ? "; make room and run again" : "";
@@ -153,17 +157,6 @@ static int join(char *to, size_t size, const char *folder, const char *name, con
     return 0;
 }
 
-/* Write, flush and close: each of the three may be the one that finds the device full. */
-static int write_and_close(int fd, const void *data, size_t length, const char *path, struct err *e)
-{
-    int status = write_all(fd, data, length, path, e);
-    if (!status && fsync(fd))
-        status = write_error(path, errno, e);
-    if (close(fd) && !status)
-        status = write_error(path, errno, e);
-    return status;
-}
-
 /* A rename lasts once the folder is flushed. Some filesystems cannot do that and need not. */
 static void flush_folder(const char *folder)
 {
@@ -174,22 +167,37 @@ static void flush_folder(const char *folder)
     close(fd);
 }
 
+/* A new file beside the one that is to be replaced: what is there already is of others. */
+static int open_temporary(char *path, size_t size, const char *folder, const char *name,
+                          struct err *e)
+{
+    char suffix[16] = ".tmp";
+    for (int i = 1;; i++) {
+        if (join(path, size, folder, name, suffix, e))
+            return -1;
+        int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0 || errno != EEXIST || i == TEMPORARY_NAMES)
+            return fd >= 0 ? fd : write_error(path, errno, e);
+        snprintf(suffix, sizeof suffix, ".tmp%d", i);
+    }
+}
+
 int write_file_atomically(const char *folder, const char *name, const void *data, size_t length,
                           struct err *e)
 {
     char path[PATH_MAX], temporary[PATH_MAX];
-    if (join(path, sizeof path, folder, name, "", e) ||
-        join(temporary, sizeof temporary, folder, name, ".tmp", e))
+    if (join(path, sizeof path, folder, name, "", e))
         return -1;
-    int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+    int fd = open_temporary(temporary, sizeof temporary, folder, name, e);
     if (fd < 0)
-        return write_error(temporary, errno, e);
-    int status = write_and_close(fd, data, length, path, e);
-    if (!status && rename(temporary, path))
+        return -1;
+    int status = write_all(fd, data, length, path, e);
+    if (!status && (fsync(fd) || rename(temporary, path)))
         status = write_error(path, errno, e);
     if (status)
-        unlink(temporary);
+        file_remove(fd, AT_FDCWD, temporary);
     else
         flush_folder(folder);
+    close(fd);
     return status;
 }

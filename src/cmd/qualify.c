@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/file_identity.h"
 #include "cmd/command.h"
 #include "cmd/progress.h"
 #include "cmd/qualify_folder.h"
@@ -35,8 +36,8 @@ static int check_write_expect(const char *path, struct err *e)
     if (fd < 0)
         return err_set(e, ERR_USAGE, "--write-expect %.200s: %s", path,
                        errno == EEXIST ? "it exists already" : strerror(errno));
+    file_remove(fd, AT_FDCWD, path);
     close(fd);
-    unlink(path);
     return 0;
 }
 
@@ -52,10 +53,12 @@ static int write_expect(const struct qualification *q, const char *path, struct 
         status = err_set(e, ERR_MACHINE, "%.200s: there is no memory left", path);
     else
         status = write_all(fd, out.data, out.length, path, e);
-    if (fd >= 0 && close(fd) && !status)
+    if (fd >= 0 && !status && fsync(fd))
         status = err_set(e, ERR_TARGET, "%.200s: %s", path, strerror(errno));
     if (fd >= 0 && status)
-        unlink(path);
+        file_remove(fd, AT_FDCWD, path);
+    if (fd >= 0)
+        close(fd);
     text_free(&out);
     return status;
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/file_identity.h"
 #include "cmd/command.h"
 #include "cmd/record_options.h"
 #include "report/application.h"
@@ -62,9 +63,9 @@ static int run_record(const struct option_set *set, struct err *e)
     int status = record_and_tell(&o, report, e);
     if (report >= 0) {
         off_t length = lseek(report, 0, SEEK_CUR);
-        close(report);
         if (status && length == 0)
-            unlink(o.report);
+            file_remove(report, AT_FDCWD, o.report);
+        close(report);
     }
     return status;
 }

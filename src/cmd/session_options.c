@@ -67,15 +67,6 @@ int session_options_check(const struct option_set *set, struct run_options *o, s
     return options_given(set, "min-time") ? check_least_time(&o->plan, e) : 0;
 }
 
-/* The folder of -o is new and ours: when nothing was measured it goes again. */
-static void remove_folder(const char *folder, const char *record)
-{
-    if (!*folder)
-        return;
-    unlink(record);
-    rmdir(folder);
-}
-
 static int print_and_keep(const struct result *result, const struct run_options *o, struct err *e)
 {
     if (output_result(result, o->format, e))
@@ -161,7 +152,8 @@ static int measure_and_tell(const struct run_options *o, const struct sysroot *r
 
     struct session *session = NULL;
     if (measure(o, root, record, &session, e)) {
-        remove_folder(o->folder, record);
+        if (*o->folder)
+            rmdir(o->folder); /* new and ours; only an empty one goes */
         return -1;
     }
     struct result result = {0};

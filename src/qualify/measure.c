@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/file_identity.h"
 #include "qualify/contents.h"
 #include "qualify/disks.h"
 #include "qualify/note.h"
@@ -100,8 +101,8 @@ static int try_record(const char *folder, char record[FOLDER_MOST], struct err *
         rmdir(folder);
         return err_set(e, ERR_TARGET, "%.200s: %s", record, strerror(error));
     }
+    file_remove(fd, AT_FDCWD, record);
     close(fd);
-    unlink(record);
     return 0;
 }
 
@@ -110,14 +111,6 @@ static void remember(struct measuring *m, const struct err *why)
 {
     if (!m->unkept++)
         m->keep_error = *why;
-}
-
-static void remove_folder(const char *folder, const char *record)
-{
-    if (!folder[0])
-        return;
-    unlink(record);
-    rmdir(folder);
 }
 
 /* ---- from the session's result ---- */
@@ -386,7 +379,8 @@ static int run_test(struct measuring *m, int device, const struct test *test, co
     tell_stage(m, disk, test);
     if (session_run(&session, &plan, request->root, folder[0] ? record : NULL, request->stop,
                     &request->observer, &why)) {
-        remove_folder(folder, record);
+        if (folder[0])
+            rmdir(folder); /* only an empty one goes */
         judge_refusal(m, device, test, &why);
         return 0;
     }

@@ -229,10 +229,9 @@ static void remove_trace(struct recording *r)
     struct err ignored;
     if (!r->trace)
         return;
+    trace_writer_remove(r->trace);
     trace_writer_close(r->trace, &ignored);
     r->trace = NULL;
-    if (strcmp(r->plan->trace, "-") != 0)
-        unlink(r->plan->trace);
 }
 
 int application_record(struct recording **r, const struct application_plan *plan, struct err *e)

@@ -106,6 +106,8 @@ void record_end_round(struct record_writer *w, const struct round *round);
 void record_end(struct record_writer *w, const struct contents *c);
 void record_flush(struct record_writer *w);
 void record_close(struct record_writer *w);
+void record_remove(
+    struct record_writer *w); /* before it is closed: the file, if it is still that */
 
 /*
  * Read a record into freshly initialised contents. 0 also when it breaks off (c->ended is then

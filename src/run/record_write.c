@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file_identity.h"
 #include "run/record_chunk.h"
 
 int record_create(struct record_writer *w, const char *path, struct arena *arena, struct err *e)
@@ -259,6 +260,12 @@ void record_end(struct record_writer *w, const struct contents *c)
     chunk_put_text(w, c->failure);
     chunk_end(w);
     record_flush(w);
+}
+
+void record_remove(struct record_writer *w)
+{
+    if (w->fd >= 0)
+        file_remove(w->fd, AT_FDCWD, w->path);
 }
 
 void record_close(struct record_writer *w)

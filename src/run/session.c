@@ -245,6 +245,8 @@ int session_run_shared(struct session **session, const struct plan *plan,
         s->contents.plan = complete;
         failed = run(s, record_path, e);
     }
+    if (failed)
+        record_remove(&s->record);
     close_down(s);
     if (failed) {
         session_free(s);

@@ -10,6 +10,7 @@
 
 #include "base/crc32c.h"
 #include "base/file.h"
+#include "base/file_identity.h"
 #include "base/span.h"
 #include "trace/cupel_format.h"
 
@@ -185,6 +186,12 @@ void trace_writer_event(struct trace_writer *w, const struct trace_event *event)
     if (w->chunk.events++ == 0)
         w->chunk_began_ns = event->time_ns;
     took(w, put_event(&w->before, event, to));
+}
+
+void trace_writer_remove(const struct trace_writer *w)
+{
+    if (w->path == w->path_copy)
+        file_remove(w->fd, AT_FDCWD, w->path);
 }
 
 int trace_writer_close(struct trace_writer *w, struct err *e)

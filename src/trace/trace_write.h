@@ -26,6 +26,9 @@ void trace_writer_note(struct trace_writer *w, const char *text);
 void trace_writer_event(struct trace_writer *w, const struct trace_event *event);
 void trace_writer_lost(struct trace_writer *w, uint64_t events); /* that nobody saw */
 
+/* Remove the file, if its name still leads to it, before it is closed. Not standard output. */
+void trace_writer_remove(const struct trace_writer *w);
+
 /* Flush and close. -1 with the first error of any write: the file then holds what came before. */
 int trace_writer_close(struct trace_writer *w, struct err *e);
 
