@@ -5,10 +5,16 @@
 #include <errno.h>
 #include <time.h>
 
+static void use_slice(struct worker *w, uint64_t number)
+{
+    w->slice = &w->interval->slices[number % INTERVAL_SLICES];
+    w->busy = &w->interval->busy_ticks[number % INTERVAL_SLICES];
+}
+
 void account_begin_round(struct worker *w)
 {
     w->interval = interval_ring_current(&w->intervals);
-    w->slice = &w->interval->slices[0];
+    use_slice(w, 0);
     w->slice_number = 0;
     w->slice_end = w->order->begin_ticks + w->order->slice_ticks;
     w->loss = false;
@@ -20,11 +26,13 @@ void account_begin_round(struct worker *w)
 }
 
 /* Hand the finished interval over and begin the one numbered `index`. */
-static void begin_interval(struct worker *w, uint64_t index)
+static void begin_interval(struct worker *w, uint64_t index, uint64_t in_flight_since)
 {
+    w->interval->in_flight_since = in_flight_since;
     if (!interval_ring_publish(&w->intervals)) {
         w->loss = true;
         w->slice = &w->discarded;
+        w->busy = &w->discarded_busy;
         return;
     }
     w->interval = interval_ring_current(&w->intervals);
@@ -33,17 +41,34 @@ static void begin_interval(struct worker *w, uint64_t index)
     w->loss = false;
 }
 
-__attribute__((noinline)) void account_advance_slice(struct worker *w, uint64_t now)
+/* Time in flight up to `until`, as far as it lies in the current interval. */
+static void add_busy(struct worker *w, uint64_t from, uint64_t until)
+{
+    const struct round_order *order = w->order;
+    uint64_t begin = order->begin_ticks + w->interval->index * INTERVAL_SLICES * order->slice_ticks;
+    interval_add_busy(w->interval->busy_ticks, begin, order->slice_ticks, from, until);
+}
+
+__attribute__((noinline)) void account_advance_slice(struct worker *w, uint64_t now,
+                                                     uint64_t in_flight_since)
 {
     const struct round_order *order = w->order;
     uint64_t number = (now - order->begin_ticks) / order->slice_ticks;
+    uint64_t begin = order->begin_ticks + number * order->slice_ticks;
     uint64_t index = number / INTERVAL_SLICES;
-    if (index != w->interval->index || w->loss)
-        begin_interval(w, index);
+    uint64_t from = in_flight_since > w->busy_until ? in_flight_since : w->busy_until;
+    if (in_flight_since < begin)
+        add_busy(w, from, begin);
+    if (index != w->interval->index || w->loss) {
+        begin_interval(w, index, in_flight_since);
+        if (in_flight_since < begin && !w->loss)
+            add_busy(w, from, begin);
+    }
+    w->busy_until = begin;
     if (!w->loss)
-        w->slice = &w->interval->slices[number % INTERVAL_SLICES];
+        use_slice(w, number);
     w->slice_number = number;
-    w->slice_end = order->begin_ticks + (number + 1) * order->slice_ticks;
+    w->slice_end = begin + order->slice_ticks;
 }
 
 /*
@@ -82,7 +107,7 @@ static const struct io_done *count_run(struct worker *w, const struct io_done *d
     h->over += over;
     w->slice->op[op].ios += (uint64_t)(done - first);
     w->slice->op[op].latency_ns += latency;
-    w->interval->busy_ticks += busy;
+    *w->busy += busy;
     w->busy_until = busy_until;
     return done;
 }
@@ -104,8 +129,7 @@ void account_end_round(struct worker *w, uint64_t ended_ticks)
 static void count_failure(struct worker *w, const struct io_done *done)
 {
     w->slice->op[done->op].errors++;
-    w->interval->busy_ticks +=
-        done->t_cpl - (done->t_sub > w->busy_until ? done->t_sub : w->busy_until);
+    *w->busy += done->t_cpl - (done->t_sub > w->busy_until ? done->t_sub : w->busy_until);
     w->busy_until = done->t_cpl;
 }
 
@@ -115,7 +139,7 @@ static size_t count_singly(struct worker *w, const struct io_done *done, const s
     size_t failed = 0;
     for (; done != end; done++) {
         if (done->t_cpl >= w->slice_end)
-            account_advance_slice(w, done->t_cpl);
+            account_advance_slice(w, done->t_cpl, done->t_sub);
         if (account_succeeded(w, done)) {
             count_run(w, done, done + 1);
         } else {
@@ -140,7 +164,7 @@ void account_completions(struct worker *w, const struct io_done done[], size_t n
     w->failed_in_a_row = 0;
     while (done != end) {
         if (done->t_cpl >= w->slice_end)
-            account_advance_slice(w, done->t_cpl);
+            account_advance_slice(w, done->t_cpl, done->t_sub);
         done = count_run(w, done, end);
     }
 }

@@ -18,15 +18,18 @@ void account_begin_round(struct worker *w);
  * Count done[0..n), in the order of their completion. Whoever saw them first has set
  * w->block_failed if any of them failed.
  *
- * busy_ticks of the interval is the union of the time with I/O in flight (stat/busy.h), right for a
- * worker that is alone: completions come in their order, and requests handed over together carry
- * the same instant, so what lies before the last completion is counted and nothing reaches back
- * over a gap.
+ * busy_ticks of a slice is the union of the time in it with I/O of this worker in flight
+ * (stat/busy.h): completions come in their order, and requests handed over together carry the same
+ * instant, so what lies before the last completion is counted and nothing reaches back over a gap.
  */
 void account_completions(struct worker *w, const struct io_done done[], size_t n);
 
-/* Time has passed the end of the current slice: go on in the slice that `now` lies in. */
-void account_advance_slice(struct worker *w, uint64_t now);
+/*
+ * Time has passed the end of the current slice: go on in the slice that `now` lies in. I/O has been
+ * in flight since `in_flight_since` (UINT64_MAX: none is): that time is added to all slices before
+ * the new one, as far as w->busy_until says that it is not yet accounted for.
+ */
+void account_advance_slice(struct worker *w, uint64_t now, uint64_t in_flight_since);
 
 /* Tell the collector when the last I/O of the round had completed, and hand over what is left. */
 void account_end_round(struct worker *w, uint64_t ended_ticks);

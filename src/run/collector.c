@@ -2,6 +2,8 @@
 /* From workers' rings to batches. */
 #include "run/collector.h"
 
+#include <string.h>
+
 #define PAUSE_LEAST_NS 1000000u
 #define PAUSE_MOST_NS  20000000u
 
@@ -14,8 +16,10 @@ void collector_begin_round(struct collector *c, const struct round_order *order)
         c->count > 1 ? (order->end_ticks - order->begin_ticks) / order->slice_ticks : UINT64_MAX;
     c->total = (struct slice){0};
     busy_init(&c->busy);
-    c->busy_told = 0;
-    c->blocks = 0;
+    busy_settle(&c->busy, order->begin_ticks);
+    memset(c->pending, 0, sizeof c->pending);
+    for (unsigned i = 0; i < c->count; i++)
+        c->workers[i].in_flight_since = UINT64_MAX;
 }
 
 void collector_end_round(struct collector *c, uint64_t ticks)
@@ -26,19 +30,64 @@ void collector_end_round(struct collector *c, uint64_t ticks)
         c->last_slice = slice;
 }
 
+static uint64_t slice_of(const struct collector *c, uint64_t ticks)
+{
+    return ticks > c->begin_ticks ? (ticks - c->begin_ticks) / c->slice_ticks : 0;
+}
+
+static uint64_t slice_begin(const struct collector *c, uint64_t number)
+{
+    return c->begin_ticks + number * c->slice_ticks;
+}
+
+static struct collector_slice *pending(struct collector *c, uint64_t number)
+{
+    return &c->pending[number % COLLECTOR_SLICES];
+}
+
+/* Busy time before `limit` goes into the slices that it lies in, and what comes later and reaches
+   back over `limit` counts from there on. */
+static void settle(struct collector *c, uint64_t limit)
+{
+    uint64_t number = slice_of(c, c->busy.settled_until);
+    while (c->busy.settled_until < limit) {
+        uint64_t end = slice_begin(c, number + 1), before = c->busy.settled;
+        busy_settle(&c->busy, end < limit ? end : limit);
+        pending(c, number++)->busy_ticks += c->busy.settled - before;
+    }
+}
+
+static void add_busy(struct collector *c, uint64_t begin, uint64_t end)
+{
+    if (c->busy.count == BUSY_STRETCHES) /* busy_add would make room without asking for slices */
+        settle(c, c->busy.stretch[BUSY_STRETCHES / 4 - 1].end);
+    busy_add(&c->busy, begin, end);
+}
+
 static void drain_ring(struct collector *c, struct record_ring *ring)
 {
     uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
     uint64_t head = atomic_load_explicit(&ring->head, memory_order_acquire);
-    uint64_t mask = ring->capacity - 1, moved = 0;
-    for (uint64_t i = tail; i != head; i++) {
+    uint64_t mask = ring->capacity - 1, i = tail;
+    uint64_t first = c->next_interval * INTERVAL_SLICES;
+    uint64_t limit = slice_begin(c, first + COLLECTOR_SLICES);
+    uint64_t begin = 0, end = 0; /* of the slice that `to` is of */
+    struct collector_slice *to = NULL;
+    for (; i != head; i++) {
         const struct io_done *done = &ring->records[i & mask];
-        busy_add(&c->busy, done->t_sub, done->t_cpl);
-        moved += done->bytes;
+        if (done->t_cpl >= limit)
+            break;
+        if (!to || done->t_cpl < begin || done->t_cpl >= end) {
+            uint64_t number = slice_of(c, done->t_cpl);
+            begin = slice_begin(c, number);
+            end = begin + c->slice_ticks;
+            to = pending(c, number < first ? first : number);
+        }
+        to->asked_bytes += c->block_size ? c->block_size : done->bytes;
+        add_busy(c, done->t_sub, done->t_cpl);
     }
-    c->blocks += c->block_size ? (head - tail) * (c->block_size / 512) : moved / 512;
-    c->records += head - tail;
-    atomic_store_explicit(&ring->tail, head, memory_order_release);
+    c->records += i - tail;
+    atomic_store_explicit(&ring->tail, i, memory_order_release);
 }
 
 void collector_drain_records(struct collector *c)
@@ -77,6 +126,26 @@ static bool all_ready(struct collector *c)
     return any;
 }
 
+/* Busy time of one worker: of several, only what was in flight at the interval's end, for the rest
+   is in their records. */
+static void take_busy(struct collector *c, struct worker *w, const uint64_t ticks[])
+{
+    uint64_t first = c->next_interval * INTERVAL_SLICES;
+    uint64_t begin = slice_begin(c, first), end = slice_begin(c, first + INTERVAL_SLICES);
+    uint64_t skipped[INTERVAL_SLICES] = {0};
+    if (w->records.shared) {
+        if (w->in_flight_since < end)
+            add_busy(c, w->in_flight_since, end);
+        return;
+    }
+    if (!ticks) {
+        interval_add_busy(skipped, begin, c->slice_ticks, w->in_flight_since, end);
+        ticks = skipped;
+    }
+    for (unsigned i = 0; i < INTERVAL_SLICES; i++)
+        pending(c, first + i)->busy_ticks += ticks[i];
+}
+
 /* Add a worker's share of the interval. False when slices of this time were lost. */
 static bool take_share(struct collector *c, struct worker *w)
 {
@@ -84,17 +153,42 @@ static bool take_share(struct collector *c, struct worker *w)
     if (!oldest)
         return true;
     bool whole = !oldest->after_loss;
-    if (oldest->index != c->next_interval)
+    if (oldest->index != c->next_interval) {
+        take_busy(c, w, NULL);
         return whole;
+    }
     for (unsigned i = 0; i < INTERVAL_SLICES; i++)
         slice_add(&c->batch.slices[i], &oldest->slices[i]);
     for (int op = 0; op < IO_OPS; op++)
         interval_histogram_add(&c->batch.latency[op], &oldest->latency[op]);
     if (c->batch.timing && oldest->timing)
         interval_timing_add(c->batch.timing, oldest->timing);
-    c->batch.busy_ns += clock_ns(c->clock, oldest->busy_ticks);
+    w->in_flight_since = oldest->in_flight_since;
+    take_busy(c, w, oldest->busy_ticks);
     interval_ring_release(&w->intervals);
     return whole;
+}
+
+/* What was asked for in the interval's slices, and how long they were busy. */
+static void fill_slices(struct collector *c)
+{
+    const bool shared = c->workers[0].records.shared;
+    uint64_t first = c->next_interval * INTERVAL_SLICES;
+    if (shared)
+        settle(c, slice_begin(c, first + INTERVAL_SLICES));
+    for (unsigned i = 0; i < INTERVAL_SLICES; i++) {
+        struct slice *slice = &c->batch.slices[i];
+        struct collector_slice *from = pending(c, first + i);
+        for (int op = 0; op < IO_OPS && c->block_size; op++) {
+            /* Workers count I/Os alone: those that succeeded moved a whole block each. */
+            slice->op[op].bytes = slice->op[op].ios * c->block_size;
+            slice->asked_bytes += (slice->op[op].ios + slice->op[op].errors) * c->block_size;
+        }
+        if (shared) /* of those I/Os whose time in flight is known */
+            slice->asked_bytes = from->asked_bytes;
+        slice->busy_ns = clock_ns(c->clock, from->busy_ticks);
+        *from = (struct collector_slice){0};
+    }
 }
 
 /*
@@ -112,14 +206,6 @@ static void heed_stopped_workers(struct collector *c)
     }
 }
 
-static uint64_t asked_blocks(const struct collector *c, const struct slice *slice)
-{
-    uint64_t asked = 0;
-    for (int op = 0; op < IO_OPS; op++)
-        asked += slice->op[op].ios + slice->op[op].errors;
-    return asked * (c->block_size / 512);
-}
-
 static bool is_empty(const struct slice *slice)
 {
     uint64_t count = 0;
@@ -134,10 +220,6 @@ static void trim(struct collector *c, bool whole)
     struct batch *b = &c->batch;
     unsigned kept = 0, due = 0;
     for (unsigned i = 0; i < INTERVAL_SLICES; i++) {
-        /* Workers count I/Os alone: those that succeeded moved a whole block each. */
-        for (int op = 0; op < IO_OPS && c->block_size; op++)
-            b->slices[i].op[op].bytes = b->slices[i].op[op].ios * c->block_size;
-        b->blocks += asked_blocks(c, &b->slices[i]);
         uint64_t number = c->next_interval * INTERVAL_SLICES + i;
         slice_add(&c->total, &b->slices[i]);
         if (c->whole && number >= c->last_slice && kept) {
@@ -156,22 +238,8 @@ static void trim(struct collector *c, bool whole)
             b->timing->slices[kept] = b->timing->slices[i];
         b->slices[kept++] = b->slices[i];
     }
-    if (b->timing)
-        b->blocks += b->timing->asked_bytes / 512;
     b->slice_count = kept;
     b->lost_slices = due - kept;
-}
-
-/* Several workers: what their records, merged, have told since the last batch. */
-static void tell_busy(struct collector *c)
-{
-    /* Once more: workers show their records before the interval that these belong to. */
-    collector_drain_records(c);
-    uint64_t busy = clock_ns(c->clock, busy_total(&c->busy));
-    c->batch.blocks = c->blocks;
-    c->batch.busy_ns = busy - c->busy_told;
-    c->blocks = 0;
-    c->busy_told = busy;
 }
 
 const struct batch *collector_next(struct collector *c)
@@ -179,14 +247,13 @@ const struct batch *collector_next(struct collector *c)
     if (!all_ready(c))
         return NULL;
     batch_clear(&c->batch);
+    collector_drain_records(c); /* workers show their records before the interval of these */
     bool whole = true;
     for (unsigned i = 0; i < c->count; i++)
         whole &= take_share(c, &c->workers[i]);
     heed_stopped_workers(c);
+    fill_slices(c);
     trim(c, whole);
-
-    if (c->workers[0].records.shared)
-        tell_busy(c);
     c->next_interval++;
     return &c->batch;
 }

@@ -14,6 +14,13 @@
 #include "run/worker.h"
 #include "stat/busy.h"
 
+/* A slice that was not handed out yet, as the records of several workers show it. There is room for
+   so many; records of later slices stay in their ring until these are handed out. */
+struct collector_slice {
+    uint64_t asked_bytes, busy_ticks;
+};
+#define COLLECTOR_SLICES 1024
+
 struct collector {
     struct worker *workers;
     unsigned count;
@@ -29,10 +36,10 @@ struct collector {
     struct slice total;  /* of the round, everything */
     struct batch batch;
 
-    struct busy busy;   /* ticks, of the round */
-    uint64_t busy_told; /* ns handed out in batches of this round */
-    uint64_t blocks;    /* not yet handed out */
-    uint64_t records;   /* seen in the session */
+    /* Several workers: the union of the time in which any of them had I/O in flight. */
+    struct busy busy;                                 /* ticks; not yet shared out to slices */
+    struct collector_slice pending[COLLECTOR_SLICES]; /* by the number of the slice in the round */
+    uint64_t records;                                 /* seen in the session */
 };
 
 void collector_begin_round(struct collector *c, const struct round_order *order);

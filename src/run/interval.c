@@ -12,6 +12,8 @@ void slice_add(struct slice *to, const struct slice *from)
         to->op[op].latency_ns += from->op[op].latency_ns;
         to->op[op].errors += from->op[op].errors;
     }
+    to->asked_bytes += from->asked_bytes;
+    to->busy_ns += from->busy_ns;
 }
 
 static void add_timing_sums(struct slice_timing *to, const struct slice_timing *from)
@@ -49,7 +51,6 @@ void interval_timing_add(struct interval_timing *to, const struct interval_timin
 {
     for (unsigned i = 0; i < INTERVAL_SLICES; i++)
         slice_timing_add(&to->slices[i], &from->slices[i]);
-    to->asked_bytes += from->asked_bytes;
     interval_histogram_add(&to->issue_error, &from->issue_error);
     for (int op = 0; op < IO_OPS; op++)
         interval_histogram_add(&to->service[op], &from->service[op]);
@@ -76,12 +77,24 @@ void interval_clear(struct interval *interval)
 {
     interval->index = 0;
     interval->after_loss = false;
-    interval->busy_ticks = 0;
+    memset(interval->busy_ticks, 0, sizeof interval->busy_ticks);
+    interval->in_flight_since = UINT64_MAX;
     memset(interval->slices, 0, sizeof interval->slices);
     for (int op = 0; op < IO_OPS; op++)
         interval_histogram_clear(&interval->latency[op]);
     if (interval->timing)
         interval_timing_clear(interval->timing);
+}
+
+void interval_add_busy(uint64_t busy_ticks[INTERVAL_SLICES], uint64_t begin, uint64_t slice_ticks,
+                       uint64_t from, uint64_t to)
+{
+    for (unsigned i = 0; i < INTERVAL_SLICES; i++, begin += slice_ticks) {
+        uint64_t end = begin + slice_ticks < to ? begin + slice_ticks : to;
+        uint64_t start = from > begin ? from : begin;
+        if (start < end)
+            busy_ticks[i] += end - start;
+    }
 }
 
 int interval_ring_init(struct interval_ring *ring, unsigned capacity, bool timed,

@@ -30,9 +30,14 @@ struct slice_op {
     uint64_t errors;     /* failed or short */
 };
 
-/* What completed in one time slice. */
+/*
+ * One time slice. An I/O counts in the slice in which it completed; its time in flight belongs to
+ * the slices that it lies in. So blocks over busy time is right for any sum of slices.
+ */
 struct slice {
     struct slice_op op[IO_OPS];
+    uint64_t asked_bytes; /* that I/Os were asked to move, all of them, failed or not */
+    uint64_t busy_ns;     /* of the slice's length, with at least one I/O in flight */
 };
 
 void slice_add(struct slice *to, const struct slice *from);
@@ -65,7 +70,6 @@ void slice_timing_join(struct slice_timing *to, const struct slice_timing *from)
 /* Beside the latencies of an interval (which are then from due to completion). */
 struct interval_timing {
     struct slice_timing slices[INTERVAL_SLICES];
-    uint64_t asked_bytes;                      /* of what completed, failed or not */
     struct interval_histogram service[IO_OPS]; /* from issue to completion */
     struct interval_histogram issue_error;     /* from due to issue, of requests issued in it */
 };
@@ -76,14 +80,21 @@ void interval_timing_add(struct interval_timing *to, const struct interval_timin
 struct interval {
     uint64_t index;  /* of the interval in its round */
     bool after_loss; /* slices before this interval were lost, not empty */
-    uint64_t
-        busy_ticks; /* with I/O of this worker in flight; kept only by a worker that is alone */
-    struct slice slices[INTERVAL_SLICES];
+    /* with I/O of this worker in flight, whatever other workers did */
+    uint64_t busy_ticks[INTERVAL_SLICES];
+    /* From this instant on I/O of this worker was in flight, at the interval's end and until the
+       next interval begins that it hands over. UINT64_MAX: none was. */
+    uint64_t in_flight_since;
+    struct slice slices[INTERVAL_SLICES]; /* without busy_ns */
     struct interval_histogram latency[IO_OPS];
     struct interval_timing *timing; /* NULL: requests have no due times */
 };
 
 void interval_clear(struct interval *interval);
+
+/* I/O was in flight in [from, to): add what of it lies in the interval that begins at `begin`. */
+void interval_add_busy(uint64_t busy_ticks[INTERVAL_SLICES], uint64_t begin, uint64_t slice_ticks,
+                       uint64_t from, uint64_t to);
 
 struct interval_ring {
     struct interval *intervals; /* capacity of them */

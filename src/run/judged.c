@@ -83,18 +83,19 @@ void judged_stretches(const struct contents *c, const struct judged *j, size_t *
     }
 }
 
+/* Every block that was asked for over all the time with I/O in flight: B / T (He, Sun, Yin). */
 static struct estimate bps_of(struct contents *c, const struct judged *j)
 {
+    const struct measurement *m = &c->measurement;
     double *blocks = c->series[SERIES_NUMERATOR], *busy = c->series[SERIES_DENOMINATOR];
-    size_t begin, end, n = 0;
-    judged_stretches(c, j, &begin, &end);
-    for (size_t i = begin; i < end; i++, n++) {
-        const struct stretch *s = measurement_stretch(&c->measurement, i);
-        blocks[n] = (double)s->blocks;
-        busy[n] = (double)s->busy_ns * 1e-9;
+    for (size_t i = 0; i < m->slice_count; i++) {
+        blocks[i] = (double)m->slices[i].asked_bytes / 512;
+        busy[i] = (double)m->slices[i].busy_ns * 1e-9;
     }
     struct judge_config config = plan_judge_config(&c->plan, true);
-    return estimate_ratio(blocks, busy, n, &config.estimate, &c->scratch);
+    size_t begin = j->rate.stable_begin;
+    return estimate_ratio(blocks + begin, busy + begin, j->rate.stable_end - begin,
+                          &config.estimate, &c->scratch);
 }
 
 /* The mean response time of each slice; where nothing completed, that of the slice before. */
@@ -169,6 +170,15 @@ double judged_pass_seconds(const struct contents *c)
     return fmax(seconds, (double)phases_length(&phases) * 1e-9);
 }
 
+/* Those that fill no whole kept slice yet included. */
+static double bps_of_all(const struct measurement *m)
+{
+    struct slice all = m->partial;
+    for (size_t i = 0; i < m->slice_count; i++)
+        slice_add(&all, &m->slices[i]);
+    return (double)all.asked_bytes / 512 / ((double)all.busy_ns * 1e-9);
+}
+
 /* What is measured as a whole is known, not estimated: sums over the whole time. */
 static void take_whole(const struct contents *c, struct judged *j)
 {
@@ -183,6 +193,7 @@ static void take_whole(const struct contents *c, struct judged *j)
         j->response_time[op].mean = latency / ios;
         j->iops[op].n = j->bandwidth[op].n = j->response_time[op].n = (size_t)ios;
     }
+    j->bps.mean = bps_of_all(&c->measurement);
 }
 
 static void forget_interval(struct estimate *e)
@@ -222,6 +233,8 @@ void judge_session(struct contents *c, struct judged *out)
         }
     }
     out->bps = bps_of(c, out);
+    if (out->enough && c->plan.interval == INTERVAL_SPECTRAL)
+        out->bps = stop_widened(&out->bps);
     if (!plan_is_one_pass(&c->plan))
         return;
     take_whole(c, out);

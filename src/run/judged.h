@@ -5,8 +5,8 @@
  * times) it says nothing: the mean response time of each slice is judged instead. What is measured
  * in one pass (phases, a trace) is not judged: its segment is the whole, and it has no intervals.
  *
- * Throughput readings are equal time slices. The mean response time is a ratio of sums over the
- * same slices, because every I/O counts once, whatever slice it completed in.
+ * Throughput readings are equal time slices. The mean response time and BPS are ratios of sums over
+ * the same slices, because every I/O counts once, whatever slice it completed in.
  */
 #ifndef CUPEL_RUN_JUDGED_H
 #define CUPEL_RUN_JUDGED_H

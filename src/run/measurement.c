@@ -132,8 +132,6 @@ static void append_slice(struct measurement *m, const struct slice *slice,
 static void stretch_merge(struct stretch *to, const struct stretch *from)
 {
     to->end = from->end;
-    to->blocks += from->blocks;
-    to->busy_ns += from->busy_ns;
     for (int op = 0; op < IO_OPS; op++)
         interval_histogram_add(&to->latency[op], &from->latency[op]);
     if (!to->timing)
@@ -160,8 +158,6 @@ static void append_stretch(struct measurement *m, const struct batch *batch, uin
     if (!m->open_count)
         open->begin = begin;
     open->end = m->original_slices;
-    open->blocks += batch->blocks;
-    open->busy_ns += batch->busy_ns;
     for (int op = 0; op < IO_OPS; op++)
         interval_histogram_add(&open->latency[op], &batch->latency[op]);
     if (open->timing && batch->timing) {

@@ -23,11 +23,9 @@ struct batch {
     unsigned slice_count; /* slices to be appended, 0 .. INTERVAL_SLICES */
     struct slice slices[INTERVAL_SLICES];
     struct interval_histogram latency[IO_OPS];
-    uint64_t blocks;      /* 512-byte blocks asked for, of the I/Os whose records were seen */
-    uint64_t busy_ns;     /* union of the time those I/Os were in flight */
     uint64_t lost_slices; /* that the collector was too late for */
-    /* of requests with due times (asked_bytes has gone into `blocks`), or NULL */
-    struct interval_timing *timing; /* set before the first batch_clear, which keeps it */
+    /* of requests with due times, or NULL; set before the first batch_clear, which keeps it */
+    struct interval_timing *timing;
 };
 
 void batch_clear(struct batch *b);
@@ -41,7 +39,6 @@ struct stretch_timing {
 /* A stretch of time with its latencies: one batch, or 2^k after folding. */
 struct stretch {
     uint64_t begin, end; /* slices of the original length, half open */
-    uint64_t blocks, busy_ns;
     struct interval_histogram latency[IO_OPS];
     struct stretch_timing *timing; /* its own, or NULL */
 };

@@ -43,14 +43,15 @@ static void begin_block(struct worker *w, struct landing *l)
     l->full = l->block + BLOCK_RECORDS;
 }
 
-/* Account for the block and show its records to the collector. */
+/* Show the records of the block to the collector, then account for it: the interval that accounting
+   hands over comes after its records. */
 static void end_block(struct worker *w, struct landing *l)
 {
     struct record_ring *ring = &w->records;
     size_t n = (size_t)(l->at - l->block);
-    account_completions(w, l->block, n);
     if (l->aside) {
         atomic_fetch_add_explicit(&w->lost, n, memory_order_relaxed);
+        account_completions(w, l->block, n);
         return;
     }
     /* Records past the ring's end belong to its beginning. */
@@ -60,6 +61,7 @@ static void end_block(struct worker *w, struct landing *l)
                (end - ring->capacity) * sizeof *ring->records);
     l->head += n;
     atomic_store_explicit(&ring->head, l->head, memory_order_release);
+    account_completions(w, l->block, n);
 }
 
 /* Make the next request for the slot that `done` has left free. */

@@ -17,7 +17,8 @@
  *   RBEG  u8 trial; begin in ns since the session began
  *   TIMG  of the batch that follows, when its requests had due times: the number of slices, their
  *         timings, histograms of issue errors and of service times
- *   BTCH  a batch (run/measurement.h)
+ *   BTCH  a batch (run/measurement.h); of older versions without the bytes asked for and the busy
+ *         time of each slice, which come last
  *   REND  length in ns; the totals of a slice
  *   GAUG  a gauge: node, key, unit; limit (double); in the order of SMPL's values
  *   PART  a part of the data path or beside it: u8 flags, name, kind, measure; depth; its limits

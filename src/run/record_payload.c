@@ -74,7 +74,7 @@ const char *payload_text(struct payload *p)
 
 static struct slice get_slice(struct payload *p)
 {
-    struct slice slice;
+    struct slice slice = {0};
     for (int op = 0; op < IO_OPS; op++) {
         slice.op[op].ios = payload_number(p);
         slice.op[op].bytes = payload_number(p);
@@ -200,6 +200,25 @@ static void read_fidelity(struct contents *c, struct payload *p)
         fidelity_set_number(c->fidelity, (size_t)i, payload_number(p));
 }
 
+/* The sums of an older record, whose slices have no shares of their own: blocks by the I/Os that
+   completed, busy time in equal parts. */
+static void share_out(struct batch *batch, uint64_t blocks, uint64_t busy_ns)
+{
+    uint64_t ios = 0;
+    for (unsigned i = 0; i < batch->slice_count; i++)
+        for (int op = 0; op < IO_OPS; op++)
+            ios += batch->slices[i].op[op].ios + batch->slices[i].op[op].errors;
+    for (unsigned i = 0; i < batch->slice_count; i++) {
+        struct slice *slice = &batch->slices[i];
+        uint64_t own = 0;
+        for (int op = 0; op < IO_OPS; op++)
+            own += slice->op[op].ios + slice->op[op].errors;
+        double share = ios ? (double)own / (double)ios : 1.0 / batch->slice_count;
+        slice->asked_bytes = (uint64_t)((double)blocks * share * 512);
+        slice->busy_ns = busy_ns / batch->slice_count;
+    }
+}
+
 static void read_batch(struct contents *c, struct payload *p)
 {
     struct batch batch = {.timing = NULL};
@@ -215,11 +234,17 @@ static void read_batch(struct contents *c, struct payload *p)
     batch.slice_count = (unsigned)count;
     for (unsigned i = 0; i < batch.slice_count; i++)
         batch.slices[i] = get_slice(p);
-    batch.blocks = payload_number(p);
-    batch.busy_ns = payload_number(p);
+    uint64_t blocks = payload_number(p), busy_ns = payload_number(p);
     batch.lost_slices = payload_number(p);
     for (int op = 0; op < IO_OPS; op++)
         get_histogram(p, &batch.latency[op]);
+    bool is_older = p->at == p->end;
+    for (unsigned i = 0; i < batch.slice_count && !is_older; i++) {
+        batch.slices[i].asked_bytes = payload_number(p);
+        batch.slices[i].busy_ns = payload_number(p);
+    }
+    if (is_older)
+        share_out(&batch, blocks, busy_ns);
     if (!p->short_of)
         measurement_add(&c->measurement, &batch);
 }

@@ -158,6 +158,18 @@ static void put_timing(struct record_writer *w, const struct batch *batch)
     chunk_end(w);
 }
 
+/* Sums, which are all that older readers of records look for: the slices' shares come last. */
+static void put_blocks_and_busy(struct record_writer *w, const struct batch *batch)
+{
+    uint64_t asked_bytes = 0, busy_ns = 0;
+    for (unsigned i = 0; i < batch->slice_count; i++) {
+        asked_bytes += batch->slices[i].asked_bytes;
+        busy_ns += batch->slices[i].busy_ns;
+    }
+    chunk_put_number(w, asked_bytes / 512);
+    chunk_put_number(w, busy_ns);
+}
+
 void record_batch(struct record_writer *w, const struct batch *batch)
 {
     put_timing(w, batch);
@@ -166,11 +178,14 @@ void record_batch(struct record_writer *w, const struct batch *batch)
     chunk_put_number(w, batch->slice_count);
     for (unsigned i = 0; i < batch->slice_count; i++)
         put_slice(w, &batch->slices[i]);
-    chunk_put_number(w, batch->blocks);
-    chunk_put_number(w, batch->busy_ns);
+    put_blocks_and_busy(w, batch);
     chunk_put_number(w, batch->lost_slices);
     for (int op = 0; op < IO_OPS; op++)
         put_histogram(w, &batch->latency[op]);
+    for (unsigned i = 0; i < batch->slice_count; i++) {
+        chunk_put_number(w, batch->slices[i].asked_bytes);
+        chunk_put_number(w, batch->slices[i].busy_ns);
+    }
     chunk_end(w);
 }
 

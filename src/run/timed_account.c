@@ -28,7 +28,6 @@ void timed_account_begin(struct worker *w)
 {
     struct timed *t = w->timed;
     account_begin_round(w);
-    t->at = w->order->begin_ticks;
     t->next_backlog = 0;
     enter_slice(w);
 }
@@ -37,12 +36,12 @@ void timed_account_begin(struct worker *w)
 static void pass_time(struct worker *w, uint64_t until)
 {
     struct timed *t = w->timed;
-    uint64_t passed = until - t->at;
+    uint64_t passed = until - w->busy_until;
     if (t->in_flight) {
-        w->interval->busy_ticks += passed;
+        *w->busy += passed;
         t->slice_in_flight += passed * t->in_flight;
     }
-    t->at = until;
+    w->busy_until = until;
 }
 
 void timed_account_end(struct worker *w)
@@ -54,19 +53,15 @@ void timed_account_end(struct worker *w)
 static void leave_slice(struct worker *w, uint64_t enter)
 {
     timed_account_end(w);
-    account_advance_slice(w, enter);
+    account_advance_slice(w, enter, w->timed->in_flight ? w->timed->busy_since : UINT64_MAX);
     enter_slice(w);
 }
 
 static __attribute__((noinline)) void walk_slices(struct worker *w, uint64_t now)
 {
-    struct timed *t = w->timed;
     if (now - w->slice_end > longest_walk(w)) {
         pass_time(w, w->slice_end);
         leave_slice(w, now);
-        uint64_t begin = w->slice_end - w->order->slice_ticks;
-        w->interval->busy_ticks += t->in_flight ? begin - t->at : 0;
-        t->at = begin;
     }
     while (now >= w->slice_end) {
         uint64_t end = w->slice_end;
@@ -77,8 +72,7 @@ static __attribute__((noinline)) void walk_slices(struct worker *w, uint64_t now
 
 void timed_account_advance(struct worker *w, uint64_t now)
 {
-    struct timed *t = w->timed;
-    if (now <= t->at)
+    if (now <= w->busy_until)
         return;
     if (__builtin_expect(now >= w->slice_end, 0))
         walk_slices(w, now);
@@ -103,6 +97,8 @@ void timed_account_issued(struct worker *w, const struct io_req requests[], unsi
 {
     struct timed *t = w->timed;
     timed_account_advance(w, issued);
+    if (!t->in_flight)
+        t->busy_since = issued;
     t->in_flight += n;
     for (unsigned i = 0; i < n; i++) {
         struct timed_slot *slot = &t->slots[requests[i].slot];
@@ -158,8 +154,8 @@ void timed_account_completed(struct worker *w, const struct io_done *done)
     bool flush = request->op == IO_FLUSH;
     timed_account_advance(w, done->t_cpl);
     t->in_flight--;
-    if (!flush && w->interval->timing)
-        w->interval->timing->asked_bytes += request->length;
+    if (!flush)
+        w->slice->asked_bytes += request->length;
     if (done->error || (!flush && done->bytes != request->length)) {
         count_failure(w, done, flush ? IO_WRITE : (enum io_op)done->op);
         return;
@@ -186,8 +182,12 @@ void timed_account_records(struct worker *w, const struct io_done done[], unsign
     uint64_t room =
         ring->capacity - (head - atomic_load_explicit(&ring->tail, memory_order_acquire));
     unsigned kept = n < room ? n : (unsigned)room;
-    for (unsigned i = 0; i < kept; i++)
-        ring->records[head++ & (ring->capacity - 1)] = done[i];
+    for (unsigned i = 0; i < kept; i++) {
+        const struct generated_request *request = &w->timed->slots[done[i].slot].request;
+        struct io_done *record = &ring->records[head++ & (ring->capacity - 1)];
+        *record = done[i];
+        record->bytes = request->op == IO_FLUSH ? 0 : request->length;
+    }
     atomic_store_explicit(&ring->head, head, memory_order_release);
     if (kept < n)
         atomic_fetch_add_explicit(&w->lost, n - kept, memory_order_relaxed);

@@ -30,7 +30,8 @@ void timed_account_completed(struct worker *w, const struct io_done *done);
 /* So many requests were due at `now` and not issued. */
 void timed_account_backlog(struct worker *w, uint64_t backlog);
 
-/* Append done[0..n) to the record ring, where somebody reads it. */
+/* Append done[0..n) to the record ring, where somebody reads it: before they are counted as
+   completed, so that the collector sees them with the interval that they belong to. */
 void timed_account_records(struct worker *w, const struct io_done done[], unsigned n);
 
 #endif

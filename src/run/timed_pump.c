@@ -227,5 +227,5 @@ void timed_round(struct worker *w)
     drain(w);
     t->statistics.clock_drift_ppm = clock_track_drift_ppm(&t->track);
     timed_account_end(w);
-    account_end_round(w, t->at);
+    account_end_round(w, w->busy_until);
 }

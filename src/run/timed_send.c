@@ -68,16 +68,18 @@ static void complete(struct worker *w, unsigned n)
     struct timed *t = w->timed;
     const struct request_source *source = &w->source;
     for (unsigned i = 0; i < n; i++) {
-        struct io_done *done = &w->completions[i];
-        done->t_sub -= (uint64_t)t->skew;
-        done->t_cpl -= (uint64_t)t->skew;
+        w->completions[i].t_sub -= (uint64_t)t->skew;
+        w->completions[i].t_cpl -= (uint64_t)t->skew;
+    }
+    timed_account_records(w, w->completions, n);
+    for (unsigned i = 0; i < n; i++) {
+        const struct io_done *done = &w->completions[i];
         timed_account_completed(w, done);
         if (source->ops->completed)
             source->ops->completed(source->state, &t->slots[done->slot].request,
                                    clock_track_ns(&t->track, done->t_cpl), done->error);
         free_slot(w, done);
     }
-    timed_account_records(w, w->completions, n);
 }
 
 /* The backend has taken `sent` of what waits. */

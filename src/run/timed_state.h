@@ -42,7 +42,7 @@ struct timed {
     /* accounting (timed_account.c) */
     struct slice_timing *slice;    /* beside w->slice */
     struct slice_timing discarded; /* where it points to when slices are lost */
-    uint64_t at;                   /* all time before it is accounted for */
+    uint64_t busy_since;           /* while in_flight: since when it is above 0 */
     uint64_t slice_in_flight;      /* ticks times requests, since the slice began */
     uint64_t next_backlog;         /* when to ask the source for it again */
 

@@ -27,8 +27,9 @@
 #define BLOCK_RECORDS 128u
 
 /*
- * Completion records from one worker to the collector. Behind the last one there is room for a
- * block and iodepth more, so that completions can always be written in one piece.
+ * Completion records from one worker to the collector. After the last one there is room for a
+ * block and iodepth more, so that completions can always be written in one piece. Where lengths
+ * differ (requests with due times) `bytes` is the length asked for, not what was moved.
  */
 struct record_ring {
     struct io_done *records;
@@ -80,14 +81,16 @@ struct worker {
     struct io_done *completions; /* iodepth */
     struct interval *interval;
     struct slice *slice;
-    struct slice discarded; /* where slices go that cannot be handed over */
-    uint64_t slice_end;     /* ticks */
-    uint64_t slice_number;  /* in the round */
-    bool loss;              /* the interval ring was full */
-    bool block_failed;      /* a record not yet accounted for is of a failed I/O */
+    uint64_t *busy;          /* busy_ticks of that slice */
+    struct slice discarded;  /* where slices go that cannot be handed over, ... */
+    uint64_t discarded_busy; /* ... and their busy time */
+    uint64_t slice_end;      /* ticks */
+    uint64_t slice_number;   /* in the round */
+    bool loss;               /* the interval ring was full */
+    bool block_failed;       /* a record not yet accounted for is of a failed I/O */
     size_t failed_in_a_row;
     unsigned left;       /* requests in `waiting` that the last round did not get to */
-    uint64_t busy_until; /* ticks: the latest completion accounted for */
+    uint64_t busy_until; /* ticks: busy time before it is accounted for */
     uint64_t counted;    /* I/Os of a round without recording */
 
     /* shared */
@@ -103,9 +106,10 @@ struct worker {
     uint64_t cpu_ns;           /* processor time of the last round; read after the round */
     /* when its last I/O of the round had completed; 0 until then, known before its last interval */
     _Atomic uint64_t ended_ticks;
-    struct err error;      /* what ended the worker, code ERR_NONE: nothing; after the round */
-    bool realtime_granted; /* after worker_start */
-    bool spins;            /* set by the session: uses its processor all the time */
+    uint64_t in_flight_since; /* the collector's own: of the last interval that it took */
+    struct err error;         /* what ended the worker, code ERR_NONE: nothing; after the round */
+    bool realtime_granted;    /* after worker_start */
+    bool spins;               /* set by the session: uses its processor all the time */
     char placement_note[96];
 
     pthread_t thread;

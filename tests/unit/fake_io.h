@@ -96,8 +96,11 @@ static inline struct batch random_batch(struct random *random)
         }
         b.slices[i].op[IO_WRITE].errors = random_below(random, 2);
     }
-    b.blocks = random_below(random, 10000);
-    b.busy_ns = random_below(random, 50000000);
+    uint64_t asked = random_below(random, 10000), busy = random_below(random, 50000000);
+    for (unsigned i = 0; i < b.slice_count; i++) {
+        b.slices[i].asked_bytes = asked * (i + 1);
+        b.slices[i].busy_ns = busy / (i + 1);
+    }
     b.lost_slices = random_below(random, 50) == 0;
     return b;
 }

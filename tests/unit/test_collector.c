@@ -171,29 +171,65 @@ static void put_record(int number, uint64_t t_sub, uint64_t t_cpl)
 {
     struct record_ring *ring = &workers[number].records;
     uint64_t head = ring->head;
-    ring->records[head % RECORDS] = (struct io_done){.t_sub = t_sub, .t_cpl = t_cpl, .bytes = 4096};
+    ring->records[head % RECORDS] = (struct io_done){
+        .t_sub = order.begin_ticks + t_sub, .t_cpl = order.begin_ticks + t_cpl, .bytes = 4096};
     ring->head = head + 1;
 }
 
+/* In each slice of the next batch, so many bytes were asked for and so long I/O was in flight. */
+static void check_busy(const uint64_t asked[], const uint64_t busy_ns[])
+{
+    const struct batch *b = collector_next(&collector);
+    CHECK(b != NULL);
+    for (unsigned i = 0; b && i < b->slice_count; i++) {
+        CHECK_INT(b->slices[i].asked_bytes, asked[i]);
+        CHECK_INT(b->slices[i].busy_ns, busy_ns[i]);
+    }
+}
+
+/*
+ * Two workers' records. Slices of 1000 ticks; the first slice is left out:
+ *
+ *        1000      2000      3000      4000      5000  ...  10000     11000
+ *   0  [500------------2300]                  [4800---------------10200]
+ *   1         [1400------------------3500]
+ */
 static void check_records(void)
 {
     begin(100);
-    put_record(0, 1000, 3000);
-    put_record(0, 5000, 6000);
-    put_record(1, 2000, 4000); /* over the first one by half */
+    put_record(0, 500, 2300);
+    put_record(1, 1400, 3500);
     collector_drain_records(&collector);
-    CHECK_INT(collector.records, 3);
-    CHECK_INT(workers[0].records.tail, 2);
+    CHECK_INT(collector.records, 2);
+    CHECK_INT(workers[0].records.tail, 1);
+    interval_ring_current(&workers[0].intervals)->in_flight_since = order.begin_ticks + 4800;
     publish(0, 0, false, ones);
     publish(1, 0, false, ones);
-    const struct batch *b = collector_next(&collector);
-    CHECK(b && b->blocks == 3 * 8 && b->busy_ns == 4000);
-    put_record(1, 5500, 7000);
-    collector_drain_records(&collector);
-    publish(0, 1, false, ones);
+    check_busy((uint64_t[]){0, 4096, 4096, 0}, (uint64_t[]){1000, 1000, 500, 200});
+    /* The I/O that was in flight is seen in all slices that it passes, then counted in its last. */
+    put_record(0, 4800, 10200);
+    publish(0, 2, false, ones);
     publish(1, 1, false, ones);
-    b = collector_next(&collector);
-    CHECK(b && b->blocks == 8 && b->busy_ns == 1000);
+    check_busy((uint64_t[]){0, 0, 0, 0, 0}, (uint64_t[]){1000, 1000, 1000, 1000, 1000});
+    publish(1, 2, false, ones);
+    check_busy((uint64_t[]){4096, 0, 0, 0, 0}, (uint64_t[]){200, 0, 0, 0, 0});
+
+    /* One that comes late counts where there is still room for it. */
+    put_record(1, 13000, 16200);
+    put_record(1, 14000, 14500);
+    publish(0, 3, false, ones);
+    publish(1, 3, false, ones);
+    check_busy((uint64_t[]){4096, 4096, 0, 0, 0}, (uint64_t[]){1000, 200, 0, 0, 0});
+
+    /* Lengths that differ: those that records carry count, in bytes. */
+    begin(100);
+    collector.block_size = 0;
+    put_record(0, 1100, 1200);
+    put_record(1, 1200, 1300);
+    workers[0].records.records[0].bytes = 256;
+    publish(0, 0, false, ones);
+    publish(1, 0, false, ones);
+    check_busy((uint64_t[]){4096 + 256, 0, 0, 0}, (uint64_t[]){200, 0, 0, 0});
 
     /* The pause lasts until the rings may be half full, within 1 and 20 ms. */
     CHECK_INT(collector_pause_ns(&collector, collector.records, 1000000), 20000000);

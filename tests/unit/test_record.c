@@ -6,7 +6,7 @@
 
 #include <sys/stat.h>
 
-#include "run/record.h"
+#include "run/record_chunk.h"
 #include "run/session.h"
 
 static struct arena arena;
@@ -51,7 +51,7 @@ static void write_record(unsigned batches, bool end)
     record_facts(&w, c);
     CHECK_INT(measurement_begin_round(m, true, 0.125, &e), 0);
     record_begin_round(&w, &m->rounds[0]);
-    struct slice total = {{{UINT64_MAX, 1, 127, 128}, {16383, 16384, 0, 1}}};
+    struct slice total = {.op = {{UINT64_MAX, 1, 127, 128}, {16383, 16384, 0, 1}}};
     measurement_end_round(m, 0.5, &total);
     record_end_round(&w, &m->rounds[0]);
     m->slice_seconds = 0.01;
@@ -247,6 +247,45 @@ static void damage_chunk(const char type[4], unsigned number, size_t *at, size_t
     changed.bytes[*at + 8] ^= 4;
     CHECK(bytes_store(path, changed.bytes, changed.size));
     CHECK_INT(read_back(&e), 0);
+}
+
+/* The record of an older version: the sums of blocks and busy time, and no slice's own. */
+static void check_older_batches(void)
+{
+    struct err e = {0};
+    struct record_writer w;
+    const struct interval_histogram empty = {.min = UINT64_MAX};
+    unlink(path);
+    CHECK_INT(record_create(&w, path, &arena, &e), 0);
+    record_plan(&w, &written.plan);
+    record_slice_length(&w, 0.01);
+    record_begin_round(&w, &(struct round){.begin_seconds = 1});
+    CHECK(chunk_begin(&w, CHUNK_TYPE(BTCH)));
+    chunk_put_number(&w, 2);
+    for (uint64_t ios = 1; ios <= 3; ios += 2) /* 1 read, 3 reads */
+        for (int op = 0; op < IO_OPS; op++) {
+            chunk_put_number(&w, op == IO_READ ? ios : 0);
+            chunk_put_number(&w, op == IO_READ ? ios * 4096 : 0);
+            chunk_put_number(&w, 0);
+            chunk_put_number(&w, 0);
+        }
+    chunk_put_number(&w, 4 * 8);
+    chunk_put_number(&w, 9000000);
+    chunk_put_number(&w, 0);
+    for (int op = 0; op < IO_OPS; op++) {
+        chunk_put_number(&w, empty.min);
+        chunk_put_number(&w, 0);
+        chunk_put_number(&w, 0);
+        chunk_put_number(&w, 0);
+    }
+    chunk_end(&w);
+    record_close(&w);
+    CHECK_INT(read_back(&e), 0);
+    CHECK_INT(back.measurement.slice_count, 2);
+    CHECK_INT(back.measurement.slices[0].asked_bytes, 4096);
+    CHECK_INT(back.measurement.slices[1].asked_bytes, 3 * 4096);
+    CHECK_INT(back.measurement.slices[0].busy_ns, 4500000);
+    CHECK_INT(back.measurement.slices[1].busy_ns, 4500000);
 }
 
 /* What is lost is the damaged chunk, and what cannot be placed without it. */
@@ -455,11 +494,12 @@ int main(void)
 {
     struct err e;
     test_path(path, sizeof path, "record");
-    CHECK_INT(arena_init(&arena, contents_bytes(false) + 2 * RECORD_BUFFER + 4096, &e), 0);
+    CHECK_INT(arena_init(&arena, contents_bytes(false) + 3 * RECORD_BUFFER + 4096, &e), 0);
     check_round_trip();
     check_truncation();
     check_flips();
     check_damage();
+    check_older_batches();
     check_other_files();
     check_plans();
     check_unknown_and_wrong_chunks();

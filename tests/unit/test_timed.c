@@ -71,7 +71,7 @@ static void check_on_time(void)
         CHECK(source.order_kept);
         check_conserved(&source, 0);
         CHECK_INT(f.sums.slices.op[IO_READ].bytes, 1500 * 4096);
-        CHECK_INT(f.sums.whole->asked_bytes, 1500 * 4096);
+        CHECK_INT(f.sums.slices.asked_bytes, 1500 * 4096);
         /* Wide margins: the machine may have other things to do. */
         CHECK(quantile_of(&f.sums.whole->issue_error, .5) < 1e6 || machine_is_busy());
         CHECK(f.sums.whole->issue_error.min < 20000);
@@ -298,7 +298,7 @@ static void check_failed_ios(void)
     CHECK_INT(f.worker.failure.asked, 4096);
     CHECK(f.worker.failure.error == EIO ? f.worker.failure.moved == 0
                                         : f.worker.failure.moved == 2048);
-    CHECK_INT(f.sums.whole->asked_bytes, 1000 * 4096);
+    CHECK_INT(f.sums.slices.asked_bytes, 1000 * 4096);
     fixture_end(&f);
 
     /* Nothing succeeds: the round does not go on for ever. */
@@ -341,7 +341,7 @@ static void check_all_operations(const struct io_ops *ops)
     check_conserved(&source, 50);
     CHECK_INT(f.sums.slices.op[IO_WRITE].ios, 100);
     CHECK_INT(f.sums.slices.op[IO_READ].ios, 50);
-    CHECK_INT(f.sums.whole->asked_bytes, 150 * 4096);
+    CHECK_INT(f.sums.slices.asked_bytes, 150 * 4096);
     if (ops->serial)
         CHECK(f.sums.timing.in_flight_ns <= clock_ns(&f.clock, f.sums.busy_ticks) + 1000);
 

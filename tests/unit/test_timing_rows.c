@@ -46,7 +46,8 @@ static struct batch empty_batch(void)
     struct batch b = {.timing = &timing};
     batch_clear(&b);
     b.slice_count = INTERVAL_SLICES;
-    b.busy_ns = (uint64_t)(SLICE * 1e9) * INTERVAL_SLICES / 2;
+    for (unsigned k = 0; k < INTERVAL_SLICES; k++)
+        b.slices[k].busy_ns = (uint64_t)(SLICE * 1e9) / 2;
     return b;
 }
 
@@ -59,7 +60,8 @@ static void feed(struct contents *c, struct record_writer *w, unsigned count, ui
         struct batch b = empty_batch();
         for (unsigned k = 0; k < INTERVAL_SLICES; k++, backlog += growth)
             put_slice(&b, k, ios, late_ns, backlog);
-        b.blocks = ios * INTERVAL_SLICES * 8;
+        for (unsigned k = 0; k < INTERVAL_SLICES; k++)
+            b.slices[k].asked_bytes = ios * 4096;
         measurement_add(&c->measurement, &b);
         if (w)
             record_batch(w, &b);

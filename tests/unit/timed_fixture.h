@@ -166,13 +166,13 @@ static inline void fixture_collect(struct timed_fixture *f)
         for (unsigned k = 0; k < INTERVAL_SLICES; k++) {
             slice_add(&s->slices, &i->slices[k]);
             slice_timing_join(&s->timing, &i->timing->slices[k]);
+            s->busy_ticks += i->busy_ticks[k];
         }
         for (int op = 0; op < IO_OPS; op++)
             interval_histogram_add(&s->latency[op], &i->latency[op]);
         interval_timing_add(whole, i->timing);
         s->intervals++;
         s->last_index = i->index;
-        s->busy_ticks += i->busy_ticks;
         interval_ring_release(&f->worker.intervals);
     }
 }

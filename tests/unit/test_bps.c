@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * BPS through worker, collector and judge: a target that stalls for 2.45 s once, with time made up.
+ * One request at a time is always in flight, so that BPS is 8 times the IOPS of any time at all: of
+ * the whole, and of every part of it, wherever the stall lies against the slices.
+ */
+#include "check.h"
+#include "fake_io.h"
+
+#include "run/account.h"
+#include "run/collector.h"
+#include "run/judged.h"
+
+enum {
+    LATENCY = 200000,
+    SLICE = 10000000,
+    SECOND = 1000000000,
+    STALL = 2450000000u,
+    SECONDS = 10,
+    DRAIN_EVERY = 50,
+};
+
+static struct arena arena;
+static struct contents contents;
+static struct collector collector;
+static struct worker worker;
+static struct clock clock_of_test;
+
+/* The stall, and the collector's turn now and then, as between a worker's I/Os. */
+struct stalled {
+    uint64_t at;
+    bool over;
+    unsigned turns;
+};
+
+static void take_batches(void)
+{
+    collector_drain_records(&collector);
+    for (const struct batch *b; (b = collector_next(&collector));)
+        measurement_add(&contents.measurement, b);
+}
+
+static void before_completion(struct fake_io *io)
+{
+    struct stalled *s = io->context;
+    bool now = !s->over && io->now >= s->at;
+    io->latency = now ? STALL : LATENCY;
+    s->over |= now;
+    if (s->turns++ % DRAIN_EVERY == 0)
+        take_batches();
+}
+
+/* One round; the worker's records are read by the collector when `shared`, as those of several are,
+   or its own sums of busy time are used. */
+static void run_round(uint64_t stall_at, bool shared)
+{
+    struct err e;
+    struct plan plan;
+    struct stalled stalled = {.at = stall_at};
+    struct fake_io io = {.latency = LATENCY, .before = before_completion, .context = &stalled};
+    struct round_order order = {
+        .end_ticks = (uint64_t)SECONDS * SECOND, .slice_ticks = SLICE, .recording = true};
+    arena_reset(&arena, 0);
+    CHECK_INT(contents_init(&contents, false, &arena, &e), 0);
+    plan_init(&contents.plan);
+    contents.measurement.slice_seconds = SLICE * 1e-9;
+    CHECK_INT(measurement_begin_round(&contents.measurement, false, 0, &e), 0);
+    plan_init(&plan);
+    memset(&worker, 0, sizeof worker);
+    CHECK_INT(worker_init(&worker, &plan, 4096, 32, 512, &arena), 0);
+    worker.clock = &clock_of_test;
+    worker.ops = &fake_ops;
+    worker.backend = (struct io_backend){.ops = &fake_ops, .state = &io};
+    worker.order = &order;
+    worker.running = true;
+    worker.records.shared = shared;
+    workload_init(&worker.workload, &plan, 1 << 20, 0, worker.setup.buffers, 4096);
+    collector = (struct collector){
+        .workers = &worker, .count = 1, .clock = &clock_of_test, .block_size = 4096};
+    collector_begin_round(&collector, &order);
+    pump_round(&worker);
+    worker.running = false;
+    take_batches();
+    CHECK_INT(worker.lost, 0);
+    CHECK_INT(contents.measurement.lost_slices, 0);
+}
+
+/* B / T of the slices [begin, end), and the same from the I/Os that completed in them. */
+static double bps_of(size_t begin, size_t end, double *from_iops)
+{
+    const struct measurement *m = &contents.measurement;
+    struct slice sum = {0};
+    for (size_t i = begin; i < end; i++)
+        slice_add(&sum, &m->slices[i]);
+    *from_iops = (double)sum.op[IO_READ].ios * 8 / ((double)(end - begin) * SLICE * 1e-9);
+    return (double)sum.asked_bytes / 512 / ((double)sum.busy_ns * 1e-9);
+}
+
+static void check_stall(uint64_t at, bool shared)
+{
+    static struct judged j;
+    double from_iops;
+    run_round(at, shared);
+    CHECK(contents.measurement.slice_count >= SECONDS * 100 - 1);
+    /* The made-up round has no end that the real clock knows: what is after it is left out here. */
+    size_t n = contents.measurement.slice_count = SECONDS * 100 - 1;
+    size_t first = (size_t)(at / SLICE) - 1, last = (size_t)((at + STALL) / SLICE) - 1;
+    double bps = bps_of(0, n, &from_iops);
+    CHECK_NEAR(bps, 8 / 200e-6 * (1 - STALL / (SECONDS * 1e9)), 2e-3);
+    CHECK_NEAR(bps, from_iops, 1e-9);
+    CHECK_NEAR(bps_of(0, first, &from_iops), 40000, 1e-3);
+    CHECK_NEAR(bps_of(last + 1, n, &from_iops), 40000, 1e-3);
+    bps = bps_of(first - 20, first + 20, &from_iops); /* half of the stall's beginning */
+    CHECK_NEAR(bps, from_iops, 1e-9);
+    CHECK_NEAR(bps, 20000, 5e-2);
+    for (size_t i = first + 1; i < last; i++) {
+        CHECK_INT(contents.measurement.slices[i].busy_ns, SLICE);
+        CHECK_INT(contents.measurement.slices[i].asked_bytes, 0);
+    }
+    judge_session(&contents, &j);
+    CHECK_NEAR(j.bps.mean, 8 * j.iops[IO_READ].mean, 1e-3);
+}
+
+int main(void)
+{
+    struct err e;
+    clock_of_test = fake_clock();
+    CHECK_INT(arena_init(&arena, contents_bytes(false) + (4 << 20), &e), 0);
+    for (unsigned shared = 0; shared < 2; shared++)
+        for (uint64_t shift = 0; shift < 50; shift += 7) /* milliseconds */
+            check_stall(5ull * SECOND + shift * 1000000, shared);
+    contents_free(&contents);
+    arena_free(&arena);
+    return check_result();
+}
