@@ -12,3 +12,14 @@ const struct application_level *application_main_level(const struct application 
 {
     return a->of_program || a->device_count == 0 ? &a->calls : &a->devices[0];
 }
+
+double application_lost_share(const struct application *a)
+{
+    return a->lost ? (double)a->lost / (double)(a->events + a->lost) : 0;
+}
+
+bool application_rates_known(const struct application *a)
+{
+    return a->lost <= APPLICATION_LOST_FEW ||
+           application_lost_share(a) <= APPLICATION_LOST_SHARE_MAX;
+}

@@ -39,7 +39,7 @@ struct application_level {
     char name[80]; /* of the device; "" of the calls */
     uint64_t size; /* of the device; 0: unknown */
     struct application_numbers op[APPLICATION_OPS];
-    uint64_t blocks;     /* of 512 bytes, asked for, successful or not */
+    double blocks;       /* of 512 bytes, asked for, successful or not */
     double busy_seconds; /* with at least one I/O in flight */
     double depth_mean;   /* I/Os in flight while busy */
     uint64_t depth_most;
@@ -61,6 +61,8 @@ struct application {
     bool of_program;      /* there are calls; otherwise it is of one device */
     bool interrupted;     /* by a signal before the program ended */
     double seconds;       /* from the program's start to its end, or of the recording */
+    double rate_seconds;  /* what rates are over: the same; NaN when too many events were lost for
+                             any rate (application_rates_known) */
     uint64_t processes;   /* that did I/O */
     struct application_level calls;
     struct application_level devices[APPLICATION_DEVICES_MAX];
@@ -70,6 +72,15 @@ struct application {
     uint64_t files_more;   /* files that found no room above */
     uint64_t events, lost; /* that were seen, and that nobody saw */
 };
+
+/* What is lost of the events that were to be seen; more than this is too much for any rate: a
+   report of rates that are too low by a percent is still one, of any more it is none. Fewer than so
+   many are the kernel's, which counts some and does not report them while it begins and ends. */
+#define APPLICATION_LOST_SHARE_MAX 0.01
+#define APPLICATION_LOST_FEW       8
+
+double application_lost_share(const struct application *a);
+bool application_rates_known(const struct application *a);
 
 /* The level that the first line is about. */
 const struct application_level *application_main_level(const struct application *a);

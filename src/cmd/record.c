@@ -92,6 +92,10 @@ const struct command command_record = {
             "because standard output carries the report; with --report FILE the program has it. "
             "Signals are passed on to CMD; the recording ends with it, also when children of it go "
             "on. What it left in the page cache is written later and not seen.",
+            "BPS counts the bytes that were asked for, also by calls that failed, fell short or "
+            "found "
+            "the end of a file; where these are not known (sendfile, copy_file_range, splice) what "
+            "was moved. When more than 1 % of the events were lost, no rates are given.",
             "Requests through io_uring count like calls. I/O through io_submit and mapped memory "
             "is "
             "counted where it reaches the devices; the report says that there was such I/O. A "
@@ -112,6 +116,7 @@ const struct command command_record = {
             {"0", "Recorded, whatever the exit status of CMD."},
             {"2", "Wrong options, no such device, or a TRACE or FILE that exists."},
             {"4", "CMD cannot be started, or the trace or report could not be written whole."},
+            {"5", "Recorded, but more than 1 % of the events were lost: no rate is known."},
             {"6", "This machine, kernel or permission cannot do it."},
             {0}},
     .files =

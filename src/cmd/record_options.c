@@ -27,7 +27,7 @@ const struct option_row record_option_rows[] = {
      .kind = OPTION_SIZE,
      RECORD(plan.buffer_bytes),
      .least = 64 << 10,
-     .most = 1 << 30,
+     .most = APPLICATION_BUFFER_MAX,
      .value_words = "4 MiB, less on machines with many processors and little memory",
      .help = "Memory for events of each processor, a power of two. Events that find it full are "
              "lost, and counted."},

@@ -80,7 +80,7 @@ void application_print_csv(const struct application *a, const struct report_styl
     for (size_t i = 0; i < a->file_count; i++)
         add_file(out, &a->files[i]);
     for (size_t i = 0; i < a->device_count; i++)
-        add_device(out, &a->devices[i], a->seconds);
+        add_device(out, &a->devices[i], a->rate_seconds);
     if (a->of_program)
         add_row(out, "processes", "all", "1", (double)a->processes, a->processes, "");
     add_row(out, "events", "all", "1", (double)a->events, a->events, "");

@@ -38,7 +38,7 @@ static void add_level(struct json *j, const char *key, const struct application_
         json_unsigned(j, "own_requests", l->own_count);
         json_unsigned(j, "own_bytes", l->own_bytes);
     }
-    json_unsigned(j, "blocks", l->blocks);
+    json_number(j, "blocks", l->blocks);
     json_number(j, "busy_seconds", l->busy_seconds);
     json_number(j, "depth_mean", l->depth_mean);
     json_unsigned(j, "depth_max", l->depth_most);
@@ -107,11 +107,12 @@ void application_print_json(const struct application *a, const struct report_sty
     json_unsigned(&j, "processes", a->processes);
     json_unsigned(&j, "events", a->events);
     json_unsigned(&j, "events_lost", a->lost);
+    json_bool(&j, "rates_known", application_rates_known(a));
     if (a->of_program)
-        add_level(&j, "calls", &a->calls, a->seconds);
+        add_level(&j, "calls", &a->calls, a->rate_seconds);
     json_begin_array(&j, "devices");
     for (size_t i = 0; i < a->device_count; i++)
-        add_level(&j, NULL, &a->devices[i], a->seconds);
+        add_level(&j, NULL, &a->devices[i], a->rate_seconds);
     json_end_array(&j);
     json_begin_array(&j, "files");
     for (size_t i = 0; i < a->file_count; i++)

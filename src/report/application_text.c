@@ -72,17 +72,34 @@ static void add_busy(const struct application *a, struct text *out)
         (unsigned long long)level->depth_most);
 }
 
+/* In place of rates that would be wrong. */
+static void add_losses(const struct application *a, struct text *out)
+{
+    char share[NUMBER_BUFFER];
+    text_addf(out,
+              "%s of the events were lost: no rate is known. The tables hold what was seen of the "
+              "rest.",
+              number_percent(share, sizeof share, application_lost_share(a)));
+}
+
 static void section_first_lines(const struct application *a, const struct report_style *style,
                                 struct text *out)
 {
     struct text words = {0};
-    add_headline(a, &words);
-    layout_paragraph(out, style, "RECORDED: ", TONE_GREEN, layout_string(&words));
+    const bool known = application_rates_known(a);
+    if (known)
+        add_headline(a, &words);
+    else
+        add_losses(a, &words);
+    layout_paragraph(out, style,
+                     known ? "RECORDED: " : "NOT DECIDED: ", known ? TONE_GREEN : TONE_YELLOW,
+                     layout_string(&words));
     text_free(&words);
     add_subject(a, style, &words);
     layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
     text_free(&words);
-    add_busy(a, &words);
+    if (known)
+        add_busy(a, &words);
     if (words.length > 0)
         layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
     text_free(&words);
@@ -146,7 +163,7 @@ static void section_calls(const struct application *a, const struct report_style
         return;
     layout_heading(out, style, "What the program asked for: calls on files and block devices");
     print_header("calls", out);
-    print_level(&a->calls, a->seconds, out);
+    print_level(&a->calls, a->rate_seconds, out);
 }
 
 /* "loop0: 32 MiB; busy 80% of the time, 1.2 requests in flight on average and at most 4, 12 merged
@@ -159,9 +176,10 @@ static void print_device_words(const struct application *a, const struct applica
     snprintf(lead, sizeof lead, "  %.32s: ", d->name);
     if (d->size > 0)
         text_addf(&words, "%s; ", format_size(cell, sizeof cell, (double)d->size));
-    text_addf(&words, "busy %s of the time",
-              number_percent(cell, sizeof cell, d->busy_seconds / a->seconds));
-    text_addf(&words, ", %.1f requests in flight on average and at most %llu", d->depth_mean,
+    if (application_rates_known(a))
+        text_addf(&words, "busy %s of the time, ",
+                  number_percent(cell, sizeof cell, d->busy_seconds / a->seconds));
+    text_addf(&words, "%.1f requests in flight on average and at most %llu", d->depth_mean,
               (unsigned long long)d->depth_most);
     if (d->merged > 0)
         text_addf(&words, ", %s merged into others",
@@ -187,7 +205,7 @@ static void section_devices(const struct application *a, const struct report_sty
         if (a->devices[i].op[APPLICATION_ALL].count == 0)
             continue;
         print_device_words(a, &a->devices[i], style, out);
-        print_level(&a->devices[i], a->seconds, out);
+        print_level(&a->devices[i], a->rate_seconds, out);
     }
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/units.h"
 #include "run/application_blocks.h"
 #include "run/application_calls.h"
 #include "run/application_state.h"
@@ -252,12 +253,39 @@ int application_record(struct recording **r, const struct application_plan *plan
     return 0;
 }
 
+/* A buffer that would have held twice of what came, as far as that goes. */
+static uint64_t larger_buffer(const struct recording *r)
+{
+    double wanted =
+        2 * (double)r->buffer_bytes / (1 - application_lost_share(&r->application) + 1e-9);
+    uint64_t bytes = r->buffer_bytes;
+    while (bytes < APPLICATION_BUFFER_MAX && (double)bytes < wanted)
+        bytes *= 2;
+    return bytes;
+}
+
 int recording_status(const struct recording *r, struct err *e)
 {
-    if (r->trace_fault.code == ERR_NONE)
+    const struct application *a = &r->application;
+    char now[UNITS_BUFFER];
+    if (r->trace_fault.code != ERR_NONE) {
+        *e = r->trace_fault;
+        return -1;
+    }
+    if (application_rates_known(a))
         return 0;
-    *e = r->trace_fault;
-    return -1;
+    uint64_t bytes = larger_buffer(r);
+    format_size(now, sizeof now, (double)r->buffer_bytes);
+    if (bytes > r->buffer_bytes)
+        return err_set(e, ERR_UNDECIDED,
+                       "%.3g %% of the events were lost, so no rate is known: record again with "
+                       "--buffer %lluk (it is %s now), while less else is running",
+                       100 * application_lost_share(a), (unsigned long long)(bytes >> 10), now);
+    return err_set(
+        e, ERR_UNDECIDED,
+        "%.3g %% of the events were lost, so no rate is known: record a shorter or slower "
+        "part of the work, while less else is running",
+        100 * application_lost_share(a));
 }
 
 const struct application *recording_application(const struct recording *r)

@@ -4,17 +4,23 @@
  * kernel's own events (src/tracepoint). Nothing of the machine or the program is changed, and
  * nothing stays when this process is killed.
  *
- * How an I/O counts (Sun et al., section III): every call or request with data, also one that
- * failed. One that succeeded counts the bytes that it moved, because a program asks again for what
- * was missing; one that failed counts the bytes that it asked for. A read that finds the file's end
- * moves nothing and is counted apart. The response time is from the call's begin to its end, for a
- * device from issue to completion; the busy time is the union of all of these.
+ * How an I/O counts in BPS (He, Sun, Yin, section III): with the bytes that it asked for, whether
+ * it moved all of them, some or none, or failed: every call on a file or block device, of readv and
+ * the like the sum of its vectors. A read that finds the file's end is such an attempt, but no I/O
+ * otherwise. Where the length is only a limit (sendfile, copy_file_range, splice), or could not be
+ * read, the bytes that were moved count in its place, and a note says how often. A descriptor that
+ * stands for no file (EBADF) asks for nothing. All bytes together are divided by 512 once.
+ *
+ * The response time is from the call's begin to its end, for a device from issue to completion; the
+ * busy time is the union of all of these.
  */
 #ifndef CUPEL_RUN_APPLICATION_H
 #define CUPEL_RUN_APPLICATION_H
 
 #include "base/application.h"
 #include "base/err.h"
+
+#define APPLICATION_BUFFER_MAX (1 << 30)
 
 struct application_plan {
     char *const *command;  /* ended by NULL; NULL: a device is recorded */
@@ -41,7 +47,8 @@ struct recording;
 int application_record(struct recording **r, const struct application_plan *plan, struct err *e);
 const struct application *recording_application(const struct recording *r);
 
-/* -1 with ERR_TARGET: the recording stands, but its trace could not be written whole. */
+/* -1 with ERR_TARGET: the recording stands, but its trace could not be written whole; with
+   ERR_UNDECIDED: too many events were lost for any rate. */
 int recording_status(const struct recording *r, struct err *e);
 
 void recording_free(struct recording *r);

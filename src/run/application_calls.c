@@ -11,6 +11,9 @@
 /* A descriptor is the index of a file that I/O is counted of, or else -1 - its class. */
 enum { NOTHING = -1 - FILE_NONE };
 
+/* The kernel takes no more in one call, whatever it is asked for (MAX_RW_COUNT). */
+#define ASKED_MAX 0x7ffff000u
+
 static bool is_counted(int32_t file)
 {
     return file >= 0;
@@ -73,6 +76,16 @@ static uint64_t offset_of(const struct recording *r, const struct io_call_row *r
     return call->position;
 }
 
+static uint64_t asked_of(enum io_length length, uint64_t bytes, uint64_t of_vectors)
+{
+    bool is_unknown = length == IO_LENGTH_UNKNOWN ||
+                      (length == IO_LENGTH_VECTORS && of_vectors == IO_ASKED_UNKNOWN);
+    if (length == IO_LENGTH_NONE || is_unknown)
+        return is_unknown ? IO_ASKED_UNKNOWN : 0;
+    uint64_t asked = length == IO_LENGTH_VECTORS ? of_vectors : bytes;
+    return asked < ASKED_MAX ? asked : ASKED_MAX;
+}
+
 /* Only calls on files count as in flight: a wait at a pipe is none. */
 static void leave(struct recording *r, const struct flight *f)
 {
@@ -100,9 +113,7 @@ static void begin_first(struct recording *r, const struct tracepoint_event *even
     f->file =
         find_file(r, call, row->kind, event->process, reads ? row->read_file : row->write_file);
     f->offset = offset_of(r, row, call, f->file, !reads);
-    bool sized = call->number == SYS_read || call->number == SYS_pread64 ||
-                 call->number == SYS_write || call->number == SYS_pwrite64;
-    f->asked = sized ? call->arguments[2] : 0; /* of vectors it is known when they succeed */
+    f->asked = asked_of(row->length, call->arguments[2], call->arguments[1]);
     f->second = NOTHING;
     f->own = is_counted(f->file);
     if (f->own)
@@ -154,17 +165,20 @@ static void count_side(struct recording *r, int32_t index, enum application_op o
         r->uncounted.bytes[class_of(index)] += moved;
         return;
     }
-    if (op == APPLICATION_READ && result == 0) {
-        r->uncounted.end_of_file++;
-        return;
-    }
-    struct file *file = &r->files.rows[index];
+    bool is_known = f->asked != IO_ASKED_UNKNOWN;
     const struct level_io io = {.op = op,
                                 .begin_ns = f->begin_ns,
                                 .end_ns = end_ns,
-                                .asked = result < 0 ? f->asked : moved,
+                                .asked = is_known ? f->asked : moved,
                                 .moved = moved,
                                 .failed = result < 0};
+    if (op == APPLICATION_READ && result == 0) {
+        r->uncounted.end_of_file++;
+        level_add_attempt(&r->calls, &io);
+        return;
+    }
+    r->uncounted.asked_unknown += !is_known;
+    struct file *file = &r->files.rows[index];
     level_add(&r->calls, &io);
     series_add(&r->series, f->begin_ns, moved);
     file->sums.count[op]++;
@@ -227,7 +241,7 @@ static void ring_begins(struct recording *r, const struct tracepoint_event *even
     f->process = event->process;
     f->number = request->number;
     f->offset = request->arguments[1];
-    f->asked = row->sized ? request->arguments[2] : 0;
+    f->asked = asked_of(row->length, request->arguments[2], request->arguments[2]);
     r->uncounted.ring_seen++;
     level_begin(&r->calls);
 }

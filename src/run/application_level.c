@@ -27,14 +27,19 @@ void level_leave(struct level *l)
         l->in_flight--;
 }
 
+void level_add_attempt(struct level *l, const struct level_io *io)
+{
+    l->asked += io->asked;
+    busy_add(&l->busy, io->begin_ns, io->end_ns);
+}
+
 void level_add(struct level *l, const struct level_io *io)
 {
     uint64_t end = io->end_ns > io->begin_ns ? io->end_ns : io->begin_ns;
     histogram_add(&l->response[io->op], end - io->begin_ns);
     l->bytes[io->op] += io->moved;
     l->failed[io->op] += io->failed;
-    l->blocks += (io->asked + BLOCK_BYTES - 1) / BLOCK_BYTES;
-    busy_add(&l->busy, io->begin_ns, end);
+    level_add_attempt(l, io);
 }
 
 static const double shares[] = {
@@ -66,7 +71,7 @@ void level_report(const struct level *l, struct histogram *all, struct applicati
     }
     report_numbers(all, bytes, failed, &to->op[APPLICATION_ALL]);
     uint64_t busy = busy_total(&l->busy);
-    to->blocks = l->blocks;
+    to->blocks = (double)l->asked / BLOCK_BYTES;
     to->busy_seconds = (double)busy / 1e9;
     to->depth_mean = busy ? (double)all->sum / (double)busy : NAN; /* Little's law */
     to->depth_most = l->depth_most;

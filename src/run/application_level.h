@@ -13,7 +13,7 @@
 struct level {
     struct histogram response[APPLICATION_ALL]; /* by op; counts the I/Os as well */
     uint64_t bytes[APPLICATION_ALL], failed[APPLICATION_ALL];
-    uint64_t blocks;
+    uint64_t asked; /* bytes, of every I/O and of attempts that are none */
     struct busy busy;
     uint64_t in_flight, depth_most;
     uint64_t merged, own_count, own_bytes;
@@ -30,6 +30,8 @@ void level_init(struct level *l);
 void level_begin(struct level *l); /* one more in flight */
 void level_leave(struct level *l); /* one less, and nothing to count */
 void level_add(struct level *l, const struct level_io *io);
+/* It counts in BPS only: what it asked for, and its time in flight. */
+void level_add_attempt(struct level *l, const struct level_io *io);
 
 /* The sums as they are reported, name and size left alone. `all` is scratch. */
 void level_report(const struct level *l, struct histogram *all, struct application_level *to);

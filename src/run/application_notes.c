@@ -27,12 +27,13 @@ static void note_child(const struct recording *rec, struct result *r)
 static void note_lost(const struct recording *rec, struct result *r)
 {
     const struct uncounted *u = &rec->uncounted;
-    if (rec->lost > 0)
+    if (rec->lost > 0 && application_rates_known(&rec->application))
         result_note(r, true,
                     "%" PRIu64 " of %" PRIu64 " events (%.2g %%) were lost because the buffers "
-                    "were full: counts and rates are too low; a larger --buffer may help",
+                    "were full: counts and rates are too low by about as much; a larger --buffer "
+                    "may help",
                     rec->lost, rec->events + rec->lost,
-                    100 * (double)rec->lost / (double)(rec->events + rec->lost));
+                    100 * application_lost_share(&rec->application));
     if (rec->lost > 0 && u->unmatched > 0)
         result_note(r, true,
                     "%" PRIu64 " I/Os of which only the begin or the end was seen are not counted",
@@ -97,8 +98,16 @@ static void note_uncounted(const struct recording *rec, struct result *r)
         result_note(r, false, "calls that are not counted, with no storage behind them: %.180s",
                     words);
     if (u->end_of_file > 0)
-        result_note(r, false, "reads that found the end of a file, not counted: %" PRIu64,
+        result_note(r, false,
+                    "reads that found the end of a file: %" PRIu64
+                    "; they count in BPS only, with the bytes that they asked for",
                     u->end_of_file);
+    if (u->asked_unknown > 0)
+        result_note(r, false,
+                    "I/Os that count in BPS with the bytes that they moved: %" PRIu64
+                    "; how many were asked for is not known (sendfile, copy_file_range, splice, "
+                    "more than %d vectors)",
+                    u->asked_unknown, IO_CALL_VECTORS_MAX);
     if (rec->files.others > 0)
         result_note(r, false, "I/Os on more files than %d, told as one: %" PRIu64, FILES_MOST,
                     rec->files.others);

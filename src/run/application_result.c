@@ -42,10 +42,11 @@ static void add_rows(struct application *a)
     const struct application_numbers *all = &level->op[APPLICATION_ALL];
     struct result *r = &a->result;
     for (int op = 0; op < APPLICATION_OPS; op++)
-        add_rows_of_op(r, &level->op[op], application_op_name((enum application_op)op), a->seconds);
-    add_row(r, METRIC_BPS, "all",
-            level->busy_seconds > 0 ? (double)level->blocks / level->busy_seconds : NAN,
-            level->blocks);
+        add_rows_of_op(r, &level->op[op], application_op_name((enum application_op)op),
+                       a->rate_seconds);
+    bool has_bps = level->busy_seconds > 0 && application_rates_known(a);
+    add_row(r, METRIC_BPS, "all", has_bps ? level->blocks / level->busy_seconds : NAN,
+            (uint64_t)level->blocks);
     add_row(r, METRIC_ERRORS, "all", (double)all->failed, all->count);
     add_row(r, METRIC_ELAPSED, "all", a->seconds, 1);
 }
@@ -156,7 +157,9 @@ void recording_report(struct recording *rec)
     a->processes = rec->process_count;
     a->events = rec->events;
     a->lost = rec->lost;
-    r->verdict = VERDICT_COMPLETE;
+    bool known = application_rates_known(a);
+    a->rate_seconds = known ? a->seconds : NAN;
+    r->verdict = known ? VERDICT_COMPLETE : VERDICT_LIMIT;
     r->headline = METRIC_BPS;
     snprintf(r->headline_op, sizeof r->headline_op, "all");
     if (a->of_program)
@@ -166,7 +169,8 @@ void recording_report(struct recording *rec)
     add_levels(rec, a);
     add_files(rec, a);
     add_rows(a);
-    add_series(rec, r);
+    if (known)
+        add_series(rec, r);
     add_histograms(rec, main_level, r);
     recording_note(rec);
 }

@@ -32,7 +32,8 @@ struct block_fields {
 /* I/O that is not counted, and why. */
 struct uncounted {
     uint64_t calls[FILE_CLASSES], bytes[FILE_CLASSES];
-    uint64_t end_of_file;   /* reads that found nothing more */
+    uint64_t end_of_file;   /* reads that found nothing more: they count in BPS only */
+    uint64_t asked_unknown; /* I/Os that count in BPS with what they moved */
     uint64_t ring_requests; /* handed to io_uring ... */
     uint64_t ring_seen;     /* ... and counted: reads, writes and flushes */
     uint64_t aio_requests;  /* handed to io_submit */

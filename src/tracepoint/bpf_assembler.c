@@ -106,14 +106,25 @@ void bpf_jump(struct bpf_assembler *a, unsigned label)
     mark_jump(a, label);
 }
 
-void bpf_read(struct bpf_assembler *a, int place, int bytes, unsigned from, long offset)
+static void read_by(struct bpf_assembler *a, enum bpf_func_id helper, int place, int bytes,
+                    unsigned from, long offset)
 {
     bpf_copy(a, BPF_REG_3, from);
     if (offset)
         bpf_add(a, BPF_REG_3, (int32_t)offset);
     bpf_stack(a, BPF_REG_1, place);
     bpf_set(a, BPF_REG_2, bytes);
-    bpf_call(a, BPF_FUNC_probe_read_kernel);
+    bpf_call(a, helper);
+}
+
+void bpf_read(struct bpf_assembler *a, int place, int bytes, unsigned from, long offset)
+{
+    read_by(a, BPF_FUNC_probe_read_kernel, place, bytes, from, offset);
+}
+
+void bpf_read_user(struct bpf_assembler *a, int place, int bytes, unsigned from, long offset)
+{
+    read_by(a, BPF_FUNC_probe_read_user, place, bytes, from, offset);
 }
 
 static int refused(const char *what, struct err *e)

@@ -53,6 +53,9 @@ void bpf_jump(struct bpf_assembler *a, unsigned label);
    lost. */
 void bpf_read(struct bpf_assembler *a, int place, int bytes, unsigned from, long offset);
 
+/* The same of the program's own memory; r0 is not 0 when it could not be read. */
+void bpf_read_user(struct bpf_assembler *a, int place, int bytes, unsigned from, long offset);
+
 /* Resolve the jumps and hand the program to the kernel: its descriptor, or -1 with ERR_MACHINE. */
 int bpf_load_program(struct bpf_assembler *a, const char *name, struct err *e);
 

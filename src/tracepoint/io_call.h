@@ -32,9 +32,18 @@ enum io_call_kind {
     IO_CALL_MAP,  /* mmap: argument 2 has the protection, 3 the flags */
 };
 
+/* Where it says how many bytes it asks for. */
+enum io_length {
+    IO_LENGTH_NONE,    /* it asks for none */
+    IO_LENGTH_BYTES,   /* argument 2 is their number */
+    IO_LENGTH_VECTORS, /* argument 1 points to the vectors, argument 2 is the number of these */
+    IO_LENGTH_UNKNOWN  /* it only says how many it takes at most: all that there is */
+};
+
 struct io_call_row {
     uint16_t number;
     enum io_call_kind kind;
+    enum io_length length;
     int8_t read_file, write_file; /* which argument has the descriptor; -1: none */
     int8_t offset;                /* which one has the offset; -1: the file's own position counts */
     int8_t read_pointer, write_pointer; /* which one points to the offset, unless it is 0 */
@@ -48,7 +57,7 @@ const struct io_call_row *io_call_row_of(uint32_t number);
 struct io_ring_row {
     uint8_t operation;
     enum io_call_kind kind;
-    bool sized; /* its length is in bytes */
+    enum io_length length;
 };
 extern const struct io_ring_row io_ring_rows[];
 extern const size_t io_ring_count;
@@ -60,9 +69,15 @@ enum io_call_part {
     IO_CALL_SECOND, /* and this is the second one of its two files */
     IO_CALL_END,    /* it ends: struct io_call_end */
     IO_CALL_MORE,   /* the path of the record before it did not reach the root, and goes on */
-    IO_RING_BEGIN,  /* io_uring takes a request; arguments: its address, the offset, the length */
+    IO_RING_BEGIN,  /* io_uring takes a request; arguments: its address, the offset, and the bytes
+                       that it asks for, of vectors as below */
     IO_RING_END     /* and is done with it; arguments: its address, the result in 32 bits */
 };
+
+/* Argument 1 of a call with vectors is replaced by the sum of their bytes; this stands for a sum
+   that is not known: of more vectors than so many, or in memory that could not be read. */
+#define IO_ASKED_UNKNOWN    UINT64_MAX
+#define IO_CALL_VECTORS_MAX 64
 
 #define IO_CALL_ARGUMENTS  5
 #define IO_CALL_PATH_PARTS 8

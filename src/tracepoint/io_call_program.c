@@ -25,7 +25,8 @@ enum {
     LABEL_DESCRIBE,
     LABEL_NO_FILE,
     LABEL_NATIVE,
-    LABEL_STRANGER
+    LABEL_STRANGER,
+    LABEL_VECTORS
 };
 
 /* r7 is the call's number: end unless it has a row. */
@@ -67,6 +68,23 @@ static void read_arguments(struct bpf_assembler *a)
     program_read_members(a, BPF_REG_8, arguments, IO_CALL_ARGUMENTS);
 }
 
+static void load_argument(struct bpf_assembler *a, unsigned to, int argument)
+{
+    bpf_load(a, BPF_DW, to, BPF_REG_10, STACK_IN_RECORD(arguments) + 8 * argument);
+}
+
+/* r7 is the number: of a call with vectors, argument 1 becomes the bytes that it asks for. */
+static void sum_vectors(struct bpf_assembler *a)
+{
+    for (size_t i = 0; i < io_call_count; i++)
+        if (io_call_rows[i].length == IO_LENGTH_VECTORS)
+            bpf_jump_if(a, BPF_JEQ, BPF_REG_7, io_call_rows[i].number, LABEL_VECTORS);
+    bpf_jump(a, LABEL_SIZED);
+    bpf_label(a, LABEL_VECTORS);
+    load_argument(a, BPF_REG_8, 1);
+    program_sum_vectors(a, STACK_IN_RECORD(arguments[2]), STACK_IN_RECORD(arguments[1]));
+}
+
 /* r9 is the struct task_struct. */
 static void mark_compat(struct bpf_assembler *a, long status)
 {
@@ -89,6 +107,7 @@ static void begin_record(struct bpf_assembler *a, const struct program_places *p
     bpf_store(a, BPF_W, BPF_REG_10, STACK_IN_RECORD(number), BPF_REG_7);
     bpf_load(a, BPF_DW, BPF_REG_8, BPF_REG_6, 0);
     read_arguments(a);
+    sum_vectors(a);
     bpf_call(a, BPF_FUNC_get_current_task);
     bpf_copy(a, BPF_REG_9, BPF_REG_0);
     mark_compat(a, p->task_status);
@@ -99,11 +118,6 @@ static void begin_record(struct bpf_assembler *a, const struct program_places *p
         {p->table_files, 8, STACK_TABLE},
     };
     program_read_members(a, BPF_REG_9, table, 2);
-}
-
-static void load_argument(struct bpf_assembler *a, unsigned to, int argument)
-{
-    bpf_load(a, BPF_DW, to, BPF_REG_10, STACK_IN_RECORD(arguments) + 8 * argument);
 }
 
 /* r8 = the descriptor of the call's first file. Of nearly all calls that is the first argument. */

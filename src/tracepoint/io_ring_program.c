@@ -5,7 +5,7 @@
 
 #include "tracepoint/program_parts.h"
 
-enum { LABEL_WANTED = LABELS_OF_PARTS };
+enum { LABEL_WANTED = LABELS_OF_PARTS, LABEL_VECTORS };
 
 /* r7 is the struct io_kiocb: end unless its operation has a row, in a process that is followed.
    Then the record has begun, with the operation and the request. */
@@ -37,8 +37,18 @@ void program_write_ring_begin(struct bpf_assembler *a, const struct program_plac
     const struct program_member transfer[] = {
         {p->request_command + p->transfer_offset, 8, STACK_IN_RECORD(arguments[1])},
         {p->request_command + p->transfer_length, 4, STACK_IN_RECORD(arguments[2])},
+        {p->request_command + p->transfer_address, 8, STACK_IN_RECORD(arguments[3])},
     };
-    program_read_members(a, BPF_REG_7, transfer, 2);
+    program_read_members(a, BPF_REG_7, transfer, 3);
+    for (size_t i = 0; i < io_ring_count; i++)
+        if (io_ring_rows[i].length == IO_LENGTH_VECTORS)
+            bpf_jump_if(a, BPF_JEQ, BPF_REG_8, io_ring_rows[i].operation, LABEL_VECTORS);
+    bpf_jump(a, LABEL_SIZED);
+    bpf_label(a, LABEL_VECTORS);
+    bpf_load(a, BPF_DW, BPF_REG_8, BPF_REG_10, STACK_IN_RECORD(arguments[3]));
+    bpf_load(a, BPF_DW, BPF_REG_1, BPF_REG_10, STACK_IN_RECORD(arguments[2]));
+    bpf_store(a, BPF_DW, BPF_REG_10, STACK_IN_RECORD(arguments[3]), BPF_REG_1);
+    program_sum_vectors(a, STACK_IN_RECORD(arguments[3]), STACK_IN_RECORD(arguments[2]));
     program_write(a, maps->outputs, IO_RING_BEGIN_BYTES);
     bpf_exit(a);
 }

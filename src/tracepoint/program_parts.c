@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <string.h>
+#include <sys/uio.h>
 
 /* The record of a file whose path was told ends before the path. */
 enum { SHORT_BYTES = offsetof(struct io_call_begin, path) };
@@ -112,6 +113,37 @@ void program_write(struct bpf_assembler *a, int outputs, size_t bytes)
     bpf_stack(a, BPF_REG_4, STACK_RECORD);
     bpf_set(a, BPF_REG_5, (int32_t)bytes);
     bpf_call(a, BPF_FUNC_perf_event_output);
+}
+
+/* A loop that the kernel's check can follow: r9 counts, and ends it at a number that is known. */
+void program_sum_vectors(struct bpf_assembler *a, int count, int total)
+{
+    const int sum = STACK_TABLE, length = STACK_POINTER;
+    const int vector_bytes = sizeof(struct iovec);
+    program_store(a, BPF_DW, sum, 0);
+    bpf_set(a, BPF_REG_9, 0);
+
+    bpf_label(a, LABEL_NEXT_VECTOR);
+    bpf_load(a, BPF_DW, BPF_REG_1, BPF_REG_10, count);
+    bpf_jump_if_register(a, BPF_JGE, BPF_REG_9, BPF_REG_1, LABEL_LAST_VECTOR);
+    program_store(a, BPF_DW, total, -1);
+    bpf_jump_if(a, BPF_JGE, BPF_REG_9, IO_CALL_VECTORS_MAX, LABEL_SIZED);
+    bpf_read_user(a, length, 8, BPF_REG_8, offsetof(struct iovec, iov_len));
+    bpf_jump_if(a, BPF_JNE, BPF_REG_0, 0, LABEL_SIZED);
+    bpf_load(a, BPF_DW, BPF_REG_1, BPF_REG_10, length);
+    bpf_load(a, BPF_DW, BPF_REG_2, BPF_REG_10, sum);
+    bpf_emit(a, (struct bpf_insn){.code = BPF_ALU64 | BPF_ADD | BPF_X,
+                                  .dst_reg = BPF_REG_2,
+                                  .src_reg = BPF_REG_1});
+    bpf_store(a, BPF_DW, BPF_REG_10, sum, BPF_REG_2);
+    bpf_add(a, BPF_REG_8, vector_bytes);
+    bpf_add(a, BPF_REG_9, 1);
+    bpf_jump(a, LABEL_NEXT_VECTOR);
+
+    bpf_label(a, LABEL_LAST_VECTOR);
+    bpf_load(a, BPF_DW, BPF_REG_1, BPF_REG_10, sum);
+    bpf_store(a, BPF_DW, BPF_REG_10, total, BPF_REG_1);
+    bpf_label(a, LABEL_SIZED);
 }
 
 void program_describe_file(struct bpf_assembler *a, const struct program_places *p)

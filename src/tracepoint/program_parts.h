@@ -43,6 +43,7 @@
     PLACE(request_result, "io_kiocb", "cqe.res")                                                   \
     PLACE(request_command, "io_kiocb", "cmd")                                                      \
     PLACE(transfer_offset, "io_rw", "kiocb.ki_pos")                                                \
+    PLACE(transfer_address, "io_rw", "addr")                                                       \
     PLACE(transfer_length, "io_rw", "len")
 
 struct program_places {
@@ -95,6 +96,9 @@ enum {
     LABEL_END, /* where a program that has nothing to tell ends */
     LABEL_NAMED,
     LABEL_WRITTEN,
+    LABEL_NEXT_VECTOR,
+    LABEL_LAST_VECTOR,
+    LABEL_SIZED,
     LABELS_OF_PARTS
 };
 
@@ -122,6 +126,11 @@ void program_begin_record(struct bpf_assembler *a, int part);
 
 /* Write the first `bytes` of the record out. Takes r0 to r5. */
 void program_write(struct bpf_assembler *a, int outputs, size_t bytes);
+
+/* r8 is the program's own address of vectors (readv(2)): the 8 bytes at `total` become the sum of
+   their lengths, or IO_ASKED_UNKNOWN. The 8 bytes at `count` say how many there are. Ends at
+   LABEL_SIZED. Takes r0 to r5, r8 and r9. */
+void program_sum_vectors(struct bpf_assembler *a, int count, int total);
 
 /* r9 is a struct file, or NULL: what it is goes into the record. Takes r0 to r5 and r8. */
 void program_describe_file(struct bpf_assembler *a, const struct program_places *p);

@@ -81,12 +81,13 @@ static void test_reads_and_writes(void)
     call.arguments[3] = 65536;
     whole(&call, 4096);
     CHECK_INT(file_of(7)->next, 65536 + 4096);
-    whole(&call, 100);  /* short: what it moved */
-    whole(&call, 0);    /* the file's end: none */
-    whole(&call, -EIO); /* failed: what it asked for */
+    whole(&call, 100);  /* short, */
+    whole(&call, 0);    /* at the file's end, */
+    whole(&call, -EIO); /* failed: all of them asked for as much */
     check_file(7, APPLICATION_READ, 3, 4196);
     CHECK_INT(r->uncounted.end_of_file, 1);
-    CHECK_INT(r->calls.blocks, 8 + 1 + 8);
+    CHECK_INT(r->calls.asked, 4 * 4096);
+    CHECK_INT(busy_total(&r->calls.busy), 4000);
     CHECK_INT(r->calls.failed[APPLICATION_READ], 1);
     CHECK_INT(r->calls.response[APPLICATION_READ].n, 3);
     CHECK_INT(r->calls.response[APPLICATION_READ].max, 1000);
@@ -108,6 +109,39 @@ static void test_reads_and_writes(void)
     call = call_on(SYS_fdatasync, 8, S_IFREG);
     whole(&call, 0);
     check_file(8, APPLICATION_FLUSH, 1, 0);
+    recording_free(r);
+}
+
+/* The sum of vectors comes in place of their address; what is only a limit is not asked for. */
+static void test_asked(void)
+{
+    r = fixture_recording(&fixture_of_program);
+    struct io_call_begin call = call_on(SYS_preadv, 7, S_IFREG);
+    call.arguments[1] = 700;
+    whole(&call, 600);
+    CHECK_INT(r->calls.asked, 700);
+    whole(&call, -EFAULT);
+    CHECK_INT(r->calls.asked, 1400);
+    CHECK_INT(r->uncounted.asked_unknown, 0);
+    call.arguments[1] = IO_ASKED_UNKNOWN;
+    whole(&call, 600);
+    CHECK_INT(r->calls.asked, 2000);
+    CHECK_INT(r->uncounted.asked_unknown, 1);
+
+    struct io_call_begin to = call = call_on(SYS_copy_file_range, 7, S_IFREG);
+    call.arguments[4] = to.arguments[4] = INT64_MAX; /* as much as there is */
+    to.inode = 8;
+    to.part = 1;
+    begin(1, &call);
+    begin(1, &to);
+    end(1, SYS_copy_file_range, 300);
+    CHECK_INT(r->calls.asked, 2600);
+    CHECK_INT(r->uncounted.asked_unknown, 3);
+
+    call = call_on(SYS_write, 7, S_IFREG);
+    call.arguments[2] = UINT64_MAX; /* the kernel takes less than 2 GiB */
+    whole(&call, -EINVAL);
+    CHECK_INT(r->calls.asked, 2600 + 0x7ffff000u);
     recording_free(r);
 }
 
@@ -242,15 +276,15 @@ static void test_rings(void)
     CHECK_INT(r->calls.in_flight, 0);
     check_file(5, APPLICATION_WRITE, 10, 9 * 4096);
     CHECK_INT(r->calls.failed[APPLICATION_WRITE], 1);
-    CHECK_INT(r->calls.blocks, 80);
+    CHECK_INT(r->calls.asked, 10 * 4096);
     CHECK_INT(file_of(5)->next, 4096);
     CHECK_INT(r->calls.response[APPLICATION_WRITE].min, 1000);
     CHECK_INT(r->calls.response[APPLICATION_WRITE].max, 19000);
 
-    request.number = READV; /* at the file's own position, of a length that is not told */
+    request.number = READV; /* at the file's own position */
     request.part = IO_RING_BEGIN;
     request.arguments[1] = UINT64_MAX;
-    request.arguments[2] = 3;
+    request.arguments[2] = 300; /* the sum of its vectors */
     send(1, &request, IO_RING_BEGIN_BYTES + 4);
     request.part = IO_RING_END;
     request.arguments[1] = 100;
@@ -264,6 +298,7 @@ static void test_rings(void)
     begin(1, &request);
     CHECK_INT(r->uncounted.unmatched, 1);
     CHECK_INT(r->uncounted.ring_seen, 11);
+    CHECK_INT(r->calls.asked, 10 * 4096 + 300);
     recording_free(r);
 }
 
@@ -357,6 +392,7 @@ static void test_names(void)
 int main(void)
 {
     test_reads_and_writes();
+    test_asked();
     test_other_descriptors();
     test_moves();
     test_threads_and_losses();

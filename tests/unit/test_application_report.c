@@ -44,7 +44,7 @@ static void fill(void)
 {
     memset(a, 0, sizeof *a);
     a->of_program = true;
-    a->seconds = 10;
+    a->seconds = a->rate_seconds = 10;
     a->processes = 3;
     a->events = 5000000;
     fill_level(&a->calls, "");
@@ -63,7 +63,7 @@ static void fill(void)
         f->bytes[APPLICATION_READ] = 4096000;
     }
     a->files_more = 5;
-    result_add(&a->result, METRIC_BPS, "all", 1362390.0)->n = a->calls.blocks;
+    result_add(&a->result, METRIC_BPS, "all", 1362390.0)->n = (uint64_t)a->calls.blocks;
     result_add(&a->result, METRIC_IOPS, "read", 123456.7)->n = 1234567;
     result_note(&a->result, true,
                 "%d events were lost, and this is a rather long warning about it, "
