@@ -20,8 +20,8 @@ make_image() {
     [ "$(uname -m)" = x86_64 ] || die 'the image is for x86-64, and built there'
     prepare_boot_packages "$folder"
     set_one_time
-    make_initrd "$folder"
     cp "$folder"/kernel/boot/vmlinuz-* "$folder/vmlinuz"
+    make_initrd "$folder"
     logged 'writing build/cupel.img' build/log/image.log write_image "$folder" "$folder/new.img"
     mv "$folder/new.img" build/cupel.img
     say "build/cupel.img: $(du -m build/cupel.img | cut -f 1) MiB of data, initrd $(($(wc -c <"$folder/initrd") / 1024)) KiB"
@@ -95,7 +95,14 @@ write_data_partition() {
     cp boot/stick/*.txt "$tree/" &&
         build/cupel help cupel.cfg >"$tree/$(constant CONFIG_FILE)" &&
         make_fat "$2" $data_begin $data_sectors 32 "$3" "$(constant DATA_PARTITION_LABEL)" -s 4 &&
+        write_image_id "$1" "$2" $data_begin &&
         copy_tree "$tree" "$2" $data_begin
+}
+
+# write_image_id FOLDER FILE BEGIN: which image it is of, into a sector of the data partition that FAT32 keeps free.
+write_image_id() {
+    { printf %s "$(constant DATA_IMAGE_WORDS)" && cat "$1/root/$(constant IMAGE_ID_FILE)"; } |
+        dd of="$2" bs=512 seek=$(($3 + $(constant DATA_IMAGE_SECTOR))) conv=notrunc status=none
 }
 
 write_boot_partition() {

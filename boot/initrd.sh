@@ -1,7 +1,8 @@
 # shellcheck shell=bash disable=SC2154 # build.sh sets what is not set here
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The initrd: two archives that the kernel unpacks one over the other. The first holds the modules and is made again
-# only when they change; the second holds cupel as /init, the names of PCI devices and the empty folders. Same inputs,
+# The initrd: three archives that the kernel unpacks one over the other. The first holds the modules and is made again
+# only when they change; the second holds cupel as /init, the names of PCI devices and the empty folders; the third says
+# which image it is. Same inputs,
 # same bytes: sorted names, one time for all files, no owners, no device numbers.
 
 # make_initrd FOLDER: FOLDER/initrd, with FOLDER/root as its content in the open (the tests look there, and add to it).
@@ -15,7 +16,8 @@ make_initrd() {
         echo "$key" >"$folder/modules.key"
     fi
     logged 'packing cupel' build/log/image-program.log pack_program "$folder"
-    cat "$folder/modules.cpio.zst" "$folder/program.cpio.zst" >"$folder/initrd"
+    pack_image_id "$folder"
+    cat "$folder/modules.cpio.zst" "$folder/program.cpio.zst" "$folder/id.cpio.zst" >"$folder/initrd"
     truncate -s %4 "$folder/initrd" # an initrd that is loaded behind this one is only found at a multiple of four
 }
 
@@ -57,6 +59,20 @@ pack_program() {
         cp "$folder/pci-names/usr/share/misc/pci.ids" "$root/usr/share/misc/pci.ids" &&
         pack "$root" "$folder/program.cpio.zst" 12 &&
         cp -R "$root/." "$folder/root/"
+}
+
+# Which image this is: 32 digits of the SHA-256 of all that starts from it, so that the same content has the same, or
+# what CUPEL_IMAGE_ID says. A machine that was started from one image does not follow the stick of another.
+pack_image_id() {
+    local folder=$1 id=${CUPEL_IMAGE_ID:-}
+    local root=$folder/id.root
+    [ -n "$id" ] || id=$(cat "$folder"/{modules,program}.cpio.zst "$folder/vmlinuz" boot/grub.cfg | sha256sum | cut -c -32)
+    [[ $id =~ ^[0-9A-Za-z-]{1,32}$ ]] || die "CUPEL_IMAGE_ID=$id: at most 32 letters, digits and hyphens"
+    rm -rf "$root"
+    mkdir -p "$root"
+    echo "$id" >"$root/$(constant IMAGE_ID_FILE)"
+    logged "this is image $id" build/log/image-id.log pack "$root" "$folder/id.cpio.zst" 12
+    cp "$root/$(constant IMAGE_ID_FILE)" "$folder/root/"
 }
 
 # pack ROOT ARCHIVE LEVEL

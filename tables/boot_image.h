@@ -12,4 +12,10 @@
 #define CONFIG_FILE          "cupel.cfg"
 #define EXPECT_FILE          "expect.txt"
 
+/* Which image it is: a line of at most 32 letters and digits in this file of the initrd, and after
+   these words in this sector of the data partition, one of those that FAT32 keeps free. */
+#define IMAGE_ID_FILE     "image-id"
+#define DATA_IMAGE_WORDS  "cupel image "
+#define DATA_IMAGE_SECTOR 16
+
 #endif

@@ -298,4 +298,5 @@ const struct command command_analyze = {
     .least_operands = 1,
     .most_operands = 1,
     .run = run_analyze,
+    .foresee = command_only_reads,
 };

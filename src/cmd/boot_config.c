@@ -265,8 +265,13 @@ void boot_config_write_template(struct text *out)
         "without a value has its default. Any text editor will do, Notepad too.",
         "The kernel's command line takes the same keys as cupel.KEY=VALUE, in quotes where the "
         "value has blanks, and wins over this file.",
-        "Nothing is ever written to the machine's disks, unless somebody types a disk's serial "
-        "number at the menu, or a command in this file says --destroy.",
+        "Nothing is ever written to a disk of the machine without that disk's serial number: "
+        "somebody types it at the menu, or a command says --destroy-serial. The serial number of "
+        "the device that was opened is compared before the first write.",
+        "This file is followed on a machine that was started from this stick, or from another of "
+        "the same image, and on no other: one that was started from the network reads nothing "
+        "here. The kernel's command line may say otherwise (cupel.stick). Whoever can write to "
+        "this stick decides what it does.",
     };
     for (size_t i = 0; i < sizeof head / sizeof *head; i++) {
         if (i > 0)

@@ -15,6 +15,12 @@
 #include "base/text.h"
 #include "cmd/options.h"
 
+/* Whose cupel.cfg is followed, and where reports are kept. */
+enum boot_stick {
+    BOOT_STICK_REPORTS, /* nobody's; reports on a stick of this image */
+    BOOT_STICK_OWN,     /* a stick of this image: the machine was started from it */
+    BOOT_STICK_ANY      /* any */
+};
 enum boot_after { BOOT_AFTER_MENU, BOOT_AFTER_POWER_OFF, BOOT_AFTER_REBOOT };
 
 struct boot_config {
@@ -30,6 +36,7 @@ struct boot_config {
     char interface[16];
     char collector[512];      /* http://HOST[:PORT]/PATH/, "": none */
     double data_wait_seconds; /* how long the data partition is waited for */
+    int stick;                /* enum boot_stick; not for a stick to say */
     char data_disk[64];       /* the disk that may have it though it is no USB disk, or "any" */
     bool allow_unwritten;
 };

@@ -14,11 +14,10 @@ const struct option_row boot_config_rows[] = {
      BOOT(start),
      .value = "countdown",
      .choices = OPTION_CHOICES({"countdown", 1}, {"menu", 0}),
-     .help =
-         "countdown: the qualification, or the command below, begins by itself when the "
-         "countdown is over; any key opens the menu instead, which goes on with it after 5 "
-         "minutes without a key, unless the command says --destroy. menu: nothing begins before "
-         "somebody chooses it."},
+     .help = "countdown: the qualification, or the command below, begins by itself when the "
+             "countdown is over; any key opens the menu instead, which goes on with it after 5 "
+             "minutes without a key, unless the command destroys what a disk holds. menu: nothing "
+             "begins before somebody chooses it."},
     {.name = "countdown",
      .argument = "SECONDS",
      .kind = OPTION_UNSIGNED,
@@ -26,7 +25,9 @@ const struct option_row boot_config_rows[] = {
      .least = 0,
      .most = 3600,
      .value = "10",
-     .help = "Seconds before it begins by itself."},
+     .help =
+         "Seconds before it begins by itself. A command that destroys what a disk holds says so "
+         "for at least 10 seconds, whatever stands here."},
     {.name = "after",
      .argument = "WHAT",
      .kind = OPTION_CHOICE,
@@ -86,8 +87,11 @@ const struct option_row boot_config_rows[] = {
      .value_words = "none, the qualification is run",
      .help = "Commands of cupel, separated by semicolons: probe; run /dev/nvme0n1 --limit 30s -o "
              "nvme0n1. What they print is shown; files that they write go to the report's folder. "
-             "They do what they say: with --destroy a disk is written without another question. "
-             "With a mistake anywhere in the configuration none of them is begun."},
+             "A command that writes to a disk needs --destroy-serial with the disk's serial "
+             "number: run /dev/nvme0n1 --rw write --destroy-serial S6EUNA0R500123. It destroys "
+             "what that disk holds, after a countdown that says so, and writes to no other. "
+             "--destroy and --overwrite are refused here, and so is record -- CMD. With a mistake "
+             "anywhere in the configuration none of the commands is begun."},
 
     {.section = "The network, for a collector of reports",
      .name = "collector",
@@ -112,7 +116,20 @@ const struct option_row boot_config_rows[] = {
      .help = "The network interface, such as eth0."},
 
     {.section = "The stick itself",
-     .name = "data-wait",
+     .name = "stick",
+     .argument = "WHOSE",
+     .kind = OPTION_CHOICE,
+     BOOT(stick),
+     .value = "reports",
+     .choices = OPTION_CHOICES({"reports", BOOT_STICK_REPORTS}, {"own", BOOT_STICK_OWN},
+                               {"any", BOOT_STICK_ANY}),
+     .help =
+         "Only for the kernel's command line and the cupel.cfg of an initrd. own: this file and "
+         "the expectations are read from a stick of the image that the machine was started "
+         "from; the boot menu on the stick says that. reports: nothing is read from a stick, "
+         "and reports are kept on one of this image. any: sticks of other images are followed "
+         "too, but for commands that write."},
+    {.name = "data-wait",
      .argument = "TIME",
      .kind = OPTION_TIME,
      BOOT(data_wait_seconds),

@@ -6,6 +6,7 @@
 #ifndef CUPEL_CMD_COMMAND_H
 #define CUPEL_CMD_COMMAND_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
@@ -15,6 +16,17 @@
 struct help_item {
     const char *term;
     const char *words;
+};
+
+#define COMMAND_SERIALS 16
+
+/* What a command is going to do, as its own options say before it is run. */
+struct command_effect {
+    bool writes;                        /* to `target`, or to the disks with the serial numbers */
+    bool starts_program;                /* another than cupel */
+    char target[1024];                  /* for messages */
+    char serials[COMMAND_SERIALS][128]; /* of --destroy-serial: what it writes is one of these */
+    size_t serial_count;
 };
 
 struct command {
@@ -33,7 +45,19 @@ struct command {
      * result alone goes to stdout; main prints the error.
      */
     int (*run)(const struct option_set *set, struct err *e);
+
+    /*
+     * What it would do, into an effect of zeros, for commands that begin with nobody there
+     * (stick_command.h). ERR_USAGE and so on as `run`. NULL: it may not begin so.
+     */
+    int (*foresee)(const struct option_set *set, struct command_effect *effect, struct err *e);
 };
+
+/* For `foresee`: it only reads, and starts no program. */
+int command_only_reads(const struct option_set *set, struct command_effect *effect, struct err *e);
+
+/* A serial number more. ERR_USAGE: there are too many. */
+int command_effect_serial(struct command_effect *effect, const char *serial, struct err *e);
 
 extern const struct command command_probe, command_run, command_replay, command_record,
     command_qualify, command_analyze, command_report, command_help;

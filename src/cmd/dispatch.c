@@ -46,18 +46,6 @@ static int check_operands(const struct command *c, size_t count, struct err *e)
     return 0;
 }
 
-static int run_command(const struct command *c, char *const arguments[], int count, struct err *e)
-{
-    struct option_set set;
-    if (options_scan(&set, c->options, arguments, count, e))
-        return -1;
-    if (set.help)
-        return print_command_help(c, e);
-    if (check_operands(c, set.operand_count, e))
-        return -1;
-    return c->run(&set, e);
-}
-
 /* No command: an overview for a person, an error for a script. */
 static int no_command(struct err *e)
 {
@@ -74,7 +62,29 @@ static int print_version(void)
     return ERR_NONE;
 }
 
-static int run_word(int argc, char *const argv[], const struct command **command, struct err *e)
+int dispatch_read(struct dispatch *d, int argc, char *const argv[], struct err *e)
+{
+    *d = (struct dispatch){0};
+    const char *word = argc > 1 ? argv[1] : "";
+    d->command = command_find(word);
+    if (!d->command && word[0] == '-')
+        return err_set(e, ERR_USAGE,
+                       "unknown option %.60s; a command comes first: cupel help lists "
+                       "them",
+                       word);
+    if (!d->command)
+        return command_unknown(word, e);
+    if (options_scan(&d->set, d->command->options, argv + 2, argc - 2, e))
+        return -1;
+    return d->set.help ? 0 : check_operands(d->command, d->set.operand_count, e);
+}
+
+static int carry_out(const struct dispatch *d, struct err *e)
+{
+    return d->set.help ? print_command_help(d->command, e) : d->command->run(&d->set, e);
+}
+
+static int run_word(int argc, char *const argv[], struct dispatch *d, struct err *e)
 {
     if (argc < 2)
         return no_command(e);
@@ -83,15 +93,7 @@ static int run_word(int argc, char *const argv[], const struct command **command
         return print_version();
     if (!strcmp(word, "--help") || !strcmp(word, "-h"))
         return print_text(help_overview, stdout, e);
-    *command = command_find(word);
-    if (!*command && word[0] == '-')
-        return err_set(e, ERR_USAGE,
-                       "unknown option %.60s; a command comes first: cupel help lists "
-                       "them",
-                       word);
-    if (!*command)
-        return command_unknown(word, e);
-    return run_command(*command, argv + 2, argc - 2, e);
+    return dispatch_read(d, argc, argv, e) ? -1 : carry_out(d, e);
 }
 
 /* One line, whatever bytes a file name brought into it. */
@@ -113,20 +115,33 @@ static int check_output(struct err *e)
                    errno ? strerror(errno) : "it could not be written");
 }
 
-int dispatch_command(int argc, char *const argv[])
+/* The exit status; the error is printed here. */
+static int end(const struct command *command, int status, const struct err *e)
 {
-    const struct command *command = NULL;
-    struct err e = {0};
-    int status = run_word(argc, argv, &command, &e);
     struct err unwritten = {0};
     bool written = check_output(&unwritten) == 0;
     if (status < 0) {
-        print_error(command, e.msg);
-        status = e.code;
+        print_error(command, e->msg);
+        status = e->code;
     }
     if (!written) {
         print_error(command, unwritten.msg);
         status = unwritten.code;
     }
     return status;
+}
+
+int dispatch_run(const struct dispatch *d)
+{
+    struct err e = {0};
+    int status = carry_out(d, &e);
+    return end(d->command, status, &e);
+}
+
+int dispatch_command(int argc, char *const argv[])
+{
+    struct dispatch d = {0};
+    struct err e = {0};
+    int status = run_word(argc, argv, &d, &e);
+    return end(d.command, status, &e);
 }

@@ -231,4 +231,5 @@ const struct command command_help = {
                                            {0}},
     .most_operands = 1,
     .run = run_help,
+    .foresee = command_only_reads,
 };

@@ -66,6 +66,8 @@ static enum menu_end do_what_is_asked(struct appliance *a)
     a->idle_seconds = 0;
     init_settle(a);
     init_menu_prepare(a); /* by now the stick may have said something else */
+    if (init_needs_countdown(a) && !init_countdown(a, &end))
+        return end;
     init_do_what_is_asked(a);
     if (!ends_by_itself(a, &end))
         end = menu_wait(&a->menu);

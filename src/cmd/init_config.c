@@ -9,12 +9,14 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/span.h"
 #include "cmd/init_parts.h"
 #include "tables/boot_image.h"
 
 enum { CONFIG_MOST = 1 << 20 };
 
 static const char config_of_initrd[] = "/" CONFIG_FILE;
+static const char image_of_initrd[] = "/" IMAGE_ID_FILE;
 
 /* ---- problems ---- */
 
@@ -70,13 +72,29 @@ static void read_file(struct appliance *a, const char *path, const char *name)
     free(text);
 }
 
+/* Without one no stick is of this image. */
+static void read_image(struct appliance *a)
+{
+    char *text;
+    if (file_read_all(image_of_initrd, CONFIG_MOST, &text, NULL, NULL))
+        return;
+    struct span id = span_trimmed(span_of(text));
+    if (id.length < sizeof a->image)
+        span_copy(a->image, id);
+    free(text);
+    console_print(a->console, "image %s\n", a->image);
+}
+
 void init_read_first_config(struct appliance *a)
 {
     struct err e;
+    read_image(a);
     boot_config_init(&a->config);
     read_file(a, config_of_initrd, config_of_initrd);
     if (boot_config_read_command_line(&a->config, a->command_line.data, &e))
         mistake(a, e.msg);
+    a->first_config = a->config;
+    init_read_commands(a);
 }
 
 /* ---- what is expected ---- */
@@ -95,12 +113,30 @@ static void read_expectation(struct appliance *a)
         snprintf(x->error, sizeof x->error, "%.299s", e.msg);
 }
 
+/* Whose word counts is not for the stick to say. */
+static void restore_stick(struct appliance *a)
+{
+    if (a->config.stick != a->first_config.stick)
+        mistake(a, CONFIG_FILE ": stick: a stick cannot say that; the kernel's command line and "
+                               "the initrd can");
+    a->config.stick = a->first_config.stick;
+}
+
 void init_read_config_of_stick(struct appliance *a)
 {
     char path[sizeof a->data.folder + sizeof CONFIG_FILE + 1];
+    if (a->first_config.stick == BOOT_STICK_REPORTS) {
+        console_print(a->console, "it is for reports: its " CONFIG_FILE " is not read, because the "
+                                  "machine was not started from it\n");
+        return;
+    }
+    a->config = a->first_config; /* nothing of a stick that was here before */
     snprintf(path, sizeof path, "%s/%s", a->data.folder, CONFIG_FILE);
     read_file(a, path, CONFIG_FILE);
+    restore_stick(a);
     /* Its mistakes were told when it was read first. */
     boot_config_read_command_line(&a->config, a->command_line.data, NULL);
+    a->command_of_stick = strcmp(a->config.command, a->first_config.command) != 0;
+    init_read_commands(a);
     read_expectation(a);
 }

@@ -174,6 +174,8 @@ void init_menu_prepare(struct appliance *a)
     *m = (struct menu){
         .console = a->console, .actions = &actions, .context = a, .machine = a->machine};
     snprintf(m->preset, sizeof m->preset, "%s", a->config.preset);
+    if (init_destroys(a)) /* a stick came, and somebody sits here */
+        a->idle_seconds = 0;
     m->idle_seconds = a->idle_seconds;
     m->idle_words = a->config.command[0] ? "the command begins" : "the qualification begins";
 }

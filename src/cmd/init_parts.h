@@ -19,6 +19,7 @@
 #include "base/text.h"
 #include "cmd/boot_config.h"
 #include "cmd/menu.h"
+#include "cmd/stick_command.h"
 #include "init/console.h"
 #include "init/data_partition.h"
 #include "init/modules.h"
@@ -57,8 +58,15 @@ struct appliance {
     struct settle settle;
     struct modules *modules; /* NULL: they could not be read, and `settle` is not open */
     struct text command_line;
-    struct boot_config config;
+    struct boot_config config, first_config; /* as it is now; as it was without any stick */
     struct data_partition data;
+    char image[DATA_IMAGE];         /* the identifier of what the machine was started from; "" */
+    char foreign[DATA_NAME];        /* the stick of another image that was reported last */
+    struct stick_commands commands; /* config.command, when it was read last */
+    char command_refused[300];      /* why none of them may begin, or "" */
+    char counted_down[sizeof((struct boot_config *)0)->command]; /* the commands that a countdown
+                                     has come to its end for; "" once they were begun */
+    bool command_of_stick; /* cupel.cfg on a stick says them, and nothing else does */
     struct init_problem problems[INIT_PROBLEMS];
     size_t problem_count;
     size_t problems_left; /* there was no room for so many more, */
@@ -104,7 +112,8 @@ void init_problem(struct appliance *a, bool fails, const char *format, ...)
 /* Before the stick is there: the kernel's command line, and cupel.cfg of the initrd. */
 void init_read_first_config(struct appliance *a);
 /* cupel.cfg of the stick, which wins over that of the initrd; the command line wins over both. Then
-   the file of expectations. */
+   the file of expectations. Of a stick that the machine was not started from neither is read
+   (config.stick). */
 void init_read_config_of_stick(struct appliance *a);
 
 /* ---- init_countdown.c ---- */
@@ -155,15 +164,30 @@ int init_qualify_in_child(void *context);
 
 /* ---- init_command.c ---- */
 
+/* Read config.command; false, and said once, when none of it may be begun. It is read anew before
+   it is run, for a profile that it names may have come or changed meanwhile. */
+bool init_read_commands(struct appliance *a);
+
 /* Run the configuration's commands, one child each; their statuses are told by the lines that are
-   appended to `statuses`. With a mistake in the configuration none is begun. */
+   appended to `statuses`. With a mistake in the configuration none is begun, and none when one of
+   them may not be. */
 void init_run_commands(struct appliance *a, struct text *statuses);
 
-#define INIT_WORDS 64
-/* The next of the commands at *rest, which are separated by ';', as words in `words`, which point
-   into `room` (as large as the commands). "..." and '...' hold blanks and semicolons. Returns how
-   many words there are, 0 at the end; -1: a quote without its end, or too many words. */
-int init_next_command(const char **rest, char *room, char *words[INIT_WORDS + 1]);
+/* ---- init_destroy.c ---- */
+
+/* The configuration's commands destroy what a disk holds, and may begin. */
+bool init_destroys(const struct appliance *a);
+/* They do, and no countdown has said so: a stick came after it. */
+bool init_needs_countdown(const struct appliance *a);
+
+/* The disk of that serial number, as it stands in the menu. ERR_UNSAFE: there is none or more than
+   one, it is a stick, or in use. */
+int init_disk_to_destroy(struct appliance *a, const char *serial, struct menu_disk *disk,
+                         struct err *e);
+/* The same of all disks that a command would destroy. */
+int init_may_destroy(struct appliance *a, const struct command_effect *effect, struct err *e);
+/* What the commands will destroy, for the countdown. */
+void init_describe_destruction(struct appliance *a, struct text *out);
 
 /* ---- init_report.c ---- */
 

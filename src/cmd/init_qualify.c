@@ -150,10 +150,14 @@ struct work {
     const char *unexpected; /* why there are none though there should be, or "" */
 };
 
-static void tell_no_expectation(struct qualification *q, const struct appliance *a)
+/* A configuration may name another file: which one it was belongs on the page. */
+static void say_expectation(struct qualification *q, const struct appliance *a, bool expects)
 {
     struct qualification_check *c = qualification_add(q, -1, GRADE_NONE, "expectations");
-    if (c)
+    if (c && expects)
+        snprintf(c->note, sizeof c->note, "held against %s of the %s", a->config.expect,
+                 a->expectation.text ? "stick" : "initrd");
+    else if (c)
         snprintf(c->note, sizeof c->note, "there is no %s: only what is wrong in any machine fails",
                  a->config.expect);
 }
@@ -191,8 +195,8 @@ static int report(const struct qualification *found, const struct work *work, bo
     memcpy(q.checks, found->checks, found->check_count * sizeof *q.checks);
     add_problems(&q, a, work->unexpected);
     add_end(&q, work->task, ended);
-    if (!work->expects && !*work->unexpected)
-        tell_no_expectation(&q, a);
+    if (!*work->unexpected)
+        say_expectation(&q, a, work->expects);
     qualification_line(&q, line, sizeof line);
     int status =
         write_line(line, e) || write_page(&q, e) || qualify_write_files(&q, a->report.folder, e);

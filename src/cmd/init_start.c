@@ -80,10 +80,19 @@ static void begin_modules(struct appliance *a, const char *const names[])
 
 /* ---- the stick ---- */
 
+/* A stick of another image stays on the page: somebody may wonder why it is not followed. */
 static void tell_note(struct appliance *a)
 {
-    if (a->data.note[0])
-        console_print(a->console, "%s\n", a->data.note);
+    const struct data_partition *p = &a->data;
+    if (p->note[0])
+        console_print(a->console, "%s\n", p->note);
+    if (p->foreign[0] && strcmp(p->foreign, a->foreign) != 0)
+        init_problem(a, false,
+                     "%s is a stick of another image (%s; this machine was started from %s): "
+                     "nothing is read from it or written to it (cupel.stick=any permits it)",
+                     p->foreign, p->foreign_image[0] ? p->foreign_image : "without an identifier",
+                     a->image[0] ? a->image : "one without an identifier");
+    snprintf(a->foreign, sizeof a->foreign, "%s", p->foreign);
 }
 
 /* Other disks than USB disks have their turn when no stick came for as long as it is awaited. */
@@ -170,6 +179,8 @@ int init_start(struct appliance *a, struct err *e)
     if (system_command_line(&a->command_line, e))
         init_problem(a, false, "%s", e->msg);
     init_read_first_config(a);
+    a->data.image = a->image;
+    a->data.any = a->config.stick == BOOT_STICK_ANY;
     open_modules(a, &kernel);
     load_modules(a, stick_modules);
     init_look_for_devices(a, START_QUIET_MS, START_MOST_MS);

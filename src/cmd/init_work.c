@@ -158,10 +158,23 @@ static double longest_seconds(const struct appliance *a, const struct menu_order
     return beside_tests + (double)tests * (2 * a->config.limit_seconds + beside_limit);
 }
 
+/* The menu's disk may have become the stick, or gone, while its serial number was typed. */
+static bool may_be_qualified(struct appliance *a, const struct menu_order *order)
+{
+    struct menu_disk disk;
+    struct err e = {0};
+    if (!order->destroy_serial || !init_disk_to_destroy(a, order->destroy_serial, &disk, &e))
+        return true;
+    console_print(a->console, "! Nothing is written: %s.\n", e.msg);
+    return false;
+}
+
 void init_qualify(struct appliance *a, const struct menu_order *order)
 {
     struct init_task task = {a, order, init_seconds(), longest_seconds(a, order)};
     a->idle_seconds = 0; /* from here on the menu waits */
+    if (!may_be_qualified(a, order))
+        return;
     if (!begin_report(a)) {
         print_page(a);
         return;

@@ -178,4 +178,5 @@ const struct command command_probe = {
                                         {0}},
     .most_operands = OPERANDS_MAX,
     .run = run_probe,
+    .foresee = command_only_reads,
 };

@@ -146,6 +146,19 @@ static int run_qualify(const struct option_set *set, struct err *e)
     return status;
 }
 
+static int foresee_qualify(const struct option_set *set, struct command_effect *effect,
+                           struct err *e)
+{
+    struct qualify_options o;
+    if (qualify_options_read(set, &o, e))
+        return -1;
+    effect->writes = o.serials[0] != NULL;
+    for (size_t i = 0; o.serials[i]; i++)
+        if (command_effect_serial(effect, o.serials[i], e))
+            return -1;
+    return 0;
+}
+
 const struct command command_qualify = {
     .name = "qualify",
     .operands = "[DISK...]",
@@ -199,4 +212,5 @@ const struct command command_qualify = {
             {0}},
     .most_operands = OPERANDS_MAX,
     .run = run_qualify,
+    .foresee = foresee_qualify,
 };

@@ -70,6 +70,14 @@ static int run_record(const struct option_set *set, struct err *e)
     return status;
 }
 
+static int foresee_record(const struct option_set *set, struct command_effect *effect,
+                          struct err *e)
+{
+    struct record_options o;
+    effect->starts_program = set->behind_count > 0;
+    return record_options_read(set, &o, e);
+}
+
 const struct command command_record = {
     .name = "record",
     .operands = "-- CMD...",
@@ -127,4 +135,5 @@ const struct command command_record = {
             {0}},
     .most_operands = SIZE_MAX,
     .run = run_record,
+    .foresee = foresee_record,
 };

@@ -11,6 +11,13 @@ static int run_replay(const struct option_set *set, struct err *e)
     return replay_options_read(set, &o, e) ? -1 : session_options_run(&o.run, e);
 }
 
+static int foresee_replay(const struct option_set *set, struct command_effect *effect,
+                          struct err *e)
+{
+    struct replay_options o;
+    return replay_options_read(set, &o, e) ? -1 : session_options_foresee(&o.run, effect, e);
+}
+
 const struct command command_replay = {
     .name = "replay",
     .operands = "TRACE [TARGET]",
@@ -62,4 +69,5 @@ const struct command command_replay = {
     .least_operands = 1,
     .most_operands = 2,
     .run = run_replay,
+    .foresee = foresee_replay,
 };

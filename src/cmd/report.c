@@ -118,4 +118,5 @@ const struct command command_report = {
     .least_operands = 1,
     .most_operands = 1,
     .run = run_report,
+    .foresee = command_only_reads,
 };

@@ -68,6 +68,12 @@ static int run_run(const struct option_set *set, struct err *e)
     return run_options_read(set, &o, e) ? -1 : session_options_run(&o, e);
 }
 
+static int foresee_run(const struct option_set *set, struct command_effect *effect, struct err *e)
+{
+    struct run_options o;
+    return run_options_read(set, &o, e) ? -1 : session_options_foresee(&o, effect, e);
+}
+
 const struct command command_run = {
     .name = "run",
     .operands = "[TARGET]",
@@ -129,4 +135,5 @@ const struct command command_run = {
             {0}},
     .most_operands = 1,
     .run = run_run,
+    .foresee = foresee_run,
 };

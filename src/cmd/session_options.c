@@ -174,3 +174,17 @@ int session_options_run(const struct run_options *o, struct err *e)
     capture_close(&capture);
     return status;
 }
+
+/* A replay that may write does; what a profile does stands in the profile. */
+int session_options_foresee(const struct run_options *o, struct command_effect *effect,
+                            struct err *e)
+{
+    static struct workload_spec spec;
+    struct plan plan = o->plan;
+    bool null = !strcmp(plan.engine, "null");
+    if (plan_is_timed(&plan) && !plan_is_replay(&plan) && plan_workload(&plan, &spec, e))
+        return -1;
+    effect->writes = !null && (plan_is_replay(&plan) ? plan.allow_writes : plan.write_share > 0);
+    snprintf(effect->target, sizeof effect->target, "%s", plan.target);
+    return plan.destroy_serial[0] ? command_effect_serial(effect, plan.destroy_serial, e) : 0;
+}

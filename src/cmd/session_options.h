@@ -6,6 +6,7 @@
 #ifndef CUPEL_CMD_SESSION_OPTIONS_H
 #define CUPEL_CMD_SESSION_OPTIONS_H
 
+#include "cmd/command.h"
 #include "cmd/run_options.h"
 
 /* The target's name into the plan. ERR_USAGE. */
@@ -16,6 +17,10 @@ int session_options_check(const struct option_set *set, struct run_options *o, s
 
 /* Run the session, print its result and keep it; the exit status. */
 int session_options_run(const struct run_options *o, struct err *e);
+
+/* What such a session would do, for `foresee` of struct command. ERR_USAGE. */
+int session_options_foresee(const struct run_options *o, struct command_effect *effect,
+                            struct err *e);
 
 #define SESSION_FIELD(member) OPTION_FIELD(struct run_options, member)
 

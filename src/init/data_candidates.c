@@ -2,6 +2,7 @@
 /* First partitions in sysfs, and the partition table and boot sector of one of them. */
 #include "init/data_candidates.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -125,7 +126,8 @@ static bool is_data_partition(const unsigned char *sector)
     return (*mark == 0x28 || *mark == 0x29) && little_endian_32(mark + 1) == DATA_PARTITION_ID;
 }
 
-static bool read_sector(const char *dev, const char *name, unsigned char sector[SECTOR])
+static bool read_sector(const char *dev, const char *name, unsigned number,
+                        unsigned char sector[SECTOR])
 {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/%s", dev, name);
@@ -133,9 +135,36 @@ static bool read_sector(const char *dev, const char *name, unsigned char sector[
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
         return false;
-    ssize_t got = pread(fd, sector, SECTOR, 0);
+    ssize_t got = pread(fd, sector, SECTOR, (off_t)number * SECTOR);
     close(fd);
     return got == SECTOR;
+}
+
+static size_t length_of_id(const char *id)
+{
+    size_t length = 0;
+    while (length < DATA_IMAGE && (isalnum((unsigned char)id[length]) || id[length] == '-'))
+        length++;
+    return length;
+}
+
+/* What stands in a sector that FAT keeps free. An image that has none there is another's. */
+static void read_image(const struct data_candidate *c, const char *dev, const unsigned char *first,
+                       char image[DATA_IMAGE])
+{
+    unsigned char sector[SECTOR];
+    const size_t words = sizeof DATA_IMAGE_WORDS - 1;
+    image[0] = '\0';
+    if (little_endian_16(first + 14) <= DATA_IMAGE_SECTOR ||
+        !read_sector(dev, c->name, DATA_IMAGE_SECTOR, sector) ||
+        memcmp(sector, DATA_IMAGE_WORDS, words) != 0)
+        return;
+    const char *id = (const char *)sector + words;
+    size_t length = length_of_id(id);
+    if (length < DATA_IMAGE && id[length] == '\n') {
+        memcpy(image, id, length);
+        image[length] = '\0';
+    }
 }
 
 struct question {
@@ -143,23 +172,50 @@ struct question {
     const char *dev;
 };
 
+struct answer {
+    enum data_look is;
+    char image[DATA_IMAGE];
+};
+
 static void look(void *context, void *answer)
 {
     const struct question *q = context;
     unsigned char table[SECTOR], sector[SECTOR];
-    enum data_look *is = answer;
-    if (!read_sector(q->dev, q->candidate->disk, table) ||
-        !read_sector(q->dev, q->candidate->name, sector))
-        *is = DATA_UNREADABLE;
+    struct answer *a = answer;
+    if (!read_sector(q->dev, q->candidate->disk, 0, table) ||
+        !read_sector(q->dev, q->candidate->name, 0, sector))
+        a->is = DATA_UNREADABLE;
     else
-        *is = is_signed(table) && is_data_partition(sector) ? DATA_PARTITION : DATA_OTHER;
+        a->is = is_signed(table) && is_data_partition(sector) ? DATA_PARTITION : DATA_OTHER;
+    if (a->is == DATA_PARTITION)
+        read_image(q->candidate, q->dev, sector, a->image);
 }
 
-enum data_look data_candidate_look(const struct data_candidate *c, const char *dev)
+enum data_look data_candidate_look(const struct data_candidate *c, const char *dev,
+                                   char image[DATA_IMAGE])
 {
     struct question question = {c, dev};
-    enum data_look is = DATA_UNREADABLE;
-    if (aside(look, &question, &is, sizeof is, LOOK_MS) == ASIDE_SILENT)
-        return DATA_SILENT;
+    struct answer answer = {.is = DATA_UNREADABLE};
+    bool silent = aside(look, &question, &answer, sizeof answer, LOOK_MS) == ASIDE_SILENT;
+    snprintf(image, DATA_IMAGE, "%s", answer.image);
+    return silent ? DATA_SILENT : answer.is;
+}
+
+struct table_question {
+    const char *dev, *name;
+};
+
+static void look_at_table(void *context, void *answer)
+{
+    const struct table_question *q = context;
+    unsigned char table[SECTOR];
+    *(bool *)answer = !read_sector(q->dev, q->name, 0, table) || is_signed(table);
+}
+
+bool data_disk_is_image(const char *dev, const char *name)
+{
+    struct table_question question = {dev, name};
+    bool is = true;
+    aside(look_at_table, &question, &is, sizeof is, LOOK_MS);
     return is;
 }

@@ -8,7 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define DATA_NAME 64
+#define DATA_NAME  64
+#define DATA_IMAGE 33
 
 struct data_candidate {
     char name[DATA_NAME], disk[DATA_NAME]; /* "sda1", "sda" */
@@ -31,7 +32,13 @@ enum data_look {
     DATA_SILENT, /* it does not answer, and is not to be asked again */
 };
 
-/* Reads the first sectors of disk and partition, in a child process. */
-enum data_look data_candidate_look(const struct data_candidate *c, const char *dev);
+/* Reads the first sectors of disk and partition, in a child process. `image`: the identifier of the
+   image that a data partition is of, or "". */
+enum data_look data_candidate_look(const struct data_candidate *c, const char *dev,
+                                   char image[DATA_IMAGE]);
+
+/* The disk DEV/NAME has the partition table of an image of ours, whatever became of its partitions;
+   so does one that cannot be read, for all that is known. In a child process likewise. */
+bool data_disk_is_image(const char *dev, const char *name);
 
 #endif

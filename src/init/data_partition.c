@@ -43,11 +43,37 @@ static void look_at(struct data_partition *p, const struct data_candidate *c, co
 {
     if (p->disk_count == DATA_DISKS || is_known(p, c) || !may_be_looked_at(p, c))
         return;
-    enum data_look is = data_candidate_look(c, dev);
+    struct data_disk disk = {.candidate = *c};
+    disk.is = data_candidate_look(c, dev, disk.image);
+    enum data_look is = disk.is;
     if (is != DATA_UNREADABLE)
-        p->disks[p->disk_count++] = (struct data_disk){*c, is};
+        p->disks[p->disk_count++] = disk;
     if (is == DATA_SILENT)
         snprintf(p->note, sizeof p->note, "%.63s does not answer: it is not asked again", c->disk);
+}
+
+static bool may_be_used(const struct data_partition *p, const struct data_disk *d)
+{
+    bool own = p->image && p->image[0] && !strcmp(d->image, p->image);
+    return own || p->any;
+}
+
+/* Those that may be used, and one that may not. */
+static void sort_out(struct data_partition *p)
+{
+    unsigned usable = 0;
+    p->foreign[0] = p->foreign_image[0] = '\0';
+    for (size_t i = 0; i < p->disk_count; i++) {
+        const struct data_disk *d = &p->disks[i];
+        if (d->is != DATA_PARTITION)
+            continue;
+        usable += may_be_used(p, d);
+        if (may_be_used(p, d))
+            continue;
+        snprintf(p->foreign, sizeof p->foreign, "%s", d->candidate.name);
+        snprintf(p->foreign_image, sizeof p->foreign_image, "%s", d->image);
+    }
+    p->several = usable > 1;
 }
 
 void data_partition_look(struct data_partition *p, const char *sys, const char *dev)
@@ -59,6 +85,7 @@ void data_partition_look(struct data_partition *p, const char *sys, const char *
     for (size_t i = 0; i < count; i++)
         look_at(p, &there[i], dev);
     free(there);
+    sort_out(p);
 }
 
 /* ---- which one it is ---- */
@@ -88,7 +115,7 @@ bool data_partition_find(struct data_partition *p, const char *sys, const char *
         snprintf(p->folder, sizeof p->folder, "%s", DATA_FOLDER);
     for (size_t i = 0; i < p->disk_count; i++) {
         const struct data_candidate *c = &p->disks[i].candidate;
-        if (p->disks[i].is != DATA_PARTITION)
+        if (p->disks[i].is != DATA_PARTITION || !may_be_used(p, &p->disks[i]))
             continue;
         if (p->found && c->usb)
             snprintf(p->note, sizeof p->note,

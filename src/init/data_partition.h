@@ -5,10 +5,12 @@
  * It is the first partition of a USB disk with an MBR whose signature (bytes 440..443), and a FAT
  * whose volume identifier (bytes 67..70 of FAT32, 39..42 of FAT12 and FAT16; Microsoft's FAT
  * specification 1.03), are DATA_PARTITION_ID (tables/boot_image.h), as the image builder made it;
- * not a device name. Other disks are not even opened, unless the caller names them (`others`): one
- * may be broken and never answer, and a copy of the stick on a server's own disk is not meant. What
- * is opened is opened in a child process, for at most 4 s, and once: until it goes, what it is is
- * remembered.
+ * not a device name. It must be of the image that the machine was started from: after the words
+ * DATA_IMAGE_WORDS its sector DATA_IMAGE_SECTOR has the same identifier. One of another image is
+ * left alone; it is no disk to be measured either. Other disks are not even opened, unless the
+ * caller names them (`others`): one may be broken and never answer, and a copy of the stick on a
+ * server's own disk is not meant. What is opened is opened in a child process, for at most 4 s, and
+ * once: until it goes, what it is is remembered.
  *
  * USB disks are seconds late: waiting is the caller's (init/settle.h). It is mounted read-only, and
  * writable only while a report is written (data_partition_writable), so that a stick pulled at any
@@ -32,6 +34,7 @@
 struct data_disk {
     struct data_candidate candidate;
     enum data_look is;
+    char image[DATA_IMAGE]; /* which it is of; "" */
 };
 
 struct data_partition {
@@ -41,8 +44,14 @@ struct data_partition {
     char folder[64];  /* where it is mounted: DATA_FOLDER; a caller may change it before */
     char note[160];   /* for the log: "sdb1 is a data partition too ...", or "" */
     const char
-        *others; /* of the caller: the disk that is no USB disk and may have it ("vda"),
-                    "any" for all of them, NULL for none. It counts when no USB disk has it */
+        *others;       /* of the caller: the disk that is no USB disk and may have it ("vda"),
+                          "any" for all of them, NULL for none. It counts when no USB disk has it */
+    const char *image; /* of the caller: the image that the machine was started from; NULL or "":
+                          it has no identifier, and no partition is of it */
+    bool any;          /* of the caller: partitions of other images are used as well */
+    bool several;      /* more than one may be used */
+    char foreign[DATA_NAME];        /* one that may not ("sdb1"); "" when there is none */
+    char foreign_image[DATA_IMAGE]; /* of which image that is */
     struct data_disk disks[DATA_DISKS];
     size_t disk_count;
     struct data_candidate chosen; /* when found */
@@ -52,7 +61,8 @@ struct data_partition {
    "/sys", "/dev", or trees for tests. */
 void data_partition_look(struct data_partition *p, const char *sys, const char *dev);
 
-/* The same, and chooses anew: of several the first by name, USB disks before others. False: it is
+/* The same, and chooses anew: of several that may be used the first by name, USB disks before
+   others. False: it is
    not there (yet). Not while it is mounted. */
 bool data_partition_find(struct data_partition *p, const char *sys, const char *dev);
 

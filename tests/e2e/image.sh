@@ -20,6 +20,14 @@ done
 id=$(od -An -tx4 -j 67 -N 4 part1 | tr -d ' ')
 grep -qi "DATA_PARTITION_ID *0x$id\$" "$PROJECT/tables/boot_image.h" || fault "partition 1 has the identifier $id"
 grep -qi "^label-id: 0x$id\$" table || fault "the partition table has another signature than $id"
+# Which image it is, on the stick and in what starts from it.
+identifier=$(cat "$BOOT/root/image-id")
+[[ $identifier =~ ^[0-9A-Za-z-]{1,32}$ ]] || fault "the identifier of the image is \"$identifier\""
+[ "$(dd if=part1 bs=512 skip=16 count=1 status=none | tr -d '\000')" = "cupel image $identifier" ] ||
+    fault "the data partition is not of image $identifier"
+mcopy -n -i "$(stick_part 2)" ::EFI/debian/grub.cfg grub.cfg
+[ "$(grep -c 'linux /vmlinuz' grub.cfg)" -eq "$(grep -c 'linux /vmlinuz.* cupel.stick=own' grub.cfg)" ] ||
+    fault 'an entry of the boot menu does not say that the machine is started from a stick'
 mcopy -n -i "$(stick_part 1)" ::README.txt ::cupel.cfg ::expect-example.txt .
 "$CUPEL" help cupel.cfg | cmp -s - cupel.cfg || fault 'cupel.cfg is not the one that cupel explains'
 refused 2 no-such-disk qualify no-such-disk --expect expect-example.txt # all of its lines are understood

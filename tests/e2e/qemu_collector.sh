@@ -13,6 +13,7 @@ stick=$FOLDER/stick.img
 truncate -s 64M "$stick"
 printf 'label: dos\nlabel-id: 0xC0FE11A5\nstart=2048, type=c\n' | sfdisk -q "$stick"
 mkfs.fat -F 32 -s 1 -i C0FE11A5 -n CUPEL --offset 2048 "$stick" $((63 * 1024)) >mkfs.log
+own_stick "$stick"
 cat >cupel.cfg <<'EOT'
 network = 10.0.2.77/24,10.0.2.2
 collector = http://10.0.2.100:80/small

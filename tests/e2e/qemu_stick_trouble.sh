@@ -11,6 +11,7 @@ id=$(sed -n 's/^#define DATA_PARTITION_ID 0x//p' "$PROJECT/tables/boot_image.h")
 truncate -s 64M stick.img
 printf 'label: dos\nlabel-id: 0x%s\nstart=2048, type=c\n' "$id" | sfdisk -q stick.img
 mkfs.fat -F 32 -s 1 -i "$id" --offset 2048 stick.img $((63 * 1024)) >mkfs.log
+own_stick stick.img
 # As Notepad writes it.
 printf '\357\273\277countdown = 0\r\npreset = quick\r\nlimit = 1s\r\nafter = power-off\r\ncolour = red\r\n' >cupel.cfg
 printf '[machine]\nnonsense = 1\n' >expect.txt

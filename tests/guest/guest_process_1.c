@@ -214,7 +214,7 @@ int main(void)
 {
     struct err e = {0};
     struct console *c;
-    struct data_partition p = {0};
+    struct data_partition p = {.any = true};
     if (!system_is_ours()) {
         printf("this program is for a virtual machine of its own: tests/e2e/qemu_process_1.sh\n");
         return CHECK_SKIPPED;

@@ -161,7 +161,7 @@ static void check_not_found(const struct tree *t, struct data_partition *p)
 static void test_machine(void)
 {
     struct tree t;
-    struct data_partition p = {0};
+    struct data_partition p = {.any = true};
     tree_begin(&t);
     check_not_found(&t, &p);
     add_server_disk(&t);
@@ -200,7 +200,7 @@ static void test_machine(void)
 static void test_others(void)
 {
     struct tree t;
-    struct data_partition p = {0};
+    struct data_partition p = {.any = true};
     const char *names[DATA_DISKS + 1];
     tree_begin(&t);
     add_device(&t, NVME, "nvme0n1", "nvme0n1", "97696368");
@@ -212,7 +212,7 @@ static void test_others(void)
     check_not_found(&t, &p);
     p.others = "nvme0n1";
     check_found(&t, &p, "/dev/nvme0n1p1", "nvme0n1");
-    p = (struct data_partition){.others = "any"};
+    p = (struct data_partition){.others = "any", .any = true};
     check_found(&t, &p, "/dev/nvme0n1p1", "nvme0n1");
     add_stick(&t, USB, "sdb", FAT32);
     check_found(&t, &p, "/dev/sdb1", "sdb");
@@ -226,7 +226,7 @@ static void test_others(void)
 static void test_several(void)
 {
     struct tree t;
-    struct data_partition p = {0};
+    struct data_partition p = {.any = true};
     char device[TREE_PATH];
     tree_begin(&t);
     add_stick(&t, USB, "sdb", FAT32);
@@ -249,7 +249,7 @@ static void test_not_taken(void)
     } damages[] = {{0, 0x33}, {11, 1}, {13, 3}, {16, 0}, {22, 9},
                    {66, 0},   {67, 0}, {70, 0}, {511, 0}};
     for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
-        struct data_partition p = {0};
+        struct data_partition p = {.any = true};
         tree_begin(&t);
         add_stick(&t, USB, "sdb", FAT32);
         fat_sector(sector, FAT32, DATA_PARTITION_ID);
@@ -259,7 +259,7 @@ static void test_not_taken(void)
         tree_end(&t);
     }
 
-    struct data_partition p = {0};
+    struct data_partition p = {.any = true};
     tree_begin(&t);
     fat_sector(sector, FAT32, DATA_PARTITION_ID);
     add_stick(&t, USB, "sdb", FAT32); /* another signature */
@@ -291,7 +291,7 @@ static void test_mkfs(void)
     }
     for (int bits = 12; bits <= 32; bits += bits == 12 ? 4 : 16) {
         tree_begin(&t);
-        struct data_partition p = {0};
+        struct data_partition p = {.any = true};
         add_stick(&t, USB, "sdb", FAT32);
         tree_remove(&t, "/dev/sdb1");
         snprintf(command, sizeof command, "mkfs.fat -F %d -s 1 -i %X -C %s %d >/dev/null 2>&1",
@@ -301,6 +301,87 @@ static void test_mkfs(void)
         check_found(&t, &p, "/dev/sdb1", "sdb");
         tree_end(&t);
     }
+}
+
+/* The identifier of an image in the sector that FAT32 keeps free. */
+static void add_image(const struct tree *t, const char *name, const char *words)
+{
+    unsigned char content[512 * (DATA_IMAGE_SECTOR + 1)] = {0};
+    fat_sector(content, FAT32, DATA_PARTITION_ID);
+    memcpy(content + (size_t)512 * DATA_IMAGE_SECTOR, words, strlen(words));
+    add_content(t, name, content, sizeof content);
+}
+
+static void check_image(const char *words, const char *own, const char *read)
+{
+    struct tree t;
+    struct data_partition p = {.image = own};
+    tree_begin(&t);
+    add_stick(&t, USB, "sdb", FAT32);
+    add_image(&t, "sdb1", words);
+    if (!strcmp(own, read) && *own) {
+        check_found(&t, &p, "/dev/sdb1", "sdb");
+        CHECK_STR(p.foreign, "");
+    } else {
+        check_not_found(&t, &p);
+        CHECK_STR(p.foreign, "sdb1");
+        CHECK_STR(p.foreign_image, read);
+        CHECK(data_partition_is_on(&p, "sdb")); /* it is no disk to be measured */
+        p.any = true;
+        check_found(&t, &p, "/dev/sdb1", "sdb");
+    }
+    CHECK_INT(p.disk_count, 1);
+    CHECK_STR(p.disks[0].image, read);
+    tree_end(&t);
+}
+
+/* Only what is of the image that the machine was started from is used. */
+static void test_images(void)
+{
+    check_image("cupel image abc-1\n", "abc-1", "abc-1");
+    check_image("cupel image abc-2\n", "abc-1", "abc-2");
+    check_image("cupel image abc-1\n", "", "abc-1");
+    check_image("", "", "");
+    check_image("", "abc-1", "");
+    check_image("cupel image abc-1", "abc-1", "");
+    check_image("cupel image \n", "", "");
+    check_image("cupel image abc-1 \n", "abc-1", "");
+    check_image("cupel image 01234567890123456789012345678901\n", "abc-1",
+                "01234567890123456789012345678901");
+    check_image("cupel image 012345678901234567890123456789012\n", "abc-1", "");
+
+    /* A stick of another image beside one of ours, and two of ours. */
+    struct tree t;
+    struct data_partition p = {.image = "own"};
+    tree_begin(&t);
+    add_stick(&t, USB, "sdb", FAT32);
+    add_image(&t, "sdb1", "cupel image other\n");
+    add_stick(&t, USB "/../second", "sdc", FAT32);
+    add_image(&t, "sdc1", "cupel image own\n");
+    check_found(&t, &p, "/dev/sdc1", "sdc");
+    CHECK_STR(p.foreign, "sdb1");
+    CHECK(!p.several);
+    add_stick(&t, USB "/../third", "sdd", FAT32);
+    add_image(&t, "sdd1", "cupel image own\n");
+    CHECK(find(&t, &p));
+    CHECK(p.several);
+    CHECK_STR(p.disk, "sdc");
+    tree_end(&t);
+}
+
+/* The table alone shows that a disk has an image on it, whatever became of its partitions. */
+static void test_image_disk(void)
+{
+    struct tree t;
+    char dev[TREE_PATH];
+    tree_begin(&t);
+    add_server_disk(&t);
+    add_stick(&t, USB, "sdb", FAT32);
+    add_fat(&t, "sdb1", FAT32, 1);
+    CHECK(data_disk_is_image(tree_path(&t, dev, "/dev"), "sdb"));
+    CHECK(!data_disk_is_image(tree_path(&t, dev, "/dev"), "sda"));
+    CHECK(data_disk_is_image(tree_path(&t, dev, "/dev"), "gone")); /* nobody knows */
+    tree_end(&t);
 }
 
 static void test_without_mount(void)
@@ -328,6 +409,8 @@ int main(void)
     test_others();
     test_several();
     test_not_taken();
+    test_images();
+    test_image_disk();
     test_mkfs();
     test_without_mount();
     return check_result();

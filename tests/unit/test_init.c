@@ -17,44 +17,6 @@
 #include "cmd/kernel_log.h"
 #include "init/console_state.h"
 
-/* ---- commands ---- */
-
-/* All commands of `line`: words joined by '|', commands by '/'. -1 ends it with "!". */
-static const char *taken_apart(const char *line)
-{
-    static char shown[1024];
-    char room[1024], *words[INIT_WORDS + 1];
-    int count;
-    shown[0] = '\0';
-    while ((count = init_next_command(&line, room, words)) > 0) {
-        CHECK(words[count] == NULL);
-        for (int i = 0; i < count; i++) {
-            strcat(shown, words[i]);
-            strcat(shown, i + 1 < count ? "|" : "/");
-        }
-    }
-    return strcat(shown, count < 0 ? "!" : "");
-}
-
-static void test_commands(void)
-{
-    CHECK_STR(taken_apart(""), "");
-    CHECK_STR(taken_apart(" ; ;"), "");
-    CHECK_STR(taken_apart("probe"), "probe/");
-    CHECK_STR(taken_apart(" run /dev/sda  --limit 5s;probe --all ; "),
-              "run|/dev/sda|--limit|5s/probe|--all/");
-    CHECK_STR(taken_apart("run --null-script '1s@const:1us;const:2us' \"a b\";probe"),
-              "run|--null-script|1s@const:1us;const:2us|a b/probe/");
-    CHECK_STR(taken_apart("a'b c'\"d;e\"f ''"), "ab cd;ef|/");
-    CHECK_STR(taken_apart("probe; run 'no end"), "probe/!");
-    char many[400] = "";
-    for (int i = 0; i < INIT_WORDS; i++)
-        strcat(many, "w ");
-    CHECK_INT(strlen(taken_apart(many)), 2 * INIT_WORDS);
-    strcat(many, "w");
-    CHECK_STR(taken_apart(many), "!");
-}
-
 /* ---- disks ---- */
 
 static void check_choice(const char *words, const char *expected, const char *not_there)
@@ -246,38 +208,126 @@ static void test_problems(void)
     close(out);
 }
 
-/* With a mistake in the configuration no command begins by itself, nor when somebody stopped it. */
-static void test_commands_refused(void)
+static void set_command(struct appliance *a, const char *text, bool of_stick)
+{
+    snprintf(a->config.command, sizeof a->config.command, "%s", text);
+    a->command_of_stick = of_stick;
+    init_read_commands(a);
+}
+
+static void check_not_begun(struct appliance *a, const char *why)
+{
+    struct text statuses = {0};
+    init_run_commands(a, &statuses);
+    CHECK(statuses.data && strstr(statuses.data, " was not begun: ") != NULL);
+    if (!statuses.data || !strstr(statuses.data, why))
+        CHECK_STR(statuses.data ? statuses.data : "", why);
+    text_free(&statuses);
+}
+
+static struct appliance *begin_appliance(int *out, int ends[2])
 {
     static struct appliance a;
-    struct text statuses = {0};
-    enum menu_end end = MENU_GO_ON;
-    int out = memfd_create("screen", MFD_CLOEXEC), ends[2];
+    a = (struct appliance){0};
+    *out = memfd_create("screen", MFD_CLOEXEC);
     CHECK_INT(pipe2(ends, O_CLOEXEC), 0);
-    CHECK_INT(console_open_on(&a.console, ends[0], out, NULL), 0);
+    CHECK_INT(console_open_on(&a.console, ends[0], *out, NULL), 0);
     boot_config_init(&a.config);
-    CHECK_INT(write(ends[1], "xyz", 3), 3);
-    CHECK(!init_countdown(&a, &end));
-    CHECK_INT(end, MENU_GO_ON);
-    CHECK_INT(a.idle_seconds, 300);
-    a.console->held_key = CONSOLE_RESTART;
-    CHECK(!init_countdown(&a, &end));
-    CHECK_INT(end, MENU_REBOOT);
-    snprintf(a.config.command, sizeof a.config.command, "run /dev/sda --destroy");
-    CHECK(!init_countdown(&a, &end));
-    CHECK_INT(a.idle_seconds, 0);
-    snprintf(a.config.command, sizeof a.config.command, "probe");
-    a.mistaken = true;
-    CHECK(!init_countdown(&a, &end));
-    CHECK_INT(a.idle_seconds, 0);
-    init_run_commands(&a, &statuses);
-    CHECK_STR(statuses.data, "cupel: command \"probe\" was not begun: there is a mistake in the "
-                             "configuration, see above\n");
-    text_free(&statuses);
-    console_close(a.console);
+    return &a;
+}
+
+static void end_appliance(struct appliance *a, int out, const int ends[2])
+{
+    console_close(a->console);
     close(ends[0]);
     close(ends[1]);
     close(out);
+}
+
+/* With a mistake in the configuration no command begins by itself, nor when somebody stopped it. */
+static void test_commands_refused(void)
+{
+    enum menu_end end = MENU_GO_ON;
+    int out, ends[2];
+    struct appliance *a = begin_appliance(&out, ends);
+    CHECK_INT(write(ends[1], "xyz", 3), 3);
+    CHECK(!init_countdown(a, &end));
+    CHECK_INT(end, MENU_GO_ON);
+    CHECK_INT(a->idle_seconds, 300);
+    a->console->held_key = CONSOLE_RESTART;
+    CHECK(!init_countdown(a, &end));
+    CHECK_INT(end, MENU_REBOOT);
+    set_command(a, "run /dev/sda --\"destroy\" --rw write", false);
+    CHECK(!init_countdown(a, &end));
+    CHECK_INT(a->idle_seconds, 0);
+    check_not_begun(a, "--destroy is not taken from a configuration");
+    set_command(a, "probe", false);
+    a->mistaken = true;
+    CHECK(!init_countdown(a, &end));
+    CHECK_INT(a->idle_seconds, 0);
+    check_not_begun(a, "there is a mistake in the configuration");
+    end_appliance(a, out, ends);
+}
+
+/* What destroys a disk is counted down for, with its page, however short the countdown is; it comes
+   from the stick that the machine was started from, and its disk is there. */
+static void test_destroying(void)
+{
+    static const char command[] = "run /dev/sda --rw write --destroy-serial NO-SUCH-SERIAL";
+    static char screen[20000];
+    enum menu_end end = MENU_GO_ON;
+    int out, ends[2];
+    struct appliance *a = begin_appliance(&out, ends);
+    a->config.countdown = 0;
+    a->config.data_wait_seconds = 0;
+    a->config.stick = BOOT_STICK_OWN;
+    set_command(a, command, true);
+    CHECK_STR(a->command_refused, "");
+    double begin = init_seconds();
+    a->console->held_key = 'x'; /* stops it, though no time was given */
+    CHECK(!init_countdown(a, &end));
+    CHECK_INT(a->idle_seconds, 0);
+    CHECK(init_seconds() - begin < 10);
+    ssize_t length = pread(out, screen, sizeof screen - 1, 0);
+    screen[length > 0 ? length : 0] = '\0';
+    CHECK(strstr(screen, "THIS DESTROYS ALL DATA ON A DISK") != NULL);
+    CHECK(strstr(screen, "NO-SUCH-SERIAL") != NULL);
+    CHECK(strstr(screen, "ANY KEY STOPS IT") != NULL);
+    CHECK(strstr(screen, "cupel.cfg on the stick") != NULL);
+    CHECK(strstr(screen, "DESTROYING ALL DATA on the disk above begins in 10 s") != NULL);
+    check_not_begun(a, "no disk of this machine has the serial number NO-SUCH-SERIAL");
+
+    /* Whatever comes after the countdown, as a late stick, has one of its own. */
+    CHECK(init_needs_countdown(a));
+    snprintf(a->counted_down, sizeof a->counted_down, "%s", a->config.command);
+    CHECK(!init_needs_countdown(a));
+    check_not_begun(a, "no disk of this machine");
+    CHECK(init_needs_countdown(a)); /* once only */
+    a->idle_seconds = 300;
+    init_menu_prepare(a);
+    CHECK_INT(a->menu.idle_seconds, 0);
+    set_command(a, "probe", true);
+    CHECK(!init_needs_countdown(a));
+    a->idle_seconds = 300;
+    init_menu_prepare(a);
+    CHECK_INT(a->menu.idle_seconds, 300);
+
+    a->data.several = true;
+    set_command(a, command, true);
+    check_not_begun(a, "several sticks of this image");
+    set_command(a, "probe", true); /* what writes nothing may be any stick's */
+    CHECK_STR(a->command_refused, "");
+    set_command(a, command, false);
+    CHECK_STR(a->command_refused, "");
+    a->data.several = false;
+    for (int stick = BOOT_STICK_REPORTS; stick <= BOOT_STICK_ANY; stick++) {
+        a->config.stick = stick;
+        set_command(a, command, true);
+        CHECK_INT(a->command_refused[0] == '\0', stick == BOOT_STICK_OWN);
+        set_command(a, command, false);
+        CHECK_STR(a->command_refused, "");
+    }
+    end_appliance(a, out, ends);
 }
 
 /* Expectations are in memory from the moment when the stick is there; a file that cannot be read
@@ -288,7 +338,22 @@ static void test_stick(void)
     int out = memfd_create("screen", MFD_CLOEXEC), in = open("/dev/null", O_RDONLY | O_CLOEXEC);
     CHECK_INT(console_open_on(&a.console, in, out, NULL), 0);
     init_read_first_config(&a);
+    CHECK_INT(a.config.stick, BOOT_STICK_REPORTS); /* nothing said that it was started from one */
     snprintf(a.data.folder, sizeof a.data.folder, "%s", below("stick"));
+    put("stick/cupel.cfg", "countdown = 3\ncommand = probe\n");
+    put("stick/expect.txt", "[disk]\ncount = 1\n");
+    init_read_config_of_stick(&a);
+    CHECK_INT(a.config.countdown, 10);
+    CHECK(!a.config.command[0] && !a.expectation.text);
+    unlink(below("stick/expect.txt"));
+    a.config.stick = a.first_config.stick = BOOT_STICK_OWN;
+    init_read_config_of_stick(&a);
+    CHECK_STR(a.config.command, "probe");
+    CHECK(a.command_of_stick);
+    put("stick/cupel.cfg", "limit = 5s\n"); /* another stick: nothing is left of the first */
+    init_read_config_of_stick(&a);
+    CHECK_INT(a.config.countdown, 10);
+    CHECK(!a.config.command[0] && !a.command_of_stick);
     put("stick/cupel.cfg", "countdown = 3\n");
     init_read_config_of_stick(&a);
     CHECK_INT(a.config.countdown, 3);
@@ -297,6 +362,11 @@ static void test_stick(void)
     put("stick/cupel.cfg", "start = Menu\n");
     init_read_config_of_stick(&a);
     CHECK(a.mistaken);
+    a.mistaken = false;
+    put("stick/cupel.cfg", "stick = any\n"); /* whose word counts is not for it to say */
+    init_read_config_of_stick(&a);
+    CHECK(a.mistaken);
+    CHECK_INT(a.config.stick, BOOT_STICK_OWN);
     CHECK_STR(a.expectation.text, "[disk]\ncount = 1\n");
     unlink(below("stick/expect.txt"));
     mkdir(below("stick/expect.txt"), 0755); /* cannot be read, by root neither */
@@ -313,7 +383,6 @@ int main(void)
     CHECK(!init_is_initial_process("/init"));
     CHECK(!init_is_initial_process("cupel"));
     CHECK(!init_is_initial_process(NULL));
-    test_commands();
     test_choice();
     test_kernel_log();
     CHECK(mkdtemp(top) != NULL);
@@ -321,6 +390,7 @@ int main(void)
     test_keep_fails();
     test_problems();
     test_commands_refused();
+    test_destroying();
     test_stick();
     remove_folder(top);
     CHECK_INT(access(top, F_OK), -1);

@@ -152,7 +152,8 @@ start_qemu() {
 # shellcheck disable=SC2120 # tests give arguments
 direct_boot() {
     make_initrd
-    start_qemu -kernel "$BOOT/vmlinuz" -initrd initrd -append "console=ttyS0,115200 quiet panic=-1 $*"
+    start_qemu -kernel "$BOOT/vmlinuz" -initrd initrd \
+        -append "console=ttyS0,115200 quiet panic=-1 ${stick_argument:-} $*"
 }
 
 stop_qemu() {

@@ -11,6 +11,7 @@ data_stick() {
     truncate -s 64M data.img
     printf 'label: dos\nlabel-id: 0x%s\nstart=2048, type=c\n' "$id" | sfdisk -q data.img
     mkfs.fat -F 32 -s 1 -i "$id" --offset 2048 data.img $((63 * 1024)) >mkfs.log
+    own_stick data.img
     printf '%s\n' "$@" >cupel.cfg
     mcopy -i data.img@@1M cupel.cfg ::
     devices+=(-device qemu-xhci -drive "file=$FOLDER/data.img,if=none,id=stick,format=raw"

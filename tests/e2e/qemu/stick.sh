@@ -26,6 +26,19 @@ part_alone() {
         conv=sparse status=none
 }
 
+# own_stick FILE [IMAGE]: FILE, whose data partition begins at its second MiB, is a stick of the image that is booted, or
+# of IMAGE; direct_boot then says that the machine is started from it.
+own_stick() {
+    printf '%s%s\n' "$(constant DATA_IMAGE_WORDS)" "${2:-$(cat "$BOOT/root/image-id")}" |
+        dd of="$1" bs=512 seek=$((2048 + $(constant DATA_IMAGE_SECTOR))) conv=notrunc status=none
+    stick_argument=cupel.stick=own
+}
+
+# constant NAME: of tables/boot_image.h.
+constant() {
+    sed -n "s/^#define $1 *\"\{0,1\}\([^\"]*\)\"\{0,1\}\$/\1/p" "$PROJECT/tables/boot_image.h"
+}
+
 # stick_config LINE...: cupel.cfg of stick.img.
 stick_config() {
     printf '%s\n' "$@" >cupel.cfg
