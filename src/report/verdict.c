@@ -263,6 +263,8 @@ static void add_reason(const struct result *r, const struct result_row *row, str
     case VERDICT_PRECISE:
         text_add(out, "As precise as asked");
         add_width_asked(r, row, out);
+        text_add(out, " It is the interval of this stretch of time; what is true of the machine at "
+                      "other times takes several sessions (--repeat).");
         break;
     case VERDICT_LIMIT:
         if (width_asked)

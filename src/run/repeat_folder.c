@@ -172,13 +172,18 @@ static int take_session(struct repeat **repeat, struct session *session, const c
                         uint32_t index, struct err *e)
 {
     const struct plan *plan = session_plan(session);
-    if (!*repeat && (plan->repeat.sessions < 2 || plan->repeat.index))
-        return err_set(e, ERR_USAGE, "%s: it is not the first session of a repeated run", path);
-    if (*repeat && !same_plan(&(*repeat)->plan, plan, index))
-        return err_set(e, ERR_USAGE,
-                       "%s: it is not session %u of the same run as the first session there", path,
-                       index + 1);
-    if (!*repeat && !(*repeat = repeat_new(plan, e)))
+    if (!*repeat && (plan->repeat.sessions < 2 || plan->repeat.index)) {
+        err_set(e, ERR_USAGE, "%s: it is not the first session of a repeated run", path);
+        return -1;
+    }
+    if (*repeat && !same_plan(&(*repeat)->plan, plan, index)) {
+        err_set(e, ERR_USAGE, "%s: it is not session %u of the same run as the first session there",
+                path, index + 1);
+        return -1;
+    }
+    if (!*repeat)
+        *repeat = repeat_new(plan, e);
+    if (!*repeat)
         return -1;
     session_result(session, (*repeat)->result);
     repeat_take(*repeat, session);

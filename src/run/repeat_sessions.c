@@ -29,7 +29,7 @@ void repeat_free(struct repeat *r)
 {
     if (!r)
         return;
-    for (size_t i = 0; i < r->session_count; i++)
+    for (size_t i = 0; r->sessions && i < r->session_count; i++)
         free(r->sessions[i].rows);
     inventory_free(&r->hardware);
     free(r->sessions);

@@ -111,9 +111,9 @@ static void mark_busy(struct result *r)
             continue;
         snprintf(before, sizeof before, "%s", row->note);
         snprintf(row->note, sizeof row->note, "busy machine: %.100s", r->busy);
-        int room = (int)(sizeof row->note - strlen(row->note)) - 3;
-        if (before[0] && room > (int)strlen(before))
-            strcat(strcat(row->note, "; "), before);
+        size_t used = strlen(row->note);
+        if (before[0] && used + 2 + strlen(before) < sizeof row->note)
+            snprintf(row->note + used, sizeof row->note - used, "; %s", before);
     }
 }
 
