@@ -11,7 +11,6 @@
 #include "stat/descriptive.h"
 #include "stat/judge.h"
 #include "stat/proportion.h"
-#include "stat/stop.h"
 
 enum mean_method { MEAN_ARITHMETIC, MEAN_HARMONIC, MEAN_PROPORTION };
 
@@ -158,8 +157,9 @@ static const char *choice_name(const char *option, int value)
 static double decided_width(const struct work *w, const struct judge_config *config)
 {
     const struct judgement *j = &w->judgement;
-    bool is_widened = j->enough && config->stopping && config->estimate.method == INTERVAL_SPECTRAL;
-    struct estimate wide = is_widened ? j->estimate : stop_widened(&j->estimate);
+    struct stop_rule rule = judge_stop_rule(config);
+    bool is_widened = j->enough && config->stopping;
+    struct estimate wide = is_widened ? j->estimate : stop_widened(&j->estimate, &rule);
     return relative_width(&wide);
 }
 
@@ -184,7 +184,7 @@ static void fill_judgement(const struct work *w, const struct analyze_options *o
     a->enough = j->enough;
     a->required_n = j->required_n;
     a->minimum_n = o->plan.minimum_subsessions;
-    struct stop_rule rule = {config->target_width, config->minimum_subsessions};
+    struct stop_rule rule = judge_stop_rule(config);
     a->least_n = stop_least_n(&rule);
     a->autocorrelation = j->estimate.autocorrelation;
     a->subsession_size = j->estimate.subsession_size;

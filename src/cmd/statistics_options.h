@@ -20,10 +20,10 @@
      OPTION_FIELD(type, plan.preset),                                                              \
      .value = "normal",                                                                            \
      .choices = OPTION_CHOICES({"quick", 0}, {"normal", 0}, {"strict", 0}),                                      \
-     .help = "How precise the result has to be: sets --ci, --autocorr, --min-samples and the "     \
-             "least measuring time at once to 20%, 0.8, 30, 2s (quick); 10%, 0.2, 50, 5s "         \
-             "(normal); 10%, 0.1, 200, 30s (strict). Each of them can still be given. No precision "\
-             "counts as reached before 250 readings (--min-samples)."},                            \
+     .help = "How precise the result has to be: sets --ci, --min-samples, the least measuring "    \
+             "time and, for --interval pilot, --autocorr at once to 20%, 30, 2s, 0.8 (quick); "    \
+             "10%, 50, 5s, 0.2 (normal); 10%, 200, 30s, 0.1 (strict). Each of them can still be "  \
+             "given. No precision counts as reached before 250 readings (--min-samples)."},                            \
     {.name = "ci",                                                                                 \
      .argument = "SHARE",                                                                          \
      .kind = OPTION_SHARE,                                                                         \
@@ -47,8 +47,8 @@
      .least = 0.001,                                                                               \
      .most = 1,                                                                                    \
      .value = "0.2",                                                                               \
-     .help = "Readings are merged into subsessions until their lag-1 autocorrelation is within "   \
-             "this limit."},                                                                       \
+     .help = "With --interval pilot, readings are merged into subsessions until their lag-1 "      \
+             "autocorrelation is within this limit. Other intervals have no such limit."},                                                                       \
     {.name = "min-samples",                                                                        \
      .argument = "N",                                                                              \
      .kind = OPTION_UNSIGNED,                                                                      \
@@ -57,7 +57,8 @@
      .most = 1000000,                                                                              \
      .value = "50",                                                                                \
      .help = "Least number of independent readings that a result has to rest on. It also takes 4 " \
-             "times as many readings, and 250, before any precision counts as reached."},          \
+             "times as many readings, and 250, before any precision counts as reached. With "      \
+             "--interval pilot it is the least number of subsessions, and nothing else."},         \
     {.name = "changepoint",                                                                        \
      .argument = "METHOD",                                                                         \
      .kind = OPTION_CHOICE,                                                                        \
@@ -73,7 +74,8 @@
      .value = "spectral",                                                                          \
      .choices = OPTION_CHOICES({"spectral", INTERVAL_SPECTRAL}, {"pilot", INTERVAL_PILOT}),                      \
      .help = "How the interval is made: spectral from an autoregressive model of the readings; "   \
-             "pilot by Pilot's subsession rule, for comparison."}
+             "pilot by Pilot's subsession rule, for comparison: it then stops by Pilot's rule too, "\
+             "on --min-samples subsessions or more, without our allowance for stopping."}
 /* clang-format on */
 
 /*

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "generator/workload_spec_text.h"
-#include "stat/stop.h"
 
 enum { SERIES_IOPS, SERIES_NUMERATOR, SERIES_DENOMINATOR };
 
@@ -145,8 +144,7 @@ void judge_rate(struct contents *c, struct judged *out)
     out->enough = out->rate.enough;
     out->required_slices = out->rate.required_n;
 
-    struct stop_rule rule = {.target_width = config.target_width,
-                             .minimum_subsessions = config.minimum_subsessions};
+    struct stop_rule rule = judge_stop_rule(&config);
     for (int op = 0; op < IO_OPS; op++) {
         if (!judged_op_used(&c->plan, op))
             continue;
@@ -218,18 +216,18 @@ void judge_session(struct contents *c, struct judged *out)
     judge_rate(c, out);
     if (!out->any)
         return;
+    struct judge_config config = plan_judge_config(&c->plan, true);
+    struct stop_rule rule = judge_stop_rule(&config);
     for (int op = 0; op < JUDGED_OPS; op++) {
         if (!judged_op_used(&c->plan, op))
             continue;
         out->iops[op] = mean_of(c, out, op, offsetof(struct slice_op, ios));
         out->bandwidth[op] = mean_of(c, out, op, offsetof(struct slice_op, bytes));
         out->response_time[op] = response_time_of(c, out, op);
-        if (out->enough &&
-            c->plan.interval == INTERVAL_SPECTRAL) { /* these are reported because the rule fired:
-                                                        see stat/stop.h */
-            out->iops[op] = stop_widened(&out->iops[op]);
-            out->bandwidth[op] = stop_widened(&out->bandwidth[op]);
-            out->response_time[op] = stop_widened(&out->response_time[op]);
+        if (out->enough) { /* these are reported because the rule fired: see stat/stop.h */
+            out->iops[op] = stop_widened(&out->iops[op], &rule);
+            out->bandwidth[op] = stop_widened(&out->bandwidth[op], &rule);
+            out->response_time[op] = stop_widened(&out->response_time[op], &rule);
         }
     }
     out->bps = bps_of(c, out);

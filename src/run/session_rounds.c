@@ -11,7 +11,6 @@
 #include "base/units.h"
 #include "run/placement.h"
 #include "run/session_state.h"
-#include "stat/stop.h"
 
 /* Trial rounds: stored and shown, not used (paper: rounds shorter than the least length). */
 static const double trial_seconds[] = {0.1, 0.4, 2.0};
@@ -246,8 +245,8 @@ static bool run_trials(struct session *s)
 
 static double first_round_seconds(const struct session *s)
 {
-    struct stop_rule rule = {.target_width = s->contents.plan.target_width,
-                             .minimum_subsessions = s->contents.plan.minimum_subsessions};
+    struct judge_config config = plan_judge_config(&s->contents.plan, true);
+    struct stop_rule rule = judge_stop_rule(&config);
     double least = (double)stop_least_n(&rule) * s->contents.measurement.slice_seconds;
     double wanted = s->contents.plan.minimum_seconds;
     /* One slice is left out at the beginning and one may be cut at the end. */

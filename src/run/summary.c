@@ -10,7 +10,6 @@
 #include "run/others.h"
 #include "run/session_state.h"
 #include "run/timing_rows.h"
-#include "stat/stop.h"
 
 static const char *const op_names[JUDGED_OPS] = {
     [IO_READ] = "read", [IO_WRITE] = "write", [JUDGED_ALL] = "all"};
@@ -283,8 +282,9 @@ void session_result(struct session *s, struct result *r)
                                                  : JUDGED_ALL]);
     r->target_width = plan_is_one_pass(&c->plan) ? 0 : c->plan.target_width;
     r->minimum_seconds = c->plan.minimum_seconds;
-    r->minimum_readings = stop_least_n(&(struct stop_rule){
-        .target_width = c->plan.target_width, .minimum_subsessions = c->plan.minimum_subsessions});
+    struct judge_config config = plan_judge_config(&c->plan, true);
+    struct stop_rule rule = judge_stop_rule(&config);
+    r->minimum_readings = stop_least_n(&rule);
     snprintf(r->failure, sizeof r->failure, "%s", c->failure);
     r->settings = c->settings;
     r->hardware = &c->hardware;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "stat/descriptive.h"
-#include "stat/stop.h"
 
 size_t judge_scratch_bytes(size_t n)
 {
@@ -56,15 +55,21 @@ static void scale_back(struct estimate *e, double scale)
     e->sd /= scale;
 }
 
+struct stop_rule judge_stop_rule(const struct judge_config *config)
+{
+    return (struct stop_rule){config->estimate.method, config->target_width,
+                              config->minimum_subsessions};
+}
+
 void judge_decide(struct judgement *j, const struct judge_config *config)
 {
-    struct stop_rule rule = {config->target_width, config->minimum_subsessions};
+    struct stop_rule rule = judge_stop_rule(config);
     j->required_n = stop_required_n(&j->estimate, &rule);
     j->enough = j->phase != PHASE_NO_STEADY_STATE && stop_now(&j->estimate, &rule);
     if (!j->enough)
         j->required_n = fmax(j->required_n, (double)j->estimate.n + 1);
-    if (j->enough && config->stopping && config->estimate.method == INTERVAL_SPECTRAL)
-        j->estimate = stop_widened(&j->estimate);
+    if (j->enough && config->stopping)
+        j->estimate = stop_widened(&j->estimate, &rule);
 }
 
 struct judgement judge(const double x[], size_t n, const struct judge_config *config,

@@ -16,6 +16,7 @@
 #include "stat/changepoint.h"
 #include "stat/estimate.h"
 #include "stat/segment.h"
+#include "stat/stop.h"
 
 struct judge_config {
     enum changepoint_method changepoint;
@@ -49,6 +50,9 @@ struct judgement {
 };
 
 size_t judge_scratch_bytes(size_t n);
+
+/* When a series judged this way may stop. */
+struct stop_rule judge_stop_rule(const struct judge_config *config);
 
 struct judgement judge(const double x[], size_t n, const struct judge_config *config,
                        struct arena *scratch);

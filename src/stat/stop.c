@@ -20,9 +20,11 @@ static double variance_factor(double n, double effective_n)
     return 1 + 6 / effective_n + 4 / batches;
 }
 
-struct estimate stop_widened(const struct estimate *e)
+struct estimate stop_widened(const struct estimate *e, const struct stop_rule *rule)
 {
     struct estimate wide = *e;
+    if (rule->method == INTERVAL_PILOT)
+        return wide;
     double factor = sqrt(variance_factor((double)e->n, e->effective_n));
     wide.low = e->mean - factor * (e->mean - e->low);
     wide.high = e->mean + factor * (e->high - e->mean);
@@ -31,13 +33,15 @@ struct estimate stop_widened(const struct estimate *e)
 
 size_t stop_least_n(const struct stop_rule *rule)
 {
+    if (rule->method == INTERVAL_PILOT)
+        return rule->minimum_subsessions;
     size_t least = READINGS_PER_INDEPENDENT * rule->minimum_subsessions;
     return least > LEAST_READINGS ? least : LEAST_READINGS;
 }
 
 bool stop_narrow_enough(const struct estimate *e, const struct stop_rule *rule)
 {
-    struct estimate wide = stop_widened(e);
+    struct estimate wide = stop_widened(e, rule);
     return relative_width(&wide) <= rule->target_width;
 }
 
@@ -66,6 +70,14 @@ static double required_for_width(const struct estimate *e, double target)
     return required;
 }
 
+/* h var_q (t / half)^2 / h, since half the width at hand is t sqrt(var_q / h). */
+static double required_by_pilot(const struct estimate *e, const struct stop_rule *rule)
+{
+    double excess = relative_width(e) / rule->target_width;
+    double count = ceil((double)e->subsessions * excess * excess);
+    return (double)e->subsession_size * fmax(count, (double)rule->minimum_subsessions);
+}
+
 double stop_required_n(const struct estimate *e, const struct stop_rule *rule)
 {
     double n = (double)e->n, least = (double)stop_least_n(rule);
@@ -73,6 +85,8 @@ double stop_required_n(const struct estimate *e, const struct stop_rule *rule)
         return n;
     if (e->mean != 0 && isinf(e->high))
         return fmax(least, n + 1);
+    if (rule->method == INTERVAL_PILOT)
+        return fmax(n + 1, required_by_pilot(e, rule));
     double for_count = n * (double)rule->minimum_subsessions / e->effective_n;
     double required = fmax(required_for_width(e, rule->target_width), for_count);
     return ceil(fmax(n + 1, fmax(least, required)));

@@ -16,6 +16,11 @@
  * in fewer readings slow changes cannot be told from independence.
  *     What is rare can still be missed: with stalls of 3 readings in 100 the coverage is .83 when
  * it fires after 350, and .92 for levels that hold for 50.
+ *
+ * The rule for INTERVAL_PILOT is Pilot's own (Li et al., *Pilot*, 2016, III-D), for comparison: it
+ * fires when there are h = ceil(var_q (t / (w / 2))^2) subsessions, and `minimum_subsessions` at
+ * least; var_q is the variance of the subsession means, w the full width asked for, t with as many
+ * degrees of freedom as subsessions at hand allow. It has neither of the two corrections.
  */
 #ifndef CUPEL_STAT_STOP_H
 #define CUPEL_STAT_STOP_H
@@ -26,15 +31,19 @@
 #include "stat/estimate.h"
 
 struct stop_rule {
-    double target_width;        /* full width of the interval over |mean| */
-    size_t minimum_subsessions; /* least number of independent readings */
+    enum interval_method method; /* of the estimates that it decides on */
+    double target_width;         /* full width of the interval over |mean| */
+    size_t minimum_subsessions;  /* least number of independent readings */
 };
 
 /* Full width of the interval over |mean|; infinite when there is no interval or the mean is 0. */
 double relative_width(const struct estimate *e);
 
-/* The estimate with the wider interval on which the rule decides, to report when it has fired. */
-struct estimate stop_widened(const struct estimate *e);
+/*
+ * The estimate with the wider interval on which the rule decides, to report when it has fired; the
+ * same estimate under Pilot's rule.
+ */
+struct estimate stop_widened(const struct estimate *e, const struct stop_rule *rule);
 
 /* The three things that the rule asks for; `e` is not yet widened. */
 bool stop_narrow_enough(const struct estimate *e, const struct stop_rule *rule);

@@ -17,7 +17,6 @@
 
 #include "base/random.h"
 #include "stat/judge.h"
-#include "stat/stop.h"
 #include "tables/presets.h"
 
 #define MOST          60000
@@ -300,7 +299,7 @@ static struct judge_config config_of(const struct row *row)
 static void run_to_stop(const struct row *row, const struct truth *truth, struct tally *t)
 {
     struct judge_config config = config_of(row);
-    struct stop_rule rule = {config.target_width, config.minimum_subsessions};
+    struct stop_rule rule = judge_stop_rule(&config);
     double least = presets[row->preset].minimum_seconds / SLICE_SECONDS;
     double n = fmax(least, (double)stop_least_n(&rule));
     while (n <= MOST) {

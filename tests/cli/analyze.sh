@@ -115,6 +115,17 @@ narrow=$(value_of ci_high)
 status 0 analyze long --interval pilot --ci 10% --format csv
 value_is ci_high "$narrow"
 
+# Pilot's interval has Pilot's stop rule, and its limit of autocorrelation is nobody else's.
+status 0 analyze flat --interval pilot --ci 100% --min-samples 100
+status 5 analyze flat --interval pilot --ci 100% --min-samples 101
+status 5 analyze flat --ci 100%
+refused 2 '--autocorr goes with --interval pilot' analyze flat --autocorr 0.1
+awk 'BEGIN { y = 0; for (i = 0; i < 400; i++) { y = 0.8 * y + (i * 37 + 11) % 100; print y } }' >slow
+status 0 analyze slow --interval pilot --autocorr 0.5 --format csv
+few=$(value_of subsession_size)
+status 0 analyze slow --interval pilot --autocorr 0.01 --format csv
+is_true "$(value_of subsession_size) > $few"
+
 # Two readings, and readings near the ends of what a double holds.
 status 0 analyze rates --format csv
 value_near sd 14.142135623730951 1e-12

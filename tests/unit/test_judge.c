@@ -3,9 +3,12 @@
 #include "stat/judge.h"
 
 #include "base/random.h"
+#include "stat/distribution.h"
 #include "stat/stop.h"
+#include "stat/subsession.h"
 #include "tables/presets.h"
 #include "tests/unit/check.h"
+#include "tests/unit/simulated.h"
 
 #define MOST 20000
 
@@ -177,7 +180,7 @@ static void test_all_zero(void)
 
 static void test_stop_rule(void)
 {
-    struct stop_rule rule = {0.10, 50};
+    struct stop_rule rule = {INTERVAL_SPECTRAL, 0.10, 50};
     struct estimate e = {.mean = 100, .low = 96, .high = 104, .n = 1000, .effective_n = 800};
     CHECK_NEAR(relative_width(&e), 0.08, 1e-12);
     CHECK(stop_now(&e, &rule));
@@ -205,11 +208,11 @@ static void test_stop_rule(void)
 /* Just inside the target without, just outside with the correction for stopping. */
 static void test_stop_is_decided_on_the_wider_interval(void)
 {
-    struct stop_rule rule = {0.10, 50};
+    struct stop_rule rule = {INTERVAL_SPECTRAL, 0.10, 50};
     struct estimate e = {.mean = 100, .low = 95.1, .high = 104.9, .n = 1000, .effective_n = 100};
     CHECK(relative_width(&e) < rule.target_width);
     CHECK(!stop_now(&e, &rule));
-    struct estimate wide = stop_widened(&e);
+    struct estimate wide = stop_widened(&e, &rule);
     CHECK_NEAR(relative_width(&wide), 0.098 * sqrt(1 + 0.06 + 0.04), 1e-12);
     CHECK_NEAR(wide.mean, 100, 0);
 
@@ -222,8 +225,44 @@ static void test_stop_is_decided_on_the_wider_interval(void)
                              .n = (size_t)n,
                              .effective_n = n / 10};
     CHECK(stop_now(&later, &rule));
-    wide = stop_widened(&later);
+    wide = stop_widened(&later, &rule);
     CHECK_NEAR(relative_width(&wide), 0.10, 1e-3);
+}
+
+/* h = ceil(var_q (t / (w / 2))^2) subsessions, no correction, no other least number of readings. */
+static void test_pilots_stop_rule(void)
+{
+    struct stop_rule rule = {INTERVAL_PILOT, 0.10, 50};
+    struct judge_config config = normal_config();
+    config.estimate.method = INTERVAL_PILOT;
+    config.estimate.autocorrelation_limit = 0.2;
+    config.stopping = true;
+    uint64_t seed = 5;
+    for (size_t n = 100; n <= 400; n += 50) {
+        simulated_ar1(x, n, 0.3, &seed);
+        for (size_t i = 0; i < n; i++)
+            x[i] = 100 + 25 * x[i];
+        struct estimate e = estimate_mean(x, n, &config.estimate, &arena);
+        struct subsessions all = subsessions_of(x, n, e.mean, &arena);
+        struct subsession s = subsession_at(&all, subsession_size_pilot(&all, 0.2));
+        double t = student_t_quantile(0.975, (double)(s.count - 1));
+        double half = 0.10 * fabs(e.mean) / 2;
+        double required = fmax(50, ceil(s.variance * (t / half) * (t / half)));
+        CHECK_INT(stop_now(&e, &rule), (double)s.count >= required);
+        if ((double)s.count < required)
+            CHECK_NEAR(stop_required_n(&e, &rule), fmax((double)n + 1, required * (double)s.size),
+                       (double)s.size);
+        struct judgement j = judge(x, n, &config, &arena);
+        if (j.phase == PHASE_FLAT) { /* reported as it is: not widened */
+            CHECK_NEAR(j.estimate.low, e.low, 0);
+            CHECK_INT(j.enough, (double)s.count >= required);
+        }
+    }
+    arena_reset(&arena, 0);
+    CHECK_INT(stop_least_n(&rule), 50);
+    struct estimate unknown = {.mean = 100, .low = -INFINITY, .high = INFINITY, .n = 60};
+    CHECK(!stop_now(&unknown, &rule));
+    CHECK_NEAR(stop_required_n(&unknown, &rule), 61, 0);
 }
 
 /* Too little to have an interval: the least number of readings is what can be said. */
@@ -288,6 +327,7 @@ int main(void)
     test_extreme_units();
     test_all_zero();
     test_stop_rule();
+    test_pilots_stop_rule();
     test_stop_is_decided_on_the_wider_interval();
     test_first_readings();
     test_required_n_is_reached();

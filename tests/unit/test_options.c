@@ -170,6 +170,11 @@ static void test_refusals(void)
     check_refused("--cpus 3-1", "0-3,8");
     check_refused("--cpus 0,", "0-3,8");
     check_refused("--cpus 1024", "up to 1023");
+    check_refused("--autocorr 0.1", "--autocorr goes with --interval pilot");
+    check_refused("--autocorr 0.1 --interval spectral", "--autocorr goes with --interval pilot");
+    CHECK_NEAR(
+        read_good("--autocorr 0.3 --interval pilot --preset quick").plan.autocorrelation_limit, 0.3,
+        1e-15);
     check_refused("--preset fast", "one of quick, normal, strict");
     check_refused("--output=", "it is empty");
     check_refused("--a-name-that-is-longer-than-any-option-could-ever-be=3", "unknown option");
@@ -255,9 +260,9 @@ static void test_preset_words(void)
     help_command(&command_run, PAGE_TROFF, &page);
     for (size_t i = 0; i < PRESET_COUNT; i++) {
         char words[120];
-        snprintf(words, sizeof words, "%g%%, %g, %u, %gs (%s)", presets[i].target_width * 100,
-                 presets[i].autocorrelation_limit, presets[i].minimum_subsessions,
-                 presets[i].minimum_seconds, presets[i].name);
+        snprintf(words, sizeof words, "%g%%, %u, %gs, %g (%s)", presets[i].target_width * 100,
+                 presets[i].minimum_subsessions, presets[i].minimum_seconds,
+                 presets[i].autocorrelation_limit, presets[i].name);
         if (!check_that(strstr(page.data, words) != NULL, __FILE__, __LINE__, words))
             fprintf(stderr, "    the help of --preset does not have it\n");
     }
