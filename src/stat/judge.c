@@ -6,11 +6,12 @@
 #include <string.h>
 
 #include "stat/descriptive.h"
+#include "stat/settling.h"
 
 size_t judge_scratch_bytes(size_t n)
 {
     size_t estimate = estimate_scratch_bytes(n);
-    size_t most = estimate;
+    size_t most = estimate > settling_scratch_bytes(n) ? estimate : settling_scratch_bytes(n);
     for (int method = CHANGEPOINT_PELT; method <= CHANGEPOINT_NONE; method++) {
         size_t bytes = changepoint_scratch_bytes((enum changepoint_method)method, n);
         if (bytes > most)
@@ -31,6 +32,21 @@ static void keep_changepoints(struct judgement *j, const struct judge_config *co
                    sizeof cuts[0]);
 }
 
+/*
+ * After a warm-up, the readings that still settle are left out too. The rest has to hold more than
+ * half of all readings, as the stable segment has.
+ */
+static void leave_out_settling(struct segment_verdict *stable, const double x[], size_t n,
+                               struct arena *scratch)
+{
+    if (stable->begin == 0 || stable->phase == PHASE_NO_STEADY_STATE)
+        return;
+    size_t length = stable->end - stable->begin, least = n / 2 + 1;
+    size_t most = length > least ? length - least : 0;
+    most = most < length / 2 ? most : length / 2;
+    stable->begin += settling_length(x, stable->begin, stable->end, most, scratch);
+}
+
 static void judge_scaled(struct judgement *j, const double x[], size_t n,
                          const struct judge_config *config, struct arena *scratch)
 {
@@ -39,6 +55,8 @@ static void judge_scaled(struct judgement *j, const double x[], size_t n,
     size_t cut_count = changepoint_find(config->changepoint, x, n, cuts, n, scratch);
     keep_changepoints(j, config, cuts, cut_count);
     struct segment_verdict stable = segment_judge(x, n, cuts, cut_count, config->higher_is_better);
+    if (config->changepoint == CHANGEPOINT_PELT)
+        leave_out_settling(&stable, x, n, scratch);
     arena_reset(scratch, mark);
     j->stable_begin = stable.begin;
     j->stable_end = stable.end;

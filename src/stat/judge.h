@@ -41,7 +41,11 @@ struct judgement {
     size_t changepoints[JUDGE_MAX_CHANGEPOINTS]; /* first index of each new segment */
     size_t changepoint_count;                    /* those kept above */
     size_t changepoints_found;                   /* all there are, of which the above are first */
-    size_t stable_begin, stable_end; /* half open; the whole series when none dominates */
+    /*
+     * Half open; the whole series when none dominates. It begins after the last change point
+     * before it when readings that were still settling are left out (settling.h).
+     */
+    size_t stable_begin, stable_end;
     enum phase phase;
     struct estimate estimate; /* of the stable segment; widened when `enough` and `stopping` */
     bool enough;              /* the stop rule fires: phase settled, precise and long enough */

@@ -160,11 +160,6 @@ static struct truth decay(double y[], size_t n, double tau, double rho)
     return (struct truth){100, (size_t)(3 * tau), n};
 }
 
-static struct truth flat_step(double y[], size_t n, double k, double rho)
-{
-    return slow_start(y, n, k, rho);
-}
-
 /* One dip of `length` readings in the middle; the mean is that of all readings. */
 static struct truth one_dip(double y[], size_t n, double length, double depth)
 {
@@ -236,13 +231,19 @@ static const struct row rows[] = {
     {"decay 40", decay, 40, 0, 600, 1},
     {"decay 40 AR .5", decay, 40, 0.5, 1000, 1},
     {"decay 80", decay, 80, 0, 1000, 1},
-    {"step 60", flat_step, 60, 0, 400, 1},
-    {"step 60 AR .5", flat_step, 60, 0.5, 400, 1},
+    {"decay 80", decay, 80, 0, 3000, 1},
+    {"step 60", slow_start, 60, 0, 400, 1},
+    {"step 60 AR .5", slow_start, 60, 0.5, 400, 1},
     {"dip 40 of 400", one_dip, 40, 40, 400, 1},
     {"dip 40 of 1000", one_dip, 40, 40, 1000, 1},
     {"dip 150 of 400", one_dip, 150, 40, 400, 1},
     {"dip and step", dip_and_step, 40, 40, 400, 1},
     {"drift", drift, 10, 0, 600, 1},
+    {"stop after decay 40", decay, 40, 0, 0, 0},
+    {"stop after decay 40", decay, 40, 0, 0, 1},
+    {"stop after decay 80", decay, 80, 0.5, 0, 1},
+    {"stop after step 60", slow_start, 60, 0, 0, 1},
+    {"stop after step 60", slow_start, 60, 0.5, 0, 1},
     {"stop normal", ar1, 0, 30, 0, 0},
     {"stop normal", ar1, 0, 30, 0, 1},
     {"stop AR .5", ar1, 0.5, 30, 0, 0},

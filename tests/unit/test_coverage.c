@@ -156,6 +156,25 @@ static void test_fixed_length(void)
     check_fixed(&processes[0], 20, 0.93, 1.6);
 }
 
+/* After a warm-up that approaches the level bit by bit: .85 with its tail, .91 without. */
+static void test_after_a_decay(void)
+{
+    static const struct process noise = {"decay", AUTOREGRESSIVE, 0, 2};
+    struct judge_config config = config_of(&presets[1], presets[1].target_width);
+    int held = 0;
+    for (uint64_t run = 0; run < FIXED_RUNS; run++) {
+        struct source s;
+        start(&s, &noise, 41, run);
+        for (size_t i = 0; i < 600; i++)
+            x[i] = next(&s) - 60 * exp(-(double)i / 40);
+        struct judgement j = judge(x, 600, &config, &arena);
+        held += holds(&j.estimate, 100);
+    }
+    double coverage = (double)held / FIXED_RUNS;
+    printf("n   600  after a decay    coverage %.3f\n", coverage);
+    CHECK(coverage >= 0.885);
+}
+
 /* Grows the series by a quarter to a half until the rule fires; whether the interval then holds. */
 static bool run_to_stop(const struct process *p, const struct judge_config *config, uint64_t run,
                         double *readings, bool *held)
@@ -248,6 +267,7 @@ int main(void)
 {
     CHECK_INT(arena_init(&arena, judge_scratch_bytes(MOST), NULL), 0);
     test_fixed_length();
+    test_after_a_decay();
     test_at_stop();
     test_ratio();
     arena_free(&arena);
