@@ -20,7 +20,7 @@ const struct metric *metric_of(enum metric_id id)
 const char *verdict_name(enum verdict verdict)
 {
     static const char *const names[] = {"precise",   "limit",    "interrupted", "failed",
-                                        "cut_short", "complete", "saturated"};
+                                        "cut_short", "complete", "saturated",   "suspended"};
     return names[verdict];
 }
 

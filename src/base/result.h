@@ -46,6 +46,7 @@ enum verdict {
     VERDICT_CUT_SHORT,   /* the record ends without an end: the program was killed */
     VERDICT_COMPLETE,    /* one pass from begin to end, phases or a trace: no width was asked for */
     VERDICT_SATURATED,   /* the target does not keep up with the rate that was asked for */
+    VERDICT_SUSPENDED,   /* this program was stopped in the middle of its one pass */
 };
 
 const char *verdict_name(enum verdict verdict); /* precise, limit, ..., cut_short */

@@ -227,6 +227,11 @@ int output_status(const struct result *r, struct err *e)
                        reached, r->target_width > 0 ? ", --ci" : "");
     case VERDICT_INTERRUPTED:
         return err_set(e, ERR_UNDECIDED, "stopped by a signal: %s", reached);
+    case VERDICT_SUSPENDED:
+        return err_set(
+            e, ERR_UNDECIDED,
+            "cupel itself was stopped before the pass was at its end (a signal, a paused "
+            "virtual machine or sleep): measure it again");
     case VERDICT_CUT_SHORT:
         return err_set(e, ERR_UNDECIDED, "the record has no end, it was killed or damaged: %s",
                        reached);

@@ -23,6 +23,7 @@ static const struct verdict_words words_of[] = {
     [VERDICT_CUT_SHORT] = {"CUT SHORT: ", TONE_YELLOW, "until then "},
     [VERDICT_COMPLETE] = {"COMPLETE: ", TONE_GREEN, "", "COMPLETE ON A BUSY MACHINE: "},
     [VERDICT_SATURATED] = {"NOT KEPT UP: ", TONE_YELLOW, ""},
+    [VERDICT_SUSPENDED] = {"NOT DECIDED: ", TONE_YELLOW, "until then "},
 };
 
 static const struct result_row *headline_row(const struct result *r)
@@ -292,6 +293,10 @@ static void add_reason(const struct result *r, const struct result_row *row, str
         break;
     case VERDICT_SATURATED:
         break; /* the first line said it */
+    case VERDICT_SUSPENDED:
+        text_add(out, "cupel itself was stopped before the pass was at its end, and what falls due "
+                      "then has no time of its own: it has to be measured again.");
+        break;
     }
 }
 

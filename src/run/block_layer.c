@@ -60,6 +60,7 @@ static int start_workers(struct session *s, int fd, struct group *g, struct err 
                                 .clock = &s->clock,
                                 .fd = fd,
                                 .direct = true,
+                                .heartbeat = &s->heartbeat,
                                 .region = s->region,
                                 .sqpoll = s->sqpoll,
                                 .iopoll = polls ? IO_ON : IO_OFF};

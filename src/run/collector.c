@@ -15,6 +15,8 @@ void collector_begin_round(struct collector *c, const struct round_order *order)
     c->last_slice =
         c->count > 1 ? (order->end_ticks - order->begin_ticks) / order->slice_ticks : UINT64_MAX;
     c->total = (struct slice){0};
+    c->void_bytes = 0;
+    suspension_begin_round(&c->suspension, order);
     busy_init(&c->busy);
     busy_settle(&c->busy, order->begin_ticks);
     memset(c->pending, 0, sizeof c->pending);
@@ -242,18 +244,42 @@ static void trim(struct collector *c, bool whole)
     b->lost_slices = due - kept;
 }
 
+/* The interval becomes no batch: of its I/Os only the failures are told, for they happened. */
+static void leave_out(struct collector *c, const struct slice *before)
+{
+    struct slice kept = *before;
+    for (int op = 0; op < IO_OPS; op++) {
+        kept.op[op].errors = c->total.op[op].errors;
+        c->void_bytes += c->total.op[op].bytes - before->op[op].bytes;
+    }
+    c->total = kept;
+}
+
+/* False while a worker has not got there, or while it is not known whether the program was. */
+static bool is_whole(struct collector *c, uint64_t end)
+{
+    return all_ready(c) && suspension_is_settled(&c->suspension, c->workers, c->count, end);
+}
+
 const struct batch *collector_next(struct collector *c)
 {
-    if (!all_ready(c))
-        return NULL;
-    batch_clear(&c->batch);
-    collector_drain_records(c); /* workers show their records before the interval of these */
-    bool whole = true;
-    for (unsigned i = 0; i < c->count; i++)
-        whole &= take_share(c, &c->workers[i]);
-    heed_stopped_workers(c);
-    fill_slices(c);
-    trim(c, whole);
-    c->next_interval++;
-    return &c->batch;
+    for (;;) {
+        uint64_t length = INTERVAL_SLICES * c->slice_ticks;
+        uint64_t begin = c->begin_ticks + c->next_interval * length;
+        if (!is_whole(c, begin + length))
+            return NULL;
+        struct slice total = c->total;
+        batch_clear(&c->batch);
+        collector_drain_records(c); /* workers show their records before the interval of these */
+        bool whole = true;
+        for (unsigned i = 0; i < c->count; i++)
+            whole &= take_share(c, &c->workers[i]);
+        heed_stopped_workers(c);
+        fill_slices(c);
+        trim(c, whole);
+        c->next_interval++;
+        if (!suspension_voids(&c->suspension, begin, begin + length, &c->batch))
+            return &c->batch;
+        leave_out(c, &total);
+    }
 }

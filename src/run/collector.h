@@ -5,12 +5,14 @@
  * One thread, the session's own. It never makes a worker wait. The first slice of a round, in which
  * the queues fill, is left out (not where requests have due times) of the slices and
  * stays in the histograms and totals; so is, with several workers, what completes after the round's
- * end. A worker that ends early ends the slices of all.
+ * end. A worker that ends early ends the slices of all. Intervals that a suspension of the program
+ * made void become no batches, and of their I/Os the failed ones alone are in the totals.
  */
 #ifndef CUPEL_RUN_COLLECTOR_H
 #define CUPEL_RUN_COLLECTOR_H
 
 #include "run/measurement.h"
+#include "run/suspension.h"
 #include "run/worker.h"
 #include "stat/busy.h"
 
@@ -34,7 +36,9 @@ struct collector {
     uint64_t begin_ticks, slice_ticks;
     uint64_t last_slice; /* slices of the round from this one on are left out */
     struct slice total;  /* of the round, everything */
+    uint64_t void_bytes; /* of the round, moved in intervals that are void */
     struct batch batch;
+    struct suspension suspension;
 
     /* Several workers: the union of the time in which any of them had I/O in flight. */
     struct busy busy;                                 /* ticks; not yet shared out to slices */

@@ -92,3 +92,11 @@ void contents_note(struct contents *c, bool warning, const char *format, ...)
     vsnprintf(note->text, sizeof note->text, format, args);
     va_end(args);
 }
+
+void contents_suspension(struct contents *c, const struct suspended *suspended)
+{
+    if (c->suspension_count < CONTENTS_SUSPENSIONS)
+        c->suspensions[c->suspension_count++] = *suspended;
+    else
+        c->suspensions[CONTENTS_SUSPENSIONS - 1].seconds += suspended->seconds;
+}

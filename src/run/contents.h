@@ -47,6 +47,13 @@ struct timing_totals {
     uint64_t no_slot_ns;       /* time in which something was due and all slots were in use */
 };
 
+/* This program was away: see suspension.h. */
+struct suspended {
+    double begin_seconds; /* since the session began */
+    double seconds;
+};
+#define CONTENTS_SUSPENSIONS 64 /* a later one is added to the last */
+
 struct contents {
     struct plan plan;
     struct measurement measurement;
@@ -57,6 +64,8 @@ struct contents {
     struct block_layer block_layer;
     struct result_note notes[RESULT_NOTES_MAX];
     size_t note_count;
+    struct suspended suspensions[CONTENTS_SUSPENSIONS];
+    size_t suspension_count;
 
     /* requests with due times; all NULL where there is no room for them */
     struct interval_timing *batch_timing; /* of the batch that is being read or collected */
@@ -89,5 +98,7 @@ size_t contents_bytes(bool timed);
 
 void contents_note(struct contents *c, bool warning, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+void contents_suspension(struct contents *c, const struct suspended *suspended);
 
 #endif

@@ -2,6 +2,7 @@
 /* Workers together: set up, run one round, stop. */
 #include "run/group.h"
 
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -13,6 +14,9 @@
 #define STUCK_SECONDS 30.0
 /* ... and a user who wants an end does not wait for that long. */
 #define STUCK_SECONDS_STOPPED 5.0
+
+/* From one look to the next no more than this passes for a program that has the processor. */
+#define STUCK_STEP_SECONDS 0.5
 
 /* Memory for all rings together stays within about 100 MiB, however many workers there are. */
 #define RING_RECORDS_TOTAL ((uint64_t)1 << 20)
@@ -101,6 +105,7 @@ int group_init(struct group *g, const struct group_setup *setup, struct arena *a
                                        .count = g->count,
                                        .clock = setup->clock,
                                        .whole = is_timed(setup),
+                                       .suspension.heartbeat = setup->heartbeat,
                                        .block_size = setup->plan->block_size};
     if (is_timed(setup)) {
         g->collector->block_size = 0;
@@ -206,10 +211,23 @@ static bool any_halted(const struct group *g)
     return false;
 }
 
+/* Has the program been away, so that what follows is no part of the one pass? */
+static bool is_cut(const struct group *g)
+{
+    return g->collector->suspension.ends_round && g->collector->suspension.count;
+}
+
+static bool clock_went_back(const struct group *g)
+{
+    const struct heartbeat *heartbeat = g->collector->suspension.heartbeat;
+    return heartbeat && atomic_load(&heartbeat->clock_went_back);
+}
+
 /* Serve the workers until all have finished. False: some never will. */
 static bool serve(struct group *g, const struct round_request *request)
 {
     uint64_t pause_ns = 1000000;
+    double overdue = 0, before = 0;
     double halted_at = (double)clock_ns(g->clock, g->order.end_ticks - g->order.begin_ticks) * 1e-9;
     while (any_running(g)) {
         uint64_t records_before = g->collector->records;
@@ -222,13 +240,17 @@ static bool serve(struct group *g, const struct round_request *request)
         if (request->on_pause)
             request->on_pause(request->context, elapsed);
         bool stopped = request->stop && *request->stop;
-        if (stopped || any_halted(g)) {
+        if (stopped || is_cut(g) || any_halted(g)) {
             halt(g);
             collector_end_round(g->collector, clock_ticks(g->clock));
             if (elapsed < halted_at)
                 halted_at = elapsed;
         }
-        if (elapsed > halted_at + (stopped ? STUCK_SECONDS_STOPPED : STUCK_SECONDS))
+        /* Only while this thread was awake: workers that were stopped with it had no time either.
+         */
+        overdue += elapsed > halted_at ? fmin(elapsed - before, STUCK_STEP_SECONDS) : 0;
+        before = elapsed;
+        if (overdue > (stopped ? STUCK_SECONDS_STOPPED : STUCK_SECONDS) || clock_went_back(g))
             return false;
     }
     return true;
@@ -246,7 +268,11 @@ static void sum_up(struct group *g, struct round_outcome *outcome)
         outcome->counted += w->counted;
         slice_add(&g->collector->total, &w->discarded);
     }
-    outcome->seconds = (double)clock_ns(g->clock, ended - g->order.begin_ticks) * 1e-9;
+    const struct suspension *s = &g->collector->suspension;
+    uint64_t void_ticks = s->void_ticks - (s->void_end > ended ? s->void_end - ended : 0);
+    outcome->seconds = (double)clock_ns(g->clock, ended - g->order.begin_ticks - void_ticks) * 1e-9;
+    outcome->suspensions = s->count;
+    outcome->void_bytes = g->collector->void_bytes;
     outcome->cpu_seconds = (double)cpu_ns * 1e-9;
     if (g->count > 1 && ended > g->order.end_ticks)
         outcome->overrun_seconds = (double)clock_ns(g->clock, ended - g->order.end_ticks) * 1e-9;
@@ -267,6 +293,9 @@ int group_run_round(struct group *g, const struct round_request *request,
         g->order.begin_ticks += clock_ticks_of_ns(g->clock, TIMED_AHEAD_NS);
     g->order.end_ticks = g->order.begin_ticks + ticks_of(g, request->seconds);
     collector_begin_round(g->collector, &g->order);
+    g->collector->suspension.ends_round = request->one_pass;
+    g->collector->suspension.tell = request->on_suspension;
+    g->collector->suspension.context = request->context;
     for (unsigned i = 0; i < g->count; i++)
         worker_round(&g->workers[i]);
 
@@ -274,10 +303,17 @@ int group_run_round(struct group *g, const struct round_request *request,
     if (outcome->stuck) {
         outcome->total = g->collector->total;
         outcome->seconds = seconds_since(g, g->order.begin_ticks);
+        if (clock_went_back(g))
+            return err_set(e, ERR_MACHINE,
+                           "the processor's cycle counter went back while the machine slept: no "
+                           "time can be told; --clock raw uses another clock");
         return err_set(e, ERR_TARGET, "I/O is in flight that does not come back: the target hangs");
     }
     for (unsigned i = 0; i < g->count; i++)
         worker_wait(&g->workers[i]);
+    if (g->collector->suspension.heartbeat)
+        heartbeat_wait(g->collector->suspension.heartbeat);
+    g->collector->suspension.all_vouched = true;
     pass_batches(g, request);
     sum_up(g, outcome);
     for (unsigned i = 0; i < g->count; i++)

@@ -32,6 +32,7 @@ struct group_setup {
     const struct nvme_namespace *nvme; /* the target, or NULL */
     uint64_t region;                   /* bytes from plan->offset on */
     enum io_choice sqpoll, iopoll;
+    const struct heartbeat *heartbeat; /* or NULL: suspensions are not looked for */
     /* Requests with due times (plan_is_timed): where each worker's come from. */
     struct request_source (*source)(void *context, unsigned worker);
     void *source_context;
@@ -41,19 +42,23 @@ struct round_request {
     double seconds;
     double slice_seconds;
     bool recording;
+    bool one_pass;                     /* a suspension of the program ends it */
     const volatile sig_atomic_t *stop; /* may be NULL */
-    /* Both are called by the calling thread while the round runs; either may be NULL. */
+    /* They are called by the calling thread while the round runs; each may be NULL. */
     void (*on_batch)(void *context, const struct batch *batch);
     void (*on_pause)(void *context, double elapsed_seconds);
+    void (*on_suspension)(void *context, const struct heartbeat_gap *gap);
     void *context;
 };
 
 struct round_outcome {
-    double seconds;         /* from the beginning to the last completion */
+    double seconds;         /* from the beginning to the last completion, without void time */
     struct slice total;     /* with recording */
     uint64_t counted;       /* I/Os, without recording */
     double overrun_seconds; /* that several workers waited for late I/O, outside all slices */
     double cpu_seconds;     /* of all workers */
+    unsigned suspensions;   /* of this program, in the round: see suspension.h */
+    uint64_t void_bytes;    /* that were moved in void time and are not in `total` */
     bool stuck; /* I/O is still in flight long after the end: the group cannot be stopped */
 };
 

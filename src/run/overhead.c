@@ -81,7 +81,8 @@ struct like_round session_like_round(struct session *s, const struct like_reques
         return (struct like_round){NAN, NAN};
     session_show(s, like->stage);
     double cpu_before = other_threads_seconds();
-    if (group_run_round(like->group, &request, &outcome, &error) || session_stopped(s)) {
+    if (group_run_round(like->group, &request, &outcome, &error) || outcome.suspensions ||
+        session_stopped(s)) {
         s->stuck = outcome.stuck;
         return (struct like_round){NAN, NAN};
     }

@@ -30,6 +30,7 @@
  *   EVNT  time in s since the session began (double), text
  *   OVER  the four doubles of struct overhead, IEEE 754
  *   BLKL  the seven doubles of struct block_layer
+ *   AWAY  a suspension of the program: begin in ns since the session began, length in ns
  *   NOTE  u8 warning, text
  *   FIDE  what the trace of a replay was like: index of the first number, how many, the numbers
  *         (fidelity_number of run/fidelity.h)
@@ -64,6 +65,7 @@
     CHUNK(EVNT)                                                                                    \
     CHUNK(OVER)                                                                                    \
     CHUNK(BLKL)                                                                                    \
+    CHUNK(AWAY)                                                                                    \
     CHUNK(NOTE)                                                                                    \
     CHUNK(FIDE)                                                                                    \
     CHUNK(LATE)                                                                                    \
@@ -101,6 +103,7 @@ void record_sample(struct record_writer *w, const struct watch *watch,
                    const struct watch_sample *sample);
 void record_own(struct record_writer *w, const struct watch *watch);
 void record_events(struct record_writer *w, const struct watch *watch);
+void record_suspension(struct record_writer *w, const struct suspended *suspended);
 void record_begin_round(struct record_writer *w, const struct round *round);
 void record_batch(struct record_writer *w, const struct batch *batch);
 void record_end_round(struct record_writer *w, const struct round *round);

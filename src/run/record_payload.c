@@ -286,6 +286,14 @@ static void read_block_layer(struct contents *c, struct payload *p)
         c->block_layer = b;
 }
 
+static void read_suspension(struct contents *c, struct payload *p)
+{
+    struct suspended suspended = {.begin_seconds = payload_seconds(p)};
+    suspended.seconds = payload_seconds(p);
+    if (!p->short_of)
+        contents_suspension(c, &suspended);
+}
+
 static void read_note(struct contents *c, struct payload *p)
 {
     bool warning = payload_u8(p) != 0;
@@ -301,7 +309,7 @@ static void read_done(struct contents *c, struct payload *p)
     c->records_seen = payload_number(p);
     c->records_lost = payload_number(p);
     snprintf(c->failure, sizeof c->failure, "%s", payload_text(p));
-    if (verdict > VERDICT_SATURATED)
+    if (verdict > VERDICT_SUSPENDED)
         p->short_of = true;
     c->verdict = (enum verdict)verdict;
     c->ended = !p->short_of;
@@ -346,6 +354,9 @@ int payload_read(struct contents *c, uint32_t type, struct payload *p, struct er
         break;
     case RECORD_TYPE('B', 'L', 'K', 'L'):
         read_block_layer(c, p);
+        break;
+    case RECORD_TYPE('A', 'W', 'A', 'Y'):
+        read_suspension(c, p);
         break;
     case RECORD_TYPE('N', 'O', 'T', 'E'):
         read_note(c, p);

@@ -102,6 +102,15 @@ void record_slice_length(struct record_writer *w, double seconds)
     chunk_end(w);
 }
 
+void record_suspension(struct record_writer *w, const struct suspended *suspended)
+{
+    if (!chunk_begin(w, CHUNK_TYPE(AWAY)))
+        return;
+    chunk_put_seconds(w, suspended->begin_seconds);
+    chunk_put_seconds(w, suspended->seconds);
+    chunk_end(w);
+}
+
 void record_begin_round(struct record_writer *w, const struct round *round)
 {
     if (!chunk_begin(w, CHUNK_TYPE(RBEG)))

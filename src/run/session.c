@@ -179,6 +179,7 @@ static void close_down(struct session *s)
     session_restore_knobs(s);
     if (s->group_started && !s->stuck)
         group_stop(&s->group);
+    heartbeat_stop(&s->heartbeat);
     if (s->replay && !s->stuck) {
         replay_close(s->replay);
         s->replay = NULL;

@@ -202,10 +202,11 @@ static int start_group(struct session *s, struct err *e)
                                 .fd = s->target.fd,
                                 .direct = s->target.direct,
                                 .nvme = &s->target.nvme,
+                                .heartbeat = &s->heartbeat,
                                 .region = s->region,
                                 .sqpoll = s->sqpoll,
                                 .iopoll = s->iopoll};
-    if (group_init(&s->group, &setup, &s->arena, e))
+    if (heartbeat_start(&s->heartbeat, &s->clock, e) || group_init(&s->group, &setup, &s->arena, e))
         return -1;
     /* Worker i does the work of jobs i, i + workers, ... */
     const struct plan *plan = &s->contents.plan;

@@ -98,6 +98,15 @@ static void on_pause_of_trial(void *context, double elapsed_seconds)
     session_show(context, "trial round");
 }
 
+static void on_suspension(void *context, const struct heartbeat_gap *gap)
+{
+    struct session *s = context;
+    uint64_t since = gap->begin > s->began_ticks ? gap->begin - s->began_ticks : 0;
+    const struct suspended suspended = {(double)clock_ns(&s->clock, since) * 1e-9, gap->seconds};
+    contents_suspension(&s->contents, &suspended);
+    record_suspension(&s->record, &suspended);
+}
+
 static void describe_failure(struct session *s, const struct err *error)
 {
     struct contents *c = &s->contents;
@@ -157,16 +166,19 @@ bool session_round(struct session *s, bool trial, double seconds, double slice_s
     struct round_request request = {.seconds = seconds,
                                     .slice_seconds = slice_seconds,
                                     .recording = true,
+                                    .one_pass = plan_is_one_pass(&c->plan),
                                     .stop = s->stop,
                                     .on_batch = trial ? NULL : on_batch,
                                     .on_pause = trial ? on_pause_of_trial : on_pause,
+                                    .on_suspension = on_suspension,
                                     .context = s};
     if (!trial)
         device_watch_begin(&s->device_watch);
     int failed = group_run_round(&s->group, &request, outcome, &error);
     if (!trial && !outcome->stuck)
-        device_watch_end(&s->device_watch, (double)(outcome->total.op[IO_READ].bytes +
-                                                    outcome->total.op[IO_WRITE].bytes));
+        device_watch_end(&s->device_watch,
+                         (double)(outcome->total.op[IO_READ].bytes +
+                                  outcome->total.op[IO_WRITE].bytes + outcome->void_bytes));
     s->in_measured_round = false;
     measurement_end_round(&c->measurement, outcome->seconds, &outcome->total);
     for (unsigned i = 0; !trial && i < s->group.count; i++)
@@ -228,8 +240,10 @@ static bool run_trials(struct session *s)
     double rate = 0;
     for (unsigned i = 0; i < sizeof trial_seconds / sizeof *trial_seconds; i++) {
         struct round_outcome outcome;
-        if (!session_round(s, true, trial_seconds[i], TRIAL_SLICE_SECONDS, &outcome))
-            return false;
+        do { /* one that was suspended tells no rate */
+            if (!session_round(s, true, trial_seconds[i], TRIAL_SLICE_SECONDS, &outcome))
+                return false;
+        } while (outcome.suspensions);
         uint64_t ios = total_of(&outcome.total, false);
         rate = (double)ios / outcome.seconds;
         s->progress.rate = rate;

@@ -42,6 +42,7 @@ struct session {
     struct arena generator_memory; /* of the next */
     struct generators *generators[PLAN_JOBS_MAX]; /* one a worker */
     struct replay *replay;                        /* or NULL */
+    struct heartbeat heartbeat;
     struct group group;
     bool group_started;
     char block_layer_why_not[160]; /* why what the block layer costs was not measured, or "" */

@@ -147,6 +147,10 @@ void session_measure_pass(struct session *s)
     if (!went_on)
         return;
     s->progress.rounds++;
+    if (outcome.suspensions) {
+        c->verdict = VERDICT_SUSPENDED;
+        return;
+    }
     c->verdict = was_whole(s, seconds) ? VERDICT_COMPLETE : VERDICT_LIMIT;
     const struct slice *total = &outcome.total;
     if (c->verdict == VERDICT_COMPLETE && !total->op[IO_READ].ios && !total->op[IO_WRITE].ios) {

@@ -195,10 +195,31 @@ static void add_rounds(struct result *r, const struct contents *c)
     }
 }
 
+/* One or two are told with their instants, more of them together. */
+#define SUSPENSIONS_TOLD 3
+
+static void add_suspensions(struct result *r, const struct contents *c)
+{
+    static const char why[] = "(a signal, a paused virtual machine or sleep)";
+    double seconds = 0;
+    for (size_t i = 0; i < c->suspension_count; i++)
+        seconds += c->suspensions[i].seconds;
+    for (size_t i = 0; i < c->suspension_count && c->suspension_count <= SUSPENSIONS_TOLD; i++)
+        result_note(r, true,
+                    "cupel was stopped for %.2f s at %.1f s %s: that stretch does not count",
+                    c->suspensions[i].seconds, c->suspensions[i].begin_seconds, why);
+    if (c->suspension_count > SUSPENSIONS_TOLD)
+        result_note(
+            r, true,
+            "cupel was stopped %zu times, for %.1f s in all %s: these stretches do not count",
+            c->suspension_count, seconds, why);
+}
+
 static void add_notes(struct result *r, const struct contents *c)
 {
     for (size_t i = 0; i < c->note_count; i++)
         result_note(r, c->notes[i].warning, "%s", c->notes[i].text);
+    add_suspensions(r, c);
     if (c->measurement.lost_slices)
         result_note(r, true,
                     "%llu time slices were lost: this program was kept from running for too long",

@@ -1,0 +1,95 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cupel itself is stopped for 2 s, as by SIGSTOP, a paused virtual machine or a laptop's sleep: that stretch counts
+# nowhere, a pass with it in it is not COMPLETE, and the record says the same. A target that answers nothing for as long
+# is measured.
+# Timed: how long readings took while others have the processors, and whether they are stopped before the end.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+stop_seconds=2
+
+# suspended SECONDS ARGUMENT...: runs cupel, stops it after so much of it; leaves `got`, out and err.
+suspended() {
+    after=$1
+    shift
+    rm -rf kept
+    "$CUPEL" "$@" --format csv -o kept >out 2>err </dev/null &
+    process=$!
+    sleep "$after"
+    kill -STOP $process
+    sleep $stop_seconds
+    kill -CONT $process
+    wait $process
+    got=$?
+}
+
+# What a stretch of 2 s without I/O would leave in the numbers is not there, and the report says that it was.
+is_void() {
+    holds kept/report.txt 'cupel was stopped for'
+    holds kept/report.txt 'that stretch does not count'
+    is_true "$(metric_of lat_max value) < 1e9 * $stop_seconds / 2"
+    cp out first
+    limited report kept/record.cupel --format csv >out 2>err
+    cmp -s first out || fault "report gives other numbers than the run: $(diff first out | head -n 4)"
+    limited report kept/record.cupel >out 2>err
+    holds out 'that stretch does not count'
+}
+
+# A closed loop goes on. Readings of 20 ms, 50 I/Os a second: with the stop in it the mean would be a third lower, and
+# blocks over busy time another number than blocks over time. The machine may be slow, but both of its numbers are.
+for jobs in 1 2; do
+    suspended 2 run --ioengine null --null-script const:20ms --numjobs $jobs --preset quick --ci 30% --min-samples 5 \
+        --min-time 3s --limit 20s --overhead 0
+    case $got in 0 | 5) ;; *) fault "a closed loop that was stopped: exit status $got" ;; esac
+    is_true "$(metric_of iops value) * $(metric_of response_time value) > 0.9e9 * $jobs"
+    is_true "$(metric_of iops value) * $(metric_of response_time value) < 1.1e9 * $jobs"
+    is_true "$(metric_of response_time value) < 60e6"
+    is_void
+done
+
+# A file, through the kernel.
+head -c 4194304 /dev/urandom >data
+suspended 2 run data --direct 0 --preset quick --ci 100% --min-samples 5 --min-time 3s --limit 20s --overhead 0
+case $got in 0 | 5) ;; *) fault "a file, stopped: exit status $got: $(cat err)" ;; esac
+is_void
+
+# Stopped in a trial round: it is made again, and the slices are as they would be.
+suspended 0.2 run --ioengine null --null-script const:5ms --preset quick --ci 100% --min-samples 5 --min-time 1s \
+    --limit 20s --overhead 0
+is_true "$(metric_of response_time value) < 100e6"
+
+# Requests that fell due meanwhile were late because of us.
+suspended 2 run --ioengine null --null-script const:1ms --rate_iops 200 --preset quick --ci 100% --min-samples 5 \
+    --min-time 3s --limit 20s
+case $got in 0 | 5) ;; *) fault "an open loop that was stopped: exit status $got" ;; esac
+is_true "$(metric_of response_time value) < 100e6"
+is_void
+
+# One pass has no hole.
+suspended 1.5 run --ioengine null --null-script const:1ms --phases 200:5s
+[ $got -eq 5 ] || fault "phases that were stopped: exit status $got instead of 5"
+holds err 'cupel itself was stopped'
+is_true "$(metric_of response_time value) < 100e6"
+is_void
+holds out 'NOT DECIDED'
+
+awk 'BEGIN { for (i = 0; i < 1000; i++) printf "128166%012d,hm,1,Read,%d,4096,0\n", 50000 * i, 4096 * (i * 7919 % 60000) }' \
+    >trace
+suspended 1.5 replay trace --ioengine null --null-script const:1ms
+[ $got -eq 5 ] || fault "a replay that was stopped: exit status $got instead of 5"
+is_true "$(metric_of response_time value) < 100e6"
+is_void
+
+# The target answers nothing for 2 s, and cupel is awake: that is the target's, and counts.
+stalls='2s@const:1ms; 200ms@const:2s; const:1ms'
+status 0 run --ioengine null --null-script "$stalls" --phases 200:5s --iodepth 1 -o stalled --format csv
+is_true "$(metric_of lat_max value) >= 2e9"
+is_true "$(metric_of response_time value) > 100e6"
+if grep -q 'cupel was stopped' stalled/report.txt; then fault "a target's stall is called a suspension"; fi
+limited run --ioengine null --null-script "$stalls" --preset quick --ci 100% --min-samples 5 --min-time 5s --limit 20s \
+    --overhead 0 -o slow --format csv >out 2>err
+empty=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /^iops/) k = i } NR > 1 && $k == 0' slow/unit_readings.csv | wc -l)
+is_true "$empty >= 10"
+if grep -q 'cupel was stopped' slow/report.txt; then fault "a target's stall is called a suspension"; fi
+finish
