@@ -21,6 +21,8 @@
 #include "io/target_kinds.h"
 #include "io/unwritten.h"
 
+#define CONFIGFS_MAGIC 0x62656570 /* fs/configfs/mount.c of the kernel; in no header */
+
 /* More zeros than this among the sampled blocks, and a device counts as never written. */
 #define DEVICE_ZEROS_LIMIT 0.5
 
@@ -146,12 +148,32 @@ int target_open_device(struct target *t, const struct opening *o, struct err *e)
     return 0;
 }
 
+/* What is written to such a file goes to the kernel or to firmware, whatever its size says. */
+static int refuse_interface(const struct target *t, int look, struct err *e)
+{
+    static const uint32_t kinds[] = {SYSFS_MAGIC,        PROC_SUPER_MAGIC,     DEBUGFS_MAGIC,
+                                     TRACEFS_MAGIC,      SECURITYFS_MAGIC,     EFIVARFS_MAGIC,
+                                     CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC,  BPF_FS_MAGIC,
+                                     PSTOREFS_MAGIC,     RDTGROUP_SUPER_MAGIC, BINFMTFS_MAGIC,
+                                     SELINUX_MAGIC,      SMACK_MAGIC,          CONFIGFS_MAGIC};
+    struct statfs fs;
+    if (fstatfs(look, &fs))
+        return 0;
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if ((uint32_t)fs.f_type == kinds[i])
+            return err_set(e, ERR_UNSAFE,
+                           "%s: it is an interface of the kernel's and no file: nothing is "
+                           "measured there, and a write would change the machine",
+                           t->path);
+    return 0;
+}
+
 static int open_existing(struct target *t, const struct stat *st, const struct opening *o,
                          struct err *e)
 {
     switch (st->st_mode & S_IFMT) {
     case S_IFREG:
-        return target_open_file(t, o, e);
+        return refuse_interface(t, o->look, e) ? -1 : target_open_file(t, o, e);
     case S_IFDIR:
         return target_make_scratch(t, o, e);
     case S_IFBLK:

@@ -22,6 +22,8 @@
  *   - a file of holes or never-written extents is filled when cupel made it, and otherwise refused:
  *     reading holes measures nothing. So is a block device that reads as zeros for the most part.
  *     `allow_unwritten` measures it all the same, and says so;
+ *   - files of sysfs, /proc and the like are refused, for reading as well: they are switches of the
+ *     kernel's and of firmware, whatever size they say;
  *   - a directory means a scratch file in it, without a name (O_TMPFILE) where the filesystem can,
  *     so that nothing is left behind however the run ends.
  *

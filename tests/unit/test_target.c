@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -329,6 +330,41 @@ static unsigned entries(void)
     return n;
 }
 
+/* A filesystem that has no O_DIRECT. */
+static void check_no_direct(void)
+{
+    char mount_point[100], path[120] = "";
+    snprintf(mount_point, sizeof mount_point, "%s/ramfs", folder);
+    snprintf(path, sizeof path, "%s/file", mount_point);
+    if (mkdir(mount_point, 0700) || mount("none", mount_point, "ramfs", 0, "")) {
+        check_part_skipped("no filesystem without O_DIRECT: ramfs cannot be mounted");
+        rmdir(mount_point);
+        return;
+    }
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    CHECK_INT(write(fd, path, sizeof path), sizeof path);
+    close(fd);
+    struct target_request request = {.path = path, .read = true, .direct = true};
+    check_refused(&request, ERR_MACHINE, "--direct 0");
+    CHECK_INT(umount(mount_point), 0);
+    CHECK_INT(rmdir(mount_point), 0);
+}
+
+/* Attributes of sysfs look like files of 4 KiB, and a write to one may reset a drive. */
+static void check_interfaces(void)
+{
+    static const char *const paths[] = {"/sys/kernel/mm/transparent_hugepage/enabled",
+                                        "/sys/block/loop0/size", "/proc/self/oom_score_adj"};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        struct target_request request = {.path = paths[i], .read = true};
+        if (access(paths[i], F_OK))
+            continue;
+        check_refused(&request, ERR_UNSAFE, "an interface of the kernel's");
+        request.write = request.overwrite = request.destroy = true;
+        check_refused(&request, ERR_UNSAFE, "an interface of the kernel's");
+    }
+}
+
 static void check_scratch(void)
 {
     struct target t;
@@ -373,13 +409,8 @@ static void check_other_kinds(void)
     check_refused(&request, ERR_USAGE, "not a folder");
     request = (struct target_request){.path = "/proc/self/exe", .write = true, .overwrite = true};
     check_refused(&request, ERR_UNSAFE, "in use as a program");
-    if (size_of("/sys/block/loop0/size") > 0) {
-        request =
-            (struct target_request){.path = "/sys/block/loop0/size", .read = true, .direct = true};
-        check_refused(&request, ERR_MACHINE, "--direct 0");
-    } else {
-        check_part_skipped("no file at hand on a filesystem without O_DIRECT");
-    }
+    check_no_direct();
+    check_interfaces();
 }
 
 /* As another user, because nothing is denied to root. */
