@@ -232,7 +232,7 @@ void judge_session(struct contents *c, struct judged *out)
     }
     out->bps = bps_of(c, out);
     if (out->enough && c->plan.interval == INTERVAL_SPECTRAL)
-        out->bps = stop_widened(&out->bps);
+        out->bps = stop_widened(&out->bps, &rule);
     if (!plan_is_one_pass(&c->plan))
         return;
     take_whole(c, out);
