@@ -23,6 +23,9 @@ void account_begin_round(struct worker *w)
     w->discarded = (struct slice){0};
     w->counted = 0;
     w->busy_until = w->order->begin_ticks;
+    w->overlaps = w->setup.iodepth > 1 && !w->ops->serial;
+    w->was_idle = true;
+    w->busy_since = 0;
 }
 
 /* Hand the finished interval over and begin the one numbered `index`. */
@@ -71,6 +74,21 @@ __attribute__((noinline)) void account_advance_slice(struct worker *w, uint64_t 
     w->slice_end = begin + order->slice_ticks;
 }
 
+/* I/O was in flight from this instant to the completion. */
+static uint64_t in_flight_since(const struct worker *w, const struct io_done *done)
+{
+    return w->overlaps ? w->busy_since : done->t_sub;
+}
+
+/* Go on in the slice that the completion lies in. */
+static void advance_to(struct worker *w, const struct io_done *done)
+{
+    uint64_t since = in_flight_since(w, done);
+    account_advance_slice(w, done->t_cpl, since);
+    if (since > w->busy_until && w->overlaps)
+        w->busy_until = since;
+}
+
 /*
  * Count the records from `done` on that are of one operation and of the current slice, all of them
  * successful. Sums stay in registers on the way: in memory each would wait for the one before.
@@ -86,11 +104,13 @@ static const struct io_done *count_run(struct worker *w, const struct io_done *d
     struct interval_histogram *h = &w->interval->latency[op];
     uint64_t latency = 0, least = h->min, greatest = h->max, over = 0;
     uint64_t busy = 0, busy_until = w->busy_until;
+    const uint64_t own_begin = w->overlaps ? 0 : UINT64_MAX; /* a mask: t_sub counts, or not */
     for (; done != end; done++) {
         uint64_t t_sub = done->t_sub, t_cpl = done->t_cpl;
+        uint64_t begin = t_sub & own_begin;
         if (t_cpl >= slice_end || done->op_and_slot >> 15 != op)
             break;
-        busy += t_cpl - (t_sub > busy_until ? t_sub : busy_until);
+        busy += t_cpl - (begin > busy_until ? begin : busy_until);
         busy_until = t_cpl;
         uint64_t ns = clock_ns(clock, t_cpl - t_sub);
         latency += ns;
@@ -129,7 +149,8 @@ void account_end_round(struct worker *w, uint64_t ended_ticks)
 static void count_failure(struct worker *w, const struct io_done *done)
 {
     w->slice->op[done->op].errors++;
-    *w->busy += done->t_cpl - (done->t_sub > w->busy_until ? done->t_sub : w->busy_until);
+    uint64_t since = in_flight_since(w, done);
+    *w->busy += done->t_cpl - (since > w->busy_until ? since : w->busy_until);
     w->busy_until = done->t_cpl;
 }
 
@@ -139,7 +160,7 @@ static size_t count_singly(struct worker *w, const struct io_done *done, const s
     size_t failed = 0;
     for (; done != end; done++) {
         if (done->t_cpl >= w->slice_end)
-            account_advance_slice(w, done->t_cpl, done->t_sub);
+            advance_to(w, done);
         if (account_succeeded(w, done)) {
             count_run(w, done, done + 1);
         } else {
@@ -153,6 +174,12 @@ static size_t count_singly(struct worker *w, const struct io_done *done, const s
 void account_completions(struct worker *w, const struct io_done done[], size_t n)
 {
     const struct io_done *end = done + n;
+    if (w->overlaps && w->was_idle && n) {
+        w->was_idle = false;
+        w->busy_since = done->t_sub;
+        if (w->busy_until < done->t_sub && done->t_sub < w->slice_end)
+            w->busy_until = done->t_sub;
+    }
     if (__builtin_expect(w->block_failed, 0)) {
         w->block_failed = false;
         size_t failed = count_singly(w, done, end);
@@ -164,7 +191,7 @@ void account_completions(struct worker *w, const struct io_done done[], size_t n
     w->failed_in_a_row = 0;
     while (done != end) {
         if (done->t_cpl >= w->slice_end)
-            account_advance_slice(w, done->t_cpl, done->t_sub);
+            advance_to(w, done);
         done = count_run(w, done, end);
     }
 }

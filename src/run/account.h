@@ -19,8 +19,9 @@ void account_begin_round(struct worker *w);
  * w->block_failed if any of them failed.
  *
  * busy_ticks of a slice is the union of the time in it with I/O of this worker in flight
- * (stat/busy.h): completions come in their order, and requests handed over together carry the same
- * instant, so what lies before the last completion is counted and nothing reaches back over a gap.
+ * (stat/busy.h). One request at a time: from its t_sub to its t_cpl. Several of them (w->overlaps):
+ * something is in flight from one completion to the next, though the slot of the first is filled
+ * again only after a moment, unless w->was_idle says that a block began with nothing in flight.
  */
 void account_completions(struct worker *w, const struct io_done done[], size_t n);
 

@@ -2,6 +2,7 @@
 /* The hot loop: hand requests over, take completions, ask for the next requests. */
 #include "run/pump.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "run/account.h"
@@ -127,8 +128,8 @@ static void drain(struct worker *w, struct landing *l, unsigned in_flight)
 }
 
 /*
- * The loop. Time, halts and accounting are looked at when a block of records is full or a slice has
- * ended, so that the way from one I/O to the next stays short.
+ * The loop. Time, halts and accounting are looked at when a block of records is full, a slice has
+ * ended or nothing is in flight, so that the way from one I/O to the next stays short.
  */
 static void pump_recorded(struct worker *w)
 {
@@ -136,6 +137,8 @@ static void pump_recorded(struct worker *w)
     struct io_exchange x = {
         .requests = w->waiting, .n = w->setup.iodepth, .most = w->setup.iodepth, .e = &w->error};
     int (*const exchange)(struct io_backend *, struct io_exchange *) = w->ops->exchange;
+    /* With so many requests waiting nothing is in flight: the block ends, for busy time does. */
+    const unsigned idle = w->overlaps ? w->setup.iodepth : UINT_MAX;
     begin_block(w, &l);
     for (;;) {
         x.done = l.at;
@@ -144,11 +147,13 @@ static void pump_recorded(struct worker *w)
             break;
         x.n = renew(w, &x, (unsigned)got);
         l.at += got;
-        if (__builtin_expect(got && l.at < l.full && l.at[-1].t_cpl < w->slice_end, 1))
+        if (__builtin_expect(got && l.at < l.full && l.at[-1].t_cpl < w->slice_end && x.n < idle,
+                             1))
             continue;
 
         bool over = is_over(w, got ? l.at[-1].t_cpl : 0);
         end_block(w, &l);
+        w->was_idle = x.n >= idle;
         begin_block(w, &l);
         if (over)
             break;

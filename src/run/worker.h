@@ -91,6 +91,9 @@ struct worker {
     size_t failed_in_a_row;
     unsigned left;       /* requests in `waiting` that the last round did not get to */
     uint64_t busy_until; /* ticks: busy time before it is accounted for */
+    bool overlaps;       /* several requests are in flight at a time: see account.h */
+    bool was_idle;       /* they were not, after the last completion that was accounted for */
+    uint64_t busy_since; /* overlaps: when the first request after that was handed over */
     uint64_t counted;    /* I/Os of a round without recording */
 
     /* shared */

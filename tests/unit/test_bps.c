@@ -121,6 +121,48 @@ static void check_stall(uint64_t at, bool shared)
     CHECK_NEAR(j.bps.mean, 8 * j.iops[IO_READ].mean, 1e-3);
 }
 
+/*
+ * Several at a time: B is in flight again a moment (10 ticks) after it completed, which is no gap,
+ * for A is. When both are done at once nothing is in flight until both begin again.
+ *
+ *   A  [0---------------------------------------3000]      [3500------...
+ *   B  [0-------990] [1000-----1990] [2000----2990]  until 3000 as well
+ */
+static void check_overlap(void)
+{
+    struct plan plan;
+    struct round_order order = {.end_ticks = 100000, .slice_ticks = 1000, .recording = true};
+    arena_reset(&arena, 0);
+    plan_init(&plan);
+    plan.iodepth = 2;
+    memset(&worker, 0, sizeof worker);
+    CHECK_INT(worker_init(&worker, &plan, 4096, 32, 512, &arena), 0);
+    worker.clock = &clock_of_test;
+    worker.ops = &io_uring;
+    worker.order = &order;
+    workload_init(&worker.workload, &plan, 1 << 20, 0, worker.setup.buffers, 4096);
+    account_begin_round(&worker);
+    const struct io_done first[] = {{.t_sub = 0, .t_cpl = 990, .bytes = 4096, .slot = 1},
+                                    {.t_sub = 1000, .t_cpl = 1990, .bytes = 4096, .slot = 1}};
+    const struct io_done second[] = {{.t_sub = 2000, .t_cpl = 2990, .bytes = 4096, .slot = 1},
+                                     {.t_sub = 0, .t_cpl = 2990, .bytes = 4096}};
+    const struct io_done third[] = {{.t_sub = 3500, .t_cpl = 4200, .bytes = 4096},
+                                    {.t_sub = 3500, .t_cpl = 6100, .bytes = 4096, .slot = 1}};
+    account_completions(&worker, first, 2);
+    account_completions(&worker, second, 2);
+    worker.was_idle = true; /* as the loop says */
+    account_completions(&worker, third, 2);
+    account_end_round(&worker, 6100);
+    const uint64_t busy[] = {1000, 1000, 990, 500, 1000, 1000, 100, 0, 0, 0};
+    for (unsigned k = 0; k < 2; k++) {
+        const struct interval *i = interval_ring_peek(&worker.intervals);
+        CHECK(i != NULL);
+        for (unsigned n = 0; i && n < INTERVAL_SLICES; n++)
+            CHECK_INT(i->busy_ticks[n], busy[k * INTERVAL_SLICES + n]);
+        interval_ring_release(&worker.intervals);
+    }
+}
+
 int main(void)
 {
     struct err e;
@@ -130,6 +172,7 @@ int main(void)
         for (uint64_t shift = 0; shift < 50; shift += 7) /* milliseconds */
             check_stall(5ull * SECOND + shift * 1000000, shared);
     contents_free(&contents);
+    check_overlap();
     arena_free(&arena);
     return check_result();
 }
