@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -149,17 +150,27 @@ static int open_archive(struct tar_reader *r, const char *file, int fd, struct e
     return 0;
 }
 
+static int unpack_into(struct unpacking *u, const char *folder, struct err *e)
+{
+    u->at = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (u->at < 0)
+        return err_set(e, ERR_MACHINE, "cannot unpack into %s: %s", folder, strerror(errno));
+    int status = make_all(u, false, e);
+    if (!status)
+        status = make_all(u, true, e);
+    close(u->at);
+    return status;
+}
+
 int tar_unpack(const char *file, int fd, const char *folder, struct err *e)
 {
-    struct unpacking u = {.file = file};
-    if (open_archive(&u.archive, file, fd, e))
-        return -1;
-    u.at = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (u.at < 0)
-        return err_set(e, ERR_MACHINE, "cannot unpack into %s: %s", folder, strerror(errno));
-    int status = make_all(&u, false, e);
+    struct unpacking *u = calloc(1, sizeof *u); /* its window is too large for a small stack */
+    if (!u)
+        return err_set(e, ERR_MACHINE, "%s: not enough memory to unpack it", file);
+    u->file = file;
+    int status = open_archive(&u->archive, file, fd, e);
     if (!status)
-        status = make_all(&u, true, e);
-    close(u.at);
+        status = unpack_into(u, folder, e);
+    free(u);
     return status;
 }

@@ -6,12 +6,26 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/span.h"
 #include "base/version.h"
 #include "cmd/command.h"
 #include "cmd/help.h"
+
+/* No frame is above 40 KiB (build.sh sees to that), and few of them stand on each other. */
+#define STACK_LEAST ((rlim_t)96 << 10)
+
+static int check_stack(struct err *e)
+{
+    struct rlimit stack;
+    if (getrlimit(RLIMIT_STACK, &stack) || stack.rlim_cur >= STACK_LEAST)
+        return 0;
+    return err_set(e, ERR_MACHINE,
+                   "the stack is limited to %u KiB, and %u are needed: ulimit -s 1024",
+                   (unsigned)(stack.rlim_cur >> 10), (unsigned)(STACK_LEAST >> 10));
+}
 
 static int print_text(void (*fill)(struct text *), FILE *stream, struct err *e)
 {
@@ -142,6 +156,6 @@ int dispatch_command(int argc, char *const argv[])
 {
     struct dispatch d = {0};
     struct err e = {0};
-    int status = run_word(argc, argv, &d, &e);
+    int status = check_stack(&e) ? -1 : run_word(argc, argv, &d, &e);
     return end(d.command, status, &e);
 }

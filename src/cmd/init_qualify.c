@@ -240,7 +240,7 @@ static int qualify_and_report(struct work *work, const struct expectation *x, st
                                             .keep = keep_measurement,
                                             .context = work,
                                             .stop = signals_install(),
-                                            .observer = {tell_progress, NULL},
+                                            .observer = {tell_progress, NULL, NULL},
                                             .stage = tell_stage,
                                             .so_far = keep_so_far};
     if (qualify(&q, &request, e))

@@ -124,6 +124,12 @@ void progress_show(void *context, const struct session_progress *now)
     p->drawn = p->terminal;
 }
 
+void progress_notice(void *context, const char *words)
+{
+    (void)context;
+    fprintf(stderr, "cupel: %s\n", words);
+}
+
 void progress_end(struct progress *p)
 {
     if (p->drawn)

@@ -28,6 +28,9 @@ void progress_show(void *context, const struct session_progress *now);
 
 void progress_end(struct progress *p);
 
+/* Its `notice`: a line of its own, at once. */
+void progress_notice(void *context, const char *words);
+
 /* The line itself, at most `width` characters, without a line end. */
 void progress_line(const struct session_progress *now, char *to, size_t size, size_t width);
 

@@ -116,7 +116,7 @@ static int measure(const struct option_set *set, const struct qualify_options *o
         .destroy_serials = o->serials,
         .expectation = expectation,
         .stop = signals_install(),
-        .observer = {progress_show, &progress},
+        .observer = {progress_show, &progress, progress_notice},
         .stage = show_stage,
         .context = &progress,
     };

@@ -80,7 +80,7 @@ static int measure(const struct run_options *o, const struct sysroot *root, cons
                    struct session **session, struct err *e)
 {
     struct progress progress;
-    struct session_observer observer = {progress_show, &progress};
+    struct session_observer observer = {progress_show, &progress, progress_notice};
     const volatile sig_atomic_t *stop = signals_install();
     progress_begin(&progress);
     int status = session_run(session, &o->plan, root, *record ? record : NULL, stop, &observer, e);
@@ -100,7 +100,7 @@ static int measure_repeated(const struct run_options *o, const struct sysroot *r
                             struct repeat **repeat, struct err *e)
 {
     struct progress progress;
-    struct session_observer observer = {progress_show, &progress};
+    struct session_observer observer = {progress_show, &progress, progress_notice};
     struct repeat_request request = {.plan = &o->plan,
                                      .root = root,
                                      .folder = o->folder[0] ? o->folder : NULL,
@@ -156,7 +156,7 @@ static int measure_and_tell(const struct run_options *o, const struct sysroot *r
             rmdir(o->folder); /* new and ours; only an empty one goes */
         return -1;
     }
-    struct result result = {0};
+    static struct result result; /* too large for a small stack (ulimit -s) */
     session_result(session, &result);
     int status = print_and_keep(&result, o, e);
     session_free(session);

@@ -491,8 +491,14 @@ static int check(struct search *s, dev_t device)
 
 int guard_unused(const char *root, dev_t device, const char *path, struct err *e)
 {
-    struct search s = {.root = root, .path = path, .e = e};
-    int status = check(&s, device);
-    loops_free(&s.loops);
+    struct search *s = calloc(1, sizeof *s); /* too large for a small stack (ulimit -s) */
+    if (!s)
+        return err_set(e, ERR_MACHINE, "%s: there is no memory left to see who uses it", path);
+    s->root = root;
+    s->path = path;
+    s->e = e;
+    int status = check(s, device);
+    loops_free(&s->loops);
+    free(s);
     return status;
 }

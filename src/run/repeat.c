@@ -86,6 +86,14 @@ static void show_session(void *context, const struct session_progress *now)
     r->request->observer->progress(r->request->observer->context, &shown);
 }
 
+/* It is the same in every session. */
+static void notice_first(void *context, const char *words)
+{
+    const struct repeating *r = context;
+    if (r->repeat->end.begun == 1 && r->request->observer->notice)
+        r->request->observer->notice(r->request->observer->context, words);
+}
+
 static void show_waiting(struct repeating *r, double now, double due)
 {
     const struct plan *plan = r->request->plan;
@@ -218,7 +226,7 @@ static bool judge_ending(struct repeating *r)
 static bool run_session(struct repeating *r, uint32_t index, int *status, struct err *e)
 {
     struct repeat *repeat = r->repeat;
-    struct session_observer observer = {show_session, r};
+    struct session_observer observer = {show_session, r, notice_first};
     struct session *session = NULL;
     char folder[REPEAT_PATH], record[REPEAT_PATH];
     r->session_began = boot_seconds();

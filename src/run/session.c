@@ -8,10 +8,13 @@
 #include <string.h>
 #include <time.h>
 
+#include "run/memory_need.h"
 #include "run/session_state.h"
 
 #define SHOW_EVERY_NS  200000000u
 #define CALIBRATION_MS 40
+#define MEMORY_PIECE   ((size_t)32 << 20)
+#define MEMORY_PAGE    4096
 
 void session_show(struct session *s, const char *stage)
 {
@@ -49,14 +52,45 @@ static int complete_plan(struct session *s, struct plan *plan, struct err *e)
     return plan_check(plan, e);
 }
 
+/* Twice the group's: what the loop costs is measured with a second one. */
 static int reserve(struct session *s, const struct plan *plan, struct err *e)
 {
     bool timed = plan_is_timed(plan);
     size_t bytes = (plan_is_replay(plan) ? fidelity_bytes() : 0) + contents_bytes(timed) +
                    monitor_bytes() + 2 * group_bytes(plan) + RECORD_BUFFER + (1 << 20);
-    if (arena_init(&s->arena, bytes, e))
+    struct memory_room room = memory_room_find("");
+    char words[sizeof s->contents.notes[0].text];
+    if (memory_need_check(bytes, plan, &room, words, sizeof words, e) ||
+        arena_init(&s->arena, bytes, e) || contents_init(&s->contents, timed, &s->arena, e))
         return -1;
-    return contents_init(&s->contents, timed, &s->arena, e);
+    if (*words && s->observer && s->observer->notice)
+        s->observer->notice(s->observer->context, words);
+    if (*words)
+        contents_note(&s->contents, false, "%s", words);
+    return 0;
+}
+
+/*
+ * Have the system give the memory of the workers now, piece by piece: buffers of many GiB take
+ * seconds, in which a signal must end the session. ERR_UNDECIDED: it did.
+ */
+static int take_memory(struct session *s, struct err *e)
+{
+    const struct plan *plan = &s->contents.plan;
+    size_t bytes = (plan_is_timed(plan) ? 1 : 2) * group_bytes(plan), piece;
+    size_t left = s->arena.capacity - s->arena.used;
+    unsigned char *at = s->arena.base + s->arena.used, *end = at + (bytes < left ? bytes : left);
+    for (unsigned char *begin = at; at < end; at += piece) {
+        piece = (size_t)(end - at) < MEMORY_PIECE ? (size_t)(end - at) : MEMORY_PIECE;
+        for (size_t page = 0; page < piece; page += MEMORY_PAGE)
+            ((volatile unsigned char *)at)[page] = 0;
+        if (session_stopped(s))
+            return err_set(e, ERR_UNDECIDED, "stopped while memory was set up");
+        s->progress.done_share = (double)(at + piece - begin) / (double)(end - begin);
+        session_show(s, "setting up memory");
+    }
+    s->progress.done_share = NAN;
+    return 0;
 }
 
 static struct session *session_new(void)
@@ -162,7 +196,7 @@ static int run(struct session *s, const char *record_path, struct err *e)
     record_plan(&s->record, &s->contents.plan);
     record_flush(&s->record);
 
-    if (session_prepare(s, e)) {
+    if (take_memory(s, e) || session_prepare(s, e)) {
         if (e->code != ERR_UNDECIDED)
             return -1;
         end_before_measuring(s);

@@ -32,6 +32,7 @@ struct session_observer {
     void (*progress)(void *context,
                      const struct session_progress *progress); /* about 5 times a second */
     void *context;
+    void (*notice)(void *context, const char *words); /* before it begins; NULL: to nobody */
 };
 
 struct session; /* everything that was measured, and its memory */
