@@ -5,10 +5,11 @@
 
 #include <stdlib.h>
 
-#define RANGES  (2 * MATCH_REQUESTS) /* a request that was split has several */
-#define CHAINS  MATCH_REQUESTS
-#define LOOKS   64 /* ranges that begin at the same byte and are compared; the newest first */
-#define NOTHING UINT32_MAX
+#define RANGES (2 * MATCH_REQUESTS) /* a request that was split has several */
+#define CHAINS MATCH_REQUESTS
+#define LOOKS  64 /* ranges that begin at the same byte and are compared; the newest first */
+#define NOTHING                                                                                    \
+    0u /* so tables begin as zeros: the parts that a trace does not need stay untouched */
 
 /* The most requests that one record can begin: a flush, and the write behind it. */
 #define REQUESTS_AT_ONCE 2
@@ -32,24 +33,18 @@ struct range {
 };
 
 struct match {
-    size_t begin, count; /* of the ring */
-    uint32_t free_range;
+    size_t begin, count;                /* of the ring */
+    uint32_t free_range;                /* of those that were in use before */
+    uint32_t range_count;               /* that were in use at any time */
     bool has_queued[TRACE_DEVICES_MAX]; /* requests are seen being asked for */
     uint32_t chains[CHAINS];
     struct request requests[MATCH_REQUESTS];
-    struct range ranges[RANGES];
+    struct range ranges[1 + RANGES]; /* the first is NOTHING */
 };
 
 struct match *match_create(void)
 {
-    struct match *m = calloc(1, sizeof *m);
-    if (!m)
-        return NULL;
-    for (uint32_t i = 0; i < CHAINS; i++)
-        m->chains[i] = NOTHING;
-    for (uint32_t i = 0; i < RANGES; i++)
-        m->ranges[i].sibling = i + 1 < RANGES ? i + 1 : NOTHING;
-    return m;
+    return calloc(1, sizeof(struct match));
 }
 
 void match_free(struct match *m)
@@ -85,13 +80,21 @@ static void unlink_range(struct match *m, uint32_t i)
         m->ranges[r->next].previous = r->previous;
 }
 
+static bool has_free_range(const struct match *m)
+{
+    return m->free_range != NOTHING || m->range_count < RANGES;
+}
+
 /* A range of the request, linked; nothing happens when there is none left. */
 static void add_range(struct match *m, uint32_t request, const struct range *like)
 {
+    if (!has_free_range(m))
+        return;
     uint32_t i = m->free_range;
     if (i == NOTHING)
-        return;
-    m->free_range = m->ranges[i].sibling;
+        i = ++m->range_count;
+    else
+        m->free_range = m->ranges[i].sibling;
     m->ranges[i] = *like;
     m->ranges[i].request = request;
     m->ranges[i].sibling = m->requests[request].first_range;
@@ -157,7 +160,7 @@ static void split_range(struct match *m, uint32_t i, uint32_t length)
 {
     struct range *r = &m->ranges[i];
     struct range rest = *r;
-    if (m->free_range == NOTHING)
+    if (!has_free_range(m))
         return;
     rest.offset += length;
     rest.length -= length;

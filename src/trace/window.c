@@ -13,6 +13,7 @@ struct waiting {
 
 struct window {
     uint64_t next_order;
+    uint32_t slot_count; /* in use at any time so far: others stay untouched */
     size_t free_count, queue_begin, queue_count, heap_count;
     uint32_t free_slots[WINDOW_EVENTS];
     struct waiting queue[WINDOW_EVENTS]; /* a ring */
@@ -27,9 +28,8 @@ struct window *window_create(void)
         return NULL;
     w->next_order = 0;
     w->queue_begin = w->queue_count = w->heap_count = 0;
-    w->free_count = WINDOW_EVENTS;
-    for (uint32_t i = 0; i < WINDOW_EVENTS; i++)
-        w->free_slots[i] = WINDOW_EVENTS - 1 - i;
+    w->slot_count = 0;
+    w->free_count = 0;
     return w;
 }
 
@@ -40,7 +40,7 @@ void window_free(struct window *w)
 
 bool window_is_full(const struct window *w)
 {
-    return w->free_count == 0;
+    return w->free_count == 0 && w->slot_count == WINDOW_EVENTS;
 }
 
 static bool is_before(const struct waiting *a, const struct waiting *b)
@@ -78,7 +78,8 @@ static void heap_pop(struct window *w)
 
 void window_push(struct window *w, const struct trace_event *event)
 {
-    const struct waiting new = {event->time_ns, w->next_order++, w->free_slots[--w->free_count]};
+    const uint32_t slot = w->free_count ? w->free_slots[--w->free_count] : w->slot_count++;
+    const struct waiting new = {event->time_ns, w->next_order++, slot};
     const size_t tail = (w->queue_begin + w->queue_count - 1) % WINDOW_EVENTS;
     w->events[new.slot] = *event;
     if (w->queue_count == 0 || new.time_ns >= w->queue[tail].time_ns)
