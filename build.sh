@@ -27,6 +27,7 @@ archives=(lm-sensors/lib/libsensors.a pciutils/lib/libpci.a liburing/lib/liburin
 tools_build=(make:make ar:binutils flex:flex bison:bison tar:tar gzip:gzip flock:util-linux)
 tools_asan=(gcc:gcc /usr/include/stdio.h:libc6-dev)
 tools_check=(clang-format:clang-format clang-tidy:clang-tidy cppcheck:cppcheck shellcheck:shellcheck)
+tools_fuzz=(clang:clang)
 tools_bench=(fio:fio)
 tools_image=(sfdisk:fdisk mkfs.fat:dosfstools mcopy:mtools grub-mkimage:grub-common cpio:cpio zstd:zstd xz:xz-utils
     modprobe:kmod depmod:kmod dpkg-deb:dpkg)
@@ -113,6 +114,22 @@ install_packages() {
         logged "updating the package lists" build/log/apt-update.log "${as_root[@]}" apt-get -q update
     fi
     logged "installing $*" build/log/apt-install.log "${install[@]}"
+}
+
+# Where clang's own libraries are a package apart, it is the one of clang's version.
+need_fuzzer() {
+    local version
+    links_fuzzer && return
+    version=$(clang -dumpversion)
+    ! have apt-get || (install_packages "libclang-rt-${version%%.*}-dev") || true
+    links_fuzzer || die "clang ${version%%.*} cannot link a fuzzer here: install its compiler-rt and a C++ library" \
+        "(Debian: libclang-rt-${version%%.*}-dev, libstdc++-dev)"
+}
+
+links_fuzzer() {
+    printf 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n); %s\n' \
+        'int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return d && n > 9 ? 0 : 0; }' |
+        clang -fsanitize=fuzzer,address,undefined -x c - -o build/.fuzzer 2>/dev/null && rm -f build/.fuzzer
 }
 
 # ---------------------------------------------------------------- compiler
@@ -376,9 +393,10 @@ end_scratch() {
 }
 
 # prepare VARIANT: everything up to make. musl is the product; asan is the same sources with the host's C library and
-# the sanitizers for addresses and undefined behaviour. Sets out, the folder of the variant.
+# the sanitizers for addresses and undefined behaviour; fuzz is that by clang, with libFuzzer's counters in our code and
+# in the libraries. Sets out, the folder of the variant.
 prepare() {
-    local optimize link strip
+    local optimize link strip frames='' fuzz_main=obj/tests/fuzz/corpus_main.o fuzz_link=''
     need "${tools_build[@]}"
     mkdir -p build
     exec 9>build/.lock
@@ -389,10 +407,18 @@ prepare() {
         cc=(gcc) no_unwinding=''
         optimize='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all'
         link='-fsanitize=address,undefined'
+    elif [ "$1" = fuzz ]; then
+        out=build/fuzz strip=cp kernel_headers=''
+        cc=(clang) no_unwinding='' fuzz_main=obj/tests/fuzz/memory_reuse.o fuzz_link='-fsanitize=fuzzer'
+        optimize='-O1 -gline-tables-only -fno-omit-frame-pointer -fno-sanitize-recover=all'
+        link='-fsanitize=address,undefined,float-cast-overflow'
+        fuzz_link+=' -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free'
+        optimize+=" $link,fuzzer-no-link" library_flags+=' -g -fsanitize=address,fuzzer-no-link'
     else
         find_musl_compiler
         # At a fixed address, and code and constants in one segment: 2 % smaller.
         out=build optimize='-O2 -g -fno-pie -fno-math-errno -Werror' strip="objcopy --strip-all"
+        frames=-Wframe-larger-than=40960 # a small stack (src/cmd/dispatch.c) has room for two of them
         link='-static -no-pie -Wl,-z,noseparate-code' library_flags+=' -fno-pie -no-pie'
     fi
     begin_scratch
@@ -406,6 +432,9 @@ prepare() {
             "$(printf -- ' -isystem %s' $out/lib/*/include)"
         echo "LDFLAGS := $link -Wl,--gc-sections -pthread"
         echo "LIBS := $(printf " $out/lib/%s" "${archives[@]}")"
+        echo "FRAMES := $frames"
+        echo "FUZZ_MAIN := $out/$fuzz_main"
+        echo "FUZZ_LDFLAGS := $fuzz_link"
         echo "# libraries:$library_keys"
     } | write_if_changed $out/flags.mk
     {
@@ -432,6 +461,8 @@ makefile() {
 # Written by build.sh. O is the folder of the variant; its .mk files change only when what they say changes.
 include $(O)/flags.mk $(O)/sources.mk $(O)/version.mk
 PROGRAMS := $(filter-out $(PRELOADS),$(PROGRAMS))
+FUZZERS := $(patsubst %.c,$(O)/%,$(filter tests/fuzz/fuzz_%,$(PROGRAMS)))
+comma := ,
 
 OBJECTS := $(SOURCES:%.c=$(O)/obj/%.o)
 MAIN := $(O)/obj/src/cmd/main.o
@@ -444,8 +475,10 @@ binary: $(O)/cupel
 unit: $(patsubst %.c,$(O)/%,$(filter tests/unit/test_%,$(PROGRAMS)))
 guest: $(patsubst %.c,$(O)/%,$(filter tests/guest/%,$(PROGRAMS)))
 bench: $(patsubst %.c,$(O)/%,$(filter tests/bench/%,$(PROGRAMS))) $(PRELOADS:%.c=$(O)/%.so)
-fuzz: $(patsubst %.c,$(O)/%,$(filter tests/fuzz/%,$(PROGRAMS)))
+fuzz: $(FUZZERS)
 tidy: $(SOURCES:%.c=$(O)/tidy/%.ok)
+
+$(OBJECTS): CFLAGS += $(FRAMES)
 
 # Profiles become part of the program by .incbin, which the compiler does not tell make.
 $(patsubst %.c,$(O)/obj/%.o,$(filter src/generator/profile%,$(SOURCES))): $(wildcard profiles/*.profile)
@@ -475,6 +508,15 @@ $(O)/cupel: $(O)/cupel.debug
 $(O)/tests/%: $(O)/obj/tests/%.o $(O)/libcupel.a $(LIBS)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ -lm
+
+# A harness of a reader: its files are in memory (tests/fuzz/memory_file.c). libFuzzer has main(), else the program has
+# it that reads a corpus once.
+FUZZ_PARTS := $(patsubst %,$(O)/obj/tests/fuzz/memory_%.o,file folder) $(FUZZ_MAIN)
+FUZZ_WRAPS := $(patsubst %,-Wl$(comma)--wrap=%,open openat read pread write fstat stat fstatat close fopen mkdirat symlinkat)
+$(O)/tests/fuzz/fuzz_record: FUZZ_WRAPS += -Wl,--wrap=arena_alloc
+$(FUZZERS): $(O)/tests/fuzz/%: $(O)/obj/tests/fuzz/%.o $(FUZZ_PARTS) $(O)/libcupel.a $(LIBS)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) $(FUZZ_LDFLAGS) $(FUZZ_WRAPS) -o $@ $^ -lm
 
 # For programs with any C library: linked with none.
 $(O)/tests/%.so: tests/%.c $(O)/flags.mk
@@ -520,10 +562,10 @@ cmd_run() {
 }
 
 cmd_test() {
-    local variant=musl targets=(binary unit guest)
+    local variant=musl targets=(binary unit guest fuzz)
     if [ "${1:-}" = --asan ]; then
         shift
-        variant=asan targets=(binary unit)
+        variant=asan targets=(binary unit fuzz)
         export CUPEL_QEMU=no # virtual machines run the static binary
         export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}
         export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
@@ -575,21 +617,12 @@ cmd_bench() {
     CUPEL=$root/build/cupel CUPEL_BENCH=$root/build/tests/bench exec tests/bench/run.sh "$@"
 }
 
-# fuzz [NAME] [SECONDS [SEED [ROUND]]]: what a failure prints names the seed and the round, which NAME SECONDS SEED ROUND
-# repeats.
+# See tests/fuzz/run.sh. Exit 77: what builds a fuzzer cannot be had here.
 cmd_fuzz() {
-    local names=(probe trace profile) name
-    case ${1:-} in
-    probe | trace | profile)
-        names=("$1")
-        shift
-        ;;
-    esac
-    local seconds=$((${1:-60} / ${#names[@]})) seed=${2:-$RANDOM}
-    build_targets asan fuzz
-    for name in "${names[@]}"; do
-        "$out/tests/fuzz/fuzz_$name" "$seconds" "$seed" ${3:+"$3"} || exit
-    done
+    mkdir -p build
+    (need "${tools_asan[@]}" "${tools_fuzz[@]}" && need_fuzzer) || exit 77
+    build_targets fuzz fuzz
+    CUPEL_FUZZ=$root/$out/tests/fuzz exec tests/fuzz/run.sh "$@"
 }
 
 cmd_clean() {
@@ -607,8 +640,7 @@ cmd_help() {
   check                     layers, formatting, shell scripts, static analysis; every warning is an error
   bench [NAME...]           build, then compare with minimal loops and with fio: all, or those of tests/bench
   image [--qemu]            build, then build/cupel.img, a disk image for a USB stick; --qemu: with what tests boot it in
-  fuzz [NAME] [SECONDS [SEED]]  damaged machines and captures (probe), traces (trace), profiles (profile) at random, under the
-                            sanitizers (default: all, 60 s together)
+  fuzz [NAME] [SECONDS [SEED]]  everything that reads foreign bytes, by libFuzzer under the sanitizers (default: each for 60 s)
   clean                     remove build/
   help                      this text
 

@@ -1,14 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Damaged machines and dumps, at random: the probers must not crash, hang or leak.
- * CUPEL_FUZZ_SECONDS gives them longer than the usual 8 seconds, CUPEL_FUZZ_SEED another start.
+ * CUPEL_FUZZ_SECONDS gives them longer than the usual 8 seconds, CUPEL_FUZZ_SEED another start, and
+ * CUPEL_FUZZ_ROUND repeats the one round that a failure names.
  */
 #include "tests/fuzz/fuzz_machine.h"
 #include "tests/unit/check.h"
 
+static uint64_t number_of(const char *variable, uint64_t usual)
+{
+    const char *text = getenv(variable);
+    return text ? strtoull(text, NULL, 10) : usual;
+}
+
 int main(void)
 {
-    const char *seconds = getenv("CUPEL_FUZZ_SECONDS"), *seed = getenv("CUPEL_FUZZ_SEED");
-    CHECK(fuzz(seconds ? strtod(seconds, NULL) : 8, seed ? strtoull(seed, NULL, 10) : 1, 0) == 0);
+    const char *seconds = getenv("CUPEL_FUZZ_SECONDS");
+    uint64_t round = number_of("CUPEL_FUZZ_ROUND", 0);
+    double usual = seconds ? strtod(seconds, NULL) : 8;
+    CHECK(fuzz(round ? 0 : usual, number_of("CUPEL_FUZZ_SEED", 1), round) == 0);
     return check_result();
 }

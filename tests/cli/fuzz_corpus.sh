@@ -1,0 +1,17 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Every input of tests/fuzz/corpus is read once by its harness: what fuzzing found stays mended.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+harnesses=${CUPEL_UNIT:-build/tests/unit}/../fuzz
+failed=0
+for folder in tests/fuzz/corpus/*/; do
+    name=$(basename "$folder")
+    "$harnesses/fuzz_$name" "$folder"* >"$TMPDIR/out" 2>"$TMPDIR/err" || {
+        failed=$((failed + 1))
+        echo "FAULT: fuzz_$name; the last file named was read:"
+        tail -n 30 "$TMPDIR/err"
+    }
+    echo "$name: $(cat "$TMPDIR/out")"
+done
+[ "$failed" -eq 0 ]

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Command lines up to the plan, nothing runs: the first byte chooses the command, words are ended
+ * by NUL.
+ */
+#include <string.h>
+
+#include "cmd/command.h"
+#include "cmd/options.h"
+#include "cmd/probe_options.h"
+#include "cmd/qualify_options.h"
+#include "cmd/record_options.h"
+#include "cmd/replay_options.h"
+#include "cmd/run_options.h"
+#include "tests/fuzz/fuzz.h"
+
+#define WORDS_MOST 80
+
+static int read_run(const struct option_set *set, struct err *e)
+{
+    static struct run_options o;
+    return run_options_read(set, &o, e);
+}
+
+static int read_replay(const struct option_set *set, struct err *e)
+{
+    static struct replay_options o;
+    return set->operand_count ? replay_options_read(set, &o, e) : 0;
+}
+
+static int read_record(const struct option_set *set, struct err *e)
+{
+    static struct record_options o;
+    return record_options_read(set, &o, e);
+}
+
+static int read_qualify(const struct option_set *set, struct err *e)
+{
+    static struct qualify_options o;
+    return qualify_options_read(set, &o, e);
+}
+
+static int read_probe(const struct option_set *set, struct err *e)
+{
+    static struct probe_options o;
+    return probe_options_read(set, &o, e);
+}
+
+static const struct {
+    const struct command *command;
+    int (*read)(const struct option_set *set, struct err *e);
+} readers[] = {{&command_run, read_run},
+               {&command_replay, read_replay},
+               {&command_record, read_record},
+               {&command_qualify, read_qualify},
+               {&command_probe, read_probe}};
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *words[WORDS_MOST];
+    int count = 0;
+    struct option_set set;
+    struct err e = {0};
+    if (size == 0)
+        return 0;
+    size_t row = data[0] % (sizeof readers / sizeof *readers);
+    char *text = malloc(size);
+    if (!text)
+        return 0;
+    memcpy(text, data + 1, size - 1);
+    text[size - 1] = '\0';
+    for (char *at = text; at < text + size && count < WORDS_MOST; at += strlen(at) + 1)
+        words[count++] = at;
+    if (options_scan(&set, readers[row].command->options, words, count, &e) ||
+        readers[row].read(&set, &e))
+        FUZZ_CHECK((e.code == ERR_USAGE || e.code == ERR_MACHINE) && *e.msg,
+                   "a command line refused without a reason");
+    free(text);
+    return 0;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A record, from its bytes to the printed result. A fuzzer does not find the checksums of chunks by
+ * itself, so an input is made into a file: after the first byte, chunks of u8 type, u16 length and
+ * payload become chunks with right frames. With bit 0x80 in the first byte the rest is the file as
+ * it is; the other bits choose how the result is printed.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/crc32c.h"
+#include "report/report.h"
+#include "run/record.h"
+#include "run/session.h"
+#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/memory_file.h"
+
+#define FILE_MOST  (64u << 10)
+#define PIECE_HEAD 3
+#define AS_IT_IS   0x80
+
+/* The kinds of chunks by the number that a piece has for them: never changed, only added to. */
+static const char types[][5] = {"PLAN", "NODE", "FACT", "SLEN", "RBEG", "TIMG", "BTCH",
+                                "REND", "GAUG", "PART", "PATH", "SMPL", "OWNS", "EVNT",
+                                "OVER", "BLKL", "NOTE", "FIDE", "LATE", "DONE", "XXXX"};
+#define TYPES (sizeof types / sizeof *types)
+
+/* ---- the file ---- */
+
+static uint8_t file[FILE_MOST];
+static size_t file_length;
+
+static void put_u32(uint32_t v)
+{
+    for (int i = 0; i < 4; i++)
+        file[file_length++] = (uint8_t)(v >> (8 * i));
+}
+
+static void put(const void *bytes, size_t length)
+{
+    if (length > 0)
+        memcpy(file + file_length, bytes, length);
+    file_length += length;
+}
+
+static void put_chunk(const char type[4], const uint8_t *payload, size_t length)
+{
+    size_t from = file_length;
+    if (length + 12 > FILE_MOST - from)
+        return;
+    put(type, 4);
+    put_u32((uint32_t)length);
+    put(payload, length);
+    put_u32(crc32c(0, file + from, length + 8));
+}
+
+/* How long the payload of the piece at `at` is; the last one ends with the input. */
+static size_t piece_length(const uint8_t *pieces, size_t size, size_t at)
+{
+    size_t said = pieces[at + 1] | (size_t)pieces[at + 2] << 8, left = size - at - PIECE_HEAD;
+    return said < left ? said : left;
+}
+
+static void make_file(const uint8_t *pieces, size_t size)
+{
+    file_length = 0;
+    put("CUPELREC", 8);
+    put_u32(1);
+    put_u32(0);
+    for (size_t at = 0; at + PIECE_HEAD <= size;) {
+        size_t length = piece_length(pieces, size, at);
+        put_chunk(types[pieces[at] % TYPES], pieces + at + PIECE_HEAD, length);
+        at += PIECE_HEAD + length;
+    }
+}
+
+/* ---- inputs that stay whole ---- */
+
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most) __attribute__((weak));
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
+
+/* Mostly the payload of one piece is changed and its length corrected, so that those after it stay
+   what they are. */
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
+{
+    size_t starts[256], count = 0;
+    if (size > 1 + PIECE_HEAD && !(data[0] & AS_IT_IS))
+        for (size_t at = 1; at + PIECE_HEAD <= size && count < 256;
+             at += PIECE_HEAD + piece_length(data, size, at))
+            starts[count++] = at;
+    if (count == 0 || seed % 4 == 0)
+        return LLVMFuzzerMutate(data, size, most);
+    static uint8_t payload[FILE_MOST];
+    size_t at = starts[seed / 4 % count], begin = at + PIECE_HEAD;
+    size_t length = piece_length(data, size, at), after = size - begin - length;
+    size_t room = most - (size - length);
+    room = room < 0xffff ? room : 0xffff;
+    if (length > room || room == 0)
+        return LLVMFuzzerMutate(data, size, most);
+    memcpy(payload, data + begin, length);
+    size_t changed = LLVMFuzzerMutate(payload, length, room);
+    memmove(data + begin + changed, data + begin + length, after);
+    memcpy(data + begin, payload, changed);
+    data[at + 1] = (uint8_t)changed;
+    data[at + 2] = (uint8_t)(changed >> 8);
+    return size - length + changed;
+}
+
+/* ---- memory ---- */
+
+void *__real_arena_alloc(struct arena *a, size_t count, size_t size); /* NOLINT */
+void *__wrap_arena_alloc(struct arena *a, size_t count, size_t size); /* NOLINT */
+
+/* The arena of a loaded session comes as zeros from the system and is given back whole: to clear
+   its dozens of MiB each time would be all that is done here. */
+void *__wrap_arena_alloc(struct arena *a, size_t count, size_t size) /* NOLINT */
+{
+    size_t bytes = arena_bytes(count, size);
+    if (a->capacity < contents_bytes(true))
+        return __real_arena_alloc(a, count, size);
+    if (bytes > a->capacity - a->used)
+        return NULL;
+    void *p = a->base + a->used;
+    a->used += bytes;
+    return p;
+}
+
+/* ---- the result ---- */
+
+static void check_row(const struct result_row *row)
+{
+    FUZZ_CHECK(!isinf(row->value), "a number of the result is infinite");
+}
+
+static void print(const struct result *result, size_t choice)
+{
+    struct report_style style = {0};
+    struct text out = {0};
+    size_t sinks = 0, files = 0;
+    while (report_sinks[sinks].name)
+        sinks++;
+    while (report_files[files].name)
+        files++;
+    choice %= 1 + sinks + files;
+    if (choice > sinks)
+        report_files[choice - sinks - 1].render(result, &out);
+    else if (choice > 0)
+        report_sinks[choice - 1].print(result, &style, &out);
+    text_free(&out);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct result result;
+    struct session *session = NULL;
+    struct err e = {0};
+    if (size == 0)
+        return 0;
+    if (data[0] & AS_IT_IS) {
+        memory_file_set(0, data + 1, size - 1);
+    } else {
+        make_file(data + 1, size - 1);
+        memory_file_set(0, file, file_length);
+    }
+    if (session_load(&session, MEMORY_FILE, &e)) {
+        FUZZ_CHECK(e.code == ERR_USAGE && *e.msg, "a record refused without a reason");
+        return 0;
+    }
+    session_result(session, &result);
+    FUZZ_CHECK(result.row_count <= RESULT_ROWS_MAX && result.round_count <= RESULT_ROUNDS_MAX,
+               "more rows than there can be");
+    for (size_t i = 0; i < result.row_count; i++)
+        check_row(&result.rows[i]);
+    print(&result, data[0]);
+    session_free(session);
+    return 0;
+}
