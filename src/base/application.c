@@ -20,6 +20,6 @@ double application_lost_share(const struct application *a)
 
 bool application_rates_known(const struct application *a)
 {
-    return a->lost <= APPLICATION_LOST_FEW ||
-           application_lost_share(a) <= APPLICATION_LOST_SHARE_MAX;
+    double all = (double)a->events + (double)a->lost;
+    return (double)a->lost <= APPLICATION_LOST_FEW + APPLICATION_LOST_SHARE_MAX * all;
 }

@@ -73,9 +73,9 @@ struct application {
     uint64_t events, lost; /* that were seen, and that nobody saw */
 };
 
-/* What is lost of the events that were to be seen; more than this is too much for any rate: a
-   report of rates that are too low by a percent is still one, of any more it is none. Fewer than so
-   many are the kernel's, which counts some and does not report them while it begins and ends. */
+/* Rates that are too low by a percent are still rates; with more lost there are none. A few events
+   more the kernel counts and does not report, as it begins and ends, however short the recording.
+ */
 #define APPLICATION_LOST_SHARE_MAX 0.01
 #define APPLICATION_LOST_FEW       8
 

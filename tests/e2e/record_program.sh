@@ -100,6 +100,19 @@ if dd if=plain of=/dev/null bs=4k count=1 iflag=direct 2>/dev/null; then
     [ "$seen" -eq 0 ] || is_true "$seen >= 600"
 fi
 
+# More events than the smallest buffer holds: either hardly any was lost, or there is no rate and no success.
+"$CUPEL" record --buffer 64k --format csv -- \
+    sh -c 'for i in 1 2 3; do dd if=/dev/zero of=many bs=1 count=60000 & done; wait' >out 2>err </dev/null
+got=$?
+if [ $got -eq 5 ]; then
+    [ -z "$(row bps all)$(row iops write)" ] || fault 'a rate though most events were lost'
+    is_true "$(row events_lost all) > $(row events all) / 100"
+    holds err 'were lost, so no rate is known: record again with --buffer'
+else
+    [ $got -eq 0 ] || fault "a recording with a small buffer: exit status $got: $(tail -n 1 err)"
+    is_true "$(row events_lost all) <= 9 + $(row events all) / 98 && $(row bps all) > 0"
+fi
+
 if command -v fio >/dev/null; then
     fio_is() { # ENGINE OPTION...
         engine=$1

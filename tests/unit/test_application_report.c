@@ -157,6 +157,40 @@ static void test_json(void)
     text_free(&out);
 }
 
+/* Too many events were lost: no rate in any form, neither in the first line nor in a table. */
+static void test_losses(void)
+{
+    struct text page = {0};
+    fill();
+    a->lost = 500;
+    CHECK(application_rates_known(a)); /* a hundredth of a percent */
+    a->events = 20;
+    a->lost = APPLICATION_LOST_FEW;
+    CHECK(application_rates_known(a)); /* as few as the kernel itself does not report */
+    a->events = 150000;
+    a->lost = 850000;
+    CHECK(!application_rates_known(a));
+    CHECK_NEAR(application_lost_share(a), .85, 1e-12);
+    a->rate_seconds = NAN;
+    a->result.row_count = 0;
+    result_add(&a->result, METRIC_BPS, "all", NAN)->n = 100;
+    application_print_text(a, &style, &page);
+    page_check(&page);
+    CHECK(strncmp(page.data, "NOT DECIDED: 85 % of the events were lost", 41) == 0);
+    CHECK(!strstr(page.data, "RECORDED") && !strstr(page.data, "123k"));
+    CHECK(!strstr(page.data, "MB/s") && !strstr(page.data, "busy"));
+    text_free(&page);
+    application_print_csv(a, &style, &page);
+    CHECK(strstr(page.data, "\nbps,all,block/s,,,,,100,,\n"));
+    CHECK(strstr(page.data, "\ndevice_iops,write,1/s,,,,,99,,nvme0n1\n"));
+    CHECK(strstr(page.data, "\nevents_lost,all,1,850000,,,,1000000,,\n"));
+    text_free(&page);
+    application_print_json(a, &style, &page);
+    CHECK(strstr(page.data, "\"rates_known\": false"));
+    CHECK(strstr(page.data, "\"iops\": null"));
+    text_free(&page);
+}
+
 int main(void)
 {
     a = malloc(sizeof *a);
@@ -165,6 +199,7 @@ int main(void)
     test_text();
     test_csv();
     test_json();
+    test_losses();
     CHECK(application_sink_find("json") && !application_sink_find("yaml"));
     free(a);
     return check_result();
