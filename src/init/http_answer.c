@@ -53,9 +53,11 @@ enum http_progress http_answer_read(struct http_answer *a, struct span got)
     for (;;) {
         if (got.length == 0)
             return HTTP_INCOMPLETE;
+        if (!may_become_status(got))
+            return HTTP_GARBAGE;
         const char *end = memchr(got.text, '\n', got.length);
         if (!end)
-            return may_become_status(got) ? HTTP_INCOMPLETE : HTTP_GARBAGE;
+            return HTTP_INCOMPLETE;
         struct span line = span_trimmed((struct span){got.text, (size_t)(end - got.text)});
         int status = status_of(line);
         if (status == 0)
