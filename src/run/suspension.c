@@ -109,12 +109,21 @@ static uint64_t longest_ns(const struct batch *b)
     return longest;
 }
 
+/* Nothing completed: what is in flight may have begun before the gap's end. */
+static bool is_empty(const struct batch *b)
+{
+    for (unsigned i = 0; i < b->slice_count; i++)
+        if (has_io(&b->slices[i]))
+            return false;
+    return true;
+}
+
 bool suspension_voids(struct suspension *s, uint64_t begin, uint64_t end, const struct batch *b)
 {
     if (!s->active || end <= s->gap.begin)
         return false;
-    bool reaches_back = begin < s->gap.end + clock_ticks_of_ns(s->heartbeat->clock, longest_ns(b));
-    if (!s->ends_round && !reaches_back && begin >= s->gap.end) {
+    uint64_t clear = s->gap.end + clock_ticks_of_ns(s->heartbeat->clock, longest_ns(b));
+    if (!s->ends_round && begin >= clear && !is_empty(b)) {
         s->active = false; /* from here on everything began after it */
         return false;
     }

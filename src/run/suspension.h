@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What a suspension of this program does to a round: the intervals that it reaches into are void,
- * and so are those after it whose I/O had begun before its end, for their times contain it.
+ * and so are those after it whose I/O had begun before its end, for their times contain it, and
+ * those in which nothing completed before such I/O did.
  *
  * The heartbeat finds gaps; a gap is a suspension only if no worker completed an I/O in it. Of a
  * target that stalls the heartbeat sees nothing: that is measured. The collector's own, which asks

@@ -184,6 +184,21 @@ static void check_void(void)
     CHECK_INT(collector.void_bytes, 2 * (5 + 2 + 5) * 4096);
 }
 
+/* What was in flight completes long after it: the time until then is none of the target's. */
+static void check_in_flight(void)
+{
+    unsigned slices;
+    begin(false);
+    vouch(5000);
+    publish_all(0, MS);
+    away(60, 260);
+    publish_all(12, 590 * MS); /* nothing in 6 to 11 */
+    publish_all(13, MS);
+    CHECK_INT(take(&slices), 2);
+    CHECK_INT(slices, 4 + 5);
+    CHECK_INT(collector.suspension.void_ticks, 12 * INTERVAL_TICKS);
+}
+
 /* The heartbeat alone was late: a worker completed I/O all the time. */
 static void check_progress(void)
 {
@@ -254,6 +269,7 @@ int main(void)
     check_gaps();
     check_thread();
     check_void();
+    check_in_flight();
     check_progress();
     check_stall();
     check_one_pass();
