@@ -11,6 +11,15 @@ row() {
     awk -F, -v m="$1" -v o="$2" '$1 == m && $2 == o { print $4; exit }' out
 }
 
+# listens: waits until the session has the kernel's events, and a moment longer.
+listens() {
+    for _ in $(seq 200); do
+        ! readlink /proc/"$SESSION"/fd/* 2>/dev/null | grep -q 'perf_event\|bpf' || break
+        sleep 0.05
+    done
+    sleep 0.3
+}
+
 head -c 8388608 /dev/urandom >disk
 attach disk
 "$CUPEL" record --device "$LOOP" --for 0.1s --format csv >out 2>err || skip "$(cat err)"
@@ -21,7 +30,7 @@ head -c 8388608 /dev/urandom >disk2
 first=$LOOP
 attach disk2
 start device record --device "$first" --for 4s --format csv -o trace
-sleep 0.5
+listens
 dd if="$first" of=/dev/null bs=16k count=100 iflag=direct 2>/dev/null
 dd if="$LOOP" of=/dev/null bs=16k count=70 iflag=direct 2>/dev/null
 dd if=/dev/zero of="$first" bs=4k count=50 oflag=direct 2>/dev/null
@@ -38,7 +47,7 @@ refused 2 'cannot be made' record --device "$first" --for 1s -o trace
 # Until a signal; that is the end it was meant to have.
 for signal in INT TERM; do
     start until record --device "$first" --format csv
-    sleep 0.3
+    listens
     dd if="$first" of=/dev/null bs=64k count=20 iflag=direct 2>/dev/null
     kill -s $signal "$SESSION"
     ended 0 until
@@ -47,7 +56,8 @@ done
 
 # Of a program: the signal is passed on, the report comes when it has ended.
 start program record --format csv -- sh -c 'trap "echo x >trapped; exit 9" INT; while :; do sleep 0.05; done'
-sleep 0.7
+listens
+sleep 0.4
 kill -INT "$SESSION"
 ended 0 program
 [ -e trapped ] || fault 'the signal did not reach the program'
@@ -60,12 +70,12 @@ bpf_programs() {
 before=$(bpf_programs)
 # shellcheck disable=SC2016 # $i is the inner shell's
 start killed record -o killed.trace -- sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.1; echo $i >still; done'
-sleep 0.4
+listens
 [ "$(bpf_programs)" -gt "$before" ] || fault 'the recording has no program in the kernel'
 kill -KILL "$SESSION"
 wait "$WATCHDOG" 2>/dev/null
 [ "$(bpf_programs)" -eq "$before" ] || fault 'a program is left in the kernel'
-sleep 1.2
+sleep 3
 [ "$(cat still)" = 10 ] || fault 'the program did not go on'
 grep -c tracefs /proc/mounts | cmp -s - mounts.before || fault 'tracefs was left mounted'
 
@@ -74,7 +84,7 @@ if [ -e /sys/class/zram-control/hot_add ]; then
     zram=zram$(cat /sys/class/zram-control/hot_add)
     echo 16M >"/sys/block/$zram/disksize"
     start zram record --device "/dev/$zram" --format csv
-    sleep 0.3
+    listens
     dd if=/dev/zero of="/dev/$zram" bs=4k count=64 oflag=direct 2>/dev/null
     dd if="/dev/$zram" of=/dev/null bs=4k count=32 iflag=direct 2>/dev/null
     kill -INT "$SESSION"
