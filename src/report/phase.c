@@ -141,6 +141,21 @@ static void flat_sentences(const struct phase_view *v, struct text *out)
     text_add(out, "; the rest was left out.");
 }
 
+/* Change points inside the steady part come in pairs: a dip begins and ends (stat/dip.h). */
+static void add_dips(const struct phase_view *v, struct text *out)
+{
+    size_t first = 0;
+    while (first < v->changepoint_count && v->changepoints[first] <= v->stable_begin)
+        first++;
+    for (size_t i = first; i + 1 < v->changepoint_count && v->changepoints[i + 1] < v->stable_end;
+         i += 2) {
+        text_add(out, i == first ? " It was at another level " : ", and ");
+        add_stretch(v, v->changepoints[i], v->changepoints[i + 1], out);
+    }
+    if (first + 1 < v->changepoint_count && v->changepoints[first + 1] < v->stable_end)
+        text_add(out, "; that counts too, since it may come back.");
+}
+
 void phase_sentences(const struct phase_view *v, struct text *out)
 {
     if (v->count == 0)
@@ -153,6 +168,8 @@ void phase_sentences(const struct phase_view *v, struct text *out)
         unsteady_sentences(v, out);
     else if (!strcmp(v->phase, "flat"))
         flat_sentences(v, out);
+    if (strcmp(v->phase, "no_steady_state") != 0)
+        add_dips(v, out);
 }
 
 void phase_changepoints(const struct phase_view *v, struct text *out)

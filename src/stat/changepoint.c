@@ -73,6 +73,11 @@ size_t changepoint_scratch_bytes(enum changepoint_method method, size_t n)
     return 0;
 }
 
+double changepoint_penalty(size_t n)
+{
+    return PENALTY_FACTOR * log((double)n);
+}
+
 static double range_of(const double x[], size_t n)
 {
     double low = x[0], high = x[0];
@@ -178,7 +183,7 @@ static size_t find_by_pelt(const double x[], size_t n, size_t out[], size_t capa
     s.x = arena_alloc(scratch, n, sizeof *s.x);
     s.cuts = arena_alloc(scratch, s.cut_capacity, sizeof *s.cuts);
     noise_clean(x, n, OUTLIER_SHARE, s.x, scratch);
-    s.penalty = PENALTY_FACTOR * log((double)n);
+    s.penalty = changepoint_penalty(n);
     s.smallest_noise = SMALLEST_NOISE * range_of(s.x, n);
     size_t count = s.smallest_noise > 0 ? cut_short_warmup(&s, divide_robustly(&s)) : 0;
     for (size_t i = 0; i < count && i < capacity; i++)

@@ -16,7 +16,7 @@
  *                          outliers between readings that are none)                    longrun.h
  *                       7. a series that nowhere comes back to its mean (ramp, random
  *                          walk) has no level: step 3 without autocorrelation          reversion.h
- *                       8. a warm-up of fewer than 30 readings at the very start       short_warmup.h
+ *                       8. a warm-up of fewer than 30 readings at the very start short_warmup.h
  *   CHANGEPOINT_EDM   what Pilot calls EDM_percent(30, .25, 1), bit for bit, faults included: for
  *                     comparison with Pilot only; O(n^2) time
  *   CHANGEPOINT_NONE  the series is one segment
@@ -40,6 +40,10 @@ enum changepoint_method { CHANGEPOINT_PELT, CHANGEPOINT_EDM, CHANGEPOINT_NONE };
 
 /* Scratch bytes for n readings: about 25 a reading for PELT, 40 for EDM. */
 size_t changepoint_scratch_bytes(enum changepoint_method method, size_t n);
+
+/* How much better a division of n readings must fit, on the scale of chi-squared, for one more cut.
+ */
+double changepoint_penalty(size_t n);
 
 /*
  * Find the change points of x[0..n), finite values, n below 2^32. Writes the first `capacity` of

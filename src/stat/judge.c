@@ -6,12 +6,14 @@
 #include <string.h>
 
 #include "stat/descriptive.h"
+#include "stat/dip.h"
 #include "stat/settling.h"
 
 size_t judge_scratch_bytes(size_t n)
 {
     size_t estimate = estimate_scratch_bytes(n);
     size_t most = estimate > settling_scratch_bytes(n) ? estimate : settling_scratch_bytes(n);
+    most = most > dip_scratch_bytes(n) ? most : dip_scratch_bytes(n);
     for (int method = CHANGEPOINT_PELT; method <= CHANGEPOINT_NONE; method++) {
         size_t bytes = changepoint_scratch_bytes((enum changepoint_method)method, n);
         if (bytes > most)
@@ -54,6 +56,8 @@ static void judge_scaled(struct judgement *j, const double x[], size_t n,
     size_t *cuts = arena_alloc(scratch, n, sizeof *cuts);
     size_t cut_count = changepoint_find(config->changepoint, x, n, cuts, n, scratch);
     keep_changepoints(j, config, cuts, cut_count);
+    if (config->changepoint == CHANGEPOINT_PELT)
+        cut_count = dip_remove_cuts(x, n, cuts, cut_count, changepoint_penalty(n), scratch);
     struct segment_verdict stable = segment_judge(x, n, cuts, cut_count, config->higher_is_better);
     if (config->changepoint == CHANGEPOINT_PELT)
         leave_out_settling(&stable, x, n, scratch);

@@ -169,6 +169,16 @@ static struct truth one_dip(double y[], size_t n, double length, double depth)
     return (struct truth){100 - depth * length / (double)n, 0, n};
 }
 
+/* Dips of 40 readings that come about once in `every`; the mean is that of the long run. */
+static struct truth rare_dips(double y[], size_t n, double every, double depth)
+{
+    struct truth t = even_bursts(y, n, 40, every);
+    for (size_t i = 0; i < n; i++)
+        if (y[i] < 75)
+            y[i] += 50 - depth;
+    return (struct truth){100 - depth * 40 / every, t.begin, t.end};
+}
+
 /* The same, but the level before differs from the one after by one tenth. */
 static struct truth dip_and_step(double y[], size_t n, double length, double depth)
 {
@@ -237,6 +247,9 @@ static const struct row rows[] = {
     {"dip 40 of 400", one_dip, 40, 40, 400, 1},
     {"dip 40 of 1000", one_dip, 40, 40, 1000, 1},
     {"dip 150 of 400", one_dip, 150, 40, 400, 1},
+    {"dip, rare 500 of 1000", rare_dips, 500, 40, 1000, 1},
+    {"dip, rare 1000 of 1000", rare_dips, 1000, 40, 1000, 1},
+    {"dip, rare 1000 of 4000", rare_dips, 1000, 40, 4000, 1},
     {"dip and step", dip_and_step, 40, 40, 400, 1},
     {"drift", drift, 10, 0, 600, 1},
     {"stop after decay 40", decay, 40, 0, 0, 0},
@@ -244,6 +257,8 @@ static const struct row rows[] = {
     {"stop after decay 80", decay, 80, 0.5, 0, 1},
     {"stop after step 60", slow_start, 60, 0, 0, 1},
     {"stop after step 60", slow_start, 60, 0.5, 0, 1},
+    {"stop dips, 1000", rare_dips, 1000, 40, 0, 0},
+    {"stop dips, 1000", rare_dips, 1000, 40, 0, 1},
     {"stop normal", ar1, 0, 30, 0, 0},
     {"stop normal", ar1, 0, 30, 0, 1},
     {"stop AR .5", ar1, 0.5, 30, 0, 0},

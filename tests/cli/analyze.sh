@@ -124,6 +124,20 @@ is_true "$(value_of stable_begin) > $(value_of changepoints | sed 's/.*;//')"
 status 0 analyze warm
 grep -q settling out && fault 'a clean step has no tail, and the text names one'
 
+# A short dip between two stretches of one level belongs to the steady part; a step after it does not.
+awk 'BEGIN { for (i = 0; i < 400; i++) print (i >= 180 && i < 220 ? 60 : 100) + (i * 37 + 11) % 100 / 10 }' >dip
+status 0 analyze dip --format csv
+value_is phase flat
+value_is changepoints '180;220'
+value_is stable_begin 0
+value_is stable_end 400
+is_true "$(value_of mean) < 101 && $(value_of ci_high) > 104"
+status 0 analyze dip
+holds out 'It was at another level from reading 180 to reading'
+awk '{ print NR <= 200 ? $1 : $1 + 10 }' dip >dip_and_step
+status 0 analyze dip_and_step --format csv
+value_is phase no_steady_state
+
 # Pilot's interval has Pilot's stop rule, and its limit of autocorrelation is nobody else's.
 status 0 analyze flat --interval pilot --ci 100% --min-samples 33
 status 5 analyze flat --interval pilot --ci 100% --min-samples 34

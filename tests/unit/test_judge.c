@@ -178,6 +178,28 @@ static void test_all_zero(void)
     CHECK(isinf(j.required_n));
 }
 
+/* One dip is a part of the level around it, and counts in the mean. */
+static void test_dip(void)
+{
+    struct judge_config config = normal_config();
+    uint64_t seed = 3;
+    size_t flat = 0, held = 0, stepped = 0;
+    for (size_t run = 0; run < 100; run++) {
+        for (size_t i = 0; i < 500; i++)
+            x[i] = (i >= 200 && i < 240 ? 60 : 100) + 4 * simulated_normal(&seed);
+        struct judgement j = judge(x, 500, &config, &arena);
+        flat += j.phase == PHASE_FLAT && j.changepoints_found == 2;
+        held += j.estimate.low < 100 - 40 * 40 / 500.0 && j.estimate.high > 100;
+        for (size_t i = 240; i < 500; i++)
+            x[i] += 10;
+        j = judge(x, 500, &config, &arena);
+        stepped += j.stable_begin == 0 && j.stable_end == 500 && j.phase != PHASE_NO_STEADY_STATE;
+    }
+    CHECK(flat >= 98);
+    CHECK(held >= 98);
+    CHECK_INT(stepped, 0);
+}
+
 static void test_stop_rule(void)
 {
     struct stop_rule rule = {INTERVAL_SPECTRAL, 0.10, 50};
@@ -326,6 +348,7 @@ int main(void)
     test_many_changepoints();
     test_extreme_units();
     test_all_zero();
+    test_dip();
     test_stop_rule();
     test_pilots_stop_rule();
     test_stop_is_decided_on_the_wider_interval();
