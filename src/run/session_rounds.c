@@ -17,6 +17,10 @@ static const double trial_seconds[] = {0.1, 0.4, 2.0};
 
 #define TRIAL_SLICE_SECONDS 0.01
 #define TRIAL_ENOUGH_IOS    50
+/* Further ones for a target that may be slow only at first. */
+#define LOOKS_MAX        4
+#define LOOK_SHARE       0.1
+#define LOOK_MAX_SECONDS 2.0
 /* A time slice should hold some I/Os, so that counting whole ones adds little noise. */
 #define SLICE_LEAST_SECONDS 0.01
 #define SLICE_MOST_SECONDS  2.0
@@ -234,6 +238,32 @@ static void end_realtime_of_spinners(struct session *s, const struct round_outco
     }
 }
 
+/*
+ * A target that is slow only at first would be measured in slices that are too long for it, and a
+ * least number of them takes long. Before as much time is spent, a part of it goes into further
+ * trial rounds, as long as they ask for shorter slices. False: the session is over.
+ */
+static bool look_for_a_faster_rate(struct session *s, double *rate)
+{
+    const struct plan *plan = &s->contents.plan;
+    struct judge_config config = plan_judge_config(plan, true);
+    struct stop_rule rule = judge_stop_rule(&config);
+    for (int look = 0; look < LOOKS_MAX; look++) {
+        double slice = slice_for_rate(*rate);
+        double round = (double)stop_least_n(&rule) * slice;
+        if (slice <= SLICE_LEAST_SECONDS || round <= plan->minimum_seconds)
+            return true;
+        double seconds = fmin(LOOK_SHARE * fmin(round, plan->limit_seconds), LOOK_MAX_SECONDS);
+        struct round_outcome outcome;
+        if (!session_round(s, true, seconds, TRIAL_SLICE_SECONDS, &outcome))
+            return false;
+        *rate = s->progress.rate = (double)total_of(&outcome.total, false) / outcome.seconds;
+        if (slice_for_rate(*rate) >= slice)
+            return true;
+    }
+    return true;
+}
+
 /* Trial rounds. False: the session is over. */
 static bool run_trials(struct session *s)
 {
@@ -252,6 +282,8 @@ static bool run_trials(struct session *s)
         if (i > 0 && ios >= TRIAL_ENOUGH_IOS)
             break;
     }
+    if (!look_for_a_faster_rate(s, &rate))
+        return false;
     s->contents.measurement.slice_seconds = slice_for_rate(rate);
     record_slice_length(&s->record, s->contents.measurement.slice_seconds);
     return true;
