@@ -18,7 +18,8 @@
 #include "stat/short_warmup.h"
 
 #define PENALTY_FACTOR 3.0
-#define SMALLEST_NOISE 1e-3 /* of the range: smaller scatter is taken for none */
+#define LEAST_SERIES   1000.0 /* a shorter one does not show yet which of its levels come back */
+#define SMALLEST_NOISE 1e-3   /* of the range: smaller scatter is taken for none */
 #define OUTLIER_SHARE  0.05
 #define STRAY_SHARE    0.002 /* so few readings mean nothing, however far out they are */
 #define STRAY_READINGS 2.5
@@ -75,7 +76,7 @@ size_t changepoint_scratch_bytes(enum changepoint_method method, size_t n)
 
 double changepoint_penalty(size_t n)
 {
-    return PENALTY_FACTOR * log((double)n);
+    return PENALTY_FACTOR * log(fmax((double)n, LEAST_SERIES));
 }
 
 static double range_of(const double x[], size_t n)

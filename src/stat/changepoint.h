@@ -41,7 +41,8 @@ enum changepoint_method { CHANGEPOINT_PELT, CHANGEPOINT_EDM, CHANGEPOINT_NONE };
 /* Scratch bytes for n readings: about 25 a reading for PELT, 40 for EDM. */
 size_t changepoint_scratch_bytes(enum changepoint_method method, size_t n);
 
-/* How much better a division of n readings must fit, on the scale of chi-squared, for one more cut.
+/* 3 ln n, n taken as 1000 at least: how much better a division of n readings must fit, on the scale
+ * of chi-squared, for one more cut.
  */
 double changepoint_penalty(size_t n);
 
