@@ -10,8 +10,9 @@
  * took longer. Time is that of CLOCK_BOOTTIME, which goes on while the machine sleeps.
  *   - Each session has requests of its own: its seed is made of the plan's and its number, so that
  *     the same seed gives the same sequence of sessions. The first has the plan's.
- *   - The target is opened, made and filled once and held, and the machine's settings are set once
- *     and given back at the end (session_shared).
+ *   - The target is made and filled once; a device and a scratch file are held between sessions, a
+ *     file with a name is examined anew by each. The machine's settings are set once and given back
+ *     at the end (session_shared).
  *   - A session that is interrupted, or fails, is the last one and counts in no mean. One that
  *     reached its limit counts, and leaves the whole undecided.
  *

@@ -219,9 +219,10 @@ static void close_down(struct session *s)
         s->replay = NULL;
     }
     device_watch_close(&s->device_watch);
+    bool held = s->shared && s->shared->target_open;
     if (s->shared)
         s->shared->stuck |= s->stuck;
-    else if (s->target_open && !s->stuck)
+    if (s->target_open && !held && !s->stuck)
         target_close(&s->target);
     record_close(&s->record);
     s->group_started = s->target_open = false;

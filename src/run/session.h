@@ -48,9 +48,9 @@ int session_run(struct session **session, const struct plan *plan, const struct 
                 const struct session_observer *observer, struct err *e);
 
 /*
- * What sessions that follow each other have in common: the target, which is examined, made and
- * filled once and held until the last of them has ended, and the machine's settings, which are
- * given back then. One session at a time.
+ * What sessions that follow each other have in common, until the last of them has ended: the target
+ * (a device and a scratch file are held, a file with a name is examined anew and has to be the same
+ * one) and the machine's settings, which are given back then. One session at a time.
  */
 struct session_shared;
 struct session_shared *session_shared_new(void); /* NULL: no memory */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Before the first I/O: open the target, choose the backend, look at the machine, start workers. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/units.h"
 #include "run/hardware.h"
@@ -27,17 +29,37 @@ static bool take_shared_target(struct session *s)
         return false;
     s->target = s->shared->target;
     /* Through the page cache every session begins as the first one after the filling. */
-    if (!s->target.direct && s->target.made_by_us)
+    if (!s->target.direct && s->target.kind == TARGET_SCRATCH)
         posix_fadvise(s->target.fd, 0, 0, POSIX_FADV_DONTNEED);
     return true;
 }
 
-static void share_target(struct session *s)
+/*
+ * A device and a scratch file are held between sessions. Anybody may use a file that has a name
+ * meanwhile, as swap or below a loop device: every session examines it anew, and it has to be the
+ * same file.
+ */
+static int share_target(struct session *s, struct err *e)
 {
-    if (!s->shared)
-        return;
-    s->shared->target = s->target;
-    s->shared->target_open = true;
+    struct session_shared *shared = s->shared;
+    struct stat st;
+    if (!shared)
+        return 0;
+    if (s->target.kind != TARGET_FILE) {
+        shared->target = s->target;
+        shared->target_open = true;
+        return 0;
+    }
+    if (fstat(s->target.fd, &st))
+        return err_set(e, ERR_TARGET, "%s: %s", s->target.path, strerror(errno));
+    if (shared->has_file && (shared->device != st.st_dev || shared->inode != st.st_ino))
+        return err_set(e, ERR_UNSAFE,
+                       "%s: it is another file than in the session before; nothing was written",
+                       s->target.path);
+    shared->has_file = true;
+    shared->device = st.st_dev;
+    shared->inode = st.st_ino;
+    return 0;
 }
 
 static int open_target(struct session *s, struct err *e)
@@ -55,7 +77,9 @@ static int open_target(struct session *s, struct err *e)
         if (target_identity_expect(plan, e) ||
             target_open(&s->target, &request, fill_progress, s, (const volatile int *)s->stop, e))
             return -1;
-        share_target(s);
+        s->target_open = true;
+        if (share_target(s, e))
+            return -1;
     }
     s->target_open = true;
     if (target_identity_check(plan, &s->target, e))

@@ -19,8 +19,11 @@
 #include "run/session.h"
 
 struct session_shared {
-    struct target target;
+    struct target target; /* held: a device, a scratch file */
     bool target_open;
+    bool has_file; /* a file with a name, which each session opens: the same one, */
+    dev_t device;  /* by these */
+    ino_t inode;
     struct knobs knobs;
     bool stuck; /* a worker still waits for the target: it stays open */
 };

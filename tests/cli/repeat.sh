@@ -132,6 +132,22 @@ wait $process
 holds err 'after 0 of 2 sessions'
 again within 5
 
+# What stands at the target's name while it waits is not what was meant.
+head -c 4m /dev/urandom >mine
+# shellcheck disable=SC2086 # several options
+timeout -s KILL 60 "$CUPEL" run mine --rw randwrite --overwrite --direct 0 --preset quick --min-time 0.5s --overhead 0 \
+    --repeat 2 --every 12s --limit 20s -o replaced >out 2>err </dev/null &
+process=$!
+wait_for replaced/session-1/summary.csv
+head -c 4m /dev/urandom >theirs
+sum=$(sha256sum <theirs)
+mv theirs mine
+wait $process
+[ $? -eq 3 ] || fault "a file that was replaced between sessions: another exit status than 3: $(cat err)"
+holds err 'it is another file than in the session before'
+[ "$(sha256sum <mine)" = "$sum" ] || fault 'a file that was never named was overwritten'
+again replaced 3
+
 # A session that fails ends it.
 repeated 4 run --ioengine null --null-script 'const:1ms+fail:1' --repeat 3 -o failed
 holds err 'session 1 of 3: '

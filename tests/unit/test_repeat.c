@@ -115,7 +115,8 @@ static void check_damaged_end(const char *folder)
     char path[REPEAT_PATH], text[600];
     repeat_end_path(path, folder);
     FILE *file = fopen(path, "r+");
-    if (!check_that(file != NULL, __FILE__, __LINE__, path))
+    CHECK(file != NULL);
+    if (!file)
         return;
     size_t length = fread(text, 1, sizeof text, file);
     for (size_t i = 0; i < length; i += i < 80 ? 7 : 1) {
