@@ -66,7 +66,7 @@ merge() {
     local name=$1 corpus=tests/fuzz/corpus/$1
     mkdir -p "$grown/$name" "$corpus" build/log
     find "$corpus" -type f -regextype posix-extended -regex '.*/[0-9a-f]{40}' -exec mv -t "$grown/$name" {} +
-    "$harnesses/fuzz_$name" -merge=1 -max_len="$(longest_of "$name")" "$corpus" "$grown/$name" \
+    "$harnesses/fuzz_$name" -merge=1 -use_counters=0 -max_len="$(longest_of "$name")" "$corpus" "$grown/$name" \
         >"build/log/fuzz-merge-$name.log" 2>&1
     find "$corpus" -type f -size +4095c -delete
     echo "$name: $(find "$corpus" -type f | wc -l) inputs, $(cat "$corpus"/* | wc -c) bytes"
