@@ -75,6 +75,7 @@ const char *qualification_undecided(const struct qualification_test *test)
     switch (test->verdict) {
     case VERDICT_INTERRUPTED:
     case VERDICT_CUT_SHORT:
+    case VERDICT_DAMAGED:
         return "the test was interrupted";
     case VERDICT_FAILED:
         return "the test failed";

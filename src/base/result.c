@@ -19,8 +19,12 @@ const struct metric *metric_of(enum metric_id id)
 
 const char *verdict_name(enum verdict verdict)
 {
-    static const char *const names[] = {"precise",   "limit",    "interrupted", "failed",
-                                        "cut_short", "complete", "saturated",   "suspended"};
+    static const char *const names[] = {
+        [VERDICT_PRECISE] = "precise",         [VERDICT_LIMIT] = "limit",
+        [VERDICT_INTERRUPTED] = "interrupted", [VERDICT_FAILED] = "failed",
+        [VERDICT_CUT_SHORT] = "cut_short",     [VERDICT_COMPLETE] = "complete",
+        [VERDICT_SATURATED] = "saturated",     [VERDICT_SUSPENDED] = "suspended",
+        [VERDICT_DAMAGED] = "damaged",         [VERDICT_UNCONFIRMED] = "unconfirmed"};
     return names[verdict];
 }
 

@@ -47,6 +47,8 @@ enum verdict {
     VERDICT_COMPLETE,    /* one pass from begin to end, phases or a trace: no width was asked for */
     VERDICT_SATURATED,   /* the target does not keep up with the rate that was asked for */
     VERDICT_SUSPENDED,   /* this program was stopped in the middle of its one pass */
+    VERDICT_DAMAGED,     /* the record lacks, repeats or adds parts; notes say which */
+    VERDICT_UNCONFIRMED, /* the record says precise, and computed again it is not */
 };
 
 const char *verdict_name(enum verdict verdict); /* precise, limit, ..., cut_short */

@@ -233,7 +233,17 @@ int output_status(const struct result *r, struct err *e)
             "cupel itself was stopped before the pass was at its end (a signal, a paused "
             "virtual machine or sleep): measure it again");
     case VERDICT_CUT_SHORT:
-        return err_set(e, ERR_UNDECIDED, "the record has no end, it was killed or damaged: %s",
+        return err_set(e, ERR_UNDECIDED,
+                       "the record has no end, because its session was killed or its end was lost: "
+                       "%s",
+                       reached);
+    case VERDICT_DAMAGED:
+        return err_set(e, ERR_UNDECIDED,
+                       "the record is damaged: parts are missing, changed, doubled or added");
+    case VERDICT_UNCONFIRMED:
+        return err_set(e, ERR_UNDECIDED,
+                       "the record calls its result precise, but its readings do not bear it out: "
+                       "%s",
                        reached);
     case VERDICT_FAILED:
         return err_set(e, ERR_TARGET, "%s", r->failure);

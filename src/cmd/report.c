@@ -93,7 +93,9 @@ const struct command command_report = {
         (const char *const[]){
             "Reads the record.cupel that cupel run -o left and computes the whole result from it "
             "again. A record that has no end, because its session was killed, gives the result up "
-            "to its last whole part.",
+            "to its last whole part (CUT SHORT). One that lacks parts, or whose parts were "
+            "changed, moved, doubled or added, is read as far as it holds, and the verdict says "
+            "DAMAGED.",
             "RECORD may be the folder of -o as well; of a repeated run (run --repeat) it is, and "
             "the result over all sessions is made anew from the record of each.",
             NULL},
@@ -103,12 +105,12 @@ const struct command command_report = {
                                             "One line per metric."},
                                            {0}},
     .statuses = (const struct help_item[]){{"0", "The session was as precise as asked."},
-                                           {"2", "Wrong options, no record, or one that is damaged "
-                                                 "throughout."},
+                                           {"2", "Wrong options, no record, or one that cannot be "
+                                                 "what cupel wrote."},
                                            {"4", "The session's target failed, or the output could "
                                                  "not be written."},
                                            {"5", "The session ended before it was as precise as "
-                                                 "asked."},
+                                                 "asked, or the record is damaged or has no end."},
                                            {"6", "Not enough memory."},
                                            {0}},
     .files = (const struct help_item[]){{"record.cupel", "The record, in the folder of run -o."},

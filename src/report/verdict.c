@@ -24,6 +24,8 @@ static const struct verdict_words words_of[] = {
     [VERDICT_COMPLETE] = {"COMPLETE: ", TONE_GREEN, "", "COMPLETE ON A BUSY MACHINE: "},
     [VERDICT_SATURATED] = {"NOT KEPT UP: ", TONE_YELLOW, ""},
     [VERDICT_SUSPENDED] = {"NOT DECIDED: ", TONE_YELLOW, "until then "},
+    [VERDICT_DAMAGED] = {"DAMAGED: ", TONE_RED, "what is left gives "},
+    [VERDICT_UNCONFIRMED] = {"NOT CONFIRMED: ", TONE_YELLOW, ""},
 };
 
 static const struct result_row *headline_row(const struct result *r)
@@ -191,7 +193,6 @@ static void add_lack(const struct result *r, struct text *out)
         text_add(out, "it rests on too few independent readings.");
         break;
     }
-    text_add(out, " A longer --limit would decide it.");
 }
 
 static void add_limit_reason(const struct result *r, const struct result_row *row, struct text *out)
@@ -206,6 +207,7 @@ static void add_limit_reason(const struct result *r, const struct result_row *ro
                       "an interval of.");
     } else {
         add_lack(r, out);
+        text_add(out, " A longer --limit would decide it.");
     }
 }
 
@@ -296,6 +298,21 @@ static void add_reason(const struct result *r, const struct result_row *row, str
     case VERDICT_SUSPENDED:
         text_add(out, "cupel itself was stopped before the pass was at its end, and what falls due "
                       "then has no time of its own: it has to be measured again.");
+        break;
+    case VERDICT_DAMAGED:
+        text_add(out,
+                 "The record is not as it was written; the warnings say what is wrong with it");
+        add_width_asked(r, row, out);
+        break;
+    case VERDICT_UNCONFIRMED:
+        text_add(out,
+                 "The record calls this precise; computed again from its readings it is not: ");
+        if (interval_width(row) <= r->target_width) {
+            add_lack(r, out);
+        } else {
+            add_width(r, row, out);
+            text_add(out, ".");
+        }
         break;
     }
 }

@@ -1,13 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The record file: everything needed to compute a result again, readable around damage and up to
- * the last whole chunk.
+ * The record file: everything needed to compute a session's result again.
  *
- * Layout, little endian: "CUPELREC", u32 version, u32 0; then chunks of u32 type, u32 length,
- * payload, u32 CRC-32C of type, length and payload. A reader of this version refuses a higher
- * version and skips chunks whose type it does not know. Behind a damaged chunk it goes on at the
- * next chunk of a known type whose checksum is right; where there is none, what stands before
- * counts. Numbers in payloads are LEB128 unless a comment says otherwise.
+ * Format 2, little endian:
+ *
+ *   head   "CUPELREC", u32 version, u64 identity (random, of this record), u32 CRC-32C of these
+ *   chunk  u32 type, u32 length, u32 number (0, 1, 2, ...), payload, u32 CRC-32C of all of these,
+ *          begun with the head's checksum, so that a chunk of another record has a wrong one
+ *   LAST   the end: how many chunks stand before it, of each kind, and one checksum over theirs
+ *
+ * So every lost, doubled, moved, changed or added byte is noticed. A reader goes on after damage at
+ * the next whole chunk, says what is missing, and calls the result damaged. A record without LAST
+ * is cut short: its session was killed. A chunk whose checksum is right and whose contents are not
+ * possible (an infinite rate, a round in a round) was not written by cupel: the record is refused.
+ *
+ * Format 1 had no identity, no numbers and no LAST: u32 0 in the head after the version; chunks of
+ * u32 type, u32 length, payload, u32 CRC-32C of these; DONE was the end. It is still read, and the
+ * report says that missing chunks would not be noticed.
+ *
+ * Payloads. Numbers are LEB128 unless a comment says otherwise.
  *
  *   PLAN  text, key=value lines (run/plan.h)
  *   NODE  name, kind, name of the parent ("": none) of a node of the hardware, each ended by NUL
@@ -17,14 +28,16 @@
  *   RBEG  u8 trial; begin in ns since the session began
  *   TIMG  of the batch that follows, when its requests had due times: the number of slices, their
  *         timings, histograms of issue errors and of service times
- *   BTCH  a batch (run/measurement.h); of older versions without the bytes asked for and the busy
- *         time of each slice, which come last
+ *   BTCH  a batch (run/measurement.h): number of slices, their counts, lost slices, histograms,
+ *         then of each slice the bytes asked for and the busy time; in format 1 sums of blocks and
+ *         of busy time before the lost slices instead
  *   REND  length in ns; the totals of a slice
  *   GAUG  a gauge: node, key, unit; limit (double); in the order of SMPL's values
  *   PART  a part of the data path or beside it: u8 flags, name, kind, measure; depth; its limits
- *         (doubles) and the gauges that tell of it
- *   PATH  the path's limits (doubles), u8 complete, edges as pairs of parts, then for reads and
- *         for writes the part that limits it + 1 (0: none)
+ *         (doubles) and the gauges that measure it
+ *   PATH  how many GAUG and PART there are (not in format 1); the path's limits (doubles), u8
+ *         complete, edges as pairs of parts, then for reads and for writes the part that limits
+ *         it + 1 (0: none)
  *   SMPL  time in ns since the session began, u8 counts; the gauges' values (floats)
  *   OWNS  name of a core; share of its time that workers used in measured rounds (double)
  *   EVNT  time in s since the session began (double), text
@@ -36,6 +49,14 @@
  *         (fidelity_number of run/fidelity.h)
  *   LATE  the totals of struct timing_totals
  *   DONE  u8 verdict; elapsed ns; records seen, lost; text of the failure
+ *   LAST  number of chunks before it, u32 CRC-32C over their checksums, then for each kind that
+ *         there is: u32 type, how many
+ *
+ * To add a kind: a row in RECORD_CHUNKS below, its line above, a writer (chunk_begin,
+ * chunk_put_..., chunk_end: run/record_chunk.h), a reader (payload_...: run/record_payload.h) and
+ * its row in the table of readers (record_payload.c). Numbers, checksums and counts come by
+ * themselves. Fields that are added to a kind that is there need a new version: readers ask
+ * payload->version.
  */
 #ifndef CUPEL_RUN_RECORD_H
 #define CUPEL_RUN_RECORD_H
@@ -46,30 +67,39 @@
 #include "base/arena.h"
 #include "run/contents.h"
 
-#define RECORD_VERSION 1
+#define RECORD_VERSION 2
 
+/* The kinds of chunks: type, how often it may stand in a record, its contents in words. */
 #define RECORD_CHUNKS(CHUNK)                                                                       \
-    CHUNK(PLAN)                                                                                    \
-    CHUNK(NODE)                                                                                    \
-    CHUNK(FACT)                                                                                    \
-    CHUNK(SLEN)                                                                                    \
-    CHUNK(RBEG)                                                                                    \
-    CHUNK(TIMG)                                                                                    \
-    CHUNK(BTCH)                                                                                    \
-    CHUNK(REND)                                                                                    \
-    CHUNK(GAUG)                                                                                    \
-    CHUNK(PART)                                                                                    \
-    CHUNK(PATH)                                                                                    \
-    CHUNK(SMPL)                                                                                    \
-    CHUNK(OWNS)                                                                                    \
-    CHUNK(EVNT)                                                                                    \
-    CHUNK(OVER)                                                                                    \
-    CHUNK(BLKL)                                                                                    \
-    CHUNK(AWAY)                                                                                    \
-    CHUNK(NOTE)                                                                                    \
-    CHUNK(FIDE)                                                                                    \
-    CHUNK(LATE)                                                                                    \
-    CHUNK(DONE)
+    CHUNK(PLAN, ONCE, "plan")                                                                      \
+    CHUNK(NODE, MANY, "hardware")                                                                  \
+    CHUNK(FACT, MANY, "fact")                                                                      \
+    CHUNK(SLEN, ONCE, "length of a slice")                                                         \
+    CHUNK(RBEG, MANY, "begin of a round")                                                          \
+    CHUNK(TIMG, MANY, "issue errors")                                                              \
+    CHUNK(BTCH, MANY, "readings")                                                                  \
+    CHUNK(REND, MANY, "end of a round")                                                            \
+    CHUNK(GAUG, MANY, "gauge")                                                                     \
+    CHUNK(PART, MANY, "part of the data path")                                                     \
+    CHUNK(PATH, ONCE, "data path")                                                                 \
+    CHUNK(SMPL, MANY, "sample of the gauges")                                                      \
+    CHUNK(OWNS, MANY, "own processor time")                                                        \
+    CHUNK(EVNT, MANY, "event")                                                                     \
+    CHUNK(OVER, ONCE, "own cost")                                                                  \
+    CHUNK(BLKL, ONCE, "block layer")                                                               \
+    CHUNK(AWAY, MANY, "suspension")                                                                \
+    CHUNK(NOTE, MANY, "note")                                                                      \
+    CHUNK(FIDE, MANY, "trace of a replay")                                                         \
+    CHUNK(LATE, ONCE, "lateness")                                                                  \
+    CHUNK(DONE, ONCE, "verdict")                                                                   \
+    CHUNK(LAST, ONCE, "end")
+
+enum record_kind {
+#define RECORD_KIND(name, times, words) RECORD_##name,
+    RECORD_CHUNKS(RECORD_KIND)
+#undef RECORD_KIND
+        RECORD_KINDS
+};
 
 /* A chunk's type is its four letters, first one in the lowest byte. */
 #define RECORD_TYPE(a, b, c, d)                                                                    \
@@ -85,7 +115,12 @@ struct record_writer {
     char path[1100];
     unsigned char *buffer;
     size_t used, capacity;
-    size_t chunk; /* where the open chunk begins */
+    size_t chunk;          /* where the open chunk begins */
+    enum record_kind kind; /* of the open chunk */
+    uint32_t seed;         /* the head's checksum, with which those of chunks begin */
+    uint32_t number;       /* of the next chunk */
+    uint32_t all;          /* CRC-32C over the checksums of the chunks so far */
+    uint32_t counts[RECORD_KINDS];
     size_t settings_written;
     int nodes_written, facts_written; /* of the hardware */
     struct err error;
@@ -115,8 +150,9 @@ void record_remove(
 
 /*
  * Read a record into freshly initialised contents. 0 also when it breaks off (c->ended is then
- * false and a note says where) or has damaged parts (left out; a note says how many bytes).
- * ERR_USAGE: cannot be read, no record, a later version, or without a plan that could be read.
+ * false, the verdict VERDICT_CUT_SHORT) or when something was lost, changed or added (left out; the
+ * verdict is VERDICT_DAMAGED unless the session failed); notes say what. ERR_USAGE: cannot be read,
+ * no record, a later version, without a plan that could be read, or impossible contents.
  */
 int record_read(struct contents *c, const char *path, struct err *e);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The pieces a record's chunks are written with. */
+/* The kinds of a record's chunks, and the pieces that chunks are written with. */
 #include "run/record_chunk.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,6 +11,20 @@
 
 /* A batch at its largest is below 40 KiB and a plan below 8 KiB. */
 #define LARGEST_CHUNK (64 * 1024)
+
+#define ONCE true
+#define MANY false
+#define KIND_ROW(name, times, words)                                                               \
+    [RECORD_##name] = {#name, RECORD_TYPE(#name[0], #name[1], #name[2], #name[3]), times, words},
+const struct record_kind_row record_kinds[RECORD_KINDS] = {RECORD_CHUNKS(KIND_ROW)};
+
+enum record_kind record_kind_of(uint32_t type)
+{
+    enum record_kind kind = 0;
+    while (kind < RECORD_KINDS && record_kinds[kind].type != type)
+        kind++;
+    return kind;
+}
 
 void chunk_put_bytes(struct record_writer *w, const void *bytes, size_t n)
 {
@@ -47,6 +62,7 @@ void chunk_put_seconds(struct record_writer *w, double seconds)
 void chunk_put_double(struct record_writer *w, double v)
 {
     uint64_t bits;
+    v = isfinite(v) ? v : (double)NAN;
     memcpy(&bits, &v, sizeof bits);
     for (int i = 0; i < 8; i++)
         chunk_put_u8(w, (uint8_t)(bits >> (8 * i)));
@@ -55,6 +71,7 @@ void chunk_put_double(struct record_writer *w, double v)
 void chunk_put_float(struct record_writer *w, float v)
 {
     uint32_t bits;
+    v = isfinite(v) ? v : NAN;
     memcpy(&bits, &v, sizeof bits);
     chunk_put_u32(w, bits);
 }
@@ -83,22 +100,43 @@ void record_flush(struct record_writer *w)
     w->used = 0;
 }
 
-bool chunk_begin(struct record_writer *w, uint32_t type)
+bool chunk_begin(struct record_writer *w, enum record_kind kind)
 {
     if (w->fd < 0)
         return false;
     if (w->capacity - w->used < LARGEST_CHUNK)
         record_flush(w);
     w->chunk = w->used;
-    chunk_put_u32(w, type);
+    w->kind = kind;
+    chunk_put_u32(w, record_kinds[kind].type);
     chunk_put_u32(w, 0);
+    chunk_put_u32(w, w->number);
     return true;
 }
 
 void chunk_end(struct record_writer *w)
 {
-    uint32_t length = (uint32_t)(w->used - w->chunk - 8);
+    size_t bytes = w->used - w->chunk;
+    uint32_t length = (uint32_t)(bytes + 4 - RECORD_FRAME_BYTES);
     for (int i = 0; i < 4; i++)
         w->buffer[w->chunk + 4 + (size_t)i] = (unsigned char)(length >> (8 * i));
-    chunk_put_u32(w, crc32c(0, w->buffer + w->chunk, length + 8));
+    chunk_put_u32(w, crc32c(w->seed, w->buffer + w->chunk, bytes));
+    w->all = crc32c(w->all, w->buffer + w->used - 4, 4);
+    w->number++;
+    w->counts[w->kind]++;
+}
+
+void chunk_put_last(struct record_writer *w)
+{
+    if (!chunk_begin(w, RECORD_LAST))
+        return;
+    chunk_put_number(w, w->number);
+    chunk_put_u32(w, w->all);
+    for (enum record_kind kind = 0; kind < RECORD_KINDS; kind++) {
+        if (!w->counts[kind])
+            continue;
+        chunk_put_u32(w, record_kinds[kind].type);
+        chunk_put_number(w, w->counts[kind]);
+    }
+    chunk_end(w);
 }

@@ -1,16 +1,39 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading the payloads of a record's chunks. Nothing is trusted to be long enough. */
+/* Reading the payloads of a record's chunks. Nothing is trusted to be long enough or to be
+ * possible.
+ */
 #include "run/record_payload.h"
 
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "run/record.h"
+#define SLICE_SECONDS_MIN 1e-6
+#define SLICE_SECONDS_MAX 3600
+
+void payload_refuse(struct payload *p, const char *format, ...)
+{
+    char words[200];
+    va_list args;
+    if (p->refused)
+        return;
+    va_start(args, format);
+    vsnprintf(words, sizeof words, format, args);
+    va_end(args);
+    p->refused = true;
+    err_set(p->why, ERR_USAGE, "%s", words);
+}
+
+static void refuse_short(struct payload *p)
+{
+    payload_refuse(p, "it is shorter than its kind asks for");
+}
 
 uint8_t payload_u8(struct payload *p)
 {
     if (p->at == p->end) {
-        p->short_of = true;
+        refuse_short(p);
         return 0;
     }
     return *p->at++;
@@ -24,47 +47,83 @@ uint32_t payload_u32(struct payload *p)
     return v;
 }
 
-uint64_t payload_number(struct payload *p)
+/* Of LEB128: at most 64 bits. */
+static uint64_t get_number(struct payload *p)
 {
     uint64_t v = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {
         uint8_t byte = payload_u8(p);
+        if (shift == 63 && byte > 1)
+            break;
         v |= (uint64_t)(byte & 0x7f) << shift;
         if (!(byte & 0x80))
             return v;
     }
-    p->short_of = true;
+    payload_refuse(p, "a number has more than 64 bits");
     return 0;
+}
+
+uint64_t payload_number(struct payload *p, uint64_t most)
+{
+    uint64_t v = get_number(p);
+    if (v <= most)
+        return v;
+    payload_refuse(p, "it has %llu where at most %llu is possible", (unsigned long long)v,
+                   (unsigned long long)most);
+    return 0;
+}
+
+bool payload_flag(struct payload *p)
+{
+    uint8_t v = payload_u8(p);
+    if (v > 1)
+        payload_refuse(p, "it has %u where 0 and 1 are possible", v);
+    return v == 1;
 }
 
 double payload_seconds(struct payload *p)
 {
-    return (double)payload_number(p) * 1e-9;
+    return (double)payload_number(p, PAYLOAD_NS_MAX) * 1e-9;
 }
 
-double payload_double(struct payload *p)
+double payload_measure(struct payload *p, double least, double most)
 {
     uint64_t bits = payload_u32(p);
     double value;
     bits |= (uint64_t)payload_u32(p) << 32;
     memcpy(&value, &bits, sizeof value);
-    return value;
+    if (isnan(value) || (value >= least && value <= most))
+        return value;
+    payload_refuse(p, "it has %g where %g to %g is possible", value, least, most);
+    return 0;
+}
+
+double payload_double(struct payload *p, double least, double most)
+{
+    double value = payload_measure(p, least, most);
+    if (!isnan(value))
+        return value;
+    payload_refuse(p, "it has no number where %g to %g is possible", least, most);
+    return 0;
 }
 
 float payload_float(struct payload *p)
 {
+    const float most = 1e24F;
     uint32_t bits = payload_u32(p);
     float value;
     memcpy(&value, &bits, sizeof value);
-    return value;
+    if (isnan(value) || fabsf(value) <= most)
+        return value;
+    payload_refuse(p, "it has %g where at most %g is possible", (double)value, (double)most);
+    return 0;
 }
 
-/* A text ended by NUL, inside the payload; "" when there is none. */
 const char *payload_text(struct payload *p)
 {
     const unsigned char *nul = memchr(p->at, 0, (size_t)(p->end - p->at));
     if (!nul) {
-        p->short_of = true;
+        refuse_short(p);
         return "";
     }
     const char *text = (const char *)p->at;
@@ -76,40 +135,53 @@ static struct slice get_slice(struct payload *p)
 {
     struct slice slice = {0};
     for (int op = 0; op < IO_OPS; op++) {
-        slice.op[op].ios = payload_number(p);
-        slice.op[op].bytes = payload_number(p);
-        slice.op[op].latency_ns = payload_number(p);
-        slice.op[op].errors = payload_number(p);
+        slice.op[op].ios = payload_number(p, PAYLOAD_COUNT_MAX);
+        slice.op[op].bytes = payload_number(p, PAYLOAD_BYTES_MAX);
+        slice.op[op].latency_ns = payload_number(p, PAYLOAD_NS_MAX);
+        slice.op[op].errors = payload_number(p, PAYLOAD_COUNT_MAX);
     }
     return slice;
 }
 
-static void get_histogram(struct payload *p, struct interval_histogram *h)
+/* The shortest and the longest lie where the buckets say, and nowhere when they are empty. */
+static bool is_histogram(const struct interval_histogram *h, size_t first, size_t last)
 {
-    h->min = payload_number(p);
-    h->max = payload_number(p);
-    h->over = payload_number(p);
-    size_t last = 0;
-    for (;;) {
-        uint64_t step = payload_number(p);
-        if (!step)
-            return;
-        if (step > HISTOGRAM_BUCKETS - last) {
-            p->short_of = true;
-            return;
-        }
-        last += (size_t)step;
-        h->count[last - 1] = (uint32_t)payload_number(p);
-    }
+    if (!last && !h->over)
+        return h->min == UINT64_MAX && h->max == 0;
+    if (h->min > h->max || h->max > PAYLOAD_NS_MAX)
+        return false;
+    size_t lowest = last ? first : HISTOGRAM_BUCKETS;
+    size_t highest = h->over ? HISTOGRAM_BUCKETS : last - 1;
+    return histogram_bucket(h->min) == lowest && histogram_bucket(h->max) == highest;
 }
 
-static int read_plan(struct contents *c, struct payload *p, struct err *e)
+static void get_histogram(struct payload *p, struct interval_histogram *h)
+{
+    size_t first = 0, last = 0; /* `last` is one past the last bucket in use */
+    h->min = payload_number(p, UINT64_MAX);
+    h->max = payload_number(p, UINT64_MAX);
+    h->over = payload_number(p, PAYLOAD_COUNT_MAX);
+    for (uint64_t step; (step = payload_number(p, HISTOGRAM_BUCKETS - last)) > 0;) {
+        first = last ? first : (size_t)step - 1;
+        last += (size_t)step;
+        h->count[last - 1] = (uint32_t)payload_number(p, UINT32_MAX);
+        if (!h->count[last - 1])
+            payload_refuse(p, "a histogram has an empty bucket among those in use");
+    }
+    if (!p->refused && !is_histogram(h, first, last))
+        payload_refuse(p, "a histogram does not go with its shortest and longest time");
+}
+
+static void read_plan(struct contents *c, struct payload *p)
 {
     struct plan plan;
-    if (plan_read(&plan, (const char *)p->at, (size_t)(p->end - p->at), e))
-        return -1;
-    c->plan = plan;
-    return 0;
+    struct err why;
+    size_t length = (size_t)(p->end - p->at);
+    if (plan_read(&plan, (const char *)p->at, length, &why))
+        payload_refuse(p, "%s", why.msg);
+    else
+        c->plan = plan;
+    p->at = p->end;
 }
 
 /* The node of that name; a record whose chunk of the node is damaged still tells its facts. */
@@ -123,85 +195,97 @@ static int hardware_node(struct contents *c, const char *name, enum node_kind ki
 static void read_node(struct contents *c, struct payload *p)
 {
     const char *name = payload_text(p), *kind = payload_text(p), *parent = payload_text(p);
-    if (!p->short_of)
+    if (!p->refused)
         hardware_node(c, name, node_kind_of(kind), inventory_find(&c->hardware, parent));
 }
 
 static void read_fact(struct contents *c, struct payload *p)
 {
-    bool setting = payload_u8(p) == 0;
+    bool hardware = payload_flag(p);
     const char *node = payload_text(p), *key = payload_text(p), *value = payload_text(p);
     const char *unit = payload_text(p), *source = payload_text(p);
     uint8_t status = payload_u8(p);
     if (status > FACT_INVALID)
-        p->short_of = true;
-    if (p->short_of)
+        payload_refuse(p, "a fact has the status %u, which there is not", status);
+    if (p->refused)
         return;
-    if (setting)
-        facts_add(&c->settings, node, key, value, unit, source, (enum fact_status)status);
-    else
+    if (hardware)
         inventory_add(&c->hardware, hardware_node(c, node, NODE_OTHER, INVENTORY_NONE), key, value,
                       unit, source, (enum fact_status)status);
+    else
+        facts_add(&c->settings, node, key, value, unit, source, (enum fact_status)status);
 }
 
-/* Once, and before the slices it is the length of. */
+/* Before the slices it is the length of. */
 static void read_slice_length(struct contents *c, struct payload *p)
 {
     double seconds = payload_seconds(p);
-    if (!(seconds > 0) || c->measurement.original_slices)
-        p->short_of = true;
-    if (!p->short_of)
+    if (!(seconds >= SLICE_SECONDS_MIN && seconds <= SLICE_SECONDS_MAX))
+        payload_refuse(p, "slices have %g s", seconds);
+    if (c->measurement.original_slices)
+        payload_refuse(p, "it comes after slices");
+    if (!p->refused)
         c->measurement.slice_seconds = seconds;
 }
 
 static void read_timing(struct contents *c, struct payload *p)
 {
     struct interval_timing *timing = c->batch_timing;
-    uint64_t count = payload_number(p);
-    if (!timing || count > INTERVAL_SLICES) {
-        p->short_of = true;
+    if (!timing) {
+        payload_refuse(p, "there is no room for it");
         return;
     }
+    uint64_t count = payload_number(p, INTERVAL_SLICES);
     interval_timing_clear(timing);
     for (unsigned i = 0; i < count; i++) {
         struct slice_timing *slice = &timing->slices[i];
-        slice->issued = payload_number(p);
+        slice->issued = payload_number(p, PAYLOAD_COUNT_MAX);
         for (int op = 0; op < IO_OPS; op++)
-            slice->service_ns[op] = payload_number(p);
-        slice->in_flight_ns = payload_number(p);
-        slice->backlog_most = payload_number(p);
-        slice->late_most_ns = payload_number(p);
+            slice->service_ns[op] = payload_number(p, PAYLOAD_NS_MAX);
+        slice->in_flight_ns = payload_number(p, PAYLOAD_NS_MAX);
+        slice->backlog_most = payload_number(p, PAYLOAD_COUNT_MAX);
+        slice->late_most_ns = payload_number(p, PAYLOAD_NS_MAX);
     }
     get_histogram(p, &timing->issue_error);
     for (int op = 0; op < IO_OPS; op++)
         get_histogram(p, &timing->service[op]);
-    c->batch_timing_read = !p->short_of;
+    c->batch_timing_read = !p->refused;
 }
 
 static void read_timing_totals(struct contents *c, struct payload *p)
 {
-    c->timing.saturated = payload_u8(p) != 0;
-    c->timing.end_backlog = payload_number(p);
-    c->timing.end_backlog_at_least = payload_u8(p) != 0;
-    c->timing.end_late_ns = payload_number(p);
-    c->timing.no_slot_ns = payload_number(p);
-    c->timing.requests = payload_number(p);
-    c->timing.split = payload_number(p);
+    struct timing_totals t = {.saturated = payload_flag(p)};
+    t.end_backlog = payload_number(p, PAYLOAD_COUNT_MAX);
+    t.end_backlog_at_least = payload_flag(p);
+    t.end_late_ns = payload_number(p, PAYLOAD_NS_MAX);
+    t.no_slot_ns = payload_number(p, PAYLOAD_NS_MAX);
+    t.requests = payload_number(p, PAYLOAD_COUNT_MAX);
+    t.split = payload_number(p, PAYLOAD_COUNT_MAX);
+    if (!p->refused)
+        c->timing = t;
 }
 
+/* What makes no sense together is found where it is used (fidelity_rows). */
 static void read_fidelity(struct contents *c, struct payload *p)
 {
-    uint64_t first = payload_number(p), n = payload_number(p);
-    if (!c->fidelity || n > FIDELITY_NUMBERS || first > FIDELITY_NUMBERS - n) {
-        p->short_of = true;
+    uint64_t first = payload_number(p, FIDELITY_NUMBERS), n = payload_number(p, FIDELITY_NUMBERS);
+    if (!c->fidelity || first > FIDELITY_NUMBERS - n) {
+        payload_refuse(p, "there is no room for it");
         return;
     }
     for (uint64_t i = first; i < first + n; i++)
-        fidelity_set_number(c->fidelity, (size_t)i, payload_number(p));
+        fidelity_set_number(c->fidelity, (size_t)i, payload_number(p, UINT64_MAX));
 }
 
-/* The sums of an older record, whose slices have no shares of their own: blocks by the I/Os that
-   completed, busy time in equal parts. */
+static struct round *open_round(struct contents *c)
+{
+    struct measurement *m = &c->measurement;
+    struct round *last = m->round_count ? &m->rounds[m->round_count - 1] : NULL;
+    return last && !last->ended ? last : NULL;
+}
+
+/* The sums of a record of format 1, whose slices have no shares of their own: blocks by the I/Os
+   that completed, busy time in equal parts. */
 static void share_out(struct batch *batch, uint64_t blocks, uint64_t busy_ns)
 {
     uint64_t ios = 0;
@@ -222,67 +306,88 @@ static void share_out(struct batch *batch, uint64_t blocks, uint64_t busy_ns)
 static void read_batch(struct contents *c, struct payload *p)
 {
     struct batch batch = {.timing = NULL};
+    const struct round *round = open_round(c);
     batch_clear(&batch);
     batch.timing = c->batch_timing_read ? c->batch_timing : NULL;
     c->batch_timing_read = false;
-    uint64_t count = payload_number(p);
-    if (count > INTERVAL_SLICES || !c->measurement.round_count ||
-        !(c->measurement.slice_seconds > 0)) {
-        p->short_of = true;
-        return;
-    }
-    batch.slice_count = (unsigned)count;
+    if (!round || round->trial)
+        payload_refuse(p, "it stands outside of the measured rounds");
+    if (!(c->measurement.slice_seconds > 0))
+        payload_refuse(p, "the length of its slices is not known");
+    batch.slice_count = (unsigned)payload_number(p, INTERVAL_SLICES);
     for (unsigned i = 0; i < batch.slice_count; i++)
         batch.slices[i] = get_slice(p);
-    uint64_t blocks = payload_number(p), busy_ns = payload_number(p);
-    batch.lost_slices = payload_number(p);
+    uint64_t blocks = 0, busy_ns = 0;
+    if (p->version < 2) {
+        blocks = payload_number(p, PAYLOAD_COUNT_MAX);
+        busy_ns = payload_number(p, PAYLOAD_NS_MAX);
+    }
+    batch.lost_slices = payload_number(p, PAYLOAD_COUNT_MAX);
     for (int op = 0; op < IO_OPS; op++)
         get_histogram(p, &batch.latency[op]);
-    bool is_older = p->at == p->end;
-    for (unsigned i = 0; i < batch.slice_count && !is_older; i++) {
-        batch.slices[i].asked_bytes = payload_number(p);
-        batch.slices[i].busy_ns = payload_number(p);
+    for (unsigned i = 0; i < batch.slice_count && p->version >= 2; i++) {
+        batch.slices[i].asked_bytes = payload_number(p, PAYLOAD_BYTES_MAX);
+        batch.slices[i].busy_ns = payload_number(p, PAYLOAD_NS_MAX);
     }
-    if (is_older)
+    if (p->version < 2)
         share_out(&batch, blocks, busy_ns);
-    if (!p->short_of)
+    if (!p->refused)
         measurement_add(&c->measurement, &batch);
 }
 
-static int read_round_begin(struct contents *c, struct payload *p, struct err *e)
+static void read_round_begin(struct contents *c, struct payload *p)
 {
-    bool trial = payload_u8(p) != 0;
-    return measurement_begin_round(&c->measurement, trial, payload_seconds(p), e);
+    struct measurement *m = &c->measurement;
+    struct err why;
+    bool trial = payload_flag(p);
+    double begin = payload_seconds(p);
+    if (open_round(c) && !p->lossy)
+        payload_refuse(p, "the round before it has no end");
+    if (m->round_count && begin < m->rounds[m->round_count - 1].begin_seconds)
+        payload_refuse(p, "it began before the round before it");
+    if (!p->refused && measurement_begin_round(m, trial, begin, &why))
+        payload_refuse(p, "%s", why.msg);
 }
 
 static void read_round_end(struct contents *c, struct payload *p)
 {
     double seconds = payload_seconds(p);
     struct slice total = get_slice(p);
-    if (!c->measurement.round_count)
-        p->short_of = true;
-    if (!p->short_of)
+    if (!open_round(c))
+        payload_refuse(p, "no round has begun");
+    for (int op = 0; op < IO_OPS; op++)
+        if (!(seconds > 0) && (total.op[op].ios || total.op[op].errors))
+            payload_refuse(p, "I/O completed in no time");
+    if (!p->refused)
         measurement_end_round(&c->measurement, seconds, &total);
 }
 
 static void read_overhead(struct contents *c, struct payload *p)
 {
-    double *to[4] = {&c->overhead.null_ns, &c->overhead.recorded_iops, &c->overhead.unrecorded_iops,
-                     &c->overhead.noise_share};
-    for (int i = 0; i < 4; i++)
-        *to[i] = payload_double(p);
+    struct overhead o = {.null_ns = payload_measure(p, 0, PAYLOAD_NS_MAX)};
+    o.recorded_iops = payload_measure(p, 0, PAYLOAD_RATE_MAX);
+    o.unrecorded_iops = payload_measure(p, 0, PAYLOAD_RATE_MAX);
+    o.noise_share = payload_measure(p, 0, PAYLOAD_RATE_MAX);
+    if (!p->refused)
+        c->overhead = o;
+}
+
+static struct block_layer_ratio get_ratio(struct payload *p)
+{
+    struct block_layer_ratio ratio = {.value = payload_measure(p, 0, PAYLOAD_RATE_MAX)};
+    ratio.low = payload_measure(p, 0, PAYLOAD_RATE_MAX);
+    ratio.high = payload_measure(p, 0, PAYLOAD_RATE_MAX);
+    if (ratio.low > ratio.value || ratio.value > ratio.high)
+        payload_refuse(p, "a ratio lies outside of its interval");
+    return ratio;
 }
 
 static void read_block_layer(struct contents *c, struct payload *p)
 {
-    struct block_layer b = {0};
-    double *to[] = {&b.iops.value, &b.iops.low, &b.iops.high, &b.cpu.value,
-                    &b.cpu.low,    &b.cpu.high, &b.pairs};
-    for (size_t i = 0; i < sizeof to / sizeof *to; i++)
-        *to[i] = payload_double(p);
-    if (!(b.pairs >= 0 && b.pairs < 1e9))
-        p->short_of = true;
-    if (!p->short_of)
+    struct block_layer b = {.iops = get_ratio(p)};
+    b.cpu = get_ratio(p);
+    b.pairs = payload_double(p, 0, 1e9);
+    if (!p->refused)
         c->block_layer = b;
 }
 
@@ -290,83 +395,60 @@ static void read_suspension(struct contents *c, struct payload *p)
 {
     struct suspended suspended = {.begin_seconds = payload_seconds(p)};
     suspended.seconds = payload_seconds(p);
-    if (!p->short_of)
+    if (!p->refused)
         contents_suspension(c, &suspended);
 }
 
 static void read_note(struct contents *c, struct payload *p)
 {
-    bool warning = payload_u8(p) != 0;
+    bool warning = payload_flag(p);
     const char *text = payload_text(p);
-    if (!p->short_of)
+    if (!p->refused)
         contents_note(c, warning, "%s", text);
+}
+
+/* The verdicts that a session gives itself; the others are its readers'. */
+static bool is_of_session(uint8_t verdict)
+{
+    return verdict <= VERDICT_SUSPENDED && verdict != VERDICT_CUT_SHORT;
 }
 
 static void read_done(struct contents *c, struct payload *p)
 {
     uint8_t verdict = payload_u8(p);
-    c->elapsed_seconds = payload_seconds(p);
-    c->records_seen = payload_number(p);
-    c->records_lost = payload_number(p);
-    snprintf(c->failure, sizeof c->failure, "%s", payload_text(p));
-    if (verdict > VERDICT_SUSPENDED)
-        p->short_of = true;
+    double elapsed = payload_seconds(p);
+    uint64_t seen = payload_number(p, UINT64_MAX), lost = payload_number(p, UINT64_MAX);
+    const char *failure = payload_text(p);
+    if (!is_of_session(verdict))
+        payload_refuse(p, "a session has no verdict %u", verdict);
+    if (p->refused)
+        return;
     c->verdict = (enum verdict)verdict;
-    c->ended = !p->short_of;
+    c->elapsed_seconds = elapsed;
+    c->records_seen = seen;
+    c->records_lost = lost;
+    snprintf(c->failure, sizeof c->failure, "%s", failure);
 }
 
-/* 0, or -1 when the payload is not what its type says. Unknown types are skipped. */
-int payload_read(struct contents *c, uint32_t type, struct payload *p, struct err *e)
+/* LAST is read where chunks are counted (record_read.c). */
+static void (*const readers[RECORD_KINDS])(struct contents *, struct payload *) = {
+    [RECORD_PLAN] = read_plan,          [RECORD_NODE] = read_node,
+    [RECORD_FACT] = read_fact,          [RECORD_SLEN] = read_slice_length,
+    [RECORD_RBEG] = read_round_begin,   [RECORD_TIMG] = read_timing,
+    [RECORD_BTCH] = read_batch,         [RECORD_REND] = read_round_end,
+    [RECORD_GAUG] = payload_read_gauge, [RECORD_PART] = payload_read_part,
+    [RECORD_PATH] = payload_read_path,  [RECORD_SMPL] = payload_read_sample,
+    [RECORD_OWNS] = payload_read_own,   [RECORD_EVNT] = payload_read_event,
+    [RECORD_OVER] = read_overhead,      [RECORD_BLKL] = read_block_layer,
+    [RECORD_AWAY] = read_suspension,    [RECORD_NOTE] = read_note,
+    [RECORD_FIDE] = read_fidelity,      [RECORD_LATE] = read_timing_totals,
+    [RECORD_DONE] = read_done,
+};
+
+int payload_read(struct contents *c, enum record_kind kind, struct payload *p)
 {
-    switch (type) {
-    case RECORD_TYPE('P', 'L', 'A', 'N'):
-        return read_plan(c, p, e);
-    case RECORD_TYPE('N', 'O', 'D', 'E'):
-        read_node(c, p);
-        break;
-    case RECORD_TYPE('F', 'A', 'C', 'T'):
-        read_fact(c, p);
-        break;
-    case RECORD_TYPE('S', 'L', 'E', 'N'):
-        read_slice_length(c, p);
-        break;
-    case RECORD_TYPE('R', 'B', 'E', 'G'):
-        if (read_round_begin(c, p, e))
-            return -1;
-        break;
-    case RECORD_TYPE('B', 'T', 'C', 'H'):
-        read_batch(c, p);
-        break;
-    case RECORD_TYPE('T', 'I', 'M', 'G'):
-        read_timing(c, p);
-        break;
-    case RECORD_TYPE('F', 'I', 'D', 'E'):
-        read_fidelity(c, p);
-        break;
-    case RECORD_TYPE('L', 'A', 'T', 'E'):
-        read_timing_totals(c, p);
-        break;
-    case RECORD_TYPE('R', 'E', 'N', 'D'):
-        read_round_end(c, p);
-        break;
-    case RECORD_TYPE('O', 'V', 'E', 'R'):
-        read_overhead(c, p);
-        break;
-    case RECORD_TYPE('B', 'L', 'K', 'L'):
-        read_block_layer(c, p);
-        break;
-    case RECORD_TYPE('A', 'W', 'A', 'Y'):
-        read_suspension(c, p);
-        break;
-    case RECORD_TYPE('N', 'O', 'T', 'E'):
-        read_note(c, p);
-        break;
-    case RECORD_TYPE('D', 'O', 'N', 'E'):
-        read_done(c, p);
-        break;
-    default:
-        if (!payload_read_watch(c, type, p))
-            return 0;
-    }
-    return p->short_of ? err_set(e, ERR_USAGE, "a chunk says less than its type asks for") : 0;
+    readers[kind](c, p);
+    if (!p->refused && p->at != p->end)
+        payload_refuse(p, "it is longer than its kind asks for");
+    return p->refused ? -1 : 0;
 }

@@ -8,13 +8,14 @@
 #include "run/record_payload.h"
 
 enum { ON_PATH = 1, UNDER_TEST = 2, ASIDE = 4 };
+#define LIMIT_MIN 1e-6                       /* bytes/s */
 enum { VALUE_NONE, VALUE_ONE, VALUE_RANGE }; /* how a gauge stands in a sample */
 
 /* ---- writing ---- */
 
 static void put_gauge(struct record_writer *w, const struct watch_gauge *g)
 {
-    if (!chunk_begin(w, CHUNK_TYPE(GAUG)))
+    if (!chunk_begin(w, RECORD_GAUG))
         return;
     chunk_put_text(w, g->node);
     chunk_put_text(w, g->key);
@@ -29,9 +30,15 @@ static void put_set(struct record_writer *w, const struct gauge_set *set)
         chunk_put_number(w, set->bits[i]);
 }
 
+/* A rate that can be divided by, or none. */
+static void put_limit(struct record_writer *w, double limit)
+{
+    chunk_put_double(w, limit >= LIMIT_MIN ? limit : (double)NAN);
+}
+
 static void put_part(struct record_writer *w, const struct watch_part *p)
 {
-    if (!chunk_begin(w, CHUNK_TYPE(PART)))
+    if (!chunk_begin(w, RECORD_PART))
         return;
     chunk_put_u8(w, (uint8_t)((p->on_path ? ON_PATH : 0) | (p->under_test ? UNDER_TEST : 0) |
                               (p->aside ? ASIDE : 0)));
@@ -39,8 +46,8 @@ static void put_part(struct record_writer *w, const struct watch_part *p)
     chunk_put_text(w, node_kind_name(p->kind));
     chunk_put_text(w, p->measure);
     chunk_put_number(w, p->depth);
-    chunk_put_double(w, p->limit_read);
-    chunk_put_double(w, p->limit_write);
+    put_limit(w, p->limit_read);
+    put_limit(w, p->limit_write);
     put_set(w, &p->reads);
     put_set(w, &p->writes);
     chunk_put_number(w, (uint64_t)(p->share + 1));
@@ -50,10 +57,12 @@ static void put_part(struct record_writer *w, const struct watch_part *p)
 
 static void put_path(struct record_writer *w, const struct watch *watch)
 {
-    if (!chunk_begin(w, CHUNK_TYPE(PATH)))
+    if (!chunk_begin(w, RECORD_PATH))
         return;
-    chunk_put_double(w, watch->limit_read);
-    chunk_put_double(w, watch->limit_write);
+    chunk_put_number(w, watch->gauge_count);
+    chunk_put_number(w, watch->part_count);
+    put_limit(w, watch->limit_read);
+    put_limit(w, watch->limit_write);
     chunk_put_u8(w, watch->complete);
     chunk_put_number(w, watch->edge_count);
     for (size_t i = 0; i < watch->edge_count; i++) {
@@ -76,7 +85,7 @@ void record_watch(struct record_writer *w, const struct watch *watch)
 
 static void put_value(struct record_writer *w, float low, float value, float high)
 {
-    uint8_t form = isnan(value)                    ? VALUE_NONE
+    uint8_t form = !isfinite(value)                ? VALUE_NONE
                    : low >= value && high <= value ? VALUE_ONE
                                                    : VALUE_RANGE;
     chunk_put_u8(w, form);
@@ -91,7 +100,7 @@ static void put_value(struct record_writer *w, float low, float value, float hig
 void record_sample(struct record_writer *w, const struct watch *watch,
                    const struct watch_sample *sample)
 {
-    if (!chunk_begin(w, CHUNK_TYPE(SMPL)))
+    if (!chunk_begin(w, RECORD_SMPL))
         return;
     chunk_put_seconds(w, sample->seconds);
     chunk_put_u8(w, sample->counts);
@@ -103,7 +112,7 @@ void record_sample(struct record_writer *w, const struct watch *watch,
 void record_events(struct record_writer *w, const struct watch *watch)
 {
     for (size_t i = 0; i < watch->event_count; i++) {
-        if (!chunk_begin(w, CHUNK_TYPE(EVNT)))
+        if (!chunk_begin(w, RECORD_EVNT))
             return;
         chunk_put_double(w, watch->events[i].seconds);
         chunk_put_text(w, watch->events[i].text);
@@ -114,7 +123,7 @@ void record_events(struct record_writer *w, const struct watch *watch)
 void record_own(struct record_writer *w, const struct watch *watch)
 {
     for (size_t i = 0; i < watch->part_count; i++) {
-        if (!(watch->parts[i].own > 0) || !chunk_begin(w, CHUNK_TYPE(OWNS)))
+        if (!(watch->parts[i].own > 0) || !chunk_begin(w, RECORD_OWNS))
             continue;
         chunk_put_text(w, watch->parts[i].name);
         chunk_put_double(w, watch->parts[i].own);
@@ -124,147 +133,142 @@ void record_own(struct record_writer *w, const struct watch *watch)
 
 /* ---- reading ---- */
 
-static void read_gauge(struct watch *w, struct payload *p)
+void payload_read_gauge(struct contents *c, struct payload *p)
 {
+    struct watch *w = &c->watch;
     struct watch_gauge g = {.peak = NAN};
     snprintf(g.node, sizeof g.node, "%s", payload_text(p));
     snprintf(g.key, sizeof g.key, "%s", payload_text(p));
     snprintf(g.unit, sizeof g.unit, "%s", payload_text(p));
-    g.limit = payload_double(p);
+    g.limit = payload_measure(p, -PAYLOAD_RATE_MAX, PAYLOAD_RATE_MAX);
     if (w->gauge_count == MONITOR_GAUGES || w->part_count)
-        p->short_of = true;
-    if (!p->short_of)
+        payload_refuse(p, "gauges stand before parts, at most %d of them", MONITOR_GAUGES);
+    if (!p->refused)
         w->gauges[w->gauge_count++] = g;
 }
 
-static struct gauge_set read_set(struct payload *p)
+/* Only gauges that the record has. */
+static struct gauge_set read_set(const struct watch *w, struct payload *p)
 {
     struct gauge_set set;
     for (size_t i = 0; i < MONITOR_GAUGES / 64; i++)
-        set.bits[i] = payload_number(p);
+        set.bits[i] = payload_number(p, UINT64_MAX);
+    for (size_t i = w->gauge_count; i < MONITOR_GAUGES; i++)
+        if (set.bits[i / 64] >> i % 64 & 1)
+            payload_refuse(p, "it is measured by gauge %zu of %zu", i + 1, w->gauge_count);
     return set;
 }
 
-/* Only gauges that the record has told of. */
-static bool has_gauges(const struct watch *w, const struct gauge_set *set)
+static double read_limit(struct payload *p)
 {
-    for (size_t i = w->gauge_count; i < MONITOR_GAUGES; i++)
-        if (set->bits[i / 64] >> i % 64 & 1)
-            return false;
-    return true;
+    return payload_measure(p, LIMIT_MIN, PAYLOAD_RATE_MAX);
 }
 
-static void read_part(struct watch *w, struct payload *p)
+void payload_read_part(struct contents *c, struct payload *p)
 {
+    struct watch *w = &c->watch;
     struct watch_part part = {0};
     uint8_t flags = payload_u8(p);
+    if (flags & ~(ON_PATH | UNDER_TEST | ASIDE))
+        payload_refuse(p, "it has the flags %#x", flags);
     part.on_path = flags & ON_PATH;
     part.under_test = flags & UNDER_TEST;
     part.aside = flags & ASIDE;
     snprintf(part.name, sizeof part.name, "%s", payload_text(p));
     part.kind = node_kind_of(payload_text(p));
     snprintf(part.measure, sizeof part.measure, "%s", payload_text(p));
-    uint64_t depth = payload_number(p);
-    part.depth = (unsigned)depth;
-    part.limit_read = payload_double(p);
-    part.limit_write = payload_double(p);
-    part.reads = read_set(p);
-    part.writes = read_set(p);
-    uint64_t share = payload_number(p);
-    part.share = (int)share - 1;
-    uint64_t interrupts = payload_number(p);
-    part.interrupts = (int)interrupts - 1;
-    if (w->part_count == RESULT_PARTS_MAX || depth > RESULT_PARTS_MAX || share > w->gauge_count ||
-        interrupts > w->gauge_count || !has_gauges(w, &part.reads) || !has_gauges(w, &part.writes))
-        p->short_of = true;
-    if (!p->short_of)
+    part.depth = (unsigned)payload_number(p, RESULT_PARTS_MAX);
+    part.limit_read = read_limit(p);
+    part.limit_write = read_limit(p);
+    part.reads = read_set(w, p);
+    part.writes = read_set(w, p);
+    part.share = (int)payload_number(p, w->gauge_count) - 1;
+    part.interrupts = (int)payload_number(p, w->gauge_count) - 1;
+    if (w->part_count == RESULT_PARTS_MAX)
+        payload_refuse(p, "there are more than %d parts", RESULT_PARTS_MAX);
+    if (!p->refused)
         w->parts[w->part_count++] = part;
 }
 
-static void read_path(struct watch *w, struct payload *p)
+/* Where one of them was lost, the others cannot be known by their numbers. */
+static void check_counts(struct watch *w, struct payload *p)
 {
-    double limit_read = payload_double(p), limit_write = payload_double(p);
-    bool complete = payload_u8(p) != 0;
-    uint64_t edges = payload_number(p);
-    if (edges > RESULT_EDGES_MAX || p->short_of) {
-        p->short_of = true;
+    if (p->version < 2)
         return;
+    uint64_t gauges = payload_number(p, MONITOR_GAUGES);
+    uint64_t parts = payload_number(p, RESULT_PARTS_MAX);
+    if (gauges == w->gauge_count && parts == w->part_count)
+        return;
+    payload_refuse(p, "it goes with %llu gauges and %llu parts, not with %zu and %zu",
+                   (unsigned long long)gauges, (unsigned long long)parts, w->gauge_count,
+                   w->part_count);
+    w->gauge_count = w->part_count = 0;
+}
+
+void payload_read_path(struct contents *c, struct payload *p)
+{
+    struct watch *w = &c->watch;
+    check_counts(w, p);
+    double limit_read = read_limit(p), limit_write = read_limit(p);
+    bool complete = payload_flag(p);
+    size_t edges = (size_t)payload_number(p, RESULT_EDGES_MAX);
+    if (edges && !w->part_count)
+        payload_refuse(p, "it has edges and no parts");
+    for (size_t i = 0; i < edges && !p->refused; i++) {
+        unsigned from = (unsigned)payload_number(p, w->part_count - 1);
+        unsigned to = (unsigned)payload_number(p, w->part_count - 1);
+        w->edges[i] = (struct result_edge){from, to};
     }
+    int read = (int)payload_number(p, w->part_count) - 1;
+    int write = (int)payload_number(p, w->part_count) - 1;
+    if (p->refused)
+        return;
+    w->edge_count = edges;
     w->limit_read = limit_read;
     w->limit_write = limit_write;
     w->complete = complete;
-    for (w->edge_count = 0; w->edge_count < edges; w->edge_count++) {
-        uint64_t from = payload_number(p), to = payload_number(p);
-        if (from >= w->part_count || to >= w->part_count || p->short_of) {
-            p->short_of = true;
-            return;
-        }
-        w->edges[w->edge_count] = (struct result_edge){(unsigned)from, (unsigned)to};
-    }
-    uint64_t read = payload_number(p), write = payload_number(p);
-    if (read > w->part_count || write > w->part_count)
-        p->short_of = true;
-    if (p->short_of)
-        return;
-    w->limiting_read = (int)read - 1;
-    w->limiting_write = (int)write - 1;
+    w->limiting_read = read;
+    w->limiting_write = write;
 }
 
-static void read_sample(struct watch *w, struct payload *p)
+static void read_value(struct watch_sample *s, size_t i, struct payload *p)
 {
-    struct watch_sample s = {.seconds = payload_seconds(p)};
-    s.counts = payload_u8(p) != 0;
-    for (size_t i = 0; i < w->gauge_count; i++) {
-        uint8_t form = payload_u8(p);
-        float value = form == VALUE_NONE ? NAN : payload_float(p);
-        s.low[i] = s.value[i] = s.high[i] = value;
-        if (form == VALUE_RANGE) {
-            s.low[i] = payload_float(p);
-            s.high[i] = payload_float(p);
-        }
+    uint8_t form = payload_u8(p);
+    if (form > VALUE_RANGE)
+        payload_refuse(p, "a value has the form %u", form);
+    float value = form == VALUE_NONE ? NAN : payload_float(p);
+    s->low[i] = s->value[i] = s->high[i] = value;
+    if (form == VALUE_RANGE) {
+        s->low[i] = payload_float(p);
+        s->high[i] = payload_float(p);
     }
-    if (!p->short_of)
+}
+
+void payload_read_sample(struct contents *c, struct payload *p)
+{
+    struct watch *w = &c->watch;
+    struct watch_sample s = {.seconds = payload_seconds(p)};
+    s.counts = payload_flag(p);
+    if (s.seconds < w->sampled_seconds)
+        payload_refuse(p, "it was taken before the sample before it");
+    for (size_t i = 0; i < w->gauge_count; i++)
+        read_value(&s, i, p);
+    if (!p->refused && p->at == p->end)
         watch_add(w, &s);
 }
 
-static void read_event(struct watch *w, struct payload *p)
+void payload_read_event(struct contents *c, struct payload *p)
 {
-    double seconds = payload_double(p);
+    double seconds = payload_measure(p, 0, PAYLOAD_SECONDS_MAX);
     const char *text = payload_text(p);
-    if (!p->short_of)
-        watch_event(w, seconds, text);
+    if (!p->refused)
+        watch_event(&c->watch, seconds, text);
 }
 
-static void read_own(struct watch *w, struct payload *p)
+void payload_read_own(struct contents *c, struct payload *p)
 {
     const char *name = payload_text(p);
-    double share = payload_double(p);
-    if (!p->short_of)
-        watch_own(w, name, share);
-}
-
-bool payload_read_watch(struct contents *c, uint32_t type, struct payload *p)
-{
-    switch (type) {
-    case RECORD_TYPE('G', 'A', 'U', 'G'):
-        read_gauge(&c->watch, p);
-        return true;
-    case RECORD_TYPE('P', 'A', 'R', 'T'):
-        read_part(&c->watch, p);
-        return true;
-    case RECORD_TYPE('P', 'A', 'T', 'H'):
-        read_path(&c->watch, p);
-        return true;
-    case RECORD_TYPE('S', 'M', 'P', 'L'):
-        read_sample(&c->watch, p);
-        return true;
-    case RECORD_TYPE('O', 'W', 'N', 'S'):
-        read_own(&c->watch, p);
-        return true;
-    case RECORD_TYPE('E', 'V', 'N', 'T'):
-        read_event(&c->watch, p);
-        return true;
-    default:
-        return false;
-    }
+    double share = payload_double(p, 0, 1e6);
+    if (!p->refused)
+        watch_own(&c->watch, name, share);
 }

@@ -7,10 +7,33 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/crc32c.h"
 #include "base/file_identity.h"
 #include "run/record_chunk.h"
+
+/* Tells this record's chunks from another's; it need not be secret. */
+static uint64_t new_identity(void)
+{
+    uint64_t identity;
+    if (getrandom(&identity, sizeof identity, GRND_NONBLOCK) != sizeof identity)
+        identity = clock_raw_ns(); /* too early after power-on */
+    return identity;
+}
+
+static void put_head(struct record_writer *w)
+{
+    uint64_t identity = new_identity();
+    chunk_put_bytes(w, "CUPELREC", 8);
+    chunk_put_u32(w, RECORD_VERSION);
+    chunk_put_u32(w, (uint32_t)identity);
+    chunk_put_u32(w, (uint32_t)(identity >> 32));
+    w->seed = crc32c(0, w->buffer, w->used);
+    chunk_put_u32(w, w->seed);
+}
 
 int record_create(struct record_writer *w, const char *path, struct arena *arena, struct err *e)
 {
@@ -25,15 +48,13 @@ int record_create(struct record_writer *w, const char *path, struct arena *arena
     w->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
     if (w->fd < 0)
         return err_set(e, ERR_USAGE, "%s: cannot make the record: %s", path, strerror(errno));
-    chunk_put_bytes(w, "CUPELREC", 8);
-    chunk_put_u32(w, RECORD_VERSION);
-    chunk_put_u32(w, 0);
+    put_head(w);
     return 0;
 }
 
 void record_plan(struct record_writer *w, const struct plan *plan)
 {
-    if (!chunk_begin(w, CHUNK_TYPE(PLAN)))
+    if (!chunk_begin(w, RECORD_PLAN))
         return;
     struct text lines = {0};
     plan_write(plan, &lines);
@@ -47,7 +68,7 @@ static void put_settings(struct record_writer *w, const struct facts *facts)
 {
     for (size_t i = w->settings_written; i < facts->count; i++) {
         const struct fact *row = &facts->rows[i];
-        if (!chunk_begin(w, CHUNK_TYPE(FACT)))
+        if (!chunk_begin(w, RECORD_FACT))
             return;
         chunk_put_u8(w, 0);
         chunk_put_text(w, row->node);
@@ -64,7 +85,7 @@ static void put_settings(struct record_writer *w, const struct facts *facts)
 static void put_node(struct record_writer *w, const struct inventory *v, int node)
 {
     const struct inventory_node *n = &v->nodes[node];
-    if (node >= w->nodes_written && chunk_begin(w, CHUNK_TYPE(NODE))) {
+    if (node >= w->nodes_written && chunk_begin(w, RECORD_NODE)) {
         chunk_put_text(w, n->name);
         chunk_put_text(w, node_kind_name(n->kind));
         chunk_put_text(w, n->parent == INVENTORY_NONE ? "" : v->nodes[n->parent].name);
@@ -72,7 +93,7 @@ static void put_node(struct record_writer *w, const struct inventory *v, int nod
     }
     for (int i = n->first_fact; i != INVENTORY_NONE; i = v->facts[i].next) {
         const struct inventory_fact *f = &v->facts[i];
-        if (i < w->facts_written || !chunk_begin(w, CHUNK_TYPE(FACT)))
+        if (i < w->facts_written || !chunk_begin(w, RECORD_FACT))
             continue;
         chunk_put_u8(w, 1);
         chunk_put_text(w, n->name);
@@ -96,7 +117,7 @@ void record_facts(struct record_writer *w, const struct contents *c)
 
 void record_slice_length(struct record_writer *w, double seconds)
 {
-    if (!chunk_begin(w, CHUNK_TYPE(SLEN)))
+    if (!chunk_begin(w, RECORD_SLEN))
         return;
     chunk_put_seconds(w, seconds);
     chunk_end(w);
@@ -104,7 +125,7 @@ void record_slice_length(struct record_writer *w, double seconds)
 
 void record_suspension(struct record_writer *w, const struct suspended *suspended)
 {
-    if (!chunk_begin(w, CHUNK_TYPE(AWAY)))
+    if (!chunk_begin(w, RECORD_AWAY))
         return;
     chunk_put_seconds(w, suspended->begin_seconds);
     chunk_put_seconds(w, suspended->seconds);
@@ -113,7 +134,7 @@ void record_suspension(struct record_writer *w, const struct suspended *suspende
 
 void record_begin_round(struct record_writer *w, const struct round *round)
 {
-    if (!chunk_begin(w, CHUNK_TYPE(RBEG)))
+    if (!chunk_begin(w, RECORD_RBEG))
         return;
     chunk_put_u8(w, round->trial);
     chunk_put_seconds(w, round->begin_seconds);
@@ -149,7 +170,7 @@ static void put_histogram(struct record_writer *w, const struct interval_histogr
 static void put_timing(struct record_writer *w, const struct batch *batch)
 {
     const struct interval_timing *timing = batch->timing;
-    if (!timing || !chunk_begin(w, CHUNK_TYPE(TIMG)))
+    if (!timing || !chunk_begin(w, RECORD_TIMG))
         return;
     chunk_put_number(w, batch->slice_count);
     for (unsigned i = 0; i < batch->slice_count; i++) {
@@ -167,27 +188,14 @@ static void put_timing(struct record_writer *w, const struct batch *batch)
     chunk_end(w);
 }
 
-/* Sums, which are all that older readers of records look for: the slices' shares come last. */
-static void put_blocks_and_busy(struct record_writer *w, const struct batch *batch)
-{
-    uint64_t asked_bytes = 0, busy_ns = 0;
-    for (unsigned i = 0; i < batch->slice_count; i++) {
-        asked_bytes += batch->slices[i].asked_bytes;
-        busy_ns += batch->slices[i].busy_ns;
-    }
-    chunk_put_number(w, asked_bytes / 512);
-    chunk_put_number(w, busy_ns);
-}
-
 void record_batch(struct record_writer *w, const struct batch *batch)
 {
     put_timing(w, batch);
-    if (!chunk_begin(w, CHUNK_TYPE(BTCH)))
+    if (!chunk_begin(w, RECORD_BTCH))
         return;
     chunk_put_number(w, batch->slice_count);
     for (unsigned i = 0; i < batch->slice_count; i++)
         put_slice(w, &batch->slices[i]);
-    put_blocks_and_busy(w, batch);
     chunk_put_number(w, batch->lost_slices);
     for (int op = 0; op < IO_OPS; op++)
         put_histogram(w, &batch->latency[op]);
@@ -200,7 +208,7 @@ void record_batch(struct record_writer *w, const struct batch *batch)
 
 void record_end_round(struct record_writer *w, const struct round *round)
 {
-    if (!chunk_begin(w, CHUNK_TYPE(REND)))
+    if (!chunk_begin(w, RECORD_REND))
         return;
     chunk_put_seconds(w, round->seconds);
     put_slice(w, &round->total);
@@ -209,7 +217,7 @@ void record_end_round(struct record_writer *w, const struct round *round)
 
 static void put_overhead(struct record_writer *w, const struct overhead *overhead)
 {
-    if (!chunk_begin(w, CHUNK_TYPE(OVER)))
+    if (!chunk_begin(w, RECORD_OVER))
         return;
     double values[4] = {overhead->null_ns, overhead->recorded_iops, overhead->unrecorded_iops,
                         overhead->noise_share};
@@ -221,7 +229,7 @@ static void put_overhead(struct record_writer *w, const struct overhead *overhea
 
 static void put_block_layer(struct record_writer *w, const struct block_layer *b)
 {
-    if (isnan(b->iops.value) || !chunk_begin(w, CHUNK_TYPE(BLKL)))
+    if (isnan(b->iops.value) || !chunk_begin(w, RECORD_BLKL))
         return;
     const double values[] = {b->iops.value, b->iops.low, b->iops.high, b->cpu.value,
                              b->cpu.low,    b->cpu.high, b->pairs};
@@ -232,7 +240,7 @@ static void put_block_layer(struct record_writer *w, const struct block_layer *b
 
 static void put_timing_totals(struct record_writer *w, const struct contents *c)
 {
-    if (!c->batch_timing || !chunk_begin(w, CHUNK_TYPE(LATE)))
+    if (!c->batch_timing || !chunk_begin(w, RECORD_LATE))
         return;
     chunk_put_u8(w, c->timing.saturated);
     chunk_put_number(w, c->timing.end_backlog);
@@ -254,7 +262,7 @@ static void put_fidelity(struct record_writer *w, const struct contents *c)
     for (size_t at = 0; at < FIDELITY_NUMBERS; at += FIDELITY_IN_CHUNK) {
         size_t left = FIDELITY_NUMBERS - at;
         size_t n = left < FIDELITY_IN_CHUNK ? left : FIDELITY_IN_CHUNK;
-        if (!chunk_begin(w, CHUNK_TYPE(FIDE)))
+        if (!chunk_begin(w, RECORD_FIDE))
             return;
         chunk_put_number(w, at);
         chunk_put_number(w, n);
@@ -270,12 +278,12 @@ void record_end(struct record_writer *w, const struct contents *c)
     put_timing_totals(w, c);
     put_overhead(w, &c->overhead);
     put_block_layer(w, &c->block_layer);
-    for (size_t i = 0; i < c->note_count && chunk_begin(w, CHUNK_TYPE(NOTE)); i++) {
+    for (size_t i = 0; i < c->note_count && chunk_begin(w, RECORD_NOTE); i++) {
         chunk_put_u8(w, c->notes[i].warning);
         chunk_put_text(w, c->notes[i].text);
         chunk_end(w);
     }
-    if (!chunk_begin(w, CHUNK_TYPE(DONE)))
+    if (!chunk_begin(w, RECORD_DONE))
         return;
     chunk_put_u8(w, (uint8_t)c->verdict);
     chunk_put_seconds(w, c->elapsed_seconds);
@@ -283,6 +291,7 @@ void record_end(struct record_writer *w, const struct contents *c)
     chunk_put_number(w, c->records_lost);
     chunk_put_text(w, c->failure);
     chunk_end(w);
+    chunk_put_last(w);
     record_flush(w);
 }
 

@@ -303,6 +303,8 @@ int session_load(struct session **session, const char *record_path, struct err *
         session_free(s);
         return -1;
     }
+    if (s->contents.verdict == VERDICT_PRECISE && !session_is_precise(s))
+        s->contents.verdict = VERDICT_UNCONFIRMED;
     *session = s;
     return 0;
 }

@@ -316,9 +316,10 @@ static double next_round_seconds(const struct session *s)
  * A session does not end while the target is at another level than the one judged stable: what has
  * just begun may be the level that lasts, as when a drive's cache is used up.
  */
-static bool precise_enough(const struct session *s)
+bool session_is_precise(struct session *s)
 {
     const struct measurement *m = &s->contents.measurement;
+    judge_rate(&s->contents, &s->judged);
     return s->judged.enough && s->judged.rate.stable_end == m->slice_count &&
            (double)m->original_slices * m->slice_seconds >= s->contents.plan.minimum_seconds;
 }
@@ -350,13 +351,13 @@ void session_measure(struct session *s)
                            &outcome))
             return;
         s->progress.rounds++;
-        judge_rate(c, &s->judged);
+        bool is_precise = session_is_precise(s);
         update_progress(s);
         if (c->timing.saturated) { /* its response times grow for as long as it goes on */
             c->verdict = VERDICT_SATURATED;
             return;
         }
-        if (precise_enough(s)) {
+        if (is_precise) {
             c->verdict = VERDICT_PRECISE;
             return;
         }

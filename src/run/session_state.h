@@ -121,6 +121,9 @@ bool session_round(struct session *s, bool trial, double seconds, double slice_s
 
 /* session_rounds.c: trial rounds, measured rounds, the verdict. Never fails: it is the verdict. */
 void session_measure(struct session *s);
+/* Judges what was measured so far: is it as precise as the plan asks? A record is asked this, too.
+ */
+bool session_is_precise(struct session *s);
 
 /* overhead.c: what recording and the loop cost. Stores to contents.overhead. */
 void session_measure_loop_cost(struct session *s);

@@ -41,17 +41,27 @@ got=$?
 [ $got -eq 2 ] || fault "a record without an end: exit status $got instead of 2"
 holds err 'not a cupel record'
 
-# One byte behind the head changed: the checksum finds it, what stands behind it is reported, and a warning says so.
-for permille in 1 50 200 400 600 800 990; do
-    at=$((16 + (size - 16) * permille / 1000))
+# One byte changed: the checksum finds it, what follows it is reported, and the verdict says so. In the head: refused.
+for permille in 0 1 50 200 400 600 800 990; do
+    at=$(((size - 1) * permille / 1000))
     cp kept/record.cupel changed
     byte=$(od -An -tu1 -j $at -N 1 changed | tr -d ' ')
     # shellcheck disable=SC2059 # the format is the byte
     printf "\\$(printf %03o $((byte ^ 255)))" | dd of=changed bs=1 seek=$at conv=notrunc 2>/dev/null
     read_some changed
+    [ $got -ne 0 ] || fault "a record changed at byte $at: exit status 0"
     [ $got -ne 2 ] || continue
     limited report changed >out 2>err
+    grep -qE '^(DAMAGED|CUT SHORT): ' out || fault "a record changed at byte $at: the verdict does not say so"
     tr -s '\n ' '  ' <out >words
-    grep -qE 'were damaged and left out|the rest was not used' words || fault "a record changed at byte $at: no warning"
+    grep -qE 'damaged or out of place and were left out|the rest was not used' words || fault "a record changed at byte $at: no warning"
 done
+
+# Something after the end.
+cat kept/record.cupel kept/record.cupel >twice
+read_some twice
+[ $got -eq 5 ] || fault "a record twice in one file: exit status $got"
+limited report twice >out 2>err
+holds out 'DAMAGED: '
+holds out "follow the record's end"
 finish

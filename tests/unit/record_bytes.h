@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Records as bytes, for tests that damage them: the chunks of one, and one made of chosen chunks
- * with right checksums.
+ * with right numbers and checksums.
  */
 #ifndef TESTS_UNIT_RECORD_BYTES_H
 #define TESTS_UNIT_RECORD_BYTES_H
@@ -15,10 +15,11 @@
 
 #include "base/crc32c.h"
 
-enum { RECORD_BYTES_MAX = 1 << 20, RECORD_HEAD = 16, CHUNK_FRAME = 12 };
+enum { RECORD_BYTES_MAX = 1 << 20, RECORD_HEAD = 24, CHUNK_HEAD = 12, CHUNK_FRAME = 16 };
 
 struct record_bytes {
     size_t size;
+    uint32_t number; /* of chunks added */
     unsigned char bytes[RECORD_BYTES_MAX];
 };
 
@@ -58,6 +59,14 @@ static inline uint32_t get_le32(const unsigned char *from)
     return v;
 }
 
+static inline unsigned char *put_leb128(unsigned char *to, uint64_t v)
+{
+    for (; v >= 0x80; v >>= 7)
+        *to++ = (unsigned char)(v | 0x80);
+    *to++ = (unsigned char)v;
+    return to;
+}
+
 /* The whole length of the chunk at `at`. */
 static inline size_t chunk_bytes(const struct record_bytes *r, size_t at)
 {
@@ -68,8 +77,11 @@ static inline void record_bytes_begin(struct record_bytes *r, uint32_t version)
 {
     memcpy(r->bytes, "CUPELREC", 8);
     put_le32(r->bytes + 8, version);
-    put_le32(r->bytes + 12, 0);
+    put_le32(r->bytes + 12, 12345);
+    put_le32(r->bytes + 16, 67890);
+    put_le32(r->bytes + 20, crc32c(0, r->bytes, 20));
     r->size = RECORD_HEAD;
+    r->number = 0;
 }
 
 static inline void record_bytes_add(struct record_bytes *r, const char type[4], const void *payload,
@@ -80,10 +92,47 @@ static inline void record_bytes_add(struct record_bytes *r, const char type[4], 
     unsigned char *at = r->bytes + r->size;
     memcpy(at, type, 4);
     put_le32(at + 4, (uint32_t)length);
+    put_le32(at + 8, r->number++);
     if (length)
-        memcpy(at + 8, payload, length);
-    put_le32(at + 8 + length, crc32c(0, at, length + 8));
+        memcpy(at + CHUNK_HEAD, payload, length);
+    put_le32(at + CHUNK_HEAD + length,
+             crc32c(get_le32(r->bytes + 20), at, length + (size_t)CHUNK_HEAD));
     r->size += length + CHUNK_FRAME;
+}
+
+/* The chunk at `at` of another record, with the number and the checksum that are right here. */
+static inline void record_bytes_copy(struct record_bytes *r, const struct record_bytes *from,
+                                     size_t at)
+{
+    record_bytes_add(r, (const char *)from->bytes + at, from->bytes + at + CHUNK_HEAD,
+                     get_le32(from->bytes + at + 4));
+}
+
+/* A LAST that goes with the chunks added so far. */
+static inline void record_bytes_end(struct record_bytes *r)
+{
+    unsigned char last[5 + 4 + 64 * 9], *to = last;
+    uint32_t all = 0;
+    for (size_t at = RECORD_HEAD; at < r->size; at += chunk_bytes(r, at))
+        all = crc32c(all, r->bytes + at + chunk_bytes(r, at) - 4, 4);
+    to = put_leb128(to, r->number);
+    put_le32(to, all);
+    to += 4;
+    for (size_t at = RECORD_HEAD; at < r->size && to < last + 64 * 9; at += chunk_bytes(r, at)) {
+        uint32_t count = 0;
+        bool is_first = true;
+        for (size_t other = RECORD_HEAD; other < r->size; other += chunk_bytes(r, other)) {
+            bool same = memcmp(r->bytes + other, r->bytes + at, 4) == 0;
+            is_first &= !(same && other < at);
+            count += same;
+        }
+        if (!is_first)
+            continue;
+        memcpy(to, r->bytes + at, 4);
+        to += 4;
+        to = put_leb128(to, count);
+    }
+    record_bytes_add(r, "LAST", last, (size_t)(to - last));
 }
 
 #endif

@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A record that says PRECISE, tampered with in every way: parts removed, doubled, moved, taken from
+ * another record, appended; impossible numbers with right checksums. None of them exits 0. Records
+ * of format 1 are still read.
+ */
+#include "check.h"
+#include "fake_io.h"
+#include "record_bytes.h"
+
+#include "cmd/output.h"
+#include "run/record.h"
+#include "run/session.h"
+
+enum { CHUNKS_MAX = 256, BATCHES = 26, MEASURED_ROUNDS = 2 };
+
+static struct arena arena;
+static struct record_bytes whole, other, changed;
+static size_t starts[CHUNKS_MAX], count; /* of whole's chunks */
+static struct result result;
+static char path[300];
+
+/* 20 I/Os of about 1 ms a slice. */
+static struct batch steady_batch(struct random *random)
+{
+    struct batch b = {.timing = NULL};
+    batch_clear(&b);
+    b.slice_count = INTERVAL_SLICES;
+    for (unsigned i = 0; i < b.slice_count; i++) {
+        for (uint64_t k = 18 + random_below(random, 5); k > 0; k--)
+            count_io(&b.slices[i], b.latency, IO_READ, 900000 + random_below(random, 200000), 4096);
+        b.slices[i].asked_bytes = b.slices[i].op[IO_READ].bytes;
+        b.slices[i].busy_ns = 9000000;
+    }
+    return b;
+}
+
+static void write_round(struct record_writer *w, struct measurement *m, struct random *random,
+                        bool trial)
+{
+    struct err e = {0};
+    double begin = (double)m->round_count * 2;
+    CHECK_INT(measurement_begin_round(m, trial, begin, &e), 0);
+    record_begin_round(w, &m->rounds[m->round_count - 1]);
+    for (unsigned i = 0; !trial && i < BATCHES; i++) {
+        struct batch batch = steady_batch(random);
+        measurement_add(m, &batch);
+        record_batch(w, &batch);
+    }
+    struct slice total = m->rounds[m->round_count - 1].total;
+    measurement_end_round(m, 1.25, &total);
+    record_end_round(w, &m->rounds[m->round_count - 1]);
+}
+
+static void write_record(struct record_bytes *to, uint64_t seed)
+{
+    static struct contents c;
+    struct record_writer w;
+    struct random random;
+    struct err e = {0};
+    random_seed(&random, seed, 0);
+    arena_reset(&arena, 0);
+    CHECK_INT(contents_init(&c, false, &arena, &e), 0);
+    plan_init(&c.plan);
+    plan_apply_preset(&c.plan, "quick", &e);
+    unlink(path);
+    CHECK_INT(record_create(&w, path, &arena, &e), 0);
+    record_plan(&w, &c.plan);
+    facts_add(&c.settings, "target", "target", "disk", "", "", FACT_OK);
+    facts_add(&c.settings, "workers", "workers", "1", "", "", FACT_OK);
+    inventory_add_node(&c.hardware, NODE_MACHINE, "machine", NULL, INVENTORY_NONE);
+    record_facts(&w, &c);
+    c.measurement.slice_seconds = 0.01;
+    record_slice_length(&w, 0.01);
+    write_round(&w, &c.measurement, &random, true);
+    for (int i = 0; i < MEASURED_ROUNDS; i++)
+        write_round(&w, &c.measurement, &random, false);
+    c.overhead = (struct overhead){20, 2000, 2001, 0.01};
+    contents_note(&c, false, "a note");
+    c.verdict = VERDICT_PRECISE;
+    record_end(&w, &c);
+    record_close(&w);
+    contents_free(&c);
+    CHECK_INT(w.error.code, 0);
+    CHECK(record_bytes_load(to, path));
+}
+
+/* The exit status of cupel report for these bytes. */
+static int status_of(const void *bytes, size_t size, struct err *e)
+{
+    struct session *session = NULL;
+    *e = (struct err){0};
+    CHECK(bytes_store(path, bytes, size));
+    if (session_load(&session, path, e))
+        return (int)e->code;
+    session_result(session, &result);
+    int status = output_status(&result, e) ? (int)e->code : 0;
+    session_free(session);
+    return status;
+}
+
+static bool has_warning(const char *words)
+{
+    for (size_t i = 0; i < result.note_count; i++)
+        if (result.notes[i].warning && strstr(result.notes[i].text, words))
+            return true;
+    return false;
+}
+
+/* Either refused, or called damaged with a warning that says why. */
+static void check_noticed(const char *what, size_t number, const char *words)
+{
+    struct err e;
+    int status = status_of(changed.bytes, changed.size, &e);
+    bool noticed = status == ERR_USAGE || (status == ERR_UNDECIDED &&
+                                           result.verdict == VERDICT_DAMAGED && has_warning(words));
+    if (!check_that(noticed, __FILE__, __LINE__, what))
+        fprintf(stderr, "    chunk %zu of %zu, status %d, %s: %s\n", number, count, status,
+                verdict_name(result.verdict), e.msg);
+}
+
+static void begin_changed(void)
+{
+    memcpy(changed.bytes, whole.bytes, RECORD_HEAD);
+    changed.size = RECORD_HEAD;
+}
+
+/* As it stands, number and checksum included. */
+static void add_raw(const struct record_bytes *from, size_t at)
+{
+    memcpy(changed.bytes + changed.size, from->bytes + at, chunk_bytes(from, at));
+    changed.size += chunk_bytes(from, at);
+}
+
+/* All kinds of chunks, and some of the many that hold readings: every one costs a report. */
+static bool is_attacked(size_t i)
+{
+    return memcmp(whole.bytes + starts[i], "BTCH", 4) != 0 || i % 8 == 0;
+}
+
+static void check_whole(void)
+{
+    struct err e;
+    CHECK_INT(status_of(whole.bytes, whole.size, &e), 0);
+    CHECK_INT(result.verdict, VERDICT_PRECISE);
+    CHECK_INT(result.note_count, 1);
+}
+
+static void check_removed(void)
+{
+    struct err e;
+    for (size_t i = 0; i < count; i++) {
+        if (!is_attacked(i))
+            continue;
+        begin_changed();
+        for (size_t k = 0; k < count; k++)
+            if (k != i)
+                add_raw(&whole, starts[k]);
+        if (i + 1 < count)
+            check_noticed("a chunk less", i, "missing");
+    }
+    CHECK_INT(status_of(changed.bytes, changed.size, &e), ERR_UNDECIDED); /* the end less */
+    CHECK_INT(result.verdict, VERDICT_CUT_SHORT);
+
+    bool in_round = false;
+    begin_changed();
+    for (size_t k = 0; k < count; k++) {
+        in_round |= memcmp(whole.bytes + starts[k], "RBEG", 4) == 0;
+        if (!in_round)
+            add_raw(&whole, starts[k]);
+        in_round &= memcmp(whole.bytes + starts[k], "REND", 4) != 0;
+    }
+    check_noticed("all rounds less", 0, "52 x readings");
+}
+
+static void check_doubled_and_swapped(void)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!is_attacked(i))
+            continue;
+        begin_changed();
+        for (size_t k = 0; k < count; k++) {
+            add_raw(&whole, starts[k]);
+            if (k == i)
+                add_raw(&whole, starts[k]);
+        }
+        check_noticed("a chunk twice", i,
+                      i + 1 < count ? "stand twice" : "follow the record's end");
+
+        begin_changed();
+        for (size_t k = 0; k < count; k++)
+            add_raw(&whole, starts[k == i && i + 1 < count ? i + 1 : k == i + 1 ? i : k]);
+        if (i + 1 < count)
+            check_noticed("neighbours swapped", i, "");
+    }
+}
+
+/* Of another session, at the same place. */
+static void check_spliced(void)
+{
+    size_t at = RECORD_HEAD;
+    for (size_t i = 0; i < count && at < other.size; i++, at += chunk_bytes(&other, at)) {
+        if (!is_attacked(i))
+            continue;
+        begin_changed();
+        for (size_t k = 0; k < count; k++)
+            if (k == i)
+                add_raw(&other, at);
+            else
+                add_raw(&whole, starts[k]);
+        if (i + 1 < count)
+            check_noticed("another record's chunk", i, "damaged");
+    }
+}
+
+static void check_appended(void)
+{
+    static const char text[] = "and more";
+    changed = whole;
+    memcpy(changed.bytes + changed.size, text, sizeof text);
+    changed.size += sizeof text;
+    check_noticed("text after the end", 0, "follow the record's end");
+    changed = whole;
+    memset(changed.bytes + changed.size++, 0, 1);
+    check_noticed("a byte after the end", 0, "1 bytes follow the record's end");
+    changed = whole;
+    memcpy(changed.bytes + changed.size, other.bytes, other.size);
+    changed.size += other.size;
+    check_noticed("another record after the end", 0, "follow the record's end");
+
+    /* Two that were cut short, one after the other. */
+    struct err e;
+    begin_changed();
+    for (size_t k = 0; k < count / 2; k++)
+        add_raw(&whole, starts[k]);
+    memcpy(changed.bytes + changed.size, other.bytes, other.size);
+    changed.size += other.size;
+    CHECK_INT(status_of(changed.bytes, changed.size, &e), ERR_UNDECIDED);
+    CHECK_INT(result.verdict, VERDICT_CUT_SHORT);
+    CHECK(has_warning("the rest was not used"));
+}
+
+static void check_cut(void)
+{
+    struct random random;
+    struct err e;
+    random_seed(&random, 8, 1);
+    for (size_t i = 0; i < count + 20; i++) {
+        size_t size = i < count ? starts[i] : random_below(&random, whole.size);
+        if (i < count && !is_attacked(i))
+            continue;
+        int status = status_of(whole.bytes, size, &e);
+        CHECK(status == ERR_USAGE ||
+              (status == ERR_UNDECIDED && result.verdict == VERDICT_CUT_SHORT));
+        CHECK(status == ERR_UNDECIDED || size < starts[1]);
+    }
+}
+
+static void check_bytes_changed(void)
+{
+    struct random random;
+    random_seed(&random, 9, 1);
+    for (size_t i = 0; i < 60; i++) {
+        struct err e;
+        size_t at = i < RECORD_HEAD ? i : random_below(&random, whole.size);
+        changed = whole;
+        changed.bytes[at] ^= (unsigned char)(1 + random_below(&random, 255));
+        int status = status_of(changed.bytes, changed.size, &e);
+        CHECK(status == ERR_USAGE ||
+              (status == ERR_UNDECIDED &&
+               (result.verdict == VERDICT_DAMAGED || result.verdict == VERDICT_CUT_SHORT)));
+        CHECK(i >= RECORD_HEAD || status == ERR_USAGE);
+    }
+}
+
+/* The whole record with the payload of its first chunk of that kind replaced, and right
+   checksums, numbers and end. */
+static int status_with(const char type[4], const void *payload, size_t length, struct err *e)
+{
+    bool done = false;
+    record_bytes_begin(&changed, 2);
+    for (size_t k = 0; k + 1 < count; k++) {
+        bool is_it = !done && memcmp(whole.bytes + starts[k], type, 4) == 0;
+        if (is_it)
+            record_bytes_add(&changed, type, payload, length);
+        else
+            record_bytes_copy(&changed, &whole, starts[k]);
+        done |= is_it;
+    }
+    if (!done)
+        record_bytes_add(&changed, type, payload, length);
+    record_bytes_end(&changed);
+    return status_of(changed.bytes, changed.size, e);
+}
+
+static unsigned char *put_double(unsigned char *to, double v)
+{
+    memcpy(to, &v, sizeof v);
+    return to + sizeof v;
+}
+
+static void check_refused(int status, const struct err *e, const char *words)
+{
+    CHECK_INT(status, ERR_USAGE);
+    if (!check_that(strstr(e->msg, words) != NULL, __FILE__, __LINE__, words))
+        fprintf(stderr, "    got \"%s\"\n", e->msg);
+}
+
+static void check_impossible_numbers(void)
+{
+    static const double wrong[] = {INFINITY, -1};
+    unsigned char payload[256], *end;
+    struct err e;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        for (int place = 0; place < 7; place++) {
+            end = payload;
+            for (int k = 0; k < 4; k++)
+                end = put_double(end, k == place ? wrong[i] : 1);
+            if (place < 4)
+                check_refused(status_with("OVER", payload, (size_t)(end - payload), &e), &e,
+                              "is possible");
+            for (int k = 4; k < 7; k++)
+                end = put_double(end, k == place ? wrong[i] : 1);
+            check_refused(status_with("BLKL", payload, (size_t)(end - payload), &e), &e,
+                          "possible");
+        }
+
+    /* A part of the data path that lets nothing or everything through: its use would be inf %. */
+    for (int i = 0; i < 3; i++) {
+        memcpy(payload, "\1disk\0disk\0bytes\0\1", 18);
+        end = put_double(payload + 18, i == 0 ? 0 : i == 1 ? INFINITY : -5);
+        end = put_double(end, NAN);
+        memset(end, 0, 32);
+        check_refused(status_with("PART", payload, (size_t)(end - payload) + 10, &e), &e,
+                      "is possible");
+    }
+    /* A slice of 0 ns, of 1 ns, of a day. */
+    check_refused(status_with("SLEN", "\0", 1, &e), &e, "slices have");
+    check_refused(status_with("SLEN", "\1", 1, &e), &e, "slices have");
+    end = put_leb128(payload, 86400000000000);
+    check_refused(status_with("SLEN", payload, (size_t)(end - payload), &e), &e, "slices have");
+    /* A round in which I/O completed and no time passed; one of 584 years. */
+    check_refused(status_with("REND", "\0\5\5\5\0\0\0\0\0", 9, &e), &e, "in no time");
+    end = put_leb128(payload, UINT64_MAX);
+    memset(end, 0, 8);
+    check_refused(status_with("REND", payload, (size_t)(end - payload) + 8, &e), &e, "is possible");
+    check_refused(status_with("REND", "", 0, &e), &e, "shorter");
+    put_leb128(payload, INTERVAL_SLICES + 1);
+    check_refused(status_with("BTCH", payload, 1, &e), &e, "is possible");
+    /* An end that counts others. */
+    end = put_leb128(payload, 5);
+    record_bytes_begin(&changed, 2);
+    for (size_t k = 0; k + 1 < count; k++)
+        record_bytes_copy(&changed, &whole, starts[k]);
+    put_le32(end, 0);
+    record_bytes_add(&changed, "LAST", payload, (size_t)(end - payload) + 4);
+    check_noticed("an end that counts others", 0, "not those that were written");
+}
+
+/* Right in every checksum, and calling itself precise without readings that are. */
+static void check_not_confirmed(void)
+{
+    struct err e;
+    record_bytes_begin(&changed, 2);
+    bool in_round = false;
+    for (size_t k = 0; k + 1 < count; k++) {
+        in_round |= memcmp(whole.bytes + starts[k], "RBEG", 4) == 0;
+        if (!in_round)
+            record_bytes_copy(&changed, &whole, starts[k]);
+        in_round &= memcmp(whole.bytes + starts[k], "REND", 4) != 0;
+    }
+    record_bytes_end(&changed);
+    CHECK_INT(status_of(changed.bytes, changed.size, &e), ERR_UNDECIDED);
+    CHECK_INT(result.verdict, VERDICT_UNCONFIRMED);
+}
+
+static size_t load_golden(const char *name)
+{
+    char golden[200];
+    snprintf(golden, sizeof golden, "tests/golden/record/%s", name);
+    CHECK(record_bytes_load(&changed, golden));
+    return changed.size;
+}
+
+static double value_of(enum metric_id metric)
+{
+    const struct result_row *row = result_find(&result, metric, "read");
+    return row ? row->value : (double)NAN;
+}
+
+static bool has_note(const char *words)
+{
+    for (size_t i = 0; i < result.note_count; i++)
+        if (!result.notes[i].warning && strstr(result.notes[i].text, words))
+            return true;
+    return false;
+}
+
+/* Written by the last version with format 1; the host's hardware was taken out of them. */
+static void check_old_format(void)
+{
+    struct err e;
+    CHECK_INT(status_of(changed.bytes, load_golden("format1_closed.cupel"), &e), 0);
+    CHECK_INT(result.verdict, VERDICT_PRECISE);
+    CHECK_NEAR(value_of(METRIC_IOPS), 1856.1752988047808, 1e-12);
+    CHECK_NEAR(value_of(METRIC_BANDWIDTH), 7602894.023904382, 1e-12);
+    CHECK_NEAR(value_of(METRIC_RESPONSE_TIME), 2154531.3138012453, 1e-12);
+    CHECK_INT(result.round_count, 3);
+    CHECK(has_note("format 1"));
+    CHECK_INT(status_of(changed.bytes, load_golden("format1_open.cupel"), &e), 0);
+    CHECK_INT(result.verdict, VERDICT_PRECISE);
+    CHECK_NEAR(value_of(METRIC_IOPS), 502.30158730158735, 1e-12);
+    CHECK_NEAR(value_of(METRIC_RESPONSE_TIME), 1117604.1393585084, 1e-12);
+    CHECK(has_note("format 1"));
+
+    /* What can be noticed without numbers: a byte, the end, no rounds at all. */
+    size_t size = load_golden("format1_closed.cupel");
+    CHECK_INT(status_of(changed.bytes, size - 5, &e), ERR_UNDECIDED);
+    CHECK_INT(result.verdict, VERDICT_CUT_SHORT);
+    changed.bytes[size / 2] ^= 1;
+    CHECK_INT(status_of(changed.bytes, size, &e), ERR_UNDECIDED);
+    CHECK_INT(result.verdict, VERDICT_DAMAGED);
+    load_golden("format1_closed.cupel");
+    changed.bytes[12] = 1;
+    CHECK_INT(status_of(changed.bytes, size, &e), ERR_USAGE);
+    load_golden("format1_closed.cupel");
+    memmove(changed.bytes + size, changed.bytes, size);
+    CHECK_INT(status_of(changed.bytes, 2 * size, &e), ERR_UNDECIDED);
+    CHECK_INT(result.verdict, VERDICT_DAMAGED);
+
+    enum { OLD_FRAME = 12 };
+    size_t to = 16;
+    load_golden("format1_closed.cupel");
+    for (size_t at = 16; at < size;) {
+        size_t bytes = get_le32(changed.bytes + at + 4) + (size_t)OLD_FRAME;
+        bool of_round = !memcmp(changed.bytes + at, "RBEG", 4) ||
+                        !memcmp(changed.bytes + at, "BTCH", 4) ||
+                        !memcmp(changed.bytes + at, "REND", 4);
+        memmove(changed.bytes + to, changed.bytes + at, bytes);
+        to += of_round ? 0 : bytes;
+        at += bytes;
+    }
+    CHECK_INT(status_of(changed.bytes, to, &e), ERR_UNDECIDED);
+    CHECK_INT(result.verdict, VERDICT_UNCONFIRMED);
+}
+
+int main(void)
+{
+    struct err e;
+    test_path(path, sizeof path, "tampering");
+    CHECK_INT(arena_init(&arena, contents_bytes(false) + RECORD_BUFFER + 4096, &e), 0);
+    write_record(&other, 2);
+    write_record(&whole, 1);
+    for (size_t at = RECORD_HEAD; at < whole.size && count < CHUNKS_MAX;
+         at += chunk_bytes(&whole, at))
+        starts[count++] = at;
+    check_whole();
+    check_removed();
+    check_doubled_and_swapped();
+    check_spliced();
+    check_appended();
+    check_cut();
+    check_bytes_changed();
+    check_impossible_numbers();
+    check_not_confirmed();
+    check_old_format();
+    unlink(path);
+    arena_free(&arena);
+    return check_result();
+}
