@@ -236,14 +236,14 @@ static bool run_session(struct repeating *r, uint32_t index, int *status, struct
     repeat->end.begun = index + 1;
     save_end(r);
     *status = make_folder(r, index, folder, record, e);
-    if (!*status)
-        *status = session_run_shared(
-            &session, &plan, r->request->root, record[0] ? record : NULL, r->request->stop,
-            r->request->observer && r->request->observer->progress ? &observer : NULL, r->shared,
-            e);
+    if (*status)
+        return false;
+    *status = session_run_shared(
+        &session, &plan, r->request->root, record[0] ? record : NULL, r->request->stop,
+        r->request->observer && r->request->observer->progress ? &observer : NULL, r->shared, e);
     if (*status) {
-        unlink(record);
-        rmdir(folder);
+        if (folder[0])
+            rmdir(folder); /* new and ours; only an empty one goes */
         return false;
     }
     session_result(session, repeat->result);

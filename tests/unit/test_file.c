@@ -102,19 +102,17 @@ static void full_device(void)
 /* What has the name of a temporary file already is left alone. */
 static void foreign_temporary(void)
 {
-    char *got = NULL;
-    size_t length = 0;
+    char *ours = NULL, *theirs = NULL;
     struct err e = {0};
     int fd = open(in_folder("data.tmp"), O_CREAT | O_EXCL | O_WRONLY, 0600);
     CHECK_INT(write(fd, "theirs", 6), 6);
     close(fd);
     CHECK_INT(write_file_atomically(folder, "data", "ours", 4, &e), 0);
-    CHECK_INT(file_read_all(in_folder("data"), 100, &got, &length, &e), 0);
-    CHECK(got && !strcmp(got, "ours"));
-    free(got);
-    CHECK_INT(file_read_all(in_folder("data.tmp"), 100, &got, &length, &e), 0);
-    CHECK(got && !strcmp(got, "theirs"));
-    free(got);
+    CHECK_INT(file_read_all(in_folder("data"), 100, &ours, NULL, &e), 0);
+    CHECK_INT(file_read_all(in_folder("data.tmp"), 100, &theirs, NULL, &e), 0);
+    CHECK(ours && !strcmp(ours, "ours") && theirs && !strcmp(theirs, "theirs"));
+    free(ours);
+    free(theirs);
     CHECK(access(in_folder("data.tmp1"), F_OK) != 0);
     unlink(in_folder("data.tmp"));
 }
