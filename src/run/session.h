@@ -38,7 +38,8 @@ struct session_observer {
 struct session; /* everything that was measured, and its memory */
 
 /*
- * Run `plan`. `record_path` is NULL or the record file to be made and flushed as the session goes.
+ * Run `plan`. `record_path` is NULL or the record file to be made and flushed as the session goes;
+ * after -1 there is none.
  * `stop` becomes non-zero when the user wants an end (a signal). On success *session holds what was
  * measured, also when the target failed midway or the user stopped it (see session_result).
  * -1: nothing was measured at all.

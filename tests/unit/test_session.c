@@ -6,7 +6,9 @@
 #include "check.h"
 #include "record_bytes.h"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include "run/session.h"
 
@@ -406,11 +408,15 @@ static void check_refused(void)
     unlink(path);
     CHECK_INT(session_run(&session, &plan, &root, path, NULL, &observer, &e), -1);
     CHECK_INT(e.code, ERR_USAGE);
+    CHECK(access(path, F_OK) != 0); /* nothing is kept of it */
+    int fd = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+    CHECK_INT(close(fd), 0);
     plan = plan_of("const:1ms", 1, 1);
     CHECK_INT(session_run(&session, &plan, &root, path, NULL, &observer, &e), -1);
     CHECK_INT(e.code, ERR_USAGE); /* the record is there already */
     CHECK(strstr(e.msg, path) != NULL);
     CHECK(session == NULL);
+    CHECK_INT(access(path, F_OK), 0); /* it is that of somebody else */
 }
 
 int main(void)
