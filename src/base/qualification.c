@@ -106,6 +106,13 @@ char *qualification_check_words(const struct qualification_check *check, char *t
     return to;
 }
 
+enum err_code qualification_status(const struct qualification *q)
+{
+    if (q->grade == GRADE_FAIL)
+        return ERR_FAILED;
+    return q->interrupted || q->undecided || !q->device_count ? ERR_UNDECIDED : ERR_NONE;
+}
+
 size_t qualification_count(const struct qualification *q, enum grade grade)
 {
     size_t count = 0;
@@ -152,7 +159,10 @@ char *qualification_line(const struct qualification *q, char *to, size_t size)
         return to;
     }
     size_t left = 0;
-    size_t used = (size_t)snprintf(to, size, "%s: ", q->grade == GRADE_FAIL ? "FAIL" : "WARN");
+    size_t used = (size_t)snprintf(to, size, "%s: ",
+                                   q->grade == GRADE_FAIL ? "FAIL"
+                                   : q->undecided         ? "NOT DECIDED"
+                                                          : "WARN");
     used = add_deviations(q, GRADE_FAIL, to, size, used, &left);
     used = add_deviations(q, GRADE_WARN, to, size, used, &left);
     left += q->dropped;

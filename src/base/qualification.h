@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/err.h"
 #include "base/inventory.h"
 #include "base/result.h"
 
@@ -82,6 +83,8 @@ struct qualification {
     double seconds;
     bool chosen; /* disks were left out, for others were named: how many there are is not judged */
     bool interrupted;
+    bool undecided; /* something that was expected was not measured, or its interval decides nothing
+                     */
     enum grade grade;
     struct qualification_device *devices; /* QUALIFICATION_DEVICES */
     size_t device_count;
@@ -120,6 +123,12 @@ const char *qualification_check_of(const struct qualification *q,
 
 /* Has it no result of any of its tests? */
 bool qualification_unmeasured(const struct qualification_device *device);
+
+/*
+ * The exit status: ERR_FAILED when anything failed, which outranks ERR_UNDECIDED: interrupted,
+ * something expected that is not decided or was not measured, or no device at all. Else ERR_NONE.
+ */
+enum err_code qualification_status(const struct qualification *q);
 
 /* How many devices have that grade. */
 size_t qualification_count(const struct qualification *q, enum grade grade);

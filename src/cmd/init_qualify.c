@@ -203,7 +203,7 @@ static int report(const struct qualification *found, const struct work *work, bo
     free(q.checks);
     if (status)
         return -1;
-    return q.interrupted ? ERR_UNDECIDED : q.grade == GRADE_FAIL ? ERR_FAILED : ERR_NONE;
+    return (int)qualification_status(&q);
 }
 
 static void keep_so_far(void *context, const struct qualification *q)

@@ -87,18 +87,13 @@ static int print_exit_line(const struct qualification *q, struct err *e)
     return 0;
 }
 
-static int exit_status(const struct qualification *q)
-{
-    return q->interrupted ? ERR_UNDECIDED : q->grade == GRADE_FAIL ? ERR_FAILED : ERR_NONE;
-}
-
 static int tell(const struct qualification *q, const struct qualify_options *o, struct err *e)
 {
     if (print(q, o->format, e))
         return -1;
     if (o->write_expect[0] && !q->interrupted && write_expect(q, o->write_expect, e))
         return -1;
-    return print_exit_line(q, e) ? -1 : exit_status(q);
+    return print_exit_line(q, e) ? -1 : (int)qualification_status(q);
 }
 
 static int measure(const struct option_set *set, const struct qualify_options *o,
@@ -178,8 +173,11 @@ const struct command command_qualify = {
             "GB/s; randread p99 <= 500us. --write-expect makes one to begin with, and cupel help "
             "expect.txt lists all that may stand in it.",
             "A value with an interval passes when all of the interval is on the right side, and "
-            "fails when all of it is on the wrong side. In between it is not decided, which is a "
-            "warning, as is what was expected and could not be found out.",
+            "fails when all of it is on the wrong side. In between it is not decided, as is what "
+            "was "
+            "expected and could not be found out: exit status 5, unless something failed. A "
+            "machine "
+            "without a disk fails.",
             NULL},
     .options = qualify_option_rows,
     .examples =
@@ -200,7 +198,9 @@ const struct command command_qualify = {
              "FILE of --expect with a mistake."},
             {"3", "A serial number of --destroy-serial that several disks of this machine have."},
             {"4", "The result could not be kept as asked; what was found is printed all the same."},
-            {"5", "A signal came; what was measured so far is printed."},
+            {"5",
+             "Something expected is not decided or was not measured, or a signal came; what was "
+             "measured is printed."},
             {"6", "Not permitted, or not enough memory."},
             {0}},
     .files =

@@ -20,6 +20,7 @@ struct judging {
     int device; /* -1: the machine */
     const struct rule *rule;
     struct found found;
+    bool undecided; /* the rule says neither yes nor no */
 };
 
 /* ---- words ---- */
@@ -113,12 +114,13 @@ static bool link_is_right(enum compare compare, const struct amount *link,
                                      : reaches && within;
 }
 
-static enum grade judge_link(const struct judging *j, const char **why)
+static enum grade judge_link(struct judging *j, const char **why)
 {
     struct amount link;
     const struct rule *rule = j->rule;
     if (!quantity_read_link(j->found.text, &link)) {
         *why = "it cannot be compared";
+        j->undecided = true;
         return GRADE_WARN;
     }
     if (link.transfers != rule->limit.transfers) {
@@ -132,6 +134,7 @@ static enum grade judge_link(const struct judging *j, const char **why)
         return GRADE_FAIL;
     if (untold) {
         *why = "not decided: how many lanes it has is not told";
+        j->undecided = true;
         return GRADE_WARN;
     }
     return rule->has_warn && !link_is_right(rule->compare, &link, &rule->warn) ? GRADE_WARN
@@ -168,7 +171,7 @@ static bool is_too_slow(const struct rule *rule)
 }
 
 /* The ends of the interval that are best and worst for the rule. */
-static enum grade judge_ends(const struct judging *j, char *why, size_t size)
+static enum grade judge_ends(struct judging *j, char *why, size_t size)
 {
     const struct rule *rule = j->rule;
     const struct found *f = &j->found;
@@ -176,6 +179,7 @@ static enum grade judge_ends(const struct judging *j, char *why, size_t size)
     double best = most ? f->low : f->high, worst = most ? f->high : f->low;
     if (!isfinite(best) || !isfinite(worst)) {
         snprintf(why, size, "not decided: there are too few readings for an interval");
+        j->undecided = true;
         return GRADE_WARN;
     }
     if (is_right(rule->compare, worst, &rule->limit, 0)) {
@@ -190,21 +194,29 @@ static enum grade judge_ends(const struct judging *j, char *why, size_t size)
         return GRADE_FAIL;
     snprintf(why, size, "not decided: the limit lies inside the %g %% interval",
              100 * f->confidence);
+    j->undecided = true;
     return GRADE_WARN;
 }
 
-static enum grade judge_interval(const struct judging *j, char *why, size_t size)
+/* Who else was at work makes a disk slower, but not by how much: what is wholly on the wrong side
+   failed, and the note says that the machine was busy. */
+static enum grade judge_interval(struct judging *j, char *why, size_t size)
 {
     const struct found *f = &j->found;
     if (f->undecided) {
         snprintf(why, size, "not decided: %s", f->undecided);
+        j->undecided = true;
         return GRADE_WARN;
     }
     enum grade grade = judge_ends(j, why, size);
     if (grade == GRADE_PASS || !f->disturbed || !is_too_slow(j->rule))
         return grade;
-    snprintf(why, size, "not decided: %s", f->disturbed);
-    return GRADE_WARN;
+    if (grade == GRADE_FAIL)
+        snprintf(why, size, "%s", f->disturbed);
+    else
+        snprintf(why, size, "not decided: %s", f->disturbed);
+    j->undecided |= grade != GRADE_FAIL;
+    return grade;
 }
 
 static void judge_found(struct judging *j, const char *what)
@@ -215,6 +227,7 @@ static void judge_found(struct judging *j, const char *what)
     enum grade grade;
     if (!f->text && isnan(f->value)) {
         grade = f->not_asked ? GRADE_NONE : GRADE_WARN;
+        j->undecided = !f->not_asked;
         why = f->missing ? f->missing : "";
     } else if (j->rule->key->quantity == QUANTITY_TEXT) {
         grade = judge_text(j);
@@ -226,6 +239,7 @@ static void judge_found(struct judging *j, const char *what)
         grade = judge_exact(j->rule, f->value);
         why = j->rule->key->note && j->rule->compare != COMPARE_MOST ? j->rule->key->note : words;
     }
+    j->q->undecided |= j->undecided;
     add_check(j, grade, what, why);
 }
 
@@ -242,6 +256,7 @@ static const struct qualification_test *find_test(const struct judging *j)
 
 static void start_found(struct judging *j)
 {
+    j->undecided = false;
     j->found = (struct found){.value = NAN, .low = NAN, .high = NAN, .confidence = NAN};
 }
 

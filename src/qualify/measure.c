@@ -256,6 +256,14 @@ static const char *lack_of(const struct result *r)
     return width <= r->target_width ? words[result_lack(r)] : "not as precise as asked";
 }
 
+/* A wide interval is one all the same: an expectation is decided by where its ends lie. */
+static bool decides(const struct result *r)
+{
+    const struct result_row *row = result_find(r, r->headline, r->headline_op);
+    return r->verdict == VERDICT_LIMIT && row && isfinite(row->high - row->low) &&
+           strcmp(r->phase, "no_steady_state") != 0;
+}
+
 static void judge_verdict(struct measuring *m, int device, const struct test *test,
                           const struct qualification_test *t, const struct result *r)
 {
@@ -280,7 +288,8 @@ static void judge_verdict(struct measuring *m, int device, const struct test *te
     default:
         snprintf(words, sizeof words, "%s within its limit of %.4g s%s", lack_of(r),
                  m->request->limit_seconds, beside);
-        note_result(m->q, device, GRADE_WARN, test->name, found, words, r);
+        note_result(m->q, device, decides(r) ? GRADE_PASS : GRADE_WARN, test->name, found, words,
+                    r);
     }
 }
 
@@ -307,6 +316,7 @@ static void judge_refusal(struct measuring *m, int device, const struct test *te
     note_check(m->q, device, why->code == ERR_UNSAFE ? GRADE_WARN : GRADE_FAIL, test->name, "",
                "not measured: %s", why->msg);
     m->failed |= why->code != ERR_UNSAFE;
+    m->q->undecided = true;
 }
 
 /* ---- one test ---- */
@@ -345,6 +355,7 @@ static void judge_unmeasured(struct measuring *m, int device, const struct quali
         if (m->q->checks[i].device == device && !strcmp(m->q->checks[i].what, t->name))
             return;
     note_check(m->q, device, GRADE_WARN, t->name, "", "not measured: %s", t->failure);
+    m->q->undecided = true;
 }
 
 /* A test of which there is nothing to tell but that it was asked for. */

@@ -251,7 +251,7 @@ static int choose(struct qualifier *qualifier, const struct qualify_request *req
         return -1;
     qualifier->q.chosen = leaves_out(qualifier, request);
     if (!qualifier->q.device_count)
-        note_check(&qualifier->q, -1, GRADE_WARN, "disks", "none", "there is no disk to measure");
+        note_check(&qualifier->q, -1, GRADE_FAIL, "disks", "none", "there is no disk to measure");
     return 0;
 }
 

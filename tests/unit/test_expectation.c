@@ -250,7 +250,11 @@ static void check_measured_values(void)
 {
     const char *what = "read bandwidth";
     check_grade("[disk]\nread bandwidth >= 6.9 GB/s", what, GRADE_PASS, "");
+    f.q.undecided = false;
+    CHECK_INT(qualification_status(&f.q), ERR_NONE);
     check_grade("[disk]\nread bandwidth >= 6.93 GB/s", what, GRADE_WARN, "not decided");
+    CHECK(f.q.undecided);
+    CHECK_INT(qualification_status(&f.q), ERR_UNDECIDED);
     check_grade("[disk]\nread bandwidth >= 6.95 GB/s", what, GRADE_WARN, "not decided");
     check_grade("[disk]\nread bandwidth >= 6.96 GB/s", what, GRADE_FAIL, "");
     check_grade("[disk]\nread bandwidth <= 6.96 GB/s", what, GRADE_PASS, "");
@@ -328,8 +332,10 @@ static void check_sessions(void)
 
     snprintf(t->disturbed, sizeof t->disturbed, "other programs used 95 %% of the processors");
     check_grade(met, what, GRADE_PASS, "");
-    check_grade(missed, what, GRADE_WARN, "other programs used 95 %");
-    check_grade("[disk]\nread p99 <= 1us", "read p99", GRADE_WARN, "other programs used 95 %");
+    check_grade(missed, what, GRADE_FAIL, "other programs used 95 %"); /* wholly over the limit */
+    CHECK_INT(qualification_status(&f.q), ERR_FAILED);
+    check_grade("[disk]\nread p99 <= 1us", "read p99", GRADE_FAIL, "other programs used 95 %");
+    check_grade("[disk]\nread bandwidth >= 6.93 GB/s", what, GRADE_WARN, "other programs");
     check_grade("[disk]\nread bandwidth <= 1 GB/s", what, GRADE_FAIL, ""); /* not for slowness */
     t->disturbed[0] = '\0';
 }
