@@ -89,7 +89,8 @@ selected() {
     shift
     for file in "$@"; do
         name=$(basename "${file%.*}")
-        [ -e "$file" ] && { [ -z "$names" ] || [[ " $names " == *" $name "* ]]; } || continue
+        [ -e "$file" ] || continue
+        [ -z "$names" ] || [[ " $names " == *" $name "* ]] || continue
         case $kind in
         timed) is_timed "$file" || continue ;;
         untimed) ! is_timed "$file" || continue ;;

@@ -42,8 +42,9 @@ struct judgement {
     size_t changepoint_count;                    /* those kept above */
     size_t changepoints_found;                   /* all there are, of which the above are first */
     /*
-     * Half open, with the change points of a dip (dip.h) inside; the whole series when none dominates. It begins after the last change point
-     * before it when readings that were still settling are left out (settling.h).
+     * Half open, with the change points of a dip (dip.h) inside; the whole series when none
+     * dominates. It begins after the last change point before it when readings that were still
+     * settling are left out (settling.h).
      */
     size_t stable_begin, stable_end;
     enum phase phase;

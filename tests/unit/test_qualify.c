@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whole qualifications on loop devices (as root), with real sessions; names of reports. */
+/* Whole qualifications on loop devices (as root), with real sessions; names of reports.
+ * Timed: sessions with limits of seconds measure something only where they get a processor. */
 #include "check.h"
 #include "loop_device.h"
 #include "qualification_fixture.h"
@@ -247,7 +248,7 @@ static void check_unkept(const char *noise, const char *folder, const char *word
     struct err e = {0};
     request.folder = folder;
     request.keep = keep_it;
-    request.limit_seconds = 1;
+    request.limit_seconds = 3;
     CHECK_INT(qualify(&qualifier, &request, &e), 0);
     if (qualifier) {
         const struct qualification *q = qualifier_result(qualifier);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The record: every field comes back, and no damage crashes the reader or is taken for data. */
+/* The record: every field comes back, and no damage crashes the reader or is taken for data.
+ * Longer than 500 lines because all of it is done to one record, which is made here. */
 #include "check.h"
 #include "fake_io.h"
 #include "record_bytes.h"
@@ -281,7 +282,7 @@ static void add_old_chunk(const char type[4], const void *payload, size_t length
 static void check_older_batches(void)
 {
     struct err e = {0};
-    unsigned char payload[200], *to = payload;
+    unsigned char payload[200] = {0}, *to = payload;
     static const char plan[] = "block_size=4096\n";
     memcpy(changed.bytes, "CUPELREC\1\0\0\0\0\0\0\0", 16);
     changed.size = 16;
