@@ -10,8 +10,8 @@
 #include "stat/skewness.h"
 #include "stat/subsession.h"
 
-#define SKEWNESS_READINGS 30  /* fewer say nothing about their skewness */
-#define SLIGHT_SKEWNESS   0.1 /* of the mean */
+#define MOMENT_READINGS 30  /* fewer say nothing about their skewness and kurtosis */
+#define SLIGHT_SKEWNESS 0.1 /* of the mean */
 
 /*
  * How much further the interval reaches on the side of the longer tail, in standard errors: the
@@ -20,7 +20,7 @@
  */
 static double skewness_reach(const double x[], size_t n, const struct mean_variance *v, double t)
 {
-    if (n < SKEWNESS_READINGS || v->value <= 0)
+    if (n < MOMENT_READINGS || v->value <= 0)
         return 0;
     double third = skewness_third_moment(x, n, mean_of(x, n), (size_t)cbrt((double)n));
     double skewness = third / ((double)n * (double)n) / (v->value * sqrt(v->value));
@@ -28,9 +28,31 @@ static double skewness_reach(const double x[], size_t n, const struct mean_varia
     return copysign(counted * (2 * t * t + 1) / 6, skewness);
 }
 
+/*
+ * Degrees of freedom that a variance from sums of neighbouring readings has when a few sums make
+ * most of it, as rare stalls in clusters do: (m - 1) / (1 + h / 2) with m sums of excess kurtosis
+ * h, for that is what the variance of the variance of m such sums amounts to.
+ */
+static double kurtosis_degrees(const double x[], size_t n, double sd)
+{
+    size_t size = (size_t)cbrt((double)n), count = n / size;
+    double centre = mean_of(x, n), second = 0, fourth = 0;
+    for (size_t i = 0; i < count; i++) {
+        double sum = 0;
+        for (size_t k = 0; k < size; k++)
+            sum += (x[i * size + k] - centre) / sd; /* fourth powers leave what a double holds */
+        second += sum * sum;
+        fourth += sum * sum * sum * sum;
+    }
+    double excess = (double)count * fourth / (second * second) - 3;
+    return fmax(((double)count - 1) / (1 + fmax(excess, 0) / 2), 1);
+}
+
 static void spectral_interval(struct estimate *e, const double x[], size_t n, struct arena *scratch)
 {
     struct mean_variance v = mean_variance_of(x, n, e->confidence, scratch);
+    if (n >= MOMENT_READINGS && e->sd > 0)
+        v.degrees = fmin(v.degrees, kurtosis_degrees(x, n, e->sd));
     double half = mean_variance_half_width(&v, e->confidence);
     double error = sqrt(v.value);
     double reach = error * skewness_reach(x, n, &v, error > 0 ? half / error : 0);

@@ -14,7 +14,7 @@
  *     wider interval is what is reported when it fires;
  *   - it never fires before 4 readings for every independent one that it demands, nor before 250:
  * in fewer readings slow changes cannot be told from independence.
- *     What is rare can still be missed: with stalls of 3 readings in 100 the coverage is .83 when
+ *     What is rare can still be missed: with stalls of 3 readings in 100 the coverage is .86 when
  * it fires after 350, and .92 for levels that hold for 50.
  *
  * The rule for INTERVAL_PILOT is Pilot's own (Li et al., *Pilot*, 2016, III-D), for comparison: it

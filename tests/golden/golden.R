@@ -80,6 +80,14 @@ skewness_reach <- function(x, variance, t, most) {
   g <- moments[which.max(abs(moments))] / length(x)^2 / variance^1.5
   sign(g) * max(abs(g) - 0.1, 0) * (2 * t^2 + 1) / 6
 }
+# A chi-square of k degrees has mean k and variance 2k; the variance of m blocks' sums, as its moments
+# give it, has as many degrees as 2 mean^2 / variance says. Never more than m - 1, for m of no excess.
+degrees_by_fourth_moment <- function(x, size) {
+  if (length(x) < 30) return(Inf)
+  b <- block_means(x - mean(x), size) * size
+  flatness <- mean(b^4) / mean(b^2)^2
+  max(1, 2 * (length(b) - 1) / max(2, flatness - 1))
+}
 spectral <- function(x) {
   v <- model_variance(x, 20)
   size <- floor(length(x)^(1 / 3) + 1e-9)
@@ -88,8 +96,10 @@ spectral <- function(x) {
     if (slow[2] > v[2]) v <- slow
   }
   error <- sqrt(v[1])
-  reach <- error * skewness_reach(x, v[1], v[2] / error, size)
-  c(mean(x) - v[2] + min(reach, 0), mean(x) + v[2] + max(reach, 0), min(length(x), var(x) / v[1]))
+  t <- max(v[2] / error, qt(0.975, degrees_by_fourth_moment(x, size)))
+  reach <- error * skewness_reach(x, v[1], t, size)
+  half <- t * error
+  c(mean(x) - half + min(reach, 0), mean(x) + half + max(reach, 0), min(length(x), var(x) / v[1]))
 }
 
 for (case in names(series)) {

@@ -12,7 +12,10 @@
 
 #define FIXED_RUNS 800
 #define STOP_RUNS  300
+#define BURST_RUNS 1000
 #define MOST       20000
+
+#define LEAST_AT_STOP 0.92 /* 300 runs: under two standard errors below .94 */
 
 enum kind { AUTOREGRESSIVE, LOGNORMAL, BIMODAL, BURSTS };
 
@@ -144,9 +147,10 @@ static void test_fixed_length(void)
     };
     for (size_t i = 0; i < sizeof processes / sizeof *processes; i++)
         check_fixed(&processes[i], 2000, 0.94, 1.25);
+    /* Other seeds gave .925 and .951, .903 and .938 before kurtosis was counted (estimate.h). */
     static const struct process bursts = {"bursts, .01", BURSTS, 0.01, 5};
-    check_fixed(&bursts, 1000, 0.87, 1.25); /* ten of them on average: a skewed sum */
-    check_fixed(&bursts, 2000, 0.89, 1.25);
+    check_fixed(&bursts, 1000, 0.897, 1.25); /* ten of them on average: a skewed sum */
+    check_fixed(&bursts, 2000, 0.928, 1.25);
     check_fixed(&bursts, 10000, 0.92, 1.25);
     static const struct process slow = {"two levels, .01", BIMODAL, 0.01, 2};
     check_fixed(&slow, 2000, 0.93, 2);
@@ -197,26 +201,25 @@ static bool run_to_stop(const struct process *p, const struct judge_config *conf
     return false;
 }
 
-/* Adds to the runs and to those that held the mean; every run must stop. */
-static void check_stop(const struct process *p, const struct preset *preset, double target,
-                       int *all_runs, int *all_held)
+/* The runs that held the mean; every run must stop. */
+static int check_stop(const struct process *p, const struct preset *preset, double target, int runs,
+                      double least)
 {
     struct judge_config config = config_of(preset, target);
     config.stopping = true;
     int stopped = 0, held = 0;
     double readings = 0;
-    for (uint64_t run = 0; run < STOP_RUNS; run++) {
+    for (int run = 0; run < runs; run++) {
         bool holds_mean = false;
-        stopped += run_to_stop(p, &config, run, &readings, &holds_mean);
+        stopped += run_to_stop(p, &config, (uint64_t)run, &readings, &holds_mean);
         held += holds_mean;
     }
-    double coverage = (double)held / STOP_RUNS;
+    double coverage = (double)held / runs;
     printf("%-6s to %2.0f %%  %-16s coverage %.3f  after %.0f readings\n", preset->name,
-           100 * target, p->name, coverage, readings / STOP_RUNS);
-    CHECK_INT(stopped, STOP_RUNS);
-    CHECK(coverage >= 0.92); /* 300 runs: under two standard errors below .94 */
-    *all_runs += STOP_RUNS;
-    *all_held += held;
+           100 * target, p->name, coverage, readings / runs);
+    CHECK_INT(stopped, runs);
+    CHECK(coverage >= least);
+    return held;
 }
 
 static void test_at_stop(void)
@@ -227,15 +230,29 @@ static void test_at_stop(void)
         {"two levels, .1", BIMODAL, 0.1, 2},
     };
     int runs = 0, held = 0;
-    for (size_t i = 0; i < sizeof processes / sizeof *processes; i++) {
+    for (size_t i = 0; i < sizeof processes / sizeof *processes; i++, runs += 3 * STOP_RUNS) {
         for (size_t k = 0; k < 2; k++)
-            check_stop(&processes[i], &presets[k], presets[k].target_width, &runs, &held);
-        check_stop(&processes[i], &presets[1], 0.05, &runs, &held);
+            held += check_stop(&processes[i], &presets[k], presets[k].target_width, STOP_RUNS,
+                               LEAST_AT_STOP);
+        held += check_stop(&processes[i], &presets[1], 0.05, STOP_RUNS, LEAST_AT_STOP);
     }
-    check_stop(&processes[1], &presets[2], presets[2].target_width, &runs, &held);
+    held +=
+        check_stop(&processes[1], &presets[2], presets[2].target_width, STOP_RUNS, LEAST_AT_STOP);
+    runs += STOP_RUNS;
     double coverage = (double)held / runs;
     printf("at stop, all   coverage %.4f of %d runs\n", coverage, runs);
     CHECK(coverage >= 0.945);
+}
+
+/*
+ * Some ten stalls are too few to know their share by. Other seeds gave .840 and .864 of 2000 runs;
+ * the limits are three standard errors of these runs lower.
+ */
+static void test_bursts_at_stop(void)
+{
+    static const struct process bursts = {"bursts, .01", BURSTS, 0.01, 5};
+    check_stop(&bursts, &presets[0], presets[0].target_width, BURST_RUNS, 0.805);
+    check_stop(&bursts, &presets[1], presets[1].target_width, BURST_RUNS, 0.831);
 }
 
 /* A ratio of sums, such as latency per I/O, with counts that vary and latencies that follow them.
@@ -269,6 +286,7 @@ int main(void)
     test_fixed_length();
     test_after_a_decay();
     test_at_stop();
+    test_bursts_at_stop();
     test_ratio();
     arena_free(&arena);
     return check_result();

@@ -89,6 +89,20 @@ static void test_units(void)
     CHECK_INT(b.subsession_size, a.subsession_size);
 }
 
+/* Three stalls in a row, in a unit whose fourth power no double holds. */
+static void test_stalls_in_any_unit(void)
+{
+    fill(x, 500, 0, 5, 12);
+    for (size_t i = 200; i < 203; i++)
+        x[i] = 10;
+    for (size_t i = 0; i < 500; i++)
+        y[i] = ldexp(x[i], 270);
+    struct estimate a = estimate_mean(x, 500, &spectral, &arena);
+    struct estimate b = estimate_mean(y, 500, &spectral, &arena);
+    CHECK_NEAR(ldexp(b.low, -270), a.low, 1e-12);
+    CHECK_NEAR(ldexp(b.high, -270), a.high, 1e-12);
+}
+
 static void test_confidence(void)
 {
     fill(x, 400, 0.3, 5, 4);
@@ -253,6 +267,7 @@ int main(void)
     test_golden();
     test_pilot();
     test_units();
+    test_stalls_in_any_unit();
     test_confidence();
     test_constant_and_short();
     test_trend();
