@@ -73,10 +73,10 @@ static uint32_t walk_types(struct kernel_types *k, size_t begin, size_t end)
     return count;
 }
 
-/* Sections are aligned to four bytes and lie within the file. */
-static bool section_fits(uint32_t header, uint32_t offset, uint32_t length, size_t size)
+/* Sections lie within the file; sums of the header's numbers can exceed 32 bits. */
+static bool section_fits(uint64_t header, uint64_t offset, uint64_t length, size_t size)
 {
-    return (uint64_t)header + offset + length <= size && (header + offset) % 4 == 0;
+    return header + offset + length <= size;
 }
 
 static int index_types(struct kernel_types *k, size_t size)
@@ -84,8 +84,9 @@ static int index_types(struct kernel_types *k, size_t size)
     const struct btf_header *h = (const void *)k->data;
     if (size < sizeof *h || h->magic != BTF_MAGIC || h->version != BTF_VERSION ||
         !section_fits(h->hdr_len, h->type_off, h->type_len, size) ||
-        !section_fits(h->hdr_len, h->str_off & ~3u, h->str_len + (h->str_off & 3u), size) ||
-        h->str_len == 0 || k->data[h->hdr_len + h->str_off + h->str_len - 1] != '\0')
+        (h->hdr_len + h->type_off) % 4 != 0 ||
+        !section_fits(h->hdr_len, h->str_off, h->str_len, size) || h->str_len == 0 ||
+        k->data[h->hdr_len + h->str_off + h->str_len - 1] != '\0')
         return -1;
     k->strings = k->data + h->hdr_len + h->str_off;
     k->strings_length = h->str_len;
