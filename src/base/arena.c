@@ -19,6 +19,14 @@ int arena_init(struct arena *a, size_t capacity, struct err *e)
     return 0;
 }
 
+int arena_init_untouched(struct arena *a, size_t capacity, struct err *e)
+{
+    if (arena_init(a, capacity, e))
+        return -1;
+    a->untouched = capacity;
+    return 0;
+}
+
 void arena_free(struct arena *a)
 {
     if (a->base)
@@ -38,9 +46,14 @@ void *arena_alloc(struct arena *a, size_t count, size_t size)
     size_t bytes = arena_bytes(count, size);
     if (bytes > a->capacity - a->used)
         return NULL;
-    void *p = a->base + a->used;
+    unsigned char *p = a->base + a->used;
+    size_t zero = a->capacity - a->untouched; /* memory is zero from here on */
+    size_t unclear = zero > a->used ? zero - a->used : 0;
+    memset(p, 0, unclear < bytes ? unclear : bytes);
     a->used += bytes;
-    return memset(p, 0, bytes);
+    if (a->used > zero)
+        a->untouched = a->capacity - a->used;
+    return p;
 }
 
 size_t arena_mark(const struct arena *a)

@@ -69,7 +69,7 @@ int contents_init(struct contents *c, bool timed, struct arena *arena, struct er
     full |= !(c->latency = arena_alloc(arena, IO_OPS, sizeof *c->latency));
 
     /* The judge's scratch is an arena inside the arena: a view on its last piece. */
-    c->scratch.capacity = scratch_bytes();
+    c->scratch.capacity = c->scratch.untouched = scratch_bytes();
     full |= !(c->scratch.base = arena_alloc(arena, c->scratch.capacity, 1));
     if (full)
         return err_set(e, ERR_MACHINE, "not enough memory for the measurement");

@@ -52,12 +52,16 @@ size_t measurement_bytes(bool timed)
 static int init_timing(struct measurement *m, struct arena *arena)
 {
     m->timings = arena_alloc(arena, MEASUREMENT_SLICES, sizeof *m->timings);
-    struct stretch_timing *timings = arena_alloc(arena, MEASUREMENT_STRETCHES + 1, sizeof *timings);
-    if (!m->timings || !timings)
-        return -1;
-    for (size_t i = 0; i <= MEASUREMENT_STRETCHES; i++)
-        m->stretches[i].timing = &timings[i];
-    return 0;
+    m->stretch_timings = arena_alloc(arena, MEASUREMENT_STRETCHES + 1, sizeof *m->stretch_timings);
+    return m->timings && m->stretch_timings ? 0 : -1;
+}
+
+/* The stretch of that index, with the room for its timing. */
+static struct stretch *stretch_new(struct measurement *m, size_t i)
+{
+    if (m->stretch_timings)
+        m->stretches[i].timing = &m->stretch_timings[i];
+    return &m->stretches[i];
 }
 
 int measurement_init(struct measurement *m, bool timed, struct arena *arena)
@@ -67,7 +71,7 @@ int measurement_init(struct measurement *m, bool timed, struct arena *arena)
     m->stretches = arena_alloc(arena, MEASUREMENT_STRETCHES + 1, sizeof *m->stretches);
     if (!m->slices || !m->stretches || (timed && init_timing(m, arena)))
         return -1;
-    m->open_stretch = &m->stretches[MEASUREMENT_STRETCHES];
+    m->open_stretch = stretch_new(m, MEASUREMENT_STRETCHES);
     stretch_clear(m->open_stretch);
     return 0;
 }
@@ -168,7 +172,7 @@ static void append_stretch(struct measurement *m, const struct batch *batch, uin
     if (++m->open_count < 1u << m->stretch_fold)
         return;
 
-    stretch_copy(&m->stretches[m->stretch_count++], open);
+    stretch_copy(stretch_new(m, m->stretch_count++), open);
     stretch_clear(open);
     m->open_count = 0;
     if (m->stretch_count == MEASUREMENT_STRETCHES)

@@ -67,6 +67,7 @@ struct measurement {
 
     unsigned stretch_fold;
     struct stretch *stretches;
+    struct stretch_timing *stretch_timings; /* beside `stretches`, as `timings` */
     size_t stretch_count;
     struct stretch *open_stretch; /* being filled */
     unsigned open_count;          /* batches in it */

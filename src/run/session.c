@@ -297,7 +297,8 @@ int session_load(struct session **session, const char *record_path, struct err *
     struct session *s = session_new();
     if (!s)
         return err_set(e, ERR_MACHINE, "not enough memory for a record");
-    if (arena_init(&s->arena, contents_bytes(true) + fidelity_bytes() + (1 << 16), e) ||
+    size_t bytes = contents_bytes(true) + fidelity_bytes() + (1 << 16);
+    if (arena_init_untouched(&s->arena, bytes, e) ||
         contents_init(&s->contents, true, &s->arena, e) ||
         record_read(&s->contents, record_path, e)) {
         session_free(s);

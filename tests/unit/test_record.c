@@ -90,10 +90,9 @@ static int read_back(struct err *e)
 {
     static struct arena fresh;
     *e = (struct err){0};
-    if (!fresh.base)
-        CHECK_INT(arena_init(&fresh, contents_bytes(false) + 4096, e), 0);
-    arena_reset(&fresh, 0);
     contents_free(&back);
+    arena_free(&fresh);
+    CHECK_INT(arena_init_untouched(&fresh, contents_bytes(false) + 4096, e), 0);
     CHECK_INT(contents_init(&back, false, &fresh, e), 0);
     return record_read(&back, path, e);
 }
