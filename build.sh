@@ -513,7 +513,6 @@ $(O)/tests/%: $(O)/obj/tests/%.o $(O)/libcupel.a $(LIBS)
 # it that reads a corpus once.
 FUZZ_PARTS := $(patsubst %,$(O)/obj/tests/fuzz/memory_%.o,file folder) $(FUZZ_MAIN)
 FUZZ_WRAPS := $(patsubst %,-Wl$(comma)--wrap=%,open openat read pread write fstat stat fstatat close fopen mkdirat symlinkat)
-$(O)/tests/fuzz/fuzz_record: FUZZ_WRAPS += -Wl,--wrap=arena_alloc
 $(FUZZERS): $(O)/tests/fuzz/%: $(O)/obj/tests/fuzz/%.o $(FUZZ_PARTS) $(O)/libcupel.a $(LIBS)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) $(FUZZ_LDFLAGS) $(FUZZ_WRAPS) -o $@ $^ -lm

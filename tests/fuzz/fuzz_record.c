@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A record, from its bytes to the printed result. A fuzzer does not find the checksums of chunks by
- * itself, so an input is made into a file: after the first byte, chunks of u8 type, u16 length and
- * payload become chunks with right frames. With bit 0x80 in the first byte the rest is the file as
- * it is; the other bits choose how the result is printed.
+ * itself, so an input is made into a file: after the first byte, chunks of u8 kind, u16 length and
+ * payload become chunks with right frames. In the first byte 0x80: the rest is the file as it is;
+ * 0x40: the file is of format 2; 0x20: it ends with the LAST that goes with its chunks; the other
+ * bits choose how the result is printed. In format 2 the kind's bits 0x80 and 0x40 make a chunk
+ * one that is missing, or that has the number of the one before it.
  */
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/crc32c.h"
 #include "report/report.h"
 #include "run/record.h"
@@ -19,17 +20,28 @@
 #define FILE_MOST  (64u << 10)
 #define PIECE_HEAD 3
 #define AS_IT_IS   0x80
+#define FORMAT_2   0x40
+#define WITH_LAST  0x20
+#define PRINTED    0x1f
+
+/* Of a piece's first byte. */
+#define KIND        0x1f
+#define IS_MISSING  0x80
+#define IS_REPEATED 0x40
 
 /* The kinds of chunks by the number that a piece has for them: never changed, only added to. */
-static const char types[][5] = {"PLAN", "NODE", "FACT", "SLEN", "RBEG", "TIMG", "BTCH",
-                                "REND", "GAUG", "PART", "PATH", "SMPL", "OWNS", "EVNT",
-                                "OVER", "BLKL", "NOTE", "FIDE", "LATE", "DONE", "XXXX"};
-#define TYPES (sizeof types / sizeof *types)
+static const char types[][5] = {"PLAN", "NODE", "FACT", "SLEN", "RBEG", "TIMG", "BTCH", "REND",
+                                "GAUG", "PART", "PATH", "SMPL", "OWNS", "EVNT", "OVER", "BLKL",
+                                "NOTE", "FIDE", "LATE", "DONE", "XXXX", "AWAY", "LAST"};
+#define TYPES     (sizeof types / sizeof *types)
+#define KIND_LAST (TYPES - 1)
 
 /* ---- the file ---- */
 
 static uint8_t file[FILE_MOST];
 static size_t file_length;
+static unsigned version;
+static uint32_t checksum_seed, number, all_checksums, counts[TYPES];
 
 static void put_u32(uint32_t v)
 {
@@ -44,15 +56,61 @@ static void put(const void *bytes, size_t length)
     file_length += length;
 }
 
-static void put_chunk(const char type[4], const uint8_t *payload, size_t length)
+static void put_head(void)
+{
+    file_length = 0;
+    put("CUPELREC", 8);
+    put_u32(version);
+    put_u32(0);
+    if (version > 1) {
+        put_u32(1);
+        checksum_seed = crc32c(0, file, file_length);
+        put_u32(checksum_seed);
+    }
+    number = all_checksums = 0;
+    memset(counts, 0, sizeof counts);
+}
+
+static void put_chunk(size_t kind, const uint8_t *payload, size_t length)
 {
     size_t from = file_length;
-    if (length + 12 > FILE_MOST - from)
+    if (length + 16 > FILE_MOST - from)
         return;
-    put(type, 4);
+    put(types[kind], 4);
     put_u32((uint32_t)length);
+    if (version > 1)
+        put_u32(number);
     put(payload, length);
-    put_u32(crc32c(0, file + from, length + 8));
+    put_u32(crc32c(version > 1 ? checksum_seed : 0, file + from, file_length - from));
+    all_checksums = crc32c(all_checksums, file + file_length - 4, 4);
+    number++;
+    counts[kind]++;
+}
+
+static size_t leb128(uint8_t *to, uint32_t v)
+{
+    size_t n = 0;
+    for (; v >= 0x80; v >>= 7)
+        to[n++] = (uint8_t)(v | 0x80);
+    to[n++] = (uint8_t)v;
+    return n;
+}
+
+/* What was put so far, as its writer counts it. */
+static void put_last(void)
+{
+    uint8_t payload[9 + TYPES * 9];
+    size_t length = leb128(payload, number);
+    for (int i = 0; i < 4; i++)
+        payload[length++] = (uint8_t)(all_checksums >> (8 * i));
+    for (size_t kind = 0; kind < TYPES; kind++) {
+        if (counts[kind] == 0)
+            continue;
+        memcpy(payload + length, types[kind], 4);
+        length += 4;
+        length += leb128(payload + length, counts[kind]);
+    }
+    put_chunk(KIND_LAST, payload, length);
 }
 
 /* How long the payload of the piece at `at` is; the last one ends with the input. */
@@ -62,17 +120,27 @@ static size_t piece_length(const uint8_t *pieces, size_t size, size_t at)
     return said < left ? said : left;
 }
 
-static void make_file(const uint8_t *pieces, size_t size)
+static void put_piece(unsigned kind, const uint8_t *payload, size_t length)
 {
-    file_length = 0;
-    put("CUPELREC", 8);
-    put_u32(1);
-    put_u32(0);
+    if (version > 1 && kind & IS_REPEATED && number > 0)
+        number--;
+    if (version > 1 && kind & IS_MISSING)
+        number++;
+    else
+        put_chunk((kind & KIND) % TYPES, payload, length);
+}
+
+static void make_file(unsigned choice, const uint8_t *pieces, size_t size)
+{
+    version = choice & FORMAT_2 ? 2 : 1;
+    put_head();
     for (size_t at = 0; at + PIECE_HEAD <= size;) {
         size_t length = piece_length(pieces, size, at);
-        put_chunk(types[pieces[at] % TYPES], pieces + at + PIECE_HEAD, length);
+        put_piece(pieces[at], pieces + at + PIECE_HEAD, length);
         at += PIECE_HEAD + length;
     }
+    if (choice & WITH_LAST)
+        put_last();
 }
 
 /* ---- inputs that stay whole ---- */
@@ -105,25 +173,6 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
     data[at + 1] = (uint8_t)changed;
     data[at + 2] = (uint8_t)(changed >> 8);
     return size - length + changed;
-}
-
-/* ---- memory ---- */
-
-void *__real_arena_alloc(struct arena *a, size_t count, size_t size); /* NOLINT */
-void *__wrap_arena_alloc(struct arena *a, size_t count, size_t size); /* NOLINT */
-
-/* The arena of a loaded session comes as zeros from the system and is given back whole: to clear
-   its dozens of MiB each time would be all that is done here. */
-void *__wrap_arena_alloc(struct arena *a, size_t count, size_t size) /* NOLINT */
-{
-    size_t bytes = arena_bytes(count, size);
-    if (a->capacity < contents_bytes(true))
-        return __real_arena_alloc(a, count, size);
-    if (bytes > a->capacity - a->used)
-        return NULL;
-    void *p = a->base + a->used;
-    a->used += bytes;
-    return p;
 }
 
 /* ---- the result ---- */
@@ -160,7 +209,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (data[0] & AS_IT_IS) {
         memory_file_set(0, data + 1, size - 1);
     } else {
-        make_file(data + 1, size - 1);
+        make_file(data[0], data + 1, size - 1);
         memory_file_set(0, file, file_length);
     }
     if (session_load(&session, MEMORY_FILE, &e)) {
@@ -172,7 +221,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                "more rows than there can be");
     for (size_t i = 0; i < result.row_count; i++)
         check_row(&result.rows[i]);
-    print(&result, data[0]);
+    print(&result, data[0] & PRINTED);
     session_free(session);
     return 0;
 }
