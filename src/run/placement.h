@@ -4,7 +4,8 @@
  *
  * Real-time priority is given only where it cannot hurt: a worker that never sleeps meets the
  * kernel's real-time throttling, which stalls it for 50 ms in every second. The session therefore
- * takes it back from workers that a trial round shows to be busy all the time.
+ * takes it back from workers that a trial round shows to be busy all the time. A timed loop keeps
+ * it by sleeping enough (timed_wait.c), for without it others have its processor for milliseconds.
  */
 #ifndef CUPEL_RUN_PLACEMENT_H
 #define CUPEL_RUN_PLACEMENT_H

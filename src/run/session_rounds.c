@@ -225,10 +225,12 @@ static double slice_for_rate(double ios_per_second)
     return seconds < SLICE_LEAST_SECONDS ? SLICE_LEAST_SECONDS : seconds;
 }
 
-/* See placement.h: real-time priority and a loop that never sleeps do not go together. */
+/* See placement.h: real-time priority and a loop that never sleeps do not go together. A timed loop
+   looks after that itself, for it can choose to sleep more. */
 static void end_realtime_of_spinners(struct session *s, const struct round_outcome *outcome)
 {
-    if (outcome->cpu_seconds < SPINNING_SHARE * outcome->seconds * s->group.count)
+    if (s->group.workers[0].timed ||
+        outcome->cpu_seconds < SPINNING_SHARE * outcome->seconds * s->group.count)
         return;
     for (unsigned i = 0; i < s->group.count; i++) {
         struct worker *w = &s->group.workers[i];

@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "base/version.h"
 #include "run/session_state.h"
+#include "run/timed_pump.h"
 
 static void add(struct session *s, const char *node, const char *key, const char *unit,
                 const char *format, ...) __attribute__((format(printf, 5, 6)));
@@ -161,15 +162,28 @@ static void add_clock(struct session *s)
             c->cost_ns);
 }
 
+/* Did a timed loop? It decides that itself. */
+static bool gave_back_priority(const struct session *s)
+{
+    for (unsigned i = 0; i < s->group.count; i++)
+        if (s->group.workers[i].timed &&
+            timed_statistics(&s->group.workers[i])->gave_back_priority > 0)
+            return true;
+    return false;
+}
+
 static void add_priority(struct session *s)
 {
     const struct worker *w = &s->group.workers[0];
     bool wanted = s->contents.plan.realtime && w->realtime;
-    const char *text = !s->contents.plan.realtime ? "not asked for"
-                       : !wanted ? "given up for SQPOLL, whose kernel thread it would starve"
-                       : !w->realtime_granted ? "not permitted"
-                       : w->spins ? "given back: the workers never sleep and would be throttled"
-                                  : "SCHED_FIFO 1";
+    const char *text =
+        !s->contents.plan.realtime ? "not asked for"
+        : !wanted                  ? "given up for SQPOLL, whose kernel thread it would starve"
+        : !w->realtime_granted     ? "not permitted"
+        : w->spins                 ? "given back: the workers never sleep and would be throttled"
+        : gave_back_priority(s)
+            ? "SCHED_FIFO 1; given back while workers could not sleep enough to keep it"
+            : "SCHED_FIFO 1";
     add(s, "workers", "real-time priority", "", "%s", text);
     if (wanted && !w->realtime_granted)
         contents_note(&s->contents, false,

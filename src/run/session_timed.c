@@ -188,6 +188,9 @@ static void tell_waiting(struct session *s)
         sum.late_wakes += w->late_wakes;
         sum.spun_ns += w->spun_ns;
         sum.slept_ns += w->slept_ns;
+        sum.taken += w->taken;
+        if (w->taken_most_ns > sum.taken_most_ns)
+            sum.taken_most_ns = w->taken_most_ns;
         if (w->pre_spin_ns > sum.pre_spin_ns)
             sum.pre_spin_ns = w->pre_spin_ns;
         if (w->wake_p99_ns > sum.wake_p99_ns)
@@ -205,6 +208,10 @@ static void tell_waiting(struct session *s)
                 (unsigned long long)sum.sleeps);
     if (total > 0)
         setting(s, "time spinning", "%.0f %%", 100 * (double)sum.spun_ns / total);
+    if (sum.taken)
+        setting(s, "processor taken", "%llu times while spinning, for %s at the longest",
+                (unsigned long long)sum.taken,
+                format_time(spin, sizeof spin, (double)sum.taken_most_ns));
 }
 
 static void tell_clocks(struct session *s)

@@ -26,7 +26,9 @@ struct timed_statistics {
     uint64_t wake_p50_ns, wake_p99_ns; /* how late this machine woke up, measured before */
     uint64_t sleeps, late_wakes;       /* late: after the due instant */
     uint64_t spun_ns, slept_ns;
-    uint64_t no_slot_ns;   /* time in which something was due and all slots were in use */
+    uint64_t taken, taken_most_ns; /* the processor while it spun: how often, how long at most */
+    uint64_t gave_back_priority;   /* how often: it was awake for too long */
+    uint64_t no_slot_ns;           /* time in which something was due and all slots were in use */
     uint64_t never_issued; /* requests due and not issued when rounds ended, of the last round */
     uint64_t end_backlog;  /* the same, as far as the source knows: then at least so many */
     uint64_t end_late_ns;  /* how long the oldest of these had been due */

@@ -48,7 +48,9 @@ struct timed {
 
     /* waiting */
     struct wake_latency wakes;
-    uint64_t pre_spin;    /* ticks */
+    uint64_t pre_spin;         /* ticks */
+    uint64_t pre_spin_most_ns; /* no longer than this, or there would be no priority */
+    unsigned shortened;        /* so often in a row */
     uint64_t reap_guard;  /* ticks: with less than this before the due instant nothing is reaped */
     bool realtime;        /* now */
     uint64_t next_review; /* when to look at priority and pre-spin again; 0: the first time, ... */

@@ -11,7 +11,7 @@
 #define WAKE_TRIAL_MORE_NS 20000u
 
 /* Less than this is not slept for. */
-#define SLEEP_LEAST_NS 50000u
+#define SLEEP_LEAST_NS 20000u
 
 /* What a reap that brings something costs, until it is measured, and at most. */
 #define REAP_GUARD_NS      3000u
@@ -23,19 +23,34 @@
 /* No wait is longer: the user may want an end. */
 #define WAIT_MOST_NS 100000000u
 
-/* Priority and pre-spin are looked at again after this. A loop that is awake for more than so much
-   of the time gives real-time priority back, before the kernel stalls it (placement.h) and it
-   starves those that complete its I/O; below the other share it takes it again. */
+/*
+ * Priority and pre-spin are looked at again after this. A loop with real-time priority may not be
+ * awake for more than so much of the time, or the kernel stalls it (placement.h) and it starves
+ * those that complete its I/O. Giving the priority back costs more than a short pre-spin: without
+ * it others on the processor have it for milliseconds at a time. So the pre-spin is shortened
+ * first, as far as it is of use, and so often in a row at most: less than the second in which the
+ * kernel counts. Below the other share there is room again.
+ */
 #define REVIEW_EVERY_NS     100000000u
-#define AWAKE_MOST_SHARE    0.9
+#define AWAKE_MOST_SHARE    0.85
 #define AWAKE_AGAIN_SHARE   0.7
+#define SHORTENED_MOST      6u
 #define REVIEW_SLEEPS_LEAST 8u
+
+/* A pre-spin that fewer wake-ups than this are within is of no use. */
+#define USEFUL_SHARE 0.75
+
+/* Two looks at the clock in a loop that only spins lie nanoseconds apart. With so much between
+   them, the processor was somebody else's. */
+#define TAKEN_LEAST_NS 100000u
 
 static void set_pre_spin(struct worker *w, uint64_t ns)
 {
     struct timed *t = w->timed;
     if (t->spin == SPIN_NEVER)
         ns = 0;
+    if (ns > t->pre_spin_most_ns)
+        ns = t->pre_spin_most_ns;
     t->pre_spin = timed_ticks(t, ns);
     t->statistics.pre_spin_ns = ns;
 }
@@ -47,6 +62,8 @@ void timed_prepare(struct worker *w)
     prctl(PR_SET_TIMERSLACK, 1ul);
     clock_track_init(&t->track, w->clock);
     t->reap_guard = timed_ticks(t, REAP_GUARD_NS);
+    t->realtime = w->realtime_granted;
+    t->pre_spin_most_ns = PRE_SPIN_MOST_NS;
     for (unsigned i = 0; i < WAKE_TRIALS; i++) {
         uint64_t until =
             clock_ticks(w->clock) + timed_ticks(t, WAKE_TRIAL_NS + i % 16 * WAKE_TRIAL_MORE_NS);
@@ -71,7 +88,7 @@ uint64_t timed_wait_end(const struct worker *w, uint64_t until, uint64_t now)
 void timed_wait_begin(struct worker *w)
 {
     struct timed *t = w->timed;
-    t->realtime = w->realtime_granted && !w->spins;
+    t->shortened = 0;
     t->next_review = t->next_look_round = 0;
 }
 
@@ -107,17 +124,42 @@ static void review_pre_spin(struct worker *w, uint64_t sleeps)
         set_pre_spin(w, ns - (ns - first) / 4 - 1);
 }
 
+/* Can the loop sleep more, and still be awake in time more often than not? */
+static bool shorten_pre_spin(struct worker *w)
+{
+    struct timed *t = w->timed;
+    uint64_t now = t->statistics.pre_spin_ns,
+             least = wake_latency_percentile(&t->wakes, USEFUL_SHARE);
+    if (least < PRE_SPIN_LEAST_NS)
+        least = PRE_SPIN_LEAST_NS;
+    if (t->spin != SPIN_AUTO || t->at_once || now <= least || t->shortened == SHORTENED_MOST)
+        return false;
+    t->shortened++;
+    t->pre_spin_most_ns = now - now / 3 > least ? now - now / 3 : least;
+    set_pre_spin(w, now);
+    return true;
+}
+
 /* Not to be asleep is not to have the processor: others may have it. */
 static void review_priority(struct worker *w, double cpu_share, double slept_share)
 {
     struct timed *t = w->timed;
     if (t->realtime && cpu_share > AWAKE_MOST_SHARE) {
+        if (shorten_pre_spin(w))
+            return;
         placement_end_realtime(pthread_self());
         t->realtime = false;
-    } else if (!t->realtime && w->realtime_granted && !w->spins &&
-               1 - slept_share < AWAKE_AGAIN_SHARE) {
-        t->realtime = placement_begin_realtime(pthread_self());
+        t->statistics.gave_back_priority++;
+        return;
     }
+    t->shortened = 0;
+    if (1 - slept_share >= AWAKE_AGAIN_SHARE)
+        return;
+    t->pre_spin_most_ns += t->pre_spin_most_ns / 16;
+    if (t->pre_spin_most_ns > PRE_SPIN_MOST_NS)
+        t->pre_spin_most_ns = PRE_SPIN_MOST_NS;
+    if (!t->realtime && w->realtime_granted)
+        t->realtime = placement_begin_realtime(pthread_self());
 }
 
 static void review(struct worker *w, uint64_t now)
@@ -168,6 +210,15 @@ static inline void pause_processor(void)
 #endif
 }
 
+/* In a loop that does nothing else. */
+static void note_taken(struct timed *t, const struct clock *clock, uint64_t ticks)
+{
+    struct timed_statistics *s = &t->statistics;
+    uint64_t ns = clock_ns(clock, ticks);
+    s->taken++;
+    s->taken_most_ns = ns > s->taken_most_ns ? ns : s->taken_most_ns;
+}
+
 /*
  * Look at the clock until `due`. Completions are taken meanwhile, but not shortly before `due`:
  * that may need the kernel. Ends early when something completed, for then the next request may be
@@ -176,7 +227,7 @@ static inline void pause_processor(void)
 static int spin(struct worker *w, uint64_t due, uint64_t begin)
 {
     struct timed *t = w->timed;
-    const uint64_t look = timed_ticks(t, LOOK_NS);
+    const uint64_t look = timed_ticks(t, LOOK_NS), taken = timed_ticks(t, TAKEN_LEAST_NS);
     uint64_t now = begin;
     int got = 0;
     while (now < due && !got) {
@@ -192,6 +243,11 @@ static int spin(struct worker *w, uint64_t due, uint64_t begin)
             continue;
         } else {
             pause_processor();
+            uint64_t after = timed_now(w);
+            if (after > now + taken)
+                note_taken(t, w->clock, after - now);
+            now = after;
+            continue;
         }
         now = timed_now(w);
     }
@@ -219,7 +275,10 @@ static int sleep_until(struct worker *w, uint64_t until, uint64_t due, uint64_t 
         return got;
     t->statistics.sleeps++;
     t->statistics.late_wakes += woke > due;
-    wake_latency_add(&t->wakes, clock_ns(w->clock, woke - until));
+    /* Without the priority that it is to have, it would learn how long others keep the processor.
+     */
+    if (t->realtime || !w->realtime_granted)
+        wake_latency_add(&t->wakes, clock_ns(w->clock, woke - until));
     return 0;
 }
 

@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "run/timed_state.h"
+
 static struct timed_fixture f;
 
 static void sleep_ms(long ms)
@@ -120,6 +122,38 @@ static void check_priority(enum timed_spin spin, int policy)
         int found = -1;
         CHECK_INT(pthread_getschedparam(f.worker.thread, &found, &parameters), 0);
         CHECK_INT(found, policy);
+    } else {
+        check_part_skipped("real-time priority is not permitted");
+    }
+    fixture_end(&f);
+    free(source.requests);
+}
+
+/* Nor does a loop give it back whose pre-spin has become longer than the gaps are, 820 us of 600:
+   it sleeps more. */
+static void check_priority_is_kept(void)
+{
+    struct listed source = listed_reads(550, 600000);
+    struct err e = {0};
+    fixture_init(&f, &io_null, 4, NULL, &source, &listed_ops);
+    CHECK_INT(timed_init(&f.worker, &f.plan, &f.arena), 0);
+    f.worker.realtime = true;
+    CHECK_INT(worker_start(&f.worker, &e), 0);
+    struct timed *t = f.worker.timed;
+    for (unsigned i = 0; i < WAKE_SAMPLES; i++)
+        wake_latency_add(&t->wakes, 200000);
+    t->wakes.reviewed = t->wakes.count;
+    t->statistics.pre_spin_ns = t->statistics.pre_spin_first_ns = 820000;
+    t->pre_spin = timed_ticks(t, 820000);
+    if (f.worker.realtime_granted) {
+        fixture_round(&f, 60);
+        check_conserved(&source, 0);
+        struct sched_param parameters;
+        int found = -1;
+        CHECK_INT(pthread_getschedparam(f.worker.thread, &found, &parameters), 0);
+        CHECK_INT(found, SCHED_FIFO);
+        CHECK_INT(t->statistics.gave_back_priority, 0);
+        CHECK(t->statistics.sleeps > 0);
     } else {
         check_part_skipped("real-time priority is not permitted");
     }
@@ -410,6 +444,7 @@ int main(void)
     check_spin(SPIN_NEVER);
     check_priority(SPIN_AUTO, SCHED_FIFO);
     check_priority(SPIN_ALWAYS, SCHED_OTHER);
+    check_priority_is_kept();
     check_slow_completions();
     check_backlog();
     check_drains();
