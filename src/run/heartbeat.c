@@ -34,12 +34,14 @@ static uint64_t run_delay_ns(int fd)
     return number_scan_whole(&at, v, NUMBERS) == NUMBERS ? v[WAITED] : 0;
 }
 
+/* What was waited before `begin` or after `end` is no part of the time between two of them. */
 static struct heartbeat_beat beat(const struct heartbeat *h)
 {
-    struct heartbeat_beat b = {.begin = clock_ticks(h->clock)};
-    b.run_delay_ns = run_delay_ns(h->schedstat);
+    struct heartbeat_beat b = {.run_delay_ns = run_delay_ns(h->schedstat)};
+    b.begin = clock_ticks(h->clock);
     b.machine_slept_ns = ns_of(CLOCK_BOOTTIME) - ns_of(CLOCK_MONOTONIC);
     b.end = clock_ticks(h->clock);
+    b.run_delay_end_ns = run_delay_ns(h->schedstat);
     return b;
 }
 
@@ -52,8 +54,9 @@ bool heartbeat_is_gap(const struct clock *clock, const struct heartbeat_beat *be
                       const struct heartbeat_beat *after, struct heartbeat_gap *gap)
 {
     bool went_back = after->begin < before->end;
-    uint64_t passed = went_back ? 0 : clock_ns(clock, after->begin - before->end);
-    uint64_t waited = less(after->run_delay_ns, before->run_delay_ns);
+    /* From begin to begin: a stop in the middle of a look is one as well. */
+    uint64_t passed = went_back ? 0 : clock_ns(clock, after->begin - before->begin);
+    uint64_t waited = less(after->run_delay_end_ns, before->run_delay_ns);
     uint64_t away = less(passed, HEARTBEAT_NS + waited);
     int64_t asleep = after->machine_slept_ns - before->machine_slept_ns;
     if (asleep > 0 && (uint64_t)asleep > away)

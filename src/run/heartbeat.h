@@ -34,8 +34,10 @@
 
 /* One look at all clocks. */
 struct heartbeat_beat {
-    uint64_t begin, end;      /* ticks: before and after the look */
-    uint64_t run_delay_ns;    /* in which this thread waited for a processor, so far; 0: not told */
+    uint64_t begin, end; /* ticks: before and after the look */
+    /* in which this thread waited for a processor, so far: before and after the look; 0: not told
+     */
+    uint64_t run_delay_ns, run_delay_end_ns;
     int64_t machine_slept_ns; /* CLOCK_BOOTTIME - CLOCK_MONOTONIC */
 };
 

@@ -25,6 +25,7 @@ static struct heartbeat_beat beat_at(uint64_t ms, uint64_t waited_ms, int64_t sl
     return (struct heartbeat_beat){.begin = ms * MS,
                                    .end = ms * MS + 1000,
                                    .run_delay_ns = waited_ms * MS,
+                                   .run_delay_end_ns = waited_ms * MS,
                                    .machine_slept_ns = slept_ms * (int64_t)MS};
 }
 
@@ -50,6 +51,12 @@ static void check_gaps(void)
     CHECK(heartbeat_is_gap(&clock_of_test, &first, &after, &gap));
     CHECK_NEAR(gap.seconds, 8, 1e-6);
     CHECK(gap.begin == first.begin && gap.end == after.end);
+    /* stopped in the middle of a look; only waiting there */
+    struct heartbeat_beat long_one = beat_at(1000, 50, 0);
+    long_one.end += 2000 * MS;
+    CHECK(is_gap(long_one, beat_at(3020, 50, 0)));
+    long_one.run_delay_end_ns += 2000 * MS;
+    CHECK(!is_gap(long_one, beat_at(3020, 2050, 0)));
     /* the counter began anew */
     after = beat_at(3, 50, 0);
     CHECK(heartbeat_is_gap(&clock_of_test, &first, &after, &gap));
