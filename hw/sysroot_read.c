@@ -48,12 +48,17 @@ static enum fact_status open_regular(const struct sysroot *root, const char *pat
     return status;
 }
 
-/* A file is judged after a read that gave nothing: most give something, and what a machine denied
- * is empty in a capture. */
+/* What the kernel shows of itself has its say after a read that gave nothing: most give something.
+ */
+static enum fact_status open_small(const struct sysroot *root, const char *path, int *fd)
+{
+    return root->prefix[0] ? open_regular(root, path, fd) : open_any(root, path, fd);
+}
+
 static enum fact_status close_small(const struct sysroot *root, int fd, enum fact_status status,
                                     size_t got)
 {
-    if (status != FACT_OK || !got)
+    if (!root->prefix[0] && (status != FACT_OK || !got))
         status = judge(root, fd, status);
     close(fd);
     return status;
@@ -122,7 +127,7 @@ static enum fact_status read_file(const struct sysroot *root, const char *path, 
         return FACT_INVALID;
     int fd;
     size_t used = 0;
-    enum fact_status status = open_any(root, path, &fd);
+    enum fact_status status = open_small(root, path, &fd);
     if (status == FACT_OK) {
         status = one_line ? read_first(fd, to, size, &used) : read_whole(fd, path, to, size, &used);
         if (status == FACT_OK && used == size)
@@ -187,7 +192,7 @@ enum fact_status sysroot_bytes(const struct sysroot *root, const char *path, voi
 {
     int fd;
     *got = 0;
-    enum fact_status status = open_any(root, path, &fd);
+    enum fact_status status = open_small(root, path, &fd);
     if (status != FACT_OK)
         return status;
     status = read_whole(fd, path, to, size, got);
