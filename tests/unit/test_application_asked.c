@@ -109,10 +109,14 @@ static void check_recording(const struct recording *r)
         check_part_skipped("events were lost");
         return;
     }
-    uint64_t sum = read_sum();
-    CHECK_NEAR(a->calls.blocks * 512, (double)sum, 1e-12);
+    double sum = (double)read_sum();
+#ifdef __SANITIZE_ADDRESS__ /* its runtime reads files of /proc in the program, and asks for little */
+    CHECK(a->calls.blocks * 512 >= sum && a->calls.blocks * 512 < sum + (1 << 16));
+    sum = a->calls.blocks * 512;
+#endif
+    CHECK_NEAR(a->calls.blocks * 512, sum, 1e-12);
     CHECK(bps && a->calls.busy_seconds > 0);
-    CHECK_NEAR(bps->value, (double)sum / 512 / a->calls.busy_seconds, 1e-12);
+    CHECK_NEAR(bps->value, sum / 512 / a->calls.busy_seconds, 1e-12);
     CHECK_INT(a->calls.op[APPLICATION_READ].failed, 2);
     CHECK_INT(a->calls.op[APPLICATION_WRITE].failed, 2);
     CHECK(has_note(&a->result, "found the end of a file: 1;"));
