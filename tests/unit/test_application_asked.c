@@ -110,7 +110,8 @@ static void check_recording(const struct recording *r)
         return;
     }
     double sum = (double)read_sum();
-#ifdef __SANITIZE_ADDRESS__ /* its runtime reads files of /proc in the program, and asks for little */
+#ifdef __SANITIZE_ADDRESS__ /* its runtime reads files of /proc in the program, and asks for       \
+                               little */
     CHECK(a->calls.blocks * 512 >= sum && a->calls.blocks * 512 < sum + (1 << 16));
     sum = a->calls.blocks * 512;
 #endif
