@@ -4,6 +4,8 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 harnesses=${CUPEL_UNIT:-build/tests/unit}/../fuzz
+# Inputs have no '\0' at their end, and need none for strndup.
+export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}strict_string_checks=0"
 failed=0
 for folder in tests/fuzz/corpus/*/; do
     name=$(basename "$folder")

@@ -4,17 +4,20 @@
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
-# start NAME SECONDS: a session that would go on for a minute, kept in the folder NAME, after so much of it.
+# start NAME SECONDS: a session that would go on for a minute, kept in the folder NAME, so long after its first readings.
 start() {
     "$CUPEL" run --ioengine null --null-script 'uniform:100us,300us' --ci 0.01% --limit 60s --overhead 0 --format csv \
         -o "$1" >out 2>err </dev/null &
     process=$!
+    until grep -q BTCH "$1/record.cupel" 2>/dev/null || ! kill -0 $process 2>/dev/null; do
+        sleep 0.05
+    done
     sleep "$2"
 }
 
 # INT comes twice, as from a terminal and a parent: both are one request.
 for signal in INT TERM HUP; do
-    start "after-$signal" 1.3
+    start "after-$signal" 0.8
     kill -$signal $process
     [ $signal != INT ] || kill -$signal $process 2>/dev/null
     wait $process
@@ -28,7 +31,7 @@ for signal in INT TERM HUP; do
     [ -s "after-$signal/report.txt" ] || fault "SIG$signal: there is no report.txt"
 done
 
-start killed 2
+start killed 1.5
 kill -KILL $process
 wait $process 2>/dev/null
 status 5 report killed/record.cupel --format csv
