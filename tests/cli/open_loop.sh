@@ -63,7 +63,7 @@ measured run --ioengine null --rate_iops 5k --bssplit 4k/50:64k/50 --random_dist
 is_true "$(metric_of bandwidth value) / $(metric_of iops value) > 25000"
 is_true "$(metric_of bandwidth value) / $(metric_of iops value) < 45000"
 # shellcheck disable=SC2086
-measured run --ioengine null --profile tpc-b --rate_iops 500 $quick --format csv
+measured run --ioengine null --profile tpc-b --rate_iops 500 ${quick%--limit*} --limit 20s --format csv
 grep -q '^iops,write' out || fault 'TPC-B writes'
 status 0 help profile
 holds out tpc-b
