@@ -3,6 +3,10 @@
 # A small stack is no segmentation fault, and memory that is not there is no surprise in the middle of a session.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
+is_static || {
+    echo 'the sanitizers need more stack and addresses than these limits leave'
+    exit 77
+}
 
 # Every command on a stack of 160 KiB, to whatever end but a signal.
 on_small_stack() {

@@ -7,7 +7,7 @@ needs chroot
 
 if command -v readelf >/dev/null; then
     # A sanitizer build is for the tests only, and dynamic.
-    ! readelf -d "$CUPEL" 2>/dev/null | grep -q NEEDED || skip "$CUPEL is not the static build"
+    is_static || skip "$CUPEL is not the static build"
     readelf -l "$CUPEL" | grep -q INTERP && fault 'the binary asks for a dynamic loader'
 fi
 if command -v file >/dev/null; then

@@ -93,7 +93,7 @@ if mkswap "$MOUNT/swap" >/dev/null 2>&1 && swapon "$MOUNT/swap" 2>/dev/null; the
 fi
 
 # ---- without /proc and /sys nothing can be looked up: what is there is read, and not written
-if command -v chroot >/dev/null; then
+if command -v chroot >/dev/null && is_static; then
     mkdir root
     cp "$CUPEL" root/cupel
     cp made data root
