@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Running a part of the work in a process of its own, on any machine; what only process 1 may do is
-   refused here, and tried in a virtual machine. */
+   refused here, and tried in a virtual machine.
+ * Timed: deadlines of seconds are held. */
 #include "check.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The io_uring backend: real I/O many at a time, signals, and kernels that refuse it. */
+/* The io_uring backend: real I/O many at a time, signals, and kernels that refuse it.
+ * Timed: how long a close waits for what is in flight, and reads beside a thread that polls. */
 #include "backend_checks.h"
 #include "loop_device.h"
 
