@@ -10,10 +10,20 @@ void csv_add_number(struct text *out, double value)
         text_add_number(out, value);
 }
 
-static void add_field(struct text *out, double value)
+void csv_add_field(struct text *out, double value)
 {
     text_add(out, ",");
     csv_add_number(out, value);
+}
+
+void csv_add_interval(struct text *out, const struct result_row *row)
+{
+    csv_add_field(out, row->value);
+    csv_add_field(out, row->low);
+    csv_add_field(out, row->high);
+    csv_add_field(out, row->confidence);
+    text_addf(out, ",%llu", (unsigned long long)row->n);
+    csv_add_field(out, row->effective_n);
 }
 
 void csv_print(const struct result *r, const struct report_style *style, struct text *out)
@@ -24,12 +34,7 @@ void csv_print(const struct result *r, const struct report_style *style, struct 
         const struct result_row *row = &r->rows[i];
         const struct metric *metric = metric_of(row->metric);
         text_addf(out, "%s,%s,%s", metric->name, row->op, metric->unit);
-        add_field(out, row->value);
-        add_field(out, row->low);
-        add_field(out, row->high);
-        add_field(out, row->confidence);
-        text_addf(out, ",%llu", (unsigned long long)row->n);
-        add_field(out, row->effective_n);
+        csv_add_interval(out, row);
         text_add(out, ",");
         text_add_csv(out, row->note);
         text_add(out, "\n");

@@ -19,25 +19,19 @@ static void render_summary(const struct result *r, struct text *out)
     csv_print(r, &plain, out);
 }
 
-static void add_field(struct text *out, double value)
-{
-    text_add(out, ",");
-    csv_add_number(out, value);
-}
-
 static void render_rounds(const struct result *r, struct text *out)
 {
     text_add(out, "round,trial,begin_s,seconds,ios,bytes,errors,iops,bandwidth,response_time_ns\n");
     for (size_t i = 0; i < r->round_count; i++) {
         const struct result_round *round = &r->rounds[i];
         text_addf(out, "%zu,%d", i, round->trial);
-        add_field(out, round->begin_seconds);
-        add_field(out, round->seconds);
+        csv_add_field(out, round->begin_seconds);
+        csv_add_field(out, round->seconds);
         text_addf(out, ",%llu,%llu,%llu", (unsigned long long)round->ios,
                   (unsigned long long)round->bytes, (unsigned long long)round->errors);
-        add_field(out, round->iops);
-        add_field(out, round->bandwidth);
-        add_field(out, round->response_time_ns);
+        csv_add_field(out, round->iops);
+        csv_add_field(out, round->bandwidth);
+        csv_add_field(out, round->response_time_ns);
         text_add(out, "\n");
     }
 }
@@ -45,7 +39,7 @@ static void render_rounds(const struct result *r, struct text *out)
 static void add_reading(struct text *out, size_t round, enum metric_id metric, double value)
 {
     text_addf(out, "%zu,%s,all", round, metric_of(metric)->name);
-    add_field(out, value);
+    csv_add_field(out, value);
     text_add(out, "\n");
 }
 
@@ -79,9 +73,9 @@ static void render_unit_readings(const struct result *r, struct text *out)
     for (size_t i = 0; headline && i < count; i++) {
         text_addf(out, "%.12g", (double)i * headline->slice_seconds);
         for (size_t s = 0; s < r->series_count; s++)
-            add_field(out, i < r->series[s].count ? r->series[s].values[i] : NAN);
+            csv_add_field(out, i < r->series[s].count ? r->series[s].values[i] : NAN);
         for (size_t s = 0; s < r->original_count; s++)
-            add_field(out, i < r->original[s].count ? r->original[s].values[i] : NAN);
+            csv_add_field(out, i < r->original[s].count ? r->original[s].values[i] : NAN);
         text_addf(out, ",%d\n", i >= headline->stable_begin && i < headline->stable_end);
     }
 }
@@ -93,8 +87,8 @@ static void add_histogram(struct text *out, const char *before,
         if (histogram->counts[i] == 0)
             continue;
         text_addf(out, "%s%s", before, histogram->op);
-        add_field(out, histogram->edges[i]);
-        add_field(out, histogram->edges[i + 1]);
+        csv_add_field(out, histogram->edges[i]);
+        csv_add_field(out, histogram->edges[i + 1]);
         text_addf(out, ",%llu\n", (unsigned long long)histogram->counts[i]);
     }
 }
@@ -127,14 +121,14 @@ static void render_phases(const struct result *r, struct text *out)
     for (size_t i = 0; i < r->phase_count; i++) {
         const struct result_phase *phase = &r->phases[i];
         text_addf(out, "%zu", i);
-        add_field(out, phase->begin_seconds);
-        add_field(out, phase->seconds);
-        add_field(out, phase->rate_begin);
-        add_field(out, phase->rate_end);
-        add_field(out, phase->iops);
-        add_field(out, phase->response_time_ns);
-        add_field(out, phase->service_time_ns);
-        add_field(out, phase->backlog);
+        csv_add_field(out, phase->begin_seconds);
+        csv_add_field(out, phase->seconds);
+        csv_add_field(out, phase->rate_begin);
+        csv_add_field(out, phase->rate_end);
+        csv_add_field(out, phase->iops);
+        csv_add_field(out, phase->response_time_ns);
+        csv_add_field(out, phase->service_time_ns);
+        csv_add_field(out, phase->backlog);
         text_addf(out, ",%d\n", phase->kept_up);
     }
 }
@@ -147,10 +141,10 @@ static void render_fidelity(const struct result *r, struct text *out)
         const struct result_fidelity *row = &r->fidelity[i];
         text_add_csv(out, row->name);
         text_addf(out, ",%s", fidelity_unit(row));
-        add_field(out, row->original);
-        add_field(out, row->replay);
+        csv_add_field(out, row->original);
+        csv_add_field(out, row->replay);
         text_addf(out, ",%s", fidelity_measure_name(row->measure));
-        add_field(out, row->distance);
+        csv_add_field(out, row->distance);
         text_add(out, ",");
         text_add_csv(out, row->note);
         text_add(out, "\n");
@@ -170,12 +164,12 @@ static void add_part(const struct path_view *p, const struct result_part *part, 
     text_addf(out, ",%s,", node_kind_name(part->kind));
     text_add_csv(out, above < 0 ? "" : p->parts[above].name);
     text_addf(out, ",%d,%d,%d,%u", part->on_path, part->under_test, part->bottleneck, part->depth);
-    add_field(out, part->limit_read);
-    add_field(out, part->limit_write);
-    add_field(out, part->used_read);
-    add_field(out, part->used_write);
-    add_field(out, part->utilisation);
-    add_field(out, part->peak);
+    csv_add_field(out, part->limit_read);
+    csv_add_field(out, part->limit_write);
+    csv_add_field(out, part->used_read);
+    csv_add_field(out, part->used_write);
+    csv_add_field(out, part->utilisation);
+    csv_add_field(out, part->peak);
     text_add(out, ",");
     text_add_csv(out, part->measure);
     text_add(out, "\n");
@@ -205,16 +199,16 @@ static void render_timeline(const struct result *r, struct text *out)
         for (size_t g = 0; g < t->gauge_count; g++) {
             const struct result_gauge *gauge = &t->gauges[g];
             csv_add_number(out, t->begin[i]);
-            add_field(out, t->end[i]);
+            csv_add_field(out, t->end[i]);
             text_add(out, ",");
             text_add_csv(out, gauge->node);
             text_add(out, ",");
             text_add_csv(out, gauge->key);
             text_addf(out, ",%s", gauge->unit);
-            add_field(out, number_of_float(gauge->low[i]));
-            add_field(out, number_of_float(gauge->mean[i]));
-            add_field(out, number_of_float(gauge->high[i]));
-            add_field(out, gauge->limit);
+            csv_add_field(out, number_of_float(gauge->low[i]));
+            csv_add_field(out, number_of_float(gauge->mean[i]));
+            csv_add_field(out, number_of_float(gauge->high[i]));
+            csv_add_field(out, gauge->limit);
             text_add(out, "\n");
         }
     }

@@ -35,7 +35,10 @@ void repeat_add_csv(const struct result *r, struct text *out);
 void repeat_add_json(const struct result *r, struct json *j);
 void repeat_render_sessions(const struct result *r, struct text *out);
 
-/* A CSV field of a number: empty for NaN. */
+/* csv.c: a number, nothing for NaN; the same after a comma; a row's fields from value to
+ * effective_n, each after a comma. */
 void csv_add_number(struct text *out, double value);
+void csv_add_field(struct text *out, double value);
+void csv_add_interval(struct text *out, const struct result_row *row);
 
 #endif

@@ -166,22 +166,6 @@ void section_sessions(const struct result *r, const struct report_style *style, 
 
 /* ---- for programs ---- */
 
-static void add_field(struct text *out, double value)
-{
-    text_add(out, ",");
-    csv_add_number(out, value);
-}
-
-static void add_interval(struct text *out, const struct result_row *row)
-{
-    add_field(out, row->value);
-    add_field(out, row->low);
-    add_field(out, row->high);
-    add_field(out, row->confidence);
-    text_addf(out, ",%llu", (unsigned long long)row->n);
-    add_field(out, row->effective_n);
-}
-
 void repeat_add_csv(const struct result *r, struct text *out)
 {
     for (size_t i = 0; r->repeat && i < r->repeat->session_count; i++) {
@@ -192,7 +176,7 @@ void repeat_add_csv(const struct result *r, struct text *out)
         char note[120];
         text_addf(out, "session_%zu,%s,%s", s->number, r->headline_op,
                   metric_of(r->headline)->unit);
-        add_interval(out, row);
+        csv_add_interval(out, row);
         snprintf(note, sizeof note, "%s of the session begun %.30s; %s%s",
                  metric_of(r->headline)->name, s->date, verdict_name(s->verdict),
                  s->counted ? "" : ", not counted");
@@ -214,18 +198,18 @@ void repeat_render_sessions(const struct result *r, struct text *out)
         for (size_t k = 0; k < s->row_count; k++) {
             const struct result_row *row = &s->rows[k];
             text_addf(out, "%zu", s->number);
-            add_field(out, s->begin_seconds);
+            csv_add_field(out, s->begin_seconds);
             text_add(out, ",");
             text_add_csv(out, s->date);
-            add_field(out, s->seconds);
+            csv_add_field(out, s->seconds);
             text_addf(out, ",%llu,%s,%d", (unsigned long long)s->seed, verdict_name(s->verdict),
                       s->counted);
-            add_field(out, s->others.processors);
-            add_field(out, s->others.stolen);
-            add_field(out, s->others.device);
+            csv_add_field(out, s->others.processors);
+            csv_add_field(out, s->others.stolen);
+            csv_add_field(out, s->others.device);
             text_addf(out, ",%s,%s,%s", metric_of(row->metric)->name, row->op,
                       metric_of(row->metric)->unit);
-            add_interval(out, row);
+            csv_add_interval(out, row);
             text_add(out, ",");
             text_add_csv(out, row->note);
             text_add(out, "\n");
