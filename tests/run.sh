@@ -31,7 +31,8 @@ command_of() {
 
 # A test whose head has a line "Timed: ..." says there what of it depends on what else this machine does. It runs alone,
 # and fails only when it fails three times: who keeps a processor busy once must not decide. All virtual machines are
-# waited for.
+# waited for. Any other test that fails runs once more, alone, at the end: it fails only when it fails again, and the last
+# line counts those that passed only then.
 is_timed() {
     [[ $1 == */qemu_* ]] || sed 15q "$1" | grep -q '^[ /*#]*Timed: '
 }
@@ -114,6 +115,20 @@ selected timed tests/unit/test_*.c | xargs -0 -r -n 1 "$0" --one
 selected all tests/cli/*.sh tests/e2e/[!q]*.sh | xargs -0 -r -n 1 "$0" --one
 selected all tests/e2e/qemu_*.sh | xargs -0 -r -n 1 -P 2 "$0" --one
 
+# Files of the tests whose result is "fail" and that had one try.
+failed_once() {
+    local file name
+    for file in tests/unit/test_*.c tests/cli/*.sh tests/e2e/*.sh; do
+        name=$(basename "${file%.*}")
+        grep -qs '^fail$' "$CUPEL_RESULTS/$name.result" || continue
+        is_timed "$file" || printf '%s\0' "$file"
+    done
+}
+mapfile -d '' again < <(failed_once)
+for file in "${again[@]}"; do
+    "$0" --one "$file"
+done
+
 count() {
     cat "$CUPEL_RESULTS"/*.result 2>/dev/null | grep -c "^$1\$" || true
 }
@@ -124,6 +139,7 @@ if [ $((passed + failed + skipped)) -eq 0 ]; then
     echo "no test is called ${names:-anything}: tests/unit/test_*.c, tests/cli/*.sh and tests/e2e/*.sh have the names" >&2
     exit 1
 fi
+[ ${#again[@]} -eq 0 ] || echo "${#again[@]} failed once; $(failed_once | tr -cd '\0' | wc -c) of them again, alone"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ] || exit 1
 [ "$passed" -gt 0 ] || exit 77
