@@ -481,7 +481,7 @@ tidy: $(SOURCES:%.c=$(O)/tidy/%.ok)
 $(OBJECTS): CFLAGS += $(FRAMES)
 
 # Profiles become part of the program by .incbin, which the compiler does not tell make.
-$(patsubst %.c,$(O)/obj/%.o,$(filter src/generator/profile%,$(SOURCES))): $(wildcard profiles/*.profile)
+$(patsubst %.c,$(O)/obj/%.o,$(filter src/generator/profile%,$(SOURCES))): $(wildcard tables/profiles/*.profile)
 
 $(O)/obj/%.o: %.c $(O)/flags.mk
 	@mkdir -p $(@D)

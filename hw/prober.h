@@ -15,8 +15,8 @@
 
 #include <stdbool.h>
 
-#include "base/inventory.h"
-#include "hw/sysroot.h"
+#include "facts/inventory.h"
+#include "hw/sysroot/sysroot.h"
 
 #define PROBE_FOLDER 512
 

@@ -3,14 +3,13 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "base/column.h"
-#include "cmd/command.h"
+#include "cmd/internal.h"
+#include "cmd/options/command.h"
 #include "cmd/output.h"
-#include "cmd/statistics_options.h"
-#include "stat/descriptive.h"
+#include "cmd/options/statistics_options.h"
+#include "stat/basic/descriptive.h"
 #include "stat/judge.h"
-#include "stat/proportion.h"
+#include "stat/basic/proportion.h"
 
 enum mean_method { MEAN_ARITHMETIC, MEAN_HARMONIC, MEAN_PROPORTION };
 

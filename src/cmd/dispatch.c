@@ -11,8 +11,8 @@
 
 #include "base/span.h"
 #include "base/version.h"
-#include "cmd/command.h"
-#include "cmd/help.h"
+#include "cmd/options/command.h"
+#include "cmd/options/help.h"
 
 /* No frame is above 40 KiB (build.sh sees to that), and few of them stand on each other. */
 #define STACK_LEAST ((rlim_t)96 << 10)

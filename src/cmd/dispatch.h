@@ -4,8 +4,8 @@
 #define CUPEL_CMD_DISPATCH_H
 
 #include "base/err.h"
-#include "cmd/command.h"
-#include "cmd/options.h"
+#include "cmd/options/command.h"
+#include "cmd/options/options.h"
 
 /* A command line, taken apart; it points into argv. */
 struct dispatch {

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/result_repeat.h"
+#include "facts/result.h"
 #include "base/units.h"
 
 /* The variable's value, or NULL when it is unset or empty. */

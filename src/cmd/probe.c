@@ -8,13 +8,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cmd/command.h"
-#include "cmd/probe_options.h"
-#include "cmd/probe_paths.h"
+#include "cmd/options/command.h"
+#include "cmd/internal.h"
 #include "cmd/signals.h"
-#include "hw/capture.h"
+#include "hw/capture/capture.h"
 #include "hw/prober.h"
-#include "report/inventory.h"
+#include "report/inventory/inventory.h"
 
 /* Where to look, which stays the same from one look to the next. */
 struct looking {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The option rows of `cupel probe`. */
-#include "cmd/probe_options.h"
+#include "cmd/internal.h"
 
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "hw/pci.h"
-#include "hw/pci_dump.h"
+#include "hw/pci/pci.h"
 
 #define PROBE(member) OPTION_FIELD(struct probe_options, member)
 

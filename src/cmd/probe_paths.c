@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From an operand to its data path, and from that to the view of a report. */
-#include "cmd/probe_paths.h"
+#include "cmd/internal.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "hw/data_path.h"
+#include "hw/path/data_path.h"
 
 struct probe_path {
     struct data_path path;

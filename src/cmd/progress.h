@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "run/session.h"
+#include "run/session/session.h"
 
 struct progress {
     bool terminal;

@@ -9,12 +9,12 @@
 
 #include "base/file.h"
 #include "base/file_identity.h"
-#include "cmd/command.h"
+#include "cmd/options/command.h"
 #include "cmd/progress.h"
 #include "cmd/qualify_folder.h"
-#include "cmd/qualify_options.h"
+#include "cmd/internal.h"
 #include "cmd/signals.h"
-#include "report/qualification.h"
+#include "report/qualify/qualification.h"
 
 /* Each measurement begins with a line that stays; progress is drawn below it. */
 static void show_stage(void *context, const char *text)

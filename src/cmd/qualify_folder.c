@@ -7,8 +7,8 @@
 
 #include "base/file.h"
 #include "cmd/output.h"
-#include "report/inventory.h"
-#include "report/qualification.h"
+#include "report/inventory/inventory.h"
+#include "report/qualify/qualification.h"
 
 #define EXIT_LINE_MOST ((size_t)QUALIFICATION_CHECKS * (QUALIFICATION_WORDS + 80))
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The option rows of `cupel qualify`. */
-#include "cmd/qualify_options.h"
+#include "cmd/internal.h"
 
 #include <string.h>
 

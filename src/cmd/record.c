@@ -9,9 +9,9 @@
 
 #include "base/file.h"
 #include "base/file_identity.h"
-#include "cmd/command.h"
-#include "cmd/record_options.h"
-#include "report/application.h"
+#include "cmd/options/command.h"
+#include "cmd/internal.h"
+#include "report/application/application.h"
 
 /* Made before the recording, so that a name that is not possible is told before the program runs.
    -1 in *fd: the report goes to standard output. */

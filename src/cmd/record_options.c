@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The option rows of `cupel record`, and what goes together. */
-#include "cmd/record_options.h"
+#include "cmd/internal.h"
 
 #include <string.h>
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cupel replay: issue the requests of a trace, each at its own time. The option rows are in
    replay_options.c. */
-#include "cmd/command.h"
-#include "cmd/replay_options.h"
-#include "cmd/session_options.h"
+#include "cmd/options/command.h"
+#include "cmd/internal.h"
 
 static int run_replay(const struct option_set *set, struct err *e)
 {

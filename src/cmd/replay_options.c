@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The option rows of `cupel replay`, and from them to the plan. */
-#include "cmd/replay_options.h"
+#include "cmd/internal.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/number_parse.h"
-#include "cmd/session_options.h"
-#include "cmd/statistics_options.h"
+#include "cmd/options/statistics_options.h"
 #include "io/io.h"
 
 #define REPLAY(member) OPTION_FIELD(struct replay_options, member)

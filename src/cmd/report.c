@@ -7,10 +7,10 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "cmd/command.h"
+#include "cmd/options/command.h"
 #include "cmd/output.h"
-#include "run/repeat.h"
-#include "run/session.h"
+#include "run/session/repeat.h"
+#include "run/session/session.h"
 
 struct report_options {
     char format[OUTPUT_FORMAT_MAX];

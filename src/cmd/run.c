@@ -3,10 +3,9 @@
    run_options.c. */
 #include <string.h>
 
-#include "cmd/command.h"
-#include "cmd/run_options.h"
-#include "cmd/session_options.h"
-#include "cmd/statistics_options.h"
+#include "cmd/options/command.h"
+#include "cmd/internal.h"
+#include "cmd/options/statistics_options.h"
 
 #define OPEN_LOOP_IODEPTH 256
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The option rows of `cupel run`; workload options have fio's names. */
-#include "cmd/run_options.h"
-
-#include "cmd/session_options.h"
-#include "cmd/statistics_options.h"
+#include "cmd/internal.h"
+#include "cmd/options/statistics_options.h"
 #include "io/io.h"
 
 #define RUN(member) OPTION_FIELD(struct run_options, member)

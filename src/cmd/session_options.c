@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What commands that run a session have in common, from their options to the kept result. */
-#include "cmd/session_options.h"
+#include "cmd/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +11,9 @@
 #include "base/units.h"
 #include "cmd/progress.h"
 #include "cmd/signals.h"
-#include "hw/capture.h"
-#include "run/repeat.h"
-#include "run/session.h"
+#include "hw/capture/capture.h"
+#include "run/session/repeat.h"
+#include "run/session/session.h"
 
 int session_options_target(const char *target, struct plan *plan, struct err *e)
 {

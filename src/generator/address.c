@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Where requests go. */
-#include "generator/address.h"
+#include "generator/internal.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Gaps between arrivals and lengths of time, by inversion where there is a closed form. */
-#include "generator/arrival.h"
+#include "generator/internal.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The arrivals of a stream. */
-#include "generator/arrivals.h"
+#include "generator/internal.h"
 
 int arrivals_init(struct arrivals *a, const struct stream *s, const struct phases *phases,
                   struct err *e)

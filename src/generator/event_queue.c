@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The heap of things to come. */
-#include "generator/event_queue.h"
+#include "generator/internal.h"
 
 enum {
     CHILDREN = 4,

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The queue of requests, and the events that bring them. */
 #include "generator/generators.h"
-
-#include "generator/event_queue.h"
+#include "generator/internal.h"
 #include "generator/phases.h"
-#include "generator/stream.h"
 
 /* Arrivals worked off in one call of peek: when they are overdue, and while there is time for it.
    One takes 50 to 150 ns. */

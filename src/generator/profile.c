@@ -8,8 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "generator/profile_reader.h"
-#include "generator/stream.h"
+#include "generator/internal.h"
 
 #define PROFILE_BYTES_MAX (1u << 20)
 

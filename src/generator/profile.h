@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Profiles: workloads as plain text (its form: profile_help). Those of profiles/ are part of the
+ * Profiles: workloads as plain text (its form: profile_help). Those of tables/profiles are part of the
  * program and known by name (tpc-b, spc-1, ...); any other name is a file. Not while something is
  * measured: files are read, memory is allocated.
  */

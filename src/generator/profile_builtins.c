@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The profiles of the folder profiles/, put into the program by the assembler as they are. */
+/* The profiles of the folder tables/profiles, put into the program by the assembler as they are. */
 #include "generator/profile.h"
 
 /* Each is ended by a zero byte, so that it is a string. */
 #define EMBED(symbol, file)                                                                        \
-    __asm__(".pushsection .rodata." #symbol ",\"a\"\n" #symbol ":\n.incbin \"profiles/" file       \
+    __asm__(".pushsection .rodata." #symbol ",\"a\"\n" #symbol ":\n.incbin \"tables/profiles/" file       \
             "\"\n.byte 0\n.popsection\n")
 
 EMBED(profile_boot_storm, "boot-storm.profile");

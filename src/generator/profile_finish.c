@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "generator/profile.h"
-#include "generator/profile_reader.h"
-#include "generator/stream.h"
+#include "generator/internal.h"
 
 static bool is_name(struct span name)
 {

@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "generator/profile.h"
-#include "generator/profile_reader.h"
-#include "generator/stream.h"
+#include "generator/internal.h"
 
 enum { COLUMNS = 79, NAME_COLUMN = 2, WORDS_COLUMN = 14 };
 

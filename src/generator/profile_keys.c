@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The keys of a profile, a row each, and how their values are read. */
 #include <string.h>
-
-#include "generator/profile_reader.h"
-#include "generator/stream.h"
+#include "generator/internal.h"
 
 #define SIZE_MOST (16u << 20)
 

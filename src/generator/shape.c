@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sizes by weight. */
-#include "generator/shape.h"
+#include "generator/internal.h"
 
 void sizes_init(struct sizes *sizes, const struct size_spec spec[], unsigned count)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the kinds of generators have in common: their part of the region. */
-#include "generator/stream.h"
+#include "generator/internal.h"
 
 static uint64_t share_of(uint64_t region, double share, uint32_t unit)
 {

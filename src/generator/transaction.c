@@ -3,8 +3,7 @@
  * Transactions: steps that follow each other, many transactions at the same time. One whose request
  * or log write failed ends there.
  */
-#include "generator/arrivals.h"
-#include "generator/kinds.h"
+#include "generator/internal.h"
 
 #define TRANSACTIONS_AT_ONCE 1024
 

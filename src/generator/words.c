@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pieces of text, numbers and known words, with the place of what is wrong. */
-#include "generator/words.h"
+#include "generator/internal.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/nearest.h"
+#include "base/spelling_suggestion.h"
 #include "base/number_parse.h"
 #include "base/units.h"
 

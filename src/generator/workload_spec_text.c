@@ -3,8 +3,7 @@
 #include "generator/workload_spec_text.h"
 
 #include <string.h>
-
-#include "generator/words.h"
+#include "generator/internal.h"
 
 static int say(const struct fault *fault, struct err *e)
 {

@@ -5,7 +5,7 @@
 
 #include "base/units.h"
 #include "generator/phases.h"
-#include "generator/words.h"
+#include "generator/internal.h"
 #include "generator/workload_spec_text.h"
 
 #define SIZE_MOST (16u << 20)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Zipf's law by rejection-inversion, and the mapping that spreads ranks. */
-#include "generator/zipf.h"
+#include "generator/internal.h"
 
 #include <math.h>
 

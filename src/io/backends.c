@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/block_size.h"
-#include "io/nvme_io.h"
+#include "io/device/block_size.h"
+#include "io/nvme/nvme_io.h"
 
 const struct io_ops *const io_backends[] = {&io_nvme_uring, &io_nvme, &io_uring,
                                             &io_sync,       &io_null, NULL};

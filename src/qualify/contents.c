@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Judging zeros among samples of a disk. */
-#include "qualify/contents.h"
+#include "qualify/internal.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -8,8 +8,7 @@
 #include <unistd.h>
 
 #include "base/units.h"
-#include "io/unwritten.h"
-#include "qualify/note.h"
+#include "io/target/never_written_blocks.h"
 
 #define ZEROS_MOST 0.5  /* more among the samples, and a disk counts as never written */
 #define ZEROS_SOME 0.05 /* more, and it is told */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A disk by the kernel's number and its serial number. */
-#include "qualify/disk_identity.h"
+#include "qualify/measure.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#include "hw/block.h"
+#include "hw/disk/block.h"
 #include "hw/prober.h"
 #include "qualify/disks.h"
 

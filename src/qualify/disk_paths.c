@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Disks that the kernel shows twice, by their world wide names. */
-#include "qualify/disk_paths.h"
+#include "qualify/internal.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 
 #include "base/span.h"
-#include "hw/block.h"
-#include "hw/disk_serial.h"
+#include "hw/disk/block.h"
+#include "hw/disk/disk_serial.h"
 
 /* Disks by their kind in the inventory, but no drives of this machine: CD, floppy, network,
    memory. */

@@ -11,9 +11,9 @@
 #include <stdbool.h>
 
 #include "base/err.h"
-#include "base/inventory.h"
-#include "base/qualification.h"
-#include "hw/sysroot.h"
+#include "facts/inventory.h"
+#include "facts/qualification.h"
+#include "hw/sysroot/sysroot.h"
 
 /* A device of its own (no volume, no loop, no CD, no network) with something to measure. */
 bool disk_is_own(const struct inventory *v, int node);

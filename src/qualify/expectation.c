@@ -10,7 +10,7 @@
 
 #include "base/file.h"
 #include "base/span.h"
-#include "qualify/expectation_rules.h"
+#include "qualify/internal.h"
 
 #define FILE_MOST ((size_t)1 << 20)
 

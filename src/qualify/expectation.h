@@ -37,7 +37,7 @@
 #define CUPEL_QUALIFY_EXPECTATION_H
 
 #include "base/err.h"
-#include "base/qualification.h"
+#include "facts/qualification.h"
 #include "base/text.h"
 
 struct expectation; /* a parsed file; owner: expectation_free */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "qualify/expectation.h"
-#include "qualify/expectation_keys.h"
+#include "qualify/internal.h"
 
 static void add_lines(struct text *out, const char *const lines[])
 {

@@ -11,8 +11,7 @@
 #include <string.h>
 
 #include "base/glob.h"
-#include "qualify/expectation_rules.h"
-#include "qualify/note.h"
+#include "qualify/internal.h"
 
 struct judging {
     const struct expectation *x;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The keys of expectations, and where their values are found. */
-#include "qualify/expectation_keys.h"
+#include "qualify/internal.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include "base/number_parse.h"
 #include "base/units.h"
 #include "qualify/disks.h"
-#include "qualify/expectation_rules.h"
+#include "qualify/internal.h"
 
 /* Disks of one model, or of one kind where they tell no model. */
 struct group {

@@ -4,10 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "hw/change.h"
+#include "hw/monitor/change.h"
 #include "qualify/disks.h"
-#include "qualify/judge_state.h"
-#include "qualify/note.h"
+#include "qualify/internal.h"
 
 #define CHANGES_MOST 128
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is judged of a machine by looking at it. */
-#include "qualify/judge_state.h"
+#include "qualify/internal.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,8 +9,6 @@
 #include "base/glob.h"
 #include "base/number_parse.h"
 #include "qualify/disks.h"
-#include "qualify/note.h"
-#include "qualify/quantity.h"
 
 /* ---- links ---- */
 

@@ -11,11 +11,9 @@
 
 #include "base/file.h"
 #include "base/file_identity.h"
-#include "qualify/contents.h"
+#include "qualify/internal.h"
 #include "qualify/disks.h"
-#include "qualify/note.h"
-#include "qualify/quantity.h"
-#include "run/watch.h"
+#include "run/watch/watch.h"
 
 #define FOLDER_MOST 1024
 
@@ -211,7 +209,7 @@ static void add_warnings(const struct result *r, char *note, size_t size)
                  left == 1 ? "" : "s", used ? " more" : ": see its report");
 }
 
-/* A limit that was exceeded is none (run/watch.h): it is told, and no share of it is. */
+/* A limit that was exceeded is none (run/watch/watch.h): it is told, and no share of it is. */
 static void judge_path_limit(const struct measuring *m, int device, const struct test *test,
                              struct qualification_test *t)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Checks with words. */
-#include "qualify/note.h"
+#include "qualify/internal.h"
 
 #include <stdarg.h>
 #include <stdio.h>

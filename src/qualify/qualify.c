@@ -15,11 +15,9 @@
 #include "base/units.h"
 #include "base/version.h"
 #include "hw/prober.h"
-#include "qualify/disk_paths.h"
+#include "qualify/internal.h"
 #include "qualify/disks.h"
-#include "qualify/judge_state.h"
 #include "qualify/measure.h"
-#include "qualify/note.h"
 
 struct qualifier {
     struct qualification q;

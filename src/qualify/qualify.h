@@ -16,10 +16,10 @@
 #include <time.h>
 
 #include "base/err.h"
-#include "base/qualification.h"
-#include "hw/sysroot.h"
+#include "facts/qualification.h"
+#include "hw/sysroot/sysroot.h"
 #include "qualify/expectation.h"
-#include "run/session.h"
+#include "run/session/session.h"
 
 struct qualify_request {
     const struct sysroot *root;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Numbers with units of expectations, and links. */
-#include "qualify/quantity.h"
+#include "qualify/internal.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -13,8 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/analysis.h"
-#include "base/result.h"
+#include "facts/result.h"
 #include "base/text.h"
 
 /* How text is drawn; CSV and JSON take no notice of it. */

@@ -5,9 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "stat/descriptive.h"
-#include "stat/dip.h"
-#include "stat/settling.h"
+#include "stat/basic/descriptive.h"
+#include "stat/change/segment.h"
 
 size_t judge_scratch_bytes(size_t n)
 {

@@ -13,10 +13,10 @@
 #include <stddef.h>
 
 #include "base/arena.h"
-#include "stat/changepoint.h"
-#include "stat/estimate.h"
-#include "stat/segment.h"
-#include "stat/stop.h"
+#include "stat/change/changepoint.h"
+#include "stat/mean/estimate.h"
+#include "stat/change/segment.h"
+#include "stat/mean/stop_rule.h"
 
 struct judge_config {
     enum changepoint_method changepoint;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Alibaba's block traces of 2020: device,opcode,offset,length,time in us. */
-#include "trace/columns.h"
+#include "trace/internal.h"
 
 static const struct columns columns = {.separator = ',',
                                        .column = {{"the device", COLUMN_DEVICE, 1},

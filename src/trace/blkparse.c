@@ -5,10 +5,7 @@
  * over.
  */
 #include <string.h>
-
-#include "trace/lines.h"
-#include "trace/match.h"
-#include "trace/scan.h"
+#include "trace/internal.h"
 
 #define SECTOR 512
 

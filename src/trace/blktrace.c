@@ -6,9 +6,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
-
-#include "trace/match.h"
-#include "trace/reader.h"
+#include "trace/internal.h"
 
 #define MAGIC        0x65617400u /* and the version in its last byte */
 #define VERSION      7u

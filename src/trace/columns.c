@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One event from a line in columns. */
-#include "trace/columns.h"
-
-#include "trace/scan.h"
+#include "trace/internal.h"
 
 /* A line being read. */
 struct reading {

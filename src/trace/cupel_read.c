@@ -4,8 +4,7 @@
 
 #include "base/crc32c.h"
 #include "base/text.h"
-#include "trace/cupel_format.h"
-#include "trace/reader.h"
+#include "trace/internal.h"
 
 struct state {
     uint64_t expected; /* number of the next event */

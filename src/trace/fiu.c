@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Traces of Florida International University: time in ns, pid, program, LBA and size in sectors of
    512 bytes, W or R, major, minor, and MD5 sums of the contents. */
-#include "trace/columns.h"
+#include "trace/internal.h"
 
 static const struct columns columns = {.separator = ' ',
                                        .join = ',',

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* All formats of traces, in the order they are tried: of two that fit as well, the first is taken.
  */
-#include "trace/formats.h"
+#include "trace/internal.h"
 
 #include <string.h>
-
-#include "trace/lines.h"
 
 #define ROWS(ROW)                                                                                  \
     ROW(cupel)                                                                                     \

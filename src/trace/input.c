@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Bytes of a file through one buffer. */
-#include "trace/input.h"
+#include "trace/internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/span.h"
-#include "trace/input_gzip.h"
 
 /* What is not decompressed here, and the program that does it. */
 static const struct {

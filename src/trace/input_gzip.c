@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* gzip by zlib, which checks length and CRC of each member. */
-#include "trace/input_gzip.h"
+#include "trace/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,9 +5,7 @@
  * manual says; what follows is issued then, all at once.
  */
 #include <string.h>
-
-#include "trace/lines.h"
-#include "trace/scan.h"
+#include "trace/internal.h"
 
 #define MARK   "fio version "
 #define NS_US  1000u

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Line by line through a text. */
-#include "trace/lines.h"
+#include "trace/internal.h"
 
 #include <string.h>
-
-#include "trace/columns.h"
-#include "trace/formats.h"
-#include "trace/scan.h"
 
 #define RECOGNISED_SHARE 4 /* at least one line of so many */
 

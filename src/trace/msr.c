@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Traces of Microsoft Research Cambridge, 2007, and others of SNIA's repository in the same form:
    Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime; times in 100 ns since 1601. */
-#include "trace/columns.h"
+#include "trace/internal.h"
 
 static const struct columns columns = {.separator = ',',
                                        .join = '.',

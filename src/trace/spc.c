@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The Storage Performance Council's trace file format, revision 1.0.1, as the UMass traces have it:
    ASU,LBA,size,opcode,seconds, and fields of one's own behind them. */
-#include "trace/columns.h"
+#include "trace/internal.h"
 
 static const struct columns columns = {.separator = ',',
                                        .more = true,

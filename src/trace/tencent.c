@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tencent's traces of cloud block storage: seconds,offset,size,type,volume, in sectors of 512
    bytes. Its times are whole seconds: events of one second come all at once. */
-#include "trace/columns.h"
+#include "trace/internal.h"
 
 static const struct columns columns = {.separator = ',',
                                        .column = {{"the time", COLUMN_TIME, 1000000000},

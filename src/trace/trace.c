@@ -3,11 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include "trace/lines.h"
-#include "trace/match.h"
-#include "trace/reader.h"
-#include "trace/window.h"
+#include "trace/internal.h"
 
 #define SKIP_WORDS(identifier, words) words,
 static const char *const skip_words[TRACE_SKIPS] = {TRACE_SKIP_ROWS(SKIP_WORDS)};

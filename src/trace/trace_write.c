@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "base/file_identity.h"
 #include "base/span.h"
-#include "trace/cupel_format.h"
+#include "trace/internal.h"
 
 #define TEXT_MOST       1024 /* of a name or a note */
 #define RECORD_MOST     (1 + 2 * CUPEL_VARINT_BYTES + CUPEL_VARINT_BYTES + TEXT_MOST)

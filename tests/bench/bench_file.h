@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "io/target.h"
+#include "io/target/target.h"
 
 #define BENCH_FILE_REST 3 /* seconds; filling it keeps a device busy for a while */
 

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stat/descriptive.h"
+#include "stat/basic/descriptive.h"
 
 #define FIGURE_PAIRS_MAX 64
 

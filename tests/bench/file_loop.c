@@ -18,8 +18,8 @@
 #include "bare_loop.h"
 #include "figure.h"
 #include "fio.h"
-#include "io/target.h"
-#include "run/group.h"
+#include "io/target/target.h"
+#include "run/loop/worker_group.h"
 
 #define PAIRS          24
 #define SECONDS        0.25 /* short turns, for a device's speed drifts; fio needs longer ones */

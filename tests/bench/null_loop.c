@@ -12,8 +12,8 @@
 
 #include "figure.h"
 #include "fio.h"
-#include "run/group.h"
-#include "stat/histogram.h"
+#include "run/loop/worker_group.h"
+#include "stat/basic/histogram.h"
 
 #define PAIRS     11
 #define FIO_PAIRS 3

@@ -1,114 +1,142 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Who may include whom: reads the #include lines of every C file below ROOT and fails on a breach. Also: files outside
-# the known rooms, files without the licence line, files over 500 lines that do not say why.
+# Is the house as tests/check/rooms draws it? Fails on: an #include against the arrows; an arrow that does not point
+# upward in that list; another room's internal.h; a header that one file uses outside of an internal.h; a room that is not
+# in the list; a folder of more than 40 files; a file without the licence line; a file over 500 lines that does not say
+# why. Prints the counts of the house.
 #
 #   tests/check/layers.sh [ROOT]
 set -euo pipefail
+rooms=$(cd "$(dirname "$0")" && pwd)/rooms
 cd "${1:-$(dirname "$0")/../..}"
 
-top_level='boot hw profiles src tables tests build.sh CHANGELOG.md LICENSE README.md'
+top_level='boot docs hw src tables tests build.sh CHANGELOG.md LICENSE README.md'
 longest=500
-
-# The rooms that a room may include, besides itself. tests and boot may include anything.
-allowed_from() {
-    case $1 in
-    tables) echo '' ;;
-    src/base) echo 'tables' ;;
-    src/stat | src/io | src/trace | src/generator | src/tracepoint | hw) echo 'tables src/base' ;;
-    src/model) echo 'tables src/base src/stat' ;;
-    src/run) echo 'tables src/base src/stat src/model src/io src/trace src/generator src/tracepoint hw' ;;
-    src/report | src/init) echo 'tables src/base' ;;
-    src/qualify) echo 'tables src/base src/stat src/io src/generator hw src/run' ;;
-    src/cmd) echo 'tables src/base src/stat src/model src/io src/trace src/generator src/tracepoint hw src/run src/report src/qualify src/init' ;;
-    tests | boot) echo 'any' ;;
-    *) return 1 ;;
-    esac
-}
-
-room_of() {
-    case $1 in
-    src/*/*)
-        room=${1#src/}
-        room=src/${room%%/*}
-        ;;
-    */*) room=${1%%/*} ;;
-    *) room=. ;;
-    esac
-}
-
-breaches=0
-breach() {
-    echo "$*"
-    breaches=$((breaches + 1))
-}
-
-# resolve FILE NAME: sets target to the file that the compiler would take, nothing when it is not one of ours.
-resolve() {
-    local candidate
-    for candidate in "${1%/*}/$2" "src/$2" "$2"; do
-        if [ -f "$candidate" ]; then
-            target=$candidate
-            return
-        fi
-    done
-    target=
-}
-
-check_include() {
-    local file=$1 line=$2 quote=$3 name=$4 from allowed
-    resolve "$file" "$name"
-    if [ -z "$target" ]; then
-        [ "$quote" = '<' ] || breach "$file:$line: \"$name\" is in no room (third-party headers are written with <>)"
-        return 0
-    fi
-    case $name in
-    *..*) breach "$file:$line: \"$name\": write the path from src or the root, without .." ;;
-    esac
-    room_of "$file"
-    from=$room
-    room_of "$target"
-    allowed=$(allowed_from "$from") || return 0
-    [ "$allowed" != any ] && [ "$room" != "$from" ] || return 0
-    case " $allowed " in
-    *" $room "*) ;;
-    *) breach "$file:$line: $from must not include $room ($target)" ;;
-    esac
-}
+fullest=40
+breaches=$(mktemp)
+trap 'rm -f "$breaches"' EXIT
 
 while IFS= read -r entry; do
     case " $top_level " in
     *" ${entry#./} "*) ;;
-    *) breach "${entry#./}: not one of the places the project has: $top_level" ;;
+    *) echo "${entry#./}: not one of the places the project has: $top_level" ;;
     esac
-done < <(find . -mindepth 1 -maxdepth 1 -not -name '.*' -not -name build)
+done < <(find . -mindepth 1 -maxdepth 1 -not -name '.*' -not -name build) >>"$breaches"
 
-files=()
-while IFS= read -r -d '' file; do
-    files+=("${file#./}")
-done < <(find . \( -path ./build -o -path './.*' \) -prune -o -type f \( -name '*.[ch]' -o -name '*.sh' \) -print0 | sort -z)
+mapfile -d '' files < <(find . \( -path ./build -o -path './.*' \) -prune -o -type f \( -name '*.[ch]' -o -name '*.sh' \) \
+    -printf '%P\0' | sort -z)
 
-for file in ${files[@]+"${files[@]}"}; do
-    room_of "$file"
-    if [ "$room" != . ] && ! allowed_from "$room" >/dev/null; then
-        breach "$file: $room is not a room of the project"
-    fi
-    mapfile -t lines <"$file"
-    head=$(printf '%s\n' "${lines[@]:0:25}")
-    [[ $head == *SPDX-License-Identifier:\ GPL-3.0-or-later* ]] || breach "$file: the licence line is missing at its head"
-    if [ ${#lines[@]} -gt $longest ] && [[ $head != *'Longer than 500 lines because'* ]]; then
-        breach "$file: ${#lines[@]} lines, more than $longest: split it, or say at its head \"Longer than 500 lines because\""
-    fi
-done
+# Every file: its licence, its length, how full its folder is. Tests are files of their own, as many as there are.
+printf '%s\0' "${files[@]}" | xargs -0 -r awk -v longest="$longest" -v fullest="$fullest" '
+    function finish() {
+        if (!file) return
+        if (!licence) print file ": the licence line is missing at its head"
+        if (lines > longest && !why)
+            print file ": " lines " lines, more than " longest \
+                ": split it, or say at its head \"Longer than " longest " because\""
+    }
+    FNR == 1 {
+        finish()
+        file = FILENAME
+        lines = licence = why = 0
+        folder = file
+        if (!sub("/[^/]*$", "", folder)) folder = "."
+        if (folder !~ /^tests/ && ++full[folder] == fullest + 1)
+            print folder ": more than " fullest " files: make rooms in it"
+    }
+    { lines = FNR }
+    FNR <= 25 && /SPDX-License-Identifier: GPL-3.0-or-later/ { licence = 1 }
+    FNR <= 25 && index($0, "Longer than " longest " lines because") { why = 1 }
+    END { finish() }' >>"$breaches"
 
-include='^([^:]*):([0-9]+):[[:space:]]*#[[:space:]]*include[[:space:]]*([<"])([^>"]*)[>"]'
-while IFS= read -r found; do
-    if [[ $found =~ $include ]]; then
-        check_include "${BASH_REMATCH[@]:1:4}"
-    fi
-done < <(printf '%s\0' ${files[@]+"${files[@]}"} | xargs -0 -r grep -HnE '^[[:space:]]*#[[:space:]]*include' -- || true)
+# Every #include. The names of all files come first, then the list of rooms, then FILE:LINE:#include ...
+{
+    printf '%s\n' "${files[@]}" END-OF-FILES
+    cat "$rooms"
+    echo END-OF-ROOMS
+    printf '%s\0' "${files[@]}" | xargs -0 -r grep -HnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]' -- || true
+} | awk '
+    function room_of(file) {
+        if (file in allowed) return file
+        while (sub("/[^/]*$", "", file))
+            if (file in allowed) return file
+        return ""
+    }
+    function folder_of(file) {
+        sub("/[^/]*$", "", file)
+        return file
+    }
+    function stem_of(file) {
+        sub("[.][ch]$", "", file)
+        return file
+    }
+    # The file that the compiler takes for the name, "" when it is none of ours.
+    function resolve(from, name) {
+        if ((folder_of(from) "/" name) in ours) return folder_of(from) "/" name
+        if (("src/" name) in ours) return "src/" name
+        return name in ours ? name : ""
+    }
+    part == 0 {
+        if ($0 == "END-OF-FILES") part = 1
+        else ours[$0] = 1
+        next
+    }
+    part == 1 {
+        if ($0 == "END-OF-ROOMS") {
+            part = 2
+            for (file in ours)
+                if (file ~ /[.][ch]$/) {
+                    room = room_of(file)
+                    if (room == "" || (room != folder_of(file) && room != file && room !~ /^(tests|boot)$/))
+                        print file ": " folder_of(file) " is not a room of the project (tests/check/rooms)"
+                }
+        } else if ($1 ~ /^@/) {
+            for (i = 2; i <= NF; i++) group[$1] = group[$1] " " $i
+        } else if ($1 ~ /:$/) {
+            room = substr($1, 1, length($1) - 1)
+            allowed[room] = " "
+            for (i = 2; i <= NF; i++) allowed[room] = allowed[room] ($i in group ? group[$i] : $i) " "
+            n = split(allowed[room], names, " ")
+            for (i = 1; i <= n; i++)
+                if (names[i] != "any" && names[i] != room && !(names[i] in allowed) && allowed[room] !~ " " room " ")
+                    print "tests/check/rooms: " room " may not include " names[i] ", which stands below it"
+        }
+        next
+    }
+    {
+        split($0, place, ":")
+        from = place[1]
+        at = from ":" place[2]
+        match($0, /include[ \t]*[<"]/)
+        quote = substr($0, RSTART + RLENGTH - 1, 1)
+        name = substr($0, RSTART + RLENGTH)
+        sub(/[>"].*/, "", name)
+        target = resolve(from, name)
+        if (name ~ /[.][.]/) print at ": \"" name "\": write the path from src or the root, without .."
+        if (target == "") {
+            if (quote == "\"")
+                print at ": \"" name "\" is in no room (third-party headers are written with <>)"
+            next
+        }
+        if (stem_of(from) != stem_of(target)) users[target]++
+        if (target ~ /\/internal[.]h$/ && folder_of(from) != folder_of(target) && from !~ /^tests\//)
+            print at ": " target " is private to its room"
+        room = room_of(from)
+        other = room_of(target)
+        if (room == "" || room == other || allowed[room] ~ / any /) next
+        if (index(allowed[room], " " other " ") == 0) print at ": " room " must not include " other " (" target ")"
+    }
+    END {
+        for (file in users)
+            if (users[file] == 1 && file !~ /internal[.]h$/ && file !~ /^(tests|tables)\//)
+                print file ": one file uses it: make it a part of the internal.h of its room"
+    }' >>"$breaches"
 
-[ $breaches -eq 0 ] || {
-    echo "$breaches breaches of the rules of tests/check/layers.sh"
+printf '%s\0' "${files[@]}" | xargs -0 -r awk '
+    FILENAME ~ /^(src|hw|tables)\// { lines++; if (FNR == 1) files++ }
+    END { print files + 0 " files of product code, " lines + 0 " lines" }'
+[ ! -s "$breaches" ] || {
+    sort "$breaches"
+    echo "$(wc -l <"$breaches") breaches of the rules of tests/check/layers.sh"
     exit 1
 }

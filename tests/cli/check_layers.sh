@@ -6,7 +6,7 @@ set -euo pipefail
 check=$PWD/tests/check/layers.sh
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
-mkdir -p "$tree"/src/{base,stat,io,run,report,cmd} "$tree"/{hw,tables,tests/unit}
+mkdir -p "$tree"/src/{base,stat/basic,io,run/plan,run/loop,report,cmd} "$tree"/{hw/sysroot,tables,tests/unit}
 
 # put FILE LINE...: a source file with these lines below the licence.
 put() {
@@ -16,15 +16,22 @@ put() {
 good_tree() {
     put tables/metrics.h ''
     put src/base/err.h '#include "tables/metrics.h"' '#include <stdio.h>'
-    put src/stat/mean.h '#include "base/err.h"'
-    put src/stat/mean.c '#include "stat/mean.h"' '#include <gsl/gsl_cdf.h>'
+    put src/base/err.c '#include "base/err.h"' '#include "tables/metrics.h"'
+    put src/stat/basic/mean.h '#include "base/err.h"'
+    put src/stat/basic/mean.c '#include "stat/basic/mean.h"' '#include <gsl/gsl_cdf.h>'
     put src/io/io.h '#include "base/err.h"'
-    put hw/context.h '#include "base/err.h"' '#include "tables/metrics.h"'
-    put src/run/plan.h '#include "io/io.h"' '#include "stat/mean.h"' '#include "hw/context.h"'
+    put hw/sysroot/sysroot.h '#include "base/err.h"' '#include "tables/metrics.h"'
+    put src/run/plan/internal.h ''
+    put src/run/plan/plan.h '#include "io/io.h"' '#include "stat/basic/mean.h"'
+    put src/run/plan/plan.c '#include "run/plan/plan.h"' '#include "io/io.h"' '#include "run/plan/internal.h"'
     put src/report/report.h '#include "base/err.h"'
-    put src/cmd/main.c '#include "run/plan.h"' '  #  include "report/report.h"'
+    put src/cmd/main.c '#include "cmd/run.h"'
+    put src/cmd/run.h ''
+    put src/cmd/run.c '#include "run/plan/plan.h"' '  #  include "report/report.h"' '#include "cmd/run.h"'
+    put src/cmd/probe.c '#include "hw/sysroot/sysroot.h"' '#include "report/report.h"' '#include "cmd/run.h"'
     put tests/unit/check.h ''
-    put tests/unit/test_mean.c '#include "check.h"' '#include "stat/mean.h"'
+    put tests/unit/test_mean.c '#include "check.h"' '#include "stat/basic/mean.h"' '#include "run/plan/internal.h"'
+    put tests/unit/test_sysroot.c '#include "hw/sysroot/sysroot.h"' '#include "run/plan/plan.h"'
 }
 
 fail() {
@@ -47,14 +54,20 @@ refuses() {
 good_tree
 "$check" "$tree" || fail 'a tree that keeps the rules was refused'
 
-refuses 'src/stat/bad.h:3: src/stat must not include src/io' src/stat/bad.h '#include "io/io.h"'
-refuses 'src/io must not include hw' src/io/bad.c '#include "hw/context.h"'
-refuses 'hw must not include src/run' hw/bad.c '#include <run/plan.h>'
+refuses 'src/stat/basic/bad.h:3: src/stat/basic must not include src/io' src/stat/basic/bad.h '#include "io/io.h"'
+refuses 'src/io must not include hw/sysroot' src/io/bad.c '#include "hw/sysroot/sysroot.h"'
+refuses 'hw/sysroot must not include src/run/plan' hw/sysroot/bad.c '#include <run/plan/plan.h>'
+refuses 'src/run/plan must not include hw/sysroot' src/run/plan/bad.c '#include "hw/sysroot/sysroot.h"'
 refuses 'tables must not include src/base' tables/bad.h '#include "base/err.h"'
-refuses 'src/base must not include src/stat' src/base/bad.c '' '#include "stat/mean.h"'
-refuses 'src/run must not include src/report' src/run/bad.c '  # include "report/report.h"'
-refuses 'src/report must not include src/stat' src/report/bad.c '#include "stat/mean.h"'
+refuses 'src/base must not include src/stat/basic' src/base/bad.c '' '#include "stat/basic/mean.h"'
+refuses 'src/run/plan must not include src/report' src/run/plan/bad.c '  # include "report/report.h"'
+refuses 'src/report must not include src/stat/basic' src/report/bad.c '#include "stat/basic/mean.h"'
+refuses 'src/cmd/main.c must not include hw/sysroot' src/cmd/main.c '#include "hw/sysroot/sysroot.h"'
 refuses 'src/io must not include tests' src/io/bad.c '#include "tests/unit/check.h"'
+refuses 'src/run/plan/internal.h is private to its room' src/run/loop/bad.c '#include "run/plan/internal.h"'
+put src/run/loop/bad.h ''
+refuses 'src/run/loop/bad.h: one file uses it' src/run/loop/worse.c '#include "run/loop/bad.h"'
+rm "$tree/src/run/loop/bad.h"
 refuses 'without ..' src/io/bad.c '#include "../base/err.h"'
 refuses 'is in no room' src/io/bad.c '#include "liburing.h"'
 
@@ -63,6 +76,13 @@ refuses 'src/extra is not a room' src/extra/bad.c ''
 rmdir "$tree/src/extra"
 refuses 'src is not a room' src/bad.c ''
 refuses 'not one of the places' util.c ''
+
+for ((i = 0; i < 41; i++)); do
+    put "src/io/part$i.c" ''
+done
+said=$("$check" "$tree") && fail 'a folder of 42 files was accepted'
+[[ $said == *'src/io: more than 40 files'* ]] || fail "many files: $said"
+rm "$tree"/src/io/part*.c
 
 lines=()
 for ((i = 0; i < 500; i++)); do

@@ -4,9 +4,7 @@
  * that fits: a fuzzer does not find it by itself.
  */
 #include <string.h>
-
-#include "hw/tar_format.h"
-#include "hw/tar_unpack.h"
+#include "hw/capture/internal.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/memory_file.h"
 #include "tests/fuzz/memory_folder.h"

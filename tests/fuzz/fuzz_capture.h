@@ -6,7 +6,7 @@
 #ifndef TESTS_FUZZ_FUZZ_CAPTURE_H
 #define TESTS_FUZZ_FUZZ_CAPTURE_H
 
-#include "hw/capture.h"
+#include "hw/capture/capture.h"
 #include "tests/fuzz/fuzz_damage.h"
 #include "tests/unit/tree.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The numbers that `analyze` reads: the first byte chooses a column. */
 #include <math.h>
-
-#include "base/column.h"
+#include "cmd/internal.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/memory_file.h"
 

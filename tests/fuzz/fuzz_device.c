@@ -6,14 +6,10 @@
  */
 #include <string.h>
 
-#include "base/inventory.h"
-#include "base/nvme_admin.h"
-#include "hw/ata_identify.h"
-#include "hw/ata_smart.h"
-#include "hw/nvme_facts.h"
-#include "hw/scsi_command.h"
-#include "hw/scsi_health.h"
-#include "hw/usb_descriptor.h"
+#include "facts/inventory.h"
+#include "nvme/nvme.h"
+#include "hw/disk/internal.h"
+#include "hw/usb/internal.h"
 #include "tests/fuzz/fuzz.h"
 
 static const uint8_t *rest;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A DHCP server's answer. */
 #include <string.h>
-
-#include "init/dhcp_message.h"
+#include "init/network/internal.h"
 #include "tests/fuzz/fuzz.h"
 
 #define TRANSACTION 0x63757065u

@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "base/octal_escape.h"
-#include "hw/command_line.h"
-#include "hw/pci.h"
+#include "hw/capture/command_line.h"
+#include "hw/pci/pci.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/memory_file.h"
-#include "tracepoint/format.h"
-#include "tracepoint/kernel_types.h"
+#include "observe/tracepoint/tracepoint.h"
+#include "observe/tracepoint/internal.h"
 
 static void read_types(const uint8_t *data, size_t size)
 {

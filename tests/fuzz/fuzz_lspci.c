@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The text of lspci -xxxx, which libpci reads. */
-#include "hw/pci.h"
-#include "hw/pci_dump.h"
+#include "hw/pci/pci.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/memory_file.h"
 

@@ -17,11 +17,11 @@
 #include <time.h>
 
 #include "base/arena.h"
-#include "hw/change.h"
-#include "hw/data_path.h"
-#include "hw/monitor.h"
+#include "hw/monitor/change.h"
+#include "hw/path/data_path.h"
+#include "hw/monitor/monitor.h"
 #include "hw/prober.h"
-#include "report/inventory.h"
+#include "report/inventory/inventory.h"
 #include "tests/fuzz/fuzz_capture.h"
 #include "tests/fuzz/fuzz_damage.h"
 #include "tests/unit/tree.h"

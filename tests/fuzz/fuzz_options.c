@@ -5,13 +5,9 @@
  */
 #include <string.h>
 
-#include "cmd/command.h"
-#include "cmd/options.h"
-#include "cmd/probe_options.h"
-#include "cmd/qualify_options.h"
-#include "cmd/record_options.h"
-#include "cmd/replay_options.h"
-#include "cmd/run_options.h"
+#include "cmd/options/command.h"
+#include "cmd/options/options.h"
+#include "cmd/internal.h"
 #include "tests/fuzz/fuzz.h"
 
 #define WORDS_MOST 80

@@ -2,7 +2,7 @@
 /* The plan in a record: what is read is written and read again, and describes itself. */
 #include <string.h>
 
-#include "run/plan.h"
+#include "run/plan/plan.h"
 #include "tests/fuzz/fuzz.h"
 
 static struct plan plan, again;

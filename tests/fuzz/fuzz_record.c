@@ -12,8 +12,8 @@
 
 #include "base/crc32c.h"
 #include "report/report.h"
-#include "run/record.h"
-#include "run/session.h"
+#include "run/file/record.h"
+#include "run/session/session.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/memory_file.h"
 

@@ -10,7 +10,7 @@
 
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/memory_file.h"
-#include "trace/formats.h"
+#include "trace/internal.h"
 #include "trace/trace.h"
 
 #define EVENTS 64

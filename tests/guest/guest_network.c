@@ -2,8 +2,8 @@
 /* A real driver, the kernel's real sockets, QEMU's DHCP server, and a collector of its own mind
    (tests/e2e/qemu/collector.sh): the network from no address to a file on the other side. */
 #include "guest.h"
-#include "init/http.h"
-#include "init/network.h"
+#include "init/network/http.h"
+#include "init/network/network.h"
 
 enum { RECORDS = 300000 }; /* of 16 bytes: 100000000000000 + n and a line feed */
 

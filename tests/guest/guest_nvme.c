@@ -10,10 +10,10 @@
 #include "nvme_drives.h"
 
 #include "io/io.h"
-#include "io/nvme_io.h"
-#include "io/nvme_sysfs.h"
-#include "io/statuses.h"
-#include "io/target.h"
+#include "io/nvme/nvme_io.h"
+#include "io/device/nvme_sysfs.h"
+#include "io/nvme/device_failures.h"
+#include "io/target/target.h"
 
 enum { KIB = 1024, MIB = 1 << 20, STRIDE = 256 * KIB, BAD_BYTE = MIB };
 

@@ -14,11 +14,11 @@
 
 #include "base/random.h"
 #include "io/io.h"
-#include "io/nvme_io.h"
-#include "io/nvme_uring_state.h"
-#include "io/poll_queues.h"
-#include "io/statuses.h"
-#include "io/target.h"
+#include "io/nvme/nvme_io.h"
+#include "io/nvme/internal.h"
+#include "io/device/poll_queues.h"
+#include "io/nvme/device_failures.h"
+#include "io/target/target.h"
 
 enum {
     DEPTH = 128, /* on "small", 2048 commands for requests of STRIDE */

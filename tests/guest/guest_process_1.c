@@ -11,9 +11,9 @@
 #include "guest.h"
 
 #include "base/file.h"
-#include "init/console.h"
-#include "init/data_partition.h"
-#include "init/system.h"
+#include "init/console/console.h"
+#include "init/stick/data_partition.h"
+#include "init/process/system.h"
 
 #define LONG_NAME "2026-11-20-A Board's long name, with blanks"
 

@@ -9,7 +9,7 @@
 
 #include "guest.h"
 
-#include "io/target.h"
+#include "io/target/target.h"
 
 #define HOST_NUMBERS 100000000000000u /* the first of the host's numbers */
 

@@ -2,9 +2,7 @@
 /* A recording without a kernel: its memory, and events that are made here. */
 #ifndef TESTS_UNIT_APPLICATION_FIXTURE_H
 #define TESTS_UNIT_APPLICATION_FIXTURE_H
-
-#include "run/application_blocks.h"
-#include "run/application_calls.h"
+#include "observe/internal.h"
 #include "tests/unit/check.h"
 
 static char *fixture_command[] = {(char[]){"program"}, NULL};

@@ -11,7 +11,7 @@
 
 #include "base/random.h"
 #include "io/io.h"
-#include "io/target.h"
+#include "io/target/target.h"
 
 enum { FILE_BLOCKS = 256, BLOCK = 4096, DEPTH_MAX = 64 };
 

@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_FACTS_CHECK_H
 #define TESTS_UNIT_FACTS_CHECK_H
 
-#include "base/inventory.h"
+#include "facts/inventory.h"
 #include "check.h"
 
 static inline void fact_is_at(const struct inventory *v, int node, const char *key,

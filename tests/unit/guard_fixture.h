@@ -10,7 +10,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "io/guard.h"
+#include "io/target/guard.h"
 
 static char root[40];
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "hw/data_path.h"
+#include "hw/path/data_path.h"
 #include "tree.h"
 
 #define MOUNTS "/proc/self/mountinfo"

@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include "cmd/menu.h"
+#include "cmd/appliance/internal.h"
 
 #define CLEAR       "\033[2J\033[H"
 #define SCREENS_MAX 64

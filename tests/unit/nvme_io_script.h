@@ -10,7 +10,7 @@
 #include <errno.h>
 
 #include "check.h"
-#include "io/nvme_io.h"
+#include "io/nvme/nvme_io.h"
 
 struct nvme_io_step {
     uint8_t opcode;

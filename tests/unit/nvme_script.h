@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "base/nvme_admin.h"
+#include "nvme/nvme.h"
 #include "check.h"
 
 struct nvme_step {

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "base/result.h"
+#include "facts/result.h"
 
 static struct result path_fixture;
 

@@ -10,11 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/qualification.h"
+#include "facts/qualification.h"
 #include "check.h"
 #include "qualify/disks.h"
 #include "qualify/expectation.h"
-#include "qualify/judge_state.h"
+#include "qualify/internal.h"
 
 struct qualified {
     struct qualification q;

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "io/io.h"
-#include "run/replay_source.h"
+#include "replay/replay_source.h"
 #include "trace/trace_write.h"
 
 static char folder[] = "/tmp/cupel-replay.XXXXXX";

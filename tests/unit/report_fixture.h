@@ -11,9 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/analysis.h"
-#include "base/inventory.h"
-#include "base/result.h"
+#include "facts/inventory.h"
+#include "facts/result.h"
 
 #define FIXTURE_SLICES  600
 #define FIXTURE_BUCKETS 400

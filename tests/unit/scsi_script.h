@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "hw/scsi_command.h"
+#include "hw/disk/internal.h"
 
 struct scsi_step {
     uint8_t command[16];

@@ -2,7 +2,7 @@
 /* Where requests go: frequencies against theory, order of what is sequential, limits of the extent.
  */
 #include "check.h"
-#include "generator/shape.h"
+#include "generator/internal.h"
 #include "goodness.h"
 
 #define BLOCK 4096u

@@ -11,7 +11,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "run/application.h"
+#include "observe/application.h"
 #include "tests/unit/check.h"
 
 enum { FILE_BYTES = 5000, SMALL_READS = 1001, VECTORS = 65, PART = 10 };

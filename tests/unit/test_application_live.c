@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "run/application.h"
+#include "observe/application.h"
 #include "tests/unit/check.h"
 #include "trace/trace.h"
 

@@ -2,7 +2,7 @@
 /* Reports of a recording: pages of 80 columns whatever is in them, the columns of CSV, JSON. */
 #include <stdint.h>
 
-#include "report/application.h"
+#include "report/application/application.h"
 #include "tests/unit/check.h"
 #include "tests/unit/page.h"
 

@@ -4,9 +4,8 @@
 #include "check.h"
 #include "facts_check.h"
 #include "tree.h"
-
-#include "hw/ata_identify.h"
-#include "hw/limit.h"
+#include "hw/disk/internal.h"
+#include "hw/link/link_limit.h"
 #include "hw/probers.h"
 
 #define AHCI "/sys/devices/pci0000:00/0000:00:17.0"

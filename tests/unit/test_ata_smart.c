@@ -5,9 +5,7 @@
 #include "scsi_script.h"
 
 #include <errno.h>
-
-#include "hw/ata_identify.h"
-#include "hw/ata_smart.h"
+#include "hw/disk/internal.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Burg's fit against R, and what it makes of series whose spectral density is known. */
-#include "stat/autoregression.h"
+#include "stat/mean/autoregression.h"
 
 #include "base/random.h"
-#include "stat/descriptive.h"
+#include "stat/basic/descriptive.h"
 #include "tests/unit/cases.h"
 
 /* 10 log10(n) orders at most, n up to 4096. */

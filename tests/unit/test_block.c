@@ -6,7 +6,7 @@
 #include <sys/sysmacros.h>
 
 #include "base/clock.h"
-#include "hw/block.h"
+#include "hw/disk/block.h"
 
 /* ---- disks ---- */
 

@@ -3,7 +3,7 @@
    that the file which documents the keys says the defaults. */
 #include "check.h"
 
-#include "cmd/boot_config.h"
+#include "cmd/options/boot_config.h"
 
 static struct boot_config config;
 static struct err e;

@@ -6,10 +6,9 @@
  */
 #include "check.h"
 #include "fake_io.h"
-
-#include "run/account.h"
-#include "run/collector.h"
-#include "run/judged.h"
+#include "run/loop/internal.h"
+#include "run/loop/worker_group.h"
+#include "run/result/session_judgement.h"
 
 enum {
     LATENCY = 200000,

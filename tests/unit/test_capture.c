@@ -8,11 +8,10 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "hw/capture.h"
-#include "hw/capture_mask.h"
-#include "hw/capture_private.h"
+#include "hw/capture/capture.h"
+#include "hw/capture/capture_mask.h"
+#include "hw/capture/internal.h"
 #include "hw/prober.h"
-#include "hw/tar_write.h"
 #include "tree.h"
 
 #define NIC_FOLDER "/sys/devices/pci0000:00/0000:00:03.0"

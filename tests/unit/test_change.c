@@ -2,7 +2,7 @@
 /* What changed between two looks: each kind of rule, and what must not be told. */
 #include "check.h"
 
-#include "hw/change.h"
+#include "hw/monitor/change.h"
 
 static struct inventory before, after;
 static struct change changes[8];

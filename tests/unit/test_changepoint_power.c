@@ -4,9 +4,9 @@
  * nothing changes, the place of real changes, the verdict on drifts. Some seconds; a row that fails
  * names itself and its count.
  */
-#include "stat/changepoint.h"
+#include "stat/change/changepoint.h"
 
-#include "stat/segment.h"
+#include "stat/change/segment.h"
 #include "tests/unit/cases.h"
 #include "tests/unit/simulated.h"
 

@@ -4,7 +4,7 @@
 
 #include <sched.h>
 
-#include "run/clock_skew.h"
+#include "run/loop/clock_skew.h"
 
 /* This machine: one that keeps its counters together is found to do so. */
 static void check_real(void)

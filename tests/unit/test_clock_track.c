@@ -2,8 +2,7 @@
 /* The line from ticks to ns: right for hours though the calibration was not, and never backwards.
  */
 #include "check.h"
-
-#include "base/clock_track.h"
+#include "run/loop/internal.h"
 #include "base/random.h"
 
 /* A counter of 2.1 GHz whose calibration is wrong by `ppm`, made up whole. */

@@ -4,7 +4,7 @@
 #include "check.h"
 #include "fake_io.h"
 
-#include "run/collector.h"
+#include "run/loop/worker_group.h"
 
 enum { WORKERS = 2, SLICE_TICKS = 1000, RECORDS = 1024 };
 

@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "base/column.h"
+#include "cmd/internal.h"
 #include "base/number_parse.h"
 #include "base/span.h"
 

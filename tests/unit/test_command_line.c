@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What of a kernel's command line is hidden, what stays, and that hiding it twice changes nothing.
  */
-#include "hw/command_line.h"
+#include "hw/capture/command_line.h"
 
 #include "check.h"
 

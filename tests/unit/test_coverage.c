@@ -6,7 +6,7 @@
  */
 #include "base/random.h"
 #include "stat/judge.h"
-#include "stat/stop.h"
+#include "stat/mean/stop_rule.h"
 #include "tables/presets.h"
 #include "tests/unit/check.h"
 

@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-#include "hw/processors.h"
+#include "hw/cpu/processors.h"
 
 #define CPU "/sys/devices/system/cpu"
 

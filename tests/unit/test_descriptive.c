@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Means, spread, quantiles and autocorrelation against R. */
-#include "stat/descriptive.h"
+#include "stat/basic/descriptive.h"
 
 #include "base/random.h"
 #include "tests/unit/cases.h"

@@ -4,7 +4,7 @@
 #include "base/random.h"
 #include "check.h"
 #include "dhcp_server.h"
-#include "init/dhcp.h"
+#include "init/network/internal.h"
 
 static const uint8_t hardware[6] = {0x52, 0x54, 0, 0x12, 0x34, 0x56};
 

@@ -2,8 +2,7 @@
 /* Which disks are asked for their health, by what the kernel shows of them. */
 #include "block_machine.h"
 #include "facts_check.h"
-
-#include "hw/disk_health.h"
+#include "hw/disk/internal.h"
 
 static struct machine m;
 

@@ -4,7 +4,7 @@
 
 #include <sys/sysmacros.h>
 
-#include "hw/disk_serial.h"
+#include "hw/disk/disk_serial.h"
 
 #define NVME  MACHINE_PCI "/nvme/nvme0"
 #define OTHER MACHINE_PCI "/nvme/nvme1"

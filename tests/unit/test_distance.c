@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Distances of distributions: by hand, against R, and histograms against exact samples. */
 #include "base/random.h"
-#include "stat/distance.h"
+#include "stat/basic/distance.h"
 #include "tests/unit/check.h"
 
 #define READINGS 4096

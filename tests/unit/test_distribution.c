@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Distribution functions and the interval of a proportion against R. */
-#include "stat/distribution.h"
+#include "stat/basic/distribution.h"
 
-#include "stat/proportion.h"
+#include "stat/basic/proportion.h"
 #include "tests/unit/cases.h"
 
 static double value_of(const struct expected_row *row)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* EDM against its definition computed the slow way, and against what Pilot's functions returned. */
-#include "stat/edm.h"
+#include "stat/change/internal.h"
 
-#include "stat/changepoint.h"
-#include "stat/descriptive.h"
-#include "stat/segment.h"
+#include "stat/change/changepoint.h"
+#include "stat/basic/descriptive.h"
+#include "stat/change/segment.h"
 #include "tests/unit/cases.h"
 #include "tests/unit/simulated.h"
 

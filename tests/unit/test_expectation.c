@@ -3,9 +3,7 @@
    that the machine it was made from passes. */
 #include "check.h"
 #include "qualification_fixture.h"
-
-#include "qualify/expectation_keys.h"
-#include "qualify/quantity.h"
+#include "qualify/internal.h"
 
 static struct qualified f;
 

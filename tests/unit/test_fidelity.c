@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A trace's shape against one counted by hand and by brute force, and the rows beside a replay. */
 #include "base/random.h"
-#include "run/fidelity.h"
-#include "stat/distance.h"
+#include "replay/fidelity.h"
+#include "stat/basic/distance.h"
 #include "tests/unit/check.h"
 
 #define MS     1000000ull

@@ -6,9 +6,9 @@
 #include <sys/sysmacros.h>
 
 #include "base/device_number.h"
-#include "hw/block.h"
-#include "hw/filesystem.h"
-#include "hw/mount.h"
+#include "hw/disk/block.h"
+#include "hw/disk/filesystem.h"
+#include "hw/disk/internal.h"
 
 static const char mounts[] =
     "21 1 252:0 / / rw,relatime shared:1 - ext4 /dev/mapper/vg0-root rw,errors=remount-ro\n"

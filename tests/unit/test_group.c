@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
-#include "run/group.h"
+#include "run/loop/worker_group.h"
 
 static struct arena arena;
 static struct clock the_clock;

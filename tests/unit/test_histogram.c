@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Histograms: the bucket formula at every edge, merging, ranks, and a real fio log. */
 #include "base/random.h"
-#include "stat/histogram.h"
+#include "stat/basic/histogram.h"
 #include "tests/unit/check.h"
 
 static struct histogram h, other;

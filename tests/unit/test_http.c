@@ -4,7 +4,7 @@
 #include "base/version.h"
 #include "check.h"
 #include "http_server.h"
-#include "init/http.h"
+#include "init/network/http.h"
 
 static const char accepted[] = "HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n";
 

@@ -2,8 +2,8 @@
 /* Addresses of collectors, names behind them, and status lines: the parts of HTTP without sockets.
  */
 #include "check.h"
-#include "init/http.h"
-#include "init/http_answer.h"
+#include "init/network/http.h"
+#include "init/network/internal.h"
 
 static void test_taken(void)
 {

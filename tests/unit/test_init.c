@@ -11,11 +11,9 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "cmd/init.h"
-#include "cmd/init_parts.h"
-#include "cmd/keep_folder.h"
-#include "cmd/kernel_log.h"
-#include "init/console_state.h"
+#include "cmd/appliance/init.h"
+#include "cmd/appliance/internal.h"
+#include "init/console/internal.h"
 
 /* ---- disks ---- */
 

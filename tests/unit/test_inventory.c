@@ -2,7 +2,7 @@
 /* The inventory: nodes by name and by path, the tree, facts, and growth. */
 #include "check.h"
 
-#include "base/inventory.h"
+#include "facts/inventory.h"
 
 static void nodes_and_paths(void)
 {

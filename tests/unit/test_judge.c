@@ -3,9 +3,9 @@
 #include "stat/judge.h"
 
 #include "base/random.h"
-#include "stat/distribution.h"
-#include "stat/stop.h"
-#include "stat/subsession.h"
+#include "stat/basic/distribution.h"
+#include "stat/mean/stop_rule.h"
+#include "stat/mean/internal.h"
 #include "tables/presets.h"
 #include "tests/unit/check.h"
 #include "tests/unit/simulated.h"

@@ -4,8 +4,7 @@
 #include "check.h"
 #include "qualification_fixture.h"
 #include "tree.h"
-
-#include "qualify/disk_paths.h"
+#include "qualify/internal.h"
 
 static struct qualified f, after;
 

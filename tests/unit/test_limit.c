@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "hw/limit.h"
+#include "hw/link/link_limit.h"
 
 #define TIGHT 1e-9
 #define HAND  5e-5 /* for results written out to five digits */

@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-#include "run/record.h"
+#include "run/file/record.h"
 
 static struct arena arena;
 

@@ -6,8 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include <sys/resource.h>
-
-#include "run/memory_need.h"
+#include "run/session/internal.h"
 #include "tree.h"
 
 #define GIB ((uint64_t)1 << 30)

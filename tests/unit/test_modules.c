@@ -9,7 +9,7 @@
 #include <poll.h>
 
 #include "base/text.h"
-#include "init/modules.h"
+#include "init/module/modules.h"
 
 /* What was inserted: "name.ko(parameters) ", and what the kernel is made to answer. */
 struct record {

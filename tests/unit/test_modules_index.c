@@ -5,9 +5,7 @@
 #include "tree.h"
 
 #include <sys/utsname.h>
-
-#include "init/module_index.h"
-#include "init/module_pattern.h"
+#include "init/module/internal.h"
 
 static void reads(struct module_index *index, const struct tree *t)
 {

@@ -4,8 +4,7 @@
 
 #include <fnmatch.h>
 #include <stdint.h>
-
-#include "init/module_pattern.h"
+#include "init/module/internal.h"
 
 static void matches(const char *pattern, const char *text, bool expected)
 {

@@ -5,8 +5,8 @@
 
 #include <time.h>
 
-#include "hw/interrupts.h"
-#include "hw/monitor.h"
+#include "hw/path/data_path.h"
+#include "hw/monitor/monitor.h"
 
 static struct tree tree;
 static struct inventory inventory;

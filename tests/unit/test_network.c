@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "check.h"
-#include "hw/network_modes.h"
+#include "hw/network/internal.h"
 #include "hw/probers.h"
-#include "hw/route.h"
+#include "hw/path/internal.h"
 #include "tree.h"
 
 static const char *value(const struct inventory *v, const char *node, const char *key)

@@ -9,8 +9,8 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "check.h"
-#include "init/http.h"
-#include "init/network.h"
+#include "init/network/http.h"
+#include "init/network/network.h"
 #include "wire.h"
 
 static char etc[256];

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "io/io.h"
-#include "io/null_script.h"
+#include "io/null/internal.h"
 
 enum { DRAWS = 20000 };
 

@@ -4,8 +4,7 @@
 #include "facts_check.h"
 #include "nvme_script.h"
 #include "tree.h"
-
-#include "hw/nvme.h"
+#include "hw/disk/internal.h"
 #include "hw/probers.h"
 
 #define PCI "/sys/devices/pci0000:40/0000:40:01.1"

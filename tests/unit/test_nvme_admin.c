@@ -7,9 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
-
-#include "hw/nvme.h"
-#include "hw/nvme_facts.h"
+#include "hw/disk/internal.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 

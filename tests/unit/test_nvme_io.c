@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "io/statuses.h"
+#include "io/nvme/device_failures.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/random.h"
-#include "io/nvme_namespace.h"
+#include "io/nvme/nvme_namespace.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 

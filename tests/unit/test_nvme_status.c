@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#include "io/statuses.h"
+#include "io/nvme/device_failures.h"
 
 static void check_code(uint16_t status, const char *name, enum nvme_status_class which, int error)
 {

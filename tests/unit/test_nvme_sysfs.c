@@ -7,9 +7,9 @@
 #include <sys/sysmacros.h>
 
 #include "base/device_number.h"
-#include "io/nvme_namespace.h"
-#include "io/nvme_sysfs.h"
-#include "io/poll_queues.h"
+#include "io/nvme/nvme_namespace.h"
+#include "io/device/nvme_sysfs.h"
+#include "io/device/poll_queues.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 

@@ -6,10 +6,9 @@
 #include "backend_checks.h"
 
 #include <sched.h>
-
-#include "io/nvme_uring_state.h"
-#include "io/statuses.h"
-#include "run/session_state.h"
+#include "io/nvme/internal.h"
+#include "io/nvme/device_failures.h"
+#include "run/session/internal.h"
 
 static struct clock clock_of_test;
 static _Alignas(4096) unsigned char buffers[32 * BLOCK];

@@ -3,11 +3,11 @@
  * them. */
 #include "check.h"
 
-#include "base/nearest.h"
+#include "base/spelling_suggestion.h"
 #include "base/text.h"
-#include "cmd/command.h"
-#include "cmd/help.h"
-#include "cmd/run_options.h"
+#include "cmd/options/command.h"
+#include "cmd/options/help.h"
+#include "cmd/internal.h"
 #include "tables/presets.h"
 
 #define WORDS_MAX 32

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What other programs had of the machine: shares from counters, and when they are worth words. */
-#include "run/others.h"
+#include "run/watch/other_programs.h"
 
 #include <unistd.h>
 
 #include "check.h"
-#include "hw/load.h"
+#include "hw/monitor/load.h"
 #include "tree.h"
 
 /* Two processors for 100 s: 20,000 jiffies at 100 a second. */

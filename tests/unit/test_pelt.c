@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* PELT's optimum against a search of all divisions, and against R's changepoint package. */
-#include "stat/pelt.h"
+#include "stat/change/internal.h"
 
-#include "stat/descriptive.h"
+#include "stat/basic/descriptive.h"
 #include "tests/unit/cases.h"
 #include "tests/unit/simulated.h"
 

@@ -4,8 +4,8 @@
  * latencies, of latencies that follow their neighbours, and of stalls. Prints the table.
  */
 #include "base/random.h"
-#include "stat/distribution.h"
-#include "stat/percentile.h"
+#include "stat/basic/distribution.h"
+#include "stat/mean/percentile.h"
 #include "tests/unit/check.h"
 
 /*

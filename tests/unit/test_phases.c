@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rates that change: the integral, its inverse, and the arrivals that come of it. */
 #include "check.h"
-#include "generator/arrival.h"
+#include "generator/internal.h"
 #include "generator/workload_spec_text.h"
 #include "goodness.h"
 

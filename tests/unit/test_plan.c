@@ -2,7 +2,7 @@
 /* The plan: presets, what does not go together, and the text form that brings every bit back. */
 #include "check.h"
 
-#include "run/plan.h"
+#include "run/plan/plan.h"
 
 static struct plan round_trip(const struct plan *p)
 {

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "generator/workload_spec_text.h"
-#include "run/plan.h"
+#include "run/plan/plan.h"
 
 static struct workload_spec spec;
 static struct err e;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The options of cupel probe: an option that may stand alone, files that must be there, options
    that exclude each other. */
-#include "cmd/probe_options.h"
+#include "cmd/internal.h"
 
 #include <unistd.h>
 

@@ -6,8 +6,8 @@
 #include "qualification_fixture.h"
 #include "tree.h"
 
-#include "io/target.h"
-#include "qualify/contents.h"
+#include "io/target/target.h"
+#include "qualify/internal.h"
 #include "qualify/measure.h"
 #include "qualify/qualify.h"
 

@@ -7,8 +7,8 @@
 
 #include <sys/stat.h>
 
-#include "run/record.h"
-#include "run/session.h"
+#include "run/file/record.h"
+#include "run/session/session.h"
 
 static struct arena arena;
 static struct contents written, back;

@@ -9,8 +9,8 @@
 #include "record_bytes.h"
 
 #include "cmd/output.h"
-#include "run/record.h"
-#include "run/session.h"
+#include "run/file/record.h"
+#include "run/session/session.h"
 
 enum { CHUNKS_MAX = 256, BATCHES = 26, MEASURED_ROUNDS = 2 };
 

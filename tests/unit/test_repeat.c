@@ -3,14 +3,14 @@
  * Several sessions on the null backend: how a limit is shared out, seeds, one result over them, the
  * same from the folder, and folders that are damaged at every byte of repeat.cupel.
  */
-#include "run/repeat_state.h"
+#include "run/session/internal.h"
 
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "check.h"
-#include "stat/session_spread.h"
+#include "stat/mean/session_spread.h"
 #include "tree.h"
 
 static struct sysroot machine;

@@ -4,7 +4,7 @@
 #include "check.h"
 
 #include "base/random.h"
-#include "run/replay_map.h"
+#include "replay/replay_source.h"
 
 #define KI ((uint64_t)1 << 10)
 #define MI ((uint64_t)1 << 20)

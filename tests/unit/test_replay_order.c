@@ -4,7 +4,7 @@
 #include "check.h"
 
 #include "base/random.h"
-#include "run/replay_order.h"
+#include "replay/internal.h"
 
 enum { EVENTS_MOST = 4000 };
 

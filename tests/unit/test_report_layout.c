@@ -4,7 +4,7 @@
 #include <string.h>
 #include <wchar.h>
 
-#include "report/layout.h"
+#include "report/layout/layout.h"
 #include "tests/unit/check.h"
 
 #define WIDE      "\xe6\xbc\xa2"     /* U+6F22, two columns */

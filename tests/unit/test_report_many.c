@@ -3,7 +3,7 @@
    missing, functions of one card; and how long it takes as they become more. */
 #include <time.h>
 
-#include "report/inventory_sections.h"
+#include "report/inventory/inventory_sections.h"
 #include "tests/unit/check.h"
 #include "tests/unit/page.h"
 #include "tests/unit/report_fixture.h"

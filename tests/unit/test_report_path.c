@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Data paths as text: paths that part and meet, what is not known of them, and what was watched
    where there is no path. */
-#include "report/path_graph.h"
-#include "report/sections.h"
+#include "report/path/internal.h"
+#include "report/run/sections.h"
 #include "tests/unit/check.h"
 #include "tests/unit/page.h"
 #include "tests/unit/path_fixture.h"

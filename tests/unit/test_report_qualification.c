@@ -5,9 +5,8 @@
 #include "golden.h"
 #include "page.h"
 #include "qualification_fixture.h"
-
-#include "qualify/quantity.h"
-#include "report/qualification.h"
+#include "qualify/internal.h"
+#include "report/qualify/qualification.h"
 
 static struct qualified f;
 static const struct report_style ascii = {.width = 80};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The text report: golden output for each verdict, and what holds for any result. */
-#include "report/layout.h"
-#include "report/number.h"
+#include "report/layout/layout.h"
+#include "report/layout/number.h"
 #include "report/report.h"
 #include "tests/unit/check.h"
 #include "tests/unit/golden.h"

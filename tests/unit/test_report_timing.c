@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reports of requests with due times and of replays: golden output, and the words of each case. */
-#include "report/number.h"
+#include "report/layout/number.h"
 #include "report/report.h"
 #include "tests/unit/check.h"
 #include "tests/unit/golden.h"

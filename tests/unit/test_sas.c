@@ -5,7 +5,7 @@
 #include "facts_check.h"
 #include "tree.h"
 
-#include "hw/limit.h"
+#include "hw/link/link_limit.h"
 #include "hw/probers.h"
 
 #define HBA  "/sys/devices/pci0000:17/0000:18:00.0"

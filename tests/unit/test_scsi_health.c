@@ -5,8 +5,7 @@
 #include "scsi_script.h"
 
 #include <errno.h>
-
-#include "hw/scsi_health.h"
+#include "hw/disk/internal.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 

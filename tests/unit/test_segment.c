@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The stable segment and the phase verdict, from given cuts. */
-#include "stat/segment.h"
+#include "stat/change/segment.h"
 
 #include "tests/unit/check.h"
 

@@ -10,7 +10,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "run/session.h"
+#include "run/session/session.h"
 
 static struct sysroot root;
 static char path[300];

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which devices of a data path get the I/O scheduler that was asked for. */
 #include "check.h"
-
-#include "run/session_state.h"
+#include "run/session/internal.h"
 #include "tree.h"
 
 #define LEVELS 60 /* of two parts each, with 2^60 ways through all of them */

@@ -12,9 +12,8 @@
 #include <time.h>
 
 #include "base/text.h"
-#include "init/disks_awaited.h"
-#include "init/settle.h"
-#include "init/uevent.h"
+#include "init/stick/internal.h"
+#include "init/stick/device_wait.h"
 
 struct machine {
     struct tree t;

@@ -4,8 +4,7 @@
 
 #include <stdlib.h>
 #include <unistd.h>
-
-#include "cmd/stick_command.h"
+#include "cmd/appliance/internal.h"
 
 static struct stick_commands all;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Subsession analysis against R, Pilot's rules included. */
-#include "stat/subsession.h"
+#include "stat/mean/internal.h"
 
-#include "stat/descriptive.h"
+#include "stat/basic/descriptive.h"
 #include "tests/unit/cases.h"
 
 static struct arena arena;

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "hw/sysroot.h"
+#include "hw/sysroot/sysroot.h"
 
 static char folder[128];
 static struct sysroot root;

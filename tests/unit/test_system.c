@@ -12,8 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "init/aside.h"
-#include "init/system.h"
+#include "init/process/child_question.h"
+#include "init/process/system.h"
 
 static double seconds(void)
 {

@@ -10,10 +10,7 @@
 
 #include "base/file.h"
 #include "base/random.h"
-#include "hw/tar_format.h"
-#include "hw/tar_read.h"
-#include "hw/tar_unpack.h"
-#include "hw/tar_write.h"
+#include "hw/capture/internal.h"
 #include "tree.h"
 
 extern char **environ;

@@ -14,7 +14,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "io/target.h"
+#include "io/target/target.h"
 
 enum { MIB = 1 << 20 };
 

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "io/target.h"
+#include "io/target/target.h"
 #include "loop_device.h"
 
 enum { MIB = 1 << 20 };

@@ -8,8 +8,7 @@
 #include <sys/mount.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
-
-#include "io/target_kinds.h"
+#include "io/target/internal.h"
 
 #define FOLDER "devices/pci0000:00/0000:00:04.0/nvme/nvme0"
 

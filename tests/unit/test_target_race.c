@@ -17,7 +17,7 @@
 #include <time.h>
 
 #include "base/file_identity.h"
-#include "io/target.h"
+#include "io/target/target.h"
 #include "loop_device.h"
 
 enum { MIB = 1 << 20, SECONDS_EACH = 2, BLOCK = 4096 };

@@ -10,8 +10,7 @@
 #include <sched.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "run/timed_state.h"
+#include "run/loop/internal.h"
 
 static struct timed_fixture f;
 

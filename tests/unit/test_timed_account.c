@@ -4,9 +4,7 @@
 #include "timed_fixture.h"
 
 #include <errno.h>
-
-#include "run/timed_account.h"
-#include "run/timed_state.h"
+#include "run/loop/internal.h"
 
 static struct timed_fixture f;
 static struct timed *t;

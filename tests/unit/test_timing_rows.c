@@ -8,9 +8,9 @@
 
 #include <unistd.h>
 
-#include "run/judged.h"
-#include "run/record.h"
-#include "run/timing_rows.h"
+#include "run/result/session_judgement.h"
+#include "run/file/record.h"
+#include "run/result/internal.h"
 
 #define SLICE 0.01
 

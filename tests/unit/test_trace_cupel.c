@@ -7,7 +7,7 @@
 
 #include "base/crc32c.h"
 #include "tests/unit/trace_check.h"
-#include "trace/cupel_format.h"
+#include "trace/internal.h"
 #include "trace/trace_write.h"
 
 static struct trace_writer *create(const char *name)

@@ -3,8 +3,7 @@
    stages of requests that become events: merges, splits, failures, what is missing. */
 #include "tests/unit/trace_check.h"
 #include "tests/unit/trace_samples.h"
-#include "trace/match.h"
-#include "trace/window.h"
+#include "trace/internal.h"
 
 /* ---------------------------------------------------------------- the window */
 

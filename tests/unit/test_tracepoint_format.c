@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The kernel's descriptions of tracepoints: fields by name, and texts that are none. */
 #include "tests/unit/check.h"
-#include "tracepoint/format.h"
-#include "tracepoint/tracepoint.h"
+#include "observe/tracepoint/tracepoint.h"
 
 static const char issue[] = "name: block_rq_issue\n"
                             "ID: 1042\n"

@@ -2,7 +2,7 @@
 /* Reading perf's ring: records in order, over its end, in one piece, and of sizes that cannot be.
  */
 #include "tests/unit/check.h"
-#include "tracepoint/perf_ring.h"
+#include "observe/tracepoint/internal.h"
 
 enum { RING_BYTES = 4096 };
 

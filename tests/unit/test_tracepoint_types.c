@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 #include "tests/unit/check.h"
-#include "tracepoint/kernel_types.h"
+#include "observe/tracepoint/internal.h"
 
 /*
  * struct inner { int a; int *b; };                          type 3, 16 bytes

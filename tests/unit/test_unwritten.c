@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#include "io/unwritten.h"
+#include "io/target/never_written_blocks.h"
 
 enum { BLOCK = 4096, BLOCKS = 10000 };
 

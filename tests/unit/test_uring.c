@@ -16,7 +16,7 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 
-#include "io/ring.h"
+#include "io/ring/ring.h"
 
 enum { UID_NOBODY = 65534 };
 

@@ -5,9 +5,9 @@
 #include "facts_check.h"
 #include "tree.h"
 
-#include "hw/limit.h"
+#include "hw/link/link_limit.h"
 #include "hw/probers.h"
-#include "hw/usb_descriptor.h"
+#include "hw/usb/internal.h"
 
 #define XHCI "/sys/devices/pci0000:00/0000:00:14.0"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How late sleeps end, and the pre-spin that follows from it. */
 #include "check.h"
-
-#include "run/wake_latency.h"
+#include "run/loop/internal.h"
 
 int main(void)
 {

@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include "run/record.h"
+#include "run/file/record.h"
 
 enum { ARRAY, DISK_A, DISK_B, LINK_A, LINK_B, BRIDGE, PARTS };
 

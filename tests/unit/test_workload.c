@@ -3,7 +3,7 @@
  * for. */
 #include "check.h"
 
-#include "run/workload.h"
+#include "run/loop/worker.h"
 
 enum { REQUESTS = 20000, BLOCK = 4096, BLOCKS = 1000, OFFSET = 8192 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/target.h"
+#include "io/target/target.h"
 
 enum { BLOCK = 4096, BLOCKS = 256 };
 

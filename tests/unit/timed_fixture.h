@@ -8,7 +8,7 @@
 
 #include "check.h"
 
-#include "run/timed_pump.h"
+#include "run/loop/timed_loop.h"
 
 /* Requests in the order of their due times. */
 struct listed {

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "hw/sysroot.h"
+#include "hw/sysroot/sysroot.h"
 
 #define TREE_PATH  1024
 #define TREE_DEPTH 256 /* musl's nftw goes no deeper than it may have files open */

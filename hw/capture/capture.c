@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Writing a capture: probe with a watcher, then put what was looked at into a tar. */
+#include "hw/capture/capture.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include "hw/capture/internal.h"
+#include "hw/pci/pci.h"
+
+#define CONTENTS_USUALLY ((size_t)64 << 10)
+#define CONTENTS_MOST    ((size_t)16 << 20)
+
+static int no_memory(struct err *e)
+{
+    return err_set(e, ERR_MACHINE, "not enough memory for the capture");
+}
+
+/* ---- into the tar ---- */
+
+struct capturing {
+    const struct sysroot *root;
+    const struct capture_request *request;
+    struct capture_mask mask;
+    struct tar_writer tar;
+    char *contents; /* of one file, CONTENTS_MOST bytes */
+};
+
+static struct span masked(struct capturing *c, struct span text, struct text *store)
+{
+    if (c->request->serials)
+        return text;
+    mask_text(&c->mask, text, MASK_LONG_NUMBERS, store);
+    return (struct span){store->data ? store->data : "", store->length};
+}
+
+/* The name in the archive: without the first '/'. */
+static bool take_name(struct capturing *c, const char *path, char name[TAR_NAME])
+{
+    struct text store = {0};
+    struct span shown = masked(c, span_of(path + 1), &store);
+    bool fits = !store.failed && !tar_take_name(name, (struct span){"", 0}, shown) && name[0];
+    text_free(&store);
+    return fits;
+}
+
+/* What a reader would take for damage is left out. */
+static void add_link(struct capturing *c, const char *full, const char *name)
+{
+    char target[PATH_MAX], checked[TAR_NAME];
+    struct text store = {0};
+    ssize_t length = readlink(full, target, sizeof target);
+    if (length <= 0 || length == (ssize_t)sizeof target)
+        return;
+    struct span shown = masked(c, (struct span){target, (size_t)length}, &store);
+    if (!store.failed && !tar_take_target(checked, name, shown))
+        tar_add_link(&c->tar, name, checked);
+    text_free(&store);
+}
+
+static void add_contents(struct capturing *c, const char *path, const char *name, struct span s)
+{
+    struct text store = {0};
+    if (c->request->serials)
+        tar_add_file(&c->tar, name, 0444, s.text, s.length);
+    else if (capture_private_contents(&c->mask, path, s, &store))
+        tar_add_file(&c->tar, name, 0444, store.data ? store.data : "", store.length);
+    c->tar.bytes.failed |= store.failed;
+    text_free(&store);
+}
+
+/* The size that sysfs tells is not that of the contents: they are read first. The kernel refuses to
+   read a sysctl of /proc/sys with room for megabytes, so the first try is a modest one. */
+static enum fact_status read_contents(const struct capturing *c, const char *path, size_t *length)
+{
+    enum fact_status status = sysroot_bytes(c->root, path, c->contents, CONTENTS_USUALLY, length);
+    if (status == FACT_OK && *length == CONTENTS_USUALLY)
+        status = sysroot_bytes(c->root, path, c->contents, CONTENTS_MOST, length);
+    return status;
+}
+
+static void add_file(struct capturing *c, const char *path, const char *name)
+{
+    size_t length;
+    switch (read_contents(c, path, &length)) {
+    case FACT_OK:
+        add_contents(c, path, name, (struct span){c->contents, length});
+        break;
+    case FACT_DENIED:
+        tar_add_file(&c->tar, name, 0, "", 0);
+        break;
+    case FACT_INVALID:
+        tar_add_file(&c->tar, name, 0444, CAPTURE_UNREADABLE, strlen(CAPTURE_UNREADABLE));
+        break;
+    case FACT_ABSENT:
+        break;
+    }
+}
+
+static void add_path(struct capturing *c, const char *path)
+{
+    char full[PATH_MAX], name[TAR_NAME];
+    struct stat s;
+    bool follows = !strncmp(path, "/proc/", 6); /* as capture_paths does */
+    sysroot_path(c->root, full, sizeof full, path);
+    if ((follows ? stat(full, &s) : lstat(full, &s)) || !take_name(c, path, name))
+        return;
+    if (S_ISLNK(s.st_mode))
+        add_link(c, full, name);
+    else if (S_ISDIR(s.st_mode))
+        tar_add_folder(&c->tar, name);
+    else if (S_ISREG(s.st_mode))
+        add_file(c, path, name);
+}
+
+/* The names of the PCI devices that are there, so that they are the same elsewhere. */
+static void add_pci_names(struct capturing *c)
+{
+    struct pci_tree tree = {0};
+    struct pci_names names;
+    struct text list = {0};
+    const struct probe probe = {.root = c->root, .pci_ids = c->request->pci_ids};
+    pci_tree_from_sysfs(&tree, c->root);
+    if (tree.count) {
+        pci_names_open(&names, &probe, &tree);
+        pci_names_write(&names, &list);
+        pci_names_close(&names);
+    }
+    if (list.length)
+        tar_add_file(&c->tar, PCI_NAMES_FILE + 1, 0444, list.data, list.length);
+    c->tar.bytes.failed |= list.failed;
+    text_free(&list);
+    pci_tree_free(&tree);
+}
+
+static bool is_stopped(const struct capturing *c)
+{
+    return c->request->stop && *c->request->stop;
+}
+
+static int make_tar(struct capturing *c, const struct capture_paths *paths, struct err *e)
+{
+    time_t now = time(NULL);
+    c->tar.time = now > 0 ? now : 0;
+    c->contents = malloc(CONTENTS_MOST);
+    if (!c->contents)
+        return no_memory(e);
+    mask_take_host(&c->mask, c->root);
+    for (size_t i = 0; i < paths->kept.count && !c->tar.bytes.failed && !is_stopped(c); i++)
+        add_path(c, paths->kept.paths[i]);
+    add_pci_names(c);
+    tar_end(&c->tar);
+    free(c->contents);
+    if (is_stopped(c))
+        return err_set(e, ERR_UNDECIDED, "stopped by a signal: there is no capture %s",
+                       c->request->file);
+    if (c->tar.bytes.failed || c->mask.failed)
+        return no_memory(e);
+    if (c->tar.bytes.length > TAR_MOST_BYTES || paths->kept.count > TAR_MOST_ENTRIES)
+        return err_set(e, ERR_MACHINE, "this machine has more devices than a capture can hold");
+    return 0;
+}
+
+/* ---- all of it ---- */
+
+static int probe_into(struct capturing *c, struct err *e)
+{
+    struct capture_paths paths = {.root = c->root};
+    int status = capture_look(&paths, c->request->serials, e);
+    if (!status)
+        status = make_tar(c, &paths, e);
+    capture_paths_free(&paths);
+    return status;
+}
+
+int capture_write(const struct sysroot *root, const struct capture_request *request, struct err *e)
+{
+    struct sysroot silent = *root;
+    struct capturing c = {.root = &silent, .request = request};
+    struct capture_file file;
+    silent.watcher = NULL;
+    if (capture_file_open(&file, request->file, e))
+        return -1;
+    int status = probe_into(&c, e);
+    if (!status)
+        status = capture_file_keep(&file, c.tar.bytes.data, c.tar.bytes.length, e);
+    capture_file_close(&file);
+    text_free(&c.tar.bytes);
+    capture_mask_free(&c.mask);
+    return status;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A new file without a name, or under another one, until it is whole. */
+#include "hw/capture/internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+/* RENAME_NOREPLACE of linux/fs.h, which clashes with the C library's headers. */
+#define RENAME_NO_OTHER 1u
+
+#define OWN_FILE_FORMAT "/proc/self/fd/%d"
+#define OWN_FILE        32
+
+static int exists_already(const char *name, struct err *e)
+{
+    return err_set(e, ERR_USAGE, "%s exists already and is not overwritten: choose a new name",
+                   name);
+}
+
+static int cannot_make(const char *name, int error, struct err *e)
+{
+    return err_set(e, ERR_USAGE, "cannot make %.300s: %s", name, strerror(error));
+}
+
+static int cannot_write(const char *name, struct err *e)
+{
+    return err_set(e, ERR_TARGET, "cannot write %.300s: %s", name, strerror(errno));
+}
+
+/* It can be named later only by the way through /proc. -1: there is no such file to be had. */
+static int open_without_name(const char *name)
+{
+    char folder[PATH_MAX], own[OWN_FILE];
+    const char *slash = strrchr(name, '/');
+    int length = slash == name ? 1 : (int)(slash ? slash - name : 0);
+    snprintf(folder, sizeof folder, "%.*s", length ? length : 1, length ? name : ".");
+    int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return -1;
+    snprintf(own, sizeof own, OWN_FILE_FORMAT, fd);
+    if (!access(own, F_OK))
+        return fd;
+    close(fd);
+    return -1;
+}
+
+/* Open before there is anything to write, so that a wrong name is told at once. */
+int capture_file_open(struct capture_file *f, const char *name, struct err *e)
+{
+    struct stat s;
+    *f = (struct capture_file){.name = name};
+    if (!lstat(name, &s))
+        return exists_already(name, e);
+    if (errno != ENOENT)
+        return cannot_make(name, errno, e);
+    f->fd = open_without_name(name);
+    if (f->fd >= 0)
+        return 0;
+    if (snprintf(f->part, sizeof f->part, "%s.part-XXXXXX", name) >= (int)sizeof f->part)
+        return cannot_make(name, ENAMETOOLONG, e);
+    f->fd = mkostemp(f->part, O_CLOEXEC);
+    return f->fd < 0 ? cannot_make(name, errno, e) : 0;
+}
+
+static int give_name(const struct capture_file *f, struct err *e)
+{
+    char own[OWN_FILE];
+    snprintf(own, sizeof own, OWN_FILE_FORMAT, f->fd);
+    if (!linkat(AT_FDCWD, own, AT_FDCWD, f->name, AT_SYMLINK_FOLLOW))
+        return 0;
+    return errno == EEXIST ? exists_already(f->name, e) : cannot_write(f->name, e);
+}
+
+/* Some filesystems cannot rename and refuse at once: there the look comes first. */
+static int change_name(struct capture_file *f, struct err *e)
+{
+    struct stat s;
+    if (syscall(SYS_renameat2, AT_FDCWD, f->part, AT_FDCWD, f->name, RENAME_NO_OTHER)) {
+        if (errno == EEXIST || !lstat(f->name, &s))
+            return exists_already(f->name, e);
+        if (rename(f->part, f->name))
+            return cannot_write(f->name, e);
+    }
+    f->part[0] = '\0';
+    return 0;
+}
+
+int capture_file_keep(struct capture_file *f, const void *data, size_t length, struct err *e)
+{
+    if (write_all(f->fd, data, length, f->name, e))
+        return -1;
+    if (fsync(f->fd))
+        return cannot_write(f->name, e);
+    return f->part[0] ? change_name(f, e) : give_name(f, e);
+}
+
+void capture_file_close(struct capture_file *f)
+{
+    if (f->part[0])
+        unlink(f->part);
+    close(f->fd);
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Identifiers, found by their form and replaced by their number in the same form. */
+#include "hw/capture/capture_mask.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define IDENTIFIER_MOST 256
+#define LONG_NUMBER     16 /* hexadecimal digits of a WWN */
+#define SHORTEST_HOST   3  /* shorter names are parts of too many others */
+
+/* ---- known identifiers ---- */
+
+/* Without what parts its digits, in lower case, so that two ways to write it are one. */
+static size_t reduce(char to[IDENTIFIER_MOST + 1], struct span identifier)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < identifier.length && used < IDENTIFIER_MOST; i++)
+        if (isalnum((unsigned char)identifier.text[i]))
+            to[used++] = (char)tolower((unsigned char)identifier.text[i]);
+    to[used] = '\0';
+    return used;
+}
+
+static bool names_nothing(const char *reduced)
+{
+    return !reduced[strspn(reduced, "0")] || !reduced[strspn(reduced, "f")];
+}
+
+static bool remember(struct capture_mask *m, const char *reduced, size_t length)
+{
+    if (m->count == m->capacity) {
+        size_t capacity = m->capacity ? 2 * m->capacity : 64;
+        const char **known = realloc(m->known, capacity * sizeof *known);
+        if (!known)
+            return false;
+        m->known = known;
+        m->capacity = capacity;
+    }
+    const char *copy = pool_copy(&m->strings, reduced, length);
+    if (!copy)
+        return false;
+    m->known[m->count++] = copy;
+    return true;
+}
+
+/* From 1 on, in the order they are met. */
+static size_t number_of(struct capture_mask *m, const char *reduced, size_t length)
+{
+    for (size_t i = 0; i < m->count; i++)
+        if (!strcmp(m->known[i], reduced))
+            return i + 1;
+    if (!remember(m, reduced, length))
+        m->failed = true;
+    return m->count;
+}
+
+void mask_identifier(struct capture_mask *m, struct span identifier, struct text *to)
+{
+    char reduced[IDENTIFIER_MOST + 1];
+    size_t length = reduce(reduced, identifier), begin = to->length;
+    if (m->word && length) {
+        text_add(to, m->word);
+        return;
+    }
+    text_add_bytes(to, identifier.text, identifier.length);
+    if (names_nothing(reduced) || to->failed)
+        return;
+    size_t number = number_of(m, reduced, length);
+    for (size_t i = to->length; i-- > begin;) {
+        if (!isalnum((unsigned char)to->data[i]))
+            continue;
+        to->data[i] = (char)('0' + number % 10);
+        number /= 10;
+    }
+}
+
+void mask_take_host(struct capture_mask *m, const struct sysroot *root)
+{
+    sysroot_line(root, "/proc/sys/kernel/hostname", m->host, sizeof m->host);
+    m->host[strcspn(m->host, ".")] = '\0';
+    if (strlen(m->host) < SHORTEST_HOST || !strcmp(m->host, "localhost"))
+        m->host[0] = '\0';
+}
+
+void capture_mask_free(struct capture_mask *m)
+{
+    free(m->known);
+    pool_free(&m->strings);
+    *m = (struct capture_mask){0};
+}
+
+/* ---- forms ---- */
+
+static size_t hex_digits(struct span s)
+{
+    size_t n = 0;
+    while (n < s.length && isxdigit((unsigned char)s.text[n]))
+        n++;
+    return n;
+}
+
+static struct span behind(struct span s, size_t length)
+{
+    return (struct span){s.text + length, s.length - length};
+}
+
+/* Each form: the bytes at the start of `s`, which is the start of a word, that are an identifier
+   after `*kept` bytes that stay; 0: none. */
+typedef size_t form_function(const struct capture_mask *m, struct span s, size_t *kept);
+
+/* RFC 4122: 8-4-4-4-12 digits. */
+static size_t uuid(const struct capture_mask *m, struct span s, size_t *kept)
+{
+    static const size_t groups[] = {8, 4, 4, 4, 12};
+    size_t used = 0;
+    (void)m;
+    *kept = 0;
+    for (int i = 0; i < 5; i++) {
+        if (i && (used == s.length || s.text[used++] != '-'))
+            return 0;
+        if (hex_digits(behind(s, used)) != groups[i])
+            return 0;
+        used += groups[i];
+    }
+    return used;
+}
+
+/* Six pairs of digits with a colon between, or the twenty of InfiniBand. */
+static size_t hardware_address(const struct capture_mask *m, struct span s, size_t *kept)
+{
+    size_t pairs = 0, used = 0;
+    (void)m;
+    *kept = 0;
+    while (hex_digits(behind(s, used)) == 2) {
+        used += 2;
+        pairs++;
+        if (used == s.length || s.text[used] != ':')
+            break;
+        used++;
+    }
+    if (pairs < 6)
+        return 0;
+    return s.text[used - 1] == ':' ? used - 1 : used;
+}
+
+/* systemd's names for interfaces that have nothing better: enx001b213c9df8. */
+static size_t interface_name(const struct capture_mask *m, struct span s, size_t *kept)
+{
+    static const char *const kinds[] = {"enx", "wlx", "wwx"};
+    (void)m;
+    *kept = 3;
+    for (int i = 0; i < 3; i++)
+        if (s.length > 3 && !memcmp(s.text, kinds[i], 3) && hex_digits(behind(s, 3)) == 12)
+            return 12;
+    return 0;
+}
+
+/* The lower half of an IPv6 address that is a MAC address with ff:fe in its middle (RFC 4291,
+   appendix A), as /proc/net writes it: 32 digits. */
+static size_t ipv6_of_hardware(const struct capture_mask *m, struct span s, size_t *kept)
+{
+    (void)m;
+    *kept = 16;
+    return hex_digits(s) == 32 && !memcmp(s.text + 22, "fffe", 4) ? 16 : 0;
+}
+
+static size_t long_number(const struct capture_mask *m, struct span s, size_t *kept)
+{
+    (void)m;
+    *kept = s.length > 2 && s.text[0] == '0' && (s.text[1] | 32) == 'x' ? 2 : 0;
+    size_t digits = hex_digits(behind(s, *kept));
+    return digits >= LONG_NUMBER ? digits : 0;
+}
+
+static size_t host_name(const struct capture_mask *m, struct span s, size_t *kept)
+{
+    size_t length = strlen(m->host);
+    *kept = 0;
+    return length && s.length >= length && !memcmp(s.text, m->host, length) ? length : 0;
+}
+
+static const struct {
+    form_function *form;
+    unsigned only; /* looked for when this is asked for; 0: always */
+} forms[] = {
+    {uuid, 0},
+    {hardware_address, 0},
+    {interface_name, 0},
+    {ipv6_of_hardware, 0},
+    {host_name, MASK_HOST},
+    {long_number, MASK_LONG_NUMBERS},
+};
+
+static size_t find_form(const struct capture_mask *m, struct span s, unsigned also, size_t *kept)
+{
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        if (forms[i].only && !(forms[i].only & also))
+            continue;
+        size_t length = forms[i].form(m, s, kept);
+        struct span rest = behind(s, length ? *kept + length : 0);
+        if (length && (!rest.length || !isalnum((unsigned char)*rest.text)))
+            return length;
+    }
+    return 0;
+}
+
+void mask_text(struct capture_mask *m, struct span text, unsigned also, struct text *to)
+{
+    size_t done = 0;
+    for (size_t i = 0; i < text.length;) {
+        size_t kept, length = 0;
+        bool in_word = i && isalnum((unsigned char)text.text[i - 1]);
+        if (!in_word && isalnum((unsigned char)text.text[i]))
+            length = find_form(m, behind(text, i), also, &kept);
+        if (!length) {
+            i++;
+            continue;
+        }
+        text_add_bytes(to, text.text + done, i + kept - done);
+        mask_identifier(m, (struct span){text.text + i + kept, length}, to);
+        i += kept + length;
+        done = i;
+    }
+    text_add_bytes(to, text.text + done, text.length - done);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Opening what --sysroot names: a folder as it is, a capture unpacked into a folder of its own. */
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "hw/capture/capture.h"
+#include "hw/capture/internal.h"
+
+#define FOLDERS_OPEN 16
+
+/* 0, or an errno. */
+static int make_folder_below(struct capture *c, const char *below)
+{
+    int length = snprintf(c->folder, sizeof c->folder, "%s/cupel-capture-XXXXXX", below);
+    int error = length < (int)sizeof c->folder ? 0 : ENAMETOOLONG;
+    if (!error && mkdtemp(c->folder))
+        return 0;
+    if (!error)
+        error = errno;
+    c->folder[0] = '\0';
+    return error;
+}
+
+/* Where TMPDIR says; else in memory, where thousands of small files take no time and disturb no
+   disk. */
+static int make_folder(struct capture *c, struct err *e)
+{
+    const char *below = getenv("TMPDIR");
+    bool told = below && below[0] == '/';
+    if (!told && !make_folder_below(c, "/dev/shm"))
+        return 0;
+    if (!told)
+        below = "/tmp";
+    int error = make_folder_below(c, below);
+    if (!error)
+        return 0;
+    return err_set(e, ERR_MACHINE, "cannot unpack a capture below %.200s: %s; TMPDIR says where to",
+                   below, strerror(error));
+}
+
+/* What begins like a compressed file is told apart from garbage. */
+static bool is_compressed(int fd)
+{
+    static const char *const marks[] = {"\x1f\x8b",
+                                        "\xfd"
+                                        "7zXZ",
+                                        "BZh", "\x28\xb5\x2f\xfd"};
+    char first[8];
+    ssize_t length = pread(fd, first, sizeof first, 0);
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        size_t bytes = strlen(marks[i]);
+        if (length >= (ssize_t)bytes && !memcmp(first, marks[i], bytes))
+            return true;
+    }
+    return false;
+}
+
+static int unpack_open_file(struct capture *c, const char *file, int fd, struct err *e)
+{
+    if (is_compressed(fd))
+        return err_set(e, ERR_USAGE, "%s is compressed: decompress it first", file);
+    return make_folder(c, e) || tar_unpack(file, fd, c->folder, e) ? -1 : 0;
+}
+
+static int unpack(struct capture *c, const char *file, struct err *e)
+{
+    struct stat s;
+    int fd = open(file, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &s)) {
+        err_set(e, ERR_USAGE, "cannot read the system root %s: %s", file, strerror(errno));
+        if (fd >= 0)
+            close(fd);
+        return -1;
+    }
+    int status =
+        S_ISREG(s.st_mode)
+            ? unpack_open_file(c, file, fd, e)
+            : err_set(e, ERR_USAGE, "the system root %s is neither a folder nor a capture", file);
+    close(fd);
+    return status;
+}
+
+/* 0: it may be listed; ENOENT: it is not there; else why not. */
+static int folder_problem(const struct sysroot *root, const char *path)
+{
+    char full[PATH_MAX];
+    struct stat s;
+    if (stat(sysroot_path(root, full, sizeof full, path), &s))
+        return errno == ENOTDIR ? ENOENT : errno;
+    if (!S_ISDIR(s.st_mode))
+        return ENOENT;
+    return access(full, R_OK | X_OK) ? errno : 0;
+}
+
+/* Of a machine there is /sys or /proc, or both. */
+static int check_machine(const struct sysroot *root, const char *named, struct err *e)
+{
+    int sys = folder_problem(root, "/sys"), proc = folder_problem(root, "/proc");
+    int problem = sys == ENOENT ? proc : sys;
+    if (!sys || !proc)
+        return 0;
+    if (problem == ENOENT)
+        return err_set(e, ERR_USAGE, "the system root %s holds neither sys nor proc", named);
+    return err_set(e, ERR_USAGE, "cannot read the system root %s: %s", named, strerror(problem));
+}
+
+int capture_open(struct capture *c, const char *folder_or_file, struct err *e)
+{
+    struct stat s;
+    const char *folder = folder_or_file;
+    *c = (struct capture){0};
+    if (!folder_or_file || !strcmp(folder_or_file, "/"))
+        return sysroot_open(&c->root, NULL, e);
+    if (stat(folder_or_file, &s))
+        return err_set(e, ERR_USAGE, "cannot read the system root %s: %s", folder_or_file,
+                       strerror(errno));
+    int status = 0;
+    if (!S_ISDIR(s.st_mode)) {
+        status = unpack(c, folder_or_file, e);
+        folder = c->folder;
+    }
+    if (!status && !sysroot_open(&c->root, folder, e) &&
+        !check_machine(&c->root, folder_or_file, e))
+        return 0;
+    capture_close(c);
+    return -1;
+}
+
+static int remove_one(const char *path, const struct stat *s, int kind, struct FTW *place)
+{
+    (void)s;
+    (void)kind;
+    (void)place;
+    return remove(path);
+}
+
+void capture_close(struct capture *c)
+{
+    if (c->folder[0])
+        nftw(c->folder, remove_one, FOLDERS_OPEN, FTW_DEPTH | FTW_PHYS);
+    *c = (struct capture){0};
+}

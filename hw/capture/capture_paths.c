@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a capture holds: paths followed link by link, each remembered once. */
+#include "hw/capture/internal.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/glob.h"
+
+#define HOPS_MOST 40 /* of links behind one path, as in the kernel */
+
+/* ---- a set of strings ---- */
+
+static size_t hash(const char *text)
+{
+    uint64_t h = 14695981039346656037u; /* FNV-1a */
+    for (; *text; text++)
+        h = (h ^ (unsigned char)*text) * 1099511628211u;
+    return (size_t)(h ^ h >> 32);
+}
+
+/* Where the string is, or the free place where it would be. */
+static size_t *place_of(const struct path_set *s, const char *path)
+{
+    size_t i = hash(path) & (s->table_size - 1);
+    while (s->table[i] && strcmp(s->paths[s->table[i] - 1], path) != 0)
+        i = (i + 1) & (s->table_size - 1);
+    return &s->table[i];
+}
+
+static bool grow(struct path_set *s)
+{
+    size_t capacity = s->capacity ? 2 * s->capacity : 1024;
+    const char **paths = realloc(s->paths, capacity * sizeof *paths);
+    if (paths)
+        s->paths = paths;
+    size_t *table = paths ? calloc(2 * capacity, sizeof *table) : NULL;
+    if (!table)
+        return false;
+    free(s->table);
+    s->table = table;
+    s->table_size = 2 * capacity;
+    s->capacity = capacity;
+    for (size_t i = 0; i < s->count; i++)
+        *place_of(s, s->paths[i]) = i + 1;
+    return true;
+}
+
+/* True when it was not there before. */
+static bool add(struct capture_paths *c, struct path_set *s, const char *path)
+{
+    if (s->count == s->capacity && !grow(s)) {
+        c->failed = true;
+        return false;
+    }
+    size_t *place = place_of(s, path);
+    if (*place)
+        return false;
+    const char *copy = pool_copy(&c->strings, path, strlen(path));
+    if (!copy) {
+        c->failed = true;
+        return false;
+    }
+    s->paths[s->count++] = copy;
+    *place = s->count;
+    return true;
+}
+
+static void set_free(struct path_set *s)
+{
+    free(s->paths);
+    free(s->table);
+    *s = (struct path_set){0};
+}
+
+/* ---- following a path ---- */
+
+static bool is_below(const char *path, const char *top)
+{
+    size_t length = strlen(top);
+    return !strncmp(path, top, length) && (!path[length] || path[length] == '/');
+}
+
+static void leave(char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (slash)
+        *slash = '\0';
+}
+
+/* Put the link's target before the parts that are left. False: too long, or absolute. */
+static bool put_before(char rest[PATH_MAX], const char *full)
+{
+    char target[PATH_MAX];
+    ssize_t length = readlink(full, target, sizeof target - 1);
+    size_t left = strlen(rest);
+    if (length <= 0 || target[0] == '/' || (size_t)length + 1 + left >= PATH_MAX)
+        return false;
+    memmove(rest + length + 1, rest, left + 1);
+    memcpy(rest, target, (size_t)length);
+    rest[length] = '/';
+    return true;
+}
+
+/* Take the next part of `rest` over to `at`. False: there is none left, or it does not fit. */
+static bool step(char at[PATH_MAX], char rest[PATH_MAX])
+{
+    char *part = rest + strspn(rest, "/");
+    size_t length = strcspn(part, "/"), used = strlen(at);
+    if (!length)
+        return false;
+    if (length == 2 && !strncmp(part, "..", 2)) {
+        leave(at);
+    } else if (length != 1 || *part != '.') {
+        if (used + length + 2 > PATH_MAX)
+            return false;
+        at[used] = '/';
+        memcpy(at + used + 1, part, length);
+        at[used + 1 + length] = '\0';
+    }
+    memmove(rest, part + length, strlen(part + length) + 1);
+    return true;
+}
+
+/* Keep what is on the way. True when the end is there; `end` (PATH_MAX bytes) is its own name. */
+static bool follow(struct capture_paths *c, const char *path, char *end, struct stat *s)
+{
+    char rest[PATH_MAX], full[PATH_MAX];
+    int hops = 0;
+    end[0] = '\0';
+    if (snprintf(rest, sizeof rest, "%s", path) >= (int)sizeof rest)
+        return false;
+    while (step(end, rest)) {
+        bool of_proc = is_below(end, "/proc");
+        if (!of_proc && !is_below(end, "/sys"))
+            return false;
+        sysroot_path(c->root, full, sizeof full, end);
+        if (!full[0] || (of_proc ? stat(full, s) : lstat(full, s)))
+            return false;
+        if (S_ISLNK(s->st_mode)) {
+            if (++hops > HOPS_MOST || !put_before(rest, full))
+                return false;
+            add(c, &c->kept, end);
+            leave(end);
+        } else if (S_ISDIR(s->st_mode) || S_ISREG(s->st_mode)) {
+            add(c, &c->kept, end);
+        }
+    }
+    return end[0];
+}
+
+/* Folders and links in a folder. What a link leads to is kept, not what is in there. */
+static void keep_names(struct capture_paths *c, const char *path)
+{
+    char full[PATH_MAX], below[PATH_MAX], end[PATH_MAX] = "";
+    struct stat s;
+    DIR *folder = opendir(sysroot_path(c->root, full, sizeof full, path));
+    if (!folder)
+        return;
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        if (entry->d_name[0] == '.' || entry->d_type == DT_REG ||
+            snprintf(below, sizeof below, "%s/%s", path, entry->d_name) >= (int)sizeof below)
+            continue;
+        if (lstat(sysroot_path(c->root, full, sizeof full, below), &s) == 0 && !S_ISREG(s.st_mode))
+            follow(c, below, end, &s);
+    }
+    closedir(folder);
+}
+
+void capture_paths_see(struct capture_paths *c, const char *path)
+{
+    char end[PATH_MAX] = "";
+    struct stat s = {0};
+    if (!add(c, &c->asked, path) || !follow(c, path, end, &s) || !S_ISDIR(s.st_mode))
+        return;
+    /* Whoever looks into /proc itself wants no list of all processes. */
+    if (strcmp(end, "/proc") != 0)
+        keep_names(c, end);
+}
+
+/* ---- patterns ---- */
+
+/* `at` is there; `pattern` is what is left, from its '/' on. */
+static void see_below(struct capture_paths *c, const char *at, const char *pattern)
+{
+    char full[PATH_MAX], below[PATH_MAX], part[NAME_MAX + 1];
+    const char *star = strchr(pattern, '*');
+    if (!star) {
+        if (snprintf(below, sizeof below, "%s%s", at, pattern) < (int)sizeof below)
+            capture_paths_see(c, below);
+        return;
+    }
+    const char *begin = star;
+    while (*begin != '/')
+        begin--;
+    size_t length = strcspn(begin + 1, "/");
+    if (length > NAME_MAX)
+        return;
+    memcpy(part, begin + 1, length);
+    part[length] = '\0';
+    if (snprintf(below, sizeof below, "%s%.*s", at, (int)(begin - pattern), pattern) >=
+        (int)sizeof below)
+        return;
+    struct sysroot_names names;
+    struct sysroot silent = *c->root;
+    silent.watcher = NULL;
+    sysroot_list(&silent, below, &names);
+    for (size_t i = 0; i < names.count; i++)
+        if (glob_matches(part, names.names[i]) &&
+            snprintf(full, sizeof full, "%s/%s", below, names.names[i]) < (int)sizeof full)
+            see_below(c, full, begin + 1 + length);
+    sysroot_names_free(&names);
+}
+
+void capture_paths_see_all(struct capture_paths *c, const char *pattern)
+{
+    see_below(c, "", pattern);
+}
+
+/* ---- the end ---- */
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+void capture_paths_sort(struct capture_paths *c)
+{
+    if (c->kept.count)
+        qsort(c->kept.paths, c->kept.count, sizeof *c->kept.paths, compare);
+}
+
+void capture_paths_free(struct capture_paths *c)
+{
+    set_free(&c->asked);
+    set_free(&c->kept);
+    pool_free(&c->strings);
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The kernel's command line, word by word, by a table of the keys whose values are private. */
+#include "hw/capture/command_line.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/glob.h"
+#include "hw/capture/capture_mask.h"
+
+#define KEY_MOST 256
+
+/* Patterns (base/glob.h) of keys in lower case, without dashes before them and with '_' for '-'. */
+static const char *const private_keys[] = {
+    /* addresses and names of the machine and of those it boots from */
+    "ip", "rd.ip", "*nameserver", "*dns*", "*gateway*", "*route", "*addr", "*addrs", "*address",
+    "bootif", "ifname", "*mac", "*macaddr*", "*hostname*", "*domain", "*server*", "netroot",
+    "nfsroot", "netconsole*", "*iscsi*", "*initiator*", "*nqn*", "*wwpn*", "*wwn*", "rd.zfcp*",
+    /* where it is installed from */
+    "ks", "*.ks", "*.repo", "*url*", "preseed/*", "autoinstall", "ds", "cloud_config*",
+    /* users and secrets */
+    "*user", "*username*", "*login*", "*owner*", "*email*", "pass", "*.pass", "*_pass", "*passw*",
+    "*passphrase*", "*pwd*", "*psk*", "pin", "*_pin", "*token*", "*secret*", "*cred*", "key",
+    "*.key", "*_key", "*keyfile*", "*auth", "*chap*", "*licen[cs]e*",
+    /* identifiers */
+    "*serial", "*serial_number*", "*serialno*", "*uuid*", "*guid*", "*machine_id*", "*instance_id*",
+    "*label*", "*asset*"};
+
+static bool is_private(struct span key)
+{
+    char lower[KEY_MOST];
+    size_t used = 0;
+    while (key.length && *key.text == '-')
+        key = (struct span){key.text + 1, key.length - 1};
+    for (; used < key.length && used < sizeof lower - 1; used++) {
+        char c = (char)tolower((unsigned char)key.text[used]);
+        lower[used] = (char)(c == '-' ? '_' : c);
+    }
+    lower[used] = '\0';
+    for (size_t i = 0; i < sizeof private_keys / sizeof *private_keys; i++)
+        if (glob_matches(private_keys[i], lower))
+            return true;
+    return false;
+}
+
+static struct span behind(struct span s, size_t length)
+{
+    return (struct span){s.text + length, s.length - length};
+}
+
+/* Up to a blank that no quotes are around, as the kernel parts its line. */
+static struct span first_word(struct span line)
+{
+    size_t length = 0;
+    bool quoted = false;
+    for (; length < line.length; length++) {
+        char c = line.text[length];
+        if (c == '"')
+            quoted = !quoted;
+        if (c == '\n' || (!quoted && (c == ' ' || c == '\t')))
+            break;
+    }
+    return (struct span){line.text, length};
+}
+
+static size_t key_length(struct span word)
+{
+    const char *equal = memchr(word.text, '=', word.length);
+    return equal ? (size_t)(equal - word.text) : word.length;
+}
+
+/* "root=PARTUUID=1234abcd-02": where the identifier begins, which may have any form; 0: none. */
+static size_t behind_uuid(struct span word)
+{
+    const char *end = word.text + word.length, *at = word.text;
+    for (; (at = memchr(at, '=', (size_t)(end - at))); at++)
+        if (at - word.text >= 4 && (!memcmp(at - 4, "UUID", 4) || !memcmp(at - 4, "uuid", 4)))
+            return (size_t)(at - word.text) + 1;
+    return 0;
+}
+
+/* Values that name another machine whatever their key is: "root=nfs:10.0.0.5:/export". */
+static bool names_server(struct span value)
+{
+    static const char *const marks[] = {"://", "nfs:", "nfs4:", "iscsi:", "nbd:", "//"};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (memmem(value.text, value.length, marks[i], strlen(marks[i])))
+            return true;
+    return false;
+}
+
+/* The value, with the quote before the key closed again. */
+static void hide_value(struct span word, size_t kept, struct text *to)
+{
+    text_add_bytes(to, word.text, kept);
+    if (kept < word.length)
+        text_add(to, COMMAND_LINE_HIDDEN);
+    if (*word.text == '"')
+        text_add(to, "\"");
+}
+
+static void hide_in_word(struct capture_mask *m, struct span word, struct text *to)
+{
+    struct span key = {word.text, key_length(word)};
+    size_t quote = key.length && *key.text == '"', uuid = behind_uuid(word);
+    bool has_value = key.length < word.length;
+    if (has_value && (is_private(behind(key, quote)) || names_server(behind(word, key.length))))
+        hide_value(word, key.length + 1, to);
+    else if (uuid)
+        hide_value(word, uuid, to);
+    else
+        mask_text(m, word, MASK_NAMES, to);
+}
+
+/* "--password": the value is the next word. */
+static bool announces(struct span word)
+{
+    return word.length > 1 && *word.text == '-' && key_length(word) == word.length &&
+           is_private(word);
+}
+
+void command_line_hide(struct span line, const char *host, struct text *to)
+{
+    struct capture_mask m = {.word = COMMAND_LINE_HIDDEN};
+    bool announced = false;
+    snprintf(m.host, sizeof m.host, "%s", host);
+    while (line.length) {
+        struct span word = first_word(line);
+        if (announced && word.length && *word.text != '-')
+            text_add(to, COMMAND_LINE_HIDDEN);
+        else if (word.length)
+            hide_in_word(&m, word, to);
+        if (word.length)
+            announced = announces(word);
+        line = behind(line, word.length);
+        if (line.length) {
+            text_add_bytes(to, line.text, 1);
+            line = behind(line, 1);
+        }
+    }
+    capture_mask_free(&m);
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which processors share a core, which cores a package, and which NUMA nodes a package has. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hw/sysroot/attribute.h"
+#include "hw/sysroot/counter.h"
+#include "hw/cpu/internal.h"
+
+#define NODE_FOLDER "/sys/devices/system/node"
+#define NONE        (-1)
+
+struct package {
+    int node;
+    size_t cores, threads;
+    char numa[256];  /* "0, 1" */
+    size_t numa_end; /* the last NUMA node in it, counted from 1 */
+};
+
+#define PACKAGES_MOST 256
+
+/* Lists are read once for all that stand in them: one read for each package and each core. */
+struct grouping {
+    struct package packages[PACKAGES_MOST];
+    size_t package_count, cores;
+    enum fact_status package_status, core_status; /* the last trouble in telling them apart */
+    short position[PROCESSORS_MOST]; /* by number: in the list of those online, or NONE */
+    short package[PROCESSORS_MOST];  /* by position: of `packages`, or NONE */
+    bool in_core[PROCESSORS_MOST];   /* by number: its core is counted */
+    struct processors list;          /* the one being looked at, */
+    char text[4096];                 /* as the kernel writes it, */
+    char source[CPU_PATH];           /* and where */
+    struct counter core_throttle, package_throttle;
+};
+
+static const struct attribute smt_rows[] = {
+    {.key = "smt_active", .kind = ATTRIBUTE_YES_NO, .files = {"smt/active"}},
+};
+
+/* The list of processors in the first of two files; the second is its name in old kernels. */
+static enum fact_status read_group(const struct cpu_survey *s, struct grouping *g, unsigned number,
+                                   const char *const files[2])
+{
+    enum fact_status status = FACT_ABSENT;
+    for (size_t i = 0; i < 2 && status == FACT_ABSENT; i++)
+        status =
+            sysroot_line(s->root, cpu_path(g->source, number, files[i]), g->text, sizeof g->text);
+    if (status == FACT_OK && (!processors_parse(g->text, &g->list) || !g->list.count))
+        status = FACT_INVALID;
+    return status;
+}
+
+/* ---- packages ---- */
+
+/* Its number as the kernel gives it; those that have none (-1) are counted. */
+static unsigned package_number(const struct cpu_survey *s, const struct grouping *g,
+                               unsigned number)
+{
+    char path[CPU_PATH];
+    uint64_t package;
+    cpu_path(path, number, "topology/physical_package_id");
+    bool told = counter_read(s->root, path, &package) == FACT_OK && package < 100000;
+    return told ? (unsigned)package : (unsigned)g->package_count;
+}
+
+/* All processors in the list that was read, and this one whatever the list says. */
+static void claim(struct grouping *g, size_t first, short package)
+{
+    g->package[first] = package;
+    for (size_t i = 0; i < g->list.count; i++) {
+        short position = g->position[g->list.numbers[i]];
+        if (position != NONE && g->package[position] == NONE)
+            g->package[position] = package;
+    }
+}
+
+/* A node for the package of this processor. */
+static void add_package(struct cpu_survey *s, struct grouping *g, size_t first)
+{
+    static const char *const files[] = {"topology/package_cpus_list",
+                                        "topology/core_siblings_list"};
+    unsigned number = s->online.numbers[first];
+    enum fact_status status = read_group(s, g, number, files);
+    if (status != FACT_OK || g->package_count == PACKAGES_MOST) {
+        g->package_status = status;
+        return;
+    }
+    char name[24], path[CPU_PATH];
+    snprintf(name, sizeof name, "package%u", package_number(s, g, number));
+    struct package *package = &g->packages[g->package_count];
+    package->node = inventory_add_node(s->inventory, NODE_CPU_PACKAGE, name, NULL, s->node);
+    claim(g, first, (short)g->package_count++);
+    if (*s->info.model)
+        inventory_add(s->inventory, package->node, "model", s->info.model, "", "/proc/cpuinfo",
+                      FACT_OK);
+    inventory_add(s->inventory, package->node, "cpus", g->text, "", g->source, FACT_OK);
+    cpu_path(path, number, "thermal_throttle/package_throttle_count");
+    counter_add(&g->package_throttle, s->root, path);
+}
+
+/* ---- cores and threads ---- */
+
+/* Is this the first processor of its core that is looked at? */
+static bool starts_core(const struct cpu_survey *s, struct grouping *g, unsigned number)
+{
+    static const char *const files[] = {"topology/core_cpus_list", "topology/thread_siblings_list"};
+    if (g->in_core[number])
+        return false;
+    enum fact_status status = read_group(s, g, number, files);
+    for (size_t i = 0; status == FACT_OK && i < g->list.count; i++)
+        g->in_core[g->list.numbers[i]] = true;
+    if (status != FACT_OK)
+        g->core_status = status;
+    return true;
+}
+
+/* Intel's alone have such counters: other machines are asked once, and miss nothing. */
+static void count_throttling(const struct cpu_survey *s, struct grouping *g, unsigned number)
+{
+    char path[CPU_PATH];
+    if (g->cores && g->core_throttle.trouble == FACT_ABSENT)
+        return;
+    cpu_path(path, number, "thermal_throttle/core_throttle_count");
+    counter_add(&g->core_throttle, s->root, path);
+}
+
+static void add_processor(struct cpu_survey *s, struct grouping *g, size_t i)
+{
+    unsigned number = s->online.numbers[i];
+    struct package *package = g->package[i] == NONE ? NULL : &g->packages[g->package[i]];
+    char name[16], folder[CPU_PATH];
+    snprintf(name, sizeof name, "cpu%u", number);
+    snprintf(folder, sizeof folder, CPU_FOLDER "/cpu%u", number);
+    s->core[i] = inventory_add_node(s->inventory, NODE_CPU_CORE, name, folder,
+                                    package ? package->node : s->node);
+    bool new_core = starts_core(s, g, number);
+    if (new_core) {
+        count_throttling(s, g, number);
+        g->cores++;
+    }
+    if (package) {
+        package->threads++;
+        package->cores += new_core;
+    }
+}
+
+/* ---- NUMA nodes ---- */
+
+static void note_numa_node(struct package *package, size_t which, const char *number)
+{
+    size_t length = strlen(package->numa);
+    if (package->numa_end == which || length + strlen(number) + 3 > sizeof package->numa)
+        return;
+    package->numa_end = which;
+    snprintf(package->numa + length, sizeof package->numa - length, "%s%s", length ? ", " : "",
+             number);
+}
+
+static void find_numa_nodes(struct cpu_survey *s, struct grouping *g)
+{
+    struct sysroot_names names;
+    sysroot_list(s->root, NODE_FOLDER, &names);
+    for (size_t n = 0; n < names.count; n++) {
+        const char *name = names.names[n];
+        if (strncmp(name, "node", 4) != 0 || strspn(name + 4, "0123456789") != strlen(name + 4))
+            continue;
+        snprintf(g->source, sizeof g->source, NODE_FOLDER "/%.64s/cpulist", name);
+        processors_read(s->root, g->source, &g->list);
+        for (size_t i = 0; i < g->list.count; i++) {
+            short position = g->position[g->list.numbers[i]];
+            if (position != NONE && g->package[position] != NONE)
+                note_numa_node(&g->packages[g->package[position]], n + 1, name + 4);
+        }
+    }
+    sysroot_names_free(&names);
+}
+
+/* ---- facts ---- */
+
+static void add_package_facts(struct cpu_survey *s, const struct package *package)
+{
+    struct inventory *v = s->inventory;
+    inventory_add_number(v, package->node, "cores", package->cores, "",
+                         CPU_FOLDER "/cpu*/topology/core_cpus_list");
+    inventory_add_number(v, package->node, "threads", package->threads, "",
+                         CPU_FOLDER "/cpu*/topology/package_cpus_list");
+    if (*package->numa)
+        inventory_add(v, package->node, "numa_nodes", package->numa, "",
+                      NODE_FOLDER "/node*/cpulist", FACT_OK);
+}
+
+static void add_total(struct cpu_survey *s, const char *key, size_t total, enum fact_status status,
+                      const char *source)
+{
+    char digits[24];
+    snprintf(digits, sizeof digits, "%zu", total);
+    if (!total && status == FACT_OK)
+        status = FACT_ABSENT; /* no processor was found at all */
+    inventory_add(s->inventory, s->node, key, digits, "", source, status);
+}
+
+static void add_facts(struct cpu_survey *s, const struct grouping *g)
+{
+    add_total(s, "sockets", g->package_count, g->package_status,
+              CPU_FOLDER "/cpu*/topology/package_cpus_list");
+    add_total(s, "cores", g->cores, g->core_status, CPU_FOLDER "/cpu*/topology/core_cpus_list");
+    attributes_add(s->root, s->inventory, s->node, CPU_FOLDER, smt_rows, ATTRIBUTE_COUNT(smt_rows));
+    counter_fact(&g->core_throttle, s->inventory, s->node, "core_throttle_count",
+                 CPU_FOLDER "/cpu*/thermal_throttle/core_throttle_count", true);
+    counter_fact(&g->package_throttle, s->inventory, s->node, "package_throttle_count",
+                 CPU_FOLDER "/cpu*/thermal_throttle/package_throttle_count", true);
+    for (size_t i = 0; i < g->package_count; i++)
+        add_package_facts(s, &g->packages[i]);
+}
+
+void cpu_topology_add(struct cpu_survey *s)
+{
+    struct grouping *g = calloc(1, sizeof *g);
+    if (!g) {
+        s->inventory->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < PROCESSORS_MOST; i++)
+        g->position[i] = g->package[i] = NONE;
+    for (size_t i = 0; i < s->online.count; i++)
+        g->position[s->online.numbers[i]] = (short)i;
+    for (size_t i = 0; i < s->online.count; i++)
+        if (g->package[i] == NONE && g->package_status == FACT_OK)
+            add_package(s, g, i);
+    for (size_t i = 0; i < s->online.count; i++)
+        add_processor(s, g, i);
+    find_numa_nodes(s, g);
+    add_facts(s, g);
+    free(g);
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Memory, its error counters, and the NUMA nodes. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/span.h"
+#include "base/units.h"
+#include "hw/sysroot/counter.h"
+#include "hw/probers.h"
+#include "hw/cpu/processors.h"
+
+#define MEMINFO     "/proc/meminfo"
+#define EDAC_FOLDER "/sys/devices/system/edac/mc"
+#define NODE_FOLDER "/sys/devices/system/node"
+
+/* ---- lines "MemTotal:  65536 kB", with "Node 0 " in front in those of a NUMA node ---- */
+
+struct amount {
+    const char *label;
+    enum fact_status status;
+    uint64_t bytes;
+};
+
+struct amounts {
+    struct amount *rows;
+    size_t count, left;
+};
+
+static void read_amount(struct amount *amount, char *text)
+{
+    uint64_t kilobytes;
+    char *unit = strstr(text, " kB");
+    if (unit)
+        *unit = '\0';
+    struct span digits = span_trimmed(span_of(text));
+    bool valid = unit && !parse_unsigned(digits.text, &kilobytes, NULL) &&
+                 !__builtin_mul_overflow(kilobytes, 1024u, &amount->bytes);
+    amount->status = valid ? FACT_OK : FACT_INVALID;
+}
+
+static bool scan_amounts(void *context, char *line)
+{
+    struct amounts *scan = context;
+    for (size_t i = 0; i < scan->count; i++) {
+        struct amount *amount = &scan->rows[i];
+        char *label = strstr(line, amount->label);
+        if (amount->status == FACT_ABSENT && label && (label == line || label[-1] == ' ')) {
+            read_amount(amount, label + strlen(amount->label));
+            return --scan->left;
+        }
+    }
+    return true;
+}
+
+/* A label that the file does not have is absent; a file with none of them is no such file. */
+static void read_amounts(const struct sysroot *root, const char *path, struct amount *rows,
+                         size_t count)
+{
+    struct amounts scan = {.rows = rows, .count = count, .left = count};
+    for (size_t i = 0; i < count; i++)
+        rows[i].status = FACT_ABSENT;
+    enum fact_status status = sysroot_each_line(root, path, scan_amounts, &scan);
+    if (status == FACT_OK && scan.left == count)
+        status = FACT_INVALID;
+    for (size_t i = 0; status != FACT_OK && i < count; i++)
+        if (rows[i].status == FACT_ABSENT)
+            rows[i].status = status;
+}
+
+static void add_amount(struct inventory *v, int node, const char *key, const char *source,
+                       const struct amount *amount)
+{
+    char digits[24];
+    snprintf(digits, sizeof digits, "%" PRIu64, amount->bytes);
+    inventory_add(v, node, key, digits, "bytes", source, amount->status);
+}
+
+/* ---- the machine's memory ---- */
+
+static void add_error_counters(struct probe *p, int node)
+{
+    struct sysroot_names names;
+    struct counter correctable = {0}, uncorrectable = {0};
+    enum fact_status status = sysroot_list(p->root, EDAC_FOLDER, &names);
+    if (status != FACT_OK)
+        correctable.trouble = uncorrectable.trouble = status;
+    for (size_t i = 0; i < names.count; i++) {
+        char path[PROBE_FOLDER];
+        if (strncmp(names.names[i], "mc", 2) != 0)
+            continue;
+        snprintf(path, sizeof path, EDAC_FOLDER "/%s/ce_count", names.names[i]);
+        counter_add(&correctable, p->root, path);
+        snprintf(path, sizeof path, EDAC_FOLDER "/%s/ue_count", names.names[i]);
+        counter_add(&uncorrectable, p->root, path);
+    }
+    sysroot_names_free(&names);
+    counter_fact(&correctable, p->inventory, node, "edac_correctable", EDAC_FOLDER "/mc*/ce_count",
+                 false);
+    counter_fact(&uncorrectable, p->inventory, node, "edac_uncorrectable",
+                 EDAC_FOLDER "/mc*/ue_count", false);
+}
+
+static void add_memory(struct probe *p, int top)
+{
+    struct amount rows[] = {
+        {.label = "MemTotal:"}, {.label = "MemAvailable:"}, {.label = "SwapTotal:"}};
+    static const char *const keys[] = {"size", "available", "swap"};
+    int node = inventory_add_node(p->inventory, NODE_MEMORY, "memory", NULL, top);
+    read_amounts(p->root, MEMINFO, rows, sizeof rows / sizeof *rows);
+    add_amount(p->inventory, top, "memory", MEMINFO, &rows[0]);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        add_amount(p->inventory, node, keys[i], MEMINFO, &rows[i]);
+    add_error_counters(p, node);
+}
+
+/* ---- NUMA nodes ---- */
+
+/* A line of one of its files, when it looks right. */
+static void add_line(struct probe *p, int node, const char *key, const char *folder,
+                     const char *file, bool (*looks_right)(const char *text))
+{
+    char path[PROBE_FOLDER], text[1024];
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    enum fact_status status = sysroot_line(p->root, path, text, sizeof text);
+    if (status == FACT_OK && !looks_right(text))
+        status = FACT_INVALID;
+    bool none = status == FACT_OK && !*text;
+    inventory_add(p->inventory, node, key, none ? "none" : text, "", path, status);
+}
+
+/* None at all is memory alone, on CXL for example. */
+static bool is_processor_list(const char *text)
+{
+    struct processors list;
+    return processors_parse(text, &list);
+}
+
+static bool is_numbers(const char *text)
+{
+    return *text && text[strspn(text, "0123456789 ")] == '\0';
+}
+
+static void add_numa_node(struct probe *p, int top, const char *name)
+{
+    char folder[128], path[144];
+    struct amount total = {.label = "MemTotal:"};
+    snprintf(folder, sizeof folder, NODE_FOLDER "/%.64s", name);
+    int node = inventory_add_node(p->inventory, NODE_NUMA, name, folder, top);
+    add_line(p, node, "cpus", folder, "cpulist", is_processor_list);
+    snprintf(path, sizeof path, "%s/meminfo", folder);
+    read_amounts(p->root, path, &total, 1);
+    add_amount(p->inventory, node, "memory", path, &total);
+    add_line(p, node, "distances", folder, "distance", is_numbers);
+}
+
+/* "node0": digits and nothing behind them. */
+static bool is_numa_node(const char *name)
+{
+    size_t digits = strncmp(name, "node", 4) ? 0 : strspn(name + 4, "0123456789");
+    return digits && !name[4 + digits];
+}
+
+void look_at_memory(struct probe *p)
+{
+    int top = probe_top(p);
+    struct sysroot_names names;
+    add_memory(p, top);
+    sysroot_list(p->root, NODE_FOLDER, &names);
+    for (size_t i = 0; i < names.count; i++)
+        if (is_numa_node(names.names[i]))
+            add_numa_node(p, top, names.names[i]);
+    sysroot_names_free(&names);
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ATA drives are asked for their health; SMART data and statistics are decoded. */
+#include "hw/disk/internal.h"
+
+#include <stdio.h>
+#include "tables/ata_smart.h"
+
+#define ATTRIBUTES       30
+#define ATTRIBUTES_AT    2
+#define ATTRIBUTE_BYTES  12
+#define ATTRIBUTE_VALUE  3
+#define ATTRIBUTE_RAW    5
+#define REGISTER_FAILURE 0x21 /* of the status register: device fault, error */
+
+static const char standby[] = "ATA CHECK POWER MODE: it is in standby and was not woken";
+static const char no_smart[] = "ATA IDENTIFY DEVICE: the drive has no SMART";
+static const char smart_off[] = "ATA IDENTIFY DEVICE: SMART is switched off in the drive";
+
+/* ---- attributes ---- */
+
+struct counter_row {
+    uint8_t id;
+    const char *key;
+    unsigned bytes;
+    uint64_t most;
+    const char *unit;
+};
+
+#define COUNTER_ROW(...) {__VA_ARGS__},
+static const struct counter_row counters[] = {SMART_COUNTER_ROWS(COUNTER_ROW)};
+#undef COUNTER_ROW
+
+#define WEAR_ROW(id) (id),
+static const uint8_t wears[] = {SMART_WEAR_ROWS(WEAR_ROW)};
+#undef WEAR_ROW
+
+static bool is_whole(const uint8_t *data)
+{
+    uint8_t sum = 0;
+    for (size_t i = 0; i < ATA_SMART_BYTES; i++)
+        sum = (uint8_t)(sum + data[i]);
+    return sum == 0;
+}
+
+static const uint8_t *find_attribute(const uint8_t *data, uint8_t id)
+{
+    for (size_t i = 0; i < ATTRIBUTES; i++)
+        if (data[ATTRIBUTES_AT + ATTRIBUTE_BYTES * i] == id)
+            return data + ATTRIBUTES_AT + ATTRIBUTE_BYTES * i;
+    return NULL;
+}
+
+static void add_counter(struct inventory *v, int node, const struct counter_row *row,
+                        const uint8_t *attribute, const char *source)
+{
+    uint64_t value = 0;
+    for (size_t i = row->bytes; i-- > 0;)
+        value = value << 8 | attribute[ATTRIBUTE_RAW + i];
+    if (row->most && value > row->most)
+        inventory_add(v, node, row->key, "", row->unit, source, FACT_INVALID);
+    else
+        inventory_add_number(v, node, row->key, value, row->unit, source);
+}
+
+/* Other numbers stand there as well, in drives that mean something else by the attribute. */
+static void add_wear(struct inventory *v, int node, const uint8_t *data)
+{
+    for (size_t i = 0; i < sizeof wears; i++) {
+        const uint8_t *attribute = find_attribute(data, wears[i]);
+        unsigned left = attribute ? attribute[ATTRIBUTE_VALUE] : 0;
+        char source[64];
+        if (left < 1 || left > 100)
+            continue;
+        snprintf(source, sizeof source, "%s, attribute %u", scsi_command_name(ATA_SMART_DATA),
+                 wears[i]);
+        inventory_add_number(v, node, "life_left", left, "%", source);
+        return;
+    }
+}
+
+void ata_add_attributes(struct inventory *v, int node, const uint8_t data[static ATA_SMART_BYTES],
+                        bool solid_state, bool temperature)
+{
+    const char *source = scsi_command_name(ATA_SMART_DATA);
+    if (!is_whole(data)) {
+        inventory_add(v, node, "power_on_hours", "", "h", source, FACT_INVALID);
+        return;
+    }
+    for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
+        const uint8_t *attribute = find_attribute(data, counters[i].id);
+        if (attribute)
+            add_counter(v, node, &counters[i], attribute, source);
+    }
+    const uint8_t *warmth = temperature ? find_attribute(data, SMART_TEMPERATURE) : NULL;
+    if (warmth)
+        inventory_addf(v, node, "temperature", "C", source, "%d", (int8_t)warmth[ATTRIBUTE_RAW]);
+    if (solid_state)
+        add_wear(v, node, data);
+}
+
+/* ---- statistics ---- */
+
+/* Device statistics, page 7: eight bytes for each, of which the last says whether it counts. */
+static int percentage_used(const uint8_t *page)
+{
+    bool is_page = page[2] == 0x07;
+    bool counts = (page[15] & 0xc0) == 0xc0;
+    return is_page && counts ? page[8] : -1;
+}
+
+/* The share of its life that a solid state drive has used; -1: it does not tell. */
+static int ask_percentage_used(struct scsi_disk *disk, struct scsi_answer *answer)
+{
+    bool told = scsi_send(disk, ATA_SOLID_STATE_STATISTICS, answer) == FACT_OK &&
+                answer->received == sizeof answer->data;
+    return told ? percentage_used(answer->data) : -1;
+}
+
+/* ---- health ---- */
+
+enum verdict { VERDICT_UNKNOWN, VERDICT_GOOD, VERDICT_FAILING };
+
+static bool has_registers(const struct scsi_answer *answer)
+{
+    return answer->sense.has_registers && !(answer->sense.status & REGISTER_FAILURE);
+}
+
+static enum verdict verdict_of(const struct scsi_answer *answer)
+{
+    unsigned told = (unsigned)answer->sense.lba_high << 8 | answer->sense.lba_mid;
+    if (!has_registers(answer))
+        return VERDICT_UNKNOWN;
+    return told == 0xc24f ? VERDICT_GOOD : told == 0x2cf4 ? VERDICT_FAILING : VERDICT_UNKNOWN;
+}
+
+/* Standby, and active with the spindle stopped while a cache in flash memory serves. */
+static bool is_asleep(uint8_t power_mode)
+{
+    return power_mode == 0x00 || power_mode == 0x01 || power_mode == 0x40;
+}
+
+static void add_missing(struct inventory *v, int node, enum fact_status status, const char *source)
+{
+    inventory_add(v, node, "health", "", "", source, status);
+    if (status == FACT_DENIED)
+        inventory_add(v, node, "power_on_hours", "", "h", source, status);
+}
+
+/* False, with the fact that says why: it is not to be asked. */
+static bool may_go_on(struct scsi_disk *disk, struct inventory *v, int node,
+                      struct scsi_answer *answer)
+{
+    enum fact_status status = scsi_send(disk, ATA_CHECK_POWER_MODE, answer);
+    bool known = status == FACT_OK && has_registers(answer);
+    if (known && !is_asleep(answer->sense.count))
+        return true;
+    /* One whose state is not known may be asleep. */
+    add_missing(v, node, status == FACT_OK ? FACT_ABSENT : status,
+                known ? standby : scsi_command_name(ATA_CHECK_POWER_MODE));
+    return false;
+}
+
+/* The same; fills *words with what the drive says of itself. */
+static bool has_smart(struct scsi_disk *disk, struct inventory *v, int node,
+                      struct scsi_answer *answer, uint16_t words[static ATA_IDENTIFY_WORDS])
+{
+    enum fact_status status = scsi_send(disk, ATA_IDENTIFY_DEVICE, answer);
+    if (status == FACT_OK && answer->received != sizeof answer->data)
+        status = FACT_INVALID;
+    if (status != FACT_OK) {
+        add_missing(v, node, status, scsi_command_name(ATA_IDENTIFY_DEVICE));
+        return false;
+    }
+    ata_identify_read(answer->data, words);
+    enum ata_smart smart = ata_identify_smart(words);
+    if (smart != ATA_SMART_ON)
+        add_missing(v, node, FACT_ABSENT, smart == ATA_NO_SMART ? no_smart : smart_off);
+    return smart == ATA_SMART_ON;
+}
+
+static void add_health(struct inventory *v, int node, enum verdict verdict, enum fact_status status,
+                       int used)
+{
+    const char *source = scsi_command_name(ATA_SMART_STATUS);
+    if (status != FACT_OK || verdict == VERDICT_UNKNOWN)
+        add_missing(v, node, status == FACT_OK ? FACT_ABSENT : status, source);
+    else if (verdict == VERDICT_FAILING)
+        inventory_add(v, node, "health", "failing: the drive predicts it (SMART)", "", source,
+                      FACT_OK);
+    else
+        inventory_add(v, node, "health", used >= 100 ? "rated life used up" : "good", "", source,
+                      FACT_OK);
+    if (used >= 0)
+        inventory_add_number(v, node, "percentage_used", (uint64_t)used, "%",
+                             scsi_command_name(ATA_SOLID_STATE_STATISTICS));
+}
+
+void ata_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool temperature)
+{
+    struct scsi_answer answer;
+    uint16_t words[ATA_IDENTIFY_WORDS];
+    if (!may_go_on(disk, v, node, &answer) || !has_smart(disk, v, node, &answer, words))
+        return;
+    enum fact_status status = scsi_send(disk, ATA_SMART_STATUS, &answer);
+    enum verdict verdict = verdict_of(&answer);
+    int used = ata_identify_has_solid_state_log(words) ? ask_percentage_used(disk, &answer) : -1;
+    add_health(v, node, verdict, status, used);
+    if (scsi_send(disk, ATA_SMART_DATA, &answer) == FACT_OK && answer.received == ATA_SMART_BYTES)
+        ata_add_attributes(v, node, answer.data, ata_identify_is_solid_state(words), temperature);
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Facts of a single block device: who made it, how it is attached, what its request queue is. */
+#include <string.h>
+#include "hw/disk/internal.h"
+#include "hw/disk/disk_serial.h"
+
+/* SCSI, NVMe, MMC, DASD and virtio name the same thing differently. */
+static const struct attribute identity_rows[] = {
+    {"model", ATTRIBUTE_TEXT, {"device/model", "device/name", "device/devtype"}, 0, NULL, false},
+    {"vendor",
+     ATTRIBUTE_TEXT,
+     {"device/vendor", "device/device/vendor", "device/manfid"},
+     0,
+     NULL,
+     true},
+};
+
+static const struct attribute firmware_row = {
+    "firmware", ATTRIBUTE_TEXT, {"device/firmware_rev", "device/fwrev"}, 0, NULL, true};
+/* The file `rev` is something else where it is not a SCSI device's. */
+static const struct attribute scsi_firmware_row = {"firmware", ATTRIBUTE_TEXT, {"device/rev"},
+                                                   0,          NULL,           true};
+
+static const struct attribute queue_rows[] = {
+    {"nr_requests", ATTRIBUTE_NUMBER, {"queue/nr_requests"}, 1, "", true},
+    {"rotational", ATTRIBUTE_YES_NO, {"queue/rotational"}, 0, NULL, false},
+    {"write_cache", ATTRIBUTE_TEXT, {"queue/write_cache"}, 0, NULL, false},
+    {"io_poll", ATTRIBUTE_YES_NO, {"queue/io_poll"}, 0, NULL, true},
+    {"logical_block_size", ATTRIBUTE_NUMBER, {"queue/logical_block_size"}, 1, "bytes", false},
+    {"physical_block_size", ATTRIBUTE_NUMBER, {"queue/physical_block_size"}, 1, "bytes", false},
+    {"max_transfer", ATTRIBUTE_NUMBER, {"queue/max_sectors_kb"}, 1024, "bytes", false},
+    {"zoned", ATTRIBUTE_TEXT, {"queue/zoned"}, 0, NULL, true},
+};
+
+static const struct attribute size_row = {"size", ATTRIBUTE_NUMBER, {"size"}, 512, "bytes", false};
+static const struct attribute granularity_row = {
+    "discard_granularity", ATTRIBUTE_NUMBER, {"queue/discard_granularity"}, 1, "bytes", true};
+/* Of a disk one asks for it; volumes that only hand requests on have none. */
+static const struct attribute disk_scheduler_row = {
+    "scheduler", ATTRIBUTE_CHOICE, {"queue/scheduler"}, 0, NULL, false};
+static const struct attribute volume_scheduler_row = {
+    "scheduler", ATTRIBUTE_CHOICE, {"queue/scheduler"}, 0, NULL, true};
+
+static void add(const struct block_device *d, const struct attribute *rows, size_t count)
+{
+    attributes_add(d->probe->root, d->probe->inventory, d->node, d->path, rows, count);
+}
+
+/* ---- identity ---- */
+
+static void add_serial(const struct block_device *d)
+{
+    char path[BLOCK_FILE], serial[DISK_SERIAL];
+    enum fact_status status = disk_serial_read(d->probe->root, d->path, serial, path);
+    inventory_add(d->probe->inventory, d->node, "serial", serial, "", path, status);
+}
+
+static void add_bus(const struct block_device *d, const char *known)
+{
+    char path[BLOCK_FILE], name[64];
+    if (known) {
+        inventory_add(d->probe->inventory, d->node, "bus", known, "", d->path, FACT_OK);
+        return;
+    }
+    enum fact_status status =
+        sysroot_link(d->probe->root, block_file(d, path, "device/subsystem"), name, sizeof name);
+    inventory_add(d->probe->inventory, d->node, "bus", name, "", path, status);
+}
+
+/* What carries SCSI commands shows in the folders that the disk lies in. */
+static void add_transport(const struct block_device *d)
+{
+    static const struct {
+        const char *part, *transport;
+    } parts[] = {
+        {"/usb", "usb"},       {"/ata", "sata"},  {"/end_device-", "sas"},
+        {"/session", "iscsi"}, {"/rport-", "fc"},
+    };
+    for (size_t i = 0; i < ATTRIBUTE_COUNT(parts); i++) {
+        const char *found = strstr(d->folder, parts[i].part);
+        if (!found || !strchr("0123456789", found[strlen(parts[i].part)]))
+            continue;
+        inventory_add(d->probe->inventory, d->node, "transport", parts[i].transport, "", d->folder,
+                      FACT_OK);
+        return;
+    }
+}
+
+void block_add_identity(const struct block_device *d, const struct block_family *family)
+{
+    bool scsi = family->bus && !strcmp(family->bus, "scsi");
+    add(d, identity_rows, ATTRIBUTE_COUNT(identity_rows));
+    add(d, scsi ? &scsi_firmware_row : &firmware_row, 1);
+    if (d->probe->serials)
+        add_serial(d);
+    add_bus(d, family->bus);
+    if (scsi)
+        add_transport(d);
+}
+
+/* ---- request queue ---- */
+
+static void add_discard(const struct block_device *d)
+{
+    char path[BLOCK_FILE], text[32];
+    enum fact_status status = sysroot_line(
+        d->probe->root, block_file(d, path, "queue/discard_max_bytes"), text, sizeof text);
+    if (status == FACT_OK && strspn(text, "0123456789") != strlen(text))
+        status = FACT_INVALID;
+    const char *answer = !text[0] ? "" : strcmp(text, "0") != 0 ? "yes" : "no";
+    if (status != FACT_ABSENT)
+        inventory_add(d->probe->inventory, d->node, "discard", answer, "", path, status);
+    if (status == FACT_OK && !strcmp(answer, "yes"))
+        add(d, &granularity_row, 1);
+}
+
+/* One folder for each hardware queue; devices that only hand requests on have none. */
+static void add_queue_count(const struct block_device *d)
+{
+    char path[BLOCK_FILE];
+    struct sysroot_names queues;
+    enum fact_status status = sysroot_list(d->probe->root, block_file(d, path, "mq"), &queues);
+    if (status == FACT_OK && queues.count)
+        inventory_add_number(d->probe->inventory, d->node, "queue_count", queues.count, "", path);
+    else if (status == FACT_DENIED)
+        inventory_add(d->probe->inventory, d->node, "queue_count", "", "", path, status);
+    sysroot_names_free(&queues);
+}
+
+void block_add_queue(const struct block_device *d, const struct block_family *family)
+{
+    bool disk = family->kind == NODE_DISK;
+    add(d, &size_row, 1);
+    add(d, disk ? &disk_scheduler_row : &volume_scheduler_row, 1);
+    add(d, queue_rows, ATTRIBUTE_COUNT(queue_rows));
+    add_discard(d);
+    add_queue_count(d);
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Block devices made of other block devices: md arrays, device mapper volumes, bcache. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "hw/disk/internal.h"
+
+typedef void member_function(const struct block_device *d, const char *member);
+
+/* "sda1, sdb1", then what `each` says about every one. */
+static void add_members(const struct block_device *d, member_function *each)
+{
+    char path[BLOCK_FILE];
+    struct sysroot_names members;
+    struct text list = {0};
+    enum fact_status status = sysroot_list(d->probe->root, block_file(d, path, "slaves"), &members);
+    for (size_t i = 0; i < members.count; i++) {
+        text_add(&list, i ? ", " : "");
+        text_add(&list, members.names[i]);
+    }
+    if (status == FACT_OK && !members.count)
+        status = FACT_ABSENT;
+    if (list.failed)
+        d->probe->inventory->failed = true;
+    inventory_add(d->probe->inventory, d->node, "members", list.data, "", path, status);
+    for (size_t i = 0; each && i < members.count; i++)
+        if (block_is_name(members.names[i]))
+            each(d, members.names[i]);
+    text_free(&list);
+    sysroot_names_free(&members);
+}
+
+/* ---- md (admin-guide/md.rst of the kernel's documentation) ---- */
+
+static void add_raid_member(const struct block_device *d, const char *member)
+{
+    char key[BLOCK_FILE / 2], file[BLOCK_FILE / 2];
+    snprintf(key, sizeof key, "member_%s", member);
+    snprintf(file, sizeof file, "md/dev-%s/state", member);
+    const struct attribute row = {key, ATTRIBUTE_TEXT, {file}, 0, NULL, false};
+    attributes_add(d->probe->root, d->probe->inventory, d->node, d->path, &row, 1);
+}
+
+/* "1000 / 4000" sectors while members are brought in line, else "none". What is too large for a
+   number is the largest one. */
+static bool scan_progress(const char *text, unsigned long long *done, unsigned long long *all)
+{
+    char *end;
+    if (!isdigit((unsigned char)text[0]))
+        return false;
+    *done = strtoull(text, &end, 10);
+    if (strncmp(end, " / ", 3) != 0 || !isdigit((unsigned char)end[3]))
+        return false;
+    *all = strtoull(end + 3, &end, 10);
+    return !*end && *all && *done <= *all;
+}
+
+static void add_sync_progress(const struct block_device *d)
+{
+    char path[BLOCK_FILE], text[64];
+    unsigned long long done, all;
+    if (sysroot_line(d->probe->root, block_file(d, path, "md/sync_completed"), text, sizeof text) ==
+            FACT_OK &&
+        scan_progress(text, &done, &all))
+        inventory_addf(d->probe->inventory, d->node, "sync_progress", "%", path, "%.1f",
+                       100.0 * (double)done / (double)all);
+}
+
+void block_add_raid(const struct block_device *d)
+{
+    add_sync_progress(d);
+    add_members(d, add_raid_member);
+}
+
+/* ---- device mapper ---- */
+
+/* The middle of "CRYPT-LUKS2-...": what is encrypted how, or only verified. */
+static void add_crypt_format(const struct block_device *d, const char *rest, const char *source)
+{
+    inventory_addf(d->probe->inventory, d->node, "format", "", source, "%.*s",
+                   (int)strcspn(rest, "-"), rest);
+}
+
+/* LVM writes "LVM-", two identifiers of 32 characters, and for the volumes below a volume what they
+   are to it: "-tpool", "-real", "-cow". */
+static void add_lvm_layer(const struct block_device *d, const char *rest, const char *source)
+{
+    if (strlen(rest) > 64 + 1 && rest[64] == '-')
+        inventory_add(d->probe->inventory, d->node, "layer", rest + 65, "", source, FACT_OK);
+}
+
+/* The kind of a volume is the head of its UUID; the rest may identify the disk, and stays here. */
+static bool add_type(const struct block_device *d)
+{
+    char path[BLOCK_FILE], uuid[256];
+    enum fact_status status =
+        sysroot_line(d->probe->root, block_file(d, path, "dm/uuid"), uuid, sizeof uuid);
+    size_t head = strcspn(uuid, "-");
+    const char *rest = uuid[head] ? uuid + head + 1 : uuid + head;
+    uuid[head] = '\0';
+    if (status == FACT_OK && !uuid[0])
+        status = FACT_ABSENT;
+    inventory_add(d->probe->inventory, d->node, "type", uuid, "", path, status);
+    if (!strcmp(uuid, "CRYPT") && *rest)
+        add_crypt_format(d, rest, path);
+    if (!strcmp(uuid, "LVM"))
+        add_lvm_layer(d, rest, path);
+    return !strcmp(uuid, "mpath");
+}
+
+void block_add_mapper(const struct block_device *d)
+{
+    bool multipath = add_type(d);
+    add_members(d, multipath ? block_add_mapper_path : NULL);
+}
+
+/* ---- bcache ---- */
+
+void block_add_bcache(const struct block_device *d)
+{
+    inventory_add(d->probe->inventory, d->node, "type", "bcache", "", d->path, FACT_OK);
+    add_members(d, NULL);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The health of the disks that the block prober has found and that take SCSI commands. */
+#include "hw/disk/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/device_number.h"
+#include "hw/sysroot/attribute.h"
+#include "hw/probers.h"
+
+#define CLASS "/sys/class/block"
+
+static bool is(const char *value, const char *word)
+{
+    return value && !strcmp(value, word);
+}
+
+static bool has(const struct sysroot *root, const char *name, const char *file)
+{
+    char path[256];
+    snprintf(path, sizeof path, CLASS "/%s/%s", name, file);
+    return sysroot_exists(root, path);
+}
+
+static bool line_is(const struct sysroot *root, const char *path, const char *word)
+{
+    char text[32];
+    return sysroot_line(root, path, text, sizeof text) == FACT_OK && !strcmp(text, word);
+}
+
+/* ---- who may be asked ---- */
+
+/* A disk ("sda") and not a partition, a tape, an optical drive. */
+static bool takes_scsi_commands(const struct inventory *v, int node)
+{
+    return v->nodes[node].kind == NODE_DISK && is(inventory_value(v, node, "bus"), "scsi") &&
+           !strncmp(v->nodes[node].name, "sd", 2);
+}
+
+/* Its host, of the address "6:0:2:0", while it recovers from errors lets all commands wait. */
+static bool host_runs(const struct sysroot *root, const char *name)
+{
+    char path[256], address[64];
+    snprintf(path, sizeof path, CLASS "/%s/device", name);
+    if (sysroot_link(root, path, address, sizeof address) != FACT_OK)
+        return false;
+    snprintf(path, sizeof path, "/sys/class/scsi_host/host%lu/state", strtoul(address, NULL, 10));
+    return line_is(root, path, "running");
+}
+
+static bool is_switched_off(const struct sysroot *root, const char *name)
+{
+    char path[256], status[32];
+    snprintf(path, sizeof path, CLASS "/%s/device/power/runtime_status", name);
+    /* Where the kernel does not manage it there is no such file, or "unsupported". */
+    return sysroot_line(root, path, status, sizeof status) == FACT_OK &&
+           (!strcmp(status, "suspended") || !strcmp(status, "suspending"));
+}
+
+enum disk_asking disk_asking_of(const struct sysroot *root, const struct inventory *v, int node)
+{
+    if (!takes_scsi_commands(v, node))
+        return DISK_NOT_ASKED;
+    const char *name = v->nodes[node].name;
+    bool usb = is(inventory_value(v, node, "transport"), "usb");
+    /* The page that a translation from SCSI to ATA has, and the vendor that it calls itself. */
+    bool ata = has(root, name, "device/vpd_pg89") ||
+               (!usb && is(inventory_value(v, node, "vendor"), "ATA"));
+    if (usb && !ata)
+        return DISK_NOT_ASKED;
+    if (!is(inventory_value(v, node, "state"), "running") || !host_runs(root, name))
+        return DISK_NOT_WELL;
+    if (is_switched_off(root, name))
+        return DISK_SWITCHED_OFF;
+    return ata ? DISK_ASK_ATA : DISK_ASK_SCSI;
+}
+
+enum disk_asking disk_asking(const struct probe *p, int node)
+{
+    return p->commands && !p->root->prefix[0] ? disk_asking_of(p->root, p->inventory, node)
+                                              : DISK_NOT_ASKED;
+}
+
+/* ---- asking ---- */
+
+/* 0, which is no disk's, where the kernel does not tell. */
+static dev_t device_of(const struct sysroot *root, const char *name)
+{
+    char path[256], text[32];
+    dev_t device = 0;
+    snprintf(path, sizeof path, CLASS "/%s/dev", name);
+    if (sysroot_line(root, path, text, sizeof text) == FACT_OK)
+        (void)device_number_parse(text, &device);
+    return device;
+}
+
+static void ask(const struct probe *p, int node, enum disk_asking asking)
+{
+    struct inventory *v = p->inventory;
+    const char *name = v->nodes[node].name;
+    struct scsi_disk disk;
+    bool temperature = !has(p->root, name, "device/hwmon"); /* else a sensor tells it */
+    scsi_disk_open(&disk, name, device_of(p->root, name));
+    if (asking == DISK_ASK_ATA)
+        ata_ask_health(&disk, v, node, temperature);
+    else
+        scsi_ask_health(&disk, v, node, temperature);
+    scsi_disk_close(&disk);
+}
+
+static void add_reason(const struct probe *p, int node, const char *reason)
+{
+    inventory_add(p->inventory, node, "health", "", "", reason, FACT_ABSENT);
+}
+
+void look_at_disk_health(struct probe *p)
+{
+    for (int node = 0; node < p->inventory->node_count; node++) {
+        enum disk_asking asking = disk_asking(p, node);
+        switch (asking) {
+        case DISK_NOT_ASKED:
+            break;
+        case DISK_NOT_WELL:
+            add_reason(p, node, "not asked: the kernel does not run it");
+            break;
+        case DISK_SWITCHED_OFF:
+            add_reason(p, node, "not asked: stopped to save power, and was not woken");
+            break;
+        case DISK_ASK_ATA:
+        case DISK_ASK_SCSI:
+            ask(p, node, asking);
+            break;
+        }
+    }
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The filesystem under a path, and the block device under the filesystem. */
+#include "hw/disk/filesystem.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "base/device_number.h"
+#include "base/text.h"
+#include "hw/disk/block.h"
+#include "hw/disk/internal.h"
+
+#define BTRFS_FOLDER "/sys/fs/btrfs"
+
+static bool is_this_machine(const struct sysroot *root)
+{
+    return !root->prefix[0];
+}
+
+/* The path without symbolic links. That of a captured tree is taken as it is. */
+static bool resolve(const struct sysroot *root, const char *path, char to[PATH_MAX])
+{
+    if (is_this_machine(root) && realpath(path, to))
+        return true;
+    int length = snprintf(to, PATH_MAX, "%s", path);
+    return length > 0 && length < PATH_MAX && to[0] == '/';
+}
+
+static bool is_block_device(const struct sysroot *root, const char *path, dev_t *device)
+{
+    struct stat s;
+    if (!is_this_machine(root) || stat(path, &s) || !S_ISBLK(s.st_mode))
+        return false;
+    *device = s.st_rdev;
+    return true;
+}
+
+/* ---- from the mount to its block device; 0:0 when there is none ---- */
+
+static dev_t read_number(const struct sysroot *root, const char *folder)
+{
+    char path[PATH_MAX], text[32];
+    dev_t device;
+    snprintf(path, sizeof path, "%s/dev", folder);
+    bool known = sysroot_line(root, path, text, sizeof text) == FACT_OK &&
+                 device_number_parse(text, &device);
+    return known ? device : makedev(0, 0);
+}
+
+/* The volume of /dev/mapper/NAME: the kernel knows it as dm-N. */
+static dev_t device_of_mapper(const struct sysroot *root, const struct inventory *v,
+                              const char *name)
+{
+    for (int node = 0; node < v->node_count; node++) {
+        const char *known =
+            v->nodes[node].kind == NODE_MAPPER ? inventory_value(v, node, "name") : NULL;
+        if (known && !strcmp(known, name))
+            return read_number(root, v->nodes[node].path);
+    }
+    return makedev(0, 0);
+}
+
+static dev_t device_of_source(const struct sysroot *root, const struct inventory *v,
+                              const char *source)
+{
+    char folder[320];
+    dev_t device;
+    if (strncmp(source, "/dev/", 5) != 0)
+        return makedev(0, 0);
+    if (is_block_device(root, source, &device))
+        return device;
+    const char *name = strrchr(source, '/') + 1;
+    if (!strncmp(source, "/dev/mapper/", 12))
+        return device_of_mapper(root, v, name);
+    snprintf(folder, sizeof folder, "/sys/class/block/%s", name);
+    return *name ? read_number(root, folder) : makedev(0, 0);
+}
+
+/* Btrfs and overlay give files a device number of their own; the mount tells the real one. */
+static dev_t device_below(const struct sysroot *root, const struct inventory *v,
+                          const struct mount *mount)
+{
+    struct mount upper;
+    if (major(mount->device))
+        return mount->device;
+    if (!mount->upper_folder[0])
+        return device_of_source(root, v, mount->source);
+    /* What is written lies in the upper folder. That of a container's root is a path of the host,
+       which means something else in here. */
+    if (!strcmp(mount->point, "/") ||
+        mount_find(root, mount->upper_folder, makedev(0, 0), &upper) != FACT_OK)
+        return makedev(0, 0);
+    return major(upper.device) ? upper.device : device_of_source(root, v, upper.source);
+}
+
+/* ---- the node ---- */
+
+static void add_fact(struct inventory *v, int node, const char *key, const char *value)
+{
+    if (value[0])
+        inventory_add(v, node, key, value, "", MOUNT_FILE, FACT_OK);
+}
+
+/* "sda, sdb" when this folder of a btrfs filesystem lists `name` among others. */
+static bool list_btrfs_members(const struct sysroot *root, const char *folder, const char *name,
+                               struct text *list)
+{
+    struct sysroot_names devices;
+    bool found = false;
+    sysroot_list(root, folder, &devices);
+    for (size_t i = 0; i < devices.count; i++)
+        found = found || !strcmp(devices.names[i], name);
+    for (size_t i = 0; found && devices.count > 1 && i < devices.count; i++) {
+        text_add(list, i ? ", " : "");
+        text_add(list, devices.names[i]);
+    }
+    sysroot_names_free(&devices);
+    return found;
+}
+
+/* A mount of btrfs names one of its devices. */
+static void add_btrfs_members(const struct sysroot *root, struct inventory *v, int node,
+                              dev_t device)
+{
+    int block = block_node(root, v, device);
+    struct sysroot_names filesystems;
+    struct text list = {0};
+    if (block == INVENTORY_NONE)
+        return;
+    sysroot_list(root, BTRFS_FOLDER, &filesystems);
+    for (size_t i = 0; i < filesystems.count; i++) {
+        char folder[512];
+        snprintf(folder, sizeof folder, BTRFS_FOLDER "/%s/devices", filesystems.names[i]);
+        if (!list_btrfs_members(root, folder, v->nodes[block].name, &list))
+            continue;
+        if (list.length)
+            inventory_add(v, node, "members", list.data, "", folder, FACT_OK);
+        break;
+    }
+    if (list.failed)
+        v->failed = true;
+    text_free(&list);
+    sysroot_names_free(&filesystems);
+}
+
+static int find_node(const struct inventory *v, const struct mount *mount)
+{
+    for (int node = 0; node < v->node_count; node++) {
+        if (v->nodes[node].kind != NODE_FILESYSTEM)
+            continue;
+        const char *point = inventory_value(v, node, "mount_point");
+        const char *source = inventory_value(v, node, "device");
+        if (point && source && !strcmp(point, mount->point) && !strcmp(source, mount->source))
+            return node;
+    }
+    return INVENTORY_NONE;
+}
+
+static int add_node(const struct sysroot *root, struct inventory *v, const struct mount *mount,
+                    dev_t device)
+{
+    int node = find_node(v, mount);
+    if (node != INVENTORY_NONE)
+        return node;
+    node = inventory_add_node(v, NODE_FILESYSTEM, mount->point, NULL, inventory_find(v, "machine"));
+    add_fact(v, node, "type", mount->type);
+    add_fact(v, node, "device", mount->source);
+    add_fact(v, node, "mount_point", mount->point);
+    add_fact(v, node, "mount_options", mount->options);
+    add_fact(v, node, "filesystem_options", mount->super_options);
+    if (!strcmp(mount->type, "btrfs"))
+        add_btrfs_members(root, v, node, device);
+    return node;
+}
+
+static int add_unknown(struct inventory *v, const char *path, enum fact_status status)
+{
+    int node = inventory_find(v, path);
+    if (node != INVENTORY_NONE && v->nodes[node].kind == NODE_FILESYSTEM)
+        return node;
+    node = inventory_add_node(v, NODE_FILESYSTEM, path, NULL, inventory_find(v, "machine"));
+    inventory_add(v, node, "type", "", "", MOUNT_FILE, status);
+    return node;
+}
+
+int filesystem_add(const struct sysroot *root, struct inventory *v, dev_t *device, const char *path)
+{
+    char resolved[PATH_MAX];
+    struct mount mount;
+    enum fact_status status = FACT_ABSENT;
+    if (is_block_device(root, path, device))
+        return INVENTORY_NONE;
+    if (resolve(root, path, resolved))
+        status = mount_find(root, resolved, *device, &mount);
+    if (status != FACT_OK)
+        return add_unknown(v, path, status);
+    if (!strcmp(mount.type, "devtmpfs"))
+        return INVENTORY_NONE;
+    if (!major(*device)) {
+        dev_t real = device_below(root, v, &mount);
+        *device = major(real) ? real : *device;
+    }
+    return add_node(root, v, &mount, *device);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The mounted filesystem that a file lies on, as a node of the inventory. */
+#ifndef CUPEL_HW_DISK_FILESYSTEM_H
+#define CUPEL_HW_DISK_FILESYSTEM_H
+
+#include <sys/types.h>
+
+#include "facts/inventory.h"
+#include "hw/sysroot/sysroot.h"
+
+/*
+ * The NODE_FILESYSTEM of the mount that `path` lies on: found when the inventory has it already,
+ * else added below the machine. Its name is the mount point; its facts are type, device (the
+ * mount's source: "/dev/sda2", "server:/export"), mount_point, mount_options, filesystem_options,
+ * and members ("sda, sdb") of a btrfs that has several devices. Call it after the block prober has
+ * run.
+ *
+ * `path` may be relative on this machine; in a captured tree it must be absolute and without
+ * symbolic links. *device is the number that the file lies on (st_dev), or 0:0 when that is not
+ * known. Where its major is 0 (btrfs, overlay, not known) and the mount tells the real block
+ * device, it becomes that one's.
+ *
+ * INVENTORY_NONE when the path is a block device itself (then *device is its number) or one of the
+ * device files of a captured tree. Where no mount is known, the node has the path as its name and a
+ * type that is absent.
+ */
+int filesystem_add(const struct sysroot *root, struct inventory *v, dev_t *device,
+                   const char *path);
+
+#endif

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of hw/disk share. */
+#ifndef CUPEL_HW_DISK_INTERNAL_H
+#define CUPEL_HW_DISK_INTERNAL_H
+
+#include <scsi/sg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "facts/fact.h"
+#include "facts/inventory.h"
+#include "hw/prober.h"
+#include "hw/sysroot/attribute.h"
+#include "hw/sysroot/sysroot.h"
+#include "nvme/nvme.h"
+#include "tables/scsi_commands.h"
+
+/* ---- ata_identify ---- */
+
+/*
+ * IDENTIFY DEVICE data of ATA drives (ACS-4, 7.12.7), as far as links and health go. Pure decoding,
+ * any thread.
+ */
+
+#define ATA_IDENTIFY_WORDS 256
+
+/* The fastest SATA rate of the drive in bits/s (word 76); NaN when it tells none: a parallel ATA
+   drive, or no data. */
+double ata_identify_rate(const uint16_t words[static ATA_IDENTIFY_WORDS]);
+
+/* Commands that it queues (words 75 and 76: NCQ); 0: none. */
+unsigned ata_identify_queue_depth(const uint16_t words[static ATA_IDENTIFY_WORDS]);
+
+/* Has it SMART, and is that switched on (words 82 and 85)? ATA_NO_SMART also when the words are not
+   valid (83 and 87). */
+enum ata_smart { ATA_NO_SMART, ATA_SMART_OFF, ATA_SMART_ON };
+enum ata_smart ata_identify_smart(const uint16_t words[static ATA_IDENTIFY_WORDS]);
+
+/* A solid state drive (word 217)? One that has general purpose logs (word 87)? */
+bool ata_identify_is_solid_state(const uint16_t words[static ATA_IDENTIFY_WORDS]);
+bool ata_identify_has_solid_state_log(const uint16_t words[static ATA_IDENTIFY_WORDS]);
+
+/* The words out of the bytes that the drive sends, the lower one first. */
+void ata_identify_read(const uint8_t bytes[static 2 * ATA_IDENTIFY_WORDS],
+                       uint16_t words[static ATA_IDENTIFY_WORDS]);
+
+/* The kernel's text, hexadecimal words between blanks. Words that are not there are 0. Returns how
+   many there were, 0 when it is something else. */
+unsigned ata_identify_parse(const char *text, uint16_t words[static ATA_IDENTIFY_WORDS]);
+
+/* ---- scsi_sense ---- */
+
+/*
+ * SCSI sense data: why a command ended as it did, and the registers of an ATA drive behind it.
+ *
+ * Both formats, SPC-4 4.5 (descriptors 72h, 73h; fixed 70h, 71h); ATA registers by SAT-4 12.2.2.6
+ * and 12.2.2.7. Pure decoding of bytes that may be anything.
+ */
+
+enum scsi_sense_key {
+    SENSE_NONE = 0,
+    SENSE_RECOVERED = 1,
+    SENSE_NOT_READY = 2,
+    SENSE_UNIT_ATTENTION = 6,
+};
+
+/* Additional sense codes. */
+enum scsi_sense_code {
+    SENSE_WARNING = 0x0b,
+    SENSE_FAILURE_PREDICTED = 0x5d,
+    SENSE_LOW_POWER = 0x5e,
+};
+
+struct scsi_sense {
+    bool known; /* false: there was none, or none that is understood; all else is 0 then */
+    uint8_t key, code, qualifier;
+    bool has_registers; /* of the ATA drive, as the command left them */
+    uint8_t status, count, lba_mid, lba_high;
+};
+
+struct scsi_sense scsi_sense_read(const uint8_t *bytes, size_t length);
+
+/* Is it about a disk that is stopped or in standby, so that reading would make it spin? */
+bool scsi_sense_is_asleep(const struct scsi_sense *sense);
+
+/* ---- scsi_command ---- */
+
+/*
+ * SCSI commands to a disk of this machine: those of tables/scsi_commands.h and no others. There is
+ * no way to send bytes that are not in that table.
+ *
+ * A struct scsi_disk may be used by one thread at a time. Owner of what scsi_disk_open opened:
+ * scsi_disk_close.
+ */
+
+#define SCSI_DATA_MOST  512
+#define SCSI_SENSE_MOST 64
+/* Long enough for a drive that writes down its attributes first; when it is over the kernel resets
+   the link. */
+#define SCSI_TIMEOUT_MS 10000
+
+#define SCSI_COMMAND_IDENTIFIER(identifier, ...) identifier,
+enum scsi_command { SCSI_COMMAND_ROWS(SCSI_COMMAND_IDENTIFIER) SCSI_COMMANDS };
+#undef SCSI_COMMAND_IDENTIFIER
+
+struct scsi_disk {
+    /* Hands one command to the disk and waits. 0, or -errno. */
+    int (*submit)(const struct scsi_disk *disk, struct sg_io_hdr *command);
+    /* What is not FACT_OK is the answer to every command, and nothing is sent: it could not be
+       opened, or did not answer in time, or is gone. */
+    enum fact_status state;
+    int fd;
+};
+
+struct scsi_answer {
+    struct scsi_sense sense;
+    size_t received; /* bytes of data */
+    uint8_t data[SCSI_DATA_MOST];
+};
+
+/* Opens /dev/NAME ("sda"), which must be the whole disk with that device number, for reading.
+   `state` is FACT_DENIED when that is not permitted, FACT_ABSENT when there is none. */
+void scsi_disk_open(struct scsi_disk *disk, const char *name, dev_t device);
+void scsi_disk_close(struct scsi_disk *disk);
+
+/*
+ * Send one command. FACT_OK: it was done, and `answer` holds data and sense, if there is any;
+ * FACT_DENIED: not permitted (ATA commands need CAP_SYS_RAWIO); FACT_ABSENT: the disk cannot, or
+ * failed, and sense may tell why.
+ */
+enum fact_status scsi_send(struct scsi_disk *disk, enum scsi_command which,
+                           struct scsi_answer *answer);
+
+/* The command in words, as the source of a fact. */
+const char *scsi_command_name(enum scsi_command which);
+
+/* ---- ata_smart ---- */
+
+/*
+ * SMART of ATA drives, as facts: whether the drive predicts its failure (ACS-4 7.48), what it
+ * counts, what it has used of its life. A drive in standby is left alone. No state.
+ */
+
+#define ATA_SMART_BYTES 512
+
+/*
+ * Facts of the disk's node: health ("good", "failing: ...", "rated life used up"), those of
+ * tables/ata_smart.h that the drive has, percentage_used of a solid state drive that keeps
+ * statistics, and `temperature` only when it is asked for. What could not be had is a fact as well:
+ * its source says why.
+ */
+void ata_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool temperature);
+
+/* The same of what SMART READ DATA has told; the wear of solid state drives only. Data of a wrong
+   checksum tell nothing: power_on_hours is FACT_INVALID then. */
+void ata_add_attributes(struct inventory *v, int node, const uint8_t data[static ATA_SMART_BYTES],
+                        bool solid_state, bool temperature);
+
+/* ---- block_facts ---- */
+
+/*
+ * The parts of the block prober: hw/disk/block.c finds the devices, the other hw/block_*.c add their
+ * facts.
+ */
+
+#define BLOCK_CLASS "/sys/class/block"
+#define BLOCK_FILE  1024 /* room for the path of any file of a device */
+
+struct block_device {
+    struct probe *probe;
+    int node;
+    const char *name;
+    char path[BLOCK_FILE / 2]; /* "/sys/class/block/sda": its files are read below it */
+    char folder[PROBE_FOLDER]; /* below /sys/devices */
+};
+
+/* What devices of one driver have in common, known by how the kernel names them. */
+struct block_family {
+    const char *prefix;
+    enum node_kind kind;
+    const char *bus;  /* of disks; NULL: what the link device/subsystem tells */
+    const char *mark; /* a file that such a device has only once it is set up; NULL: it always is */
+    const struct attribute *rows;
+    size_t row_count;
+    void (*add)(const struct block_device *d); /* facts that are no single file; may be NULL */
+};
+
+/* The family of a name that is no partition's; of one that nobody knows, that of plain disks. */
+const struct block_family *block_family(const char *name);
+
+/* ---- block_disk.c ---- */
+
+/* Who made it, and the bus it hangs on: of disks only. */
+void block_add_identity(const struct block_device *d, const struct block_family *family);
+/* Size, request queue, cache, discard, block sizes: of everything that takes requests. */
+void block_add_queue(const struct block_device *d, const struct block_family *family);
+
+/* ---- block_volume.c: what devices made of other devices tell ---- */
+
+void block_add_raid(const struct block_device *d);
+void block_add_mapper(const struct block_device *d);
+void block_add_bcache(const struct block_device *d);
+
+/* ---- block_paths.c: one device, several ways to it ---- */
+
+/* Is it the name of one path to an NVMe namespace ("nvme0c1n1")? The kernel lists it, but nobody
+   can open it. */
+bool block_is_nvme_path(const char *name);
+/* Where a namespace has several controllers: fact `paths` and the state of each; it moves below the
+   first of them. `all` are the names of all block devices. */
+void block_add_nvme_paths(const struct block_device *d, const struct sysroot_names *all);
+/* The state of one path of a dm multipath device. */
+void block_add_mapper_path(const struct block_device *d, const char *member);
+
+/* ---- block.c ---- */
+
+/* A name without blanks and control characters: others come from no kernel. */
+bool block_is_name(const char *name);
+/* The path of a file of the device. Writes to `to`, returns it; "" when it does not fit. */
+char *block_file(const struct block_device *d, char to[BLOCK_FILE], const char *file);
+
+/* ---- disk_health ---- */
+
+/* Which SATA, SAS and SCSI disks may be asked for their health, and how. */
+
+enum disk_asking {
+    DISK_NOT_ASKED, /* no such disk, or not permitted, or sent nothing for its own good: no fact */
+    DISK_NOT_WELL,  /* the kernel has given it up, or works on its errors: a command would hang */
+    DISK_SWITCHED_OFF, /* the kernel has stopped it to save power: opening it would start it */
+    DISK_ASK_ATA,
+    DISK_ASK_SCSI,
+};
+
+/*
+ * How the disk of this node is asked: not below another root and not without permission of the
+ * user; ATA drives behind USB only where the bridge says that it hands such commands on, other USB
+ * disks never (many hang at what they do not know).
+ */
+enum disk_asking disk_asking(const struct probe *p, int node);
+
+/* By what /sys tells of the disk alone. */
+enum disk_asking disk_asking_of(const struct sysroot *root, const struct inventory *v, int node);
+
+/* ---- mount ---- */
+
+/* The mounted filesystem that a path lies on, out of /proc/self/mountinfo (proc_pid_mountinfo(5)).
+ */
+
+#define MOUNT_FILE "/proc/self/mountinfo"
+
+struct mount {
+    dev_t device; /* major 0 for tmpfs, overlay, btrfs, nfs ... */
+    char type[32];
+    char source[256]; /* "/dev/sda2", "tmpfs", "server:/export" */
+    char point[1024];
+    char options[256];        /* of this mount */
+    char super_options[1024]; /* of the filesystem */
+    char upper_folder[1024];  /* of an overlay: where what is written to it lies; "" otherwise */
+};
+
+/*
+ * The mount of `path`, which is absolute and without symbolic links: the longest mount point above
+ * it, of those with `device` if there are any. FACT_ABSENT when there is none. Text that does not
+ * fit its room ends in "...".
+ */
+enum fact_status mount_find(const struct sysroot *root, const char *path, dev_t device,
+                            struct mount *found);
+
+/* ---- nvme ---- */
+
+/*
+ * What NVMe controllers are asked: the commands behind the facts, apart from where they are sent.
+ * One thread per controller.
+ */
+
+/* Facts of the controller's node from identify, health log and power state. */
+void nvme_ask_controller(const struct nvme_admin *admin, struct inventory *v, int node);
+
+/* Facts of the disks' nodes from identify of the controller's namespaces, each disk once. */
+void nvme_ask_namespaces(const struct nvme_admin *admin, struct probe *p, const char *controller);
+
+/* May the controller of this node be asked? Not below another root, not without permission of the
+   user, not while it resets or is dead: a command would wait for it. */
+bool nvme_may_ask(const struct probe *p, int node);
+
+/* Is it the name of a controller, "nvme0"? */
+bool nvme_is_controller(const char *name);
+
+/* ---- nvme_facts ---- */
+
+/*
+ * What NVMe controllers answer, as facts: pure decoding of buffers that hold anything.
+ *
+ * Offsets and codes are those of the NVM Express Base Specification 2.0c and the NVM Command Set
+ * Specification 1.0c; numbers are least significant byte first at any address. No state.
+ */
+
+/*
+ * Identify Controller: nvme_version, firmware (unless it is a fact already), mdts,
+ * temperature_warning and temperature_critical (absent when 0). `page_size` is what MDTS counts in:
+ * the smallest memory page of the controller (CAP.MPSMIN) in bytes. An mdts of 0 means no limit.
+ */
+void nvme_add_controller(struct inventory *v, int node,
+                         const uint8_t identify[static NVME_IDENTIFY_BYTES], uint64_t page_size);
+
+/* Has it version 1.3 or later, which may retain events when a log is read? */
+bool nvme_retains_events(const uint8_t identify[static NVME_IDENTIFY_BYTES]);
+
+/* Get Features, Power Management: power_state, and power_limit in watts of that state. `identify`
+   is that of the controller. */
+void nvme_add_power_state(struct inventory *v, int node,
+                          const uint8_t identify[static NVME_IDENTIFY_BYTES], uint32_t result);
+
+/* SMART / Health Information: temperature, health in words, and the rows of tables/nvme_health.h */
+void nvme_add_health(struct inventory *v, int node, const uint8_t log[static NVME_HEALTH_BYTES]);
+
+/* Identify Namespace: lba_formats as "data bytes + metadata bytes", those that perform best marked
+   where that differs; lba_format: the one in use. */
+void nvme_add_namespace(struct inventory *v, int disk,
+                        const uint8_t identify[static NVME_IDENTIFY_BYTES]);
+
+/* ---- sas_link ---- */
+
+/*
+ * The link behind a SAS port: its phys together, against what is plugged in. A wide port has
+ * several phys, which run side by side.
+ */
+
+/* "FOLDER/NAME"; false when it does not fit. */
+bool sas_join(char *to, size_t size, const char *folder, const char *name);
+
+/* The first name that starts so, or NULL. */
+const char *sas_find_name(const struct sysroot_names *names, const char *prefix);
+
+/*
+ * Adds phys, the link facts, the sums of the phys' error counters, and of a drive its protocol and
+ * bay to the node of a port. `names` is what the port's folder holds; `far_name` the one of them
+ * that is plugged in: "end_device-0:0", or, when `is_expander`, "expander-0:0".
+ */
+void sas_add_link(struct probe *p, int node, const char *folder, const struct sysroot_names *names,
+                  const char *far_name, bool is_expander);
+
+/* ---- scsi_health ---- */
+
+/*
+ * Health of SCSI and SAS disks, as facts: whether the disk predicts its failure (informational
+ * exceptions, SPC-4 7.3.8 and 5.11), for how long it has been on, what it could not read. A disk in
+ * standby is left alone. No state.
+ */
+
+/*
+ * Facts of the disk's node: health ("good", "failing: ...", a warning), power_on_hours,
+ * reported_uncorrectable, and `temperature` only when it is asked for; those that it does not tell
+ * are left out, but for health. "good" takes a disk that keeps the log page of exceptions: of
+ * others it is not known.
+ */
+void scsi_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool temperature);
+
+#endif

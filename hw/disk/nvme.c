@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* NVMe controllers: what the kernel tells of them, and what they answer when they may be asked. */
+#include "hw/disk/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "hw/sysroot/attribute.h"
+#include "hw/probers.h"
+
+#define CLASS "/sys/class/nvme"
+/* The unit of MDTS is the controller's smallest page, CAP.MPSMIN, a register that the kernel does
+   not show. It can be only 4096: nothing smaller exists, and Linux drives no controller that needs
+   more. */
+#define CONTROLLER_PAGE 4096
+
+static const struct attribute rows[] = {
+    {"model", ATTRIBUTE_TEXT, {"model"}, 0, NULL, false},
+    {"firmware", ATTRIBUTE_TEXT, {"firmware_rev"}, 0, NULL, true},
+    {"transport", ATTRIBUTE_TEXT, {"transport"}, 0, NULL, false},
+    {"address", ATTRIBUTE_TEXT, {"address"}, 0, NULL, true},
+    {"state", ATTRIBUTE_TEXT, {"state"}, 0, NULL, false},
+    {"queue_count", ATTRIBUTE_NUMBER, {"queue_count"}, 0, NULL, true},
+};
+
+static const struct attribute serial_rows[] = {
+    {"serial", ATTRIBUTE_TEXT, {"serial"}, 0, NULL, false},
+};
+
+bool nvme_is_controller(const char *name)
+{
+    size_t digits = strncmp(name, "nvme", 4) != 0 ? 0 : strspn(name + 4, "0123456789");
+    return digits > 0 && digits < 10 && !name[4 + digits];
+}
+
+bool nvme_may_ask(const struct probe *p, int node)
+{
+    const char *state = inventory_value(p->inventory, node, "state");
+    return p->commands && !p->root->prefix[0] && (!state || !strcmp(state, "live"));
+}
+
+/* ---- commands ---- */
+
+void nvme_ask_controller(const struct nvme_admin *admin, struct inventory *v, int node)
+{
+    uint8_t identify[NVME_IDENTIFY_BYTES], log[NVME_HEALTH_BYTES];
+    uint32_t power = 0;
+    /* The power state first: other commands may wake the controller. */
+    enum fact_status power_status = nvme_admin_send(admin, NVME_POWER_STATE, 0, NULL, 0, &power);
+    enum fact_status status =
+        nvme_admin_send(admin, NVME_IDENTIFY_CONTROLLER, 0, identify, sizeof identify, NULL);
+    bool retain = status == FACT_OK && nvme_retains_events(identify);
+    if (status == FACT_OK)
+        nvme_add_controller(v, node, identify, CONTROLLER_PAGE);
+    else
+        nvme_admin_add_missing(v, node, NVME_IDENTIFY_CONTROLLER, status);
+
+    if (power_status == FACT_OK && status == FACT_OK)
+        nvme_add_power_state(v, node, identify, power);
+    else
+        nvme_admin_add_missing(v, node, NVME_POWER_STATE,
+                               power_status == FACT_OK ? status : power_status);
+
+    status = nvme_admin_send(admin, retain ? NVME_HEALTH_LOG_RETAINING : NVME_HEALTH_LOG, 0, log,
+                             sizeof log, NULL);
+    if (status == FACT_OK)
+        nvme_add_health(v, node, log);
+    else
+        nvme_admin_add_missing(v, node, NVME_HEALTH_LOG, status);
+}
+
+/* ---- controllers ---- */
+
+static void add_controller(struct probe *p, const char *name)
+{
+    char path[128], folder[PROBE_FOLDER];
+    struct sysroot near;
+    uint64_t numa_node;
+    sysroot_join(path, sizeof path, CLASS, name);
+    int node = probe_add_device(p, NODE_NVME, name, path, folder);
+    if (node == INVENTORY_NONE)
+        return;
+    sysroot_near_open(&near, p->root, path);
+    attributes_add(&near, p->inventory, node, path, rows, ATTRIBUTE_COUNT(rows));
+    if (p->serials)
+        attributes_add(&near, p->inventory, node, path, serial_rows, ATTRIBUTE_COUNT(serial_rows));
+    /* -1 where the machine has no NUMA node for it. */
+    if (attribute_number(&near, path, "numa_node", &numa_node))
+        inventory_add_number(p->inventory, node, "numa_node", numa_node, "", path);
+    sysroot_near_close(&near);
+    if (!nvme_may_ask(p, node))
+        return;
+    struct nvme_admin admin;
+    nvme_admin_open(&admin, name);
+    nvme_ask_controller(&admin, p->inventory, node);
+    nvme_admin_close(&admin);
+}
+
+void look_at_nvme(struct probe *p)
+{
+    struct sysroot_names names;
+    sysroot_list(p->root, CLASS, &names);
+    for (size_t i = 0; i < names.count; i++)
+        if (nvme_is_controller(names.names[i]))
+            add_controller(p, names.names[i]);
+    sysroot_names_free(&names);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SCSI commands that only read, through the kernel's SG_IO on the block device. */
+#include "hw/disk/internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/device_number.h"
+
+#define STATUS_GOOD            0x00
+#define STATUS_CHECK_CONDITION 0x02
+
+struct command_row {
+    unsigned length;
+    uint8_t command_length;
+    const char *name;
+    uint8_t command[16];
+};
+
+#define COMMAND_ROW(identifier, length, command_length, source, ...)                               \
+    {length, command_length, source, {__VA_ARGS__}},
+static const struct command_row rows[SCSI_COMMANDS] = {SCSI_COMMAND_ROWS(COMMAND_ROW)};
+#undef COMMAND_ROW
+
+static int direction_of(const struct command_row *row)
+{
+    return row->length ? SG_DXFER_FROM_DEV : SG_DXFER_NONE;
+}
+
+static bool is_listed(const struct sg_io_hdr *command)
+{
+    for (size_t i = 0; i < SCSI_COMMANDS; i++)
+        if (command->cmd_len == rows[i].command_length && command->dxfer_len == rows[i].length &&
+            command->dxfer_direction == direction_of(&rows[i]) && !command->iovec_count &&
+            !memcmp(command->cmdp, rows[i].command, rows[i].command_length))
+            return true;
+    return false;
+}
+
+static int submit_to_device(const struct scsi_disk *disk, struct sg_io_hdr *command)
+{
+    if (!is_listed(command))
+        return -EPERM;
+    return ioctl(disk->fd, SG_IO, command) < 0 ? -errno : 0;
+}
+
+static enum fact_status status_of(int result)
+{
+    return result == -EACCES || result == -EPERM ? FACT_DENIED : FACT_ABSENT;
+}
+
+void scsi_disk_open(struct scsi_disk *disk, const char *name, dev_t device)
+{
+    *disk = (struct scsi_disk){.submit = submit_to_device, .state = FACT_OK, .fd = -1};
+    disk->fd = device_number_open(name, false, device, O_RDONLY | O_NONBLOCK);
+    if (disk->fd < 0)
+        disk->state = status_of(-errno);
+}
+
+void scsi_disk_close(struct scsi_disk *disk)
+{
+    if (disk->fd >= 0)
+        close(disk->fd);
+    disk->fd = -1;
+}
+
+/* What became of a command that the kernel has taken. */
+static enum fact_status outcome_of(const struct sg_io_hdr *header, const uint8_t *sense,
+                                   struct scsi_answer *answer)
+{
+    size_t told = header->sb_len_wr < SCSI_SENSE_MOST ? header->sb_len_wr : SCSI_SENSE_MOST;
+    answer->sense = scsi_sense_read(sense, told);
+    if (header->resid >= 0 && (unsigned)header->resid <= header->dxfer_len)
+        answer->received = header->dxfer_len - (unsigned)header->resid;
+    bool good = header->status == STATUS_GOOD;
+    bool good_with_sense = header->status == STATUS_CHECK_CONDITION && answer->sense.known &&
+                           answer->sense.key <= SENSE_RECOVERED;
+    return good || good_with_sense ? FACT_OK : FACT_ABSENT;
+}
+
+enum fact_status scsi_send(struct scsi_disk *disk, enum scsi_command which,
+                           struct scsi_answer *answer)
+{
+    const struct command_row *row = &rows[which];
+    uint8_t command[sizeof row->command], sense[SCSI_SENSE_MOST] = {0};
+    *answer = (struct scsi_answer){0};
+    if (disk->state != FACT_OK)
+        return disk->state;
+    memcpy(command, row->command, sizeof command);
+    struct sg_io_hdr header = {
+        .interface_id = 'S',
+        .dxfer_direction = direction_of(row),
+        .cmd_len = row->command_length,
+        .mx_sb_len = sizeof sense,
+        .dxfer_len = row->length,
+        .dxferp = row->length ? answer->data : NULL,
+        .cmdp = command,
+        .sbp = sense,
+        .timeout = SCSI_TIMEOUT_MS,
+    };
+    int result = disk->submit(disk, &header);
+    if (result && status_of(result) == FACT_DENIED)
+        return FACT_DENIED;
+    if (result || header.host_status != 0) {
+        disk->state = FACT_ABSENT;
+        return FACT_ABSENT;
+    }
+    return outcome_of(&header, sense, answer);
+}
+
+const char *scsi_command_name(enum scsi_command which)
+{
+    return rows[which].name;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SCSI disks are asked for their health; log pages are decoded. */
+#include "hw/disk/internal.h"
+
+#include <stdio.h>
+
+#define ATTENTIONS_MOST     3 /* unit attentions that may lie before the answer */
+#define EXCEPTIONS_PAGE     0x2f
+#define SCAN_PAGE           0x15
+#define READ_ERRORS_PAGE    0x03
+#define TOTAL_UNCORRECTED   0x0006
+#define MINUTES_PER_HOUR    60
+#define QUALIFIER_OF_A_TEST 0xff
+
+static const char standby[] = "SCSI REQUEST SENSE: it is in standby and was not woken";
+
+/* ---- log pages ---- */
+
+struct parameter {
+    const uint8_t *bytes; /* NULL: there is none */
+    size_t length;
+};
+
+static uint64_t big(const uint8_t *bytes, size_t count)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < count; i++)
+        value = value << 8 | bytes[i];
+    return value;
+}
+
+/* A parameter that is cut off is none. */
+static struct parameter find_parameter(const struct scsi_answer *answer, uint8_t page,
+                                       unsigned code)
+{
+    const uint8_t *data = answer->data;
+    size_t end = answer->received < 4 ? 0 : 4 + (size_t)big(data + 2, 2);
+    end = end < answer->received ? end : answer->received;
+    if (end < 4 || (data[0] & 0x3f) != page)
+        return (struct parameter){0};
+    for (size_t at = 4; at + 4 <= end; at += 4u + data[at + 3])
+        if (big(data + at, 2) == code && at + 4 + data[at + 3] <= end)
+            return (struct parameter){data + at + 4, data[at + 3]};
+    return (struct parameter){0};
+}
+
+static void ask_hours(struct scsi_disk *disk, struct inventory *v, int node,
+                      struct scsi_answer *answer)
+{
+    if (scsi_send(disk, SCSI_BACKGROUND_SCAN_LOG, answer) != FACT_OK)
+        return;
+    struct parameter p = find_parameter(answer, SCAN_PAGE, 0);
+    if (p.length >= 4)
+        inventory_add_number(v, node, "power_on_hours", big(p.bytes, 4) / MINUTES_PER_HOUR, "h",
+                             scsi_command_name(SCSI_BACKGROUND_SCAN_LOG));
+}
+
+static void ask_errors(struct scsi_disk *disk, struct inventory *v, int node,
+                       struct scsi_answer *answer)
+{
+    if (scsi_send(disk, SCSI_READ_ERRORS_LOG, answer) != FACT_OK)
+        return;
+    struct parameter p = find_parameter(answer, READ_ERRORS_PAGE, TOTAL_UNCORRECTED);
+    if (p.length >= 1 && p.length <= 8)
+        inventory_add_number(v, node, "reported_uncorrectable", big(p.bytes, p.length), "",
+                             scsi_command_name(SCSI_READ_ERRORS_LOG));
+}
+
+/* ---- health ---- */
+
+static bool is_predicted(uint8_t code, uint8_t qualifier)
+{
+    return code == SENSE_FAILURE_PREDICTED && qualifier != QUALIFIER_OF_A_TEST;
+}
+
+static void add_missing(struct inventory *v, int node, enum fact_status status, const char *source)
+{
+    inventory_add(v, node, "health", "", "", source, status);
+    if (status == FACT_DENIED)
+        inventory_add(v, node, "power_on_hours", "", "h", source, status);
+}
+
+static void add_health(struct inventory *v, int node, uint8_t code, uint8_t qualifier,
+                       const char *source)
+{
+    if (is_predicted(code, qualifier))
+        inventory_addf(v, node, "health", "", source,
+                       "failing: the drive predicts it (SCSI %02Xh/%02Xh)", code, qualifier);
+    else if (code == SENSE_WARNING && qualifier == 0x01)
+        inventory_add(v, node, "health", "temperature beyond a threshold", "", source, FACT_OK);
+    else if (code != 0 && code != SENSE_FAILURE_PREDICTED)
+        inventory_addf(v, node, "health", "", source, "warning (SCSI %02Xh/%02Xh)", code,
+                       qualifier);
+    else
+        inventory_add(v, node, "health", "good", "", source, FACT_OK);
+}
+
+/* What the disk has to say first comes as the sense of this command, one at a time. */
+static enum fact_status ask_ready(struct scsi_disk *disk, struct scsi_answer *answer)
+{
+    enum fact_status status = FACT_ABSENT;
+    for (unsigned i = 0; i <= ATTENTIONS_MOST; i++) {
+        status = scsi_send(disk, SCSI_TEST_UNIT_READY, answer);
+        const struct scsi_sense *sense = &answer->sense;
+        if (!sense->known || sense->key != SENSE_UNIT_ATTENTION ||
+            is_predicted(sense->code, sense->qualifier))
+            break;
+    }
+    return status;
+}
+
+/* A failure that is predicted in sense data: now, or with the command before. */
+static bool tells_failure(struct inventory *v, int node, const struct scsi_sense *sense,
+                          enum scsi_command which)
+{
+    bool predicted = sense->known && is_predicted(sense->code, sense->qualifier);
+    if (predicted)
+        add_health(v, node, sense->code, sense->qualifier, scsi_command_name(which));
+    return predicted;
+}
+
+/* The log page of exceptions: what was reported last, and the temperature. */
+static void ask_exceptions(struct scsi_disk *disk, struct inventory *v, int node, bool temperature,
+                           bool predicted, struct scsi_answer *answer)
+{
+    const char *source = scsi_command_name(SCSI_EXCEPTIONS_LOG);
+    enum fact_status status = scsi_send(disk, SCSI_EXCEPTIONS_LOG, answer);
+    struct parameter p = {0};
+    if (status == FACT_OK)
+        p = find_parameter(answer, EXCEPTIONS_PAGE, 0);
+    if (!predicted && p.length >= 2)
+        add_health(v, node, p.bytes[0], p.bytes[1], source);
+    else if (!predicted)
+        add_missing(v, node, status == FACT_OK ? FACT_INVALID : status, source);
+    if (temperature && p.length >= 3 && p.bytes[2] != 0 && p.bytes[2] != 0xff)
+        inventory_add_number(v, node, "temperature", p.bytes[2], "C", source);
+}
+
+void scsi_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool temperature)
+{
+    struct scsi_answer answer;
+    enum fact_status status = ask_ready(disk, &answer);
+    bool asleep = scsi_sense_is_asleep(&answer.sense);
+    bool predicted = tells_failure(v, node, &answer.sense, SCSI_TEST_UNIT_READY);
+    if (status != FACT_OK && !predicted) {
+        add_missing(v, node, status, asleep ? standby : scsi_command_name(SCSI_TEST_UNIT_READY));
+        return;
+    }
+    if (scsi_send(disk, SCSI_REQUEST_SENSE, &answer) == FACT_OK) {
+        struct scsi_sense sense = scsi_sense_read(answer.data, answer.received);
+        asleep = asleep || scsi_sense_is_asleep(&sense);
+        predicted = predicted || tells_failure(v, node, &sense, SCSI_REQUEST_SENSE);
+    }
+    if (asleep) {
+        if (!predicted)
+            add_missing(v, node, FACT_ABSENT, standby);
+        return;
+    }
+    ask_exceptions(disk, v, node, temperature, predicted, &answer);
+    ask_hours(disk, v, node, &answer);
+    ask_errors(disk, v, node, &answer);
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Knobs: which files are meant, what they hold, setting them one after the other, taking it back.
+ */
+#include "hw/knob/knob.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "hw/knob/internal.h"
+#include "hw/cpu/processors.h"
+
+#define PROCESSOR_FOLDER "/sys/devices/system/cpu"
+
+/* One file that is to be changed. */
+struct wish {
+    const char *option;   /* "--governor" */
+    char owner[80];       /* "processor 3" */
+    char path[512];       /* holds the value */
+    char offer_path[560]; /* names the values it takes */
+    const char *value;
+};
+
+/* ---- what is asked for ---- */
+
+static int no_memory(struct err *e)
+{
+    return err_set(e, ERR_MACHINE, "not enough memory for the settings of this machine");
+}
+
+static int add_change(struct knobs *k, const char *path, const char *before, const char *after,
+                      struct err *e)
+{
+    struct knob_change c = {.path = pool_copy(&k->strings, path, strlen(path)),
+                            .before = pool_copy(&k->strings, before, strlen(before)),
+                            .after = pool_copy(&k->strings, after, strlen(after))};
+    if (!c.path || !c.before || !c.after)
+        return no_memory(e);
+    k->changes[k->change_count++] = c;
+    return 0;
+}
+
+static int cannot_read(const struct wish *w, enum fact_status status, struct err *e)
+{
+    if (status == FACT_ABSENT)
+        return err_set(e, ERR_MACHINE, "%s has no such setting here (%s): leave out %s", w->owner,
+                       w->path, w->option);
+    return err_set(e, ERR_MACHINE, "cannot read %s (%s): leave out %s", w->path,
+                   status == FACT_DENIED ? "permission denied" : "it is not one word", w->option);
+}
+
+static int read_value(const struct knobs *k, const struct wish *w, char value[KNOB_VALUE],
+                      struct err *e)
+{
+    enum fact_status status = knob_value_read(&k->root, w->path, value);
+    return status == FACT_OK ? 0 : cannot_read(w, status, e);
+}
+
+/* Look at the file; when its value is another one, put it on the list. The value counts that it has
+   under the lock: a run that ends restores its own until then. */
+static int take_wish(struct knobs *k, const struct wish *w, struct err *e)
+{
+    char before[KNOB_VALUE], offer[KNOB_OFFER];
+    if (knob_is_locked(k, w->path))
+        return 0;
+    if (knob_lock_share(k, w->path, e) || read_value(k, w, before, e))
+        return -1;
+    if (!strcmp(before, w->value))
+        return 0;
+    if (knob_lock_alone(k, w->path, e) || read_value(k, w, before, e))
+        return -1;
+    if (!strcmp(before, w->value)) /* somebody else was faster */
+        return 0;
+    /* A driver that names no values gets the wish, and its answer counts. */
+    bool named = knob_value_offer(&k->root, w->offer_path, offer) == FACT_OK && offer[0];
+    if ((named && !knob_value_offered(offer, w->value)) || strlen(w->value) >= KNOB_VALUE)
+        return err_set(e, ERR_USAGE, "%s %.64s: %s offers only: %s", w->option, w->value, w->owner,
+                       offer);
+    return add_change(k, w->path, before, w->value, e);
+}
+
+/* Processors that scale together share one folder, which their links lead to. */
+static int take_governor(struct knobs *k, unsigned processor, const char *governor, struct err *e)
+{
+    struct wish w = {.option = "--governor", .value = governor};
+    char link[96], folder[480];
+    snprintf(w.owner, sizeof w.owner, "processor %u", processor);
+    snprintf(link, sizeof link, PROCESSOR_FOLDER "/cpu%u/cpufreq", processor);
+    if (sysroot_folder(&k->root, link, folder, sizeof folder) != FACT_OK)
+        return err_set(e, ERR_MACHINE,
+                       "processor %u has no frequency driver here (%s): leave out --governor",
+                       processor, link);
+    snprintf(w.path, sizeof w.path, "%s/scaling_governor", folder);
+    snprintf(w.offer_path, sizeof w.offer_path, "%s/scaling_available_governors", folder);
+    size_t count = k->change_count;
+    if (take_wish(k, &w, e))
+        return -1;
+    return k->change_count == count
+               ? 0
+               : companions_of_governor(k, folder, k->changes[count].before, e);
+}
+
+static int take_governors(struct knobs *k, const struct processors *online, const char *governor,
+                          struct err *e)
+{
+    for (size_t i = 0; i < online->count; i++)
+        if (take_governor(k, online->numbers[i], governor, e))
+            return -1;
+    return 0;
+}
+
+static int take_scheduler(struct knobs *k, const char *disk, const char *scheduler, struct err *e)
+{
+    struct wish w = {.option = "--scheduler", .value = scheduler};
+    snprintf(w.owner, sizeof w.owner, "%s", disk);
+    snprintf(w.path, sizeof w.path, "/sys/block/%.255s/queue/scheduler", disk);
+    snprintf(w.offer_path, sizeof w.offer_path, "%s", w.path);
+    size_t count = k->change_count;
+    if (take_wish(k, &w, e))
+        return -1;
+    return k->change_count == count ? 0 : companions_of_scheduler(k, disk, e);
+}
+
+/* ---- idle states ---- */
+
+/* The kernel honours the lowest latency that any process asks for while it holds the file open. */
+static int hold_latency(struct knobs *k, struct err *e)
+{
+    char full[PATH_MAX], before[24] = "no limit";
+    const int32_t none = 0;
+    int32_t now;
+    struct stat s;
+    int fd = open(sysroot_path(&k->root, full, sizeof full, KNOB_LATENCY_FILE),
+                  O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0)
+        return err_set(e, ERR_MACHINE, "cannot hold off idle states with %s: %s; %s",
+                       KNOB_LATENCY_FILE, strerror(errno),
+                       errno == EACCES || errno == EPERM ? "run as root or leave out --cpu-idle"
+                                                         : "leave out --cpu-idle");
+    k->latency = fd;
+    if (fstat(fd, &s) || !(S_ISCHR(s.st_mode) || S_ISREG(s.st_mode)))
+        return err_set(e, ERR_MACHINE, "%s is not what it should be: leave out --cpu-idle",
+                       KNOB_LATENCY_FILE);
+    if (pread(fd, &now, sizeof now, 0) == (ssize_t)sizeof now)
+        snprintf(before, sizeof before, "%" PRId32 " us", now);
+    if (pwrite(fd, &none, sizeof none, 0) != (ssize_t)sizeof none)
+        return err_set(e, ERR_MACHINE, "cannot write %s: %s; leave out --cpu-idle",
+                       KNOB_LATENCY_FILE, strerror(errno));
+    return add_change(k, KNOB_LATENCY_FILE, before, "0 us", e);
+}
+
+/* ---- set and restore ---- */
+
+static int gather(struct knobs *k, const struct knob_request *request, struct err *e)
+{
+    struct processors online = {0};
+    enum fact_status status = request->governor ? processors_online(&k->root, &online) : FACT_OK;
+    if (status != FACT_OK)
+        return err_set(e, ERR_MACHINE, "cannot read %s: %s", PROCESSORS_ONLINE_FILE,
+                       status == FACT_DENIED ? "Permission denied; run as root"
+                                             : "leave out --governor");
+    size_t disks = request->scheduler ? request->disk_count : 0;
+    k->changes = calloc(online.count + disks + 1, sizeof *k->changes);
+    if (!k->changes)
+        return no_memory(e);
+    if (knob_locks_reserve(k, online.count + disks, e))
+        return -1;
+    if (request->governor && take_governors(k, &online, request->governor, e))
+        return -1;
+    for (size_t i = 0; i < disks; i++)
+        if (take_scheduler(k, request->disks[i], request->scheduler, e))
+            return -1;
+    return 0;
+}
+
+static int set_all(struct knobs *k, struct err *e)
+{
+    for (size_t i = 0; i < k->change_count; i++) {
+        const struct knob_change *c = &k->changes[i];
+        int result = knob_value_write(&k->root, c->path, c->after);
+        if (result)
+            return err_set(e, ERR_MACHINE, "cannot set %s to %s: %s%s", c->path, c->after,
+                           knob_value_problem(result),
+                           result == EACCES || result == EPERM ? "; run as root" : "");
+    }
+    return 0;
+}
+
+static int set_everything(struct knobs *k, const struct knob_request *request, struct err *e)
+{
+    if (gather(k, request, e))
+        return -1;
+    if (k->change_count && (keeper_start(k, e) || set_all(k, e)))
+        return -1;
+    return request->cpu_idle_off ? hold_latency(k, e) : 0;
+}
+
+int knobs_set(struct knobs *k, const struct sysroot *root, const struct knob_request *request,
+              struct err *e)
+{
+    *k = (struct knobs){.set = true, .root = *root, .pipe = -1, .latency = -1};
+    k->root.watcher = NULL;
+    k->complete = !set_everything(k, request, e);
+    if (k->complete)
+        return 0;
+    struct err undoing;
+    if (knobs_restore(k, &undoing) && e)
+        err_context(e, "%s; and before that", undoing.msg);
+    knobs_free(k);
+    return -1;
+}
+
+/* ---- what came of it ---- */
+
+static void tell_failure(const struct knobs *k, const struct knob_restored *r, struct err *e)
+{
+    size_t i = (size_t)r->setting, changes = k->change_count;
+    const char *path = i < changes ? k->changes[i].path : k->companions[i - changes].path;
+    const char *value = i < changes ? k->changes[i].before : k->companions[i - changes].value;
+    char more[64] = "";
+    if (r->failures > 1)
+        snprintf(more, sizeof more, " (and %d other settings are not restored)", r->failures - 1);
+    err_set(e, ERR_MACHINE, "cannot restore %s: %s; write '%s' to it by hand%s", path,
+            knob_value_problem(r->result), value, more);
+}
+
+static void tell_foreign(const struct knobs *k, const struct knob_restored *r, struct err *e)
+{
+    const struct knob_change *c = &k->changes[r->foreign_change];
+    char more[64] = "";
+    if (r->foreign > 1)
+        snprintf(more, sizeof more, " (likewise %d more)", r->foreign - 1);
+    err_set(e, ERR_MACHINE,
+            "%s was changed to %s by somebody else during the run: it was left so; before the run "
+            "it was %s%s",
+            c->path, r->foreign_value, c->before, more);
+}
+
+static int tell_restored(const struct knobs *k, const struct knob_restored *r, struct err *e)
+{
+    struct err failure = {0}, foreign = {0};
+    if (r->failures)
+        tell_failure(k, r, &failure);
+    if (r->foreign)
+        tell_foreign(k, r, &foreign);
+    if (!r->failures && !r->foreign)
+        return 0;
+    return err_set(e, ERR_MACHINE, "%s%s%s", failure.msg, r->failures && r->foreign ? "; and " : "",
+                   foreign.msg);
+}
+
+int knobs_restore(struct knobs *k, struct err *e)
+{
+    struct knob_restored restored;
+    int result = 0;
+    if (!k->set)
+        return 0;
+    if (k->latency >= 0)
+        close(k->latency);
+    k->latency = -1;
+    if (k->keeper > 0) {
+        result = keeper_finish(k, &restored, e);
+        if (!result)
+            result = tell_restored(k, &restored, e);
+    }
+    knob_locks_close(k);
+    return result;
+}
+
+void knobs_free(struct knobs *k)
+{
+    knob_locks_close(k);
+    free(k->changes);
+    free(k->companions);
+    pool_free(&k->strings);
+    k->changes = NULL;
+    k->companions = NULL;
+    k->change_count = k->companion_count = 0;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Knobs: settings of the machine that the user explicitly asked to be changed for the time of a
+ * run. They are saved, set, read back and restored, and with them what the kernel resets when they
+ * change (hw/knob/internal.h): after a run nothing of the machine is different.
+ *
+ * Restoring is the work of a child process, the keeper, that is started before the first change and
+ * holds the saved values: it restores when the run says so and when the run's process dies in any
+ * way, kill -9 included (its end of a pipe closes). It ignores the terminal's signals. The idle
+ * states are held off through /dev/cpu_dma_latency, which the kernel itself restores when the file
+ * closes.
+ *
+ * Two runs do not change one setting at the same time (hw/knob/internal.h). What somebody else changes
+ * during the run is theirs from then on: it is left so, and told.
+ */
+#ifndef CUPEL_HW_KNOB_KNOB_H
+#define CUPEL_HW_KNOB_KNOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "base/pool.h"
+#include "hw/sysroot/sysroot.h"
+
+struct knob_request {
+    const char *governor;     /* of every online processor; NULL: not asked for */
+    const char *scheduler;    /* of these disks; NULL: not asked for */
+    const char *const *disks; /* names: "nvme0n1" */
+    size_t disk_count;
+    bool cpu_idle_off;
+};
+
+/* One file that was changed, for the report. */
+struct knob_change {
+    const char *path, *before, *after; /* strings of the pool */
+    bool foreign; /* of the one who restores: somebody else has changed it since */
+};
+
+/* One file that nobody asked to change: its value is saved, and written back if it is lost. What
+   several changes reset is listed for each, with the same strings. */
+struct knob_companion {
+    const char *path, *value; /* strings of the pool */
+    size_t change;            /* index of the one that it goes with */
+};
+
+struct knob_lock;
+
+/* A struct of zeros holds nothing: while `set` is false, the zeros below are no files. */
+struct knobs {
+    bool set; /* knobs_set was here */
+    struct knob_change *changes;
+    size_t change_count;
+    struct knob_companion *companions;
+    size_t companion_count;
+    struct knob_lock *locks;
+    size_t lock_count;
+    bool complete; /* every change was made */
+    struct pool strings;
+    struct sysroot root; /* what the paths are below */
+    int pipe;            /* to the keeper; -1: none */
+    pid_t keeper;        /* 0: none */
+    int latency;         /* /dev/cpu_dma_latency; -1: not held */
+};
+
+/*
+ * Save, set and read back. When any of it fails everything is as before, and the error says what
+ * and why: ERR_USAGE for a value that the machine does not offer (the message lists those it does),
+ * ERR_MACHINE where it has no such knob or does not permit it, ERR_UNSAFE while another run has
+ * changed it, or was asked for the value that it has. Nothing asked for: nothing done.
+ *
+ * What has the value already is no change and is left alone, but held against other runs. The
+ * keeper is a fork of this process: call this before the buffers of the run are there, which it
+ * would share and the first write to each page of them would then pay for.
+ */
+int knobs_set(struct knobs *k, const struct sysroot *root, const struct knob_request *request,
+              struct err *e);
+
+/* Restore and wait until that is done. ERR_MACHINE: a value could not be restored, and the message
+   names the file and the value to write by hand; or somebody else changed it during the run, and it
+   was left so with its companions. Safe to call twice, when nothing was set, and with a struct of
+   zeros. The list of changes stays for the report. */
+int knobs_restore(struct knobs *k, struct err *e);
+
+/* The end of all lists. Of a struct of zeros, or after a failed knobs_set: nothing. */
+void knobs_free(struct knobs *k);
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Companions: which files the kernel resets along with a knob, and what they hold. */
+#include "hw/knob/internal.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define GOVERNORS_FOLDER "/sys/devices/system/cpu/cpufreq"
+#define PATH_MOST        560
+
+/* In the order in which they are written back: the number of requests sets the depths below. */
+static const char *const of_queue[] = {"nr_requests", "wbt_lat_usec", "async_depth", NULL};
+static const char *const of_policy[] = {"energy_performance_preference", "scaling_setspeed", NULL};
+
+static int no_memory(struct err *e)
+{
+    return err_set(e, ERR_MACHINE, "not enough memory for the settings of this machine");
+}
+
+static const struct knob_companion *find(const struct knobs *k, const char *path)
+{
+    for (size_t i = 0; i < k->companion_count; i++)
+        if (!strcmp(k->companions[i].path, path))
+            return &k->companions[i];
+    return NULL;
+}
+
+/* By its mode: root may open anything. */
+static bool is_writable(const struct sysroot *root, const char *path)
+{
+    char full[PATH_MAX];
+    struct stat s;
+    return !stat(sysroot_path(root, full, sizeof full, path), &s) && S_ISREG(s.st_mode) &&
+           (s.st_mode & S_IWUSR);
+}
+
+static int append(struct knobs *k, struct knob_companion c, struct err *e)
+{
+    size_t count = k->companion_count;
+    if (!(count & (count - 1))) { /* room for twice as many at each power of two */
+        struct knob_companion *larger =
+            realloc(k->companions, (count ? 2 * count : 1) * sizeof *larger);
+        if (!larger)
+            return no_memory(e);
+        k->companions = larger;
+    }
+    c.change = k->change_count - 1;
+    k->companions[k->companion_count++] = c;
+    return 0;
+}
+
+static int save(struct knobs *k, const char *folder, const char *name, struct err *e)
+{
+    char path[PATH_MOST], value[KNOB_VALUE];
+    sysroot_join(path, sizeof path, folder, name);
+    const struct knob_companion *saved = find(k, path);
+    if (saved)
+        return append(k, *saved, e);
+    if (!is_writable(&k->root, path) || knob_value_read(&k->root, path, value) != FACT_OK)
+        return 0;
+    struct knob_companion c = {.path = pool_copy(&k->strings, path, strlen(path)),
+                               .value = pool_copy(&k->strings, value, strlen(value))};
+    return c.path && c.value ? append(k, c, e) : no_memory(e);
+}
+
+static int save_listed(struct knobs *k, const char *folder, const char *const *names, struct err *e)
+{
+    for (; *names; names++)
+        if (save(k, folder, *names, e))
+            return -1;
+    return 0;
+}
+
+/* Every file of ABOVE/NAME, where there is such a folder. */
+static int save_folder(struct knobs *k, const char *above, const char *name, struct err *e)
+{
+    struct sysroot_names files;
+    char folder[PATH_MOST];
+    int result = 0;
+    sysroot_join(folder, sizeof folder, above, name);
+    enum fact_status status = sysroot_list(&k->root, folder, &files);
+    if (status != FACT_OK && status != FACT_ABSENT)
+        result = err_set(e, ERR_MACHINE, "cannot read %s, whose settings would be lost", folder);
+    for (size_t i = 0; !result && i < files.count; i++)
+        result = save(k, folder, files.names[i], e);
+    sysroot_names_free(&files);
+    return result;
+}
+
+int companions_of_scheduler(struct knobs *k, const char *disk, struct err *e)
+{
+    char queue[PATH_MOST];
+    snprintf(queue, sizeof queue, "/sys/block/%.255s/queue", disk);
+    return save_listed(k, queue, of_queue, e) ? -1 : save_folder(k, queue, "iosched", e);
+}
+
+/* A governor's tunables are those of one policy or of all. */
+int companions_of_governor(struct knobs *k, const char *policy, const char *governor, struct err *e)
+{
+    if (save_listed(k, policy, of_policy, e) || save_folder(k, policy, governor, e))
+        return -1;
+    return save_folder(k, GOVERNORS_FOLDER, governor, e);
+}

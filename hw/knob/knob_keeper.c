@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The keeper: a child that waits for a word of its parent or its death, and restores. */
+#include "hw/knob/internal.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define READY          'k'
+#define RESTORE        'r'
+#define UNDO           'u' /* not every change was made */
+#define PATIENCE_MILLI 30000
+
+/* ---- messages ---- */
+
+static bool send_all(int fd, const void *data, size_t length)
+{
+    ssize_t sent;
+    do
+        sent = send(fd, data, length, MSG_NOSIGNAL);
+    while (sent < 0 && errno == EINTR);
+    return sent == (ssize_t)length;
+}
+
+/* Messages are smaller than any socket's buffer, so that they come whole. */
+static bool receive_all(int fd, void *data, size_t length)
+{
+    ssize_t got;
+    do
+        got = recv(fd, data, length, MSG_WAITALL);
+    while (got < 0 && errno == EINTR);
+    return got == (ssize_t)length;
+}
+
+/* ---- the child ---- */
+
+static void close_range_slowly(unsigned first, unsigned last)
+{
+    struct rlimit limit;
+    unsigned most = 65536;
+    if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < most)
+        most = (unsigned)limit.rlim_cur;
+    for (unsigned fd = first; fd <= last && fd < most; fd++)
+        close((int)fd);
+}
+
+static void close_from_to(unsigned first, unsigned last)
+{
+    if (first <= last && syscall(SYS_close_range, first, last, 0))
+        close_range_slowly(first, last);
+}
+
+/* The lowest file from here on that the keeper needs; UINT_MAX: none. */
+static unsigned next_needed(const struct knobs *k, int pipe, unsigned from)
+{
+    unsigned next = (unsigned)pipe >= from ? (unsigned)pipe : UINT_MAX;
+    for (size_t i = 0; i < k->lock_count; i++) {
+        unsigned fd = (unsigned)k->locks[i].fd;
+        if (fd >= from && fd < next)
+            next = fd;
+    }
+    return next;
+}
+
+static void close_others(const struct knobs *k, int pipe)
+{
+    unsigned first = 0, needed;
+    while ((needed = next_needed(k, pipe, first)) != UINT_MAX) {
+        if (needed > first)
+            close_from_to(first, needed - 1);
+        first = needed + 1;
+    }
+    close_from_to(first, UINT_MAX);
+}
+
+/* Until the parent says so, closes its end, or is dead: a child of its own may hold the end open,
+   hence the look at the process. Returns what it said, if anything. */
+static char wait_for_parent(int pipe, pid_t parent)
+{
+    char word = '\0';
+    struct pollfd ends[2] = {{.fd = pipe, .events = POLLIN}, {.fd = -1, .events = POLLIN}};
+    ends[1].fd = (int)syscall(SYS_pidfd_open, parent, 0);
+    if (getppid() == parent)
+        while (poll(ends, 2, -1) < 0 && errno == EINTR)
+            continue;
+    return recv(pipe, &word, 1, MSG_DONTWAIT) == 1 ? word : '\0';
+}
+
+static _Noreturn void keep(struct knobs *k, int pipe, pid_t parent)
+{
+    const char ready = READY;
+    setsid();
+    prctl(PR_SET_NAME, "cupel-keeper");
+    close_others(k, pipe);
+    if (!send_all(pipe, &ready, 1))
+        _exit(EXIT_FAILURE);
+    bool undo = wait_for_parent(pipe, parent) == UNDO;
+    struct knob_restored restored = knobs_put_back(k, undo);
+    send_all(pipe, &restored, sizeof restored);
+    _exit(restored.failures ? EXIT_FAILURE : EXIT_SUCCESS);
+}
+
+/* ---- the parent ---- */
+
+static void reap(struct knobs *k)
+{
+    while (waitpid(k->keeper, NULL, 0) < 0 && errno == EINTR)
+        continue;
+    k->keeper = 0;
+}
+
+int keeper_start(struct knobs *k, struct err *e)
+{
+    int ends[2];
+    sigset_t all, before;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+        return err_set(e, ERR_MACHINE, "cannot prepare to restore this machine's settings: %s",
+                       strerror(errno));
+    /* Blocked before it is there, so that no signal to our group ends it at its first steps. */
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    pid_t parent = getpid(), child = fork();
+    if (child == 0)
+        keep(k, ends[1], parent);
+    int error = errno;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    close(ends[1]);
+    char ready = 0;
+    if (child > 0 && receive_all(ends[0], &ready, 1) && ready == READY) {
+        k->keeper = child;
+        k->pipe = ends[0];
+        return 0;
+    }
+    close(ends[0]);
+    if (child < 0)
+        return err_set(e, ERR_MACHINE, "cannot start the process that restores settings: %s",
+                       strerror(error));
+    k->keeper = child;
+    reap(k);
+    return err_set(e, ERR_MACHINE, "the process that restores settings ended at once");
+}
+
+/* Something to read, or the end, in time. */
+static bool answered(int fd)
+{
+    struct pollfd end = {.fd = fd, .events = POLLIN};
+    int n;
+    do
+        n = poll(&end, 1, PATIENCE_MILLI);
+    while (n < 0 && errno == EINTR);
+    return n > 0;
+}
+
+int keeper_finish(struct knobs *k, struct knob_restored *restored, struct err *e)
+{
+    const char word = k->complete ? RESTORE : UNDO;
+    *restored = (struct knob_restored){0};
+    bool told = send_all(k->pipe, &word, 1);
+    bool in_time = !told || answered(k->pipe);
+    bool whole = told && in_time && receive_all(k->pipe, restored, sizeof *restored);
+    close(k->pipe);
+    k->pipe = -1;
+    if (!in_time) {
+        pid_t keeper = k->keeper;
+        k->keeper = 0;
+        return err_set(e, ERR_MACHINE,
+                       "the settings of this machine are not restored yet: a driver does not "
+                       "answer; process %ld goes on with it",
+                       (long)keeper);
+    }
+    reap(k);
+    if (!whole) /* it was killed */
+        *restored = knobs_put_back(k, !k->complete);
+    return 0;
+}

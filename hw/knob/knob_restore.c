@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Restoring: which values are still those of the run, and writing the old ones over them. */
+#include "hw/knob/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void note_failure(struct knob_restored *restored, size_t setting, int result)
+{
+    if (!restored->failures++) {
+        restored->setting = (int)setting;
+        restored->result = result;
+    }
+}
+
+static bool holds(const struct knobs *k, const char *path, const char *value)
+{
+    char now[KNOB_VALUE];
+    return knob_value_read(&k->root, path, now) == FACT_OK && !strcmp(now, value);
+}
+
+/* ---- what is ours ---- */
+
+static void note_foreign(struct knob_restored *restored, size_t change, const char *value)
+{
+    if (!restored->foreign++) {
+        restored->foreign_change = (int)change;
+        snprintf(restored->foreign_value, sizeof restored->foreign_value, "%s",
+                 value[0] ? value : "what is not one word");
+    }
+}
+
+/* What can be read and has not our value has been changed since. All are looked at before any is
+   restored, for one may come with another. */
+static void find_foreign(struct knobs *k, struct knob_restored *restored)
+{
+    for (size_t i = 0; i < k->change_count; i++) {
+        struct knob_change *c = &k->changes[i];
+        char now[KNOB_VALUE];
+        if (!strcmp(c->path, KNOB_LATENCY_FILE))
+            continue;
+        enum fact_status status = knob_value_read(&k->root, c->path, now);
+        c->foreign = status == FACT_INVALID || (status == FACT_OK && strcmp(now, c->after) != 0);
+        if (c->foreign)
+            note_foreign(restored, i, now);
+    }
+}
+
+/* A companion is left alone with its change. One of several changes is restored once. */
+static bool is_left(const struct knobs *k, size_t companion)
+{
+    const struct knob_companion *c = k->companions;
+    if (k->changes[c[companion].change].foreign)
+        return true;
+    for (size_t i = 0; i < companion; i++)
+        if (c[i].path == c[companion].path && !k->changes[c[i].change].foreign)
+            return true;
+    return false;
+}
+
+/* ---- restoring ---- */
+
+/* What has its old value, because it was never set, is left alone. */
+static int put_back(const struct knobs *k, const char *path, const char *value)
+{
+    return holds(k, path, value) ? 0 : knob_value_write(&k->root, path, value);
+}
+
+/* Back to front. */
+static void restore_changes(const struct knobs *k, struct knob_restored *restored)
+{
+    for (size_t i = k->change_count; i-- > 0;) {
+        const struct knob_change *c = &k->changes[i];
+        if (c->foreign || !strcmp(c->path, KNOB_LATENCY_FILE))
+            continue;
+        int result = put_back(k, c->path, c->before);
+        if (result)
+            note_failure(restored, i, result);
+    }
+}
+
+/* One round; how many had not their old value when their turn came. */
+static size_t restore_companions_once(const struct knobs *k)
+{
+    size_t differed = 0;
+    for (size_t i = 0; i < k->companion_count; i++) {
+        const struct knob_companion *c = &k->companions[i];
+        if (is_left(k, i) || holds(k, c->path, c->value))
+            continue;
+        differed++;
+        knob_value_write(&k->root, c->path, c->value);
+    }
+    return differed;
+}
+
+static void restore_companions(const struct knobs *k, struct knob_restored *restored)
+{
+    for (int round = 0; round < KNOB_ROUNDS; round++)
+        if (!restore_companions_once(k))
+            return;
+    int before = restored->failures;
+    for (size_t i = 0; i < k->companion_count; i++) {
+        const struct knob_companion *c = &k->companions[i];
+        int result = is_left(k, i) ? 0 : put_back(k, c->path, c->value);
+        if (result)
+            note_failure(restored, k->change_count + i, result);
+    }
+    /* Each is taken, but they reset each other. */
+    for (size_t i = 0; restored->failures == before && i < k->companion_count; i++)
+        if (!is_left(k, i) && !holds(k, k->companions[i].path, k->companions[i].value))
+            note_failure(restored, k->change_count + i, KNOB_IGNORED);
+}
+
+struct knob_restored knobs_put_back(struct knobs *k, bool undo)
+{
+    struct knob_restored restored = {0};
+    if (!undo)
+        find_foreign(k, &restored);
+    restore_changes(k, &restored);
+    restore_companions(k, &restored);
+    knob_locks_open(k);
+    return restored;
+}

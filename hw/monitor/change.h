@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What changed in the machine's state between two looks at it: governor, frequency, throttling,
+ * temperature over its limit, a link that trained again, new AER, media or memory errors.
+ *
+ * The rules are rows: kind of node, key, how the two values are compared, and the words. Pure.
+ */
+#ifndef CUPEL_HW_MONITOR_CHANGE_H
+#define CUPEL_HW_MONITOR_CHANGE_H
+
+#include <stddef.h>
+
+#include "facts/inventory.h"
+
+struct change {
+    char node[48];
+    char key[40];
+    char text[200]; /* "nvme0: its PCIe link changed from 16.0 GT/s x4 to 8.0 GT/s x4" */
+};
+
+/* Fill up to `most` changes; returns how many there are. Nodes are matched by name; a node that is
+   gone is a change, a new one is none. */
+size_t changes_find(const struct inventory *before, const struct inventory *after,
+                    struct change changes[], size_t most);
+
+#endif

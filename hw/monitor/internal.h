@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of hw/monitor share. */
+#ifndef CUPEL_HW_MONITOR_INTERNAL_H
+#define CUPEL_HW_MONITOR_INTERNAL_H
+
+#include <stddef.h>
+
+#include "hw/monitor/load.h"
+#include "hw/monitor/monitor.h"
+
+/* ---- monitor_slow ---- */
+
+/*
+ * Temperatures, read by a thread of their own once a second: an NVMe drive's costs it a command,
+ * and one that hangs would keep the reader waiting. Private to hw/monitor*.c.
+ *
+ * Owner: monitor_slow_stop. When the thread hangs in a device its memory and files are left to the
+ * system.
+ */
+
+#define MONITOR_SLOW_FILES 64
+
+struct monitor_slow;
+
+/* NULL when there is no memory for it. */
+struct monitor_slow *monitor_slow_new(void);
+
+/* Takes over `fd`, a file that holds thousandths of a degree. Returns its number, or -1. */
+int monitor_slow_add(struct monitor_slow *slow, int fd);
+
+/* The first values are there when it returns, unless a device keeps the thread waiting. */
+void monitor_slow_start(struct monitor_slow *slow);
+
+/* What was read last, degrees; NaN: nothing yet, or it could not be read. */
+float monitor_slow_value(const struct monitor_slow *slow, int number);
+
+void monitor_slow_stop(struct monitor_slow *slow);
+
+/* ---- monitor_source ---- */
+
+/*
+ * One file that the monitor keeps open, and what becomes of its text. Private to hw/monitor*.c.
+ *
+ * `previous` keeps the counters of the reading before, for the rates.
+ */
+
+#define MONITOR_SOURCES  128
+#define MONITOR_COUNTERS 4
+#define MONITOR_TEXT     ((size_t)128 << 10) /* of the largest file, /proc/stat of a large machine */
+#define MONITOR_CORES    1024
+
+enum monitor_source_kind {
+    SOURCE_PROCESSORS,  /* /proc/stat: busy of each watched core, then kernel of the others */
+    SOURCE_BLOCK,       /* /sys/block/X/stat: busy, queue, read, write */
+    SOURCE_BYTES,       /* a counter of bytes: one rate */
+    SOURCE_PRESSURE,    /* /proc/pressure/memory: stalled */
+    SOURCE_FREQUENCY,   /* scaling_cur_freq of one core, kHz; all of them share one gauge */
+    SOURCE_TEMPERATURE, /* of struct monitor_slow: fd is the number there */
+    SOURCE_EVENTS,      /* a counter of events; all of them share one gauge */
+};
+
+struct monitor_source {
+    enum monitor_source_kind kind;
+    int fd;
+    size_t gauge;
+    double taken_seconds; /* NaN: never; `previous` holds nothing */
+    double value;         /* of sources that share a gauge */
+    uint64_t previous[MONITOR_COUNTERS];
+};
+
+/* Jiffies of each core at the sample before, which cores have a gauge of their own, and which are
+   workers' and so no others. */
+struct monitor_cores {
+    int watched[MONITOR_GAUGES];
+    size_t watched_count;
+    bool of_worker[MONITOR_CORES];
+    struct processor_time time[MONITOR_CORES];
+};
+
+/* Least time between two readings of that kind. */
+double monitor_source_least_seconds(enum monitor_source_kind kind);
+/* Do several sources of that kind share one gauge? Then their `value` is what changes. */
+bool monitor_source_shares(enum monitor_source_kind kind);
+
+/* The text of a source at that time: changes its gauge and those behind it, or its value. */
+void monitor_source_take(struct monitor_source *source, struct gauge *gauge, const char *text,
+                         double now, struct monitor_cores *cores);
+
+#endif

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The monitor: which files are watched for a data path, and one look at all of them. */
+#include "hw/monitor/monitor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "hw/sysroot/attribute.h"
+#include "hw/path/data_path.h"
+#include "hw/monitor/internal.h"
+
+#define CORES_OF_WORKERS    16
+#define CORES_OF_INTERRUPTS 8
+#define PROCESSOR_FOLDER    "/sys/devices/system/cpu/cpu"
+
+struct setup {
+    struct monitor *monitor;
+    const struct monitor_request *request;
+};
+
+size_t monitor_bytes(void)
+{
+    return arena_bytes(MONITOR_SOURCES, sizeof(struct monitor_source)) +
+           arena_bytes(1, sizeof(struct monitor_cores)) + arena_bytes(MONITOR_TEXT, 1);
+}
+
+/* ---- setting up ---- */
+
+/* NULL when there is no room: what does not fit is not watched. */
+static struct gauge *add_gauge(struct setup *s, int node, const char *name, const char *key,
+                               const char *unit)
+{
+    struct monitor *m = s->monitor;
+    if (m->gauge_count == MONITOR_GAUGES)
+        return NULL;
+    struct gauge *g = &m->gauges[m->gauge_count++];
+    *g = (struct gauge){.node = node, .limit = NAN, .low = NAN, .value = NAN, .high = NAN};
+    snprintf(g->name, sizeof g->name, "%s", name);
+    snprintf(g->key, sizeof g->key, "%s", key);
+    snprintf(g->unit, sizeof g->unit, "%s", unit);
+    return g;
+}
+
+/* Open a file whose text goes to the gauge of that number. False: it is not there. */
+static bool add_source(struct setup *s, enum monitor_source_kind kind, size_t gauge,
+                       const char *path)
+{
+    struct monitor *m = s->monitor;
+    char full[PATH_MAX];
+    if (m->source_count == MONITOR_SOURCES)
+        return false;
+    int fd = open(sysroot_path(s->request->root, full, sizeof full, path),
+                  O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    m->sources[m->source_count++] = (struct monitor_source){
+        .kind = kind, .fd = fd, .gauge = gauge, .taken_seconds = NAN, .value = NAN};
+    return true;
+}
+
+static void watch_core(struct monitor_cores *cores, int core, size_t most)
+{
+    for (size_t i = 0; i < cores->watched_count; i++)
+        if (cores->watched[i] == core)
+            return;
+    if (core >= 0 && core < MONITOR_CORES && cores->watched_count < most)
+        cores->watched[cores->watched_count++] = core;
+}
+
+static void choose_cores(struct setup *s)
+{
+    const struct monitor_request *r = s->request;
+    struct monitor_cores *cores = s->monitor->cores;
+    for (size_t i = 0; i < r->worker_count; i++) {
+        watch_core(cores, r->worker_cpus[i], CORES_OF_WORKERS);
+        if (r->worker_cpus[i] >= 0 && r->worker_cpus[i] < MONITOR_CORES)
+            cores->of_worker[r->worker_cpus[i]] = true;
+    }
+    int serving[CORES_OF_INTERRUPTS];
+    size_t count = interrupts_cores(r->root, r->inventory, r->path, serving, CORES_OF_INTERRUPTS);
+    for (size_t i = 0; i < count; i++)
+        watch_core(cores, serving[i], CORES_OF_WORKERS + CORES_OF_INTERRUPTS);
+}
+
+static void watch_processors(struct setup *s)
+{
+    const struct monitor_cores *cores = s->monitor->cores;
+    size_t first = s->monitor->gauge_count;
+    if (!add_source(s, SOURCE_PROCESSORS, first, "/proc/stat"))
+        return;
+    for (size_t i = 0; i < cores->watched_count; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "cpu%d", cores->watched[i]);
+        int node = inventory_find(s->request->inventory, name);
+        add_gauge(s, node, name, "busy", "share");
+        add_gauge(s, node, name, "interrupts", "share");
+    }
+    add_gauge(s, inventory_find(s->request->inventory, "cpu"), "cpu", "kernel", "share");
+}
+
+/* One gauge for a file of each worker's core. */
+static void watch_each_core(struct setup *s, enum monitor_source_kind kind, const char *file,
+                            const char *key, const char *unit)
+{
+    const struct monitor_request *r = s->request;
+    size_t gauge = s->monitor->gauge_count;
+    bool any = false;
+    for (size_t i = 0; i < r->worker_count && i < CORES_OF_WORKERS; i++) {
+        char path[128];
+        snprintf(path, sizeof path, PROCESSOR_FOLDER "%d/%s", r->worker_cpus[i], file);
+        any |= add_source(s, kind, gauge, path);
+    }
+    if (any)
+        add_gauge(s, inventory_find(r->inventory, "cpu"), "cpu", key, unit);
+}
+
+static void watch_disk(struct setup *s, int node, const char *name)
+{
+    char path[128];
+    size_t first = s->monitor->gauge_count;
+    snprintf(path, sizeof path, "/sys/class/block/%s/stat", name);
+    if (first + 4 > MONITOR_GAUGES || !add_source(s, SOURCE_BLOCK, first, path))
+        return;
+    add_gauge(s, node, name, "busy", "share");
+    add_gauge(s, node, name, "queue", "1");
+    add_gauge(s, node, name, "read", "bytes/s");
+    add_gauge(s, node, name, "write", "bytes/s");
+}
+
+/* A disk whose statistics do not see the I/O. False: they do, or it is another disk. */
+static bool is_unseen(const struct setup *s, const struct data_path_part *part)
+{
+    const struct monitor_request *r = s->request;
+    const struct inventory_node *n = &r->inventory->nodes[part->node];
+    char folder[96];
+    uint64_t counted = 0;
+    if (!r->past_block_layer || !part->is_target_device || n->kind != NODE_DISK)
+        return false;
+    snprintf(folder, sizeof folder, "/sys/class/block/%.48s/queue", n->name);
+    return !attribute_number(r->root, folder, "iostats_passthrough", &counted) || !counted;
+}
+
+static void watch_told_disk(struct setup *s, int node, const char *name)
+{
+    struct monitor *m = s->monitor;
+    if (m->gauge_count + 2 > MONITOR_GAUGES)
+        return;
+    m->is_told = true;
+    m->told_read = m->gauge_count;
+    add_gauge(s, node, name, "read", "bytes/s");
+    add_gauge(s, node, name, "write", "bytes/s");
+}
+
+/* What comes in is what a read brings. */
+static void watch_interface(struct setup *s, int node, const char *name)
+{
+    static const char *const files[][2] = {{"rx_bytes", "read"}, {"tx_bytes", "write"}};
+    for (int i = 0; i < 2; i++) {
+        char path[160];
+        snprintf(path, sizeof path, "/sys/class/net/%s/statistics/%s", name, files[i][0]);
+        if (s->monitor->gauge_count < MONITOR_GAUGES &&
+            add_source(s, SOURCE_BYTES, s->monitor->gauge_count, path))
+            add_gauge(s, node, name, files[i][1], "bytes/s");
+    }
+}
+
+static void watch_path(struct setup *s)
+{
+    const struct inventory *v = s->request->inventory;
+    const struct data_path *path = s->request->path;
+    for (size_t i = 0; i < path->part_count; i++) {
+        const struct inventory_node *n = &v->nodes[path->parts[i].node];
+        if (is_unseen(s, &path->parts[i]))
+            watch_told_disk(s, path->parts[i].node, n->name);
+        else if (n->kind == NODE_DISK || n->kind == NODE_MEMORY_DISK || n->kind == NODE_LOOP ||
+                 n->kind == NODE_RAID || n->kind == NODE_MAPPER)
+            watch_disk(s, path->parts[i].node, n->name);
+        else if (n->kind == NODE_NETWORK)
+            watch_interface(s, path->parts[i].node, n->name);
+    }
+}
+
+/* ---- temperatures: of sensors below a part of the path, and of processors ---- */
+
+static bool is_on_path(const struct data_path *path, int node)
+{
+    for (size_t i = 0; i < path->part_count; i++)
+        if (path->parts[i].node == node)
+            return true;
+    return false;
+}
+
+bool monitor_senses_processor(const char *chip)
+{
+    static const char *const chips[] = {"coretemp", "k10temp", "zenpower", "cpu_thermal"};
+    for (size_t i = 0; i < sizeof chips / sizeof *chips; i++)
+        if (!strncmp(chip, chips[i], strlen(chips[i])))
+            return true;
+    return false;
+}
+
+static void watch_temperature(struct setup *s, int node)
+{
+    const struct inventory *v = s->request->inventory;
+    const struct inventory_fact *fact = inventory_fact(v, node, "temperature");
+    struct monitor *m = s->monitor;
+    if (!fact || !strstr(fact->source, "_input") || m->gauge_count == MONITOR_GAUGES ||
+        !add_source(s, SOURCE_TEMPERATURE, m->gauge_count, fact->source))
+        return;
+    struct monitor_source *source = &m->sources[m->source_count - 1];
+    source->fd = monitor_slow_add(m->slow, source->fd);
+    if (source->fd < 0) {
+        m->source_count--;
+        return;
+    }
+    struct gauge *g = add_gauge(s, node, v->nodes[node].name, "temperature", "C");
+    g->limit = inventory_number(v, node, "temperature_max");
+    if (isnan(g->limit))
+        g->limit = inventory_number(v, node, "temperature_critical");
+}
+
+static void watch_temperatures(struct setup *s)
+{
+    const struct inventory *v = s->request->inventory;
+    for (int node = 0; node < v->node_count; node++) {
+        const struct inventory_node *n = &v->nodes[node];
+        if (n->kind == NODE_SENSOR &&
+            (is_on_path(s->request->path, n->parent) || monitor_senses_processor(n->name)))
+            watch_temperature(s, node);
+    }
+}
+
+int monitor_open(struct monitor *m, const struct monitor_request *request, struct arena *arena,
+                 struct err *e)
+{
+    struct setup s = {m, request};
+    *m = (struct monitor){.sources = arena_alloc(arena, MONITOR_SOURCES, sizeof *m->sources),
+                          .cores = arena_alloc(arena, 1, sizeof *m->cores),
+                          .text = arena_alloc(arena, MONITOR_TEXT, 1),
+                          .slow = monitor_slow_new()};
+    if (!m->sources || !m->cores || !m->text || !m->slow) {
+        monitor_slow_stop(m->slow);
+        m->slow = NULL;
+        return err_set(e, ERR_MACHINE, "not enough memory for the monitor");
+    }
+    choose_cores(&s);
+    watch_processors(&s);
+    watch_each_core(&s, SOURCE_FREQUENCY, "cpufreq/scaling_cur_freq", "frequency", "Hz");
+    watch_each_core(&s, SOURCE_EVENTS, "thermal_throttle/core_throttle_count", "throttled", "1/s");
+    if (add_source(&s, SOURCE_PRESSURE, m->gauge_count, "/proc/pressure/memory"))
+        add_gauge(&s, inventory_find(request->inventory, "memory"), "memory", "stalled", "share");
+    watch_path(&s);
+    watch_temperatures(&s);
+    monitor_slow_start(m->slow);
+    return 0;
+}
+
+void monitor_close(struct monitor *m)
+{
+    for (size_t i = 0; i < m->source_count; i++)
+        if (m->sources[i].kind != SOURCE_TEMPERATURE)
+            close(m->sources[i].fd);
+    m->source_count = 0;
+    monitor_slow_stop(m->slow);
+    m->slow = NULL;
+}
+
+/* ---- one look ---- */
+
+static bool read_text(const struct monitor *m, int fd)
+{
+    ssize_t got = pread(fd, m->text, MONITOR_TEXT - 1, 0);
+    if (got < 0)
+        return false;
+    m->text[got] = '\0';
+    return true;
+}
+
+/* Lowest, mean and highest of the sources that share a gauge. */
+static void sum_up(struct monitor *m, size_t gauge)
+{
+    struct gauge *g = &m->gauges[gauge];
+    double sum = 0;
+    size_t count = 0;
+    g->low = g->high = NAN;
+    for (size_t i = 0; i < m->source_count; i++) {
+        const struct monitor_source *s = &m->sources[i];
+        if (s->gauge != gauge || isnan(s->value))
+            continue;
+        g->low = fmin(g->low, s->value);
+        g->high = fmax(g->high, s->value);
+        sum += s->value;
+        count++;
+    }
+    g->value = count ? sum / (double)count : (double)NAN;
+}
+
+static void take_temperature(struct monitor *m, const struct monitor_source *s)
+{
+    struct gauge *g = &m->gauges[s->gauge];
+    g->low = g->value = g->high = (double)monitor_slow_value(m->slow, s->fd);
+}
+
+static void forget(struct monitor *m, const struct monitor_source *s)
+{
+    struct gauge *g = &m->gauges[s->gauge];
+    size_t count = s->kind == SOURCE_BLOCK        ? 4
+                   : s->kind == SOURCE_PROCESSORS ? 2 * m->cores->watched_count + 1
+                                                  : 1;
+    for (size_t i = 0; i < count; i++)
+        g[i].low = g[i].value = g[i].high = NAN;
+}
+
+void monitor_tell(struct monitor *m, double read, double write)
+{
+    if (!m->is_told)
+        return;
+    struct gauge *g = &m->gauges[m->told_read];
+    g[0].low = g[0].value = g[0].high = read;
+    g[1].low = g[1].value = g[1].high = write;
+}
+
+void monitor_restart(struct monitor *m)
+{
+    for (size_t i = 0; i < m->source_count; i++)
+        m->sources[i].taken_seconds = m->sources[i].value = NAN;
+    for (size_t i = 0; i < m->gauge_count; i++)
+        m->gauges[i].low = m->gauges[i].value = m->gauges[i].high = NAN;
+    memset(m->cores->time, 0, sizeof m->cores->time);
+}
+
+void monitor_sample(struct monitor *m, double seconds)
+{
+    for (size_t i = 0; i < m->source_count; i++) {
+        struct monitor_source *s = &m->sources[i];
+        if (seconds - s->taken_seconds < monitor_source_least_seconds(s->kind))
+            continue;
+        if (s->kind == SOURCE_TEMPERATURE)
+            take_temperature(m, s);
+        else if (read_text(m, s->fd))
+            monitor_source_take(s, &m->gauges[s->gauge], m->text, seconds, m->cores);
+        else if (monitor_source_shares(s->kind))
+            s->value = NAN;
+        else
+            forget(m, s); /* the device is gone */
+        if (monitor_source_shares(s->kind))
+            sum_up(m, s->gauge);
+    }
+}

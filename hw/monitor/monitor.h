@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The monitor: dynamic probers (paper 000, III-B). It reads, many times a second while a run
+ * measures, how busy the components of the data path and the processors are, and their state.
+ *
+ * Everything is opened once and read again with pread; nothing is allocated after monitor_open. One
+ * thread; temperatures are read by another one, for a device that hangs does not answer. What
+ * cannot be read has a gauge whose values are NaN, or none when it is never there. A file whose
+ * counters are coarse (processor time comes in 10 ms), or whose reading costs something (another
+ * core's frequency an interrupt there, a drive's temperature a command), is read less often than
+ * the others; its gauges keep their values between.
+ *
+ * Passthrough is in no statistics of a disk, unless its queue/iostats_passthrough is on: where I/O
+ * goes past the block layer, the target's disk has gauges of bytes only, and their values come from
+ * who counts them (monitor_tell).
+ *
+ *   node                key           unit     what
+ *   a core              busy          share    processor time used, of the first workers' cores and
+ *                                              of those that serve the path's interrupts
+ *   a core              interrupts    share    of it, serving interrupts
+ *   "cpu"               kernel        share    kernel time of the core that has most of it, of
+ * those that no worker has: programs of others do not count "cpu"               frequency     Hz of
+ * workers' cores: lowest, mean, highest a disk              busy          share    time with I/O in
+ * flight (io_ticks) a disk              queue         1        mean number of I/Os in flight a
+ * disk, interface   read, write   bytes/s  from it and to it (received, sent) "memory" stalled
+ * share    time that some task waited for memory (PSI) a sensor's node     temperature   C of
+ * target disks and processors "cpu"               throttled     1/s      thermal throttle events of
+ * workers' cores
+ */
+#ifndef CUPEL_HW_MONITOR_MONITOR_H
+#define CUPEL_HW_MONITOR_MONITOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "hw/path/data_path.h"
+
+#define MONITOR_GAUGES 256
+struct gauge {
+    int node; /* of the inventory; INVENTORY_NONE: the name says what it is of */
+    char name[48];
+    char key[16];
+    char unit[12];
+    double limit;            /* of the value, from the inventory (a temperature's); NaN: none */
+    double low, value, high; /* at the last sample: over the parts it sums up; of rates since the
+                                one before. NaN: not told */
+};
+
+struct monitor_source; /* one open file and what to do with its text */
+struct monitor_cores;
+struct monitor_slow; /* a thread that reads temperatures */
+
+struct monitor {
+    struct gauge gauges[MONITOR_GAUGES];
+    size_t gauge_count;
+    struct monitor_source *sources; /* of the arena */
+    size_t source_count;
+    struct monitor_cores *cores;
+    struct monitor_slow *slow;
+    char *text;       /* of the file that is being read */
+    bool is_told;     /* there is a disk whose bytes the caller tells, ... */
+    size_t told_read; /* ... and its gauge of reads; that of writes comes next */
+};
+
+struct monitor_request {
+    const struct sysroot *root;
+    const struct inventory *inventory;
+    const struct data_path *path;
+    const int *worker_cpus;
+    size_t worker_count;
+    bool past_block_layer; /* the I/O is passthrough */
+};
+
+size_t monitor_bytes(void);
+int monitor_open(struct monitor *m, const struct monitor_request *request, struct arena *arena,
+                 struct err *e);
+
+/* Read everything; `seconds` is now on any clock that does not stop. After the first call rates are
+   NaN still. */
+void monitor_sample(struct monitor *m, double seconds);
+
+/* What the target's disk moves now, in bytes/s. Nothing when m->is_told is false. */
+void monitor_tell(struct monitor *m, double read, double write);
+
+/* Forget all that was read: the next sample reads every file, and is a first one. */
+void monitor_restart(struct monitor *m);
+
+/* Is a chip of that name (libsensors) one that senses the processor? */
+bool monitor_senses_processor(const char *chip);
+
+void monitor_close(struct monitor *m);
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From the text of a watched file to the values of its gauges. */
+#include "hw/monitor/internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number_parse.h"
+#include "hw/monitor/load.h"
+
+#define SECTOR 512.0
+
+static void set(struct gauge *g, double value)
+{
+    g->low = g->value = g->high = value;
+}
+
+/* Growth per second; a counter that ran backwards or has no predecessor tells nothing. */
+static double rate(uint64_t before, uint64_t now, double seconds)
+{
+    return seconds > 0 && now >= before ? (double)(now - before) / seconds : (double)NAN;
+}
+
+/* ---- /proc/stat ---- */
+
+static size_t watched_place(const struct monitor_cores *cores, unsigned long core)
+{
+    size_t i = 0;
+    while (i < cores->watched_count && (unsigned long)cores->watched[i] != core)
+        i++;
+    return i;
+}
+
+static double share_of(uint64_t before, uint64_t now, double total)
+{
+    return now >= before ? fmin((double)(now - before) / total, 1) : (double)NAN;
+}
+
+struct core_shares {
+    double busy, interrupts, kernel; /* NaN: no jiffy has passed, or it is the first look */
+};
+
+/* What a core did since it was last looked at. Stolen time counts as busy: it had work for it. */
+static struct core_shares core_shares(struct processor_time *before,
+                                      const struct processor_time *now)
+{
+    struct core_shares shares = {NAN, NAN, NAN};
+    if (before->total && now->total > before->total) {
+        double total = (double)(now->total - before->total);
+        shares.busy = share_of(before->busy + before->stolen, now->busy + now->stolen, total);
+        shares.interrupts = share_of(before->interrupts, now->interrupts, total);
+        shares.kernel = share_of(before->kernel, now->kernel, total);
+    }
+    *before = *now;
+    return shares;
+}
+
+/* Two gauges for each watched core, then one for the others. */
+static void take_processors(struct gauge *g, const char *text, struct monitor_cores *cores)
+{
+    struct gauge *others = &g[2 * cores->watched_count];
+    double most = NAN;
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        struct processor_time time;
+        line += *line == '\n';
+        if (strncmp(line, "cpu", 3) != 0)
+            break;
+        if (line[3] == ' ') /* all together */
+            continue;
+        char *end;
+        unsigned long core = strtoul(line + 3, &end, 10);
+        if (core >= MONITOR_CORES || !processor_time_scan(end, &time))
+            continue;
+        struct core_shares shares = core_shares(&cores->time[core], &time);
+        size_t place = watched_place(cores, core);
+        if (place < cores->watched_count && !isnan(shares.busy)) {
+            set(&g[2 * place], shares.busy);
+            set(&g[2 * place + 1], shares.interrupts);
+        }
+        if (place == cores->watched_count && !cores->of_worker[core])
+            most = fmax(most, shares.kernel);
+    }
+    if (!isnan(most))
+        set(others, most);
+}
+
+/* ---- the other files ---- */
+
+/* Documentation/block/stat: read I/Os, merges, sectors, ticks, the same of writes, in flight,
+   io_ticks, time in queue; ticks are ms. */
+enum { READ_SECTORS = 2, WRITE_SECTORS = 6, IO_TICKS = 9, TIME_IN_QUEUE = 10, BLOCK_COLUMNS = 11 };
+
+static void take_block(struct monitor_source *s, struct gauge *g, const char *text, double seconds)
+{
+    uint64_t v[BLOCK_COLUMNS];
+    if (number_scan_whole(&text, v, BLOCK_COLUMNS) < BLOCK_COLUMNS) {
+        for (int i = 0; i < 4; i++)
+            set(&g[i], NAN);
+        return;
+    }
+    const uint64_t now[] = {v[IO_TICKS], v[TIME_IN_QUEUE], v[READ_SECTORS], v[WRITE_SECTORS]};
+    const double scale[] = {1e-3, 1e-3, SECTOR, SECTOR};
+    for (int i = 0; i < 4; i++) {
+        double value = rate(s->previous[i], now[i], seconds) * scale[i];
+        s->previous[i] = now[i];
+        set(&g[i], i == 0 ? fmin(value, 1) : value);
+    }
+}
+
+static double take_counter(struct monitor_source *s, const char *text, double seconds)
+{
+    uint64_t now;
+    if (number_scan_whole(&text, &now, 1) != 1)
+        return NAN;
+    double value = rate(s->previous[0], now, seconds);
+    s->previous[0] = now;
+    return value;
+}
+
+/* "some avg10=0.00 avg60=0.00 avg300=0.00 total=1234", microseconds. */
+static double take_pressure(struct monitor_source *s, const char *text, double seconds)
+{
+    const char *total = strstr(text, "total=");
+    return total ? fmin(take_counter(s, total + 6, seconds) * 1e-6, 1) : (double)NAN;
+}
+
+static double level(const char *text, double scale)
+{
+    char *end;
+    double value = strtod(text, &end);
+    return end != text && isfinite(value) ? value * scale : (double)NAN;
+}
+
+/* ---- the kinds ---- */
+
+/* /proc/stat counts in 10 ms and io_ticks in jiffies: over a shorter time their shares are mostly
+   rounding. To ask for a core's frequency interrupts it. */
+static const struct {
+    double least_seconds;
+    bool shares;
+} kinds[] = {
+    [SOURCE_PROCESSORS] = {0.25, false}, [SOURCE_BLOCK] = {0.1, false},
+    [SOURCE_BYTES] = {0, false},         [SOURCE_PRESSURE] = {0, false},
+    [SOURCE_FREQUENCY] = {0.25, true},   [SOURCE_TEMPERATURE] = {0, false},
+    [SOURCE_EVENTS] = {1, true},
+};
+
+double monitor_source_least_seconds(enum monitor_source_kind kind)
+{
+    return kinds[kind].least_seconds;
+}
+
+bool monitor_source_shares(enum monitor_source_kind kind)
+{
+    return kinds[kind].shares;
+}
+
+void monitor_source_take(struct monitor_source *s, struct gauge *g, const char *text, double now,
+                         struct monitor_cores *cores)
+{
+    double seconds = now - s->taken_seconds; /* NaN the first time, and so are the rates */
+    switch (s->kind) {
+    case SOURCE_PROCESSORS:
+        take_processors(g, text, cores);
+        break;
+    case SOURCE_BLOCK:
+        take_block(s, g, text, seconds);
+        break;
+    case SOURCE_BYTES:
+        set(g, take_counter(s, text, seconds));
+        break;
+    case SOURCE_PRESSURE:
+        set(g, take_pressure(s, text, seconds));
+        break;
+    case SOURCE_FREQUENCY:
+        s->value = level(text, 1e3);
+        break;
+    case SOURCE_TEMPERATURE: /* has no text, see monitor_sample */
+        break;
+    case SOURCE_EVENTS:
+        s->value = take_counter(s, text, seconds);
+        break;
+    }
+    s->taken_seconds = now;
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Network interfaces: cards with their links, and bonds, bridges, VLANs with what they are made of.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number_parse.h"
+#include "base/text.h"
+#include "hw/sysroot/attribute.h"
+#include "hw/link/link_limit.h"
+#include "hw/network/internal.h"
+#include "hw/probers.h"
+
+#define ARPHRD_ETHERNET 1
+#define INTERFACE_PATH  300 /* names have 15 bytes; files of a captured tree 255 at most */
+#define MEGABITS_MOST   1e7 /* "unknown" is -1, in old kernels 4294967295 */
+
+static const char class_folder[] = "/sys/class/net";
+
+static const struct attribute interface_rows[] = {
+    {"mtu", ATTRIBUTE_NUMBER, {"mtu"}, 1, "bytes", false},
+    {"state", ATTRIBUTE_TEXT, {"operstate"}, 0, NULL, false},
+};
+
+static const struct attribute device_rows[] = {
+    {"numa_node", ATTRIBUTE_SIGNED, {"device/numa_node"}, 1, NULL, true},
+};
+
+/* Their rate is what the hypervisor says, not that of a line: data between guests go faster. */
+static const char *const guest_drivers[] = {"virtio_net", "vmxnet3", "hv_netvsc",
+                                            "vif",        "ena",     "gve"};
+
+struct interface {
+    struct probe *probe;
+    const char *name;
+    char path[INTERFACE_PATH]; /* below /sys/class/net */
+    int node;
+    bool is_device; /* has a driver and hardware, or what the guest takes for it */
+};
+
+static const char *path_of(const struct interface *i, const char *file, char to[PROBE_FOLDER])
+{
+    snprintf(to, PROBE_FOLDER, "%s/%s", i->path, file);
+    return to;
+}
+
+/* ---- what it is ---- */
+
+static bool scan_type(void *context, char *line)
+{
+    static const char key[] = "DEVTYPE=";
+    if (strncmp(line, key, sizeof key - 1) != 0)
+        return true;
+    snprintf(context, 32, "%s", line + sizeof key - 1);
+    return false;
+}
+
+/* "bridge", "vlan", "bond", "wlan": the kernel names the type of what is no plain card. */
+static void add_type(const struct interface *i)
+{
+    char path[PROBE_FOLDER], type[32] = "";
+    sysroot_each_line(i->probe->root, path_of(i, "uevent", path), scan_type, type);
+    if (*type)
+        inventory_add(i->probe->inventory, i->node, "type", type, NULL, path, FACT_OK);
+}
+
+static void add_driver(const struct interface *i)
+{
+    char path[PROBE_FOLDER], driver[64];
+    enum fact_status status =
+        sysroot_link(i->probe->root, path_of(i, "device/driver", path), driver, sizeof driver);
+    inventory_add(i->probe->inventory, i->node, "driver", driver, NULL, path, status);
+}
+
+/* ---- its link ---- */
+
+static void add_duplex(const struct interface *i)
+{
+    char path[PROBE_FOLDER], duplex[32];
+    sysroot_line(i->probe->root, path_of(i, "duplex", path), duplex, sizeof duplex);
+    if (!strcmp(duplex, "full") || !strcmp(duplex, "half"))
+        inventory_add(i->probe->inventory, i->node, "duplex", duplex, NULL, path, FACT_OK);
+}
+
+/* Mbit/s, 0 when it is not known: no link, or a driver that does not say. */
+static unsigned add_speed(const struct interface *i)
+{
+    struct inventory *v = i->probe->inventory;
+    const char *state = inventory_value(v, i->node, "state");
+    char path[PROBE_FOLDER], text[32];
+    double megabits = 0;
+    enum fact_status status =
+        sysroot_line(i->probe->root, path_of(i, "speed", path), text, sizeof text);
+    bool is_number = number_parse(text, strlen(text), &megabits) == NUMBER_OK;
+    bool known = is_number && megabits >= 1 && megabits <= MEGABITS_MOST;
+    if (known)
+        inventory_addf(v, i->node, "speed", "bits/s", path, "%.0f", 1e6 * megabits);
+    else if (status == FACT_OK)
+        status = is_number ? FACT_ABSENT : FACT_INVALID;
+    else if (status == FACT_INVALID && (!state || strcmp(state, "up") != 0))
+        status = FACT_ABSENT; /* the kernel refuses the question (EINVAL) while there is no link */
+    if (!known && (i->is_device || status != FACT_ABSENT))
+        inventory_add(v, i->node, "speed", "", "bits/s", path, status);
+    return known ? (unsigned)megabits : 0;
+}
+
+static void add_rate(const struct interface *i, const char *key, double rate, const char *source)
+{
+    if (isfinite(rate))
+        inventory_addf(i->probe->inventory, i->node, key, "bytes/s", source, "%.0f", rate);
+}
+
+static void add_capable(const struct interface *i, const struct network_modes *modes,
+                        unsigned megabits, unsigned mtu)
+{
+    static const char source[] = "ethtool link modes";
+    struct inventory *v = i->probe->inventory;
+    char text[32];
+    unsigned capable = modes->both ? modes->both : modes->supported;
+    if (!capable)
+        return;
+    limit_format_bits(text, sizeof text, 1e6 * capable);
+    inventory_add(v, i->node, "capable", text, NULL, source, FACT_OK);
+    struct link_rate rate = limit_ethernet(capable, mtu);
+    add_rate(i, "limit_capable", rate.payload, rate.source);
+    if (!megabits || (!modes->both && megabits < capable))
+        return; /* no link; or the other end does not say what it can */
+    bool degraded = megabits < capable;
+    inventory_add(v, i->node, "degraded", degraded ? "yes" : "no", NULL, source, FACT_OK);
+    if (degraded)
+        inventory_addf(v, i->node, "degraded_reason", NULL, source,
+                       "both ends advertise %s: look at the cable and its modules", text);
+}
+
+static bool is_guest_driver(const char *driver)
+{
+    for (size_t i = 0; driver && i < ATTRIBUTE_COUNT(guest_drivers); i++)
+        if (!strcmp(driver, guest_drivers[i]))
+            return true;
+    return false;
+}
+
+static bool is_ethernet(const struct interface *i)
+{
+    uint64_t type;
+    return attribute_number(i->probe->root, i->path, "type", &type) && type == ARPHRD_ETHERNET;
+}
+
+static void add_link(const struct interface *i, unsigned megabits)
+{
+    struct inventory *v = i->probe->inventory;
+    double mtu = inventory_number(v, i->node, "mtu");
+    unsigned mtu_bytes = mtu > 0 && mtu < 1e6 ? (unsigned)mtu : 0;
+    if (is_guest_driver(inventory_value(v, i->node, "driver")) || !is_ethernet(i))
+        return;
+    if (megabits) {
+        char text[32], path[PROBE_FOLDER];
+        struct link_rate rate = limit_ethernet(megabits, mtu_bytes);
+        limit_format_bits(text, sizeof text, 1e6 * megabits);
+        inventory_add(v, i->node, "negotiated", text, NULL, path_of(i, "speed", path), FACT_OK);
+        add_rate(i, "limit", rate.payload, rate.source);
+        add_rate(i, "link_rate", rate.line, rate.source);
+    }
+    struct network_modes modes;
+    if (!i->probe->root->prefix[0] && network_modes_read(i->name, &modes))
+        add_capable(i, &modes, megabits, mtu_bytes);
+}
+
+static void add_device(const struct interface *i)
+{
+    add_driver(i);
+    attributes_add(i->probe->root, i->probe->inventory, i->node, i->path, device_rows,
+                   ATTRIBUTE_COUNT(device_rows));
+    unsigned megabits = add_speed(i);
+    if (megabits)
+        add_duplex(i);
+    add_link(i, megabits);
+}
+
+/* ---- what it is made of ---- */
+
+/* "lower_eth0" is the kernel's link to each interface that one stands on. */
+static void add_members(const struct interface *i)
+{
+    static const char lower[] = "lower_";
+    struct sysroot_names names;
+    struct text members = {0};
+    sysroot_list(i->probe->root, i->path, &names);
+    for (size_t n = 0; n < names.count; n++)
+        if (!strncmp(names.names[n], lower, sizeof lower - 1))
+            text_addf(&members, "%s%s", members.length ? ", " : "",
+                      names.names[n] + sizeof lower - 1);
+    if (members.length)
+        inventory_add(i->probe->inventory, i->node, "members", members.data, NULL, i->path,
+                      FACT_OK);
+    text_free(&members);
+    sysroot_names_free(&names);
+}
+
+/* ---- all of them ---- */
+
+static void add_facts(const struct interface *i, bool is_bond)
+{
+    static const struct attribute address = {"address", ATTRIBUTE_TEXT, {"address"},
+                                             0,         NULL,           false};
+    struct probe *p = i->probe;
+    add_type(i);
+    attributes_add(p->root, p->inventory, i->node, i->path, interface_rows,
+                   ATTRIBUTE_COUNT(interface_rows));
+    if (p->serials)
+        attributes_add(p->root, p->inventory, i->node, i->path, &address, 1);
+    if (is_bond)
+        network_bond_add(p, i->node, i->path);
+    else if (!i->is_device)
+        add_members(i);
+    if (i->is_device)
+        add_device(i);
+    /* A veth, tap or dummy says a rate that is none: nothing stands behind it. */
+    else if (is_bond || inventory_value(p->inventory, i->node, "members")) {
+        add_speed(i);
+        add_duplex(i);
+    }
+}
+
+static void add_interface(struct probe *p, const char *name)
+{
+    struct interface i = {.probe = p, .name = name};
+    char path[PROBE_FOLDER], folder[PROBE_FOLDER];
+    int length = snprintf(i.path, sizeof i.path, "%s/%s", class_folder, name);
+    if (length < 0 || (size_t)length >= sizeof i.path)
+        return;
+    i.is_device = sysroot_exists(p->root, path_of(&i, "device", path));
+    bool is_bond = !i.is_device && sysroot_exists(p->root, path_of(&i, "bonding", path));
+    i.node = probe_add_device(p, is_bond ? NODE_BOND : NODE_NETWORK, name, i.path, folder);
+    if (i.node != INVENTORY_NONE)
+        add_facts(&i, is_bond);
+}
+
+void look_at_network(struct probe *p)
+{
+    struct sysroot_names names;
+    sysroot_list(p->root, class_folder, &names);
+    int first = p->inventory->node_count;
+    for (size_t n = 0; n < names.count; n++)
+        if (strcmp(names.names[n], "lo") != 0 && strcmp(names.names[n], "bonding_masters") != 0)
+            add_interface(p, names.names[n]); /* bonding_masters is a file among the folders */
+    sysroot_names_free(&names);
+    for (int node = first; node < p->inventory->node_count; node++)
+        if (p->inventory->nodes[node].kind == NODE_BOND)
+            network_bond_add_link(p, node);
+}

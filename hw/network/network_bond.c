@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Bonds: which members carry data, what they carry together, and those that do not fit in. */
+#include "hw/network/internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "hw/sysroot/attribute.h"
+#include "hw/link/link_limit.h"
+
+#define CLASS        "/sys/class/net"
+#define MEMBERS_MOST 64
+#define NAME_MOST    96
+
+/* ---- what the kernel tells ---- */
+
+/* Its members: "eth0 eth1" in the file. */
+static void add_slaves(struct probe *p, int node, const char *folder)
+{
+    char path[PROBE_FOLDER], slaves[1024], *rest = slaves;
+    struct text members = {0};
+    sysroot_join(path, sizeof path, folder, "bonding/slaves");
+    enum fact_status status = sysroot_line(p->root, path, slaves, sizeof slaves);
+    for (char *name; (name = strsep(&rest, " "));)
+        if (*name)
+            text_addf(&members, "%s%s", members.length ? ", " : "", name);
+    if (status == FACT_OK && !members.length)
+        status = FACT_ABSENT;
+    inventory_add(p->inventory, node, "members", members.data, NULL, path, status);
+    text_free(&members);
+}
+
+/* Of ports in LACP's aggregations the bond uses those in one of them: 25 and 10 Gbit/s, say, never
+ * go together. */
+static bool is_in_aggregator(const struct probe *p, const char *member, uint64_t aggregator)
+{
+    char folder[PROBE_FOLDER];
+    uint64_t own;
+    snprintf(folder, sizeof folder, CLASS "/%s/bonding_slave", member);
+    return attribute_number(p->root, folder, "ad_aggregator_id", &own) && own == aggregator;
+}
+
+/* The members in use, in modes that do not use all. */
+static void add_active(struct probe *p, int node, const char *folder)
+{
+    char path[PROBE_FOLDER], slaves[1024], *rest = slaves;
+    struct text active = {0};
+    uint64_t aggregator;
+    sysroot_join(path, sizeof path, folder, "bonding/active_slave");
+    sysroot_line(p->root, path, slaves, sizeof slaves);
+    if (*slaves)
+        text_add(&active, slaves);
+    else if (attribute_number(p->root, folder, "bonding/ad_aggregator", &aggregator)) {
+        sysroot_join(path, sizeof path, folder, "bonding/slaves");
+        sysroot_line(p->root, path, slaves, sizeof slaves);
+        for (char *name; (name = strsep(&rest, " "));)
+            if (*name && is_in_aggregator(p, name, aggregator))
+                text_addf(&active, "%s%s", active.length ? ", " : "", name);
+    }
+    if (active.length)
+        inventory_add(p->inventory, node, "active", active.data, NULL, path, FACT_OK);
+    text_free(&active);
+}
+
+void network_bond_add(struct probe *p, int node, const char *folder)
+{
+    char path[PROBE_FOLDER], text[64];
+    sysroot_join(path, sizeof path, folder, "bonding/mode");
+    enum fact_status status = sysroot_line(p->root, path, text, sizeof text);
+    text[strcspn(text, " ")] = '\0'; /* "802.3ad 4" */
+    inventory_add(p->inventory, node, "mode", text, NULL, path, status);
+    add_slaves(p, node, folder);
+    add_active(p, node, folder);
+}
+
+/* ---- what that makes together ---- */
+
+enum use { IN_USE, STANDBY, IDLE, NO_LINK };
+
+static const char *const use_words[] = {"in use", "standby", "idle", "no link"};
+
+struct member {
+    char name[NAME_MOST];
+    enum use use;
+    double speed, limit; /* bits/s, bytes/s; NaN: not known */
+};
+
+struct bond {
+    struct probe *probe;
+    int node;
+    const char *mode, *active; /* "" when the kernel does not tell */
+    struct member members[MEMBERS_MOST];
+    size_t count;
+    double fastest; /* bits/s of any member; 0: none is known */
+};
+
+/* ---- the members ---- */
+
+/* Is the name in a list "eno1, eno2"? */
+static bool is_listed(const char *list, const char *name)
+{
+    size_t length = strlen(name);
+    for (; *list; list += strspn(list, ", ")) {
+        size_t word = strcspn(list, ", ");
+        if (word == length && !strncmp(list, name, length))
+            return true;
+        list += word;
+    }
+    return false;
+}
+
+/* The bond's own view of the link; where it does not tell, that of the interface. */
+static bool has_link(const struct bond *b, const char *name, int node)
+{
+    char path[NAME_MOST + 64], status[32];
+    const char *state = inventory_value(b->probe->inventory, node, "state");
+    snprintf(path, sizeof path, CLASS "/%s/bonding_slave/mii_status", name);
+    if (sysroot_line(b->probe->root, path, status, sizeof status) == FACT_OK)
+        return !strcmp(status, "up");
+    return !state || strcmp(state, "down") != 0;
+}
+
+static enum use use_of(const struct bond *b, const char *name, int node)
+{
+    bool by_aggregation = !strcmp(b->mode, "802.3ad"), by_turns = !strcmp(b->mode, "active-backup");
+    if (!has_link(b, name, node))
+        return NO_LINK;
+    if (!*b->active || is_listed(b->active, name) || (!by_aggregation && !by_turns))
+        return IN_USE;
+    return by_turns ? STANDBY : IDLE;
+}
+
+static bool has_member(const struct bond *b, const char *name)
+{
+    for (size_t i = 0; i < b->count; i++)
+        if (!strcmp(b->members[i].name, name))
+            return true;
+    return false;
+}
+
+static void add_member(struct bond *b, const char *name, size_t length)
+{
+    const struct inventory *v = b->probe->inventory;
+    struct member m;
+    snprintf(m.name, sizeof m.name, "%.*s", (int)length, name);
+    int node = inventory_find(v, m.name);
+    if (node == INVENTORY_NONE || node == b->node || b->count == MEMBERS_MOST ||
+        has_member(b, m.name))
+        return;
+    m.use = use_of(b, m.name, node);
+    m.speed = inventory_number(v, node, "speed");
+    m.limit = inventory_number(v, node, "limit");
+    b->fastest = fmax(b->fastest, m.speed); /* which leaves NaN aside */
+    b->members[b->count++] = m;
+}
+
+static void find_members(struct bond *b, const char *list)
+{
+    for (list += strspn(list, ", "); *list; list += strspn(list, ", ")) {
+        size_t length = strcspn(list, ", ");
+        if (length < NAME_MOST)
+            add_member(b, list, length);
+        list += length;
+    }
+}
+
+/* ---- facts ---- */
+
+static const char *speed_words(const struct member *m, char to[32])
+{
+    if (!(m->speed > 0))
+        return "no known speed";
+    return limit_format_bits(to, 32, m->speed);
+}
+
+static void add_uses(const struct bond *b, const char *source)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        const struct member *m = &b->members[i];
+        char key[NAME_MOST + 8], speed[32];
+        snprintf(key, sizeof key, "member_%s", m->name);
+        inventory_addf(b->probe->inventory, b->node, key, "", source, "%s%s%s", use_words[m->use],
+                       m->use == NO_LINK ? "" : ", ",
+                       m->use == NO_LINK ? "" : speed_words(m, speed));
+    }
+}
+
+/* Only when it is known of every member in use. */
+static void add_sum(const struct bond *b, const char *source)
+{
+    bool copies = !strcmp(b->mode, "broadcast");
+    double speed = copies ? INFINITY : 0, limit = speed;
+    size_t used = 0;
+    for (size_t i = 0; i < b->count; i++) {
+        const struct member *m = &b->members[i];
+        if (m->use != IN_USE)
+            continue;
+        if (!(m->speed > 0 && m->limit > 0))
+            return;
+        speed = copies ? fmin(speed, m->speed) : speed + m->speed;
+        limit = copies ? fmin(limit, m->limit) : limit + m->limit;
+        used++;
+    }
+    char text[32];
+    if (!used)
+        return;
+    inventory_add(b->probe->inventory, b->node, "negotiated",
+                  limit_format_bits(text, sizeof text, speed), "", source, FACT_OK);
+    inventory_addf(b->probe->inventory, b->node, "limit", "bytes/s", source, "%.0f", limit);
+}
+
+/* What is wrong with one member; nothing when it is as it should be. */
+static void add_fault(const struct bond *b, const struct member *m, struct text *words)
+{
+    char speed[32], fastest[32];
+    bool slower = m->speed < b->fastest;
+    if (m->use == NO_LINK)
+        text_addf(words, "; %s has no link", m->name);
+    else if (m->use == IDLE)
+        text_addf(words, "; %s (%s) carries nothing, it is not in the active aggregation", m->name,
+                  speed_words(m, speed));
+    else if (slower)
+        text_addf(words, "; %s (%s) is slower than the fastest (%s)", m->name,
+                  speed_words(m, speed), limit_format_bits(fastest, sizeof fastest, b->fastest));
+}
+
+static void add_faults(const struct bond *b, const char *source)
+{
+    struct text words = {0};
+    for (size_t i = 0; i < b->count; i++)
+        add_fault(b, &b->members[i], &words);
+    if (words.length)
+        inventory_addf(b->probe->inventory, b->node, "limited_by", "", source, "the members: %s",
+                       words.data + 2);
+    if (words.failed)
+        b->probe->inventory->failed = true;
+    text_free(&words);
+}
+
+void network_bond_add_link(struct probe *p, int node)
+{
+    const struct inventory *v = p->inventory;
+    const char *mode = inventory_value(v, node, "mode");
+    const char *active = inventory_value(v, node, "active");
+    const char *members = inventory_value(v, node, "members");
+    struct bond b = {
+        .probe = p, .node = node, .mode = mode ? mode : "", .active = active ? active : ""};
+    char source[NAME_MOST + 32];
+    if (!members)
+        return;
+    snprintf(source, sizeof source, CLASS "/%.80s/bonding", v->nodes[node].name);
+    find_members(&b, members);
+    add_uses(&b, source);
+    add_sum(&b, source);
+    add_faults(&b, source);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The data path: from the target on, step by step, until every leg has come to the machine. */
+#include "hw/path/data_path.h"
+
+#include <string.h>
+
+#include "hw/disk/block.h"
+#include "hw/path/internal.h"
+#include "hw/disk/filesystem.h"
+
+static const char device_files[] = "/dev/";
+
+/* Is there a way from one part to another? */
+static bool leads_to(const struct data_path *path, int from, int to)
+{
+    bool seen[DATA_PATH_PARTS] = {false};
+    int waiting[DATA_PATH_PARTS];
+    size_t count = 0;
+    seen[from] = true;
+    waiting[count++] = from;
+    while (count) {
+        int part = waiting[--count];
+        if (part == to)
+            return true;
+        for (size_t e = 0; e < path->edge_count; e++) {
+            int next = path->edges[e].to;
+            if (path->edges[e].from == part && !seen[next]) {
+                seen[next] = true;
+                waiting[count++] = next;
+            }
+        }
+    }
+    return false;
+}
+
+static int part_of(const struct data_path *path, int node)
+{
+    for (size_t p = 0; p < path->part_count; p++)
+        if (path->parts[p].node == node)
+            return (int)p;
+    return -1;
+}
+
+/* A new part; -1 when there is no room. */
+static int add_part(struct data_path *path, const struct inventory *v, int node, unsigned depth)
+{
+    if (path->part_count == DATA_PATH_PARTS)
+        return -1;
+    enum node_kind kind = v->nodes[node].kind;
+    path->remote |= kind == NODE_REMOTE;
+    path->parts[path->part_count] = (struct data_path_part){
+        .node = node,
+        .depth = depth,
+        .is_target_device = kind == NODE_DISK || kind == NODE_MEMORY_DISK,
+    };
+    return (int)path->part_count++;
+}
+
+/* False: it does not fit, or (in a captured tree that is garbage) leads back to where it came from.
+ */
+static bool add_edge(struct data_path *path, const struct inventory *v, int from, int node,
+                     bool writes_only)
+{
+    int to = part_of(path, node);
+    if (path->edge_count == DATA_PATH_EDGES || (to >= 0 && leads_to(path, to, from)))
+        return false;
+    if (to < 0)
+        to = add_part(path, v, node, path->parts[from].depth + 1);
+    if (to < 0)
+        return false;
+    path->edges[path->edge_count++] = (struct data_path_edge){from, to, writes_only};
+    return true;
+}
+
+/* Parts are followed in the order they were found, so that each is found from the nearest. */
+static void follow(struct data_path *path, const struct sysroot *root, struct inventory *v,
+                   int target, dev_t device)
+{
+    struct next next;
+    *path = (struct data_path){.complete = true};
+    if (target == INVENTORY_NONE)
+        path->complete = false;
+    else
+        add_part(path, v, target, 0);
+    for (size_t p = 0; p < path->part_count; p++) {
+        data_path_next(&next, root, v, path->parts[p].node, p == 0 ? device : 0);
+        path->complete &= !next.unknown;
+        for (size_t i = 0; i < next.count; i++)
+            path->complete &= add_edge(path, v, (int)p, next.nodes[i], next.writes_only[i]);
+    }
+    data_path_limits(path, v);
+}
+
+static int find_mapper(const struct inventory *v, const char *name)
+{
+    for (int node = 0; node < v->node_count; node++) {
+        const char *own = inventory_value(v, node, "name");
+        if (v->nodes[node].kind == NODE_MAPPER && own && !strcmp(own, name))
+            return node;
+    }
+    return INVENTORY_NONE;
+}
+
+static bool is_starting_point(enum node_kind kind)
+{
+    switch (kind) {
+    case NODE_NVME:
+    case NODE_DISK:
+    case NODE_PARTITION:
+    case NODE_RAID:
+    case NODE_MAPPER:
+    case NODE_LOOP:
+    case NODE_MEMORY_DISK:
+    case NODE_NETWORK:
+    case NODE_BOND:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* "nvme0n1", "/dev/nvme0n1", "/dev/mapper/vg-root", "vg-root" */
+static int find_by_name(const struct inventory *v, const char *name)
+{
+    if (!strncmp(name, device_files, sizeof device_files - 1))
+        name += sizeof device_files - 1;
+    int node = inventory_find(v, name);
+    if (node != INVENTORY_NONE && is_starting_point(v->nodes[node].kind))
+        return node;
+    return find_mapper(v, strncmp(name, "mapper/", 7) ? name : name + 7);
+}
+
+void data_path_find(struct data_path *path, const struct sysroot *root, struct inventory *v,
+                    dev_t device, const char *file)
+{
+    int target = INVENTORY_NONE;
+    /* On the machine itself the device's number tells; a captured tree has no device files. */
+    if (file && root->prefix[0] && !strncmp(file, device_files, sizeof device_files - 1))
+        target = find_by_name(v, file);
+    if (target == INVENTORY_NONE && file)
+        target = filesystem_add(root, v, &device, file);
+    if (target == INVENTORY_NONE)
+        target = block_node(root, v, device);
+    follow(path, root, v, target, device);
+}
+
+bool data_path_of_name(struct data_path *path, const struct sysroot *root, struct inventory *v,
+                       const char *name)
+{
+    int target = find_by_name(v, name);
+    follow(path, root, v, target, 0);
+    return target != INVENTORY_NONE;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The data path of a target (paper 000, III-B): every component between the file or device and the
+ * processor, with the theoretical limit of each in both directions.
+ *
+ * It is a directed graph that starts at the target (part 0) and ends at the machine: a file, its
+ * filesystem, volumes of LVM, dm and md with one leg for each member, partition, disk, controller,
+ * every PCIe bridge, NUMA node or socket. Legs meet again at the bridge or socket that they share.
+ * For NFS, iSCSI and NVMe over Fabrics the path goes on through the network interface that the
+ * kernel's routes name, and from there down to the socket.
+ *
+ * Parts are indices into `parts`; their nodes are of the inventory that was given. A path is plain
+ * memory without an owner.
+ */
+#ifndef CUPEL_HW_PATH_DATA_PATH_H
+#define CUPEL_HW_PATH_DATA_PATH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "facts/inventory.h"
+#include "hw/sysroot/sysroot.h"
+
+#define DATA_PATH_PARTS 160
+#define DATA_PATH_EDGES 256
+
+struct data_path_part {
+    int node;
+    unsigned depth; /* of the target 0; of others one more than the nearest part above */
+    double limit_read, limit_write; /* bytes/s of this part and its link; NaN: none is known */
+    bool is_target_device; /* a disk the target's data lies on: what the user means to measure */
+};
+
+/* Data of `from` go through `to`, which is nearer to the processor. */
+struct data_path_edge {
+    int from, to;     /* parts */
+    bool writes_only; /* `to` is a member that the array `from` is rebuilding */
+};
+
+struct data_path {
+    size_t part_count, edge_count;
+    struct data_path_part parts[DATA_PATH_PARTS];
+    struct data_path_edge edges[DATA_PATH_EDGES];
+    bool remote;   /* through a network */
+    bool complete; /* false: something between target and processor is not known (a VM's disk), or
+                      the graph has more parts than fit */
+    /* The whole path's: what its parts, legs in parallel and bridges they share let through. */
+    double limit_read, limit_write;
+    int limiting_read, limiting_write; /* the part that sets it; -1: no limit is known */
+};
+
+/*
+ * `device` is the block device itself or the one that the file `path` lies on (st_dev); `path` may
+ * be NULL, and in a captured tree must be absolute. Filesystem and remote nodes that the inventory
+ * does not have yet are added to it. With nothing found the path has no part.
+ */
+void data_path_find(struct data_path *path, const struct sysroot *root, struct inventory *v,
+                    dev_t device, const char *file);
+
+/* By the name of a block device or network interface: "nvme0n1", "md0", "eth0" (cupel probe on a
+   captured tree). False: there is none. */
+bool data_path_of_name(struct data_path *path, const struct sysroot *root, struct inventory *v,
+                       const char *name);
+
+/* Which processor cores serve the interrupts of a data path's devices. */
+
+/*
+ * The interrupts of the path's PCI functions (msi_irqs, else irq), how often each was served so far
+ * (/proc/interrupts), and its effective affinity. Fills at most `most` cores, each once; those of
+ * the busiest interrupts come first. Returns how many.
+ */
+size_t interrupts_cores(const struct sysroot *root, const struct inventory *v,
+                        const struct data_path *path, int cores[], size_t most);
+
+#endif

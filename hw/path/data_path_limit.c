@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Limits of a data path: the target's rate is raised until links are full, as often as legs are
+ * left that can take the rest.
+ */
+#include "hw/path/internal.h"
+
+#include <math.h>
+#include <string.h>
+#include "hw/link/link_limit.h"
+
+/* ---- the graph ---- */
+
+struct graph {
+    const struct inventory *v;
+    const struct data_path *path;
+    size_t first_edge[DATA_PATH_PARTS], legs[DATA_PATH_PARTS];
+    int order[DATA_PATH_PARTS]; /* every part before its legs */
+    struct spread spread[DATA_PATH_PARTS];
+    unsigned missing[DATA_PATH_PARTS]; /* members of an array that are not there, or not yet */
+    bool write;                        /* which way data go */
+    int link[DATA_PATH_PARTS];         /* the first part with the same link; often itself */
+};
+
+static int leg_of(const struct graph *g, int part, size_t leg)
+{
+    return g->path->edges[g->first_edge[part] + leg].to;
+}
+
+/* Do data of this direction take the leg? */
+static bool is_taken(const struct graph *g, int part, size_t leg)
+{
+    return g->write || !g->path->edges[g->first_edge[part] + leg].writes_only;
+}
+
+static size_t count_taken(const struct graph *g, int part)
+{
+    size_t count = 0;
+    for (size_t leg = 0; leg < g->legs[part]; leg++)
+        count += is_taken(g, part, leg);
+    return count;
+}
+
+static void find_legs(struct graph *g)
+{
+    for (size_t e = g->path->edge_count; e-- > 0;) {
+        g->first_edge[g->path->edges[e].from] = e;
+        g->legs[g->path->edges[e].from]++;
+    }
+}
+
+/* A part follows when all those above it have been placed (Kahn 1962). */
+static void sort_parts(struct graph *g)
+{
+    unsigned above[DATA_PATH_PARTS] = {0};
+    size_t placed = 0;
+    for (size_t e = 0; e < g->path->edge_count; e++)
+        above[g->path->edges[e].to]++;
+    for (size_t p = 0; p < g->path->part_count; p++)
+        if (!above[p])
+            g->order[placed++] = (int)p;
+    for (size_t i = 0; i < placed; i++)
+        for (size_t leg = 0; leg < g->legs[g->order[i]]; leg++)
+            if (!--above[leg_of(g, g->order[i], leg)])
+                g->order[placed++] = leg_of(g, g->order[i], leg);
+}
+
+/* Members that are rebuilt count among the missing ones of md, and are written. */
+static void set_direction(struct graph *g, bool write)
+{
+    g->write = false;
+    for (size_t p = 0; p < g->path->part_count; p++) {
+        int node = g->path->parts[p].node;
+        double missing = inventory_number(g->v, node, "degraded_members");
+        if (write)
+            missing -= (double)(g->legs[p] - count_taken(g, (int)p));
+        g->spread[p] = data_path_spread(g->v, node, write);
+        g->missing[p] = missing > 0 && missing < DATA_PATH_PARTS ? (unsigned)missing : 0;
+    }
+    g->write = write;
+}
+
+/* Below a port of PCI Express is one link: the functions of a card, which tell of it one by one,
+ * share it. */
+static bool share_link(const struct graph *g, size_t a, size_t b)
+{
+    const struct data_path_part *parts = g->path->parts;
+    const struct inventory_node *x = &g->v->nodes[parts[a].node];
+    const struct inventory_node *y = &g->v->nodes[parts[b].node];
+    return parts[a].limit_read > 0 && parts[b].limit_read > 0 && x->kind == NODE_PCI_DEVICE &&
+           y->kind == NODE_PCI_DEVICE && x->parent == y->parent && x->parent != INVENTORY_NONE &&
+           g->v->nodes[x->parent].kind == NODE_PCI_BRIDGE;
+}
+
+static void find_links(struct graph *g)
+{
+    for (size_t p = 0; p < g->path->part_count; p++) {
+        size_t first = 0;
+        while (first < p && !share_link(g, first, p))
+            first++;
+        g->link[p] = (int)first;
+    }
+}
+
+/* ---- the flow ---- */
+
+struct flow {
+    const struct graph *graph;
+    double limit[DATA_PATH_PARTS]; /* INFINITY when there is none */
+    double used[DATA_PATH_PARTS];  /* of it, so far */
+    double share[DATA_PATH_PARTS]; /* of what is added at the target: through the part, */
+    double load[DATA_PATH_PARTS];  /* and over its link, counted where graph.link says */
+    bool full[DATA_PATH_PARTS];    /* links */
+    bool blocked[DATA_PATH_PARTS]; /* nothing more goes through it */
+};
+
+static bool legs_block(const struct flow *f, int part)
+{
+    const struct graph *g = f->graph;
+    size_t count = count_taken(g, part), blocked = 0;
+    for (size_t leg = 0; leg < g->legs[part]; leg++)
+        blocked += is_taken(g, part, leg) && f->blocked[leg_of(g, part, leg)];
+    switch (g->spread[part].kind) {
+    case SPREAD_FIRST:
+        return count && f->blocked[leg_of(g, part, 0)];
+    case SPREAD_FIXED:
+        return blocked;
+    default:
+        return count && blocked == count;
+    }
+}
+
+static void find_blocked(struct flow *f)
+{
+    for (size_t i = f->graph->path->part_count; i-- > 0;) {
+        int part = f->graph->order[i];
+        f->blocked[part] = f->full[f->graph->link[part]] || legs_block(f, part);
+    }
+}
+
+static double fixed_share(const struct graph *g, int part)
+{
+    const struct spread *s = &g->spread[part];
+    size_t members = count_taken(g, part) + g->missing[part];
+    size_t data = members > s->parity ? members - s->parity : 1;
+    return s->copies ? fmin(1, (double)s->copies / (double)data) : 1;
+}
+
+static void divide(struct flow *f, int part)
+{
+    const struct graph *g = f->graph;
+    size_t count = g->legs[part], open = 0;
+    for (size_t leg = 0; leg < count; leg++)
+        open += is_taken(g, part, leg) && !f->blocked[leg_of(g, part, leg)];
+    for (size_t leg = 0; leg < count; leg++) {
+        int to = leg_of(g, part, leg);
+        double share = 0;
+        if (!is_taken(g, part, leg))
+            continue;
+        if (g->spread[part].kind == SPREAD_FIXED)
+            share = fixed_share(g, part);
+        else if (g->spread[part].kind == SPREAD_FIRST)
+            share = leg == 0;
+        else if (!f->blocked[to])
+            share = 1.0 / (double)open;
+        f->share[to] += share * f->share[part];
+    }
+}
+
+static void find_shares(struct flow *f)
+{
+    const struct graph *g = f->graph;
+    memset(f->share, 0, sizeof f->share);
+    memset(f->load, 0, sizeof f->load);
+    f->share[0] = 1;
+    for (size_t i = 0; i < g->path->part_count; i++)
+        divide(f, g->order[i]);
+    for (size_t p = 0; p < g->path->part_count; p++)
+        f->load[g->link[p]] += f->share[p];
+}
+
+static double room(const struct flow *f, size_t part)
+{
+    return f->load[part] > 0 ? (f->limit[part] - f->used[part]) / f->load[part] : INFINITY;
+}
+
+/* Raise the target's rate until the next parts are full. Returns by how much; *first is the part
+ * nearest to the target among them. */
+static double raise_rate(struct flow *f, int *first)
+{
+    size_t count = f->graph->path->part_count;
+    double step = INFINITY;
+    *first = -1;
+    for (size_t p = 0; p < count; p++)
+        step = fmin(step, room(f, p));
+    for (size_t p = 0; p < count && isfinite(step); p++) {
+        /* Equal limits come to be full at once, whatever the rounding. */
+        if (room(f, p) <= step * (1 + 1e-9)) {
+            f->full[p] = true;
+            *first = *first < 0 ? (int)p : *first;
+        }
+        f->used[p] += step * f->load[p];
+    }
+    return step;
+}
+
+static double find_limit(const struct graph *g, bool write, int *limiting)
+{
+    struct flow f = {.graph = g};
+    double total = 0;
+    for (size_t p = 0; p < g->path->part_count; p++) {
+        const struct data_path_part *part = &g->path->parts[p];
+        double limit = write ? part->limit_write : part->limit_read;
+        f.limit[p] = limit >= 0 ? limit : INFINITY;
+    }
+    /* Every turn fills a part, or finds none that limits. */
+    for (find_blocked(&f); !f.blocked[0]; find_blocked(&f)) {
+        find_shares(&f);
+        total += raise_rate(&f, limiting);
+        if (*limiting < 0)
+            return (double)NAN;
+    }
+    return total;
+}
+
+/* ---- the parts ---- */
+
+/* What parts above say about those below them. */
+struct passed_on {
+    bool made_up; /* a hypervisor's device: what its PCI function says of a link limits nothing */
+    bool over_tcp;
+};
+
+static struct passed_on passed_on_by(const struct inventory *v, int node)
+{
+    const char *protocol = inventory_value(v, node, "protocol");
+    bool remote = v->nodes[node].kind == NODE_REMOTE;
+    return (struct passed_on){
+        .made_up = v->nodes[node].kind == NODE_VIRTIO || strstr(v->nodes[node].path, "/virtio"),
+        .over_tcp = remote && protocol && !strstr(protocol, "/rdma"),
+    };
+}
+
+/* Its link's fact; less the headers of TCP/IP when data go through a network inside of them. That
+ * of a bond is the sum of its members, which are parts themselves. */
+static double part_limit(const struct inventory *v, int node, struct passed_on above)
+{
+    double limit = inventory_number(v, node, "limit");
+    double speed = inventory_number(v, node, "speed"), mtu = inventory_number(v, node, "mtu");
+    if (above.made_up || !(limit > 0) || isinf(limit) || v->nodes[node].kind == NODE_BOND)
+        return (double)NAN;
+    if (!above.over_tcp || v->nodes[node].kind != NODE_NETWORK || !(mtu > 0 && mtu < 1e6))
+        return limit;
+    return fmin(limit, limit_tcp(speed / 1e6, (unsigned)mtu).payload);
+}
+
+static void set_part_limits(const struct graph *g, struct data_path *path)
+{
+    struct passed_on above[DATA_PATH_PARTS] = {{false, false}};
+    for (size_t i = 0; i < path->part_count; i++) {
+        int p = g->order[i];
+        struct data_path_part *part = &path->parts[p];
+        struct passed_on own = passed_on_by(g->v, part->node);
+        above[p].made_up |= own.made_up;
+        above[p].over_tcp |= own.over_tcp;
+        part->limit_read = part->limit_write = part_limit(g->v, part->node, above[p]);
+        for (size_t leg = 0; leg < g->legs[p]; leg++) {
+            above[leg_of(g, p, leg)].made_up |= above[p].made_up;
+            above[leg_of(g, p, leg)].over_tcp |= above[p].over_tcp;
+        }
+        path->complete &= !above[p].made_up;
+    }
+}
+
+/* Disks and interfaces must have a limit on each of their ways to the machine. */
+static bool ways_are_known(const struct graph *g)
+{
+    bool known[DATA_PATH_PARTS] = {false};
+    for (size_t i = g->path->part_count; i-- > 0;) {
+        int p = g->order[i];
+        enum node_kind kind = g->v->nodes[g->path->parts[p].node].kind;
+        bool legs_known = g->legs[p] > 0;
+        for (size_t leg = 0; leg < g->legs[p]; leg++)
+            legs_known &= known[leg_of(g, p, leg)];
+        known[p] = g->path->parts[p].limit_read > 0 || legs_known;
+        if (!known[p] && (kind == NODE_DISK || kind == NODE_NETWORK || kind == NODE_REMOTE))
+            return false;
+    }
+    return true;
+}
+
+void data_path_limits(struct data_path *path, const struct inventory *v)
+{
+    struct graph graph = {.v = v, .path = path};
+    path->limit_read = path->limit_write = (double)NAN;
+    path->limiting_read = path->limiting_write = -1;
+    if (!path->part_count)
+        return;
+    find_legs(&graph);
+    sort_parts(&graph);
+    set_part_limits(&graph, path);
+    find_links(&graph);
+    path->complete &= ways_are_known(&graph);
+    set_direction(&graph, false);
+    path->limit_read = find_limit(&graph, false, &path->limiting_read);
+    set_direction(&graph, true);
+    path->limit_write = find_limit(&graph, true, &path->limiting_write);
+}

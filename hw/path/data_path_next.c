@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One step of the data path, a function for each kind of node that does not just hang on another.
+ */
+#include "hw/path/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "hw/disk/block.h"
+#include "hw/disk/filesystem.h"
+
+#define NAME_MOST  96
+#define LOOKS_MOST 32 /* interfaces behind one port of a bridge */
+
+struct step {
+    struct next *next;
+    const struct sysroot *root;
+    struct inventory *v;
+    int node;
+    dev_t device;
+};
+
+static void add(const struct step *s, int node)
+{
+    struct next *next = s->next;
+    for (size_t i = 0; i < next->count; i++)
+        if (next->nodes[i] == node)
+            return;
+    if (node == INVENTORY_NONE || next->count == NEXT_MOST)
+        next->unknown = true;
+    else
+        next->nodes[next->count++] = node;
+}
+
+static void next_is_parent(const struct step *s)
+{
+    if (s->v->nodes[s->node].kind != NODE_MACHINE)
+        add(s, s->v->nodes[s->node].parent);
+}
+
+/* Cut the next name off a list "sda1, sdb1". False at its end; names too long are "". */
+static bool next_name(const char **list, char name[NAME_MOST])
+{
+    *list += strspn(*list, ", ");
+    size_t length = strcspn(*list, ",");
+    if (!length)
+        return false;
+    snprintf(name, NAME_MOST, "%.*s", length < NAME_MOST ? (int)length : 0, *list);
+    *list += length;
+    return true;
+}
+
+/* ---- volumes ---- */
+
+static bool has_word(const char *text, const char *const *words)
+{
+    for (; *words; words++)
+        if (strstr(text, *words))
+            return true;
+    return false;
+}
+
+/* How good a leg is, by the fact that tells its state: a spare or failed member of an array carries
+ * no data, and of several ways to a disk only the best are taken. */
+static int leg_rank(const struct step *s, const char *name)
+{
+    static const char *const idle[] = {
+        "spare",   "faulty",      "journal",    "offline",      "blocked",
+        "standby", "unavailable", "transition", "inaccessible", "persistent-loss",
+        "no link", "idle",        NULL};
+    static const char *const second[] = {"non-optimized", NULL};
+    static const char *const keys[] = {"member_", "path_"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        char key[NAME_MOST + 8];
+        snprintf(key, sizeof key, "%s%s", keys[i], name);
+        const char *state = inventory_value(s->v, s->node, key);
+        if (state)
+            return has_word(state, idle) ? 0 : has_word(state, second) ? 1 : 2;
+    }
+    return 2;
+}
+
+static int best_rank(const struct step *s, const char *names)
+{
+    char name[NAME_MOST];
+    int best = 0;
+    while (next_name(&names, name)) {
+        int rank = leg_rank(s, name);
+        best = rank > best ? rank : best;
+    }
+    return best;
+}
+
+/* The legs that a fact names: those in use. */
+static void add_listed(const struct step *s, const char *key)
+{
+    const char *names = inventory_value(s->v, s->node, key);
+    char name[NAME_MOST];
+    int best = names ? best_rank(s, names) : 0;
+    while (names && next_name(&names, name))
+        if (leg_rank(s, name) == best)
+            add(s, inventory_find(s->v, name));
+    if (!s->next->count)
+        s->next->unknown = true;
+}
+
+static void next_of_volume(const struct step *s)
+{
+    add_listed(s, "members");
+}
+
+/* A member that is brought in line has a place in the array, as a spare that waits has not; what is
+ * written goes to it too. Trees without that file have one such member at the most. */
+static bool is_rebuilt(const struct step *s, const char *name)
+{
+    char key[NAME_MOST + 8], path[2 * NAME_MOST + 64], slot[32];
+    snprintf(key, sizeof key, "member_%s", name);
+    const char *state = inventory_value(s->v, s->node, key);
+    if (!state || !strstr(state, "spare") || strstr(state, "faulty"))
+        return false;
+    snprintf(path, sizeof path, "/sys/class/block/%.90s/md/dev-%s/slot", s->v->nodes[s->node].name,
+             name);
+    return sysroot_line(s->root, path, slot, sizeof slot) != FACT_OK ||
+           (slot[0] >= '0' && slot[0] <= '9');
+}
+
+static void next_of_raid(const struct step *s)
+{
+    const char *action = inventory_value(s->v, s->node, "sync_action");
+    const char *names = inventory_value(s->v, s->node, "members");
+    char name[NAME_MOST];
+    next_of_volume(s);
+    if (!action || strcmp(action, "recover") != 0)
+        return;
+    while (names && next_name(&names, name)) {
+        size_t before = s->next->count;
+        if (is_rebuilt(s, name))
+            add(s, inventory_find(s->v, name));
+        if (s->next->count > before)
+            s->next->writes_only[before] = true;
+    }
+}
+
+/* What the data of a file lie on: its filesystem, or the device itself when it is one. */
+static void add_file(const struct step *s, const char *file)
+{
+    dev_t device = 0;
+    int filesystem = filesystem_add(s->root, s->v, &device, file);
+    add(s, filesystem != INVENTORY_NONE ? filesystem : block_node(s->root, s->v, device));
+}
+
+static void next_of_loop(const struct step *s)
+{
+    const char *file = inventory_value(s->v, s->node, "backing_file");
+    if (file && file[0] == '/')
+        add_file(s, file);
+    else
+        s->next->unknown = true;
+}
+
+/* ---- filesystems ---- */
+
+static bool lies_in_memory(const char *type)
+{
+    return type && (!strcmp(type, "tmpfs") || !strcmp(type, "ramfs") || !strcmp(type, "hugetlbfs"));
+}
+
+static void next_of_filesystem(const struct step *s)
+{
+    const char *type = inventory_value(s->v, s->node, "type");
+    const char *point = inventory_value(s->v, s->node, "mount_point");
+    int remote = remote_of(s->root, s->v, s->node);
+    if (remote != INVENTORY_NONE) {
+        add(s, remote);
+        return;
+    }
+    if (lies_in_memory(type)) {
+        add(s, inventory_find(s->v, "memory"));
+        return;
+    }
+    if (inventory_value(s->v, s->node, "members")) {
+        add_listed(s, "members"); /* btrfs over several devices */
+        return;
+    }
+    dev_t device = s->device;
+    if (!device && point)
+        filesystem_add(s->root, s->v, &device, point); /* which tells the device of a mount */
+    add(s, block_node(s->root, s->v, device));
+}
+
+/* ---- disks ---- */
+
+static void next_of_disk(const struct step *s)
+{
+    int remote = remote_of(s->root, s->v, s->node);
+    if (remote != INVENTORY_NONE)
+        add(s, remote);
+    else if (inventory_value(s->v, s->node, "paths"))
+        add_listed(s, "paths"); /* the controllers that lead to an NVMe namespace */
+    else
+        next_is_parent(s);
+}
+
+/* ---- networks ---- */
+
+static void next_of_remote(const struct step *s)
+{
+    const char *interface = inventory_value(s->v, s->node, "interface");
+    add(s, interface ? inventory_find(s->v, interface) : INVENTORY_NONE);
+}
+
+static bool is_virtual(const struct inventory *v, int node)
+{
+    return strstr(v->nodes[node].path, "/devices/virtual/");
+}
+
+/* Interfaces that were looked at: those of a captured tree can stand on each other in circles. */
+struct looked {
+    int nodes[LOOKS_MOST];
+    size_t count;
+};
+
+static bool look(struct looked *looked, int node)
+{
+    for (size_t i = 0; i < looked->count; i++)
+        if (looked->nodes[i] == node)
+            return false;
+    if (looked->count == LOOKS_MOST)
+        return false;
+    looked->nodes[looked->count++] = node;
+    return true;
+}
+
+/* Does hardware stand behind an interface? Others lead to guests and containers. */
+static bool leads_out(const struct inventory *v, int node, struct looked *looked)
+{
+    if (node == INVENTORY_NONE || !look(looked, node))
+        return false;
+    const char *members = inventory_value(v, node, "members");
+    char name[NAME_MOST];
+    if (!members)
+        return !is_virtual(v, node);
+    while (looked->count < LOOKS_MOST && next_name(&members, name))
+        if (leads_out(v, inventory_find(v, name), looked))
+            return true;
+    return false;
+}
+
+static void next_of_interface(const struct step *s)
+{
+    const char *members = inventory_value(s->v, s->node, "members");
+    char name[NAME_MOST];
+    if (!members) {
+        next_is_parent(s);
+        return;
+    }
+    while (next_name(&members, name)) {
+        struct looked looked = {.nodes = {s->node}, .count = 1};
+        if (leads_out(s->v, inventory_find(s->v, name), &looked))
+            add(s, inventory_find(s->v, name));
+    }
+    if (!s->next->count)
+        s->next->unknown = true;
+}
+
+/* Members that stand by for others to fail are left out. Of modes that divide unequally the rules
+ * in data_path_spread.c say the rest: they count on the active member to be the first. */
+static void next_of_bond(const struct step *s)
+{
+    const char *active = inventory_value(s->v, s->node, "active");
+    const char *mode = inventory_value(s->v, s->node, "mode");
+    bool standby = mode && (!strcmp(mode, "active-backup") || !strcmp(mode, "802.3ad"));
+    if (active)
+        add_listed(s, "active");
+    if (!active || !standby)
+        add_listed(s, "members");
+}
+
+/* ---- all kinds ---- */
+
+typedef void next_function(const struct step *s);
+
+static next_function *const functions[NODE_KINDS] = {
+    [NODE_FILESYSTEM] = next_of_filesystem,
+    [NODE_RAID] = next_of_raid,
+    [NODE_MAPPER] = next_of_volume,
+    [NODE_LOOP] = next_of_loop,
+    [NODE_DISK] = next_of_disk,
+    [NODE_NVME] = next_of_disk,
+    [NODE_REMOTE] = next_of_remote,
+    [NODE_NETWORK] = next_of_interface,
+    [NODE_BOND] = next_of_bond,
+};
+
+void data_path_next(struct next *next, const struct sysroot *root, struct inventory *v, int node,
+                    dev_t device)
+{
+    struct step step = {.next = next, .root = root, .v = v, .node = node, .device = device};
+    *next = (struct next){0};
+    next_function *function = functions[v->nodes[node].kind];
+    if (function)
+        function(&step);
+    else
+        next_is_parent(&step);
+}

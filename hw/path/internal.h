@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of hw/path share. */
+#ifndef CUPEL_HW_PATH_INTERNAL_H
+#define CUPEL_HW_PATH_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "facts/inventory.h"
+#include "hw/path/data_path.h"
+#include "hw/sysroot/sysroot.h"
+
+/* ---- data_path_limit ---- */
+
+/*
+ * What a data path lets through: the limits of its parts, and of all of it in each direction.
+ *
+ * Data flow from the target to the machine. A part passes them on to its legs by a rule: a stripe
+ * gives every member the same share, a mirror that is written gives every member all of it, a
+ * mirror that is read, a bond or several ways to a disk let each take as much as it can. The
+ * path's limit is the largest rate at the target for which no part has to carry more than its own
+ * limit. So parts in series limit by the smallest, legs of a stripe add up, and a bridge that legs
+ * share limits their sum.
+ */
+
+/*
+ * Fills limit_read and limit_write of the parts and of the path, the limiting parts, and clears
+ * `complete` where a part between target and machine has no known limit. The edges must have no
+ * cycle, and those of one part must stand side by side.
+ */
+void data_path_limits(struct data_path *path, const struct inventory *v);
+
+/* ---- data_path_next ---- */
+
+/* One step of the data path: from a part to those nearer to the processor. */
+
+#define NEXT_MOST 96
+
+struct next {
+    int nodes[NEXT_MOST];        /* without repeats; of a bond its active member first */
+    bool writes_only[NEXT_MOST]; /* a member that an array is rebuilding: nothing is read of it */
+    size_t count;                /* 0 at the machine */
+    bool unknown;                /* data go elsewhere too, where the inventory does not tell */
+};
+
+/*
+ * The legs below `node`: members of volumes, arrays, bonds and bridges, the file's filesystem below
+ * a loop device, the network interface to a server, and for all else what it hangs on. `device` is
+ * the number of the block device below `node` when it is a filesystem; 0: as the mounts tell it.
+ * Filesystem and remote nodes may be added to the inventory.
+ */
+void data_path_next(struct next *next, const struct sysroot *root, struct inventory *v, int node,
+                    dev_t device);
+
+/* ---- data_path_spread ---- */
+
+/* How a part of the data path divides its data among the legs below it. */
+
+enum spread_kind {
+    SPREAD_FREE,  /* whichever legs have room */
+    SPREAD_FIXED, /* copies / (legs - parity) on each; one whole copy on each when copies is 0 */
+    SPREAD_FIRST, /* the first leg alone: the active member of a bond */
+};
+
+struct spread {
+    enum spread_kind kind;
+    unsigned copies, parity;
+};
+
+/* By the level of an array, the mode of a bond; SPREAD_FREE for all else. */
+struct spread data_path_spread(const struct inventory *v, int node, bool write);
+
+/*
+ * Storage on another machine, and the way to it: network filesystems, iSCSI disks, NVMe over
+ * Fabrics.
+ */
+
+/*
+ * The NODE_REMOTE that holds the data of a filesystem, disk or NVMe controller; found when the
+ * inventory has it, else added at the top. Its facts:
+ *   protocol   "NFS", "SMB", "iSCSI", "NVMe/tcp" ...; ends in "/rdma" where no TCP is
+ *   address    of the server, as mount options, session or controller tell it
+ *   interface  the network interface that packets to it leave by; absent when no route is known
+ * INVENTORY_NONE: the data are on this machine, or behind an adapter of its own (Fibre Channel,
+ * iSCSI in hardware), which the tree of devices shows.
+ */
+int remote_of(const struct sysroot *root, struct inventory *v, int node);
+
+/* The way that packets take out of this machine: the kernel's main routing tables. */
+
+/*
+ * The network interface by which packets to `address` leave ("192.0.2.7", "2001:db8::7",
+ * "fe80::7%eth0"): that of the longest prefix and, of equal ones, of the smallest metric, out of
+ * /proc/net/route and /proc/net/ipv6_route. Policy routing (other tables, source addresses) does
+ * not show there. False, and "" in `interface`: no address, or no route to it.
+ */
+bool route_find(const struct sysroot *root, const char *address, char *interface, size_t size);
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Interrupts of a path's devices: which core serves them. */
+#include "hw/path/data_path.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hw/sysroot/attribute.h"
+
+#define INTERRUPTS_MOST 1024
+
+struct interrupt {
+    uint64_t number;
+    unsigned long long count; /* served so far, by all cores */
+};
+
+struct scan {
+    struct interrupt found[INTERRUPTS_MOST];
+    size_t count;
+};
+
+static void add(struct scan *s, uint64_t number)
+{
+    if (number && s->count < INTERRUPTS_MOST)
+        s->found[s->count++].number = number;
+}
+
+/* A device with message signalled interrupts does not use the one on its pin. */
+static void add_device(const struct sysroot *root, struct scan *s, const char *address)
+{
+    char folder[128], path[160];
+    struct sysroot_names names;
+    uint64_t pin;
+    snprintf(folder, sizeof folder, "/sys/bus/pci/devices/%.60s", address);
+    sysroot_list(root, sysroot_join(path, sizeof path, folder, "msi_irqs"), &names);
+    for (size_t i = 0; i < names.count; i++)
+        add(s, strtoull(names.names[i], NULL, 10));
+    if (!names.count && attribute_number(root, folder, "irq", &pin))
+        add(s, pin);
+    sysroot_names_free(&names);
+}
+
+/* "  36:    12   0   PCI-MSI 512000-edge   nvme0q1": a count for each core, then words. */
+static bool scan_line(void *context, char *line)
+{
+    struct scan *s = context;
+    char *end;
+    uint64_t number = strtoull(line, &end, 10);
+    if (end == line || *end != ':')
+        return true;
+    unsigned long long total = 0;
+    for (char *p = end + 1; p += strspn(p, " "), isdigit((unsigned char)*p); p = end) {
+        unsigned long long count = strtoull(p, &end, 10);
+        if (*end != ' ' && *end != '\0') /* "512000-edge" */
+            break;
+        total += count;
+    }
+    for (size_t i = 0; i < s->count; i++)
+        if (s->found[i].number == number)
+            s->found[i].count = total;
+    return true;
+}
+
+static int by_count(const void *a, const void *b)
+{
+    const struct interrupt *x = a, *y = b;
+    return (x->count < y->count) - (x->count > y->count);
+}
+
+/* The first core of the list: the kernel uses one of them at a time. */
+static int core_of(const struct sysroot *root, uint64_t number)
+{
+    char path[96], text[128];
+    snprintf(path, sizeof path, "/proc/irq/%llu/effective_affinity_list",
+             (unsigned long long)number);
+    if (sysroot_line(root, path, text, sizeof text) != FACT_OK || !isdigit((unsigned char)text[0]))
+        return -1;
+    unsigned long core = strtoul(text, NULL, 10);
+    return core < 65536 ? (int)core : -1;
+}
+
+size_t interrupts_cores(const struct sysroot *root, const struct inventory *v,
+                        const struct data_path *path, int cores[], size_t most)
+{
+    struct scan s = {0};
+    size_t count = 0;
+    for (size_t i = 0; i < path->part_count; i++) {
+        const struct inventory_node *n = &v->nodes[path->parts[i].node];
+        if (n->kind == NODE_PCI_DEVICE)
+            add_device(root, &s, n->name);
+    }
+    if (s.count)
+        sysroot_each_line(root, "/proc/interrupts", scan_line, &s);
+    qsort(s.found, s.count, sizeof *s.found, by_count);
+    for (size_t i = 0; i < s.count && count < most && s.found[i].count; i++) {
+        int core = core_of(root, s.found[i].number);
+        bool known = core < 0;
+        for (size_t k = 0; k < count; k++)
+            known |= cores[k] == core;
+        if (!known)
+            cores[count++] = core;
+    }
+    return count;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* PCI functions from the text of `lspci -xxxx`, which libpci reads. What hangs on what is told by
+   the bus numbers of the bridges. */
+#include <pci/pci.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/span.h"
+#include "hw/pci/pci.h"
+
+#define DUMP_MOST (64u << 20)
+
+/* ---- libpci's reader must not see this ---- */
+
+/* "80000000: 00": the offset is negative for libpci, which writes there. */
+static bool has_negative_offset(const char *line, size_t length)
+{
+    if (length < 9 || line[8] != ':')
+        return false;
+    for (int i = 0; i < 8; i++)
+        if (pci_digit(line[i]) < 0)
+            return false;
+    return pci_digit(line[0]) >= 8;
+}
+
+/* "41:00.0 ", "0000:41:00.0 " or "10000:41:00.0 " */
+static bool names_device(const char *line, size_t length)
+{
+    static const size_t points[] = {5, 10, 11};
+    for (int i = 0; i < 3; i++)
+        if (length > points[i] && line[points[i]] == '.')
+            return true;
+    return false;
+}
+
+/* NULL when it does no harm, else what is wrong; *number is then the line it is on. */
+static const char *find_harm(const char *text, size_t length, size_t *number)
+{
+    size_t devices = 0;
+    *number = 0;
+    for (const char *end = text + length; text < end;) {
+        const char *newline = memchr(text, '\n', (size_t)(end - text));
+        size_t line = (size_t)((newline ? newline : end) - text);
+        ++*number;
+        if (has_negative_offset(text, line))
+            return "an offset is far outside of any configuration space";
+        devices += names_device(text, line);
+        if (devices > PCI_FUNCTIONS_MOST)
+            return "there are more devices than a machine has";
+        text += line + 1;
+    }
+    return NULL;
+}
+
+static bool has_devices(const char *file)
+{
+    struct pci_access *access = pci_config_open(NULL, file);
+    bool any = access->devices;
+    pci_config_close(access);
+    return any;
+}
+
+int pci_dump_check(const char *file, struct err *e)
+{
+    char *text;
+    size_t length, number;
+    if (file_read_all(file, DUMP_MOST, &text, &length, e))
+        return -1;
+    const char *harm = find_harm(text, length, &number);
+    bool empty = !span_trimmed((struct span){text, length}).length;
+    free(text);
+    if (harm)
+        return err_set(e, ERR_USAGE, "%.200s: line %zu: %s; lspci -xxxx does not print that", file,
+                       number, harm);
+    if (!empty && !has_devices(file))
+        return err_set(e, ERR_USAGE,
+                       "%.200s: there is no PCI device in it; it must be the output of lspci -xxxx",
+                       file);
+    return 0;
+}
+
+/* ---- functions ---- */
+
+static void add_function(struct pci_tree *t, struct pci_access *access, struct pci_dev *d)
+{
+    char name[24];
+    snprintf(name, sizeof name, "%04x:%02x:%02x.%x", (unsigned)d->domain, d->bus, d->dev, d->func);
+    struct pci_function *f = pci_tree_add(t, name);
+    if (!f)
+        return;
+    pci_config_identify(access, d, f);
+    pci_config_read(access, d, f, NULL);
+    f->can = f->registers.can;
+    f->runs = f->registers.runs;
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+    const struct pci_function *x = a, *y = b;
+    if (x->domain != y->domain)
+        return x->domain < y->domain ? -1 : 1;
+    unsigned left = x->bus << 8 | x->device << 3 | x->function;
+    unsigned right = y->bus << 8 | y->device << 3 | y->function;
+    return left < right ? -1 : left > right;
+}
+
+/* The folder that the kernel would have: below that of the bridge, or of a host bridge. */
+static const char *folder_of(struct pci_tree *t, const struct pci_function *f,
+                             const struct pci_function *bridge)
+{
+    char folder[PROBE_FOLDER];
+    int length = -1;
+    if (bridge)
+        length = snprintf(folder, sizeof folder, "%s/%s", bridge->path, f->name);
+    if (length < 0 || (size_t)length >= sizeof folder)
+        length = snprintf(folder, sizeof folder, "/sys/devices/pci%04x:%02x/%s", f->domain, f->bus,
+                          f->name);
+    const char *copy = pool_copy(&t->strings, folder, (size_t)length);
+    return copy ? copy : "";
+}
+
+/* A bus behind a bridge has a higher number than the one before it, so that bridges come first. */
+static void hang_up(struct pci_tree *t)
+{
+    const struct pci_function *behind[256] = {NULL};
+    for (size_t i = 0; i < t->count; i++) {
+        struct pci_function *f = &t->functions[i];
+        if (i && f->domain != t->functions[i - 1].domain)
+            memset(behind, 0, sizeof behind);
+        f->path = folder_of(t, f, behind[f->bus]);
+        if (f->is_bridge && f->secondary > f->bus && f->secondary < 256)
+            behind[f->secondary] = f;
+    }
+}
+
+void pci_tree_from_dump(struct pci_tree *t, const char *file)
+{
+    if (pci_dump_check(file, NULL))
+        return;
+    struct pci_access *access = pci_config_open(NULL, file);
+    for (struct pci_dev *d = access->devices; d; d = d->next)
+        add_function(t, access, d);
+    pci_config_close(access);
+    if (t->count)
+        qsort(t->functions, t->count, sizeof *t->functions, compare_addresses);
+    hang_up(t);
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* PCI Express links: what both ends can, what was negotiated, whether that is less, and why. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "hw/link/link_limit.h"
+#include "hw/pci/pci.h"
+
+#define DISPLAY 0x03 /* base class (tables/pci_class.h) */
+
+struct link {
+    struct probe *probe;
+    int node;
+    const struct pci_function *card, *port; /* port: NULL when it cannot be seen */
+    struct pci_end can; /* both together; what is not known of one end is taken from the other */
+    struct pci_end runs;
+    char now[96], best[96]; /* where `runs` and `can` were read */
+    struct pci_end said;    /* what `words` say */
+    char words[48];
+};
+
+enum pci_role pci_link_role(const struct pci_function *f, const struct pci_function *above)
+{
+    enum pci_role over = above ? above->role : PCI_ROLE_NONE;
+    if (f->physical[0])
+        return PCI_ROLE_VIRTUAL;
+    if (f->registers.status == FACT_OK)
+        return f->registers.role;
+    if (!f->has_link_files)
+        return PCI_ROLE_NONE;
+    if (f->is_bridge)
+        return over == PCI_ROLE_PORT ? PCI_ROLE_UPSTREAM : PCI_ROLE_PORT;
+    if (over == PCI_ROLE_PORT)
+        return PCI_ROLE_CARD;
+    /* On the root bus: integrated when it has no link, else its port is hidden (a guest). */
+    return f->runs.lanes ? PCI_ROLE_CARD : PCI_ROLE_NONE;
+}
+
+/* ---- both ends together ---- */
+
+static bool is_known(const struct pci_end *end)
+{
+    return end->gigatransfers > 0 && end->lanes;
+}
+
+static struct pci_end both_ends(const struct pci_end *card, const struct pci_end *port)
+{
+    struct pci_end both = *card;
+    if (both.gigatransfers <= 0 ||
+        (port->gigatransfers > 0 && port->gigatransfers < both.gigatransfers))
+        both.gigatransfers = port->gigatransfers;
+    if (!both.lanes || (port->lanes && port->lanes < both.lanes))
+        both.lanes = port->lanes;
+    return both;
+}
+
+static bool is_slower(const struct pci_end *a, const struct pci_end *b)
+{
+    return a->gigatransfers < b->gigatransfers - 0.01;
+}
+
+static unsigned payload_of(const struct link *l)
+{
+    unsigned card = l->card->registers.payload, port = l->port ? l->port->registers.payload : 0;
+    return card && (!port || card < port) ? card : port;
+}
+
+/* ---- facts ---- */
+
+/* Mostly both ends can the same, and run at that. */
+static const char *words_of(struct link *l, const struct pci_end *end)
+{
+    if (end->gigatransfers != l->said.gigatransfers || end->lanes != l->said.lanes)
+        limit_format_pcie(l->words, sizeof l->words, end->gigatransfers, end->lanes);
+    l->said = *end;
+    return l->words;
+}
+
+static void add_end(struct link *l, const char *key, const struct pci_end *end, const char *source)
+{
+    if (is_known(end))
+        inventory_add(l->probe->inventory, l->node, key, words_of(l, end), NULL, source, FACT_OK);
+}
+
+static void add_rate(const struct link *l, const char *key, double rate, const char *source)
+{
+    if (isfinite(rate))
+        inventory_add_number(l->probe->inventory, l->node, key, (uint64_t)llrint(rate), "bytes/s",
+                             source);
+}
+
+static void add_limits(const struct link *l)
+{
+    unsigned payload = payload_of(l);
+    if (is_known(&l->runs)) {
+        struct link_rate now = limit_pcie(l->runs.gigatransfers, l->runs.lanes, payload);
+        add_rate(l, "limit", now.payload, now.source);
+        add_rate(l, "link_rate", now.line, now.source);
+    }
+    if (is_known(&l->can)) {
+        struct link_rate best = limit_pcie(l->can.gigatransfers, l->can.lanes, payload);
+        add_rate(l, "limit_capable", best.payload, best.source);
+    }
+}
+
+/* ---- one end holds the other back ---- */
+
+static void add_limited_by(const struct link *l)
+{
+    if (!l->port || !is_known(&l->card->can) || !is_known(&l->port->can))
+        return;
+    const struct pci_end *card = &l->card->can, *port = &l->port->can;
+    bool by_port = is_slower(port, card) || port->lanes < card->lanes;
+    bool by_card = is_slower(card, port) || card->lanes < port->lanes;
+    if (!by_port && !by_card)
+        return;
+    const struct pci_end *less = by_port ? port : card, *more = by_port ? card : port;
+    char low[48], high[48];
+    inventory_addf(l->probe->inventory, l->node, "limited_by", NULL, l->best,
+                   "the %s: %s, the %s can %s", by_port ? "port" : "card",
+                   limit_format_pcie(low, sizeof low, less->gigatransfers, less->lanes),
+                   by_port ? "card" : "port",
+                   limit_format_pcie(high, sizeof high, more->gigatransfers, more->lanes));
+}
+
+/* ---- trained lower ---- */
+
+struct reason {
+    char text[400];
+    size_t length;
+};
+
+__attribute__((format(printf, 3, 4))) static void say(struct reason *r, const char *between,
+                                                      const char *format, ...)
+{
+    size_t room = sizeof r->text - r->length;
+    va_list args;
+    int length = snprintf(r->text + r->length, room, "%s", r->length ? between : "");
+    r->length += length > 0 && (size_t)length < room ? (size_t)length : 0;
+    room = sizeof r->text - r->length;
+    va_start(args, format);
+    length = vsnprintf(r->text + r->length, room, format, args);
+    va_end(args);
+    r->length += length > 0 && (size_t)length < room ? (size_t)length : 0;
+}
+
+/* A sleeping device runs its link as slow as it likes. */
+static void say_power(const struct link *l, struct reason *r)
+{
+    char path[PROBE_FOLDER], status[32] = "";
+    const char *state = l->card->power_state;
+    if (!l->probe->pci_dump) {
+        snprintf(path, sizeof path, "/sys/bus/pci/devices/%s/power/runtime_status", l->card->name);
+        sysroot_line(l->probe->root, path, status, sizeof status);
+    }
+    if (!strcmp(status, "suspended") || !strncmp(state, "D3", 2))
+        say(r, "; ", "the card sleeps to save power (%s)", *state ? state : status);
+    else if (l->card->class >> 16 == DISPLAY && is_slower(&l->runs, &l->can))
+        say(r, "; ", "display controllers slow down while idle");
+}
+
+static void say_errors(const struct link *l, struct reason *r)
+{
+    const struct pci_function *ends[] = {l->card, l->port};
+    static const char *const names[] = {"card", "port"};
+    for (int i = 0; i < 2; i++)
+        if (ends[i] && ends[i]->error_status[PCI_ERRORS_CORRECTABLE] == FACT_OK &&
+            ends[i]->errors[PCI_ERRORS_CORRECTABLE])
+            say(r, "; ", "the %s counted %llu correctable errors", names[i],
+                (unsigned long long)ends[i]->errors[PCI_ERRORS_CORRECTABLE]);
+}
+
+static void add_degraded(const struct link *l)
+{
+    bool slower = is_slower(&l->runs, &l->can), narrower = l->runs.lanes < l->can.lanes;
+    struct inventory *v = l->probe->inventory;
+    if ((slower || narrower) && !(l->port && is_known(&l->port->can) && is_known(&l->card->can)))
+        return; /* the end that is not seen may be why */
+    inventory_add(v, l->node, "degraded", slower || narrower ? "yes" : "no", NULL, l->now, FACT_OK);
+    if (!slower && !narrower)
+        return;
+    struct reason r = {.length = 0};
+    if (narrower)
+        say(&r, ", ", "%u of %u lanes", l->runs.lanes, l->can.lanes);
+    if (slower)
+        say(&r, ", ", "%.1f of %.1f GT/s", l->runs.gigatransfers, l->can.gigatransfers);
+    double target = l->port->registers.target;
+    if (slower && target > 0 && target < l->can.gigatransfers - 0.01)
+        say(&r, "; ", "the port is set to %.1f GT/s at most", target);
+    say_power(l, &r);
+    if (l->port->registers.autonomous)
+        say(&r, "; ", "the card changed it by itself, not for errors");
+    say_errors(l, &r);
+    inventory_add(v, l->node, "degraded_reason", r.text, NULL, l->now, FACT_OK);
+}
+
+/* ---- the whole link ---- */
+
+static void name_source(const struct pci_function *card, const char *file, char *to, size_t size)
+{
+    char folder[64];
+    if (card->has_link_files)
+        sysroot_join(to, size, sysroot_join(folder, sizeof folder, PCI_FOLDER, card->name), file);
+    else
+        snprintf(to, size, "%s", PCI_CONFIG_SOURCE);
+}
+
+void pci_link_add(struct probe *p, int node, const struct pci_function *card,
+                  const struct pci_function *port, bool shared)
+{
+    static const struct pci_end nothing = {0, 0};
+    const struct pci_end *above = port ? &port->can : &nothing;
+    struct link l = {.probe = p,
+                     .node = node,
+                     .card = card,
+                     .port = port,
+                     .can = both_ends(&card->can, above),
+                     .runs = card->runs};
+    name_source(card, "current_link_speed", l.now, sizeof l.now);
+    name_source(card, "max_link_speed", l.best, sizeof l.best);
+    if (!is_known(&l.runs) && port)
+        l.runs = port->runs;
+    if (is_known(&l.runs))
+        add_end(&l, "negotiated", &l.runs, l.now);
+    else
+        inventory_add(p->inventory, node, "negotiated", "", NULL, l.now, FACT_ABSENT);
+    add_end(&l, "capable", &l.can, l.best);
+    add_end(&l, "card_capable", &card->can, l.best);
+    add_end(&l, "port_capable", above, l.best);
+    add_limits(&l);
+    if (shared)
+        return;
+    if (is_known(&l.runs) && is_known(&l.can))
+        add_degraded(&l);
+    add_limited_by(&l);
+}

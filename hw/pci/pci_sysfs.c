@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* PCI functions from sysfs. What everybody may read comes first; configuration space has the rest.
+ */
+#include <string.h>
+
+#include "base/number_parse.h"
+#include "hw/sysroot/attribute.h"
+#include "hw/pci/pci.h"
+
+struct finding {
+    struct pci_tree *tree;
+    const struct sysroot *root, *whole; /* below the function's folder, and of the machine */
+    struct pci_access *access;
+    char path[PROBE_FOLDER + 32]; /* the folder of the function, a slash, the file that is read */
+    size_t folder;                /* its length, without the slash */
+};
+
+static const char *path_of(struct finding *s, const char *file)
+{
+    size_t length = strlen(file);
+    memcpy(s->path + s->folder + 1, file, length + 1);
+    s->path[s->folder] = '/';
+    return s->path;
+}
+
+static enum fact_status read_line(struct finding *s, const char *file, char *to, size_t size)
+{
+    return sysroot_line(s->root, path_of(s, file), to, size);
+}
+
+static bool read_number(struct finding *s, const char *file, unsigned *value)
+{
+    uint64_t number;
+    s->path[s->folder] = '\0';
+    if (!attribute_number(s->root, s->path, file, &number) || number > UINT32_MAX)
+        return false;
+    *value = (unsigned)number;
+    return true;
+}
+
+/* ---- identity ---- */
+
+static void read_identity(struct finding *s, struct pci_function *f)
+{
+    f->identified = read_number(s, "vendor", &f->vendor_id) &&
+                    read_number(s, "device", &f->device_id) && f->vendor_id <= 0xffff &&
+                    f->device_id <= 0xffff;
+    read_number(s, "class", &f->class);
+    read_number(s, "revision", &f->revision);
+    f->is_bridge = f->class >> 8 == 0x0604 || f->class >> 8 == 0x0607;
+}
+
+/*
+ * Of PCI Express alone. A captured file is read at once, and libpci, which would open whatever
+ * stands there, sees the bytes. Of a device every register that is read costs time: libpci reads
+ * those that are needed from the file, of which is known that it may be read.
+ */
+static void read_config(struct finding *s, struct pci_function *f)
+{
+    struct pci_bytes config;
+    bool captured = s->root->prefix[0];
+    memset(config.bytes, 0xff, sizeof config.bytes);
+    enum fact_status status = sysroot_bytes(s->root, path_of(s, "config"), config.bytes,
+                                            captured ? sizeof config.bytes : 2, &config.length);
+    if (status == FACT_OK)
+        pci_config_read(s->access, NULL, f, captured ? &config : NULL);
+    else if (status == FACT_DENIED)
+        f->registers.status = FACT_DENIED;
+}
+
+static void read_driver(struct finding *s, struct pci_function *f)
+{
+    f->driver_status = sysroot_link(s->root, path_of(s, "driver"), f->driver, sizeof f->driver);
+}
+
+static void read_numa_node(struct finding *s, struct pci_function *f)
+{
+    unsigned node;
+    if (read_number(s, "numa_node", &node) && node < 1024)
+        f->numa_node = (int)node;
+}
+
+/* ---- the link ---- */
+
+/* "16.0 GT/s PCIe", "8 GT/s"; 0 for "Unknown" and anything else. */
+static double speed_of(const char *text)
+{
+    double speed;
+    size_t length = strcspn(text, " ");
+    bool is_speed = !strncmp(text + length, " GT/s", 5) &&
+                    number_parse(text, length, &speed) == NUMBER_OK && speed > 0 && speed < 1000;
+    return is_speed ? speed : 0;
+}
+
+static bool read_end(struct finding *s, const char *speed_file, const char *width_file,
+                     struct pci_end *end)
+{
+    char text[48];
+    unsigned lanes;
+    enum fact_status status = read_line(s, speed_file, text, sizeof text);
+    if (status == FACT_ABSENT)
+        return false;
+    end->gigatransfers = speed_of(text);
+    end->lanes = read_number(s, width_file, &lanes) && lanes <= 32 ? lanes : 0;
+    return true;
+}
+
+/* What sysfs does not tell, registers may: kernels before 5.x know no speed of their future. */
+static void complete(struct pci_end *end, const struct pci_end *registers)
+{
+    if (end->gigatransfers <= 0)
+        end->gigatransfers = registers->gigatransfers;
+    if (!end->lanes)
+        end->lanes = registers->lanes;
+}
+
+/* A device in D3cold would be woken by a look at its registers, which takes long. */
+static bool sleeps(const struct pci_function *f)
+{
+    return !strcmp(f->power_state, "D3cold");
+}
+
+static void read_link(struct finding *s, struct pci_function *f)
+{
+    f->has_link_files = read_end(s, "max_link_speed", "max_link_width", &f->can);
+    if (!f->has_link_files || sleeps(f))
+        return;
+    read_end(s, "current_link_speed", "current_link_width", &f->runs);
+    read_config(s, f);
+    complete(&f->can, &f->registers.can);
+    complete(&f->runs, &f->registers.runs);
+    if (!f->runs.lanes)
+        sysroot_link(s->root, path_of(s, "physfn"), f->physical, sizeof f->physical);
+}
+
+/* Without configuration space the kernel's own policy tells (5.5 and later). */
+static void read_aspm(struct finding *s, struct pci_function *f)
+{
+    unsigned l0s = 0, l1 = 0;
+    if (f->registers.status != FACT_DENIED || !f->has_link_files)
+        return;
+    f->has_aspm_files = read_number(s, "link/l1_aspm", &l1);
+    read_number(s, "link/l0s_aspm", &l0s);
+    f->registers.aspm = (l0s ? 1U : 0U) | (l1 ? 2U : 0U);
+}
+
+/* ---- AER ---- */
+
+/* "TOTAL_ERR_COR 12": the last line of the file. */
+static enum fact_status total_of(const char *text, uint64_t *total)
+{
+    const char *line = strstr(text, "TOTAL_ERR");
+    const char *blank = line ? strchr(line, ' ') : NULL;
+    struct span number = span_trimmed(span_of(blank ? blank : ""));
+    double value;
+    if (number_parse(number.text, number.length, &value) != NUMBER_OK || value < 0 || value > 1e15)
+        return FACT_INVALID;
+    *total = (uint64_t)value;
+    return FACT_OK;
+}
+
+static void read_errors(struct finding *s, struct pci_function *f)
+{
+    char text[4096];
+    for (int i = 0; i < PCI_ERRORS; i++) {
+        enum fact_status status =
+            sysroot_all(s->root, path_of(s, pci_error_files[i]), text, sizeof text);
+        f->error_status[i] = status == FACT_OK ? total_of(text, &f->errors[i]) : status;
+        if (status == FACT_ABSENT)
+            return; /* no AER */
+    }
+}
+
+/* ---- all of them ---- */
+
+/* Files are read by the folder that the link leads to, a shorter way for the kernel. */
+static void add_function(struct finding *s, const char *name)
+{
+    struct pci_function *f = pci_tree_add(s->tree, name);
+    if (!f)
+        return;
+    char link[sizeof PCI_FOLDER + sizeof f->name];
+    sysroot_join(link, sizeof link, PCI_FOLDER, f->name);
+    if (sysroot_folder(s->whole, link, s->path, PROBE_FOLDER) != FACT_OK ||
+        strncmp(s->path, "/sys/", 5) != 0)
+        memcpy(s->path, link, strlen(link) + 1);
+    s->folder = strlen(s->path);
+    f->path = pool_copy(&s->tree->strings, s->path, s->folder);
+    struct sysroot near;
+    sysroot_near_open(&near, s->whole, f->path);
+    s->root = &near;
+    read_line(s, "power_state", f->power_state, sizeof f->power_state);
+    read_identity(s, f);
+    read_driver(s, f);
+    read_numa_node(s, f);
+    read_link(s, f);
+    read_aspm(s, f);
+    if (f->has_link_files)
+        read_errors(s, f);
+    s->root = s->whole;
+    sysroot_near_close(&near);
+}
+
+void pci_tree_from_sysfs(struct pci_tree *t, const struct sysroot *root)
+{
+    char bus[sizeof root->prefix + 16];
+    struct sysroot_names names;
+    struct finding s = {.tree = t, .whole = root};
+    if (sysroot_list(root, PCI_FOLDER, &names) == FACT_OK && names.count) {
+        s.access = pci_config_open(sysroot_path(root, bus, sizeof bus, "/sys/bus/pci"), NULL);
+        for (size_t i = 0; i < names.count; i++)
+            add_function(&s, names.names[i]);
+        pci_config_close(s.access);
+    }
+    sysroot_names_free(&names);
+}

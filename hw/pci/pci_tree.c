@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The list of PCI functions that the PCI prober fills: adding one, the addresses in their names. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hw/pci/pci.h"
+
+const char *const pci_error_files[PCI_ERRORS] = {"aer_dev_correctable", "aer_dev_nonfatal",
+                                                 "aer_dev_fatal"};
+
+int pci_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c = (char)(c | 0x20);
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* `least` to `most` hexadecimal digits and the character behind them; false for anything else. */
+static bool take(const char **text, int least, int most, char end, unsigned *value)
+{
+    int digits = 0, digit;
+    *value = 0;
+    for (; digits < most && (digit = pci_digit(**text)) >= 0; digits++, (*text)++)
+        *value = *value << 4 | (unsigned)digit;
+    if (digits < least || **text != end)
+        return false;
+    *text += end != '\0';
+    return true;
+}
+
+static bool grow(struct pci_tree *t)
+{
+    if (t->count < t->capacity)
+        return true;
+    size_t capacity = t->capacity ? 2 * t->capacity : 64;
+    struct pci_function *functions =
+        t->count < PCI_FUNCTIONS_MOST ? realloc(t->functions, capacity * sizeof *functions) : NULL;
+    if (!functions)
+        return false;
+    t->functions = functions;
+    t->capacity = capacity;
+    return true;
+}
+
+struct pci_function *pci_tree_add(struct pci_tree *t, const char *name)
+{
+    struct pci_function f = {.numa_node = -1, .driver_status = FACT_ABSENT, .path = ""};
+    const char *at = name;
+    if (!take(&at, 4, 8, ':', &f.domain) || !take(&at, 2, 2, ':', &f.bus) ||
+        !take(&at, 2, 2, '.', &f.device) || !take(&at, 1, 1, '\0', &f.function))
+        return NULL;
+    if (f.domain > 0x7fffffff || f.device > 31 || f.function > 7 || !grow(t))
+        return NULL;
+    f.registers.status = FACT_ABSENT;
+    for (int i = 0; i < PCI_ERRORS; i++)
+        f.error_status[i] = FACT_ABSENT;
+    memcpy(f.name, name, (size_t)(at - name) + 1);
+    t->functions[t->count] = f;
+    return &t->functions[t->count++];
+}
+
+void pci_tree_free(struct pci_tree *t)
+{
+    free(t->functions);
+    pool_free(&t->strings);
+    *t = (struct pci_tree){0};
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a chip tells: temperatures with their limits, fans, power, voltages and currents. */
+#include "hw/sensor/internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number_parse.h"
+#include "base/span.h"
+#include "base/text.h"
+
+#define SUBFEATURES_MOST 64
+#define FEATURE_MOST     40 /* of a name */
+#define KEY_MOST         64
+
+/* A subfeature that becomes the fact FEATURE + suffix. The file has `scale` to a unit (the kernel's
+   Documentation/hwmon/sysfs-interface.rst). */
+struct sensor_row {
+    sensors_feature_type feature;
+    sensors_subfeature_type subfeature;
+    const char *suffix, *unit;
+    double scale, least;
+};
+
+/* Of two with the same suffix the first that is there counts. */
+static const struct sensor_row rows[] = {
+    {SENSORS_FEATURE_TEMP, SENSORS_SUBFEATURE_TEMP_INPUT, "", "C", 1e3, -274},
+    {SENSORS_FEATURE_TEMP, SENSORS_SUBFEATURE_TEMP_MAX, "_max", "C", 1e3, -274},
+    {SENSORS_FEATURE_TEMP, SENSORS_SUBFEATURE_TEMP_CRIT, "_critical", "C", 1e3, -274},
+    {SENSORS_FEATURE_FAN, SENSORS_SUBFEATURE_FAN_INPUT, "", "rpm", 1, 0},
+    {SENSORS_FEATURE_FAN, SENSORS_SUBFEATURE_FAN_MIN, "_min", "rpm", 1, 0},
+    {SENSORS_FEATURE_POWER, SENSORS_SUBFEATURE_POWER_INPUT, "", "W", 1e6, -1e9},
+    {SENSORS_FEATURE_POWER, SENSORS_SUBFEATURE_POWER_AVERAGE, "", "W", 1e6, -1e9},
+    {SENSORS_FEATURE_POWER, SENSORS_SUBFEATURE_POWER_CAP, "_cap", "W", 1e6, -1e9},
+    {SENSORS_FEATURE_POWER, SENSORS_SUBFEATURE_POWER_MAX, "_max", "W", 1e6, -1e9},
+    {SENSORS_FEATURE_IN, SENSORS_SUBFEATURE_IN_INPUT, "", "V", 1e3, -1e9},
+    {SENSORS_FEATURE_CURR, SENSORS_SUBFEATURE_CURR_INPUT, "", "A", 1e3, -1e9},
+};
+#define ROWS       (sizeof rows / sizeof *rows)
+#define VALUE_MOST 1e9
+
+static const sensors_subfeature_type alarms[] = {
+    SENSORS_SUBFEATURE_TEMP_ALARM,      SENSORS_SUBFEATURE_TEMP_MAX_ALARM,
+    SENSORS_SUBFEATURE_TEMP_CRIT_ALARM, SENSORS_SUBFEATURE_TEMP_EMERGENCY_ALARM,
+    SENSORS_SUBFEATURE_FAN_ALARM,       SENSORS_SUBFEATURE_FAN_MIN_ALARM,
+    SENSORS_SUBFEATURE_FAN_MAX_ALARM,
+};
+
+/* A sensor says itself that it is broken or not connected. */
+static const sensors_subfeature_type faults[] = {
+    SENSORS_SUBFEATURE_TEMP_FAULT,
+    SENSORS_SUBFEATURE_FAN_FAULT,
+};
+
+/* ---- the chip's own temperature: that of the feature nearest to its limit ---- */
+
+struct temperature {
+    double value, maximum, critical; /* NaN: not told */
+    char source[PROBE_FOLDER];
+};
+
+/* Drivers fill in 0, -273 or 65261 where a device has no limit. */
+static bool is_limit(double limit)
+{
+    return limit > 0 && limit < 1000;
+}
+
+static bool is_temperature_limit(const struct sensor_row *row)
+{
+    return row->feature == SENSORS_FEATURE_TEMP && row->subfeature != SENSORS_SUBFEATURE_TEMP_INPUT;
+}
+
+static double margin(const struct temperature *t)
+{
+    return (isnan(t->maximum) ? t->critical : t->maximum) - t->value;
+}
+
+static bool is_nearer(const struct temperature *a, const struct temperature *b)
+{
+    double of_a = margin(a), of_b = margin(b);
+    if (isnan(a->value) || isnan(b->value))
+        return isnan(b->value) && !isnan(a->value);
+    if (isnan(of_a) && isnan(of_b))
+        return a->value > b->value;
+    return isnan(of_b) || of_a < of_b;
+}
+
+/* ---- values ---- */
+
+struct chip {
+    const struct sysroot *root; /* near the folder */
+    struct inventory *inventory;
+    int node;
+    const char *folder;
+    struct temperature nearest;
+};
+
+/* A feature with what the library found of it. */
+struct feature {
+    const char *name;
+    sensors_feature_type type;
+    const sensors_subfeature *subfeatures[SUBFEATURES_MOST];
+    size_t count;
+};
+
+static struct feature feature_of(const sensors_chip_name *chip, const sensors_feature *found)
+{
+    struct feature f = {.name = found->name, .type = found->type};
+    int number = 0;
+    const sensors_subfeature *sub;
+    while (f.count < SUBFEATURES_MOST &&
+           (sub = sensors_get_all_subfeatures(chip, found, &number)) != NULL)
+        f.subfeatures[f.count++] = sub;
+    return f;
+}
+
+static const sensors_subfeature *find(const struct feature *f, sensors_subfeature_type type)
+{
+    for (size_t i = 0; i < f->count; i++)
+        if (f->subfeatures[i]->type == type)
+            return f->subfeatures[i];
+    return NULL;
+}
+
+/* The file's path. Writes to `to` (PROBE_FOLDER bytes), returns it. */
+static char *file_of(const struct chip *c, const char *file, char *to)
+{
+    return sysroot_join(to, PROBE_FOLDER, c->folder, file);
+}
+
+/* FEATURE + suffix, for a key or a file. Writes to `to` (KEY_MOST bytes), returns it. */
+static char *name_of(const struct feature *f, const char *suffix, char *to)
+{
+    size_t length = strnlen(f->name, FEATURE_MOST);
+    memcpy(to, f->name, length);
+    memcpy(to + length, suffix, strlen(suffix) + 1);
+    return to;
+}
+
+/* What the file has, read by ourselves: the library finds the chip anew for every value, and does
+   not tell why it cannot read. */
+static enum fact_status read_file(const struct chip *c, const sensors_subfeature *sub,
+                                  double *value)
+{
+    char path[PROBE_FOLDER], text[64];
+    enum fact_status status = sysroot_line(c->root, file_of(c, sub->name, path), text, sizeof text);
+    if (status != FACT_OK)
+        return status;
+    struct span digits = span_trimmed(span_of(text));
+    return number_parse(digits.text, digits.length, value) == NUMBER_OK ? FACT_OK : FACT_INVALID;
+}
+
+static enum fact_status read_value(const struct chip *c, const struct sensor_row *row,
+                                   const sensors_subfeature *sub, double *value)
+{
+    enum fact_status status = read_file(c, sub, value);
+    *value /= row->scale;
+    bool plausible = *value >= row->least && *value <= VALUE_MOST;
+    return status == FACT_OK && !plausible ? FACT_INVALID : status;
+}
+
+/* Is any of these flags set? *told: there is one at all. */
+static bool has_flag(const struct chip *c, const struct feature *f,
+                     const sensors_subfeature_type *types, size_t count, bool *told)
+{
+    bool set = false;
+    for (size_t i = 0; i < count; i++) {
+        double value;
+        const sensors_subfeature *sub = find(f, types[i]);
+        if (!sub || read_file(c, sub, &value) != FACT_OK)
+            continue;
+        *told = true;
+        set = set || value > 0;
+    }
+    return set;
+}
+
+/* Plain digits: three decimals at most. */
+static void format_value(char *to, size_t size, double value)
+{
+    if (value >= 0 && value == floor(value) && size >= TEXT_DIGITS) {
+        text_digits(to, (uint64_t)value);
+        return;
+    }
+    snprintf(to, size, "%.3f", value);
+    char *end = to + strlen(to);
+    while (end[-1] == '0')
+        *--end = '\0';
+    if (end[-1] == '.')
+        end[-1] = '\0';
+    if (!strcmp(to, "-0"))
+        snprintf(to, size, "0");
+}
+
+static void add_value(const struct chip *c, const char *key, double value, const char *unit,
+                      const char *source, enum fact_status status)
+{
+    char digits[32] = "";
+    if (status == FACT_OK)
+        format_value(digits, sizeof digits, value);
+    inventory_add(c->inventory, c->node, key, digits, unit, source, status);
+}
+
+static void note_temperature(struct temperature *t, const struct sensor_row *row, double value,
+                             const char *source)
+{
+    if (row->subfeature == SENSORS_SUBFEATURE_TEMP_MAX)
+        t->maximum = value;
+    if (row->subfeature == SENSORS_SUBFEATURE_TEMP_CRIT)
+        t->critical = value;
+    if (row->subfeature != SENSORS_SUBFEATURE_TEMP_INPUT)
+        return;
+    t->value = value;
+    snprintf(t->source, sizeof t->source, "%s", source);
+}
+
+static void add_label(const struct chip *c, const struct feature *f)
+{
+    char path[PROBE_FOLDER], key[KEY_MOST], label[80];
+    name_of(f, "_label", key);
+    if (sysroot_line(c->root, file_of(c, key, path), label, sizeof label) == FACT_OK)
+        inventory_add(c->inventory, c->node, key, label, "", path, FACT_OK);
+}
+
+static void add_alarm(const struct chip *c, const struct feature *f)
+{
+    bool told = false, alarm = has_flag(c, f, alarms, sizeof alarms / sizeof *alarms, &told);
+    if (!told)
+        return;
+    char key[KEY_MOST], path[PROBE_FOLDER];
+    name_of(f, "_alarm", key);
+    inventory_add(c->inventory, c->node, key, alarm ? "yes" : "no", "", file_of(c, key, path),
+                  FACT_OK);
+}
+
+static void add_feature(struct chip *c, const struct feature *f)
+{
+    struct temperature t = {.value = NAN, .maximum = NAN, .critical = NAN};
+    const char *added = NULL; /* the suffix of the last fact */
+    bool told, faulty = has_flag(c, f, faults, sizeof faults / sizeof *faults, &told);
+    for (size_t i = 0; i < ROWS; i++) {
+        const sensors_subfeature *sub =
+            rows[i].feature == f->type ? find(f, rows[i].subfeature) : NULL;
+        if (!sub || (added && !strcmp(added, rows[i].suffix)))
+            continue;
+        char key[KEY_MOST], path[PROBE_FOLDER];
+        double value = NAN;
+        enum fact_status status = read_value(c, &rows[i], sub, &value);
+        if (faulty && !*rows[i].suffix && status == FACT_OK)
+            status = FACT_INVALID;
+        if (status == FACT_OK && is_temperature_limit(&rows[i]) && !is_limit(value))
+            continue;
+        added = rows[i].suffix;
+        add_value(c, name_of(f, rows[i].suffix, key), value, rows[i].unit,
+                  file_of(c, sub->name, path), status);
+        if (!*rows[i].suffix)
+            add_label(c, f);
+        if (status == FACT_OK)
+            note_temperature(&t, &rows[i], value, path);
+    }
+    add_alarm(c, f);
+    if (is_nearer(&t, &c->nearest))
+        c->nearest = t;
+}
+
+static void add_temperature(struct chip *c)
+{
+    const struct temperature *t = &c->nearest;
+    if (isnan(t->value))
+        return;
+    add_value(c, "temperature", t->value, "C", t->source, FACT_OK);
+    if (!isnan(t->maximum))
+        add_value(c, "temperature_max", t->maximum, "C", t->source, FACT_OK);
+    if (!isnan(t->critical))
+        add_value(c, "temperature_critical", t->critical, "C", t->source, FACT_OK);
+}
+
+void sensor_chip_add_facts(struct probe *p, int node, const sensors_chip_name *name,
+                           const char *folder)
+{
+    struct sysroot near;
+    sysroot_near_open(&near, p->root, folder);
+    struct chip c = {.root = &near,
+                     .inventory = p->inventory,
+                     .node = node,
+                     .folder = folder,
+                     .nearest = {.value = NAN}};
+    const sensors_feature *found;
+    int number = 0;
+    while ((found = sensors_get_features(name, &number))) {
+        const struct feature feature = feature_of(name, found);
+        add_feature(&c, &feature);
+    }
+    add_temperature(&c);
+    sysroot_near_close(&near);
+}

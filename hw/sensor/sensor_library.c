@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* libsensors, kept from doing what a prober must not do. */
+#include "hw/sensor/internal.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <sensors/error.h>
+#include <sensors/sensors.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define ROOT_VARIABLE "SENSORS_SYSFS_ROOT"
+#define DEPTH_MOST    16
+#define PREFIX_MOST   128
+
+/* ---- errors ---- */
+
+/* The callback for fatal errors has no argument and must not return: this is the only way out. */
+static jmp_buf *way_out;
+
+static void leave(const char *function, const char *message)
+{
+    (void)function;
+    (void)message;
+    longjmp(*way_out, 1); // NOLINT(cert-err52-cpp)
+}
+
+static void ignore(const char *message, const char *file, int line)
+{
+    (void)message;
+    (void)file;
+    (void)line;
+}
+
+struct handlers {
+    void (*parse)(const char *, const char *, int);
+    void (*fatal)(const char *, const char *);
+};
+
+static struct handlers set_handlers(struct handlers h)
+{
+    struct handlers before = {sensors_parse_error_wfn, sensors_fatal_error};
+    sensors_parse_error_wfn = h.parse;
+    sensors_fatal_error = h.fatal;
+    return before;
+}
+
+/* It prints a line when its root is no mounted sysfs. Returns what stderr was, -1 when it stays. */
+static int silence(void)
+{
+    int nothing = memfd_create("silence", MFD_CLOEXEC);
+    int before = nothing < 0 ? -1 : fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (before >= 0 && dup2(nothing, STDERR_FILENO) < 0) {
+        close(before);
+        before = -1;
+    }
+    if (nothing >= 0)
+        close(nothing);
+    return before;
+}
+
+static void speak_again(int before)
+{
+    if (before < 0)
+        return;
+    dup2(before, STDERR_FILENO);
+    close(before);
+}
+
+/* ---- trees that no kernel made ---- */
+
+static char *full_path(const struct sysroot *root, const char *folder, const char *file,
+                       char full[PATH_MAX])
+{
+    char path[PATH_MAX];
+    return sysroot_path(root, full, PATH_MAX, sysroot_join(path, sizeof path, folder, file));
+}
+
+static bool is_regular_or_absent(const struct sysroot *root, const char *folder, const char *file)
+{
+    char full[PATH_MAX];
+    struct stat s;
+    return stat(full_path(root, folder, file, full), &s) != 0 || S_ISREG(s.st_mode);
+}
+
+/* The library takes what stands behind the last '/' of a link, and needs one to be there. Where
+   there is no `subsystem` it looks at `bus`. */
+static bool names_bus(const struct sysroot *root, const char *folder)
+{
+    static const char *const links[] = {"subsystem", "bus"};
+    ssize_t length = -1;
+    char full[PATH_MAX], target[PATH_MAX];
+    for (int i = 0; length < 0 && i < 2; i++)
+        length = readlink(full_path(root, folder, links[i], full), target, sizeof target - 1);
+    return length < 0 || memchr(target, '/', (size_t)length);
+}
+
+/* Does a link of the tree lead to a folder below the root, by a relative way as the kernel's do?
+   The library resolves links as the system does, where an absolute one leads out of the tree. */
+static bool stays_inside(const struct sysroot *root, const char *link)
+{
+    char full[PATH_MAX], target[PATH_MAX];
+    ssize_t length =
+        readlink(sysroot_path(root, full, sizeof full, link), target, sizeof target - 1);
+    return length <= 0 || target[0] != '/';
+}
+
+/* It goes from device to device until it knows the bus: that must end. */
+static bool devices_end(const struct sysroot *root, const char *entry)
+{
+    char folder[PATH_MAX], link[PATH_MAX];
+    if (!stays_inside(root, entry) || sysroot_folder(root, entry, folder, sizeof folder) != FACT_OK)
+        return false;
+    for (int depth = 0; depth < DEPTH_MOST; depth++) {
+        struct stat s;
+        char full[PATH_MAX];
+        if (!names_bus(root, folder) || !is_regular_or_absent(root, folder, "name"))
+            return false;
+        sysroot_join(link, sizeof link, folder, "device");
+        sysroot_path(root, full, sizeof full, link);
+        if (lstat(full, &s) != 0 || !S_ISLNK(s.st_mode))
+            return true;
+        if (!stays_inside(root, link) ||
+            sysroot_folder(root, link, folder, sizeof folder) != FACT_OK)
+            return false;
+    }
+    return false;
+}
+
+/* What the library opens or follows below its root. */
+static bool is_harmless(const struct sysroot *root)
+{
+    static const char *const lists[] = {"/sys/class/hwmon", "/sys/class/i2c-adapter",
+                                        "/sys/bus/i2c/devices"};
+    bool harmless = true;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        struct sysroot_names names;
+        sysroot_list(root, lists[i], &names);
+        for (size_t n = 0; harmless && n < names.count; n++) {
+            char entry[PATH_MAX];
+            sysroot_join(entry, sizeof entry, lists[i], names.names[n]);
+            harmless = is_regular_or_absent(root, entry, "device/name") && devices_end(root, entry);
+        }
+        sysroot_names_free(&names);
+    }
+    return harmless;
+}
+
+/* ---- use ---- */
+
+/* The library's root. It keeps a pointer to the variable's text, so it is set for every use. */
+static bool set_root(const struct sysroot *root)
+{
+    char folder[sizeof root->prefix + sizeof "/sys"];
+    return !setenv(ROOT_VARIABLE, sysroot_path(root, folder, sizeof folder, "/sys"), 1);
+}
+
+static void restore_root(const char *before)
+{
+    if (before)
+        setenv(ROOT_VARIABLE, before, 1);
+    else
+        unsetenv(ROOT_VARIABLE);
+}
+
+/* With a configuration of one empty line, so that none is looked for. */
+static int open_library(void)
+{
+    char empty[] = "\n";
+    FILE *configuration = fmemopen(empty, 1, "r");
+    if (!configuration)
+        leave("", "");
+    int result = sensors_init(configuration);
+    fclose(configuration);
+    return result;
+}
+
+static enum sensor_library_result use(const struct sysroot *root, sensor_library_work *work,
+                                      void *context)
+{
+    jmp_buf here;
+    bool volatile opened = false;
+    if (!set_root(root))
+        return SENSOR_LIBRARY_NO_MEMORY;
+    way_out = &here;
+    bool whole = !setjmp(here); // NOLINT(cert-err52-cpp)
+    if (whole) {
+        opened = !open_library();
+        if (opened)
+            work(context);
+    }
+    way_out = NULL;
+    if (opened)
+        sensors_cleanup();
+    return !whole ? SENSOR_LIBRARY_NO_MEMORY : opened ? SENSOR_LIBRARY_DONE : SENSOR_LIBRARY_FAILED;
+}
+
+enum sensor_library_result sensor_library_use(const struct sysroot *root, sensor_library_work *work,
+                                              void *context)
+{
+    if (root->prefix[0] && (strlen(root->prefix) > PREFIX_MOST || !is_harmless(root)))
+        return SENSOR_LIBRARY_REFUSED;
+    const char *variable = getenv(ROOT_VARIABLE);
+    char *before = variable ? strdup(variable) : NULL;
+    if (variable && !before)
+        return SENSOR_LIBRARY_NO_MEMORY;
+    struct handlers handlers = set_handlers((struct handlers){ignore, leave});
+    int output = silence();
+    enum sensor_library_result result = use(root, work, context);
+    speak_again(output);
+    set_handlers(handlers);
+    restore_root(before);
+    free(before);
+    return result;
+}
+
+/* Behind the prefix; NULL when it is not that of a path in /sys below it. */
+static const char *behind(const char *path, const char *prefix)
+{
+    size_t length = strlen(prefix);
+    bool below = !strncmp(path, prefix, length) && !strncmp(path + length, "/sys/", 5);
+    return below ? path + length : NULL;
+}
+
+void sensor_library_path(const struct sysroot *root, const char *path, char *to, size_t size)
+{
+    const char *rest = behind(path, root->prefix);
+    to[0] = '\0';
+    if (!rest) {
+        /* drivers with their files in the device's folder: the library has followed all links */
+        char canonical[PATH_MAX], full[PATH_MAX];
+        if (realpath(sysroot_path(root, full, sizeof full, "/"), canonical))
+            rest = behind(path, canonical);
+    }
+    if (rest && strlen(rest) < size)
+        memcpy(to, rest, strlen(rest) + 1);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Facts that are one small file each. */
+#include "hw/sysroot/attribute.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/span.h"
+#include "base/text.h"
+
+#define TEXT_MOST 4200 /* a kernel command line has up to 4096 bytes */
+
+/* The text as it would be shown, or "" when it is not of that kind. */
+typedef void convert_function(const struct attribute *row, char *text, char *to, size_t size);
+
+static void convert_text(const struct attribute *row, char *text, char *to, size_t size)
+{
+    (void)row;
+    span_copy(to, (struct span){text, strnlen(text, size - 1)});
+}
+
+/* A whole number with nothing behind it. Leading zeros are no octal. */
+static bool scan_number(const char *text, bool *negative, uint64_t *value)
+{
+    struct span s = span_trimmed(span_of(text));
+    char digits[32], *end;
+    *negative = s.length && s.text[0] == '-';
+    if (*negative) {
+        s.text++;
+        s.length--;
+    }
+    if (!s.length || s.length >= sizeof digits || s.text[0] == '-' || s.text[0] == '+')
+        return false;
+    memcpy(digits, s.text, s.length);
+    digits[s.length] = '\0';
+    bool hexadecimal = !strncmp(digits, "0x", 2);
+    errno = 0;
+    *value = strtoull(digits, &end, hexadecimal ? 16 : 10);
+    return !errno && end != digits && !*end && digits[0] >= '0' && digits[0] <= '9';
+}
+
+static void convert_number(const struct attribute *row, char *text, char *to, size_t size)
+{
+    uint64_t value;
+    bool negative;
+    to[0] = '\0';
+    if (!scan_number(text, &negative, &value) || (negative && row->kind != ATTRIBUTE_SIGNED) ||
+        __builtin_mul_overflow(value, row->scale ? row->scale : 1, &value))
+        return;
+    if (size <= TEXT_DIGITS)
+        return;
+    to[0] = '-';
+    text_digits(to + (negative && value), value);
+}
+
+static void convert_yes_no(const struct attribute *row, char *text, char *to, size_t size)
+{
+    (void)row;
+    struct span s = span_trimmed(span_of(text));
+    char c = s.length == 1 ? s.text[0] : ' ';
+    snprintf(to, size, "%s", c == '1' || c == 'Y' ? "yes" : c == '0' || c == 'N' ? "no" : "");
+}
+
+static void convert_choice(const struct attribute *row, char *text, char *to, size_t size)
+{
+    (void)row;
+    char *open = strchr(text, '['), *close = open ? strchr(open, ']') : NULL;
+    struct span word = span_trimmed(span_of(text));
+    to[0] = '\0';
+    if (close)
+        snprintf(to, size, "%.*s", (int)(close - open - 1), open + 1);
+    else if (!open && !memchr(word.text, ' ', word.length))
+        snprintf(to, size, "%.*s", (int)word.length, word.text);
+}
+
+static convert_function *const converters[] = {
+    [ATTRIBUTE_TEXT] = convert_text,     [ATTRIBUTE_NUMBER] = convert_number,
+    [ATTRIBUTE_SIGNED] = convert_number, [ATTRIBUTE_YES_NO] = convert_yes_no,
+    [ATTRIBUTE_CHOICE] = convert_choice,
+};
+
+static void add_row(const struct sysroot *root, struct inventory *v, int node, const char *folder,
+                    const struct attribute *row)
+{
+    char text[TEXT_MOST], value[TEXT_MOST], source[512];
+    enum fact_status status = FACT_ABSENT;
+    for (size_t i = 0; status == FACT_ABSENT && i < 3 && row->files[i]; i++) {
+        status = sysroot_line(root, sysroot_join(source, sizeof source, folder, row->files[i]),
+                              text, sizeof text);
+    }
+    if (status == FACT_ABSENT && row->optional)
+        return;
+    value[0] = '\0';
+    if (status == FACT_OK)
+        converters[row->kind](row, text, value, sizeof value);
+    if (status == FACT_ABSENT)
+        sysroot_join(source, sizeof source, folder, row->files[0]);
+    inventory_add(v, node, row->key, value, row->unit, source, status);
+}
+
+void attributes_add(const struct sysroot *root, struct inventory *v, int node, const char *folder,
+                    const struct attribute *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        add_row(root, v, node, folder, &rows[i]);
+}
+
+bool attribute_number(const struct sysroot *root, const char *folder, const char *file,
+                      uint64_t *value)
+{
+    char path[512], text[64];
+    bool negative;
+    return sysroot_line(root, sysroot_join(path, sizeof path, folder, file), text, sizeof text) ==
+               FACT_OK &&
+           scan_number(text, &negative, value) && !negative;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of hw/sysroot share. */
+#ifndef CUPEL_HW_SYSROOT_INTERNAL_H
+#define CUPEL_HW_SYSROOT_INTERNAL_H
+
+#include <limits.h>
+
+#include "hw/sysroot/sysroot.h"
+
+/* ---- sysroot_place ---- */
+
+/* What the files of the sysroot share. Private to hw/sysroot*.c. */
+
+/* Where a path leads: below the folder that is kept open when it can, else from the root on. */
+struct sysroot_place {
+    int at;
+    const char *name;
+    char full[PATH_MAX];
+};
+
+/* Tells the watcher of it. `full` stays until the place goes. */
+void sysroot_locate(const struct sysroot *root, const char *path, struct sysroot_place *place);
+void sysroot_tell(const struct sysroot *root, const char *path);
+
+/* What an errno of open, read and the like means for a fact. */
+enum fact_status sysroot_status(int error);
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* USB devices, hubs included, and their links. */
+#include "hw/probers.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number_parse.h"
+#include "base/span.h"
+#include "hw/sysroot/attribute.h"
+#include "hw/link/link_facts.h"
+#include "hw/usb/internal.h"
+
+#define DEVICES    "/sys/bus/usb/devices"
+#define STORE_MOST 1024
+
+static const struct attribute rows[] = {
+    {"product", ATTRIBUTE_TEXT, {"product"}, 0, NULL, true},
+    {"manufacturer", ATTRIBUTE_TEXT, {"manufacturer"}, 0, NULL, true},
+    {"version", ATTRIBUTE_TEXT, {"version"}, 0, NULL, false},
+};
+
+static const struct attribute serial_rows[] = {
+    {"serial", ATTRIBUTE_TEXT, {"serial"}, 0, NULL, true},
+};
+
+/* Of 10 Gbit/s there are two kinds, told apart by lanes; of other speeds lanes tell nothing new. */
+static struct link_rate limit(double bits_per_second, unsigned lanes)
+{
+    struct link_rate rate = limit_usb(bits_per_second / 1e6, lanes);
+    return isnan(rate.line) ? limit_usb(bits_per_second / 1e6, 0) : rate;
+}
+
+/* A number before `unit` ("480", "224mA"), NaN when it is something else. */
+static double read_number(const struct sysroot *root, const char *folder, const char *file,
+                          const char *unit)
+{
+    char path[160], text[64];
+    double value;
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    if (sysroot_line(root, path, text, sizeof text) != FACT_OK)
+        return (double)NAN;
+    struct span s = span_trimmed(span_of(text));
+    size_t length = strlen(unit);
+    if (s.length <= length || memcmp(s.text + s.length - length, unit, length) != 0 ||
+        number_parse(s.text, s.length - length, &value) != NUMBER_OK || value < 0)
+        return (double)NAN;
+    return value;
+}
+
+static bool is_root_hub(const char *name)
+{
+    return !strncmp(name, "usb", 3);
+}
+
+/* ---- drivers ---- */
+
+/* "usb-storage", "usbhid, snd-usb-audio": those of the device's interfaces, which the list of all
+   devices names "1-2:1.0", those of the root hub "usb1" "1-0:1.0". */
+static void list_drivers(const struct sysroot *root, const struct sysroot_names *names,
+                         const char *name, const char *folder, char *to, size_t size)
+{
+    char prefix[64], path[PROBE_FOLDER + 80], driver[64];
+    bool is_root = is_root_hub(name);
+    snprintf(prefix, sizeof prefix, is_root ? "%s-0:" : "%s:", is_root ? name + 3 : name);
+    to[0] = '\0';
+    for (size_t i = 0; i < names->count; i++) {
+        if (strncmp(names->names[i], prefix, strlen(prefix)) != 0)
+            continue;
+        snprintf(path, sizeof path, "%s/%s/driver", folder, names->names[i]);
+        size_t used = strlen(to);
+        if (sysroot_link(root, path, driver, sizeof driver) == FACT_OK && !strstr(to, driver))
+            snprintf(to + used, size - used, "%s%s", used ? ", " : "", driver);
+    }
+}
+
+/* ---- the link ---- */
+
+/*
+ * What the device can, as far as it tells. In USB 2 mode a USB 3 device says version 2.10 and tells
+ * the rest in its Binary Object Store (USB 3.2, 9.6.1), which kernels before 6.10 do not show: then
+ * a disk of version 2.10 is taken for a USB 3 device.
+ */
+static double device_speed(const struct sysroot *root, const char *folder, double version,
+                           double negotiated, bool is_disk)
+{
+    char path[160];
+    uint8_t store[STORE_MOST];
+    size_t length = 0;
+    double told = (double)NAN;
+    snprintf(path, sizeof path, "%s/bos_descriptors", folder);
+    bool has_store = version > 2.005 &&
+                     sysroot_bytes(root, path, store, sizeof store, &length) == FACT_OK && length;
+    if (has_store)
+        told = usb_store_speed(store, length);
+    if (version >= 3 || (!has_store && is_disk && version > 2.095))
+        told = told > 5e9 ? told : 5e9;
+    return told > negotiated ? told : negotiated;
+}
+
+/* A USB 3 socket is two ports, one on the USB 2 hub and its peer on the USB 3 hub. */
+static double port_speed(const struct probe *p, int node, const char *folder)
+{
+    const struct inventory *v = p->inventory;
+    char path[160], peer[64];
+    double hub = inventory_number(v, v->nodes[node].parent, "speed");
+    snprintf(path, sizeof path, "%s/port/peer", folder);
+    if (!(hub < 5e9) || sysroot_link(p->root, path, peer, sizeof peer) != FACT_OK)
+        return hub;
+    char *end = strstr(peer, "-port"); /* "usb2-port3", "2-1-port3" */
+    if (end)
+        *end = '\0';
+    double other = inventory_number(v, inventory_find(v, peer), "speed");
+    return other >= 5e9 ? other : 5e9;
+}
+
+static void add_link(struct probe *p, int node, const char *folder, double negotiated, bool is_disk)
+{
+    double lanes = read_number(p->root, folder, "tx_lanes", "");
+    double version = inventory_number(p->inventory, node, "version");
+    struct link_ends ends = {
+        .port = inventory_number(p->inventory, p->inventory->nodes[node].parent, "speed"),
+        .device = device_speed(p->root, folder, version, negotiated, is_disk),
+        .negotiated = negotiated,
+        .lanes = lanes >= 1 && lanes <= 2 ? (unsigned)lanes : 0,
+        .device_word = "device",
+        .limit = limit,
+        .source = folder,
+    };
+    if (ends.device > negotiated)
+        ends.port = port_speed(p, node, folder);
+    if (negotiated < 5e9 && ends.port >= 5e9)
+        ends.reason_slower = "a USB 3 device at a USB 3 port runs as USB 2: cable or contacts";
+    link_facts_add(p->inventory, node, &ends);
+}
+
+/* ---- devices ---- */
+
+static void add_device(struct probe *p, const struct sysroot_names *names, const char *name)
+{
+    char path[128], folder[PROBE_FOLDER], drivers[160];
+    bool is_root = is_root_hub(name);
+    snprintf(path, sizeof path, DEVICES "/%s", name);
+    int node = probe_add_device(p, NODE_USB, name, path, folder);
+    if (node == INVENTORY_NONE)
+        return;
+    attributes_add(p->root, p->inventory, node, path, rows, ATTRIBUTE_COUNT(rows));
+    if (p->serials && !is_root)
+        attributes_add(p->root, p->inventory, node, path, serial_rows,
+                       ATTRIBUTE_COUNT(serial_rows));
+    list_drivers(p->root, names, name, folder, drivers, sizeof drivers);
+    if (drivers[0])
+        inventory_add(p->inventory, node, "driver", drivers, "", path, FACT_OK);
+    double milliamperes = read_number(p->root, path, "bMaxPower", "mA");
+    if (milliamperes > 0)
+        inventory_addf(p->inventory, node, "max_current", "A", path, "%g", milliamperes / 1000);
+
+    double speed = 1e6 * read_number(p->root, path, "speed", "");
+    if (!(speed < LINK_RATE_MOST)) {
+        inventory_add(p->inventory, node, "speed", "", "bits/s", path,
+                      link_facts_denied(p->root, path, "speed") ? FACT_DENIED : FACT_ABSENT);
+        return;
+    }
+    inventory_addf(p->inventory, node, "speed", "bits/s", path, "%.0f", speed);
+    bool is_disk = strstr(drivers, "usb-storage") || strstr(drivers, "uas");
+    if (!is_root)
+        add_link(p, node, path, speed, is_disk);
+}
+
+/* Root hubs first: the others hang below them, and the order of names has each hub before what is
+   plugged into it. Names with ':' are interfaces. */
+void look_at_usb(struct probe *p)
+{
+    struct sysroot_names names;
+    sysroot_list(p->root, DEVICES, &names);
+    for (size_t i = 0; i < names.count; i++)
+        if (is_root_hub(names.names[i]))
+            add_device(p, &names, names.names[i]);
+    for (size_t i = 0; i < names.count; i++)
+        if (!is_root_hub(names.names[i]) && !strchr(names.names[i], ':'))
+            add_device(p, &names, names.names[i]);
+    sysroot_names_free(&names);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Process 1 of the live image, from the first line to the last. */
+#include "cmd/appliance/init.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "cmd/appliance/internal.h"
+#include "init/process/system.h"
+
+bool init_is_initial_process(const char *argv0)
+{
+    const char *slash = argv0 ? strrchr(argv0, '/') : NULL;
+    const char *name = slash ? slash + 1 : argv0;
+    return name && !strcmp(name, "init") && system_is_ours();
+}
+
+/* Process 1 that ends is a kernel panic: what cannot go on stays, so that its last words can be
+   read. */
+_Noreturn static void stay(void)
+{
+    for (;;)
+        pause();
+}
+
+/* True: nobody is there, the report is safe or there is nowhere to keep it, and this comes now. */
+static bool ends_by_itself(struct appliance *a, enum menu_end *end)
+{
+    if (a->config.after == BOOT_AFTER_MENU || a->interrupted)
+        return false;
+    if (init_report_would_be_lost(a)) {
+        console_print(a->console, "! The report is in memory only: the machine stays on.\n");
+        return false;
+    }
+    *end = a->config.after == BOOT_AFTER_REBOOT ? MENU_REBOOT : MENU_POWER_OFF;
+    return true;
+}
+
+/* What tests and people measure: from the first instruction of process 1 to the moment when it
+   listens to keys. */
+static void print_ready(const struct appliance *a)
+{
+    console_print(a->console, "cupel: ready after %.2f s\n", init_seconds() - a->begin_seconds);
+}
+
+/* False: somebody wants the menu, or the configuration does. */
+static bool begins_by_itself(struct appliance *a, enum menu_end *end)
+{
+    bool begins = false;
+    init_menu_prepare(a);
+    if (a->config.start) {
+        print_ready(a);
+        begins = init_countdown(a, end);
+        init_menu_prepare(a);
+    } else {
+        menu_refresh_disks(&a->menu); /* what it shows first */
+        print_ready(a);
+    }
+    return begins;
+}
+
+static enum menu_end do_what_is_asked(struct appliance *a)
+{
+    enum menu_end end = MENU_GO_ON;
+    a->idle_seconds = 0;
+    init_settle(a);
+    init_menu_prepare(a); /* by now the stick may have said something else */
+    if (init_needs_countdown(a) && !init_countdown(a, &end))
+        return end;
+    init_do_what_is_asked(a);
+    if (!ends_by_itself(a, &end))
+        end = menu_wait(&a->menu);
+    return end;
+}
+
+static enum menu_end live(struct appliance *a)
+{
+    enum menu_end end = MENU_GO_ON;
+    if (begins_by_itself(a, &end))
+        end = do_what_is_asked(a);
+    while (end == MENU_GO_ON || end == MENU_LEFT_ALONE)
+        end = end == MENU_GO_ON ? init_menu(a) : do_what_is_asked(a);
+    return end;
+}
+
+static void switch_off(struct appliance *a, enum menu_end end)
+{
+    struct err e;
+    if (end == MENU_END_OF_INPUT)
+        stay();
+    console_print(a->console, end == MENU_REBOOT ? "Rebooting.\n" : "Switching off.\n");
+    data_partition_unmount(&a->data);
+    if (system_end(end == MENU_REBOOT ? SYSTEM_REBOOT : SYSTEM_POWER_OFF, &e))
+        console_print(a->console, "! %s\nIt is safe to switch the machine off.\n", e.msg);
+}
+
+_Noreturn void init_main(void)
+{
+    static struct appliance a;
+    struct err e;
+    a.begin_seconds = init_seconds();
+    if (init_start(&a, &e))
+        fprintf(stderr, "cupel: %s\n", e.msg);
+    else
+        switch_off(&a, live(&a));
+    stay();
+}

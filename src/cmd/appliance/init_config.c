@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The appliance's configuration, put together from the initrd, the stick and the command line. What
+   cannot be read never stops it. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/span.h"
+#include "cmd/appliance/internal.h"
+#include "tables/boot_image.h"
+
+enum { CONFIG_MOST = 1 << 20 };
+
+static const char config_of_initrd[] = "/" CONFIG_FILE;
+static const char image_of_initrd[] = "/" IMAGE_ID_FILE;
+
+/* ---- problems ---- */
+
+/* When there is no room for all, a failure takes the place of a warning. NULL: there is none. */
+static struct init_problem *place_of_problem(struct appliance *a, bool fails)
+{
+    if (a->problem_count < INIT_PROBLEMS)
+        return &a->problems[a->problem_count++];
+    a->problems_left++;
+    for (size_t i = INIT_PROBLEMS; fails && i > 0; i--)
+        if (!a->problems[i - 1].fails)
+            return &a->problems[i - 1];
+    a->left_fails |= fails;
+    return NULL;
+}
+
+void init_problem(struct appliance *a, bool fails, const char *format, ...)
+{
+    struct init_problem problem = {.fails = fails}, *place;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(problem.text, sizeof problem.text, format, arguments);
+    va_end(arguments);
+    console_print(a->console, "! %s\n", problem.text);
+    place = place_of_problem(a, fails);
+    if (place)
+        *place = problem;
+}
+
+/* Of what was meant by it nothing is known, so that no command may begin by itself. */
+static void mistake(struct appliance *a, const char *words)
+{
+    a->mistaken = true;
+    init_problem(a, false, "%s", words);
+}
+
+/* ---- cupel.cfg ---- */
+
+/* `name` is what people know it by. One that is not there says nothing. */
+static void read_file(struct appliance *a, const char *path, const char *name)
+{
+    struct err e;
+    char *text;
+    size_t length;
+    if (access(path, F_OK) && errno == ENOENT)
+        return;
+    if (file_read_all(path, CONFIG_MOST, &text, &length, &e)) {
+        mistake(a, e.msg);
+        return;
+    }
+    if (boot_config_read(&a->config, text, length, name, &e))
+        mistake(a, e.msg);
+    free(text);
+}
+
+/* Without one no stick is of this image. */
+static void read_image(struct appliance *a)
+{
+    char *text;
+    if (file_read_all(image_of_initrd, CONFIG_MOST, &text, NULL, NULL))
+        return;
+    struct span id = span_trimmed(span_of(text));
+    if (id.length < sizeof a->image)
+        span_copy(a->image, id);
+    free(text);
+    console_print(a->console, "image %s\n", a->image);
+}
+
+void init_read_first_config(struct appliance *a)
+{
+    struct err e;
+    read_image(a);
+    boot_config_init(&a->config);
+    read_file(a, config_of_initrd, config_of_initrd);
+    if (boot_config_read_command_line(&a->config, a->command_line.data, &e))
+        mistake(a, e.msg);
+    a->first_config = a->config;
+    init_read_commands(a);
+}
+
+/* ---- what is expected ---- */
+
+static void read_expectation(struct appliance *a)
+{
+    struct init_expectation *x = &a->expectation;
+    char path[sizeof a->data.folder + sizeof a->config.expect + 2];
+    struct err e;
+    free(x->text);
+    *x = (struct init_expectation){0};
+    snprintf(path, sizeof path, "%s/%s", a->data.folder, a->config.expect);
+    if (access(path, F_OK) && errno == ENOENT)
+        return;
+    if (file_read_all(path, CONFIG_MOST, &x->text, &x->length, &e))
+        snprintf(x->error, sizeof x->error, "%.299s", e.msg);
+}
+
+/* Whose word counts is not for the stick to say. */
+static void restore_stick(struct appliance *a)
+{
+    if (a->config.stick != a->first_config.stick)
+        mistake(a, CONFIG_FILE ": stick: a stick cannot say that; the kernel's command line and "
+                               "the initrd can");
+    a->config.stick = a->first_config.stick;
+}
+
+void init_read_config_of_stick(struct appliance *a)
+{
+    char path[sizeof a->data.folder + sizeof CONFIG_FILE + 1];
+    if (a->first_config.stick == BOOT_STICK_REPORTS) {
+        console_print(a->console, "it is for reports: its " CONFIG_FILE " is not read, because the "
+                                  "machine was not started from it\n");
+        return;
+    }
+    a->config = a->first_config; /* nothing of a stick that was here before */
+    snprintf(path, sizeof path, "%s/%s", a->data.folder, CONFIG_FILE);
+    read_file(a, path, CONFIG_FILE);
+    restore_stick(a);
+    /* Its mistakes were told when it was read first. */
+    boot_config_read_command_line(&a->config, a->command_line.data, NULL);
+    a->command_of_stick = strcmp(a->config.command, a->first_config.command) != 0;
+    init_read_commands(a);
+    read_expectation(a);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The countdown: time for somebody to press a key, and for the stick to come. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "cmd/appliance/internal.h"
+
+enum { TICK_MS = 100, IDLE_SECONDS = 300, DESTROY_SECONDS = 10 };
+
+struct countdown {
+    double begin;
+    char shown[100];    /* the line that stands there */
+    struct text page;   /* of what will be destroyed, as it was shown last */
+    double page_begins; /* when it was */
+};
+
+static double most(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* What the configuration says can change while it is waited for. What destroys data is shown for
+   some seconds after the last change of it, however late the stick came. */
+static double end_of_countdown(const struct appliance *a, const struct countdown *c)
+{
+    double stick = a->data.mounted ? 0 : a->config.data_wait_seconds;
+    double seconds = (double)a->config.countdown;
+    if (!a->config.start)
+        return c->begin;
+    double end = c->begin + most(seconds, stick);
+    return init_destroys(a) ? most(end, c->page_begins + most(seconds, DESTROY_SECONDS)) : end;
+}
+
+/* The page is shown again, and its time begins again, when anything in it changes. */
+static void show_page(struct appliance *a, struct countdown *c)
+{
+    struct text page = {0};
+    if (init_destroys(a))
+        init_describe_destruction(a, &page);
+    bool same = page.length == c->page.length &&
+                (!page.length || !memcmp(page.data, c->page.data, page.length));
+    if (!same && page.length) {
+        console_write(a->console, page.data, page.length);
+        c->page_begins = init_seconds();
+        c->shown[0] = '\0';
+    }
+    text_free(&c->page);
+    c->page = page;
+}
+
+static const char *what_begins(const struct appliance *a)
+{
+    if (!a->config.command[0])
+        return "The qualification (reads only)";
+    if (a->mistaken || a->command_refused[0])
+        return "The command is refused, and its report";
+    return init_destroys(a) ? "DESTROYING ALL DATA on the disk above" : "The command (reads only)";
+}
+
+/* Drawn when it changes: a serial line has other things to carry. */
+static void show_line(struct appliance *a, struct countdown *c, double left)
+{
+    char line[sizeof c->shown];
+    bool awaited = !a->data.mounted && a->config.data_wait_seconds > 0;
+    snprintf(line, sizeof line, "%s begins in %.0f s%s; any key%s.", what_begins(a), ceil(left),
+             awaited ? ", stick awaited" : "", init_destroys(a) ? " STOPS it" : ": menu");
+    if (strcmp(line, c->shown) != 0)
+        console_line(a->console, "%s", line);
+    snprintf(c->shown, sizeof c->shown, "%s", line);
+}
+
+/* Noise on a serial line is a key too: a machine where nobody sits goes on after a while. But what
+   destroys data may be what somebody stopped it for. */
+static unsigned idle_seconds(const struct appliance *a)
+{
+    bool refused = a->mistaken || a->command_refused[0];
+    return a->config.command[0] && (refused || init_destroys(a)) ? 0 : IDLE_SECONDS;
+}
+
+/* Somebody pressed a key: what comes then. */
+static bool is_stopped(struct appliance *a, int milliseconds, enum menu_end *end)
+{
+    int key = console_key(a->console, milliseconds);
+    if (key == CONSOLE_NONE || key == CONSOLE_END_OF_INPUT)
+        return false;
+    *end = menu_end_of_key(key);
+    a->idle_seconds = idle_seconds(a);
+    return true;
+}
+
+/* True: the time is over. */
+static bool count(struct appliance *a, struct countdown *c, enum menu_end *end)
+{
+    for (;;) {
+        show_page(a, c); /* may take as long as disks take to answer */
+        double left = end_of_countdown(a, c) - init_seconds();
+        if (left <= 0)
+            return !is_stopped(a, 0, end);
+        show_line(a, c, left);
+        if (is_stopped(a, TICK_MS, end))
+            return false;
+        init_look_for_devices(a, TICK_MS / 2, TICK_MS);
+    }
+}
+
+bool init_countdown(struct appliance *a, enum menu_end *end)
+{
+    struct countdown c = {.begin = init_seconds()};
+    bool over = count(a, &c, end);
+    text_free(&c.page);
+    if (over && a->config.start)
+        memcpy(a->counted_down, a->config.command, sizeof a->counted_down);
+    return over && a->config.start;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The machine's disks for the menu, and those of them that a configuration names. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "cmd/appliance/internal.h"
+#include "hw/prober.h"
+#include "init/process/child_question.h"
+#include "io/target/guard.h"
+#include "qualify/disks.h"
+
+enum { LOOK_MS = 10000 };
+
+static bool in_use(const char *name)
+{
+    char path[80];
+    struct stat s;
+    snprintf(path, sizeof path, "/dev/%s", name);
+    return stat(path, &s) || !S_ISBLK(s.st_mode) || guard_unused("", s.st_rdev, path, NULL);
+}
+
+/* ---- in the child ---- */
+
+struct found {
+    size_t count;
+    struct menu_disk disks[MENU_DISKS];
+};
+
+static void describe(const struct inventory *v, int node, struct menu_disk *to)
+{
+    struct qualification_device d = {0};
+    disk_describe(v, node, &d);
+    *to = (struct menu_disk){.size = d.size};
+    snprintf(to->name, sizeof to->name, "%s", d.name);
+    snprintf(to->model, sizeof to->model, "%s", d.model);
+    snprintf(to->serial, sizeof to->serial, "%s", d.serial);
+    if (in_use(d.name))
+        snprintf(to->no_write, sizeof to->no_write, "in use");
+}
+
+/* What says which disks there are, and who each is. */
+static bool is_needed(const struct prober *prober)
+{
+    static const char *const names[] = {"pci", "usb", "ata", "sas", "nvme", "block"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(prober->name, names[i]))
+            return true;
+    return false;
+}
+
+static void look_for_disks(void *context, void *answer)
+{
+    struct found *found = answer;
+    struct sysroot root;
+    struct inventory v = {0};
+    struct probe probe = {.root = &root, .inventory = &v, .pci_ids = "none", .serials = true};
+    (void)context;
+    found->count = 0;
+    if (sysroot_open(&root, NULL, NULL))
+        return;
+    probe_top(&probe);
+    for (const struct prober *prober = probers; prober->name; prober++)
+        if (is_needed(prober))
+            prober->look(&probe);
+    for (int node = 0; node < v.node_count && found->count < MENU_DISKS; node++)
+        if (disk_is_own(&v, node))
+            describe(&v, node, &found->disks[found->count++]);
+    inventory_free(&v);
+}
+
+/* ---- in process 1 ---- */
+
+static void look_again(struct appliance *a)
+{
+    static struct found found;
+    a->disks_known = a->modules != NULL; /* else nobody tells that something came */
+    a->disks_event = a->settle.events;
+    if (aside(look_for_disks, NULL, &found, sizeof found, LOOK_MS) != ASIDE_ANSWERED) {
+        console_print(a->console, "! the disks of this machine could not be looked at\n");
+        return;
+    }
+    a->disk_count = found.count;
+    memcpy(a->disks, found.disks, sizeof a->disks);
+}
+
+size_t init_disks(struct appliance *a, struct menu_disk *to, size_t room)
+{
+    size_t count = 0;
+    if (!a->disks_known || a->disks_event != a->settle.events)
+        look_again(a);
+    for (; count < a->disk_count && count < room; count++) {
+        to[count] = a->disks[count];
+        to[count].skipped = data_partition_is_on(&a->data, to[count].name);
+        if (to[count].skipped)
+            snprintf(to[count].no_write, sizeof to[count].no_write, "stick");
+    }
+    return count;
+}
+
+static bool is_named(const struct menu_disk *d, const char *word)
+{
+    const char *name = strncmp(word, "/dev/", 5) ? word : word + 5;
+    return !strcmp(d->name, name) || (*d->serial && !strcmp(d->serial, word));
+}
+
+size_t init_choose_disks(struct menu_disk *disks, size_t count, const char *words,
+                         struct text *missing)
+{
+    char copy[sizeof((struct boot_config *)0)->devices], *rest = NULL;
+    size_t chosen = 0;
+    snprintf(copy, sizeof copy, "%s", words);
+    char *word = strtok_r(copy, " \t,", &rest);
+    for (size_t i = 0; i < count; i++)
+        disks[i].chosen = !word && !disks[i].skipped;
+    for (; word; word = strtok_r(NULL, " \t,", &rest)) {
+        bool there = false;
+        for (size_t i = 0; i < count; i++)
+            if (!disks[i].skipped && is_named(&disks[i], word))
+                there = disks[i].chosen = true;
+        if (!there)
+            text_addf(missing, "%s%s", missing->length ? " " : "", word);
+    }
+    for (size_t i = 0; i < count; i++)
+        chosen += disks[i].chosen;
+    return chosen;
+}

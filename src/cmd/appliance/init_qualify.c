@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The qualification itself, in a child process: what it finds goes into files in memory, and what
+   it says on the way to the consoles. A line that ends in '\r' is progress, drawn in place. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/units.h"
+#include "cmd/appliance/internal.h"
+#include "cmd/output.h"
+#include "cmd/progress.h"
+#include "cmd/qualify_folder.h"
+#include "cmd/signals.h"
+#include "qualify/qualify.h"
+#include "report/qualify/qualification.h"
+#include "tables/boot_image.h"
+
+/* ---- what is seen while it goes on ---- */
+
+static void tell_stage(void *context, const char *text)
+{
+    (void)context;
+    printf("%s\n", text);
+    fflush(stdout);
+}
+
+static void tell_progress(void *context, const struct session_progress *now)
+{
+    char line[160];
+    (void)context;
+    progress_line(now, line, sizeof line, 78);
+    printf(" %s\r", line);
+    fflush(stdout);
+}
+
+static const char *name_of_folder(const char *folder)
+{
+    const char *slash = strrchr(folder, '/');
+    return slash ? slash + 1 : folder;
+}
+
+static void tell_result(const struct result *r)
+{
+    const struct result_row *bandwidth = result_find(r, METRIC_BANDWIDTH, r->headline_op);
+    const struct result_row *iops = result_find(r, METRIC_IOPS, r->headline_op);
+    char rate[UNITS_BUFFER], count[UNITS_BUFFER];
+    if (bandwidth && iops && isfinite(bandwidth->value) && isfinite(iops->value))
+        printf("   %s, %s IOPS (%s)\n", format_rate(rate, sizeof rate, bandwidth->value),
+               format_count(count, sizeof count, iops->value), verdict_name(r->verdict));
+    else
+        printf("   no result (%s)\n", verdict_name(r->verdict));
+    fflush(stdout);
+}
+
+/* A report that cannot be written whole is no reason to leave the other disks unmeasured. */
+static int keep_measurement(void *context, const char *folder, const struct result *result,
+                            struct err *e)
+{
+    (void)context;
+    tell_result(result);
+    if (folder && output_folder(result, folder, e))
+        printf("! %s: %s\n", name_of_folder(folder), e->msg);
+    return 0;
+}
+
+/* ---- what is expected ---- */
+
+static bool is_default_expectation(const struct boot_config *c)
+{
+    return !strcmp(c->expect, EXPECT_FILE);
+}
+
+/* Those of the stick, else of the initrd. None is right only where there is no such file. */
+static int read_expectation(const struct appliance *a, struct expectation **x, struct err *e)
+{
+    const struct init_expectation *of_stick = &a->expectation;
+    char path[sizeof a->config.expect + 2];
+    if (of_stick->error[0])
+        return err_set(e, ERR_USAGE, "what is expected cannot be read: %s", of_stick->error);
+    if (of_stick->text)
+        return expectation_parse(x, of_stick->text, of_stick->length, a->config.expect, e);
+    snprintf(path, sizeof path, "/%s", a->config.expect);
+    if (access(path, F_OK) == 0)
+        return expectation_read(x, path, e);
+    if (errno == ENOENT && is_default_expectation(&a->config))
+        return 0;
+    return err_set(e, ERR_USAGE, "expect %s: %s, on the stick and in the initrd", a->config.expect,
+                   strerror(errno));
+}
+
+/* ---- what is left behind ---- */
+
+static int write_state(const char *name, const struct text *text, struct err *e)
+{
+    if (text->failed)
+        return err_set(e, ERR_MACHINE, "there is no memory left for the report");
+    return write_file_atomically(INIT_STATE, name, text->data ? text->data : "", text->length, e);
+}
+
+static int write_page(const struct qualification *q, struct err *e)
+{
+    const struct report_style style = {.width = 80};
+    struct text page = {0};
+    qualification_print_page(q, &style, &page);
+    int status = write_state(INIT_PAGE, &page, e);
+    text_free(&page);
+    return status;
+}
+
+static int write_line(const char *words, struct err *e)
+{
+    struct text line = {0};
+    text_add(&line, words);
+    int status = write_state(INIT_LINE, &line, e);
+    text_free(&line);
+    return status;
+}
+
+static void add_problem(struct qualification *q, bool fails, const char *text)
+{
+    struct qualification_check *c =
+        qualification_add(q, -1, fails ? GRADE_FAIL : GRADE_WARN, "configuration");
+    if (c)
+        snprintf(c->note, sizeof c->note, "%.*s", (int)sizeof c->note - 1, text);
+}
+
+/* What could not be done as asked belongs on the page as much as what was found. */
+static void add_problems(struct qualification *q, const struct appliance *a, const char *unexpected)
+{
+    for (size_t i = 0; i < a->problem_count; i++)
+        add_problem(q, a->problems[i].fails, a->problems[i].text);
+    if (a->problems_left) {
+        char words[80];
+        snprintf(words, sizeof words, "%zu more problem%s: the log has them", a->problems_left,
+                 a->problems_left == 1 ? "" : "s");
+        add_problem(q, a->left_fails, words);
+    }
+    if (*unexpected)
+        add_problem(q, true, unexpected);
+}
+
+/* What the child's functions share. */
+struct work {
+    const struct init_task *task;
+    bool expects;           /* there are expectations */
+    const char *unexpected; /* why there are none though there should be, or "" */
+};
+
+/* A configuration may name another file: which one it was belongs on the page. */
+static void say_expectation(struct qualification *q, const struct appliance *a, bool expects)
+{
+    struct qualification_check *c = qualification_add(q, -1, GRADE_NONE, "expectations");
+    if (c && expects)
+        snprintf(c->note, sizeof c->note, "held against %s of the %s", a->config.expect,
+                 a->expectation.text ? "stick" : "initrd");
+    else if (c)
+        snprintf(c->note, sizeof c->note, "there is no %s: only what is wrong in any machine fails",
+                 a->config.expect);
+}
+
+/* What is known before the end stands there in case the end never comes: a disk that does not
+   answer any more takes the whole process with it. */
+static void add_end(struct qualification *q, const struct init_task *task, bool ended)
+{
+    size_t measured = 0;
+    struct qualification_check *c;
+    if (ended && (!q->interrupted || init_seconds() - task->begin < task->seconds))
+        return;
+    for (size_t i = 0; i < q->device_count; i++)
+        measured += q->devices[i].test_count > 0;
+    c = qualification_add(q, -1, GRADE_FAIL, "end");
+    if (c && ended)
+        snprintf(c->note, sizeof c->note, "the qualification did not end within %.0f s",
+                 task->seconds);
+    else if (c)
+        snprintf(c->note, sizeof c->note,
+                 "the qualification did not end: %zu of %zu disks were done, and nothing was held "
+                 "against expectations",
+                 measured, q->device_count);
+}
+
+static int report(const struct qualification *found, const struct work *work, bool ended,
+                  struct err *e)
+{
+    const struct appliance *a = work->task->appliance;
+    struct qualification q = *found;
+    char line[sizeof a->report.line];
+    q.checks = calloc(QUALIFICATION_CHECKS, sizeof *q.checks);
+    if (!q.checks)
+        return err_set(e, ERR_MACHINE, "there is no memory left for the report");
+    memcpy(q.checks, found->checks, found->check_count * sizeof *q.checks);
+    add_problems(&q, a, work->unexpected);
+    add_end(&q, work->task, ended);
+    if (!*work->unexpected)
+        say_expectation(&q, a, work->expects);
+    qualification_line(&q, line, sizeof line);
+    int status =
+        write_line(line, e) || write_page(&q, e) || qualify_write_files(&q, a->report.folder, e);
+    free(q.checks);
+    if (status)
+        return -1;
+    return (int)qualification_status(&q);
+}
+
+static void keep_so_far(void *context, const struct qualification *q)
+{
+    struct err e;
+    if (report(q, context, false, &e) < 0)
+        printf("! %s\n", e.msg);
+}
+
+/* ---- doing it ---- */
+
+static int qualify_and_report(struct work *work, const struct expectation *x, struct err *e)
+{
+    const struct appliance *a = work->task->appliance;
+    const struct menu_order *order = work->task->order;
+    const char *skip[DATA_DISKS + 1];
+    const char *destroy[] = {order->destroy_serial, NULL};
+    struct sysroot root;
+    struct qualifier *q = NULL;
+    if (sysroot_open(&root, NULL, e))
+        return -1;
+    data_partition_disks(&a->data, skip);
+    const struct qualify_request request = {.root = &root,
+                                            .names = order->names,
+                                            .name_count = order->name_count,
+                                            .missing_fails = true,
+                                            .skip = skip,
+                                            .preset = order->preset,
+                                            .limit_seconds = a->config.limit_seconds,
+                                            .allow_unwritten = a->config.allow_unwritten,
+                                            .destroy_serials = destroy,
+                                            .expectation = x,
+                                            .folder = a->report.folder,
+                                            .keep = keep_measurement,
+                                            .context = work,
+                                            .stop = signals_install(),
+                                            .observer = {tell_progress, NULL, NULL},
+                                            .stage = tell_stage,
+                                            .so_far = keep_so_far};
+    if (qualify(&q, &request, e))
+        return -1;
+    int status = report(qualifier_result(q), work, true, e);
+    qualifier_free(q);
+    return status;
+}
+
+/* There is no page, but there is a line. */
+static int fail(const struct err *e)
+{
+    char line[sizeof e->msg + 8];
+    struct err again;
+    printf("! %s\n", e->msg);
+    snprintf(line, sizeof line, "FAIL: %s", e->msg);
+    write_line(line, &again);
+    return e->code;
+}
+
+/* With a mistake in the expectations the disks are measured all the same, but cannot pass. */
+int init_qualify_in_child(void *context)
+{
+    struct err unexpected = {0}, e = {0};
+    struct work work = {.task = context, .unexpected = unexpected.msg};
+    struct expectation *x = NULL;
+    if (read_expectation(work.task->appliance, &x, &unexpected))
+        printf("! %s\n", unexpected.msg);
+    else if (!x)
+        printf("There is no %s: only what is wrong in any machine fails.\n",
+               work.task->appliance->config.expect);
+    work.expects = x != NULL;
+    int status = qualify_and_report(&work, x, &e);
+    expectation_free(x);
+    return status < 0 ? fail(&e) : status;
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The report of the appliance: written to memory first, then kept on the stick and sent to the
+   collector, whichever there are. Neither can do harm to what was measured. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cmd/appliance/internal.h"
+#include "init/network/http.h"
+#include "init/network/network.h"
+#include "qualify/qualify.h"
+
+static const char reports[] = "/run/report";
+
+enum { FILE_MOST = 256 << 20, NETWORK_SECONDS = 60, PUT_SECONDS = 60, LOOK_QUIET_MS = 20 };
+enum { LOOK_MOST_MS = 200, FAILURES_MOST = 3 };
+
+/* ---- the folder in memory ---- */
+
+/* What the collector has already cannot be seen from here. */
+static void name_report(struct appliance *a)
+{
+    struct init_report *r = &a->report;
+    bool alone = !a->data.mounted || a->config.collector[0];
+    struct sysroot root = {0};
+    sysroot_open(&root, NULL, NULL);
+    qualify_report_name(&root, a->data.mounted ? a->data.folder : reports, time(NULL), alone,
+                        r->name, sizeof r->name);
+}
+
+static int make_folder(struct appliance *a, struct err *e)
+{
+    struct init_report *r = &a->report;
+    if (mkdir(reports, 0755))
+        return err_set(e, ERR_MACHINE, "cannot make %s: %s", reports, strerror(errno));
+    name_report(a);
+    snprintf(r->folder, sizeof r->folder, "%s/%s", reports, r->name);
+    if (mkdir(r->folder, 0755))
+        return err_set(e, ERR_MACHINE, "cannot make %s: %s", r->folder, strerror(errno));
+    return 0;
+}
+
+/* One report at a time is in memory: a machine that is qualified for days has room for the next. */
+int init_report_begin(struct appliance *a, struct err *e)
+{
+    struct init_report *r = &a->report;
+    remove_folder(reports);
+    *r = (struct init_report){0};
+    if (make_folder(a, e) == 0)
+        return 0;
+    *r = (struct init_report){.failed = true};
+    return -1;
+}
+
+static void add_file(struct appliance *a, const char *name, struct text *text)
+{
+    struct err e;
+    if (text->length > 0 &&
+        write_file_atomically(a->report.folder, name, text->data, text->length, &e))
+        console_print(a->console, "! %s\n", e.msg);
+    text_free(text);
+}
+
+void init_report_add_logs(struct appliance *a)
+{
+    struct text log = {0}, kernel = {0};
+    char *copy = malloc(CONSOLE_LOG + 1);
+    if (copy)
+        text_add_bytes(&log, copy, console_log(a->console, copy, CONSOLE_LOG + 1));
+    free(copy);
+    kernel_log_read("/dev/kmsg", &kernel);
+    add_file(a, "console.txt", &log);
+    add_file(a, "kernel.txt", &kernel);
+}
+
+/* ---- on the stick ---- */
+
+static int keep_once(struct appliance *a, struct err *e)
+{
+    struct init_report *r = &a->report;
+    char path[sizeof a->data.folder + sizeof r->name + 1];
+    snprintf(path, sizeof path, "%s/%s", a->data.folder, r->name);
+    /* It is there when it was kept before, or a report of that day from another machine. */
+    if (access(path, F_OK) == 0)
+        name_report(a);
+    if (data_partition_writable(&a->data, true, e))
+        return -1;
+    remove_unfinished_folders(a->data.folder);
+    int status = keep_folder(r->folder, a->data.folder, r->name, e);
+    struct err whole = {0};
+    if (data_partition_writable(&a->data, false, &whole) && !status) {
+        *e = whole;
+        status = -1;
+    }
+    return status;
+}
+
+/* The stick may have been pulled and put in again since it was mounted. */
+static int keep(struct appliance *a, struct err *e)
+{
+    if (a->data.mounted && keep_once(a, e) == 0)
+        return 0;
+    if (a->data.mounted)
+        data_partition_unmount(&a->data);
+    if (!data_partition_find(&a->data, "/sys", "/dev"))
+        return -1;
+    a->stick_seen = true;
+    return data_partition_mount(&a->data, e) ? -1 : keep_once(a, e);
+}
+
+/* The report that was kept is on the stick that is plugged in now, and not on one that was here
+   before: no two reports have the same log. */
+static bool is_on_this_stick(const struct appliance *a)
+{
+    const struct init_report *r = &a->report;
+    char there[sizeof a->data.folder + sizeof r->name + 16], here[sizeof r->folder + 16];
+    char *kept = NULL, *log = NULL;
+    size_t kept_length = 0, log_length = 0;
+    snprintf(there, sizeof there, "%s/%s/console.txt", a->data.folder, r->name);
+    snprintf(here, sizeof here, "%s/console.txt", r->folder);
+    bool same = !file_read_all(there, FILE_MOST, &kept, &kept_length, NULL) &&
+                !file_read_all(here, FILE_MOST, &log, &log_length, NULL) &&
+                kept_length == log_length && !memcmp(kept, log, log_length);
+    free(kept);
+    free(log);
+    return same;
+}
+
+static void keep_report(struct appliance *a)
+{
+    struct init_report *r = &a->report;
+    struct err e = {.msg = "it is not there any more"};
+    init_look_for_devices(a, LOOK_QUIET_MS, LOOK_MOST_MS);
+    if (r->kept && a->data.mounted)
+        r->kept = is_on_this_stick(a);
+    if (!r->kept) {
+        if (a->stick_seen)
+            console_line(a->console, "The report is being written to the stick; leave it in.");
+        r->kept = keep(a, &e) == 0;
+    }
+    if (r->kept)
+        snprintf(r->kept_words, sizeof r->kept_words, "report: kept on the stick as %s", r->name);
+    else if (a->stick_seen)
+        snprintf(r->kept_words, sizeof r->kept_words, "! report: NOT kept on the stick: %.240s",
+                 e.msg);
+    else
+        snprintf(r->kept_words, sizeof r->kept_words, "report: in memory only, there is no stick");
+    console_print(a->console, "%s\n", r->kept_words);
+}
+
+/* ---- to the collector ---- */
+
+struct sending {
+    struct http_url url;
+    const char *report;
+    bool verdict; /* qualification.* now, and not all others */
+    unsigned files, failures, in_a_row;
+    struct err first; /* of the failures */
+};
+
+static const char *type_of(const char *name)
+{
+    static const struct {
+        const char *suffix, *type;
+    } types[] = {{".txt", "text/plain; charset=utf-8"},
+                 {".csv", "text/csv; charset=utf-8"},
+                 {".json", "application/json"}};
+    const char *dot = strrchr(name, '.');
+    for (size_t i = 0; dot && i < sizeof types / sizeof *types; i++)
+        if (!strcmp(dot, types[i].suffix))
+            return types[i].type;
+    return "application/octet-stream";
+}
+
+static int put_file(const struct sending *s, const char *path, const char *below, struct err *e)
+{
+    char name[512], *data;
+    size_t length;
+    if (file_read_all(path, FILE_MOST, &data, &length, e))
+        return -1;
+    snprintf(name, sizeof name, "%s/%s", s->report, below);
+    int status = http_put(&s->url, name, type_of(below), data, length, PUT_SECONDS, e);
+    free(data);
+    return status;
+}
+
+static bool is_verdict(const char *below)
+{
+    static const char begin[] = "qualification.";
+    return !strncmp(below, begin, sizeof begin - 1);
+}
+
+/* A file that is refused, for it is too large perhaps, is no reason to leave the others out; a
+   collector that takes nothing any more is. */
+static int send_file(void *context, const char *path, const char *below, struct err *e)
+{
+    struct sending *s = context;
+    if (is_verdict(below) != s->verdict)
+        return 0;
+    if (put_file(s, path, below, e) == 0) {
+        s->files++;
+        s->in_a_row = 0;
+        return 0;
+    }
+    if (s->failures++ == 0)
+        s->first = *e;
+    return ++s->in_a_row < FAILURES_MOST ? 0 : -1;
+}
+
+/* What matters most goes first. */
+static int send_files(const struct appliance *a, struct sending *s, struct err *e)
+{
+    s->verdict = true;
+    if (each_file(a->report.folder, send_file, s, e))
+        return -1;
+    s->verdict = false;
+    return each_file(a->report.folder, send_file, s, e);
+}
+
+static int send_all(struct appliance *a, struct sending *s, struct err *e)
+{
+    const struct boot_config *c = &a->config;
+    const struct network_request request = {
+        .interface = c->interface, .address = c->network, .seconds = NETWORK_SECONDS};
+    struct network network;
+    if (http_url_parse(&s->url, c->collector, e))
+        return -1;
+    if (!strcmp(c->network, "off"))
+        return err_set(e, ERR_USAGE, "there is a collector, but the network is off");
+    if (network_up(&network, &request, e))
+        return -1;
+    int status = send_files(a, s, e);
+    if (s->failures)
+        *e = s->first;
+    return status || s->failures ? -1 : 0;
+}
+
+static void send_report(struct appliance *a)
+{
+    struct init_report *r = &a->report;
+    struct sending s = {.report = r->name};
+    struct err e;
+    if (!a->config.collector[0])
+        return;
+    if (!r->sent) {
+        console_line(a->console, "The report is being sent to the collector.");
+        r->sent = send_all(a, &s, &e) == 0;
+    }
+    if (r->sent && s.files > 0)
+        snprintf(r->sent_words, sizeof r->sent_words, "report: %u files sent to %.200s", s.files,
+                 a->config.collector);
+    else if (!r->sent && s.failures > 0)
+        snprintf(r->sent_words, sizeof r->sent_words,
+                 "! report: NOT sent whole: %u files were%s, "
+                 "%u not: %.200s",
+                 s.files, s.in_a_row < FAILURES_MOST ? "" : " before it was given up", s.failures,
+                 e.msg);
+    else if (!r->sent)
+        snprintf(r->sent_words, sizeof r->sent_words, "! report: NOT sent: %.260s", e.msg);
+    console_print(a->console, "%s\n", r->sent_words);
+}
+
+void init_report_deliver(struct appliance *a)
+{
+    keep_report(a);
+    send_report(a);
+}
+
+bool init_report_would_be_lost(const struct appliance *a)
+{
+    bool somewhere = a->stick_seen || a->config.collector[0];
+    const struct init_report *r = &a->report;
+    return somewhere && (r->failed || (r->name[0] && !r->kept && !r->sent));
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Having the work done in a child process, and telling how it ended. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cmd/appliance/internal.h"
+#include "hw/sysroot/sysroot.h"
+#include "init/process/system.h"
+#include "qualify/measure.h"
+
+enum { TEXT_MOST = 16 << 20 };
+
+/* ---- the child's words ---- */
+
+/* What it wrote so far of a line. */
+struct child_line {
+    struct appliance *appliance;
+    struct console *console;
+    size_t length;
+    char text[1024];
+};
+
+static void end_line(struct child_line *line, char end)
+{
+    if (end == '\r') {
+        console_line(line->console, "%.*s", (int)line->length, line->text);
+    } else {
+        console_write(line->console, line->text, line->length);
+        if (end)
+            console_write(line->console, "\n", 1);
+    }
+    line->length = 0;
+}
+
+static void take_output(void *sink, const char *text, size_t length)
+{
+    struct child_line *line = sink;
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '\n' || text[i] == '\r') {
+            end_line(line, text[i]);
+            continue;
+        }
+        if (line->length == sizeof line->text)
+            end_line(line, '\0');
+        line->text[line->length++] = text[i];
+    }
+}
+
+static bool interrupt_asked(void *sink)
+{
+    struct child_line *line = sink;
+    int key;
+    while ((key = console_key(line->console, 0)) != CONSOLE_NONE && key != CONSOLE_END_OF_INPUT)
+        if (key == CONSOLE_INTERRUPT || key == CONSOLE_RESTART) {
+            console_print(line->console, "\nIt is asked to end; once more kills it.\n");
+            line->appliance->interrupted = true;
+            return true;
+        }
+    return false;
+}
+
+int init_run_child(struct appliance *a, int (*function)(void *context), void *context,
+                   double seconds)
+{
+    struct child_line line = {.appliance = a, .console = a->console};
+    a->interrupted = a->overdue = false;
+    struct err e;
+    const struct system_child child = {.function = function,
+                                       .context = context,
+                                       .output = take_output,
+                                       .interrupt = interrupt_asked,
+                                       .sink = &line,
+                                       .seconds = seconds,
+                                       .overdue = &a->overdue};
+    int status = system_run(&child, &e);
+    if (line.length > 0)
+        end_line(&line, '\n');
+    if (a->overdue)
+        console_print(a->console, "! It took longer than %.0f s, and was ended.\n", seconds);
+    if (status < 0)
+        console_print(a->console, "! %s\n", e.msg);
+    return status;
+}
+
+/* ---- the qualification ---- */
+
+static void forget_last_result(struct appliance *a)
+{
+    a->report.line[0] = '\0';
+    mkdir(INIT_STATE, 0755);
+    unlink(INIT_STATE "/" INIT_PAGE);
+    unlink(INIT_STATE "/" INIT_LINE);
+}
+
+/* Without one there is at least the line. */
+static void print_page(struct appliance *a)
+{
+    char *page;
+    size_t length;
+    console_write(a->console, "\n", 1);
+    if (file_read_all(INIT_STATE "/" INIT_PAGE, TEXT_MOST, &page, &length, NULL)) {
+        console_print(a->console, "%s\n", a->report.line);
+        return;
+    }
+    console_write(a->console, page, length);
+    free(page);
+}
+
+/* The child's line; where it left none, or did not live to its end, how it ended. */
+static void read_line(struct appliance *a, int status)
+{
+    char *line;
+    bool lived = status >= 0 && status < 128;
+    snprintf(a->report.line, sizeof a->report.line,
+             "FAIL: the qualification did not end by itself (status %d); what is known of it is in "
+             "the report",
+             status);
+    if (!lived ||
+        file_read_all(INIT_STATE "/" INIT_LINE, sizeof a->report.line - 1, &line, NULL, NULL))
+        return;
+    snprintf(a->report.line, sizeof a->report.line, "%s", line);
+    free(line);
+}
+
+static bool begin_report(struct appliance *a)
+{
+    struct err e;
+    forget_last_result(a);
+    if (!init_report_begin(a, &e))
+        return true;
+    snprintf(a->report.line, sizeof a->report.line, "FAIL: %s", e.msg);
+    return false;
+}
+
+/* As many as there may be, without looking at any of them. */
+static size_t count_disks(const struct menu_order *order)
+{
+    struct sysroot root;
+    struct sysroot_names names = {0};
+    if (order->name_count > 0)
+        return order->name_count;
+    if (!sysroot_open(&root, NULL, NULL))
+        sysroot_list(&root, "/sys/block", &names);
+    size_t count = names.count;
+    sysroot_names_free(&names);
+    return count;
+}
+
+/* Far more than it takes, so that only what hangs is ended. */
+static double longest_seconds(const struct appliance *a, const struct menu_order *order)
+{
+    const double beside_tests = 300, beside_limit = 60;
+    size_t tests = count_disks(order) * measure_count(order->destroy_serial != NULL);
+    return beside_tests + (double)tests * (2 * a->config.limit_seconds + beside_limit);
+}
+
+/* The menu's disk may have become the stick, or gone, while its serial number was typed. */
+static bool may_be_qualified(struct appliance *a, const struct menu_order *order)
+{
+    struct menu_disk disk;
+    struct err e = {0};
+    if (!order->destroy_serial || !init_disk_to_destroy(a, order->destroy_serial, &disk, &e))
+        return true;
+    console_print(a->console, "! Nothing is written: %s.\n", e.msg);
+    return false;
+}
+
+void init_qualify(struct appliance *a, const struct menu_order *order)
+{
+    struct init_task task = {a, order, init_seconds(), longest_seconds(a, order)};
+    a->idle_seconds = 0; /* from here on the menu waits */
+    if (!may_be_qualified(a, order))
+        return;
+    if (!begin_report(a)) {
+        print_page(a);
+        return;
+    }
+    console_print(a->console, "%s, preset %s. Ctrl-C ends it with what was measured.\n",
+                  order->destroy_serial ? "Qualification with WRITE TESTS" : "Qualification",
+                  order->preset);
+    read_line(a, init_run_child(a, init_qualify_in_child, &task, task.seconds));
+    print_page(a);
+    init_report_add_logs(a);
+    init_report_deliver(a);
+}
+
+/* ---- what the configuration asks for ---- */
+
+static void run_commands(struct appliance *a)
+{
+    struct text statuses = {0};
+    if (begin_report(a)) {
+        init_run_commands(a, &statuses);
+        init_report_add_logs(a);
+        init_report_deliver(a);
+    } else {
+        text_addf(&statuses, "cupel: no command was run: %s\n", a->report.line);
+    }
+    console_write(a->console, statuses.data ? statuses.data : "", statuses.length);
+    text_free(&statuses);
+}
+
+/* Nothing was measured, which is no pass, and stands in a report too. */
+static void fail_without_disks(struct appliance *a)
+{
+    if (!begin_report(a))
+        return;
+    snprintf(a->report.line, sizeof a->report.line, "FAIL: devices: not there: %s",
+             a->config.devices);
+    init_report_add_logs(a);
+    init_report_deliver(a);
+}
+
+/* Those of the configuration's disks that are there. The others are told. */
+static void choose_disks(struct appliance *a, struct menu_order *order)
+{
+    struct text missing = {0};
+    struct menu *m = &a->menu;
+    m->disk_count = init_disks(a, m->disks, MENU_DISKS);
+    init_choose_disks(m->disks, m->disk_count, a->config.devices, &missing);
+    for (size_t i = 0; i < m->disk_count; i++)
+        if (m->disks[i].chosen)
+            order->names[order->name_count++] = m->disks[i].name;
+    if (missing.length)
+        init_problem(a, true, "devices: not there: %s", missing.data);
+    text_free(&missing);
+}
+
+static void qualify_what_is_asked(struct appliance *a)
+{
+    struct menu_order order = {.preset = a->config.preset};
+    if (a->config.devices[0])
+        choose_disks(a, &order);
+    if (!a->config.devices[0] || order.name_count > 0)
+        init_qualify(a, &order);
+    else
+        fail_without_disks(a);
+    console_print(a->console, "cupel: qualification %s\n", a->report.line);
+}
+
+void init_do_what_is_asked(struct appliance *a)
+{
+    if (a->config.command[0])
+        run_commands(a);
+    else
+        qualify_what_is_asked(a);
+}

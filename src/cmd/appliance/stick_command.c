@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Commands that begin by themselves: taken apart as a shell would, and held against what such a
+   command may do. */
+#include "cmd/appliance/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- words ---- */
+
+static bool ends_word(char c)
+{
+    return !c || c == ' ' || c == '\t' || c == ';';
+}
+
+/* One word from *from on, unquoted, to *to; both are moved past it. -1: a quote has no end. */
+static int take_word(const char **from, char **to)
+{
+    const char *p = *from;
+    char quote = '\0';
+    for (; quote ? *p != '\0' : !ends_word(*p); p++) {
+        if (quote ? *p == quote : *p == '"' || *p == '\'')
+            quote = quote ? '\0' : *p;
+        else
+            *(*to)++ = *p;
+    }
+    *(*to)++ = '\0';
+    *from = p;
+    return quote ? -1 : 0;
+}
+
+int stick_command_words(const char **rest, char **room, char *words[STICK_WORDS + 1])
+{
+    const char *p = *rest;
+    int count = 0;
+    p += strspn(p, " \t;");
+    while (*p && *p != ';') {
+        if (count == STICK_WORDS)
+            return -1;
+        words[count++] = *room;
+        if (take_word(&p, room))
+            return -1;
+        p += strspn(p, " \t");
+    }
+    words[count] = NULL;
+    *rest = p;
+    return count;
+}
+
+/* ---- what a command may do ---- */
+
+/* Both permit writing to whatever stands there. */
+static int check_options(const struct option_set *set, struct err *e)
+{
+    static const char *const names[] = {"destroy", "overwrite"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (options_given(set, names[i]))
+            return err_set(e, ERR_UNSAFE,
+                           "--%s is not taken from a configuration: a command that writes names "
+                           "its disk by --destroy-serial SERIAL",
+                           names[i]);
+    return 0;
+}
+
+static int check_effect(const struct command_effect *effect, struct err *e)
+{
+    if (effect->starts_program)
+        return err_set(e, ERR_UNSAFE, "a configuration starts no programs");
+    if (effect->writes && !effect->serial_count)
+        return err_set(e, ERR_UNSAFE,
+                       "it writes to %.200s, and does not say which disk that is: a command that "
+                       "writes needs --destroy-serial SERIAL",
+                       effect->target);
+    return 0;
+}
+
+static int judge(struct stick_command *command, struct err *e)
+{
+    const struct dispatch *d = &command->parsed;
+    command->effect = (struct command_effect){0};
+    if (d->set.help)
+        return 0;
+    if (!d->command->foresee)
+        return err_set(e, ERR_UNSAFE, "it is no command of a configuration");
+    return check_options(&d->set, e) || d->command->foresee(&d->set, &command->effect, e) ||
+                   check_effect(&command->effect, e)
+               ? -1
+               : 0;
+}
+
+/* ---- all of them ---- */
+
+/* "cupel run ..." as well as "run ..." */
+static int read_words(struct stick_command *command, char *words[], int count, struct err *e)
+{
+    static char program[] = "cupel";
+    int skip = !strcmp(words[0], program), used = 1;
+    command->words[0] = program;
+    for (int i = skip; i < count; i++)
+        command->words[used++] = words[i];
+    command->words[used] = NULL;
+    return dispatch_read(&command->parsed, used, command->words, e) || judge(command, e) ? -1 : 0;
+}
+
+/* 1: there are no more. */
+static int read_next(struct stick_commands *c, const char **rest, char **room, struct err *e)
+{
+    char *words[STICK_WORDS + 1];
+    const char *begin = *rest + strspn(*rest, " \t;");
+    int count = stick_command_words(rest, room, words);
+    if (count == 0)
+        return 1;
+    if (count < 0)
+        return err_set(e, ERR_USAGE, "command: a quote has no end, or there are more than %d words",
+                       STICK_WORDS);
+    if (c->count == STICK_COMMANDS)
+        return err_set(e, ERR_USAGE, "command: more than %d commands", STICK_COMMANDS);
+    struct stick_command *command = &c->list[c->count];
+    *command = (struct stick_command){.text = begin, .length = (int)(*rest - begin)};
+    if (read_words(command, words, count, e))
+        return err_context(e, "command \"%.*s\"", command->length < 120 ? command->length : 120,
+                           begin);
+    c->count++;
+    return 0;
+}
+
+int stick_commands_read(struct stick_commands *c, const char *text, struct err *e)
+{
+    char *room = c->room;
+    int status = 0;
+    c->count = 0;
+    snprintf(c->text, sizeof c->text, "%s", text);
+    for (const char *rest = c->text; status == 0;)
+        status = read_next(c, &rest, &room, e);
+    if (status < 0)
+        c->count = 0;
+    return status < 0 ? -1 : 0;
+}
+
+bool stick_commands_write(const struct stick_commands *c)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (c->list[i].effect.writes)
+            return true;
+    return false;
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reading one column of numbers: the layout from the first row, then number by number. */
+#include "cmd/internal.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/number_parse.h"
+#include "base/units.h"
+
+struct reader {
+    struct rows rows;
+    char delimiter;
+    size_t field;    /* index of the wanted field */
+    bool whole_line; /* the only column: the line is the number */
+    size_t capacity; /* of column->values */
+};
+
+#define QUOTED 44 /* room for text of the input in a message */
+
+static int wrong_text(const struct reader *r, struct span s, const char *what, struct err *e)
+{
+    char text[QUOTED];
+    return err_set(e, ERR_USAGE, "%s, line %zu: \"%s\" %s", r->rows.file, r->rows.line,
+                   span_printable(text, sizeof text, s), what);
+}
+
+static bool is_number(struct span s)
+{
+    double value;
+    return number_parse(s.text, s.length, &value) != NUMBER_NONE;
+}
+
+static bool is_nan_or_infinity(struct span s)
+{
+    static const char *const words[] = {"nan", "inf", "infinity", "na", "null"};
+    if (s.length && (s.text[0] == '-' || s.text[0] == '+')) {
+        s.text++;
+        s.length--;
+    }
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (s.length == strlen(words[i]) && !strncasecmp(s.text, words[i], s.length))
+            return true;
+    return false;
+}
+
+static bool begins_like_a_number(struct span s)
+{
+    return s.length && (isdigit((unsigned char)s.text[0]) || strchr("+-.", s.text[0]));
+}
+
+static bool any_field_is_number(struct span row, char delimiter)
+{
+    struct span field;
+    bool more = true;
+    while (row_next_field(&row, delimiter, &more, &field))
+        if (is_number(field))
+            return true;
+    return false;
+}
+
+/* The index of the field that is called `name`, or an error that says which ones there are. */
+static int find_name(struct reader *r, struct span row, const char *name, struct err *e)
+{
+    struct span rest = row, field;
+    bool more = true, found = false;
+    for (size_t i = 0; row_next_field(&rest, r->delimiter, &more, &field); i++) {
+        if (field.length != strlen(name) || memcmp(field.text, name, field.length) != 0)
+            continue;
+        if (found)
+            return err_set(e, ERR_USAGE,
+                           "%s has columns %zu and %zu called \"%s\": choose one by its number",
+                           r->rows.file, r->field + 1, i + 1, name);
+        r->field = i;
+        found = true;
+    }
+    char header[QUOTED];
+    if (!found)
+        return err_set(e, ERR_USAGE,
+                       "%s has no column \"%.40s\": line %zu, taken as the header, is \"%s\"",
+                       r->rows.file, name, r->rows.line,
+                       span_printable(header, sizeof header, span_trimmed(row)));
+    return 0;
+}
+
+static bool get_field(const struct reader *r, struct span row, struct span *field)
+{
+    bool more = true;
+    for (size_t i = 0; row_next_field(&row, r->delimiter, &more, field); i++)
+        if (i == r->field)
+            return true;
+    return false;
+}
+
+static int choose_column(struct reader *r, struct span row, const char *wanted, bool *by_name,
+                         struct err *e)
+{
+    size_t fields = row_count_fields(row, r->delimiter);
+    uint64_t number;
+    *by_name = false;
+    if (!wanted) {
+        r->whole_line = true;
+        if (fields > 1) {
+            char text[QUOTED];
+            return err_set(e, ERR_USAGE,
+                           "%s has %zu columns (line %zu is \"%s\"): choose one with --column NAME "
+                           "or --column NUMBER",
+                           r->rows.file, fields, r->rows.line,
+                           span_printable(text, sizeof text, span_trimmed(row)));
+        }
+        return 0;
+    }
+    if (parse_unsigned(wanted, &number, NULL)) {
+        *by_name = true;
+        return find_name(r, row, wanted, e);
+    }
+    if (number < 1 || number > fields)
+        return err_set(e, ERR_USAGE, "%s has no column %s: line %zu has %zu", r->rows.file, wanted,
+                       r->rows.line, fields);
+    r->field = (size_t)number - 1;
+    return 0;
+}
+
+/* Looks at the first row: delimiter, column, and whether it is a header. */
+static int read_layout(struct reader *r, struct column *column, struct span row, const char *wanted,
+                       bool *is_header, struct err *e)
+{
+    struct span field = {0};
+    r->delimiter = row_find_delimiter(row);
+    if (choose_column(r, row, wanted, is_header, e))
+        return -1;
+    if (!get_field(r, row, &field))
+        field = span_trimmed(row);
+    if (!*is_header) {
+        bool text = field.length && !is_number(field) && !is_nan_or_infinity(field);
+        bool alone = row_count_fields(row, r->delimiter) == 1;
+        *is_header = text && (alone ? !begins_like_a_number(field)
+                                    : !any_field_is_number(row, r->delimiter));
+    }
+    if (*is_header)
+        span_printable(column->name, sizeof column->name, field);
+    return 0;
+}
+
+static int append(struct reader *r, struct column *column, double value, struct err *e)
+{
+    if (column->count == r->capacity) {
+        size_t capacity = r->capacity ? r->capacity * 2 : 4096;
+        double *values = realloc(column->values, capacity * sizeof *values);
+        if (!values)
+            return err_set(e, ERR_MACHINE, "%s: out of memory after %zu numbers", r->rows.file,
+                           column->count);
+        column->values = values;
+        r->capacity = capacity;
+    }
+    column->values[column->count++] = value;
+    return 0;
+}
+
+static int read_value(struct reader *r, struct column *column, struct span row, struct err *e)
+{
+    struct span field = span_trimmed(row);
+    if (r->whole_line)
+        field = span_unquoted(field);
+    else if (!get_field(r, row, &field))
+        return err_set(e, ERR_USAGE, "%s, line %zu has no column %zu: it has %zu", r->rows.file,
+                       r->rows.line, r->field + 1, row_count_fields(row, r->delimiter));
+    if (!field.length)
+        return err_set(e, ERR_USAGE, "%s, line %zu: column %zu is empty, a number is expected",
+                       r->rows.file, r->rows.line, r->field + 1);
+
+    double value;
+    switch (number_parse(field.text, field.length, &value)) {
+    case NUMBER_OK:
+        return append(r, column, value, e);
+    case NUMBER_TOO_LARGE:
+        return wrong_text(r, field, "is too large for a number", e);
+    case NUMBER_NONE:
+        break;
+    }
+    return wrong_text(r, field,
+                      is_nan_or_infinity(field)
+                          ? "is no finite number: remove or replace such lines"
+                          : "is not a number",
+                      e);
+}
+
+static int read_rows(struct reader *r, struct column *column, const char *wanted, struct err *e)
+{
+    struct span row;
+    bool is_header = false;
+    int got = rows_next(&r->rows, &row, e);
+    if (got > 0 && read_layout(r, column, row, wanted, &is_header, e))
+        return -1;
+    if (is_header)
+        got = rows_next(&r->rows, &row, e);
+    for (; got > 0; got = rows_next(&r->rows, &row, e))
+        if (read_value(r, column, row, e))
+            return -1;
+    if (got < 0)
+        return -1;
+    if (!column->count)
+        return err_set(e, ERR_USAGE, "%s holds no numbers: one number a line is expected",
+                       r->rows.file);
+    return 0;
+}
+
+int column_read(struct column *column, const char *path, const char *wanted, struct err *e)
+{
+    *column = (struct column){0};
+    struct reader r = {0};
+    if (rows_open(&r.rows, path, e))
+        return -1;
+    int status = read_rows(&r, column, wanted, e);
+    rows_close(&r.rows);
+    if (status)
+        column_free(column);
+    return status;
+}
+
+void column_free(struct column *column)
+{
+    free(column->values);
+    *column = (struct column){0};
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reading what the live image is told, from cupel.cfg and from the kernel's command line, and
+   writing the cupel.cfg that documents it. The keys are in boot_config_rows.c. */
+#include "cmd/options/boot_config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/spelling_suggestion.h"
+#include "base/span.h"
+#include "cmd/options/help.h"
+#include "init/process/kernel_arguments.h"
+#include "tables/boot_image.h"
+
+enum { KEY_ROOM = 40, TEMPLATE_COLUMNS = 78 };
+
+/* Longer than any value may be, so that what is too long is refused and not cut. */
+enum { VALUE_ROOM = sizeof((struct boot_config *)0)->command + 2 };
+
+/* The first mistake is told; every line that is right counts all the same. */
+struct mistakes {
+    struct err *e;
+    unsigned count;
+};
+
+static int mistakes_result(const struct mistakes *m)
+{
+    if (m->count > 1 && m->e) {
+        size_t used = strlen(m->e->msg);
+        snprintf(m->e->msg + used, sizeof m->e->msg - used, " (and %u more mistake%s)",
+                 m->count - 1, m->count == 2 ? "" : "s");
+    }
+    return m->count ? -1 : 0;
+}
+
+static void keep_first(struct mistakes *m, const struct err *e)
+{
+    if (m->count++ == 0 && m->e)
+        *m->e = *e;
+}
+
+void boot_config_init(struct boot_config *c)
+{
+    struct err impossible;
+    *c = (struct boot_config){0};
+    options_store_defaults(boot_config_rows, c, &impossible);
+}
+
+static const struct option_row *row_of(struct span key)
+{
+    for (const struct option_row *row = boot_config_rows; row->name; row++)
+        if (kernel_argument_named(key, row->name))
+            return row;
+    return NULL;
+}
+
+static int unknown_key(struct span key, struct err *e)
+{
+    char typed[KEY_ROOM];
+    const char *best = NULL;
+    span_printable(typed, sizeof typed, key);
+    for (const struct option_row *row = boot_config_rows; row->name; row++)
+        nearest_offer(typed, row->name, &best);
+    if (best)
+        return err_set(e, ERR_USAGE, "there is no key \"%s\"; did you mean %s?", typed, best);
+    return err_set(e, ERR_USAGE, "there is no key \"%s\"; cupel help cupel.cfg lists them", typed);
+}
+
+static void store_default(const struct option_row *row, struct boot_config *c)
+{
+    struct err impossible;
+    memset((char *)c + row->offset, 0, row->width);
+    if (row->value)
+        option_store_value(row, row->value, c, &impossible);
+}
+
+/* No value means the default again. */
+static int store(const struct option_row *row, struct span value, struct boot_config *c,
+                 struct err *e)
+{
+    char text[VALUE_ROOM], shown[60];
+    if (!value.length) {
+        store_default(row, c);
+        return 0;
+    }
+    if (!span_is_text(value) || memchr(value.text, '\0', value.length))
+        return err_set(e, ERR_USAGE, "%s: its value is no text", row->name);
+    if (value.length >= sizeof text)
+        return err_set(e, ERR_USAGE, "%s: its value is too long", row->name);
+    span_copy(text, value);
+    if (option_store_value(row, text, c, e))
+        return err_context(e, "%s %s", row->name, span_printable(shown, sizeof shown, value));
+    return 0;
+}
+
+/* ---- cupel.cfg ---- */
+
+struct line {
+    struct span text;
+    const char *name; /* of the file */
+    unsigned number;
+};
+
+static int misplaced(const struct line *line, const char *where, struct err *e)
+{
+    return err_context(e, "%s, line %u, column %zu", line->name, line->number,
+                       (size_t)(where - line->text.text) + 1);
+}
+
+/* A '#' begins a comment at the start of a line and after a blank, but not within a word. */
+static struct span without_comment(struct span s)
+{
+    for (size_t i = 0; i < s.length; i++)
+        if (s.text[i] == '#' && (i == 0 || s.text[i - 1] == ' ' || s.text[i - 1] == '\t'))
+            return (struct span){s.text, i};
+    return s;
+}
+
+/* What stands behind the '=': "in quotes, with # and blanks" or up to the comment. */
+static int take_value(struct span rest, struct span *value, struct err *e)
+{
+    struct span trimmed = span_trimmed(rest);
+    if (!trimmed.length || trimmed.text[0] != '"') {
+        *value = span_trimmed(without_comment(rest));
+        return 0;
+    }
+    const char *end = memchr(trimmed.text + 1, '"', trimmed.length - 1);
+    *value = (struct span){trimmed.text, 0};
+    if (!end)
+        return err_set(e, ERR_USAGE, "the closing \" is missing");
+    size_t behind = trimmed.length - (size_t)(end + 1 - trimmed.text);
+    if (span_trimmed(without_comment((struct span){end + 1, behind})).length)
+        return err_set(e, ERR_USAGE, "there is something behind the closing \"");
+    *value = (struct span){trimmed.text + 1, (size_t)(end - trimmed.text) - 1};
+    return 0;
+}
+
+static int read_line(struct boot_config *c, const struct line *line, struct err *e)
+{
+    struct span text = span_trimmed(line->text);
+    if (!text.length || text.text[0] == '#')
+        return 0;
+    const char *equals = memchr(text.text, '=', text.length);
+    if (!equals) {
+        err_set(e, ERR_USAGE, "a line is KEY = VALUE, and here is no =");
+        return misplaced(line, text.text, e);
+    }
+    struct span key = span_trimmed((struct span){text.text, (size_t)(equals - text.text)});
+    struct span value, rest = {equals + 1, text.length - (size_t)(equals + 1 - text.text)};
+    const struct option_row *row = row_of(key);
+    if (!row) {
+        unknown_key(key, e);
+        return misplaced(line, text.text, e);
+    }
+    if (take_value(rest, &value, e) || store(row, value, c, e))
+        return misplaced(line, value.text, e);
+    return 0;
+}
+
+/* What Notepad puts before the text. UTF-16 is one of its choices, and not text for us. */
+static int skip_mark(struct span *rest, const char *name, struct err *e)
+{
+    const char *t = rest->text;
+    if (rest->length >= 3 && !memcmp(t, "\xef\xbb\xbf", 3))
+        *rest = (struct span){t + 3, rest->length - 3};
+    bool utf16 = rest->length >= 2 && (!memcmp(t, "\xff\xfe", 2) || !memcmp(t, "\xfe\xff", 2));
+    if (utf16)
+        return err_set(e, ERR_USAGE, "%s is UTF-16: save it as ANSI or UTF-8", name);
+    return 0;
+}
+
+int boot_config_read(struct boot_config *c, const char *text, size_t length, const char *name,
+                     struct err *e)
+{
+    struct span rest = {text, length};
+    struct line line = {.name = name};
+    struct mistakes mistakes = {.e = e};
+    if (skip_mark(&rest, name, e))
+        return -1;
+    while (rest.length) {
+        struct err wrong = {0};
+        const char *end = memchr(rest.text, '\n', rest.length);
+        size_t bytes = end ? (size_t)(end - rest.text) : rest.length;
+        line.text = (struct span){rest.text, bytes};
+        line.number++;
+        if (read_line(c, &line, &wrong))
+            keep_first(&mistakes, &wrong);
+        bytes += end != NULL;
+        rest = (struct span){rest.text + bytes, rest.length - bytes};
+    }
+    return mistakes_result(&mistakes);
+}
+
+/* ---- the kernel's command line ---- */
+
+static int read_argument(struct boot_config *c, const struct kernel_argument *argument,
+                         struct span key, struct err *e)
+{
+    const struct option_row *row = row_of(key);
+    int status = row ? 0 : unknown_key(key, e);
+    if (row && !argument->has_value)
+        status = err_set(e, ERR_USAGE, "%s needs a value: cupel.%s=%s", row->name, row->name,
+                         row->argument);
+    else if (row)
+        status = store(row, argument->value, c, e);
+    return status ? err_context(e, "kernel command line") : 0;
+}
+
+int boot_config_read_command_line(struct boot_config *c, const char *command_line, struct err *e)
+{
+    struct kernel_argument argument;
+    struct span key;
+    struct mistakes mistakes = {.e = e};
+    while (kernel_argument_next(&command_line, &argument)) {
+        struct err wrong = {0};
+        if (kernel_argument_below(&argument, "cupel", &key) &&
+            read_argument(c, &argument, key, &wrong))
+            keep_first(&mistakes, &wrong);
+    }
+    return mistakes_result(&mistakes);
+}
+
+/* ---- the file that documents it ---- */
+
+/* Words behind "# ", broken before the last column. */
+static void add_comment(struct text *out, const char *words)
+{
+    size_t column = 0;
+    for (words += strspn(words, " "); *words; words += strspn(words, " ")) {
+        size_t length = strcspn(words, " ");
+        bool breaks = column > 0 && column + 1 + length > TEMPLATE_COLUMNS;
+        if (breaks)
+            text_add(out, "\n");
+        if (column == 0 || breaks) {
+            text_add(out, "#");
+            column = 1;
+        }
+        text_add(out, " ");
+        text_add_bytes(out, words, length);
+        column += 1 + length;
+        words += length;
+    }
+    text_add(out, "\n");
+}
+
+static void add_row(struct text *out, const struct option_row *row)
+{
+    struct text words = {0};
+    if (row->section)
+        text_addf(out, "\n# ---- %s ----\n", row->section);
+    text_add(out, "\n");
+    help_option_words(row, &words);
+    add_comment(out, words.data ? words.data : "");
+    out->failed = out->failed || words.failed;
+    text_free(&words);
+    text_addf(out, "#%s = %s\n", row->name, row->value ? row->value : row->argument);
+}
+
+void boot_config_write_template(struct text *out)
+{
+    static const char *const head[] = {
+        CONFIG_FILE ": what happens when a machine is started from this stick.",
+        "A line is KEY = VALUE. What stands behind a # is a comment: take the # away before a key, "
+        "and write the value that is wanted. A value with a # in it stands in \"quotes\". A KEY "
+        "without a value has its default. Any text editor will do, Notepad too.",
+        "The kernel's command line takes the same keys as cupel.KEY=VALUE, in quotes where the "
+        "value has blanks, and wins over this file.",
+        "Nothing is ever written to a disk of the machine without that disk's serial number: "
+        "somebody types it at the menu, or a command says --destroy-serial. The serial number of "
+        "the device that was opened is compared before the first write.",
+        "This file is followed on a machine that was started from this stick, or from another of "
+        "the same image, and on no other: one that was started from the network reads nothing "
+        "here. The kernel's command line may say otherwise (cupel.stick). Whoever can write to "
+        "this stick decides what it does.",
+    };
+    for (size_t i = 0; i < sizeof head / sizeof *head; i++) {
+        if (i > 0)
+            text_add(out, "#\n");
+        add_comment(out, head[i]);
+    }
+    for (const struct option_row *row = boot_config_rows; row->name; row++)
+        add_row(out, row);
+}

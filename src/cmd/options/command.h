@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A command: its name, its help and its function in one const struct, which stands beside the code
+ * in the file of the command's name. main.c only searches the array.
+ */
+#ifndef CUPEL_CMD_OPTIONS_COMMAND_H
+#define CUPEL_CMD_OPTIONS_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "cmd/options/options.h"
+
+/* A pair of words in a list of the help: an example and what it does, a file and what it holds. */
+struct help_item {
+    const char *term;
+    const char *words;
+};
+
+#define COMMAND_SERIALS 16
+
+/* What a command is going to do, as its own options say before it is run. */
+struct command_effect {
+    bool writes;                        /* to `target`, or to the disks with the serial numbers */
+    bool starts_program;                /* another than cupel */
+    char target[1024];                  /* for messages */
+    char serials[COMMAND_SERIALS][128]; /* of --destroy-serial: what it writes is one of these */
+    size_t serial_count;
+};
+
+struct command {
+    const char *name;
+    const char *operands;             /* as in the synopsis: "[TARGET]" */
+    const char *summary;              /* after "cupel run - ", one line */
+    const char *const *description;   /* paragraphs, ended by NULL */
+    const struct option_row *options; /* ended by a name of NULL */
+    const struct help_item *examples; /* command lines, ended by a term of NULL */
+    const struct help_item *statuses; /* exit statuses, likewise */
+    const struct help_item *files;    /* likewise; NULL: the command has none to speak of */
+    size_t least_operands, most_operands;
+
+    /*
+     * The exit status (enum err_code), or -1 with the error, whose code is the exit status. The
+     * result alone goes to stdout; main prints the error.
+     */
+    int (*run)(const struct option_set *set, struct err *e);
+
+    /*
+     * What it would do, into an effect of zeros, for commands that begin with nobody there
+     * (stick_command.h). ERR_USAGE and so on as `run`. NULL: it may not begin so.
+     */
+    int (*foresee)(const struct option_set *set, struct command_effect *effect, struct err *e);
+};
+
+/* For `foresee`: it only reads, and starts no program. */
+int command_only_reads(const struct option_set *set, struct command_effect *effect, struct err *e);
+
+/* A serial number more. ERR_USAGE: there are too many. */
+int command_effect_serial(struct command_effect *effect, const char *serial, struct err *e);
+
+extern const struct command command_probe, command_run, command_replay, command_record,
+    command_qualify, command_analyze, command_report, command_help;
+
+/* All of them in the order of the overview; NULL ends the list. */
+extern const struct command *const commands[];
+
+/* The command of that name, or NULL. */
+const struct command *command_find(const char *name);
+
+/* ERR_USAGE: there is no such command, and which one may have been meant. */
+int command_unknown(const char *name, struct err *e);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Help made from the command structs and their option rows: pages, the overview, and the completion
+ * script of a shell. Each function appends to a text that the caller owns.
+ */
+#ifndef CUPEL_CMD_OPTIONS_HELP_H
+#define CUPEL_CMD_OPTIONS_HELP_H
+
+#include "base/text.h"
+#include "cmd/options/command.h"
+
+/*
+ * A manual page being built, either as plain text of 80 columns (--help) or as troff source
+ * (help --man): the same calls make both.
+ *
+ * The page appends to a text that the caller owns and keeps nothing else.
+ */
+
+enum page_format { PAGE_PLAIN, PAGE_TROFF };
+
+struct page {
+    enum page_format format;
+    struct text *out;
+};
+
+#define PAGE_COLUMNS 80
+
+/* The first line of a manual page (troff only): "cupel-run", "measure a target". */
+void page_title(struct page *p, const char *name);
+
+void page_section(struct page *p, const char *heading);
+void page_subsection(struct page *p, const char *heading);
+void page_paragraph(struct page *p, const char *words);
+
+/* A line that is to be typed as it stands. */
+void page_literal(struct page *p, const char *line);
+
+/* A term and, indented behind it, its explanation. */
+void page_item(struct page *p, const char *term, const char *words);
+
+/* The page of one command, as --help prints it or as a manual page. */
+void help_command(const struct command *command, enum page_format format, struct text *out);
+
+/* The manual page cupel(1): all commands with their options. */
+void help_manual(struct text *out);
+
+/* What it is, the commands, and the three that a newcomer wants. */
+void help_overview(struct text *out);
+
+/* A completion script for bash, to be sourced. */
+void help_completion_bash(struct text *out);
+
+/* "--bs SIZE" or "-o DIR, --output DIR" */
+void help_option_term(const struct option_row *row, char *to, size_t size);
+
+/* The row's help with its default, its choices and its limits behind it. */
+void help_option_words(const struct option_row *row, struct text *out);
+
+#endif

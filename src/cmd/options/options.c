@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Taking a command line apart by its option rows. */
+#include "cmd/options/options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/spelling_suggestion.h"
+
+enum { NAME_MAX_LENGTH = 32 };
+
+static const struct option_row *row_of_name(const struct option_row rows[], const char *name)
+{
+    for (const struct option_row *row = rows; row->name; row++)
+        if (!strcmp(row->name, name))
+            return row;
+    return NULL;
+}
+
+static const struct option_row *row_of_letter(const struct option_row rows[], char letter)
+{
+    for (const struct option_row *row = rows; row->name; row++)
+        if (row->letter == letter)
+            return row;
+    return NULL;
+}
+
+/* The row of "--name", "--name=value" or "-o"; *value is what stands behind '=', or NULL. */
+static const struct option_row *find_row(const struct option_row rows[], const char *word,
+                                         const char **value)
+{
+    *value = NULL;
+    if (word[1] != '-')
+        return word[2] == '\0' ? row_of_letter(rows, word[1]) : NULL;
+
+    char name[NAME_MAX_LENGTH];
+    size_t length = strcspn(word + 2, "=");
+    if (length >= sizeof name)
+        return NULL;
+    memcpy(name, word + 2, length);
+    name[length] = '\0';
+    if (word[2 + length] == '=')
+        *value = word + 2 + length + 1;
+    return row_of_name(rows, name);
+}
+
+static int unknown_option(const struct option_row rows[], const char *word, struct err *e)
+{
+    char name[NAME_MAX_LENGTH];
+    const char *best = NULL;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+    const char *typed = name + strspn(name, "-");
+    for (const struct option_row *row = rows; row->name; row++)
+        nearest_offer(typed, row->name, &best);
+    if (best)
+        return err_set(e, ERR_USAGE, "unknown option %s; did you mean --%s?", name, best);
+    return err_set(e, ERR_USAGE, "unknown option %s; --help lists them all", name);
+}
+
+static int add_operand(struct option_set *set, const char *word, struct err *e)
+{
+    if (set->operand_count >= OPERANDS_MAX &&
+        set->behind) { /* of a program, which has any number */
+        set->operand_count++;
+        return 0;
+    }
+    if (set->operand_count == OPERANDS_MAX)
+        return err_set(e, ERR_USAGE, "more than %d names on the command line", OPERANDS_MAX);
+    set->operands[set->operand_count++] = word;
+    return 0;
+}
+
+static bool is_switch_value(const char *word)
+{
+    return !strcmp(word, "0") || !strcmp(word, "1");
+}
+
+static bool starts_with_digit(const char *word)
+{
+    return word && word[0] >= '0' && word[0] <= '9';
+}
+
+/* The value of the option at arguments[*index], which moves on when the next word is that value. */
+static int take_value(const struct option_row *row, const char *attached, char *const arguments[],
+                      int count, int *index, const char **value, struct err *e)
+{
+    const char *next = *index + 1 < count ? arguments[*index + 1] : NULL;
+    *value = attached;
+    switch (row->kind) {
+    case OPTION_FLAG:
+        if (attached)
+            return err_set(e, ERR_USAGE, "--%s takes no value", row->name);
+        *value = "1";
+        return 0;
+    case OPTION_SWITCH:
+        if (!attached && next && is_switch_value(next)) {
+            *value = next;
+            ++*index;
+        } else if (!attached) {
+            *value = "1";
+        }
+        return 0;
+    default:
+        if (attached)
+            return 0;
+        if (row->alone && !starts_with_digit(next)) {
+            *value = row->alone;
+            return 0;
+        }
+        if (!next || !strncmp(next, "--", 2))
+            return err_set(e, ERR_USAGE, "--%s needs a value: --%s %s", row->name, row->name,
+                           row->argument);
+        *value = next;
+        ++*index;
+        return 0;
+    }
+}
+
+static bool asks_for_help(const char *word)
+{
+    return !strcmp(word, "--help") || !strcmp(word, "-h");
+}
+
+static int scan_option(struct option_set *set, char *const arguments[], int count, int *index,
+                       struct err *e)
+{
+    const char *word = arguments[*index], *attached, *value;
+    const struct option_row *row = find_row(set->rows, word, &attached);
+    if (!row)
+        return unknown_option(set->rows, word, e);
+    if (take_value(row, attached, arguments, count, index, &value, e))
+        return -1;
+    set->given[row - set->rows] = value;
+    return 0;
+}
+
+int options_scan(struct option_set *set, const struct option_row rows[], char *const arguments[],
+                 int count, struct err *e)
+{
+    *set = (struct option_set){.rows = rows};
+    for (int i = 0; i < count && strcmp(arguments[i], "--") != 0; i++)
+        set->help = set->help || asks_for_help(arguments[i]);
+    if (set->help)
+        return 0;
+
+    bool operands_only = false;
+    for (int i = 0; i < count; i++) {
+        const char *word = arguments[i];
+        int status = 0;
+        if (!operands_only && !strcmp(word, "--")) {
+            operands_only = true;
+            set->behind = arguments + i + 1;
+            set->behind_count = (size_t)(count - i - 1);
+        } else if (operands_only || word[0] != '-' || word[1] == '\0')
+            status = add_operand(set, word, e);
+        else
+            status = scan_option(set, arguments, count, &i, e);
+        if (status)
+            return -1;
+    }
+    return 0;
+}
+
+int options_store_defaults(const struct option_row rows[], void *target, struct err *e)
+{
+    for (const struct option_row *row = rows; row->name; row++)
+        if (row->value && option_store_text(row, row->value, target, e))
+            return -1;
+    return 0;
+}
+
+int options_store(const struct option_set *set, void *target, struct err *e)
+{
+    for (const struct option_row *row = set->rows; row->name; row++) {
+        const char *text = set->given[row - set->rows];
+        if (text && option_store_text(row, text, target, e))
+            return -1;
+    }
+    return 0;
+}
+
+const char *options_given(const struct option_set *set, const char *name)
+{
+    const struct option_row *row = row_of_name(set->rows, name);
+    return row ? set->given[row - set->rows] : NULL;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A fact about the machine: what, its value, and where it was read. Absent and denied are facts
+ * too.
+ *
+ * A struct facts is a list with fixed room, filled before or after a run, never while it measures.
+ * It holds its strings inside, so it can be copied and outlives what it was read from.
+ */
+#ifndef CUPEL_FACTS_FACT_H
+#define CUPEL_FACTS_FACT_H
+
+#include <stddef.h>
+
+enum fact_status { FACT_OK, FACT_ABSENT, FACT_DENIED, FACT_INVALID };
+
+struct fact {
+    char node[32]; /* what it belongs to: "machine", "cpu", "vda", "/dev/vda1" */
+    char key[40];  /* "model", "kernel", "scheduler" ... */
+    char value[160];
+    char unit[12];    /* "Hz", "bytes" or "" */
+    char source[112]; /* the file or call it came from */
+    enum fact_status status;
+};
+
+#define FACTS_MAX 128
+
+struct facts {
+    size_t count;
+    size_t dropped; /* facts that found no room: a defect if ever above 0 */
+    struct fact rows[FACTS_MAX];
+};
+
+const char *fact_status_name(enum fact_status status); /* ok, absent, denied, invalid */
+
+/* Append one row; strings longer than their room are cut. */
+void facts_add(struct facts *f, const char *node, const char *key, const char *value,
+               const char *unit, const char *source, enum fact_status status);
+
+/* The value of the first OK fact with this node (NULL: any node) and key, or NULL. */
+const char *facts_find(const struct facts *f, const char *node, const char *key);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The metric table made from its rows, and the result being filled. */
+#include "facts/result.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define METRIC_ENTRY(identifier, name, unit, kind, better, title, meaning)                         \
+    [identifier] = {identifier, name,   unit, METRIC_KIND_##kind, METRIC_BETTER_##better,          \
+                    title,      meaning},
+static const struct metric metrics[METRIC_COUNT] = {METRIC_ROWS(METRIC_ENTRY)};
+
+const struct metric *metric_of(enum metric_id id)
+{
+    return &metrics[id];
+}
+
+const char *verdict_name(enum verdict verdict)
+{
+    static const char *const names[] = {
+        [VERDICT_PRECISE] = "precise",         [VERDICT_LIMIT] = "limit",
+        [VERDICT_INTERRUPTED] = "interrupted", [VERDICT_FAILED] = "failed",
+        [VERDICT_CUT_SHORT] = "cut_short",     [VERDICT_COMPLETE] = "complete",
+        [VERDICT_SATURATED] = "saturated",     [VERDICT_SUSPENDED] = "suspended",
+        [VERDICT_DAMAGED] = "damaged",         [VERDICT_UNCONFIRMED] = "unconfirmed"};
+    return names[verdict];
+}
+
+const char *fidelity_measure_name(enum fidelity_measure measure)
+{
+    static const char *const names[FIDELITY_MEASURES] = {"", "ks", "earth_mover", "correlation"};
+    return names[measure];
+}
+
+struct result_row *result_add(struct result *r, enum metric_id metric, const char *op, double value)
+{
+    static struct result_row overflow;
+    struct result_row *row = r->row_count < RESULT_ROWS_MAX ? &r->rows[r->row_count++] : &overflow;
+    *row = (struct result_row){.metric = metric,
+                               .value = value,
+                               .low = NAN,
+                               .high = NAN,
+                               .confidence = NAN,
+                               .effective_n = NAN};
+    snprintf(row->op, sizeof row->op, "%s", op);
+    return row;
+}
+
+void result_note(struct result *r, bool warning, const char *format, ...)
+{
+    if (r->note_count == RESULT_NOTES_MAX)
+        return;
+    struct result_note *note = &r->notes[r->note_count++];
+    note->warning = warning;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(note->text, sizeof note->text, format, args);
+    va_end(args);
+}
+
+const struct result_row *result_find(const struct result *r, enum metric_id metric, const char *op)
+{
+    for (size_t i = 0; i < r->row_count; i++)
+        if (r->rows[i].metric == metric && !strcmp(r->rows[i].op, op))
+            return &r->rows[i];
+    return NULL;
+}
+
+enum result_lack result_lack(const struct result *r)
+{
+    const struct result_row *row = result_find(r, r->headline, r->headline_op);
+    const struct result_series *series = r->series_count ? &r->series[0] : NULL;
+    if (series && (double)series->count * series->slice_seconds < r->minimum_seconds)
+        return LACK_TIME;
+    if (row && row->n < r->minimum_readings)
+        return LACK_READINGS;
+    if (series && series->stable_end < series->count)
+        return LACK_LASTING_LEVEL;
+    return LACK_INDEPENDENT_READINGS;
+}

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A result: everything a report says, as plain data. src/run fills it, src/report prints it.
+ *
+ * It is one block of memory without pointers of its own, except the plotted series and histograms,
+ * which belong to whoever measured and outlive it.
+ */
+#ifndef CUPEL_FACTS_RESULT_H
+#define CUPEL_FACTS_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "facts/fact.h"
+#include "facts/inventory.h"
+#include "tables/metrics.h"
+
+struct metric {
+    enum metric_id id;
+    const char *name, *unit;
+    enum metric_kind kind;
+    enum metric_better better;
+    const char *title, *meaning;
+};
+
+/* The row of tables/metrics.h with that identifier. */
+const struct metric *metric_of(enum metric_id id);
+
+struct result_row {
+    enum metric_id metric;
+    char op[8];         /* read, write or all */
+    double value;       /* NaN: no value, the note says why ("not enough samples") */
+    double low, high;   /* the interval; NaN when it has none */
+    double confidence;  /* of the interval; NaN when it has none */
+    uint64_t n;         /* samples behind it */
+    double effective_n; /* independent samples that are worth as much; NaN when unknown */
+    char note[120];
+};
+
+enum verdict {
+    VERDICT_PRECISE,     /* the interval is as narrow as asked for */
+    VERDICT_LIMIT,       /* the session limit came first */
+    VERDICT_INTERRUPTED, /* a signal came first */
+    VERDICT_FAILED,      /* the target failed; what was measured before stands */
+    VERDICT_CUT_SHORT,   /* the record ends without an end: the program was killed */
+    VERDICT_COMPLETE,    /* one pass from begin to end, phases or a trace: no width was asked for */
+    VERDICT_SATURATED,   /* the target does not keep up with the rate that was asked for */
+    VERDICT_SUSPENDED,   /* this program was stopped in the middle of its one pass */
+    VERDICT_DAMAGED,     /* the record lacks, repeats or adds parts; notes say which */
+    VERDICT_UNCONFIRMED, /* the record says precise, and computed again it is not */
+};
+
+const char *verdict_name(enum verdict verdict); /* precise, limit, ..., cut_short */
+
+#define RESULT_PARTS_MAX  192
+#define RESULT_EDGES_MAX  256
+#define RESULT_GAUGES_MAX 256
+#define RESULT_EVENTS_MAX 32
+
+/* Requests with due times: were they issued then, and did the target keep up? */
+struct result_phase {
+    double begin_seconds, seconds; /* since the pass began */
+    double rate_begin, rate_end;   /* asked for, requests per second */
+    double iops;                   /* completed */
+    double response_time_ns;       /* mean, from due to completion; NaN: nothing completed */
+    double service_time_ns;
+    double backlog; /* the most there was */
+    bool kept_up;   /* the backlog did not grow through it */
+};
+#define RESULT_PHASES_MAX 32
+
+/* What a distance between a trace and its replay is (stat/basic/distance.h). */
+enum fidelity_measure {
+    FIDELITY_NONE,
+    FIDELITY_KS, /* Kolmogorov-Smirnov, of distributions: 0 the same, 1 nothing in common */
+    FIDELITY_EARTH_MOVER, /* of distributions, in the unit of the row's values */
+    FIDELITY_CORRELATION, /* over time: 1 in step, 0 unrelated */
+};
+#define FIDELITY_MEASURES (FIDELITY_CORRELATION + 1)
+
+const char *fidelity_measure_name(enum fidelity_measure measure); /* "", ks, earth_mover, ... */
+
+/* One quantity of a trace and of its replay, and how far apart they are. */
+struct result_fidelity {
+    char name[48]; /* "requests per 1 s: most": what stands after ": " is an aspect of it */
+    enum metric_kind kind;
+    double original, replay; /* NaN: not told, or the row is a distance alone */
+    enum fidelity_measure measure;
+    double distance; /* NaN: none */
+    char note[120];
+};
+#define RESULT_FIDELITY_MAX 32
+
+/* What stands beside the verdict. */
+struct result_note {
+    bool warning;
+    char text[240];
+};
+
+/* One series of equal time slices, for the plot and for unit_readings.csv. */
+struct result_series {
+    const char *name, *unit;
+    enum metric_kind kind;
+    const double *values;
+    size_t count;
+    double slice_seconds;
+    size_t stable_begin, stable_end;
+    const size_t *changepoints;
+    size_t changepoint_count;
+};
+
+/* One latency histogram: bucket i spans [edge[i], edge[i+1]) ns; count + 1 edges. */
+struct result_histogram {
+    char op[8];
+    const double *edges;
+    const uint64_t *counts;
+    size_t count;
+};
+
+struct result_round {
+    double begin_seconds, seconds;
+    bool trial;
+    uint64_t ios, bytes, errors;
+    double iops, bandwidth, response_time_ns; /* this round alone */
+};
+
+/* A component that data went through or that was watched (paper 000, III-B). Rates are bytes/s,
+   means over the measured rounds; NaN: not known. */
+struct result_part {
+    char name[64];
+    enum node_kind kind;
+    bool on_path;    /* false: watched beside it, as a processor core is */
+    bool under_test; /* a disk that the target's data lies on */
+    bool bottleneck; /* above 80 % of what it can do, and not under test */
+    unsigned depth;  /* parts from the target on */
+    double limit_read, limit_write;
+    double used_read, used_write;
+    double utilisation, peak; /* share of what it can do; the peak is that of one sample */
+    char measure[24];         /* what the share is of: "bytes", "busy time", "processor time" */
+};
+
+struct result_edge {
+    unsigned from, to; /* parts; `to` is nearer to the processor */
+};
+
+/* One thing that was watched over time: `count` intervals of the timeline. */
+struct result_gauge {
+    char node[64];
+    char key[24]; /* "frequency", "temperature", "busy" */
+    char unit[12];
+    double limit; /* NaN: none */
+    const float *low, *mean, *high;
+};
+
+struct result_timeline {
+    size_t count;
+    const double *begin, *end; /* s since the session began */
+    struct result_gauge gauges[RESULT_GAUGES_MAX];
+    size_t gauge_count;
+};
+
+/* A change of the machine's state while it measured. */
+struct result_event {
+    double seconds; /* since the session began; NaN: some time during the run */
+    char text[200];
+};
+
+/* What others had meanwhile, as shares (run/watch/other_programs.h); NaN: not known. */
+struct result_others {
+    double processors; /* of all processors' time, other programs */
+    double stolen;     /* of it, other virtual machines */
+    double device;     /* of the bytes that the target's disk moved, other programs */
+};
+
+struct result_repeat; /* facts/result.h */
+
+#define RESULT_ROWS_MAX       96
+#define RESULT_NOTES_MAX      24
+#define RESULT_SERIES_MAX     12
+#define RESULT_HISTOGRAMS_MAX 2
+#define RESULT_ROUNDS_MAX     256
+
+struct result {
+    enum verdict verdict;
+    char target[256];
+    char workload[200];      /* one line: "randread 4 KiB, iodepth 32, 1 job" */
+    enum metric_id headline; /* the metric the stop rule watched */
+    char headline_op[8];
+    double target_width;    /* asked for: full width of the interval over the mean; 0: none was */
+    double minimum_seconds; /* least measuring time asked for; 0: unknown */
+    uint64_t minimum_readings; /* least number of the headline's readings; 0: unknown */
+    char phase[24];            /* flat, warmup, slowdown, no_steady_state */
+    char failure[240];         /* VERDICT_FAILED: what happened */
+    struct result_others others;
+    char busy[160]; /* others had enough of the machine to move the number: "other programs used 40
+                       % of the processors"; "" when not */
+
+    struct result_row rows[RESULT_ROWS_MAX];
+    size_t row_count;
+    struct result_note notes[RESULT_NOTES_MAX];
+    size_t note_count;
+    struct result_series series[RESULT_SERIES_MAX];
+    size_t series_count;
+    struct result_histogram histograms[RESULT_HISTOGRAMS_MAX];
+    size_t histogram_count;
+    struct result_round rounds[RESULT_ROUNDS_MAX];
+    size_t round_count;
+    bool timed;     /* requests had due times: the rows on issue errors are there */
+    bool saturated; /* the target did not keep up with what fell due */
+    bool has_issue_error;
+    double waited_share; /* of the time in which something was due and every slot in use: what fell
+                            due then was late because of the target; NaN: unknown */
+    struct result_histogram issue_error; /* ns after the due instant; op "all" */
+    struct result_phase phases[RESULT_PHASES_MAX];
+    size_t phase_count;
+    struct result_fidelity fidelity[RESULT_FIDELITY_MAX]; /* of a replay, beside its trace */
+    size_t fidelity_count;
+    /* of a replay: series of the trace, in the slices of this result's series of the same name */
+    struct result_series original[RESULT_SERIES_MAX];
+    size_t original_count;
+    struct result_histogram
+        original_histograms[RESULT_HISTOGRAMS_MAX]; /* response times, if told */
+    size_t original_histogram_count;
+    struct facts settings; /* how it was measured: plan, backend, clock, statistics, overhead */
+    const struct inventory *hardware; /* what it was measured on, and in what state; or NULL */
+    struct result_part parts[RESULT_PARTS_MAX];
+    size_t part_count;
+    struct result_edge edges[RESULT_EDGES_MAX];
+    size_t edge_count;
+    double path_limit_read, path_limit_write; /* bytes/s that the whole path lets through; NaN */
+    int limiting_read, limiting_write;        /* the part that sets them; -1: none is known */
+    bool path_complete;                       /* every part between target and processor is known */
+    struct result_timeline timeline;
+    struct result_event events[RESULT_EVENTS_MAX];
+    size_t event_count;
+    const struct result_repeat *repeat; /* the rows are over several sessions; NULL: of one */
+};
+
+/* Append; a full table drops the row (the limits above leave room for every metric and op). */
+struct result_row *result_add(struct result *r, enum metric_id metric, const char *op,
+                              double value);
+void result_note(struct result *r, bool warning, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* What the headline lacks, its interval's width apart, so that the limit could come first. */
+enum result_lack {
+    LACK_TIME,
+    LACK_READINGS,
+    LACK_LASTING_LEVEL, /* the slices end at another level than the one that was judged */
+    LACK_INDEPENDENT_READINGS
+};
+enum result_lack result_lack(const struct result *r);
+
+const struct result_row *result_find(const struct result *r, enum metric_id metric, const char *op);
+
+/*
+ * What `cupel analyze` says of one column of numbers, as plain data. src/cmd fills it from the
+ * pipeline's judgement, src/report prints it.
+ *
+ * It owns nothing: strings, readings and change points belong to whoever filled it and outlive it.
+ */
+
+struct analysis {
+    const char *source; /* the file's name, "-" for standard input */
+    const char *column; /* the column's name or number, "" for a file of single numbers */
+    const double *values;
+    size_t n; /* all readings, those outside the stable segment as well */
+
+    /* The pipeline's judgement; indices are 0-based, segments half open. */
+    size_t stable_begin, stable_end;
+    const size_t *changepoints; /* first reading of each new segment */
+    size_t changepoint_count;
+    const char *phase;      /* flat, warmup, slowdown, no_steady_state */
+    double mean;            /* of the stable segment, by the method named below; NaN: none */
+    double low, high;       /* its interval; infinite when there are too few readings */
+    double confidence;      /* 0.95 */
+    bool asked;             /* somebody asked for a precision; otherwise it is the default one */
+    double target_width;    /* asked for: full width of the interval over the mean */
+    double decided_width;   /* of the interval with the allowance for stopping on it */
+    bool enough;            /* the width decided on is as narrow as asked, on enough readings */
+    double required_n;      /* readings the target is expected to take; NaN: unknown */
+    size_t minimum_n;       /* least number of independent readings that counts as enough */
+    size_t least_n;         /* least number of readings that does */
+    double autocorrelation; /* lag 1, of the stable segment's readings */
+    size_t subsession_size; /* readings merged into one that is independent of the next */
+    double effective_n;     /* independent readings that are worth as much */
+
+    /* Of the stable segment's readings. */
+    double sd, min, median, max;
+    double harmonic_mean; /* NaN where a reading is not above 0 */
+
+    /* By name, as the command line has them. */
+    const char *mean_method;        /* arithmetic, harmonic, proportion */
+    const char *interval_method;    /* spectral, pilot */
+    const char *changepoint_method; /* pelt, edm, none */
+};
+
+/*
+ * What a result over several sessions has beside its rows (struct result): the sessions one by one,
+ * and how they differ. Plain data; src/run fills it, src/report prints it.
+ */
+
+struct result_session {
+    size_t number;        /* from 1 */
+    double begin_seconds; /* since the first session began */
+    double seconds;       /* of the whole session, preparation included */
+    char date[40];        /* "2026-11-22 09:03:40 UTC" */
+    uint64_t seed;
+    enum verdict verdict;
+    bool counted;      /* in the mean over sessions: it was not interrupted and did not fail */
+    char failure[240]; /* VERDICT_FAILED: what happened */
+    char phase[24];
+    bool saturated;
+    struct result_others others;
+    char busy[160];
+    struct result_row *rows; /* as in struct result */
+    size_t row_count;
+};
+
+struct result_repeat {
+    const struct result_session *sessions; /* in the order of time */
+    size_t session_count;
+    size_t asked;          /* number of sessions */
+    double every_seconds;  /* asked for, from start to start; 0: one after the other */
+    size_t counted;        /* sessions that the rows are over */
+    size_t decided;        /* of them, those that reached a verdict of their own */
+    size_t busy;           /* of them, those on a busy machine */
+    double spread_seconds; /* from the first start to the end of the last counted session */
+
+    /* of the headline, in its unit; NaN: not known (stat/mean/session_spread.h) */
+    double sd, within, between, intraclass;
+    size_t holding;  /* counted sessions whose own interval holds the mean of all */
+    size_t required; /* sessions that would be needed for the width asked for; 0: not known */
+
+    size_t late; /* sessions that began later than asked, and by how much at most */
+    double late_seconds;
+    bool late_by_length;    /* each because the session before it took longer than that */
+    enum err_code end_code; /* what ended it early: its exit status; ERR_NONE otherwise */
+};
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Open loop: requests at the arrivals' times, whatever became of those before. */
+#include "generator/internal.h"
+
+#define OPEN_AHEAD 256
+
+struct open {
+    struct arrivals arrivals;
+    struct shape shape;
+    uint64_t drawn;                         /* requests; before each of the last ones */
+    struct address_mark before[OPEN_AHEAD]; /* ... the addresses were here */
+};
+
+static unsigned open_capacity(const struct stream_spec *spec, unsigned copy, unsigned copies)
+{
+    (void)spec, (void)copy, (void)copies;
+    return OPEN_AHEAD;
+}
+
+static size_t open_bytes(const struct workload_spec *workload, const struct stream_spec *spec,
+                         unsigned capacity)
+{
+    (void)workload, (void)capacity;
+    return arena_bytes(1, sizeof(struct open)) + address_bytes(&spec->address);
+}
+
+static int open_init(struct stream *s, struct arena *arena, struct err *e)
+{
+    struct open *open = s->state = arena_alloc(arena, 1, sizeof *open);
+    if (!open)
+        return err_set(e, ERR_MACHINE, "the memory for it is used up");
+    if (arrivals_init(&open->arrivals, s, &s->workload->phases, e))
+        return -1;
+    return stream_shape_init(s, &open->shape, arena, e);
+}
+
+static void ask_for_next(struct stream *s, struct open *open)
+{
+    uint64_t at_ns;
+    if (arrivals_next(&open->arrivals, &s->random, &at_ns))
+        stream_arrive(s, at_ns);
+}
+
+/* What nobody took is drawn again: sequential positions have no holes. */
+static void begin(struct stream *s, struct open *open, uint64_t not_taken)
+{
+    while (not_taken--)
+        address_back(&open->shape.address, &open->before[--open->drawn % OPEN_AHEAD]);
+    arrivals_begin(&open->arrivals);
+    ask_for_next(s, open);
+}
+
+static void arrive(struct stream *s, struct open *open, uint64_t at_ns)
+{
+    open->before[open->drawn++ % OPEN_AHEAD] = address_mark(&open->shape.address);
+    struct request_shape request = shape_draw(&open->shape, &s->random);
+    stream_request(s, at_ns, &request, 0);
+    ask_for_next(s, open);
+}
+
+static void open_handle(struct stream *s, const struct stream_event *event)
+{
+    if (event->kind == EVENT_BEGIN)
+        begin(s, s->state, event->value);
+    else if (event->kind == EVENT_ARRIVAL)
+        arrive(s, s->state, event->now_ns);
+}
+
+const struct stream_ops stream_open = {
+    .name = "open",
+    .help = "requests at a rate, whatever became of those before",
+    .capacity = open_capacity,
+    .taken_is_over = true,
+    .bytes = open_bytes,
+    .init = open_init,
+    .handle = open_handle,
+};

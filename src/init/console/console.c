@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* All consoles as one: what is written goes to each of them, a key comes from any. */
+#include "init/console/console.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "init/console/internal.h"
+
+/* ECMA-48: from the cursor to the line's end; the whole screen, then the cursor to its begin. */
+#define ERASE_TO_END "\033[K"
+#define ERASE_SCREEN "\033[2J\033[H"
+
+/* ---- opening ---- */
+
+static struct console *make(struct err *e)
+{
+    struct console *c = calloc(1, sizeof *c);
+    if (c)
+        c->restart_fd = -1;
+    else
+        err_set(e, ERR_MACHINE, "cannot open the consoles: out of memory");
+    return c;
+}
+
+/* Whoever blocked SIGINT wants it read here: the kernel sends it to process 1 for Ctrl-Alt-Del. */
+static int open_restart(void)
+{
+    sigset_t blocked, restart;
+    sigemptyset(&restart);
+    sigaddset(&restart, SIGINT);
+    if (sigprocmask(SIG_BLOCK, NULL, &blocked) || !sigismember(&blocked, SIGINT))
+        return -1;
+    return signalfd(-1, &restart, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+static void open_listed(struct console *c, char *names, const char *dev)
+{
+    char *rest = NULL;
+    for (char *name = strtok_r(names, " \n", &rest); name; name = strtok_r(NULL, " \n", &rest)) {
+        char path[PATH_MAX];
+        int length = snprintf(path, sizeof path, "%s/%s", dev, name);
+        if (c->count < CONSOLES_MAX && length > 0 && (size_t)length < sizeof path &&
+            terminal_open(&c->terminals[c->count], path))
+            c->count++;
+    }
+}
+
+int console_open(struct console **c, const char *sys, const char *dev, struct err *e)
+{
+    char path[PATH_MAX], *names;
+    *c = NULL;
+    snprintf(path, sizeof path, "%s/class/tty/console/active", sys);
+    if (file_read_all(path, (size_t)1 << 16, &names, NULL, e)) {
+        if (e)
+            e->code = ERR_MACHINE;
+        return -1;
+    }
+    *c = make(e);
+    if (*c) {
+        open_listed(*c, names, dev);
+        (*c)->restart_fd = open_restart();
+    }
+    free(names);
+    if (!*c || (*c)->count > 0)
+        return *c ? 0 : -1;
+    console_close(*c);
+    *c = NULL;
+    return err_set(e, ERR_MACHINE, "no console of %s can be opened: give the kernel console=tty0",
+                   path);
+}
+
+int console_open_on(struct console **c, int in, int out, struct err *e)
+{
+    *c = make(e);
+    if (!*c)
+        return -1;
+    terminal_attach(&(*c)->terminals[0], in, out);
+    (*c)->count = 1;
+    return 0;
+}
+
+void console_close(struct console *c)
+{
+    if (!c)
+        return;
+    terminals_drain(c->terminals, c->count);
+    for (unsigned i = 0; i < c->count; i++)
+        terminal_close(&c->terminals[i]);
+    if (c->restart_fd >= 0)
+        close(c->restart_fd);
+    free(c);
+}
+
+/* ---- output ---- */
+
+static void send_text(struct console *c, const char *text)
+{
+    terminals_write(c->terminals, c->count, text, strlen(text));
+}
+
+static void take_line_away(struct console *c)
+{
+    if (c->line_stands)
+        send_text(c, "\r" ERASE_TO_END);
+    c->line_stands = false;
+}
+
+/* The ASCII for a byte of text; '\0' for none. */
+static char plain_character(struct console *c, unsigned char byte)
+{
+    if (byte >= 0x80 && byte < 0xc0 && c->continuations > 0) {
+        c->continuations--;
+        return '\0';
+    }
+    c->continuations = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : byte >= 0xc0 ? 1 : 0;
+    bool is_layout = byte == '\n' || byte == '\t' || byte == '\r';
+    return is_layout || (byte >= ' ' && byte < 127) ? (char)byte : '?';
+}
+
+void console_write(struct console *c, const char *text, size_t length)
+{
+    char out[1024];
+    size_t used = 0;
+    if (length > 0)
+        take_line_away(c);
+    for (size_t i = 0; i < length; i++) {
+        char plain = plain_character(c, (unsigned char)text[i]);
+        if (plain == '\0')
+            continue;
+        if (!c->log_rests)
+            log_add(&c->log, plain);
+        if (plain == '\n')
+            out[used++] = '\r';
+        out[used++] = plain;
+        if (used >= sizeof out - 1) {
+            terminals_write(c->terminals, c->count, out, used);
+            used = 0;
+        }
+    }
+    terminals_write(c->terminals, c->count, out, used);
+}
+
+void console_print(struct console *c, const char *format, ...)
+{
+    char text[4096];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    console_write(c, text, strlen(text));
+}
+
+void console_line(struct console *c, const char *format, ...)
+{
+    /* A character may take four bytes. The last column stays free: behind it some terminals go on
+       to the next line. */
+    char text[4 * CONSOLE_COLUMNS], out[1 + CONSOLE_COLUMNS + sizeof ERASE_TO_END] = "\r";
+    size_t used = 1;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    for (const char *p = text; *p && used < CONSOLE_COLUMNS; p++) {
+        char plain = plain_character(c, (unsigned char)*p);
+        if (plain != '\0')
+            out[used++] = (unsigned char)plain < ' ' ? ' ' : plain;
+    }
+    c->continuations = 0;
+    c->line_stands = true;
+    memcpy(out + used, ERASE_TO_END, sizeof ERASE_TO_END);
+    for (unsigned i = 0; i < c->count; i++)
+        terminal_write_if_idle(&c->terminals[i], out, used + strlen(ERASE_TO_END));
+}
+
+void console_clear(struct console *c)
+{
+    c->line_stands = false;
+    send_text(c, ERASE_SCREEN);
+}
+
+void console_keep_log(struct console *c, bool keep)
+{
+    c->log_rests = !keep;
+}
+
+size_t console_log(const struct console *c, char *to, size_t size)
+{
+    return log_copy(&c->log, to, size);
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Keys of all consoles, and lines of them. */
+#include <poll.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+#include "init/console/internal.h"
+
+static int key_that_was_read(struct console *c)
+{
+    int key = c->held_key;
+    c->held_key = CONSOLE_NONE;
+    for (unsigned i = 0; key == CONSOLE_NONE && i < c->count; i++)
+        key = terminal_key(&c->terminals[i]);
+    return key;
+}
+
+static int restart_asked(const struct console *c)
+{
+    struct signalfd_siginfo info;
+    return c->restart_fd >= 0 && read(c->restart_fd, &info, sizeof info) == sizeof info
+               ? CONSOLE_RESTART
+               : CONSOLE_NONE;
+}
+
+/* Escape alone, once nothing has followed it for long enough. *wait_ms: at most so long, so that
+   the next one is noticed. */
+static int expired_key(struct console *c, int *wait_ms)
+{
+    uint64_t now = terminal_now_ms();
+    for (unsigned i = 0; i < c->count; i++) {
+        struct terminal *t = &c->terminals[i];
+        if (!key_is_pending(&t->decoder))
+            continue;
+        uint64_t age = now - t->last_input_ms;
+        if (age >= KEY_ESCAPE_MS || t->input_ended) {
+            int key = key_expire(&t->decoder);
+            if (key != CONSOLE_NONE)
+                return key;
+        } else if (*wait_ms < 0 || *wait_ms > (int)(KEY_ESCAPE_MS - age)) {
+            *wait_ms = (int)(KEY_ESCAPE_MS - age);
+        }
+    }
+    return CONSOLE_NONE;
+}
+
+static bool input_ended(const struct console *c)
+{
+    unsigned i = 0;
+    while (i < c->count && c->terminals[i].input_ended)
+        i++;
+    return i == c->count;
+}
+
+static void wait_for_input(const struct console *c, int wait_ms)
+{
+    struct pollfd inputs[CONSOLES_MAX + 1];
+    nfds_t count = 0;
+    for (unsigned i = 0; i < c->count; i++)
+        if (!c->terminals[i].input_ended)
+            inputs[count++] = (struct pollfd){.fd = c->terminals[i].in, .events = POLLIN};
+    if (c->restart_fd >= 0)
+        inputs[count++] = (struct pollfd){.fd = c->restart_fd, .events = POLLIN};
+    poll(inputs, count, wait_ms);
+}
+
+static bool read_all(struct console *c)
+{
+    bool any = false;
+    for (unsigned i = 0; i < c->count; i++)
+        any |= terminal_read(&c->terminals[i]);
+    return any;
+}
+
+int console_key(struct console *c, int milliseconds)
+{
+    uint64_t begin = terminal_now_ms();
+    for (;;) {
+        int key = key_that_was_read(c);
+        if (key == CONSOLE_NONE)
+            key = restart_asked(c);
+        if (key != CONSOLE_NONE)
+            return key;
+        if (read_all(c))
+            continue;
+        uint64_t passed = terminal_now_ms() - begin;
+        int left = milliseconds < 0                   ? -1
+                   : passed >= (uint64_t)milliseconds ? 0
+                                                      : milliseconds - (int)passed;
+        int wait_ms = left;
+        key = expired_key(c, &wait_ms);
+        if (key != CONSOLE_NONE)
+            return key;
+        if (input_ended(c))
+            return CONSOLE_END_OF_INPUT;
+        if (left == 0)
+            return CONSOLE_NONE;
+        wait_for_input(c, wait_ms);
+    }
+}
+
+static void echo(struct console *c, const char *bytes, size_t length)
+{
+    terminals_write(c->terminals, c->count, bytes, length);
+}
+
+static bool ends_line(int key)
+{
+    return key == CONSOLE_ENTER || key == CONSOLE_ESCAPE || key == CONSOLE_INTERRUPT ||
+           key == CONSOLE_RESTART || key == CONSOLE_END_OF_INPUT;
+}
+
+bool console_read_line(struct console *c, const char *prompt, char *to, size_t size)
+{
+    size_t length = 0, columns = CONSOLE_COLUMNS - 1 - strlen(prompt) % CONSOLE_COLUMNS;
+    size_t most = size - 1 < columns ? size - 1 : columns;
+    int key;
+    console_write(c, prompt, strlen(prompt));
+    while (!ends_line(key = console_key(c, -1))) {
+        if (key == CONSOLE_BACKSPACE && length > 0) {
+            length--;
+            echo(c, "\b \b", 3);
+        } else if (key >= ' ' && key < 127 && length < most) {
+            to[length++] = (char)key;
+            echo(c, to + length - 1, 1);
+        }
+    }
+    to[length] = '\0';
+    for (size_t i = 0; i < length && !c->log_rests; i++)
+        log_add(&c->log, to[i]);
+    console_write(c, "\n", 1);
+    if (key == CONSOLE_RESTART)
+        c->held_key = key;
+    return key == CONSOLE_ENTER;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* modules.alias, filed by the literal beginnings of its patterns. */
+#include "init/module/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* "pci:v", "usb:v", "cpu:t" are 5 long; "pci:v00008086d" and "usb:v0781p5567" 14 (vendor; vendor
+   and product); "pci:v00008086d00002922" 22 (vendor and device). */
+static const size_t lengths[] = {22, 14, 5, 3, 0};
+enum { LENGTHS = sizeof lengths / sizeof *lengths };
+
+#define BLANKS " \t\r"
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* The line "alias PATTERN MODULE", taken apart in place. The module is the last word: a pattern
+   may have blanks. */
+static bool take_apart(char *line, struct module_alias *alias)
+{
+    static const char keyword[] = "alias ";
+    size_t length = strlen(line);
+    while (length > 0 && is_blank(line[length - 1]))
+        line[--length] = '\0';
+    if (strncmp(line, keyword, sizeof keyword - 1) != 0)
+        return false;
+    char *pattern = line + sizeof keyword - 1;
+    pattern += strspn(pattern, BLANKS);
+    char *module = line + length;
+    while (module > pattern && !is_blank(module[-1]))
+        module--;
+    char *end = module;
+    while (end > pattern && is_blank(end[-1]))
+        end--;
+    if (end == pattern) /* one word only */
+        return false;
+    *end = '\0';
+    module_pattern_normalise(pattern);
+    module_pattern_normalise(module);
+    *alias = (struct module_alias){.pattern = pattern, .module = module};
+    return true;
+}
+
+static size_t count_lines(const char *text)
+{
+    size_t lines = 0;
+    for (; text != NULL && *text != '\0'; lines++) {
+        text = strchr(text, '\n');
+        text += text != NULL;
+    }
+    return lines;
+}
+
+static bool file_alias(struct module_aliases *a, const struct module_alias *alias)
+{
+    size_t literal = module_pattern_literal(alias->pattern), i = 0;
+    while (lengths[i] > literal)
+        i++;
+    uint32_t beginning =
+        string_table_add(&a->beginnings, (struct span){alias->pattern, lengths[i]});
+    if (beginning == STRING_TABLE_NONE)
+        return false;
+    a->all[a->count] = *alias;
+    a->all[a->count].next = a->first[beginning];
+    a->first[beginning] = ++a->count;
+    return true;
+}
+
+int module_aliases_file(struct module_aliases *a, char *text, struct err *e)
+{
+    size_t most = count_lines(text) + 1;
+    *a = (struct module_aliases){.text = text};
+    a->all = malloc(most * sizeof *a->all);
+    a->first = calloc(most, sizeof *a->first);
+    bool room = a->all != NULL && a->first != NULL;
+    for (char *line = text; room && line != NULL && *line != '\0';) {
+        struct module_alias alias;
+        char *end = strchr(line, '\n');
+        if (end != NULL)
+            *end++ = '\0';
+        if (take_apart(line, &alias))
+            room = file_alias(a, &alias);
+        line = end;
+    }
+    if (!room) {
+        module_aliases_free(a);
+        return err_set(e, ERR_MACHINE, "cannot index modules.alias: out of memory");
+    }
+    return 0;
+}
+
+void module_aliases_free(struct module_aliases *a)
+{
+    string_table_free(&a->beginnings);
+    free(a->first);
+    free(a->all);
+    free(a->text);
+    *a = (struct module_aliases){0};
+}
+
+/* Puts `number` into the sorted array. When it is full the last one goes. */
+static size_t insert_sorted(uint32_t numbers[], size_t count, size_t most, uint32_t number)
+{
+    if (count == most && (most == 0 || numbers[most - 1] < number))
+        return count;
+    size_t i = count < most ? count++ : count - 1;
+    for (; i > 0 && numbers[i - 1] > number; i--)
+        numbers[i] = numbers[i - 1];
+    numbers[i] = number;
+    return count;
+}
+
+size_t module_aliases_find(const struct module_aliases *a, const char *modalias,
+                           const char *modules[], size_t most)
+{
+    enum { MOST = 128 };
+    uint32_t numbers[MOST];
+    size_t count = 0, length = strlen(modalias);
+    most = most < MOST ? most : MOST;
+    for (size_t i = 0; i < LENGTHS; i++) {
+        if (lengths[i] > length)
+            continue;
+        uint32_t beginning = string_table_find(&a->beginnings, (struct span){modalias, lengths[i]});
+        if (beginning == STRING_TABLE_NONE)
+            continue;
+        for (uint32_t n = a->first[beginning]; n != 0; n = a->all[n - 1].next)
+            if (module_pattern_matches(a->all[n - 1].pattern, modalias))
+                count = insert_sorted(numbers, count, most, n - 1);
+    }
+    for (size_t i = 0; i < count; i++)
+        modules[i] = a->all[numbers[i]].module;
+    return count;
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The files of depmod, read into an index of modules by name. */
+#include "init/module/internal.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+#define MOST_BYTES ((size_t)64 << 20)
+
+static bool is_blank(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+bool module_index_word(const char **text, struct span *word)
+{
+    const char *p = *text;
+    while (is_blank(*p))
+        p++;
+    word->text = p;
+    while (*p != '\0' && !is_blank(*p))
+        p++;
+    word->length = (size_t)(p - word->text);
+    *text = p;
+    return word->length > 0;
+}
+
+bool module_index_last_word(struct span *text, struct span *word)
+{
+    size_t end = text->length;
+    while (end > 0 && is_blank(text->text[end - 1]))
+        end--;
+    size_t begin = end;
+    while (begin > 0 && !is_blank(text->text[begin - 1]))
+        begin--;
+    *word = (struct span){text->text + begin, end - begin};
+    text->length = begin;
+    return word->length > 0;
+}
+
+/* The module's name as the kernel has it: no folders, no ".ko" and what follows, '_' for '-'.
+   Returns its length, 0 when it is too long to be one. */
+static size_t name_of(struct span path, char name[MODULE_NAME])
+{
+    size_t length = 0;
+    for (size_t i = 0; i < path.length; i++) {
+        if (path.text[i] == '/') {
+            length = 0;
+        } else if (length < MODULE_NAME) {
+            name[length++] = path.text[i];
+        }
+    }
+    if (length == MODULE_NAME)
+        return 0;
+    name[length] = '\0';
+    char *suffix = strstr(name, ".ko");
+    if (suffix != NULL && (suffix[3] == '\0' || suffix[3] == '.'))
+        *suffix = '\0';
+    module_pattern_normalise(name);
+    return strlen(name);
+}
+
+uint32_t module_index_find(const struct module_index *index, struct span name_or_path)
+{
+    char name[MODULE_NAME];
+    size_t length = name_of(name_or_path, name);
+    return length > 0 ? string_table_find(&index->names, (struct span){name, length})
+                      : STRING_TABLE_NONE;
+}
+
+size_t module_index_named(const struct module_index *index, struct span name,
+                          uint32_t modules[MODULES_OF_ALIAS])
+{
+    char alias[4 * MODULE_NAME];
+    const char *names[MODULES_OF_ALIAS];
+    size_t count = 0;
+    modules[0] = module_index_find(index, name);
+    if (modules[0] != STRING_TABLE_NONE)
+        return 1;
+    if (name.length >= sizeof alias)
+        return 0;
+    span_copy(alias, name);
+    module_pattern_normalise(alias);
+    size_t found = module_aliases_find(&index->aliases, alias, names, MODULES_OF_ALIAS);
+    for (size_t i = 0; i < found; i++) {
+        modules[count] = module_index_find(index, span_of(names[i]));
+        count += modules[count] != STRING_TABLE_NONE;
+    }
+    return count;
+}
+
+static int no_memory(struct err *e)
+{
+    return err_set(e, ERR_MACHINE, "cannot index the kernel's modules: out of memory");
+}
+
+/* The number of the module of that path, a new one if need be; STRING_TABLE_NONE for no name. */
+static int add(struct module_index *index, struct span path, uint32_t *number, struct err *e)
+{
+    char name[MODULE_NAME];
+    size_t length = name_of(path, name);
+    *number = STRING_TABLE_NONE;
+    if (length == 0)
+        return 0;
+    *number = string_table_find(&index->names, (struct span){name, length});
+    if (*number != STRING_TABLE_NONE)
+        return 0;
+    const char *copy = pool_copy(&index->pool, name, length);
+    if (copy != NULL)
+        *number = string_table_add(&index->names, (struct span){copy, length});
+    if (*number == STRING_TABLE_NONE)
+        return no_memory(e);
+    index->modules[*number] = (struct module){.name = copy, .path = "", .needs = ""};
+    return 0;
+}
+
+/* "kernel/drivers/nvme/host/nvme.ko: kernel/drivers/nvme/host/nvme-core.ko ..." */
+static int take_dependencies(struct module_index *index, const char *line, struct err *e)
+{
+    uint32_t number;
+    const char *colon = strchr(line, ':');
+    if (colon == NULL)
+        return 0;
+    struct span path = {line, (size_t)(colon - line)};
+    if (add(index, path, &number, e) != 0)
+        return -1;
+    if (number == STRING_TABLE_NONE)
+        return 0;
+    const char *copy = pool_copy(&index->pool, path.text, path.length);
+    if (copy == NULL)
+        return no_memory(e);
+    index->modules[number].path = copy;
+    index->modules[number].needs = colon + 1;
+    return 0;
+}
+
+/* "kernel/fs/fat/vfat.ko". What modules.dep has is a file, whatever is said here. */
+static int take_built_in(struct module_index *index, const char *line, struct err *e)
+{
+    struct span path = span_trimmed(span_of(line));
+    uint32_t known = index->names.count, number;
+    if (add(index, path, &number, e) != 0)
+        return -1;
+    if (number != STRING_TABLE_NONE && number >= known)
+        index->modules[number].built_in = true;
+    return 0;
+}
+
+static bool is_word(struct span word, const char *expected)
+{
+    return word.length == strlen(expected) && memcmp(word.text, expected, word.length) == 0;
+}
+
+static int take_softdep(struct module_index *index, const char *line, struct err *e)
+{
+    const char *rest = line;
+    struct span keyword, name, word;
+    bool before = false, after = false;
+    (void)e;
+    if (!module_index_word(&rest, &keyword) || !is_word(keyword, "softdep") ||
+        !module_index_word(&rest, &name))
+        return 0;
+    uint32_t number = module_index_find(index, name);
+    while (number != STRING_TABLE_NONE && module_index_word(&rest, &word)) {
+        if (is_word(word, "pre:") || is_word(word, "post:")) {
+            before = is_word(word, "pre:");
+            after = !before;
+        } else if (before || after) {
+            index->softdeps[index->softdep_count++] = (struct module_softdep){number, word, before};
+        }
+    }
+    return 0;
+}
+
+/* *text is NULL when there is no such file. */
+static int read_text(const char *folder, const char *name, char **text, struct err *e)
+{
+    char path[PATH_MAX];
+    *text = NULL;
+    int length = snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (length < 0 || (size_t)length >= sizeof path)
+        return err_set(e, ERR_MACHINE, "cannot read %s of %.200s: the path is too long", name,
+                       folder);
+    if (access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR))
+        return 0;
+    if (file_read_all(path, MOST_BYTES, text, NULL, e) != 0) {
+        if (e != NULL)
+            e->code = ERR_MACHINE;
+        return -1;
+    }
+    return 0;
+}
+
+static size_t words_of(const char *text)
+{
+    struct span word;
+    size_t words = 0;
+    while (text != NULL && module_index_word(&text, &word))
+        words++;
+    return words;
+}
+
+static size_t lines_of(const char *text)
+{
+    size_t lines = text != NULL;
+    while (text != NULL && (text = strchr(text, '\n')) != NULL) {
+        text++;
+        lines++;
+    }
+    return lines;
+}
+
+typedef int take_line(struct module_index *index, const char *line, struct err *e);
+
+static int each_line(struct module_index *index, char *text, take_line *take, struct err *e)
+{
+    while (text != NULL && *text != '\0') {
+        char *line = text;
+        text = strchr(line, '\n');
+        if (text != NULL)
+            *text++ = '\0';
+        if (*line != '#' && take(index, line, e) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* "pci:..." is, "crypto_crc32c" is not. Modules for a kind of processor have nothing to probe. */
+static bool is_of_device(const char *pattern)
+{
+    return strchr(pattern, ':') != NULL && strncmp(pattern, "cpu:", 4) != 0;
+}
+
+/* The aliases of a module stand together, so most names are those of the line before. */
+static void mark_those_with_devices(struct module_index *index)
+{
+    const char *last = "";
+    for (uint32_t i = 0; i < index->aliases.count; i++) {
+        const struct module_alias *alias = &index->aliases.all[i];
+        if (!is_of_device(alias->pattern) || strcmp(alias->module, last) == 0)
+            continue;
+        last = alias->module;
+        uint32_t number = module_index_find(index, span_of(last));
+        if (number != STRING_TABLE_NONE)
+            index->modules[number].has_devices = true;
+    }
+}
+
+static int read_files(struct module_index *index, const char *folder, struct err *e)
+{
+    static const char *const names[] = {"modules.dep", "modules.builtin", "modules.softdep"};
+    static take_line *const takes[] = {take_dependencies, take_built_in, take_softdep};
+    char *aliases;
+    for (size_t i = 0; i < 3; i++)
+        if (read_text(folder, names[i], &index->texts[i], e) != 0)
+            return -1;
+    size_t most = lines_of(index->texts[0]) + lines_of(index->texts[1]);
+    index->modules = calloc(most + 1, sizeof *index->modules);
+    index->softdeps = calloc(words_of(index->texts[2]) + 1, sizeof *index->softdeps);
+    if (index->modules == NULL || index->softdeps == NULL)
+        return no_memory(e);
+    for (size_t i = 0; i < 3; i++)
+        if (each_line(index, index->texts[i], takes[i], e) != 0)
+            return -1;
+    if (read_text(folder, "modules.alias", &aliases, e) != 0 ||
+        module_aliases_file(&index->aliases, aliases, e) != 0)
+        return -1;
+    mark_those_with_devices(index);
+    return 0;
+}
+
+int module_index_read(struct module_index *index, const char *folder, struct err *e)
+{
+    *index = (struct module_index){0};
+    int status = read_files(index, folder, e);
+    if (status != 0)
+        module_index_free(index);
+    return status;
+}
+
+void module_index_free(struct module_index *index)
+{
+    module_aliases_free(&index->aliases);
+    string_table_free(&index->names);
+    free(index->modules);
+    free(index->softdeps);
+    for (size_t i = 0; i < 3; i++)
+        free(index->texts[i]);
+    pool_free(&index->pool);
+    *index = (struct module_index){0};
+}

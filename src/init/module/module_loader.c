@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The order in which modules are loaded, what became of each, and what waits for another. */
+#include "init/module/internal.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "init/process/kernel_arguments.h"
+#include "init/process/milliseconds.h"
+
+#define MOST_DEEP 100   /* modules that need each other; about 10 in Debian's kernel */
+#define WAIT_MS   10000 /* for the modules that are waited for at all */
+
+static const struct span no_file = {"", 0};
+
+enum progress {
+    UNTRIED,
+    PRESENT,   /* in the kernel before us; nobody asked for it yet */
+    PREPARING, /* what it needs is being loaded */
+    INSERTING,
+    DONE
+};
+
+struct module_attempt {
+    enum progress progress;
+    int result; /* when DONE: 0 or -errno */
+    bool deferred;
+};
+
+int module_loader_open(struct module_loader *l, const struct module_index *index,
+                       const char *folder, const char *command_line, struct err *e)
+{
+    size_t modules = index->names.count;
+    *l = (struct module_loader){.index = index, .folder = folder, .command_line = command_line};
+    if (module_insertions_open(&l->insertions, e) != 0)
+        return -1;
+    l->attempts = calloc(modules + 1, sizeof *l->attempts);
+    l->deferred = calloc(2 * modules + 1, sizeof *l->deferred);
+    if (l->attempts != NULL && l->deferred != NULL)
+        return 0;
+    module_loader_close(l);
+    return err_set(e, ERR_MACHINE, "cannot load modules: out of memory");
+}
+
+void module_loader_close(struct module_loader *l)
+{
+    module_insertions_close(&l->insertions);
+    free(l->attempts);
+    free(l->deferred);
+    text_free(&l->failures);
+    *l = (struct module_loader){0};
+}
+
+void module_loader_note_present(struct module_loader *l, uint32_t module)
+{
+    if (l->attempts[module].progress == UNTRIED)
+        l->attempts[module].progress = PRESENT;
+}
+
+/* To be begun when nothing is being prepared: later in this call, or after an insertion. */
+static void defer(struct module_loader *l, uint32_t module)
+{
+    struct module_attempt *attempt = &l->attempts[module];
+    if (attempt->deferred || attempt->progress == DONE)
+        return;
+    attempt->deferred = true;
+    l->deferred[l->deferred_count++] = module;
+}
+
+static void fail(struct module_loader *l, const char *name, int result, struct span needs)
+{
+    l->counts.failed++;
+    if (needs.length > 0)
+        text_addf(&l->failures, "%s: needs %.*s, which did not load\n", name, (int)needs.length,
+                  needs.text);
+    else
+        text_addf(&l->failures, "%s: %s\n", name, strerror(-result));
+}
+
+static void defer_softdeps_after(struct module_loader *l, uint32_t module)
+{
+    uint32_t modules[MODULES_OF_ALIAS];
+    for (uint32_t i = 0; i < l->index->softdep_count; i++) {
+        const struct module_softdep *softdep = &l->index->softdeps[i];
+        size_t count = 0;
+        if (softdep->module == module && !softdep->before)
+            count = module_index_named(l->index, softdep->name, modules);
+        for (size_t k = 0; k < count; k++)
+            defer(l, modules[k]);
+    }
+}
+
+/* What became of it. `needs` is the file that kept it out, none when the kernel itself did. */
+static int conclude(struct module_loader *l, uint32_t module, int result, struct span needs)
+{
+    struct module_attempt *attempt = &l->attempts[module];
+    if (result == 0)
+        l->counts.loaded++;
+    else if (result == -EEXIST)
+        l->counts.there++;
+    else if (result == -ENODEV)
+        l->counts.unneeded++;
+    else
+        fail(l, l->index->modules[module].name, result, needs);
+    attempt->progress = DONE;
+    attempt->result = result == -EEXIST ? 0 : result;
+    if (result == 0)
+        defer_softdeps_after(l, module);
+    return attempt->result;
+}
+
+/* One insertion at most, which is waited for until then (0: it is only looked). False: none is
+   done. */
+static bool take_one(struct module_loader *l, uint64_t end_ms)
+{
+    struct module_inserted done;
+    uint64_t now = end_ms > 0 ? now_ms() : 0;
+    if (!module_insertions_take(&l->insertions, end_ms > now ? (unsigned)(end_ms - now) : 0, &done))
+        return false;
+    conclude(l, done.module, done.result, no_file);
+    return true;
+}
+
+static int load(struct module_loader *l, uint32_t module, bool wait);
+
+/* That one cannot be loaded does no harm; that one is under way is told. */
+static int load_softdeps_before(struct module_loader *l, uint32_t module, bool wait)
+{
+    uint32_t modules[MODULES_OF_ALIAS];
+    int status = 0;
+    for (uint32_t i = 0; i < l->index->softdep_count; i++) {
+        const struct module_softdep *softdep = &l->index->softdeps[i];
+        size_t count = 0;
+        if (softdep->module == module && softdep->before)
+            count = module_index_named(l->index, softdep->name, modules);
+        for (size_t k = 0; k < count; k++)
+            if (load(l, modules[k], wait) == -EINPROGRESS)
+                status = -EINPROGRESS;
+    }
+    return status;
+}
+
+/* Loads what the module needs. -EINPROGRESS when some of it is under way; otherwise on failure
+ *needs names what did not load. */
+static int prepare(struct module_loader *l, uint32_t module, bool wait, struct span *needs)
+{
+    struct span list = span_of(l->index->modules[module].needs), path;
+    int status = load_softdeps_before(l, module, wait);
+    *needs = no_file;
+    while (module_index_last_word(&list, &path)) {
+        uint32_t needed = module_index_find(l->index, path);
+        int result = needed != STRING_TABLE_NONE ? load(l, needed, wait) : -ENOENT;
+        if (result == -EINPROGRESS) {
+            status = result;
+        } else if (result != 0) {
+            *needs = path;
+            return result;
+        }
+    }
+    return status;
+}
+
+/* Until it is done, or the time is over. */
+static int wait_for(struct module_loader *l, uint32_t module)
+{
+    const struct module_attempt *attempt = &l->attempts[module];
+    uint64_t end_ms = now_ms() + WAIT_MS;
+    while (attempt->progress == INSERTING && take_one(l, end_ms))
+        ;
+    return attempt->progress == DONE ? attempt->result : -EINPROGRESS;
+}
+
+/*
+ * What has no devices is inserted here, for others need it at once; "async_probe" tells the kernel
+ * not to wait for the probing of others before it returns. What has devices goes into a thread: it
+ * may never return.
+ */
+static int insert_here_or_aside(struct module_loader *l, uint32_t module, const char *path,
+                                struct text *parameters, bool wait)
+{
+    bool library = (l->depth > 0 || wait) && !l->index->modules[module].has_devices;
+    if (library) {
+        text_add(parameters, parameters->length > 0 ? " async_probe" : "async_probe");
+        return conclude(l, module, module_insert(path, parameters->data), no_file);
+    }
+    if (!module_insertions_start(&l->insertions, module, path, parameters->data))
+        return conclude(l, module, -EAGAIN, no_file);
+    l->attempts[module].progress = INSERTING;
+    return wait ? wait_for(l, module) : -EINPROGRESS;
+}
+
+static int insert(struct module_loader *l, uint32_t module, bool wait)
+{
+    const struct module *what = &l->index->modules[module];
+    char path[PATH_MAX];
+    struct text parameters = {0};
+    int status;
+    int length = snprintf(path, sizeof path, "%s/%s", l->folder, what->path);
+    text_add(&parameters, "");
+    kernel_argument_add_parameters(l->command_line, what->name, &parameters);
+    if (length < 0 || (size_t)length >= sizeof path)
+        status = conclude(l, module, -ENAMETOOLONG, no_file);
+    else if (parameters.failed || parameters.data == NULL)
+        status = conclude(l, module, -ENOMEM, no_file);
+    else if (l->insert != NULL)
+        status = conclude(l, module, l->insert(l->insert_context, path, parameters.data), no_file);
+    else
+        status = insert_here_or_aside(l, module, path, &parameters, wait);
+    text_free(&parameters);
+    return status;
+}
+
+/* Kept out by whoever wrote the command line: no failure, but for what needs it. */
+static int refuse(struct module_loader *l, uint32_t module)
+{
+    l->attempts[module].progress = DONE;
+    l->attempts[module].result = -EPERM;
+    return -EPERM;
+}
+
+static int prepare_and_insert(struct module_loader *l, uint32_t module, bool wait)
+{
+    struct span needs;
+    l->attempts[module].progress = PREPARING;
+    l->depth++;
+    int status = prepare(l, module, wait, &needs);
+    l->depth--;
+    if (status == 0)
+        return insert(l, module, wait);
+    l->attempts[module].progress = UNTRIED;
+    if (status != -EINPROGRESS)
+        return conclude(l, module, status, needs);
+    defer(l, module);
+    return status;
+}
+
+static int load(struct module_loader *l, uint32_t module, bool wait)
+{
+    const struct module *what = &l->index->modules[module];
+    const struct module_attempt *attempt = &l->attempts[module];
+    if (wait)
+        wait_for(l, module);
+    switch (attempt->progress) {
+    case DONE:
+        return attempt->result;
+    case INSERTING:
+        return l->depth > 0 && module_is_live(what->name) ? 0 : -EINPROGRESS;
+    case PREPARING: /* it needs itself, by way of others: one of them must be first */
+        return 0;
+    case PRESENT:
+        return conclude(l, module, -EEXIST, no_file);
+    default:
+        break;
+    }
+    if (what->built_in)
+        return conclude(l, module, -EEXIST, no_file);
+    if (kernel_argument_lists(l->command_line, "module_blacklist", what->name))
+        return refuse(l, module);
+    if (l->depth >= MOST_DEEP)
+        return conclude(l, module, -ELOOP, no_file);
+    return prepare_and_insert(l, module, wait);
+}
+
+/* Goes on until all that is left waits for an insertion. */
+static void begin_deferred(struct module_loader *l)
+{
+    bool progress = true;
+    while (progress && l->deferred_count > 0) {
+        uint32_t count = l->deferred_count;
+        progress = false;
+        for (uint32_t i = 0; i < count; i++) {
+            l->attempts[l->deferred[i]].deferred = false;
+            load(l, l->deferred[i], false);
+            progress = progress || !l->attempts[l->deferred[i]].deferred;
+        }
+        l->deferred_count -= count;
+        memmove(l->deferred, l->deferred + count, l->deferred_count * sizeof *l->deferred);
+    }
+}
+
+int module_loader_load(struct module_loader *l, uint32_t module, bool wait)
+{
+    int status = load(l, module, wait);
+    begin_deferred(l);
+    return status;
+}
+
+int module_loader_load_named(struct module_loader *l, const char *name, bool wait)
+{
+    uint32_t modules[MODULES_OF_ALIAS];
+    size_t count = module_index_named(l->index, span_of(name), modules);
+    int status = -ENOENT;
+    for (size_t i = 0; i < count; i++) {
+        int result = module_loader_load(l, modules[i], wait);
+        status = i == 0 || result == 0 ? result : status;
+    }
+    if (count == 0)
+        fail(l, name, status, no_file);
+    return status;
+}
+
+unsigned module_loader_take(struct module_loader *l, bool wait)
+{
+    unsigned taken = 0;
+    uint64_t end_ms = wait ? now_ms() + WAIT_MS : 0;
+    begin_deferred(l);
+    while (take_one(l, end_ms)) {
+        taken++;
+        begin_deferred(l);
+    }
+    return taken;
+}
+
+void module_loader_add_busy(const struct module_loader *l, struct text *to)
+{
+    for (uint32_t i = 0; i < l->index->names.count; i++)
+        if (l->attempts[i].progress == INSERTING)
+            text_addf(to, "%s: still loading\n", l->index->modules[i].name);
+}

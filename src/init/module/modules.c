@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Kernel modules for devices: the index, the loader, and the modaliases looked up so far. */
+#include "init/module/modules.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/pool.h"
+#include "base/text.h"
+#include "init/module/internal.h"
+#include "init/process/kernel_arguments.h"
+
+#define MOST_MODALIAS     4096
+#define MOST_MATCHES      128
+#define MOST_PROC_MODULES ((size_t)1 << 20)
+
+struct modules {
+    struct module_index index;
+    struct module_loader loader;
+    struct string_table modaliases; /* looked up before */
+    struct pool pool;
+    const char *folder, *command_line;
+    bool kernel_asked;
+};
+
+static int open_all(struct modules *m, const char *folder, const char *command_line, struct err *e)
+{
+    command_line = command_line != NULL ? command_line : "";
+    m->folder = pool_copy(&m->pool, folder, strlen(folder));
+    m->command_line = pool_copy(&m->pool, command_line, strlen(command_line));
+    if (m->folder == NULL || m->command_line == NULL)
+        return err_set(e, ERR_MACHINE, "cannot load modules: out of memory");
+    if (module_index_read(&m->index, m->folder, e) != 0)
+        return -1;
+    return module_loader_open(&m->loader, &m->index, m->folder, m->command_line, e);
+}
+
+int modules_open(struct modules **m, const char *folder, const char *command_line, struct err *e)
+{
+    *m = calloc(1, sizeof **m);
+    if (*m == NULL)
+        return err_set(e, ERR_MACHINE, "cannot load modules: out of memory");
+    (*m)->loader.insertions = (struct module_insertions){.fd = -1, .thread_fd = -1};
+    if (open_all(*m, folder, command_line, e) == 0)
+        return 0;
+    modules_free(*m);
+    *m = NULL;
+    return -1;
+}
+
+void modules_free(struct modules *m)
+{
+    if (m == NULL)
+        return;
+    module_loader_close(&m->loader);
+    module_index_free(&m->index);
+    string_table_free(&m->modaliases);
+    pool_free(&m->pool);
+    free(m);
+}
+
+void modules_set_insert(struct modules *m, modules_insert_function *insert, void *context)
+{
+    m->loader.insert = insert;
+    m->loader.insert_context = context;
+}
+
+void modules_note_loaded(struct modules *m, const char *proc_modules)
+{
+    char *text;
+    m->kernel_asked = true;
+    if (file_read_all(proc_modules, MOST_PROC_MODULES, &text, NULL, NULL) != 0)
+        return;
+    for (const char *line = text; line != NULL && *line != '\0';) {
+        struct span name;
+        if (module_index_word(&line, &name)) {
+            uint32_t module = module_index_find(&m->index, name);
+            if (module != STRING_TABLE_NONE)
+                module_loader_note_present(&m->loader, module);
+        }
+        line = strchr(line, '\n');
+        line += line != NULL;
+    }
+    free(text);
+}
+
+static void ask_kernel_once(struct modules *m)
+{
+    if (!m->kernel_asked && m->loader.insert == NULL)
+        modules_note_loaded(m, "/proc/modules");
+}
+
+int modules_load(struct modules *m, const char *name)
+{
+    ask_kernel_once(m);
+    return module_loader_load_named(&m->loader, name, true);
+}
+
+void modules_begin(struct modules *m, const char *name)
+{
+    ask_kernel_once(m);
+    module_loader_load_named(&m->loader, name, false);
+}
+
+/* True the first time. `modalias` is normalised. */
+static bool note_modalias(struct modules *m, const char *modalias)
+{
+    size_t length = strlen(modalias);
+    if (string_table_find(&m->modaliases, (struct span){modalias, length}) != STRING_TABLE_NONE)
+        return false;
+    const char *copy = pool_copy(&m->pool, modalias, length);
+    if (copy != NULL)
+        string_table_add(&m->modaliases, (struct span){copy, length});
+    return true;
+}
+
+static void load_match(struct modules *m, const char *name)
+{
+    uint32_t module = module_index_find(&m->index, span_of(name));
+    if (module != STRING_TABLE_NONE &&
+        !kernel_argument_lists(m->command_line, "modprobe.blacklist", name))
+        module_loader_load(&m->loader, module, false);
+}
+
+unsigned modules_load_for(struct modules *m, const char *modalias)
+{
+    char normalised[MOST_MODALIAS + 1];
+    const char *names[MOST_MATCHES];
+    size_t length = strlen(modalias);
+    if (length == 0 || length > MOST_MODALIAS)
+        return 0;
+    memcpy(normalised, modalias, length + 1);
+    module_pattern_normalise(normalised);
+    if (!note_modalias(m, normalised))
+        return 0;
+    ask_kernel_once(m);
+    size_t count = module_aliases_find(&m->index.aliases, normalised, names, MOST_MATCHES);
+    for (size_t i = 0; i < count; i++)
+        load_match(m, names[i]);
+    return (unsigned)count;
+}
+
+struct walk {
+    struct modules *m;
+    void (*meanwhile)(void *context);
+    void *context;
+};
+
+static void load_for_device(void *context, const char *modalias)
+{
+    const struct walk *walk = context;
+    uint32_t before = walk->m->modaliases.count;
+    modules_load_for(walk->m, modalias);
+    if (walk->m->modaliases.count == before)
+        return;
+    modules_finish(walk->m, false);
+    if (walk->meanwhile != NULL)
+        walk->meanwhile(walk->context);
+}
+
+static void load_for_usb_host(void *context, const char *modalias)
+{
+    const struct walk *walk = context;
+    if (module_pattern_matches("pci:*bc0Csc03*", modalias))
+        modules_load_for(walk->m, modalias);
+}
+
+/* USB comes first, for it is the slowest: its hubs take a third of a second to look around, and a
+   disk is left alone for a second before its driver asks it anything. */
+unsigned modules_load_for_devices(struct modules *m, const char *sys,
+                                  void (*meanwhile)(void *context), void *context)
+{
+    struct walk walk = {m, meanwhile, context};
+    uint32_t before = m->modaliases.count;
+    device_modaliases(sys, load_for_usb_host, &walk);
+    device_modaliases(sys, load_for_device, &walk);
+    return m->modaliases.count - before;
+}
+
+unsigned modules_finish(struct modules *m, bool wait)
+{
+    return module_loader_take(&m->loader, wait);
+}
+
+int modules_fd(const struct modules *m)
+{
+    return m->loader.insertions.fd;
+}
+
+struct modules_counts modules_counts(const struct modules *m)
+{
+    struct modules_counts counts = m->loader.counts;
+    counts.busy = m->loader.insertions.under_way + m->loader.deferred_count;
+    return counts;
+}
+
+void modules_failures(const struct modules *m, char *to, size_t size)
+{
+    struct text all = {0};
+    if (size == 0)
+        return;
+    text_add(&all, m->loader.failures.length > 0 ? m->loader.failures.data : "");
+    module_loader_add_busy(&m->loader, &all);
+    size_t length = all.length;
+    if (length >= size) { /* whole lines only */
+        length = size - 1;
+        while (length > 0 && all.data[length - 1] != '\n')
+            length--;
+    }
+    memcpy(to, length > 0 ? all.data : "", length);
+    to[length] = '\0';
+    text_free(&all);
+}

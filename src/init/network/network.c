@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Bringing up: all interfaces are switched on, and whichever is answered first is taken. */
+#include "init/network/network.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "init/network/internal.h"
+#include "init/process/milliseconds.h"
+
+/* Between two looks for interfaces that came and for carriers, in ms. */
+enum { LOOK_MS = 100 };
+
+struct candidate {
+    struct network_interface interface;
+    bool started, linked;
+    struct dhcp dhcp; /* from the moment that it is linked */
+};
+
+struct search {
+    const char *only;
+    struct candidate candidates[NETWORK_INTERFACES_MOST];
+    unsigned count;
+    struct err fault; /* the last one that an interface had */
+};
+
+static bool is_known(const struct search *s, unsigned index)
+{
+    for (unsigned i = 0; i < s->count; i++)
+        if (s->candidates[i].interface.index == index)
+            return true;
+    return false;
+}
+
+/* Interfaces whose driver was slow come later. */
+static void look_for_interfaces(struct search *s)
+{
+    struct network_interface found[NETWORK_INTERFACES_MOST];
+    unsigned n = network_interfaces(found, NETWORK_INTERFACES_MOST, s->only);
+    for (unsigned i = 0; i < n && s->count < NETWORK_INTERFACES_MOST; i++) {
+        if (is_known(s, found[i].index))
+            continue;
+        struct candidate *c = &s->candidates[s->count++];
+        *c = (struct candidate){.interface = found[i], .dhcp.fd = -1};
+        c->started = network_interface_start(&c->interface, &s->fault) == 0;
+    }
+}
+
+/* The first candidate that has just got a link, or NULL. */
+static struct candidate *newly_linked(struct search *s)
+{
+    for (unsigned i = 0; i < s->count; i++) {
+        struct candidate *c = &s->candidates[i];
+        if (c->started && !c->linked && network_interface_has_carrier(&c->interface)) {
+            c->linked = true;
+            return c;
+        }
+    }
+    return NULL;
+}
+
+static int nothing_found(const struct search *s, unsigned seconds, struct err *e)
+{
+    const char *only = s->only && *s->only ? s->only : "";
+    unsigned started = 0, linked = 0, asked = 0;
+    for (unsigned i = 0; i < s->count; i++) {
+        started += s->candidates[i].started;
+        linked += s->candidates[i].linked;
+        asked += s->candidates[i].dhcp.fd >= 0;
+    }
+    if (s->count == 0)
+        return err_set(e, ERR_MACHINE, "no network: there is no Ethernet interface%s%s in %u s",
+                       *only ? " " : "", only, seconds);
+    if (started == 0)
+        return err_set(e, ERR_MACHINE, "no network: %s", s->fault.msg);
+    if (linked == 0)
+        return err_set(e, ERR_MACHINE,
+                       "no network: %u Ethernet interface%s, none with a link in %u s; see to "
+                       "cables and switch",
+                       s->count, s->count == 1 ? "" : "s", seconds);
+    if (asked == 0)
+        return err_set(e, ERR_MACHINE, "no network: %s", s->fault.msg);
+    return err_set(e, ERR_MACHINE,
+                   "no network: no DHCP server answered on %u linked interface%s in %u s", asked,
+                   asked == 1 ? "" : "s", seconds);
+}
+
+static int apply(struct network *n, const struct network_interface *interface,
+                 const struct network_setting *setting, struct err *e)
+{
+    char address[16];
+    snprintf(n->interface, sizeof n->interface, "%s", interface->name);
+    snprintf(n->address, sizeof n->address, "%s/%u",
+             network_address_text(address, setting->address), setting->prefix);
+    network_address_text(n->gateway, setting->gateway);
+    return network_setting_apply(setting, interface->index, e);
+}
+
+/* ---- a given address */
+
+static int up_with_setting(struct network *n, struct search *s, const struct network_setting *given,
+                           unsigned seconds, struct err *e)
+{
+    uint64_t deadline = now_ms() + (uint64_t)seconds * 1000;
+    struct candidate *c;
+    for (;;) {
+        look_for_interfaces(s);
+        c = newly_linked(s);
+        if (c)
+            break;
+        if (now_ms() >= deadline)
+            return nothing_found(s, seconds, e);
+        poll(NULL, 0, LOOK_MS);
+    }
+    return apply(n, &c->interface, given, e);
+}
+
+/* ---- DHCP */
+
+/* Waits for an answer, for what is due next, and no longer than LOOK_MS. */
+static void wait_for_answers(const struct search *s, uint64_t now)
+{
+    struct pollfd fds[NETWORK_INTERFACES_MOST];
+    nfds_t n = 0;
+    uint64_t until = now + LOOK_MS;
+    for (unsigned i = 0; i < s->count; i++) {
+        const struct dhcp *d = &s->candidates[i].dhcp;
+        if (d->fd < 0)
+            continue;
+        fds[n++] = (struct pollfd){.fd = d->fd, .events = POLLIN};
+        if (d->next_ms < until)
+            until = d->next_ms > now ? d->next_ms : now;
+    }
+    (void)poll(fds, n, (int)(until - now));
+}
+
+static struct candidate *first_bound(struct search *s, uint64_t deadline)
+{
+    for (;;) {
+        look_for_interfaces(s);
+        for (struct candidate *c; (c = newly_linked(s));)
+            (void)dhcp_open(&c->dhcp, c->interface.name, c->interface.hardware, now_ms(),
+                            &s->fault);
+        uint64_t now = now_ms();
+        for (unsigned i = 0; i < s->count; i++) {
+            struct candidate *c = &s->candidates[i];
+            if (c->dhcp.fd >= 0 && dhcp_step(&c->dhcp, now) == DHCP_BOUND)
+                return c;
+        }
+        if (now >= deadline)
+            return NULL;
+        wait_for_answers(s, now);
+    }
+}
+
+static unsigned prefix_of(uint32_t netmask)
+{
+    return (unsigned)__builtin_popcount(netmask);
+}
+
+static int write_resolver(const struct dhcp_lease *lease, const char *folder, struct err *e)
+{
+    struct text t = {0};
+    network_add_resolver(&t, lease->dns, lease->dns_count, lease->domain);
+    int result = 0;
+    if (mkdir(folder, 0755) && errno != EEXIST)
+        result = err_set(e, ERR_MACHINE, "%s cannot be made: %s", folder, strerror(errno));
+    else if (t.failed)
+        result = err_set(e, ERR_MACHINE, "no memory for resolv.conf");
+    else
+        result = write_file_atomically(folder, "resolv.conf", t.data ? t.data : "", t.length, e);
+    text_free(&t);
+    return result;
+}
+
+static int apply_lease(struct network *n, const struct candidate *c, const char *folder,
+                       struct err *e)
+{
+    const struct dhcp_lease *lease = &c->dhcp.lease;
+    struct network_setting granted = {.address = lease->address,
+                                      .prefix = prefix_of(lease->netmask),
+                                      .gateway = lease->router,
+                                      .seconds = lease->seconds};
+    network_address_text(n->server, lease->server);
+    if (apply(n, &c->interface, &granted, e))
+        return -1;
+    return write_resolver(lease, folder, e);
+}
+
+static int up_by_dhcp(struct network *n, struct search *s, const char *folder, unsigned seconds,
+                      struct err *e)
+{
+    const struct candidate *c = first_bound(s, now_ms() + (uint64_t)seconds * 1000);
+    int result = c ? apply_lease(n, c, folder, e) : nothing_found(s, seconds, e);
+    for (unsigned i = 0; i < s->count; i++)
+        dhcp_close(&s->candidates[i].dhcp);
+    return result;
+}
+
+int network_up(struct network *n, const struct network_request *request, struct err *e)
+{
+    struct network_setting given;
+    struct search s = {.only = request->interface};
+    *n = (struct network){0};
+    if (strcmp(request->address, "dhcp") == 0)
+        return up_by_dhcp(n, &s, request->etc ? request->etc : "/etc", request->seconds, e);
+    if (network_setting_parse(&given, request->address, e))
+        return -1;
+    return up_with_setting(n, &s, &given, request->seconds, e);
+}

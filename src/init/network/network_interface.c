@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Interfaces by the classic ioctl calls, netdevice(7). */
+#include "init/network/internal.h"
+
+#include <errno.h>
+#include <linux/ethtool.h>
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <net/if_arp.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static struct ifreq request_for(const char *name)
+{
+    struct ifreq r;
+    memset(&r, 0, sizeof r);
+    memcpy(r.ifr_name, name, strnlen(name, sizeof r.ifr_name - 1));
+    return r;
+}
+
+/* Any socket will do to ask about interfaces. */
+static int any_socket(void)
+{
+    return socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+}
+
+static bool is_ethernet(int fd, const char *name, uint8_t hardware[6])
+{
+    struct ifreq r = request_for(name);
+    if (ioctl(fd, SIOCGIFHWADDR, &r) || r.ifr_hwaddr.sa_family != ARPHRD_ETHER)
+        return false;
+    memcpy(hardware, r.ifr_hwaddr.sa_data, 6);
+    return true;
+}
+
+static void insert_by_index(struct network_interface to[], unsigned count,
+                            const struct network_interface *i)
+{
+    while (count > 0 && to[count - 1].index > i->index) {
+        to[count] = to[count - 1];
+        count--;
+    }
+    to[count] = *i;
+}
+
+unsigned network_interfaces(struct network_interface to[], unsigned most, const char *only)
+{
+    struct if_nameindex *list = if_nameindex();
+    int fd = any_socket();
+    unsigned count = 0;
+    for (const struct if_nameindex *l = list; l && l->if_index && count < most; l++) {
+        struct network_interface i = {.index = l->if_index};
+        memcpy(i.name, l->if_name, strnlen(l->if_name, sizeof i.name - 1));
+        bool wanted = !only || !*only || strcmp(i.name, only) == 0;
+        if (wanted && is_ethernet(fd, i.name, i.hardware))
+            insert_by_index(to, count++, &i);
+    }
+    if (fd >= 0)
+        close(fd);
+    if (list)
+        if_freenameindex(list);
+    return count;
+}
+
+/* An address left from before would be what DHCP sends from. The kernel takes 0.0.0.0 as none. */
+static void remove_address(int fd, const char *name)
+{
+    struct ifreq r = request_for(name);
+    r.ifr_addr.sa_family = AF_INET;
+    (void)ioctl(fd, SIOCSIFADDR, &r);
+}
+
+/* 0, or -1 with errno. */
+static int switch_on(int fd, const char *name)
+{
+    struct ifreq r = request_for(name);
+    if (fd < 0 || ioctl(fd, SIOCGIFFLAGS, &r))
+        return -1;
+    r.ifr_flags = (short)(r.ifr_flags | IFF_UP);
+    return ioctl(fd, SIOCSIFFLAGS, &r);
+}
+
+int network_interface_start(const struct network_interface *i, struct err *e)
+{
+    int fd = any_socket();
+    remove_address(fd, i->name);
+    int result = switch_on(fd, i->name);
+    if (result)
+        err_set(e, ERR_MACHINE, "%s cannot be switched on: %s", i->name, strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    return result;
+}
+
+/* What the driver says (ethtool); of one that says nothing it is taken as there. */
+static bool driver_sees_link(int fd, const char *name)
+{
+    struct ethtool_value link = {.cmd = ETHTOOL_GLINK};
+    struct ifreq r = request_for(name);
+    r.ifr_data = (char *)&link;
+    return ioctl(fd, SIOCETHTOOL, &r) != 0 || link.data != 0;
+}
+
+/* IFF_RUNNING alone does not tell: the kernel sets it on an interface that was just switched on
+   until it has looked, and after that it says whether the queues are open to send as well. */
+bool network_interface_has_carrier(const struct network_interface *i)
+{
+    struct ifreq r = request_for(i->name);
+    int fd = any_socket();
+    bool carrier = fd >= 0 && ioctl(fd, SIOCGIFFLAGS, &r) == 0 && (r.ifr_flags & IFF_RUNNING) &&
+                   driver_sees_link(fd, i->name);
+    if (fd >= 0)
+        close(fd);
+    return carrier;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The time for waits and limits: CLOCK_MONOTONIC in milliseconds. Any thread. */
+#ifndef CUPEL_INIT_PROCESS_MILLISECONDS_H
+#define CUPEL_INIT_PROCESS_MILLISECONDS_H
+
+#include <stdint.h>
+#include <time.h>
+
+static inline uint64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+#endif

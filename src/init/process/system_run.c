@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A part of the work in a process of its own: whatever becomes of it, process 1 goes on. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "init/process/child_question.h"
+#include "init/process/milliseconds.h"
+#include "init/process/system.h"
+
+#define LOOK_EVERY_MS   100   /* `interrupt` */
+#define AFTER_OUTPUT_MS 10    /* stdout was closed before the end */
+#define AFTER_ASKED_MS  20000 /* beyond its time, to end with what it has */
+#define AFTER_KILL_MS   10000 /* a process that a device holds does not end */
+#define LAST_OUTPUT_MS  1000  /* for the pipe to end once its writers were killed */
+#define LAST_READS      32    /* a pipe holds 64 KiB; somebody who got away may still write */
+
+struct running {
+    const struct system_child *child;
+    pid_t pid;
+    int output; /* the pipe's reading end, -1 once it ended */
+    bool asked, killed, overdue;
+    uint64_t began_ms, looked_ms, asked_ms, killed_ms;
+};
+
+/* ---- the child's side ---- */
+
+_Noreturn static void be_child(const struct system_child *child, pid_t parent, int output)
+{
+    setsid();
+    aside_clear_signals();
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(128 + SIGKILL);
+    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (nothing >= 0)
+        dup2(nothing, STDIN_FILENO);
+    dup2(output, STDOUT_FILENO);
+    dup2(output, STDERR_FILENO);
+    int status = child->function(child->context);
+    fflush(NULL);
+    _exit(status);
+}
+
+/* ---- the parent's side ---- */
+
+static int start(struct running *r, struct err *e)
+{
+    int ends[2];
+    pid_t parent = getpid();
+    if (pipe2(ends, O_CLOEXEC))
+        return err_set(e, ERR_MACHINE, "cannot make a pipe: %s", strerror(errno));
+    /* Else the child would write once more what waits in stdio's buffers. */
+    fflush(NULL);
+    r->pid = fork();
+    if (r->pid == 0) {
+        close(ends[0]);
+        be_child(r->child, parent, ends[1]);
+    }
+    int error = errno;
+    close(ends[1]);
+    r->output = ends[0];
+    if (r->pid > 0) {
+        fcntl(r->output, F_SETFL, O_NONBLOCK);
+        return 0;
+    }
+    close(r->output);
+    return err_set(e, ERR_MACHINE, "cannot start a process: %s", strerror(error));
+}
+
+/* The child alone while it has no process group of its own yet. */
+static void signal_all(const struct running *r, int number)
+{
+    if (kill(-r->pid, number) && errno == ESRCH)
+        kill(r->pid, number);
+}
+
+/* False: there is nothing to read now. */
+static bool read_output(struct running *r)
+{
+    char text[8192];
+    if (r->output < 0)
+        return false;
+    ssize_t got = read(r->output, text, sizeof text);
+    if (got < 0)
+        return errno == EINTR;
+    if (got == 0) {
+        close(r->output);
+        r->output = -1;
+        return false;
+    }
+    if (r->child->output)
+        r->child->output(r->child->sink, text, (size_t)got);
+    return true;
+}
+
+/* To end: the first time with what it has, then at once. */
+static void ask_to_end(struct running *r)
+{
+    uint64_t now = now_ms();
+    signal_all(r, r->asked ? SIGKILL : SIGINT);
+    if (r->asked && !r->killed) {
+        r->killed = true;
+        r->killed_ms = now;
+    } else if (!r->asked) {
+        r->asked = true;
+        r->asked_ms = now;
+    }
+}
+
+static void look_for_interrupt(struct running *r)
+{
+    uint64_t now = now_ms();
+    if (!r->child->interrupt || now - r->looked_ms < LOOK_EVERY_MS)
+        return;
+    r->looked_ms = now;
+    if (r->child->interrupt(r->child->sink))
+        ask_to_end(r);
+}
+
+static void look_at_time(struct running *r)
+{
+    uint64_t now = now_ms();
+    if (r->child->seconds <= 0 || r->killed ||
+        (double)(now - r->began_ms) < r->child->seconds * 1000)
+        return;
+    r->overdue = true;
+    if (!r->asked || now - r->asked_ms > AFTER_ASKED_MS)
+        ask_to_end(r);
+}
+
+/* In process 1 the orphans of the whole system are ours as well. True: the child has ended; it is
+   still there, so that its process group is nobody else's. */
+static bool has_ended(const struct running *r)
+{
+    siginfo_t info;
+    for (;;) {
+        info.si_pid = 0;
+        if (waitid(getpid() == 1 ? P_ALL : P_PID, (id_t)r->pid, &info, WEXITED | WNOHANG | WNOWAIT))
+            return errno != EINTR;
+        if (info.si_pid == 0)
+            return false;
+        if (info.si_pid == r->pid)
+            return true;
+        waitpid(info.si_pid, NULL, WNOHANG);
+    }
+}
+
+static void wait_a_little(const struct running *r)
+{
+    struct pollfd output = {.fd = r->output, .events = POLLIN};
+    if (r->output >= 0)
+        poll(&output, 1, LOOK_EVERY_MS);
+    else
+        poll(NULL, 0, AFTER_OUTPUT_MS);
+}
+
+/* Until its end. False: it does not end. */
+static bool follow(struct running *r)
+{
+    while (!has_ended(r)) {
+        wait_a_little(r);
+        read_output(r);
+        look_for_interrupt(r);
+        look_at_time(r);
+        if (r->killed && now_ms() - r->killed_ms > AFTER_KILL_MS)
+            return false;
+    }
+    return true;
+}
+
+/* What waits in the pipe; it ends when the last process that could write to it has gone. */
+static void read_last_output(struct running *r)
+{
+    uint64_t begin = now_ms();
+    unsigned reads = 0;
+    while (r->output >= 0 && reads < LAST_READS) {
+        if (read_output(r)) {
+            reads++;
+            continue;
+        }
+        if (now_ms() - begin > LAST_OUTPUT_MS)
+            return;
+        wait_a_little(r);
+    }
+}
+
+static int exit_status(pid_t pid, struct err *e)
+{
+    int status;
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return err_set(e, ERR_MACHINE, "cannot wait for process %d: %s", (int)pid,
+                           strerror(errno));
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+int system_run(const struct system_child *child, struct err *e)
+{
+    struct running r = {.child = child, .began_ms = now_ms()};
+    r.looked_ms = r.began_ms;
+    if (child->overdue)
+        *child->overdue = false;
+    if (start(&r, e))
+        return -1;
+    bool ended = follow(&r);
+    if (child->overdue)
+        *child->overdue = r.overdue;
+    if (ended) {
+        signal_all(&r, SIGKILL);
+        read_last_output(&r);
+    }
+    if (r.output >= 0)
+        close(r.output);
+    if (!ended)
+        return err_set(e, ERR_TARGET,
+                       "process %d does not end although it was killed: a device does not answer",
+                       (int)r.pid);
+    return exit_status(r.pid, e);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Waiting for devices: drivers find disks some time after they were loaded. The kernel's uevents
+ * (netlink, NETLINK_KOBJECT_UEVENT) say when something came, and their modaliases are loaded for.
+ *
+ * It has settled when nothing came for a while, no module is being inserted (the kernel stays in
+ * that call until all it probes is done: module_insert.h) and no disk is half there
+ * (disks_awaited.h). What none of these tells of is a USB device that its hub has not noticed:
+ * 100 ms after power, then 100 to 200 ms; a quiet time of 300 ms covers that. One thread. Owner:
+ * settle_close.
+ */
+#ifndef CUPEL_INIT_STICK_DEVICE_WAIT_H
+#define CUPEL_INIT_STICK_DEVICE_WAIT_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "init/module/modules.h"
+
+struct settle {
+    int fd;
+    unsigned events; /* of things that came, went or changed their size, since open */
+    bool walk; /* the devices that are there are to be looked at: at first, and after a loss */
+    const char *sys; /* "/sys", or a tree for tests */
+};
+
+/* Before the first module is loaded, so that no event is missed. ERR_MACHINE. */
+int settle_open(struct settle *s, struct err *e);
+void settle_close(struct settle *s);
+
+/*
+ * Load modules for what is there and for what comes, until nothing came for `quiet_ms` or
+ * `most_ms` are over (USB disks are seconds late: the caller that waits for one calls again).
+ * Returns the milliseconds it took. Modules that still hang in the kernel then are `busy` in
+ * modules_counts. The limit holds whatever a device does: nothing here waits for one.
+ */
+unsigned settle_wait(struct settle *s, struct modules *m, unsigned quiet_ms, unsigned most_ms);
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of src/io/null share. */
+#ifndef CUPEL_IO_NULL_INTERNAL_H
+#define CUPEL_IO_NULL_INTERNAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/random.h"
+
+/* ---- null_script ---- */
+
+/*
+ * Scripted delays: what the null backend pretends to be, in one string.
+ *
+ *     script = phase { ";" phase }
+ *     phase  = [ duration "@" ] part { "+" part }
+ *     part   = const:T            always T
+ *            | uniform:T,T        between the two
+ *            | normal:T,T         mean, standard deviation
+ *            | lognormal:T,S      median, standard deviation of the logarithm
+ *            | exp:T              mean
+ *            | ar1:T,T,PHI        mean, standard deviation, correlation of neighbours (-1 < PHI <
+ * 1) | bimodal:T,T,P      starts in the first mode, changes mode with probability P per request |
+ * spike:T,P          T with probability P, otherwise nothing | ramp:T,T           from the first to
+ * the second over the phase's duration | fail:P             the request fails with EIO with
+ * probability P | short:P            half of the request is moved with probability P
+ *
+ * The parts of a phase add up; a sum below 0 counts as 0. T is a time as in base/units.h (80us,
+ * 2ms), S and PHI are numbers, P is a probability. Phases follow each other by their durations,
+ * counted from the first request; the last one goes on for ever, unless it has a duration as well:
+ * then the script starts over. Example: a warm-up, then correlated noise with rare failures:
+ *
+ *     0.5s@normal:200us,10us; ar1:100us,10us,0.9+fail:0.001
+ *
+ * A struct null_script holds no memory of its own; one thread at a time. The same seed gives the
+ * same delays.
+ */
+
+#define SCRIPT_PHASES_MAX 16
+#define SCRIPT_PARTS_MAX  8
+
+struct script_part {
+    unsigned kind;      /* row of the table of parts */
+    double argument[3]; /* times in ns */
+    double state;       /* ar1: the last deviation; bimodal: 0 or 1 */
+};
+
+struct script_phase {
+    uint64_t duration_ns; /* 0: for ever */
+    unsigned parts;
+    struct script_part part[SCRIPT_PARTS_MAX];
+};
+
+struct null_script {
+    unsigned phases;
+    uint64_t cycle_ns; /* all durations together when the script starts over, otherwise 0 */
+    struct script_phase phase[SCRIPT_PHASES_MAX];
+    struct random random;
+    double spare_normal; /* normal deviates come in pairs: the second one, or NAN */
+};
+
+/* What the script decides for one request. */
+struct script_outcome {
+    uint64_t delay_ns;
+    bool fails;
+    bool is_short;
+};
+
+/* ERR_USAGE with the position (1-based) of what cannot be read. */
+int script_parse(struct null_script *s, const char *text, uint64_t seed, struct err *e);
+
+/* The next request, submitted `elapsed_ns` after the first one. */
+struct script_outcome script_next(struct null_script *s, uint64_t elapsed_ns);
+
+#endif

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The null backend: no I/O at all. Without a script a request is complete as soon as it is reaped,
+ * which leaves our own cost per I/O; with one it completes at its submission plus the scripted
+ * delay.
+ */
+#include "io/io.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "io/null/internal.h"
+#include "io/device/sleep.h"
+
+/* A wait longer than this sleeps until so much of it is left, and spins then. */
+#define SPIN_NS 200000u
+
+struct pending {
+    uint64_t t_sub, due; /* ticks */
+    struct io_req request;
+    bool fails, is_short;
+};
+
+struct null_state {
+    const struct clock *clock;
+    unsigned iodepth;
+    unsigned count; /* in flight */
+    bool single;    /* one request at a time, no script, the cycle counter: the shortest way */
+    bool scripted;
+    bool started;          /* scripted: the first request has come ... */
+    uint64_t begin;        /* ... at this instant, in ticks */
+    struct pending *queue; /* without a script: in flight, in order */
+    struct pending *heap;  /* scripted: in flight, the first one due on top */
+    struct null_script script;
+};
+
+static void release(struct null_state *s)
+{
+    if (s) {
+        free(s->heap);
+        free(s->queue);
+    }
+    free(s);
+}
+
+static int null_open(struct io_backend *b, const struct io_setup *setup, struct err *e)
+{
+    struct null_state *s = calloc(1, sizeof *s);
+    if (s) {
+        s->clock = setup->clock;
+        s->iodepth = setup->iodepth;
+        s->scripted = setup->script != NULL;
+        s->single = setup->iodepth == 1 && !s->scripted && setup->clock->counter;
+        s->queue = calloc(setup->iodepth, sizeof *s->queue);
+        s->heap = calloc(setup->iodepth, sizeof *s->heap);
+    }
+    if (!s || !s->queue || !s->heap) {
+        release(s);
+        return err_set(e, ERR_MACHINE, "no memory for %u requests", setup->iodepth);
+    }
+    if (s->scripted && script_parse(&s->script, setup->script, setup->seed, e)) {
+        release(s);
+        return -1;
+    }
+    b->ops = &io_null;
+    b->state = s;
+    snprintf(b->description, sizeof b->description,
+             s->scripted ? "no I/O, delays by script: %s" : "no I/O", setup->script);
+    return 0;
+}
+
+static void heap_push(struct null_state *s, struct pending p)
+{
+    unsigned i = s->count++;
+    for (; i && s->heap[(i - 1) / 2].due > p.due; i = (i - 1) / 2)
+        s->heap[i] = s->heap[(i - 1) / 2];
+    s->heap[i] = p;
+}
+
+static struct pending heap_pop(struct null_state *s)
+{
+    struct pending first = s->heap[0];
+    struct pending last = s->heap[--s->count];
+    unsigned i = 0;
+    for (unsigned child = 1; child < s->count; child = 2 * i + 1) {
+        if (child + 1 < s->count && s->heap[child + 1].due < s->heap[child].due)
+            child++;
+        if (s->heap[child].due >= last.due)
+            break;
+        s->heap[i] = s->heap[child];
+        i = child;
+    }
+    s->heap[i] = last;
+    return first;
+}
+
+/* Returns the instant. */
+static uint64_t submit_scripted(struct null_state *s, const struct io_req *request)
+{
+    uint64_t now = clock_ticks(s->clock);
+    if (!s->started) {
+        s->started = true;
+        s->begin = now;
+    }
+    struct script_outcome o = script_next(&s->script, clock_ns(s->clock, now - s->begin));
+    struct pending p = {.t_sub = now,
+                        .due = now + clock_ticks_of_ns(s->clock, o.delay_ns),
+                        .request = *request,
+                        .fails = o.fails,
+                        .is_short = o.is_short};
+    heap_push(s, p);
+    return now;
+}
+
+/* Field by field, see io_done_set; the offset is of no use here. */
+static inline void keep(struct pending *p, const struct io_req *request, uint64_t now)
+{
+    p->t_sub = now;
+    p->request.length = request->length;
+    p->request.slot = request->slot;
+    p->request.op = request->op;
+}
+
+/* Kept out of line, so that the shortest way saves no registers for it. */
+static __attribute__((noinline)) int submit_many(struct io_backend *b,
+                                                 const struct io_req requests[], unsigned n)
+{
+    struct null_state *s = b->state;
+    unsigned room = s->iodepth - s->count;
+    if (n > room)
+        n = room;
+    if (s->scripted) {
+        for (unsigned i = 0; i < n; i++)
+            b->handed_over = submit_scripted(s, &requests[i]);
+        return (int)n;
+    }
+    uint64_t now = clock_ticks(s->clock);
+    b->handed_over = now;
+    for (unsigned i = 0; i < n; i++)
+        keep(&s->queue[s->count + i], &requests[i], now);
+    s->count += n;
+    return (int)n;
+}
+
+static int null_submit(struct io_backend *b, const struct io_req requests[], unsigned n,
+                       struct err *e)
+{
+    (void)e;
+    struct null_state *s = b->state;
+    if (!s->single || n != 1)
+        return submit_many(b, requests, n);
+    s->count = 1;
+    b->handed_over = clock_counter();
+    keep(s->queue, requests, b->handed_over);
+    return 1;
+}
+
+/* Wait until `due`. False when a signal came first. */
+static bool wait_until(const struct clock *clock, uint64_t due)
+{
+    for (;;) {
+        uint64_t now = clock_ticks(clock);
+        if (now >= due)
+            return true;
+        uint64_t left = clock_ns(clock, due - now);
+        if (left <= SPIN_NS)
+            continue;
+        if (!io_sleep_until(clock, due - clock_ticks_of_ns(clock, SPIN_NS / 2)))
+            return false;
+    }
+}
+
+static int reap_scripted(struct null_state *s, struct io_done done[], unsigned least, unsigned most)
+{
+    unsigned n = 0;
+    while (n < most && s->count) {
+        if (n < least && !wait_until(s->clock, s->heap[0].due))
+            break;
+        uint64_t now = clock_ticks(s->clock);
+        if (now < s->heap[0].due)
+            break;
+        struct pending p = heap_pop(s);
+        uint32_t bytes = p.is_short ? p.request.length / 2 : p.request.length;
+        io_done_set(&done[n++], &p.request, p.t_sub, now, p.fails ? 0 : bytes, p.fails ? EIO : 0);
+    }
+    return (int)n;
+}
+
+static __attribute__((noinline)) int reap_many(struct null_state *s, struct io_done done[],
+                                               unsigned least, unsigned most)
+{
+    if (s->scripted)
+        return reap_scripted(s, done, least, most);
+    unsigned n = most < s->count ? most : s->count;
+    uint64_t now = clock_ticks(s->clock);
+    for (unsigned i = 0; i < n; i++) {
+        const struct pending *p = &s->queue[i];
+        io_done_set(&done[i], &p->request, p->t_sub, now, p->request.length, 0);
+    }
+    s->count -= n;
+    for (unsigned i = 0; i < s->count; i++)
+        s->queue[i] = s->queue[i + n];
+    return (int)n;
+}
+
+static int null_reap(struct io_backend *b, struct io_done done[], unsigned least, unsigned most,
+                     struct err *e)
+{
+    (void)e;
+    struct null_state *s = b->state;
+    if (!s->single || !s->count || !most)
+        return reap_many(s, done, least, most);
+    const struct pending *p = s->queue;
+    s->count = 0;
+    io_done_set(done, &p->request, p->t_sub, clock_counter(), p->request.length, 0);
+    return 1;
+}
+
+/* What has no script is there at once, and only when nothing is in flight there is time to wait. */
+static int null_reap_until(struct io_backend *b, struct io_done done[], unsigned most,
+                           uint64_t until, struct err *e)
+{
+    const struct null_state *s = b->state;
+    if (!s->count || (s->scripted && s->heap[0].due > until)) {
+        io_sleep_until(s->clock, until);
+        return null_reap(b, done, 0, most, e);
+    }
+    return null_reap(b, done, s->scripted && clock_ticks(s->clock) >= until ? 0 : 1, most, e);
+}
+
+/* Kept out of line, as submit_many is. */
+static __attribute__((noinline)) int exchange_many(struct io_backend *b, struct io_exchange *x)
+{
+    return io_submit_and_reap(b, x);
+}
+
+static int null_exchange(struct io_backend *b, struct io_exchange *x)
+{
+    const struct null_state *s = b->state;
+    if (__builtin_expect(!s->single || !x->n, 0))
+        return exchange_many(b, x);
+    const struct io_req *request = x->requests;
+    struct io_done *done = x->done;
+    done->t_sub = clock_counter();
+    done->bytes = request->length;
+    done->error = 0;
+    done->op_and_slot = (uint16_t)((unsigned)request->op << 15 | request->slot);
+    x->taken = 1;
+    done->t_cpl = clock_counter();
+    return 1;
+}
+
+static void null_close(struct io_backend *b)
+{
+    release(b->state);
+    b->state = NULL;
+}
+
+const struct io_ops io_null = {
+    .name = "null",
+    .help = "no I/O: measures our own cost, or follows a script of delays",
+    .needs_target = false,
+    .open = null_open,
+    .submit = null_submit,
+    .reap = null_reap,
+    .reap_until = null_reap_until,
+    .exchange = null_exchange,
+    .close = null_close,
+};

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Counting failures by the name that the device gave them, and wording the counts. */
+#include "io/nvme/device_failures.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+static void add_count(struct io_statuses *s, uint16_t kind, uint64_t count)
+{
+    unsigned i = 0;
+    while (i < s->count && s->rows[i].status != kind)
+        i++;
+    if (i == IO_STATUSES)
+        i = IO_STATUSES - 1; /* no room for another kind */
+    else if (i == s->count)
+        s->rows[s->count++] = (struct io_status_count){.status = kind};
+    s->rows[i].count += count;
+}
+
+void io_statuses_add(struct io_statuses *s, uint16_t status)
+{
+    if (status & NVME_STATUS_KIND & ~NVME_STATUS_DO_NOT_RETRY)
+        add_count(s, status & NVME_STATUS_KIND, 1);
+}
+
+void io_statuses_merge(struct io_statuses *s, const struct io_statuses *from)
+{
+    for (unsigned i = 0; i < from->count; i++)
+        add_count(s, from->rows[i].status, from->rows[i].count);
+}
+
+uint64_t io_statuses_of(const struct io_statuses *s, enum nvme_status_class which)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < s->count; i++)
+        if (nvme_status_class(s->rows[i].status) == which)
+            sum += s->rows[i].count;
+    return sum;
+}
+
+uint64_t io_statuses_total(const struct io_statuses *s)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < s->count; i++)
+        sum += s->rows[i].count;
+    return sum;
+}
+
+/* The most frequent kind that is not told yet, by its place; kinds alike in the order they came. */
+static unsigned next_kind(const struct io_statuses *s, const bool told[])
+{
+    unsigned best = s->count;
+    for (unsigned i = 0; i < s->count; i++)
+        if (!told[i] && (best == s->count || s->rows[i].count > s->rows[best].count))
+            best = i;
+    return best;
+}
+
+char *io_statuses_words(const struct io_statuses *s, char *to, size_t size)
+{
+    static const char more[] = "; and 99 more kinds";
+    bool told[IO_STATUSES] = {false};
+    size_t used = 0;
+    if (size)
+        *to = '\0';
+    for (unsigned n = 0; n < s->count; n++) {
+        unsigned i = next_kind(s, told);
+        char name[120], kind[160];
+        int length = snprintf(kind, sizeof kind, "%s%llu x %s", n ? "; " : "",
+                              (unsigned long long)s->rows[i].count,
+                              nvme_status_words(s->rows[i].status, name, sizeof name));
+        size_t rest = n + 1 < s->count ? sizeof more : 1;
+        if (used + (size_t)length + rest > size) {
+            snprintf(to + used, size - used, "%sand %u more kinds", n ? "; " : "", s->count - n);
+            break;
+        }
+        memcpy(to + used, kind, (size_t)length + 1);
+        used += (size_t)length;
+        told[i] = true;
+    }
+    return to;
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a namespace's own Identify says, checked: the lengths of every command rest on it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "io/nvme/nvme_namespace.h"
+
+/* MDTS counts in the controller's smallest page (CAP.MPSMIN): only 4096 exists that Linux drives.
+ */
+#define CONTROLLER_PAGE   4096
+#define COMMAND_LBAS_MOST 65536u  /* NLB has 16 bits, and 0 means one */
+#define TRANSFER_DEFAULT  131072u /* neither the controller nor the kernel names a limit */
+#define PROTECTION_BYTES  8
+
+static uint64_t little(const uint8_t *bytes, size_t count)
+{
+    uint64_t value = 0;
+    for (size_t i = count; i-- > 0;)
+        value = value << 8 | bytes[i];
+    return value;
+}
+
+static int refuse(struct nvme_namespace *n, const char *reason)
+{
+    snprintf(n->why_not, sizeof n->why_not, "%s", reason);
+    return -1;
+}
+
+static int refuse_status(struct nvme_namespace *n, const char *command, enum fact_status status)
+{
+    if (status == FACT_DENIED)
+        return refuse(n, "passthrough is not permitted (CAP_SYS_ADMIN)");
+    snprintf(n->why_not, sizeof n->why_not, "the device does not answer %s", command);
+    return -1;
+}
+
+/* The LBA format in use. The upper bits of its index count only in tables of more than 16. */
+static uint32_t lba_format(const uint8_t *identify, bool *there)
+{
+    unsigned last = identify[25], index = identify[26] & 0xfu;
+    if (last > 15)
+        index |= (identify[26] >> 5 & 3u) << 4;
+    *there = index <= last && index < 64;
+    return *there ? (uint32_t)little(identify + 128 + 4 * (size_t)index, 4) : 0;
+}
+
+static int read_namespace(struct nvme_namespace *n, const uint8_t *identify)
+{
+    bool there;
+    uint32_t format = lba_format(identify, &there), power = format >> 16 & 0xff;
+    n->blocks = little(identify, 8);
+    if (!n->blocks)
+        return refuse(n, "the namespace has no capacity");
+    if (!there || power < 9 || power > 31 || n->blocks > UINT64_MAX >> power)
+        return refuse(n, "Identify Namespace makes no sense: no such LBA format");
+    n->block_size = 1u << power;
+    n->metadata_size = format & 0xffff;
+    n->metadata_extended = n->metadata_size && identify[26] & 0x10;
+    n->protection = identify[29] & 7;
+    if (n->protection > 3 || (n->protection && n->metadata_size < PROTECTION_BYTES))
+        return refuse(n, "Identify Namespace makes no sense: protection information without room");
+    if (n->protection && n->metadata_size != PROTECTION_BYTES)
+        return refuse(n, "its LBA format has protection information in metadata of more than 8 "
+                         "bytes, which passthrough does not support");
+    if (n->metadata_extended && !n->protection)
+        return refuse(n, "its LBA format has metadata in one buffer with the data (extended LBAs), "
+                         "which passthrough does not support");
+    return 0;
+}
+
+/* NVM Command Set Specification 1.0c, 4.1.5.1 (NSFEAT, DLFEAT, NAWUPF); NVM Express Base
+   Specification 2.0c, 5.17.2.1 (AWUPF). Sizes of atomic writes count from 0. */
+static void read_features(struct nvme_namespace *n, const uint8_t *identify,
+                          const uint8_t *controller)
+{
+    static const enum nvme_deallocated deallocated[8] = {
+        [1] = NVME_DEALLOCATED_ZEROS, [2] = NVME_DEALLOCATED_ONES};
+    uint64_t atomic = little(controller + 528, 2), own = little(identify + 36, 2);
+    if (identify[24] & 2 && own)
+        atomic = own;
+    n->thin_provisioned = identify[24] & 1;
+    n->deallocated = deallocated[identify[33] & 7];
+    n->atomic_write = (atomic + 1) * n->block_size;
+}
+
+static int read_controller(struct nvme_namespace *n, const uint8_t *identify)
+{
+    unsigned power = identify[77];
+    if (power > 31)
+        return refuse(n, "Identify Controller makes no sense: the largest transfer (MDTS)");
+    n->mdts = power ? (uint64_t)CONTROLLER_PAGE << power : 0;
+    return 0;
+}
+
+/* The smallest of the limits, in whole LBAs, and in whole pages where there is room for one: parts
+   of a request then begin at a page of its buffer. */
+static int limit_transfer(struct nvme_namespace *n)
+{
+    uint64_t most = n->transfer_most;
+    if (n->mdts && (!most || n->mdts < most))
+        most = n->mdts;
+    if (!most)
+        most = TRANSFER_DEFAULT;
+    if (most > (uint64_t)COMMAND_LBAS_MOST * n->block_size)
+        most = (uint64_t)COMMAND_LBAS_MOST * n->block_size;
+    if (most > UINT32_MAX)
+        most = UINT32_MAX;
+    if (most >= CONTROLLER_PAGE)
+        most -= most % CONTROLLER_PAGE;
+    n->transfer_most = (uint32_t)(most - most % n->block_size);
+    return n->transfer_most ? 0 : refuse(n, "one LBA is more than one command may move");
+}
+
+static void ask_write_cache(struct nvme_namespace *n, const struct nvme_admin *admin,
+                            const uint8_t *controller)
+{
+    uint32_t result;
+    if (!(controller[525] & 1))
+        n->write_cache = NVME_CACHE_ABSENT;
+    else if (nvme_admin_send(admin, NVME_VOLATILE_WRITE_CACHE, 0, NULL, 0, &result) != FACT_OK)
+        n->write_cache = NVME_CACHE_UNKNOWN;
+    else
+        n->write_cache = result & 1 ? NVME_CACHE_ON : NVME_CACHE_OFF;
+}
+
+static void describe(struct nvme_namespace *n)
+{
+    static const char *const caches[] = {
+        [NVME_CACHE_UNKNOWN] = "volatile write cache not known",
+        [NVME_CACHE_ABSENT] = "no volatile write cache",
+        [NVME_CACHE_OFF] = "volatile write cache off",
+        [NVME_CACHE_ON] = "volatile write cache on",
+    };
+    char most[UNITS_BUFFER], metadata[64] = "";
+    if (n->protection)
+        snprintf(metadata, sizeof metadata, " with protection information type %u", n->protection);
+    else if (n->metadata_size)
+        snprintf(metadata, sizeof metadata, " + %u B of metadata", n->metadata_size);
+    snprintf(n->description, sizeof n->description,
+             "namespace %u, LBA %u B%s, at most %s per command, %s", n->nsid, n->block_size,
+             metadata, format_size(most, sizeof most, n->transfer_most), caches[n->write_cache]);
+}
+
+char *nvme_namespace_features(const struct nvme_namespace *n, char *to, size_t size)
+{
+    static const char *const deallocated[] = {
+        [NVME_DEALLOCATED_UNTOLD] = "what deallocated blocks read as is not told",
+        [NVME_DEALLOCATED_ZEROS] = "deallocated blocks read as zeros",
+        [NVME_DEALLOCATED_ONES] = "deallocated blocks read as ones",
+    };
+    char atomic[UNITS_BUFFER];
+    snprintf(to, size, "%s; %s; writes up to %s are whole or undone after a power failure",
+             n->thin_provisioned ? "thin provisioned" : "not thin provisioned",
+             deallocated[n->deallocated],
+             format_size(atomic, sizeof atomic, (double)n->atomic_write));
+    return to;
+}
+
+int nvme_namespace_identify(struct nvme_namespace *n, const struct nvme_admin *admin)
+{
+    uint8_t controller[NVME_IDENTIFY_BYTES], identify[NVME_IDENTIFY_BYTES];
+    n->usable = false;
+    enum fact_status status =
+        nvme_admin_send(admin, NVME_IDENTIFY_CONTROLLER, 0, controller, sizeof controller, NULL);
+    if (status != FACT_OK)
+        return refuse_status(n, "Identify Controller", status);
+    status =
+        nvme_admin_send(admin, NVME_IDENTIFY_NAMESPACE, n->nsid, identify, sizeof identify, NULL);
+    if (status != FACT_OK)
+        return refuse_status(n, "Identify Namespace", status);
+    if (read_namespace(n, identify) || read_controller(n, controller) || limit_transfer(n))
+        return -1;
+    read_features(n, identify, controller);
+    ask_write_cache(n, admin, controller);
+    describe(n);
+    n->usable = true;
+    n->why_not[0] = '\0';
+    return 0;
+}

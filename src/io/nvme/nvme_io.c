@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Requests as NVMe read and write commands: splitting, limits, protection information, results. */
+#include "io/nvme/nvme_io.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "io/nvme/device_failures.h"
+#include "tables/nvme_io_commands.h"
+
+#define NVME_IO_OPCODE(identifier, opcode, source) identifier = (opcode),
+enum nvme_io_opcode { NVME_IO_COMMAND_ROWS(NVME_IO_OPCODE) };
+#undef NVME_IO_OPCODE
+
+/* Command dword 12. */
+#define FORCE_UNIT_ACCESS    (1u << 30) /* complete when on the medium */
+#define PROTECTION_ACTION    (1u << 29) /* the controller makes and strips protection information */
+#define PROTECTION_GUARD     (1u << 28)
+#define PROTECTION_REFERENCE (1u << 26)
+
+#define ABORTED_BY_HOST 0x371
+
+/* Parts of a request begin where pages begin. */
+#define PART_UNIT 4096u
+
+static bool is_listed(uint8_t opcode)
+{
+#define NVME_IO_OPCODE(identifier, number, source) (number),
+    static const uint8_t opcodes[] = {NVME_IO_COMMAND_ROWS(NVME_IO_OPCODE)};
+#undef NVME_IO_OPCODE
+    return memchr(opcodes, opcode, sizeof opcodes);
+}
+
+/* For kernels before 5.5, which answer the 64-bit form with ENOTTY. */
+static long send_old_form(int fd, const struct nvme_passthru_cmd64 *command)
+{
+    struct nvme_passthru_cmd old;
+    memcpy(&old, command, offsetof(struct nvme_passthru_cmd, result)); /* alike up to there */
+    old.result = 0;
+    return syscall(SYS_ioctl, fd, NVME_IOCTL_IO_CMD, &old);
+}
+
+int nvme_send(void *context, struct nvme_passthru_cmd64 *command)
+{
+    struct nvme_device *device = context;
+    if (!is_listed(command->opcode))
+        return -EPERM;
+    long status =
+        device->old_kernel ? -1 : syscall(SYS_ioctl, device->fd, NVME_IOCTL_IO64_CMD, command);
+    if (status < 0 && (device->old_kernel || errno == ENOTTY)) {
+        device->old_kernel = true;
+        status = send_old_form(device->fd, command);
+    }
+    return status < 0 ? -errno : (int)status;
+}
+
+/* All parts but the last. */
+static uint32_t part_size(const struct nvme_namespace *n, uint32_t length)
+{
+    if (length <= n->transfer_most)
+        return length;
+    uint32_t parts = (length - 1) / n->transfer_most + 1, even = (length - 1) / parts + 1;
+    uint32_t unit = n->block_size;
+    if (unit < PART_UNIT && n->transfer_most % PART_UNIT == 0)
+        unit = PART_UNIT;
+    uint64_t size = ((uint64_t)even + unit - 1) / unit * unit;
+    return size < n->transfer_most ? (uint32_t)size : n->transfer_most;
+}
+
+unsigned nvme_parts(const struct nvme_namespace *n, uint32_t length)
+{
+    return length ? (length - 1) / part_size(n, length) + 1 : 0;
+}
+
+uint32_t nvme_part_bytes(const struct nvme_namespace *n, uint32_t length, unsigned part)
+{
+    uint64_t size = part_size(n, length), begin = part * size;
+    if (begin >= length)
+        return 0;
+    uint64_t rest = length - begin;
+    return (uint32_t)(rest < size ? rest : size);
+}
+
+size_t nvme_metadata_bytes(const struct nvme_namespace *n, size_t length)
+{
+    return n->protection ? 0 : length / n->block_size * n->metadata_size;
+}
+
+static bool is_sound(const struct nvme_namespace *n, const struct io_req *request,
+                     const unsigned char *buffer, size_t buffer_size, const unsigned char *metadata)
+{
+    uint64_t size = n->blocks * n->block_size;
+    return n->usable && buffer && request->length && request->length <= buffer_size &&
+           request->length % n->block_size == 0 && request->offset % n->block_size == 0 &&
+           request->offset <= size && request->length <= size - request->offset &&
+           (metadata || !nvme_metadata_bytes(n, request->length)) &&
+           (request->op == IO_READ ||
+            ((request->op == IO_WRITE || request->op == IO_WRITE_DURABLE) && n->writable));
+}
+
+/* As the block layer does it, so that its data and ours are protected alike: the guard is checked,
+   and the reference tag, the low half of the LBA, in the types that have one. */
+static void add_protection(const struct nvme_namespace *n, uint64_t lba,
+                           struct nvme_passthru_cmd64 *command)
+{
+    if (!n->protection)
+        return;
+    command->cdw12 |= PROTECTION_ACTION | PROTECTION_GUARD;
+    if (n->protection == 3)
+        return;
+    command->cdw12 |= PROTECTION_REFERENCE;
+    command->cdw14 = (uint32_t)lba;
+}
+
+int nvme_build(const struct nvme_namespace *n, const struct io_req *request, unsigned part,
+               unsigned char *buffer, size_t buffer_size, unsigned char *metadata,
+               struct nvme_passthru_cmd64 *command)
+{
+    if (request->op == IO_FLUSH) {
+        nvme_build_flush(n, command);
+        return n->usable && n->writable && part == 0 ? 0 : -1;
+    }
+    if (!is_sound(n, request, buffer, buffer_size, metadata))
+        return -1;
+    uint32_t length = nvme_part_bytes(n, request->length, part);
+    if (!length)
+        return -1;
+    size_t begin = (size_t)part * part_size(n, request->length);
+    size_t beside = nvme_metadata_bytes(n, length);
+    uint64_t lba = (request->offset + begin) / n->block_size;
+    *command = (struct nvme_passthru_cmd64){
+        .opcode = request->op == IO_READ ? NVME_IO_READ : NVME_IO_WRITE,
+        .nsid = n->nsid,
+        .addr = (uintptr_t)(buffer + begin),
+        .data_len = length,
+        .cdw10 = (uint32_t)lba,
+        .cdw11 = (uint32_t)(lba >> 32),
+        .cdw12 = length / n->block_size - 1,
+    };
+    if (request->op == IO_WRITE_DURABLE)
+        command->cdw12 |= FORCE_UNIT_ACCESS;
+    if (beside) {
+        command->metadata = (uintptr_t)(metadata + nvme_metadata_bytes(n, begin));
+        command->metadata_len = (uint32_t)beside;
+    }
+    add_protection(n, lba, command);
+    return 0;
+}
+
+void nvme_build_flush(const struct nvme_namespace *n, struct nvme_passthru_cmd64 *command)
+{
+    *command = (struct nvme_passthru_cmd64){.opcode = NVME_IO_FLUSH, .nsid = n->nsid};
+}
+
+void nvme_flush(const struct nvme_namespace *n, nvme_send_function *send, void *context,
+                struct io_backend *b)
+{
+    if (n->write_cache == NVME_CACHE_ABSENT || n->write_cache == NVME_CACHE_OFF)
+        return;
+    struct nvme_passthru_cmd64 command;
+    nvme_build_flush(n, &command);
+    int status = nvme_status_of(send(context, &command));
+    if (status > 0)
+        io_statuses_add(&b->statuses, (uint16_t)status);
+    b->flush = (struct io_flush){.needed = true, .error = nvme_errno(status)};
+}
+
+int nvme_status_of(int result)
+{
+    return result == -EINTR ? ABORTED_BY_HOST : result;
+}
+
+int nvme_errno(int status)
+{
+    return status < 0 ? -status : nvme_status_errno((uint16_t)status);
+}
+
+const char *nvme_refusal_words(int error)
+{
+    return error == EINVAL || error == EAGAIN
+               ? "no path to the namespace, or the kernel did not take the command"
+               : NULL;
+}
+
+int nvme_perform(const struct nvme_namespace *n, nvme_send_function *send, void *context,
+                 const struct io_req *request, unsigned char *buffer, size_t buffer_size,
+                 unsigned char *metadata, struct io_statuses *statuses)
+{
+    unsigned part = 0;
+    do {
+        struct nvme_passthru_cmd64 command;
+        if (nvme_build(n, request, part, buffer, buffer_size, metadata, &command))
+            return EINVAL;
+        int status = nvme_status_of(send(context, &command));
+        if (status > 0)
+            io_statuses_add(statuses, (uint16_t)status);
+        if (status)
+            return nvme_errno(status);
+    } while (++part < nvme_parts(n, request->length));
+    return 0;
+}

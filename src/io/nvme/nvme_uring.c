@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The nvme-uring backend: NVMe commands through io_uring to the generic device of a namespace,
+ * without the kernel's block layer. What nvme_build does not permit is never sent.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/nvme/nvme_io.h"
+#include "io/nvme/internal.h"
+#include "io/nvme/device_failures.h"
+
+enum { PART_SHIFT = 16 }; /* user_data is part << 16 | slot */
+
+static void note_result(struct nvme_uring *u, unsigned slot, unsigned part, int error)
+{
+    struct nvme_uring_slot *s = &u->slots[slot];
+    if (error && (!s->error || part < s->failed_part)) {
+        s->error = error;
+        s->failed_part = part;
+    }
+}
+
+/* Use the registered buffer that the data lies in. Pieces are those of requests as long as a slot's
+   buffer; others may have parts that lie across two pieces, and go without. */
+static void use_registered_buffer(const struct ring *r, struct io_uring_sqe *sqe, unsigned slot,
+                                  const struct nvme_passthru_cmd64 *command)
+{
+    uint64_t begin = command->addr - (uintptr_t)(r->setup.buffers + slot * r->setup.buffer_stride);
+    if (!r->fixed_buffers || begin % r->piece + command->data_len > r->piece)
+        return;
+    sqe->uring_cmd_flags = IORING_URING_CMD_FIXED;
+    sqe->buf_index = (uint16_t)(slot * r->pieces + begin / r->piece);
+}
+
+static void fill_entry(const struct nvme_uring *u, struct io_uring_sqe *sqe, unsigned slot,
+                       const struct nvme_passthru_cmd64 *from)
+{
+    const struct ring *r = &u->ring;
+    memset(sqe, 0, 2 * sizeof *sqe); /* SQE128 */
+    sqe->opcode = IORING_OP_URING_CMD;
+    sqe->cmd_op = NVME_URING_CMD_IO;
+    sqe->fd = r->fixed_file ? 0 : u->nvme->generic_fd;
+    if (r->fixed_file)
+        sqe->flags |= IOSQE_FIXED_FILE;
+    use_registered_buffer(r, sqe, slot, from);
+    const struct nvme_uring_cmd to = {.opcode = from->opcode,
+                                      .flags = from->flags,
+                                      .nsid = from->nsid,
+                                      .cdw2 = from->cdw2,
+                                      .cdw3 = from->cdw3,
+                                      .metadata = from->metadata,
+                                      .addr = from->addr,
+                                      .metadata_len = from->metadata_len,
+                                      .data_len = from->data_len,
+                                      .cdw10 = from->cdw10,
+                                      .cdw11 = from->cdw11,
+                                      .cdw12 = from->cdw12,
+                                      .cdw13 = from->cdw13,
+                                      .cdw14 = from->cdw14,
+                                      .cdw15 = from->cdw15,
+                                      .timeout_ms = from->timeout_ms};
+    memcpy(sqe->cmd, &to, sizeof to);
+}
+
+static unsigned char *metadata_of(const struct nvme_uring *u, unsigned slot)
+{
+    if (u->ring.slots[slot].request.op & 1 || !u->metadata)
+        return u->metadata_zero;
+    return u->metadata + slot * u->metadata_stride;
+}
+
+/* One command into the submission queue. What cannot be built goes there as an entry that does
+   nothing, so that its failure comes out like all others. False: the queue is full. */
+static bool queue_part(struct nvme_uring *u, unsigned slot, unsigned part)
+{
+    const struct ring *r = &u->ring;
+    const struct io_req *request = &r->slots[slot].request;
+    struct nvme_passthru_cmd64 command;
+    struct io_uring_sqe *sqe = ring_entry(&u->ring, slot);
+    if (!sqe)
+        return false;
+    if (nvme_build(u->nvme, request, part, r->setup.buffers + slot * r->setup.buffer_stride,
+                   r->setup.buffer_stride, metadata_of(u, slot), &command)) {
+        note_result(u, slot, part, EINVAL);
+        io_uring_prep_nop(sqe);
+    } else {
+        u->wrote |= request->op & 1;
+        fill_entry(u, sqe, slot, &command);
+    }
+    sqe->user_data = (uint64_t)part << PART_SHIFT | slot;
+    return true;
+}
+
+/* All parts of a request, or none. There is room for them, but for moments with SQPOLL. */
+static bool queue_request(struct ring *r, unsigned slot)
+{
+    struct nvme_uring *u = (struct nvme_uring *)r;
+    unsigned parts = nvme_parts(u->nvme, r->slots[slot].request.length);
+    if (!parts || parts > u->most_parts)
+        parts = 1; /* a flush, or it cannot be built: one failure is enough */
+    if (io_uring_sq_space_left(&r->uring) < parts)
+        return false;
+    u->slots[slot] = (struct nvme_uring_slot){.count = parts};
+    for (unsigned part = 0; part < parts; part++)
+        if (!queue_part(u, slot, part))
+            return false;
+    return true;
+}
+
+/* A command's result: 0, an NVMe status, or -errno. */
+static int error_of(struct nvme_uring *u, int result)
+{
+    int status = nvme_status_of(result);
+    if (status > 0)
+        io_statuses_add(u->statuses, (uint16_t)status);
+    return nvme_errno(status);
+}
+
+static unsigned collect(struct ring *r, struct io_done done[], unsigned most)
+{
+    struct nvme_uring *u = (struct nvme_uring *)r;
+    uint64_t now = clock_ticks(r->setup.clock);
+    unsigned n = 0, seen = 0, head;
+    struct io_uring_cqe *cqe;
+    io_uring_for_each_cqe(&r->uring, head, cqe)
+    {
+        if (n == most)
+            break;
+        seen++;
+        r->entries--;
+        unsigned slot = cqe->user_data & ((1u << PART_SHIFT) - 1);
+        unsigned part = (unsigned)(cqe->user_data >> PART_SHIFT);
+        if (cqe->res == -EAGAIN && queue_part(u, slot, part))
+            continue; /* it was not even tried; its t_sub stays */
+        note_result(u, slot, part, error_of(u, cqe->res));
+        struct nvme_uring_slot *s = &u->slots[slot];
+        if (++s->done < s->count)
+            continue;
+        const struct ring_slot *of = &r->slots[slot];
+        io_done_set(&done[n++], &of->request, of->t_sub, now, s->error ? 0 : of->request.length,
+                    s->error);
+    }
+    io_uring_cq_advance(&r->uring, seen);
+    r->in_flight -= n;
+    return n;
+}
+
+/* The request that lacks the fewest parts decides; one that fails has its parts done all the same.
+ */
+static unsigned completions_of(const struct ring *r, unsigned requests)
+{
+    const struct nvme_uring *u = (const struct nvme_uring *)r;
+    unsigned fewest = u->most_parts;
+    for (unsigned i = 0; fewest > 1 && i < r->setup.iodepth; i++) {
+        unsigned left = u->slots[i].count - u->slots[i].done;
+        if (left && left < fewest)
+            fewest = left;
+    }
+    unsigned wanted = fewest + requests - 1;
+    return wanted < r->entries ? wanted : r->entries;
+}
+
+static void discard(struct ring *r, int result)
+{
+    (void)error_of((struct nvme_uring *)r, result);
+}
+
+unsigned nvme_uring_commands(const struct nvme_namespace *n, unsigned iodepth, uint32_t length,
+                             struct err *e)
+{
+    unsigned parts = nvme_parts(n, length);
+    uint64_t commands = (uint64_t)iodepth * parts;
+    if (commands <= NVME_URING_COMMANDS_MOST)
+        return (unsigned)commands;
+    err_set(e, ERR_MACHINE,
+            "iodepth %u with %u commands for each request is more than the %d that io_uring holds; "
+            "lower --iodepth or --bs",
+            iodepth, parts, NVME_URING_COMMANDS_MOST);
+    return 0;
+}
+
+static void release(struct nvme_uring *u)
+{
+    ring_release(&u->ring);
+    free(u->metadata);
+    free(u->metadata_zero);
+    free(u->slots);
+    free(u);
+}
+
+static unsigned char *zeroed_pages(size_t bytes)
+{
+    size_t whole = (bytes + 4095) / 4096 * 4096;
+    unsigned char *pages = aligned_alloc(4096, whole);
+    return pages ? memset(pages, 0, whole) : NULL;
+}
+
+static int reserve_metadata(struct nvme_uring *u, const struct io_setup *setup, struct err *e)
+{
+    size_t bytes = nvme_metadata_bytes(setup->nvme, setup->buffer_stride);
+    if (!bytes)
+        return 0;
+    u->metadata_stride = (bytes + 63) / 64 * 64;
+    u->metadata = zeroed_pages(setup->iodepth * u->metadata_stride);
+    u->metadata_zero = zeroed_pages(u->metadata_stride);
+    return u->metadata && u->metadata_zero ? 0 : err_set(e, ERR_MACHINE, "no memory for metadata");
+}
+
+static int reserve(struct nvme_uring *u, const struct io_setup *setup, struct err *e)
+{
+    static const struct ring_ops ops = {.queue = queue_request,
+                                        .collect = collect,
+                                        .completions_of = completions_of,
+                                        .discard = discard};
+    const struct nvme_namespace *nvme = setup->nvme;
+    uint32_t longest = (uint32_t)setup->buffer_stride;
+    u->nvme = nvme;
+    u->most_parts = nvme_parts(nvme, longest);
+    u->commands = nvme_uring_commands(nvme, setup->iodepth, longest, e);
+    if (!u->commands || ring_reserve(&u->ring, &ops, setup, u->commands, e))
+        return -1;
+    u->slots = calloc(setup->iodepth, sizeof *u->slots);
+    if (!u->slots)
+        return err_set(e, ERR_MACHINE, "no memory for %u requests", setup->iodepth);
+    return reserve_metadata(u, setup, e);
+}
+
+static int nvme_uring_open(struct io_backend *b, const struct io_setup *setup, struct err *e)
+{
+    const struct nvme_namespace *nvme = setup->nvme;
+    if (nvme_namespace_check(nvme, e))
+        return -1;
+    if (nvme->generic_fd < 0)
+        return err_set(e, ERR_MACHINE,
+                       "nvme-uring needs the namespace's generic device (/dev/ng*, since Linux "
+                       "5.13), and it cannot be opened");
+    struct nvme_uring *u = calloc(1, sizeof *u);
+    if (!u)
+        return err_set(e, ERR_MACHINE, "no memory for a ring");
+    b->statuses = (struct io_statuses){0};
+    b->flush = (struct io_flush){0};
+    u->statuses = &b->statuses;
+    if (reserve(u, setup, e) || nvme_uring_setup(u, b, e)) {
+        release(u);
+        return -1;
+    }
+    b->ops = &io_nvme_uring;
+    b->state = u;
+    return 0;
+}
+
+static void nvme_uring_close(struct io_backend *b)
+{
+    struct nvme_uring *u = b->state;
+    if (!u)
+        return;
+    struct nvme_device device = {.fd = u->nvme->generic_fd};
+    bool idle = ring_close(&u->ring);
+    if (u->wrote && idle)
+        nvme_flush(u->nvme, nvme_send, &device, b);
+    else if (u->wrote) /* it would hang like what is still in flight */
+        b->flush = (struct io_flush){.needed = true, .error = ETIMEDOUT};
+    release(u);
+    b->state = NULL;
+}
+
+const struct io_ops io_nvme_uring = {
+    .name = "nvme-uring",
+    .help = "NVMe commands through io_uring, past the kernel's block layer",
+    .needs_target = true,
+    .open = nvme_uring_open,
+    .submit = ring_submit,
+    .reap = ring_reap,
+    .reap_until = ring_reap_until,
+    .exchange = io_submit_and_reap,
+    .close = nvme_uring_close,
+};

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Driving a ring: requests wait in the submission queue until the next reap, which hands them over
+ * and waits in one system call.
+ */
+#include "io/ring/ring.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+
+#include "io/device/sleep.h"
+
+#define CLOSE_WAIT_NS 2000000000u
+
+/* Where the kernel cannot wait for so long, it is asked this often. */
+#define LOOK_EVERY_NS 20000u
+
+struct io_uring_sqe *ring_entry(struct ring *r, unsigned slot)
+{
+    struct io_uring_sqe *sqe = io_uring_get_sqe(&r->uring);
+    if (!sqe)
+        return NULL;
+    r->unsent_slots[r->unsent++] = (uint16_t)slot;
+    r->entries++;
+    return sqe;
+}
+
+/*
+ * Hand over what is queued and wait until `wait` completions are there. A signal and a kernel that
+ * is short of something are no errors: the caller looks at what came and tries again.
+ */
+static int hand_over(struct io_backend *b, unsigned wait, struct err *e)
+{
+    struct ring *r = b->state;
+    uint64_t now = clock_ticks(r->setup.clock);
+    for (unsigned i = 0; i < r->unsent; i++) {
+        struct ring_slot *slot = &r->slots[r->unsent_slots[i]];
+        if (!slot->t_sub)
+            slot->t_sub = now;
+    }
+    if (r->unsent)
+        b->handed_over = now;
+    int sent = io_uring_submit_and_wait(&r->uring, wait);
+    /* With SQPOLL all of it is the kernel thread's from now on; `sent` are those that it has not
+       taken yet. */
+    if (r->kernel_submits)
+        r->unsent = 0;
+    if (sent == -EINTR)
+        return 0;
+    if (sent == -EAGAIN || sent == -EBUSY) {
+        sched_yield();
+        return 0;
+    }
+    if (sent < 0)
+        return err_set(e, ERR_TARGET, "io_uring did not take requests: %s", strerror(-sent));
+
+    /* The kernel takes them in order, and may stop early; the rest keeps the time it was offered.
+     */
+    unsigned left = (unsigned)sent < r->unsent ? r->unsent - (unsigned)sent : 0;
+    for (unsigned i = 0; i < left; i++)
+        r->unsent_slots[i] = r->unsent_slots[r->unsent - left + i];
+    r->unsent = left;
+    return 0;
+}
+
+int ring_submit(struct io_backend *b, const struct io_req requests[], unsigned n, struct err *e)
+{
+    struct ring *r = b->state;
+    unsigned taken = 0;
+    while (taken < n && r->in_flight < r->setup.iodepth) {
+        const struct io_req *request = &requests[taken];
+        r->slots[request->slot] = (struct ring_slot){.request = *request};
+        if (!r->ops->queue(r, request->slot))
+            break;
+        r->in_flight++;
+        taken++;
+    }
+    if (r->kernel_submits && r->unsent && hand_over(b, 0, e))
+        return -1;
+    return (int)taken;
+}
+
+/* Completions to wait for, so that nobody is woken for less than can be of use. */
+static unsigned worth_waking(const struct ring *r, unsigned requests)
+{
+    return requests && r->ops->completions_of ? r->ops->completions_of(r, requests) : requests;
+}
+
+static unsigned collect(struct ring *r, struct io_done done[], unsigned most)
+{
+    return io_uring_cq_ready(&r->uring) ? r->ops->collect(r, done, most) : 0;
+}
+
+/* Let the kernel post completions that wait for us to come by, without waiting ourselves. */
+static void fetch_completions(struct ring *r)
+{
+    bool waiting =
+        IO_URING_READ_ONCE(*r->uring.sq.kflags) & (IORING_SQ_TASKRUN | IORING_SQ_CQ_OVERFLOW);
+    if (waiting || r->polled)
+        io_uring_get_events(&r->uring);
+}
+
+int ring_reap(struct io_backend *b, struct io_done done[], unsigned least, unsigned most,
+              struct err *e)
+{
+    struct ring *r = b->state;
+    if (least > r->in_flight)
+        least = r->in_flight;
+    if (most > r->share && least <= r->share)
+        most = r->share;
+    if (least > most)
+        least = most;
+    if (r->unsent && hand_over(b, r->kernel_submits ? 0 : worth_waking(r, least), e))
+        return -1;
+    if (!io_uring_cq_ready(&r->uring))
+        fetch_completions(r);
+    unsigned n = collect(r, done, most);
+    while (n < least) {
+        unsigned before = io_uring_cq_ready(&r->uring);
+        if (hand_over(b, worth_waking(r, least - n), e))
+            return -1;
+        if (io_uring_cq_ready(&r->uring) == before)
+            break; /* a signal, or nothing left to wait for: the caller decides */
+        n += collect(r, done + n, most - n);
+    }
+    return (int)n;
+}
+
+/*
+ * Ask again and again: polled completions are found by asking alone, and kernels before Linux 5.11
+ * cannot wait for a limited time without one more request in the ring.
+ */
+static void look_until(struct ring *r, uint64_t until)
+{
+    const struct clock *clock = r->setup.clock;
+    uint64_t pause = clock_ticks_of_ns(clock, LOOK_EVERY_NS), now;
+    while ((now = clock_ticks(clock)) < until) {
+        fetch_completions(r);
+        if (io_uring_cq_ready(&r->uring))
+            return;
+        if (!r->polled && !io_sleep_until(clock, until - now > pause ? now + pause : until))
+            return;
+    }
+}
+
+static void sleep_until(struct ring *r, uint64_t until)
+{
+    const struct clock *clock = r->setup.clock;
+    int status = -ETIME; /* the kernel's second may be a little shorter than the clock's */
+    for (uint64_t now; status == -ETIME && (now = clock_ticks(clock)) < until;) {
+        uint64_t left = clock_ns(clock, until - now);
+        struct __kernel_timespec limit = {.tv_sec = (long long)(left / 1000000000u),
+                                          .tv_nsec = (long long)(left % 1000000000u)};
+        struct io_uring_cqe *cqe;
+        status = io_uring_wait_cqes(&r->uring, &cqe, worth_waking(r, 1), &limit, NULL);
+    }
+}
+
+int ring_reap_until(struct io_backend *b, struct io_done done[], unsigned most, uint64_t until,
+                    struct err *e)
+{
+    struct ring *r = b->state;
+    int got = ring_reap(b, done, 0, most, e);
+    if (got || !most)
+        return got;
+    if (!r->in_flight)
+        io_sleep_until(r->setup.clock, until);
+    else if (r->polled || !(r->uring.features & IORING_FEAT_EXT_ARG))
+        look_until(r, until);
+    else
+        sleep_until(r, until);
+    return ring_reap(b, done, 0, most, e);
+}
+
+/* The next completion, or NULL when `end` comes first. Signals do not end the wait. */
+static struct io_uring_cqe *wait_until(struct ring *r, uint64_t end)
+{
+    struct io_uring_cqe *cqe;
+    int status;
+    do {
+        uint64_t now = clock_raw_ns(), rest = now < end ? end - now : 0;
+        struct __kernel_timespec limit = {.tv_sec = (long long)(rest / 1000000000u),
+                                          .tv_nsec = (long long)(rest % 1000000000u)};
+        status = io_uring_wait_cqe_timeout(&r->uring, &cqe, &limit);
+    } while (status == -EINTR && clock_raw_ns() < end);
+    return status ? NULL : cqe;
+}
+
+bool ring_close(struct ring *r)
+{
+    uint64_t end = clock_raw_ns() + CLOSE_WAIT_NS;
+    unsigned left = r->entries - r->unsent;
+    for (struct io_uring_cqe *cqe; left && (cqe = wait_until(r, end)); left--) {
+        if (r->ops->discard)
+            r->ops->discard(r, cqe->res);
+        io_uring_cqe_seen(&r->uring, cqe);
+    }
+    if (left) /* giving back what is registered could wait for ever */
+        io_uring_queue_exit(&r->uring);
+    else
+        ring_drop(r);
+    return !left;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The sync backend: pread and pwrite, one request at a time. */
+#include <errno.h>
+#include <linux/fs.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "io/ring/serial_queue.h"
+
+struct sync_state {
+    struct serial_queue queue; /* first: what serial_submit finds in b->state */
+    struct io_setup setup;
+};
+
+static ssize_t write_durably(int fd, void *buffer, const struct io_req *request)
+{
+    struct iovec v = {.iov_base = buffer, .iov_len = request->length};
+    /* The offset in two halves, of which 64-bit kernels take the first as a whole. */
+    return syscall(SYS_pwritev2, fd, &v, 1ul, (long)request->offset, (long)(request->offset >> 32),
+                   RWF_DSYNC);
+}
+
+static ssize_t move(int fd, unsigned char *buffer, const struct io_req *request)
+{
+    switch (request->op) {
+    case IO_READ:
+        return pread(fd, buffer, request->length, (off_t)request->offset);
+    case IO_WRITE:
+        return pwrite(fd, buffer, request->length, (off_t)request->offset);
+    case IO_FLUSH:
+        return fdatasync(fd);
+    default:
+        return write_durably(fd, buffer, request);
+    }
+}
+
+static void perform(struct io_backend *b, const struct io_req *request, struct io_done *done)
+{
+    const struct io_setup *setup = &((struct sync_state *)b->state)->setup;
+    unsigned char *buffer = setup->buffers + request->slot * setup->buffer_stride;
+    uint64_t t_sub = clock_ticks(setup->clock);
+    ssize_t moved = move(setup->fd, buffer, request);
+    uint64_t t_cpl = clock_ticks(setup->clock);
+    if (moved < 0)
+        io_done_set(done, request, t_sub, t_cpl, 0, errno);
+    else
+        io_done_set(done, request, t_sub, t_cpl, (uint32_t)moved, 0);
+}
+
+static int sync_open(struct io_backend *b, const struct io_setup *setup, struct err *e)
+{
+    struct sync_state *s = calloc(1, sizeof *s);
+    if (!s)
+        return err_set(e, ERR_MACHINE, "no memory for a backend");
+    if (serial_queue_reserve(&s->queue, setup, e)) {
+        free(s);
+        return -1;
+    }
+    s->queue.perform = perform;
+    s->setup = *setup;
+    b->ops = &io_sync;
+    b->state = s;
+    snprintf(b->description, sizeof b->description, "pread and pwrite, one at a time%s",
+             setup->direct ? ", O_DIRECT" : ", through the page cache");
+    return 0;
+}
+
+static void sync_close(struct io_backend *b)
+{
+    struct sync_state *s = b->state;
+    serial_queue_release(&s->queue);
+    free(s);
+    b->state = NULL;
+}
+
+const struct io_ops io_sync = {
+    .name = "sync",
+    .help = "pread and pwrite: one request at a time, whatever the iodepth",
+    .needs_target = true,
+    .serial = true,
+    .open = sync_open,
+    .submit = serial_submit,
+    .reap = serial_reap,
+    .reap_until = serial_reap_until,
+    .exchange = io_submit_and_reap,
+    .close = sync_close,
+};

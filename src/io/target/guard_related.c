@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Walks sysfs upward, downward and sideways as `relations` says, from a device to all that has its
+ * bytes. */
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "base/device_number.h"
+#include "io/target/internal.h"
+
+#define WWID_BYTES 256
+
+/* `part`, `path`: what its partitions or its disk, and other paths to it, are to the target. */
+static const struct {
+    const char *subject;
+    unsigned follow;
+    enum guard_relation part, path;
+} relations[] = {
+    [GUARD_ITSELF] = {"it",
+                      GUARD_PARTITIONS | GUARD_DISK | GUARD_PATHS | GUARD_HOLDERS | GUARD_LOOPS |
+                          GUARD_LOWER,
+                      GUARD_PARTITION, GUARD_OTHER_PATH},
+    [GUARD_PARTITION] = {"its partition %s", GUARD_HOLDERS | GUARD_LOOPS, GUARD_PARTITION,
+                         GUARD_OTHER_PATH},
+    [GUARD_WHOLE_DISK] = {"%s, the disk it is a part of,",
+                          GUARD_HOLDERS | GUARD_LOOPS | GUARD_LOWER, GUARD_PARTITION,
+                          GUARD_OTHER_PATH},
+    [GUARD_OTHER_PATH] = {"%s, another way to the same disk (its wwid is the same),",
+                          GUARD_PARTITIONS | GUARD_HOLDERS | GUARD_LOOPS, GUARD_OTHER_PATH,
+                          GUARD_OTHER_PATH},
+    [GUARD_HOLDER] = {"%s, which is built on it,", GUARD_HOLDERS | GUARD_LOOPS, GUARD_HOLDER,
+                      GUARD_HOLDER},
+    [GUARD_LOOP_ABOVE] = {"%s, which is built on it,", GUARD_HOLDERS | GUARD_LOOPS, GUARD_HOLDER,
+                          GUARD_HOLDER},
+    [GUARD_SAME_FILE] = {"%s, a loop device on the same file,",
+                         GUARD_PARTITIONS | GUARD_HOLDERS | GUARD_LOOPS | GUARD_CLAIM,
+                         GUARD_SAME_FILE, GUARD_SAME_FILE},
+    [GUARD_BELOW] = {"%s, which it is built on,",
+                     GUARD_PARTITIONS | GUARD_DISK | GUARD_PATHS | GUARD_HOLDERS | GUARD_LOOPS |
+                         GUARD_LOWER | GUARD_CLAIM,
+                     GUARD_BELOW_PART, GUARD_OTHER_PATH},
+    [GUARD_BELOW_PART] = {"%s, of the disk it is built on,",
+                          GUARD_HOLDERS | GUARD_LOOPS | GUARD_LOWER, GUARD_BELOW_PART,
+                          GUARD_BELOW_PART},
+    [GUARD_SLAVE] = {"%s, which it is built on,",
+                     GUARD_PARTITIONS | GUARD_DISK | GUARD_PATHS | GUARD_LOOPS | GUARD_LOWER,
+                     GUARD_SLAVE_PART, GUARD_SLAVE_PART},
+    [GUARD_SLAVE_PART] = {"%s, of the disk it is built on,", GUARD_LOOPS | GUARD_LOWER,
+                          GUARD_SLAVE_PART, GUARD_SLAVE_PART},
+};
+
+const char *guard_subject(const struct guard_related *r, char text[128])
+{
+    const char *format = relations[r->relation].subject, *hole = strstr(format, "%s");
+    if (!hole)
+        return format;
+    snprintf(text, 128, "%.*s%s%s", (int)(hole - format), format, r->name, hole + 2);
+    return text;
+}
+
+static int cannot_look(const struct guard_search *s, const char *what)
+{
+    return guard_cannot_look(s->path, what, s->e);
+}
+
+static void sysfs_path(const struct guard_search *s, dev_t device, const char *below,
+                       char to[PATH_MAX])
+{
+    snprintf(to, PATH_MAX, "%s/sys/dev/block/%u:%u%s", s->root, major(device), minor(device),
+             below);
+}
+
+struct guard_related *guard_find(struct guard_search *s, dev_t device)
+{
+    for (unsigned i = 0; i < s->count; i++)
+        if (s->related[i].device == device)
+            return &s->related[i];
+    return NULL;
+}
+
+static const struct loop *find_loop(const struct guard_search *s, dev_t device)
+{
+    for (size_t i = 0; i < s->loops.count; i++)
+        if (s->loops.rows[i].device == device)
+            return &s->loops.rows[i];
+    return NULL;
+}
+
+/* One that is listed already keeps its name, and is followed wherever either relation leads. */
+static int add(struct guard_search *s, dev_t device, const char *name, enum guard_relation relation)
+{
+    struct guard_related *r = guard_find(s, device);
+    if (!r && s->count == GUARD_RELATED_MAX)
+        return err_set(s->e, ERR_UNSAFE, "%s: it has too many partitions and holders to check them",
+                       s->path);
+    if (!r) {
+        r = &s->related[s->count++];
+        *r = (struct guard_related){
+            .device = device, .relation = relation, .loop = find_loop(s, device)};
+        snprintf(r->name, sizeof r->name, "%s", name);
+    }
+    r->follow |= relations[relation].follow;
+    return 0;
+}
+
+/* Add the devices that have a folder in `folder`, those with a file named `only_with` in them if
+ * given. */
+static int add_folders(struct guard_search *s, const char *folder, const char *only_with,
+                       enum guard_relation relation)
+{
+    DIR *d = opendir(folder);
+    if (!d)
+        return cannot_look(s, folder);
+    int status = 0;
+    for (struct dirent *entry; status == 0 && (entry = readdir(d));) {
+        char file[PATH_MAX];
+        dev_t device;
+        if (entry->d_name[0] == '.')
+            continue;
+        if (only_with) {
+            snprintf(file, sizeof file, "%s/%s/%s", folder, entry->d_name, only_with);
+            if (access(file, F_OK))
+                continue;
+        }
+        snprintf(file, sizeof file, "%s/%s/dev", folder, entry->d_name);
+        if (device_number_read(file, &device))
+            status = add(s, device, entry->d_name, relation);
+        else
+            status = cannot_look(s, file);
+    }
+    closedir(d);
+    return status;
+}
+
+static bool is_partition(const struct guard_search *s, dev_t device)
+{
+    char file[PATH_MAX];
+    sysfs_path(s, device, "/partition", file);
+    return !access(file, F_OK);
+}
+
+static int add_partitions(struct guard_search *s, dev_t device, enum guard_relation relation)
+{
+    char folder[PATH_MAX];
+    sysfs_path(s, device, "", folder);
+    return is_partition(s, device) ? 0 : add_folders(s, folder, "partition", relation);
+}
+
+static int add_disk(struct guard_search *s, dev_t device, enum guard_relation relation)
+{
+    char file[PATH_MAX], target[PATH_MAX], name[64] = "disk";
+    dev_t disk;
+    if (!is_partition(s, device))
+        return 0;
+    sysfs_path(s, device, "/../dev", file);
+    if (!device_number_read(file, &disk))
+        return cannot_look(s, file);
+    sysfs_path(s, device, "/..", file);
+    if (realpath(file, target))
+        snprintf(name, sizeof name, "%.63s", strrchr(target, '/') + 1);
+    return add(s, disk, name, relation);
+}
+
+/* The identity of the disk whose folder this is: NVMe shows it there, SCSI below. */
+static bool read_wwid(const char *folder, char wwid[WWID_BYTES])
+{
+    static const char *const places[] = {"wwid", "device/wwid"};
+    *wwid = '\0';
+    for (unsigned i = 0; i < 2 && !*wwid; i++) {
+        char file[PATH_MAX];
+        if (snprintf(file, sizeof file, "%s/%s", folder, places[i]) >= (int)sizeof file)
+            continue;
+        FILE *f = fopen(file, "re");
+        if (!f)
+            continue;
+        if (!fgets(wwid, WWID_BYTES, f))
+            *wwid = '\0';
+        fclose(f);
+        wwid[strcspn(wwid, "\n")] = '\0';
+    }
+    return *wwid;
+}
+
+/* A disk that is another way to ours, and its partitions. One without a number is hidden by the
+   kernel: nobody can use it. */
+static int add_other_path(struct guard_search *s, const char *folder, const char *name,
+                          enum guard_relation relation)
+{
+    char file[PATH_MAX];
+    dev_t device;
+    if (snprintf(file, sizeof file, "%s/dev", folder) >= (int)sizeof file)
+        return cannot_look(s, folder);
+    if (access(file, F_OK))
+        return 0;
+    if (!device_number_read(file, &device))
+        return cannot_look(s, file);
+    if (guard_find(s, device)) /* our own disk */
+        return 0;
+    if (add(s, device, name, relation))
+        return -1;
+    return add_folders(s, folder, "partition", relation);
+}
+
+/* Where the kernel does not join several paths to a disk, each has a block device of its own, and a
+   claim on one says nothing of the others. */
+static int add_other_paths(struct guard_search *s, dev_t device, enum guard_relation relation)
+{
+    char disk[PATH_MAX], folder[PATH_MAX], all[PATH_MAX], own[WWID_BYTES], other[WWID_BYTES];
+    sysfs_path(s, device, "/partition", folder);
+    sysfs_path(s, device, access(folder, F_OK) ? "" : "/..", disk);
+    if (!read_wwid(disk, own))
+        return 0;
+    snprintf(all, sizeof all, "%s/sys/class/block", s->root);
+    DIR *d = opendir(all);
+    if (!d)
+        return cannot_look(s, all);
+    int status = 0;
+    for (struct dirent *entry; status == 0 && (entry = readdir(d));) {
+        if (entry->d_name[0] == '.' ||
+            snprintf(folder, sizeof folder, "%s/%s", all, entry->d_name) >= (int)sizeof folder)
+            continue;
+        if (read_wwid(folder, other) && !strcmp(own, other))
+            status = add_other_path(s, folder, entry->d_name, relation);
+    }
+    closedir(d);
+    return status;
+}
+
+static int add_holders(struct guard_search *s, dev_t device)
+{
+    char folder[PATH_MAX];
+    sysfs_path(s, device, "/holders", folder);
+    return add_folders(s, folder, NULL, GUARD_HOLDER);
+}
+
+/* What dm or md is built on. Partitions have no such folder. */
+static int add_slaves(struct guard_search *s, dev_t device)
+{
+    char folder[PATH_MAX];
+    sysfs_path(s, device, "/slaves", folder);
+    return access(folder, F_OK) ? 0 : add_folders(s, folder, NULL, GUARD_SLAVE);
+}
+
+static int add_loops_on(struct guard_search *s, dev_t device)
+{
+    for (size_t i = 0; i < s->loops.count; i++) {
+        const struct loop *l = &s->loops.rows[i];
+        if (l->kind == LOOP_ON_DEVICE && l->backing == device &&
+            add(s, l->device, l->name, GUARD_LOOP_ABOVE))
+            return -1;
+    }
+    return 0;
+}
+
+/* The device that a loop device lies on, or the other loop devices of its file. */
+static int add_below_loop(struct guard_search *s, const struct loop *loop)
+{
+    char link[PATH_MAX], target[PATH_MAX];
+    if (loop->kind == LOOP_ON_DEVICE) {
+        sysfs_path(s, loop->backing, "", link);
+        return realpath(link, target) ? add(s, loop->backing, strrchr(target, '/') + 1, GUARD_BELOW)
+                                      : cannot_look(s, link);
+    }
+    for (size_t i = 0; i < s->loops.count; i++) {
+        const struct loop *other = &s->loops.rows[i];
+        if (other != loop && loops_overlap(loop, other) &&
+            add(s, other->device, other->name, GUARD_SAME_FILE))
+            return -1;
+    }
+    return 0;
+}
+
+/* From one related device to the next ones. */
+static int follow(struct guard_search *s, const struct guard_related *from, unsigned where)
+{
+    dev_t device = from->device;
+    enum guard_relation part = relations[from->relation].part,
+                        path = relations[from->relation].path;
+    if ((where & GUARD_DISK) &&
+        add_disk(s, device, part == GUARD_PARTITION ? GUARD_WHOLE_DISK : part))
+        return -1;
+    if ((where & GUARD_PARTITIONS) && add_partitions(s, device, part))
+        return -1;
+    if ((where & GUARD_PATHS) && add_other_paths(s, device, path))
+        return -1;
+    if ((where & GUARD_HOLDERS) && add_holders(s, device))
+        return -1;
+    if ((where & GUARD_LOOPS) && add_loops_on(s, device))
+        return -1;
+    if ((where & GUARD_LOWER) && add_slaves(s, device))
+        return -1;
+    return (where & GUARD_LOWER) && from->loop ? add_below_loop(s, from->loop) : 0;
+}
+
+/* The list grows while it is walked, until nothing is left to follow. */
+static int walk(struct guard_search *s)
+{
+    bool grown = true;
+    while (grown) {
+        grown = false;
+        for (unsigned i = 0; i < s->count; i++) {
+            struct guard_related *r = &s->related[i];
+            unsigned left = r->follow & ~r->followed;
+            r->followed |= left;
+            grown |= left != 0;
+            if (left && follow(s, r, left))
+                return -1;
+        }
+    }
+    return 0;
+}
+
+static int read_loops(struct guard_search *s)
+{
+    char what[PATH_MAX];
+    snprintf(what, sizeof what, "%s/sys/block", s->root);
+    if (!loops_read(s->root, &s->loops))
+        return cannot_look(s, what);
+    for (size_t i = 0; i < s->loops.count; i++) {
+        snprintf(what, sizeof what, "the backing file of %s", s->loops.rows[i].name);
+        if (s->loops.rows[i].kind == LOOP_UNKNOWN)
+            return cannot_look(s, what);
+    }
+    return 0;
+}
+
+int guard_relate(struct guard_search *s, dev_t device)
+{
+    return read_loops(s) || add(s, device, "", GUARD_ITSELF) || walk(s) ? -1 : 0;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Loop devices, as sysfs and the kernel describe them. */
+#include "io/target/internal.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/loop.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/device_number.h"
+
+#define SECTOR 512u
+
+static bool read_line(const char *folder, const char *file, char *line, size_t size)
+{
+    char path[PATH_MAX];
+    if (snprintf(path, sizeof path, "%s/%s", folder, file) >= (int)sizeof path)
+        return false;
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return false;
+    bool ok = fgets(line, (int)size, f);
+    fclose(f);
+    if (ok)
+        line[strcspn(line, "\n")] = '\0';
+    return ok;
+}
+
+static uint64_t read_number(const char *folder, const char *file)
+{
+    char line[32];
+    return read_line(folder, file, line, sizeof line) ? strtoull(line, NULL, 10) : 0;
+}
+
+/* The kernel's own answer. False when it cannot be asked. */
+static bool ask_kernel(struct loop *l)
+{
+    struct loop_info64 info;
+    int fd = device_number_open(l->name, false, l->device, O_RDONLY | O_NONBLOCK);
+    if (fd < 0)
+        return false;
+    bool ok = !syscall(SYS_ioctl, fd, LOOP_GET_STATUS64, &info);
+    close(fd);
+    if (!ok)
+        return false;
+    /* Of a file, the second number is none, or in older kernels that of its filesystem again. */
+    bool on_file = !info.lo_rdevice || info.lo_rdevice == info.lo_device;
+    l->kind = on_file ? LOOP_ON_FILE : LOOP_ON_DEVICE;
+    l->backing = on_file ? info.lo_device : info.lo_rdevice;
+    l->inode = info.lo_inode;
+    return true;
+}
+
+/* By the path in sysfs, which the kernel does not keep up to date. */
+static void look_at_path(const char *root, const char *path, struct loop *l)
+{
+    char full[PATH_MAX];
+    struct stat st;
+    l->kind = LOOP_UNKNOWN;
+    if (snprintf(full, sizeof full, "%s%s", root, path) >= (int)sizeof full)
+        return;
+    if (!stat(full, &st) && (S_ISREG(st.st_mode) || S_ISBLK(st.st_mode))) {
+        l->kind = S_ISREG(st.st_mode) ? LOOP_ON_FILE : LOOP_ON_DEVICE;
+        l->backing = S_ISREG(st.st_mode) ? st.st_dev : st.st_rdev;
+        l->inode = st.st_ino;
+    } else if (!strncmp(path, "/dev/", 5) &&
+               snprintf(full, sizeof full, "%s/sys/class/block/%s/dev", root, path + 5) <
+                   (int)sizeof full &&
+               device_number_read(full, &l->backing)) {
+        l->kind = LOOP_ON_DEVICE; /* a folder /dev that does not show it */
+    }
+}
+
+/* False for what is no loop device, or one that is not set up. */
+static bool describe(const char *root, const char *name, struct loop *l)
+{
+    char folder[PATH_MAX], number[32], path[PATH_MAX];
+    *l = (struct loop){.kind = LOOP_UNKNOWN};
+    if (snprintf(folder, sizeof folder, "%s/sys/block/%s", root, name) >= (int)sizeof folder ||
+        !read_line(folder, "loop/backing_file", path, sizeof path) ||
+        !read_line(folder, "dev", number, sizeof number) ||
+        !device_number_parse(number, &l->device))
+        return false;
+    snprintf(l->name, sizeof l->name, "%.31s", name);
+    l->begin = read_number(folder, "loop/offset");
+    l->end = l->begin + read_number(folder, "size") * SECTOR;
+    if (*root || !ask_kernel(l))
+        look_at_path(root, path, l);
+    return true;
+}
+
+static bool append(struct loops *l, const struct loop *row)
+{
+    struct loop *rows = realloc(l->rows, (l->count + 1) * sizeof *rows);
+    if (!rows)
+        return false;
+    l->rows = rows;
+    l->rows[l->count++] = *row;
+    return true;
+}
+
+bool loops_read(const char *root, struct loops *l)
+{
+    char all[PATH_MAX];
+    *l = (struct loops){0};
+    snprintf(all, sizeof all, "%s/sys/block", root);
+    DIR *d = opendir(all);
+    if (!d)
+        return false;
+    bool ok = true;
+    for (struct dirent *entry; ok && (entry = readdir(d));) {
+        struct loop row;
+        if (!strncmp(entry->d_name, "loop", 4) && describe(root, entry->d_name, &row))
+            ok = append(l, &row);
+    }
+    closedir(d);
+    return ok;
+}
+
+void loops_free(struct loops *l)
+{
+    free(l->rows);
+    *l = (struct loops){0};
+}
+
+bool loops_overlap(const struct loop *a, const struct loop *b)
+{
+    return a->kind == b->kind && a->kind != LOOP_UNKNOWN && a->backing == b->backing &&
+           (a->kind == LOOP_ON_DEVICE || a->inode == b->inode) && a->begin < b->end &&
+           b->begin < a->end;
+}

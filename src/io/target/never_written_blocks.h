@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Blocks that were never written: holes and unwritten extents of a file, zeros of a block device.
+ * A device or filesystem answers reads of those without touching the medium.
+ */
+#ifndef CUPEL_IO_TARGET_NEVER_WRITTEN_BLOCKS_H
+#define CUPEL_IO_TARGET_NEVER_WRITTEN_BLOCKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+/* Called for every unwritten stretch [begin, end) of a file, in order; -1 ends the walk. */
+typedef int unwritten_visit(void *context, uint64_t begin, uint64_t end, struct err *e);
+
+/*
+ * Walk the unwritten stretches in the first `size` bytes of a regular file, by FIEMAP or else by
+ * SEEK_HOLE; a filesystem that knows neither is taken to have written everything. Dirty pages of
+ * the file are written back first. Returns -1 when `visit` did.
+ */
+int unwritten_walk(int fd, uint64_t size, unwritten_visit *visit, void *context, struct err *e);
+
+/* The share of the first `size` bytes of a regular file that was never written, 0 to 1. */
+double unwritten_share_of_file(int fd, uint64_t size);
+
+#define UNWRITTEN_SAMPLE 4096 /* bytes */
+
+/* A device to take samples of: reads `length` bytes (always `block`) at a multiple of it into a
+   page aligned buffer. 0 or a positive errno. */
+struct unwritten_source {
+    int (*read)(void *context, void *buffer, size_t length, uint64_t offset);
+    void *context;
+    size_t block; /* a multiple of UNWRITTEN_SAMPLE */
+};
+
+/*
+ * The share of zero blocks among up to 256 blocks spread over a block device of `size` bytes,
+ * looking for about two seconds at most. fd may have O_DIRECT, and logical blocks of any size.
+ * Blocks that cannot be read do not count: the run will meet them, and tell. ERR_TARGET when none
+ * can be read.
+ */
+int unwritten_share_sampled(const struct unwritten_source *source, uint64_t size, uint64_t seed,
+                            double *share, struct err *e);
+int unwritten_share_of_device(int fd, uint64_t size, uint64_t seed, double *share, struct err *e);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Targets: what I/O goes to, and everything that must hold before it may.
+ *
+ *   - what is opened is what was judged, whatever the path leads to meanwhile: one descriptor is
+ *     held from the first look to the end of target_open, and every further open is of the same
+ *     file or device (file_identity.h);
+ *   - reading opens read-only, always;
+ *   - writing to a block device needs `destroy`, and even then is refused (ERR_UNSAFE) when the
+ *     same bytes are in use under any name: of this device, a partition, what is built on it or
+ *     what it is built on (guard.h); the device is then opened with O_EXCL, which it keeps for the
+ *     time of the run;
+ *   - /dev/ngXnY, the character device of an NVMe namespace, follows the rules of the block device
+ *     of the same namespace, which is held with O_EXCL while it is written; without one it cannot
+ *     be written. Only passthrough reads and writes it. A partition is never passed through;
+ *   - writing to a regular file needs the mark of a file that cupel made, whose bytes are still the
+ *     noise that cupel wrote, or `overwrite`; a file that a loop device, swap or another program
+ *     writes to is refused in any case (guard.h);
+ *   - a file that does not exist is made, marked and filled when `size` is given, for reading as
+ *     well, and gets its name when it is complete; the mark is one block after the end of
+ *     `target.size`, and survives every run;
+ *   - a file of holes or never-written extents is filled when cupel made it, and otherwise refused:
+ *     reading holes measures nothing. So is a block device that reads as zeros for the most part.
+ *     `allow_unwritten` measures it all the same, and says so;
+ *   - files of sysfs, /proc and the like are refused, for reading as well: they are switches of the
+ *     kernel's and of firmware, whatever size they say;
+ *   - a directory means a scratch file in it, without a name (O_TMPFILE) where the filesystem can,
+ *     so that nothing is left behind however the run ends.
+ *
+ * Owner: target_open fills it, target_close closes and removes what is to be removed.
+ */
+#ifndef CUPEL_IO_TARGET_TARGET_H
+#define CUPEL_IO_TARGET_TARGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "io/nvme/nvme_namespace.h"
+
+struct target_request {
+    const char *path;
+    bool read;            /* the workload reads; so does one that does not write */
+    bool write;           /* the workload writes */
+    bool direct;          /* O_DIRECT wanted */
+    bool destroy;         /* --destroy */
+    bool overwrite;       /* --overwrite */
+    bool allow_unwritten; /* --allow-unwritten */
+    uint64_t size;        /* of a file to be made; 0: the default for a scratch file */
+    uint64_t seed;
+};
+
+enum target_kind { TARGET_FILE, TARGET_BLOCK_DEVICE, TARGET_SCRATCH, TARGET_NVME_GENERIC };
+
+struct target {
+    int fd; /* read-only unless `write`; holds O_EXCL on a block device it writes */
+    char path[1024];
+    enum target_kind kind;
+    dev_t device;           /* the block device itself or of the same namespace, or the one the file
+                               lies on; 0: none */
+    uint64_t size;          /* bytes that may be read and written */
+    uint32_t logical_block; /* offsets and lengths are multiples of it when direct */
+    bool direct;            /* O_DIRECT is in force */
+    bool made_by_us;        /* carries our mark, or was made in this run */
+    double unwritten_share; /* of sampled blocks that were never written or read as zeros */
+    bool in_memory;         /* a file on a filesystem in memory: O_DIRECT says nothing there */
+    char note[200];         /* what the report must say about it, or "" */
+    struct nvme_namespace nvme; /* what passthrough needs when it is a whole NVMe namespace */
+    int exclusive_fd;           /* the block device behind a generic one that is written: held with
+                                   O_EXCL; or -1 */
+};
+
+#define TARGET_SCRATCH_SIZE (1ull << 30)
+
+/* Called now and then while a file is being filled, so that the user sees progress. */
+typedef void target_fill_progress(void *context, uint64_t done, uint64_t total);
+
+/* A target that holds nothing: what target_close leaves. */
+#define TARGET_NONE                                                                                \
+    (struct target)                                                                                \
+    {                                                                                              \
+        .fd = -1, .exclusive_fd = -1, .nvme = NVME_NAMESPACE_NONE                                  \
+    }
+
+/*
+ * Open a target, after making or filling it where that is asked for. ERR_USAGE (no such file, no
+ * such device, impossible size), ERR_UNSAFE, ERR_TARGET (I/O failed, full), ERR_MACHINE
+ * (permission, no O_DIRECT), ERR_UNDECIDED when *stop became non-zero while a file was being
+ * filled. After -1 there is nothing to close. `progress` and `stop` may be NULL.
+ */
+int target_open(struct target *t, const struct target_request *request,
+                target_fill_progress *progress, void *context, const volatile int *stop,
+                struct err *e);
+void target_close(struct target *t);
+
+/*
+ * Make the data of one write: `length` bytes (a multiple of 8) of noise that depend on the offset
+ * and on the sequence number alone, so that neither compression nor deduplication has anything to
+ * find, within a block or between blocks. Two writes with the same sequence number and offset are
+ * alike: a worker counts its writes from a number of its own. About 0.06 ns a byte.
+ */
+void write_data_fill(unsigned char *buffer, size_t length, uint64_t offset, uint64_t sequence);
+
+/*
+ * True when all of `data` is such noise, of writes of any sizes and numbers: each word follows from
+ * an earlier one, so that nothing else passes, be it random, encrypted or zeros. What a write has
+ * less than 80 bytes of in `data` cannot be recognised, and is let pass at the end and, unless
+ * `from_start` (the first byte is that of a write), at the beginning. So are the last bytes of a
+ * write of an odd size, which make up no word; but no short piece between two other writes.
+ */
+bool write_data_is_noise(const unsigned char *data, size_t length, bool from_start);
+
+#endif

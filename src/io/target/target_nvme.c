@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Targets that are the generic character device of an NVMe namespace: only passthrough gets there,
+ * and the kernel guards nothing, so the rules of its block device are kept here. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/device_number.h"
+#include "base/file_identity.h"
+#include "io/target/guard.h"
+#include "io/nvme/nvme_io.h"
+#include "io/device/nvme_sysfs.h"
+#include "io/target/internal.h"
+#include "io/target/never_written_blocks.h"
+
+bool target_is_nvme_generic(dev_t device)
+{
+    struct nvme_place place;
+    return nvme_place_of("", true, device, &place) == NVME_PLACE_NAMESPACE;
+}
+
+bool target_is_shown(dev_t device)
+{
+    struct nvme_place place;
+    return nvme_place_of("", true, device, &place) != NVME_PLACE_UNSEEN;
+}
+
+int target_guard_namespace(const char *root, dev_t device, const char *path, dev_t *block,
+                           char name[64], struct err *e)
+{
+    if (nvme_block_device_of(root, device, block, name, e))
+        return err_context(e, "%s", path);
+    return guard_unused(root, *block, path, e);
+}
+
+/* Nobody may mount or claim the namespace until target_close. Reading is all that this descriptor
+ * can do. */
+static int claim(struct target *t, dev_t device, struct err *e)
+{
+    dev_t block;
+    char name[64];
+    int read_only = 0;
+    if (target_guard_namespace("", device, t->path, &block, name, e))
+        return -1;
+    t->exclusive_fd = device_number_open(name, false, block, O_RDONLY | O_EXCL);
+    if (t->exclusive_fd < 0 && errno == EBUSY)
+        return target_refusal(t->path, EBUSY, e);
+    if (t->exclusive_fd < 0)
+        return err_set(e, ERR_UNSAFE,
+                       "%s: its block device %s cannot be held for the time of the run: %s",
+                       t->path, name, strerror(errno));
+    if (!syscall(SYS_ioctl, t->exclusive_fd, BLKROGET, &read_only) && read_only)
+        return err_set(e, ERR_MACHINE, "%s: the device is read-only", t->path);
+    return 0;
+}
+
+/* The descriptor leads to the namespace that is held. */
+static int examine(struct target *t, struct err *e)
+{
+    struct stat st;
+    nvme_namespace_open(&t->nvme, t->fd);
+    if (!t->nvme.usable)
+        return err_set(e, ERR_MACHINE, "%s: %s", t->path, t->nvme.why_not);
+    if (t->exclusive_fd >= 0 &&
+        (fstat(t->exclusive_fd, &st) || st.st_rdev != t->nvme.block_device ||
+         syscall(SYS_ioctl, t->exclusive_fd, NVME_IOCTL_ID) != (long)t->nvme.nsid))
+        return err_set(e, ERR_UNSAFE, "%s: its block device belongs to another namespace", t->path);
+    t->device = t->nvme.block_device;
+    t->logical_block = t->nvme.block_size;
+    t->size = t->nvme.blocks * t->nvme.block_size;
+    t->direct = true; /* there is no page cache on this way */
+    return 0;
+}
+
+/* ---- what was never written ---- */
+
+struct passthrough_reader {
+    const struct nvme_namespace *n;
+    struct nvme_device device;
+    unsigned char *metadata;
+};
+
+static int read_block(void *context, void *buffer, size_t length, uint64_t offset)
+{
+    struct passthrough_reader *r = context;
+    struct io_req request = {.offset = offset, .length = (uint32_t)length, .op = IO_READ};
+    struct io_statuses statuses = {0};
+    return nvme_perform(r->n, nvme_send, &r->device, &request, buffer, length, r->metadata,
+                        &statuses);
+}
+
+/* Read as the run will read: the block device may have no capacity where passthrough works. */
+static int sample(struct target *t, uint64_t seed, struct err *e)
+{
+    const struct nvme_namespace *n = &t->nvme;
+    size_t block = n->block_size > UNWRITTEN_SAMPLE ? n->block_size : UNWRITTEN_SAMPLE;
+    size_t beside = nvme_metadata_bytes(n, block);
+    struct passthrough_reader reader = {
+        .n = n, .device = {.fd = t->fd}, .metadata = beside ? malloc(beside) : NULL};
+    if (beside && !reader.metadata)
+        return err_set(e, ERR_MACHINE, "no memory for one block");
+    struct unwritten_source source = {.read = read_block, .context = &reader, .block = block};
+    int status = unwritten_share_sampled(&source, t->size, seed, &t->unwritten_share, e);
+    free(reader.metadata);
+    return status ? err_context(e, "%s", t->path) : 0;
+}
+
+int target_open_nvme(struct target *t, dev_t device, const struct opening *o, struct err *e)
+{
+    const struct target_request *request = o->request;
+    t->kind = TARGET_NVME_GENERIC;
+    if (request->write) {
+        if (claim(t, device, e))
+            return -1;
+        if (!request->destroy)
+            return target_needs_destroy(t, e);
+    }
+    t->fd = file_reopen(o->look, t->path, request->write ? O_RDWR : O_RDONLY);
+    if (t->fd < 0)
+        return target_refusal(t->path, errno, e);
+    if (examine(t, e) || sample(t, request->seed, e))
+        return -1;
+    t->nvme.writable = request->write;
+    return target_judge_device(t, request, e);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which file is behind a descriptor, and the table of files. */
+#include "observe/internal.h"
+
+#include <inttypes.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+enum { SLOTS = 4 * FILES_MOST };
+
+/* Filesystems that show the kernel's own state: no storage, and mostly made up when it is read. */
+static const uint64_t kernel_filesystems[] = {
+    PROC_SUPER_MAGIC,    SYSFS_MAGIC,      CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, DEBUGFS_MAGIC,
+    TRACEFS_MAGIC,       SECURITYFS_MAGIC, BPF_FS_MAGIC,       NSFS_MAGIC,          EFIVARFS_MAGIC,
+    ANON_INODE_FS_MAGIC, SELINUX_MAGIC,    PSTOREFS_MAGIC,     SMACK_MAGIC,
+};
+
+const char *file_class_name(enum file_class kind)
+{
+    static const char *const names[FILE_CLASSES] = {"files",
+                                                    "block devices",
+                                                    "folders",
+                                                    "pipes",
+                                                    "sockets",
+                                                    "character devices",
+                                                    "files of the kernel",
+                                                    "descriptors that are none"};
+    return names[kind];
+}
+
+static bool is_of_kernel(uint64_t filesystem)
+{
+    for (size_t i = 0; i < sizeof kernel_filesystems / sizeof *kernel_filesystems; i++)
+        if (kernel_filesystems[i] == filesystem)
+            return true;
+    return false;
+}
+
+enum file_class file_class_of(const struct io_call_begin *call)
+{
+    if (call->mode == 0)
+        return FILE_NONE;
+    switch (call->mode & S_IFMT) {
+    case S_IFREG:
+        return is_of_kernel(call->filesystem) ? FILE_KERNEL : FILE_REGULAR;
+    case S_IFBLK:
+        return FILE_BLOCK;
+    case S_IFDIR:
+        return FILE_FOLDER;
+    case S_IFIFO:
+        return FILE_PIPE;
+    case S_IFSOCK:
+        return FILE_SOCKET;
+    case S_IFCHR:
+        return FILE_CHARACTER;
+    default:
+        return FILE_KERNEL;
+    }
+}
+
+size_t files_bytes(void)
+{
+    return arena_bytes(FILES_MOST + 1, sizeof(struct file)) + arena_bytes(SLOTS, sizeof(uint16_t));
+}
+
+int files_init(struct files *f, struct arena *arena, struct err *e)
+{
+    *f = (struct files){.rows = arena_alloc(arena, FILES_MOST + 1, sizeof *f->rows),
+                        .slots = arena_alloc(arena, SLOTS, sizeof *f->slots)};
+    if (!f->rows || !f->slots)
+        return err_set(e, ERR_MACHINE, "there is no memory left");
+    mounts_read(&f->mounts);
+    f->rows[FILES_MOST].trace = FILES_NO_TRACE;
+    snprintf(f->rows[FILES_MOST].sums.name, sizeof f->rows[FILES_MOST].sums.name, "(other files)");
+    return 0;
+}
+
+/* The kernel's numbers have 20 bits of minor. */
+static dev_t device_of(uint32_t number)
+{
+    return makedev(number >> 20, number & 0xfffff);
+}
+
+/* The descriptor may be another file by now, or the process gone: then the kernel's word stands. */
+static bool ask_for_path(struct file *file, uint32_t process, uint64_t descriptor)
+{
+    char link[64];
+    struct stat s;
+    snprintf(link, sizeof link, "/proc/%" PRIu32 "/fd/%" PRIu64, process, descriptor & 0xffffffff);
+    char path[sizeof file->sums.name];
+    ssize_t length = readlink(link, path, sizeof path - 1);
+    if (length <= 0 || length == (ssize_t)sizeof path - 1 || stat(link, &s))
+        return false;
+    bool same = file->kind == FILE_BLOCK
+                    ? S_ISBLK(s.st_mode) && s.st_rdev == device_of(file->device)
+                    : s.st_ino == file->inode;
+    if (same)
+        snprintf(file->sums.name, sizeof file->sums.name, "%.*s", (int)length, path);
+    return same;
+}
+
+/* "/a/b" out of the parts "b", "a", "/"; "../a/b" when they end before the root. */
+static bool join_parts(const struct io_call_begin *call, char *to, size_t size)
+{
+    int count = 0;
+    while (count < IO_CALL_PATH_PARTS && call->path[count][0] && call->path[count][0] != '/')
+        count++;
+    bool whole = count < IO_CALL_PATH_PARTS && call->path[count][0] == '/';
+    size_t used = 0;
+    for (int i = count - 1; i >= 0 && used < size; i--) {
+        bool cut = strnlen(call->path[i], IO_CALL_PART_BYTES) >= IO_CALL_PART_BYTES - 1;
+        int length =
+            snprintf(to + used, size - used, "%s/%.*s%s", i == count - 1 && !whole ? ".." : "",
+                     IO_CALL_PART_BYTES, call->path[i], cut ? "..." : "");
+        used += length > 0 ? (size_t)length : 0;
+        whole = whole && !cut;
+    }
+    if (count == 0)
+        snprintf(to, size, "%s", whole ? "" : "(no name)");
+    return whole && used < size;
+}
+
+/* Where the kernel's word counts: a whole path is placed where its filesystem is mounted. */
+static void take_path(struct files *f, struct file *file, const struct io_call_begin *call)
+{
+    char *name = file->sums.name;
+    file->path_known = join_parts(call, name, sizeof file->sums.name);
+    if (file->path_known)
+        mounts_place(&f->mounts, call->device, name, sizeof file->sums.name);
+}
+
+static void name_file(struct files *f, struct file *file, const struct io_call_begin *call,
+                      uint32_t process, uint64_t descriptor)
+{
+    file->path_known = ask_for_path(file, process, descriptor);
+    if (!file->path_known)
+        take_path(f, file, call);
+    if (file->kind == FILE_BLOCK)
+        file->sums.size = device_bytes(file->device);
+}
+
+/* The slot of the file of that record, or the empty one where it belongs. */
+static size_t slot_of(const struct files *f, const struct io_call_begin *call, enum file_class kind)
+{
+    uint32_t device = kind == FILE_BLOCK ? call->special : call->device;
+    uint64_t inode = kind == FILE_BLOCK ? 0 : call->inode;
+    uint32_t generation = kind == FILE_BLOCK ? 0 : call->generation;
+    uint64_t mixed = (inode ^ (uint64_t)device << 40) * 0x9e3779b97f4a7c15u;
+    size_t slot = (size_t)(mixed >> 32) % SLOTS;
+    for (; f->slots[slot]; slot = (slot + 1) % SLOTS) {
+        const struct file *file = &f->rows[f->slots[slot] - 1];
+        if (file->inode == inode && file->device == device && file->generation == generation)
+            break;
+    }
+    return slot;
+}
+
+int32_t files_find(struct files *f, const struct io_call_begin *call, enum file_class kind,
+                   uint32_t process, uint64_t descriptor)
+{
+    size_t slot = slot_of(f, call, kind);
+    if (f->slots[slot]) {
+        if (kind != FILE_BLOCK)
+            f->rows[f->slots[slot] - 1].sums.size = call->size;
+        return f->slots[slot] - 1;
+    }
+    if (f->count == FILES_MOST) {
+        f->others++;
+        return FILES_MOST;
+    }
+    struct file *file = &f->rows[f->count++];
+    bool block = kind == FILE_BLOCK;
+    *file = (struct file){.device = block ? call->special : call->device,
+                          .generation = block ? 0 : call->generation,
+                          .inode = block ? 0 : call->inode,
+                          .kind = kind,
+                          .trace = FILES_NO_TRACE};
+    file->sums.size = call->size;
+    name_file(f, file, call, process, descriptor);
+    f->slots[slot] = (uint16_t)f->count;
+    return (int32_t)f->count - 1;
+}
+
+void files_add_path(struct files *f, const struct io_call_begin *more)
+{
+    size_t slot = slot_of(f, more, file_class_of(more));
+    struct file *file = f->slots[slot] ? &f->rows[f->slots[slot] - 1] : NULL;
+    if (!file || file->path_known || strncmp(file->sums.name, "..", 2) != 0)
+        return;
+    char end[sizeof file->sums.name];
+    snprintf(end, sizeof end, "%s", file->sums.name + 2);
+    take_path(f, file, more);
+    size_t length = strlen(file->sums.name);
+    snprintf(file->sums.name + length, sizeof file->sums.name - length, "%s", end);
+    file->path_known = file->path_known && length + strlen(end) < sizeof file->sums.name;
+}

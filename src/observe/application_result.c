@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A recording as it is reported: rows, levels, files and the course of time. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "observe/internal.h"
+
+/* ---- rows ---- */
+
+static void add_row(struct result *r, enum metric_id metric, const char *op, double value,
+                    uint64_t n)
+{
+    result_add(r, metric, op, value)->n = n;
+}
+
+static const enum metric_id percentile_metrics[] = {
+#define PERCENTILE_METRIC(metric, share) metric,
+    PERCENTILE_ROWS(PERCENTILE_METRIC)
+#undef PERCENTILE_METRIC
+};
+
+static void add_rows_of_op(struct result *r, const struct application_numbers *numbers,
+                           const char *op, double seconds)
+{
+    if (numbers->count == 0)
+        return;
+    uint64_t n = numbers->count;
+    add_row(r, METRIC_IOPS, op, (double)n / seconds, n);
+    add_row(r, METRIC_BANDWIDTH, op, (double)numbers->bytes / seconds, n);
+    add_row(r, METRIC_RESPONSE_TIME, op, numbers->mean_ns, n);
+    for (int i = 0; i < APPLICATION_PERCENTILES; i++)
+        add_row(r, percentile_metrics[i], op, numbers->percentile_ns[i], n);
+    add_row(r, METRIC_LATENCY_MIN, op, numbers->min_ns, n);
+    add_row(r, METRIC_LATENCY_MAX, op, numbers->max_ns, n);
+}
+
+static void add_rows(struct application *a)
+{
+    const struct application_level *level = application_main_level(a);
+    const struct application_numbers *all = &level->op[APPLICATION_ALL];
+    struct result *r = &a->result;
+    for (int op = 0; op < APPLICATION_OPS; op++)
+        add_rows_of_op(r, &level->op[op], application_op_name((enum application_op)op),
+                       a->rate_seconds);
+    bool has_bps = level->busy_seconds > 0 && application_rates_known(a);
+    add_row(r, METRIC_BPS, "all", has_bps ? level->blocks / level->busy_seconds : NAN,
+            (uint64_t)level->blocks);
+    add_row(r, METRIC_ERRORS, "all", (double)all->failed, all->count);
+    add_row(r, METRIC_ELAPSED, "all", a->seconds, 1);
+}
+
+/* ---- what was recorded ---- */
+
+static void join_command(char *to, size_t size, char *const command[])
+{
+    size_t used = 0;
+    to[0] = '\0';
+    for (size_t i = 0; command[i] && used + 1 < size; i++) {
+        int length = snprintf(to + used, size - used, "%s%s", i ? " " : "", command[i]);
+        used += length > 0 ? (size_t)length : 0;
+    }
+}
+
+/* ---- files ---- */
+
+static uint64_t weight_of(const struct application_file *f)
+{
+    return f->bytes[APPLICATION_READ] + f->bytes[APPLICATION_WRITE];
+}
+
+static int heavier_first(const void *a, const void *b)
+{
+    const struct application_file *x = &((const struct file *)a)->sums;
+    const struct application_file *y = &((const struct file *)b)->sums;
+    return (weight_of(x) < weight_of(y)) - (weight_of(x) > weight_of(y));
+}
+
+static void add_files(struct recording *rec, struct application *a)
+{
+    struct files *f = &rec->files;
+    qsort(f->rows, f->count, sizeof *f->rows, heavier_first);
+    size_t most = f->others > 0 ? APPLICATION_FILES_MAX - 1 : APPLICATION_FILES_MAX;
+    for (size_t i = 0; i < f->count; i++) {
+        const struct application_file *sums = &f->rows[i].sums;
+        bool used = sums->count[APPLICATION_READ] + sums->count[APPLICATION_WRITE] +
+                        sums->count[APPLICATION_FLUSH] >
+                    0;
+        if (used && a->file_count < most)
+            a->files[a->file_count++] = *sums;
+        else if (used)
+            a->files_more++;
+    }
+    if (f->others > 0)
+        a->files[a->file_count++] = f->rows[FILES_MOST].sums;
+}
+
+/* ---- all of it ---- */
+
+static void add_series(struct recording *rec, struct result *r)
+{
+    size_t count = series_rates(&rec->series, rec->end_ns, rec->iops, rec->bandwidth);
+    const double seconds = (double)rec->series.slice_ns / 1e9;
+    if (count == 0)
+        return;
+    r->series[0] = (struct result_series){.name = metric_of(METRIC_IOPS)->name,
+                                          .unit = metric_of(METRIC_IOPS)->unit,
+                                          .kind = METRIC_KIND_COUNT_RATE,
+                                          .values = rec->iops};
+    r->series[1] = (struct result_series){.name = metric_of(METRIC_BANDWIDTH)->name,
+                                          .unit = metric_of(METRIC_BANDWIDTH)->unit,
+                                          .kind = METRIC_KIND_BYTE_RATE,
+                                          .values = rec->bandwidth};
+    r->series_count = 2;
+    for (size_t i = 0; i < 2; i++) {
+        r->series[i].count = r->series[i].stable_end = count;
+        r->series[i].slice_seconds = seconds;
+    }
+}
+
+static void add_histograms(struct recording *rec, const struct level *level, struct result *r)
+{
+    for (size_t i = 0; i <= HISTOGRAM_BUCKETS; i++)
+        rec->edges[i] = histogram_edge(i);
+    for (int op = APPLICATION_READ; op <= APPLICATION_WRITE; op++) {
+        if (level->response[op].n == 0)
+            continue;
+        memcpy(rec->counts[op], level->response[op].count, sizeof rec->counts[op]);
+        struct result_histogram *h = &r->histograms[r->histogram_count++];
+        *h = (struct result_histogram){
+            .edges = rec->edges, .counts = rec->counts[op], .count = HISTOGRAM_BUCKETS};
+        snprintf(h->op, sizeof h->op, "%s", application_op_name((enum application_op)op));
+    }
+}
+
+static void add_levels(struct recording *rec, struct application *a)
+{
+    level_report(&rec->calls, &rec->all, &a->calls);
+    for (size_t i = 0; i < rec->devices.count; i++) {
+        const struct device *device = &rec->devices.rows[i];
+        struct application_level *to = &a->devices[a->device_count++];
+        level_report(device->level, &rec->all, to);
+        snprintf(to->name, sizeof to->name, "%s", device->name);
+        to->size = device->size;
+    }
+}
+
+void recording_report(struct recording *rec)
+{
+    struct application *a = &rec->application;
+    struct result *r = &a->result;
+    const struct level *main_level = rec->plan->command ? &rec->calls : &rec->device_levels[0];
+    a->of_program = rec->plan->command != NULL;
+    a->interrupted = rec->interrupted;
+    a->seconds = (double)(rec->end_ns - rec->begin_ns) / 1e9;
+    a->processes = rec->process_count;
+    a->events = rec->events;
+    a->lost = rec->lost;
+    bool known = application_rates_known(a);
+    a->rate_seconds = known ? a->seconds : NAN;
+    r->verdict = known ? VERDICT_COMPLETE : VERDICT_LIMIT;
+    r->headline = METRIC_BPS;
+    snprintf(r->headline_op, sizeof r->headline_op, "all");
+    if (a->of_program)
+        join_command(r->target, sizeof r->target, rec->plan->command);
+    else
+        snprintf(r->target, sizeof r->target, "%s", rec->plan->device);
+    add_levels(rec, a);
+    add_files(rec, a);
+    add_rows(a);
+    if (known)
+        add_series(rec, r);
+    add_histograms(rec, main_level, r);
+    recording_note(rec);
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of src/qualify share. */
+#ifndef CUPEL_QUALIFY_INTERNAL_H
+#define CUPEL_QUALIFY_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/span.h"
+#include "facts/inventory.h"
+#include "facts/qualification.h"
+#include "hw/sysroot/sysroot.h"
+#include "qualify/expectation.h"
+
+/* ---- contents ---- */
+
+/* What a disk holds where it is read: zeros may be blocks that were never written, of which a drive
+   answers without reaching its medium. */
+
+/* Samples the whole disk at `path`; zeros among the samples are a warning. Is most of it zeros?
+   `allowed`: it is measured all the same. */
+bool contents_unwritten(struct qualification *q, int device, const char *path, bool allowed);
+
+/* Likewise the first `covered` bytes, which are all that a sequential test came to. Nothing when
+   the disk has its warning already, or was covered whole. */
+void contents_judge_covered(struct qualification *q, int device, const char *path, double covered);
+
+/* ---- disk_paths ---- */
+
+/* Disks that the kernel shows twice, because two cables lead to them. */
+
+/* Are both nodes one disk: the same world wide name (NAA or EUI), serial number and size? What does
+   not tell all three is a disk of its own. */
+bool disk_is_same(const struct inventory *v, const struct sysroot *root, int node, int other);
+
+/* ---- quantity ---- */
+
+/*
+ * Quantities of an expectation, as people write and read them: "6.5 GB/s", "900k", "500us",
+ * "7 TB", "512 GiB", "70 C", "5 %", "16.0 GT/s x4". Units of 1000 (kB, MB, GB, TB) and of 1024
+ * (KiB, MiB, GiB, TiB) are what they say. No state.
+ */
+
+enum quantity {
+    QUANTITY_COUNT,
+    QUANTITY_PERCENT,     /* 5 is 5 % */
+    QUANTITY_HOURS,       /* h */
+    QUANTITY_TEMPERATURE, /* degrees Celsius */
+    QUANTITY_SIZE,        /* bytes */
+    QUANTITY_RATE,        /* bytes/s */
+    QUANTITY_COUNT_RATE,  /* per second */
+    QUANTITY_TIME,        /* ns */
+    QUANTITY_LINK,
+    QUANTITY_TEXT /* a shell pattern */
+};
+
+#define QUANTITY_TEXT_MAX 120
+
+struct amount {
+    double number;     /* of a link: transfers or bits per second and lane */
+    double half_digit; /* of a size: half of the last digit typed, at most 0.05 % of the number */
+    bool binary;       /* a size in units of 1024 */
+    unsigned lanes;    /* of a link; 0: none are told */
+    bool transfers;    /* of a link: GT/s, not Gbit/s */
+    const char *text;  /* QUANTITY_TEXT; belongs to whoever has the amount */
+};
+
+/*
+ * The whole of `s`, which has no blanks at its ends; a text is not copied, `text` stays NULL. 0, or
+ * -1 with *at the byte where it is wrong and *expected what would be right there.
+ */
+int quantity_parse(enum quantity quantity, struct span s, struct amount *a, size_t *at,
+                   const char **expected);
+
+/* A link as the inventory tells it, which may go on behind the lanes ("12 Gbit/s x3 and 1 slower").
+ */
+bool quantity_read_link(const char *text, struct amount *a);
+
+/* Neither slower nor narrower than `least`; lanes that one of them does not tell are not compared.
+ */
+bool quantity_link_reaches(const struct amount *link, const struct amount *least);
+
+/* How it is written, of at most 13 characters: "6.5 GB/s". */
+const char *quantity_example(enum quantity quantity);
+
+/* "" or the unit that `text`, a quantity as it was typed, leaves out: " C" behind "70". */
+const char *quantity_unit_after(enum quantity quantity, const char *text);
+
+/* A number as a report shows it. `like` is the expectation it stands beside: of a size it chooses
+   between units of 1000 and 1024 (NULL: 1000) and asks for so many digits that it shows as another
+   number than it unless it is the same. Returns `to`. */
+char *quantity_format(enum quantity quantity, double number, const struct amount *like, char *to,
+                      size_t size);
+
+/* "6.931 GB/s (6.902 to 6.960)", "1.05M IOPS (0.95M to 1.15M)": one unit, and so many digits that
+   half the interval's width shows two. Without an interval (NaN) three digits. Returns `to`. */
+char *quantity_format_interval(enum quantity quantity, double number, double low, double high,
+                               char *to, size_t size);
+
+/* ---- expectation_keys ---- */
+
+/* The keys that an expectation may have: a new key is one row of expectation_keys.c. */
+
+enum key_scope {
+    KEY_OF_MACHINE,
+    KEY_OF_DISK,
+    KEY_OF_TEST, /* stands behind the name of a test: "randread iops" */
+};
+
+/* What was found of a key. */
+struct found {
+    double value;          /* NaN: nothing, `missing` says why */
+    bool measured;         /* it has an interval, or should have */
+    double low, high;      /* the interval; NaN: none */
+    double confidence;     /* of it */
+    const char *text;      /* of a text or link; NULL: nothing */
+    const char *missing;   /* why there is no value */
+    const char *undecided; /* why an interval decides nothing; NULL: it may */
+    const char *disturbed; /* who else was at work: slowness may be theirs; NULL: nobody */
+    bool not_asked;        /* nobody asked for it to be measured: that is no deviation */
+    char words[200];       /* room for `missing` */
+};
+
+struct expectation_key {
+    enum key_scope scope;
+    const char *name;
+    enum quantity quantity;
+    /* Fills `found`, which comes with NaN and NULL. `device` is -1 of the machine, `test` of the
+       device or NULL. */
+    void (*find)(const struct expectation_key *key, const struct qualification *q, int device,
+                 const struct qualification_test *test, struct found *found);
+    const char *fact;  /* for `find`: the fact's key */
+    enum node_kind of; /* for `find`: the kind of the node, of a machine's fact */
+    size_t offset;     /* for `find`: of the member */
+    double room;       /* so much less than expected is enough, as a share */
+    const char *note;  /* why there is room */
+    const char *meaning;
+};
+
+extern const struct expectation_key expectation_keys[]; /* ended by a name of NULL */
+
+/* The row of that name, words separated by one blank each, in any case; NULL: none. */
+const struct expectation_key *expectation_key_find(enum key_scope scope, struct span name);
+
+/* "disks, memory, ..." of one scope. Returns `to`. */
+char *expectation_key_list(enum key_scope scope, char *to, size_t size);
+
+/* Is it a kind of disk, in any case ("nvme", "SATA"), and no pattern of a model? */
+bool expectation_is_kind(struct span name);
+extern const char *const expectation_kinds[]; /* ended by NULL */
+
+/* The names of tests. */
+extern const char *const expectation_tests[]; /* ended by NULL */
+
+/* ---- expectation_rules ---- */
+
+/* An expectation once it is read: sections with rules. */
+
+enum compare { COMPARE_EQUAL, COMPARE_LEAST, COMPARE_MOST };
+
+struct rule {
+    const struct expectation_key *key;
+    int test; /* of expectation_tests, -1: none */
+    enum compare compare;
+    struct amount limit, warn;
+    bool has_warn;
+    char text[QUANTITY_TEXT_MAX];      /* of the limit, as it was typed */
+    char warn_text[QUANTITY_TEXT_MAX]; /* likewise */
+    size_t line;
+};
+
+struct section {
+    bool of_machine;
+    char selector[QUANTITY_TEXT_MAX]; /* "nvme", "SAMSUNG*"; "": every disk */
+    bool by_kind;                     /* of the disk, not a pattern of its model */
+    size_t line, first_rule, rule_count;
+};
+
+#define EXPECTATION_SECTIONS 64
+#define EXPECTATION_RULES    512
+
+struct expectation {
+    char name[128];
+    size_t section_count, rule_count;
+    struct section sections[EXPECTATION_SECTIONS];
+    struct rule rules[EXPECTATION_RULES];
+};
+
+/* ---- judge_state ---- */
+
+/* What is judged without any expectation: links, health, heat, errors, and what changed. */
+
+/* By q->hardware alone: a machine as it stands before anything is measured. */
+void judge_state(struct qualification *q);
+
+/* The same machine afterwards: what is different now, and how warm it became. */
+void judge_changes(struct qualification *q, const struct inventory *after);
+void judge_temperatures(struct qualification *q);
+
+/* ---- note ---- */
+
+/* Checks with words. */
+
+#define NOTE_MOST sizeof(((struct qualification_check *)0)->note)
+
+/* Append a check with what was found and why, in words ("" where there is nothing to say). */
+void note_check(struct qualification *q, int device, enum grade grade, const char *what,
+                const char *found, const char *format, ...) __attribute__((format(printf, 6, 7)));
+
+/* Likewise, of what a site may expect otherwise: its expectation decides alone. */
+void note_replaceable(struct qualification *q, int device, enum grade grade, const char *what,
+                      const char *found, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
+
+#endif

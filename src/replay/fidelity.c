@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The shape of a trace in fixed memory: response times, requests and time in flight by slice. */
+#include "replay/fidelity.h"
+
+#include <math.h>
+
+/* Instants after this (146 years) come out of a trace that makes no sense; sums stay in 64 bits. */
+#define LATEST_NS (UINT64_MAX / 4)
+
+_Static_assert(FIDELITY_NUMBERS * sizeof(uint64_t) == offsetof(struct fidelity, now_ns),
+               "the record's part is made of numbers");
+
+void fidelity_begin(struct fidelity *f, uint64_t slice_ns, uint64_t begin_ns, double speed)
+{
+    memset(f, 0, sizeof *f);
+    f->slice_ns = slice_ns;
+    f->begin_ns = begin_ns;
+    f->speed_millionths = (uint64_t)llround(speed * 1e6);
+    for (int op = 0; op < IO_OPS; op++)
+        histogram_clear(&f->response[op]);
+}
+
+static void fold_slices(uint64_t slices[MEASUREMENT_SLICES])
+{
+    for (size_t i = 0; i < MEASUREMENT_SLICES / 2; i++)
+        slices[i] = slices[2 * i] + slices[2 * i + 1];
+    memset(slices + MEASUREMENT_SLICES / 2, 0, MEASUREMENT_SLICES / 2 * sizeof *slices);
+}
+
+/* The kept slice that holds the instant, which is not before begin_ns. Folds until there is one. */
+static size_t slice_of(struct fidelity *f, uint64_t ns)
+{
+    uint64_t original = (ns - f->begin_ns) / f->slice_ns;
+    while (original >> f->fold >= MEASUREMENT_SLICES) {
+        fold_slices(f->requests);
+        fold_slices(f->in_flight_ns);
+        f->fold++;
+    }
+    return (size_t)(original >> f->fold);
+}
+
+/* From now_ns on until then, as many are in flight as now. */
+static void pass_time(struct fidelity *f, uint64_t until_ns)
+{
+    uint64_t at = f->now_ns > f->begin_ns ? f->now_ns : f->begin_ns;
+    while (f->in_flight > 0 && at < until_ns) {
+        uint64_t slice = slice_of(f, at);
+        uint64_t end = f->begin_ns + (((slice + 1) << f->fold) * f->slice_ns);
+        end = end < until_ns ? end : until_ns;
+        f->in_flight_ns[slice] += f->in_flight * (end - at);
+        at = end;
+    }
+    f->now_ns = until_ns;
+}
+
+static void add_completion(struct fidelity *f, uint64_t ns)
+{
+    size_t i = f->in_flight++;
+    for (; i > 0 && f->completions[(i - 1) / 2] > ns; i = (i - 1) / 2)
+        f->completions[i] = f->completions[(i - 1) / 2];
+    f->completions[i] = ns;
+}
+
+static void remove_completion(struct fidelity *f)
+{
+    uint64_t last = f->completions[--f->in_flight];
+    size_t i = 0;
+    for (size_t child = 1; child < f->in_flight; child = 2 * i + 1) {
+        if (child + 1 < f->in_flight && f->completions[child + 1] < f->completions[child])
+            child++;
+        if (last <= f->completions[child])
+            break;
+        f->completions[i] = f->completions[child];
+        i = child;
+    }
+    f->completions[i] = last;
+}
+
+static void advance(struct fidelity *f, uint64_t ns)
+{
+    while (f->in_flight > 0 && f->completions[0] <= ns) {
+        if (f->completions[0] > f->now_ns)
+            pass_time(f, f->completions[0]);
+        remove_completion(f);
+    }
+    if (ns > f->now_ns)
+        pass_time(f, ns);
+}
+
+static uint64_t in_replay_time(const struct fidelity *f, uint64_t ns)
+{
+    if (f->speed_millionths == 0)
+        return ns;
+    double scaled = (double)ns * 1e6 / (double)f->speed_millionths;
+    return scaled < (double)LATEST_NS ? (uint64_t)scaled : LATEST_NS;
+}
+
+static void add_response(struct fidelity *f, const struct trace_event *event)
+{
+    f->told++;
+    if (!event->failed && (event->op == TRACE_READ || event->op == TRACE_WRITE))
+        histogram_add(&f->response[event->op == TRACE_WRITE ? IO_WRITE : IO_READ],
+                      event->response_ns);
+    if (f->in_flight == FIDELITY_IN_FLIGHT) {
+        remove_completion(f);
+        f->crowded++;
+    }
+    uint64_t response = event->response_ns < LATEST_NS ? event->response_ns : LATEST_NS;
+    add_completion(f, f->now_ns + in_replay_time(f, response));
+}
+
+void fidelity_event(void *fidelity, const struct trace_event *event, uint64_t due_ns)
+{
+    struct fidelity *f = fidelity;
+    uint64_t at = f->speed_millionths ? due_ns : event->time_ns;
+    advance(f, at < LATEST_NS ? at : LATEST_NS);
+    f->events++;
+    f->last_ns = f->now_ns;
+    if (f->now_ns < f->begin_ns)
+        f->before++;
+    else
+        f->requests[slice_of(f, f->now_ns)]++;
+    if (event->response_ns != TRACE_UNKNOWN)
+        add_response(f, event);
+}
+
+void fidelity_end(struct fidelity *f, uint64_t end_ns)
+{
+    advance(f, end_ns < LATEST_NS ? end_ns : LATEST_NS);
+}

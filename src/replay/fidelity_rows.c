@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A trace and its replay side by side: rows with distances, series and histograms. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/units.h"
+#include "replay/fidelity.h"
+#include "stat/basic/descriptive.h"
+#include "stat/basic/distance.h"
+
+/* Fewer intervals than this tell nothing about their distribution. */
+#define INTERVALS_LEAST 4
+
+static const char *const op_names[IO_OPS] = {[IO_READ] = "read", [IO_WRITE] = "write"};
+
+struct comparison {
+    const struct fidelity *trace;
+    const struct fidelity_replay *replay;
+    struct result *result;
+    struct arena *arena;
+    bool beside;   /* the series lie side by side */
+    size_t slices; /* of the replay, which the original's are brought to */
+    size_t
+        grain; /* so many slices are one of the original's, whose requests are spread over them */
+    int finer; /* 2^finer of the original's slices make one of the replay's */
+    size_t own_grains;              /* that the original itself lasted, whole ones */
+    double *requests[2], *queue[2]; /* original, replay; by slice, over the replay's length */
+    double *sums[2];                /* by interval, each side over its own length */
+};
+
+size_t fidelity_bytes(void)
+{
+    return 6 * arena_bytes(MEASUREMENT_SLICES, sizeof(double)) +
+           arena_bytes(HISTOGRAM_BUCKETS + 1, sizeof(double)) +
+           IO_OPS * arena_bytes(HISTOGRAM_BUCKETS, sizeof(uint64_t)) +
+           2 * arena_bytes(1, sizeof(struct histogram));
+}
+
+static struct result_fidelity *add_row(struct comparison *c, enum metric_kind kind, double original,
+                                       double replay, const char *name, const char *aspect)
+{
+    struct result *r = c->result;
+    if (r->fidelity_count < RESULT_FIDELITY_MAX)
+        r->fidelity_count++;
+    struct result_fidelity *row = &r->fidelity[r->fidelity_count - 1];
+    *row = (struct result_fidelity){
+        .kind = kind, .original = original, .replay = replay, .distance = NAN};
+    snprintf(row->name, sizeof row->name, "%s%s%s", name, aspect[0] ? ": " : "", aspect);
+    return row;
+}
+
+/* A row that is a distance alone; none where it cannot be told. */
+static void add_distance(struct comparison *c, enum fidelity_measure measure, double distance,
+                         const char *name, const char *aspect)
+{
+    if (isnan(distance))
+        return;
+    struct result_fidelity *row = add_row(c, METRIC_KIND_COUNT_RATE, NAN, NAN, name, aspect);
+    row->measure = measure;
+    row->distance = distance;
+}
+
+static bool makes_sense(const struct fidelity *f)
+{
+    return f->slice_ns > 0 && f->fold < 64 && f->before <= f->events && f->told <= f->events;
+}
+
+/* The original's value of one of the replay's slices. */
+static double value_of(const uint64_t slices[MEASUREMENT_SLICES], size_t slice, int finer)
+{
+    if (finer < 0)
+        return ldexp((double)slices[slice >> -finer], finer);
+    double sum = 0;
+    for (size_t i = slice << finer; i < (slice + 1) << finer && i < MEASUREMENT_SLICES; i++)
+        sum += (double)slices[i];
+    return sum;
+}
+
+/* The original lasts one mean gap longer than to its last request: n of them fill n gaps. */
+static size_t own_grains(const struct comparison *c)
+{
+    const struct fidelity *trace = c->trace;
+    double last = (double)trace->last_ns, slice_ns = c->replay->slice_seconds * 1e9;
+    double gap = trace->events > 1 ? last / (double)(trace->events - 1) : 0;
+    double slices = (last + gap - (double)trace->begin_ns) / slice_ns;
+    if (c->replay->ended_early)
+        slices = fmin(slices, (double)c->slices);
+    size_t most = MEASUREMENT_SLICES >> (c->finer > 0 ? c->finer : 0);
+    double grains = (slices + 1e-6) / (double)c->grain;
+    return grains >= 1 ? (size_t)fmin(grains, (double)most) : 0;
+}
+
+/* The original's value of one of its grains. */
+static double value_of_grain(const struct comparison *c, const uint64_t slices[MEASUREMENT_SLICES],
+                             size_t grain)
+{
+    return value_of(slices, grain, c->finer > 0 ? c->finer : 0);
+}
+
+static bool take_memory(struct comparison *c)
+{
+    for (int side = 0; side < 2; side++) {
+        c->requests[side] = arena_alloc(c->arena, MEASUREMENT_SLICES, sizeof(double));
+        c->queue[side] = arena_alloc(c->arena, MEASUREMENT_SLICES, sizeof(double));
+        c->sums[side] = arena_alloc(c->arena, MEASUREMENT_SLICES, sizeof(double));
+        if (!c->requests[side] || !c->queue[side] || !c->sums[side])
+            return false;
+    }
+    return true;
+}
+
+static void lay_side_by_side(struct comparison *c)
+{
+    const struct fidelity_replay *replay = c->replay;
+    const struct fidelity *trace = c->trace;
+    if (!replay->slices || replay->gaps || trace->speed_millionths == 0)
+        return;
+    double slice_ns = replay->slice_seconds * 1e9;
+    double fold = nearbyint(log2(slice_ns / (double)trace->slice_ns));
+    int finer = (int)fold - (int)trace->fold; /* 2^finer of the original's make one */
+    if (!(fold >= 0 && fold < 64) || finer > 13 || finer < -13 || !take_memory(c))
+        return;
+    c->beside = true;
+    c->finer = finer;
+    c->grain = finer < 0 ? (size_t)1 << -finer : 1;
+    c->slices = replay->slice_count < MEASUREMENT_SLICES ? replay->slice_count : MEASUREMENT_SLICES;
+    for (size_t i = 0; i < c->slices; i++) {
+        c->requests[0][i] = value_of(trace->requests, i, finer);
+        c->requests[1][i] = (double)replay->slices[i].issued;
+        c->queue[0][i] = value_of(trace->in_flight_ns, i, finer) / slice_ns;
+        c->queue[1][i] = (double)replay->slices[i].in_flight_ns / slice_ns;
+    }
+    c->own_grains = own_grains(c);
+}
+
+/* When the replay ended early, the reader had gone ahead of it. */
+static double requests_of_trace(const struct comparison *c)
+{
+    if (!c->beside || !c->replay->ended_early)
+        return (double)c->trace->events;
+    double sum = (double)c->trace->before;
+    for (size_t i = 0; i < c->slices; i++)
+        sum += c->requests[0][i];
+    return sum;
+}
+
+static double requests_of_replay(const struct fidelity_replay *replay)
+{
+    if (!replay->slices || !replay->ended_early)
+        return (double)replay->requests;
+    double sum = 0;
+    for (size_t i = 0; i < replay->slice_count; i++)
+        sum += (double)replay->slices[i].issued;
+    return sum;
+}
+
+static void add_totals(struct comparison *c)
+{
+    const struct fidelity *trace = c->trace;
+    const struct fidelity_replay *replay = c->replay;
+    double requests = requests_of_trace(c), issued = requests_of_replay(replay),
+           seconds = (double)trace->last_ns * 1e-9;
+    if (replay->ended_early)
+        seconds = fmin(seconds, replay->seconds);
+    struct result_fidelity *row = add_row(c, METRIC_KIND_COUNT, requests, issued, "requests", "");
+    if (replay->split)
+        snprintf(row->note, sizeof row->note,
+                 "%llu of the trace were too long for one request and were split",
+                 (unsigned long long)replay->split);
+    row = add_row(c, METRIC_KIND_SECONDS, seconds, replay->seconds, "duration", "");
+    if (trace->speed_millionths == 0)
+        snprintf(row->note, sizeof row->note,
+                 "as fast as possible: the original's times are its own");
+    else if (trace->speed_millionths != 1000000)
+        snprintf(row->note, sizeof row->note, "the original at %.6g times its speed",
+                 (double)trace->speed_millionths * 1e-6);
+    add_row(c, METRIC_KIND_COUNT_RATE, seconds > 0 ? requests / seconds : NAN,
+            replay->seconds > 0 ? issued / replay->seconds : NAN, "requests per second", "");
+}
+
+static double most_of(const double x[], size_t n)
+{
+    double most = NAN;
+    for (size_t i = 0; i < n; i++)
+        most = fmax(most, x[i]);
+    return most;
+}
+
+/* The replay's requests by interval, and the original's in the same intervals. */
+static void sum_side_by_side(struct comparison *c, size_t slices, size_t n)
+{
+    for (int side = 0; side < 2; side++)
+        for (size_t i = 0; i < n; i++) {
+            c->sums[side][i] = 0;
+            for (size_t slice = i * slices; slice < (i + 1) * slices; slice++)
+                c->sums[side][i] += c->requests[side][slice];
+        }
+}
+
+/* The original's over its own length, however long the replay took. */
+static void sum_original(struct comparison *c, size_t grains, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        c->sums[0][i] = 0;
+        for (size_t grain = i * grains; grain < (i + 1) * grains; grain++)
+            c->sums[0][i] += value_of_grain(c, c->trace->requests, grain);
+    }
+}
+
+/* Requests in intervals of `slices` slices each: how bursty, and in step (paper 004, Figure 10)? */
+static void add_intervals(struct comparison *c, size_t slices)
+{
+    size_t n[2] = {c->own_grains / (slices / c->grain), c->slices / slices};
+    double mean[2], most[2], dispersion[2];
+    char name[48], length[UNITS_BUFFER];
+    sum_side_by_side(c, slices, n[1]);
+    double correlation = correlation_of(c->sums[0], c->sums[1], n[1]);
+    sum_original(c, slices / c->grain, n[0]);
+    for (int side = 0; side < 2; side++) {
+        mean[side] = mean_of(c->sums[side], n[side]);
+        most[side] = most_of(c->sums[side], n[side]);
+        dispersion[side] = dispersion_of(c->sums[side], n[side]);
+    }
+    double ks = distance_ks_of(c->sums[0], n[0], c->sums[1], n[1]); /* sorts: last */
+    format_time(length, sizeof length, (double)slices * c->replay->slice_seconds * 1e9);
+    snprintf(name, sizeof name, "requests per %s", length);
+    add_row(c, METRIC_KIND_COUNT_RATE, mean[0], mean[1], name, "");
+    add_row(c, METRIC_KIND_COUNT, most[0], most[1], name, "most");
+    add_row(c, METRIC_KIND_COUNT_RATE, dispersion[0], dispersion[1], name, "dispersion");
+    add_distance(c, FIDELITY_KS, ks, name, "distribution");
+    add_distance(c, FIDELITY_CORRELATION, correlation, name, "over time");
+}
+
+/* So many slices make about that time, and whole ones of the original's. */
+static size_t slices_in(const struct comparison *c, double seconds)
+{
+    double slices = nearbyint(seconds / c->replay->slice_seconds);
+    size_t whole = slices >= 1 ? (size_t)fmin(slices, MEASUREMENT_SLICES) : 1;
+    return (whole + c->grain - 1) / c->grain * c->grain;
+}
+
+/* In intervals of two lengths, as long as the pass allows. */
+static void add_burstiness(struct comparison *c)
+{
+    static const double seconds[] = {1, 0.1, 0.01};
+    size_t last = 0, lengths = 0;
+    for (size_t i = 0; i < sizeof seconds / sizeof *seconds && lengths < 2; i++) {
+        size_t slices = slices_in(c, seconds[i]);
+        size_t own = c->own_grains * c->grain;
+        size_t shorter = own < c->slices ? own : c->slices;
+        if (slices == last || shorter / slices < INTERVALS_LEAST)
+            continue;
+        add_intervals(c, slices);
+        last = slices;
+        lengths++;
+    }
+}
+
+/* The original's queue over its own length, one of no whole grain over that one; its mean, and the
+   most of a grain. */
+static void queue_of_original(const struct comparison *c, double *mean, double *most)
+{
+    size_t n = c->own_grains > 0 ? c->own_grains : 1;
+    double grain_ns = (double)c->grain * c->replay->slice_seconds * 1e9, sum = 0;
+    *most = 0;
+    for (size_t i = 0; i < n; i++) {
+        double queue = value_of_grain(c, c->trace->in_flight_ns, i) / grain_ns;
+        sum += queue;
+        *most = fmax(*most, queue);
+    }
+    *mean = sum / (double)n;
+}
+
+static void add_queue(struct comparison *c)
+{
+    double mean, most;
+    char aspect[48], length[UNITS_BUFFER];
+    bool told = c->trace->told > 0;
+    if (c->slices == 0)
+        return;
+    queue_of_original(c, &mean, &most);
+    struct result_fidelity *row = add_row(c, METRIC_KIND_COUNT_RATE, told ? mean : NAN,
+                                          mean_of(c->queue[1], c->slices), "queue length", "");
+    if (!told)
+        return;
+    if (c->trace->crowded)
+        snprintf(row->note, sizeof row->note, "of the original at least: only %d were kept",
+                 FIDELITY_IN_FLIGHT);
+    format_time(length, sizeof length, c->replay->slice_seconds * 1e9);
+    snprintf(aspect, sizeof aspect, "fullest %s", length);
+    add_row(c, METRIC_KIND_COUNT_RATE, most, most_of(c->queue[1], c->slices), "queue length",
+            aspect);
+    add_distance(c, FIDELITY_CORRELATION, correlation_of(c->queue[0], c->queue[1], c->slices),
+                 "queue length", "over time");
+}
+
+/* A percentile that at least one value lies beyond. */
+static double percentile(const struct histogram *h, double share)
+{
+    return (double)h->n * (1 - share) >= 1 ? histogram_quantile(h, share) : NAN;
+}
+
+static double histogram_mean(const struct histogram *h)
+{
+    if (h->sum > 0 || h->n == 0)
+        return h->n ? (double)h->sum / (double)h->n : NAN;
+    double sum = (double)h->over * histogram_edge(HISTOGRAM_BUCKETS);
+    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
+        sum += (double)h->count[i] * (histogram_edge(i) + histogram_edge(i + 1)) / 2;
+    return sum / (double)h->n;
+}
+
+static void add_response(struct comparison *c, const struct histogram *original,
+                         const struct histogram *replay, const char *op)
+{
+    char name[48];
+    snprintf(name, sizeof name, strcmp(op, "all") ? "response time, %s" : "response time", op);
+    struct result_fidelity *row =
+        add_row(c, METRIC_KIND_TIME, histogram_mean(original), histogram_mean(replay), name, "");
+    row->distance = distance_earth_mover(original, replay);
+    row->measure = isnan(row->distance) ? FIDELITY_NONE : FIDELITY_EARTH_MOVER;
+    if (original->n == 0)
+        snprintf(row->note, sizeof row->note, "the trace has no response times");
+    else if (c->trace->told < c->trace->events)
+        snprintf(row->note, sizeof row->note, "the trace has those of %.3g %% of its requests",
+                 100 * (double)c->trace->told / (double)c->trace->events);
+    add_row(c, METRIC_KIND_TIME, percentile(original, 0.5), percentile(replay, 0.5), name, "p50");
+    add_row(c, METRIC_KIND_TIME, percentile(original, 0.99), percentile(replay, 0.99), name, "p99");
+    add_distance(c, FIDELITY_KS, distance_ks(original, replay), name, "distribution");
+}
+
+/* Each operation by itself; all of them when they are not the same ones in both, as when writes
+   were issued as reads. */
+static void add_responses(struct comparison *c)
+{
+    const struct histogram *original = c->trace->response, *replay = c->replay->response;
+    bool same = true;
+    for (int op = 0; op < IO_OPS; op++)
+        same = same && (original[op].n > 0) == (replay[op].n > 0);
+    for (int op = 0; same && op < IO_OPS; op++)
+        if (replay[op].n > 0)
+            add_response(c, &original[op], &replay[op], op_names[op]);
+    struct histogram *all[2];
+    for (int side = 0; side < 2; side++)
+        if (!(all[side] = arena_alloc(c->arena, 1, sizeof *all[side])))
+            return;
+    for (int side = 0; !same && side < 2; side++) {
+        histogram_clear(all[side]);
+        for (int op = 0; op < IO_OPS; op++)
+            histogram_merge(all[side], side ? &replay[op] : &original[op]);
+    }
+    if (!same)
+        add_response(c, all[0], all[1], "all");
+}
+
+static void add_issue_error(struct comparison *c)
+{
+    static const struct {
+        enum metric_id metric;
+        const char *aspect;
+    } rows[] = {{METRIC_ISSUE_ERROR_P50, "p50"},
+                {METRIC_ISSUE_ERROR_P99, "p99"},
+                {METRIC_ISSUED_10US, "within 10 us"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct result_row *row = result_find(c->result, rows[i].metric, "all");
+        if (row)
+            add_row(c, metric_of(rows[i].metric)->kind, NAN, row->value, "issue error",
+                    rows[i].aspect);
+    }
+}
+
+static void add_series(struct comparison *c, const char *name, const char *unit,
+                       const double *values)
+{
+    struct result *r = c->result;
+    if (r->original_count == RESULT_SERIES_MAX || c->slices == 0)
+        return;
+    r->original[r->original_count++] =
+        (struct result_series){.name = name,
+                               .unit = unit,
+                               .kind = METRIC_KIND_COUNT_RATE,
+                               .values = values,
+                               .count = c->slices,
+                               .slice_seconds = c->replay->slice_seconds,
+                               .stable_end = c->slices};
+}
+
+static void add_histograms(struct comparison *c)
+{
+    struct result *r = c->result;
+    double *edges = arena_alloc(c->arena, HISTOGRAM_BUCKETS + 1, sizeof *edges);
+    for (size_t i = 0; edges && i <= HISTOGRAM_BUCKETS; i++)
+        edges[i] = histogram_edge(i);
+    for (int op = 0; edges && op < IO_OPS; op++) {
+        const struct histogram *from = &c->trace->response[op];
+        uint64_t *counts =
+            from->n ? arena_alloc(c->arena, HISTOGRAM_BUCKETS, sizeof *counts) : NULL;
+        if (!counts)
+            continue;
+        memcpy(counts, from->count, HISTOGRAM_BUCKETS * sizeof *counts);
+        struct result_histogram *to = &r->original_histograms[r->original_histogram_count++];
+        *to =
+            (struct result_histogram){.edges = edges, .counts = counts, .count = HISTOGRAM_BUCKETS};
+        snprintf(to->op, sizeof to->op, "%s", op_names[op]);
+    }
+}
+
+void fidelity_rows(const struct fidelity *f, const struct fidelity_replay *replay, struct result *r,
+                   struct arena *arena)
+{
+    struct comparison c = {.trace = f, .replay = replay, .result = r, .arena = arena, .grain = 1};
+    r->fidelity_count = r->original_count = r->original_histogram_count = 0;
+    if (!makes_sense(f))
+        return;
+    lay_side_by_side(&c);
+    add_totals(&c);
+    if (c.beside) {
+        add_burstiness(&c);
+        add_queue(&c);
+    }
+    add_responses(&c);
+    add_issue_error(&c);
+    for (size_t i = 0; c.beside && i < c.slices; i++)
+        c.requests[0][i] /= replay->slice_seconds;
+    if (c.beside)
+        add_series(&c, "issued", "1/s", c.requests[0]);
+    if (c.beside && f->told)
+        add_series(&c, "queue_length", "1", c.queue[0]);
+    add_histograms(&c);
+}

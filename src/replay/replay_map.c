@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From an address in the trace to one on the target. */
+#include "replay/replay_source.h"
+
+/* Requests are aligned to this as far as they were before. */
+enum { UNIT = 4096 };
+
+__extension__ typedef unsigned __int128 wide;
+
+static uint64_t round_down(uint64_t value, uint64_t unit)
+{
+    return value / unit * unit;
+}
+
+static uint64_t at_most(wide value, uint64_t most)
+{
+    return value < most ? (uint64_t)value : most;
+}
+
+/* Addresses beyond what 64 bits hold are held down to that: such a trace is damaged anyway. */
+static void line_up_devices(struct replay_map *map, const uint64_t sizes[], uint64_t unit)
+{
+    for (size_t i = 0; i < map->devices; i++) {
+        map->device[i] = (struct replay_place){map->extent, sizes[i]};
+        wide end = (wide)map->extent + ((wide)sizes[i] + unit - 1) / unit * unit;
+        map->extent = at_most(end, UINT64_MAX);
+    }
+}
+
+/* A device's share of the target begins where its place in the trace, scaled, begins. */
+static uint64_t share_begin(const struct replay_map *map, uint64_t begin, uint64_t unit)
+{
+    return round_down((uint64_t)((wide)begin * map->room / map->extent), unit);
+}
+
+static void share_out(struct replay_map *map, uint64_t unit)
+{
+    for (size_t i = 0; i < map->devices && map->extent; i++) {
+        uint64_t begin = share_begin(map, map->device[i].begin, unit);
+        uint64_t next = i + 1 < map->devices ? map->device[i + 1].begin : map->extent;
+        map->share[i] = (struct replay_place){begin, share_begin(map, next, unit) - begin};
+    }
+}
+
+int replay_map_init(struct replay_map *map, enum replay_mapping mapping, uint64_t target_size,
+                    uint32_t block, const uint64_t sizes[], size_t devices, struct err *e)
+{
+    *map = (struct replay_map){.mapping = mapping, .block = block ? block : 1, .devices = devices};
+    uint64_t unit = map->block < UNIT && target_size >= UNIT ? UNIT : map->block;
+    map->target_size = round_down(target_size, map->block);
+    map->room = round_down(target_size, unit);
+    if (!map->target_size)
+        return err_set(e, ERR_USAGE, "the target is smaller than one block of %u bytes",
+                       map->block);
+    line_up_devices(map, sizes, unit);
+    share_out(map, unit);
+    return 0;
+}
+
+/* Whole blocks; what 32 bits cannot hold is cut by one. */
+static uint32_t whole_blocks(const struct replay_map *map, uint32_t length)
+{
+    uint64_t up = round_down((uint64_t)length + map->block - 1, map->block);
+    return (uint32_t)(up <= UINT32_MAX ? up : round_down(UINT32_MAX, map->block));
+}
+
+/* The lowest bit of an address is its alignment; 0 is aligned to everything. */
+static uint64_t alignment_of(const struct replay_map *map, uint64_t address)
+{
+    uint64_t lowest = (address | UNIT) & -(address | UNIT);
+    return lowest > map->block ? lowest : map->block;
+}
+
+/* In `place` of the target, at `at` or before, so that all of it is inside. */
+static bool put(const struct replay_map *map, struct replay_place place, uint64_t at,
+                uint32_t length, uint64_t *offset)
+{
+    if (length > place.size)
+        return false;
+    at = round_down(at, map->block);
+    if (at > place.size - length)
+        at = round_down(place.size - length, map->block);
+    *offset = place.begin + at;
+    return true;
+}
+
+static bool wrap(const struct replay_map *map, const struct trace_event *event, uint32_t length,
+                 uint64_t *offset)
+{
+    struct replay_place all = {0, map->room};
+    struct replay_place share = event->device < map->devices ? map->share[event->device] : all;
+    if (length > share.size)
+        share = all;
+    return share.size && put(map, share, event->offset % share.size, length, offset);
+}
+
+static bool fold(const struct replay_map *map, struct replay_place from, uint64_t within,
+                 uint32_t length, uint64_t *offset)
+{
+    struct replay_place all = {0, map->room};
+    uint64_t at = (from.begin % map->room + within % map->room) % map->room;
+    return put(map, all, at, length, offset);
+}
+
+/* What lies beyond the extent that is known of a device goes to its last place. */
+static bool scale(const struct replay_map *map, struct replay_place from, uint64_t within,
+                  uint32_t length, uint64_t *offset)
+{
+    struct replay_place all = {0, map->room};
+    uint64_t last = from.size ? from.size - 1 : 0;
+    wide address = (wide)from.begin + (within < last ? within : last);
+    uint64_t at = map->extent ? at_most(address * map->room / map->extent, map->room) : 0;
+    return put(map, all, round_down(at, alignment_of(map, within)), length, offset);
+}
+
+static bool keep(const struct replay_map *map, struct replay_place from, uint64_t within,
+                 uint32_t length, uint32_t exact, uint64_t *offset)
+{
+    struct replay_place all = {0, map->target_size};
+    wide end = (wide)from.begin + within + exact;
+    return end <= map->target_size && put(map, all, from.begin + within, length, offset);
+}
+
+bool replay_map(const struct replay_map *map, const struct trace_event *event, uint64_t *offset,
+                uint32_t *length)
+{
+    struct replay_place from = {map->extent, 0};
+    if (event->device < map->devices)
+        from = map->device[event->device];
+    *length = whole_blocks(map, event->length);
+    switch (map->mapping) {
+    case MAP_WRAP:
+        return wrap(map, event, *length, offset);
+    case MAP_FOLD:
+        return fold(map, from, event->offset, *length, offset);
+    case MAP_SCALE:
+        return scale(map, from, event->offset, *length, offset);
+    case MAP_NONE:
+        return keep(map, from, event->offset, *length, event->length, offset);
+    }
+    return false;
+}

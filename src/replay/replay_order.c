@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Who waits for whom: processes of a trace, their requests, and a heap of those that are ready. */
+#include "replay/internal.h"
+
+enum {
+    NONE = UINT32_MAX,
+    /* Requests of a process that later ones may still ask for; of more, as a trace with nonsense
+       for response times has them, only the latest completion is kept. */
+    TAKEN_MOST = 1024
+};
+
+/* A request from the time it is added until a later one of its process no longer asks for it. */
+struct node {
+    struct replay_entry entry;
+    uint64_t due_ns;  /* in the replay, once known */
+    uint64_t done_ns; /* in the replay, once `done` */
+    uint32_t next;    /* in the list that it is in */
+    uint32_t process; /* slot */
+    bool done;
+};
+
+struct process {
+    uint32_t key;
+    uint32_t next_in_bucket;
+    uint32_t waiting, last_waiting; /* not taken, in the trace's order */
+    uint32_t taken;                 /* taken, and the next request may depend on them */
+    uint32_t in_flight;             /* of these, not completed */
+    uint32_t taken_count;           /* of these, in all */
+    bool used, known, ready;        /* known: it had a request; ready: in the heap */
+    uint64_t due_ns, time_ns;       /* of the last one taken: in the replay, in the trace */
+    bool folded; /* completed ones whose nodes were needed elsewhere: the latest of them */
+    uint64_t folded_end_ns, folded_done_ns;
+};
+
+struct replay_order {
+    struct node *nodes;
+    struct process *processes;
+    uint32_t *buckets; /* of processes, by key */
+    uint32_t *heap;    /* processes whose next request is ready, the earliest first */
+    unsigned node_count, process_count, heap_count;
+    uint32_t free; /* list of nodes */
+    uint32_t hand; /* where the search for an idle process goes on */
+    unsigned waiting;
+    bool completed_since_folding;
+    bool all_active; /* no process was idle when one was looked for, and none has become so */
+    double scale;    /* 1 / speed, or 0 */
+};
+
+size_t replay_order_bytes(unsigned entries, unsigned processes)
+{
+    return arena_bytes(1, sizeof(struct replay_order)) + arena_bytes(entries, sizeof(struct node)) +
+           arena_bytes(processes, sizeof(struct process)) +
+           2 * arena_bytes(processes, sizeof(uint32_t));
+}
+
+struct replay_order *replay_order_new(unsigned entries, unsigned processes, double speed,
+                                      struct arena *arena)
+{
+    struct replay_order *o = arena_alloc(arena, 1, sizeof *o);
+    struct node *nodes = arena_alloc(arena, entries, sizeof *nodes);
+    struct process *slots = arena_alloc(arena, processes, sizeof *slots);
+    uint32_t *buckets = arena_alloc(arena, processes, sizeof *buckets);
+    uint32_t *heap = arena_alloc(arena, processes, sizeof *heap);
+    if (!o || !nodes || !slots || !buckets || !heap)
+        return NULL;
+    *o = (struct replay_order){.nodes = nodes,
+                               .processes = slots,
+                               .buckets = buckets,
+                               .heap = heap,
+                               .node_count = entries,
+                               .process_count = processes,
+                               .scale = speed > 0 ? 1 / speed : 0};
+    for (unsigned i = 0; i < entries; i++)
+        nodes[i].next = i + 1 < entries ? i + 1 : NONE;
+    for (unsigned i = 0; i < processes; i++)
+        buckets[i] = NONE;
+    return o;
+}
+
+static void free_node(struct replay_order *o, uint32_t index)
+{
+    o->nodes[index].next = o->free;
+    o->free = index;
+}
+
+/* ---- the heap ---- */
+
+static bool earlier(const struct replay_order *o, uint32_t a, uint32_t b)
+{
+    const struct node *first = &o->nodes[o->processes[a].waiting];
+    const struct node *second = &o->nodes[o->processes[b].waiting];
+    if (first->due_ns != second->due_ns)
+        return first->due_ns < second->due_ns;
+    return (int32_t)(first->entry.event - second->entry.event) < 0;
+}
+
+static void heap_push(struct replay_order *o, uint32_t process)
+{
+    unsigned at = o->heap_count++;
+    while (at > 0 && earlier(o, process, o->heap[(at - 1) / 2])) {
+        o->heap[at] = o->heap[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    o->heap[at] = process;
+}
+
+static void heap_pop(struct replay_order *o)
+{
+    uint32_t last = o->heap[--o->heap_count];
+    unsigned at = 0;
+    for (;;) {
+        unsigned child = 2 * at + 1;
+        if (child + 1 < o->heap_count && earlier(o, o->heap[child + 1], o->heap[child]))
+            child++;
+        if (child >= o->heap_count || !earlier(o, o->heap[child], last))
+            break;
+        o->heap[at] = o->heap[child];
+        at = child;
+    }
+    o->heap[at] = last;
+}
+
+/* ---- the rule ---- */
+
+static bool depends(const struct node *later, const struct node *before)
+{
+    return before->entry.end_ns <= later->entry.time_ns &&
+           before->entry.event != later->entry.event;
+}
+
+static uint64_t scaled(const struct replay_order *o, uint64_t from_ns, uint64_t to_ns)
+{
+    return to_ns > from_ns ? (uint64_t)((double)(to_ns - from_ns) * o->scale) : 0;
+}
+
+/* When everything that the request depends on has completed: true, and the instant. */
+static bool due_of(const struct replay_order *o, const struct process *p, const struct node *node,
+                   uint64_t *due_ns)
+{
+    bool any = p->folded;
+    uint64_t end_ns = p->folded_end_ns, done_ns = p->folded_done_ns;
+    for (uint32_t i = p->taken; i != NONE; i = o->nodes[i].next) {
+        const struct node *before = &o->nodes[i];
+        if (!depends(node, before))
+            continue;
+        if (!before->done)
+            return false;
+        if (!any || before->entry.end_ns > end_ns)
+            end_ns = before->entry.end_ns;
+        if (!any || before->done_ns > done_ns)
+            done_ns = before->done_ns;
+        any = true;
+    }
+    if (!p->known)
+        *due_ns = scaled(o, 0, node->entry.time_ns);
+    else if (any)
+        *due_ns = done_ns + scaled(o, end_ns, node->entry.time_ns);
+    else
+        *due_ns = p->due_ns + scaled(o, p->time_ns, node->entry.time_ns);
+    if (p->known && *due_ns < p->due_ns)
+        *due_ns = p->due_ns;
+    return true;
+}
+
+static void look_at(struct replay_order *o, uint32_t index)
+{
+    struct process *p = &o->processes[index];
+    if (p->ready || p->waiting == NONE)
+        return;
+    struct node *node = &o->nodes[p->waiting];
+    if (!due_of(o, p, node, &node->due_ns))
+        return;
+    p->ready = true;
+    heap_push(o, index);
+}
+
+/* What a request that is taken depended on, no later one of its process can ask for. */
+static void forget_dependencies(struct replay_order *o, struct process *p, const struct node *node)
+{
+    uint32_t *link = &p->taken;
+    p->folded = false;
+    while (*link != NONE) {
+        uint32_t index = *link;
+        if (depends(node, &o->nodes[index])) {
+            *link = o->nodes[index].next;
+            free_node(o, index);
+            p->taken_count--;
+        } else {
+            link = &o->nodes[index].next;
+        }
+    }
+}
+
+/* ---- processes ---- */
+
+static uint32_t *bucket_of(struct replay_order *o, uint32_t key)
+{
+    return &o->buckets[(uint32_t)(key * 2654435761u) % o->process_count];
+}
+
+static bool is_idle(const struct process *p)
+{
+    return p->waiting == NONE && p->in_flight == 0;
+}
+
+/* Of what has completed only the latest completion is kept, so that others get the nodes. */
+static void fold(struct replay_order *o, struct process *p)
+{
+    uint32_t *link = &p->taken;
+    while (*link != NONE) {
+        uint32_t index = *link;
+        const struct node *node = &o->nodes[index];
+        if (!node->done) {
+            link = &o->nodes[index].next;
+            continue;
+        }
+        if (!p->folded || node->entry.end_ns > p->folded_end_ns)
+            p->folded_end_ns = node->entry.end_ns;
+        if (!p->folded || node->done_ns > p->folded_done_ns)
+            p->folded_done_ns = node->done_ns;
+        p->folded = true;
+        *link = node->next;
+        free_node(o, index);
+        p->taken_count--;
+    }
+}
+
+static void leave_bucket(struct replay_order *o, uint32_t index)
+{
+    uint32_t *link = bucket_of(o, o->processes[index].key);
+    while (*link != index)
+        link = &o->processes[*link].next_in_bucket;
+    *link = o->processes[index].next_in_bucket;
+}
+
+/* A slot that was never used, or that of a process which is idle; NONE: all are active. */
+static uint32_t find_slot(struct replay_order *o)
+{
+    for (unsigned i = 0; i < o->process_count && !o->all_active; i++) {
+        uint32_t index = o->hand;
+        struct process *p = &o->processes[index];
+        o->hand = (o->hand + 1) % o->process_count;
+        if (!p->used)
+            return index;
+        if (is_idle(p)) {
+            fold(o, p);
+            leave_bucket(o, index);
+            return index;
+        }
+    }
+    o->all_active = true;
+    return NONE;
+}
+
+static uint32_t process_of(struct replay_order *o, uint32_t key)
+{
+    uint32_t index = *bucket_of(o, key);
+    while (index != NONE && o->processes[index].key != key)
+        index = o->processes[index].next_in_bucket;
+    if (index != NONE || (index = find_slot(o)) == NONE)
+        return index;
+    uint32_t *bucket = bucket_of(o, key);
+    o->processes[index] = (struct process){.key = key,
+                                           .next_in_bucket = *bucket,
+                                           .waiting = NONE,
+                                           .last_waiting = NONE,
+                                           .taken = NONE,
+                                           .used = true};
+    *bucket = index;
+    return index;
+}
+
+static bool find_node(struct replay_order *o)
+{
+    if (o->free != NONE)
+        return true;
+    if (!o->completed_since_folding) /* nothing can have become idle */
+        return false;
+    o->completed_since_folding = false;
+    for (unsigned i = 0; i < o->process_count; i++)
+        if (o->processes[i].used && is_idle(&o->processes[i]))
+            fold(o, &o->processes[i]);
+    return o->free != NONE;
+}
+
+/* ---- the outside ---- */
+
+bool replay_order_add(struct replay_order *o, const struct replay_entry *entry)
+{
+    uint32_t process = find_node(o) ? process_of(o, entry->process) : NONE, index = o->free;
+    if (process == NONE)
+        return false;
+    struct process *p = &o->processes[process];
+    o->free = o->nodes[index].next;
+    o->nodes[index] = (struct node){.entry = *entry, .next = NONE, .process = process};
+    if (p->waiting == NONE)
+        p->waiting = index;
+    else
+        o->nodes[p->last_waiting].next = index;
+    p->last_waiting = index;
+    o->waiting++;
+    look_at(o, process);
+    return true;
+}
+
+bool replay_order_peek(const struct replay_order *o, struct generated_request *next)
+{
+    if (!o->heap_count)
+        return false;
+    uint32_t index = o->processes[o->heap[0]].waiting;
+    const struct node *node = &o->nodes[index];
+    *next = (struct generated_request){.due_ns = node->due_ns,
+                                       .offset = node->entry.offset,
+                                       .length = node->entry.length,
+                                       .op = node->entry.op,
+                                       .tag = index};
+    return true;
+}
+
+void replay_order_take(struct replay_order *o)
+{
+    if (!o->heap_count)
+        return;
+    uint32_t process = o->heap[0];
+    struct process *p = &o->processes[process];
+    uint32_t index = p->waiting;
+    struct node *node = &o->nodes[index];
+    heap_pop(o);
+    p->ready = false;
+    p->waiting = node->next;
+    forget_dependencies(o, p, node);
+    node->next = p->taken;
+    p->taken = index;
+    p->in_flight++;
+    p->taken_count++;
+    p->known = true;
+    p->due_ns = node->due_ns;
+    p->time_ns = node->entry.time_ns;
+    o->waiting--;
+    look_at(o, process);
+}
+
+void replay_order_completed(struct replay_order *o, uint64_t tag, uint64_t completed_ns)
+{
+    if (tag >= o->node_count)
+        return;
+    struct node *node = &o->nodes[tag];
+    node->done = true;
+    node->done_ns = completed_ns;
+    struct process *p = &o->processes[node->process];
+    p->in_flight--;
+    o->completed_since_folding = true;
+    o->all_active = false;
+    if (p->taken_count > TAKEN_MOST + 2 * p->in_flight)
+        fold(o, p);
+    look_at(o, node->process);
+}
+
+unsigned replay_order_waiting(const struct replay_order *o)
+{
+    return o->waiting;
+}
+
+/* The heap's branches end where a request is not due. */
+static uint64_t count_due(const struct replay_order *o, unsigned at, uint64_t now_ns)
+{
+    if (at >= o->heap_count || o->nodes[o->processes[o->heap[at]].waiting].due_ns > now_ns)
+        return 0;
+    return 1 + count_due(o, 2 * at + 1, now_ns) + count_due(o, 2 * at + 2, now_ns);
+}
+
+uint64_t replay_order_backlog(const struct replay_order *o, uint64_t now_ns)
+{
+    return count_due(o, 0, now_ns);
+}

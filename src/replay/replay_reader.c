@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The reader's thread of a replay: from events of the trace to requests in the workers' rings. */
+#include <time.h>
+
+#include "io/io.h"
+#include "replay/internal.h"
+
+enum { BATCH = 256 };
+
+/* While rings are full: at first so long, longer while workers take little, ... */
+#define PAUSE_LEAST_NS 1000000
+/* ... but never so long that a fast worker could empty a ring meanwhile. */
+#define PAUSE_MOST_NS 16000000
+
+/* ---- waiting for the session and the workers ---- */
+
+static void tell(struct replay *r, bool *what)
+{
+    pthread_mutex_lock(&r->mutex);
+    *what = true;
+    r->published = r->counts;
+    pthread_cond_broadcast(&r->changed);
+    pthread_mutex_unlock(&r->mutex);
+}
+
+static void wait_for_start(struct replay *r)
+{
+    pthread_mutex_lock(&r->mutex);
+    while (!r->started && !atomic_load(&r->stop))
+        pthread_cond_wait(&r->changed, &r->mutex);
+    pthread_mutex_unlock(&r->mutex);
+}
+
+static bool has_room(struct replay_ring *ring, uint64_t tail, uint64_t room)
+{
+    if (ring->capacity - (tail - ring->head_seen) >= room)
+        return true;
+    ring->head_seen = atomic_load_explicit(&ring->head, memory_order_acquire);
+    return ring->capacity - (tail - ring->head_seen) >= room;
+}
+
+/* Until a quarter of the ring is free: few wake-ups, and plenty left for the worker. */
+static void wait_for_room(struct replay *r, struct replay_ring *ring, uint64_t tail)
+{
+    if (!r->primed)
+        tell(r, &r->primed);
+    long pause_ns = PAUSE_LEAST_NS;
+    while (!has_room(ring, tail, ring->capacity / 4) && !atomic_load(&r->stop)) {
+        struct timespec pause = {.tv_nsec = pause_ns};
+        uint64_t head = ring->head_seen;
+        nanosleep(&pause, NULL);
+        if (!has_room(ring, tail, ring->capacity / 4) &&
+            ring->head_seen - head < ring->capacity / 16 && pause_ns < PAUSE_MOST_NS)
+            pause_ns *= 2;
+    }
+}
+
+static void put(struct replay *r, struct replay_ring *ring, const struct replay_entry *entry)
+{
+    uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
+    if (!has_room(ring, tail, 1))
+        wait_for_room(r, ring, tail);
+    if (!has_room(ring, tail, 1))
+        return; /* it was stopped */
+    ring->entries[tail & (ring->capacity - 1)] = *entry;
+    atomic_store_explicit(&ring->tail, tail + 1, memory_order_release);
+    r->counts.requests++;
+}
+
+/* ---- one event ---- */
+
+/* Who waits for the event: its process, or its device where the trace tells no processes. */
+static uint32_t process_of(const struct trace_event *event)
+{
+    return event->process ? event->process : 0x80000000u | event->device;
+}
+
+static struct replay_worker *worker_of(struct replay *r, const struct trace_event *event,
+                                       unsigned target)
+{
+    unsigned of_target = (r->worker_count - target + r->target_count - 1) / r->target_count;
+    unsigned turn = r->turn[target];
+    if (r->plan.keep_order)
+        turn = process_of(event) * 2654435761u >> 16;
+    else
+        r->turn[target] = (turn + 1) % of_target;
+    return &r->workers[target + turn % of_target * r->target_count];
+}
+
+static uint64_t scaled(const struct replay *r, uint64_t time_ns)
+{
+    double speed = r->plan.speed;
+    return speed == 1 || speed <= 0 ? time_ns : (uint64_t)((double)time_ns / speed);
+}
+
+/* The times of a request: those of the trace where dependencies are kept, see replay_order.h. */
+static void set_times(const struct replay *r, const struct trace_event *event,
+                      struct replay_entry *entry)
+{
+    if (r->plan.keep_order) {
+        entry->time_ns = entry->end_ns = event->time_ns;
+        if (event->response_ns != TRACE_UNKNOWN && event->response_ns < UINT64_MAX - event->time_ns)
+            entry->end_ns += event->response_ns;
+    } else {
+        entry->time_ns = r->plan.speed > 0 ? scaled(r, event->time_ns) : DUE_AT_ONCE;
+    }
+}
+
+/* The operation that is issued; false: the event is left out. */
+static bool operation(struct replay *r, const struct trace_event *event, uint8_t *op)
+{
+    bool allowed = r->plan.allow_writes;
+    if (event->op == TRACE_DISCARD || (event->op == TRACE_FLUSH && !allowed)) {
+        r->counts.left_out[event->op]++;
+        return false;
+    }
+    *op = IO_READ;
+    if (event->op == TRACE_FLUSH)
+        *op = IO_FLUSH;
+    else if (event->op == TRACE_WRITE && allowed)
+        *op = event->durable ? IO_WRITE_DURABLE : IO_WRITE;
+    return true;
+}
+
+static bool place(struct replay *r, const struct trace_event *event, unsigned target,
+                  struct replay_entry *entry)
+{
+    if (event->op == TRACE_FLUSH)
+        return true;
+    if (event->length && replay_map(&r->maps[target], event, &entry->offset, &entry->length))
+        return true;
+    if (!r->counts.unplaced++)
+        r->counts.unplaced_first = event->number;
+    return false;
+}
+
+/* A long request becomes several that are due together. */
+static void put_parts(struct replay *r, struct replay_worker *w, struct replay_entry *entry)
+{
+    uint64_t end = entry->offset + entry->length;
+    if (entry->length > r->largest)
+        r->counts.split++;
+    do {
+        uint64_t left = end - entry->offset;
+        entry->length = (uint32_t)(left < r->largest ? left : r->largest);
+        put(r, &w->ring, entry);
+        entry->offset += entry->length;
+    } while (entry->offset < end);
+}
+
+/* An event of the level that is replayed; its time is since the first of these. */
+static void hand_out(struct replay *r, const struct trace_event *event)
+{
+    unsigned target = event->device % r->target_count;
+    struct replay_entry entry = {.event = r->event, .process = process_of(event)};
+    if (!operation(r, event, &entry.op) || !place(r, event, target, &entry))
+        return;
+    r->event++;
+    r->counts.turned_reads += event->op == TRACE_WRITE && entry.op == IO_READ;
+    set_times(r, event, &entry);
+    if (r->observer.event)
+        r->observer.event(r->observer.context, event, scaled(r, event->time_ns));
+    put_parts(r, worker_of(r, event, target), &entry);
+}
+
+/* ---- all events ---- */
+
+static void hand_out_all(struct replay *r, const struct trace_event events[], size_t count)
+{
+    struct replay_counts *c = &r->counts;
+    for (size_t i = 0; i < count && !atomic_load_explicit(&r->stop, memory_order_relaxed); i++) {
+        struct trace_event event = events[i];
+        if (event.level != r->level) {
+            c->level_left_out++;
+            continue;
+        }
+        c->foreign += event.foreign;
+        if (event.foreign && r->own_only)
+            continue;
+        if (!c->events++)
+            r->first_ns = event.time_ns;
+        event.time_ns -= r->first_ns;
+        c->span_ns = event.time_ns;
+        hand_out(r, &event);
+    }
+}
+
+static void fail(struct replay *r, const struct err *e)
+{
+    pthread_mutex_lock(&r->mutex);
+    r->error = *e;
+    pthread_mutex_unlock(&r->mutex);
+}
+
+static void hand_out_trace(struct replay *r)
+{
+    struct trace_event events[BATCH];
+    struct err e = {0};
+    int count;
+    while (!atomic_load(&r->stop) && (count = trace_read(r->trace, events, BATCH, &e)) != 0) {
+        if (count < 0) {
+            fail(r, &e);
+            return;
+        }
+        hand_out_all(r, events, (size_t)count);
+        replay_progress(r, r->trace);
+        pthread_mutex_lock(&r->mutex);
+        r->published = r->counts;
+        pthread_mutex_unlock(&r->mutex);
+    }
+}
+
+/* False: the trace cannot be read on. */
+static bool look(struct replay *r)
+{
+    struct err e = {0};
+    if (!replay_trace_open(&r->trace, &r->plan, &e) && !replay_look_ahead(r, &e))
+        return true;
+    fail(r, &e);
+    return false;
+}
+
+static void read_trace(struct replay *r)
+{
+    bool more = look(r);
+    bool wanted = more || r->looked; /* the session of a slow pipe went on before the error came */
+    tell(r, &r->looked);
+    if (wanted)
+        wait_for_start(r);
+    if (more)
+        replay_progress(r, r->trace);
+    if (wanted && !atomic_load(&r->stop))
+        hand_out_all(r, r->look.events, r->look.count);
+    tell(r, &r->primed);
+    if (more && !r->look.whole)
+        hand_out_trace(r);
+    if (!atomic_load(&r->stop))
+        atomic_store(&r->progress, 1.0);
+    atomic_store_explicit(&r->ended, true, memory_order_release);
+}
+
+void *replay_reader_main(void *argument)
+{
+    struct replay *r = argument;
+    read_trace(r);
+    pthread_mutex_lock(&r->mutex);
+    r->done = true;
+    bool left = r->left;
+    pthread_cond_broadcast(&r->changed);
+    pthread_mutex_unlock(&r->mutex);
+    if (left)
+        replay_free(r);
+    return NULL;
+}

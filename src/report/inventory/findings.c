@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The findings of an inventory in words: one paragraph for each, every fault once. */
+#include "report/inventory/inventory_sections.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "report/layout/fact_words.h"
+#include "report/inventory/internal.h"
+#include "report/layout/layout.h"
+
+/* ---- one fault is told once ---- */
+
+static bool is_wanted(const struct findings_view *w, int node)
+{
+    return !w->wanted || w->wanted(w->context, w->inventory, node);
+}
+
+static bool is_hot(const struct findings_view *w, int node)
+{
+    for (size_t i = 0; i < finding_count; i++)
+        if (finding_rows[i].when == WHEN_REACHES &&
+            finding_of_node(&finding_rows[i], w->inventory, node))
+            return is_wanted(w, node);
+    return false;
+}
+
+/* What a sensor chip says of a drive, the drive says too. */
+static bool is_told_of_device(const struct findings_view *w, int node)
+{
+    const struct inventory *v = w->inventory;
+    if (v->nodes[node].kind != NODE_SENSOR)
+        return false;
+    for (node = v->nodes[node].parent; node != INVENTORY_NONE; node = v->nodes[node].parent)
+        if (is_hot(w, node))
+            return true;
+    return false;
+}
+
+/* The reason of a link that trained lower has the errors of both its ends. */
+static bool reason_tells(const struct findings_view *w, int node, const char *key)
+{
+    const char *reason = inventory_value(w->inventory, node, "degraded_reason");
+    return reason && !strcmp(key, "aer_correctable") && strstr(reason, "correctable errors");
+}
+
+/* A port's errors are told with those of the device at the other end of its link. */
+static bool is_told_of_other_end(const struct findings_view *w, const struct finding *finding,
+                                 int node)
+{
+    const struct inventory *v = w->inventory;
+    if (reason_tells(w, node, finding->key))
+        return true;
+    if (v->nodes[node].kind != NODE_PCI_BRIDGE)
+        return false;
+    for (int i = v->nodes[node].first_child; i != INVENTORY_NONE; i = v->nodes[i].next_sibling)
+        if (is_wanted(w, i) && inventory_value(v, i, "negotiated") &&
+            (finding_of_node(finding, v, i) || reason_tells(w, i, finding->key)))
+            return true;
+    return false;
+}
+
+/* The functions of a card tell of its link one by one. The first of them that does ends the look,
+   so that it takes no square of their number. */
+static bool is_told_of_function(const struct findings_view *w, const struct finding *finding,
+                                int node)
+{
+    const struct inventory *v = w->inventory;
+    int parent = v->nodes[node].parent;
+    if (parent == INVENTORY_NONE || v->nodes[parent].kind != NODE_PCI_BRIDGE ||
+        !inventory_value(v, node, "capable"))
+        return false;
+    for (int i = v->nodes[parent].first_child; i != node; i = v->nodes[i].next_sibling)
+        if (fact_share_link(v, i, node) && is_wanted(w, i) && finding_of_node(finding, v, i))
+            return true;
+    return false;
+}
+
+/* Of a node's limits of the same key, and of a fan, only the gravest. */
+static bool is_told_before(const struct findings_view *w, const struct finding *finding, int node,
+                           const struct inventory_fact *fact)
+{
+    char fan[80];
+    snprintf(fan, sizeof fan, "%.*s", (int)strcspn(fact->key, "_"), fact->key);
+    const struct inventory_fact *speed = inventory_fact(w->inventory, node, fan);
+    for (const struct finding *f = finding_rows; f < finding; f++)
+        if (finding_holds(f, w->inventory, node, fact) ||
+            (f->when == WHEN_BELOW && speed && finding_holds(f, w->inventory, node, speed)))
+            return true;
+    return false;
+}
+
+static bool is_told_elsewhere(const struct findings_view *w, const struct finding *finding,
+                              int node, const struct inventory_fact *fact)
+{
+    if (finding->when == WHEN_REACHES && is_told_of_device(w, node))
+        return true;
+    if (finding->add == finding_add_errors && is_told_of_other_end(w, finding, node))
+        return true;
+    if (finding_of_link(finding) && is_told_of_function(w, finding, node))
+        return true;
+    if (finding->when == WHEN_RUNS && inventory_number(w->inventory, node, "degraded_members") > 0)
+        return true;
+    return is_told_before(w, finding, node, fact);
+}
+
+/* ---- printing ---- */
+
+static void print_finding(const struct finding *finding, const struct inventory *v, int node,
+                          const struct inventory_fact *fact, const struct report_style *style,
+                          struct text *out)
+{
+    const struct finding_fact f = {v, node, fact, finding->words, finding->than};
+    struct text words = {0};
+    fact_add_node(&words, v, node, finding_of_link(finding));
+    text_add(&words, ": ");
+    finding->add(&words, &f);
+    layout_paragraph(out, style, finding->lead, finding->tone, layout_string(&words));
+    out->failed = out->failed || words.failed;
+    text_free(&words);
+}
+
+/* The paragraphs of one row of the table; returns how many facts it holds of. */
+static size_t print_row(const struct findings_view *w, const struct finding *finding,
+                        const struct report_style *style, struct text *out)
+{
+    const struct inventory *v = w->inventory;
+    size_t count = 0;
+    for (int node = 0; node < v->node_count; node++) {
+        if (!finding_may_hold(finding, v, node) || !is_wanted(w, node))
+            continue;
+        for (int f = v->nodes[node].first_fact; f != INVENTORY_NONE; f = v->facts[f].next) {
+            const struct inventory_fact *fact = &v->facts[f];
+            if (!finding_holds(finding, v, node, fact) || is_told_elsewhere(w, finding, node, fact))
+                continue;
+            if (count++ < FINDINGS_OF_A_KIND || w->all)
+                print_finding(finding, v, node, fact, style, out);
+        }
+    }
+    return count;
+}
+
+static void print_rest(const struct findings_view *w, size_t count, size_t lead, struct text *out)
+{
+    text_addf(out, "%*sand %zu more like it%s\n", (int)lead, "", count - FINDINGS_OF_A_KIND,
+              w->rest);
+}
+
+size_t findings_print(const struct findings_view *w, const struct report_style *style,
+                      struct text *out)
+{
+    size_t all = 0;
+    for (size_t i = 0; i < finding_count; i++) {
+        size_t count = print_row(w, &finding_rows[i], style, out);
+        if (count > FINDINGS_OF_A_KIND && !w->all)
+            print_rest(w, count, strlen(finding_rows[i].lead), out);
+        all += count;
+    }
+    return all;
+}
+
+bool findings_of_link(const struct inventory *v, int node)
+{
+    for (size_t i = 0; i < finding_count; i++)
+        if (finding_of_link(&finding_rows[i]) && finding_of_node(&finding_rows[i], v, node))
+            return true;
+    return false;
+}
+
+bool findings_judge_links(const struct inventory *v)
+{
+    for (int node = 0; node < v->node_count; node++)
+        if (inventory_value(v, node, "degraded"))
+            return true;
+    return false;
+}

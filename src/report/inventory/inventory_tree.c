@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The tree of devices. Unless all of them are asked for, those that neither store nor carry data
+   are counted only, and what other sections tell is left out. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/layout/fact_words.h"
+#include "report/inventory/inventory_sections.h"
+#include "report/layout/layout.h"
+
+enum { PREFIX = 200, NAME_MOST = 24 };
+
+struct tree {
+    const struct inventory *inventory;
+    bool all;
+    const struct report_style *style;
+    struct text *out;
+    bool *shown; /* for each node: itself, or anything that hangs on it, has a line */
+};
+
+/* Told in the sections of the machine and of the sensors, or beside their disk. */
+static bool is_told_elsewhere(enum node_kind kind)
+{
+    switch (kind) {
+    case NODE_BOARD:
+    case NODE_KERNEL:
+    case NODE_CPU:
+    case NODE_CPU_PACKAGE:
+    case NODE_CPU_CORE:
+    case NODE_MEMORY:
+    case NODE_SENSOR:
+    case NODE_PARTITION:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool is_of_interest(const struct inventory *v, int node)
+{
+    const struct inventory_node *n = &v->nodes[node];
+    switch (n->kind) {
+    case NODE_NUMA:
+    case NODE_NVME:
+    case NODE_DISK:
+    case NODE_RAID:
+    case NODE_MAPPER:
+    case NODE_LOOP:
+    case NODE_FILESYSTEM:
+    case NODE_REMOTE:
+    case NODE_BOND:
+        return true;
+    case NODE_NETWORK: /* those of no device are the kernel's own: bridges, tunnels */
+        return n->parent != INVENTORY_NONE && v->nodes[n->parent].kind != NODE_MACHINE;
+    default:
+        return findings_of_link(v, node);
+    }
+}
+
+/* A node of interest takes along what it hangs on, up to what is shown already. */
+static void find_shown(const struct tree *t)
+{
+    const struct inventory *v = t->inventory;
+    for (int node = 0; node < v->node_count; node++) {
+        if (t->all)
+            t->shown[node] = true;
+        else if (is_of_interest(v, node))
+            for (int i = node;
+                 i != INVENTORY_NONE && !t->shown[i] && !is_told_elsewhere(v->nodes[i].kind);
+                 i = v->nodes[i].parent)
+                t->shown[i] = true;
+    }
+}
+
+/* Devices that a line which is not drawn stands for. */
+static size_t count_hidden(const struct tree *t, int node)
+{
+    const struct inventory *v = t->inventory;
+    if (is_told_elsewhere(v->nodes[node].kind))
+        return 0;
+    size_t count = 1;
+    for (int i = v->nodes[node].first_child; i != INVENTORY_NONE; i = v->nodes[i].next_sibling)
+        count += count_hidden(t, i);
+    return count;
+}
+
+static void add_partitions(const struct inventory *v, int node, struct text *words)
+{
+    bool any = false;
+    for (int i = v->nodes[node].first_child; i != INVENTORY_NONE; i = v->nodes[i].next_sibling) {
+        if (v->nodes[i].kind != NODE_PARTITION)
+            continue;
+        text_addf(words, "%s%s",
+                  any                 ? " "
+                  : words->length > 0 ? ", with "
+                                      : "with ",
+                  v->nodes[i].name);
+        any = true;
+    }
+}
+
+static void add_words(const struct tree *t, int node, struct text *words)
+{
+    const struct inventory *v = t->inventory;
+    const struct inventory_node *n = &v->nodes[node];
+    bool is_pci = n->kind == NODE_PCI_DEVICE || n->kind == NODE_PCI_BRIDGE;
+    const char *title = node_kind_title(n->kind);
+    struct text facts = {0};
+    if (!t->all)
+        fact_add_shown(&facts, v, node);
+    bool named = is_pci && !t->all && inventory_value(v, node, "device_name");
+    if (!named && strcmp(title, n->name) != 0)
+        text_add(words, title);
+    text_addf(words, "%s%s", words->length > 0 && facts.length > 0 ? ", " : "",
+              layout_string(&facts));
+    if (!t->all)
+        add_partitions(v, node, words);
+    words->failed = words->failed || facts.failed;
+    text_free(&facts);
+}
+
+static bool has_children(const struct tree *t, int node)
+{
+    for (int i = t->inventory->nodes[node].first_child; i != INVENTORY_NONE;
+         i = t->inventory->nodes[i].next_sibling)
+        if (t->all || !is_told_elsewhere(t->inventory->nodes[i].kind))
+            return true;
+    return false;
+}
+
+/* `hang` is as many columns as the lead, `prefix` and the stem of the children first. */
+static void make_hang(const struct tree *t, const char *prefix, bool children, size_t columns,
+                      struct text *hang)
+{
+    text_addf(hang, "  %s%s", prefix, children ? layout_stem(t->style, false) : "");
+    for (size_t i = layout_length(layout_string(hang)); i < columns; i++)
+        text_add(hang, " ");
+}
+
+static void print_facts(const struct tree *t, int node, const char *prefix)
+{
+    struct text facts = {0}, lead = {0};
+    fact_add_all(&facts, t->inventory, node);
+    make_hang(t, prefix, has_children(t, node), layout_length(prefix) + 8, &lead);
+    if (facts.length > 0)
+        layout_hanging(t->out, t->style, layout_string(&lead), layout_string(&lead),
+                       layout_string(&facts));
+    t->out->failed = t->out->failed || facts.failed || lead.failed;
+    text_free(&facts);
+    text_free(&lead);
+}
+
+static void print_line(const struct tree *t, int node, const char *branch, const char *prefix)
+{
+    struct text words = {0}, lead = {0}, hang = {0};
+    char name[64];
+    add_words(t, node, &words);
+    text_addf(&lead, "  %s", branch);
+    layout_left(&lead, layout_shorten(name, sizeof name, t->inventory->nodes[node].name, NAME_MOST),
+                0);
+    text_add(&lead, "  ");
+    size_t columns = layout_length(layout_string(&lead));
+    make_hang(t, prefix, has_children(t, node), columns, &hang);
+    layout_hanging(t->out, t->style, layout_string(&lead), layout_string(&hang),
+                   layout_string(&words));
+    t->out->failed = t->out->failed || words.failed || lead.failed || hang.failed;
+    text_free(&words);
+    text_free(&lead);
+    text_free(&hang);
+    if (t->all)
+        print_facts(t, node, prefix);
+}
+
+static void draw_children(const struct tree *t, int node, const char *prefix);
+
+/* `prefix` stands before what hangs on the node, `branch` before itself. */
+static void draw(const struct tree *t, int node, const char *branch, const char *prefix)
+{
+    print_line(t, node, branch, prefix);
+    draw_children(t, node, prefix);
+}
+
+static void print_hidden(const struct tree *t, size_t hidden, const char *branch)
+{
+    if (hidden > 0)
+        text_addf(t->out, "  %sand %zu other device%s\n", branch, hidden, hidden == 1 ? "" : "s");
+}
+
+/* Both, one behind the other, as far as they fit. */
+static void join(char to[PREFIX], const char *before, const char *behind)
+{
+    size_t length = strnlen(before, PREFIX - 1), more = strnlen(behind, PREFIX - 1 - length);
+    memcpy(to, before, length);
+    memcpy(to + length, behind, more);
+    to[length + more] = '\0';
+}
+
+static void draw_children(const struct tree *t, int node, const char *prefix)
+{
+    const struct inventory *v = t->inventory;
+    size_t hidden = 0, left = 0;
+    for (int i = v->nodes[node].first_child; i != INVENTORY_NONE; i = v->nodes[i].next_sibling) {
+        if (t->shown[i])
+            left++;
+        else
+            hidden += count_hidden(t, i);
+    }
+    char branch[PREFIX], next[PREFIX];
+    /* A tree that would lean too far goes straight down. */
+    bool deep = strlen(prefix) + 16 > PREFIX || layout_length(prefix) > layout_width(t->style) / 2;
+    for (int i = v->nodes[node].first_child; i != INVENTORY_NONE; i = v->nodes[i].next_sibling) {
+        if (!t->shown[i])
+            continue;
+        bool last = --left == 0 && hidden == 0;
+        join(branch, prefix, deep ? "" : layout_branch(t->style, last));
+        join(next, prefix, deep ? "" : layout_stem(t->style, last));
+        draw(t, i, branch, next);
+    }
+    join(branch, prefix, deep ? "" : layout_branch(t->style, true));
+    print_hidden(t, hidden, branch);
+}
+
+/* What hangs on the machine stands at the left edge. */
+static void draw_below_machine(const struct tree *t, int machine)
+{
+    const struct inventory *v = t->inventory;
+    size_t hidden = 0;
+    for (int i = v->nodes[machine].first_child; i != INVENTORY_NONE; i = v->nodes[i].next_sibling) {
+        if (t->shown[i])
+            draw(t, i, "", "");
+        else
+            hidden += count_hidden(t, i);
+    }
+    print_hidden(t, hidden, "");
+}
+
+void inventory_print_tree(const struct inventory *v, bool all, const struct report_style *style,
+                          struct text *out)
+{
+    const struct tree t = {v, all, style, out, calloc((size_t)v->node_count + 1, sizeof(bool))};
+    if (!t.shown) {
+        out->failed = true;
+        return;
+    }
+    find_shown(&t);
+    for (int node = 0; node < v->node_count; node++) {
+        if (v->nodes[node].parent != INVENTORY_NONE)
+            continue;
+        if (v->nodes[node].kind == NODE_MACHINE && !all)
+            draw_below_machine(&t, node);
+        else if (t.shown[node])
+            draw(&t, node, "", "");
+    }
+    free(t.shown);
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Values with their units, and the words that go with a key. */
+#include "report/layout/fact_words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number_parse.h"
+#include "base/units.h"
+#include "report/layout/layout.h"
+
+enum { BEHIND_MOST = 3, NAME_MOST = 64, SHOWN_MOST = 120, VALUE_MOST = 240 };
+enum { EXACT_BELOW = 10240 };
+
+/* "2.50 GHz": the unit behind the prefix of a count, parted from the digits. */
+static void add_prefixed(double value, const char *unit, struct text *out)
+{
+    char written[UNITS_BUFFER];
+    format_count(written, sizeof written, value);
+    size_t digits = strspn(written, "-0123456789.");
+    text_addf(out, "%.*s %s%s", (int)digits, written, written + digits, unit);
+}
+
+/* A few KiB are told to the byte: an MTU of 1400 is not one of 1403. */
+static void add_size(double bytes, struct text *out)
+{
+    char written[UNITS_BUFFER];
+    bool exact = bytes >= 0 && bytes < EXACT_BELOW && bytes == floor(bytes);
+    if (exact && (bytes < 1024 || fmod(bytes, 1024) != 0))
+        text_addf(out, "%.0f byte%s", bytes, bytes == 1 ? "" : "s");
+    else
+        text_add(out, format_size(written, sizeof written, bytes));
+}
+
+void fact_add_value(struct text *out, const char *value, const char *unit)
+{
+    char written[UNITS_BUFFER], cut[4 * VALUE_MOST + 1];
+    double number;
+    bool is_number = number_parse(value, strlen(value), &number) == NUMBER_OK;
+    if (is_number && !strcmp(unit, "bytes"))
+        add_size(number, out);
+    else if (is_number && !strcmp(unit, "bytes/s"))
+        text_add(out, format_rate(written, sizeof written, number));
+    else if (is_number && (!strcmp(unit, "Hz") || !strcmp(unit, "bits/s")))
+        add_prefixed(number, strcmp(unit, "Hz") ? "bit/s" : "Hz", out);
+    else
+        text_addf(out, "%s%s%s", layout_shorten(cut, sizeof cut, value, VALUE_MOST),
+                  unit[0] ? " " : "", unit);
+}
+
+/* What stands before and behind a value whose meaning the value alone does not tell. */
+struct key_words {
+    const char *key, *before, *behind;
+};
+
+static const struct key_words key_words[] = {
+    {"active", "active ", ""},
+    {"backing_file", "on ", ""},
+    {"bios_date", "of ", ""},
+    {"bios_version", "BIOS ", ""},
+    {"clocksource", "clocksource ", ""},
+    {"cores", "", " cores"},
+    {"cpus", "processors ", ""},
+    {"driver", "driver ", ""},
+    {"duplex", "", " duplex"},
+    {"firmware", "firmware ", ""},
+    {"frequency_driver", "frequency driver ", ""},
+    {"frequency_max", "up to ", ""},
+    {"governor", "governor ", ""},
+    {"health", "health ", ""},
+    {"hypervisor", "hypervisor: ", ""},
+    {"idle_driver", "idle driver ", ""},
+    {"kernel", "Linux ", ""},
+    {"limited_by", "limited: ", ""},
+    {"members", "of ", ""},
+    {"memory", "memory ", ""},
+    {"mode", "mode ", ""},
+    {"mount_point", "on ", ""},
+    {"online", "", " online processors"},
+    {"scheduler", "scheduler ", ""},
+    {"sockets", "", " sockets"},
+    {"state", "state ", ""},
+    {"threads", "", " threads"},
+    {"turbo", "turbo ", ""},
+    {"write_cache", "write cache ", ""},
+};
+
+static const struct key_words *words_of(const char *key)
+{
+    static const struct key_words none = {"", "", ""};
+    for (size_t i = 0; i < sizeof key_words / sizeof *key_words; i++)
+        if (!strcmp(key_words[i].key, key))
+            return &key_words[i];
+    return &none;
+}
+
+static bool is_yes(const char *value)
+{
+    return value && !strcmp(value, "yes");
+}
+
+static void add_degraded(struct text *out, const struct inventory *v, int node)
+{
+    const char *capable = inventory_value(v, node, "capable");
+    if (is_yes(inventory_value(v, node, "degraded")))
+        text_addf(out, ", DEGRADED, can %s", capable ? capable : "more");
+}
+
+/* "8.0 GT/s x4 (3.55 GB/s), DEGRADED, can 16.0 GT/s x4" */
+static void add_link(struct text *out, const struct inventory *v, int node, const char *negotiated)
+{
+    const struct inventory_fact *limit = inventory_fact(v, node, "limit");
+    text_add(out, negotiated);
+    if (limit && limit->status == FACT_OK) {
+        text_add(out, " (");
+        fact_add_value(out, limit->value, limit->unit);
+        text_add(out, ")");
+    }
+    add_degraded(out, v, node);
+}
+
+void fact_add_words(struct text *out, const struct inventory *v, int node,
+                    const struct inventory_fact *fact)
+{
+    const struct key_words *words = words_of(fact->key);
+    char value[4 * SHOWN_MOST + 1];
+    if (!strcmp(fact->key, "negotiated")) {
+        add_link(out, v, node, fact->value);
+        return;
+    }
+    text_add(out, words->before);
+    fact_add_value(out, layout_shorten(value, sizeof value, fact->value, SHOWN_MOST), fact->unit);
+    size_t length = strlen(words->behind);
+    bool singular = length > 0 && words->behind[length - 1] == 's' && !strcmp(fact->value, "1");
+    text_add_bytes(out, words->behind, length - singular);
+}
+
+/* A disk tells the model of its controller again. */
+static bool is_parents(const struct inventory *v, int node, const struct inventory_fact *fact)
+{
+    if (strcmp(fact->key, "model") != 0 || v->nodes[node].parent == INVENTORY_NONE)
+        return false;
+    const char *above = inventory_value(v, v->nodes[node].parent, fact->key);
+    return above && !strcmp(above, fact->value);
+}
+
+/* A filesystem is called by where it is mounted, remote storage by its protocol and address. */
+static bool is_in_name(const struct inventory *v, int node, const struct inventory_fact *fact)
+{
+    const struct inventory_node *n = &v->nodes[node];
+    if (n->kind == NODE_REMOTE)
+        return strstr(n->name, fact->value) != NULL;
+    return !strcmp(fact->key, "mount_point") && !strcmp(fact->value, n->name);
+}
+
+void fact_add_shown(struct text *out, const struct inventory *v, int node)
+{
+    const char *keys = node_kind_shown(v->nodes[node].kind);
+    bool any = false;
+    for (keys += strspn(keys, " "); *keys; keys += strspn(keys, " ")) {
+        char key[40];
+        size_t length = strcspn(keys, " ");
+        memcpy(key, keys, length < sizeof key ? length : sizeof key - 1);
+        key[length < sizeof key ? length : sizeof key - 1] = '\0';
+        keys += length;
+        const struct inventory_fact *fact = inventory_fact(v, node, key);
+        if (!fact || fact->status != FACT_OK || is_parents(v, node, fact) ||
+            is_in_name(v, node, fact))
+            continue;
+        text_add(out, any ? ", " : "");
+        fact_add_words(out, v, node, fact);
+        any = true;
+    }
+}
+
+void fact_add_all(struct text *out, const struct inventory *v, int node)
+{
+    bool any = false;
+    for (int i = v->nodes[node].first_fact; i != INVENTORY_NONE; i = v->facts[i].next) {
+        const struct inventory_fact *fact = &v->facts[i];
+        if (fact->status != FACT_OK)
+            continue;
+        text_addf(out, "%s%s ", any ? "; " : "", fact->key);
+        fact_add_value(out, fact->value, fact->unit);
+        any = true;
+    }
+}
+
+/* The next node of the subtree below `top` in the order of the tree; INVENTORY_NONE behind it. */
+static int next_below(const struct inventory *v, int top, int node)
+{
+    if (v->nodes[node].first_child != INVENTORY_NONE)
+        return v->nodes[node].first_child;
+    while (node != top && v->nodes[node].next_sibling == INVENTORY_NONE)
+        node = v->nodes[node].parent;
+    return node == top ? INVENTORY_NONE : v->nodes[node].next_sibling;
+}
+
+static bool is_known_by_name(enum node_kind kind)
+{
+    return kind == NODE_DISK || kind == NODE_NETWORK;
+}
+
+/* Count those below `node`, and name the first of them. */
+static void add_below(struct text *out, const struct inventory *v, int node, size_t *count)
+{
+    for (int i = next_below(v, node, node); i != INVENTORY_NONE; i = next_below(v, node, i)) {
+        if (!is_known_by_name(v->nodes[i].kind))
+            continue;
+        if (++*count <= BEHIND_MOST)
+            text_addf(out, "%s%s", *count == 1 ? " (" : ", ", v->nodes[i].name);
+    }
+}
+
+bool fact_share_link(const struct inventory *v, int a, int b)
+{
+    const struct inventory_node *x = &v->nodes[a], *y = &v->nodes[b];
+    return a != b && x->kind == NODE_PCI_DEVICE && y->kind == NODE_PCI_DEVICE &&
+           x->parent == y->parent && x->parent != INVENTORY_NONE &&
+           v->nodes[x->parent].kind == NODE_PCI_BRIDGE && inventory_value(v, a, "capable") &&
+           inventory_value(v, b, "capable");
+}
+
+static void add_behind(struct text *out, const struct inventory *v, int node, bool whole_card)
+{
+    size_t count = 0;
+    int parent = v->nodes[node].parent;
+    add_below(out, v, node, &count);
+    int other =
+        !whole_card || parent == INVENTORY_NONE ? INVENTORY_NONE : v->nodes[parent].first_child;
+    for (; other != INVENTORY_NONE; other = v->nodes[other].next_sibling)
+        if (fact_share_link(v, node, other))
+            add_below(out, v, other, &count);
+    if (count > BEHIND_MOST)
+        text_addf(out, " and %zu more", count - BEHIND_MOST);
+    text_add(out, count > 0 ? ")" : "");
+}
+
+/* What a thing is called, or NULL. */
+static const char *title_of(const struct inventory *v, int node)
+{
+    static const char *const keys[] = {"device_name", "model", "product"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const char *title = inventory_value(v, node, keys[i]);
+        if (title)
+            return title;
+    }
+    return NULL;
+}
+
+void fact_add_node(struct text *out, const struct inventory *v, int node, bool whole_card)
+{
+    char cut[4 * SHOWN_MOST + 1];
+    const char *title = title_of(v, node), *slot = inventory_value(v, node, "slot");
+    int parent = v->nodes[node].parent;
+    text_add(out, layout_shorten(cut, sizeof cut, v->nodes[node].name, NAME_MOST));
+    if (title)
+        text_addf(out, " %s", layout_shorten(cut, sizeof cut, title, SHOWN_MOST));
+    if (v->nodes[node].kind == NODE_SENSOR && parent != INVENTORY_NONE &&
+        v->nodes[parent].kind != NODE_MACHINE)
+        text_addf(out, " of %s", layout_shorten(cut, sizeof cut, v->nodes[parent].name, NAME_MOST));
+    if (v->nodes[node].kind != NODE_MACHINE)
+        add_behind(out, v, node, whole_card);
+    if (slot)
+        text_addf(out, " in slot %s", layout_shorten(cut, sizeof cut, slot, NAME_MOST));
+}
+
+void fact_add_part(struct text *out, const struct inventory *v, int node)
+{
+    const char *negotiated = inventory_value(v, node, "negotiated");
+    const char *name = inventory_value(v, node, "device_name");
+    const char *slot = inventory_value(v, node, "slot");
+    char cut[4 * SHOWN_MOST + 1];
+    if (!negotiated && !is_yes(inventory_value(v, node, "degraded")))
+        return;
+    if (name)
+        text_addf(out, "%s, ", layout_shorten(cut, sizeof cut, name, SHOWN_MOST));
+    if (slot)
+        text_addf(out, "slot %s, ", layout_shorten(cut, sizeof cut, slot, NAME_MOST));
+    text_add(out, negotiated ? negotiated : "no link");
+    add_degraded(out, v, node);
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Headings, wrapped paragraphs and cells of the text report. */
+#include "report/layout/layout.h"
+
+#include <string.h>
+#include <wchar.h>
+
+#include "base/span.h"
+
+#define BLANKS        " "
+#define WIDTH_DEFAULT 80
+#define WIDTH_LEAST   60
+#define WIDTH_MOST    200
+
+size_t layout_width(const struct report_style *style)
+{
+    if (style->width <= 0)
+        return WIDTH_DEFAULT;
+    if (style->width < WIDTH_LEAST)
+        return WIDTH_LEAST;
+    return style->width > WIDTH_MOST ? WIDTH_MOST : (size_t)style->width;
+}
+
+/* Printable ASCII, which nearly all text is made of. */
+static bool is_plain(char c)
+{
+    return c >= ' ' && c < 0x7f;
+}
+
+/* Bytes of the next character; a byte that is no UTF-8 stands for one, as it is shown as one. */
+static size_t step(const char *s, size_t bytes)
+{
+    size_t length = is_plain(*s) ? 1 : span_character((struct span){s, bytes});
+    return length ? length : 1;
+}
+
+/* Is there a character, and none that steers a terminal? */
+static bool is_visible(const char *s, size_t bytes)
+{
+    uint32_t code;
+    return is_plain(*s) || (span_decode((struct span){s, bytes}, &code) && !span_steers(code));
+}
+
+/* Columns of the next character; 1 for what comes out as a question mark and for what the C
+   library does not know. */
+static size_t columns_of(const char *s, size_t bytes)
+{
+    uint32_t code;
+    if (is_plain(*s) || !span_decode((struct span){s, bytes}, &code) || span_steers(code))
+        return 1;
+    int columns = wcwidth((wchar_t)code);
+    return columns < 0 ? 1 : (size_t)columns;
+}
+
+static size_t columns_in(const char *s, size_t bytes)
+{
+    size_t columns = 0;
+    for (size_t i = 0; i < bytes; i += step(s + i, bytes - i))
+        columns += columns_of(s + i, bytes - i);
+    return columns;
+}
+
+size_t layout_length(const char *s)
+{
+    return columns_in(s, strlen(s));
+}
+
+/* Bytes at the start of s[0..bytes) that take at most so many columns. */
+static size_t bytes_within(const char *s, size_t bytes, size_t columns)
+{
+    size_t i = 0;
+    while (i < bytes && columns_of(s + i, bytes - i) <= columns) {
+        columns -= columns_of(s + i, bytes - i);
+        i += step(s + i, bytes - i);
+    }
+    return i;
+}
+
+/* The first byte of the end of s[0..bytes) that takes at most so many of its `all` columns. */
+static size_t end_within(const char *s, size_t bytes, size_t all, size_t columns)
+{
+    size_t i = bytes_within(s, bytes, all - columns);
+    if (columns_in(s + i, bytes - i) > columns) /* a wide character lies across */
+        i += step(s + i, bytes - i);
+    while (i < bytes && columns_of(s + i, bytes - i) == 0) /* marks of what is left out */
+        i += step(s + i, bytes - i);
+    return i;
+}
+
+static void add_visible(struct text *out, const char *s, size_t bytes)
+{
+    size_t begin = 0; /* of what is visible and not yet copied */
+    for (size_t i = 0; i < bytes;) {
+        size_t length = step(s + i, bytes - i);
+        if (!is_visible(s + i, bytes - i)) {
+            text_add_bytes(out, s + begin, i - begin);
+            text_add(out, "?");
+            begin = i + length;
+        }
+        i += length;
+    }
+    text_add_bytes(out, s + begin, bytes - begin);
+}
+
+static void add_blanks(struct text *out, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        text_add_bytes(out, " ", 1);
+}
+
+const char *layout_string(const struct text *t)
+{
+    return t->data ? t->data : "";
+}
+
+void layout_tone(struct text *out, const struct report_style *style, enum tone tone)
+{
+    static const char *const sequences[] = {"\033[0m", "\033[1m", "\033[1;32m", "\033[1;33m",
+                                            "\033[1;31m"};
+    if (style->colour)
+        text_add(out, sequences[tone]);
+}
+
+void layout_heading(struct text *out, const struct report_style *style, const char *title)
+{
+    text_add(out, "\n");
+    layout_tone(out, style, TONE_BOLD);
+    text_add(out, title);
+    layout_tone(out, style, TONE_PLAIN);
+    text_add(out, "\n");
+}
+
+void layout_end_line(struct text *out)
+{
+    while (out->length > 0 && out->data[out->length - 1] == ' ')
+        out->data[--out->length] = '\0';
+    text_add(out, "\n");
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/*
+ * Bytes of the words at `s` that stay on one line: one word, and what follows a number, so that no
+ * line ends between a number and its unit, nor before the lanes of "8.0 GT/s x4".
+ */
+static size_t unbroken_bytes(const char *s)
+{
+    const size_t most = 32;
+    size_t bytes = strcspn(s, BLANKS);
+    while (bytes > 0 && bytes < most && s[bytes] == ' ' &&
+           (is_digit(s[bytes - 1]) || (s[bytes + 1] == 'x' && is_digit(s[bytes + 2]))))
+        bytes += 1 + strcspn(s + bytes + 1, BLANKS);
+    return bytes;
+}
+
+static void add_lead(struct text *out, const struct report_style *style, const char *lead,
+                     enum tone tone)
+{
+    if (tone != TONE_PLAIN)
+        layout_tone(out, style, tone);
+    text_add(out, lead);
+    if (tone != TONE_PLAIN)
+        layout_tone(out, style, TONE_PLAIN);
+}
+
+/* `hang` stands before each further line and is as long as `lead`; NULL: blanks. */
+static void add_paragraph(struct text *out, const struct report_style *style, const char *lead,
+                          enum tone tone, const char *hang, const char *words)
+{
+    const size_t least_room = 8; /* behind a lead that leaves none the lines become too long */
+    size_t indent = layout_length(lead), width = layout_width(style), column = indent;
+    width = width > indent + least_room ? width : indent + least_room;
+    add_lead(out, style, lead, tone);
+    for (words += strspn(words, BLANKS); *words; words += strspn(words, BLANKS)) {
+        size_t bytes = unbroken_bytes(words);
+        size_t length = columns_in(words, bytes);
+        if (column > indent && column + 1 + length > width) {
+            layout_end_line(out);
+            text_add(out, hang ? hang : "");
+            add_blanks(out, hang ? 0 : indent);
+            column = indent;
+        } else if (column > indent) {
+            text_add(out, " ");
+            column++;
+        }
+        if (column + length > width) {
+            bytes = bytes_within(words, bytes, width - column);
+            length = columns_in(words, bytes);
+        }
+        add_visible(out, words, bytes);
+        column += length;
+        words += bytes;
+    }
+    layout_end_line(out);
+}
+
+void layout_paragraph(struct text *out, const struct report_style *style, const char *lead,
+                      enum tone tone, const char *words)
+{
+    add_paragraph(out, style, lead, tone, NULL, words);
+}
+
+void layout_hanging(struct text *out, const struct report_style *style, const char *lead,
+                    const char *hang, const char *words)
+{
+    add_paragraph(out, style, lead, TONE_PLAIN, hang, words);
+}
+
+const char *layout_branch(const struct report_style *style, bool last)
+{
+    return style->unicode ? (last ? "└─ " : "├─ ") : (last ? "`- " : "|- ");
+}
+
+const char *layout_stem(const struct report_style *style, bool last)
+{
+    return last ? "   " : style->unicode ? "│  " : "|  ";
+}
+
+void layout_left(struct text *out, const char *s, size_t width)
+{
+    size_t length = layout_length(s);
+    add_visible(out, s, strlen(s));
+    add_blanks(out, length < width ? width - length : 0);
+}
+
+void layout_right(struct text *out, const char *s, size_t width)
+{
+    size_t length = layout_length(s);
+    add_blanks(out, length < width ? width - length : 0);
+    add_visible(out, s, strlen(s));
+}
+
+/* Append what fits, in whole characters. */
+static size_t put(char *to, size_t size, size_t used, struct span s)
+{
+    for (size_t i = 0, length; i < s.length; i += length) {
+        length = step(s.text + i, s.length - i);
+        if (used + length >= size)
+            break;
+        memcpy(to + used, s.text + i, length);
+        used += length;
+    }
+    to[used] = '\0';
+    return used;
+}
+
+char *layout_shorten(char *to, size_t size, const char *s, size_t width)
+{
+    size_t length = layout_length(s), bytes = strlen(s);
+    if (length <= width || width < 5) {
+        put(to, size, 0, (struct span){s, bytes});
+        return to;
+    }
+    /* The end of a path names it; keep more of that. */
+    size_t head = (width - 3) / 3, tail = width - 3 - head;
+    size_t from = end_within(s, bytes, length, tail);
+    size_t used = put(to, size, 0, (struct span){s, bytes_within(s, bytes, head)});
+    used = put(to, size, used, span_of("..."));
+    put(to, size, used, (struct span){s + from, bytes - from});
+    return to;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Laying out the text report: headings, wrapped paragraphs, cells of a given width, colours.
+ *
+ * Widths are columns of a terminal: two for wide characters, none for combining marks. All
+ * functions append to a caller-owned text. Characters that steer (span_steers), which a file's name
+ * or a device's model may hold, come out as '?', so that nothing measured can steer the reader's
+ * terminal.
+ */
+#ifndef CUPEL_REPORT_LAYOUT_LAYOUT_H
+#define CUPEL_REPORT_LAYOUT_LAYOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/text.h"
+#include "report/report.h"
+
+enum tone { TONE_PLAIN, TONE_BOLD, TONE_GREEN, TONE_YELLOW, TONE_RED };
+
+/* The style's width, or what stands for it when it is unset or out of range. */
+size_t layout_width(const struct report_style *style);
+
+/* Columns that a UTF-8 string takes. */
+size_t layout_length(const char *s);
+
+/* What a text holds, "" while it is empty. */
+const char *layout_string(const struct text *t);
+
+/* Switch the colour on, TONE_PLAIN: off; nothing unless style->colour. */
+void layout_tone(struct text *out, const struct report_style *style, enum tone tone);
+
+/* An empty line, then the title in bold. */
+void layout_heading(struct text *out, const struct report_style *style, const char *title);
+
+/*
+ * A paragraph: `lead` in its tone, then `words` wrapped at the style's width; further lines start
+ * with as many blanks as `lead` is long. A word longer than a line is cut into lines.
+ */
+void layout_paragraph(struct text *out, const struct report_style *style, const char *lead,
+                      enum tone tone, const char *words);
+
+/* The same in plain tone; further lines start with `hang`, which is as long as `lead`. */
+void layout_hanging(struct text *out, const struct report_style *style, const char *lead,
+                    const char *hang, const char *words);
+
+/* The end of a line, whose blanks at its end say nothing and are taken away. */
+void layout_end_line(struct text *out);
+
+/* What stands before a branch of a tree, and below it before what hangs on the branch. */
+const char *layout_branch(const struct report_style *style, bool last);
+const char *layout_stem(const struct report_style *style, bool last);
+
+/* `s` padded to `width` columns, flush left or right; a longer one stays whole. */
+void layout_left(struct text *out, const char *s, size_t width);
+void layout_right(struct text *out, const char *s, size_t width);
+
+/* A copy of `s` of at most `width` columns, shortened in the middle, and of no more characters than
+   `to` has room for; returns `to`. */
+char *layout_shorten(char *to, size_t size, const char *s, size_t width);
+
+#endif

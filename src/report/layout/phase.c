@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The phase verdict in words. */
+#include "report/layout/phase.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "report/layout/number.h"
+
+#define CHANGEPOINTS_SAID 12
+
+static void add_bytes_moved(const struct phase_view *v, size_t begin, size_t end, struct text *out)
+{
+    double bytes = 0;
+    for (size_t i = begin; i < end; i++)
+        if (isfinite(v->bandwidth[i]))
+            bytes += v->bandwidth[i] * v->slice_seconds;
+    char size[UNITS_BUFFER];
+    text_addf(out, " (%s)", format_size(size, sizeof size, bytes));
+}
+
+void phase_add_length(const struct phase_view *v, size_t begin, size_t end, struct text *out)
+{
+    size_t length = end > begin ? end - begin : 0;
+    if (v->slice_seconds <= 0) {
+        text_addf(out, "%zu reading%s", length, length == 1 ? "" : "s");
+        return;
+    }
+    char seconds[NUMBER_BUFFER];
+    text_add(out, number_seconds(seconds, sizeof seconds, (double)length * v->slice_seconds));
+    if (v->bandwidth)
+        add_bytes_moved(v, begin, end, out);
+}
+
+/* A place on the series: a time from its start, or the 0-based index of a reading. */
+static void add_position(const struct phase_view *v, size_t position, struct text *out)
+{
+    char seconds[NUMBER_BUFFER];
+    if (v->slice_seconds > 0)
+        text_add(out, number_seconds(seconds, sizeof seconds, (double)position * v->slice_seconds));
+    else
+        text_addf(out, "reading %zu", position);
+}
+
+static void add_stretch(const struct phase_view *v, size_t begin, size_t end, struct text *out)
+{
+    text_add(out, "from ");
+    add_position(v, begin, out);
+    text_add(out, " to ");
+    add_position(v, v->slice_seconds > 0 || end == 0 ? end : end - 1, out);
+}
+
+/* What lies between the last change point before the steady part and that part still settled. */
+static size_t settling_begin(const struct phase_view *v)
+{
+    size_t begin = 0;
+    for (size_t i = 0; i < v->changepoint_count && v->changepoints[i] <= v->stable_begin; i++)
+        begin = v->changepoints[i];
+    return begin > 0 ? begin : v->stable_begin;
+}
+
+static void add_settling(const struct phase_view *v, struct text *out)
+{
+    size_t begin = settling_begin(v);
+    if (begin == v->stable_begin)
+        return;
+    text_add(out, ", the last ");
+    phase_add_length(v, begin, v->stable_begin, out);
+    text_add(out, " of it because the level was still settling");
+}
+
+static void warmup_sentences(const struct phase_view *v, struct text *out)
+{
+    if (v->stable_begin == 0) {
+        text_add(out, "Still improving at the end: steady for the first ");
+        phase_add_length(v, 0, v->stable_end, out);
+        text_add(out, "; the last ");
+        phase_add_length(v, v->stable_end, v->count, out);
+        text_add(out, " have a better level and were left out.");
+        return;
+    }
+    text_add(out, "A warm-up of ");
+    phase_add_length(v, 0, v->stable_begin, out);
+    text_add(out, " was left out");
+    add_settling(v, out);
+    text_add(out, "; steady after it");
+    if (v->stable_end < v->count) {
+        text_add(out, " for ");
+        phase_add_length(v, v->stable_begin, v->stable_end, out);
+        text_add(out, ". The last ");
+        phase_add_length(v, v->stable_end, v->count, out);
+        text_add(out, " have another level and were left out too.");
+    } else {
+        text_add(out, " to the end, ");
+        phase_add_length(v, v->stable_begin, v->stable_end, out);
+        text_add(out, ".");
+    }
+}
+
+static void slowdown_sentences(const struct phase_view *v, struct text *out)
+{
+    text_add(out, v->slice_seconds > 0 ? "It slowed down after " : "The level got worse after ");
+    size_t cut = v->stable_end < v->count ? v->stable_end : v->stable_begin;
+    phase_add_length(v, 0, cut, out);
+    text_add(out, ". The number is of the steady part ");
+    text_add(out, v->stable_end < v->count ? "before that, " : "since then, ");
+    add_stretch(v, v->stable_begin, v->stable_end, out);
+    text_add(out, "; the rest was left out.");
+}
+
+static void unsteady_sentences(const struct phase_view *v, struct text *out)
+{
+    text_addf(out, "No steady state: %zu change point%s, and no part between them is longer than ",
+              v->changepoint_count, v->changepoint_count == 1 ? "" : "s");
+    struct phase_view time_only = *v;
+    time_only.bandwidth = NULL;
+    text_add(out, "half of ");
+    phase_add_length(&time_only, 0, v->count, out);
+    text_add(out, ". ");
+    if (v->stable_begin == 0 && v->stable_end == v->count) {
+        text_add(out, "The number is the mean of everything and stands for no level.");
+    } else {
+        text_add(out, "The number is of the longest part, ");
+        add_stretch(v, v->stable_begin, v->stable_end, out);
+        text_add(out, ".");
+    }
+}
+
+static void flat_sentences(const struct phase_view *v, struct text *out)
+{
+    if (v->stable_begin == 0 && v->stable_end == v->count) {
+        bool single = v->slice_seconds <= 0 && v->count == 1;
+        text_add(out, single ? "Steady from start to end: the " : "Steady from start to end: all ");
+        phase_add_length(v, 0, v->count, out);
+        text_add(out, single ? " counts." : " count.");
+        return;
+    }
+    text_add(out, "Steady ");
+    add_stretch(v, v->stable_begin, v->stable_end, out);
+    text_add(out, "; the rest was left out.");
+}
+
+/* Change points inside the steady part come in pairs: a dip begins and ends (stat/change/segment.h). */
+static void add_dips(const struct phase_view *v, struct text *out)
+{
+    size_t first = 0;
+    while (first < v->changepoint_count && v->changepoints[first] <= v->stable_begin)
+        first++;
+    for (size_t i = first; i + 1 < v->changepoint_count && v->changepoints[i + 1] < v->stable_end;
+         i += 2) {
+        text_add(out, i == first ? " It was at another level " : ", and ");
+        add_stretch(v, v->changepoints[i], v->changepoints[i + 1], out);
+    }
+    if (first + 1 < v->changepoint_count && v->changepoints[first + 1] < v->stable_end)
+        text_add(out, "; that counts too, since it may come back.");
+}
+
+void phase_sentences(const struct phase_view *v, struct text *out)
+{
+    if (v->count == 0)
+        return;
+    if (!strcmp(v->phase, "warmup"))
+        warmup_sentences(v, out);
+    else if (!strcmp(v->phase, "slowdown"))
+        slowdown_sentences(v, out);
+    else if (!strcmp(v->phase, "no_steady_state"))
+        unsteady_sentences(v, out);
+    else if (!strcmp(v->phase, "flat"))
+        flat_sentences(v, out);
+    if (strcmp(v->phase, "no_steady_state") != 0)
+        add_dips(v, out);
+}
+
+void phase_changepoints(const struct phase_view *v, struct text *out)
+{
+    if (v->changepoint_count == 0)
+        return;
+    text_add(out, v->changepoint_count == 1 ? "Change point at " : "Change points at ");
+    for (size_t i = 0; i < v->changepoint_count && i < CHANGEPOINTS_SAID; i++) {
+        if (i > 0)
+            text_add(out, ", ");
+        add_position(v, v->changepoints[i], out);
+        if (v->bandwidth)
+            add_bytes_moved(v, 0, v->changepoints[i], out);
+    }
+    if (v->changepoint_count > CHANGEPOINTS_SAID)
+        text_addf(out, " and %zu more", v->changepoint_count - CHANGEPOINTS_SAID);
+    text_add(out, ".");
+}

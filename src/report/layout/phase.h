@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The phase verdict in words, for a series over time and for a column of readings alike: which part
+ * the number is of, and what was left out.
+ */
+#ifndef CUPEL_REPORT_LAYOUT_PHASE_H
+#define CUPEL_REPORT_LAYOUT_PHASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "facts/result.h"
+#include "base/text.h"
+
+struct phase_view {
+    const char *phase; /* flat, warmup, slowdown, no_steady_state */
+    size_t stable_begin, stable_end, count;
+    const size_t *changepoints;
+    size_t changepoint_count;
+    double slice_seconds; /* 0: positions are readings, not time */
+    const double
+        *bandwidth; /* bytes per second of each slice, to tell bytes beside time; or NULL */
+};
+
+/* One to three sentences. */
+void phase_sentences(const struct phase_view *v, struct text *out);
+
+/* "1.2 s (21 MB)" or "60 readings": the length of [begin, end). */
+void phase_add_length(const struct phase_view *v, size_t begin, size_t end, struct text *out);
+
+/* One sentence that lists the change points, the first dozen by position; nothing when there is
+ * none. */
+void phase_changepoints(const struct phase_view *v, struct text *out);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Plots made of characters: a series over time, a latency histogram, and two of a kind compared.
+ *
+ * Each line is at most style->width columns and ends with a line break. With style->unicode bars
+ * are drawn with block characters, which show an eighth of a cell; otherwise with ASCII, which
+ * shows about a third.
+ */
+#ifndef CUPEL_REPORT_PLOT_PLOT_H
+#define CUPEL_REPORT_PLOT_PLOT_H
+
+#include <stddef.h>
+
+#include "facts/result.h"
+#include "base/text.h"
+#include "report/report.h"
+
+/* What the plot of a series needs; readings that are not finite leave a gap. */
+struct plot {
+    const double *values;
+    size_t count;
+    size_t stable_begin, stable_end; /* half open */
+    const size_t *changepoints;
+    size_t changepoint_count;
+    double slice_seconds;  /* 0: positions are readings, values have no unit */
+    enum metric_kind kind; /* how values are written, when slice_seconds is above 0 */
+};
+
+/* A bar for each column of slices, and below it an axis that marks the stable part and the cuts. */
+void plot_series(const struct plot *p, const struct report_style *style, struct text *out);
+
+/* A cell of a bar, filled so many eighths from below; less and more than a whole one cut off. */
+const char *plot_cell(int eighths, bool unicode);
+
+/*
+ * Distribution functions over a logarithmic axis of time: the share of values at or below it.
+ * Histograms of several operations are put together. `area` is drawn as an area, `line`, which may
+ * be empty, as a line on it.
+ */
+struct plot_distribution {
+    const struct result_histogram *histograms;
+    size_t count;
+};
+void plot_cdf(const struct plot_distribution *area, const struct plot_distribution *line,
+              const struct report_style *style, struct text *out);
+
+/* Two series of equal slices over time: `area` and on it `line`. */
+void plot_overlay(const struct result_series *area, const struct result_series *line,
+                  const struct report_style *style, struct text *out);
+
+/* Buckets merged to about a dozen rows of equal ratio, the ends put together into one row each. */
+void plot_histogram(const struct result_histogram *h, const struct report_style *style,
+                    struct text *out);
+
+#endif

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Two distribution functions, or two series, in one frame: one as an area, one as a line on it. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/layout/layout.h"
+#include "report/layout/number.h"
+#include "report/plot/plot.h"
+
+enum { ROWS = 10, COLUMNS = 60, GUTTER = 11, DECADES_MOST = 12 };
+
+struct frame {
+    bool both;                           /* there is a line on the area */
+    bool connected;                      /* the line is drawn through what it jumps over */
+    double area[COLUMNS], line[COLUMNS]; /* 0 .. 1; NaN: a gap */
+    size_t columns;
+    char top[NUMBER_BUFFER], middle[NUMBER_BUFFER], bottom[NUMBER_BUFFER];
+    char positions[COLUMNS + 1]; /* the labels below the axis */
+    bool tick[COLUMNS];
+};
+
+static size_t frame_columns(const struct report_style *style)
+{
+    size_t room = layout_width(style) - GUTTER - 3;
+    return room < COLUMNS ? room : COLUMNS;
+}
+
+/* Rows, of the frame, that a level fills. */
+static double height_of(double level)
+{
+    return isnan(level) ? 0 : fmax(0, fmin(level, 1)) * ROWS;
+}
+
+/* The row that the line is in: the uppermost of an area of that height; -1 is the axis. */
+static int line_row(double level)
+{
+    return (int)lround(height_of(level)) - 1;
+}
+
+static bool line_is_in(const struct frame *f, size_t column, int row)
+{
+    if (!f->both || isnan(f->line[column]))
+        return false;
+    int here = line_row(f->line[column]), before = here;
+    if (f->connected && column > 0 && !isnan(f->line[column - 1]))
+        before = line_row(f->line[column - 1]);
+    return row == here || (row > before && row < here) || (row < before && row > here);
+}
+
+static const char *area_mark(bool unicode)
+{
+    return unicode ? "░" : ":";
+}
+
+static const char *line_mark(bool unicode)
+{
+    return unicode ? "●" : "*";
+}
+
+static const char *cell_of(const struct frame *f, size_t column, int row, bool unicode)
+{
+    double height = height_of(f->area[column]) - row;
+    if (line_is_in(f, column, row))
+        return line_mark(unicode);
+    if (f->both)
+        return height >= 0.5 ? area_mark(unicode) : " ";
+    return plot_cell((int)lround(8 * fmin(height, 1)), unicode);
+}
+
+static const char *axis_cell(const struct frame *f, size_t column, bool unicode)
+{
+    if (line_is_in(f, column, -1))
+        return line_mark(unicode);
+    if (f->tick[column])
+        return unicode ? "┴" : "+";
+    return unicode ? "─" : "-";
+}
+
+/* Labels of the axis stand at the column of their tick, as far as they do not touch. */
+static void place(struct frame *f, size_t column, const char *label)
+{
+    size_t length = strlen(label), at = column > length / 2 ? column - length / 2 : 0;
+    if (at + length > f->columns)
+        at = f->columns - length;
+    for (size_t i = at > 0 ? at - 1 : 0; i < at + length + 1 && i < f->columns; i++)
+        if (f->positions[i] != ' ')
+            return;
+    memcpy(f->positions + at, label, length);
+}
+
+static void draw(const struct frame *f, const struct report_style *style, struct text *out)
+{
+    for (int row = ROWS - 1; row >= 0; row--) {
+        layout_right(out, row == ROWS - 1 ? f->top : row == ROWS / 2 - 1 ? f->middle : "", GUTTER);
+        text_add(out, style->unicode ? " │" : " |");
+        for (size_t i = 0; i < f->columns; i++)
+            text_add(out, cell_of(f, i, row, style->unicode));
+        layout_end_line(out);
+    }
+    layout_right(out, f->bottom, GUTTER);
+    text_add(out, style->unicode ? " └" : " +");
+    for (size_t i = 0; i < f->columns; i++)
+        text_add(out, axis_cell(f, i, style->unicode));
+    text_add(out, "\n");
+    layout_right(out, "", GUTTER + 2);
+    text_add(out, f->positions);
+    layout_end_line(out);
+    if (!f->both)
+        return;
+    layout_right(out, "", GUTTER + 2);
+    text_addf(out, "%s the trace   %s the replay\n", area_mark(style->unicode),
+              line_mark(style->unicode));
+}
+
+static void begin_frame(struct frame *f, const struct report_style *style)
+{
+    *f = (struct frame){.columns = frame_columns(style)};
+    memset(f->positions, ' ', f->columns);
+    f->positions[f->columns] = '\0';
+    for (size_t i = 0; i < COLUMNS; i++)
+        f->area[i] = f->line[i] = NAN;
+}
+
+/* ---- distribution functions ---- */
+
+static double total_of(const struct plot_distribution *d)
+{
+    double total = 0;
+    for (size_t h = 0; h < d->count; h++)
+        for (size_t i = 0; i < d->histograms[h].count; i++)
+            total += (double)d->histograms[h].counts[i];
+    return total;
+}
+
+/* Values at or below x; a bucket's are spread evenly over it. */
+static double total_below(const struct plot_distribution *d, double x)
+{
+    double below = 0;
+    for (size_t h = 0; h < d->count; h++) {
+        const struct result_histogram *from = &d->histograms[h];
+        for (size_t i = 0; i < from->count && from->edges[i] < x; i++)
+            below += (double)from->counts[i] *
+                     fmin(1, (x - from->edges[i]) / (from->edges[i + 1] - from->edges[i]));
+    }
+    return below;
+}
+
+/* Widen the decades to hold every value. */
+static void add_range(const struct plot_distribution *d, double *first, double *last)
+{
+    for (size_t h = 0; h < d->count; h++) {
+        const struct result_histogram *from = &d->histograms[h];
+        for (size_t i = 0; i < from->count; i++) {
+            if (from->counts[i] == 0)
+                continue;
+            *first = fmin(*first, floor(log10(fmax(from->edges[i], 10))));
+            *last = fmax(*last, ceil(log10(fmax(from->edges[i + 1], 10))));
+        }
+    }
+}
+
+static void sample_cdf(const struct plot_distribution *d, double first, double decades,
+                       size_t columns, double level[])
+{
+    double total = total_of(d);
+    for (size_t i = 0; i < columns && total > 0; i++) {
+        double x = pow(10, first + decades * (double)(i + 1) / (double)columns);
+        level[i] = total_below(d, x) / total;
+    }
+}
+
+void plot_cdf(const struct plot_distribution *area, const struct plot_distribution *line,
+              const struct report_style *style, struct text *out)
+{
+    struct frame f;
+    double first = INFINITY, last = -INFINITY;
+    begin_frame(&f, style);
+    add_range(area, &first, &last);
+    add_range(line, &first, &last);
+    if (!(first <= last)) {
+        text_add(out, "  no samples\n");
+        return;
+    }
+    int decades = (int)fmin(fmax(last - first, 1), DECADES_MOST);
+    f.columns -= f.columns % (size_t)decades;
+    f.positions[f.columns] = '\0';
+    f.both = line->count > 0;
+    f.connected = true;
+    sample_cdf(area, first, decades, f.columns, f.area);
+    sample_cdf(line, first, decades, f.columns, f.line);
+    snprintf(f.top, sizeof f.top, "100 %%");
+    snprintf(f.middle, sizeof f.middle, "50 %%");
+    snprintf(f.bottom, sizeof f.bottom, "0 %%");
+    for (int i = 0; i <= decades; i++) {
+        char label[NUMBER_BUFFER];
+        size_t at = (size_t)i * f.columns / (size_t)decades;
+        size_t column = at > 0 ? at - 1 : 0; /* a column stands for its right end */
+        f.tick[column] = true;
+        place(&f, column, number_value(label, sizeof label, METRIC_KIND_TIME, pow(10, first + i)));
+    }
+    draw(&f, style, out);
+}
+
+/* ---- series ---- */
+
+static double mean_between(const struct result_series *s, size_t begin, size_t end)
+{
+    double sum = 0;
+    size_t n = 0;
+    for (size_t i = begin; i < end && i < s->count; i++) {
+        if (isfinite(s->values[i])) {
+            sum += s->values[i];
+            n++;
+        }
+    }
+    return n > 0 ? sum / (double)n : NAN;
+}
+
+void plot_overlay(const struct result_series *area, const struct result_series *line,
+                  const struct report_style *style, struct text *out)
+{
+    struct frame f;
+    char label[NUMBER_BUFFER];
+    double top = NAN;
+    size_t count = line->count > area->count ? line->count : area->count;
+    begin_frame(&f, style);
+    f.both = true;
+    if (count < f.columns && count > 0)
+        f.columns -= f.columns % count;
+    f.positions[f.columns] = '\0';
+    for (size_t i = 0; i < f.columns; i++) {
+        size_t begin = i * count / f.columns, end = (i + 1) * count / f.columns;
+        f.area[i] = mean_between(area, begin, end > begin ? end : begin + 1);
+        f.line[i] = mean_between(line, begin, end > begin ? end : begin + 1);
+        top = fmax(top, fmax(f.area[i], f.line[i]));
+    }
+    if (isnan(top)) {
+        text_add(out, "  no readings\n");
+        return;
+    }
+    for (size_t i = 0; i < f.columns && top > 0; i++) {
+        f.area[i] /= top;
+        f.line[i] /= top;
+    }
+    number_value(f.top, sizeof f.top, area->kind, top);
+    number_value(f.middle, sizeof f.middle, area->kind, top / 2);
+    number_value(f.bottom, sizeof f.bottom, area->kind, 0);
+    place(&f, 0, "0 s");
+    place(&f, f.columns, number_seconds(label, sizeof label, (double)count * area->slice_seconds));
+    draw(&f, style, out);
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A series over time as bars, with its stable part and change points on the axis. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/layout/layout.h"
+#include "report/layout/number.h"
+#include "report/plot/plot.h"
+
+enum { ROWS = 8, COLUMNS_MOST = 60, GUTTER = 11, EIGHTHS = 8 };
+
+/* The least height of the plot as a share of the values: noise below it is not worth magnifying. */
+#define LEAST_SPAN 0.02
+
+struct canvas {
+    size_t columns;
+    double level[COLUMNS_MOST]; /* mean of the column's slices; NaN: a gap */
+    double bottom, top;         /* values at the ends of the vertical axis */
+};
+
+static size_t column_begin(const struct plot *p, const struct canvas *c, size_t column)
+{
+    return (size_t)((double)column * (double)p->count / (double)c->columns);
+}
+
+static size_t column_end(const struct plot *p, const struct canvas *c, size_t column)
+{
+    size_t begin = column_begin(p, c, column), end = column_begin(p, c, column + 1);
+    return end > begin ? end : begin + 1;
+}
+
+static size_t column_of(const struct plot *p, const struct canvas *c, size_t position)
+{
+    size_t column = (size_t)((double)position * (double)c->columns / (double)p->count);
+    return column < c->columns ? column : c->columns - 1;
+}
+
+static double mean_of_finite(const double *values, size_t begin, size_t end)
+{
+    double sum = 0;
+    size_t n = 0;
+    for (size_t i = begin; i < end; i++) {
+        if (isfinite(values[i])) {
+            sum += values[i];
+            n++;
+        }
+    }
+    return n > 0 && isfinite(sum) ? sum / (double)n : NAN;
+}
+
+static void choose_axis(struct canvas *c, double least, double most)
+{
+    c->top = most;
+    c->bottom = least;
+    if (least >= 0 && least < 0.5 * most) {
+        c->bottom = 0;
+        return;
+    }
+    double room = fmax(most - least, LEAST_SPAN * fmax(fabs(most), fabs(least)));
+    if (room == 0)
+        room = 1;
+    c->bottom = least - 0.25 * room;
+    c->top = fmax(most, c->bottom + 1.25 * room);
+    if (least >= 0 && c->bottom < 0)
+        c->bottom = 0;
+}
+
+/* False when no reading is finite. */
+static bool prepare(const struct plot *p, size_t width, struct canvas *c)
+{
+    double least = INFINITY, most = -INFINITY;
+    c->columns = width - GUTTER - 3 < COLUMNS_MOST ? width - GUTTER - 3 : COLUMNS_MOST;
+    if (p->count < c->columns && p->count > 0)
+        c->columns -= c->columns % p->count;
+    for (size_t i = 0; i < c->columns; i++) {
+        c->level[i] = p->count == 0
+                          ? NAN
+                          : mean_of_finite(p->values, column_begin(p, c, i), column_end(p, c, i));
+        least = fmin(least, isnan(c->level[i]) ? least : c->level[i]);
+        most = fmax(most, isnan(c->level[i]) ? most : c->level[i]);
+    }
+    if (least > most)
+        return false;
+    choose_axis(c, least, most);
+    return true;
+}
+
+const char *plot_cell(int eighths, bool unicode)
+{
+    static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    if (eighths < 0)
+        eighths = 0;
+    if (eighths > EIGHTHS)
+        eighths = EIGHTHS;
+    if (unicode)
+        return blocks[eighths];
+    return eighths == 0 ? " " : eighths < 3 ? "." : eighths < 6 ? ":" : "#";
+}
+
+static void add_label(const struct plot *p, const struct canvas *c, double value, struct text *out)
+{
+    char label[NUMBER_BUFFER];
+    struct number_scale scale = number_scale_plain(c->top, NAN, NAN);
+    if (p->slice_seconds > 0)
+        number_value(label, sizeof label, p->kind, value);
+    else
+        number_scaled(label, sizeof label, &scale, value);
+    layout_right(out, label, GUTTER);
+}
+
+static void add_bars(const struct plot *p, const struct canvas *c, bool unicode, struct text *out)
+{
+    for (int row = ROWS - 1; row >= 0; row--) {
+        size_t line_begin = out->length;
+        if (row == ROWS - 1)
+            add_label(p, c, c->top, out);
+        else if (row == ROWS / 2 - 1)
+            add_label(p, c, (c->top + c->bottom) / 2, out);
+        else
+            layout_right(out, "", GUTTER);
+        text_add(out, unicode ? " │" : " |");
+        for (size_t i = 0; i < c->columns; i++) {
+            double height = (c->level[i] - c->bottom) / (c->top - c->bottom);
+            int eighths = isnan(height) ? 0 : (int)lround(height * ROWS * EIGHTHS);
+            if (eighths == 0 && height > 0)
+                eighths = 1;
+            text_add(out, plot_cell(eighths - row * EIGHTHS, unicode));
+        }
+        while (out->length > line_begin && out->data[out->length - 1] == ' ')
+            out->data[--out->length] = '\0';
+        text_add(out, "\n");
+    }
+}
+
+static bool has_changepoint(const struct plot *p, const struct canvas *c, size_t column)
+{
+    for (size_t i = 0; i < p->changepoint_count; i++)
+        if (p->count > 0 && column_of(p, c, p->changepoints[i]) == column)
+            return true;
+    return false;
+}
+
+static void add_axis(const struct plot *p, const struct canvas *c, bool unicode, struct text *out)
+{
+    add_label(p, c, c->bottom, out);
+    text_add(out, unicode ? " └" : " +");
+    for (size_t i = 0; i < c->columns; i++) {
+        size_t begin = column_begin(p, c, i);
+        bool stable = begin >= p->stable_begin && begin < p->stable_end;
+        if (has_changepoint(p, c, i))
+            text_add(out, unicode ? "┃" : "|");
+        else if (stable)
+            text_add(out, unicode ? "━" : "=");
+        else
+            text_add(out, unicode ? "╌" : "-");
+    }
+    text_add(out, "\n");
+}
+
+/* Put `label` on the line around `column`, unless it would touch what is there. */
+static void place(char *line, size_t width, size_t column, const char *label)
+{
+    size_t length = strlen(label);
+    if (length > width)
+        return;
+    size_t at = column > length / 2 ? column - length / 2 : 0;
+    if (at + length > width)
+        at = width - length;
+    for (size_t i = at > 1 ? at - 2 : 0; i < at + length + 2 && i < width; i++)
+        if (line[i] != ' ')
+            return;
+    for (size_t i = 0; i < length; i++)
+        line[at + i] = label[i];
+}
+
+static void position_label(const struct plot *p, size_t position, char *to, size_t size)
+{
+    if (p->slice_seconds > 0)
+        number_seconds(to, size, (double)position * p->slice_seconds);
+    else
+        snprintf(to, size, "%zu", position);
+}
+
+static void add_positions(const struct plot *p, const struct canvas *c, struct text *out)
+{
+    char line[COLUMNS_MOST + 1], label[NUMBER_BUFFER];
+    memset(line, ' ', c->columns);
+    line[c->columns] = '\0';
+    position_label(p, 0, label, sizeof label);
+    place(line, c->columns, 0, label);
+    position_label(p, p->count, label, sizeof label);
+    place(line, c->columns, c->columns, label);
+    for (size_t i = 0; i < p->changepoint_count; i++) {
+        position_label(p, p->changepoints[i], label, sizeof label);
+        place(line, c->columns, column_of(p, c, p->changepoints[i]), label);
+    }
+    layout_right(out, "", GUTTER + 2);
+    text_add(out, line);
+    text_add(out, "\n");
+}
+
+static void add_legend(const struct plot *p, const struct canvas *c,
+                       const struct report_style *style, struct text *out)
+{
+    struct text words = {0};
+    text_add(&words,
+             style->unicode ? "━ the part the number is of" : "= the part the number is of");
+    if (p->changepoint_count > 0)
+        text_add(&words, style->unicode ? "   ┃ change point" : "   | change point");
+    if (c->bottom != 0)
+        text_add(&words, "   (axis not from 0)");
+    layout_right(out, "", GUTTER + 2);
+    text_add(out, layout_string(&words));
+    text_add(out, "\n");
+    text_free(&words);
+}
+
+void plot_series(const struct plot *p, const struct report_style *style, struct text *out)
+{
+    struct canvas canvas;
+    if (!prepare(p, layout_width(style), &canvas)) {
+        text_add(out, "  no readings\n");
+        return;
+    }
+    add_bars(p, &canvas, style->unicode, out);
+    add_axis(p, &canvas, style->unicode, out);
+    add_positions(p, &canvas, out);
+    add_legend(p, &canvas, style, out);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Reports of a qualification: one page per machine, verdict first, then a line per device, then the
+ * deviations, then details. As in report.h: text is appended to what the caller owns, memory that
+ * runs out shows in text.failed, there is no state.
+ *
+ * CSV has one header line and these columns; `row` says what a line is:
+ *   row          machine and device: a verdict; check; measurement
+ *   device, model, serial   whom it is of; of the machine: "", its product, its serial number
+ *   name         "verdict", what was checked, or "read bandwidth", "temperature most"
+ *   grade        none, pass, warn, fail; "" of measurements
+ *   unit, value, ci_low, ci_high, confidence, n   of measurements; empty where there is none
+ *   found, expected, note   of checks, in words; a machine's verdict has its date and the file of
+ *                expectations here, a device's its firmware, a measurement how its session ended
+ */
+#ifndef CUPEL_REPORT_QUALIFY_QUALIFICATION_H
+#define CUPEL_REPORT_QUALIFY_QUALIFICATION_H
+
+#include "facts/qualification.h"
+#include "report/report.h"
+
+struct qualification_sink {
+    const char *name; /* as --format takes it: text, csv, json */
+    void (*print)(const struct qualification *q, const struct report_style *style,
+                  struct text *out);
+};
+
+extern const struct qualification_sink qualification_sinks[]; /* ends with a name of NULL */
+const struct qualification_sink *qualification_sink_find(const char *name);
+
+/* The files of a report folder that are made from it: qualification.txt, .csv, .json. */
+struct qualification_file {
+    const char *name;
+    void (*render)(const struct qualification *q, struct text *out);
+};
+extern const struct qualification_file qualification_files[]; /* ends with a name of NULL */
+
+/* The first page alone: at most 24 lines of 80 columns for a machine of up to 12 disks, with as
+   many deviations as there is room for; the others are counted. */
+void qualification_print_page(const struct qualification *q, const struct report_style *style,
+                              struct text *out);
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A qualification as text: the page, then every check and every measurement. */
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "report/layout/number.h"
+#include "report/qualify/internal.h"
+
+/* ---- checks ---- */
+
+static void add_check(const struct qualification_check *check, const struct report_style *style,
+                      struct text *out)
+{
+    struct text lead = {0};
+    struct qualification_check nameless = *check;
+    char words[QUALIFICATION_WORDS];
+    nameless.what[0] = '\0';
+    qualification_check_words(&nameless, words, sizeof words);
+    text_add(&lead, "  ");
+    layout_left(&lead, grade_name(check->grade), 6);
+    layout_left(&lead, check->what, 18);
+    text_add(&lead, "  ");
+    layout_paragraph(out, style, layout_string(&lead),
+                     check->grade >= GRADE_WARN ? qualification_tone(check->grade) : TONE_PLAIN,
+                     words + strspn(words, " ,:"));
+    text_free(&lead);
+}
+
+static void add_checks(const struct qualification *q, int device, const struct report_style *style,
+                       struct text *out)
+{
+    for (size_t i = 0; i < q->check_count; i++)
+        if (q->checks[i].device == device)
+            add_check(&q->checks[i], style, out);
+}
+
+static bool has_checks(const struct qualification *q, int device)
+{
+    for (size_t i = 0; i < q->check_count; i++)
+        if (q->checks[i].device == device)
+            return true;
+    return false;
+}
+
+/* ---- measurements ---- */
+
+enum { WIDTH_TITLE = 17, WIDTH_VALUE = 12, WIDTH_END = 10, WIDTH_ARM = 9 };
+
+static void add_row(const struct result_row *row, const struct report_style *style,
+                    struct text *out)
+{
+    const struct metric *metric = metric_of(row->metric);
+    char value[NUMBER_BUFFER], low[NUMBER_BUFFER], high[NUMBER_BUFFER], arm[NUMBER_BUFFER];
+    struct number_scale scale = number_scale_of(metric->kind, row->value, row->low, row->high);
+    if (isnan(row->value)) {
+        char lead[40];
+        snprintf(lead, sizeof lead, "    %-*s  ", WIDTH_TITLE, metric->title);
+        layout_paragraph(out, style, lead, TONE_PLAIN, row->note[0] ? row->note : "-");
+        return;
+    }
+    text_add(out, "    ");
+    layout_left(out, metric->title, WIDTH_TITLE);
+    layout_right(out, number_scaled(value, sizeof value, &scale, row->value), WIDTH_VALUE);
+    scale.suffix = "";
+    layout_right(out, number_scaled(low, sizeof low, &scale, row->low), WIDTH_END);
+    layout_right(out, number_scaled(high, sizeof high, &scale, row->high), WIDTH_END);
+    layout_right(out, number_arm(arm, sizeof arm, row->value, row->low, row->high), WIDTH_ARM);
+    layout_end_line(out);
+}
+
+static void add_test(const struct qualification_test *t, const struct report_style *style,
+                     struct text *out)
+{
+    struct text words = {0};
+    char seconds[NUMBER_BUFFER], percent[NUMBER_BUFFER];
+    if (!t->measured) {
+        text_addf(&words, "not measured%s%s", t->failure[0] ? ": " : "", t->failure);
+    } else {
+        text_addf(&words, "%s, %s, %s, %s", t->workload, t->engine, verdict_name(t->verdict),
+                  number_seconds(seconds, sizeof seconds, t->seconds));
+        if (!isnan(t->efficiency))
+            text_addf(&words, "; %s of what the data path lets through",
+                      number_percent(percent, sizeof percent, t->efficiency));
+    }
+    char lead[40];
+    snprintf(lead, sizeof lead, "  %s: ", t->name);
+    layout_paragraph(out, style, lead, TONE_PLAIN, layout_string(&words));
+    text_free(&words);
+    for (size_t i = 0; t->measured && i < QUALIFICATION_ROWS; i++)
+        add_row(qualification_row(t, i), style, out);
+}
+
+static void add_tests(const struct qualification_device *d, const struct report_style *style,
+                      struct text *out)
+{
+    double confidence = NAN;
+    for (size_t i = 0; i < d->test_count; i++)
+        if (d->tests[i].measured)
+            confidence = d->tests[i].iops.confidence;
+    if (!isnan(confidence)) {
+        char words[64];
+        snprintf(words, sizeof words, "with %g %% intervals", 100 * confidence);
+        text_add(out, "  ");
+        layout_left(out, words, 2 + WIDTH_TITLE);
+        layout_right(out, "value", WIDTH_VALUE);
+        layout_right(out, "low", WIDTH_END);
+        layout_right(out, "high", WIDTH_END);
+        layout_right(out, "+-", WIDTH_ARM);
+        layout_end_line(out);
+    }
+    for (size_t i = 0; i < d->test_count; i++)
+        add_test(&d->tests[i], style, out);
+}
+
+/* ---- a disk ---- */
+
+static void add_part(struct text *words, const char *lead, const char *value)
+{
+    if (*value)
+        text_addf(words, "%s%s%s", words->length ? ", " : "", lead, value);
+}
+
+/* Drives are sold by powers of 1000. */
+static char *format_capacity(char *to, size_t size, uint64_t bytes)
+{
+    static const struct {
+        double scale;
+        const char *name;
+    } units[] = {{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {0, "bytes"}};
+    size_t i = 0;
+    while (units[i].scale > (double)bytes)
+        i++;
+    snprintf(to, size, "%.4g %s", (double)bytes / (units[i].scale > 0 ? units[i].scale : 1),
+             units[i].name);
+    return to;
+}
+
+static void add_identity(const struct qualification_device *d, const struct report_style *style,
+                         struct text *out)
+{
+    struct text words = {0};
+    char size[UNITS_BUFFER], rate[UNITS_BUFFER];
+    add_part(&words, "", d->model[0] ? d->model : "no model");
+    add_part(&words, "", d->kind);
+    add_part(&words, "", format_capacity(size, sizeof size, d->size));
+    add_part(&words, "serial ", d->serial[0] ? d->serial : "not known");
+    add_part(&words, "firmware ", d->firmware);
+    add_part(&words, "", d->slot);
+    if (!isnan(d->limit_read))
+        text_addf(&words, ", its data path lets through %s of reads",
+                  format_rate(rate, sizeof rate, d->limit_read));
+    layout_paragraph(out, style, "  ", TONE_PLAIN, layout_string(&words));
+    text_free(&words);
+}
+
+static void add_device(const struct qualification *q, size_t device,
+                       const struct report_style *style, struct text *out)
+{
+    const struct qualification_device *d = &q->devices[device];
+    char heading[80];
+    snprintf(heading, sizeof heading, "%.64s: ", d->name);
+    text_add(out, "\n");
+    layout_tone(out, style, TONE_BOLD);
+    layout_left(out, heading, 0);
+    layout_tone(out, style, qualification_tone(d->grade));
+    text_add(out, grade_name(d->grade));
+    layout_tone(out, style, TONE_PLAIN);
+    text_add(out, "\n");
+    add_identity(d, style, out);
+    add_checks(q, (int)device, style, out);
+    add_tests(d, style, out);
+}
+
+static void add_legend(const struct report_style *style, struct text *out)
+{
+    text_add(out, "\n");
+    layout_paragraph(
+        out, style, "", TONE_PLAIN,
+        "read: sequential reads of 1 MiB. IOPS, p99: random reads of 4 KiB. eff.: read "
+        "over what the data path lets through. temp: the most while measuring. none: "
+        "not known, or not asked for.");
+}
+
+void qualification_print_text(const struct qualification *q, const struct report_style *style,
+                              struct text *out)
+{
+    qualification_add_page(q, style, SIZE_MAX, out);
+    if (q->device_count)
+        add_legend(style, out);
+    if (has_checks(q, -1)) {
+        layout_heading(out, style, "The machine as a whole");
+        add_checks(q, -1, style, out);
+    }
+    for (size_t i = 0; i < q->device_count; i++)
+        add_device(q, i, style, out);
+}

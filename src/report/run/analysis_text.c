@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The text report of `cupel analyze`: verdict, plot, then the numbers. */
+#include <math.h>
+#include <string.h>
+
+#include "report/run/formats.h"
+#include "report/layout/layout.h"
+#include "report/layout/number.h"
+#include "report/layout/phase.h"
+#include "report/plot/plot.h"
+
+static bool has_interval(const struct analysis *a)
+{
+    return isfinite(a->low) && isfinite(a->high);
+}
+
+static double interval_width(const struct analysis *a)
+{
+    return has_interval(a) && a->mean != 0 ? (a->high - a->low) / fabs(a->mean) : INFINITY;
+}
+
+static void print_number(const struct analysis *a, const struct report_style *style,
+                         struct text *out)
+{
+    struct number_scale scale = number_scale_plain(a->mean, a->low, a->high);
+    char mean[NUMBER_BUFFER], low[NUMBER_BUFFER], high[NUMBER_BUFFER], arm[NUMBER_BUFFER];
+    struct text words = {0};
+    if (isnan(a->mean)) {
+        text_addf(&words, "there is no %s mean of these readings", a->mean_method);
+    } else {
+        text_addf(&words, "%s mean %s", a->mean_method,
+                  number_scaled(mean, sizeof mean, &scale, a->mean));
+        if (has_interval(a))
+            text_addf(&words, ", %g %% interval %s to %s (%s)", 100 * a->confidence,
+                      number_scaled(low, sizeof low, &scale, a->low),
+                      number_scaled(high, sizeof high, &scale, a->high),
+                      number_plus_minus(arm, sizeof arm, a->mean, a->low, a->high));
+        else
+            text_add(&words, ", too few readings for an interval");
+    }
+    const char *lead = !a->asked ? "RESULT: " : a->enough ? "PRECISE: " : "NOT DECIDED: ";
+    enum tone tone = !a->asked ? TONE_BOLD : a->enough ? TONE_GREEN : TONE_YELLOW;
+    layout_paragraph(out, style, lead, tone, layout_string(&words));
+    text_free(&words);
+}
+
+static void add_width(const struct analysis *a, struct text *out)
+{
+    char width[NUMBER_BUFFER], asked[NUMBER_BUFFER];
+    number_percent(asked, sizeof asked, a->target_width);
+    if (!isfinite(interval_width(a))) {
+        text_addf(out, "a width of at most %s of the mean was asked for", asked);
+        return;
+    }
+    text_addf(out, "the interval's width is %s of the mean",
+              number_percent(width, sizeof width, interval_width(a)));
+    if (!a->enough && interval_width(a) <= a->target_width)
+        text_addf(out, ", %s with the allowance for stopping at a narrow one",
+                  number_percent(width, sizeof width, a->decided_width));
+    text_addf(out, "; at most %s was asked for", asked);
+}
+
+static void add_required(const struct analysis *a, struct text *out)
+{
+    char required[NUMBER_BUFFER];
+    if (isfinite(a->required_n) && a->required_n > 0)
+        text_addf(out, " About %s readings%s are expected to do.",
+                  number_count(required, sizeof required, ceil(a->required_n)),
+                  strcmp(a->phase, "no_steady_state") ? " of the steady part" : "");
+}
+
+static bool is_narrow_enough(const struct analysis *a)
+{
+    return interval_width(a) <= a->target_width && a->decided_width <= a->target_width;
+}
+
+/* What else is missing, or is the only thing that is. */
+static void add_missing_readings(const struct analysis *a, struct text *out)
+{
+    char worth[NUMBER_BUFFER];
+    size_t seen = a->stable_end - a->stable_begin;
+    if (a->effective_n < (double)a->minimum_n)
+        text_addf(out, " It rests on too few independent readings: %s, %zu are asked for.",
+                  number_count(worth, sizeof worth, floor(a->effective_n)), a->minimum_n);
+    if (seen < a->least_n)
+        text_addf(out, " It was seen for too short: %zu reading%s, %zu are the least.", seen,
+                  seen == 1 ? "" : "s", a->least_n);
+}
+
+static void add_reason(const struct analysis *a, struct text *out)
+{
+    bool narrow = is_narrow_enough(a);
+    char width[NUMBER_BUFFER];
+    if (!a->asked) {
+        if (isfinite(interval_width(a)))
+            text_addf(out, "The interval's width is %s of the mean. ",
+                      number_percent(width, sizeof width, interval_width(a)));
+    } else if (a->enough) {
+        text_add(out, "As precise as asked: ");
+        add_width(a, out);
+        text_add(out, ". ");
+    } else if (!narrow || strcmp(a->phase, "no_steady_state") != 0) {
+        text_add(out, narrow ? "The interval is narrow enough." : "Not as precise as asked: ");
+        if (!narrow) {
+            add_width(a, out);
+            text_add(out, ".");
+        }
+        add_missing_readings(a, out);
+        add_required(a, out);
+        text_add(out, " ");
+    }
+}
+
+static void print_verdict(const struct analysis *a, const struct phase_view *view,
+                          const struct report_style *style, struct text *out)
+{
+    struct text words = {0};
+    print_number(a, style, out);
+    text_addf(&words, "%zu reading%s of %s", a->n, a->n == 1 ? "" : "s",
+              strcmp(a->source, "-") ? a->source : "standard input");
+    if (a->column[0])
+        text_addf(&words, ", column %s", a->column);
+    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
+    text_free(&words);
+    add_reason(a, &words);
+    phase_sentences(view, &words);
+    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
+    text_free(&words);
+}
+
+static void print_quantity(const char *name, double value, const char *remark, struct text *out)
+{
+    char cell[NUMBER_BUFFER];
+    text_add(out, "  ");
+    layout_left(out, name, 18);
+    layout_right(out, number_plain(cell, sizeof cell, value), 14);
+    text_addf(out, "%s%s\n", remark[0] ? "   " : "", remark);
+}
+
+static void print_count(const char *name, double value, const char *remark, struct text *out)
+{
+    char cell[NUMBER_BUFFER];
+    text_add(out, "  ");
+    layout_left(out, name, 18);
+    layout_right(out, number_count(cell, sizeof cell, value), 14);
+    text_addf(out, "%s%s\n", remark[0] ? "   " : "", remark);
+}
+
+static void print_quantities(const struct analysis *a, const struct report_style *style,
+                             struct text *out)
+{
+    bool steady = strcmp(a->phase, "no_steady_state") != 0;
+    layout_heading(out, style, steady ? "The steady part" : "The readings the number is of");
+    print_count("readings", (double)(a->stable_end - a->stable_begin), "", out);
+    print_quantity("min", a->min, "", out);
+    print_quantity("median", a->median, "", out);
+    print_quantity("max", a->max, "", out);
+    print_quantity("sd", a->sd, "of single readings", out);
+    print_quantity("harmonic mean", a->harmonic_mean, "the mean of rates over equal work", out);
+    print_quantity("autocorrelation", a->autocorrelation, "of neighbours; 0: independent", out);
+    print_count("subsession size", (double)a->subsession_size,
+                "readings merged into an independent one", out);
+    print_count("effective n", floor(a->effective_n), "independent readings worth as much", out);
+    if (a->asked)
+        print_count("required n", ceil(a->required_n), "readings the precision asked for takes",
+                    out);
+    text_addf(out, "\n  change points by %s, interval by %s\n", a->changepoint_method,
+              a->interval_method);
+}
+
+void text_print_analysis(const struct analysis *a, const struct report_style *style,
+                         struct text *out)
+{
+    struct phase_view view = {.phase = a->phase,
+                              .stable_begin = a->stable_begin,
+                              .stable_end = a->stable_end,
+                              .count = a->n,
+                              .changepoints = a->changepoints,
+                              .changepoint_count = a->changepoint_count};
+    struct plot plot = {.values = a->values,
+                        .count = a->n,
+                        .stable_begin = a->stable_begin,
+                        .stable_end = a->stable_end,
+                        .changepoints = a->changepoints,
+                        .changepoint_count = a->changepoint_count};
+    print_verdict(a, &view, style, out);
+    layout_heading(out, style, "The readings in their order");
+    plot_series(&plot, style, out);
+    struct text words = {0};
+    phase_changepoints(&view, &words);
+    if (words.data)
+        layout_paragraph(out, style, "  ", TONE_PLAIN, words.data);
+    text_free(&words);
+    print_quantities(a, style, out);
+}

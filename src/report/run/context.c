@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How it was measured (settings, rounds, own cost) and on what hardware, as facts. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/layout/fact_words.h"
+#include "report/inventory/inventory_sections.h"
+#include "report/layout/layout.h"
+#include "report/layout/number.h"
+#include "report/run/sections.h"
+
+enum { NODE_WIDTH = 14, KEY_WIDTH = 22 };
+
+/* Padded, and at least one blank after it. */
+static void add_name(struct text *lead, const char *name, size_t width)
+{
+    layout_left(lead, name, width - 1);
+    text_add(lead, " ");
+}
+
+/* "  key                   value" */
+static void print_setting(const struct fact *fact, const struct report_style *style,
+                          struct text *out)
+{
+    struct text lead = {0}, value = {0};
+    text_add(&lead, "  ");
+    add_name(&lead, fact->key, KEY_WIDTH);
+    fact_add_value(&value, fact->value, fact->unit);
+    layout_paragraph(out, style, layout_string(&lead), TONE_PLAIN, layout_string(&value));
+    text_free(&lead);
+    text_free(&value);
+}
+
+static void print_rounds(const struct result *r, const struct report_style *style, struct text *out)
+{
+    size_t trials = 0;
+    double trial_seconds = 0, seconds = 0;
+    for (size_t i = 0; i < r->round_count; i++) {
+        trials += r->rounds[i].trial;
+        if (r->rounds[i].trial)
+            trial_seconds += r->rounds[i].seconds;
+        else
+            seconds += r->rounds[i].seconds;
+    }
+    if (r->round_count == 0)
+        return;
+    size_t measured = r->round_count - trials;
+    char all[NUMBER_BUFFER], trial[NUMBER_BUFFER];
+    struct text words = {0};
+    text_addf(&words, "%zu of %s in all", measured, number_seconds(all, sizeof all, seconds));
+    if (trials > 0)
+        text_addf(&words, ", after %zu trial round%s of %s in all, not counted", trials,
+                  trials == 1 ? "" : "s", number_seconds(trial, sizeof trial, trial_seconds));
+    struct text lead = {0};
+    text_add(&lead, "  ");
+    layout_left(&lead, "rounds", KEY_WIDTH);
+    layout_paragraph(out, style, layout_string(&lead), TONE_PLAIN, layout_string(&words));
+    text_free(&lead);
+    text_free(&words);
+}
+
+static void print_overhead(const struct result *r, const struct report_style *style,
+                           struct text *out)
+{
+    for (size_t i = 0; i < r->row_count; i++) {
+        const struct result_row *row = &r->rows[i];
+        if (row->metric != METRIC_OVERHEAD)
+            continue;
+        struct text lead = {0}, words = {0};
+        char value[NUMBER_BUFFER];
+        text_add(&lead, "  ");
+        layout_left(&lead, metric_of(row->metric)->title, KEY_WIDTH);
+        if (isnan(row->value))
+            text_add(&words, row->note[0] ? row->note : "not measured");
+        else
+            text_addf(&words, "%s of processor time for each I/O%s%s",
+                      number_value(value, sizeof value, METRIC_KIND_TIME, row->value),
+                      row->note[0] ? "; " : "", row->note);
+        layout_paragraph(out, style, layout_string(&lead), TONE_PLAIN, layout_string(&words));
+        text_free(&lead);
+        text_free(&words);
+    }
+}
+
+void section_method(const struct result *r, const struct report_style *style, struct text *out)
+{
+    layout_heading(out, style, r->repeat ? "How session 1 was measured" : "How it was measured");
+    print_rounds(r, style, out);
+    for (size_t i = 0; i < r->settings.count; i++)
+        if (r->settings.rows[i].status == FACT_OK)
+            print_setting(&r->settings.rows[i], style, out);
+    print_overhead(r, style, out);
+}
+
+/* ---- what it was measured on ---- */
+
+static bool is_on_path(const struct result *r, const char *node)
+{
+    for (size_t i = 0; i < r->part_count; i++)
+        if (r->parts[i].on_path && !strcmp(r->parts[i].name, node))
+            return true;
+    return false;
+}
+
+/* Devices that the data did not go through say nothing about the number. */
+static bool is_concerned(const void *context, const struct inventory *v, int node)
+{
+    const struct result *r = context;
+    switch (v->nodes[node].kind) {
+    case NODE_OTHER:
+    case NODE_MACHINE:
+    case NODE_BOARD:
+    case NODE_KERNEL:
+    case NODE_CPU:
+    case NODE_CPU_PACKAGE:
+    case NODE_MEMORY:
+        return true;
+    default:
+        return r->part_count == 0 || is_on_path(r, v->nodes[node].name);
+    }
+}
+
+static bool is_told_whole(enum node_kind kind)
+{
+    return kind == NODE_MACHINE || kind == NODE_OTHER;
+}
+
+/* The facts that a kind shows; of the machine itself all, for they are of the time of the run. */
+static void print_node(const struct inventory *v, int node, const struct report_style *style,
+                       struct text *out)
+{
+    struct text lead = {0}, words = {0};
+    text_add(&lead, "  ");
+    add_name(&lead, v->nodes[node].name, NODE_WIDTH);
+    if (is_told_whole(v->nodes[node].kind))
+        fact_add_all(&words, v, node);
+    else
+        fact_add_shown(&words, v, node);
+    if (words.length > 0)
+        layout_paragraph(out, style, layout_string(&lead), TONE_PLAIN, layout_string(&words));
+    out->failed = out->failed || words.failed;
+    text_free(&lead);
+    text_free(&words);
+}
+
+void section_hardware(const struct result *r, const struct report_style *style, struct text *out)
+{
+    const struct inventory *v = r->hardware;
+    if (!v || v->node_count == 0)
+        return;
+    layout_heading(out, style, "Measured on");
+    for (int node = 0; node < v->node_count; node++)
+        if (is_concerned(r, v, node))
+            print_node(v, node, style, out);
+    const struct findings_view findings = {
+        .inventory = v, .wanted = is_concerned, .context = r, .rest = ""};
+    findings_print(&findings, style, out);
+    inventory_print_missing(v, is_concerned, r, "", style, out);
+}
+
+void section_path(const struct result *r, const struct report_style *style, struct text *out)
+{
+    if (r->part_count == 0)
+        return;
+    struct path_view path = path_of_result(r);
+    struct text lines = {0};
+    path_print(&path, style, &lines);
+    if (lines.length > 0) {
+        layout_heading(out, style,
+                       path_is_known(&path) ? "Data path, what each part did and could do"
+                                            : "Watched beside the target, how much was in use");
+        text_add(out, lines.data);
+    }
+    out->failed = out->failed || lines.failed;
+    text_free(&lines);
+}

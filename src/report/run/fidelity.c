@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A trace beside its replay: the table with distances, and both over one another. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/run/formats.h"
+#include "report/layout/layout.h"
+#include "report/layout/number.h"
+#include "report/plot/plot.h"
+#include "report/run/sections.h"
+
+enum { NAME_WIDTH = 26, VALUE_WIDTH = 12 };
+
+const char *fidelity_unit(const struct result_fidelity *row)
+{
+    return row->kind == METRIC_KIND_TIME ? "ns" : row->kind == METRIC_KIND_SECONDS ? "s" : "1";
+}
+
+static void add_value(struct text *out, const struct result_fidelity *row, double value)
+{
+    char cell[NUMBER_BUFFER];
+    bool distance_alone = isnan(row->original) && isnan(row->replay) && row->measure;
+    if (row->kind == METRIC_KIND_SHARE)
+        number_share(cell, sizeof cell, value);
+    else
+        number_value(cell, sizeof cell, row->kind, value);
+    layout_right(out, distance_alone ? "" : cell, VALUE_WIDTH);
+}
+
+static void add_distance(struct text *out, const struct result_fidelity *row)
+{
+    static const char *const words[FIDELITY_MEASURES] = {[FIDELITY_KS] = "KS",
+                                                         [FIDELITY_EARTH_MOVER] = "earth mover's",
+                                                         [FIDELITY_CORRELATION] = "correlation"};
+    char cell[NUMBER_BUFFER];
+    if (row->measure == FIDELITY_NONE)
+        return;
+    if (row->measure == FIDELITY_EARTH_MOVER)
+        number_value(cell, sizeof cell, row->kind, row->distance);
+    else
+        snprintf(cell, sizeof cell, "%.3f", row->distance);
+    layout_right(out, cell, VALUE_WIDTH);
+    text_addf(out, " %s", words[row->measure]);
+}
+
+/* What stands before ": " was said by the row above, whose aspect this is. */
+static void print_row(const struct result_fidelity *row, const struct report_style *style,
+                      struct text *out)
+{
+    char name[NAME_WIDTH + 1];
+    const char *aspect = strstr(row->name, ": ");
+    snprintf(name, sizeof name, "%s%s", aspect ? "  " : "", aspect ? aspect + 2 : row->name);
+    text_add(out, "  ");
+    layout_left(out, name, NAME_WIDTH);
+    add_value(out, row, row->original);
+    add_value(out, row, row->replay);
+    add_distance(out, row);
+    layout_end_line(out);
+    if (row->note[0])
+        layout_paragraph(out, style, "      ", TONE_PLAIN, row->note);
+}
+
+static void print_table(const struct result *r, const struct report_style *style, struct text *out)
+{
+    bool measures[FIDELITY_MEASURES] = {false};
+    text_add(out, "  ");
+    layout_left(out, "", NAME_WIDTH);
+    layout_right(out, "original", VALUE_WIDTH);
+    layout_right(out, "replay", VALUE_WIDTH);
+    layout_right(out, "distance", VALUE_WIDTH);
+    text_add(out, "\n");
+    const char *group = "";
+    size_t length = 0;
+    for (size_t i = 0; i < r->fidelity_count; i++) {
+        const struct result_fidelity *row = &r->fidelity[i];
+        const char *aspect = strstr(row->name, ": ");
+        if (aspect && strncmp(row->name, group, length) != 0)
+            text_addf(out, "  %.*s\n", (int)(aspect - row->name), row->name);
+        group = row->name;
+        length = aspect ? (size_t)(aspect - row->name) : strlen(row->name);
+        if (row->measure || strstr(row->name, ": dispersion"))
+            measures[row->measure] = true;
+        print_row(row, style, out);
+    }
+    static const char *const legend[FIDELITY_MEASURES] = {
+        [FIDELITY_NONE] =
+            "dispersion: variance over mean of the counts; 1: Poisson arrivals, more: "
+            "bursts.",
+        [FIDELITY_KS] = "KS: the largest gap between the two distribution functions; 0: the same, "
+                        "1: nothing in common.",
+        [FIDELITY_EARTH_MOVER] = "earth mover's: how far a value must be moved on average to make "
+                                 "one distribution the other.",
+        [FIDELITY_CORRELATION] = "correlation: 1: in step, 0: unrelated."};
+    for (size_t i = 0; i < FIDELITY_MEASURES; i++)
+        if (measures[i])
+            layout_paragraph(out, style, "  ", TONE_PLAIN, legend[i]);
+}
+
+static const struct result_series *series_beside(const struct result *r, const char *name)
+{
+    for (size_t i = 0; i < r->series_count; i++)
+        if (!strcmp(r->series[i].name, name) && r->series[i].count > 0)
+            return &r->series[i];
+    return NULL;
+}
+
+static void print_series(const struct result *r, const struct report_style *style, struct text *out)
+{
+    static const char *const titles[][2] = {{"issued", "Requests issued per second"},
+                                            {"queue_length", "Queue length"}};
+    for (size_t i = 0; i < r->original_count; i++) {
+        const struct result_series *replay = series_beside(r, r->original[i].name);
+        if (!replay)
+            continue;
+        const char *title = r->original[i].name;
+        for (size_t t = 0; t < sizeof titles / sizeof *titles; t++)
+            if (!strcmp(title, titles[t][0]))
+                title = titles[t][1];
+        char heading[96];
+        snprintf(heading, sizeof heading, "%s, of the trace and its replay", title);
+        layout_heading(out, style, heading);
+        plot_overlay(&r->original[i], replay, style, out);
+    }
+}
+
+void section_fidelity(const struct result *r, const struct report_style *style, struct text *out)
+{
+    if (r->fidelity_count == 0)
+        return;
+    layout_heading(out, style, "Fidelity: the trace beside its replay");
+    print_table(r, style, out);
+    print_series(r, style, out);
+    if (r->original_histogram_count == 0 || r->histogram_count == 0)
+        return;
+    layout_heading(out, style,
+                   "Response time: requests completed within, of the trace and its replay");
+    plot_cdf(&(struct plot_distribution){r->original_histograms, r->original_histogram_count},
+             &(struct plot_distribution){r->histograms, r->histogram_count}, style, out);
+}

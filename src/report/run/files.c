@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The files of `-o DIR` that are made from a result: one row each. */
+#include <math.h>
+
+#include "report/run/formats.h"
+#include "report/inventory/inventory.h"
+#include "report/layout/number.h"
+#include "report/run/sections.h"
+
+static const struct report_style plain = {.colour = false, .unicode = false, .width = 80};
+
+static void render_report(const struct result *r, struct text *out)
+{
+    text_print(r, &plain, out);
+}
+
+static void render_summary(const struct result *r, struct text *out)
+{
+    csv_print(r, &plain, out);
+}
+
+static void render_rounds(const struct result *r, struct text *out)
+{
+    text_add(out, "round,trial,begin_s,seconds,ios,bytes,errors,iops,bandwidth,response_time_ns\n");
+    for (size_t i = 0; i < r->round_count; i++) {
+        const struct result_round *round = &r->rounds[i];
+        text_addf(out, "%zu,%d", i, round->trial);
+        csv_add_field(out, round->begin_seconds);
+        csv_add_field(out, round->seconds);
+        text_addf(out, ",%llu,%llu,%llu", (unsigned long long)round->ios,
+                  (unsigned long long)round->bytes, (unsigned long long)round->errors);
+        csv_add_field(out, round->iops);
+        csv_add_field(out, round->bandwidth);
+        csv_add_field(out, round->response_time_ns);
+        text_add(out, "\n");
+    }
+}
+
+static void add_reading(struct text *out, size_t round, enum metric_id metric, double value)
+{
+    text_addf(out, "%zu,%s,all", round, metric_of(metric)->name);
+    csv_add_field(out, value);
+    text_add(out, "\n");
+}
+
+/* Trial rounds give no reading: they only size the rounds after them. */
+static void render_readings(const struct result *r, struct text *out)
+{
+    text_add(out, "round,metric,op,value\n");
+    for (size_t i = 0; i < r->round_count; i++) {
+        const struct result_round *round = &r->rounds[i];
+        if (round->trial)
+            continue;
+        add_reading(out, i, METRIC_IOPS, round->iops);
+        add_reading(out, i, METRIC_BANDWIDTH, round->bandwidth);
+        add_reading(out, i, METRIC_RESPONSE_TIME, round->response_time_ns);
+    }
+}
+
+static void render_unit_readings(const struct result *r, struct text *out)
+{
+    const struct result_series *headline = headline_series(r);
+    size_t count = 0;
+    text_add(out, "time_s");
+    for (size_t s = 0; s < r->series_count; s++) {
+        text_add(out, ",");
+        text_add_csv(out, r->series[s].name);
+        count = r->series[s].count > count ? r->series[s].count : count;
+    }
+    for (size_t s = 0; s < r->original_count; s++)
+        text_addf(out, ",original_%s", r->original[s].name);
+    text_add(out, ",stable\n");
+    for (size_t i = 0; headline && i < count; i++) {
+        text_addf(out, "%.12g", (double)i * headline->slice_seconds);
+        for (size_t s = 0; s < r->series_count; s++)
+            csv_add_field(out, i < r->series[s].count ? r->series[s].values[i] : NAN);
+        for (size_t s = 0; s < r->original_count; s++)
+            csv_add_field(out, i < r->original[s].count ? r->original[s].values[i] : NAN);
+        text_addf(out, ",%d\n", i >= headline->stable_begin && i < headline->stable_end);
+    }
+}
+
+static void add_histogram(struct text *out, const char *before,
+                          const struct result_histogram *histogram)
+{
+    for (size_t i = 0; i < histogram->count; i++) {
+        if (histogram->counts[i] == 0)
+            continue;
+        text_addf(out, "%s%s", before, histogram->op);
+        csv_add_field(out, histogram->edges[i]);
+        csv_add_field(out, histogram->edges[i + 1]);
+        text_addf(out, ",%llu\n", (unsigned long long)histogram->counts[i]);
+    }
+}
+
+static const char histogram_columns[] = "op,low_ns,high_ns,count\n";
+
+/* Of a replay also those of its trace, as "original read". */
+static void render_histogram(const struct result *r, struct text *out)
+{
+    text_add(out, histogram_columns);
+    for (size_t h = 0; h < r->histogram_count; h++)
+        add_histogram(out, "", &r->histograms[h]);
+    for (size_t h = 0; h < r->original_histogram_count; h++)
+        add_histogram(out, "original ", &r->original_histograms[h]);
+}
+
+static void render_issue_error(const struct result *r, struct text *out)
+{
+    if (!r->has_issue_error)
+        return;
+    text_add(out, histogram_columns);
+    add_histogram(out, "", &r->issue_error);
+}
+
+static void render_phases(const struct result *r, struct text *out)
+{
+    if (r->phase_count > 0)
+        text_add(out, "phase,begin_s,seconds,rate_begin,rate_end,iops,response_time_ns,"
+                      "service_time_ns,backlog,kept_up\n");
+    for (size_t i = 0; i < r->phase_count; i++) {
+        const struct result_phase *phase = &r->phases[i];
+        text_addf(out, "%zu", i);
+        csv_add_field(out, phase->begin_seconds);
+        csv_add_field(out, phase->seconds);
+        csv_add_field(out, phase->rate_begin);
+        csv_add_field(out, phase->rate_end);
+        csv_add_field(out, phase->iops);
+        csv_add_field(out, phase->response_time_ns);
+        csv_add_field(out, phase->service_time_ns);
+        csv_add_field(out, phase->backlog);
+        text_addf(out, ",%d\n", phase->kept_up);
+    }
+}
+
+static void render_fidelity(const struct result *r, struct text *out)
+{
+    if (r->fidelity_count > 0)
+        text_add(out, "quantity,unit,original,replay,measure,distance,note\n");
+    for (size_t i = 0; i < r->fidelity_count; i++) {
+        const struct result_fidelity *row = &r->fidelity[i];
+        text_add_csv(out, row->name);
+        text_addf(out, ",%s", fidelity_unit(row));
+        csv_add_field(out, row->original);
+        csv_add_field(out, row->replay);
+        text_addf(out, ",%s", fidelity_measure_name(row->measure));
+        csv_add_field(out, row->distance);
+        text_add(out, ",");
+        text_add_csv(out, row->note);
+        text_add(out, "\n");
+    }
+}
+
+static void render_hardware(const struct result *r, struct text *out)
+{
+    const struct inventory_view view = {.inventory = r->hardware};
+    inventory_print_csv(&view, &plain, out);
+}
+
+static void add_part(const struct path_view *p, const struct result_part *part, int above,
+                     struct text *out)
+{
+    text_add_csv(out, part->name);
+    text_addf(out, ",%s,", node_kind_name(part->kind));
+    text_add_csv(out, above < 0 ? "" : p->parts[above].name);
+    text_addf(out, ",%d,%d,%d,%u", part->on_path, part->under_test, part->bottleneck, part->depth);
+    csv_add_field(out, part->limit_read);
+    csv_add_field(out, part->limit_write);
+    csv_add_field(out, part->used_read);
+    csv_add_field(out, part->used_write);
+    csv_add_field(out, part->utilisation);
+    csv_add_field(out, part->peak);
+    text_add(out, ",");
+    text_add_csv(out, part->measure);
+    text_add(out, "\n");
+}
+
+/* A row for each edge, which is that of the part nearer to the processor; the target, and what was
+   watched beside the path, have no edge and one row. */
+static void render_data_path(const struct result *r, struct text *out)
+{
+    struct path_view p = path_of_result(r);
+    text_add(out, "part,kind,from,on_path,under_test,bottleneck,depth,limit_read,limit_write,"
+                  "used_read,used_write,utilisation,peak,measure\n");
+    for (size_t i = 0; i < p.part_count; i++) {
+        if (path_above(&p, i) < 0)
+            add_part(&p, &p.parts[i], -1, out);
+        for (size_t e = 0; e < p.edge_count; e++)
+            if (p.edges[e].to == i)
+                add_part(&p, &p.parts[i], (int)p.edges[e].from, out);
+    }
+}
+
+static void render_timeline(const struct result *r, struct text *out)
+{
+    const struct result_timeline *t = &r->timeline;
+    text_add(out, "begin_s,end_s,node,key,unit,low,mean,high,limit\n");
+    for (size_t i = 0; i < t->count; i++) {
+        for (size_t g = 0; g < t->gauge_count; g++) {
+            const struct result_gauge *gauge = &t->gauges[g];
+            csv_add_number(out, t->begin[i]);
+            csv_add_field(out, t->end[i]);
+            text_add(out, ",");
+            text_add_csv(out, gauge->node);
+            text_add(out, ",");
+            text_add_csv(out, gauge->key);
+            text_addf(out, ",%s", gauge->unit);
+            csv_add_field(out, number_of_float(gauge->low[i]));
+            csv_add_field(out, number_of_float(gauge->mean[i]));
+            csv_add_field(out, number_of_float(gauge->high[i]));
+            csv_add_field(out, gauge->limit);
+            text_add(out, "\n");
+        }
+    }
+}
+
+static void render_events(const struct result *r, struct text *out)
+{
+    text_add(out, "time_s,event\n");
+    for (size_t i = 0; i < r->event_count; i++) {
+        csv_add_number(out, r->events[i].seconds);
+        text_add(out, ",");
+        text_add_csv(out, r->events[i].text);
+        text_add(out, "\n");
+    }
+}
+
+const struct report_file report_files[] = {
+    {"report.txt", render_report, false},
+    {"summary.csv", render_summary, false},
+    {"sessions.csv", repeat_render_sessions, false},
+    {"rounds.csv", render_rounds, true},
+    {"readings.csv", render_readings, true},
+    {"unit_readings.csv", render_unit_readings, true},
+    {"histogram.csv", render_histogram, true},
+    {"hardware.csv", render_hardware, false},
+    {"data_path.csv", render_data_path, true},
+    {"timeline.csv", render_timeline, true},
+    {"events.csv", render_events, true},
+    {"issue_error.csv", render_issue_error, true},
+    {"phases.csv", render_phases, true},
+    {"fidelity.csv", render_fidelity, true},
+    {NULL, NULL, false},
+};

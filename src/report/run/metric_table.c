@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The two tables of numbers: the main metrics, and latency by percentile. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/layout/layout.h"
+#include "report/layout/number.h"
+#include "report/run/sections.h"
+
+enum {
+    TITLE_WIDTH = 14,
+    OP_WIDTH = 6,
+    VALUE_WIDTH = 13,
+    END_WIDTH = 10,
+    ARM_WIDTH = 9,
+    COUNT_WIDTH = 8,
+    NUMBERS_WIDTH = VALUE_WIDTH + 2 * END_WIDTH + ARM_WIDTH
+};
+
+static const enum metric_id latency_metrics[] = {
+#define PERCENTILE_METRIC(metric, share) metric,
+    METRIC_LATENCY_MIN, PERCENTILE_ROWS(PERCENTILE_METRIC) METRIC_LATENCY_MAX
+#undef PERCENTILE_METRIC
+};
+#define LATENCY_METRICS (sizeof latency_metrics / sizeof *latency_metrics)
+
+static bool is_latency(enum metric_id id)
+{
+    for (size_t i = 0; i < LATENCY_METRICS; i++)
+        if (latency_metrics[i] == id)
+            return true;
+    return false;
+}
+
+/* The others have no interval and are told elsewhere: in words, or beside response times. */
+static bool is_in_main_table(enum metric_id id)
+{
+    return !is_latency(id) && id != METRIC_OVERHEAD &&
+           !(id >= METRIC_SERVICE_TIME && id <= METRIC_ISSUED_1MS) &&
+           !(id >= METRIC_SESSIONS && id <= METRIC_SESSIONS_REQUIRED);
+}
+
+static void print_header(const char *first, struct text *out)
+{
+    text_add(out, "  ");
+    layout_left(out, first, TITLE_WIDTH);
+    layout_left(out, "op", OP_WIDTH);
+    layout_right(out, "value", VALUE_WIDTH);
+    layout_right(out, "low", END_WIDTH);
+    layout_right(out, "high", END_WIDTH);
+    layout_right(out, "+-", ARM_WIDTH);
+    layout_right(out, "n", COUNT_WIDTH);
+    layout_right(out, "eff. n", COUNT_WIDTH);
+    text_add(out, "\n");
+}
+
+static void print_counts(const struct result_row *row, struct text *out)
+{
+    char cell[NUMBER_BUFFER];
+    layout_right(out, row->n > 0 ? number_count(cell, sizeof cell, (double)row->n) : "",
+                 COUNT_WIDTH);
+    layout_right(out,
+                 isnan(row->effective_n) ? ""
+                                         : number_count(cell, sizeof cell, floor(row->effective_n)),
+                 COUNT_WIDTH);
+}
+
+static bool has_interval(const struct result_row *row)
+{
+    return !isnan(row->low) || !isnan(row->high);
+}
+
+/* The titles of these do not say that they are rates, as that of IOPS does. */
+static bool is_untold_rate(enum metric_id id)
+{
+    return id == METRIC_RATE_ASKED || id == METRIC_BACKLOG_GROWTH || id == METRIC_SATURATION;
+}
+
+static void print_numbers(const struct result_row *row, enum metric_kind kind, struct text *out)
+{
+    char cell[NUMBER_BUFFER], with_unit[NUMBER_BUFFER + 2];
+    if (!has_interval(row)) {
+        snprintf(with_unit, sizeof with_unit, "%s%s",
+                 number_value(cell, sizeof cell, kind, row->value),
+                 is_untold_rate(row->metric) ? "/s" : "");
+        layout_right(out, with_unit, VALUE_WIDTH);
+        layout_right(out, "", 2 * END_WIDTH + ARM_WIDTH);
+        return;
+    }
+    struct number_scale scale = number_scale_of(kind, row->value, row->low, row->high);
+    layout_right(out, number_scaled(cell, sizeof cell, &scale, row->value), VALUE_WIDTH);
+    if (scale.suffix[0] == ' ')
+        scale.suffix = ""; /* the value's unit stands for the whole line */
+    layout_right(out, number_scaled(cell, sizeof cell, &scale, row->low), END_WIDTH);
+    layout_right(out, number_scaled(cell, sizeof cell, &scale, row->high), END_WIDTH);
+    layout_right(out, number_arm(cell, sizeof cell, row->value, row->low, row->high), ARM_WIDTH);
+}
+
+static void print_row(const struct result_row *row, const struct report_style *style,
+                      struct text *out)
+{
+    const struct metric *metric = metric_of(row->metric);
+    const char *missing = row->note[0] ? row->note : "not known";
+    bool fits = layout_length(missing) <= NUMBERS_WIDTH - 3;
+    text_add(out, "  ");
+    layout_left(out, metric->title, TITLE_WIDTH);
+    layout_left(out, row->op, OP_WIDTH);
+    if (!isnan(row->value)) {
+        print_numbers(row, metric->kind, out);
+    } else {
+        text_add(out, "   ");
+        layout_left(out, fits ? missing : "-", NUMBERS_WIDTH - 3);
+    }
+    print_counts(row, out);
+    layout_end_line(out);
+    if (row->note[0] && (!isnan(row->value) || !fits))
+        layout_paragraph(out, style, "                         ", TONE_PLAIN, row->note);
+}
+
+/* The level that all intervals of the main table share, or NaN. */
+static double shared_confidence(const struct result *r)
+{
+    double confidence = NAN;
+    for (size_t i = 0; i < r->row_count; i++) {
+        double own = r->rows[i].confidence;
+        if (isnan(own) || !has_interval(&r->rows[i]) || !is_in_main_table(r->rows[i].metric))
+            continue;
+        if (!isnan(confidence) && own != confidence)
+            return NAN;
+        confidence = own;
+    }
+    return confidence;
+}
+
+/* What the last columns are; an interval may also stand in the table of latencies. */
+static const char *legend(const struct result *r)
+{
+    bool interval = false, effective = false;
+    for (size_t i = 0; i < r->row_count; i++) {
+        interval = interval || has_interval(&r->rows[i]);
+        effective = effective || !isnan(r->rows[i].effective_n);
+    }
+    if (r->repeat)
+        return "n: sessions, each of which is one reading; percentiles are means of the sessions' "
+               "percentiles.";
+    return !effective ? "n: readings or samples."
+           : !interval
+               ? "n: readings or samples; eff. n: independent ones that tell as much."
+               : "n: readings or samples; eff. n: independent ones that tell as much, on which "
+                 "the intervals rest.";
+}
+
+void section_metrics(const struct result *r, const struct report_style *style, struct text *out)
+{
+    if (r->row_count == 0)
+        return;
+    char heading[80];
+    double confidence = shared_confidence(r);
+    if (isnan(confidence))
+        snprintf(heading, sizeof heading, "%s",
+                 r->verdict == VERDICT_COMPLETE ? "Metrics of the pass" : "Metrics");
+    else
+        snprintf(heading, sizeof heading, "Metrics, with %g %% intervals", 100 * confidence);
+    layout_heading(out, style, heading);
+    print_header("", out);
+    for (size_t i = 0; i < r->row_count; i++)
+        if (is_in_main_table(r->rows[i].metric))
+            print_row(&r->rows[i], style, out);
+    layout_paragraph(out, style, "  ", TONE_PLAIN, legend(r));
+}
+
+static bool is_first_of_op(const struct result *r, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (is_latency(r->rows[i].metric) && !strcmp(r->rows[i].op, r->rows[index].op))
+            return false;
+    return true;
+}
+
+void section_latency(const struct result *r, const struct report_style *style, struct text *out)
+{
+    bool begun = false;
+    for (size_t i = 0; i < r->row_count; i++) {
+        if (!is_latency(r->rows[i].metric) || !is_first_of_op(r, i))
+            continue;
+        if (!begun) {
+            layout_heading(out, style,
+                           r->timed ? "Response time, from the due instant to completion"
+                                    : "Latency, from submission to completion");
+            print_header("", out);
+            begun = true;
+        }
+        for (size_t m = 0; m < LATENCY_METRICS; m++) {
+            const struct result_row *row = result_find(r, latency_metrics[m], r->rows[i].op);
+            if (!row)
+                continue;
+            struct result_row shown = *row;
+            if (r->repeat && !isnan(row->value)) /* the legend has it */
+                shown.note[0] = '\0';
+            print_row(&shown, style, out);
+        }
+    }
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Several sessions in the report: what their interval promises, how they differ, one by one. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "facts/result.h"
+#include "report/run/formats.h"
+#include "report/layout/layout.h"
+#include "report/layout/number.h"
+#include "report/run/sections.h"
+
+enum {
+    NUMBER_WIDTH = 4,
+    DATE_WIDTH = 19, /* without its " UTC" */
+    VALUE_WIDTH = 12,
+    END_WIDTH = 10,
+    VERDICT_WIDTH = 12,
+    OTHERS_WIDTH = 7
+};
+
+/* ---- words ---- */
+
+void repeat_add_promise(const struct result *r, struct text *out)
+{
+    char spread[NUMBER_BUFFER];
+    const struct result_repeat *repeat = r->repeat;
+    if (!repeat || repeat->counted < 2)
+        return;
+    text_addf(out, ", of the mean over sessions like these %zu, spread over %s", repeat->counted,
+              number_seconds(spread, sizeof spread, repeat->spread_seconds));
+}
+
+/* Why it is not decided; the interval's width is said by the caller. */
+void repeat_add_lack(const struct result *r, struct text *out)
+{
+    const struct result_repeat *repeat = r->repeat;
+    if (repeat->session_count < repeat->asked)
+        text_addf(out, "The limit came after %zu of %zu sessions (--limit)", repeat->session_count,
+                  repeat->asked);
+    else if (repeat->decided < repeat->asked)
+        text_addf(out, "%zu of %zu sessions did not reach a verdict of their own (--limit, --ci)",
+                  repeat->asked - repeat->decided, repeat->asked);
+    else
+        text_add(out, "The interval over the sessions is too wide");
+}
+
+/* "Levels wander": what lies between sessions beside what a session's own interval knows of. */
+static void add_components(const struct result *r, const struct result_row *row, struct text *out)
+{
+    const struct result_repeat *repeat = r->repeat;
+    char sd[NUMBER_BUFFER], between[NUMBER_BUFFER], within[NUMBER_BUFFER], share[NUMBER_BUFFER];
+    text_addf(out, "Session means have a standard deviation of %s of their mean",
+              number_percent(sd, sizeof sd, repeat->sd / row->value));
+    if (isnan(repeat->within)) {
+        text_add(out, ".");
+        return;
+    }
+    text_addf(out, ": %s between sessions, %s within a session as its own interval states it",
+              number_percent(between, sizeof between, repeat->between / row->value),
+              number_percent(within, sizeof within, repeat->within / row->value));
+    if (!isnan(repeat->intraclass))
+        text_addf(out, "; %s of the variance lies between sessions (intraclass correlation)",
+                  number_share(share, sizeof share, repeat->intraclass));
+    text_addf(out, ". %zu of %zu sessions' own intervals hold the mean of all.", repeat->holding,
+              repeat->counted);
+}
+
+void section_differences(const struct result *r, const struct report_style *style, struct text *out)
+{
+    const struct result_row *row = result_find(r, r->headline, r->headline_op);
+    struct text words = {0};
+    if (!r->repeat || !row || isnan(r->repeat->sd) || !(row->value > 0))
+        return;
+    add_components(r, row, &words);
+    text_add(&words,
+             " The interval over all is Student's t on the session means: it speaks of "
+             "sessions like these on this machine, in the states that it was in meanwhile.");
+    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
+    out->failed = out->failed || words.failed;
+    text_free(&words);
+}
+
+/* ---- one line a session ---- */
+
+static const struct result_row *row_of(const struct result *r, const struct result_session *s)
+{
+    for (size_t i = 0; i < s->row_count; i++)
+        if (s->rows[i].metric == r->headline && !strcmp(s->rows[i].op, r->headline_op))
+            return &s->rows[i];
+    return NULL;
+}
+
+static void print_value(const struct result *r, const struct result_session *s, struct text *out)
+{
+    char cell[NUMBER_BUFFER];
+    const struct result_row *row = row_of(r, s);
+    if (!row || isnan(row->value)) {
+        layout_right(out, "-", VALUE_WIDTH);
+        layout_right(out, "", 2 * END_WIDTH);
+        return;
+    }
+    struct number_scale scale =
+        number_scale_of(metric_of(row->metric)->kind, row->value, row->low, row->high);
+    layout_right(out, number_scaled(cell, sizeof cell, &scale, row->value), VALUE_WIDTH);
+    if (scale.suffix[0] == ' ')
+        scale.suffix = "";
+    layout_right(out, number_scaled(cell, sizeof cell, &scale, row->low), END_WIDTH);
+    layout_right(out, number_scaled(cell, sizeof cell, &scale, row->high), END_WIDTH);
+}
+
+/* The greatest of what others had. */
+static double others_of(const struct result_session *s)
+{
+    return fmax(fmax(s->others.processors, s->others.stolen), s->others.device);
+}
+
+static void print_session(const struct result *r, const struct result_session *s, struct text *out)
+{
+    char cell[NUMBER_BUFFER], date[sizeof s->date];
+    snprintf(cell, sizeof cell, "%zu", s->number);
+    layout_right(out, cell, NUMBER_WIDTH);
+    text_add(out, "  ");
+    snprintf(date, sizeof date, "%.*s", DATE_WIDTH, s->date);
+    layout_left(out, date, DATE_WIDTH);
+    print_value(r, s, out);
+    text_add(out, "  ");
+    layout_left(out, verdict_name(s->verdict), VERDICT_WIDTH);
+    layout_right(out, number_percent(cell, sizeof cell, others_of(s)), OTHERS_WIDTH);
+    layout_end_line(out);
+}
+
+static void print_header(struct text *out)
+{
+    layout_right(out, "", NUMBER_WIDTH);
+    text_add(out, "  ");
+    layout_left(out, "began (UTC)", DATE_WIDTH);
+    layout_right(out, "value", VALUE_WIDTH);
+    layout_right(out, "low", END_WIDTH);
+    layout_right(out, "high", END_WIDTH);
+    text_add(out, "  ");
+    layout_left(out, "verdict", VERDICT_WIDTH);
+    layout_right(out, "others", OTHERS_WIDTH);
+    text_add(out, "\n");
+}
+
+void section_sessions(const struct result *r, const struct report_style *style, struct text *out)
+{
+    const struct result_repeat *repeat = r->repeat;
+    if (!repeat)
+        return;
+    char heading[80];
+    snprintf(heading, sizeof heading, "Sessions: %s%s%s of each, with its own interval",
+             strcmp(r->headline_op, "all") ? r->headline_op : "",
+             strcmp(r->headline_op, "all") ? " " : "", metric_of(r->headline)->title);
+    layout_heading(out, style, heading);
+    print_header(out);
+    for (size_t i = 0; i < repeat->session_count; i++)
+        print_session(r, &repeat->sessions[i], out);
+    layout_paragraph(out, style, "  ", TONE_PLAIN,
+                     "others: what other programs had of the processors or of the disk's bytes, or "
+                     "other virtual machines of the processors, whichever is most. Interrupted and "
+                     "failed sessions count in no mean.");
+}
+
+/* ---- for programs ---- */
+
+void repeat_add_csv(const struct result *r, struct text *out)
+{
+    for (size_t i = 0; r->repeat && i < r->repeat->session_count; i++) {
+        const struct result_session *s = &r->repeat->sessions[i];
+        const struct result_row *row = row_of(r, s);
+        if (!row)
+            continue;
+        char note[120];
+        text_addf(out, "session_%zu,%s,%s", s->number, r->headline_op,
+                  metric_of(r->headline)->unit);
+        csv_add_interval(out, row);
+        snprintf(note, sizeof note, "%s of the session begun %.30s; %s%s",
+                 metric_of(r->headline)->name, s->date, verdict_name(s->verdict),
+                 s->counted ? "" : ", not counted");
+        text_add(out, ",");
+        text_add_csv(out, note);
+        text_add(out, "\n");
+    }
+}
+
+void repeat_render_sessions(const struct result *r, struct text *out)
+{
+    if (!r->repeat)
+        return;
+    text_add(out, "session,begin_s,date,seconds,seed,verdict,counted,others_processors,"
+                  "others_stolen,others_device,metric,op,unit,value,ci_low,ci_high,confidence,n,"
+                  "effective_n,note\n");
+    for (size_t i = 0; i < r->repeat->session_count; i++) {
+        const struct result_session *s = &r->repeat->sessions[i];
+        for (size_t k = 0; k < s->row_count; k++) {
+            const struct result_row *row = &s->rows[k];
+            text_addf(out, "%zu", s->number);
+            csv_add_field(out, s->begin_seconds);
+            text_add(out, ",");
+            text_add_csv(out, s->date);
+            csv_add_field(out, s->seconds);
+            text_addf(out, ",%llu,%s,%d", (unsigned long long)s->seed, verdict_name(s->verdict),
+                      s->counted);
+            csv_add_field(out, s->others.processors);
+            csv_add_field(out, s->others.stolen);
+            csv_add_field(out, s->others.device);
+            text_addf(out, ",%s,%s,%s", metric_of(row->metric)->name, row->op,
+                      metric_of(row->metric)->unit);
+            csv_add_interval(out, row);
+            text_add(out, ",");
+            text_add_csv(out, row->note);
+            text_add(out, "\n");
+        }
+    }
+}
+
+static void add_session_json(struct json *j, const struct result_session *s)
+{
+    json_begin_object(j, NULL);
+    json_unsigned(j, "session", s->number);
+    json_number(j, "begin_seconds", s->begin_seconds);
+    json_string(j, "date", s->date);
+    json_number(j, "seconds", s->seconds);
+    json_unsigned(j, "seed", s->seed);
+    json_string(j, "verdict", verdict_name(s->verdict));
+    json_bool(j, "counted", s->counted);
+    json_string(j, "failure", s->failure);
+    json_string(j, "phase", s->phase);
+    json_bool(j, "busy_machine", s->busy[0] != '\0');
+    json_others(j, &s->others, s->busy);
+    json_rows(j, s->rows, s->row_count);
+    json_end_object(j);
+}
+
+void repeat_add_json(const struct result *r, struct json *j)
+{
+    const struct result_repeat *repeat = r->repeat;
+    if (!repeat)
+        return;
+    json_begin_object(j, "repeat");
+    json_unsigned(j, "asked", repeat->asked);
+    json_number(j, "every_seconds", repeat->every_seconds);
+    json_unsigned(j, "counted", repeat->counted);
+    json_unsigned(j, "decided", repeat->decided);
+    json_unsigned(j, "busy", repeat->busy);
+    json_number(j, "spread_seconds", repeat->spread_seconds);
+    json_number(j, "sd", repeat->sd);
+    json_number(j, "sd_within", repeat->within);
+    json_number(j, "sd_between", repeat->between);
+    json_number(j, "intraclass", repeat->intraclass);
+    json_unsigned(j, "holding", repeat->holding);
+    json_unsigned(j, "required", repeat->required);
+    json_unsigned(j, "late", repeat->late);
+    json_number(j, "late_seconds", repeat->late_seconds);
+    json_end_object(j);
+    json_begin_array(j, "sessions");
+    for (size_t i = 0; i < repeat->session_count; i++)
+        add_session_json(j, &repeat->sessions[i]);
+    json_end_array(j);
+}

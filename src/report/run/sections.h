@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The sections of the text report of a run, in the order they are printed by text.c. */
+#ifndef CUPEL_REPORT_RUN_SECTIONS_H
+#define CUPEL_REPORT_RUN_SECTIONS_H
+
+#include <stdbool.h>
+
+#include "report/layout/phase.h"
+#include "report/report.h"
+
+/* verdict.c: the number, what was measured, whether it is decided, and which part it is of. */
+void section_verdict(const struct result *r, const struct report_style *style, struct text *out);
+
+/* repeat.c: of several sessions, what the interval promises after its ends; why it is not decided;
+   how sessions differ; the sessions one by one. Nothing for a single session. */
+void repeat_add_promise(const struct result *r, struct text *out);
+void repeat_add_lack(const struct result *r, struct text *out);
+void section_differences(const struct result *r, const struct report_style *style,
+                         struct text *out);
+void section_sessions(const struct result *r, const struct report_style *style, struct text *out);
+
+/* verdict.c: what else than the disks under test was at its limit, the most used first. */
+void section_bottlenecks(const struct result *r, const struct report_style *style,
+                         struct text *out);
+
+/* text.c: the warnings or the other notes, one paragraph each. */
+void section_notes(const struct result *r, bool warnings, const struct report_style *style,
+                   struct text *out);
+
+/* metric_table.c: the main metrics; the latencies by percentile. */
+void section_metrics(const struct result *r, const struct report_style *style, struct text *out);
+void section_latency(const struct result *r, const struct report_style *style, struct text *out);
+
+/* timing.c: whether requests were issued on time, in words; response beside service times; the
+   issue error; phases. Nothing for requests without due times. */
+void section_on_time(const struct result *r, const struct report_style *style, struct text *out);
+void section_service(const struct result *r, const struct report_style *style, struct text *out);
+void section_issue_error(const struct result *r, const struct report_style *style,
+                         struct text *out);
+void section_phases(const struct result *r, const struct report_style *style, struct text *out);
+
+/* timing.c: what was completed per second, of all operations, or NULL. What the target did not keep
+   up with: "12.3k of 20k requests per second; the backlog grew by 7.7k per second; ...". */
+const struct result_row *timing_completed(const struct result *r);
+void timing_add_saturation(const struct result *r, struct text *out);
+
+/* fidelity.c: a trace beside its replay, in figures and plots. */
+void section_fidelity(const struct result *r, const struct report_style *style, struct text *out);
+
+/* text.c: the headline's series over time; the latency histograms. */
+void section_series(const struct result *r, const struct report_style *style, struct text *out);
+void section_histograms(const struct result *r, const struct report_style *style, struct text *out);
+
+/* timeline.c: what was watched over time, and what changed. */
+void section_state(const struct result *r, const struct report_style *style, struct text *out);
+
+/* context.c: the data path in figures; how it was measured, and on what. */
+void section_path(const struct result *r, const struct report_style *style, struct text *out);
+void section_method(const struct result *r, const struct report_style *style, struct text *out);
+void section_hardware(const struct result *r, const struct report_style *style, struct text *out);
+
+/* The headline's series (the first one when none has its name), or NULL. */
+const struct result_series *headline_series(const struct result *r);
+
+/* The phase view of the headline's series; false when there is none. */
+bool headline_phase(const struct result *r, struct phase_view *view);
+
+#endif

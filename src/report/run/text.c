@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The text report of a run: verdict, warnings, numbers, plots, and how and on what it was measured.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "report/run/formats.h"
+#include "report/layout/layout.h"
+#include "report/layout/number.h"
+#include "report/plot/plot.h"
+#include "report/run/sections.h"
+
+void section_notes(const struct result *r, bool warnings, const struct report_style *style,
+                   struct text *out)
+{
+    for (size_t i = 0; i < r->note_count; i++)
+        if (r->notes[i].warning == warnings)
+            layout_paragraph(out, style, warnings ? "Warning: " : "  - ",
+                             warnings ? TONE_YELLOW : TONE_PLAIN, r->notes[i].text);
+}
+
+/* The title of the metric that has the series' name. */
+static const char *title_of_series(const struct result_series *s)
+{
+    for (int id = 0; id < METRIC_COUNT; id++)
+        if (!strcmp(metric_of((enum metric_id)id)->name, s->name))
+            return metric_of((enum metric_id)id)->title;
+    return s->name;
+}
+
+void section_series(const struct result *r, const struct report_style *style, struct text *out)
+{
+    const struct result_series *s = headline_series(r);
+    struct phase_view view;
+    if (!s || !headline_phase(r, &view))
+        return;
+    struct plot plot = {.values = s->values,
+                        .count = s->count,
+                        .stable_begin = s->stable_begin,
+                        .stable_end = s->stable_end,
+                        .changepoints = s->changepoints,
+                        .changepoint_count = s->changepoint_count,
+                        .slice_seconds = s->slice_seconds,
+                        .kind = s->kind};
+    struct text words = {0};
+    char slice[NUMBER_BUFFER];
+    text_addf(&words, "%s over time, in slices of %s", title_of_series(s),
+              number_seconds(slice, sizeof slice, s->slice_seconds));
+    if (words.data && words.data[0] >= 'a' && words.data[0] <= 'z')
+        words.data[0] = (char)(words.data[0] - 'a' + 'A');
+    layout_heading(out, style, layout_string(&words));
+    text_free(&words);
+
+    plot_series(&plot, style, out);
+    phase_changepoints(&view, &words);
+    if (words.data)
+        layout_paragraph(out, style, "  ", TONE_PLAIN, words.data);
+    text_free(&words);
+}
+
+void section_histograms(const struct result *r, const struct report_style *style, struct text *out)
+{
+    for (size_t i = 0; i < r->histogram_count; i++) {
+        char heading[64];
+        snprintf(heading, sizeof heading, "%s histogram, %s",
+                 r->timed ? "Response time" : "Latency", r->histograms[i].op);
+        layout_heading(out, style, heading);
+        plot_histogram(&r->histograms[i], style, out);
+    }
+}
+
+void text_print(const struct result *r, const struct report_style *style, struct text *out)
+{
+    section_verdict(r, style, out);
+    section_differences(r, style, out);
+    section_on_time(r, style, out);
+    section_bottlenecks(r, style, out);
+    section_notes(r, true, style, out);
+    section_sessions(r, style, out);
+    section_metrics(r, style, out);
+    section_service(r, style, out);
+    section_phases(r, style, out);
+    section_latency(r, style, out);
+    section_series(r, style, out);
+    section_histograms(r, style, out);
+    section_issue_error(r, style, out);
+    section_fidelity(r, style, out);
+    section_path(r, style, out);
+    section_state(r, style, out);
+    section_method(r, style, out);
+    section_notes(r, false, style, out);
+    section_hardware(r, style, out);
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The machine's state while it measured: a line with a small plot for each thing that was watched,
+   and what changed when. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/layout/fact_words.h"
+#include "report/layout/layout.h"
+#include "report/layout/number.h"
+#include "report/run/sections.h"
+
+enum { NAME_WIDTH = 22, CELL_WIDTH = 10, PLOT_MOST = 60, PLOT_LEAST = 8 };
+
+struct extent {
+    double low, mean, high; /* NaN: nothing was read */
+};
+
+static struct extent extent_of(const struct result_timeline *t, const struct result_gauge *g)
+{
+    struct extent all = {NAN, NAN, NAN};
+    double sum = 0, seconds = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        if (!isfinite(g->mean[i]))
+            continue;
+        sum += (double)g->mean[i] * (t->end[i] - t->begin[i]);
+        seconds += t->end[i] - t->begin[i];
+        /* fmin and fmax leave a NaN aside */
+        all.low = fmin(all.low, fmin((double)g->low[i], (double)g->mean[i]));
+        all.high = fmax(all.high, fmax((double)g->high[i], (double)g->mean[i]));
+    }
+    if (seconds > 0)
+        all.mean = sum / seconds;
+    return all;
+}
+
+static void add_value(struct text *out, double value, const char *unit)
+{
+    char number[NUMBER_BUFFER];
+    if (!isfinite(value)) {
+        text_add(out, "-");
+    } else if (!strcmp(unit, "share")) {
+        text_add(out, number_percent(number, sizeof number, value));
+    } else if (!strcmp(unit, "Hz") || !strcmp(unit, "bytes") || !strcmp(unit, "bytes/s")) {
+        snprintf(number, sizeof number, "%.0f", value);
+        fact_add_value(out, number, unit);
+    } else {
+        snprintf(number, sizeof number, "%.3g", value);
+        fact_add_value(out, number, strcmp(unit, "1") ? unit : "");
+    }
+}
+
+static void add_cell(struct text *out, double value, const char *unit)
+{
+    struct text cell = {0};
+    add_value(&cell, value, unit);
+    layout_right(out, layout_string(&cell), CELL_WIDTH);
+    text_free(&cell);
+}
+
+static const char *step_of(double height, bool unicode)
+{
+    static const char *const blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    static const char *const marks[] = {"_", ".", "-", "~", "=", "+", "*", "#"};
+    enum { STEPS = sizeof blocks / sizeof *blocks };
+    int step = (int)(height * STEPS);
+    step = step < 0 ? 0 : step >= STEPS ? STEPS - 1 : step;
+    return unicode ? blocks[step] : marks[step];
+}
+
+/* Mean of the intervals that fall into the column; NaN: none was read. */
+static double column_mean(const struct result_gauge *g, size_t begin, size_t end)
+{
+    double sum = 0;
+    size_t n = 0;
+    for (size_t i = begin; i < end; i++) {
+        if (isfinite(g->mean[i])) {
+            sum += (double)g->mean[i];
+            n++;
+        }
+    }
+    return n > 0 ? sum / (double)n : NAN;
+}
+
+/* The plot goes from the lowest to the highest of the means, which stay in the middle when they
+   hardly differ. */
+static void add_plot(const struct result_gauge *g, size_t count, size_t columns,
+                     const struct report_style *style, struct text *out)
+{
+    double means[PLOT_MOST], low = NAN, high = NAN;
+    columns = columns > PLOT_MOST ? PLOT_MOST : columns;
+    columns = columns > count ? count : columns;
+    for (size_t c = 0; c < columns; c++) {
+        means[c] = column_mean(g, c * count / columns, (c + 1) * count / columns);
+        low = fmin(low, means[c]);
+        high = fmax(high, means[c]);
+    }
+    double span = fmax(high - low, 0.02 * fmax(fabs(low), fabs(high)));
+    double middle = low + (high - low) / 2;
+    for (size_t c = 0; c < columns; c++) {
+        if (isnan(means[c]))
+            text_add(out, " ");
+        else
+            text_add(out, step_of(span > 0 ? 0.5 + (means[c] - middle) / span : 0, style->unicode));
+    }
+}
+
+static void print_limit(const struct result_gauge *g, const struct extent *all,
+                        const struct report_style *style, struct text *out)
+{
+    struct text words = {0};
+    if (!(all->high >= g->limit))
+        return;
+    text_add(&words, "reached its limit of ");
+    add_value(&words, g->limit, g->unit);
+    layout_paragraph(out, style, "    ^ ", TONE_YELLOW, layout_string(&words));
+    text_free(&words);
+}
+
+/* A rate or share that was 0 throughout; a fan that stood still all the time is another matter. */
+static bool is_nothing(const struct result_gauge *g, const struct extent *all)
+{
+    static const char *const units[] = {"share", "bytes/s", "1/s", "1", ""};
+    if (all->low < 0 || all->high > 0 || !isnan(g->limit))
+        return false;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (!strcmp(g->unit, units[i]))
+            return true;
+    return false;
+}
+
+enum told { TOLD_LINE, TOLD_ZERO, TOLD_UNKNOWN };
+
+static enum told told_of(const struct result_timeline *t, size_t g)
+{
+    struct extent all = extent_of(t, &t->gauges[g]);
+    return isnan(all.mean) ? TOLD_UNKNOWN : is_nothing(&t->gauges[g], &all) ? TOLD_ZERO : TOLD_LINE;
+}
+
+/* How many gauges among [begin, end) have nothing to tell in the same way. */
+static size_t count_alike(const struct result_timeline *t, size_t g, size_t begin, size_t end)
+{
+    size_t count = 0;
+    for (size_t i = begin; i < end; i++)
+        count += !strcmp(t->gauges[i].key, t->gauges[g].key) && told_of(t, i) == told_of(t, g);
+    return count;
+}
+
+/* "memory stalled 0; cpu0 and 7 others frequency not known": what has no line. */
+static void print_nothing(const struct result_timeline *t, const struct report_style *style,
+                          struct text *out)
+{
+    struct text words = {0};
+    for (size_t g = 0; g < t->gauge_count; g++) {
+        enum told told = told_of(t, g);
+        if (told == TOLD_LINE || count_alike(t, g, 0, g) > 0)
+            continue;
+        size_t others = count_alike(t, g, g + 1, t->gauge_count);
+        text_addf(&words, "%s%s", words.length > 0 ? "; " : "", t->gauges[g].node);
+        if (others > 0)
+            text_addf(&words, " and %zu other%s", others, others == 1 ? "" : "s");
+        text_addf(&words, " %s %s", t->gauges[g].key, told == TOLD_UNKNOWN ? "not known" : "0");
+    }
+    if (words.length > 0)
+        layout_paragraph(out, style, "  nothing to tell: ", TONE_PLAIN, layout_string(&words));
+    out->failed = out->failed || words.failed;
+    text_free(&words);
+}
+
+static void print_gauge(const struct result_timeline *t, const struct result_gauge *g,
+                        const struct report_style *style, struct text *out)
+{
+    struct extent all = extent_of(t, g);
+    char name[96], cut[96];
+    size_t taken = 2 + NAME_WIDTH + 4 * CELL_WIDTH + 2, width = layout_width(style);
+    snprintf(name, sizeof name, "%s %s", g->node, g->key);
+    text_add(out, "  ");
+    layout_left(out, layout_shorten(cut, sizeof cut, name, NAME_WIDTH - 1), NAME_WIDTH);
+    add_cell(out, all.low, g->unit);
+    add_cell(out, all.mean, g->unit);
+    add_cell(out, all.high, g->unit);
+    if (isnan(g->limit))
+        layout_right(out, "", CELL_WIDTH);
+    else
+        add_cell(out, g->limit, g->unit);
+    text_add(out, "  ");
+    if (width >= taken + PLOT_LEAST)
+        add_plot(g, t->count, width - taken, style, out);
+    layout_end_line(out);
+    print_limit(g, &all, style, out);
+}
+
+static void print_header(struct text *out)
+{
+    text_add(out, "  ");
+    layout_left(out, "", NAME_WIDTH);
+    layout_right(out, "min", CELL_WIDTH);
+    layout_right(out, "mean", CELL_WIDTH);
+    layout_right(out, "max", CELL_WIDTH);
+    layout_right(out, "limit", CELL_WIDTH);
+    text_add(out, "  over time\n");
+}
+
+static void print_event(const struct result_event *event, const struct report_style *style,
+                        struct text *out)
+{
+    char seconds[NUMBER_BUFFER], lead[NUMBER_BUFFER + 16];
+    if (isnan(event->seconds))
+        snprintf(lead, sizeof lead, "  some time: ");
+    else
+        snprintf(lead, sizeof lead,
+                 "  at %s: ", number_seconds(seconds, sizeof seconds, event->seconds));
+    layout_paragraph(out, style, lead, TONE_YELLOW, event->text);
+}
+
+static bool has_lines(const struct result_timeline *t)
+{
+    for (size_t g = 0; g < t->gauge_count; g++)
+        if (told_of(t, g) == TOLD_LINE)
+            return true;
+    return false;
+}
+
+void section_state(const struct result *r, const struct report_style *style, struct text *out)
+{
+    const struct result_timeline *t = &r->timeline;
+    if (t->gauge_count == 0 && r->event_count == 0)
+        return;
+    layout_heading(out, style, "State over time, of the measured rounds");
+    if (has_lines(t))
+        print_header(out);
+    for (size_t g = 0; g < t->gauge_count; g++)
+        if (told_of(t, g) == TOLD_LINE)
+            print_gauge(t, &t->gauges[g], style, out);
+    print_nothing(t, style, out);
+    for (size_t i = 0; i < r->event_count; i++)
+        print_event(&r->events[i], style, out);
+}

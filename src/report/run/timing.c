@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Requests with due times: were they issued then, how long did they take since then and since their
+   issue, and did the target keep up? */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/layout/layout.h"
+#include "report/layout/number.h"
+#include "report/plot/plot.h"
+#include "report/run/sections.h"
+
+enum { NAME_WIDTH = 14, VALUE_WIDTH = 16, ARM_WIDTH = 10 };
+
+/* This share within the first bound is called on time. */
+#define ON_TIME_SHARE 0.95
+
+/* Every slot in use for more than this share of the time is no accident. */
+#define WAITED_SHARE 0.01
+
+static const struct result_row *row_with_value(const struct result *r, enum metric_id metric,
+                                               const char *op)
+{
+    const struct result_row *row = result_find(r, metric, op);
+    return row && !isnan(row->value) ? row : NULL;
+}
+
+static const char *add_metric(char to[NUMBER_BUFFER], const struct result_row *row)
+{
+    return number_value(to, NUMBER_BUFFER, metric_of(row->metric)->kind, row->value);
+}
+
+/* ---- in words ---- */
+
+static const struct {
+    enum metric_id metric;
+    const char *words;
+} bounds[] = {{METRIC_ISSUED_1US, "1 us"},
+              {METRIC_ISSUED_10US, "10 us"},
+              {METRIC_ISSUED_50US, "50 us"},
+              {METRIC_ISSUED_100US, "100 us"},
+              {METRIC_ISSUED_1MS, "1 ms"}};
+enum { BOUNDS = sizeof bounds / sizeof *bounds, ON_TIME = 1, ABOUT_ON_TIME = 3 };
+
+/* The first bound, from the one that means on time, that nearly all requests keep. */
+static size_t bound_kept(const struct result *r)
+{
+    size_t i = ON_TIME;
+    for (; i < BOUNDS - 1; i++) {
+        const struct result_row *row = row_with_value(r, bounds[i].metric, "all");
+        if (row && row->value >= ON_TIME_SHARE)
+            break;
+    }
+    return i;
+}
+
+static void add_extremes(const struct result *r, struct text *out)
+{
+    static const struct {
+        enum metric_id metric;
+        const char *words;
+    } rows[] = {{METRIC_ISSUE_ERROR_P50, "median"},
+                {METRIC_ISSUE_ERROR_P99, "p99"},
+                {METRIC_ISSUE_ERROR_MAX, "worst"}};
+    char value[NUMBER_BUFFER];
+    const char *before = " (";
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct result_row *row = row_with_value(r, rows[i].metric, "all");
+        if (!row)
+            continue;
+        text_addf(out, "%s%s %s", before, rows[i].words, add_metric(value, row));
+        before = ", ";
+    }
+    text_add(out, before[0] == ',' ? ")." : ".");
+}
+
+static void add_rate_asked(const struct result_phase *phase, struct text *out)
+{
+    char value[NUMBER_BUFFER];
+    text_add(out, number_value(value, sizeof value, METRIC_KIND_COUNT_RATE, phase->rate_begin));
+    if (phase->rate_begin != phase->rate_end)
+        text_addf(out, "-%s",
+                  number_value(value, sizeof value, METRIC_KIND_COUNT_RATE, phase->rate_end));
+}
+
+/* "in phase 2 of 4 (5k-50k requests per second from 10.0 s on) and 1 more." False: in none. */
+static bool add_phases(const struct result *r, struct text *out)
+{
+    char begin[NUMBER_BUFFER];
+    size_t count = 0;
+    for (size_t i = 0; i < r->phase_count; i++) {
+        if (r->phases[i].kept_up || count++ > 0)
+            continue;
+        text_addf(out, "in phase %zu of %zu (", i + 1, r->phase_count);
+        add_rate_asked(&r->phases[i], out);
+        text_addf(out, " requests per second from %s on)",
+                  number_seconds(begin, sizeof begin, r->phases[i].begin_seconds));
+    }
+    if (count > 1)
+        text_addf(out, " and %zu more", count - 1);
+    text_add(out, count > 0 ? "." : "");
+    return count > 0;
+}
+
+static bool is_phase_behind(const struct result *r)
+{
+    for (size_t i = 0; i < r->phase_count; i++)
+        if (!r->phases[i].kept_up)
+            return true;
+    return false;
+}
+
+/* Requests were late because the target was, not because of who issued them. */
+static bool is_target_late(const struct result *r)
+{
+    return r->saturated || is_phase_behind(r) || r->waited_share > WAITED_SHARE;
+}
+
+/* What the target has to do with it; what print_saturation of verdict.c says is not said again. */
+static void add_target(const struct result *r, struct text *out)
+{
+    char share[NUMBER_BUFFER];
+    if (r->waited_share > WAITED_SHARE)
+        text_addf(out, " For %s of the time requests were due and every slot was in use.",
+                  number_share(share, sizeof share, r->waited_share));
+    else if (!is_target_late(r) && row_with_value(r, METRIC_RATE_ASKED, "all"))
+        text_add(out, " The target kept up.");
+    if (!r->saturated && is_phase_behind(r)) {
+        text_add(out, " The target did not keep up ");
+        add_phases(r, out);
+    }
+}
+
+void section_on_time(const struct result *r, const struct report_style *style, struct text *out)
+{
+    const struct result_row *first = row_with_value(r, bounds[ON_TIME].metric, "all");
+    if (!first)
+        return;
+    struct text words = {0};
+    char share[NUMBER_BUFFER], requests[NUMBER_BUFFER];
+    size_t kept = bound_kept(r);
+    const struct result_row *further = row_with_value(r, bounds[kept].metric, "all");
+    bool late = kept > ABOUT_ON_TIME, of_target = late && is_target_late(r);
+    text_addf(&words, "%s%s of %s requests within %s of their instant",
+              of_target ? "because the target was: " : "",
+              number_share(share, sizeof share, first->value),
+              number_count(requests, sizeof requests, (double)first->n), bounds[ON_TIME].words);
+    if (kept > ON_TIME && further)
+        text_addf(&words, ", %s within %s", number_share(share, sizeof share, further->value),
+                  bounds[kept].words);
+    add_extremes(r, &words);
+    add_target(r, &words);
+    layout_paragraph(out, style,
+                     kept == ON_TIME ? "Issued on time: "
+                     : of_target     ? "Issued late "
+                     : late          ? "ISSUED LATE: "
+                                     : "Issued about on time: ",
+                     late && !of_target ? TONE_YELLOW : TONE_PLAIN, layout_string(&words));
+    text_free(&words);
+}
+
+const struct result_row *timing_completed(const struct result *r)
+{
+    const struct result_row *row = row_with_value(r, METRIC_IOPS, "all");
+    return row ? row : row_with_value(r, METRIC_IOPS, r->headline_op);
+}
+
+void timing_add_saturation(const struct result *r, struct text *out)
+{
+    if (add_phases(r, out))
+        return;
+    const struct result_row *completed = timing_completed(r),
+                            *asked = row_with_value(r, METRIC_RATE_ASKED, "all"),
+                            *backlog = row_with_value(r, METRIC_BACKLOG, "all"),
+                            *growth = row_with_value(r, METRIC_BACKLOG_GROWTH, "all");
+    char value[NUMBER_BUFFER];
+    text_addf(out, "%s", completed ? add_metric(value, completed) : "none");
+    if (asked)
+        text_addf(out, " of %s", add_metric(value, asked));
+    text_add(out, " requests per second");
+    if (growth && growth->value > 0)
+        text_addf(out, "; the backlog grew by %s per second", add_metric(value, growth));
+    if (backlog && backlog->value > 0)
+        text_addf(out, "; %s were left at the end%s%s%s", add_metric(value, backlog),
+                  backlog->note[0] ? " (" : "", backlog->note, backlog->note[0] ? ")" : "");
+    text_add(out, ".");
+}
+
+/* ---- tables ---- */
+
+static void add_cell(const struct result_row *row, struct text *out)
+{
+    char cell[NUMBER_BUFFER];
+    layout_right(out, row ? add_metric(cell, row) : "-", VALUE_WIDTH);
+    bool has_arm = row && isfinite(row->low) && isfinite(row->high);
+    layout_right(
+        out, has_arm ? number_plus_minus(cell, sizeof cell, row->value, row->low, row->high) : "",
+        ARM_WIDTH);
+}
+
+/* Reads alone, or writes alone, may have their service times under "all". */
+static const struct result_row *service_row(const struct result *r, enum metric_id metric,
+                                            const char *op)
+{
+    const struct result_row *row = row_with_value(r, metric, op);
+    bool alone = !result_find(r, METRIC_RESPONSE_TIME, "all");
+    return row || !alone ? row : row_with_value(r, metric, "all");
+}
+
+static void print_service_rows(const struct result *r, const char *op, struct text *out)
+{
+    static const struct {
+        enum metric_id response, service;
+        const char *words;
+    } rows[] = {{METRIC_RESPONSE_TIME, METRIC_SERVICE_TIME, "mean"},
+                {METRIC_LATENCY_P50, METRIC_SERVICE_P50, "p50"},
+                {METRIC_LATENCY_P99, METRIC_SERVICE_P99, "p99"},
+                {METRIC_LATENCY_P999, METRIC_SERVICE_P999, "p99.9"},
+                {METRIC_LATENCY_MAX, METRIC_SERVICE_MAX, "max"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct result_row *response = row_with_value(r, rows[i].response, op);
+        const struct result_row *service = service_row(r, rows[i].service, op);
+        char name[24];
+        if (!response && !service)
+            continue;
+        snprintf(name, sizeof name, "%-6s%s", op, rows[i].words);
+        text_add(out, "  ");
+        layout_left(out, name, NAME_WIDTH);
+        add_cell(response, out);
+        add_cell(service, out);
+        layout_end_line(out);
+    }
+}
+
+void section_service(const struct result *r, const struct report_style *style, struct text *out)
+{
+    if (!r->timed || r->row_count == 0)
+        return;
+    layout_heading(out, style, "Response and service time");
+    text_add(out, "  ");
+    layout_left(out, "", NAME_WIDTH);
+    layout_right(out, "since it was due", VALUE_WIDTH);
+    layout_right(out, "since its issue", ARM_WIDTH + VALUE_WIDTH);
+    text_add(out, "\n");
+    for (size_t i = 0; i < r->row_count; i++)
+        if (r->rows[i].metric == METRIC_RESPONSE_TIME)
+            print_service_rows(r, r->rows[i].op, out);
+    layout_paragraph(out, style, "  ", TONE_PLAIN,
+                     "Since it was due: what a user waits, who asks at that instant whether the "
+                     "target is ready or not. Since its issue: what the target needs.");
+}
+
+void section_issue_error(const struct result *r, const struct report_style *style, struct text *out)
+{
+    char share[NUMBER_BUFFER];
+    struct text words = {0};
+    if (!r->has_issue_error)
+        return;
+    layout_heading(out, style,
+                   "Issue error (lateness of the issue): share of requests at most so late");
+    for (size_t i = 0; i < BOUNDS; i++) {
+        const struct result_row *row = row_with_value(r, bounds[i].metric, "all");
+        if (!row)
+            continue;
+        text_addf(&words, "%s%s %s", words.length > 0 ? ", " : "", bounds[i].words,
+                  number_share(share, sizeof share, row->value));
+    }
+    if (words.length > 0)
+        layout_paragraph(out, style, "  within ", TONE_PLAIN, layout_string(&words));
+    if (is_target_late(r))
+        layout_paragraph(out, style, "  ", TONE_PLAIN, "The wait for the target is part of it.");
+    out->failed = out->failed || words.failed;
+    text_free(&words);
+    plot_cdf(&(struct plot_distribution){&r->issue_error, 1}, &(struct plot_distribution){0}, style,
+             out);
+}
+
+/* ---- phases ---- */
+
+enum { FROM_WIDTH = 11, ASKED_WIDTH = 11, RATE_WIDTH = 10, TIME_WIDTH = 9, LAST_WIDTH = 8 };
+
+static void print_phase(const struct result_phase *phase, struct text *out)
+{
+    char from[NUMBER_BUFFER];
+    struct text asked = {0};
+    add_rate_asked(phase, &asked);
+    text_add(out, "  ");
+    layout_left(out, number_seconds(from, sizeof from, phase->begin_seconds), FROM_WIDTH);
+    layout_left(out, number_seconds(from, sizeof from, phase->seconds), FROM_WIDTH);
+    layout_right(out, layout_string(&asked), ASKED_WIDTH);
+    text_free(&asked);
+    layout_right(out, number_value(from, sizeof from, METRIC_KIND_COUNT_RATE, phase->iops),
+                 RATE_WIDTH);
+    layout_right(out, number_value(from, sizeof from, METRIC_KIND_TIME, phase->response_time_ns),
+                 TIME_WIDTH);
+    layout_right(out, number_value(from, sizeof from, METRIC_KIND_TIME, phase->service_time_ns),
+                 TIME_WIDTH);
+    layout_right(out, number_value(from, sizeof from, METRIC_KIND_COUNT_RATE, phase->backlog),
+                 LAST_WIDTH);
+    layout_right(out, phase->kept_up ? "yes" : "NO", LAST_WIDTH);
+    text_add(out, "\n");
+}
+
+void section_phases(const struct result *r, const struct report_style *style, struct text *out)
+{
+    if (r->phase_count == 0)
+        return;
+    layout_heading(out, style, "Phases, in requests per second");
+    text_add(out, "  ");
+    layout_left(out, "from", FROM_WIDTH);
+    layout_left(out, "length", FROM_WIDTH);
+    layout_right(out, "asked", ASKED_WIDTH);
+    layout_right(out, "completed", RATE_WIDTH);
+    layout_right(out, "response", TIME_WIDTH);
+    layout_right(out, "service", TIME_WIDTH);
+    layout_right(out, "backlog", LAST_WIDTH);
+    layout_right(out, "kept up", LAST_WIDTH);
+    text_add(out, "\n");
+    for (size_t i = 0; i < r->phase_count; i++)
+        print_phase(&r->phases[i], out);
+    const struct result_row *limit = row_with_value(r, METRIC_SATURATION, "all");
+    if (!limit)
+        return;
+    struct text words = {0};
+    char rate[NUMBER_BUFFER];
+    text_addf(&words,
+              "Saturation: the target completed %s requests per second while it was behind.",
+              add_metric(rate, limit));
+    layout_paragraph(out, style, "  ", TONE_PLAIN, layout_string(&words));
+    text_free(&words);
+}

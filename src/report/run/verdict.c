@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The report's first lines: the number, whether it is decided and why not, the phases. */
+#include <math.h>
+#include <string.h>
+
+#include "facts/result.h"
+#include "report/layout/layout.h"
+#include "report/layout/number.h"
+#include "report/run/sections.h"
+
+struct verdict_words {
+    const char *lead;
+    enum tone tone;
+    const char *before_number;
+    const char *busy; /* the lead when others had enough of the machine to move the number */
+};
+
+static const struct verdict_words words_of[] = {
+    [VERDICT_PRECISE] = {"PRECISE: ", TONE_GREEN, "", "PRECISE ON A BUSY MACHINE: "},
+    [VERDICT_LIMIT] = {"NOT DECIDED: ", TONE_YELLOW, "so far "},
+    [VERDICT_INTERRUPTED] = {"INTERRUPTED: ", TONE_YELLOW, "until then "},
+    [VERDICT_FAILED] = {"FAILED: ", TONE_RED, "before that "},
+    [VERDICT_CUT_SHORT] = {"CUT SHORT: ", TONE_YELLOW, "until then "},
+    [VERDICT_COMPLETE] = {"COMPLETE: ", TONE_GREEN, "", "COMPLETE ON A BUSY MACHINE: "},
+    [VERDICT_SATURATED] = {"NOT KEPT UP: ", TONE_YELLOW, ""},
+    [VERDICT_SUSPENDED] = {"NOT DECIDED: ", TONE_YELLOW, "until then "},
+    [VERDICT_DAMAGED] = {"DAMAGED: ", TONE_RED, "what is left gives "},
+    [VERDICT_UNCONFIRMED] = {"NOT CONFIRMED: ", TONE_YELLOW, ""},
+};
+
+static const struct result_row *headline_row(const struct result *r)
+{
+    const struct result_row *row = result_find(r, r->headline, r->headline_op);
+    return row && !isnan(row->value) ? row : NULL;
+}
+
+static bool has_interval(const struct result_row *row)
+{
+    return isfinite(row->low) && isfinite(row->high);
+}
+
+/* A pass from begin to end is not asked for a width. */
+static bool width_was_asked(const struct result *r)
+{
+    return r->target_width > 0 && r->verdict != VERDICT_COMPLETE;
+}
+
+/* Phases and replays have an end of their own: more time does not make them longer. */
+static bool is_one_pass(const struct result *r)
+{
+    return r->phase_count > 0 || r->fidelity_count > 0 || r->verdict == VERDICT_COMPLETE;
+}
+
+static double interval_width(const struct result_row *row)
+{
+    return has_interval(row) && row->value != 0 ? (row->high - row->low) / fabs(row->value)
+                                                : INFINITY;
+}
+
+const struct result_series *headline_series(const struct result *r)
+{
+    for (size_t i = 0; i < r->series_count; i++)
+        if (!strcmp(r->series[i].name, metric_of(r->headline)->name))
+            return &r->series[i];
+    return r->series_count > 0 ? &r->series[0] : NULL;
+}
+
+/* The bandwidth in the same slices, which tells how many bytes went by. */
+static const double *bandwidth_beside(const struct result *r, const struct result_series *s)
+{
+    for (size_t i = 0; i < r->series_count; i++)
+        if (r->series[i].kind == METRIC_KIND_BYTE_RATE && r->series[i].count == s->count)
+            return r->series[i].values;
+    return NULL;
+}
+
+bool headline_phase(const struct result *r, struct phase_view *view)
+{
+    const struct result_series *s = headline_series(r);
+    if (!s || s->count == 0)
+        return false;
+    *view = (struct phase_view){.phase = r->phase,
+                                .stable_begin = s->stable_begin,
+                                .stable_end = s->stable_end,
+                                .count = s->count,
+                                .changepoints = s->changepoints,
+                                .changepoint_count = s->changepoint_count,
+                                .slice_seconds = s->slice_seconds,
+                                .bandwidth = bandwidth_beside(r, s)};
+    return true;
+}
+
+static void add_number(const struct result *r, const struct result_row *row, struct text *out)
+{
+    const struct metric *metric = metric_of(row->metric);
+    struct number_scale scale = number_scale_of(metric->kind, row->value, row->low, row->high);
+    char value[NUMBER_BUFFER], low[NUMBER_BUFFER], high[NUMBER_BUFFER], arm[NUMBER_BUFFER];
+    text_addf(out, "%s%s%s %s", number_scaled(value, sizeof value, &scale, row->value),
+              strcmp(row->op, "all") ? " " : "", strcmp(row->op, "all") ? row->op : "",
+              metric->title);
+    if (!has_interval(row)) {
+        bool none_asked = r->verdict == VERDICT_PRECISE || !width_was_asked(r);
+        text_add(out, none_asked ? "" : ", too few readings for an interval");
+        return;
+    }
+    text_addf(out, ", %g %% interval %s to %s (%s)", 100 * row->confidence,
+              number_scaled(low, sizeof low, &scale, row->low),
+              number_scaled(high, sizeof high, &scale, row->high),
+              number_plus_minus(arm, sizeof arm, row->value, row->low, row->high));
+}
+
+static const struct result_row *elapsed_row(const struct result *r)
+{
+    for (size_t i = 0; i < r->row_count; i++)
+        if (r->rows[i].metric == METRIC_ELAPSED && !isnan(r->rows[i].value))
+            return &r->rows[i];
+    return NULL;
+}
+
+/* "one pass of 60.0 s, 5.00k requests per second, " */
+static void add_pass(const struct result *r, struct text *out)
+{
+    char value[NUMBER_BUFFER];
+    const struct result_row *elapsed = elapsed_row(r), *completed = timing_completed(r);
+    text_add(out, "one pass");
+    if (elapsed)
+        text_addf(out, " of %s", number_seconds(value, sizeof value, elapsed->value));
+    if (completed)
+        text_addf(out, ", %s requests per second",
+                  number_value(value, sizeof value, METRIC_KIND_COUNT_RATE, completed->value));
+    text_add(out, ", ");
+}
+
+/* The first line: the status and the number. */
+static void print_number(const struct result *r, const struct result_row *row,
+                         const struct report_style *style, struct text *out)
+{
+    const struct verdict_words *words = &words_of[r->verdict];
+    struct text line = {0};
+    if (r->verdict == VERDICT_FAILED)
+        text_addf(&line, "%s; ", r->failure[0] ? r->failure : "the target failed");
+    text_add(&line, words->before_number);
+    if (r->verdict == VERDICT_COMPLETE && !r->repeat)
+        add_pass(r, &line);
+    if (r->verdict == VERDICT_SATURATED)
+        timing_add_saturation(r, &line);
+    else if (row)
+        add_number(r, row, &line);
+    else
+        text_add(&line, "nothing was measured");
+    repeat_add_promise(r, &line);
+    if (r->busy[0])
+        text_addf(&line, ", while %s", r->busy);
+    bool reservation = (r->saturated || r->busy[0]) && words->tone == TONE_GREEN;
+    layout_paragraph(out, style, r->busy[0] && words->busy ? words->busy : words->lead,
+                     reservation ? TONE_YELLOW : words->tone, layout_string(&line));
+    text_free(&line);
+}
+
+static void add_width(const struct result *r, const struct result_row *row, struct text *out)
+{
+    char width[NUMBER_BUFFER], asked[NUMBER_BUFFER];
+    if (!has_interval(row)) {
+        text_addf(out,
+                  "there are too few readings for an interval; a width of at most %s of the "
+                  "value was asked for",
+                  number_percent(asked, sizeof asked, r->target_width));
+        return;
+    }
+    text_addf(out, "the interval's width is %s of the value; at most %s was asked for",
+              number_percent(width, sizeof width, interval_width(row)),
+              number_percent(asked, sizeof asked, r->target_width));
+}
+
+/* The interval is narrow enough, so it is something else that the limit came before. */
+static void add_lack(const struct result *r, struct text *out)
+{
+    char seconds[NUMBER_BUFFER];
+    text_add(out, "the interval is narrow enough, but ");
+    switch (result_lack(r)) {
+    case LACK_TIME:
+        text_addf(out, "the least measuring time is %s (--min-time).",
+                  number_seconds(seconds, sizeof seconds, r->minimum_seconds));
+        break;
+    case LACK_READINGS:
+        text_addf(out, "the least number of readings is %llu.",
+                  (unsigned long long)r->minimum_readings);
+        break;
+    case LACK_LASTING_LEVEL:
+        text_add(out, "the target was at another level at the end.");
+        break;
+    case LACK_INDEPENDENT_READINGS:
+        text_add(out, "it rests on too few independent readings.");
+        break;
+    }
+}
+
+static void add_limit_reason(const struct result *r, const struct result_row *row, struct text *out)
+{
+    bool steady = strcmp(r->phase, "no_steady_state") != 0;
+    text_add(out, "The session limit came first: ");
+    if (!(interval_width(row) <= r->target_width)) {
+        add_width(r, row, out);
+        text_add(out, steady ? ". A longer --limit or a wider --ci would decide it." : ".");
+    } else if (!steady) {
+        text_add(out, "the interval is narrow enough, but there is no steady level for it to be "
+                      "an interval of.");
+    } else {
+        add_lack(r, out);
+        text_add(out, " A longer --limit would decide it.");
+    }
+}
+
+/* Behind what the verdict's reason begins with. */
+static void add_width_asked(const struct result *r, const struct result_row *row, struct text *out)
+{
+    if (width_was_asked(r)) {
+        text_add(out, ": ");
+        add_width(r, row, out);
+    }
+    text_add(out, ".");
+}
+
+/* Over several sessions. */
+static void add_repeat_reason(const struct result *r, const struct result_row *row,
+                              struct text *out)
+{
+    const struct result_repeat *repeat = r->repeat;
+    switch (r->verdict) {
+    case VERDICT_PRECISE:
+        text_add(out, "As precise as asked");
+        break;
+    case VERDICT_COMPLETE:
+        text_addf(out, "Measured %zu times, from begin to end.", repeat->counted);
+        return;
+    case VERDICT_INTERRUPTED:
+        text_addf(out, "A signal ended it after %zu of %zu sessions", repeat->counted,
+                  repeat->asked);
+        break;
+    case VERDICT_FAILED:
+        text_addf(out, "What the %zu sessions before measured stands", repeat->counted);
+        break;
+    case VERDICT_CUT_SHORT:
+        text_addf(out,
+                  "%zu of %zu sessions are there whole: the program was killed, or what is "
+                  "missing was lost",
+                  repeat->counted, repeat->asked);
+        break;
+    default:
+        repeat_add_lack(r, out);
+    }
+    add_width_asked(r, row, out);
+    if (repeat->required > repeat->asked)
+        text_addf(out, " About %zu sessions would be needed (--repeat).", repeat->required);
+}
+
+/* Why the number is decided, or is not. */
+static void add_reason(const struct result *r, const struct result_row *row, struct text *out)
+{
+    bool width_asked = width_was_asked(r);
+    if (r->repeat) {
+        add_repeat_reason(r, row, out);
+        return;
+    }
+    switch (r->verdict) {
+    case VERDICT_PRECISE:
+        text_add(out, "As precise as asked");
+        add_width_asked(r, row, out);
+        text_add(out, " It is the interval of this stretch of time; what is true of the machine at "
+                      "other times takes several sessions (--repeat).");
+        break;
+    case VERDICT_LIMIT:
+        if (width_asked)
+            add_limit_reason(r, row, out);
+        else
+            text_add(out, "The session limit came before the end.");
+        break;
+    case VERDICT_INTERRUPTED:
+        text_addf(out, "A signal ended it before %s",
+                  width_asked ? "the precision was reached" : "its end");
+        add_width_asked(r, row, out);
+        break;
+    case VERDICT_FAILED:
+        text_add(out, "What was measured before the failure stands");
+        add_width_asked(r, row, out);
+        break;
+    case VERDICT_CUT_SHORT:
+        text_add(out, "The record has no end: the program was killed, or the end was lost. As "
+                      "far as it can be read ");
+        add_width(r, row, out);
+        text_add(out, ".");
+        break;
+    case VERDICT_COMPLETE:
+        text_add(out, "Measured once, from begin to end.");
+        break;
+    case VERDICT_SATURATED:
+        break; /* the first line said it */
+    case VERDICT_SUSPENDED:
+        text_add(out, "cupel itself was stopped before the pass was at its end, and what falls due "
+                      "then has no time of its own: it has to be measured again.");
+        break;
+    case VERDICT_DAMAGED:
+        text_add(out,
+                 "The record is not as it was written; the warnings say what is wrong with it");
+        add_width_asked(r, row, out);
+        break;
+    case VERDICT_UNCONFIRMED:
+        text_add(out,
+                 "The record calls this precise; computed again from its readings it is not: ");
+        if (interval_width(row) <= r->target_width) {
+            add_lack(r, out);
+        } else {
+            add_width(r, row, out);
+            text_add(out, ".");
+        }
+        break;
+    }
+}
+
+/* "randread 4 KiB, iodepth 1, 1 job on /dev/nvme0n1, in 60.2 s". */
+static void print_subject(const struct result *r, const struct report_style *style,
+                          struct text *out)
+{
+    char target[sizeof r->target], seconds[NUMBER_BUFFER];
+    struct text words = {0};
+    text_addf(&words, "%s on %s", r->workload,
+              layout_shorten(target, sizeof target, r->target, layout_width(style) - 10));
+    const struct result_row *elapsed = elapsed_row(r);
+    if (elapsed && !r->repeat)
+        text_addf(&words, ", in %s", number_seconds(seconds, sizeof seconds, elapsed->value));
+    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
+    text_free(&words);
+}
+
+/* Also where the first line has said that the target did not keep up. */
+static void print_saturation(const struct result *r, const struct report_style *style,
+                             struct text *out)
+{
+    bool said = r->verdict == VERDICT_SATURATED;
+    struct text words = {0};
+    if (!r->saturated)
+        return;
+    if (!said) {
+        timing_add_saturation(r, &words);
+        text_add(&words, " ");
+    }
+    text_addf(&words, "%s; only the service time speaks for the target.",
+              is_one_pass(r) ? "Response times are those of this pass with its backlog"
+                             : "Response times grow with the length of the test");
+    layout_paragraph(out, style, said ? "" : words_of[VERDICT_SATURATED].lead,
+                     said ? TONE_PLAIN : TONE_YELLOW, layout_string(&words));
+    text_free(&words);
+}
+
+void section_verdict(const struct result *r, const struct report_style *style, struct text *out)
+{
+    const struct result_row *row = headline_row(r);
+    struct text words = {0};
+    print_number(r, row, style, out);
+    print_subject(r, style, out);
+    print_saturation(r, style, out);
+    if (row)
+        add_reason(r, row, &words);
+    if (row && r->busy[0])
+        text_add(&words, " The number is of a busy machine, not of the target alone: measure again "
+                         "when it is idle.");
+    struct phase_view view;
+    if (width_was_asked(r) && !r->saturated && headline_phase(r, &view)) {
+        text_add(&words, " ");
+        phase_sentences(&view, &words);
+    }
+    if (words.length > 0)
+        layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
+    text_free(&words);
+}
+
+static const struct result_part *busiest_under_test(const struct result *r)
+{
+    const struct result_part *busiest = NULL;
+    for (size_t i = 0; i < r->part_count; i++)
+        if (r->parts[i].under_test && isfinite(r->parts[i].utilisation) &&
+            (!busiest || r->parts[i].utilisation > busiest->utilisation))
+            busiest = &r->parts[i];
+    return busiest;
+}
+
+/* The bottleneck that was most in use of those that come behind `last` in that order; NULL: none.
+ */
+static const struct result_part *next_bottleneck(const struct result *r,
+                                                 const struct result_part *last)
+{
+    const struct result_part *next = NULL;
+    for (const struct result_part *part = r->parts; part < r->parts + r->part_count; part++) {
+        bool behind = !last || part->utilisation < last->utilisation ||
+                      (part > last && !(part->utilisation > last->utilisation));
+        if (part->bottleneck && behind && (!next || part->utilisation > next->utilisation))
+            next = part;
+    }
+    return next;
+}
+
+static void add_use(const struct result_part *part, struct text *out)
+{
+    char share[NUMBER_BUFFER];
+    text_addf(out, "%s of its %s", number_percent(share, sizeof share, part->utilisation),
+              part->measure);
+}
+
+void section_bottlenecks(const struct result *r, const struct report_style *style, struct text *out)
+{
+    const struct result_part *tested = busiest_under_test(r);
+    const struct result_part *part = next_bottleneck(r, NULL);
+    struct text words = {0};
+    if (!part)
+        return;
+    for (; part; part = next_bottleneck(r, part)) {
+        text_addf(&words, "%s%s at ", words.length > 0 ? ", " : "", part->name);
+        add_use(part, &words);
+    }
+    text_addf(&words, "; not the disk %s", tested ? tested->name : "under test");
+    if (tested) {
+        text_add(&words, ", which was at ");
+        add_use(tested, &words);
+    }
+    layout_paragraph(out, style, "BOTTLENECK: ", TONE_RED, layout_string(&words));
+    out->failed = out->failed || words.failed;
+    text_free(&words);
+}

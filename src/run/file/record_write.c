@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Writing a record, chunk by chunk. */
+#include "run/file/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/crc32c.h"
+#include "base/file_identity.h"
+#include "run/file/internal.h"
+
+/* Tells this record's chunks from another's; it need not be secret. */
+static uint64_t new_identity(void)
+{
+    uint64_t identity;
+    if (getrandom(&identity, sizeof identity, GRND_NONBLOCK) != sizeof identity)
+        identity = clock_raw_ns(); /* too early after power-on */
+    return identity;
+}
+
+static void put_head(struct record_writer *w)
+{
+    uint64_t identity = new_identity();
+    chunk_put_bytes(w, "CUPELREC", 8);
+    chunk_put_u32(w, RECORD_VERSION);
+    chunk_put_u32(w, (uint32_t)identity);
+    chunk_put_u32(w, (uint32_t)(identity >> 32));
+    w->seed = crc32c(0, w->buffer, w->used);
+    chunk_put_u32(w, w->seed);
+}
+
+int record_create(struct record_writer *w, const char *path, struct arena *arena, struct err *e)
+{
+    *w = (struct record_writer){.fd = -1};
+    if (!path)
+        return 0;
+    w->buffer = arena_alloc(arena, RECORD_BUFFER, 1);
+    w->capacity = RECORD_BUFFER;
+    if (!w->buffer)
+        return err_set(e, ERR_MACHINE, "not enough memory for the record's buffer");
+    snprintf(w->path, sizeof w->path, "%s", path);
+    w->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    if (w->fd < 0)
+        return err_set(e, ERR_USAGE, "%s: cannot make the record: %s", path, strerror(errno));
+    put_head(w);
+    return 0;
+}
+
+void record_plan(struct record_writer *w, const struct plan *plan)
+{
+    if (!chunk_begin(w, RECORD_PLAN))
+        return;
+    struct text lines = {0};
+    plan_write(plan, &lines);
+    if (lines.data)
+        chunk_put_bytes(w, lines.data, lines.length);
+    text_free(&lines);
+    chunk_end(w);
+}
+
+static void put_settings(struct record_writer *w, const struct facts *facts)
+{
+    for (size_t i = w->settings_written; i < facts->count; i++) {
+        const struct fact *row = &facts->rows[i];
+        if (!chunk_begin(w, RECORD_FACT))
+            return;
+        chunk_put_u8(w, 0);
+        chunk_put_text(w, row->node);
+        chunk_put_text(w, row->key);
+        chunk_put_text(w, row->value);
+        chunk_put_text(w, row->unit);
+        chunk_put_text(w, row->source);
+        chunk_put_u8(w, (uint8_t)row->status);
+        chunk_end(w);
+    }
+    w->settings_written = facts->count;
+}
+
+static void put_node(struct record_writer *w, const struct inventory *v, int node)
+{
+    const struct inventory_node *n = &v->nodes[node];
+    if (node >= w->nodes_written && chunk_begin(w, RECORD_NODE)) {
+        chunk_put_text(w, n->name);
+        chunk_put_text(w, node_kind_name(n->kind));
+        chunk_put_text(w, n->parent == INVENTORY_NONE ? "" : v->nodes[n->parent].name);
+        chunk_end(w);
+    }
+    for (int i = n->first_fact; i != INVENTORY_NONE; i = v->facts[i].next) {
+        const struct inventory_fact *f = &v->facts[i];
+        if (i < w->facts_written || !chunk_begin(w, RECORD_FACT))
+            continue;
+        chunk_put_u8(w, 1);
+        chunk_put_text(w, n->name);
+        chunk_put_text(w, f->key);
+        chunk_put_text(w, f->value);
+        chunk_put_text(w, f->unit);
+        chunk_put_text(w, f->source);
+        chunk_put_u8(w, (uint8_t)f->status);
+        chunk_end(w);
+    }
+}
+
+void record_facts(struct record_writer *w, const struct contents *c)
+{
+    put_settings(w, &c->settings);
+    for (int node = 0; node < c->hardware.node_count; node++)
+        put_node(w, &c->hardware, node);
+    w->nodes_written = c->hardware.node_count;
+    w->facts_written = c->hardware.fact_count;
+}
+
+void record_slice_length(struct record_writer *w, double seconds)
+{
+    if (!chunk_begin(w, RECORD_SLEN))
+        return;
+    chunk_put_seconds(w, seconds);
+    chunk_end(w);
+}
+
+void record_suspension(struct record_writer *w, const struct suspended *suspended)
+{
+    if (!chunk_begin(w, RECORD_AWAY))
+        return;
+    chunk_put_seconds(w, suspended->begin_seconds);
+    chunk_put_seconds(w, suspended->seconds);
+    chunk_end(w);
+}
+
+void record_begin_round(struct record_writer *w, const struct round *round)
+{
+    if (!chunk_begin(w, RECORD_RBEG))
+        return;
+    chunk_put_u8(w, round->trial);
+    chunk_put_seconds(w, round->begin_seconds);
+    chunk_end(w);
+}
+
+static void put_slice(struct record_writer *w, const struct slice *slice)
+{
+    for (int op = 0; op < IO_OPS; op++) {
+        chunk_put_number(w, slice->op[op].ios);
+        chunk_put_number(w, slice->op[op].bytes);
+        chunk_put_number(w, slice->op[op].latency_ns);
+        chunk_put_number(w, slice->op[op].errors);
+    }
+}
+
+/* Only buckets in use, each as the distance from the last one and its count; 0 ends the list. */
+static void put_histogram(struct record_writer *w, const struct interval_histogram *h)
+{
+    chunk_put_number(w, h->min);
+    chunk_put_number(w, h->max);
+    chunk_put_number(w, h->over);
+    size_t last = 0;
+    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
+        if (h->count[i]) {
+            chunk_put_number(w, i + 1 - last);
+            chunk_put_number(w, h->count[i]);
+            last = i + 1;
+        }
+    chunk_put_number(w, 0);
+}
+
+static void put_timing(struct record_writer *w, const struct batch *batch)
+{
+    const struct interval_timing *timing = batch->timing;
+    if (!timing || !chunk_begin(w, RECORD_TIMG))
+        return;
+    chunk_put_number(w, batch->slice_count);
+    for (unsigned i = 0; i < batch->slice_count; i++) {
+        const struct slice_timing *slice = &timing->slices[i];
+        chunk_put_number(w, slice->issued);
+        for (int op = 0; op < IO_OPS; op++)
+            chunk_put_number(w, slice->service_ns[op]);
+        chunk_put_number(w, slice->in_flight_ns);
+        chunk_put_number(w, slice->backlog_most);
+        chunk_put_number(w, slice->late_most_ns);
+    }
+    put_histogram(w, &timing->issue_error);
+    for (int op = 0; op < IO_OPS; op++)
+        put_histogram(w, &timing->service[op]);
+    chunk_end(w);
+}
+
+void record_batch(struct record_writer *w, const struct batch *batch)
+{
+    put_timing(w, batch);
+    if (!chunk_begin(w, RECORD_BTCH))
+        return;
+    chunk_put_number(w, batch->slice_count);
+    for (unsigned i = 0; i < batch->slice_count; i++)
+        put_slice(w, &batch->slices[i]);
+    chunk_put_number(w, batch->lost_slices);
+    for (int op = 0; op < IO_OPS; op++)
+        put_histogram(w, &batch->latency[op]);
+    for (unsigned i = 0; i < batch->slice_count; i++) {
+        chunk_put_number(w, batch->slices[i].asked_bytes);
+        chunk_put_number(w, batch->slices[i].busy_ns);
+    }
+    chunk_end(w);
+}
+
+void record_end_round(struct record_writer *w, const struct round *round)
+{
+    if (!chunk_begin(w, RECORD_REND))
+        return;
+    chunk_put_seconds(w, round->seconds);
+    put_slice(w, &round->total);
+    chunk_end(w);
+}
+
+static void put_overhead(struct record_writer *w, const struct overhead *overhead)
+{
+    if (!chunk_begin(w, RECORD_OVER))
+        return;
+    double values[4] = {overhead->null_ns, overhead->recorded_iops, overhead->unrecorded_iops,
+                        overhead->noise_share};
+    for (int i = 0; i < 4; i++) {
+        chunk_put_double(w, values[i]);
+    }
+    chunk_end(w);
+}
+
+static void put_block_layer(struct record_writer *w, const struct block_layer *b)
+{
+    if (isnan(b->iops.value) || !chunk_begin(w, RECORD_BLKL))
+        return;
+    const double values[] = {b->iops.value, b->iops.low, b->iops.high, b->cpu.value,
+                             b->cpu.low,    b->cpu.high, b->pairs};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        chunk_put_double(w, values[i]);
+    chunk_end(w);
+}
+
+static void put_timing_totals(struct record_writer *w, const struct contents *c)
+{
+    if (!c->batch_timing || !chunk_begin(w, RECORD_LATE))
+        return;
+    chunk_put_u8(w, c->timing.saturated);
+    chunk_put_number(w, c->timing.end_backlog);
+    chunk_put_u8(w, c->timing.end_backlog_at_least);
+    chunk_put_number(w, c->timing.end_late_ns);
+    chunk_put_number(w, c->timing.no_slot_ns);
+    chunk_put_number(w, c->timing.requests);
+    chunk_put_number(w, c->timing.split);
+    chunk_end(w);
+}
+
+/* Numbers in a chunk: 10 bytes each at most, in 64 KiB. */
+#define FIDELITY_IN_CHUNK 6000u
+
+static void put_fidelity(struct record_writer *w, const struct contents *c)
+{
+    if (!plan_is_replay(&c->plan) || !c->fidelity)
+        return;
+    for (size_t at = 0; at < FIDELITY_NUMBERS; at += FIDELITY_IN_CHUNK) {
+        size_t left = FIDELITY_NUMBERS - at;
+        size_t n = left < FIDELITY_IN_CHUNK ? left : FIDELITY_IN_CHUNK;
+        if (!chunk_begin(w, RECORD_FIDE))
+            return;
+        chunk_put_number(w, at);
+        chunk_put_number(w, n);
+        for (size_t i = at; i < at + n; i++)
+            chunk_put_number(w, fidelity_number(c->fidelity, i));
+        chunk_end(w);
+    }
+}
+
+void record_end(struct record_writer *w, const struct contents *c)
+{
+    put_fidelity(w, c);
+    put_timing_totals(w, c);
+    put_overhead(w, &c->overhead);
+    put_block_layer(w, &c->block_layer);
+    for (size_t i = 0; i < c->note_count && chunk_begin(w, RECORD_NOTE); i++) {
+        chunk_put_u8(w, c->notes[i].warning);
+        chunk_put_text(w, c->notes[i].text);
+        chunk_end(w);
+    }
+    if (!chunk_begin(w, RECORD_DONE))
+        return;
+    chunk_put_u8(w, (uint8_t)c->verdict);
+    chunk_put_seconds(w, c->elapsed_seconds);
+    chunk_put_number(w, c->records_seen);
+    chunk_put_number(w, c->records_lost);
+    chunk_put_text(w, c->failure);
+    chunk_end(w);
+    chunk_put_last(w);
+    record_flush(w);
+}
+
+void record_remove(struct record_writer *w)
+{
+    if (w->fd >= 0)
+        file_remove(w->fd, AT_FDCWD, w->path);
+}
+
+void record_close(struct record_writer *w)
+{
+    record_flush(w);
+    if (w->fd >= 0 && close(w->fd))
+        err_set(&w->error, ERR_TARGET, "%s: %s", w->path, strerror(errno));
+    w->fd = -1;
+}

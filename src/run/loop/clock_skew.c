@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Round trips of one cache line between two processors. */
+#include "run/loop/clock_skew.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#define ROUND_TRIPS 4000
+
+/* Enough for all of them, unless a thread does not get its processor. */
+#define GIVE_UP_NS 100000000u
+
+/* What the two threads share. The line is the asker's when `turn` is even. */
+struct exchange {
+    const struct clock *clock;
+    int asker, answerer; /* processors */
+    uint64_t end;        /* raw ns: give up */
+    _Alignas(64) atomic_uint turn;
+    uint64_t answer; /* ticks, written before `turn` */
+    /* what came of it, the asker's */
+    _Alignas(64) uint64_t round_trip; /* ticks, the shortest; UINT64_MAX: none */
+    int64_t ahead;                    /* ticks, of that one */
+};
+
+static bool pin(int cpu)
+{
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET((size_t)cpu, &one);
+    return !sched_setaffinity(0, sizeof one, &one);
+}
+
+/* Wait for the line. False: it took too long, now and for all that would follow. */
+static bool wait_turn(struct exchange *x, unsigned turn)
+{
+    for (unsigned i = 1; atomic_load_explicit(&x->turn, memory_order_acquire) != turn; i++)
+        if (i % 1024 == 0 && clock_raw_ns() > x->end)
+            return false;
+    return true;
+}
+
+static void *answer(void *argument)
+{
+    struct exchange *x = argument;
+    if (!pin(x->answerer))
+        return NULL;
+    for (unsigned i = 0; i < ROUND_TRIPS && wait_turn(x, 2 * i + 1); i++) {
+        x->answer = clock_ticks(x->clock);
+        atomic_store_explicit(&x->turn, 2 * i + 2, memory_order_release);
+    }
+    return NULL;
+}
+
+static void *ask(void *argument)
+{
+    struct exchange *x = argument;
+    if (!pin(x->asker))
+        return NULL;
+    for (unsigned i = 0; i < ROUND_TRIPS; i++) {
+        uint64_t asked = clock_ticks(x->clock);
+        atomic_store_explicit(&x->turn, 2 * i + 1, memory_order_release);
+        if (!wait_turn(x, 2 * i + 2))
+            break;
+        uint64_t took = clock_ticks(x->clock) - asked;
+        if (took < x->round_trip) {
+            x->round_trip = took;
+            x->ahead = (int64_t)(x->answer - asked - took / 2);
+        }
+    }
+    return NULL;
+}
+
+/* False when one of the threads could not be started. */
+static bool run(struct exchange *x)
+{
+    pthread_t asker, answerer;
+    if (pthread_create(&answerer, NULL, answer, x))
+        return false;
+    bool asked = !pthread_create(&asker, NULL, ask, x);
+    if (asked)
+        pthread_join(asker, NULL);
+    pthread_join(answerer, NULL);
+    return asked;
+}
+
+static int64_t signed_ns(const struct clock *clock, int64_t ticks)
+{
+    return ticks < 0 ? -(int64_t)clock_ns(clock, (uint64_t)-ticks)
+                     : (int64_t)clock_ns(clock, (uint64_t)ticks);
+}
+
+static void measure_pair(const struct clock *clock, int asker, int answerer, int64_t *skew_ns,
+                         uint64_t *within_ns)
+{
+    struct exchange x = {.clock = clock,
+                         .asker = asker,
+                         .answerer = answerer,
+                         .end = clock_raw_ns() + GIVE_UP_NS,
+                         .round_trip = UINT64_MAX};
+    if (!run(&x) || x.round_trip == UINT64_MAX)
+        return;
+    *skew_ns = signed_ns(clock, x.ahead);
+    *within_ns = clock_ns(clock, x.round_trip) / 2 + 1;
+}
+
+void clock_skew_measure(const struct clock *clock, const int cpus[], unsigned n, int64_t skew_ns[],
+                        uint64_t within_ns[])
+{
+    for (unsigned i = 0; i < n; i++) {
+        bool same = cpus[i] == cpus[0] || !clock->counter;
+        skew_ns[i] = 0;
+        within_ns[i] = same ? 0 : SKEW_UNKNOWN;
+        if (!same && cpus[0] >= 0 && cpus[i] >= 0)
+            measure_pair(clock, cpus[0], cpus[i], &skew_ns[i], &within_ns[i]);
+    }
+}
+
+int64_t clock_skew_correction(const struct clock *clock, int64_t skew_ns, uint64_t within_ns)
+{
+    uint64_t size = skew_ns < 0 ? (uint64_t)-skew_ns : (uint64_t)skew_ns;
+    if (within_ns == SKEW_UNKNOWN || size <= within_ns)
+        return 0;
+    int64_t ticks = (int64_t)clock_ticks_of_ns(clock, size);
+    return skew_ns < 0 ? -ticks : ticks;
+}

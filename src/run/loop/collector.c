@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From workers' rings to batches. */
+#include "run/loop/worker_group.h"
+
+#include <string.h>
+
+#define PAUSE_LEAST_NS 1000000u
+#define PAUSE_MOST_NS  20000000u
+
+void collector_begin_round(struct collector *c, const struct round_order *order)
+{
+    c->next_interval = 0;
+    c->begin_ticks = order->begin_ticks;
+    c->slice_ticks = order->slice_ticks;
+    c->last_slice =
+        c->count > 1 ? (order->end_ticks - order->begin_ticks) / order->slice_ticks : UINT64_MAX;
+    c->total = (struct slice){0};
+    c->void_bytes = 0;
+    suspension_begin_round(&c->suspension, order);
+    busy_init(&c->busy);
+    busy_settle(&c->busy, order->begin_ticks);
+    memset(c->pending, 0, sizeof c->pending);
+    for (unsigned i = 0; i < c->count; i++)
+        c->workers[i].in_flight_since = UINT64_MAX;
+}
+
+void collector_end_round(struct collector *c, uint64_t ticks)
+{
+    /* The first requests of a timed round are due a moment after it was ordered. */
+    uint64_t slice = ticks > c->begin_ticks ? (ticks - c->begin_ticks) / c->slice_ticks : 0;
+    if (slice < c->last_slice)
+        c->last_slice = slice;
+}
+
+static uint64_t slice_of(const struct collector *c, uint64_t ticks)
+{
+    return ticks > c->begin_ticks ? (ticks - c->begin_ticks) / c->slice_ticks : 0;
+}
+
+static uint64_t slice_begin(const struct collector *c, uint64_t number)
+{
+    return c->begin_ticks + number * c->slice_ticks;
+}
+
+static struct collector_slice *pending(struct collector *c, uint64_t number)
+{
+    return &c->pending[number % COLLECTOR_SLICES];
+}
+
+/* Busy time before `limit` goes into the slices that it lies in, and what comes later and reaches
+   back over `limit` counts from there on. */
+static void settle(struct collector *c, uint64_t limit)
+{
+    uint64_t number = slice_of(c, c->busy.settled_until);
+    while (c->busy.settled_until < limit) {
+        uint64_t end = slice_begin(c, number + 1), before = c->busy.settled;
+        busy_settle(&c->busy, end < limit ? end : limit);
+        pending(c, number++)->busy_ticks += c->busy.settled - before;
+    }
+}
+
+static void add_busy(struct collector *c, uint64_t begin, uint64_t end)
+{
+    if (c->busy.count == BUSY_STRETCHES) /* busy_add would make room without asking for slices */
+        settle(c, c->busy.stretch[BUSY_STRETCHES / 4 - 1].end);
+    busy_add(&c->busy, begin, end);
+}
+
+static void drain_ring(struct collector *c, struct record_ring *ring)
+{
+    uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
+    uint64_t head = atomic_load_explicit(&ring->head, memory_order_acquire);
+    uint64_t mask = ring->capacity - 1, i = tail;
+    uint64_t first = c->next_interval * INTERVAL_SLICES;
+    uint64_t limit = slice_begin(c, first + COLLECTOR_SLICES);
+    uint64_t begin = 0, end = 0; /* of the slice that `to` is of */
+    struct collector_slice *to = NULL;
+    for (; i != head; i++) {
+        const struct io_done *done = &ring->records[i & mask];
+        if (done->t_cpl >= limit)
+            break;
+        if (!to || done->t_cpl < begin || done->t_cpl >= end) {
+            uint64_t number = slice_of(c, done->t_cpl);
+            begin = slice_begin(c, number);
+            end = begin + c->slice_ticks;
+            to = pending(c, number < first ? first : number);
+        }
+        to->asked_bytes += c->block_size ? c->block_size : done->bytes;
+        add_busy(c, done->t_sub, done->t_cpl);
+    }
+    c->records += i - tail;
+    atomic_store_explicit(&ring->tail, i, memory_order_release);
+}
+
+void collector_drain_records(struct collector *c)
+{
+    for (unsigned i = 0; i < c->count && c->workers[i].records.shared; i++)
+        drain_ring(c, &c->workers[i].records);
+}
+
+uint64_t collector_pause_ns(const struct collector *c, uint64_t records_before, uint64_t pause_ns)
+{
+    uint64_t inflow = c->records - records_before;
+    uint64_t room = c->workers[0].records.capacity * c->count / 2;
+    if (inflow * PAUSE_MOST_NS <= room * pause_ns)
+        return PAUSE_MOST_NS;
+    uint64_t pause = room * pause_ns / inflow;
+    return pause < PAUSE_LEAST_NS ? PAUSE_LEAST_NS : pause;
+}
+
+/* Has this worker handed over all that it will have to say about the interval `index`? */
+static bool is_ready(struct worker *w, uint64_t index, bool *any)
+{
+    /* Read `running` first: what a worker publishes before it stops is then seen. */
+    bool running = atomic_load_explicit(&w->running, memory_order_acquire);
+    const struct interval *oldest = interval_ring_peek(&w->intervals);
+    if (oldest)
+        *any = true;
+    return oldest ? oldest->index >= index : !running;
+}
+
+static bool all_ready(struct collector *c)
+{
+    bool any = false;
+    for (unsigned i = 0; i < c->count; i++)
+        if (!is_ready(&c->workers[i], c->next_interval, &any))
+            return false;
+    return any;
+}
+
+/* Busy time of one worker: of several, only what was in flight at the interval's end, for the rest
+   is in their records. */
+static void take_busy(struct collector *c, struct worker *w, const uint64_t ticks[])
+{
+    uint64_t first = c->next_interval * INTERVAL_SLICES;
+    uint64_t begin = slice_begin(c, first), end = slice_begin(c, first + INTERVAL_SLICES);
+    uint64_t skipped[INTERVAL_SLICES] = {0};
+    if (w->records.shared) {
+        if (w->in_flight_since < end)
+            add_busy(c, w->in_flight_since, end);
+        return;
+    }
+    if (!ticks) {
+        interval_add_busy(skipped, begin, c->slice_ticks, w->in_flight_since, end);
+        ticks = skipped;
+    }
+    for (unsigned i = 0; i < INTERVAL_SLICES; i++)
+        pending(c, first + i)->busy_ticks += ticks[i];
+}
+
+/* Add a worker's share of the interval. False when slices of this time were lost. */
+static bool take_share(struct collector *c, struct worker *w)
+{
+    const struct interval *oldest = interval_ring_peek(&w->intervals);
+    if (!oldest)
+        return true;
+    bool whole = !oldest->after_loss;
+    if (oldest->index != c->next_interval) {
+        take_busy(c, w, NULL);
+        return whole;
+    }
+    for (unsigned i = 0; i < INTERVAL_SLICES; i++)
+        slice_add(&c->batch.slices[i], &oldest->slices[i]);
+    for (int op = 0; op < IO_OPS; op++)
+        interval_histogram_add(&c->batch.latency[op], &oldest->latency[op]);
+    if (c->batch.timing && oldest->timing)
+        interval_timing_add(c->batch.timing, oldest->timing);
+    w->in_flight_since = oldest->in_flight_since;
+    take_busy(c, w, oldest->busy_ticks);
+    interval_ring_release(&w->intervals);
+    return whole;
+}
+
+/* What was asked for in the interval's slices, and how long they were busy. */
+static void fill_slices(struct collector *c)
+{
+    const bool shared = c->workers[0].records.shared;
+    uint64_t first = c->next_interval * INTERVAL_SLICES;
+    if (shared)
+        settle(c, slice_begin(c, first + INTERVAL_SLICES));
+    for (unsigned i = 0; i < INTERVAL_SLICES; i++) {
+        struct slice *slice = &c->batch.slices[i];
+        struct collector_slice *from = pending(c, first + i);
+        for (int op = 0; op < IO_OPS && c->block_size; op++) {
+            /* Workers count I/Os alone: those that succeeded moved a whole block each. */
+            slice->op[op].bytes = slice->op[op].ios * c->block_size;
+            slice->asked_bytes += (slice->op[op].ios + slice->op[op].errors) * c->block_size;
+        }
+        if (shared) /* of those I/Os whose time in flight is known */
+            slice->asked_bytes = from->asked_bytes;
+        slice->busy_ns = clock_ns(c->clock, from->busy_ticks);
+        *from = (struct collector_slice){0};
+    }
+}
+
+/*
+ * A worker that has stopped adds nothing to later slices: those would look slow. One that is alone
+ * ends its slices itself, after the round's planned end when an I/O kept it waiting: a stall at the
+ * end is as much a part of the target's speed as one in the middle. One that was given no more
+ * requests was not stopped: the others go on.
+ */
+static void heed_stopped_workers(struct collector *c)
+{
+    for (unsigned i = 0; i < c->count; i++) {
+        uint64_t ended = atomic_load_explicit(&c->workers[i].ended_ticks, memory_order_acquire);
+        if (ended && (c->count == 1 || !atomic_load(&c->workers[i].exhausted)))
+            collector_end_round(c, ended);
+    }
+}
+
+static bool is_empty(const struct slice *slice)
+{
+    uint64_t count = 0;
+    for (int op = 0; op < IO_OPS; op++)
+        count += slice->op[op].ios + slice->op[op].errors;
+    return !count;
+}
+
+/* Keep the slices that count: neither the round's first, nor those after its end. */
+static void trim(struct collector *c, bool whole)
+{
+    struct batch *b = &c->batch;
+    unsigned kept = 0, due = 0;
+    for (unsigned i = 0; i < INTERVAL_SLICES; i++) {
+        uint64_t number = c->next_interval * INTERVAL_SLICES + i;
+        slice_add(&c->total, &b->slices[i]);
+        if (c->whole && number >= c->last_slice && kept) {
+            slice_add(&b->slices[kept - 1], &b->slices[i]);
+            slice_timing_join(&b->timing->slices[kept - 1], &b->timing->slices[i]);
+            continue;
+        }
+        bool left_out = c->whole ? number >= c->last_slice && is_empty(&b->slices[i])
+                                 : number == 0 || number >= c->last_slice;
+        if (left_out)
+            continue;
+        due++;
+        if (!whole)
+            continue;
+        if (b->timing)
+            b->timing->slices[kept] = b->timing->slices[i];
+        b->slices[kept++] = b->slices[i];
+    }
+    b->slice_count = kept;
+    b->lost_slices = due - kept;
+}
+
+/* The interval becomes no batch: of its I/Os only the failures are told, for they happened. */
+static void leave_out(struct collector *c, const struct slice *before)
+{
+    struct slice kept = *before;
+    for (int op = 0; op < IO_OPS; op++) {
+        kept.op[op].errors = c->total.op[op].errors;
+        c->void_bytes += c->total.op[op].bytes - before->op[op].bytes;
+    }
+    c->total = kept;
+}
+
+/* False while a worker has not got there, or while it is not known whether the program was. */
+static bool is_whole(struct collector *c, uint64_t end)
+{
+    return all_ready(c) && suspension_is_settled(&c->suspension, c->workers, c->count, end);
+}
+
+const struct batch *collector_next(struct collector *c)
+{
+    for (;;) {
+        uint64_t length = INTERVAL_SLICES * c->slice_ticks;
+        uint64_t begin = c->begin_ticks + c->next_interval * length;
+        if (!is_whole(c, begin + length))
+            return NULL;
+        struct slice total = c->total;
+        batch_clear(&c->batch);
+        collector_drain_records(c); /* workers show their records before the interval of these */
+        bool whole = true;
+        for (unsigned i = 0; i < c->count; i++)
+            whole &= take_share(c, &c->workers[i]);
+        heed_stopped_workers(c);
+        fill_slices(c);
+        trim(c, whole);
+        c->next_interval++;
+        if (!suspension_voids(&c->suspension, begin, begin + length, &c->batch))
+            return &c->batch;
+        leave_out(c, &total);
+    }
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Counting completions into time slices and histograms, and handing finished intervals over. */
+#include "run/loop/internal.h"
+
+#include <errno.h>
+#include <time.h>
+
+static void use_slice(struct worker *w, uint64_t number)
+{
+    w->slice = &w->interval->slices[number % INTERVAL_SLICES];
+    w->busy = &w->interval->busy_ticks[number % INTERVAL_SLICES];
+}
+
+void account_begin_round(struct worker *w)
+{
+    w->interval = interval_ring_current(&w->intervals);
+    use_slice(w, 0);
+    w->slice_number = 0;
+    w->slice_end = w->order->begin_ticks + w->order->slice_ticks;
+    w->loss = false;
+    w->block_failed = false;
+    w->failed_in_a_row = 0;
+    w->discarded = (struct slice){0};
+    w->counted = 0;
+    w->busy_until = w->order->begin_ticks;
+    w->overlaps = w->setup.iodepth > 1 && !w->ops->serial;
+    w->was_idle = true;
+    w->busy_since = 0;
+}
+
+/* Hand the finished interval over and begin the one numbered `index`. */
+static void begin_interval(struct worker *w, uint64_t index, uint64_t in_flight_since)
+{
+    w->interval->in_flight_since = in_flight_since;
+    if (!interval_ring_publish(&w->intervals)) {
+        w->loss = true;
+        w->slice = &w->discarded;
+        w->busy = &w->discarded_busy;
+        return;
+    }
+    w->interval = interval_ring_current(&w->intervals);
+    w->interval->index = index;
+    w->interval->after_loss = w->loss;
+    w->loss = false;
+}
+
+/* Time in flight up to `until`, as far as it lies in the current interval. */
+static void add_busy(struct worker *w, uint64_t from, uint64_t until)
+{
+    const struct round_order *order = w->order;
+    uint64_t begin = order->begin_ticks + w->interval->index * INTERVAL_SLICES * order->slice_ticks;
+    interval_add_busy(w->interval->busy_ticks, begin, order->slice_ticks, from, until);
+}
+
+__attribute__((noinline)) void account_advance_slice(struct worker *w, uint64_t now,
+                                                     uint64_t in_flight_since)
+{
+    const struct round_order *order = w->order;
+    uint64_t number = (now - order->begin_ticks) / order->slice_ticks;
+    uint64_t begin = order->begin_ticks + number * order->slice_ticks;
+    uint64_t index = number / INTERVAL_SLICES;
+    uint64_t from = in_flight_since > w->busy_until ? in_flight_since : w->busy_until;
+    if (in_flight_since < begin)
+        add_busy(w, from, begin);
+    if (index != w->interval->index || w->loss) {
+        begin_interval(w, index, in_flight_since);
+        if (in_flight_since < begin && !w->loss)
+            add_busy(w, from, begin);
+    }
+    w->busy_until = begin;
+    if (!w->loss)
+        use_slice(w, number);
+    w->slice_number = number;
+    w->slice_end = begin + order->slice_ticks;
+}
+
+/* I/O was in flight from this instant to the completion. */
+static uint64_t in_flight_since(const struct worker *w, const struct io_done *done)
+{
+    return w->overlaps ? w->busy_since : done->t_sub;
+}
+
+/* Go on in the slice that the completion lies in. */
+static void advance_to(struct worker *w, const struct io_done *done)
+{
+    uint64_t since = in_flight_since(w, done);
+    account_advance_slice(w, done->t_cpl, since);
+    if (since > w->busy_until && w->overlaps)
+        w->busy_until = since;
+}
+
+/*
+ * Count the records from `done` on that are of one operation and of the current slice, all of them
+ * successful. Sums stay in registers on the way: in memory each would wait for the one before.
+ * Returns the first record that is not of this run.
+ */
+static const struct io_done *count_run(struct worker *w, const struct io_done *done,
+                                       const struct io_done *end)
+{
+    const struct io_done *first = done;
+    const struct clock *clock = w->clock;
+    const uint64_t slice_end = w->slice_end;
+    const unsigned op = done->op_and_slot >> 15;
+    struct interval_histogram *h = &w->interval->latency[op];
+    uint64_t latency = 0, least = h->min, greatest = h->max, over = 0;
+    uint64_t busy = 0, busy_until = w->busy_until;
+    const uint64_t own_begin = w->overlaps ? 0 : UINT64_MAX; /* a mask: t_sub counts, or not */
+    for (; done != end; done++) {
+        uint64_t t_sub = done->t_sub, t_cpl = done->t_cpl;
+        uint64_t begin = t_sub & own_begin;
+        if (t_cpl >= slice_end || done->op_and_slot >> 15 != op)
+            break;
+        busy += t_cpl - (begin > busy_until ? begin : busy_until);
+        busy_until = t_cpl;
+        uint64_t ns = clock_ns(clock, t_cpl - t_sub);
+        latency += ns;
+        least = ns < least ? ns : least;
+        greatest = ns > greatest ? ns : greatest;
+        size_t bucket = histogram_bucket(ns);
+        if (__builtin_expect(bucket < HISTOGRAM_BUCKETS, 1))
+            h->count[bucket]++;
+        else
+            over++;
+    }
+    h->min = least;
+    h->max = greatest;
+    h->over += over;
+    w->slice->op[op].ios += (uint64_t)(done - first);
+    w->slice->op[op].latency_ns += latency;
+    *w->busy += busy;
+    w->busy_until = busy_until;
+    return done;
+}
+
+bool account_is_fatal(int error)
+{
+    return error == ENODEV || error == ENXIO || error == ENOSPC || error == EBADF ||
+           error == EROFS || error == EDQUOT || error == EFBIG || error == ESHUTDOWN;
+}
+
+void account_end_round(struct worker *w, uint64_t ended_ticks)
+{
+    atomic_store(&w->ended_ticks, ended_ticks);
+    /* The collector sees nothing of the current interval until it is published. */
+    while (!interval_ring_publish(&w->intervals))
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
+static void count_failure(struct worker *w, const struct io_done *done)
+{
+    w->slice->op[done->op].errors++;
+    uint64_t since = in_flight_since(w, done);
+    *w->busy += done->t_cpl - (since > w->busy_until ? since : w->busy_until);
+    w->busy_until = done->t_cpl;
+}
+
+/* A block with failures in it, record by record. Returns how many failed. */
+static size_t count_singly(struct worker *w, const struct io_done *done, const struct io_done *end)
+{
+    size_t failed = 0;
+    for (; done != end; done++) {
+        if (done->t_cpl >= w->slice_end)
+            advance_to(w, done);
+        if (account_succeeded(w, done)) {
+            count_run(w, done, done + 1);
+        } else {
+            count_failure(w, done);
+            failed++;
+        }
+    }
+    return failed;
+}
+
+void account_completions(struct worker *w, const struct io_done done[], size_t n)
+{
+    const struct io_done *end = done + n;
+    if (w->overlaps && w->was_idle && n) {
+        w->was_idle = false;
+        w->busy_since = done->t_sub;
+        if (w->busy_until < done->t_sub && done->t_sub < w->slice_end)
+            w->busy_until = done->t_sub;
+    }
+    if (__builtin_expect(w->block_failed, 0)) {
+        w->block_failed = false;
+        size_t failed = count_singly(w, done, end);
+        w->failed_in_a_row = failed == n ? w->failed_in_a_row + failed : 0;
+        if (w->failed_in_a_row >= FAILED_IN_A_ROW)
+            account_give_up(w);
+        return;
+    }
+    w->failed_in_a_row = 0;
+    while (done != end) {
+        if (done->t_cpl >= w->slice_end)
+            advance_to(w, done);
+        done = count_run(w, done, end);
+    }
+}

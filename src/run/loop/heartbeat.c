@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Beats, and what lies between two of them. */
+#include "run/loop/worker_group.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/number_parse.h"
+
+#define STACK      (64 << 10)
+#define LOOK_EVERY 1000000
+
+static int64_t ns_of(clockid_t which)
+{
+    struct timespec t = {0};
+    clock_gettime(which, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* The second number of the file: ns spent ready to run. Kernels without it say nothing. */
+static uint64_t run_delay_ns(int fd)
+{
+    enum { RAN, WAITED, NUMBERS };
+    char text[96];
+    uint64_t v[NUMBERS] = {0};
+    ssize_t got = fd < 0 ? -1 : pread(fd, text, sizeof text - 1, 0);
+    if (got <= 0)
+        return 0;
+    text[got] = '\0';
+    const char *at = text;
+    return number_scan_whole(&at, v, NUMBERS) == NUMBERS ? v[WAITED] : 0;
+}
+
+/* What was waited before `begin` or after `end` is no part of the time between two of them. */
+static struct heartbeat_beat beat(const struct heartbeat *h)
+{
+    struct heartbeat_beat b = {.run_delay_ns = run_delay_ns(h->schedstat)};
+    b.begin = clock_ticks(h->clock);
+    b.machine_slept_ns = ns_of(CLOCK_BOOTTIME) - ns_of(CLOCK_MONOTONIC);
+    b.end = clock_ticks(h->clock);
+    b.run_delay_end_ns = run_delay_ns(h->schedstat);
+    return b;
+}
+
+static uint64_t less(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : 0;
+}
+
+bool heartbeat_is_gap(const struct clock *clock, const struct heartbeat_beat *before,
+                      const struct heartbeat_beat *after, struct heartbeat_gap *gap)
+{
+    bool went_back = after->begin < before->end;
+    /* From begin to begin: a stop in the middle of a look is one as well. */
+    uint64_t passed = went_back ? 0 : clock_ns(clock, after->begin - before->begin);
+    uint64_t waited = less(after->run_delay_end_ns, before->run_delay_ns);
+    uint64_t away = less(passed, HEARTBEAT_NS + waited);
+    int64_t asleep = after->machine_slept_ns - before->machine_slept_ns;
+    if (asleep > 0 && (uint64_t)asleep > away)
+        away = (uint64_t)asleep; /* the counter may stand still meanwhile */
+    if (away < SUSPENSION_LEAST_NS && !went_back)
+        return false;
+    *gap = (struct heartbeat_gap){.begin = before->begin,
+                                  .end = went_back ? before->end : after->end,
+                                  .waited = clock_ticks_of_ns(clock, waited),
+                                  .seconds = (double)away * 1e-9};
+    return true;
+}
+
+static void note_gap(struct heartbeat *h, const struct heartbeat_gap *gap)
+{
+    unsigned n = atomic_load_explicit(&h->gap_count, memory_order_relaxed);
+    if (n < HEARTBEAT_GAPS) {
+        h->gaps[n] = *gap;
+        atomic_store_explicit(&h->gap_count, n + 1, memory_order_release);
+        return;
+    }
+    h->gaps[n - 1].end = gap->end;
+    h->gaps[n - 1].seconds += gap->seconds;
+}
+
+static void *beat_on(void *argument)
+{
+    struct heartbeat *h = argument;
+    const struct timespec pause = {.tv_nsec = HEARTBEAT_NS};
+    h->schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+    struct heartbeat_beat before = beat(h);
+    while (!atomic_load_explicit(&h->quit, memory_order_relaxed)) {
+        struct heartbeat_gap gap;
+        nanosleep(&pause, NULL);
+        struct heartbeat_beat after = beat(h);
+        if (heartbeat_is_gap(h->clock, &before, &after, &gap))
+            note_gap(h, &gap);
+        if (after.begin < before.end)
+            atomic_store(&h->clock_went_back, true);
+        atomic_store_explicit(&h->vouched, after.begin, memory_order_release);
+        before = after;
+    }
+    if (h->schedstat >= 0)
+        close(h->schedstat);
+    return NULL;
+}
+
+int heartbeat_start(struct heartbeat *h, const struct clock *clock, struct err *e)
+{
+    h->clock = clock;
+    atomic_store(&h->vouched, clock_ticks(clock));
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, STACK);
+    int failed = pthread_create(&h->thread, &attributes, beat_on, h);
+    pthread_attr_destroy(&attributes);
+    if (failed)
+        return err_set(e, ERR_MACHINE, "cannot start the thread that watches for suspensions: %s",
+                       strerror(failed));
+    h->started = true;
+    return 0;
+}
+
+void heartbeat_stop(struct heartbeat *h)
+{
+    if (!h->started)
+        return;
+    atomic_store(&h->quit, true);
+    pthread_join(h->thread, NULL);
+    h->started = false;
+}
+
+void heartbeat_wait(const struct heartbeat *h)
+{
+    uint64_t now = clock_ticks(h->clock);
+    while (heartbeat_vouched(h) < now && !atomic_load(&h->clock_went_back))
+        nanosleep(&(struct timespec){.tv_nsec = LOOK_EVERY}, NULL);
+}

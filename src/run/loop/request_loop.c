@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The hot loop: hand requests over, take completions, ask for the next requests. */
+#include "run/loop/internal.h"
+
+#include <limits.h>
+#include <string.h>
+
+static void note_failure(struct worker *w, const struct io_done *done)
+{
+    w->block_failed = true;
+    if (!w->failed++)
+        w->failure = (struct io_failure){.error = done->error,
+                                         .op = (enum io_op)done->op,
+                                         .offset = w->slot_offset[done->slot],
+                                         .asked = w->workload.block_size,
+                                         .moved = done->bytes};
+    if (account_is_fatal(done->error))
+        account_give_up(w);
+}
+
+/*
+ * Completions are written by the backend straight into the record ring and accounted for there,
+ * some tens at a time: a tight loop over records that have come to rest costs less than the same
+ * work between two I/Os.
+ */
+struct landing {
+    struct io_done *at;    /* where the next completions go */
+    struct io_done *block; /* the first one not yet accounted for */
+    struct io_done *full;  /* account for the block when `at` gets here */
+    uint64_t head;         /* of the ring, at `block` */
+    bool aside;            /* the ring has no room: the block leaves no records */
+};
+
+/* Begin a block: in the ring if it has room for it, else aside. */
+static void begin_block(struct worker *w, struct landing *l)
+{
+    struct record_ring *ring = &w->records;
+    uint64_t at = l->head & (ring->capacity - 1);
+    uint64_t read = atomic_load_explicit(&ring->tail, memory_order_acquire);
+    l->aside = ring->shared && ring->capacity - (l->head - read) < BLOCK_RECORDS + w->setup.iodepth;
+    l->block = l->at = l->aside ? w->completions : &ring->records[at];
+    l->full = l->block + BLOCK_RECORDS;
+}
+
+/* Show the records of the block to the collector, then account for it: the interval that accounting
+   hands over comes after its records. */
+static void end_block(struct worker *w, struct landing *l)
+{
+    struct record_ring *ring = &w->records;
+    size_t n = (size_t)(l->at - l->block);
+    if (l->aside) {
+        atomic_fetch_add_explicit(&w->lost, n, memory_order_relaxed);
+        account_completions(w, l->block, n);
+        return;
+    }
+    /* Records past the ring's end belong to its beginning. */
+    uint64_t end = (l->head & (ring->capacity - 1)) + n;
+    if (end > ring->capacity)
+        memcpy(ring->records, ring->records + ring->capacity,
+               (end - ring->capacity) * sizeof *ring->records);
+    l->head += n;
+    atomic_store_explicit(&ring->head, l->head, memory_order_release);
+    account_completions(w, l->block, n);
+}
+
+/* Make the next request for the slot that `done` has left free. */
+static inline void renew_slot(struct worker *w, const struct io_done *done, struct io_req *request)
+{
+    if (__builtin_expect(!account_succeeded(w, done), 0))
+        note_failure(w, done);
+    uint16_t slot = done->op_and_slot & 0x7fff;
+    workload_next(&w->workload, slot, request);
+    w->slot_offset[slot] = request->offset;
+}
+
+/* The same for done[0..n), behind what the backend has not taken. Returns how many wait now. */
+static unsigned renew_slots(struct worker *w, const struct io_exchange *x, unsigned n)
+{
+    unsigned waiting = 0;
+    for (unsigned i = x->taken; i < x->n; i++)
+        w->waiting[waiting++] = w->waiting[i];
+    for (unsigned i = 0; i < n; i++)
+        renew_slot(w, &x->done[i], &w->waiting[waiting++]);
+    return waiting;
+}
+
+static inline unsigned renew(struct worker *w, const struct io_exchange *x, unsigned n)
+{
+    if (__builtin_expect(n != 1 || x->taken != x->n, 0))
+        return renew_slots(w, x, n);
+    renew_slot(w, x->done, w->waiting);
+    return 1;
+}
+
+/* Is it time to stop issuing? */
+static bool is_over(const struct worker *w, uint64_t now)
+{
+    return now >= w->order->end_ticks || atomic_load_explicit(&w->halt, memory_order_relaxed);
+}
+
+/* Wait for what is in flight when the round is over; `l` NULL: only count. */
+static void drain(struct worker *w, struct landing *l, unsigned in_flight)
+{
+    while (in_flight && !w->error.code) {
+        struct io_done *done = l ? l->at : w->completions;
+        int got = w->ops->reap(&w->backend, done, 1, w->setup.iodepth, &w->error);
+        if (got < 0)
+            break;
+        unsigned n = (unsigned)got;
+        in_flight -= n;
+        for (unsigned i = 0; i < n; i++)
+            if (!account_succeeded(w, &done[i]))
+                note_failure(w, &done[i]);
+        if (!l) {
+            w->counted += n;
+            continue;
+        }
+        l->at += n;
+        if (l->at >= l->full) {
+            end_block(w, l);
+            begin_block(w, l);
+        }
+    }
+    if (l)
+        end_block(w, l);
+}
+
+/*
+ * The loop. Time, halts and accounting are looked at when a block of records is full, a slice has
+ * ended or nothing is in flight, so that the way from one I/O to the next stays short.
+ */
+static void pump_recorded(struct worker *w)
+{
+    struct landing l = {.head = 0};
+    struct io_exchange x = {
+        .requests = w->waiting, .n = w->setup.iodepth, .most = w->setup.iodepth, .e = &w->error};
+    int (*const exchange)(struct io_backend *, struct io_exchange *) = w->ops->exchange;
+    /* With so many requests waiting nothing is in flight: the block ends, for busy time does. */
+    const unsigned idle = w->overlaps ? w->setup.iodepth : UINT_MAX;
+    begin_block(w, &l);
+    for (;;) {
+        x.done = l.at;
+        int got = exchange(&w->backend, &x);
+        if (__builtin_expect(got < 0, 0))
+            break;
+        x.n = renew(w, &x, (unsigned)got);
+        l.at += got;
+        if (__builtin_expect(got && l.at < l.full && l.at[-1].t_cpl < w->slice_end && x.n < idle,
+                             1))
+            continue;
+
+        bool over = is_over(w, got ? l.at[-1].t_cpl : 0);
+        end_block(w, &l);
+        w->was_idle = x.n >= idle;
+        begin_block(w, &l);
+        if (over)
+            break;
+    }
+    w->left = x.n;
+    drain(w, &l, w->setup.iodepth - x.n);
+}
+
+/* The loop of a round without recording: what is left out is what recording costs. */
+static void pump_unrecorded(struct worker *w)
+{
+    struct io_exchange x = {.requests = w->waiting,
+                            .n = w->setup.iodepth,
+                            .most = w->setup.iodepth,
+                            .done = w->completions,
+                            .e = &w->error};
+    for (;;) {
+        int got = w->ops->exchange(&w->backend, &x);
+        if (got < 0)
+            break;
+        x.n = renew(w, &x, (unsigned)got);
+        w->counted += (unsigned)got;
+        if (is_over(w, got ? w->completions[got - 1].t_cpl : 0))
+            break;
+    }
+    w->left = x.n;
+    drain(w, NULL, w->setup.iodepth - x.n);
+}
+
+/*
+ * A request for every slot. Those that the last round had left come first, so that the sequence of
+ * requests is the seed's alone, wherever rounds end.
+ */
+static void fill_slots(struct worker *w)
+{
+    bool used[IO_DEPTH_MAX] = {false};
+    unsigned waiting = w->left;
+    for (unsigned i = 0; i < waiting; i++)
+        used[w->waiting[i].slot] = true;
+    for (unsigned slot = 0; slot < w->setup.iodepth; slot++) {
+        if (used[slot])
+            continue;
+        workload_next(&w->workload, (uint16_t)slot, &w->waiting[waiting]);
+        w->slot_offset[slot] = w->waiting[waiting++].offset;
+    }
+}
+
+void pump_round(struct worker *w)
+{
+    account_begin_round(w);
+    fill_slots(w);
+    if (w->order->recording)
+        pump_recorded(w);
+    else
+        pump_unrecorded(w);
+    account_end_round(w, clock_ticks(w->clock));
+}

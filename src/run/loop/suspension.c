@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which intervals a gap of the heartbeat makes void. */
+#include "run/loop/worker_group.h"
+
+void suspension_begin_round(struct suspension *s, const struct round_order *order)
+{
+    s->begin_ticks = order->begin_ticks;
+    s->next = s->heartbeat ? atomic_load(&s->heartbeat->gap_count) : 0;
+    s->all_vouched = s->active = false;
+    s->count = 0;
+    s->void_ticks = s->void_end = 0;
+}
+
+/* Has the worker handed over all that it did before `ticks`? Intervals are handed over when a later
+   one begins. */
+static bool is_past(struct worker *w, uint64_t ticks)
+{
+    const struct round_order *order = w->order;
+    if (!atomic_load_explicit(&w->running, memory_order_acquire))
+        return true;
+    unsigned published = atomic_load_explicit(&w->intervals.published, memory_order_acquire);
+    unsigned taken = atomic_load_explicit(&w->intervals.taken, memory_order_relaxed);
+    if (published == taken)
+        return false;
+    const struct interval *newest =
+        &w->intervals.intervals[(published - 1) % w->intervals.capacity];
+    uint64_t interval_ticks = INTERVAL_SLICES * order->slice_ticks;
+    return order->begin_ticks + (newest->index + 1) * interval_ticks > ticks;
+}
+
+static bool has_io(const struct slice *slice)
+{
+    uint64_t n = 0;
+    for (int op = 0; op < IO_OPS; op++)
+        n += slice->op[op].ios + slice->op[op].errors;
+    return n != 0;
+}
+
+/*
+ * Did the worker complete I/O in the middle half of the gap, in a slice that lies in it wholly? Not
+ * at its edges: all threads are stopped within moments, not at once, and go on so.
+ */
+static bool has_progressed(const struct worker *w, const struct heartbeat_gap *gap)
+{
+    uint64_t whole = gap->end - gap->begin;
+    uint64_t length = whole > gap->waited ? whole - gap->waited : 0;
+    uint64_t begin = gap->begin + length / 4, end = begin + length / 2;
+    const struct round_order *order = w->order;
+    unsigned published = atomic_load_explicit(&w->intervals.published, memory_order_acquire);
+    unsigned taken = atomic_load_explicit(&w->intervals.taken, memory_order_relaxed);
+    for (unsigned k = taken; k != published; k++) {
+        const struct interval *interval = &w->intervals.intervals[k % w->intervals.capacity];
+        for (unsigned i = 0; i < INTERVAL_SLICES; i++) {
+            uint64_t at =
+                order->begin_ticks + (interval->index * INTERVAL_SLICES + i) * order->slice_ticks;
+            if (at >= begin && at + order->slice_ticks <= end && has_io(&interval->slices[i]))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* The next gap, if it reaches into the interval: a suspension, or only the heartbeat's. */
+static void judge_gap(struct suspension *s, const struct heartbeat_gap *gap,
+                      const struct worker workers[], unsigned count)
+{
+    const struct clock *clock = s->heartbeat->clock;
+    uint64_t moment = clock_ticks_of_ns(clock, HEARTBEAT_NS);
+    s->next++;
+    /* The program was away before the round began, and the heartbeat noticed a moment later. */
+    if (gap->begin < s->begin_ticks && gap->end < s->begin_ticks + moment)
+        return;
+    for (unsigned i = 0; i < count; i++)
+        if (has_progressed(&workers[i], gap))
+            return;
+    s->active = true;
+    s->gap = *gap;
+    s->count++;
+    if (s->tell)
+        s->tell(s->context, gap);
+}
+
+bool suspension_is_settled(struct suspension *s, struct worker workers[], unsigned count,
+                           uint64_t end)
+{
+    if (!s->heartbeat)
+        return true;
+    if (!s->all_vouched && heartbeat_vouched(s->heartbeat) < end)
+        return false;
+    while (s->next < atomic_load_explicit(&s->heartbeat->gap_count, memory_order_acquire)) {
+        const struct heartbeat_gap *gap = &s->heartbeat->gaps[s->next];
+        if (gap->begin >= end)
+            break;
+        for (unsigned i = 0; i < count; i++)
+            if (!is_past(&workers[i], gap->end))
+                return false;
+        judge_gap(s, gap, workers, count);
+    }
+    return true;
+}
+
+/* The longest time that anything in the batch took which ended in it. */
+static uint64_t longest_ns(const struct batch *b)
+{
+    uint64_t longest = b->timing ? b->timing->issue_error.max : 0;
+    for (int op = 0; op < IO_OPS; op++)
+        if (b->latency[op].max > longest)
+            longest = b->latency[op].max;
+    return longest;
+}
+
+/* Nothing completed: what is in flight may have begun before the gap's end. */
+static bool is_empty(const struct batch *b)
+{
+    for (unsigned i = 0; i < b->slice_count; i++)
+        if (has_io(&b->slices[i]))
+            return false;
+    return true;
+}
+
+bool suspension_voids(struct suspension *s, uint64_t begin, uint64_t end, const struct batch *b)
+{
+    if (!s->active || end <= s->gap.begin)
+        return false;
+    uint64_t clear = s->gap.end + clock_ticks_of_ns(s->heartbeat->clock, longest_ns(b));
+    if (!s->ends_round && begin >= clear && !is_empty(b)) {
+        s->active = false; /* from here on everything began after it */
+        return false;
+    }
+    s->void_ticks += end - begin;
+    s->void_end = end;
+    return true;
+}

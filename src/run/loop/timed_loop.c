@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The timed loop: what is due goes out, the rest of the time is waited for. */
+#include "run/loop/timed_loop.h"
+#include "run/loop/internal.h"
+#include "run/loop/clock_skew.h"
+
+/* The backlog is looked at again after this. */
+#define BACKLOG_EVERY_NS 100000u
+
+/* What is done now and then is done so late at the latest, whatever is due. */
+#define LOOK_OVERDUE_NS 100000000u
+
+size_t timed_bytes(const struct plan *plan)
+{
+    return arena_bytes(1, sizeof(struct timed)) +
+           arena_bytes(plan->iodepth, sizeof(struct timed_slot)) +
+           arena_bytes(plan->iodepth, sizeof(uint16_t));
+}
+
+int timed_init(struct worker *w, const struct plan *plan, struct arena *arena)
+{
+    struct timed *t = arena_alloc(arena, 1, sizeof *t);
+    if (!t)
+        return -1;
+    t->spin = plan->spin;
+    t->slots = arena_alloc(arena, plan->iodepth, sizeof *t->slots);
+    t->free = arena_alloc(arena, plan->iodepth, sizeof *t->free);
+    w->timed = t;
+    return t->slots && t->free ? 0 : -1;
+}
+
+const struct timed_statistics *timed_statistics(const struct worker *w)
+{
+    return &w->timed->statistics;
+}
+
+static void begin_round(struct worker *w)
+{
+    struct timed *t = w->timed;
+    struct timed_statistics *s = &t->statistics;
+    t->skew = clock_skew_correction(w->clock, w->skew_ns, w->skew_within_ns);
+    s->skew_ns = t->skew ? w->skew_ns : 0;
+    s->skew_within_ns = w->skew_within_ns;
+    s->never_issued = s->end_backlog = s->end_late_ns = 0;
+    s->end_backlog_at_least = false;
+    t->at_once = w->source.ops->at_once;
+    t->usable = w->in_flight_most ? w->in_flight_most : w->setup.iodepth;
+    if (w->ops->serial)
+        t->usable = 1;
+    t->waiting = t->in_flight = 0;
+    t->is_prepared = false;
+    t->blocked = t->busy_from = t->busy_until = 0;
+    t->free_count = 0;
+    for (unsigned slot = w->setup.iodepth; slot; slot--)
+        t->free[t->free_count++] = (uint16_t)(slot - 1);
+    clock_track_begin(&t->track, w->order->begin_ticks, t->skew);
+    timed_wait_begin(w);
+    timed_account_begin(w);
+    w->source.ops->begin(w->source.state);
+}
+
+static bool is_over(const struct worker *w, uint64_t now)
+{
+    return now >= w->order->end_ticks || atomic_load_explicit(&w->halt, memory_order_relaxed);
+}
+
+static enum source_state peek(const struct worker *w, uint64_t now, struct generated_request *next,
+                              uint64_t *due)
+{
+    const struct timed *t = w->timed;
+    enum source_state state =
+        w->source.ops->peek(w->source.state, clock_track_ns(&t->track, now), next);
+    *due = state == SOURCE_ENDED ? UINT64_MAX : clock_track_ticks(&t->track, next->due_ns);
+    return state;
+}
+
+static uint64_t backlog(const struct worker *w, uint64_t now, bool *at_least)
+{
+    *at_least = false;
+    return w->timed->waiting +
+           w->source.ops->backlog(w->source.state, clock_track_ns(&w->timed->track, now), at_least);
+}
+
+/* More is due than can be issued. */
+static void note_backlog(struct worker *w, uint64_t now)
+{
+    struct timed *t = w->timed;
+    if (now < t->next_backlog)
+        return;
+    bool at_least;
+    timed_account_backlog(w, backlog(w, now, &at_least));
+    t->next_backlog = now + timed_ticks(t, BACKLOG_EVERY_NS);
+}
+
+/* All slots are in use and something is due: nothing can be done before a completion comes. */
+static int wait_for_slot(struct worker *w, uint64_t now)
+{
+    struct timed *t = w->timed;
+    if (!t->blocked)
+        t->blocked = now;
+    note_backlog(w, now);
+    int got = timed_sleep(w, timed_wait_end(w, w->slice_end, now), now);
+    timed_account_advance(w, timed_now(w));
+    return got;
+}
+
+/* Give slots to what is due, in its order, and hand it over. The first one is *next. */
+static int issue_due(struct worker *w, struct generated_request *next, uint64_t due, uint64_t now)
+{
+    struct timed *t = w->timed;
+    unsigned in_use = w->setup.iodepth - t->free_count;
+    unsigned room = t->usable > in_use ? t->usable - in_use : 0;
+    if (!room)
+        return wait_for_slot(w, now);
+    if (due < t->busy_until)
+        t->statistics.no_slot_ns +=
+            clock_ns(w->clock, t->busy_until - (due > t->busy_from ? due : t->busy_from));
+    bool more = true;
+    for (unsigned n = 0; more && room && n < TIMED_BATCH; n++, room--) {
+        timed_assign(w, next, due);
+        w->source.ops->take(w->source.state);
+        more = peek(w, now, next, &due) == SOURCE_REQUEST && due <= now;
+    }
+    if (more && !room)
+        note_backlog(w, now);
+    return timed_send(w, 0);
+}
+
+static void run_timed(struct worker *w)
+{
+    struct timed *t = w->timed;
+    const uint64_t overdue = timed_ticks(t, LOOK_OVERDUE_NS);
+    struct generated_request next;
+    for (;;) {
+        uint64_t now = timed_now(w), due;
+        if (is_over(w, now))
+            return;
+        if (now > t->next_look_round + overdue) /* never a moment to spare */
+            timed_look_round(w, now);
+        if (t->waiting && timed_send(w, 0) < 0) /* what the backend had no room for */
+            return;
+        enum source_state state = peek(w, now, &next, &due);
+        if (state == SOURCE_ENDED && t->waiting)
+            continue;
+        if (state == SOURCE_ENDED) {
+            atomic_store(&w->exhausted, true);
+            return;
+        }
+        int status = state == SOURCE_REQUEST && due <= now ? issue_due(w, &next, due, now)
+                                                           : timed_wait(w, &next, state, due, now);
+        if (status < 0)
+            return;
+    }
+}
+
+/* As fast as possible: all slots in use, one call for handing over and taking completions. */
+static void run_at_once(struct worker *w)
+{
+    struct timed *t = w->timed;
+    struct generated_request next;
+    for (;;) {
+        uint64_t now = timed_now(w), due = UINT64_MAX;
+        if (is_over(w, now))
+            return;
+        if (now > t->next_look_round)
+            timed_look_round(w, now);
+        enum source_state state = SOURCE_REQUEST;
+        while (w->setup.iodepth - t->free_count < t->usable &&
+               (state = peek(w, now, &next, &due)) == SOURCE_REQUEST) {
+            timed_assign(w, &next, now);
+            w->source.ops->take(w->source.state);
+        }
+        if (state == SOURCE_ENDED && !t->waiting) {
+            atomic_store(&w->exhausted, true);
+            return;
+        }
+        /* When the source only has to be asked again later, nothing may wait for longer. */
+        bool later = state == SOURCE_WAITING && due != UINT64_MAX;
+        int status = t->waiting ? timed_send(w, later ? 0 : 1) : 0;
+        if (status == 0 && (later || !t->waiting))
+            status = timed_sleep(w, timed_next_instant(w, due, now), now);
+        if (status < 0)
+            return;
+    }
+}
+
+/* What was due and is left. */
+static void note_end(struct worker *w)
+{
+    struct timed *t = w->timed;
+    struct timed_statistics *s = &t->statistics;
+    uint64_t now = timed_now(w), due;
+    struct generated_request next;
+    if (w->exhausted || t->at_once)
+        return;
+    s->never_issued = s->end_backlog = backlog(w, now, &s->end_backlog_at_least);
+    if (peek(w, now, &next, &due) == SOURCE_REQUEST && due < now)
+        s->end_late_ns = clock_ns(w->clock, now - due);
+    if (t->blocked)
+        s->no_slot_ns += clock_ns(w->clock, now - t->blocked);
+    t->blocked = 0;
+}
+
+static void drain(struct worker *w)
+{
+    struct timed *t = w->timed;
+    while (t->in_flight && !w->error.code) {
+        uint64_t now = timed_now(w);
+        timed_account_advance(w, now);
+        if (timed_reap_until(w, timed_wait_end(w, w->slice_end, now)) < 0)
+            return;
+    }
+}
+
+void timed_round(struct worker *w)
+{
+    struct timed *t = w->timed;
+    begin_round(w);
+    if (t->at_once)
+        run_at_once(w);
+    else
+        run_timed(w);
+    note_end(w);
+    drain(w);
+    t->statistics.clock_drift_ppm = clock_track_drift_ppm(&t->track);
+    timed_account_end(w);
+    account_end_round(w, w->busy_until);
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Waiting for a due instant: asleep until shortly before it, then looking at the clock. */
+#include <sys/prctl.h>
+
+#include "run/loop/placement.h"
+#include "run/loop/internal.h"
+
+#define WAKE_TRIALS        96u
+#define WAKE_TRIAL_NS      150000u
+#define WAKE_TRIAL_MORE_NS 20000u
+
+/* Less than this is not slept for. */
+#define SLEEP_LEAST_NS 20000u
+
+/* What a reap that brings something costs, until it is measured, and at most. */
+#define REAP_GUARD_NS      3000u
+#define REAP_GUARD_MOST_NS 20000u
+
+/* Looking at both clocks, or at priority and pre-spin, is done within this time. */
+#define LOOK_NS 2000u
+
+/* No wait is longer: the user may want an end. */
+#define WAIT_MOST_NS 100000000u
+
+/*
+ * Priority and pre-spin are looked at again after this. A loop with real-time priority may not be
+ * awake for more than so much of the time, or the kernel stalls it (placement.h) and it starves
+ * those that complete its I/O. Giving the priority back costs more than a short pre-spin: without
+ * it others on the processor have it for milliseconds at a time. So the pre-spin is shortened
+ * first, as far as it is of use, and so often in a row at most: less than the second in which the
+ * kernel counts. Below the other share there is room again.
+ */
+#define REVIEW_EVERY_NS     100000000u
+#define AWAKE_MOST_SHARE    0.85
+#define AWAKE_AGAIN_SHARE   0.7
+#define SHORTENED_MOST      6u
+#define REVIEW_SLEEPS_LEAST 8u
+
+/* A pre-spin that fewer wake-ups than this are within is of no use. */
+#define USEFUL_SHARE 0.75
+
+/* Two looks at the clock in a loop that only spins lie nanoseconds apart. With so much between
+   them, the processor was somebody else's. */
+#define TAKEN_LEAST_NS 100000u
+
+static void set_pre_spin(struct worker *w, uint64_t ns)
+{
+    struct timed *t = w->timed;
+    if (t->spin == SPIN_NEVER)
+        ns = 0;
+    if (ns > t->pre_spin_most_ns)
+        ns = t->pre_spin_most_ns;
+    t->pre_spin = timed_ticks(t, ns);
+    t->statistics.pre_spin_ns = ns;
+}
+
+void timed_prepare(struct worker *w)
+{
+    struct timed *t = w->timed;
+    struct timed_statistics *s = &t->statistics;
+    prctl(PR_SET_TIMERSLACK, 1ul);
+    clock_track_init(&t->track, w->clock);
+    t->reap_guard = timed_ticks(t, REAP_GUARD_NS);
+    t->realtime = w->realtime_granted;
+    t->pre_spin_most_ns = PRE_SPIN_MOST_NS;
+    for (unsigned i = 0; i < WAKE_TRIALS; i++) {
+        uint64_t until =
+            clock_ticks(w->clock) + timed_ticks(t, WAKE_TRIAL_NS + i % 16 * WAKE_TRIAL_MORE_NS);
+        struct err ignored;
+        w->ops->reap_until(&w->backend, w->completions, 1, until, &ignored);
+        uint64_t now = clock_ticks(w->clock);
+        if (now >= until)
+            wake_latency_add(&t->wakes, clock_ns(w->clock, now - until));
+    }
+    s->wake_p50_ns = wake_latency_percentile(&t->wakes, .5);
+    s->wake_p99_ns = wake_latency_percentile(&t->wakes, .99);
+    set_pre_spin(w, wake_latency_pre_spin(&t->wakes));
+    s->pre_spin_first_ns = s->pre_spin_ns;
+}
+
+uint64_t timed_wait_end(const struct worker *w, uint64_t until, uint64_t now)
+{
+    uint64_t most = now + timed_ticks(w->timed, WAIT_MOST_NS);
+    return until < most ? until : most;
+}
+
+void timed_wait_begin(struct worker *w)
+{
+    struct timed *t = w->timed;
+    t->shortened = 0;
+    t->next_review = t->next_look_round = 0;
+}
+
+/* The end of the current interval: the loop is awake at least so often. */
+static uint64_t interval_end(const struct worker *w)
+{
+    uint64_t left = INTERVAL_SLICES - 1 - w->slice_number % INTERVAL_SLICES;
+    return w->slice_end + left * w->order->slice_ticks;
+}
+
+/* The next instant at which there is something to do, whatever completes. */
+uint64_t timed_next_instant(const struct worker *w, uint64_t due, uint64_t now)
+{
+    uint64_t until = interval_end(w);
+    if (due < until)
+        until = due;
+    if (w->order->end_ticks < until)
+        until = w->order->end_ticks;
+    return timed_wait_end(w, until, now);
+}
+
+/*
+ * Is the pre-spin long enough, and no longer than need be? One that has become so long that the
+ * loop hardly sleeps any more has nothing to learn from: it is shortened until it has.
+ */
+static void review_pre_spin(struct worker *w, uint64_t sleeps)
+{
+    struct timed *t = w->timed;
+    uint64_t ns = t->statistics.pre_spin_ns, first = t->statistics.pre_spin_first_ns;
+    if (wake_latency_is_news(&t->wakes))
+        set_pre_spin(w, wake_latency_pre_spin(&t->wakes));
+    else if (sleeps < REVIEW_SLEEPS_LEAST && ns > first)
+        set_pre_spin(w, ns - (ns - first) / 4 - 1);
+}
+
+/* Can the loop sleep more, and still be awake in time more often than not? */
+static bool shorten_pre_spin(struct worker *w)
+{
+    struct timed *t = w->timed;
+    uint64_t now = t->statistics.pre_spin_ns,
+             least = wake_latency_percentile(&t->wakes, USEFUL_SHARE);
+    if (least < PRE_SPIN_LEAST_NS)
+        least = PRE_SPIN_LEAST_NS;
+    if (t->spin != SPIN_AUTO || t->at_once || now <= least || t->shortened == SHORTENED_MOST)
+        return false;
+    t->shortened++;
+    t->pre_spin_most_ns = now - now / 3 > least ? now - now / 3 : least;
+    set_pre_spin(w, now);
+    return true;
+}
+
+/* Not to be asleep is not to have the processor: others may have it. */
+static void review_priority(struct worker *w, double cpu_share, double slept_share)
+{
+    struct timed *t = w->timed;
+    if (t->realtime && cpu_share > AWAKE_MOST_SHARE) {
+        if (shorten_pre_spin(w))
+            return;
+        placement_end_realtime(pthread_self());
+        t->realtime = false;
+        t->statistics.gave_back_priority++;
+        return;
+    }
+    t->shortened = 0;
+    if (1 - slept_share >= AWAKE_AGAIN_SHARE)
+        return;
+    t->pre_spin_most_ns += t->pre_spin_most_ns / 16;
+    if (t->pre_spin_most_ns > PRE_SPIN_MOST_NS)
+        t->pre_spin_most_ns = PRE_SPIN_MOST_NS;
+    if (!t->realtime && w->realtime_granted)
+        t->realtime = placement_begin_realtime(pthread_self());
+}
+
+static void review(struct worker *w, uint64_t now)
+{
+    struct timed *t = w->timed;
+    uint64_t every = timed_ticks(t, REVIEW_EVERY_NS), cpu_ns = worker_cpu_ns();
+    if (t->next_review) {
+        double passed = (double)clock_ns(w->clock, now + every - t->next_review);
+        review_pre_spin(w, t->statistics.sleeps - t->reviewed_sleeps);
+        review_priority(w, (double)(cpu_ns - t->reviewed_cpu_ns) / passed,
+                        (double)(t->statistics.slept_ns - t->reviewed_slept_ns) / passed);
+    }
+    t->reviewed_sleeps = t->statistics.sleeps;
+    t->reviewed_slept_ns = t->statistics.slept_ns;
+    t->reviewed_cpu_ns = cpu_ns;
+    t->next_review = now + every;
+}
+
+void timed_look_round(struct worker *w, uint64_t now)
+{
+    struct timed *t = w->timed;
+    if (now >= t->track.next_look)
+        clock_track_look(&t->track, t->skew);
+    else if (now >= t->next_review)
+        review(w, now);
+    t->next_look_round = t->track.next_look < t->next_review ? t->track.next_look : t->next_review;
+}
+
+/* A reap took so long: the guard follows what nearly all of them need. */
+static void learn_reap(struct worker *w, uint64_t took)
+{
+    struct timed *t = w->timed;
+    uint64_t most = timed_ticks(t, REAP_GUARD_MOST_NS);
+    if (took > most)
+        took = most;
+    if (took > t->reap_guard)
+        t->reap_guard += (took - t->reap_guard) / 4;
+    else
+        t->reap_guard -= (t->reap_guard - took) / 64;
+}
+
+static inline void pause_processor(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+/* In a loop that does nothing else. */
+static void note_taken(struct timed *t, const struct clock *clock, uint64_t ticks)
+{
+    struct timed_statistics *s = &t->statistics;
+    uint64_t ns = clock_ns(clock, ticks);
+    s->taken++;
+    s->taken_most_ns = ns > s->taken_most_ns ? ns : s->taken_most_ns;
+}
+
+/*
+ * Look at the clock until `due`. Completions are taken meanwhile, but not shortly before `due`:
+ * that may need the kernel. Ends early when something completed, for then the next request may be
+ * another.
+ */
+static int spin(struct worker *w, uint64_t due, uint64_t begin)
+{
+    struct timed *t = w->timed;
+    const uint64_t look = timed_ticks(t, LOOK_NS), taken = timed_ticks(t, TAKEN_LEAST_NS);
+    uint64_t now = begin;
+    int got = 0;
+    while (now < due && !got) {
+        uint64_t left = due - now;
+        if (left > look && now >= t->next_look_round) {
+            timed_look_round(w, now);
+        } else if (t->in_flight && left > t->reap_guard) {
+            got = timed_reap(w);
+            uint64_t after = timed_now(w);
+            if (got > 0 || w->backend.polls)
+                learn_reap(w, after - now);
+            now = after;
+            continue;
+        } else {
+            pause_processor();
+            uint64_t after = timed_now(w);
+            if (after > now + taken)
+                note_taken(t, w->clock, after - now);
+            now = after;
+            continue;
+        }
+        now = timed_now(w);
+    }
+    t->statistics.spun_ns += clock_ns(w->clock, now - begin);
+    return got;
+}
+
+int timed_sleep(struct worker *w, uint64_t until, uint64_t now)
+{
+    struct timed *t = w->timed;
+    if (now >= t->next_look_round)
+        timed_look_round(w, now);
+    int got = timed_reap_until(w, until);
+    t->statistics.slept_ns += clock_ns(w->clock, timed_now(w) - now);
+    return got;
+}
+
+/* Sleep until shortly before `due`, where `until` is not that instant anyway. */
+static int sleep_until(struct worker *w, uint64_t until, uint64_t due, uint64_t now)
+{
+    struct timed *t = w->timed;
+    int got = timed_sleep(w, until, now);
+    uint64_t woke = timed_now(w);
+    if (got || woke < until)
+        return got;
+    t->statistics.sleeps++;
+    t->statistics.late_wakes += woke > due;
+    /* Without the priority that it is to have, it would learn how long others keep the processor.
+     */
+    if (t->realtime || !w->realtime_granted)
+        wake_latency_add(&t->wakes, clock_ns(w->clock, woke - until));
+    return 0;
+}
+
+/* Nothing is due before `due`. */
+int timed_wait(struct worker *w, const struct generated_request *next, enum source_state state,
+               uint64_t due, uint64_t now)
+{
+    struct timed *t = w->timed;
+    uint64_t until = timed_next_instant(w, due, now);
+    uint64_t ahead = until == due ? t->pre_spin : 0;
+    if (state == SOURCE_REQUEST)
+        timed_prepare_next(w, next);
+    int got;
+    if (t->spin == SPIN_ALWAYS || until < now + ahead + timed_ticks(t, SLEEP_LEAST_NS)) {
+        got = spin(w, until, now);
+    } else {
+        got = sleep_until(w, until - ahead, due, now);
+    }
+    timed_account_advance(w, timed_now(w));
+    return got;
+}

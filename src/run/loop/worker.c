@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The worker's thread: set-up, the wait for rounds, and the end. The loops are in pump.c and
+ * timed_pump.c. */
+#include "run/loop/worker.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "run/loop/placement.h"
+#include "run/loop/internal.h"
+#include "run/loop/timed_loop.h"
+
+size_t worker_bytes(const struct plan *plan, size_t buffer_stride, unsigned intervals,
+                    uint64_t records)
+{
+    return arena_bytes(plan->iodepth, sizeof(struct io_req)) +
+           arena_bytes(plan->iodepth, sizeof(uint64_t)) +
+           arena_bytes(BLOCK_RECORDS + plan->iodepth, sizeof(struct io_done)) +
+           arena_bytes(plan->iodepth, buffer_stride) + 4096 +
+           arena_bytes(intervals, sizeof(struct interval)) +
+           (plan_is_timed(plan)
+                ? arena_bytes(intervals, sizeof(struct interval_timing)) + timed_bytes(plan)
+                : 0) +
+           arena_bytes(records + BLOCK_RECORDS + plan->iodepth, sizeof(struct io_done));
+}
+
+/* Direct I/O wants page-aligned buffers; an arena aligns to cache lines. */
+static unsigned char *alloc_buffers(struct arena *arena, size_t bytes)
+{
+    unsigned char *raw = arena_alloc(arena, bytes + 4096, 1);
+    return raw ? raw + (4096 - (uintptr_t)raw % 4096) % 4096 : NULL;
+}
+
+int worker_init(struct worker *w, const struct plan *plan, size_t buffer_stride, unsigned intervals,
+                uint64_t records, struct arena *arena)
+{
+    w->waiting = arena_alloc(arena, plan->iodepth, sizeof *w->waiting);
+    w->slot_offset = arena_alloc(arena, plan->iodepth, sizeof *w->slot_offset);
+    w->completions = arena_alloc(arena, BLOCK_RECORDS + plan->iodepth, sizeof *w->completions);
+    w->records.records =
+        arena_alloc(arena, records + BLOCK_RECORDS + plan->iodepth, sizeof *w->records.records);
+    w->records.capacity = records;
+    w->setup.buffers = alloc_buffers(arena, plan->iodepth * buffer_stride);
+    w->setup.buffer_stride = buffer_stride;
+    w->setup.iodepth = plan->iodepth;
+    w->setup.flushes = plan_is_replay(plan) && plan->allow_writes;
+    if (!w->waiting || !w->slot_offset || !w->completions || !w->records.records ||
+        !w->setup.buffers)
+        return -1;
+    if (plan_is_timed(plan) && timed_init(w, plan, arena))
+        return -1;
+    return interval_ring_init(&w->intervals, intervals, plan_is_timed(plan), arena);
+}
+
+uint64_t worker_cpu_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void *thread_main(void *argument)
+{
+    struct worker *w = argument;
+    placement_apply(w->cpu, w->realtime, &w->realtime_granted, w->placement_note,
+                    sizeof w->placement_note);
+    bool open = !w->ops->open(&w->backend, &w->setup, &w->error);
+    if (open)
+        w->error = (struct err){0}; /* a backend may have failed at something and found a way */
+    if (open && w->timed)
+        timed_prepare(w);
+    sem_post(&w->finished);
+    if (!open)
+        return NULL;
+
+    for (;;) {
+        while (sem_wait(&w->go) && errno == EINTR)
+            ;
+        if (w->quit)
+            break;
+        uint64_t cpu_before = worker_cpu_ns();
+        if (w->timed)
+            timed_round(w);
+        else
+            pump_round(w);
+        w->cpu_ns = worker_cpu_ns() - cpu_before;
+        atomic_store_explicit(&w->running, false, memory_order_release);
+        sem_post(&w->finished);
+    }
+    w->ops->close(&w->backend);
+    return NULL;
+}
+
+void worker_wait(struct worker *w)
+{
+    while (sem_wait(&w->finished) && errno == EINTR)
+        ;
+}
+
+int worker_start(struct worker *w, struct err *e)
+{
+    sem_init(&w->go, 0, 0);
+    sem_init(&w->finished, 0, 0);
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, 256 * 1024);
+    int failed = pthread_create(&w->thread, &attributes, thread_main, w);
+    pthread_attr_destroy(&attributes);
+    if (failed)
+        return err_set(e, ERR_MACHINE, "cannot start worker thread %u: %s", w->number,
+                       strerror(failed));
+    worker_wait(w);
+    if (w->error.code) {
+        pthread_join(w->thread, NULL);
+        *e = w->error;
+        return -1;
+    }
+    w->started = true;
+    return 0;
+}
+
+void worker_round(struct worker *w)
+{
+    interval_ring_reset(&w->intervals);
+    atomic_store(&w->records.head, 0);
+    atomic_store(&w->records.tail, 0);
+    atomic_store(&w->halt, false);
+    atomic_store(&w->exhausted, false);
+    atomic_store(&w->ended_ticks, 0);
+    atomic_store(&w->running, true);
+    sem_post(&w->go);
+}
+
+void worker_stop(struct worker *w)
+{
+    if (!w->started)
+        return;
+    w->quit = true;
+    sem_post(&w->go);
+    pthread_join(w->thread, NULL);
+    sem_destroy(&w->go);
+    sem_destroy(&w->finished);
+    w->started = false;
+}

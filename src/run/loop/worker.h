@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A worker: one thread that keeps `iodepth` requests in flight for the length of a round (pump.h),
+ * or issues each at its due time (timed_pump.h). In these two hot loops there is no lock, no
+ * allocation, no system call for time and no print.
+ *
+ * Every completion is added to a histogram and a time slice (run/measurement/interval.h) and appended to a ring
+ * of 24-byte records. A full record ring drops records, counted in `lost`; histograms and slices
+ * never miss an I/O. The thread lives for the whole session and stands still between rounds.
+ *
+ * Owner: the session, which makes workers with worker_start and ends them with worker_stop. All
+ * memory is the arena's. Fields below "shared" are read by the collector while the worker runs.
+ */
+#ifndef CUPEL_RUN_LOOP_WORKER_H
+#define CUPEL_RUN_LOOP_WORKER_H
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "base/random.h"
+#include "io/io.h"
+#include "io/target/target.h"
+#include "run/loop/request_source.h"
+#include "run/measurement/interval.h"
+#include "run/plan/plan.h"
+
+/*
+ * Requests: which block next, read or write. One per worker; the same seed gives the same requests.
+ *
+ * Random offsets are uniform over the whole region, with replacement. Sequential offsets begin at
+ * the worker's own share of the region and wrap round at the region's end. The position is kept
+ * from round to round.
+ */
+
+/* Requests are decided this many at a time: a tight loop costs less than one in between the I/O. */
+#define WORKLOAD_AHEAD 256
+
+struct workload {
+    uint64_t ahead[WORKLOAD_AHEAD]; /* offset << 1 | op */
+    unsigned next;                  /* of ahead[] */
+    uint32_t block_size;
+    uint64_t writes; /* sequence number of the next write, no two workers' alike */
+    unsigned char *buffers;
+    size_t buffer_stride;
+
+    struct random random;
+    uint64_t base;             /* bytes: offset = base + block * block_size */
+    uint64_t blocks;           /* of the region */
+    uint64_t next_sequential;  /* block */
+    uint64_t random_threshold; /* of 2^64: below it, a random offset */
+    uint64_t write_threshold;
+    bool always_random, never_random, always_read, never_read;
+};
+
+/* Region [offset, offset + size) of the target for worker `job` of `jobs`. */
+void workload_init(struct workload *w, const struct plan *plan, uint64_t region_size, unsigned job,
+                   unsigned char *buffers, size_t buffer_stride);
+
+/* Decide the next WORKLOAD_AHEAD requests. */
+void workload_refill(struct workload *w);
+
+static inline void workload_next(struct workload *w, uint16_t slot, struct io_req *request)
+{
+    if (__builtin_expect(w->next == WORKLOAD_AHEAD, 0))
+        workload_refill(w);
+    uint64_t offset_and_op = w->ahead[w->next++];
+    request->offset = offset_and_op >> 1;
+    request->length = w->block_size;
+    request->slot = slot;
+    request->op = offset_and_op & 1;
+    if (__builtin_expect(offset_and_op & 1, 0))
+        write_data_fill(w->buffers + (size_t)slot * w->buffer_stride, w->block_size,
+                        request->offset, w->writes++);
+}
+
+/* Completions are accounted for about this many at a time. */
+#define BLOCK_RECORDS 128u
+
+/*
+ * Completion records from one worker to the collector. After the last one there is room for a
+ * block and iodepth more, so that completions can always be written in one piece. Where lengths
+ * differ (requests with due times) `bytes` is the length asked for, not what was moved.
+ */
+struct record_ring {
+    struct io_done *records;
+    uint64_t capacity;                  /* a power of two */
+    bool shared;                        /* false: nobody reads it, and it is never full */
+    _Alignas(64) _Atomic uint64_t head; /* written by the worker */
+    _Alignas(64) _Atomic uint64_t tail; /* by the collector */
+};
+
+/* What a round asks of its workers; the same struct for all, constant while the round runs. */
+struct round_order {
+    uint64_t begin_ticks, end_ticks;
+    uint64_t slice_ticks;
+    bool recording; /* false: count I/Os only, to measure what recording costs */
+};
+
+/* The first failed I/O of a worker. */
+struct io_failure {
+    int error; /* errno, or 0 for a short I/O */
+    enum io_op op;
+    uint64_t offset;
+    uint32_t asked, moved;
+};
+
+struct worker {
+    /* set up by the session */
+    unsigned number;
+    const struct clock *clock;
+    const struct io_ops *ops;
+    struct io_setup setup;
+    struct workload workload;
+    int cpu;       /* to be pinned to, or -1 */
+    bool realtime; /* wanted */
+    const struct round_order *order;
+    /* requests with due times come from here, and timed_pump.h is the loop; ops NULL: from
+       `workload`, as soon as there is room for them */
+    struct request_source source;
+    unsigned in_flight_most; /* of timed requests; 0: iodepth */
+    struct timed *timed;     /* the timed loop's own (timed_pump.h), or NULL */
+    /* timed loop: how far its processor's counter is ahead of the first worker's, and within how
+       much that is known (run/loop/clock_skew.h) */
+    int64_t skew_ns;
+    uint64_t skew_within_ns;
+
+    /* the loop's own */
+    struct io_backend backend;
+    struct io_req *waiting;      /* iodepth requests not yet taken by the backend */
+    uint64_t *slot_offset;       /* iodepth: where the request in each slot goes, in bytes */
+    struct io_done *completions; /* iodepth */
+    struct interval *interval;
+    struct slice *slice;
+    uint64_t *busy;          /* busy_ticks of that slice */
+    struct slice discarded;  /* where slices go that cannot be handed over, ... */
+    uint64_t discarded_busy; /* ... and their busy time */
+    uint64_t slice_end;      /* ticks */
+    uint64_t slice_number;   /* in the round */
+    bool loss;               /* the interval ring was full */
+    bool block_failed;       /* a record not yet accounted for is of a failed I/O */
+    size_t failed_in_a_row;
+    unsigned left;       /* requests in `waiting` that the last round did not get to */
+    uint64_t busy_until; /* ticks: busy time before it is accounted for */
+    bool overlaps;       /* several requests are in flight at a time: see account.h */
+    bool was_idle;       /* they were not, after the last completion that was accounted for */
+    uint64_t busy_since; /* overlaps: when the first request after that was handed over */
+    uint64_t counted;    /* I/Os of a round without recording */
+
+    /* shared */
+    struct interval_ring intervals;
+    struct record_ring records;
+    _Atomic uint64_t lost;     /* records dropped */
+    _Atomic bool running;      /* a round is going on */
+    _Atomic bool halt;         /* end the round now */
+    _Atomic bool exhausted;    /* the round ended because its source has no more requests */
+    struct io_failure failure; /* valid when failed != 0; read after the round */
+    bool fatal;                /* a failure after which nothing can succeed, or nothing does */
+    uint64_t failed;           /* failed or short I/Os in the session; read after the round */
+    uint64_t cpu_ns;           /* processor time of the last round; read after the round */
+    /* when its last I/O of the round had completed; 0 until then, known before its last interval */
+    _Atomic uint64_t ended_ticks;
+    uint64_t in_flight_since; /* the collector's own: of the last interval that it took */
+    struct err error;         /* what ended the worker, code ERR_NONE: nothing; after the round */
+    bool realtime_granted;    /* after worker_start */
+    bool spins;               /* set by the session: uses its processor all the time */
+    char placement_note[96];
+
+    pthread_t thread;
+    sem_t go, finished;
+    bool quit, started;
+};
+
+/* Arena bytes of one worker with this plan. */
+size_t worker_bytes(const struct plan *plan, size_t buffer_stride, unsigned intervals,
+                    uint64_t records);
+
+/* Take memory out of the arena; -1 when it is used up. Fills setup.buffers, iodepth and so on. */
+int worker_init(struct worker *w, const struct plan *plan, size_t buffer_stride, unsigned intervals,
+                uint64_t records, struct arena *arena);
+
+/* Start the thread; it pins itself and opens its backend. Returns when that is done, with its
+ * error. */
+int worker_start(struct worker *w, struct err *e);
+
+/* Let it run one round as *w->order says. */
+void worker_round(struct worker *w);
+
+/* Wait for the end of the round that worker_round began. */
+void worker_wait(struct worker *w);
+
+/* Processor time of the calling thread so far. */
+uint64_t worker_cpu_ns(void);
+
+/* End the thread and close the backend; only while it stands still. */
+void worker_stop(struct worker *w);
+
+#endif

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Workers together: set up, run one round, stop. */
+#include "run/loop/worker_group.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "io/nvme/device_failures.h"
+#include "run/loop/clock_skew.h"
+#include "run/loop/placement.h"
+
+/* I/O that has not come back this long after a round's end will not come back, ... */
+#define STUCK_SECONDS 30.0
+/* ... and a user who wants an end does not wait for that long. */
+#define STUCK_SECONDS_STOPPED 5.0
+
+/* From one look to the next no more than this passes for a program that has the processor. */
+#define STUCK_STEP_SECONDS 0.5
+
+/* Memory for all rings together stays within about 100 MiB, however many workers there are. */
+#define RING_RECORDS_TOTAL ((uint64_t)1 << 20)
+#define RING_RECORDS_MOST  ((uint64_t)1 << 17)
+#define RING_RECORDS_LEAST ((uint64_t)1 << 11)
+#define RING_RECORDS_ALONE ((uint64_t)1 << 9)
+#define RING_INTERVALS     32u
+#define RING_INTERVALS_FEW 8u
+
+/* A timed round begins so long after it was ordered. */
+#define TIMED_AHEAD_NS 1000000u
+
+static uint64_t ring_records(const struct plan *plan)
+{
+    if (plan->jobs == 1)
+        return RING_RECORDS_ALONE;
+    uint64_t records = RING_RECORDS_MOST;
+    while (records > RING_RECORDS_LEAST && records * plan->jobs > RING_RECORDS_TOTAL)
+        records /= 2;
+    return records;
+}
+
+static unsigned ring_intervals(const struct plan *plan)
+{
+    return plan->jobs > 32 ? RING_INTERVALS_FEW : RING_INTERVALS;
+}
+
+static bool is_timed(const struct group_setup *setup)
+{
+    return setup->source != NULL;
+}
+
+static size_t buffer_stride(const struct plan *plan)
+{
+    return ((size_t)plan->block_size + 4095) / 4096 * 4096;
+}
+
+size_t group_bytes(const struct plan *plan)
+{
+    return arena_bytes(plan->jobs, sizeof(struct worker)) +
+           arena_bytes(1, sizeof(struct collector)) +
+           (plan_is_timed(plan) ? arena_bytes(1, sizeof(struct interval_timing)) : 0) +
+           plan->jobs *
+               (worker_bytes(plan, buffer_stride(plan), ring_intervals(plan), ring_records(plan)) +
+                ARENA_ALIGNMENT * 8);
+}
+
+static int init_worker(struct group *g, const struct group_setup *setup, unsigned number,
+                       struct arena *arena, struct err *e)
+{
+    struct worker *w = &g->workers[number];
+    const struct plan *plan = setup->plan;
+    size_t stride = buffer_stride(plan);
+    if (worker_init(w, plan, stride, ring_intervals(plan), ring_records(plan), arena))
+        return err_set(e, ERR_MACHINE, "not enough memory for worker %u", number);
+    w->number = number;
+    w->clock = setup->clock;
+    w->ops = setup->ops;
+    w->order = &g->order;
+    w->records.shared = plan->jobs > 1;
+    /* A real-time worker would starve the kernel thread that takes its requests. */
+    w->realtime = plan->realtime && setup->sqpoll != IO_ON;
+    w->setup.clock = setup->clock;
+    w->setup.fd = setup->fd;
+    w->setup.direct = setup->direct;
+    w->setup.nvme = setup->nvme;
+    w->setup.script = plan->script[0] ? plan->script : NULL;
+    w->setup.seed = plan->seed + number;
+    w->setup.sqpoll = setup->sqpoll;
+    w->setup.iopoll = setup->iopoll;
+    w->setup.workers = plan->jobs;
+    workload_init(&w->workload, plan, setup->region, number, w->setup.buffers, stride);
+    if (is_timed(setup))
+        w->source = setup->source(setup->source_context, number);
+    return placement_choose(plan, number, &w->cpu, e);
+}
+
+int group_init(struct group *g, const struct group_setup *setup, struct arena *arena, struct err *e)
+{
+    *g = (struct group){.count = setup->plan->jobs, .clock = setup->clock};
+    g->workers = arena_alloc(arena, g->count, sizeof *g->workers);
+    g->collector = arena_alloc(arena, 1, sizeof *g->collector);
+    if (!g->workers || !g->collector)
+        return err_set(e, ERR_MACHINE, "not enough memory for %u workers", g->count);
+    *g->collector = (struct collector){.workers = g->workers,
+                                       .count = g->count,
+                                       .clock = setup->clock,
+                                       .whole = is_timed(setup),
+                                       .suspension.heartbeat = setup->heartbeat,
+                                       .block_size = setup->plan->block_size};
+    if (is_timed(setup)) {
+        g->collector->block_size = 0;
+        g->collector->batch.timing = arena_alloc(arena, 1, sizeof(struct interval_timing));
+        if (!g->collector->batch.timing)
+            return err_set(e, ERR_MACHINE, "not enough memory for %u workers", g->count);
+    }
+    for (unsigned i = 0; i < g->count; i++)
+        if (init_worker(g, setup, i, arena, e))
+            return -1;
+    return 0;
+}
+
+/* Several timed workers share one schedule: how far are their processors' clocks apart? Each
+   processor is asked once, however many workers it has. */
+static void measure_skew(struct group *g)
+{
+    int cpus[PLAN_JOBS_MAX];
+    int64_t skew[PLAN_JOBS_MAX];
+    uint64_t within[PLAN_JOBS_MAX];
+    unsigned n = 0, which[PLAN_JOBS_MAX] = {0};
+    for (unsigned i = 0; i < g->count; i++) {
+        unsigned k = 0;
+        while (k < n && cpus[k] != g->workers[i].cpu)
+            k++;
+        if (k == n)
+            cpus[n++] = g->workers[i].cpu;
+        which[i] = k;
+    }
+    if (n == 1)
+        return;
+    clock_skew_measure(g->clock, cpus, n, skew, within);
+    for (unsigned i = 0; i < g->count; i++) {
+        g->workers[i].skew_ns = skew[which[i]];
+        g->workers[i].skew_within_ns = within[which[i]];
+    }
+}
+
+int group_start(struct group *g, struct err *e)
+{
+    if (g->count > 1 && g->workers[0].timed)
+        measure_skew(g);
+    for (unsigned i = 0; i < g->count; i++)
+        if (worker_start(&g->workers[i], e)) {
+            group_stop(g);
+            return -1;
+        }
+    return 0;
+}
+
+void group_stop(struct group *g)
+{
+    for (unsigned i = 0; i < g->count; i++)
+        worker_stop(&g->workers[i]);
+}
+
+static bool any_running(const struct group *g)
+{
+    for (unsigned i = 0; i < g->count; i++)
+        if (atomic_load_explicit(&g->workers[i].running, memory_order_acquire))
+            return true;
+    return false;
+}
+
+static void halt(struct group *g)
+{
+    for (unsigned i = 0; i < g->count; i++)
+        atomic_store_explicit(&g->workers[i].halt, true, memory_order_relaxed);
+}
+
+static void pass_batches(struct group *g, const struct round_request *request)
+{
+    collector_drain_records(g->collector);
+    for (const struct batch *b; (b = collector_next(g->collector));)
+        if (request->on_batch)
+            request->on_batch(request->context, b);
+}
+
+/* Of a length that is no length, 0: a negative one would become the longest of all. */
+static uint64_t ticks_of(const struct group *g, double seconds)
+{
+    return seconds > 0 ? clock_ticks_of_ns(g->clock, (uint64_t)(seconds * 1e9)) : 0;
+}
+
+static double seconds_since(const struct group *g, uint64_t ticks)
+{
+    uint64_t now = clock_ticks(g->clock);
+    return now > ticks ? (double)clock_ns(g->clock, now - ticks) * 1e-9 : 0;
+}
+
+/* One worker that stops early (its device is gone) ends the round for all; not one that is given no
+   more requests. */
+static bool any_halted(const struct group *g)
+{
+    for (unsigned i = 0; i < g->count; i++) {
+        struct worker *w = &g->workers[i];
+        if (atomic_load_explicit(&w->halt, memory_order_relaxed))
+            return true;
+        if (!atomic_load_explicit(&w->running, memory_order_acquire) &&
+            !atomic_load_explicit(&w->exhausted, memory_order_relaxed))
+            return true;
+    }
+    return false;
+}
+
+/* Has the program been away, so that what follows is no part of the one pass? */
+static bool is_cut(const struct group *g)
+{
+    return g->collector->suspension.ends_round && g->collector->suspension.count;
+}
+
+static bool clock_went_back(const struct group *g)
+{
+    const struct heartbeat *heartbeat = g->collector->suspension.heartbeat;
+    return heartbeat && atomic_load(&heartbeat->clock_went_back);
+}
+
+/* Serve the workers until all have finished. False: some never will. */
+static bool serve(struct group *g, const struct round_request *request)
+{
+    uint64_t pause_ns = 1000000;
+    double overdue = 0, before = 0;
+    double halted_at = (double)clock_ns(g->clock, g->order.end_ticks - g->order.begin_ticks) * 1e-9;
+    while (any_running(g)) {
+        uint64_t records_before = g->collector->records;
+        struct timespec pause = {.tv_nsec = (long)pause_ns};
+        nanosleep(&pause, NULL);
+        pass_batches(g, request);
+        pause_ns = collector_pause_ns(g->collector, records_before, pause_ns);
+
+        double elapsed = seconds_since(g, g->order.begin_ticks);
+        if (request->on_pause)
+            request->on_pause(request->context, elapsed);
+        bool stopped = request->stop && *request->stop;
+        if (stopped || is_cut(g) || any_halted(g)) {
+            halt(g);
+            collector_end_round(g->collector, clock_ticks(g->clock));
+            if (elapsed < halted_at)
+                halted_at = elapsed;
+        }
+        /* Only while this thread was awake: workers that were stopped with it had no time either.
+         */
+        overdue += elapsed > halted_at ? fmin(elapsed - before, STUCK_STEP_SECONDS) : 0;
+        before = elapsed;
+        if (overdue > (stopped ? STUCK_SECONDS_STOPPED : STUCK_SECONDS) || clock_went_back(g))
+            return false;
+    }
+    return true;
+}
+
+static void sum_up(struct group *g, struct round_outcome *outcome)
+{
+    uint64_t ended = g->order.begin_ticks, cpu_ns = 0;
+    for (unsigned i = 0; i < g->count; i++) {
+        struct worker *w = &g->workers[i];
+        uint64_t worker_ended = atomic_load(&w->ended_ticks);
+        if (worker_ended > ended)
+            ended = worker_ended;
+        cpu_ns += w->cpu_ns;
+        outcome->counted += w->counted;
+        slice_add(&g->collector->total, &w->discarded);
+    }
+    const struct suspension *s = &g->collector->suspension;
+    uint64_t void_ticks = s->void_ticks - (s->void_end > ended ? s->void_end - ended : 0);
+    outcome->seconds = (double)clock_ns(g->clock, ended - g->order.begin_ticks - void_ticks) * 1e-9;
+    outcome->suspensions = s->count;
+    outcome->void_bytes = g->collector->void_bytes;
+    outcome->cpu_seconds = (double)cpu_ns * 1e-9;
+    if (g->count > 1 && ended > g->order.end_ticks)
+        outcome->overrun_seconds = (double)clock_ns(g->clock, ended - g->order.end_ticks) * 1e-9;
+    outcome->total = g->collector->total;
+    for (int op = 0; op < IO_OPS && g->collector->block_size; op++)
+        outcome->total.op[op].bytes = outcome->total.op[op].ios * g->collector->block_size;
+}
+
+int group_run_round(struct group *g, const struct round_request *request,
+                    struct round_outcome *outcome, struct err *e)
+{
+    *outcome = (struct round_outcome){0};
+    g->order.recording = request->recording;
+    g->order.slice_ticks = ticks_of(g, request->slice_seconds);
+    g->order.begin_ticks = clock_ticks(g->clock);
+    const struct request_source_ops *source = g->workers[0].source.ops;
+    if (source && !source->at_once) /* the first requests are due when the threads have woken up */
+        g->order.begin_ticks += clock_ticks_of_ns(g->clock, TIMED_AHEAD_NS);
+    g->order.end_ticks = g->order.begin_ticks + ticks_of(g, request->seconds);
+    collector_begin_round(g->collector, &g->order);
+    g->collector->suspension.ends_round = request->one_pass;
+    g->collector->suspension.tell = request->on_suspension;
+    g->collector->suspension.context = request->context;
+    for (unsigned i = 0; i < g->count; i++)
+        worker_round(&g->workers[i]);
+
+    outcome->stuck = !serve(g, request);
+    if (outcome->stuck) {
+        outcome->total = g->collector->total;
+        outcome->seconds = seconds_since(g, g->order.begin_ticks);
+        if (clock_went_back(g))
+            return err_set(e, ERR_MACHINE,
+                           "the processor's cycle counter went back while the machine slept: no "
+                           "time can be told; --clock raw uses another clock");
+        return err_set(e, ERR_TARGET, "I/O is in flight that does not come back: the target hangs");
+    }
+    for (unsigned i = 0; i < g->count; i++)
+        worker_wait(&g->workers[i]);
+    if (g->collector->suspension.heartbeat)
+        heartbeat_wait(g->collector->suspension.heartbeat);
+    g->collector->suspension.all_vouched = true;
+    pass_batches(g, request);
+    sum_up(g, outcome);
+    for (unsigned i = 0; i < g->count; i++)
+        if (g->workers[i].error.code) {
+            *e = g->workers[i].error;
+            return -1;
+        }
+    return 0;
+}
+
+uint64_t group_failed(const struct group *g)
+{
+    uint64_t failed = 0;
+    for (unsigned i = 0; i < g->count; i++)
+        failed += g->workers[i].failed;
+    return failed;
+}
+
+uint64_t group_records_lost(const struct group *g)
+{
+    uint64_t lost = 0;
+    for (unsigned i = 0; i < g->count; i++)
+        lost += atomic_load(&g->workers[i].lost);
+    return lost;
+}
+
+const struct worker *group_first_failure(const struct group *g)
+{
+    for (unsigned i = 0; i < g->count; i++)
+        if (g->workers[i].failed)
+            return &g->workers[i];
+    return NULL;
+}
+
+struct io_statuses group_statuses(const struct group *g)
+{
+    struct io_statuses all = {0};
+    for (unsigned i = 0; i < g->count; i++)
+        io_statuses_merge(&all, &g->workers[i].backend.statuses);
+    return all;
+}

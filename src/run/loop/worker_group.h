@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A group: the workers of one workload and the collector that serves them.
+ *
+ * The thread that calls group_run_round is the collector while the round lasts. Memory is the
+ * arena's.
+ */
+#ifndef CUPEL_RUN_LOOP_WORKER_GROUP_H
+#define CUPEL_RUN_LOOP_WORKER_GROUP_H
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "run/loop/worker.h"
+#include "run/measurement/measurement.h"
+#include "run/plan/plan.h"
+#include "stat/basic/busy.h"
+
+/*
+ * The collector: takes what the workers hand over and makes batches of it.
+ *
+ * One thread, the session's own. It never makes a worker wait. The first slice of a round, in which
+ * the queues fill, is left out (not where requests have due times) of the slices and
+ * stays in the histograms and totals; so is, with several workers, what completes after the round's
+ * end. A worker that ends early ends the slices of all. Intervals that a suspension of the program
+ * made void become no batches, and of their I/Os the failed ones alone are in the totals.
+ */
+
+/*
+ * What a suspension of this program does to a round: the intervals that it reaches into are void,
+ * and so are those after it whose I/O had begun before its end, for their times contain it, and
+ * those in which nothing completed before such I/O did.
+ *
+ * The heartbeat finds gaps; a gap is a suspension only if no worker completed an I/O in it. Of a
+ * target that stalls the heartbeat sees nothing: that is measured. The collector's own, which asks
+ * before it makes a batch of an interval.
+ */
+
+/*
+ * A thread that does nothing but sleep for a moment, again and again, and so knows when the program
+ * was away: stopped by a signal or a frozen group, in a virtual machine that was paused, on a
+ * machine that slept. It touches neither the target nor the record, so a target that answers
+ * nothing does not delay it; and where it waited because others had the processors, the kernel says
+ * so (run delay), and that is no suspension.
+ *
+ * Time up to heartbeat_vouched is known: every gap that begins before it is in `gaps`. One writer,
+ * the thread; any reader.
+ */
+
+/* As often as the collector looks: what it waits for is vouched for by then. */
+#define HEARTBEAT_NS 20000000u
+
+/*
+ * A machine that is awake wakes a sleeper within milliseconds, once the time is taken off that it
+ * waited for a processor; hypervisors and firmware take some tens. A stop shorter than this cannot
+ * be told from these, and counts as a stall.
+ */
+#define SUSPENSION_LEAST_NS 100000000u
+
+#define HEARTBEAT_GAPS 64
+
+/* One look at all clocks. */
+struct heartbeat_beat {
+    uint64_t begin, end; /* ticks: before and after the look */
+    /* in which this thread waited for a processor, so far: before and after the look; 0: not told
+     */
+    uint64_t run_delay_ns, run_delay_end_ns;
+    int64_t machine_slept_ns; /* CLOCK_BOOTTIME - CLOCK_MONOTONIC */
+};
+
+/* The program was away between two beats, for `seconds` of them. */
+struct heartbeat_gap {
+    uint64_t begin, end; /* ticks: of the two beats */
+    uint64_t waited;     /* ticks: at its end the thread may have waited so long for a processor */
+    double seconds;
+};
+
+struct heartbeat {
+    const struct clock *clock;
+    pthread_t thread;
+    bool started;
+    atomic_bool quit;
+    int schedstat;                             /* the thread's own, or -1 */
+    struct heartbeat_gap gaps[HEARTBEAT_GAPS]; /* a later one than these prolongs the last */
+    atomic_uint gap_count;
+    _Atomic uint64_t vouched;    /* ticks */
+    atomic_bool clock_went_back; /* the cycle counter did not survive the machine's sleep */
+};
+
+/* `clock` stays the caller's. On -1 nothing runs. */
+int heartbeat_start(struct heartbeat *h, const struct clock *clock, struct err *e);
+void heartbeat_stop(struct heartbeat *h);
+
+/* Is there a suspension between two beats that were to be HEARTBEAT_NS apart? */
+bool heartbeat_is_gap(const struct clock *clock, const struct heartbeat_beat *before,
+                      const struct heartbeat_beat *after, struct heartbeat_gap *gap);
+
+static inline uint64_t heartbeat_vouched(const struct heartbeat *h)
+{
+    return atomic_load_explicit(&h->vouched, memory_order_acquire);
+}
+
+/* Sleep until all time up to now is vouched for. */
+void heartbeat_wait(const struct heartbeat *h);
+
+struct suspension {
+    const struct heartbeat *heartbeat; /* NULL: nothing is ever void */
+    /* Called for each suspension by the collector; may be NULL. */
+    void (*tell)(void *context, const struct heartbeat_gap *gap);
+    void *context;
+    bool ends_round;      /* nothing after the first one counts */
+    bool all_vouched;     /* all that workers have handed over was vouched for */
+    uint64_t begin_ticks; /* of the round */
+    unsigned next;        /* gap of the heartbeat to be looked at */
+    bool active;          /* there is a gap that later intervals may depend on: */
+    struct heartbeat_gap gap;
+    unsigned count;      /* suspensions in the round */
+    uint64_t void_ticks; /* of the round's intervals that are void, ... */
+    uint64_t void_end;   /* ... the last one up to here */
+};
+
+void suspension_begin_round(struct suspension *s, const struct round_order *order);
+
+/* The interval of the round that ends at `end`: is it known whether it is void? Workers have handed
+   over what they have to say of it. */
+bool suspension_is_settled(struct suspension *s, struct worker workers[], unsigned count,
+                           uint64_t end);
+
+/* Is the interval void that is settled and has become this batch? */
+bool suspension_voids(struct suspension *s, uint64_t begin, uint64_t end, const struct batch *b);
+
+/* A slice that was not handed out yet, as the records of several workers show it. There is room for
+   so many; records of later slices stay in their ring until these are handed out. */
+struct collector_slice {
+    uint64_t asked_bytes, busy_ticks;
+};
+#define COLLECTOR_SLICES 1024
+
+struct collector {
+    struct worker *workers;
+    unsigned count;
+    const struct clock *clock;
+    uint32_t block_size; /* bytes of every I/O; 0: they differ, and workers count the bytes */
+
+    bool whole; /* requests have due times: nothing that fell due is left out. The first slice
+                   counts, and what completes after the end counts with the last one */
+
+    uint64_t next_interval; /* of the round, being assembled */
+    uint64_t begin_ticks, slice_ticks;
+    uint64_t last_slice; /* slices of the round from this one on are left out */
+    struct slice total;  /* of the round, everything */
+    uint64_t void_bytes; /* of the round, moved in intervals that are void */
+    struct batch batch;
+    struct suspension suspension;
+
+    /* Several workers: the union of the time in which any of them had I/O in flight. */
+    struct busy busy;                                 /* ticks; not yet shared out to slices */
+    struct collector_slice pending[COLLECTOR_SLICES]; /* by the number of the slice in the round */
+    uint64_t records;                                 /* seen in the session */
+};
+
+void collector_begin_round(struct collector *c, const struct round_order *order);
+
+/* The round ends early, at this instant: the slice that it cuts and later ones are left out. */
+void collector_end_round(struct collector *c, uint64_t ticks);
+
+/* Empty the record rings. Often enough, or records are dropped: see collector_pause_ns. */
+void collector_drain_records(struct collector *c);
+
+/* The next whole batch, or NULL while a worker has not got there. Valid until the next call. */
+const struct batch *collector_next(struct collector *c);
+
+/* How long to sleep before the fullest record ring may be half full, from the last pause's inflow.
+ */
+uint64_t collector_pause_ns(const struct collector *c, uint64_t records_before, uint64_t pause_ns);
+
+struct group {
+    struct worker *workers;
+    unsigned count;
+    const struct clock *clock;
+    struct collector *collector;
+    struct round_order order;
+};
+
+/* What the workers do it to, and with what. */
+struct group_setup {
+    const struct plan *plan;
+    const struct io_ops *ops;
+    const struct clock *clock;
+    int fd;
+    bool direct;
+    const struct nvme_namespace *nvme; /* the target, or NULL */
+    uint64_t region;                   /* bytes from plan->offset on */
+    enum io_choice sqpoll, iopoll;
+    const struct heartbeat *heartbeat; /* or NULL: suspensions are not looked for */
+    /* Requests with due times (plan_is_timed): where each worker's come from. */
+    struct request_source (*source)(void *context, unsigned worker);
+    void *source_context;
+};
+
+struct round_request {
+    double seconds;
+    double slice_seconds;
+    bool recording;
+    bool one_pass;                     /* a suspension of the program ends it */
+    const volatile sig_atomic_t *stop; /* may be NULL */
+    /* They are called by the calling thread while the round runs; each may be NULL. */
+    void (*on_batch)(void *context, const struct batch *batch);
+    void (*on_pause)(void *context, double elapsed_seconds);
+    void (*on_suspension)(void *context, const struct heartbeat_gap *gap);
+    void *context;
+};
+
+struct round_outcome {
+    double seconds;         /* from the beginning to the last completion, without void time */
+    struct slice total;     /* with recording */
+    uint64_t counted;       /* I/Os, without recording */
+    double overrun_seconds; /* that several workers waited for late I/O, outside all slices */
+    double cpu_seconds;     /* of all workers */
+    unsigned suspensions;   /* of this program, in the round: see suspension.h */
+    uint64_t void_bytes;    /* that were moved in void time and are not in `total` */
+    bool stuck; /* I/O is still in flight long after the end: the group cannot be stopped */
+};
+
+size_t group_bytes(const struct plan *plan);
+int group_init(struct group *g, const struct group_setup *setup, struct arena *arena,
+               struct err *e);
+
+/* Start the threads and open their backends; on -1 nothing runs. */
+int group_start(struct group *g, struct err *e);
+
+/* -1 when a worker's backend failed (not for single failed I/Os); the outcome is valid all the
+ * same. */
+int group_run_round(struct group *g, const struct round_request *request,
+                    struct round_outcome *outcome, struct err *e);
+void group_stop(struct group *g);
+
+/* Sums over the workers, between rounds. */
+uint64_t group_failed(const struct group *g);
+uint64_t group_records_lost(const struct group *g);
+
+/* The worker that saw the first failure, or NULL. */
+const struct worker *group_first_failure(const struct group *g);
+
+/* What devices told of failures, of all workers together; valid after group_stop as well. */
+struct io_statuses group_statuses(const struct group *g);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which block next, read or write. */
+#include "run/loop/worker.h"
+
+/* A share of all 64-bit numbers; 1 itself is told by the always_ and never_ flags. */
+static uint64_t threshold(double share)
+{
+    return share <= 0 || share >= 1 ? 0 : (uint64_t)(share * 0x1p64);
+}
+
+void workload_init(struct workload *w, const struct plan *plan, uint64_t region_size, unsigned job,
+                   unsigned char *buffers, size_t buffer_stride)
+{
+    *w = (struct workload){.base = plan->offset,
+                           .blocks = region_size / plan->block_size,
+                           .block_size = plan->block_size,
+                           .buffer_stride = buffer_stride,
+                           .writes = (uint64_t)job << 48};
+    w->buffers = buffers;
+    random_seed(&w->random, plan->seed, job);
+    w->next_sequential = w->blocks * job / plan->jobs;
+    w->random_threshold = threshold(plan->random_share);
+    w->always_random = plan->random_share >= 1;
+    w->never_random = plan->random_share <= 0;
+    w->write_threshold = threshold(plan->write_share);
+    w->always_read = plan->write_share <= 0;
+    w->never_read = plan->write_share >= 1;
+    w->next = WORKLOAD_AHEAD;
+}
+
+static uint64_t next_block(struct workload *w)
+{
+    bool random =
+        w->always_random || (!w->never_random && random_u64(&w->random) < w->random_threshold);
+    if (random)
+        return random_below(&w->random, w->blocks);
+    uint64_t block = w->next_sequential++;
+    if (w->next_sequential == w->blocks)
+        w->next_sequential = 0;
+    return block;
+}
+
+static bool next_is_write(struct workload *w)
+{
+    return !w->always_read && (w->never_read || random_u64(&w->random) < w->write_threshold);
+}
+
+/* The common case by itself: the compiler keeps all of it in registers. */
+static void refill_random_reads(struct workload *w)
+{
+    struct random random = w->random;
+    for (unsigned i = 0; i < WORKLOAD_AHEAD; i++)
+        w->ahead[i] = (w->base + random_below(&random, w->blocks) * w->block_size) << 1;
+    w->random = random;
+}
+
+void workload_refill(struct workload *w)
+{
+    w->next = 0;
+    if (w->always_random && w->always_read) {
+        refill_random_reads(w);
+        return;
+    }
+    for (unsigned i = 0; i < WORKLOAD_AHEAD; i++) {
+        uint64_t offset = w->base + next_block(w) * w->block_size;
+        w->ahead[i] = offset << 1 | next_is_write(w);
+    }
+}

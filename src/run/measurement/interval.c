@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Slices, interval histograms, and the ring that carries them from a worker to the collector. */
+#include "run/measurement/interval.h"
+
+#include <string.h>
+
+void slice_add(struct slice *to, const struct slice *from)
+{
+    for (int op = 0; op < IO_OPS; op++) {
+        to->op[op].ios += from->op[op].ios;
+        to->op[op].bytes += from->op[op].bytes;
+        to->op[op].latency_ns += from->op[op].latency_ns;
+        to->op[op].errors += from->op[op].errors;
+    }
+    to->asked_bytes += from->asked_bytes;
+    to->busy_ns += from->busy_ns;
+}
+
+static void add_timing_sums(struct slice_timing *to, const struct slice_timing *from)
+{
+    to->issued += from->issued;
+    to->in_flight_ns += from->in_flight_ns;
+    for (int op = 0; op < IO_OPS; op++)
+        to->service_ns[op] += from->service_ns[op];
+    if (from->late_most_ns > to->late_most_ns)
+        to->late_most_ns = from->late_most_ns;
+}
+
+void slice_timing_add(struct slice_timing *to, const struct slice_timing *from)
+{
+    add_timing_sums(to, from);
+    to->backlog_most += from->backlog_most;
+}
+
+void slice_timing_join(struct slice_timing *to, const struct slice_timing *from)
+{
+    add_timing_sums(to, from);
+    if (from->backlog_most > to->backlog_most)
+        to->backlog_most = from->backlog_most;
+}
+
+void interval_timing_clear(struct interval_timing *timing)
+{
+    memset(timing, 0, sizeof *timing);
+    interval_histogram_clear(&timing->issue_error);
+    for (int op = 0; op < IO_OPS; op++)
+        interval_histogram_clear(&timing->service[op]);
+}
+
+void interval_timing_add(struct interval_timing *to, const struct interval_timing *from)
+{
+    for (unsigned i = 0; i < INTERVAL_SLICES; i++)
+        slice_timing_add(&to->slices[i], &from->slices[i]);
+    interval_histogram_add(&to->issue_error, &from->issue_error);
+    for (int op = 0; op < IO_OPS; op++)
+        interval_histogram_add(&to->service[op], &from->service[op]);
+}
+
+void interval_histogram_clear(struct interval_histogram *h)
+{
+    memset(h, 0, sizeof *h);
+    h->min = UINT64_MAX;
+}
+
+void interval_histogram_add(struct interval_histogram *to, const struct interval_histogram *from)
+{
+    if (from->min < to->min)
+        to->min = from->min;
+    if (from->max > to->max)
+        to->max = from->max;
+    to->over += from->over;
+    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
+        to->count[i] += from->count[i];
+}
+
+void interval_clear(struct interval *interval)
+{
+    interval->index = 0;
+    interval->after_loss = false;
+    memset(interval->busy_ticks, 0, sizeof interval->busy_ticks);
+    interval->in_flight_since = UINT64_MAX;
+    memset(interval->slices, 0, sizeof interval->slices);
+    for (int op = 0; op < IO_OPS; op++)
+        interval_histogram_clear(&interval->latency[op]);
+    if (interval->timing)
+        interval_timing_clear(interval->timing);
+}
+
+void interval_add_busy(uint64_t busy_ticks[INTERVAL_SLICES], uint64_t begin, uint64_t slice_ticks,
+                       uint64_t from, uint64_t to)
+{
+    for (unsigned i = 0; i < INTERVAL_SLICES; i++, begin += slice_ticks) {
+        uint64_t end = begin + slice_ticks < to ? begin + slice_ticks : to;
+        uint64_t start = from > begin ? from : begin;
+        if (start < end)
+            busy_ticks[i] += end - start;
+    }
+}
+
+int interval_ring_init(struct interval_ring *ring, unsigned capacity, bool timed,
+                       struct arena *arena)
+{
+    ring->intervals = arena_alloc(arena, capacity, sizeof *ring->intervals);
+    if (!ring->intervals)
+        return -1;
+    ring->capacity = capacity;
+    struct interval_timing *timings = timed ? arena_alloc(arena, capacity, sizeof *timings) : NULL;
+    if (timed && !timings)
+        return -1;
+    for (unsigned i = 0; timed && i < capacity; i++)
+        ring->intervals[i].timing = &timings[i];
+    interval_ring_reset(ring);
+    return 0;
+}
+
+void interval_ring_reset(struct interval_ring *ring)
+{
+    for (unsigned i = 0; i < ring->capacity; i++)
+        interval_clear(&ring->intervals[i]);
+    atomic_store(&ring->published, 0);
+    atomic_store(&ring->taken, 0);
+}
+
+bool interval_ring_publish(struct interval_ring *ring)
+{
+    unsigned published = atomic_load_explicit(&ring->published, memory_order_relaxed);
+    unsigned taken = atomic_load_explicit(&ring->taken, memory_order_acquire);
+    if (published + 1 - taken >= ring->capacity)
+        return false;
+    atomic_store_explicit(&ring->published, published + 1, memory_order_release);
+    return true;
+}
+
+const struct interval *interval_ring_peek(struct interval_ring *ring)
+{
+    unsigned taken = atomic_load_explicit(&ring->taken, memory_order_relaxed);
+    if (atomic_load_explicit(&ring->published, memory_order_acquire) == taken)
+        return NULL;
+    return &ring->intervals[taken % ring->capacity];
+}
+
+void interval_ring_release(struct interval_ring *ring)
+{
+    unsigned taken = atomic_load_explicit(&ring->taken, memory_order_relaxed);
+    interval_clear(&ring->intervals[taken % ring->capacity]);
+    atomic_store_explicit(&ring->taken, taken + 1, memory_order_release);
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Time slices and intervals: how a worker hands over what it measured without ever waiting.
+ *
+ * A round is divided into equal time slices, and INTERVAL_SLICES slices make an interval. A worker
+ * counts into the interval it is in; when time has passed its end the worker publishes it and goes
+ * on in the next free one of its ring. The collector (one other thread) takes published intervals
+ * in order and gives them back empty. One producer, one consumer, two counters, no lock.
+ *
+ * When the collector is so late that no interval is free, the worker goes on in its old one: the
+ * histograms stay complete, the slices of that time are lost, and `after_loss` says so.
+ */
+#ifndef CUPEL_RUN_MEASUREMENT_INTERVAL_H
+#define CUPEL_RUN_MEASUREMENT_INTERVAL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "io/io.h"
+#include "stat/basic/histogram.h"
+
+#define INTERVAL_SLICES 5
+
+struct slice_op {
+    uint64_t ios; /* completed in full */
+    uint64_t bytes;
+    uint64_t latency_ns; /* sum over ios */
+    uint64_t errors;     /* failed or short */
+};
+
+/*
+ * One time slice. An I/O counts in the slice in which it completed; its time in flight belongs to
+ * the slices that it lies in. So blocks over busy time is right for any sum of slices.
+ */
+struct slice {
+    struct slice_op op[IO_OPS];
+    uint64_t asked_bytes; /* that I/Os were asked to move, all of them, failed or not */
+    uint64_t busy_ns;     /* of the slice's length, with at least one I/O in flight */
+};
+
+void slice_add(struct slice *to, const struct slice *from);
+
+/* Latencies of one interval and operation; buckets of stat/basic/histogram.h. */
+struct interval_histogram {
+    uint64_t min, max; /* ns; min is UINT64_MAX while empty */
+    uint64_t over;
+    uint32_t count[HISTOGRAM_BUCKETS];
+};
+
+void interval_histogram_clear(struct interval_histogram *h);
+void interval_histogram_add(struct interval_histogram *to, const struct interval_histogram *from);
+
+/* What happened in a time slice to requests that have due times. */
+struct slice_timing {
+    uint64_t issued;             /* requests */
+    uint64_t service_ns[IO_OPS]; /* sums, from issue to completion, over the slice's ios */
+    uint64_t in_flight_ns; /* sum over requests of their time in flight within the slice: over its
+                              length, the mean queue length */
+    uint64_t backlog_most; /* requests that were due and not issued yet */
+    uint64_t late_most_ns; /* how late the latest request of the slice was issued */
+};
+
+/* Of another worker in the same time: backlogs add up. */
+void slice_timing_add(struct slice_timing *to, const struct slice_timing *from);
+/* Of the time that follows: the greater backlog stands. */
+void slice_timing_join(struct slice_timing *to, const struct slice_timing *from);
+
+/* Beside the latencies of an interval (which are then from due to completion). */
+struct interval_timing {
+    struct slice_timing slices[INTERVAL_SLICES];
+    struct interval_histogram service[IO_OPS]; /* from issue to completion */
+    struct interval_histogram issue_error;     /* from due to issue, of requests issued in it */
+};
+
+void interval_timing_clear(struct interval_timing *timing);
+void interval_timing_add(struct interval_timing *to, const struct interval_timing *from);
+
+struct interval {
+    uint64_t index;  /* of the interval in its round */
+    bool after_loss; /* slices before this interval were lost, not empty */
+    /* with I/O of this worker in flight, whatever other workers did */
+    uint64_t busy_ticks[INTERVAL_SLICES];
+    /* From this instant on I/O of this worker was in flight, at the interval's end and until the
+       next interval begins that it hands over. UINT64_MAX: none was. */
+    uint64_t in_flight_since;
+    struct slice slices[INTERVAL_SLICES]; /* without busy_ns */
+    struct interval_histogram latency[IO_OPS];
+    struct interval_timing *timing; /* NULL: requests have no due times */
+};
+
+void interval_clear(struct interval *interval);
+
+/* I/O was in flight in [from, to): add what of it lies in the interval that begins at `begin`. */
+void interval_add_busy(uint64_t busy_ticks[INTERVAL_SLICES], uint64_t begin, uint64_t slice_ticks,
+                       uint64_t from, uint64_t to);
+
+struct interval_ring {
+    struct interval *intervals; /* capacity of them */
+    unsigned capacity;
+    _Alignas(64)
+        atomic_uint published; /* by the worker: intervals [taken, published) are the collector's */
+    _Alignas(64) atomic_uint taken; /* by the collector */
+};
+
+/* `timed`: with struct interval_timing each. -1: the arena is used up. */
+int interval_ring_init(struct interval_ring *ring, unsigned capacity, bool timed,
+                       struct arena *arena);
+
+/* Empty everything; only while the worker stands still. */
+void interval_ring_reset(struct interval_ring *ring);
+
+/* Worker: the interval being filled. Always there, since one is kept back from the collector. */
+static inline struct interval *interval_ring_current(struct interval_ring *ring)
+{
+    unsigned published = atomic_load_explicit(&ring->published, memory_order_relaxed);
+    return &ring->intervals[published % ring->capacity];
+}
+
+/* Worker: publish the current one. False, and nothing published, when no other one is free. */
+bool interval_ring_publish(struct interval_ring *ring);
+
+/* Collector: the oldest published interval or NULL; give it back (cleared) with _release. */
+const struct interval *interval_ring_peek(struct interval_ring *ring);
+void interval_ring_release(struct interval_ring *ring);
+
+#endif

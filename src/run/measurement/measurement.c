@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Folding time lines of slices and latency stretches. */
+#include "run/measurement/measurement.h"
+
+#include <string.h>
+
+void batch_clear(struct batch *b)
+{
+    struct interval_timing *timing = b->timing;
+    memset(b, 0, sizeof *b);
+    for (int op = 0; op < IO_OPS; op++)
+        interval_histogram_clear(&b->latency[op]);
+    b->timing = timing;
+    if (timing)
+        interval_timing_clear(timing);
+}
+
+static void stretch_clear(struct stretch *s)
+{
+    struct stretch_timing *timing = s->timing;
+    memset(s, 0, sizeof *s);
+    for (int op = 0; op < IO_OPS; op++)
+        interval_histogram_clear(&s->latency[op]);
+    s->timing = timing;
+    if (!timing)
+        return;
+    interval_histogram_clear(&timing->issue_error);
+    for (int op = 0; op < IO_OPS; op++)
+        interval_histogram_clear(&timing->service[op]);
+}
+
+/* Every stretch keeps the room for its own timing. */
+static void stretch_copy(struct stretch *to, const struct stretch *from)
+{
+    struct stretch_timing *timing = to->timing;
+    *to = *from;
+    to->timing = timing;
+    if (timing && from->timing)
+        *timing = *from->timing;
+}
+
+size_t measurement_bytes(bool timed)
+{
+    size_t bytes = arena_bytes(MEASUREMENT_SLICES, sizeof(struct slice)) +
+                   arena_bytes(MEASUREMENT_STRETCHES + 1, sizeof(struct stretch));
+    if (timed)
+        bytes += arena_bytes(MEASUREMENT_SLICES, sizeof(struct slice_timing)) +
+                 arena_bytes(MEASUREMENT_STRETCHES + 1, sizeof(struct stretch_timing));
+    return bytes;
+}
+
+static int init_timing(struct measurement *m, struct arena *arena)
+{
+    m->timings = arena_alloc(arena, MEASUREMENT_SLICES, sizeof *m->timings);
+    m->stretch_timings = arena_alloc(arena, MEASUREMENT_STRETCHES + 1, sizeof *m->stretch_timings);
+    return m->timings && m->stretch_timings ? 0 : -1;
+}
+
+/* The stretch of that index, with the room for its timing. */
+static struct stretch *stretch_new(struct measurement *m, size_t i)
+{
+    if (m->stretch_timings)
+        m->stretches[i].timing = &m->stretch_timings[i];
+    return &m->stretches[i];
+}
+
+int measurement_init(struct measurement *m, bool timed, struct arena *arena)
+{
+    memset(m, 0, sizeof *m);
+    m->slices = arena_alloc(arena, MEASUREMENT_SLICES, sizeof *m->slices);
+    m->stretches = arena_alloc(arena, MEASUREMENT_STRETCHES + 1, sizeof *m->stretches);
+    if (!m->slices || !m->stretches || (timed && init_timing(m, arena)))
+        return -1;
+    m->open_stretch = stretch_new(m, MEASUREMENT_STRETCHES);
+    stretch_clear(m->open_stretch);
+    return 0;
+}
+
+int measurement_begin_round(struct measurement *m, bool trial, double begin_seconds, struct err *e)
+{
+    if (m->round_count == RESULT_ROUNDS_MAX)
+        return err_set(e, ERR_UNDECIDED, "more than %d rounds", RESULT_ROUNDS_MAX);
+    m->rounds[m->round_count++] = (struct round){.trial = trial, .begin_seconds = begin_seconds};
+    return 0;
+}
+
+void measurement_end_round(struct measurement *m, double seconds, const struct slice *total)
+{
+    struct round *round = &m->rounds[m->round_count - 1];
+    round->seconds = seconds;
+    round->total = *total;
+    round->ended = true;
+}
+
+double measurement_slice_seconds(const struct measurement *m)
+{
+    return m->slice_seconds * (double)(1ull << m->slice_fold);
+}
+
+static void fold_slices(struct measurement *m)
+{
+    for (size_t i = 0; i < m->slice_count / 2; i++) {
+        struct slice merged = m->slices[2 * i];
+        slice_add(&merged, &m->slices[2 * i + 1]);
+        m->slices[i] = merged;
+        if (!m->timings)
+            continue;
+        struct slice_timing joined = m->timings[2 * i];
+        slice_timing_join(&joined, &m->timings[2 * i + 1]);
+        m->timings[i] = joined;
+    }
+    m->slice_count /= 2;
+    m->slice_fold++;
+}
+
+/* `timing` NULL: of requests without due times. */
+static void append_slice(struct measurement *m, const struct slice *slice,
+                         const struct slice_timing *timing)
+{
+    if (m->slice_count == MEASUREMENT_SLICES)
+        fold_slices(m);
+    slice_add(&m->partial, slice);
+    if (timing)
+        slice_timing_join(&m->partial_timing, timing);
+    m->original_slices++;
+    if (++m->partial_count < 1u << m->slice_fold)
+        return;
+    if (m->timings)
+        m->timings[m->slice_count] = m->partial_timing;
+    m->slices[m->slice_count++] = m->partial;
+    m->partial = (struct slice){0};
+    m->partial_timing = (struct slice_timing){0};
+    m->partial_count = 0;
+}
+
+static void stretch_merge(struct stretch *to, const struct stretch *from)
+{
+    to->end = from->end;
+    for (int op = 0; op < IO_OPS; op++)
+        interval_histogram_add(&to->latency[op], &from->latency[op]);
+    if (!to->timing)
+        return;
+    interval_histogram_add(&to->timing->issue_error, &from->timing->issue_error);
+    for (int op = 0; op < IO_OPS; op++)
+        interval_histogram_add(&to->timing->service[op], &from->timing->service[op]);
+}
+
+static void fold_stretches(struct measurement *m)
+{
+    for (size_t i = 0; i < m->stretch_count / 2; i++) {
+        stretch_merge(&m->stretches[2 * i], &m->stretches[2 * i + 1]);
+        if (i)
+            stretch_copy(&m->stretches[i], &m->stretches[2 * i]);
+    }
+    m->stretch_count /= 2;
+    m->stretch_fold++;
+}
+
+static void append_stretch(struct measurement *m, const struct batch *batch, uint64_t begin)
+{
+    struct stretch *open = m->open_stretch;
+    if (!m->open_count)
+        open->begin = begin;
+    open->end = m->original_slices;
+    for (int op = 0; op < IO_OPS; op++)
+        interval_histogram_add(&open->latency[op], &batch->latency[op]);
+    if (open->timing && batch->timing) {
+        interval_histogram_add(&open->timing->issue_error, &batch->timing->issue_error);
+        for (int op = 0; op < IO_OPS; op++)
+            interval_histogram_add(&open->timing->service[op], &batch->timing->service[op]);
+    }
+    if (++m->open_count < 1u << m->stretch_fold)
+        return;
+
+    stretch_copy(stretch_new(m, m->stretch_count++), open);
+    stretch_clear(open);
+    m->open_count = 0;
+    if (m->stretch_count == MEASUREMENT_STRETCHES)
+        fold_stretches(m);
+}
+
+void measurement_add(struct measurement *m, const struct batch *batch)
+{
+    uint64_t begin = m->original_slices;
+    for (unsigned i = 0; i < batch->slice_count; i++)
+        append_slice(m, &batch->slices[i],
+                     m->timings && batch->timing ? &batch->timing->slices[i] : NULL);
+    m->lost_slices += batch->lost_slices;
+    append_stretch(m, batch, begin);
+
+    /* Kept up to date, so that a record that breaks off still knows its last round. */
+    struct round *round = &m->rounds[m->round_count - 1];
+    if (!round->ended)
+        for (unsigned i = 0; i < batch->slice_count; i++) {
+            slice_add(&round->total, &batch->slices[i]);
+            round->seconds += m->slice_seconds;
+        }
+}
+
+size_t measurement_stretches(const struct measurement *m)
+{
+    return m->stretch_count + (m->open_count > 0);
+}
+
+const struct stretch *measurement_stretch(const struct measurement *m, size_t i)
+{
+    return i < m->stretch_count ? &m->stretches[i] : m->open_stretch;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a session has measured so far, in memory that does not grow.
+ *
+ * The collector of a running session and the reader of a record both feed it the same batches, so
+ * that a record is judged exactly as the session was. Measured rounds are put end to end: slice 0
+ * is the first counted slice of the first measured round. When the slices or the stretches are
+ * full, pairs of neighbours are merged: a long session keeps all of its I/O, in coarser slices.
+ */
+#ifndef CUPEL_RUN_MEASUREMENT_MEASUREMENT_H
+#define CUPEL_RUN_MEASUREMENT_MEASUREMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "facts/result.h"
+#include "run/measurement/interval.h"
+
+/* One interval of all workers together. */
+struct batch {
+    unsigned slice_count; /* slices to be appended, 0 .. INTERVAL_SLICES */
+    struct slice slices[INTERVAL_SLICES];
+    struct interval_histogram latency[IO_OPS];
+    uint64_t lost_slices; /* that the collector was too late for */
+    /* of requests with due times, or NULL; set before the first batch_clear, which keeps it */
+    struct interval_timing *timing;
+};
+
+void batch_clear(struct batch *b);
+
+/* Of requests with due times in a stretch. */
+struct stretch_timing {
+    struct interval_histogram service[IO_OPS];
+    struct interval_histogram issue_error;
+};
+
+/* A stretch of time with its latencies: one batch, or 2^k after folding. */
+struct stretch {
+    uint64_t begin, end; /* slices of the original length, half open */
+    struct interval_histogram latency[IO_OPS];
+    struct stretch_timing *timing; /* its own, or NULL */
+};
+
+struct round {
+    bool trial;
+    bool ended;           /* false: the record breaks off in it */
+    double begin_seconds; /* since the session began */
+    double seconds;
+    struct slice total; /* everything that completed, edges included */
+};
+
+#define MEASUREMENT_SLICES    8192
+#define MEASUREMENT_STRETCHES 256
+
+struct measurement {
+    double slice_seconds; /* of the original slices; set before the first batch */
+    unsigned slice_fold;  /* a kept slice is 2^slice_fold original ones */
+    struct slice *slices;
+    size_t slice_count;
+    struct slice partial;         /* the kept slice being filled */
+    unsigned partial_count;       /* original slices in it */
+    struct slice_timing *timings; /* beside `slices`; NULL: requests have no due times */
+    struct slice_timing partial_timing;
+    uint64_t original_slices; /* appended in all */
+
+    unsigned stretch_fold;
+    struct stretch *stretches;
+    struct stretch_timing *stretch_timings; /* beside `stretches`, as `timings` */
+    size_t stretch_count;
+    struct stretch *open_stretch; /* being filled */
+    unsigned open_count;          /* batches in it */
+
+    struct round rounds[RESULT_ROUNDS_MAX];
+    size_t round_count;
+    uint64_t lost_slices;
+};
+
+/* `timed`: with room for requests with due times. */
+size_t measurement_bytes(bool timed);
+int measurement_init(struct measurement *m, bool timed, struct arena *arena);
+
+/* ERR_UNDECIDED when there is no room for another round. */
+int measurement_begin_round(struct measurement *m, bool trial, double begin_seconds, struct err *e);
+void measurement_add(struct measurement *m, const struct batch *batch);
+void measurement_end_round(struct measurement *m, double seconds, const struct slice *total);
+
+/* Length of a kept slice. */
+double measurement_slice_seconds(const struct measurement *m);
+
+/* The stretches in order of time, 0 .. measurement_stretches(m) - 1, the open one included. */
+size_t measurement_stretches(const struct measurement *m);
+const struct stretch *measurement_stretch(const struct measurement *m, size_t i);
+
+#endif

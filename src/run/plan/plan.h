@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A plan: everything the user chose for one session, checked and complete.
+ *
+ * Plain data without pointers, written as text into the record (plan_write) and read back
+ * (plan_read), so that `cupel report` judges a record exactly as the session did.
+ */
+#ifndef CUPEL_RUN_PLAN_PLAN_H
+#define CUPEL_RUN_PLAN_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "generator/workload_spec.h"
+#include "stat/judge.h"
+
+/* How the timed loop waits for the next due instant: sleep, then spin; spin all the time, the
+   processor is ours; sleep only. */
+enum timed_spin { SPIN_AUTO, SPIN_ALWAYS, SPIN_NEVER };
+
+/* What becomes of a trace's addresses: see replay/replay_source.h. */
+enum replay_mapping { MAP_WRAP, MAP_FOLD, MAP_SCALE, MAP_NONE };
+
+enum plan_pattern { PATTERN_SEQUENTIAL, PATTERN_RANDOM };
+
+#define PLAN_CPUS_MAX     1024
+#define PLAN_JOBS_MAX     256
+#define MONITOR_RATE_MOST 50 /* samples per second: the session wakes up no more often */
+
+/* A session's place among several over time (run/session/repeat.h). Zeros: it stands alone. */
+struct plan_repeat {
+    uint32_t sessions;    /* how many are asked for; 0: no repeating */
+    double every_seconds; /* from start to start; 0: one after the other */
+    double limit_seconds; /* of all of them together; 0: none but that of each */
+    uint32_t index;       /* of this one, from 0 */
+    double begin_seconds; /* of this one, since the first began */
+    uint64_t id;          /* the same in all of them */
+};
+
+#define PLAN_SESSIONS_MAX 1000
+
+struct plan {
+    char target[1024]; /* path as given; "." when none was */
+
+    /* workload */
+    enum plan_pattern pattern;
+    double random_share; /* of random offsets in a mixed pattern, 0..1 (--percentage_random) */
+    double write_share;  /* 0: read only, 1: write only */
+    uint32_t block_size; /* bytes */
+    uint32_t iodepth;    /* per job */
+    uint32_t jobs;       /* threads (--numjobs) */
+    uint64_t offset;     /* where the region begins, bytes */
+    uint64_t size;       /* of the region; 0: to the end of the target */
+    uint64_t seed;
+    char engine[16];  /* sync, uring, nvme, nvme-uring, null or auto */
+    char script[256]; /* null backend's delays */
+    bool direct;
+    int sqpoll, iopoll; /* -1 auto, 0 off, 1 on (uring, nvme-uring) */
+
+    /* when requests are issued, and which: a workload with due times (plan_is_timed) */
+    double rate_iops;  /* requests per second of all jobs together; 0: see phases */
+    char arrival[32];  /* "poisson": words of generator/workload_spec_text.h, as the next four */
+    char phases[512];  /* rates over time, one pass; "": rate_iops all the time */
+    char think[64];    /* closed loop: the pause after each completion; "": none */
+    char address[64];  /* where random requests go; "": uniform */
+    char sizes[512];   /* several sizes; "": block_size */
+    char profile[512]; /* name or file of a workload profile; "": the options above */
+    enum timed_spin spin;
+    bool skew; /* measure and correct the clock's skew between processors */
+
+    /* replay: the requests of a trace, one pass */
+    char trace[1024];      /* path; "": no replay */
+    char trace_format[16]; /* "": by content */
+    double speed;          /* 2: twice as fast; 0: as fast as possible */
+    bool keep_order;       /* dependencies kept (closed), not times (open) */
+    enum replay_mapping mapping;
+    uint64_t extent;   /* bytes of each device of the trace; 0: as the trace tells */
+    bool allow_writes; /* else writes are issued as reads */
+    bool strict;       /* the first bad event ends the replay */
+    bool all_programs; /* of a recorded program's trace: what others handed in, too */
+    char level[16];    /* "block", "syscall"; "": the one that the trace has, or block */
+
+    /* safety */
+    bool destroy, overwrite, allow_unwritten;
+    char destroy_serial[128]; /* as destroy, for the disk with this serial number alone; "": none */
+
+    /* statistics */
+    char preset[16];
+    enum changepoint_method changepoint;
+    enum interval_method interval;
+    double target_width; /* full width over the mean */
+    double confidence;
+    double autocorrelation_limit;
+    uint32_t minimum_subsessions;
+    double minimum_seconds; /* of measured rounds */
+    double limit_seconds;   /* of the whole session */
+    struct plan_repeat repeat;
+
+    /* the machine */
+    bool cpus_given;
+    uint64_t cpus[PLAN_CPUS_MAX / 64]; /* bit mask of processors for the workers */
+    bool realtime;                     /* ask for real-time priority */
+    bool measure_overhead;             /* run the overhead rounds */
+    bool compare_block_layer; /* after nvme-uring, measure the same through the block layer */
+    bool clock_gettime;       /* do not use the cycle counter */
+    double monitor_cost;   /* most that watching the machine may cost, as a share; 0: no watching */
+    uint32_t monitor_rate; /* samples per second; 0: as many as the cost permits */
+
+    /* settings of the machine, changed for the time of the run; "": left alone */
+    char governor[32];
+    char scheduler[32];
+    int cpu_idle_off; /* 1: processors may not sleep deeply */
+};
+
+/* The defaults, preset `normal`. */
+void plan_init(struct plan *p);
+
+/* Set the statistics options that the named preset decides. ERR_USAGE: no such preset. */
+int plan_apply_preset(struct plan *p, const char *name, struct err *e);
+
+/* What no single option can tell: combinations that make no sense. ERR_USAGE. */
+int plan_check(const struct plan *p, struct err *e);
+
+/* Requests have due times: the timed loop (run/loop/timed_loop.h) issues them. */
+static inline bool plan_is_replay(const struct plan *p)
+{
+    return p->trace[0];
+}
+bool plan_is_timed(const struct plan *p);
+
+/* Measured once from begin to end, not until an interval is narrow: phases, replays. */
+bool plan_is_one_pass(const struct plan *p);
+
+/*
+ * The workload of a timed plan that is no replay, and what follows from it for the plan: the
+ * longest request as block_size, write_share as far as there is writing. ERR_USAGE.
+ */
+int plan_workload(struct plan *p, struct workload_spec *spec, struct err *e);
+
+/* "randread 4 KiB, iodepth 32, 2 jobs" */
+void plan_describe(const struct plan *p, char *to, size_t size);
+
+/* As "key=value" lines, and back. Unknown keys of a newer version are ERR_USAGE. */
+void plan_write(const struct plan *p, struct text *out);
+int plan_read(struct plan *p, const char *lines, size_t length, struct err *e);
+
+/* What `judge` needs, out of the plan. */
+struct judge_config plan_judge_config(const struct plan *p, bool higher_is_better);
+
+#endif

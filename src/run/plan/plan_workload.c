@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The workload of a plan whose requests have due times: from its profile, or of its options. */
+#include <stdio.h>
+#include <string.h>
+
+#include "generator/profile.h"
+#include "generator/workload_spec_text.h"
+#include "run/plan/plan.h"
+
+/* What the options say is one stream over the whole region. */
+static int stream_of_options(const struct plan *p, struct stream_spec *s, struct err *e)
+{
+    bool sequential = p->pattern == PATTERN_SEQUENTIAL;
+    *s =
+        (struct stream_spec){.name = "requests",
+                             .kind = p->rate_iops > 0 || p->phases[0] ? STREAM_OPEN : STREAM_CLOSED,
+                             .rate_share = 1,
+                             .concurrency = p->iodepth * p->jobs, /* the jobs share it */
+                             .write_share = p->write_share,
+                             .region_to = 1,
+                             .sizes = {{p->block_size, 1}},
+                             .size_count = 1};
+    s->address.kind = sequential ? ADDRESS_SEQUENTIAL : ADDRESS_UNIFORM;
+    if (!sequential && p->random_share < 1)
+        s->sequential_share = 1 - p->random_share;
+    if (p->arrival[0] && arrival_parse(p->arrival, &s->arrival, e))
+        return err_context(e, "--arrival %s", p->arrival);
+    if (p->think[0] && duration_parse(p->think, &s->think, e))
+        return err_context(e, "--thinktime %s", p->think);
+    if (p->address[0] && address_parse(p->address, &s->address, e))
+        return err_context(e, "--random_distribution %s", p->address);
+    if (p->sizes[0] && sizes_parse(p->sizes, s->sizes, &s->size_count, e))
+        return err_context(e, "--bssplit %s", p->sizes);
+    return 0;
+}
+
+static int set_rate(const struct plan *p, struct workload_spec *spec, struct err *e)
+{
+    if (p->phases[0])
+        return phases_parse(p->phases, &spec->phases, e) ? err_context(e, "--phases %s", p->phases)
+                                                         : 0;
+    if (p->rate_iops > 0) {
+        spec->phases.count = 1;
+        spec->phases.phase[0] =
+            (struct phase_spec){.rate_begin = p->rate_iops, .rate_end = p->rate_iops};
+    }
+    return 0;
+}
+
+/* The phases of a profile become the plan's, so that the record has them as well. */
+static int take_phases(struct plan *p, const struct phases *phases, struct err *e)
+{
+    size_t used = 0;
+    p->phases[0] = '\0';
+    for (unsigned i = 0; i < phases->count; i++) {
+        const struct phase_spec *from = &phases->phase[i];
+        char rate[80];
+        if (from->on_ns)
+            snprintf(rate, sizeof rate, "%.9g/%lluns/%lluns", from->rate_begin,
+                     (unsigned long long)from->on_ns, (unsigned long long)from->off_ns);
+        else if (from->rate_begin < from->rate_end || from->rate_begin > from->rate_end)
+            snprintf(rate, sizeof rate, "%.9g-%.9g", from->rate_begin, from->rate_end);
+        else
+            snprintf(rate, sizeof rate, "%.9g", from->rate_begin);
+        used += (size_t)snprintf(p->phases + used, sizeof p->phases - used, "%s%s:%.9gs",
+                                 i ? "," : "", rate, (double)from->length_ns * 1e-9);
+        if (used >= sizeof p->phases)
+            return err_set(e, ERR_USAGE, "the profile %.60s has too many phases", p->profile);
+    }
+    return 0;
+}
+
+static bool is_closed(const struct workload_spec *spec)
+{
+    for (unsigned i = 0; i < spec->stream_count; i++)
+        if (spec->streams[i].kind == STREAM_OPEN || spec->streams[i].kind == STREAM_TRANSACTION)
+            return false;
+    return true;
+}
+
+int plan_workload(struct plan *p, struct workload_spec *spec, struct err *e)
+{
+    memset(spec, 0, sizeof *spec);
+    if (p->profile[0]) {
+        if (profile_load(spec, p->profile, e))
+            return -1;
+    } else {
+        spec->stream_count = 1;
+        snprintf(spec->name, sizeof spec->name, "options");
+        if (stream_of_options(p, &spec->streams[0], e))
+            return -1;
+    }
+    if (set_rate(p, spec, e))
+        return -1;
+    bool has_length = spec->phases.count && phases_length(&spec->phases) > 0;
+    if (!p->phases[0] && has_length && take_phases(p, &spec->phases, e))
+        return -1;
+    if (!spec->phases.count && !is_closed(spec))
+        return err_set(e, ERR_USAGE,
+                       "the profile %.60s has no rate of its own: say --rate_iops or --phases",
+                       p->profile);
+    if ((p->phases[0] || p->rate_iops > 0) && is_closed(spec))
+        return err_set(e, ERR_USAGE,
+                       "the streams of the profile %.60s wait for completions and follow no rate: "
+                       "leave --rate_iops and --phases out",
+                       p->profile);
+    if (p->phases[0] && !phases_length(&spec->phases))
+        return err_set(e, ERR_USAGE, "--phases %s: the last phase needs a length as well",
+                       p->phases);
+    p->block_size = workload_spec_largest(spec);
+    bool writes = workload_spec_writes(spec), reads = workload_spec_reads(spec);
+    if (p->profile[0])
+        p->write_share = !writes ? 0 : reads ? 0.5 : 1;
+    return 0;
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From slices to estimates. */
+#include "run/result/session_judgement.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "generator/workload_spec_text.h"
+
+bool judged_op_used(const struct plan *plan, int op)
+{
+    switch (op) {
+    case IO_READ:
+        return plan->write_share < 1;
+    case IO_WRITE:
+        return plan->write_share > 0;
+    default:
+        return true;
+    }
+}
+
+enum slice_field { SLICE_IOS, SLICE_BYTES, SLICE_LATENCY };
+
+static uint64_t slice_sum(const struct slice *s, int op, enum slice_field field)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < IO_OPS; i++) {
+        const struct slice_op *one = &s->op[i];
+        const uint64_t values[] = {
+            [SLICE_IOS] = one->ios, [SLICE_BYTES] = one->bytes, [SLICE_LATENCY] = one->latency_ns};
+        if (op == JUDGED_ALL || op == i)
+            sum += values[field];
+    }
+    return sum;
+}
+
+static void fill(const struct measurement *m, int op, enum slice_field field, double scale, double to[])
+{
+    for (size_t i = 0; i < m->slice_count; i++)
+        to[i] = (double)slice_sum(&m->slices[i], op, field) * scale;
+}
+
+static struct estimate mean_of(struct contents *c, const struct judged *j, int op, enum slice_field field)
+{
+    const struct measurement *m = &c->measurement;
+    double *x = c->series.numerator;
+    fill(m, op, field, 1 / j->slice_seconds, x);
+    struct judge_config config = plan_judge_config(&c->plan, true);
+    return estimate_mean(x + j->rate.stable_begin, j->rate.stable_end - j->rate.stable_begin,
+                         &config.estimate, &c->scratch);
+}
+
+static struct estimate response_time_of(struct contents *c, const struct judged *j, int op)
+{
+    const struct measurement *m = &c->measurement;
+    double *latency = c->series.numerator, *ios = c->series.denominator;
+    fill(m, op, SLICE_LATENCY, 1, latency);
+    fill(m, op, SLICE_IOS, 1, ios);
+    struct judge_config config = plan_judge_config(&c->plan, false);
+    size_t begin = j->rate.stable_begin;
+    return estimate_ratio(latency + begin, ios + begin, j->rate.stable_end - begin,
+                          &config.estimate, &c->scratch);
+}
+
+void judged_stretches(const struct contents *c, const struct judged *j, size_t *begin, size_t *end)
+{
+    const struct measurement *m = &c->measurement;
+    double scale = (double)(1ull << m->slice_fold);
+    double from = (double)j->rate.stable_begin * scale, to = (double)j->rate.stable_end * scale;
+    /* Slices that fill no whole kept slice yet belong to what they follow. */
+    bool to_the_end = j->rate.stable_end == m->slice_count;
+    size_t n = measurement_stretches(m);
+    *begin = n;
+    *end = n;
+    for (size_t i = 0; i < n; i++) {
+        const struct stretch *s = measurement_stretch(m, i);
+        double middle = ((double)s->begin + (double)s->end) / 2;
+        if (middle < from || (middle >= to && !to_the_end))
+            continue;
+        if (*begin == n)
+            *begin = i;
+        *end = i + 1;
+    }
+}
+
+/* Every block that was asked for over all the time with I/O in flight: B / T (He, Sun, Yin). */
+static struct estimate bps_of(struct contents *c, const struct judged *j)
+{
+    const struct measurement *m = &c->measurement;
+    double *blocks = c->series.numerator, *busy = c->series.denominator;
+    for (size_t i = 0; i < m->slice_count; i++) {
+        blocks[i] = (double)m->slices[i].asked_bytes / 512;
+        busy[i] = (double)m->slices[i].busy_ns * 1e-9;
+    }
+    struct judge_config config = plan_judge_config(&c->plan, true);
+    size_t begin = j->rate.stable_begin;
+    return estimate_ratio(blocks + begin, busy + begin, j->rate.stable_end - begin,
+                          &config.estimate, &c->scratch);
+}
+
+/* The mean response time of each slice; where nothing completed, that of the slice before. */
+static void fill_response_times(const struct measurement *m, double to[])
+{
+    double last = 0;
+    for (size_t i = 0; i < m->slice_count; i++) {
+        uint64_t ios = slice_sum(&m->slices[i], JUDGED_ALL, SLICE_IOS);
+        uint64_t sum = slice_sum(&m->slices[i], JUDGED_ALL, SLICE_LATENCY);
+        if (ios)
+            last = (double)sum / (double)ios;
+        to[i] = last;
+    }
+}
+
+/* The series whose judgement is that of the session. */
+static void judge_series(struct contents *c, struct judged *out)
+{
+    const struct measurement *m = &c->measurement;
+    double *series = c->series.headline;
+    bool timed = plan_is_timed(&c->plan);
+    struct judge_config config = plan_judge_config(&c->plan, !timed);
+    if (timed)
+        fill_response_times(m, series);
+    else
+        fill(m, JUDGED_ALL, SLICE_IOS, 1 / out->slice_seconds, series);
+    if (plan_is_one_pass(&c->plan))
+        config.changepoint = CHANGEPOINT_NONE;
+    out->rate = judge(series, m->slice_count, &config, &c->scratch);
+    if (plan_is_one_pass(&c->plan)) {
+        out->rate.stable_begin = 0;
+        out->rate.stable_end = m->slice_count;
+    }
+}
+
+void judge_rate(struct contents *c, struct judged *out)
+{
+    const struct measurement *m = &c->measurement;
+    memset(out, 0, sizeof *out);
+    out->slice_seconds = measurement_slice_seconds(m);
+    out->any = m->slice_count > 0;
+    if (!out->any)
+        return;
+
+    judge_series(c, out);
+    struct judge_config config = plan_judge_config(&c->plan, true);
+    out->enough = out->rate.enough;
+    out->required_slices = out->rate.required_n;
+
+    struct stop_rule rule = judge_stop_rule(&config);
+    for (int op = 0; op < IO_OPS; op++) {
+        if (!judged_op_used(&c->plan, op))
+            continue;
+        out->response_time[op] = response_time_of(c, out, op);
+        out->enough &= stop_now(&out->response_time[op], &rule);
+        double required = stop_required_n(&out->response_time[op], &rule);
+        if (required > out->required_slices)
+            out->required_slices = required;
+    }
+}
+
+double judged_pass_seconds(const struct contents *c)
+{
+    const struct measurement *m = &c->measurement;
+    double seconds = m->round_count ? m->rounds[m->round_count - 1].seconds : 0;
+    struct phases phases;
+    struct err ignored;
+    if (c->verdict != VERDICT_COMPLETE || !c->plan.phases[0] ||
+        phases_parse(c->plan.phases, &phases, &ignored))
+        return seconds;
+    return fmax(seconds, (double)phases_length(&phases) * 1e-9);
+}
+
+/* Those that fill no whole kept slice yet included. */
+static double bps_of_all(const struct measurement *m)
+{
+    struct slice all = m->partial;
+    for (size_t i = 0; i < m->slice_count; i++)
+        slice_add(&all, &m->slices[i]);
+    return (double)all.asked_bytes / 512 / ((double)all.busy_ns * 1e-9);
+}
+
+/* What is measured as a whole is known, not estimated: sums over the whole time. */
+static void take_whole(const struct contents *c, struct judged *j)
+{
+    const struct round *pass = &c->measurement.rounds[c->measurement.round_count - 1];
+    double seconds = judged_pass_seconds(c);
+    for (int op = 0; op < JUDGED_OPS; op++) {
+        double ios = (double)slice_sum(&pass->total, op, SLICE_IOS);
+        double bytes = (double)slice_sum(&pass->total, op, SLICE_BYTES);
+        double latency = (double)slice_sum(&pass->total, op, SLICE_LATENCY);
+        j->iops[op].mean = ios / seconds;
+        j->bandwidth[op].mean = bytes / seconds;
+        j->response_time[op].mean = latency / ios;
+        j->iops[op].n = j->bandwidth[op].n = j->response_time[op].n = (size_t)ios;
+    }
+    j->bps.mean = bps_of_all(&c->measurement);
+}
+
+static void forget_interval(struct estimate *e)
+{
+    e->low = -INFINITY;
+    e->high = INFINITY;
+    e->effective_n = e->confidence = NAN;
+}
+
+static void forget_intervals(struct judged *j)
+{
+    for (int op = 0; op < JUDGED_OPS; op++) {
+        forget_interval(&j->iops[op]);
+        forget_interval(&j->bandwidth[op]);
+        forget_interval(&j->response_time[op]);
+    }
+    forget_interval(&j->bps);
+}
+
+void judge_session(struct contents *c, struct judged *out)
+{
+    judge_rate(c, out);
+    if (!out->any)
+        return;
+    struct judge_config config = plan_judge_config(&c->plan, true);
+    struct stop_rule rule = judge_stop_rule(&config);
+    for (int op = 0; op < JUDGED_OPS; op++) {
+        if (!judged_op_used(&c->plan, op))
+            continue;
+        out->iops[op] = mean_of(c, out, op, SLICE_IOS);
+        out->bandwidth[op] = mean_of(c, out, op, SLICE_BYTES);
+        out->response_time[op] = response_time_of(c, out, op);
+        if (out->enough) { /* these are reported because the rule fired: see stat/mean/stop_rule.h */
+            out->iops[op] = stop_widened(&out->iops[op], &rule);
+            out->bandwidth[op] = stop_widened(&out->bandwidth[op], &rule);
+            out->response_time[op] = stop_widened(&out->response_time[op], &rule);
+        }
+    }
+    out->bps = bps_of(c, out);
+    if (out->enough && c->plan.interval == INTERVAL_SPECTRAL)
+        out->bps = stop_widened(&out->bps, &rule);
+    if (!plan_is_one_pass(&c->plan))
+        return;
+    take_whole(c, out);
+    forget_intervals(out);
+}

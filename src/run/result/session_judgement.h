@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The judgement of a whole session: the pipeline of stat/judge.h over the rate of I/O, whose stable
+ * segment then holds for every other metric as well. Where the rate is given (requests with due
+ * times) it says nothing: the mean response time of each slice is judged instead. What is measured
+ * in one pass (phases, a trace) is not judged: its segment is the whole, and it has no intervals.
+ *
+ * Throughput readings are equal time slices. The mean response time and BPS are ratios of sums over
+ * the same slices, because every I/O counts once, whatever slice it completed in.
+ */
+#ifndef CUPEL_RUN_RESULT_SESSION_JUDGEMENT_H
+#define CUPEL_RUN_RESULT_SESSION_JUDGEMENT_H
+
+#include "base/arena.h"
+#include "run/file/contents.h"
+#include "stat/judge.h"
+
+enum { JUDGED_ALL = IO_OPS, JUDGED_OPS }; /* index of read and write together */
+
+struct judged {
+    struct judgement rate; /* of IOPS, or of the response time; all operations */
+    bool any;              /* there is at least one slice */
+    struct estimate iops[JUDGED_OPS];
+    struct estimate bandwidth[JUDGED_OPS];
+    struct estimate response_time[JUDGED_OPS]; /* n = 0 where the operation did not occur */
+    struct estimate bps;                       /* blocks per second of busy time */
+    bool enough;                               /* every index the user asked about is precise */
+    double required_slices;                    /* expected, those at hand included */
+    double slice_seconds;
+};
+
+/* Judge all slices so far. Uses c->series and c->scratch. */
+void judge_session(struct contents *c, struct judged *out);
+
+/* Only the judgement of the rate and `enough`, for progress and for the stop rule. */
+void judge_rate(struct contents *c, struct judged *out);
+
+/* The stretches [*begin, *end) whose middle lies in the stable segment. */
+void judged_stretches(const struct contents *c, const struct judged *j, size_t *begin, size_t *end);
+
+/* How long a pass took: phases their whole length, though nothing may fall due at their end. */
+double judged_pass_seconds(const struct contents *c);
+
+/* Does the operation occur in this plan? */
+bool judged_op_used(const struct plan *plan, int op);
+
+/*
+ * The result of a session, computed from its finished contents: `cupel run` and `cupel report` have
+ * the same, because a session file holds all of them.
+ */
+
+/*
+ * Judge everything that was measured into *judged, and fill *result, which points into both and into
+ * `arena` (the rows of a replay beside its trace).
+ */
+void summary_of_contents(struct contents *contents, struct judged *judged, struct arena *arena,
+                         struct result *result);
+
+#endif

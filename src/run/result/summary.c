@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From a session's contents to the rows, notes and series of its result. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "run/result/session_judgement.h"
+#include "run/result/internal.h"
+#include "run/watch/other_programs.h"
+
+static const char *const op_names[JUDGED_OPS] = {
+    [IO_READ] = "read", [IO_WRITE] = "write", [JUDGED_ALL] = "all"};
+
+/* One operation alone is told under its own name, not a second time under "all". */
+static bool op_shown(const struct plan *plan, int op)
+{
+    bool mixed = judged_op_used(plan, IO_READ) && judged_op_used(plan, IO_WRITE);
+    return op == JUDGED_ALL ? mixed : judged_op_used(plan, op);
+}
+
+static struct result_row *add_estimate(struct result *r, enum metric_id metric, int op,
+                                       const struct estimate *e)
+{
+    struct result_row *row = result_add(r, metric, op_names[op], e->mean);
+    row->n = e->n;
+    row->effective_n = e->effective_n;
+    row->confidence = e->confidence;
+    if (isfinite(e->low) && isfinite(e->high)) {
+        row->low = fmax(e->low, 0); /* no metric can be negative, whatever its interval says */
+        row->high = e->high;
+    } else if (r->verdict != VERDICT_COMPLETE) {
+        snprintf(row->note, sizeof row->note, "not enough readings for an interval");
+    }
+    return row;
+}
+
+static void add_rates(struct result *r, const struct contents *c, const struct judged *j)
+{
+    for (int op = 0; op < JUDGED_OPS; op++)
+        if (op_shown(&c->plan, op))
+            add_estimate(r, METRIC_IOPS, op, &j->iops[op]);
+    for (int op = 0; op < JUDGED_OPS; op++)
+        if (op_shown(&c->plan, op))
+            add_estimate(r, METRIC_BANDWIDTH, op, &j->bandwidth[op]);
+    for (int op = 0; op < JUDGED_OPS; op++)
+        if (op_shown(&c->plan, op))
+            add_estimate(r, METRIC_RESPONSE_TIME, op, &j->response_time[op]);
+}
+
+static void add_bps(struct result *r, const struct contents *c, const struct judged *j)
+{
+    if (!j->bps.n || !(j->bps.mean > 0))
+        return;
+    struct result_row *row = add_estimate(r, METRIC_BPS, JUDGED_ALL, &j->bps);
+    if (c->records_lost)
+        snprintf(row->note, sizeof row->note, "from the %.4g %% of I/Os whose records were kept",
+                 100.0 * (double)c->records_seen / (double)(c->records_seen + c->records_lost));
+}
+
+/* Bandwidth over what the whole path lets through. */
+static void add_efficiency(struct result *r, const struct judged *j)
+{
+    const double limits[] = {[IO_READ] = r->path_limit_read, [IO_WRITE] = r->path_limit_write};
+    for (int op = 0; op < IO_OPS; op++) {
+        struct estimate e = j->bandwidth[op];
+        if (!result_find(r, METRIC_BANDWIDTH, op_names[op]) || !(limits[op] > 0))
+            continue;
+        e.mean /= limits[op];
+        e.low /= limits[op];
+        e.high /= limits[op];
+        struct result_row *row = add_estimate(r, METRIC_EFFICIENCY, op, &e);
+        char rate[UNITS_BUFFER];
+        if (e.low > WATCH_REFUTED) {
+            row->value = row->low = row->high = NAN;
+            snprintf(row->note, sizeof row->note,
+                     "more was measured than the %s that the data path says it lets through",
+                     format_rate(rate, sizeof rate, limits[op]));
+        }
+        if (!row->note[0])
+            snprintf(row->note, sizeof row->note, "of the %s that the data path lets through%s",
+                     format_rate(rate, sizeof rate, limits[op]),
+                     r->path_complete ? "" : ", as far as its limits are known");
+    }
+}
+
+/* The result is marked where it is read: what limited it was not what it is said to be of. */
+static void mark_bottleneck(struct result *r)
+{
+    for (size_t i = 0; i < r->row_count; i++) {
+        struct result_row *row = &r->rows[i];
+        if (row->metric != r->headline || strcmp(row->op, r->headline_op) != 0 || row->note[0])
+            continue;
+        for (size_t p = r->part_count; p-- > 0;)
+            if (r->parts[p].bottleneck)
+                snprintf(row->note, sizeof row->note, "bottleneck: %s, %.0f %% of its %s used",
+                         r->parts[p].name, 100 * r->parts[p].utilisation, r->parts[p].measure);
+    }
+}
+
+/* A narrow interval does not say that the number is of the target alone. */
+static void mark_busy(struct result *r)
+{
+    char before[sizeof r->rows[0].note];
+    for (size_t i = 0; i < r->row_count && r->busy[0]; i++) {
+        struct result_row *row = &r->rows[i];
+        if (row->metric != r->headline || strcmp(row->op, r->headline_op) != 0)
+            continue;
+        snprintf(before, sizeof before, "%s", row->note);
+        snprintf(row->note, sizeof row->note, "busy machine: %.100s", r->busy);
+        size_t used = strlen(row->note);
+        if (before[0] && used + 2 + strlen(before) < sizeof row->note)
+            snprintf(row->note + used, sizeof row->note - used, "; %s", before);
+    }
+}
+
+static void add_totals(struct result *r, const struct contents *c)
+{
+    const struct measurement *m = &c->measurement;
+    uint64_t errors = 0, ios = 0;
+    double begin = NAN, end = NAN;
+    for (size_t i = 0; i < m->round_count; i++) {
+        const struct round *round = &m->rounds[i];
+        for (int op = 0; op < IO_OPS; op++) {
+            errors += round->total.op[op].errors;
+            ios += round->total.op[op].ios;
+        }
+        if (isnan(begin))
+            begin = round->begin_seconds;
+        end = round->begin_seconds + round->seconds;
+    }
+    struct result_row *row = result_add(r, METRIC_ERRORS, "all", (double)errors);
+    row->n = errors + ios;
+    row = result_add(r, METRIC_ELAPSED, "all", isnan(begin) ? 0 : end - begin);
+    row->n = m->round_count;
+    if (!isnan(c->overhead.null_ns)) {
+        row = result_add(r, METRIC_OVERHEAD, "all", c->overhead.null_ns);
+        snprintf(row->note, sizeof row->note, "on a target that does nothing");
+    }
+    if (errors && c->verdict != VERDICT_FAILED)
+        result_note(r, true,
+                    "%llu of %llu I/Os failed or were short; they count in BPS and errors only",
+                    (unsigned long long)errors, (unsigned long long)(errors + ios));
+}
+
+/* Of pairs of like rounds, one through the block layer and one past it. */
+static void add_block_layer(struct result *r, const struct contents *c)
+{
+    const struct {
+        enum metric_id metric;
+        const struct block_layer_ratio *ratio;
+        const char *note;
+    } rows[] = {
+        {METRIC_BLOCK_LAYER_IOPS, &c->block_layer.iops,
+         "through the block layer (uring) over past it (nvme-uring)"},
+        {METRIC_BLOCK_LAYER_CPU, &c->block_layer.cpu,
+         "of processor time for an I/O, through the block layer over past it"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (isnan(rows[i].ratio->value))
+            continue;
+        struct result_row *row =
+            result_add(r, rows[i].metric, r->headline_op, rows[i].ratio->value);
+        row->low = rows[i].ratio->low;
+        row->high = rows[i].ratio->high;
+        row->confidence = c->plan.confidence;
+        row->n = (uint64_t)c->block_layer.pairs;
+        row->effective_n = c->block_layer.pairs;
+        snprintf(row->note, sizeof row->note, "%s", rows[i].note);
+    }
+}
+
+static void add_rounds(struct result *r, const struct contents *c)
+{
+    const struct measurement *m = &c->measurement;
+    for (size_t i = 0; i < m->round_count; i++) {
+        const struct round *from = &m->rounds[i];
+        struct result_round *to = &r->rounds[r->round_count++];
+        *to = (struct result_round){
+            .begin_seconds = from->begin_seconds, .seconds = from->seconds, .trial = from->trial};
+        uint64_t latency = 0;
+        for (int op = 0; op < IO_OPS; op++) {
+            to->ios += from->total.op[op].ios;
+            to->bytes += from->total.op[op].bytes;
+            to->errors += from->total.op[op].errors;
+            latency += from->total.op[op].latency_ns;
+        }
+        if (from->seconds > 0) {
+            to->iops = (double)to->ios / from->seconds;
+            to->bandwidth = (double)to->bytes / from->seconds;
+        }
+        to->response_time_ns = to->ios ? (double)latency / (double)to->ios : NAN;
+    }
+}
+
+/* One or two are told with their instants, more of them together. */
+#define SUSPENSIONS_TOLD 3
+
+static void add_suspensions(struct result *r, const struct contents *c)
+{
+    static const char why[] = "(a signal, a paused virtual machine or sleep)";
+    double seconds = 0;
+    for (size_t i = 0; i < c->suspension_count; i++)
+        seconds += c->suspensions[i].seconds;
+    for (size_t i = 0; i < c->suspension_count && c->suspension_count <= SUSPENSIONS_TOLD; i++)
+        result_note(r, true,
+                    "cupel was stopped for %.2f s at %.1f s %s: that stretch does not count",
+                    c->suspensions[i].seconds, c->suspensions[i].begin_seconds, why);
+    if (c->suspension_count > SUSPENSIONS_TOLD)
+        result_note(
+            r, true,
+            "cupel was stopped %zu times, for %.1f s in all %s: these stretches do not count",
+            c->suspension_count, seconds, why);
+}
+
+static void add_notes(struct result *r, const struct contents *c)
+{
+    for (size_t i = 0; i < c->note_count; i++)
+        result_note(r, c->notes[i].warning, "%s", c->notes[i].text);
+    add_suspensions(r, c);
+    if (c->measurement.lost_slices)
+        result_note(r, true,
+                    "%llu time slices were lost: this program was kept from running for too long",
+                    (unsigned long long)c->measurement.lost_slices);
+    const struct overhead *o = &c->overhead;
+    if (o->recorded_iops < o->unrecorded_iops * 0.99 &&
+        1 - o->recorded_iops / o->unrecorded_iops > o->noise_share)
+        result_note(r, true, "recording itself lowers the rate by %.1f %%",
+                    (1 - o->recorded_iops / o->unrecorded_iops) * 100);
+}
+
+static struct result_series *new_series(struct result *r, const struct judged *j,
+                                        enum metric_id metric, const double values[], size_t n)
+{
+    struct result_series *series = &r->series[r->series_count++];
+    const struct metric *m = metric_of(metric);
+    *series = (struct result_series){.name = m->name,
+                                     .unit = m->unit,
+                                     .kind = m->kind,
+                                     .values = values,
+                                     .count = n,
+                                     .slice_seconds = j->slice_seconds,
+                                     .stable_begin = j->rate.stable_begin,
+                                     .stable_end = j->rate.stable_end,
+                                     .changepoints = j->rate.changepoints,
+                                     .changepoint_count = j->rate.changepoint_count};
+    return series;
+}
+
+static void add_series(struct contents *c, struct result *r, const struct judged *j)
+{
+    const struct measurement *m = &c->measurement;
+    double *iops = c->series.iops, *bandwidth = c->series.bandwidth;
+    double *response = c->series.response_time;
+    for (size_t i = 0; i < m->slice_count; i++) {
+        const struct slice *slice = &m->slices[i];
+        double ios = (double)(slice->op[IO_READ].ios + slice->op[IO_WRITE].ios);
+        double bytes = (double)(slice->op[IO_READ].bytes + slice->op[IO_WRITE].bytes);
+        double latency = (double)(slice->op[IO_READ].latency_ns + slice->op[IO_WRITE].latency_ns);
+        iops[i] = ios / j->slice_seconds;
+        bandwidth[i] = bytes / j->slice_seconds;
+        response[i] = ios > 0 ? latency / ios : NAN;
+    }
+    new_series(r, j, METRIC_IOPS, iops, m->slice_count);
+    new_series(r, j, METRIC_BANDWIDTH, bandwidth, m->slice_count);
+    new_series(r, j, METRIC_RESPONSE_TIME, response, m->slice_count);
+}
+
+static void add_fidelity(const struct contents *c, struct result *r, const struct judged *j,
+                         struct arena *arena)
+{
+    const struct measurement *m = &c->measurement;
+    const struct round *pass = &m->rounds[m->round_count - 1];
+    struct fidelity_replay replay = {.slices = m->timings,
+                                     .slice_count = m->slice_count,
+                                     .slice_seconds = j->slice_seconds,
+                                     .gaps = m->lost_slices > 0,
+                                     .requests = c->timing.requests,
+                                     .split = c->timing.split,
+                                     .seconds = pass->seconds,
+                                     .ended_early = r->verdict != VERDICT_COMPLETE,
+                                     .response = c->latency};
+    fidelity_rows(c->fidelity, &replay, r, arena);
+}
+
+void summary_of_contents(struct contents *c, struct judged *j, struct arena *arena,
+                         struct result *r)
+{
+    memset(r, 0, sizeof *r);
+    r->verdict = c->verdict;
+    const char *real = facts_find(&c->settings, "target", "target");
+    snprintf(r->target, sizeof r->target, "%.*s", (int)sizeof r->target - 1,
+             real ? real : c->plan.target);
+    plan_describe(&c->plan, r->workload, sizeof r->workload);
+    r->timed = plan_is_timed(&c->plan);
+    r->saturated = c->timing.saturated;
+    r->headline = r->timed ? METRIC_RESPONSE_TIME : METRIC_IOPS;
+    snprintf(r->headline_op, sizeof r->headline_op, "%s",
+             op_names[c->plan.write_share <= 0   ? IO_READ
+                      : c->plan.write_share >= 1 ? IO_WRITE
+                                                 : JUDGED_ALL]);
+    r->target_width = plan_is_one_pass(&c->plan) ? 0 : c->plan.target_width;
+    r->minimum_seconds = c->plan.minimum_seconds;
+    struct judge_config config = plan_judge_config(&c->plan, true);
+    struct stop_rule rule = judge_stop_rule(&config);
+    r->minimum_readings = stop_least_n(&rule);
+    snprintf(r->failure, sizeof r->failure, "%s", c->failure);
+    r->settings = c->settings;
+    r->hardware = &c->hardware;
+    watch_result(&c->watch, r);
+    others_result(&c->hardware, r);
+
+    judge_session(c, j);
+    if (j->any) {
+        snprintf(r->phase, sizeof r->phase, "%s", phase_name(j->rate.phase));
+        add_rates(r, c, j);
+        add_efficiency(r, j);
+        mark_bottleneck(r);
+        mark_busy(r);
+        add_bps(r, c, j);
+        latency_rows(c, j, r);
+        if (r->timed)
+            timing_rows(c, j, r);
+        if (plan_is_replay(&c->plan))
+            add_fidelity(c, r, j, arena);
+        add_series(c, r, j);
+    }
+    add_block_layer(r, c);
+    add_totals(r, c);
+    add_rounds(r, c);
+    add_notes(r, c);
+}

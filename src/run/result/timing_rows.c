@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rows of requests with due times. */
+#include "run/result/internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "generator/workload_spec_text.h"
+
+/* Requests that are issued with less delay than this do not wait for others: they are on their way.
+ */
+#define BEHIND_NS 10000000u
+/* Waiting for so long in all is no hiccup. */
+#define LASTING_SECONDS 0.1
+#define LASTING_SHARE   0.02
+
+/* Sums over slices [begin, end) of the measurement. */
+struct stretch_of_time {
+    double seconds;
+    uint64_t ios, issued;
+    double latency_ns, service_ns, in_flight_ns;
+    double backlog_most;
+};
+
+static struct stretch_of_time sum_of(const struct measurement *m, size_t begin, size_t end)
+{
+    struct stretch_of_time sum = {.seconds = (double)(end - begin) * measurement_slice_seconds(m)};
+    for (size_t i = begin; i < end; i++) {
+        const struct slice_timing *t = &m->timings[i];
+        for (int op = 0; op < IO_OPS; op++) {
+            sum.ios += m->slices[i].op[op].ios;
+            sum.latency_ns += (double)m->slices[i].op[op].latency_ns;
+            sum.service_ns += (double)t->service_ns[op];
+        }
+        sum.issued += t->issued;
+        sum.in_flight_ns += (double)t->in_flight_ns;
+        sum.backlog_most = fmax(sum.backlog_most, (double)t->backlog_most);
+    }
+    return sum;
+}
+
+static void issue_error_rows(struct contents *c, const struct judged *j, struct result *r)
+{
+    static const struct {
+        enum metric_id metric;
+        double ns;
+    } shares[] = {{METRIC_ISSUED_1US, 1e3},
+                  {METRIC_ISSUED_10US, 1e4},
+                  {METRIC_ISSUED_50US, 5e4},
+                  {METRIC_ISSUED_100US, 1e5},
+                  {METRIC_ISSUED_1MS, 1e6}};
+    size_t begin, end;
+    struct histogram *h = c->issue_error;
+    histogram_clear(h);
+    judged_stretches(c, j, &begin, &end);
+    for (size_t i = begin; i < end; i++)
+        latency_add_interval(h, &measurement_stretch(&c->measurement, i)->timing->issue_error);
+    if (!h->n)
+        return;
+    result_add(r, METRIC_ISSUE_ERROR_P50, "all", histogram_quantile(h, 0.5))->n = h->n;
+    result_add(r, METRIC_ISSUE_ERROR_P99, "all", histogram_quantile(h, 0.99))->n = h->n;
+    result_add(r, METRIC_ISSUE_ERROR_MAX, "all", (double)h->max)->n = h->n;
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+        double later = (double)histogram_above(h, shares[i].ns);
+        result_add(r, shares[i].metric, "all", 1 - later / (double)h->n)->n = h->n;
+    }
+    memcpy(c->issue_error_counts, h->count, sizeof h->count);
+    r->has_issue_error = true;
+    r->issue_error = (struct result_histogram){.op = "all",
+                                               .edges = c->histogram_edges,
+                                               .counts = c->issue_error_counts,
+                                               .count = HISTOGRAM_BUCKETS};
+}
+
+static double mean_rate(const struct phases *phases)
+{
+    double requests = 0, seconds = 0;
+    for (unsigned i = 0; i < phases->count; i++) {
+        const struct phase_spec *p = &phases->phase[i];
+        double length = (double)p->length_ns * 1e-9;
+        double on = p->on_ns ? (double)p->on_ns / (double)(p->on_ns + p->off_ns) : 1;
+        requests += (p->rate_begin + p->rate_end) / 2 * on * length;
+        seconds += length;
+    }
+    return requests / seconds;
+}
+
+/* What fell due in a second: the options say it, and where they do not, what was issued and what
+   was left behind. */
+static double rate_asked(const struct contents *c, const struct phases *phases,
+                         const struct stretch_of_time *all)
+{
+    if (c->plan.rate_iops > 0)
+        return c->plan.rate_iops;
+    if (phases->count)
+        return mean_rate(phases);
+    /* of a trace: its own requests in its own time, as the replay would have it */
+    if (plan_is_replay(&c->plan) && c->fidelity->last_ns && c->verdict == VERDICT_COMPLETE)
+        return (double)c->fidelity->events / ((double)c->fidelity->last_ns * 1e-9);
+    return ((double)all->issued + (double)c->timing.end_backlog) / all->seconds;
+}
+
+/* In this slice requests had waited for longer than a moment, or waited without end. */
+static bool is_behind(const struct measurement *m, size_t slice)
+{
+    const struct slice_timing *t = &m->timings[slice];
+    return t->late_most_ns > BEHIND_NS || (!t->issued && t->backlog_most > 0);
+}
+
+/* A source knows of a long backlog only its oldest part. Where the rate is known, so is the rest:
+   what has been due since the oldest one was. */
+static double whole_backlog(const struct contents *c, const struct phases *phases, double known,
+                            double at_seconds, double late_ns)
+{
+    double due = c->plan.rate_iops * late_ns * 1e-9;
+    if (phases->count) {
+        double from = fmax(at_seconds * 1e9 - late_ns, 0);
+        due = phases_requests(phases, (uint64_t)from, (uint64_t)(at_seconds * 1e9));
+    }
+    return fmax(known, due);
+}
+
+/* Where the slices begin in which it was behind without a break until `end`. */
+static size_t behind_from(const struct measurement *m, size_t begin, size_t end)
+{
+    size_t from = end;
+    while (from > begin && is_behind(m, from - 1))
+        from--;
+    return from;
+}
+
+/* Slices [begin, end) end behind, and it was no hiccup. */
+static bool ends_behind(const struct measurement *m, size_t begin, size_t end)
+{
+    double slices = (double)(end - behind_from(m, begin, end));
+    return slices * measurement_slice_seconds(m) >= LASTING_SECONDS &&
+           slices >= LASTING_SHARE * (double)(end - begin);
+}
+
+/* The slices of phase i, as far as they were measured. False: none were. */
+static bool phase_slices(const struct measurement *m, const struct phases *phases, unsigned phase,
+                         size_t *begin, size_t *end)
+{
+    double at = 0, slice = measurement_slice_seconds(m);
+    for (unsigned i = 0; i < phase; i++)
+        at += (double)phases->phase[i].length_ns * 1e-9;
+    double length = (double)phases->phase[phase].length_ns * 1e-9;
+    *begin = (size_t)round(at / slice);
+    *end = (size_t)round((at + length) / slice);
+    *end = *end < m->slice_count ? *end : m->slice_count;
+    return *begin < *end;
+}
+
+/* What was completed per second from the instant on from which it was behind until the end: of the
+   session, or of each phase that it did not keep up with. */
+static void saturation_row(const struct contents *c, const struct judged *j,
+                           const struct phases *phases, struct result *r)
+{
+    const struct measurement *m = &c->measurement;
+    double ios = 0, slices = 0;
+    unsigned parts = phases->count ? phases->count : 1;
+    for (unsigned p = 0; p < parts; p++) {
+        size_t begin = j->rate.stable_begin, end = j->rate.stable_end;
+        if ((phases->count && !phase_slices(m, phases, p, &begin, &end)) ||
+            !ends_behind(m, begin, end))
+            continue;
+        struct stretch_of_time behind = sum_of(m, behind_from(m, begin, end), end);
+        ios += (double)behind.ios;
+        slices += (double)(end - behind_from(m, begin, end));
+    }
+    if (!(slices > 0))
+        return;
+    double seconds = slices * measurement_slice_seconds(m);
+    struct result_row *row = result_add(r, METRIC_SATURATION, "all", ios / seconds);
+    row->n = (uint64_t)ios;
+    snprintf(row->note, sizeof row->note, "completed per second in the %.3g s that it was behind",
+             seconds);
+}
+
+/* Everything is issued as soon as there is room: nothing falls due. */
+static bool is_at_once(const struct plan *p)
+{
+    return plan_is_replay(p) && !(p->speed > 0);
+}
+
+static void backlog_rows(const struct contents *c, const struct judged *j,
+                         const struct phases *phases, const struct stretch_of_time *all,
+                         struct result *r)
+{
+    double rate = rate_asked(c, phases, all);
+    if (c->plan.rate_iops > 0 || c->plan.phases[0] || plan_is_replay(&c->plan))
+        result_add(r, METRIC_RATE_ASKED, "all", rate);
+    const struct timing_totals *t = &c->timing;
+    double late_ns = t->end_backlog_at_least ? (double)t->end_late_ns : 0;
+    double behind = whole_backlog(c, phases, (double)t->end_backlog, all->seconds, late_ns);
+    bool is_known = c->plan.rate_iops > 0 || phases->count;
+    struct result_row *row = result_add(r, METRIC_BACKLOG, "all", behind);
+    if (behind > 0)
+        snprintf(row->note, sizeof row->note, "%sthe oldest was due %.3g s before the end",
+                 !t->end_backlog_at_least ? ""
+                 : is_known               ? "about; "
+                                          : "at least; ",
+                 (double)t->end_late_ns * 1e-9);
+    if (c->timing.saturated && c->plan.rate_iops > 0)
+        result_add(r, METRIC_BACKLOG_GROWTH, "all",
+                   fmax(0, rate - (double)all->issued / all->seconds));
+    saturation_row(c, j, phases, r);
+}
+
+static void add_series(struct contents *c, const struct judged *j, const struct phases *phases,
+                       struct result *r)
+{
+    const struct measurement *m = &c->measurement;
+    static const enum metric_id metrics[] = {METRIC_RATE_ASKED, METRIC_QUEUE_LENGTH, METRIC_BACKLOG,
+                                             METRIC_SERVICE_TIME};
+    double slice_ns = j->slice_seconds * 1e9;
+    for (size_t k = 0; k < sizeof metrics / sizeof *metrics; k++) {
+        double *to = c->timing_series[k];
+        for (size_t i = 0; i < m->slice_count; i++) {
+            struct stretch_of_time one = sum_of(m, i, i + 1);
+            double at = (double)(i + 1) * j->slice_seconds;
+            double late_ns = (double)m->timings[i].late_most_ns;
+            const double values[] = {(double)one.issued / one.seconds, one.in_flight_ns / slice_ns,
+                                     is_behind(m, i)
+                                         ? whole_backlog(c, phases, one.backlog_most, at, late_ns)
+                                         : one.backlog_most,
+                                     one.ios ? one.service_ns / (double)one.ios : NAN};
+            to[i] = values[k];
+        }
+        const struct metric *metric = metric_of(metrics[k]);
+        r->series[r->series_count++] = (struct result_series){
+            .name = metrics[k] == METRIC_RATE_ASKED ? "issued" : metric->name,
+            .unit = metric->unit,
+            .kind = metric->kind,
+            .values = to,
+            .count = m->slice_count,
+            .slice_seconds = j->slice_seconds,
+            .stable_begin = j->rate.stable_begin,
+            .stable_end = j->rate.stable_end,
+            .changepoints = j->rate.changepoints,
+            .changepoint_count = 0};
+    }
+}
+
+/* The most requests that waited in these slices. */
+static double most_backlog(const struct contents *c, const struct phases *phases, size_t begin,
+                           size_t end)
+{
+    const struct measurement *m = &c->measurement;
+    double most = 0, slice = measurement_slice_seconds(m);
+    for (size_t i = begin; i < end; i++) {
+        const struct slice_timing *t = &m->timings[i];
+        double late_ns = is_behind(m, i) ? (double)t->late_most_ns : 0;
+        most = fmax(most, whole_backlog(c, phases, (double)t->backlog_most, (double)(i + 1) * slice,
+                                        late_ns));
+    }
+    return most;
+}
+
+static void add_phases(const struct contents *c, const struct phases *phases, struct result *r)
+{
+    const struct measurement *m = &c->measurement;
+    double at = 0;
+    for (unsigned i = 0; i < phases->count && i < RESULT_PHASES_MAX; i++) {
+        const struct phase_spec *from = &phases->phase[i];
+        double seconds = (double)from->length_ns * 1e-9;
+        double on = from->on_ns ? (double)from->on_ns / (double)(from->on_ns + from->off_ns) : 1;
+        size_t begin, end;
+        if (!phase_slices(m, phases, i, &begin, &end))
+            break;
+        struct stretch_of_time sum = sum_of(m, begin, end);
+        r->phases[r->phase_count++] = (struct result_phase){
+            .begin_seconds = at,
+            .seconds = seconds,
+            .rate_begin = from->rate_begin * on,
+            .rate_end = from->rate_end * on,
+            .iops = (double)sum.ios / seconds,
+            .response_time_ns = sum.ios ? sum.latency_ns / (double)sum.ios : NAN,
+            .service_time_ns = sum.ios ? sum.service_ns / (double)sum.ios : NAN,
+            .backlog = most_backlog(c, phases, begin, end),
+            .kept_up = !ends_behind(m, begin, end)};
+        at += seconds;
+    }
+}
+
+void timing_rows(struct contents *c, const struct judged *j, struct result *r)
+{
+    if (!c->issue_error)
+        return;
+    const struct measurement *m = &c->measurement;
+    struct stretch_of_time all = sum_of(m, j->rate.stable_begin, j->rate.stable_end);
+    if (plan_is_one_pass(&c->plan) && m->round_count)
+        all.seconds = judged_pass_seconds(c);
+    if (!(all.seconds > 0))
+        return;
+    struct phases phases = {.count = 0};
+    struct err ignored;
+    if (c->plan.phases[0] && phases_parse(c->plan.phases, &phases, &ignored))
+        phases.count = 0;
+    if (all.ios)
+        result_add(r, METRIC_SERVICE_TIME, "all", all.service_ns / (double)all.ios)->n = all.ios;
+    double measured = 0;
+    for (size_t i = 0; i < m->round_count; i++)
+        measured += m->rounds[i].seconds;
+    r->waited_share = measured > 0 ? (double)c->timing.no_slot_ns * 1e-9 / measured : NAN;
+    if (plan_is_one_pass(&c->plan) && !is_at_once(&c->plan))
+        r->saturated = ends_behind(m, j->rate.stable_begin, j->rate.stable_end);
+    if (!is_at_once(&c->plan))
+        issue_error_rows(c, j, r);
+    result_add(r, METRIC_QUEUE_LENGTH, "all", all.in_flight_ns / (all.seconds * 1e9));
+    if (!is_at_once(&c->plan))
+        backlog_rows(c, j, &phases, &all, r);
+    add_series(c, j, &phases, r);
+    add_phases(c, &phases, r);
+}

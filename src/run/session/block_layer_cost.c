@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the kernel's block layer costs: the workload of a session that went past it (nvme-uring),
+ * again through it (uring), in pairs of like rounds, one after the other: A B B A. Each pair gives
+ * a ratio; the interval is Student's t of their logarithms, so that the ratio the other way round
+ * has the same one.
+ *
+ * It reads and writes what the session did: the same requests in the same region of a namespace
+ * that the target's rules have opened, and hold for the time of the run when it is written.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/device_number.h"
+#include "io/device/nvme_sysfs.h"
+#include "run/loop/placement.h"
+#include "run/session/internal.h"
+#include "stat/basic/descriptive.h"
+#include "stat/basic/distribution.h"
+
+#define PAIRS          12
+#define ROUND_SECONDS  0.25
+#define SETTLE_SECONDS 0.1 /* before the pairs, each way once */
+#define NEEDED_SECONDS (2 * PAIRS * ROUND_SECONDS + 2 * SETTLE_SECONDS)
+
+static const char stage[] = "measuring what the block layer costs";
+
+/* The namespace's block device for direct I/O; the caller closes it. */
+static int open_block_device(const struct session *s, struct err *e)
+{
+    const struct target *t = &s->target;
+    char name[64] = "its descriptor";
+    struct stat st;
+    dev_t block;
+    int fd;
+    if (t->nvme.block_fd >= 0) {
+        fd = fcntl(t->nvme.block_fd, F_DUPFD_CLOEXEC, 0);
+    } else {
+        bool writes = s->contents.plan.write_share > 0;
+        if (fstat(t->fd, &st))
+            return err_set(e, ERR_MACHINE, "%s", strerror(errno));
+        if (nvme_block_device_of("", st.st_rdev, &block, name, e))
+            return -1;
+        fd = device_number_open(name, false, t->nvme.block_device,
+                                (writes ? O_RDWR : O_RDONLY) | O_DIRECT);
+    }
+    return fd >= 0 ? fd : err_set(e, ERR_MACHINE, "%s: %s", name, strerror(errno));
+}
+
+/* Workers like the session's, on the same processors, through the block layer. */
+static int start_workers(struct session *s, int fd, struct group *g, struct err *e)
+{
+    bool polls = s->group.workers[0].backend.polls;
+    struct group_setup setup = {.plan = &s->contents.plan,
+                                .ops = &io_uring,
+                                .clock = &s->clock,
+                                .fd = fd,
+                                .direct = true,
+                                .heartbeat = &s->heartbeat,
+                                .region = s->region,
+                                .sqpoll = s->sqpoll,
+                                .iopoll = polls ? IO_ON : IO_OFF};
+    if (group_init(g, &setup, &s->arena, e) || group_start(g, e))
+        return -1;
+    for (unsigned i = 0; i < g->count; i++)
+        if (s->group.workers[i].spins && g->workers[i].realtime_granted)
+            placement_end_realtime(g->workers[i].thread);
+    return 0;
+}
+
+static struct like_round run_round(struct session *s, struct group *g, double seconds)
+{
+    const struct like_request request = {
+        .group = g, .seconds = seconds, .recording = true, .stage = stage};
+    return session_like_round(s, &request);
+}
+
+/* The mean of ratios whose logarithms are x[0..PAIRS), and its interval. */
+static struct block_layer_ratio estimate(const double x[], double confidence)
+{
+    double mean = mean_of(x, PAIRS);
+    double arm = student_t_quantile((1 + confidence) / 2, PAIRS - 1) *
+                 standard_deviation_of(x, PAIRS, mean) / sqrt(PAIRS);
+    return (struct block_layer_ratio){exp(mean), exp(mean - arm), exp(mean + arm)};
+}
+
+static void not_compared(struct session *s, const char *why)
+{
+    snprintf(s->block_layer_why_not, sizeof s->block_layer_why_not, "not measured: %.140s", why);
+}
+
+static void measure_pairs(struct session *s, struct group *through)
+{
+    double iops[PAIRS], cpu[PAIRS];
+    run_round(s, &s->group, SETTLE_SECONDS);
+    run_round(s, through, SETTLE_SECONDS);
+    for (int i = 0; i < PAIRS; i++) {
+        struct like_round a, b;
+        if (i % 2)
+            b = run_round(s, through, ROUND_SECONDS);
+        a = run_round(s, &s->group, ROUND_SECONDS);
+        if (!(i % 2))
+            b = run_round(s, through, ROUND_SECONDS);
+        iops[i] = log(b.iops / a.iops);
+        cpu[i] = log(b.cpu_seconds / a.cpu_seconds);
+        if (!isfinite(iops[i]) || !isfinite(cpu[i])) {
+            not_compared(s, "a round did not run to its end, or nothing completed in it");
+            return;
+        }
+    }
+    struct block_layer *to = &s->contents.block_layer;
+    to->iops = estimate(iops, s->contents.plan.confidence);
+    if (s->sqpoll != IO_ON) /* else a thread of the other ring goes on for a while */
+        to->cpu = estimate(cpu, s->contents.plan.confidence);
+    to->pairs = PAIRS;
+}
+
+void session_compare_block_layer(struct session *s)
+{
+    const struct plan *plan = &s->contents.plan;
+    struct group through;
+    struct err e = {0};
+    if (s->ops != &io_nvme_uring || !plan->compare_block_layer || s->stuck || session_stopped(s))
+        return;
+    if (!s->target.nvme.block_device) {
+        not_compared(s, "the namespace has no block device");
+        return;
+    }
+    if (plan->limit_seconds - session_seconds(s) < NEEDED_SECONDS) {
+        not_compared(s, "--limit leaves no time for it");
+        return;
+    }
+    size_t mark = arena_mark(&s->arena);
+    int fd = open_block_device(s, &e);
+    if (fd < 0 || start_workers(s, fd, &through, &e)) {
+        not_compared(s, e.msg);
+    } else {
+        measure_pairs(s, &through);
+        if (s->stuck)
+            return; /* threads and memory stay where they are */
+        group_stop(&through);
+    }
+    if (fd >= 0)
+        close(fd);
+    arena_reset(&s->arena, mark);
+}

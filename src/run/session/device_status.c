@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the device itself said of I/Os that failed, where passthrough lets it be heard. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io/nvme/nvme_io.h"
+#include "io/nvme/device_failures.h"
+#include "run/session/internal.h"
+
+char *session_failure_status(const struct worker *w, char *to, size_t size)
+{
+    /* Kinds stand in the order in which they were met: the first one is that of the first failure,
+       unless that was none of the device's. */
+    const struct io_statuses *statuses = &w->backend.statuses;
+    char words[120];
+    *to = '\0';
+    bool told = statuses->count && nvme_errno(statuses->rows[0].status) == w->failure.error;
+    const char *refused = nvme_refusal_words(w->failure.error);
+    if (told)
+        snprintf(to, size, " (NVMe: %s)",
+                 nvme_status_words(statuses->rows[0].status, words, sizeof words));
+    else if (refused && io_bypasses_block_layer(w->ops))
+        snprintf(to, size, " (%s)", refused);
+    return to;
+}
+
+static uint64_t worth_a_retry(const struct io_statuses *s)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < s->count; i++)
+        if (!(s->rows[i].status & NVME_STATUS_DO_NOT_RETRY))
+            sum += s->rows[i].count;
+    return sum;
+}
+
+/* "3 media errors, 1 aborted commands" */
+static void word_classes(const struct io_statuses *s, char *to, size_t size)
+{
+    size_t used = 0;
+    *to = '\0';
+    for (int which = 0; which < NVME_STATUS_CLASSES && used + 40 < size; which++) {
+        uint64_t count = io_statuses_of(s, (enum nvme_status_class)which);
+        if (count)
+            used += (size_t)snprintf(to + used, size - used, "%s%" PRIu64 " %s", used ? ", " : "",
+                                     count, nvme_status_class_name((enum nvme_status_class)which));
+    }
+}
+
+/* Every kind by its name, for programs that read the report. */
+static void add_kinds(struct session *s, const struct io_statuses *all)
+{
+    for (unsigned i = 0; i < all->count; i++) {
+        uint16_t status = all->rows[i].status;
+        char count[24], source[112];
+        snprintf(count, sizeof count, "%" PRIu64, all->rows[i].count);
+        snprintf(source, sizeof source, "NVMe status %xh/%02xh, %s%s", status >> 8 & 7,
+                 status & 0xff, nvme_status_type(status),
+                 status & NVME_STATUS_DO_NOT_RETRY ? ", do not retry" : "");
+        facts_add(&s->contents.settings, "errors", nvme_status_name(status), count, "commands",
+                  source, FACT_OK);
+    }
+}
+
+static void tell_failures(struct session *s)
+{
+    struct io_statuses all = group_statuses(&s->group);
+    uint64_t total = io_statuses_total(&all), again = worth_a_retry(&all);
+    char classes[200], words[200];
+    if (!total)
+        return;
+    word_classes(&all, classes, sizeof classes);
+    contents_note(&s->contents, true,
+                  "the device failed %" PRIu64
+                  " NVMe commands: %s; retries: none are made; %" PRIu64 " of %" PRIu64
+                  " may succeed when tried again",
+                  total, classes, again, total);
+    contents_note(&s->contents, true, "NVMe status: %s",
+                  io_statuses_words(&all, words, sizeof words));
+    add_kinds(s, &all);
+}
+
+/* Of all workers: needed by one, and failed if it failed for one. */
+static struct io_flush flush_of_all(const struct session *s)
+{
+    struct io_flush all = {0};
+    for (unsigned i = 0; i < s->group.count; i++) {
+        const struct io_flush *one = &s->group.workers[i].backend.flush;
+        all.needed |= one->needed;
+        if (!all.error)
+            all.error = one->error;
+    }
+    if (s->stuck && s->contents.plan.write_share > 0 && io_bypasses_block_layer(s->ops))
+        all = (struct io_flush){.needed = true, .error = ETIMEDOUT};
+    return all;
+}
+
+static void tell_flush(struct session *s)
+{
+    struct io_flush flush = flush_of_all(s);
+    char value[160] = "flushed after the last write";
+    if (!flush.needed)
+        return;
+    if (flush.error) {
+        snprintf(value, sizeof value, "the flush after the last write failed: %s",
+                 strerror(flush.error));
+        contents_note(&s->contents, true, "what was written may not be on the medium: %s", value);
+    }
+    facts_add(&s->contents.settings, "namespace", "written data", value, "", "", FACT_OK);
+}
+
+void session_tell_statuses(struct session *s)
+{
+    tell_failures(s);
+    tell_flush(s);
+}

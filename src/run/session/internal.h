@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of src/run/session share. */
+#ifndef CUPEL_RUN_SESSION_INTERNAL_H
+#define CUPEL_RUN_SESSION_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "facts/result.h"
+#include "hw/knob/knob.h"
+#include "hw/monitor/load.h"
+#include "hw/monitor/monitor.h"
+#include "io/target/target.h"
+#include "replay/replay_source.h"
+#include "run/file/contents.h"
+#include "run/file/record.h"
+#include "run/loop/worker_group.h"
+#include "run/plan/plan.h"
+#include "run/result/session_judgement.h"
+#include "run/session/repeat.h"
+#include "run/session/session.h"
+#include "run/watch/other_programs.h"
+
+/* ---- memory_need ---- */
+
+/*
+ * The memory that a session takes, held against the memory that this process may still have, before
+ * any of it is taken: a kernel that promises more than it has ends the process in the middle.
+ *
+ * What there is: MemAvailable of /proc/meminfo; memory.max of the control group and of all above it
+ * (memory.limit_in_bytes of the first version), less what they use and would not give back at once
+ * (memory.current without inactive_file); the limit on the address space (ulimit -v), less what is
+ * mapped. What cannot be read limits nothing. No state: any thread.
+ */
+
+struct memory_room {
+    uint64_t bytes;    /* UINT64_MAX: nothing is known */
+    const char *limit; /* what sets it, in words: "MemAvailable" */
+};
+
+/* `root` is "" for this machine, or a folder with a tree like its own, for tests. */
+struct memory_room memory_room_find(const char *root);
+
+/*
+ * Is there room for `bytes`, most of which are buffers of the plan? ERR_MACHINE: no, with both
+ * amounts and what to do. Else `words` is what should be said before it begins, when it is more
+ * than a quarter of the room, or "".
+ */
+int memory_need_check(uint64_t bytes, const struct plan *plan, const struct memory_room *room,
+                      char *words, size_t size, struct err *e);
+
+/* ---- repeat_state ---- */
+
+/* What the files of src/run/repeat*.c share. */
+
+enum repeat_ending {
+    REPEAT_RUNNING, /* as a record says it: killed, or the end was lost */
+    REPEAT_DONE,
+    REPEAT_INTERRUPTED,
+    REPEAT_LIMIT,  /* the limit of all came before the last session */
+    REPEAT_FAILED, /* a session failed, or could not begin */
+};
+
+/* What no session's record holds. */
+struct repeat_end {
+    uint32_t begun; /* sessions */
+    enum repeat_ending ending;
+    enum err_code code; /* REPEAT_FAILED: the exit status, ... */
+    char message[240];  /* ... and why; "": the last session says it */
+    char warning[240];  /* of the end: a setting that could not be given back; or "" */
+};
+
+/* A warning of one session or of several alike. */
+struct repeat_note {
+    struct result_note note;
+    size_t first;    /* the first session that has it, from 0 */
+    size_t sessions; /* how many have it */
+};
+
+struct repeat {
+    struct plan plan;                /* of the first session */
+    struct result *result;           /* of the session that has just ended */
+    struct result common;            /* what all sessions have alike; points to nothing */
+    struct result_session *sessions; /* room for plan.repeat.sessions */
+    size_t session_count;
+    struct repeat_note *notes;
+    size_t note_count;
+    struct repeat_end end;
+    struct inventory hardware; /* of the first session */
+    bool damaged;              /* sessions that began are missing */
+    struct err keep_error;
+    struct result_repeat view; /* of the result over all */
+};
+
+/* repeat_sessions.c: room for the plan's sessions. NULL: no memory. */
+struct repeat *repeat_new(const struct plan *plan, struct err *e);
+
+/* repeat_sessions.c: take in the session whose result is in repeat->result; its memory stays the
+   caller's, but the hardware of the first one is taken along. */
+void repeat_take(struct repeat *repeat, struct session *session);
+
+/* repeat_folder.c */
+int repeat_end_write(const char *folder, const struct repeat_end *end, struct err *e);
+#define REPEAT_PATH 1100
+void repeat_end_path(char to[REPEAT_PATH], const char *folder);
+void repeat_session_folder(char to[REPEAT_PATH], const char *folder, uint32_t index);
+void repeat_record_path(char to[REPEAT_PATH], const char *folder, uint32_t index);
+
+/* repeat.c: the seed of session `index`. */
+uint64_t repeat_seed(uint64_t seed, uint32_t index);
+
+/* ---- session_state ---- */
+
+/*
+ * What the steps of a running session share. Private to src/run/session*.c and overhead.c.
+ */
+
+struct session_shared {
+    struct target target; /* held: a device, a scratch file */
+    bool target_open;
+    bool has_file; /* a file with a name, which each session opens: the same one, */
+    dev_t device;  /* by these */
+    ino_t inode;
+    struct knobs knobs;
+    bool stuck; /* a worker still waits for the target: it stays open */
+};
+
+struct session {
+    struct arena arena; /* owns everything below that is not a descriptor or a thread */
+    struct contents contents;
+
+    /* only while it runs */
+    struct clock clock;
+    struct target target;
+    bool target_open;
+    const struct io_ops *ops;
+    enum io_choice sqpoll, iopoll; /* as asked for, or as io_choose measured */
+    char chosen[400];              /* why this backend */
+    uint64_t region;               /* bytes that the workload covers, from the plan's offset on */
+    struct workload_spec workload; /* of a timed plan that is no replay */
+    struct plan arranged;          /* the plan as the workers have it: see session_prepare.c */
+    struct arena generator_memory; /* of the next */
+    struct generators *generators[PLAN_JOBS_MAX]; /* one a worker */
+    struct replay *replay;                        /* or NULL */
+    struct heartbeat heartbeat;
+    struct group group;
+    bool group_started;
+    char block_layer_why_not[160]; /* why what the block layer costs was not measured, or "" */
+    bool stuck;                    /* workers wait for I/O that does not come back */
+    struct record_writer record;
+    const struct sysroot *root;
+    const struct session_observer *observer;
+    const volatile sig_atomic_t *stop;
+    uint64_t began_ticks;
+    uint64_t shown_ticks;   /* when progress was last shown */
+    uint64_t flushed_ticks; /* when the record was last flushed */
+    struct data_path path;  /* of the target, nodes of contents.hardware */
+    struct session_shared
+        *shared;        /* or NULL: the target and the settings are this session's alone */
+    struct knobs knobs; /* where not shared: session_knobs */
+    struct monitor monitor;
+    bool watching;
+    bool watch_compared;
+    bool in_measured_round;      /* samples are kept */
+    uint64_t told_bytes[IO_OPS]; /* by batches since the last sample, for monitor_tell, ... */
+    double told_seconds;         /* ... and the time that these are of */
+    double watch_every_seconds, watch_next_seconds; /* since the session began */
+    double watch_cpu_seconds;                       /* processor time of all samples */
+    uint64_t watch_samples;
+    double worker_cpu_seconds[PLAN_JOBS_MAX]; /* in measured rounds */
+    double worker_seconds;                    /* their length */
+    char watch_found[160];                    /* how the rate was found */
+    bool watch_told[MONITOR_GAUGES];          /* gauges whose change was told */
+    float watch_best[MONITOR_GAUGES];         /* the highest value so far */
+    struct device_watch device_watch;
+    struct load_sample load_before;
+    double load_seconds; /* when load_before was taken, since the session began */
+    struct session_progress progress;
+    double overrun_seconds;    /* see struct round_outcome; in all */
+    double own_cpu_before;     /* processor time of this process, with load_before */
+    struct judged judged;      /* the last judgement of the rate */
+    double judge_next_seconds; /* of the round, for progress */
+};
+
+static inline double session_seconds(const struct session *s)
+{
+    return (double)clock_ns(&s->clock, clock_ticks(&s->clock) - s->began_ticks) * 1e-9;
+}
+
+static inline bool session_stopped(const struct session *s)
+{
+    return s->stop && *s->stop;
+}
+
+/* session_prepare.c: target, backend, group. -1: nothing can be measured. */
+int session_prepare(struct session *s, struct err *e);
+
+/* session_timed.c: where a timed worker's requests come from; -1: the region is too small. */
+int session_make_sources(struct session *s, struct err *e);
+struct request_source session_source(void *session, unsigned worker);
+
+/* session_timed.c: after each round, what the timed loops say of it goes to contents.timing. */
+void session_take_timing(struct session *s, double round_seconds);
+
+/* session_timed.c: how requests with due times were issued, as settings and notes. */
+void session_timing_settings(struct session *s);
+
+/* session_timed.c: phases or a trace, once from begin to end. */
+void session_measure_pass(struct session *s);
+double session_pass_done(const struct session *s,
+                         double elapsed_seconds); /* a share; NaN: unknown */
+
+/* session_rounds.c: run one round and put it on record. False: the session is over, the verdict
+   says why. */
+struct round_outcome;
+bool session_round(struct session *s, bool trial, double seconds, double slice_seconds,
+                   struct round_outcome *outcome);
+
+/* session_rounds.c: trial rounds, measured rounds, the verdict. Never fails: it is the verdict. */
+void session_measure(struct session *s);
+/* Judges what was measured so far: is it as precise as the plan asks? A record is asked this, too.
+ */
+bool session_is_precise(struct session *s);
+
+/* overhead.c: what recording and the loop cost. Stores to contents.overhead. */
+void session_measure_loop_cost(struct session *s);
+void session_measure_recording_cost(struct session *s);
+
+/* A round like the measured ones that is not kept, overhead.c. NaN when it did not run to its end;
+   it may leave the session stuck. */
+struct like_request {
+    struct group *group;
+    double seconds;
+    bool recording, watching;
+    const char *stage; /* what the user is shown */
+};
+struct like_round {
+    double iops;
+    double cpu_seconds; /* processor time for an I/O: of workers, and of the kernel's threads for
+                           them */
+};
+struct like_round session_like_round(struct session *s, const struct like_request *like);
+
+/* block_layer.c: after a session past the block layer, what going through it costs. Stores to
+   contents.block_layer; it may leave the session stuck. */
+void session_compare_block_layer(struct session *s);
+
+/* device_status.c: what the device told of failures, as notes and as settings of the node "errors",
+   and whether it flushed what was written; once the workers have ended. */
+void session_tell_statuses(struct session *s);
+
+/* The NVMe status behind a worker's first failure, as " (NVMe: NAME)", or what it says that there
+   was none; "" when there is nothing to tell. */
+char *session_failure_status(const struct worker *w, char *to, size_t size);
+
+/*
+ * A pair of rounds like the measured ones that are not kept, overhead.c, in I/Os per second; NaN
+ * when one did not run to its end. The one is recorded and watched; the other is not watched, and
+ * recorded only if `recorded`. Pairs of odd number have the other one first: A B B A.
+ */
+void session_like_pair(struct session *s, double seconds, unsigned number, bool recorded,
+                       double *watched, double *other);
+
+/* session_watch.c: what is watched while measuring, at first as often as processor time permits.
+ * Comparing rounds with and without may lower that, once; it may leave the session stuck. */
+void session_watch_begin(struct session *s);
+void session_watch_compare(struct session *s, bool more_rounds);
+void session_watch_round(
+    struct session *s); /* a measured round begins: earlier time is none of it */
+void session_watch_sample(struct session *s, bool counts); /* when it is due */
+void session_watch_end(struct session *s);
+
+/* session_knobs.c: settings of the machine. -1: one that was asked for cannot be set. */
+static inline struct knobs *session_knobs(struct session *s)
+{
+    return s->shared ? &s->shared->knobs : &s->knobs;
+}
+int session_set_knobs(struct session *s, struct err *e);
+void session_restore_knobs(struct session *s);
+
+/* session_settings.c: how it was measured, as facts, before and after. */
+void session_settings_before(struct session *s);
+void session_settings_after(struct session *s);
+
+/* Show progress if it is time to. */
+void session_show(struct session *s, const char *stage);
+
+/* ---- target_identity ---- */
+
+/*
+ * --destroy-serial: the target is the disk that somebody meant, or nothing is written to it.
+ *
+ * It is judged by the number of the block device that is open, not by a name, for names are given
+ * again to others. In sysfs of this machine, whatever --sysroot says.
+ */
+
+/* Before the target is opened, for a file would be made and filled: is it a device at all?
+   ERR_USAGE: there is nothing; ERR_UNSAFE: something else. 0 when no serial number was given. */
+int target_identity_expect(const struct plan *plan, struct err *e);
+
+/* Of the open target, before its first write: see hw/disk/disk_serial.h. ERR_UNSAFE. 0 when no serial
+   number was given. */
+int target_identity_check(const struct plan *plan, const struct target *t, struct err *e);
+
+#endif

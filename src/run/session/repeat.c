@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sessions over time: when each begins, what it has from the plan, and what ends them. */
+#include "run/session/repeat.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/units.h"
+#include "run/session/internal.h"
+
+#define WAIT_STEP_NS 100000000
+
+struct repeating {
+    struct repeat *repeat;
+    const struct repeat_request *request;
+    struct session_shared *shared;
+    double began;         /* of the first session, seconds of CLOCK_BOOTTIME */
+    double session_began; /* the last one */
+    char stage[80];       /* "session 2 of 5: round 3" */
+};
+
+/* ---- the plan ---- */
+
+/*
+ * A limit for all sessions is shared out equally, so that all of them are alike: with the time
+ * between starts the last one has what is left after its start, and one after the other each has
+ * one part of K.
+ */
+int repeat_plan(struct plan *p, bool limit_given, struct err *e)
+{
+    char limit[UNITS_BUFFER], start[UNITS_BUFFER], share[UNITS_BUFFER], least[UNITS_BUFFER];
+    double last_start = p->repeat.every_seconds * (p->repeat.sessions - 1);
+    if (!limit_given)
+        return 0;
+    p->repeat.limit_seconds = p->limit_seconds;
+    format_time(limit, sizeof limit, p->limit_seconds * 1e9);
+    if (p->limit_seconds <= last_start)
+        return err_set(e, ERR_USAGE,
+                       "--limit %s is for all sessions together, and the last of %u begins after "
+                       "%s: a longer --limit or a shorter --every is needed",
+                       limit, p->repeat.sessions,
+                       format_time(start, sizeof start, last_start * 1e9));
+    p->limit_seconds = fmin(p->limit_seconds - last_start, p->limit_seconds / p->repeat.sessions);
+    if (p->minimum_seconds < p->limit_seconds)
+        return 0;
+    return err_set(e, ERR_USAGE,
+                   "--limit %s leaves %s for each of %u sessions, and the least measuring time is "
+                   "%s (--min-time, --preset): a longer --limit is needed",
+                   limit, format_time(share, sizeof share, p->limit_seconds * 1e9),
+                   p->repeat.sessions, format_time(least, sizeof least, p->minimum_seconds * 1e9));
+}
+
+/* splitmix64: neighbours give unrelated numbers. */
+uint64_t repeat_seed(uint64_t seed, uint32_t index)
+{
+    if (!index)
+        return seed;
+    uint64_t z = seed + index * 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static double boot_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_BOOTTIME, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* ---- what the user sees ---- */
+
+static void show_session(void *context, const struct session_progress *now)
+{
+    struct repeating *r = context;
+    struct session_progress shown = *now;
+    snprintf(r->stage, sizeof r->stage, "session %u of %u: %.50s", r->repeat->end.begun,
+             r->request->plan->repeat.sessions, now->stage);
+    shown.stage = r->stage;
+    r->request->observer->progress(r->request->observer->context, &shown);
+}
+
+/* It is the same in every session. */
+static void notice_first(void *context, const char *words)
+{
+    const struct repeating *r = context;
+    if (r->repeat->end.begun == 1 && r->request->observer->notice)
+        r->request->observer->notice(r->request->observer->context, words);
+}
+
+static void show_waiting(struct repeating *r, double now, double due)
+{
+    const struct plan *plan = r->request->plan;
+    char left[UNITS_BUFFER];
+    if (!r->request->observer || !r->request->observer->progress)
+        return;
+    snprintf(r->stage, sizeof r->stage, "session %u of %u begins in %s", r->repeat->end.begun + 1,
+             plan->repeat.sessions, format_time(left, sizeof left, ceil(due - now) * 1e9));
+    struct session_progress shown = {.stage = r->stage,
+                                     .elapsed_seconds = now - r->began,
+                                     .limit_seconds =
+                                         plan->repeat.every_seconds * (plan->repeat.sessions - 1) +
+                                         plan->limit_seconds,
+                                     .done_share = NAN,
+                                     .mean = NAN,
+                                     .width_share = NAN,
+                                     .left_seconds = NAN,
+                                     .rate = NAN};
+    r->request->observer->progress(r->request->observer->context, &shown);
+}
+
+/* ---- one session after the other ---- */
+
+static bool is_stopped(const struct repeating *r)
+{
+    return r->request->stop && *r->request->stop;
+}
+
+/* Until the next session may begin. False: a signal or the limit came first. */
+static bool wait_for_start(struct repeating *r)
+{
+    const struct plan_repeat *plan = &r->request->plan->repeat;
+    double due = r->session_began + plan->every_seconds;
+    for (;;) {
+        double now = boot_seconds();
+        if (is_stopped(r)) {
+            r->repeat->end.ending = REPEAT_INTERRUPTED;
+            return false;
+        }
+        if (plan->limit_seconds > 0 && now - r->began >= plan->limit_seconds) {
+            r->repeat->end.ending = REPEAT_LIMIT;
+            return false;
+        }
+        if (now >= due)
+            return true;
+        show_waiting(r, now, due);
+        struct timespec step = {.tv_nsec = WAIT_STEP_NS};
+        if (due - now < WAIT_STEP_NS * 1e-9)
+            step.tv_nsec = (long)((due - now) * 1e9);
+        nanosleep(&step, NULL);
+    }
+}
+
+static struct plan plan_of_session(const struct repeating *r, uint32_t index)
+{
+    struct plan plan = r->repeat->plan;
+    double begin = round((r->session_began - r->began) * 1e6) * 1e-6;
+    plan.repeat.index = index;
+    plan.repeat.begin_seconds = begin;
+    plan.seed = repeat_seed(r->repeat->plan.seed, index);
+    if (plan.repeat.limit_seconds > 0)
+        plan.limit_seconds = fmin(plan.limit_seconds, plan.repeat.limit_seconds - begin);
+    return plan;
+}
+
+static void remember(struct repeating *r, const struct err *why)
+{
+    if (!r->repeat->keep_error.code)
+        r->repeat->keep_error = *why;
+}
+
+static void save_end(struct repeating *r)
+{
+    struct err why = {0};
+    if (r->request->folder && repeat_end_write(r->request->folder, &r->repeat->end, &why))
+        remember(r, &why);
+}
+
+/* The folder and the record's path, both "" when nothing is kept. */
+static int make_folder(const struct repeating *r, uint32_t index, char folder[REPEAT_PATH],
+                       char record[REPEAT_PATH], struct err *e)
+{
+    folder[0] = record[0] = '\0';
+    if (!r->request->folder)
+        return 0;
+    repeat_session_folder(folder, r->request->folder, index);
+    repeat_record_path(record, r->request->folder, index);
+    if (!dir_make_new(folder, e))
+        return 0;
+    e->code = ERR_TARGET;
+    return -1;
+}
+
+/* It could not begin: the last one, and why. */
+static void take_refusal(struct repeating *r, const struct err *why)
+{
+    struct repeat_end *end = &r->repeat->end;
+    end->ending = why->code == ERR_UNDECIDED ? REPEAT_INTERRUPTED : REPEAT_FAILED;
+    end->code = why->code;
+    snprintf(end->message, sizeof end->message, "session %u of %u could not begin: %.190s",
+             end->begun, r->repeat->plan.repeat.sessions, why->msg);
+}
+
+static void keep_session(struct repeating *r, const char *folder)
+{
+    struct err why = {0};
+    if (folder[0] && r->request->keep &&
+        r->request->keep(r->request->context, folder, r->repeat->result, &why))
+        remember(r, &why);
+}
+
+/* False: it was the last one. */
+static bool judge_ending(struct repeating *r)
+{
+    struct repeat *repeat = r->repeat;
+    switch (repeat->sessions[repeat->session_count - 1].verdict) {
+    case VERDICT_FAILED:
+        repeat->end.ending = REPEAT_FAILED;
+        repeat->end.code = ERR_TARGET;
+        return false;
+    case VERDICT_INTERRUPTED:
+        repeat->end.ending = REPEAT_INTERRUPTED;
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* False: no other follows. -1 in *status: it could not begin. */
+static bool run_session(struct repeating *r, uint32_t index, int *status, struct err *e)
+{
+    struct repeat *repeat = r->repeat;
+    struct session_observer observer = {show_session, r, notice_first};
+    struct session *session = NULL;
+    char folder[REPEAT_PATH], record[REPEAT_PATH];
+    r->session_began = boot_seconds();
+    if (!index)
+        r->began = r->session_began;
+    struct plan plan = plan_of_session(r, index);
+    repeat->end.begun = index + 1;
+    save_end(r);
+    *status = make_folder(r, index, folder, record, e);
+    if (*status)
+        return false;
+    *status = session_run_shared(
+        &session, &plan, r->request->root, record[0] ? record : NULL, r->request->stop,
+        r->request->observer && r->request->observer->progress ? &observer : NULL, r->shared, e);
+    if (*status) {
+        if (folder[0])
+            rmdir(folder); /* new and ours; only an empty one goes */
+        return false;
+    }
+    session_result(session, repeat->result);
+    keep_session(r, folder);
+    repeat_take(repeat, session);
+    session_free(session);
+    return judge_ending(r);
+}
+
+static void run_all(struct repeating *r, int *status, struct err *e)
+{
+    struct repeat *repeat = r->repeat;
+    uint32_t sessions = repeat->plan.repeat.sessions;
+    for (uint32_t i = 0; i < sessions; i++) {
+        if (i && !wait_for_start(r))
+            return;
+        if (run_session(r, i, status, e))
+            continue;
+        if (*status && i) {
+            take_refusal(r, e);
+            *status = 0;
+        }
+        return;
+    }
+    repeat->end.ending = REPEAT_DONE;
+}
+
+static void remove_end(const char *folder)
+{
+    char path[REPEAT_PATH];
+    if (!folder)
+        return;
+    repeat_end_path(path, folder);
+    unlink(path);
+}
+
+int repeat_run(struct repeat **repeat, const struct repeat_request *request, struct err *e)
+{
+    struct repeating r = {.request = request, .shared = session_shared_new()};
+    struct err why = {0};
+    int status = 0;
+    struct plan plan = *request->plan;
+    if (getrandom(&plan.repeat.id, sizeof plan.repeat.id, 0) != (ssize_t)sizeof plan.repeat.id)
+        plan.repeat.id = (uint64_t)(boot_seconds() * 1e9);
+    r.repeat = repeat_new(&plan, e);
+    if (!r.repeat || !r.shared) {
+        if (r.shared)
+            session_shared_end(r.shared, &why);
+        repeat_free(r.repeat);
+        return err_set(e, ERR_MACHINE, "not enough memory for %u sessions", plan.repeat.sessions);
+    }
+    run_all(&r, &status, e);
+    if (session_shared_end(r.shared, &why))
+        snprintf(r.repeat->end.warning, sizeof r.repeat->end.warning, "%.239s", why.msg);
+    if (status) {
+        remove_end(request->folder);
+        repeat_free(r.repeat);
+        return -1;
+    }
+    save_end(&r);
+    *repeat = r.repeat;
+    return 0;
+}
+
+int repeat_kept(const struct repeat *repeat, struct err *e)
+{
+    if (!repeat->keep_error.code)
+        return 0;
+    *e = repeat->keep_error;
+    return -1;
+}

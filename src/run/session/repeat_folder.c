@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The folder of a repeated run: its sessions' folders, and repeat.cupel, which says how it ended.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/crc32c.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "run/session/internal.h"
+
+#define END_NAME      "repeat.cupel"
+#define END_MARK      "cupel repeat 1\n"
+#define END_MAX_BYTES 4096
+
+static const char *const ending_names[] = {[REPEAT_RUNNING] = "running",
+                                           [REPEAT_DONE] = "done",
+                                           [REPEAT_INTERRUPTED] = "interrupted",
+                                           [REPEAT_LIMIT] = "limit",
+                                           [REPEAT_FAILED] = "failed"};
+enum { ENDINGS = sizeof ending_names / sizeof *ending_names };
+
+void repeat_end_path(char to[REPEAT_PATH], const char *folder)
+{
+    snprintf(to, REPEAT_PATH, "%.1020s/" END_NAME, folder);
+}
+
+void repeat_session_folder(char to[REPEAT_PATH], const char *folder, uint32_t index)
+{
+    snprintf(to, REPEAT_PATH, "%.1020s/session-%u", folder, index + 1);
+}
+
+void repeat_record_path(char to[REPEAT_PATH], const char *folder, uint32_t index)
+{
+    snprintf(to, REPEAT_PATH, "%.1020s/session-%u/record.cupel", folder, index + 1);
+}
+
+bool repeat_is_folder(const char *folder)
+{
+    char end[REPEAT_PATH], first[REPEAT_PATH];
+    repeat_end_path(end, folder);
+    repeat_record_path(first, folder, 0);
+    return access(end, F_OK) == 0 || access(first, F_OK) == 0;
+}
+
+/* ---- how it ended ---- */
+
+/* A message is one line. */
+static void add_line(struct text *out, const char *key, const char *value)
+{
+    text_addf(out, "%s=", key);
+    for (; *value; value++)
+        text_add_bytes(out, (unsigned char)*value < ' ' ? " " : value, 1);
+    text_add(out, "\n");
+}
+
+int repeat_end_write(const char *folder, const struct repeat_end *end, struct err *e)
+{
+    struct text out = {0};
+    text_addf(&out, END_MARK "begun=%u\nending=%s\ncode=%d\n", end->begun,
+              ending_names[end->ending], (int)end->code);
+    add_line(&out, "message", end->message);
+    add_line(&out, "warning", end->warning);
+    if (!out.failed)
+        text_addf(&out, "crc32c=%08x\n", crc32c(0, out.data, out.length));
+    int status = out.failed
+                     ? err_set(e, ERR_MACHINE, "%s/" END_NAME ": there is no memory left", folder)
+                     : write_file_atomically(folder, END_NAME, out.data, out.length, e);
+    text_free(&out);
+    return status;
+}
+
+/* The value of "key=" at the begin of *line, which is moved after its end; NULL: another key. */
+static char *take_value(char **line, const char *key)
+{
+    size_t length = strlen(key);
+    char *end = strchr(*line, '\n');
+    if (!end || strncmp(*line, key, length) != 0 || (*line)[length] != '=')
+        return NULL;
+    char *value = *line + length + 1;
+    *end = '\0';
+    *line = end + 1;
+    return value;
+}
+
+static bool take_number(char **line, const char *key, uint32_t most, uint32_t *number)
+{
+    char *value = take_value(line, key), *end;
+    unsigned long n = value ? strtoul(value, &end, 10) : 0;
+    if (!value || *value < '0' || *value > '9' || *end || n > most)
+        return false;
+    *number = (uint32_t)n;
+    return true;
+}
+
+static bool take_text(char **line, const char *key, char *to, size_t size)
+{
+    char *value = take_value(line, key);
+    if (value)
+        snprintf(to, size, "%s", value);
+    return value != NULL;
+}
+
+static bool parse_end(char *text, size_t length, struct repeat_end *end)
+{
+    const size_t sum_length = strlen("crc32c=00000000\n");
+    char ending[16], sum[16], *line = text + strlen(END_MARK);
+    uint32_t code;
+    if (length < sum_length || strlen(text) != length)
+        return false;
+    uint32_t crc = crc32c(0, text, length - sum_length);
+    if (!take_number(&line, "begun", PLAN_SESSIONS_MAX, &end->begun) ||
+        !take_text(&line, "ending", ending, sizeof ending) ||
+        !take_number(&line, "code", ERR_MACHINE, &code) ||
+        !take_text(&line, "message", end->message, sizeof end->message) ||
+        !take_text(&line, "warning", end->warning, sizeof end->warning) ||
+        !take_text(&line, "crc32c", sum, sizeof sum) || *line || strtoul(sum, NULL, 16) != crc)
+        return false;
+    end->code = (enum err_code)code;
+    for (int i = 0; i < ENDINGS; i++)
+        if (!strcmp(ending, ending_names[i])) {
+            end->ending = (enum repeat_ending)i;
+            return true;
+        }
+    return false;
+}
+
+/* Missing or damaged it says nothing: the run may have gone on. */
+static void read_end(const char *folder, struct repeat *repeat)
+{
+    struct repeat_end *end = &repeat->end;
+    struct err ignored;
+    char path[REPEAT_PATH], *text;
+    size_t length;
+    repeat_end_path(path, folder);
+    if (!file_read_kind(path, END_MARK, "how a repeated run ended", END_MAX_BYTES, &text, &length,
+                        &ignored)) {
+        bool whole = parse_end(text, length, end);
+        free(text);
+        if (whole)
+            return;
+    }
+    *end = (struct repeat_end){.begun = repeat->plan.repeat.sessions, .ending = REPEAT_RUNNING};
+    snprintf(end->warning, sizeof end->warning,
+             END_NAME " is missing or damaged: how it ended is "
+                      "not known");
+}
+
+/* ---- the sessions ---- */
+
+/* What differs between sessions apart, all of them have one plan. */
+static bool same_plan(const struct plan *first, const struct plan *plan, uint32_t index)
+{
+    struct plan expected = *first, found = *plan;
+    struct text a = {0}, b = {0};
+    expected.seed = repeat_seed(first->seed, index);
+    expected.limit_seconds = found.limit_seconds;
+    expected.repeat.index = index;
+    expected.repeat.begin_seconds = found.repeat.begin_seconds;
+    plan_write(&expected, &a);
+    plan_write(&found, &b);
+    bool same = a.length == b.length && a.data && b.data && !memcmp(a.data, b.data, a.length);
+    text_free(&a);
+    text_free(&b);
+    return same;
+}
+
+/* -1: it does not belong here. */
+static int take_session(struct repeat **repeat, struct session *session, const char *path,
+                        uint32_t index, struct err *e)
+{
+    const struct plan *plan = session_plan(session);
+    if (!*repeat && (plan->repeat.sessions < 2 || plan->repeat.index)) {
+        err_set(e, ERR_USAGE, "%s: it is not the first session of a repeated run", path);
+        return -1;
+    }
+    if (*repeat && !same_plan(&(*repeat)->plan, plan, index)) {
+        err_set(e, ERR_USAGE, "%s: it is not session %u of the same run as the first session there",
+                path, index + 1);
+        return -1;
+    }
+    if (!*repeat)
+        *repeat = repeat_new(plan, e);
+    if (!*repeat)
+        return -1;
+    session_result(session, (*repeat)->result);
+    repeat_take(*repeat, session);
+    return 0;
+}
+
+/* What is missing leaves the whole undecided; the first is said. */
+static void note_missing(struct repeat *repeat, const struct err *why)
+{
+    size_t used = strlen(repeat->end.warning);
+    if (!repeat->damaged)
+        snprintf(repeat->end.warning + used, sizeof repeat->end.warning - used, "%s%.180s",
+                 used ? "; " : "", why->msg);
+    repeat->damaged = true;
+}
+
+/* A session that could not begin has no record. */
+static bool is_refused(const struct repeat *r, uint32_t index)
+{
+    return r->end.ending == REPEAT_FAILED && r->end.message[0] && index + 1 == r->end.begun;
+}
+
+static int load_others(struct repeat *r, const char *folder, struct err *e)
+{
+    uint32_t begun =
+        r->end.begun < r->plan.repeat.sessions ? r->end.begun : r->plan.repeat.sessions;
+    for (uint32_t i = 1; i < begun; i++) {
+        struct session *session = NULL;
+        struct err why = {0};
+        char path[REPEAT_PATH];
+        repeat_record_path(path, folder, i);
+        if (is_refused(r, i))
+            continue;
+        if (session_load(&session, path, &why)) {
+            note_missing(r, &why);
+            continue;
+        }
+        int status = take_session(&r, session, path, i, e);
+        session_free(session);
+        if (status)
+            return -1;
+    }
+    return 0;
+}
+
+int repeat_load(struct repeat **repeat, const char *folder, struct err *e)
+{
+    struct repeat *r = NULL;
+    struct session *session = NULL;
+    char path[REPEAT_PATH];
+    repeat_record_path(path, folder, 0);
+    if (session_load(&session, path, e))
+        return -1;
+    int status = take_session(&r, session, path, 0, e);
+    session_free(session);
+    if (!status) {
+        read_end(folder, r);
+        status = load_others(r, folder, e);
+    }
+    if (status) {
+        repeat_free(r);
+        return -1;
+    }
+    *repeat = r;
+    return 0;
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A session from its beginning to its end: the order of the steps, and the memory behind them. */
+#include "run/result/session_judgement.h"
+#include "run/session/session.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "run/session/internal.h"
+
+#define SHOW_EVERY_NS  200000000u
+#define CALIBRATION_MS 40
+#define MEMORY_PIECE   ((size_t)32 << 20)
+#define MEMORY_PAGE    4096
+
+void session_show(struct session *s, const char *stage)
+{
+    if (!s->observer || !s->observer->progress)
+        return;
+    uint64_t now = clock_ticks(&s->clock);
+    if (s->shown_ticks && clock_ns(&s->clock, now - s->shown_ticks) < SHOW_EVERY_NS)
+        return;
+    s->shown_ticks = now;
+    s->progress.stage = stage;
+    s->progress.elapsed_seconds = session_seconds(s);
+    s->observer->progress(s->observer->context, &s->progress);
+}
+
+static void show_looking(void *context, double share)
+{
+    struct session *s = context;
+    s->progress.done_share = share;
+    session_show(s, "looking through the trace");
+}
+
+/* What only the workload itself or the trace tells: the longest request, whether it writes. */
+static int complete_plan(struct session *s, struct plan *plan, struct err *e)
+{
+    if (!plan_is_timed(plan))
+        return 0;
+    if (!plan_is_replay(plan))
+        return plan_workload(plan, &s->workload, e) || plan_check(plan, e) ? -1 : 0;
+    const struct replay_watch watch = {s->stop, show_looking, s};
+    if (replay_open(&s->replay, plan, &watch, e))
+        return -1;
+    s->progress.done_share = NAN;
+    plan->block_size = replay_largest(s->replay);
+    plan->write_share = replay_writes(s->replay) ? 0.5 : 0;
+    return plan_check(plan, e);
+}
+
+/* Twice the group's: what the loop costs is measured with a second one. */
+static int reserve(struct session *s, const struct plan *plan, struct err *e)
+{
+    bool timed = plan_is_timed(plan);
+    size_t bytes = (plan_is_replay(plan) ? fidelity_bytes() : 0) + contents_bytes(timed) +
+                   monitor_bytes() + 2 * group_bytes(plan) + RECORD_BUFFER + (1 << 20);
+    struct memory_room room = memory_room_find("");
+    char words[sizeof s->contents.notes[0].text];
+    if (memory_need_check(bytes, plan, &room, words, sizeof words, e) ||
+        arena_init(&s->arena, bytes, e) || contents_init(&s->contents, timed, &s->arena, e))
+        return -1;
+    if (*words && s->observer && s->observer->notice)
+        s->observer->notice(s->observer->context, words);
+    if (*words)
+        contents_note(&s->contents, false, "%s", words);
+    return 0;
+}
+
+/*
+ * Have the system give the memory of the workers now, piece by piece: buffers of many GiB take
+ * seconds, in which a signal must end the session. ERR_UNDECIDED: it did.
+ */
+static int take_memory(struct session *s, struct err *e)
+{
+    const struct plan *plan = &s->contents.plan;
+    size_t bytes = (plan_is_timed(plan) ? 1 : 2) * group_bytes(plan), piece;
+    size_t left = s->arena.capacity - s->arena.used;
+    unsigned char *at = s->arena.base + s->arena.used, *end = at + (bytes < left ? bytes : left);
+    for (unsigned char *begin = at; at < end; at += piece) {
+        piece = (size_t)(end - at) < MEMORY_PIECE ? (size_t)(end - at) : MEMORY_PIECE;
+        for (size_t page = 0; page < piece; page += MEMORY_PAGE)
+            ((volatile unsigned char *)at)[page] = 0;
+        if (session_stopped(s))
+            return err_set(e, ERR_UNDECIDED, "stopped while memory was set up");
+        s->progress.done_share = (double)(at + piece - begin) / (double)(end - begin);
+        session_show(s, "setting up memory");
+    }
+    s->progress.done_share = NAN;
+    return 0;
+}
+
+static struct session *session_new(void)
+{
+    return calloc(1, sizeof(struct session));
+}
+
+/* The user stopped before anything was measured: still a session, with an end and a record. */
+static void end_before_measuring(struct session *s)
+{
+    s->contents.verdict = VERDICT_INTERRUPTED;
+}
+
+static double own_cpu_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* What makes a number hard to repeat belongs beside it. */
+static void note_disturbances(struct session *s, const struct load_sample *after)
+{
+    struct inventory *v = &s->contents.hardware;
+    struct load_of_others load =
+        load_of_others(&s->load_before, after, own_cpu_seconds() - s->own_cpu_before);
+    bool bypasses = s->ops && io_bypasses_block_layer(s->ops);
+    double device = device_watch_others(&s->device_watch, bypasses);
+    int node = inventory_find(v, "load");
+    if (!isnan(load.programs))
+        inventory_addf(v, node, "processor_others", "%", "/proc/stat", "%.1f", 100 * load.programs);
+    if (!isnan(device) && s->target.direct)
+        inventory_addf(v, node, "device_others", "%", "the disk's statistics", "%.1f",
+                       100 * device);
+    if (s->overrun_seconds > s->contents.measurement.slice_seconds)
+        contents_note(&s->contents, true,
+                      "I/O that was late at the ends of rounds took %.2g s, which no reading holds",
+                      s->overrun_seconds);
+}
+
+/* Before the record is closed: ending a backend flushes what it wrote, and that may fail. */
+static void end_workers(struct session *s)
+{
+    if (s->group_started && !s->stuck)
+        group_stop(&s->group);
+    if (s->group_started)
+        session_tell_statuses(s);
+}
+
+static void observe_ending(struct session *s)
+{
+    struct load_sample after;
+    end_workers(s);
+    session_watch_end(s);
+    load_take(s->root, &after);
+    load_facts(&s->load_before, &after, session_seconds(s) - s->load_seconds,
+               &s->contents.hardware);
+    if (s->load_seconds > 0)
+        note_disturbances(s, &after);
+    clock_refine(&s->clock);
+    session_settings_after(s);
+    s->contents.elapsed_seconds = session_seconds(s);
+    s->contents.ended = true;
+}
+
+static void write_ending(struct session *s)
+{
+    record_facts(&s->record, &s->contents);
+    record_own(&s->record, &s->contents.watch);
+    record_events(&s->record, &s->contents.watch);
+    record_end(&s->record, &s->contents);
+    record_close(&s->record);
+    if (s->record.error.code)
+        contents_note(&s->contents, true, "%s", s->record.error.msg);
+}
+
+static void measure(struct session *s)
+{
+    session_settings_before(s);
+    record_facts(&s->record, &s->contents);
+    record_flush(&s->record);
+    bool timed = plan_is_timed(&s->contents.plan);
+    if (!timed)
+        session_measure_loop_cost(s);
+    load_take(s->root, &s->load_before);
+    s->load_seconds = session_seconds(s);
+    s->own_cpu_before = own_cpu_seconds();
+    if (s->target_open && !s->root->prefix[0])
+        device_watch_open(&s->device_watch, s->target.device);
+    session_measure(s);
+    /* Of requests with due times the rate is given: what costs time does not show in it. */
+    if (s->contents.verdict == VERDICT_PRECISE && !timed) {
+        session_watch_compare(s, false);
+        session_measure_recording_cost(s);
+        session_compare_block_layer(s);
+    }
+}
+
+static int run(struct session *s, const char *record_path, struct err *e)
+{
+    if (record_create(&s->record, record_path, &s->arena, e))
+        return -1;
+    record_plan(&s->record, &s->contents.plan);
+    record_flush(&s->record);
+
+    if (take_memory(s, e) || session_prepare(s, e)) {
+        if (e->code != ERR_UNDECIDED)
+            return -1;
+        end_before_measuring(s);
+    } else {
+        measure(s);
+    }
+    observe_ending(s);
+    write_ending(s);
+    return 0;
+}
+
+static void close_down(struct session *s)
+{
+    session_restore_knobs(s);
+    if (s->group_started && !s->stuck)
+        group_stop(&s->group);
+    heartbeat_stop(&s->heartbeat);
+    if (s->replay && !s->stuck) {
+        replay_close(s->replay);
+        s->replay = NULL;
+    }
+    device_watch_close(&s->device_watch);
+    bool held = s->shared && s->shared->target_open;
+    if (s->shared)
+        s->shared->stuck |= s->stuck;
+    if (s->target_open && !held && !s->stuck)
+        target_close(&s->target);
+    record_close(&s->record);
+    s->group_started = s->target_open = false;
+}
+
+struct session_shared *session_shared_new(void)
+{
+    struct session_shared *shared = calloc(1, sizeof *shared);
+    if (shared)
+        shared->knobs.pipe = shared->knobs.latency = -1;
+    return shared;
+}
+
+int session_shared_end(struct session_shared *shared, struct err *e)
+{
+    int status = knobs_restore(&shared->knobs, e);
+    if (shared->target_open && !shared->stuck)
+        target_close(&shared->target);
+    knobs_free(&shared->knobs);
+    free(shared);
+    return status;
+}
+
+int session_run(struct session **session, const struct plan *plan, const struct sysroot *root,
+                const char *record_path, const volatile sig_atomic_t *stop,
+                const struct session_observer *observer, struct err *e)
+{
+    return session_run_shared(session, plan, root, record_path, stop, observer, NULL, e);
+}
+
+int session_run_shared(struct session **session, const struct plan *plan,
+                       const struct sysroot *root, const char *record_path,
+                       const volatile sig_atomic_t *stop, const struct session_observer *observer,
+                       struct session_shared *shared, struct err *e)
+{
+    struct session *s = session_new();
+    if (!s)
+        return err_set(e, ERR_MACHINE, "not enough memory for a session");
+    s->record.fd = s->knobs.pipe = s->knobs.latency = s->device_watch.fd = -1;
+    s->shared = shared;
+    s->root = root;
+    s->stop = stop;
+    s->observer = observer;
+    clock_calibrate(&s->clock, CALIBRATION_MS, plan->clock_gettime);
+    s->began_ticks = clock_ticks(&s->clock);
+    s->progress = (struct session_progress){.limit_seconds = plan->limit_seconds,
+                                            .done_share = NAN,
+                                            .mean = NAN,
+                                            .width_share = NAN,
+                                            .target_share = plan->target_width,
+                                            .left_seconds = NAN,
+                                            .rate = NAN};
+    struct plan complete = *plan;
+    int failed = complete_plan(s, &complete, e) || reserve(s, &complete, e);
+    if (!failed) {
+        s->contents.plan = complete;
+        failed = run(s, record_path, e);
+    }
+    if (failed)
+        record_remove(&s->record);
+    close_down(s);
+    if (failed) {
+        session_free(s);
+        return -1;
+    }
+    *session = s;
+    return 0;
+}
+
+int session_load(struct session **session, const char *record_path, struct err *e)
+{
+    struct session *s = session_new();
+    if (!s)
+        return err_set(e, ERR_MACHINE, "not enough memory for a record");
+    size_t bytes = contents_bytes(true) + fidelity_bytes() + (1 << 16);
+    if (arena_init_untouched(&s->arena, bytes, e) ||
+        contents_init(&s->contents, true, &s->arena, e) ||
+        record_read(&s->contents, record_path, e)) {
+        session_free(s);
+        return -1;
+    }
+    if (s->contents.verdict == VERDICT_PRECISE && !session_is_precise(s))
+        s->contents.verdict = VERDICT_UNCONFIRMED;
+    *session = s;
+    return 0;
+}
+
+const struct plan *session_plan(const struct session *s)
+{
+    return &s->contents.plan;
+}
+
+double session_length(const struct session *s)
+{
+    return round(s->contents.elapsed_seconds * 1e9) * 1e-9; /* a record holds whole ns */
+}
+
+struct inventory session_take_hardware(struct session *s)
+{
+    struct inventory hardware = s->contents.hardware;
+    s->contents.hardware = (struct inventory){0};
+    return hardware;
+}
+
+void session_result(struct session *s, struct result *result)
+{
+    summary_of_contents(&s->contents, &s->judged, &s->arena, result);
+}
+
+void session_free(struct session *s)
+{
+    /* A worker that waits for a dead device may still wake up: leave its memory to the system. */
+    if (!s || s->stuck)
+        return;
+    knobs_free(&s->knobs);
+    contents_free(&s->contents);
+    arena_free(&s->generator_memory);
+    arena_free(&s->arena);
+    free(s);
+}

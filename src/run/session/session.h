@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A session: trial rounds, then rounds until the interval is as narrow as asked, the limit comes, a
+ * signal arrives or the target fails. Paper 000 section III-E.
+ */
+#ifndef CUPEL_RUN_SESSION_SESSION_H
+#define CUPEL_RUN_SESSION_SESSION_H
+
+#include <signal.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "facts/result.h"
+#include "hw/sysroot/sysroot.h"
+#include "run/plan/plan.h"
+
+/* What the user is shown while a session runs. */
+struct session_progress {
+    const char *stage; /* "filling the scratch file", "trial round 2", "round 3" ... */
+    double elapsed_seconds, limit_seconds;
+    unsigned rounds;    /* finished, trial rounds left out */
+    double done_share;  /* of the stage (filling), or NaN */
+    bool mean_is_time;  /* the headline metric is a response time, in ns; else I/Os per second */
+    double mean;        /* of the headline metric so far, NaN before there is one */
+    double width_share; /* current full width over the mean, NaN before there is one */
+    double target_share;
+    double left_seconds; /* estimate of the time left, NaN when unknown */
+    double rate;         /* IOPS in the last moments, NaN when unknown */
+};
+
+struct session_observer {
+    void (*progress)(void *context,
+                     const struct session_progress *progress); /* about 5 times a second */
+    void *context;
+    void (*notice)(void *context, const char *words); /* before it begins; NULL: to nobody */
+};
+
+struct session; /* everything that was measured, and its memory */
+
+/*
+ * Run `plan`. `record_path` is NULL or the record file to be made and flushed as the session goes;
+ * after -1 there is none.
+ * `stop` becomes non-zero when the user wants an end (a signal). On success *session holds what was
+ * measured, also when the target failed midway or the user stopped it (see session_result).
+ * -1: nothing was measured at all.
+ */
+int session_run(struct session **session, const struct plan *plan, const struct sysroot *root,
+                const char *record_path, const volatile sig_atomic_t *stop,
+                const struct session_observer *observer, struct err *e);
+
+/*
+ * What sessions that follow each other have in common, until the last of them has ended: the target
+ * (a device and a scratch file are held, a file with a name is examined anew and has to be the same
+ * one) and the machine's settings, which are given back then. One session at a time.
+ */
+struct session_shared;
+struct session_shared *session_shared_new(void); /* NULL: no memory */
+/* Give everything back. -1: a setting could not be restored, and the error says which. */
+int session_shared_end(struct session_shared *shared, struct err *e);
+
+/* session_run, with what the sessions before it have opened and set. */
+int session_run_shared(struct session **session, const struct plan *plan,
+                       const struct sysroot *root, const char *record_path,
+                       const volatile sig_atomic_t *stop, const struct session_observer *observer,
+                       struct session_shared *shared, struct err *e);
+
+/* Load what a record holds, up to its last whole chunk. ERR_USAGE: no record, or damaged
+ * throughout. */
+int session_load(struct session **session, const char *record_path, struct err *e);
+
+/* Judge everything that was measured, and fill `result` (which points into the session). */
+void session_result(struct session *session, struct result *result);
+
+/* The plan that it ran, complete, and how long it took in all, as its record has it. */
+const struct plan *session_plan(const struct session *session);
+double session_length(const struct session *session);
+
+/* The inventory of the machine becomes the caller's (inventory_free): results made before point to
+   what is no longer there. */
+struct inventory session_take_hardware(struct session *session);
+
+void session_free(struct session *session);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Settings of the machine that the user asked to be changed for the time of the run. */
+#include <stdio.h>
+#include <string.h>
+#include "run/session/internal.h"
+
+static bool has_scheduler(const struct session *s, size_t part)
+{
+    return inventory_value(&s->contents.hardware, s->path.parts[part].node, "scheduler") != NULL;
+}
+
+/* Mark the parts with another that has a scheduler on a way from the target to them. Each part is
+   followed once, however many ways lead to it. */
+static void mark_behind_others(const struct session *s, bool behind[DATA_PATH_PARTS])
+{
+    const struct data_path *path = &s->path;
+    size_t waiting[DATA_PATH_PARTS], count = 0;
+    for (size_t i = 0; i < path->part_count; i++)
+        if (has_scheduler(s, i))
+            waiting[count++] = i;
+    while (count) {
+        size_t part = waiting[--count];
+        for (size_t i = 0; i < path->edge_count; i++) {
+            size_t next = (size_t)path->edges[i].to;
+            if ((size_t)path->edges[i].from != part || behind[next])
+                continue;
+            behind[next] = true;
+            if (!has_scheduler(s, next)) /* the others are followed anyway */
+                waiting[count++] = next;
+        }
+    }
+}
+
+/* The first devices with a scheduler on the way from the target: a loop device and not the disk its
+   file lies on, the members of an array, which has none itself. */
+static size_t list_disks(const struct session *s, const char *disks[], size_t most)
+{
+    bool behind[DATA_PATH_PARTS] = {false};
+    size_t count = 0;
+    mark_behind_others(s, behind);
+    for (size_t i = 0; i < s->path.part_count && count < most; i++)
+        if (has_scheduler(s, i) && !behind[i])
+            disks[count++] = s->contents.hardware.nodes[s->path.parts[i].node].name;
+    return count;
+}
+
+int session_set_knobs(struct session *s, struct err *e)
+{
+    const struct plan *plan = &s->contents.plan;
+    const char *disks[DATA_PATH_PARTS];
+    struct knob_request request = {.governor = plan->governor[0] ? plan->governor : NULL,
+                                   .scheduler = plan->scheduler[0] ? plan->scheduler : NULL,
+                                   .disks = disks,
+                                   .disk_count = list_disks(s, disks, DATA_PATH_PARTS),
+                                   .cpu_idle_off = plan->cpu_idle_off == 1};
+    if (request.scheduler && !request.disk_count)
+        return err_set(e, ERR_MACHINE, "--scheduler: %s lies on no device with a scheduler",
+                       s->target.path);
+    struct knobs *knobs = session_knobs(s);
+    if (!knobs->set && knobs_set(knobs, s->root, &request, e))
+        return -1;
+    for (size_t i = 0; i < knobs->change_count; i++) {
+        const struct knob_change *c = &knobs->changes[i];
+        char value[160];
+        snprintf(value, sizeof value, "%s, for the run; it was %s", c->after, c->before);
+        facts_add(&s->contents.settings, "knob", c->path, value, "", c->path, FACT_OK);
+    }
+    return 0;
+}
+
+void session_restore_knobs(struct session *s)
+{
+    struct err e = {0};
+    if (s->shared) /* for the sessions to come */
+        return;
+    if (knobs_restore(&s->knobs, &e))
+        contents_note(&s->contents, true, "%s", e.msg);
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Before the first I/O: open the target, choose the backend, look at the machine, start workers. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/units.h"
+#include "run/watch/hardware.h"
+#include "run/loop/placement.h"
+#include "run/session/internal.h"
+
+/* The null backend's address space: larger than any cache of anything. */
+#define NULL_TARGET_SIZE ((uint64_t)1 << 40)
+
+static void fill_progress(void *context, uint64_t done, uint64_t total)
+{
+    struct session *s = context;
+    s->progress.done_share = total ? (double)done / (double)total : 1;
+    session_show(s, "filling the file");
+}
+
+/* A session that shares it takes the target as the one before it left it. */
+static bool take_shared_target(struct session *s)
+{
+    if (!s->shared || !s->shared->target_open)
+        return false;
+    s->target = s->shared->target;
+    /* Through the page cache every session begins as the first one after the filling. */
+    if (!s->target.direct && s->target.kind == TARGET_SCRATCH)
+        posix_fadvise(s->target.fd, 0, 0, POSIX_FADV_DONTNEED);
+    return true;
+}
+
+/*
+ * A device and a scratch file are held between sessions. Anybody may use a file that has a name
+ * meanwhile, as swap or below a loop device: every session examines it anew, and it has to be the
+ * same file.
+ */
+static int share_target(struct session *s, struct err *e)
+{
+    struct session_shared *shared = s->shared;
+    struct stat st;
+    if (!shared)
+        return 0;
+    if (s->target.kind != TARGET_FILE) {
+        shared->target = s->target;
+        shared->target_open = true;
+        return 0;
+    }
+    if (fstat(s->target.fd, &st))
+        return err_set(e, ERR_TARGET, "%s: %s", s->target.path, strerror(errno));
+    if (shared->has_file && (shared->device != st.st_dev || shared->inode != st.st_ino))
+        return err_set(e, ERR_UNSAFE,
+                       "%s: it is another file than in the session before; nothing was written",
+                       s->target.path);
+    shared->has_file = true;
+    shared->device = st.st_dev;
+    shared->inode = st.st_ino;
+    return 0;
+}
+
+static int open_target(struct session *s, struct err *e)
+{
+    const struct plan *plan = &s->contents.plan;
+    struct target_request request = {.path = plan->target,
+                                     .read = plan->write_share<1, .write = plan->write_share> 0,
+                                     .direct = plan->direct,
+                                     .destroy = plan->destroy || plan->destroy_serial[0],
+                                     .overwrite = plan->overwrite,
+                                     .allow_unwritten = plan->allow_unwritten,
+                                     .size = plan->size ? plan->offset + plan->size : 0,
+                                     .seed = plan->seed};
+    if (!take_shared_target(s)) {
+        if (target_identity_expect(plan, e) ||
+            target_open(&s->target, &request, fill_progress, s, (const volatile int *)s->stop, e))
+            return -1;
+        s->target_open = true;
+        if (share_target(s, e))
+            return -1;
+    }
+    s->target_open = true;
+    if (target_identity_check(plan, &s->target, e))
+        return -1;
+    s->progress.done_share = s->progress.left_seconds;
+    if (s->target.note[0])
+        contents_note(&s->contents, s->target.in_memory, "%s", s->target.note);
+    return 0;
+}
+
+static void open_null_target(struct session *s)
+{
+    const struct plan *plan = &s->contents.plan;
+    s->target = TARGET_NONE;
+    s->target.logical_block = 1;
+    s->target.size = plan->size ? plan->offset + plan->size : NULL_TARGET_SIZE;
+    snprintf(s->target.path, sizeof s->target.path, "null");
+}
+
+/* The region [offset, offset + size) that the workload covers, in bytes from the offset on. */
+static int find_region(struct session *s, struct err *e)
+{
+    const struct plan *plan = &s->contents.plan;
+    const struct target *t = &s->target;
+    char have[UNITS_BUFFER], want[UNITS_BUFFER];
+    bool timed = plan_is_timed(plan);
+    /* A replay's requests are fitted to the target's blocks. */
+    uint32_t granule = !timed                 ? plan->block_size
+                       : plan_is_replay(plan) ? t->logical_block
+                                              : workload_spec_granularity(&s->workload);
+    if (t->direct && t->logical_block && granule % t->logical_block)
+        return err_set(e, ERR_USAGE,
+                       "%s: %s of %u bytes are no multiple of its logical block of %u bytes",
+                       t->path, timed ? "requests" : "--bs: blocks", granule, t->logical_block);
+    if (t->direct && t->logical_block && plan->offset % t->logical_block)
+        return err_set(e, ERR_USAGE, "%s: --offset is no multiple of its logical block of %u bytes",
+                       t->path, t->logical_block);
+    uint64_t least = plan_is_replay(plan) ? granule : plan->block_size;
+    if (plan->offset + plan->size > t->size || plan->offset + least > t->size)
+        return err_set(e, ERR_USAGE, "%s: it has %s; --offset and --size reach to %s", t->path,
+                       format_size(have, sizeof have, (double)t->size),
+                       format_size(want, sizeof want,
+                                   (double)(plan->offset + (plan->size ? plan->size : least))));
+    s->region = plan->size ? plan->size : t->size - plan->offset;
+    if (!timed && s->region / plan->block_size < plan->jobs)
+        return err_set(e, ERR_USAGE, "%s: %s is less than one block of --bs for each of %u jobs",
+                       t->path, format_size(have, sizeof have, (double)s->region), plan->jobs);
+    return 0;
+}
+
+/* The one that was asked for, unless the target is nothing for it. */
+static int take_backend(struct session *s, const char *name, struct err *e)
+{
+    const struct target *t = &s->target;
+    s->ops = io_backend_by_name(name);
+    snprintf(s->chosen, sizeof s->chosen, "as asked for");
+    if (!s->ops)
+        return err_set(e, ERR_USAGE, "--ioengine %s: there is no such backend", name);
+    if (!io_bypasses_block_layer(s->ops)) {
+        if (s->ops->needs_target && t->kind == TARGET_NVME_GENERIC)
+            return err_set(e, ERR_USAGE,
+                           "%s: --ioengine %s goes through the block layer, and this device past "
+                           "it; name its block device, or use nvme-uring",
+                           t->path, name);
+        return 0;
+    }
+    if (nvme_namespace_check(&t->nvme, e))
+        return err_context(e, "%s: --ioengine %s", t->path, name);
+    return 0;
+}
+
+/* For `auto`: probe with a setup like a worker's, on one page of memory. */
+static int choose_backend(struct session *s, struct err *e)
+{
+    const struct plan *plan = &s->contents.plan;
+    s->sqpoll = (enum io_choice)(plan->sqpoll + 1);
+    s->iopoll = (enum io_choice)(plan->iopoll + 1);
+    if (strcmp(plan->engine, "auto") != 0)
+        return take_backend(s, plan->engine, e);
+    size_t mark = arena_mark(&s->arena);
+    size_t stride = ((size_t)plan->block_size + 4095) / 4096 * 4096;
+    unsigned char *memory = arena_alloc(&s->arena, plan->iodepth * stride + 4096, 1);
+    if (!memory)
+        return err_set(e, ERR_MACHINE, "not enough memory to try backends");
+    struct io_setup setup = {.clock = &s->clock,
+                             .fd = s->target.fd,
+                             .direct = s->target.direct,
+                             .nvme = &s->target.nvme,
+                             .iodepth = plan->iodepth,
+                             .buffers = memory + (4096 - (uintptr_t)memory % 4096) % 4096,
+                             .buffer_stride = stride,
+                             .sqpoll = s->sqpoll,
+                             .iopoll = s->iopoll,
+                             .workers = plan->jobs};
+    s->ops = io_choose(&setup, s->chosen, sizeof s->chosen);
+    s->sqpoll = setup.sqpoll;
+    s->iopoll = setup.iopoll;
+    arena_reset(&s->arena, mark);
+    return s->ops ? 0 : err_set(e, ERR_MACHINE, "%s: %s", s->target.path, s->chosen);
+}
+
+static int look_at_machine(struct session *s, struct err *e)
+{
+    session_show(s, "looking at the machine");
+    if (hardware_look(&s->contents.hardware, &s->path, s->root, s->target.device,
+                      s->target.fd >= 0 ? s->target.path : NULL, e))
+        return -1;
+    if (s->root->prefix[0])
+        contents_note(&s->contents, true,
+                      "what the machine is was read below %.100s: it is not the one that measured",
+                      s->root->prefix);
+    watch_path(&s->contents.watch, &s->contents.hardware, &s->path);
+    return 0;
+}
+
+/*
+ * The plan as the workers have it. Requests with due times need a thread that is awake at their
+ * instants: with more jobs than processors, threads would keep each other from it. A backend that
+ * can have many requests in flight then does the work of several jobs in one thread.
+ */
+static void arrange(struct session *s)
+{
+    const struct plan *plan = &s->contents.plan;
+    s->arranged = *plan;
+    unsigned processors = placement_processors(plan);
+    if (!plan_is_timed(plan) || s->ops->serial || plan->jobs <= processors)
+        return;
+    unsigned each = (plan->jobs + processors - 1) / processors;
+    s->arranged.jobs = processors;
+    s->arranged.iodepth = plan->iodepth * each < IO_DEPTH_MAX ? plan->iodepth * each : IO_DEPTH_MAX;
+}
+
+static int start_group(struct session *s, struct err *e)
+{
+    arrange(s);
+    bool timed = plan_is_timed(&s->arranged);
+    if (timed && session_make_sources(s, e))
+        return -1;
+    struct group_setup setup = {.plan = &s->arranged,
+                                .source = timed ? session_source : NULL,
+                                .source_context = s,
+                                .ops = s->ops,
+                                .clock = &s->clock,
+                                .fd = s->target.fd,
+                                .direct = s->target.direct,
+                                .nvme = &s->target.nvme,
+                                .heartbeat = &s->heartbeat,
+                                .region = s->region,
+                                .sqpoll = s->sqpoll,
+                                .iopoll = s->iopoll};
+    if (heartbeat_start(&s->heartbeat, &s->clock, e) || group_init(&s->group, &setup, &s->arena, e))
+        return -1;
+    /* Worker i does the work of jobs i, i + workers, ... */
+    const struct plan *plan = &s->contents.plan;
+    for (unsigned i = 0; timed && i < s->group.count; i++) {
+        unsigned jobs = (plan->jobs - i + s->group.count - 1) / s->group.count;
+        unsigned most = plan->iodepth * jobs;
+        s->group.workers[i].in_flight_most =
+            most < s->arranged.iodepth ? most : s->arranged.iodepth;
+    }
+    if (group_start(&s->group, e))
+        return -1;
+    s->group_started = true;
+    if (!placement_lock_memory())
+        contents_note(&s->contents, false,
+                      "memory could not be locked in place (see ulimit -l): a page fault may add "
+                      "to a latency");
+    return 0;
+}
+
+int session_prepare(struct session *s, struct err *e)
+{
+    const struct plan *plan = &s->contents.plan;
+    if (!strcmp(plan->engine, "null"))
+        open_null_target(s);
+    else if (open_target(s, e))
+        return -1;
+    if (find_region(s, e) || choose_backend(s, e) || look_at_machine(s, e) ||
+        session_set_knobs(s, e))
+        return -1;
+    return start_group(s, e);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The parts that are watched, and which gauges tell of each. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run/watch/watch.h"
+
+void watch_path(struct watch *w, const struct inventory *v, const struct data_path *path)
+{
+    w->limit_read = path->limit_read;
+    w->limit_write = path->limit_write;
+    w->limiting_read = path->limiting_read;
+    w->limiting_write = path->limiting_write;
+    w->complete = path->complete;
+    for (size_t i = 0; i < path->part_count && w->part_count < RESULT_PARTS_MAX; i++) {
+        const struct data_path_part *from = &path->parts[i];
+        struct watch_part *to = &w->parts[w->part_count++];
+        *to = (struct watch_part){.kind = v->nodes[from->node].kind,
+                                  .on_path = true,
+                                  .under_test = from->is_target_device ||
+                                                v->nodes[from->node].kind == NODE_LOOP,
+                                  .depth = from->depth,
+                                  .limit_read = from->limit_read,
+                                  .limit_write = from->limit_write,
+                                  .interrupts = -1,
+                                  .share = -1};
+        snprintf(to->name, sizeof to->name, "%s", v->nodes[from->node].name);
+        snprintf(to->measure, sizeof to->measure, "bytes");
+    }
+    for (size_t i = 0; i < path->edge_count && w->edge_count < RESULT_EDGES_MAX; i++)
+        w->edges[w->edge_count++] =
+            (struct result_edge){(unsigned)path->edges[i].from, (unsigned)path->edges[i].to};
+}
+
+static struct watch_part *part_of(struct watch *w, const char *name)
+{
+    for (size_t i = 0; i < w->part_count; i++)
+        if (!strcmp(w->parts[i].name, name))
+            return &w->parts[i];
+    return NULL;
+}
+
+/* A processor or memory: beside the path, and told by one share. */
+static void add_beside(struct watch *w, size_t gauge, const char *name, enum node_kind kind,
+                       const char *measure, bool under_test, bool aside)
+{
+    if (w->part_count == RESULT_PARTS_MAX)
+        return;
+    struct watch_part *p = &w->parts[w->part_count++];
+    *p = (struct watch_part){.kind = kind,
+                             .interrupts = -1,
+                             .under_test = under_test,
+                             .aside = aside,
+                             .limit_read = NAN,
+                             .limit_write = NAN,
+                             .share = (int)gauge};
+    snprintf(p->name, sizeof p->name, "%s", name);
+    snprintf(p->measure, sizeof p->measure, "%s", measure);
+}
+
+static void gauge_set_add(struct gauge_set *set, size_t gauge)
+{
+    set->bits[gauge / 64] |= UINT64_C(1) << gauge % 64;
+}
+
+static bool gauge_set_is_empty(const struct gauge_set *set)
+{
+    uint64_t any = 0;
+    for (size_t i = 0; i < MONITOR_GAUGES / 64; i++)
+        any |= set->bits[i];
+    return !any;
+}
+
+/* True when anything was new. */
+static bool gauge_set_merge(struct gauge_set *to, const struct gauge_set *from)
+{
+    bool changed = false;
+    for (size_t i = 0; i < MONITOR_GAUGES / 64; i++) {
+        changed |= (from->bits[i] & ~to->bits[i]) != 0;
+        to->bits[i] |= from->bits[i];
+    }
+    return changed;
+}
+
+/* Arrays, encryption and loop devices are kernel threads at work, on whatever processor. */
+static bool kernel_works(const struct watch *w)
+{
+    for (size_t i = 0; i < w->part_count; i++)
+        if (w->parts[i].kind == NODE_RAID || w->parts[i].kind == NODE_MAPPER ||
+            w->parts[i].kind == NODE_LOOP)
+            return true;
+    return false;
+}
+
+static void add_core(struct watch *w, size_t gauge, const char *name, enum watch_workers workers)
+{
+    bool polls = workers == WORKERS_POLL;
+    add_beside(w, gauge, name, NODE_CPU_CORE, polls ? "time polling" : "processor time",
+               workers == WORKERS_UNDER_TEST, polls);
+}
+
+/* An array is as busy as the busiest of its members: only devices with a queue tell it. */
+static bool has_busy_time(const struct watch_part *p)
+{
+    return p->kind == NODE_DISK || p->kind == NODE_MEMORY_DISK || p->kind == NODE_LOOP;
+}
+
+static void assign(struct watch *w, size_t gauge, enum watch_workers workers)
+{
+    const struct watch_gauge *g = &w->gauges[gauge];
+    struct watch_part *p = part_of(w, g->node);
+    if (!strcmp(g->key, "kernel"))
+        add_beside(w, gauge, "another processor", NODE_CPU_CORE, "time in the kernel", false,
+                   !kernel_works(w));
+    else if (!strcmp(g->key, "stalled"))
+        add_beside(w, gauge, "memory", NODE_MEMORY, "time stalled", false, false);
+    else if (!strcmp(g->key, "busy") && !p)
+        add_core(w, gauge, g->node, workers);
+    else if (!strcmp(g->key, "busy") && has_busy_time(p)) {
+        p->share = (int)gauge;
+        snprintf(p->measure, sizeof p->measure, "busy time");
+    } else if (p && !strcmp(g->key, "interrupts"))
+        p->interrupts = (int)gauge;
+    else if (p && !strcmp(g->key, "read"))
+        gauge_set_add(&p->reads, gauge);
+    else if (p && !strcmp(g->key, "write"))
+        gauge_set_add(&p->writes, gauge);
+}
+
+/* Parts that count bytes themselves keep to that; `own` has a bit set for each of them. */
+static bool flow(struct watch *w, const bool own[], unsigned from, unsigned to)
+{
+    const struct watch_part *a = &w->parts[from];
+    struct watch_part *b = &w->parts[to];
+    if (own[to])
+        return false;
+    bool reads = gauge_set_merge(&b->reads, &a->reads);
+    bool writes = gauge_set_merge(&b->writes, &a->writes);
+    return reads || writes;
+}
+
+static void mark_own(const struct watch *w, bool own[])
+{
+    for (size_t i = 0; i < w->part_count; i++)
+        own[i] =
+            !gauge_set_is_empty(&w->parts[i].reads) || !gauge_set_is_empty(&w->parts[i].writes);
+}
+
+/*
+ * What a disk or interface counts goes through every part between it and the processor, and comes
+ * from every part between it and the target.
+ */
+static void spread(struct watch *w)
+{
+    bool own[RESULT_PARTS_MAX];
+    mark_own(w, own);
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (size_t i = 0; i < w->edge_count; i++)
+            changed |= flow(w, own, w->edges[i].from, w->edges[i].to);
+    }
+    bool below[RESULT_PARTS_MAX];
+    mark_own(w, below);
+    changed = true;
+    while (changed) {
+        changed = false;
+        for (size_t i = 0; i < w->edge_count; i++)
+            changed |= flow(w, below, w->edges[i].to, w->edges[i].from);
+    }
+}
+
+void watch_gauges(struct watch *w, const struct monitor *m, enum watch_workers workers)
+{
+    for (size_t i = 0; i < m->gauge_count; i++) {
+        const struct gauge *from = &m->gauges[i];
+        struct watch_gauge *to = &w->gauges[w->gauge_count++];
+        *to = (struct watch_gauge){.limit = from->limit, .peak = NAN};
+        snprintf(to->node, sizeof to->node, "%s", from->name);
+        snprintf(to->key, sizeof to->key, "%s", from->key);
+        snprintf(to->unit, sizeof to->unit, "%s", from->unit);
+    }
+    for (size_t i = 0; i < w->gauge_count; i++)
+        assign(w, i, workers);
+    spread(w);
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The union of intervals, by sorting them or as they come. */
+#include "stat/basic/busy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int by_begin(const void *a, const void *b)
+{
+    const struct busy_interval *x = a, *y = b;
+    return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+uint64_t busy_time(struct busy_interval intervals[], size_t n)
+{
+    qsort(intervals, n, sizeof *intervals, by_begin);
+    uint64_t total = 0, reached = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t begin = intervals[i].begin > reached ? intervals[i].begin : reached;
+        if (intervals[i].end <= begin)
+            continue;
+        total += intervals[i].end - begin;
+        reached = intervals[i].end;
+    }
+    return total;
+}
+
+void busy_init(struct busy *b)
+{
+    b->settled = b->settled_until = 0;
+    b->count = 0;
+}
+
+static void remove_stretches(struct busy *b, size_t first, size_t count)
+{
+    memmove(b->stretch + first, b->stretch + first + count,
+            (b->count - first - count) * sizeof b->stretch[0]);
+    b->count -= count;
+}
+
+static void insert_stretch(struct busy *b, size_t at, uint64_t begin, uint64_t end)
+{
+    memmove(b->stretch + at + 1, b->stretch + at, (b->count - at) * sizeof b->stretch[0]);
+    b->stretch[at] = (struct busy_interval){begin, end};
+    b->count++;
+}
+
+void busy_add(struct busy *b, uint64_t begin, uint64_t end)
+{
+    if (b->count == BUSY_STRETCHES)
+        busy_settle(b, b->stretch[BUSY_STRETCHES / 4 - 1].end);
+    if (begin < b->settled_until)
+        begin = b->settled_until;
+    if (end <= begin)
+        return;
+
+    /* The common case, one worker at iodepth 1: behind all others. */
+    if (b->count && begin > b->stretch[b->count - 1].end) {
+        b->stretch[b->count++] = (struct busy_interval){begin, end};
+        return;
+    }
+    /* [first, last) are the stretches that the interval overlaps or touches. */
+    size_t last = b->count;
+    while (last > 0 && b->stretch[last - 1].begin > end)
+        last--;
+    size_t first = last;
+    while (first > 0 && b->stretch[first - 1].end >= begin)
+        first--;
+    if (first == last) {
+        insert_stretch(b, first, begin, end);
+        return;
+    }
+    struct busy_interval *merged = &b->stretch[first];
+    if (begin < merged->begin)
+        merged->begin = begin;
+    merged->end = b->stretch[last - 1].end > end ? b->stretch[last - 1].end : end;
+    if (last - first > 1)
+        remove_stretches(b, first + 1, last - first - 1);
+}
+
+void busy_settle(struct busy *b, uint64_t limit)
+{
+    size_t whole = 0;
+    while (whole < b->count && b->stretch[whole].end <= limit) {
+        b->settled += b->stretch[whole].end - b->stretch[whole].begin;
+        whole++;
+    }
+    remove_stretches(b, 0, whole);
+    if (b->count > 0 && b->stretch[0].begin < limit) {
+        b->settled += limit - b->stretch[0].begin;
+        b->stretch[0].begin = limit;
+    }
+    if (limit > b->settled_until)
+        b->settled_until = limit;
+}
+
+uint64_t busy_total(const struct busy *b)
+{
+    uint64_t total = b->settled;
+    for (size_t i = 0; i < b->count; i++)
+        total += b->stretch[i].end - b->stretch[i].begin;
+    return total;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Busy time: the length of the union of the intervals in which at least one I/O was in flight, the
+ * T of BPS = B / T (Sun et al., section III). Idle time is left out, overlapping time counts once.
+ */
+#ifndef CUPEL_STAT_BASIC_BUSY_H
+#define CUPEL_STAT_BASIC_BUSY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct busy_interval {
+    uint64_t begin, end; /* half open, any unit */
+};
+
+/* Sorts `intervals` by begin in place, O(n log n), and returns the length of their union. */
+uint64_t busy_time(struct busy_interval intervals[], size_t n);
+
+/*
+ * The same online, for intervals that arrive ordered by their END (as completions do): a short
+ * stack of disjoint busy stretches, merged as later completions reach back over them. An interval
+ * that arrives late is put in its place, at the cost of a longer search.
+ *
+ * What lies before `busy_settle(limit)` is folded into the sum and can no longer be reached: give
+ * it the earliest submission still in flight. BUSY_STRETCHES bounds the memory: when the stack is
+ * full its oldest quarter is folded, and what a later interval has before that no longer counts.
+ *
+ * 64 KiB; the caller owns it. One thread at a time.
+ */
+#define BUSY_STRETCHES 4096
+
+struct busy {
+    uint64_t settled;       /* length of stretches already folded */
+    uint64_t settled_until; /* nothing before this counts any more */
+    size_t count;
+    struct busy_interval stretch[BUSY_STRETCHES]; /* disjoint, ascending, none touching */
+};
+
+void busy_init(struct busy *b);
+
+/* An interval that does not end after it begins adds nothing. */
+void busy_add(struct busy *b, uint64_t begin, uint64_t end);
+
+/* A limit before an earlier one does nothing. */
+void busy_settle(struct busy *b, uint64_t limit);
+
+/* Length of the union of all that was added. */
+uint64_t busy_total(const struct busy *b);
+
+#endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Means, spread, quantiles by selection and autocorrelation of a series. */
+#include "stat/basic/descriptive.h"
+
+#include <math.h>
+#include <stdint.h>
+
+/* Squares of a million readings between these ends stay well inside of a double. */
+#define SMALLEST_SAFE 1e-100
+#define LARGEST_SAFE  1e100
+
+double safe_scale_of(const double x[], size_t n)
+{
+    double largest = 0;
+    for (size_t i = 0; i < n; i++)
+        largest = fmax(largest, fabs(x[i]));
+    if (!(largest > 0) || (largest >= SMALLEST_SAFE && largest <= LARGEST_SAFE))
+        return 1;
+    int exponent;
+    frexp(largest, &exponent);
+    return ldexp(1, exponent < -1000 ? 1000 : -exponent); /* denormals still come above 1e-30 */
+}
+
+double mean_of(const double x[], size_t n)
+{
+    if (n == 0)
+        return NAN;
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i];
+    double first = sum / (double)n;
+
+    /* The second pass brings back what rounding lost in the first. */
+    double rest = 0;
+    for (size_t i = 0; i < n; i++)
+        rest += x[i] - first;
+    return first + rest / (double)n;
+}
+
+double harmonic_mean_of(const double x[], size_t n)
+{
+    if (n == 0)
+        return NAN;
+    double sum = 0, lost = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!(x[i] > 0))
+            return NAN;
+        double term = 1.0 / x[i] - lost;
+        double next = sum + term;
+        lost = (next - sum) - term;
+        sum = next;
+    }
+    return (double)n / sum;
+}
+
+double sum_of_squares(const double x[], size_t n, double mean)
+{
+    double squares = 0, sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        double d = x[i] - mean;
+        squares += d * d;
+        sum += d;
+    }
+    return n == 0 ? 0 : squares - sum * sum / (double)n;
+}
+
+double variance_of(const double x[], size_t n, double mean)
+{
+    return n < 2 ? NAN : sum_of_squares(x, n, mean) / (double)(n - 1);
+}
+
+double standard_deviation_of(const double x[], size_t n, double mean)
+{
+    return sqrt(variance_of(x, n, mean));
+}
+
+double autocorrelation_of(const double x[], size_t n, double mean, size_t lag)
+{
+    if (lag >= n)
+        return 0;
+    double products = 0, squares = 0;
+    for (size_t i = 0; i < n; i++) {
+        double d = x[i] - mean;
+        squares += d * d;
+        if (i + lag < n)
+            products += d * (x[i + lag] - mean);
+    }
+    return squares > 0 ? products / squares : 0;
+}
+
+static void swap(double *a, double *b)
+{
+    double t = *a;
+    *a = *b;
+    *b = t;
+}
+
+double select_rank(double x[], size_t n, size_t k)
+{
+    size_t begin = 0, end = n;
+    uint64_t state = 0x9e3779b97f4a7c15u; /* a random pivot: no input order is slow */
+    while (end - begin > 1) {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        double pivot = x[begin + state % (end - begin)];
+
+        /* Three parts, because readings repeat: less, equal, greater. */
+        size_t less = begin, i = begin, greater = end;
+        while (i < greater) {
+            if (x[i] < pivot)
+                swap(&x[i++], &x[less++]);
+            else if (x[i] > pivot)
+                swap(&x[i], &x[--greater]);
+            else
+                i++;
+        }
+        if (k < less)
+            end = less;
+        else if (k >= greater)
+            begin = greater;
+        else
+            return pivot;
+    }
+    return x[k];
+}
+
+double quantile_of(double x[], size_t n, double p)
+{
+    if (n == 0)
+        return NAN;
+    double position = p * (double)(n - 1);
+    size_t low = (size_t)position;
+    if (low >= n - 1)
+        return select_rank(x, n, n - 1);
+    double at_low = select_rank(x, n, low);
+    double fraction = position - (double)low;
+    if (fraction == 0)
+        return at_low;
+    double at_high = select_rank(x + low + 1, n - low - 1, 0);
+    return at_low + fraction * (at_high - at_low);
+}
+
+double median_of(double x[], size_t n)
+{
+    return quantile_of(x, n, 0.5);
+}
+
+size_t index_of_least(const double x[], size_t n)
+{
+    size_t least = 0;
+    for (size_t i = 1; i < n; i++)
+        if (x[i] < x[least])
+            least = i;
+    return least;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Plain description of a series: means, spread, quantiles, autocorrelation.
+ *
+ * Pure functions of x[0..n), any thread. Sums are made in two passes (the mean first, then the
+ * deviations from it), so that a series far from zero keeps its digits. All return NaN where the
+ * quantity does not exist.
+ */
+#ifndef CUPEL_STAT_BASIC_DESCRIPTIVE_H
+#define CUPEL_STAT_BASIC_DESCRIPTIVE_H
+
+#include <stddef.h>
+
+/*
+ * The power of two that makes squares and sums of x[0..n) safe from overflow and underflow: 1 for
+ * all but readings near the ends of what a double holds. Whatever has the unit of the readings is
+ * divided by it afterwards.
+ */
+double safe_scale_of(const double x[], size_t n);
+
+/* Arithmetic mean; NaN for n = 0. */
+double mean_of(const double x[], size_t n);
+
+/* Harmonic mean n / sum(1/x): the mean of rates over equal work. NaN for n = 0 or any x <= 0. */
+double harmonic_mean_of(const double x[], size_t n);
+
+/* Sum of squared deviations from `mean`, less what an inexact mean adds. */
+double sum_of_squares(const double x[], size_t n, double mean);
+
+/* Variance with divisor n - 1, and its root; NaN for n < 2. */
+double variance_of(const double x[], size_t n, double mean);
+double standard_deviation_of(const double x[], size_t n, double mean);
+
+/*
+ * Autocorrelation at `lag` with divisor n (the biased form, what R's acf gives). 0 for a constant
+ * series and for lag >= n.
+ */
+double autocorrelation_of(const double x[], size_t n, double mean, size_t lag);
+
+/*
+ * Value of rank k (0-based) by selection, in O(n) expected time. Reorders x so that everything
+ * before index k is <= x[k] and everything after is >= x[k]. Needs k < n.
+ */
+double select_rank(double x[], size_t n, size_t k);
+
+/*
+ * Quantile p in [0,1], linear between order statistics (R's type 7). Reorders x. NaN for n = 0.
+ */
+double quantile_of(double x[], size_t n, double p);
+double median_of(double x[], size_t n);
+
+/* Index of the least of x[0..n), the first of several; 0 when n is 0. */
+size_t index_of_least(const double x[], size_t n);
+
+#endif

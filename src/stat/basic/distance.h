@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How far apart two distributions, or two series, are. Pure functions, any thread.
+ *
+ * Kolmogorov-Smirnov: the largest difference between the two distribution functions, 0 (the same)
+ * to 1 (nothing in common). Wasserstein-1, the earth mover's distance: the area between them, in
+ * the unit of the values; what one distribution's values must be moved by on average to become the
+ * other's. It is never less than the difference of the means, and equal to it when one distribution
+ * lies wholly on one side of the other.
+ *
+ * A histogram tells values apart by bucket only (stat/basic/histogram.h): all values of a bucket count as
+ * its middle, values in `over` as the end of the range. So the KS distance of histograms is at most
+ * the exact one, and less by no more than the largest share that a bucket holds; the earth mover's
+ * distance is within (mean a + mean b) / 128 of the exact one.
+ */
+#ifndef CUPEL_STAT_BASIC_DISTANCE_H
+#define CUPEL_STAT_BASIC_DISTANCE_H
+
+#include <stddef.h>
+
+#include "stat/basic/histogram.h"
+
+/* NaN when either is empty. */
+double distance_ks(const struct histogram *a, const struct histogram *b);
+double distance_earth_mover(const struct histogram *a, const struct histogram *b); /* ns */
+
+/*
+ * The earth mover's distance of the values' logarithms, as a factor: 1 is the same, 2 means that
+ * quantiles differ twofold on average. Response times span four decades, and in ns their slowest
+ * per mille decides; this one gives every quantile the same weight, and a histogram, whose buckets
+ * have equal ratios, holds it to within 1.6 %.
+ */
+double distance_factor(const struct histogram *a, const struct histogram *b);
+
+/* The same of two samples, exactly; values need not be whole. Sorts x and y. NaN when either is
+   empty. */
+double distance_ks_of(double x[], size_t nx, double y[], size_t ny);
+double distance_earth_mover_of(double x[], size_t nx, double y[], size_t ny);
+
+/*
+ * Index of dispersion of counts in equal intervals: variance over mean. 1 for Poisson arrivals, 0
+ * for a constant rate, above 1 for bursts (Cox and Lewis 1966, 4.5). NaN for n < 2 or a mean of 0.
+ */
+double dispersion_of(const double counts[], size_t n);
+
+/* Pearson's correlation of x[i] with y[i]. NaN for n < 2, or where either is constant. */
+double correlation_of(const double x[], const double y[], size_t n);
+
+#endif

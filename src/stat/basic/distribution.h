@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Probability distributions that the statistics need.
+ * Checked against R to 1e-9 relative in tests/unit/test_distribution.c. Pure, any thread.
+ */
+#ifndef CUPEL_STAT_BASIC_DISTRIBUTION_H
+#define CUPEL_STAT_BASIC_DISTRIBUTION_H
+
+/* The t with P(T <= t) = p, for Student's t with df > 0 (need not be whole). */
+double student_t_quantile(double p, double df);
+
+/* P(|T| >= |t|), exact far into the tail. */
+double student_t_two_sided(double t, double df);
+
+/* The z with P(Z <= z) = p for the standard normal Z. */
+double normal_quantile(double p);
+
+/*
+ * P(K <= k) for K ~ Binomial(n, p), through the incomplete beta function, so that n may be an
+ * effective sample size, which is not whole. k < 0 gives 0, k >= n gives 1.
+ */
+double binomial_cdf(double k, double n, double p);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Change points of the mean: where one phase of a measurement ends and the next begins.
+ *
+ *   CHANGEPOINT_PELT  penalised least squares on readings scaled by a noise level that is robust to
+ *                     outliers and to autocorrelation (default); in this order:
+ *                       1. outliers are brought in                                     noise.h
+ *                       2. noise level s with its autocorrelation                      noise.h
+ *                       3. cuts of least cost on x/s: penalty 3 ln n, 30 readings or
+ *                          more between cuts                                           pelt.h
+ *                       4. levels that come and go are noise: step 3 with the noise
+ *                          level of the whole switching                                recurrence.h
+ *                       5. cuts that autocorrelated or skewed noise explains go        confirm.h
+ *                       6. so do those that bursts of stalls, or slow movement under fast noise,
+ *                          explain: what the long run varies by (but not one or two
+ *                          outliers between readings that are none)                    longrun.h
+ *                       7. a series that nowhere comes back to its mean (ramp, random
+ *                          walk) has no level: step 3 without autocorrelation          reversion.h
+ *                       8. a warm-up of fewer than 30 readings at the very start short_warmup.h
+ *   CHANGEPOINT_EDM   what Pilot calls EDM_percent(30, .25, 1), bit for bit, faults included: for
+ *                     comparison with Pilot only; O(n^2) time
+ *   CHANGEPOINT_NONE  the series is one segment
+ *
+ * False alarms and missed steps are measured in tests/unit/test_changepoint_power.c. Of stationary
+ * series that change seldom compared with their length, some are cut, since nobody can tell: levels
+ * that hold for 20 readings in 300 (9 %), for 50 in 500 (8 %), ARMA(.9, -.7) in 200 (11 %). A step
+ * under a pattern that repeats without any noise may be missed.
+ */
+#ifndef CUPEL_STAT_CHANGE_CHANGEPOINT_H
+#define CUPEL_STAT_CHANGE_CHANGEPOINT_H
+
+#include <stddef.h>
+
+#include "base/arena.h"
+
+enum changepoint_method { CHANGEPOINT_PELT, CHANGEPOINT_EDM, CHANGEPOINT_NONE };
+
+/* Least number of readings in a segment, but for a short warm-up. */
+#define CHANGEPOINT_MINIMUM_SEGMENT 30
+
+/* Scratch bytes for n readings: about 25 a reading for PELT, 40 for EDM. */
+size_t changepoint_scratch_bytes(enum changepoint_method method, size_t n);
+
+/* 3 ln n, n taken as 1000 at least: how much better a division of n readings must fit, on the scale
+ * of chi-squared, for one more cut.
+ */
+double changepoint_penalty(size_t n);
+
+/*
+ * Find the change points of x[0..n), finite values, n below 2^32. Writes the first `capacity` of
+ * them to `out` (first index of each new segment, ascending) and returns how many there are in all.
+ * Pure; fewer than 60 readings have none.
+ */
+size_t changepoint_find(enum changepoint_method method, const double x[], size_t n, size_t out[],
+                        size_t capacity, struct arena *scratch);
+
+#endif

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of src/stat/change share. */
+#ifndef CUPEL_STAT_CHANGE_INTERNAL_H
+#define CUPEL_STAT_CHANGE_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+
+/* ---- cut_confirmation ---- */
+
+/*
+ * Which of the proposed cuts are worth keeping when the noise may be autocorrelated and skewed?
+ *
+ * Each cut is tried on the two segments it divides. Its worth, which compares with a chi-squared
+ * value, is the larger of two measures:
+ *
+ *   likelihood  an autoregressive model is fitted about one mean and about two; n ln(var_1 /
+ * var_2), each side charged for its order. Because each fits its own autocorrelation, a slow wander
+ * of the noise is explained without a cut, and a real step is not (cf. Davis, Lee, Rodriguez-Yam,
+ * JASA 101, 2006). step        the squared difference of the means over its variance, from the fit
+ * about two means, with the persistence at an upper limit: corrected for its bias (twice (1+3r)/n)
+ * and two standard errors up. It keeps the stairs of a drift, which an autoregression of one mean
+ * would follow. The persistence is no higher than in the longest segment, if that holds a third of
+ * the readings: that is what the noise of this series is like.
+ *
+ * The worth w becomes w / (1 + g sqrt(w) / 3) when the skewness g of the difference of the means
+ * makes a difference of this sign likely (first correction of the large deviations of a mean). The
+ * weakest cut below `least_worth` goes first, then its neighbours are judged again.
+ */
+
+size_t confirm_scratch_bytes(size_t cut_count);
+
+/* Drops cuts of x[0..n) from `cuts` and returns how many are left. */
+size_t confirm_cuts(const double x[], size_t n, size_t cuts[], size_t cut_count, double least_worth,
+                    struct arena *scratch);
+
+/* ---- edm ---- */
+
+/*
+ * Change points by differences of medians, as Pilot and the programs it took them from compute
+ * them, faults included: the first change is never tested, so a series without any change is cut.
+ * For comparison with Pilot's results only.
+ *
+ * For s from 2 delta to n and t from delta to s - delta, with p the last cut before t:
+ *   F[s] = max over t of F[t] + (t - p)(s - t)/(s - p)^2 (median Z[p,t) - median Z[t,s))^2
+ * Ties go to the smallest t. G(k) is k -> 1 for degree 1, 2k + 1 for degree 2, 0 for any other.
+ *
+ * Time O(n^2): for each t the medians of Z[t,s) come from an ordered list that loses one reading
+ * after the other. Memory O(n).
+ */
+
+/* What Pilot passes to edm_percent. */
+#define EDM_PILOT_DELTA   30
+#define EDM_PILOT_PERCENT 0.25
+#define EDM_PILOT_DEGREE  1
+
+size_t edm_scratch_bytes(size_t n);
+
+/*
+ * EDM_percent: a cut stays when it raises F by `percent` times G(cuts before it). Writes the first
+ * `capacity` cuts (0-based first index of each new segment, ascending) and returns how many there
+ * are. delta is at least 1.
+ */
+size_t edm_percent(const double x[], size_t n, size_t delta, double percent, int degree,
+                   size_t out[], size_t capacity, struct arena *scratch);
+
+/* ---- longrun ---- */
+
+/*
+ * Which cuts does the long-run variance of the readings about their levels bear out?
+ *
+ * A level that holds for a while may be a cluster of rare stalls, or slow movement under fast
+ * noise. Both show in the variance that a mean of many readings has, more than in the neighbours
+ * that noise_level and confirm_cuts look at. For the series of deviations from the segment means
+ * this is s0, as in mean_variance.h, with df degrees of freedom. A cut is worth
+ *
+ *     (df + 1) ln(1 + t^2 / df), t = step of the means / sqrt(s0 (1/n1 + 1/n2)),
+ *
+ * which is compared with the penalty of a cut: t^2 where s0 is well known, less where it rests on
+ * few independent readings. n1 and n2 are the lengths of its two segments. Like confirm_cuts it is
+ * lessened where the skewness of the noise favours a step of this sign; the skewness is that of
+ * sums of 1, 2, 4 ... readings, whichever is the most in the long run, since stalls come in
+ * clusters. The weakest cut goes first, as long as one is below `least_worth`. s0 is measured once,
+ * about all the proposed levels, so that a cut which goes does not take better ones with it.
+ */
+
+size_t longrun_scratch_bytes(size_t n, size_t cut_count);
+
+/* Drops cuts of x[0..n) from `cuts` and returns how many are left. */
+size_t longrun_cuts(const double x[], size_t n, size_t cuts[], size_t cut_count, double least_worth,
+                    struct arena *scratch);
+
+/* ---- pelt ---- */
+
+/*
+ * Exact penalised least squares for changes of the mean.
+ *
+ * Minimises, over all ways to cut x[0..n) into segments of at least `minimum_segment` readings,
+ *
+ *     sum over the segments of sum (x - mean of the segment)^2, plus `penalty` for every cut
+ *
+ * which is what PELT minimises (Killick, Fearnhead, Eckley, JASA 107, 2012). x comes scaled so that
+ * its noise has variance 1. PELT's own pruning needs O(n^2) steps when there is no change, the best
+ * case for a measurement, so this prunes functionally (FPOP: Maidstone, Hocking, Rigaill,
+ * Fearnhead, Statistics and Computing 27, 2017): it keeps, for every value the current mean could
+ * have, the best last cut. That finds the same optimum in about O(n log n) steps. (At most 32
+ * ranges of means are kept. Noisy readings take about 20; on a smooth ramp the optimum is
+ * approximate.)
+ *
+ * The minimum length is kept by letting a cut t compete only from reading t + minimum_segment on,
+ * with the cost of all its readings. Pruning stays exact: the costs of two cuts differ, as
+ * functions of the mean, by the readings between the two alone, so the sign of that difference
+ * never changes afterwards. The cost of each cut still in the race is kept as count, mean and sum
+ * of squares about that mean (Welford), so that long series and large levels lose no digits.
+ */
+
+size_t pelt_scratch_bytes(size_t n, size_t minimum_segment);
+
+/*
+ * Writes the first `capacity` cuts (first index of each new segment, ascending) to `out` and
+ * returns how many there are in all. x is finite, n below 2^32; minimum_segment is at least 1.
+ */
+size_t pelt_mean(const double x[], size_t n, double penalty, size_t minimum_segment, size_t out[],
+                 size_t capacity, struct arena *scratch);
+
+/* ---- recurrence ---- */
+
+/*
+ * Levels that come and go: a drive that collects garbage every few seconds, a cache that hits or
+ * misses for a while, switches between levels for ever. Cut at each switch such a series would have
+ * no steady state, and yet it is stationary on a longer scale.
+ */
+
+size_t recurrence_scratch_bytes(size_t n);
+
+/*
+ * Do the levels between the cuts recur? If they turn back up or down at least three times, and
+ * neighbouring levels differ as much as any two do (von Neumann's ratio of the squared differences
+ * to the squared deviations; it is small for a drift and for a random walk, 2 for independent
+ * levels, 4 for two that alternate), the result is the long-run standard deviation of x[0..n) on
+ * the scale of the switching: the root of b/2 times the mean squared difference of neighbouring
+ * means of b readings, the larger over b = one turn and two turns. Otherwise 0.
+ */
+double recurrence_noise_level(const double x[], size_t n, const size_t cuts[], size_t cut_count,
+                              struct arena *scratch);
+
+/* ---- reversion ---- */
+
+/*
+ * Does a stretch of readings come back to its mean often enough to have a steady level at all?
+ */
+
+size_t reversion_scratch_bytes(void);
+
+/*
+ * True when x[0..n) is worth at least three independent readings (n / 150, at least 1.5, in
+ * stretches shorter than 450), n_eff = n var (1 - r)^2 /
+ * var_noise with r the persistence and var_noise the noise of an autoregressive fit. A random walk,
+ * a ramp and a slow decay that fills the series are worth fewer, whatever their length; so is a
+ * stationary series that is shorter than about six times its correlation time, and nobody can tell
+ * these apart. The lower of the fits of order 1 and of order up to 5 counts: a high order predicts
+ * a smooth curve without an error. A constant stretch is steady. Long stretches are averaged in
+ * blocks first.
+ */
+bool reversion_is_steady(const double x[], size_t n, struct arena *scratch);
+
+/* ---- short_warmup ---- */
+
+/*
+ * A warm-up that is shorter than the least segment of a change point search.
+ *
+ * The first k readings are one when, for some k from 3 to `most`,
+ *
+ *   - the reading k - 1, and four of five before it, lie outside the range that holds all but 1 %
+ *     of the later readings, all on the same side: a few stalls at the start are not enough, nor is
+ *     a level that comes back later;
+ *   - the means before and after k differ by more than chance explains:
+ *     (df + 1) ln(1 + t^2 / df) >= least_worth with t = step / sqrt(s0 (1/k + 1/(n-k))), as in
+ *     longrun.h. s0 and its degrees of freedom df are those of the readings from `most` on.
+ *
+ * Of several k the one of the largest worth counts.
+ */
+
+size_t short_warmup_scratch_bytes(size_t n);
+
+/* The length of the warm-up at the start of x[0..n), 0 for none, and always so when n < 2 most. */
+size_t short_warmup_length(const double x[], size_t n, size_t most, double least_worth,
+                           struct arena *scratch);
+
+/*
+ * How much readings scatter when nothing changes: the noise level of a series that may hold
+ * outliers, autocorrelation and a few changes of its mean.
+ */
+
+size_t noise_scratch_bytes(size_t n);
+
+/*
+ * Hampel's filter: readings further than 5 MAD from the running median of 15 are brought to that
+ * distance. At most `largest_share` of the readings are taken for outliers (the limit rises until
+ * they are no more): what is more frequent is a part of the distribution, such as the second level
+ * of a bimodal one, and brought in it would look like a change of the mean. x and out do not
+ * overlap.
+ */
+void noise_clean(const double x[], size_t n, double largest_share, double out[],
+                 struct arena *scratch);
+
+/*
+ * Long-run standard deviation of x[0..n), already cleaned: the root of n times the variance of a
+ * mean. v_k    mean of the squared differences x[i+k] - x[i], without those that span a jump rho
+ * v_2 / v_1 - 1, clipped to [0, .99]: the autocorrelation of an AR(1) series s^2 =  v_1 / (2 (1 -
+ * rho)) (1 + rho) / (1 - rho) A jump is a difference of neighbours above 6 MAD: a change of level.
+ * Those are rare; when more than one reading in 30 jumps, jumps belong to the noise and are left
+ * in. 0 when x is constant but for rare jumps.
+ */
+double noise_level(const double x[], size_t n, struct arena *scratch);
+
+/* The same for a series taken to be without autocorrelation: sqrt(v_1 / 2). */
+double noise_level_independent(const double x[], size_t n, struct arena *scratch);
+
+/* ---- running_median ---- */
+
+/*
+ * Running median: out[i] is the median of the readings x[i - half .. i + half] that exist. Near the
+ * ends the window is cut short. Pure; O(n * half) with a small constant.
+ */
+
+#define RUNNING_MEDIAN_MAX_HALF 31
+
+/* half is at most RUNNING_MEDIAN_MAX_HALF; x and out do not overlap. */
+void running_median(const double x[], size_t n, size_t half, double out[]);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Counts the independent readings of a stretch through an autoregressive fit. */
+#include "stat/change/internal.h"
+
+#include <math.h>
+
+#include "stat/mean/autoregression.h"
+#include "stat/basic/descriptive.h"
+
+#define LEAST_INDEPENDENT 3.0
+#define LEAST_OF_SHORT    1.5 /* what a ramp or a decay has no more than in a short stretch */
+#define LARGEST_SAMPLE    1024
+#define LARGEST_ORDER     5
+
+size_t reversion_scratch_bytes(void)
+{
+    return arena_bytes(LARGEST_SAMPLE, sizeof(double)) +
+           autoregression_scratch_bytes(LARGEST_SAMPLE);
+}
+
+/* Few readings of a correlated series often look like a part of a slope: more evidence is wanted.
+ */
+static double least_independent(size_t n)
+{
+    return fmin(fmax((double)n / 150, LEAST_OF_SHORT), LEAST_INDEPENDENT);
+}
+
+static bool fit_is_steady(const double x[], size_t n, double mean, size_t order, double least,
+                          struct arena *scratch)
+{
+    struct autoregression a = autoregression_fit(x, n, mean, order, scratch);
+    double rest = 1 - a.persistence;
+    return sum_of_squares(x, n, mean) * rest * rest >= least * a.variance;
+}
+
+bool reversion_is_steady(const double x[], size_t n, struct arena *scratch)
+{
+    size_t mark = arena_mark(scratch);
+    double *sample = arena_alloc(scratch, LARGEST_SAMPLE, sizeof *sample);
+    size_t block = (n + LARGEST_SAMPLE - 1) / LARGEST_SAMPLE, count = n / block;
+    for (size_t i = 0; i < count; i++)
+        sample[i] = mean_of(x + i * block, block);
+    double mean = mean_of(sample, count), least = least_independent(n);
+    bool steady = sum_of_squares(sample, count, mean) <= 0 ||
+                  (fit_is_steady(sample, count, mean, 1, least, scratch) &&
+                   fit_is_steady(sample, count, mean, LARGEST_ORDER, least, scratch));
+    arena_reset(scratch, mark);
+    return steady;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The stable segment of a series and what the change points around it say (paper 000, III-A).
+ *
+ * The stable segment is the longest one, and it has to hold more than half of the readings. The
+ * phase follows from what lies before and after it; "better" and "worse" compare means, in the
+ * direction that the caller gives:
+ *
+ *   no cut                                          flat
+ *   no segment above one half                       no steady state
+ *   readings before it, none after it               warm-up, whichever way the level moved: a drive
+ *                                                   that falls from its fresh state to its steady
+ *                                                   state warms up too
+ *   none before it, worse readings after it         slowdown
+ *   none before it, better readings after it        warm-up: at the end it was still improving
+ *   readings before and after it                    slowdown when those after it are worse and more
+ *                                                   than those before it, else warm-up: workers
+ * that finish one by one make every run cool down at its very end, and that is not the device
+ */
+#ifndef CUPEL_STAT_CHANGE_SEGMENT_H
+#define CUPEL_STAT_CHANGE_SEGMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+
+enum phase {
+    PHASE_FLAT,            /* one level from beginning to end */
+    PHASE_WARMUP,          /* the stable segment comes after different readings */
+    PHASE_SLOWDOWN,        /* the stable segment ends and a worse level follows */
+    PHASE_NO_STEADY_STATE, /* no segment holds more than half of the readings */
+};
+
+struct segment_verdict {
+    size_t begin, end; /* the stable segment, half open; the whole series when there is none */
+    enum phase phase;
+};
+
+struct segment {
+    size_t begin, end; /* half open */
+};
+
+/* The longest of the cut_count + 1 segments of n readings; the earliest of equals. */
+struct segment segment_longest(size_t n, const size_t cuts[], size_t cut_count);
+
+/*
+ * Judge x[0..n) divided at cuts[0..cut_count): first index of each new segment, ascending, each in
+ * 1..n-1.
+ */
+struct segment_verdict segment_judge(const double x[], size_t n, const size_t cuts[],
+                                     size_t cut_count, bool higher_is_better);
+
+/*
+ * A dip, or a rise, in the middle of one level: the level before it and the one after it are the
+ * same, and it is short.
+ *
+ * A dip belongs to the steady part. Nobody knows from one of them how often it comes, so nothing
+ * that happened is left out: it counts in the mean, and the interval becomes as wide as one rare
+ * event makes it, until the series is long enough to show how rare it is.
+ */
+
+size_t dip_scratch_bytes(size_t n);
+
+/*
+ * Removes from `cuts` both ends of every dip of x[0..n) and returns how many cuts are left. A
+ * segment is a dip when each of its neighbours is at least twice as long, the two together hold
+ * more than half of the readings, and they are at one level: between the two, put side by side, no
+ * cut would be worth `least_worth` (as in longrun.h, with the sum of the variances of the two means
+ * for the square of the standard error).
+ */
+size_t dip_remove_cuts(const double x[], size_t n, size_t cuts[], size_t cut_count,
+                       double least_worth, struct arena *scratch);
+
+/*
+ * The tail of a warm-up: a level that is approached bit by bit is nearly, but not quite reached
+ * where the change point search puts its last cut, and its rest would shift the mean.
+ */
+
+size_t settling_scratch_bytes(size_t n);
+
+/*
+ * How many of the first `most` readings of the level x[begin..end), which follows the warm-up
+ * x[0..begin), still settle?
+ *
+ * None, unless the warm-up itself moves towards the level: its second half lies nearer than its
+ * first by more than three standard errors. A clean step has no tail, and loses no reading to
+ * chance.
+ *
+ * Then, by twentieths of the level: as long as the first fifth of what is left lies further towards
+ * the warm-up than its last half does, by more than one standard error of their difference (after
+ * Geweke, *Bayesian Statistics* 4, 1992). All standard errors come from the long-run variance of
+ * the last half of the level.
+ */
+size_t settling_length(const double x[], size_t begin, size_t end, size_t most,
+                       struct arena *scratch);
+
+#endif

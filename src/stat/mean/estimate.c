@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Mean and interval of a series or of a ratio of sums. */
+#include "stat/mean/estimate.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "stat/basic/descriptive.h"
+#include "stat/mean/mean_variance.h"
+#include "stat/mean/skewness.h"
+#include "stat/mean/internal.h"
+
+#define MOMENT_READINGS 30  /* fewer say nothing about their skewness and kurtosis */
+#define SLIGHT_SKEWNESS 0.1 /* of the mean */
+
+/*
+ * How much further the interval reaches on the side of the longer tail, in standard errors: the
+ * first term of Edgeworth's expansion of t. The other side stays as it is. A slight skewness is
+ * left alone, because chance makes one.
+ */
+static double skewness_reach(const double x[], size_t n, const struct mean_variance *v, double t)
+{
+    if (n < MOMENT_READINGS || v->value <= 0)
+        return 0;
+    double third = skewness_third_moment(x, n, mean_of(x, n), (size_t)cbrt((double)n));
+    double skewness = third / ((double)n * (double)n) / (v->value * sqrt(v->value));
+    double counted = fmax(fabs(skewness) - SLIGHT_SKEWNESS, 0);
+    return copysign(counted * (2 * t * t + 1) / 6, skewness);
+}
+
+/*
+ * Degrees of freedom that a variance from sums of neighbouring readings has when a few sums make
+ * most of it, as rare stalls in clusters do: (m - 1) / (1 + h / 2) with m sums of excess kurtosis
+ * h, for that is what the variance of the variance of m such sums amounts to.
+ */
+static double kurtosis_degrees(const double x[], size_t n, double sd)
+{
+    size_t size = (size_t)cbrt((double)n), count = n / size;
+    double centre = mean_of(x, n), second = 0, fourth = 0;
+    for (size_t i = 0; i < count; i++) {
+        double sum = 0;
+        for (size_t k = 0; k < size; k++)
+            sum += (x[i * size + k] - centre) / sd; /* fourth powers leave what a double holds */
+        second += sum * sum;
+        fourth += sum * sum * sum * sum;
+    }
+    double excess = (double)count * fourth / (second * second) - 3;
+    return fmax(((double)count - 1) / (1 + fmax(excess, 0) / 2), 1);
+}
+
+static void spectral_interval(struct estimate *e, const double x[], size_t n, struct arena *scratch)
+{
+    struct mean_variance v = mean_variance_of(x, n, e->confidence, scratch);
+    if (n >= MOMENT_READINGS && e->sd > 0)
+        v.degrees = fmin(v.degrees, kurtosis_degrees(x, n, e->sd));
+    double half = mean_variance_half_width(&v, e->confidence);
+    double error = sqrt(v.value);
+    double reach = error * skewness_reach(x, n, &v, error > 0 ? half / error : 0);
+    e->low = e->mean - half + fmin(reach, 0);
+    e->high = e->mean + half + fmax(reach, 0);
+    double independent = v.value > 0 ? e->sd * e->sd / v.value : (double)n;
+    e->effective_n = fmin((double)n, fmax(independent, MEAN_VARIANCE_LEAST_INDEPENDENT));
+}
+
+static void pilot_interval(struct estimate *e, const struct subsessions *s)
+{
+    if (e->subsessions < 2)
+        return;
+    struct subsession chosen = subsession_at(s, e->subsession_size);
+    double half = subsession_interval_width(&chosen, e->confidence) / 2;
+    e->low = e->mean - half;
+    e->high = e->mean + half;
+    e->effective_n = (double)e->subsessions;
+}
+
+/* Everything about the readings but their mean, which the caller has put into `e`. */
+static void estimate_spread(struct estimate *e, const double x[], size_t n,
+                            const struct estimate_config *config, struct arena *scratch)
+{
+    double centre = mean_of(x, n);
+    e->sd = standard_deviation_of(x, n, centre);
+    e->autocorrelation = autocorrelation_of(x, n, centre, 1);
+
+    size_t mark = arena_mark(scratch);
+    struct subsessions s = subsessions_of(x, n, centre, scratch);
+    bool pilot = config->method == INTERVAL_PILOT;
+    double limit = config->autocorrelation_limit;
+    size_t size = pilot ? 0 : subsession_size_robust(&s, limit);
+    if (size == 0)
+        size = subsession_size_pilot(&s, limit);
+    e->subsession_size = size ? size : n;
+    e->subsessions = n / e->subsession_size;
+    if (pilot)
+        pilot_interval(e, &s);
+    else
+        spectral_interval(e, x, n, scratch);
+    arena_reset(scratch, mark);
+}
+
+static struct estimate unknown_interval(double mean, size_t n, double confidence)
+{
+    return (struct estimate){.mean = mean,
+                             .low = -INFINITY,
+                             .high = INFINITY,
+                             .confidence = confidence,
+                             .sd = NAN,
+                             .n = n,
+                             .effective_n = (double)n,
+                             .subsession_size = n,
+                             .subsessions = n > 0};
+}
+
+size_t estimate_scratch_bytes(size_t n)
+{
+    return subsessions_scratch_bytes(n) + mean_variance_scratch_bytes(n) +
+           arena_bytes(n, sizeof(double));
+}
+
+struct estimate estimate_mean(const double x[], size_t n, const struct estimate_config *config,
+                              struct arena *scratch)
+{
+    struct estimate e = unknown_interval(mean_of(x, n), n, config->confidence);
+    if (n >= 2)
+        estimate_spread(&e, x, n, config, scratch);
+    return e;
+}
+
+struct estimate estimate_ratio(const double numerator[], const double denominator[], size_t n,
+                               const struct estimate_config *config, struct arena *scratch)
+{
+    double below = mean_of(denominator, n);
+    double ratio = mean_of(numerator, n) / below;
+    struct estimate e = unknown_interval(ratio, n, config->confidence);
+    if (n < 2 || !isfinite(ratio))
+        return e;
+    size_t mark = arena_mark(scratch);
+    double *residual = arena_alloc(scratch, n, sizeof *residual);
+    for (size_t i = 0; i < n; i++)
+        residual[i] = (numerator[i] - ratio * denominator[i]) / below;
+    estimate_spread(&e, residual, n, config, scratch);
+    arena_reset(scratch, mark);
+    return e;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A mean with its interval, from readings that may be autocorrelated.
+ *
+ * Pure: arrays in, struct out, any thread. Two methods:
+ *
+ *   INTERVAL_SPECTRAL (default)  mean +- t sqrt(variance of the mean), which an autoregressive
+ *       model gives: mean_variance.h. On the side of the longer tail it reaches further by (|g| -
+ *       .1) (2 t^2 + 1) / 6 standard errors, when the skewness g of the mean (skewness.h) is beyond
+ *       .1: of stalls that come in clusters a short series tends to have seen too few. For the same
+ *       reason t has no more degrees of freedom than (m - 1) / (1 + h / 2), with h the excess
+ *       kurtosis of sums of n^(1/3) readings and m their number (h at least 0). Fewer than 30
+ *       readings get neither. The measured coverage is in tests/unit/test_coverage.c.
+ *
+ *   INTERVAL_PILOT  subsession analysis as Pilot does it (paper 000, III-D): the first subsession
+ * size whose lag-1 autocorrelation is within the limit. Its intervals are too narrow; for
+ * comparison.
+ */
+#ifndef CUPEL_STAT_MEAN_ESTIMATE_H
+#define CUPEL_STAT_MEAN_ESTIMATE_H
+
+#include <stddef.h>
+
+#include "base/arena.h"
+
+enum interval_method { INTERVAL_SPECTRAL, INTERVAL_PILOT };
+
+struct estimate_config {
+    enum interval_method method;
+    double confidence;            /* 0.95 */
+    double autocorrelation_limit; /* largest |lag-1 autocorrelation| of subsession means, 0.1 */
+};
+
+struct estimate {
+    double mean;
+    double low, high; /* the interval; -inf and +inf when `n` is too small for one */
+    double confidence;
+    double sd;              /* of single readings, divisor n - 1 */
+    double autocorrelation; /* lag 1, of the readings as they came */
+    size_t n;               /* readings */
+    double effective_n;     /* independent readings whose mean is this certain; 3 to n */
+    /* Readings merged until the limit held for as many and for twice as many; else for as many
+     * alone; else n. */
+    size_t subsession_size;
+    size_t subsessions; /* h = n / subsession_size */
+};
+
+/* Scratch bytes that estimate_mean or estimate_ratio takes for n readings. */
+size_t estimate_scratch_bytes(size_t n);
+
+/* x[0..n). n = 0 gives a NaN mean. Never fails: fewer than 2 give an infinite interval. */
+struct estimate estimate_mean(const double x[], size_t n, const struct estimate_config *config,
+                              struct arena *scratch);
+
+/*
+ * A ratio of sums, sum(numerator) / sum(denominator), such as total latency over I/O count per time
+ * slice: the interval comes from the residuals numerator - ratio * denominator (delta method), and
+ * so do sd and autocorrelation, in the unit of the ratio. The series are of equal length n.
+ */
+struct estimate estimate_ratio(const double numerator[], const double denominator[], size_t n,
+                               const struct estimate_config *config, struct arena *scratch);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of src/stat/mean share. */
+#ifndef CUPEL_STAT_MEAN_INTERNAL_H
+#define CUPEL_STAT_MEAN_INTERNAL_H
+
+#include <stddef.h>
+
+#include "base/arena.h"
+
+/* ---- subsession ---- */
+
+/*
+ * Subsession analysis (paper 000, III-D): merge every q adjacent readings into their mean until the
+ * means are no longer autocorrelated.
+ *
+ * A `struct subsessions` holds the running sums of one series; every size q is then O(n/q), and all
+ * sizes together O(n log n). It lives in the arena it was made from.
+ */
+
+struct subsessions {
+    const double *sum; /* sum[i] = sum of (x - mean) over x[0..i), n + 1 of them */
+    size_t n;
+    double mean;
+};
+
+/* One subsession size. The centre of variance and autocorrelation is the mean of all n readings. */
+struct subsession {
+    size_t size;            /* q, readings in each */
+    size_t count;           /* h = floor(n / q); the readings left over are not used */
+    double variance;        /* of the subsession means, divisor h - 1 */
+    double autocorrelation; /* lag 1; 0 when the variance is 0, NaN when h < 2 */
+};
+
+size_t subsessions_scratch_bytes(size_t n);
+
+/* Sum up x[0..n), whose mean is `mean`. */
+struct subsessions subsessions_of(const double x[], size_t n, double mean, struct arena *scratch);
+
+/* Needs size >= 1. */
+struct subsession subsession_at(const struct subsessions *s, size_t size);
+
+/*
+ * Pilot's rule: the first q in 1..n/3 with |autocorrelation| <= limit; 0 when there is none. It
+ * takes the first that passes by chance, so intervals made from it are too narrow.
+ */
+size_t subsession_size_pilot(const struct subsessions *s, double limit);
+
+/*
+ * The first q in 1..n/3 at which the q-means and the 2q-means are both within the limit; 0 when
+ * there is none.
+ */
+size_t subsession_size_robust(const struct subsessions *s, double limit);
+
+/* Full width of Pilot's interval, 2 t sqrt(variance / h) with h - 1 degrees of freedom. */
+double subsession_interval_width(const struct subsession *s, double confidence);
+
+#endif

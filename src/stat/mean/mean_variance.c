@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Autoregressive models of the readings and of their batch means. */
+#include "stat/mean/mean_variance.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "stat/mean/autoregression.h"
+#include "stat/basic/descriptive.h"
+#include "stat/basic/distribution.h"
+
+/* Above twice this many readings the model is fitted to batch means: the cost stays small. */
+#define MODEL_READINGS 4096
+
+/* Orders to try for the model of single readings and for that of batch means. */
+#define ORDERS       20
+#define BATCH_ORDERS 4
+
+size_t mean_variance_scratch_bytes(size_t n)
+{
+    size_t model = n < 2 * MODEL_READINGS ? n : 2 * MODEL_READINGS;
+    return 2 * arena_bytes(model, sizeof(double)) + autoregression_scratch_bytes(model);
+}
+
+/* Means of `size` adjacent readings each; readings left over at the end are not used. */
+static size_t batch_means(const double x[], size_t n, size_t size, double out[])
+{
+    size_t count = n / size;
+    for (size_t i = 0; i < count; i++)
+        out[i] = mean_of(x + i * size, size);
+    return count;
+}
+
+/*
+ * The sum of the fitted coefficients is too small on average, by about (1 + 3r)/n for order 1, and
+ * the variance of the mean hangs on its distance from 1.
+ */
+static double corrected_persistence(const struct autoregression *a)
+{
+    double r = a->persistence;
+    return r + (1 + 3 * r) * sqrt((double)a->order) / (double)a->n;
+}
+
+static size_t orders_for(size_t n, size_t most)
+{
+    double akaike_limit = 10 * log10((double)n);
+    if (akaike_limit < (double)most)
+        most = (size_t)akaike_limit;
+    return most < n / 10 ? most : n / 10; /* few readings support few coefficients */
+}
+
+static struct mean_variance variance_by_model(const double x[], size_t n, size_t most_orders,
+                                              struct arena *scratch)
+{
+    double mean = mean_of(x, n);
+    double variance = variance_of(x, n, mean);
+    double most = variance / MEAN_VARIANCE_LEAST_INDEPENDENT;
+    struct autoregression a = autoregression_fit(x, n, mean, orders_for(n, most_orders), scratch);
+    a.persistence = corrected_persistence(&a);
+
+    /* An AR(1) series this close to a random walk has MEAN_VARIANCE_LEAST_INDEPENDENT independent
+     * readings. */
+    bool wanders =
+        a.order > 0 && a.persistence >= 1 - 2 * MEAN_VARIANCE_LEAST_INDEPENDENT / (double)n;
+    double value = wanders ? most : autoregression_density_at_zero(&a) / (double)n;
+    value = fmin(value, most);
+    double independent = value > 0 ? fmin((double)n, variance / value) : (double)n;
+    return (struct mean_variance){value, independent - 1};
+}
+
+double mean_variance_half_width(const struct mean_variance *v, double confidence)
+{
+    return student_t_quantile((1 + confidence) / 2, v->degrees) * sqrt(v->value);
+}
+
+/*
+ * Two models of the same series: one of single readings, one of batch means. The second sees slow
+ * movement under fast noise, which the first misses when the order that pays is low. The wider
+ * wins.
+ */
+struct mean_variance mean_variance_of(const double x[], size_t n, double confidence,
+                                      struct arena *scratch)
+{
+    double mean = mean_of(x, n), variance = variance_of(x, n, mean);
+    if (n < 3)
+        return (struct mean_variance){variance / (double)n, (double)n - 1};
+    size_t mark = arena_mark(scratch);
+    double least = variance / ((double)n * (double)n), most_degrees = (double)n - 1;
+    if (n >= 2 * MODEL_READINGS) {
+        double *shorter = arena_alloc(scratch, 2 * MODEL_READINGS, sizeof *shorter);
+        n = batch_means(x, n, n / MODEL_READINGS, shorter);
+        x = shorter;
+    }
+    struct mean_variance result = variance_by_model(x, n, ORDERS, scratch);
+
+    size_t size = (size_t)cbrt((double)n);
+    if (size > 1) {
+        double *batches = arena_alloc(scratch, n / size, sizeof *batches);
+        size_t count = batch_means(x, n, size, batches);
+        struct mean_variance slow = variance_by_model(batches, count, BATCH_ORDERS, scratch);
+        if (mean_variance_half_width(&slow, confidence) >
+            mean_variance_half_width(&result, confidence))
+            result = slow;
+    }
+    if (result.value < least)
+        result = (struct mean_variance){least, most_degrees};
+    arena_reset(scratch, mark);
+    return result;
+}

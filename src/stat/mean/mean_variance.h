@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The variance of the mean of readings that may be autocorrelated.
+ *
+ * s0 / n, where s0 is the spectral density at zero of an autoregressive fit (Burg; order by
+ * Akaike's criterion, at most 20, 10 log10 n and n / 10),
+ *     s0 = v / (1 - r)^2 with v the variance of its noise and r the sum of its coefficients,
+ * raised by their bias (1 + 3r) sqrt(order) / n. The same is done for means of batches of n^(1/3)
+ * readings (order at most 4), which sees slow movement under fast noise, and the one with the wider
+ * interval is taken.
+ *
+ * No series counts for fewer than 3 independent readings, and one that wanders (r within 6 / n of
+ * 1) counts for 3. From 8,192 readings on, 4,096 to 8,191 batch means stand for the readings: they
+ * have the same mean and the same variance of the mean, so that the cost stays O(n).
+ *
+ * Negative autocorrelation makes the variance smaller than that of independent readings, but never
+ * smaller than variance / n^2: the mean of readings that take turns still hangs on the last of
+ * them.
+ */
+#ifndef CUPEL_STAT_MEAN_MEAN_VARIANCE_H
+#define CUPEL_STAT_MEAN_MEAN_VARIANCE_H
+
+#include <stddef.h>
+
+#include "base/arena.h"
+
+/* No series is taken for fewer independent readings than this: it bounds the width. */
+#define MEAN_VARIANCE_LEAST_INDEPENDENT 3.0
+
+struct mean_variance {
+    double value;
+    double degrees; /* of freedom that went into it: independent readings - 1 */
+};
+
+size_t mean_variance_scratch_bytes(size_t n);
+
+/* x[0..n), n at least 2; two are taken for independent. `confidence` decides which of the two is
+ * the wider. */
+struct mean_variance mean_variance_of(const double x[], size_t n, double confidence,
+                                      struct arena *scratch);
+
+/* Half the width of Student's interval. */
+double mean_variance_half_width(const struct mean_variance *v, double confidence);
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* When a series is precise enough to stop, and how long that is expected to take. */
+#include "stat/mean/stop_rule.h"
+
+#include <math.h>
+
+#define READINGS_PER_INDEPENDENT 4
+#define LEAST_READINGS           250
+
+double relative_width(const struct estimate *e)
+{
+    double width = (e->high - e->low) / fabs(e->mean);
+    return isnan(width) ? INFINITY : width;
+}
+
+/* By how much the estimated variance of the mean is raised before it is decided on. */
+static double variance_factor(double n, double effective_n)
+{
+    double batches = cbrt(n) * cbrt(n);
+    return 1 + 6 / effective_n + 4 / batches;
+}
+
+struct estimate stop_widened(const struct estimate *e, const struct stop_rule *rule)
+{
+    struct estimate wide = *e;
+    if (rule->method == INTERVAL_PILOT)
+        return wide;
+    double factor = sqrt(variance_factor((double)e->n, e->effective_n));
+    wide.low = e->mean - factor * (e->mean - e->low);
+    wide.high = e->mean + factor * (e->high - e->mean);
+    return wide;
+}
+
+size_t stop_least_n(const struct stop_rule *rule)
+{
+    if (rule->method == INTERVAL_PILOT)
+        return rule->minimum_subsessions;
+    size_t least = READINGS_PER_INDEPENDENT * rule->minimum_subsessions;
+    return least > LEAST_READINGS ? least : LEAST_READINGS;
+}
+
+bool stop_narrow_enough(const struct estimate *e, const struct stop_rule *rule)
+{
+    struct estimate wide = stop_widened(e, rule);
+    return relative_width(&wide) <= rule->target_width;
+}
+
+bool stop_independent_enough(const struct estimate *e, const struct stop_rule *rule)
+{
+    return e->effective_n >= (double)rule->minimum_subsessions;
+}
+
+bool stop_long_enough(const struct estimate *e, const struct stop_rule *rule)
+{
+    return e->n >= stop_least_n(rule);
+}
+
+bool stop_now(const struct estimate *e, const struct stop_rule *rule)
+{
+    return stop_long_enough(e, rule) && stop_independent_enough(e, rule) &&
+           stop_narrow_enough(e, rule);
+}
+
+/* The width falls with the root of the number of readings, and so does, faster, its correction. */
+static double required_for_width(const struct estimate *e, double target)
+{
+    double n = (double)e->n, excess = relative_width(e) / target, required = n;
+    for (int step = 0; step < 10; step++)
+        required = n * excess * excess * variance_factor(required, e->effective_n * required / n);
+    return required;
+}
+
+/* h var_q (t / half)^2 / h, since half the width at hand is t sqrt(var_q / h). */
+static double required_by_pilot(const struct estimate *e, const struct stop_rule *rule)
+{
+    double excess = relative_width(e) / rule->target_width;
+    double count = ceil((double)e->subsessions * excess * excess);
+    return (double)e->subsession_size * fmax(count, (double)rule->minimum_subsessions);
+}
+
+double stop_required_n(const struct estimate *e, const struct stop_rule *rule)
+{
+    double n = (double)e->n, least = (double)stop_least_n(rule);
+    if (stop_now(e, rule))
+        return n;
+    if (e->mean != 0 && isinf(e->high))
+        return fmax(least, n + 1);
+    if (rule->method == INTERVAL_PILOT)
+        return fmax(n + 1, required_by_pilot(e, rule));
+    double for_count = n * (double)rule->minimum_subsessions / e->effective_n;
+    double required = fmax(required_for_width(e, rule->target_width), for_count);
+    return ceil(fmax(n + 1, fmax(least, required)));
+}

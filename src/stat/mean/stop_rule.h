@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The stop rule of a session, and the sample size that it is expected to take.
+ *
+ * A session that stops when its interval happens to be narrow reports intervals that are too
+ * narrow: by Wald's identity the estimated variance of the mean is, at that moment, too small on
+ * average by its own relative variance. That is about 4 / effective_n for a model of single
+ * readings and 4 over their number for one of batch means, of which estimate_mean makes n^(2/3).
+ * Two things put it right, so that the interval keeps its coverage at the moment the rule fires
+ * (measured in tests/unit/test_coverage.c):
+ *
+ *   - the rule decides on a wider interval, sqrt(1 + 6 / effective_n + 4 / n^(2/3)) times that of
+ * the estimate (6 rather than 4, for skewed readings and the choice of the model's order), and this
+ *     wider interval is what is reported when it fires;
+ *   - it never fires before 4 readings for every independent one that it demands, nor before 250:
+ * in fewer readings slow changes cannot be told from independence.
+ *     What is rare can still be missed: with stalls of 3 readings in 100 the coverage is .86 when
+ * it fires after 350, and .92 for levels that hold for 50.
+ *
+ * The rule for INTERVAL_PILOT is Pilot's own (Li et al., *Pilot*, 2016, III-D), for comparison: it
+ * fires when there are h = ceil(var_q (t / (w / 2))^2) subsessions, and `minimum_subsessions` at
+ * least; var_q is the variance of the subsession means, w the full width asked for, t with as many
+ * degrees of freedom as subsessions at hand allow. It has neither of the two corrections.
+ */
+#ifndef CUPEL_STAT_MEAN_STOP_RULE_H
+#define CUPEL_STAT_MEAN_STOP_RULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "stat/mean/estimate.h"
+
+struct stop_rule {
+    enum interval_method method; /* of the estimates that it decides on */
+    double target_width;         /* full width of the interval over |mean| */
+    size_t minimum_subsessions;  /* least number of independent readings */
+};
+
+/* Full width of the interval over |mean|; infinite when there is no interval or the mean is 0. */
+double relative_width(const struct estimate *e);
+
+/*
+ * The estimate with the wider interval on which the rule decides, to report when it has fired; the
+ * same estimate under Pilot's rule.
+ */
+struct estimate stop_widened(const struct estimate *e, const struct stop_rule *rule);
+
+/* The three things that the rule asks for; `e` is not yet widened. */
+bool stop_narrow_enough(const struct estimate *e, const struct stop_rule *rule);
+bool stop_independent_enough(const struct estimate *e, const struct stop_rule *rule);
+bool stop_long_enough(const struct estimate *e, const struct stop_rule *rule);
+
+/* All three of them. */
+bool stop_now(const struct estimate *e, const struct stop_rule *rule);
+
+/* The least number of readings before the rule can fire. */
+size_t stop_least_n(const struct stop_rule *rule);
+
+/*
+ * Readings, those at hand included, at which the rule is expected to fire: the variance of the mean
+ * falls with their number. More than e->n while the rule does not fire; infinite for a mean of 0.
+ * With too few readings for an interval it is stop_least_n. `e` is not yet widened.
+ */
+double stop_required_n(const struct estimate *e, const struct stop_rule *rule);
+
+#endif

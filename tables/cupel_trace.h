@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The layout of cupel's own trace format, version 1. All numbers are little endian; a "varint" is
+ * LEB128 (seven bits a byte, the lowest first), a signed one is folded first (0, -1, 1, -2 ...).
+ *
+ * File:   magic, 8 bytes; u32 version; u32 CRC-32C of these 12 bytes; chunks; the last is an END.
+ *
+ * Chunk:  u32 marker; u32 kind; u32 bytes of the payload; u32 events in it; u64 number of its first
+ *         event in the file, from 1; u32 CRC-32C of the payload; u32 CRC-32C of these 28 bytes; the
+ *         payload. Chunks do not depend on each other: after damage a reader looks for the next
+ *         marker, and the number there tells how many events are missing.
+ *
+ * Payload of an EVENTS chunk: records. The first byte tells which:
+ *   0xxxxxxx  an event: bits 0-1 operation, 2 level, 3 durable, 4 failed, 5 has a response time, 6
+ *             of the same device and process as the event before it. Then: signed varint, ns since
+ *             the event before (the first: since 0); unless bit 6: varints device, process; signed
+ *             varint, first byte less the end of the event before on the same device (the first:
+ *             0); varint length: twice the number of 512 bytes, or twice the bytes and 1; with bit
+ *             5 varint response time in ns.
+ *   others    varint length of what follows. RECORD_DEVICE: varints device, size, and its name.
+ *             RECORD_NOTE: text. RECORD_LOST: varint, events that were lost here. RECORD_FOREIGN:
+ *             varint, 1: the events from here on were handed in by others than the recorded program,
+ *             0: by itself (as at the beginning of a chunk). A reader skips those it does not know.
+ * An END has no payload; its number is one more than that of the last event.
+ */
+#ifndef CUPEL_TABLES_CUPEL_TRACE_H
+#define CUPEL_TABLES_CUPEL_TRACE_H
+
+#define CUPEL_MAGIC         "\211cupelt\n"
+#define CUPEL_MAGIC_BYTES   8
+#define CUPEL_TRACE_VERSION 1
+#define CUPEL_HEADER_BYTES  16 /* of the file */
+#define CUPEL_CHUNK_MARKER  0xc5a3c7e1u
+#define CUPEL_CHUNK_BYTES   32 /* before its payload */
+#define CUPEL_PAYLOAD_BYTES 65536
+#define CUPEL_DEVICES       256 /* whose last ends are remembered; the others' are 0 */
+
+enum { CUPEL_CHUNK_EVENTS = 1, CUPEL_CHUNK_END = 2 };
+
+enum {
+    CUPEL_EVENT_OP = 0x03,
+    CUPEL_EVENT_LEVEL = 0x04,
+    CUPEL_EVENT_DURABLE = 0x08,
+    CUPEL_EVENT_FAILED = 0x10,
+    CUPEL_EVENT_RESPONSE = 0x20,
+    CUPEL_EVENT_SAME = 0x40,
+    CUPEL_RECORD_DEVICE = 0x80,
+    CUPEL_RECORD_NOTE = 0x81,
+    CUPEL_RECORD_LOST = 0x82,
+    CUPEL_RECORD_FOREIGN = 0x83,
+};
+
+#define CUPEL_VARINT_BYTES 10 /* at most */
+
+#endif
