@@ -19,9 +19,9 @@
  *             5 varint response time in ns.
  *   others    varint length of what follows. RECORD_DEVICE: varints device, size, and its name.
  *             RECORD_NOTE: text. RECORD_LOST: varint, events that were lost here. RECORD_FOREIGN:
- *             varint, 1: the events from here on were handed in by others than the recorded program,
- *             0: by itself (as at the beginning of a chunk). A reader skips those it does not know.
- * An END has no payload; its number is one more than that of the last event.
+ *             varint, 1: the events from here on were handed in by others than the recorded
+ * program, 0: by itself (as at the beginning of a chunk). A reader skips those it does not know. An
+ * END has no payload; its number is one more than that of the last event.
  */
 #ifndef CUPEL_TABLES_CUPEL_TRACE_H
 #define CUPEL_TABLES_CUPEL_TRACE_H

@@ -38,9 +38,9 @@
 
 /* Max_Payload_Size and Max_Read_Request_Size are 128 bytes times two to the power of the field's
    value, up to 5 (PCI Express Base 7.5.3.3, 7.5.3.4). 128 is what every device must take. */
-#define PCIE_PAYLOAD_LEAST      128U
-#define PCIE_PAYLOAD_MOST       4096U
-#define PCIE_PAYLOAD_FIELD_MOST 5
+#define PCIE_PAYLOAD_MIN       128U
+#define PCIE_PAYLOAD_MAX       4096U
+#define PCIE_PAYLOAD_FIELD_MAX 5
 
 /*
  * Data Link Layer Packets that share the direction of the payload. Acks for the payload and the

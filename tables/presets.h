@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * How precise a session has to be: the named presets of the stop rule. Widths, limits and least
- * numbers of subsessions are those of Pilot (paper 000); the least time is ours, so that a very
- * fast target is not judged by its first instants.
+ * numbers of subsessions are those of Li et al., Pilot (2016); the least time is ours, so
+ * that a very fast target is not judged by its first instants.
  */
 #ifndef CUPEL_TABLES_PRESETS_H
 #define CUPEL_TABLES_PRESETS_H

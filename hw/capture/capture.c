@@ -2,6 +2,8 @@
 /* Writing a capture: probe with a watcher, then put what was looked at into a tar. */
 #include "hw/capture/capture.h"
 
+#include "hw/capture/internal.h"
+#include "hw/pci/pci.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,11 +11,9 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#include "hw/capture/internal.h"
-#include "hw/pci/pci.h"
 
 #define CONTENTS_USUALLY ((size_t)64 << 10)
-#define CONTENTS_MOST    ((size_t)16 << 20)
+#define CONTENTS_MAX     ((size_t)16 << 20)
 
 static int no_memory(struct err *e)
 {
@@ -27,7 +27,7 @@ struct capturing {
     const struct capture_request *request;
     struct capture_mask mask;
     struct tar_writer tar;
-    char *contents; /* of one file, CONTENTS_MOST bytes */
+    char *contents; /* of one file, CONTENTS_MAX bytes */
 };
 
 static struct span masked(struct capturing *c, struct span text, struct text *store)
@@ -79,7 +79,7 @@ static enum fact_status read_contents(const struct capturing *c, const char *pat
 {
     enum fact_status status = sysroot_bytes(c->root, path, c->contents, CONTENTS_USUALLY, length);
     if (status == FACT_OK && *length == CONTENTS_USUALLY)
-        status = sysroot_bytes(c->root, path, c->contents, CONTENTS_MOST, length);
+        status = sysroot_bytes(c->root, path, c->contents, CONTENTS_MAX, length);
     return status;
 }
 
@@ -146,7 +146,7 @@ static int make_tar(struct capturing *c, const struct capture_paths *paths, stru
 {
     time_t now = time(NULL);
     c->tar.time = now > 0 ? now : 0;
-    c->contents = malloc(CONTENTS_MOST);
+    c->contents = malloc(CONTENTS_MAX);
     if (!c->contents)
         return no_memory(e);
     mask_take_host(&c->mask, c->root);
@@ -160,7 +160,7 @@ static int make_tar(struct capturing *c, const struct capture_paths *paths, stru
                        c->request->file);
     if (c->tar.bytes.failed || c->mask.failed)
         return no_memory(e);
-    if (c->tar.bytes.length > TAR_MOST_BYTES || paths->kept.count > TAR_MOST_ENTRIES)
+    if (c->tar.bytes.length > TAR_MAX_BYTES || paths->kept.count > TAR_MAX_ENTRIES)
         return err_set(e, ERR_MACHINE, "this machine has more devices than a capture can hold");
     return 0;
 }

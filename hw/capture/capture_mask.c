@@ -6,17 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define IDENTIFIER_MOST 256
-#define LONG_NUMBER     16 /* hexadecimal digits of a WWN */
-#define SHORTEST_HOST   3  /* shorter names are parts of too many others */
+#define IDENTIFIER_MAX 256
+#define LONG_NUMBER    16 /* hexadecimal digits of a WWN */
+#define SHORTEST_HOST  3  /* shorter names are parts of too many others */
 
 /* ---- known identifiers ---- */
 
 /* Without what parts its digits, in lower case, so that two ways to write it are one. */
-static size_t reduce(char to[IDENTIFIER_MOST + 1], struct span identifier)
+static size_t reduce(char to[IDENTIFIER_MAX + 1], struct span identifier)
 {
     size_t used = 0;
-    for (size_t i = 0; i < identifier.length && used < IDENTIFIER_MOST; i++)
+    for (size_t i = 0; i < identifier.length && used < IDENTIFIER_MAX; i++)
         if (isalnum((unsigned char)identifier.text[i]))
             to[used++] = (char)tolower((unsigned char)identifier.text[i]);
     to[used] = '\0';
@@ -58,7 +58,7 @@ static size_t number_of(struct capture_mask *m, const char *reduced, size_t leng
 
 void mask_identifier(struct capture_mask *m, struct span identifier, struct text *to)
 {
-    char reduced[IDENTIFIER_MOST + 1];
+    char reduced[IDENTIFIER_MAX + 1];
     size_t length = reduce(reduced, identifier), begin = to->length;
     if (m->word && length) {
         text_add(to, m->word);

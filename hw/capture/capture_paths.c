@@ -13,7 +13,7 @@
 
 #include "base/glob.h"
 
-#define HOPS_MOST 40 /* of links behind one path, as in the kernel */
+#define HOPS_MAX 40 /* of links behind one path, as in the kernel */
 
 /* ---- a set of strings ---- */
 
@@ -144,7 +144,7 @@ static bool follow(struct capture_paths *c, const char *path, char *end, struct 
         if (!full[0] || (of_proc ? stat(full, s) : lstat(full, s)))
             return false;
         if (S_ISLNK(s->st_mode)) {
-            if (++hops > HOPS_MOST || !put_before(rest, full))
+            if (++hops > HOPS_MAX || !put_before(rest, full))
                 return false;
             add(c, &c->kept, end);
             leave(end);

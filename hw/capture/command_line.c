@@ -10,7 +10,7 @@
 #include "base/glob.h"
 #include "hw/capture/capture_mask.h"
 
-#define KEY_MOST 256
+#define KEY_MAX 256
 
 /* Patterns (base/glob.h) of keys in lower case, without dashes before them and with '_' for '-'. */
 static const char *const private_keys[] = {
@@ -30,7 +30,7 @@ static const char *const private_keys[] = {
 
 static bool is_private(struct span key)
 {
-    char lower[KEY_MOST];
+    char lower[KEY_MAX];
     size_t used = 0;
     while (key.length && *key.text == '-')
         key = (struct span){key.text + 1, key.length - 1};

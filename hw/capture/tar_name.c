@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define PART_MOST 255
+#define PART_MAX 255
 
 /* One part and what parts it from the next is taken off *s. */
 static struct span next_part(struct span *s)
@@ -50,7 +50,7 @@ const char *tar_take_name(char to[TAR_NAME], struct span prefix, struct span nam
                 continue;
             if (is_part(part, ".."))
                 return "its name leads out of the capture";
-            if (part.length > PART_MOST)
+            if (part.length > PART_MAX)
                 return "its name is too long";
             if (memchr(part.text, '\0', part.length))
                 return "its name holds a zero byte";
@@ -81,7 +81,7 @@ const char *tar_take_target(char to[TAR_NAME], const char *name, struct span tar
         struct span part = next_part(&target);
         if (!part.length || is_part(part, "."))
             continue;
-        if (part.length > PART_MOST)
+        if (part.length > PART_MAX)
             return "what it links to is too long";
         if (memchr(part.text, '\0', part.length))
             return "what it links to holds a zero byte";

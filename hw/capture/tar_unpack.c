@@ -32,9 +32,9 @@ static int cannot_make(const struct unpacking *u, const char *name, int error, s
 
 static int count_entry(struct unpacking *u, struct err *e)
 {
-    if (++u->entries > TAR_MOST_ENTRIES)
+    if (++u->entries > TAR_MAX_ENTRIES)
         return err_set(e, ERR_USAGE, "%s: no usable capture: it has more than %d entries", u->file,
-                       TAR_MOST_ENTRIES);
+                       TAR_MAX_ENTRIES);
     return 0;
 }
 
@@ -140,9 +140,9 @@ static int open_archive(struct tar_reader *r, const char *file, int fd, struct e
     struct stat s;
     if (fstat(fd, &s))
         return err_set(e, ERR_USAGE, "cannot read %s: %s", file, strerror(errno));
-    if (s.st_size > (off_t)TAR_MOST_BYTES)
+    if (s.st_size > (off_t)TAR_MAX_BYTES)
         return err_set(e, ERR_USAGE, "%s: no usable capture: it is larger than %zu MiB", file,
-                       TAR_MOST_BYTES >> 20);
+                       TAR_MAX_BYTES >> 20);
     r->fd = fd;
     r->length = (uint64_t)s.st_size;
     r->file = file;

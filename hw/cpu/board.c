@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/span.h"
-#include "hw/sysroot/attribute.h"
 #include "hw/cpu/internal.h"
 #include "hw/probers.h"
+#include "hw/sysroot/attribute.h"
 
 #define DMI_FOLDER  "/sys/class/dmi/id"
 #define DEVICE_TREE "/sys/firmware/devicetree/base"

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "hw/sysroot/attribute.h"
 #include "hw/probers.h"
+#include "hw/sysroot/attribute.h"
 #include "tables/arm_cores.h"
 
 #define CPUINFO "/proc/cpuinfo"
@@ -30,7 +30,7 @@ static void read_processors(struct cpu_survey *s)
         return;
     }
     cpuinfo_read(s->root, &s->info);
-    s->online.count = s->info.count < PROCESSORS_MOST ? s->info.count : PROCESSORS_MOST;
+    s->online.count = s->info.count < PROCESSORS_MAX ? s->info.count : PROCESSORS_MAX;
     for (size_t i = 0; i < s->online.count; i++)
         s->online.numbers[i] = (unsigned short)i;
 }

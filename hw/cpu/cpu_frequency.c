@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hw/cpu/internal.h"
 #include "hw/sysroot/attribute.h"
 #include "hw/sysroot/counter.h"
-#include "hw/cpu/internal.h"
 
 #define GOVERNOR_FILE  "cpufreq/scaling_governor"
 #define FREQUENCY_FILE "cpufreq/scaling_cur_freq"
@@ -195,12 +195,12 @@ static struct mean add_scaling_frequencies(struct cpu_survey *s)
 static struct mean add_cpuinfo_frequencies(struct cpu_survey *s)
 {
     struct mean m = {.trouble = FACT_ABSENT};
-    double *hertz = calloc(PROCESSORS_MOST, sizeof *hertz);
+    double *hertz = calloc(PROCESSORS_MAX, sizeof *hertz);
     if (!hertz) {
         s->inventory->failed = true;
         return m;
     }
-    cpuinfo_frequencies(s->root, hertz, PROCESSORS_MOST);
+    cpuinfo_frequencies(s->root, hertz, PROCESSORS_MAX);
     for (size_t i = 0; i < s->online.count; i++) {
         double value = hertz[s->online.numbers[i]];
         if (isfinite(value)) {

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hw/cpu/internal.h"
 #include "hw/sysroot/attribute.h"
 #include "hw/sysroot/counter.h"
-#include "hw/cpu/internal.h"
 
 #define STATES_TEXT 256
 

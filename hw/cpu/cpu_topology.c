@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hw/cpu/internal.h"
 #include "hw/sysroot/attribute.h"
 #include "hw/sysroot/counter.h"
-#include "hw/cpu/internal.h"
 
 #define NODE_FOLDER "/sys/devices/system/node"
 #define NONE        (-1)
@@ -18,19 +18,19 @@ struct package {
     size_t numa_end; /* the last NUMA node in it, counted from 1 */
 };
 
-#define PACKAGES_MOST 256
+#define PACKAGES_MAX 256
 
 /* Lists are read once for all that stand in them: one read for each package and each core. */
 struct grouping {
-    struct package packages[PACKAGES_MOST];
+    struct package packages[PACKAGES_MAX];
     size_t package_count, cores;
     enum fact_status package_status, core_status; /* the last trouble in telling them apart */
-    short position[PROCESSORS_MOST]; /* by number: in the list of those online, or NONE */
-    short package[PROCESSORS_MOST];  /* by position: of `packages`, or NONE */
-    bool in_core[PROCESSORS_MOST];   /* by number: its core is counted */
-    struct processors list;          /* the one being looked at, */
-    char text[4096];                 /* as the kernel writes it, */
-    char source[CPU_PATH];           /* and where */
+    short position[PROCESSORS_MAX]; /* by number: in the list of those online, or NONE */
+    short package[PROCESSORS_MAX];  /* by position: of `packages`, or NONE */
+    bool in_core[PROCESSORS_MAX];   /* by number: its core is counted */
+    struct processors list;         /* the one being looked at, */
+    char text[4096];                /* as the kernel writes it, */
+    char source[CPU_PATH];          /* and where */
     struct counter core_throttle, package_throttle;
 };
 
@@ -82,7 +82,7 @@ static void add_package(struct cpu_survey *s, struct grouping *g, size_t first)
                                         "topology/core_siblings_list"};
     unsigned number = s->online.numbers[first];
     enum fact_status status = read_group(s, g, number, files);
-    if (status != FACT_OK || g->package_count == PACKAGES_MOST) {
+    if (status != FACT_OK || g->package_count == PACKAGES_MAX) {
         g->package_status = status;
         return;
     }
@@ -221,7 +221,7 @@ void cpu_topology_add(struct cpu_survey *s)
         s->inventory->failed = true;
         return;
     }
-    for (size_t i = 0; i < PROCESSORS_MOST; i++)
+    for (size_t i = 0; i < PROCESSORS_MAX; i++)
         g->position[i] = g->package[i] = NONE;
     for (size_t i = 0; i < s->online.count; i++)
         g->position[s->online.numbers[i]] = (short)i;

@@ -24,8 +24,8 @@ struct cpu_survey {
     int node;            /* "cpu" */
     struct cpuinfo info; /* of the first processor; of all when `online` is not told */
     enum fact_status online_status;
-    struct processors online;  /* by the kernel's list, else as many as /proc/cpuinfo has */
-    int core[PROCESSORS_MOST]; /* by position in `online`: the node "cpuN" */
+    struct processors online; /* by the kernel's list, else as many as /proc/cpuinfo has */
+    int core[PROCESSORS_MAX]; /* by position in `online`: the node "cpuN" */
 };
 
 /* "/sys/devices/system/cpu/cpu3/" and `file`. Writes to `to` (CPU_PATH bytes), returns it. */

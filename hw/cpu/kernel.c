@@ -3,13 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "hw/sysroot/attribute.h"
 #include "hw/capture/capture_mask.h"
 #include "hw/capture/command_line.h"
-#include "hw/probers.h"
 #include "hw/cpu/processors.h"
+#include "hw/probers.h"
+#include "hw/sysroot/attribute.h"
 
-#define COMMAND_LINE_MOST 4200 /* the kernel's own limit is 4096 on most machines */
+#define COMMAND_LINE_MAX 4200 /* the kernel's own limit is 4096 on most machines */
 
 static const struct attribute kernel_rows[] = {
     {.key = "kernel", .files = {"proc/sys/kernel/osrelease"}},
@@ -97,7 +97,7 @@ static void add_hypervisor(struct probe *p, int node)
 static void add_command_line(struct probe *p, int node)
 {
     static const char file[] = "/proc/cmdline";
-    char line[COMMAND_LINE_MOST];
+    char line[COMMAND_LINE_MAX];
     struct capture_mask mask = {0};
     struct text shown = {0};
     enum fact_status status = sysroot_line(p->root, file, line, sizeof line);

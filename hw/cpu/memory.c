@@ -6,9 +6,9 @@
 
 #include "base/span.h"
 #include "base/units.h"
-#include "hw/sysroot/counter.h"
-#include "hw/probers.h"
 #include "hw/cpu/processors.h"
+#include "hw/probers.h"
+#include "hw/sysroot/counter.h"
 
 #define MEMINFO     "/proc/meminfo"
 #define EDAC_FOLDER "/sys/devices/system/edac/mc"

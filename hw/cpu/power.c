@@ -101,11 +101,11 @@ struct power_limit {
     char source[128];
 };
 
-#define LIMITS_MOST 64
+#define LIMITS_MAX 64
 
 struct power_limits {
     size_t count;
-    struct power_limit limits[LIMITS_MOST];
+    struct power_limit limits[LIMITS_MAX];
 };
 
 /* Two interfaces (MSR and MMIO) may limit the same package; the lower limit holds. */
@@ -115,7 +115,7 @@ static void keep_lower(struct power_limits *all, const struct power_limit *limit
     while (i < all->count &&
            (all->limits[i].node != limit->node || all->limits[i].constraint != limit->constraint))
         i++;
-    if (i == LIMITS_MOST)
+    if (i == LIMITS_MAX)
         return;
     bool known = i < all->count && all->limits[i].status == FACT_OK;
     if (!known || (limit->status == FACT_OK && limit->microwatts < all->limits[i].microwatts))

@@ -152,7 +152,7 @@ static bool read_index(const char **p, unsigned long *value)
     char *end;
     *value = strtoul(*p, &end, 10);
     *p = end;
-    return *value < PROCESSORS_MOST;
+    return *value < PROCESSORS_MAX;
 }
 
 /* "4" or "0-3" at *p is appended, when its numbers are above those before. */

@@ -28,12 +28,12 @@ void cpuinfo_read(const struct sysroot *root, struct cpuinfo *info);
 /* Only the first processor and what stands above it: the file of a large machine is long. */
 void cpuinfo_read_first(const struct sysroot *root, struct cpuinfo *info);
 
-#define PROCESSORS_MOST 8192
+#define PROCESSORS_MAX 8192
 
-/* Processor numbers, ascending, all below PROCESSORS_MOST. */
+/* Processor numbers, ascending, all below PROCESSORS_MAX. */
 struct processors {
     size_t count;
-    unsigned short numbers[PROCESSORS_MOST];
+    unsigned short numbers[PROCESSORS_MAX];
 };
 
 /* The kernel's lists: "0-3,8"; "" is a list of none. */

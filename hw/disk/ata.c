@@ -11,8 +11,8 @@
 #include "base/number_parse.h"
 #include "base/span.h"
 #include "hw/disk/internal.h"
-#include "hw/sysroot/attribute.h"
 #include "hw/link/link_facts.h"
+#include "hw/sysroot/attribute.h"
 
 #define PORTS         "/sys/class/ata_port"
 #define LINKS         "/sys/class/ata_link"
@@ -38,7 +38,7 @@ static double read_rate(const struct sysroot *root, const char *folder, const ch
     size_t number = strcspn(s.text, " ");
     bool known = number < s.length && !strncmp(s.text + number, " Gbps", 5) &&
                  number_parse(s.text, number, &gigabits) == NUMBER_OK && gigabits > 0 &&
-                 1e9 * gigabits < LINK_RATE_MOST;
+                 1e9 * gigabits < LINK_RATE_MAX;
     return known ? 1e9 * gigabits : (double)NAN;
 }
 

@@ -2,8 +2,8 @@
 /* ATA drives are asked for their health; SMART data and statistics are decoded. */
 #include "hw/disk/internal.h"
 
-#include <stdio.h>
 #include "tables/ata_smart.h"
+#include <stdio.h>
 
 #define ATTRIBUTES       30
 #define ATTRIBUTES_AT    2

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Facts of a single block device: who made it, how it is attached, what its request queue is. */
-#include <string.h>
-#include "hw/disk/internal.h"
 #include "hw/disk/disk_serial.h"
+#include "hw/disk/internal.h"
+#include <string.h>
 
 /* SCSI, NVMe, MMC, DASD and virtio name the same thing differently. */
 static const struct attribute identity_rows[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The families of block devices, by the names that the kernel's drivers give them. */
-#include <string.h>
 #include "hw/disk/internal.h"
+#include <string.h>
 
 static const struct attribute scsi_rows[] = {
     {"queue_depth", ATTRIBUTE_NUMBER, {"device/queue_depth"}, 1, "", true},

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/device_number.h"
-#include "hw/sysroot/attribute.h"
 #include "hw/probers.h"
+#include "hw/sysroot/attribute.h"
 
 #define CLASS "/sys/class/block"
 

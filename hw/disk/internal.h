@@ -95,8 +95,8 @@ bool scsi_sense_is_asleep(const struct scsi_sense *sense);
  * scsi_disk_close.
  */
 
-#define SCSI_DATA_MOST  512
-#define SCSI_SENSE_MOST 64
+#define SCSI_DATA_MAX  512
+#define SCSI_SENSE_MAX 64
 /* Long enough for a drive that writes down its attributes first; when it is over the kernel resets
    the link. */
 #define SCSI_TIMEOUT_MS 10000
@@ -117,7 +117,7 @@ struct scsi_disk {
 struct scsi_answer {
     struct scsi_sense sense;
     size_t received; /* bytes of data */
-    uint8_t data[SCSI_DATA_MOST];
+    uint8_t data[SCSI_DATA_MAX];
 };
 
 /* Opens /dev/NAME ("sda"), which must be the whole disk with that device number, for reading.
@@ -161,8 +161,8 @@ void ata_add_attributes(struct inventory *v, int node, const uint8_t data[static
 /* ---- block_facts ---- */
 
 /*
- * The parts of the block prober: hw/disk/block.c finds the devices, the other hw/block_*.c add their
- * facts.
+ * The parts of the block prober: hw/disk/block.c finds the devices, the other hw/block_*.c add
+ * their facts.
  */
 
 #define BLOCK_CLASS "/sys/class/block"

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "hw/sysroot/attribute.h"
 #include "hw/probers.h"
+#include "hw/sysroot/attribute.h"
 
 #define CLASS "/sys/class/nvme"
 /* The unit of MDTS is the controller's smallest page, CAP.MPSMIN, a register that the kernel does

@@ -10,7 +10,7 @@
 #include "base/span.h"
 #include "tables/nvme_health.h"
 
-#define KELVIN_MOST 999
+#define KELVIN_MAX 999
 
 static const char controller_source[] = "NVMe identify controller";
 static const char namespace_source[] = "NVMe identify namespace";
@@ -31,7 +31,7 @@ static void add_temperature(struct inventory *v, int node, const char *key, cons
                             const char *source)
 {
     uint32_t kelvin = little(bytes, 2);
-    if (kelvin == 0 || kelvin > KELVIN_MOST)
+    if (kelvin == 0 || kelvin > KELVIN_MAX)
         inventory_add(v, node, key, "", "C", source, kelvin ? FACT_INVALID : FACT_ABSENT);
     else
         inventory_addf(v, node, key, "C", source, "%d", (int)kelvin - 273);

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "hw/sysroot/attribute.h"
 #include "hw/probers.h"
+#include "hw/sysroot/attribute.h"
 
 static void ask(const struct nvme_admin *admin, struct inventory *v, int disk, uint32_t nsid)
 {

@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "hw/sysroot/attribute.h"
 #include "hw/disk/internal.h"
+#include "hw/sysroot/attribute.h"
 
-#define HOSTS       "/sys/class/scsi_host"
-#define SAS_HOSTS   "/sys/class/sas_host"
-#define LEVELS_MOST 8 /* of expanders behind each other */
+#define HOSTS      "/sys/class/scsi_host"
+#define SAS_HOSTS  "/sys/class/sas_host"
+#define LEVELS_MAX 8 /* of expanders behind each other */
 
 static const struct attribute host_rows[] = {
     {"driver", ATTRIBUTE_TEXT, {"proc_name"}, 0, NULL, false},
@@ -65,7 +65,7 @@ static void add_ports(struct probe *p, int parent, const char *folder, unsigned 
 {
     struct sysroot_names names;
     char below[PROBE_FOLDER];
-    if (level > LEVELS_MOST)
+    if (level > LEVELS_MAX)
         return;
     sysroot_list(p->root, folder, &names);
     for (size_t i = 0; i < names.count; i++)

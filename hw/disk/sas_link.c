@@ -7,14 +7,14 @@
 #include <string.h>
 
 #include "base/number_parse.h"
-#include "hw/sysroot/attribute.h"
 #include "hw/link/link_facts.h"
+#include "hw/sysroot/attribute.h"
 
 #define SAS_PORTS   "/sys/class/sas_port"
 #define SAS_PHYS    "/sys/class/sas_phy"
 #define SAS_DEVICES "/sys/class/sas_device"
-#define PHYS_MOST   64
-#define SATA_MOST   6e9
+#define PHYS_MAX    64
+#define SATA_MAX    6e9
 
 /* Errors of a phy: a port has their sums. */
 static const char *const error_counters[] = {
@@ -52,7 +52,7 @@ static double read_rate(const struct sysroot *root, const char *folder, const ch
     size_t number = strcspn(text, " ");
     bool known = !strncmp(text + number, " Gbit", 5) &&
                  number_parse(text, number, &gigabits) == NUMBER_OK && gigabits > 0 &&
-                 1e9 * gigabits < LINK_RATE_MOST;
+                 1e9 * gigabits < LINK_RATE_MAX;
     return known ? 1e9 * gigabits : (double)NAN;
 }
 
@@ -97,13 +97,13 @@ static double least(double a, double b)
 static void read_rates(const struct sysroot *root, const struct sysroot_names *names,
                        struct phys *phys)
 {
-    double rates[PHYS_MOST];
+    double rates[PHYS_MAX];
     char folder[160];
     *phys = (struct phys){.negotiated = (double)NAN,
                           .fastest = (double)NAN,
                           .hardware = (double)NAN,
                           .set = (double)NAN};
-    for (size_t i = 0; i < names->count && phys->count < PHYS_MOST; i++) {
+    for (size_t i = 0; i < names->count && phys->count < PHYS_MAX; i++) {
         if (!has_prefix(names->names[i], "phy-"))
             continue;
         snprintf(folder, sizeof folder, SAS_PHYS "/%s", names->names[i]);
@@ -216,8 +216,8 @@ static struct far_side find_drive(struct probe *p, int node, const char *folder,
         inventory_add(p->inventory, node, "protocol", protocols, "", path, FACT_OK);
     if (attribute_number(p->root, path, "bay_identifier", &bay))
         inventory_add_number(p->inventory, node, "bay", bay, "", path);
-    if (far.sata && phys->negotiated >= SATA_MOST)
-        far.rate = SATA_MOST;
+    if (far.sata && phys->negotiated >= SATA_MAX)
+        far.rate = SATA_MAX;
     else if (far.sata && phys->negotiated < phys->hardware &&
              sas_join(below, sizeof below, folder, name))
         far.rate = sata_drive_rate(p->root, below);

@@ -71,7 +71,7 @@ void scsi_disk_close(struct scsi_disk *disk)
 static enum fact_status outcome_of(const struct sg_io_hdr *header, const uint8_t *sense,
                                    struct scsi_answer *answer)
 {
-    size_t told = header->sb_len_wr < SCSI_SENSE_MOST ? header->sb_len_wr : SCSI_SENSE_MOST;
+    size_t told = header->sb_len_wr < SCSI_SENSE_MAX ? header->sb_len_wr : SCSI_SENSE_MAX;
     answer->sense = scsi_sense_read(sense, told);
     if (header->resid >= 0 && (unsigned)header->resid <= header->dxfer_len)
         answer->received = header->dxfer_len - (unsigned)header->resid;
@@ -85,7 +85,7 @@ enum fact_status scsi_send(struct scsi_disk *disk, enum scsi_command which,
                            struct scsi_answer *answer)
 {
     const struct command_row *row = &rows[which];
-    uint8_t command[sizeof row->command], sense[SCSI_SENSE_MOST] = {0};
+    uint8_t command[sizeof row->command], sense[SCSI_SENSE_MAX] = {0};
     *answer = (struct scsi_answer){0};
     if (disk->state != FACT_OK)
         return disk->state;

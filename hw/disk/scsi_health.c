@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#define ATTENTIONS_MOST     3 /* unit attentions that may lie before the answer */
+#define ATTENTIONS_MAX      3 /* unit attentions that may lie before the answer */
 #define EXCEPTIONS_PAGE     0x2f
 #define SCAN_PAGE           0x15
 #define READ_ERRORS_PAGE    0x03
@@ -99,7 +99,7 @@ static void add_health(struct inventory *v, int node, uint8_t code, uint8_t qual
 static enum fact_status ask_ready(struct scsi_disk *disk, struct scsi_answer *answer)
 {
     enum fact_status status = FACT_ABSENT;
-    for (unsigned i = 0; i <= ATTENTIONS_MOST; i++) {
+    for (unsigned i = 0; i <= ATTENTIONS_MAX; i++) {
         status = scsi_send(disk, SCSI_TEST_UNIT_READY, answer);
         const struct scsi_sense *sense = &answer->sense;
         if (!sense->known || sense->key != SENSE_UNIT_ATTENTION ||

@@ -3,6 +3,8 @@
  */
 #include "hw/knob/knob.h"
 
+#include "hw/cpu/processors.h"
+#include "hw/knob/internal.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -13,8 +15,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "hw/knob/internal.h"
-#include "hw/cpu/processors.h"
 
 #define PROCESSOR_FOLDER "/sys/devices/system/cpu"
 

@@ -10,8 +10,8 @@
  * states are held off through /dev/cpu_dma_latency, which the kernel itself restores when the file
  * closes.
  *
- * Two runs do not change one setting at the same time (hw/knob/internal.h). What somebody else changes
- * during the run is theirs from then on: it is left so, and told.
+ * Two runs do not change one setting at the same time (hw/knob/internal.h). What somebody else
+ * changes during the run is theirs from then on: it is left so, and told.
  */
 #ifndef CUPEL_HW_KNOB_KNOB_H
 #define CUPEL_HW_KNOB_KNOB_H

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #define GOVERNORS_FOLDER "/sys/devices/system/cpu/cpufreq"
-#define PATH_MOST        560
+#define PATH_BYTES       560
 
 /* In the order in which they are written back: the number of requests sets the depths below. */
 static const char *const of_queue[] = {"nr_requests", "wbt_lat_usec", "async_depth", NULL};
@@ -54,7 +54,7 @@ static int append(struct knobs *k, struct knob_companion c, struct err *e)
 
 static int save(struct knobs *k, const char *folder, const char *name, struct err *e)
 {
-    char path[PATH_MOST], value[KNOB_VALUE];
+    char path[PATH_BYTES], value[KNOB_VALUE];
     sysroot_join(path, sizeof path, folder, name);
     const struct knob_companion *saved = find(k, path);
     if (saved)
@@ -78,7 +78,7 @@ static int save_listed(struct knobs *k, const char *folder, const char *const *n
 static int save_folder(struct knobs *k, const char *above, const char *name, struct err *e)
 {
     struct sysroot_names files;
-    char folder[PATH_MOST];
+    char folder[PATH_BYTES];
     int result = 0;
     sysroot_join(folder, sizeof folder, above, name);
     enum fact_status status = sysroot_list(&k->root, folder, &files);
@@ -92,7 +92,7 @@ static int save_folder(struct knobs *k, const char *above, const char *name, str
 
 int companions_of_scheduler(struct knobs *k, const char *disk, struct err *e)
 {
-    char queue[PATH_MOST];
+    char queue[PATH_BYTES];
     snprintf(queue, sizeof queue, "/sys/block/%.255s/queue", disk);
     return save_listed(k, queue, of_queue, e) ? -1 : save_folder(k, queue, "iosched", e);
 }

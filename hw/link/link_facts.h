@@ -13,7 +13,7 @@
 #include "hw/sysroot/sysroot.h"
 
 /* No link is faster: a rate above comes from a damaged tree. */
-#define LINK_RATE_MOST 1e12
+#define LINK_RATE_MAX 1e12
 
 /* Rates are bits/s as the standard names them; NaN: not known. */
 struct link_ends {

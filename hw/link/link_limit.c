@@ -66,7 +66,7 @@ static double after_encoding(double bits_per_second, double data, double coded)
 
 struct link_rate limit_pcie(double gigatransfers, unsigned lanes, unsigned payload_bytes)
 {
-    double payload = payload_bytes ? payload_bytes : PCIE_PAYLOAD_MOST;
+    double payload = payload_bytes ? payload_bytes : PCIE_PAYLOAD_MAX;
     for (size_t i = 0; lanes && i < COUNT(pcie_rows); i++) {
         const struct pcie_row *row = &pcie_rows[i];
         if (!is_speed(gigatransfers, row->gigatransfers))

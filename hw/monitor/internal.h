@@ -78,7 +78,7 @@ struct monitor_cores {
 };
 
 /* Least time between two readings of that kind. */
-double monitor_source_least_seconds(enum monitor_source_kind kind);
+double monitor_source_min_seconds(enum monitor_source_kind kind);
 /* Do several sources of that kind share one gauge? Then their `value` is what changes. */
 bool monitor_source_shares(enum monitor_source_kind kind);
 

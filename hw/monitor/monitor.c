@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "hw/sysroot/attribute.h"
-#include "hw/path/data_path.h"
 #include "hw/monitor/internal.h"
+#include "hw/path/data_path.h"
+#include "hw/sysroot/attribute.h"
 
 #define CORES_OF_WORKERS    16
 #define CORES_OF_INTERRUPTS 8
@@ -338,7 +338,7 @@ void monitor_sample(struct monitor *m, double seconds)
 {
     for (size_t i = 0; i < m->source_count; i++) {
         struct monitor_source *s = &m->sources[i];
-        if (seconds - s->taken_seconds < monitor_source_least_seconds(s->kind))
+        if (seconds - s->taken_seconds < monitor_source_min_seconds(s->kind))
             continue;
         if (s->kind == SOURCE_TEMPERATURE)
             take_temperature(m, s);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The monitor: dynamic probers (paper 000, III-B). It reads, many times a second while a run
- * measures, how busy the components of the data path and the processors are, and their state.
+ * The monitor: dynamic probers (Li et al., Pilot (2016), III-B). It reads, many times a second
+ * while a run measures, how busy the components of the data path and the processors are, and their
+ * state.
  *
  * Everything is opened once and read again with pread; nothing is allocated after monitor_open. One
  * thread; temperatures are read by another one, for a device that hangs does not answer. What

@@ -137,7 +137,7 @@ static double level(const char *text, double scale)
 /* /proc/stat counts in 10 ms and io_ticks in jiffies: over a shorter time their shares are mostly
    rounding. To ask for a core's frequency interrupts it. */
 static const struct {
-    double least_seconds;
+    double min_seconds;
     bool shares;
 } kinds[] = {
     [SOURCE_PROCESSORS] = {0.25, false}, [SOURCE_BLOCK] = {0.1, false},
@@ -146,9 +146,9 @@ static const struct {
     [SOURCE_EVENTS] = {1, true},
 };
 
-double monitor_source_least_seconds(enum monitor_source_kind kind)
+double monitor_source_min_seconds(enum monitor_source_kind kind)
 {
-    return kinds[kind].least_seconds;
+    return kinds[kind].min_seconds;
 }
 
 bool monitor_source_shares(enum monitor_source_kind kind)

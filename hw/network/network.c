@@ -7,14 +7,14 @@
 
 #include "base/number_parse.h"
 #include "base/text.h"
-#include "hw/sysroot/attribute.h"
 #include "hw/link/link_limit.h"
 #include "hw/network/internal.h"
 #include "hw/probers.h"
+#include "hw/sysroot/attribute.h"
 
 #define ARPHRD_ETHERNET 1
 #define INTERFACE_PATH  300 /* names have 15 bytes; files of a captured tree 255 at most */
-#define MEGABITS_MOST   1e7 /* "unknown" is -1, in old kernels 4294967295 */
+#define MEGABITS_MAX    1e7 /* "unknown" is -1, in old kernels 4294967295 */
 
 static const char class_folder[] = "/sys/class/net";
 
@@ -93,7 +93,7 @@ static unsigned add_speed(const struct interface *i)
     enum fact_status status =
         sysroot_line(i->probe->root, path_of(i, "speed", path), text, sizeof text);
     bool is_number = number_parse(text, strlen(text), &megabits) == NUMBER_OK;
-    bool known = is_number && megabits >= 1 && megabits <= MEGABITS_MOST;
+    bool known = is_number && megabits >= 1 && megabits <= MEGABITS_MAX;
     if (known)
         inventory_addf(v, i->node, "speed", "bits/s", path, "%.0f", 1e6 * megabits);
     else if (status == FACT_OK)

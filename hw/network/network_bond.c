@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "hw/sysroot/attribute.h"
 #include "hw/link/link_limit.h"
+#include "hw/sysroot/attribute.h"
 
-#define CLASS        "/sys/class/net"
-#define MEMBERS_MOST 64
-#define NAME_MOST    96
+#define CLASS       "/sys/class/net"
+#define MEMBERS_MAX 64
+#define NAME_BYTES  96
 
 /* ---- what the kernel tells ---- */
 
@@ -82,7 +82,7 @@ enum use { IN_USE, STANDBY, IDLE, NO_LINK };
 static const char *const use_words[] = {"in use", "standby", "idle", "no link"};
 
 struct member {
-    char name[NAME_MOST];
+    char name[NAME_BYTES];
     enum use use;
     double speed, limit; /* bits/s, bytes/s; NaN: not known */
 };
@@ -91,7 +91,7 @@ struct bond {
     struct probe *probe;
     int node;
     const char *mode, *active; /* "" when the kernel does not tell */
-    struct member members[MEMBERS_MOST];
+    struct member members[MEMBERS_MAX];
     size_t count;
     double fastest; /* bits/s of any member; 0: none is known */
 };
@@ -114,7 +114,7 @@ static bool is_listed(const char *list, const char *name)
 /* The bond's own view of the link; where it does not tell, that of the interface. */
 static bool has_link(const struct bond *b, const char *name, int node)
 {
-    char path[NAME_MOST + 64], status[32];
+    char path[NAME_BYTES + 64], status[32];
     const char *state = inventory_value(b->probe->inventory, node, "state");
     snprintf(path, sizeof path, CLASS "/%s/bonding_slave/mii_status", name);
     if (sysroot_line(b->probe->root, path, status, sizeof status) == FACT_OK)
@@ -146,7 +146,7 @@ static void add_member(struct bond *b, const char *name, size_t length)
     struct member m;
     snprintf(m.name, sizeof m.name, "%.*s", (int)length, name);
     int node = inventory_find(v, m.name);
-    if (node == INVENTORY_NONE || node == b->node || b->count == MEMBERS_MOST ||
+    if (node == INVENTORY_NONE || node == b->node || b->count == MEMBERS_MAX ||
         has_member(b, m.name))
         return;
     m.use = use_of(b, m.name, node);
@@ -160,7 +160,7 @@ static void find_members(struct bond *b, const char *list)
 {
     for (list += strspn(list, ", "); *list; list += strspn(list, ", ")) {
         size_t length = strcspn(list, ", ");
-        if (length < NAME_MOST)
+        if (length < NAME_BYTES)
             add_member(b, list, length);
         list += length;
     }
@@ -179,7 +179,7 @@ static void add_uses(const struct bond *b, const char *source)
 {
     for (size_t i = 0; i < b->count; i++) {
         const struct member *m = &b->members[i];
-        char key[NAME_MOST + 8], speed[32];
+        char key[NAME_BYTES + 8], speed[32];
         snprintf(key, sizeof key, "member_%s", m->name);
         inventory_addf(b->probe->inventory, b->node, key, "", source, "%s%s%s", use_words[m->use],
                        m->use == NO_LINK ? "" : ", ",
@@ -247,7 +247,7 @@ void network_bond_add_link(struct probe *p, int node)
     const char *members = inventory_value(v, node, "members");
     struct bond b = {
         .probe = p, .node = node, .mode = mode ? mode : "", .active = active ? active : ""};
-    char source[NAME_MOST + 32];
+    char source[NAME_BYTES + 32];
     if (!members)
         return;
     snprintf(source, sizeof source, CLASS "/%.80s/bonding", v->nodes[node].name);

@@ -10,12 +10,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define MODES_MOST 16
+#define MODES_MAX 16
 
 /* The bits of one rate end with 0, which is half duplex 10BASE-T. */
 struct rate_modes {
     unsigned megabits;
-    unsigned char bits[MODES_MOST];
+    unsigned char bits[MODES_MAX];
 };
 
 /* From the fastest on. Half duplex modes are left out: no storage network runs on them. */
@@ -60,7 +60,7 @@ static bool has(const uint32_t *set, unsigned words, unsigned bit)
 
 static bool has_rate(const uint32_t *set, unsigned words, const struct rate_modes *rate)
 {
-    for (unsigned i = 0; i < MODES_MOST && rate->bits[i]; i++)
+    for (unsigned i = 0; i < MODES_MAX && rate->bits[i]; i++)
         if (has(set, words, rate->bits[i]))
             return true;
     return false;

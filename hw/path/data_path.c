@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "hw/disk/block.h"
-#include "hw/path/internal.h"
 #include "hw/disk/filesystem.h"
+#include "hw/path/internal.h"
 
 static const char device_files[] = "/dev/";
 

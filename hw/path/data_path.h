@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The data path of a target (paper 000, III-B): every component between the file or device and the
- * processor, with the theoretical limit of each in both directions.
+ * The data path of a target (Li et al., Pilot (2016), III-B): every component between the file or
+ * device and the processor, with the theoretical limit of each in both directions.
  *
  * It is a directed graph that starts at the target (part 0) and ends at the machine: a file, its
  * filesystem, volumes of LVM, dm and md with one leg for each member, partition, disk, controller,

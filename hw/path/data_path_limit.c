@@ -5,9 +5,9 @@
  */
 #include "hw/path/internal.h"
 
+#include "hw/link/link_limit.h"
 #include <math.h>
 #include <string.h>
-#include "hw/link/link_limit.h"
 
 /* ---- the graph ---- */
 

@@ -9,8 +9,8 @@
 #include "hw/disk/block.h"
 #include "hw/disk/filesystem.h"
 
-#define NAME_MOST  96
-#define LOOKS_MOST 32 /* interfaces behind one port of a bridge */
+#define NAME_BYTES 96
+#define LOOKS_MAX  32 /* interfaces behind one port of a bridge */
 
 struct step {
     struct next *next;
@@ -26,7 +26,7 @@ static void add(const struct step *s, int node)
     for (size_t i = 0; i < next->count; i++)
         if (next->nodes[i] == node)
             return;
-    if (node == INVENTORY_NONE || next->count == NEXT_MOST)
+    if (node == INVENTORY_NONE || next->count == NEXT_MAX)
         next->unknown = true;
     else
         next->nodes[next->count++] = node;
@@ -39,13 +39,13 @@ static void next_is_parent(const struct step *s)
 }
 
 /* Cut the next name off a list "sda1, sdb1". False at its end; names too long are "". */
-static bool next_name(const char **list, char name[NAME_MOST])
+static bool next_name(const char **list, char name[NAME_BYTES])
 {
     *list += strspn(*list, ", ");
     size_t length = strcspn(*list, ",");
     if (!length)
         return false;
-    snprintf(name, NAME_MOST, "%.*s", length < NAME_MOST ? (int)length : 0, *list);
+    snprintf(name, NAME_BYTES, "%.*s", length < NAME_BYTES ? (int)length : 0, *list);
     *list += length;
     return true;
 }
@@ -71,7 +71,7 @@ static int leg_rank(const struct step *s, const char *name)
     static const char *const second[] = {"non-optimized", NULL};
     static const char *const keys[] = {"member_", "path_"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        char key[NAME_MOST + 8];
+        char key[NAME_BYTES + 8];
         snprintf(key, sizeof key, "%s%s", keys[i], name);
         const char *state = inventory_value(s->v, s->node, key);
         if (state)
@@ -82,7 +82,7 @@ static int leg_rank(const struct step *s, const char *name)
 
 static int best_rank(const struct step *s, const char *names)
 {
-    char name[NAME_MOST];
+    char name[NAME_BYTES];
     int best = 0;
     while (next_name(&names, name)) {
         int rank = leg_rank(s, name);
@@ -95,7 +95,7 @@ static int best_rank(const struct step *s, const char *names)
 static void add_listed(const struct step *s, const char *key)
 {
     const char *names = inventory_value(s->v, s->node, key);
-    char name[NAME_MOST];
+    char name[NAME_BYTES];
     int best = names ? best_rank(s, names) : 0;
     while (names && next_name(&names, name))
         if (leg_rank(s, name) == best)
@@ -113,7 +113,7 @@ static void next_of_volume(const struct step *s)
  * written goes to it too. Trees without that file have one such member at the most. */
 static bool is_rebuilt(const struct step *s, const char *name)
 {
-    char key[NAME_MOST + 8], path[2 * NAME_MOST + 64], slot[32];
+    char key[NAME_BYTES + 8], path[2 * NAME_BYTES + 64], slot[32];
     snprintf(key, sizeof key, "member_%s", name);
     const char *state = inventory_value(s->v, s->node, key);
     if (!state || !strstr(state, "spare") || strstr(state, "faulty"))
@@ -128,7 +128,7 @@ static void next_of_raid(const struct step *s)
 {
     const char *action = inventory_value(s->v, s->node, "sync_action");
     const char *names = inventory_value(s->v, s->node, "members");
-    char name[NAME_MOST];
+    char name[NAME_BYTES];
     next_of_volume(s);
     if (!action || strcmp(action, "recover") != 0)
         return;
@@ -216,7 +216,7 @@ static bool is_virtual(const struct inventory *v, int node)
 
 /* Interfaces that were looked at: those of a captured tree can stand on each other in circles. */
 struct looked {
-    int nodes[LOOKS_MOST];
+    int nodes[LOOKS_MAX];
     size_t count;
 };
 
@@ -225,7 +225,7 @@ static bool look(struct looked *looked, int node)
     for (size_t i = 0; i < looked->count; i++)
         if (looked->nodes[i] == node)
             return false;
-    if (looked->count == LOOKS_MOST)
+    if (looked->count == LOOKS_MAX)
         return false;
     looked->nodes[looked->count++] = node;
     return true;
@@ -237,10 +237,10 @@ static bool leads_out(const struct inventory *v, int node, struct looked *looked
     if (node == INVENTORY_NONE || !look(looked, node))
         return false;
     const char *members = inventory_value(v, node, "members");
-    char name[NAME_MOST];
+    char name[NAME_BYTES];
     if (!members)
         return !is_virtual(v, node);
-    while (looked->count < LOOKS_MOST && next_name(&members, name))
+    while (looked->count < LOOKS_MAX && next_name(&members, name))
         if (leads_out(v, inventory_find(v, name), looked))
             return true;
     return false;
@@ -249,7 +249,7 @@ static bool leads_out(const struct inventory *v, int node, struct looked *looked
 static void next_of_interface(const struct step *s)
 {
     const char *members = inventory_value(s->v, s->node, "members");
-    char name[NAME_MOST];
+    char name[NAME_BYTES];
     if (!members) {
         next_is_parent(s);
         return;

@@ -35,13 +35,13 @@ void data_path_limits(struct data_path *path, const struct inventory *v);
 
 /* One step of the data path: from a part to those nearer to the processor. */
 
-#define NEXT_MOST 96
+#define NEXT_MAX 96
 
 struct next {
-    int nodes[NEXT_MOST];        /* without repeats; of a bond its active member first */
-    bool writes_only[NEXT_MOST]; /* a member that an array is rebuilding: nothing is read of it */
-    size_t count;                /* 0 at the machine */
-    bool unknown;                /* data go elsewhere too, where the inventory does not tell */
+    int nodes[NEXT_MAX];        /* without repeats; of a bond its active member first */
+    bool writes_only[NEXT_MAX]; /* a member that an array is rebuilding: nothing is read of it */
+    size_t count;               /* 0 at the machine */
+    bool unknown;               /* data go elsewhere too, where the inventory does not tell */
 };
 
 /*

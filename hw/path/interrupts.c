@@ -9,7 +9,7 @@
 
 #include "hw/sysroot/attribute.h"
 
-#define INTERRUPTS_MOST 1024
+#define INTERRUPTS_MAX 1024
 
 struct interrupt {
     uint64_t number;
@@ -17,13 +17,13 @@ struct interrupt {
 };
 
 struct scan {
-    struct interrupt found[INTERRUPTS_MOST];
+    struct interrupt found[INTERRUPTS_MAX];
     size_t count;
 };
 
 static void add(struct scan *s, uint64_t number)
 {
-    if (number && s->count < INTERRUPTS_MOST)
+    if (number && s->count < INTERRUPTS_MAX)
         s->found[s->count++].number = number;
 }
 

@@ -15,14 +15,14 @@
 #define ROUTE_UP     0x0001u
 #define ROUTE_REJECT 0x0200u
 
-#define NAME_MOST   32 /* the kernel's names have 15 bytes at most */
-#define FIELDS_MOST 12
+#define NAME_BYTES 32 /* the kernel's names have 15 bytes at most */
+#define FIELDS_MAX 12
 
 struct search {
     unsigned char address[16];
     bool found;
     uint32_t prefix, metric;
-    char interface[NAME_MOST];
+    char interface[NAME_BYTES];
 };
 
 struct route {
@@ -54,10 +54,10 @@ static void consider(struct search *search, const struct route *route)
 
 /* ---- lines of the tables ---- */
 
-static size_t split(char *line, char *fields[FIELDS_MOST])
+static size_t split(char *line, char *fields[FIELDS_MAX])
 {
     size_t count = 0;
-    for (char *field; count < FIELDS_MOST && (field = strsep(&line, " \t"));)
+    for (char *field; count < FIELDS_MAX && (field = strsep(&line, " \t"));)
         if (*field)
             fields[count++] = field;
     return count;
@@ -76,7 +76,7 @@ static bool scan(const char *text, int base, uint32_t *value)
 static bool consider_ipv4(void *context, char *line)
 {
     struct route route = {0};
-    char *fields[FIELDS_MOST];
+    char *fields[FIELDS_MAX];
     uint32_t destination, mask;
     if (split(line, fields) < 8 || !scan(fields[1], 16, &destination) ||
         !scan(fields[3], 16, &route.flags) || !scan(fields[6], 10, &route.metric) ||
@@ -108,7 +108,7 @@ static bool scan_ipv6(const char *text, unsigned char address[16])
 static bool consider_ipv6(void *context, char *line)
 {
     struct route route = {0};
-    char *fields[FIELDS_MOST];
+    char *fields[FIELDS_MAX];
     if (split(line, fields) < 10 || !scan_ipv6(fields[0], route.destination) ||
         !scan(fields[1], 16, &route.prefix) || route.prefix > 128 ||
         !scan(fields[5], 16, &route.metric) || !scan(fields[8], 16, &route.flags))

@@ -7,13 +7,13 @@
 
 #include "base/span.h"
 
-#define ADDRESS_MOST   64
-#define INTERFACE_MOST 32
+#define ADDRESS_MAX   64
+#define INTERFACE_MAX 32
 
 struct remote {
     char protocol[16];
-    char address[ADDRESS_MOST];
-    char interface[INTERFACE_MOST]; /* "" unless the session itself names it */
+    char address[ADDRESS_MAX];
+    char interface[INTERFACE_MAX]; /* "" unless the session itself names it */
     const char *source;
 };
 
@@ -134,7 +134,7 @@ static bool remote_of_nvme(const struct inventory *v, int node, struct remote *r
 
 static int add_remote(const struct sysroot *root, struct inventory *v, struct remote *remote)
 {
-    char name[sizeof remote->protocol + ADDRESS_MOST], address[ADDRESS_MOST];
+    char name[sizeof remote->protocol + ADDRESS_MAX], address[ADDRESS_MAX];
     bool known = remote->address[0];
     span_printable(address, sizeof address, span_of(known ? remote->address : "server"));
     snprintf(name, sizeof name, "%s %s", remote->protocol, address);

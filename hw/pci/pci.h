@@ -19,9 +19,9 @@
 #include "base/text.h"
 #include "hw/prober.h"
 
-#define PCI_FUNCTIONS_MOST 8192
-#define PCI_FOLDER         "/sys/bus/pci/devices"
-#define PCI_CONFIG_SOURCE  "libpci config space"
+#define PCI_FUNCTIONS_MAX 8192
+#define PCI_FOLDER        "/sys/bus/pci/devices"
+#define PCI_CONFIG_SOURCE "libpci config space"
 
 /* What one end of a link can do, or what the link runs at. 0: not known, or no link. */
 struct pci_end {

@@ -97,7 +97,7 @@ static unsigned lanes_of(unsigned lanes)
 
 static unsigned payload_of(unsigned field)
 {
-    return field <= PCIE_PAYLOAD_FIELD_MOST ? PCIE_PAYLOAD_LEAST << field : 0;
+    return field <= PCIE_PAYLOAD_FIELD_MAX ? PCIE_PAYLOAD_MIN << field : 0;
 }
 
 /* Since 2.1 a register of its own has a bit for each speed; before, there is the highest alone. */

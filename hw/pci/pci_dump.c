@@ -10,7 +10,7 @@
 #include "base/span.h"
 #include "hw/pci/pci.h"
 
-#define DUMP_MOST (64u << 20)
+#define DUMP_MAX (64u << 20)
 
 /* ---- libpci's reader must not see this ---- */
 
@@ -47,7 +47,7 @@ static const char *find_harm(const char *text, size_t length, size_t *number)
         if (has_negative_offset(text, line))
             return "an offset is far outside of any configuration space";
         devices += names_device(text, line);
-        if (devices > PCI_FUNCTIONS_MOST)
+        if (devices > PCI_FUNCTIONS_MAX)
             return "there are more devices than a machine has";
         text += line + 1;
     }
@@ -66,7 +66,7 @@ int pci_dump_check(const char *file, struct err *e)
 {
     char *text;
     size_t length, number;
-    if (file_read_all(file, DUMP_MOST, &text, &length, e))
+    if (file_read_all(file, DUMP_MAX, &text, &length, e))
         return -1;
     const char *harm = find_harm(text, length, &number);
     bool empty = !span_trimmed((struct span){text, length}).length;

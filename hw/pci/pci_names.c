@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "hw/pci/pci.h"
 
-#define NAMES_MOST (8u << 20)
+#define NAMES_MAX (8u << 20)
 
 /* "1234  Name": the four digits and the name behind them; -1 for anything else. */
 static int32_t take_id(struct span line, struct span *name)
@@ -102,7 +102,7 @@ static bool read_names(struct pci_names *n, const struct sysroot *root, const ch
 {
     struct sysroot quiet = *root;
     quiet.watcher = NULL; /* a list of the world's devices is no part of the machine */
-    return sysroot_bytes(&quiet, path, n->text, NAMES_MOST, got) == FACT_OK;
+    return sysroot_bytes(&quiet, path, n->text, NAMES_MAX, got) == FACT_OK;
 }
 
 static bool read_usual_names(struct pci_names *n, const struct sysroot *root, size_t *got)
@@ -132,7 +132,7 @@ uint32_t pci_names_id(const struct pci_function *f)
 void pci_names_open(struct pci_names *n, const struct probe *p, const struct pci_tree *t)
 {
     size_t length = 0;
-    *n = (struct pci_names){malloc(NAMES_MOST), calloc(t->count, sizeof *n->rows), 0};
+    *n = (struct pci_names){malloc(NAMES_MAX), calloc(t->count, sizeof *n->rows), 0};
     if (!n->text || !n->rows || !read_list(n, p, &length))
         return;
     for (size_t i = 0; i < t->count; i++)
@@ -199,7 +199,7 @@ int pci_names_check(const char *path, struct err *e)
     size_t length;
     if (!stat(path, &s) && !S_ISREG(s.st_mode)) /* a pipe would have nothing left for the probe */
         return err_set(e, ERR_USAGE, "%.300s: it is no regular file", path);
-    if (file_read_all(path, NAMES_MOST - 1, &text, &length, e))
+    if (file_read_all(path, NAMES_MAX - 1, &text, &length, e))
         return -1;
     bool good = is_list((struct span){text, length});
     free(text);

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/number_parse.h"
-#include "hw/sysroot/attribute.h"
 #include "hw/pci/pci.h"
+#include "hw/sysroot/attribute.h"
 
 struct finding {
     struct pci_tree *tree;

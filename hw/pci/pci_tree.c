@@ -36,7 +36,7 @@ static bool grow(struct pci_tree *t)
         return true;
     size_t capacity = t->capacity ? 2 * t->capacity : 64;
     struct pci_function *functions =
-        t->count < PCI_FUNCTIONS_MOST ? realloc(t->functions, capacity * sizeof *functions) : NULL;
+        t->count < PCI_FUNCTIONS_MAX ? realloc(t->functions, capacity * sizeof *functions) : NULL;
     if (!functions)
         return false;
     t->functions = functions;

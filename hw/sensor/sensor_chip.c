@@ -10,9 +10,9 @@
 #include "base/span.h"
 #include "base/text.h"
 
-#define SUBFEATURES_MOST 64
-#define FEATURE_MOST     40 /* of a name */
-#define KEY_MOST         64
+#define SUBFEATURES_MAX 64
+#define FEATURE_MAX     40 /* of a name */
+#define KEY_MAX         64
 
 /* A subfeature that becomes the fact FEATURE + suffix. The file has `scale` to a unit (the kernel's
    Documentation/hwmon/sysfs-interface.rst). */
@@ -37,8 +37,8 @@ static const struct sensor_row rows[] = {
     {SENSORS_FEATURE_IN, SENSORS_SUBFEATURE_IN_INPUT, "", "V", 1e3, -1e9},
     {SENSORS_FEATURE_CURR, SENSORS_SUBFEATURE_CURR_INPUT, "", "A", 1e3, -1e9},
 };
-#define ROWS       (sizeof rows / sizeof *rows)
-#define VALUE_MOST 1e9
+#define ROWS      (sizeof rows / sizeof *rows)
+#define VALUE_MAX 1e9
 
 static const sensors_subfeature_type alarms[] = {
     SENSORS_SUBFEATURE_TEMP_ALARM,      SENSORS_SUBFEATURE_TEMP_MAX_ALARM,
@@ -100,7 +100,7 @@ struct chip {
 struct feature {
     const char *name;
     sensors_feature_type type;
-    const sensors_subfeature *subfeatures[SUBFEATURES_MOST];
+    const sensors_subfeature *subfeatures[SUBFEATURES_MAX];
     size_t count;
 };
 
@@ -109,7 +109,7 @@ static struct feature feature_of(const sensors_chip_name *chip, const sensors_fe
     struct feature f = {.name = found->name, .type = found->type};
     int number = 0;
     const sensors_subfeature *sub;
-    while (f.count < SUBFEATURES_MOST &&
+    while (f.count < SUBFEATURES_MAX &&
            (sub = sensors_get_all_subfeatures(chip, found, &number)) != NULL)
         f.subfeatures[f.count++] = sub;
     return f;
@@ -129,10 +129,10 @@ static char *file_of(const struct chip *c, const char *file, char *to)
     return sysroot_join(to, PROBE_FOLDER, c->folder, file);
 }
 
-/* FEATURE + suffix, for a key or a file. Writes to `to` (KEY_MOST bytes), returns it. */
+/* FEATURE + suffix, for a key or a file. Writes to `to` (KEY_MAX bytes), returns it. */
 static char *name_of(const struct feature *f, const char *suffix, char *to)
 {
-    size_t length = strnlen(f->name, FEATURE_MOST);
+    size_t length = strnlen(f->name, FEATURE_MAX);
     memcpy(to, f->name, length);
     memcpy(to + length, suffix, strlen(suffix) + 1);
     return to;
@@ -156,7 +156,7 @@ static enum fact_status read_value(const struct chip *c, const struct sensor_row
 {
     enum fact_status status = read_file(c, sub, value);
     *value /= row->scale;
-    bool plausible = *value >= row->least && *value <= VALUE_MOST;
+    bool plausible = *value >= row->least && *value <= VALUE_MAX;
     return status == FACT_OK && !plausible ? FACT_INVALID : status;
 }
 
@@ -217,7 +217,7 @@ static void note_temperature(struct temperature *t, const struct sensor_row *row
 
 static void add_label(const struct chip *c, const struct feature *f)
 {
-    char path[PROBE_FOLDER], key[KEY_MOST], label[80];
+    char path[PROBE_FOLDER], key[KEY_MAX], label[80];
     name_of(f, "_label", key);
     if (sysroot_line(c->root, file_of(c, key, path), label, sizeof label) == FACT_OK)
         inventory_add(c->inventory, c->node, key, label, "", path, FACT_OK);
@@ -228,7 +228,7 @@ static void add_alarm(const struct chip *c, const struct feature *f)
     bool told = false, alarm = has_flag(c, f, alarms, sizeof alarms / sizeof *alarms, &told);
     if (!told)
         return;
-    char key[KEY_MOST], path[PROBE_FOLDER];
+    char key[KEY_MAX], path[PROBE_FOLDER];
     name_of(f, "_alarm", key);
     inventory_add(c->inventory, c->node, key, alarm ? "yes" : "no", "", file_of(c, key, path),
                   FACT_OK);
@@ -244,7 +244,7 @@ static void add_feature(struct chip *c, const struct feature *f)
             rows[i].feature == f->type ? find(f, rows[i].subfeature) : NULL;
         if (!sub || (added && !strcmp(added, rows[i].suffix)))
             continue;
-        char key[KEY_MOST], path[PROBE_FOLDER];
+        char key[KEY_MAX], path[PROBE_FOLDER];
         double value = NAN;
         enum fact_status status = read_value(c, &rows[i], sub, &value);
         if (faulty && !*rows[i].suffix && status == FACT_OK)

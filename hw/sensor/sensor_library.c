@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #define ROOT_VARIABLE "SENSORS_SYSFS_ROOT"
-#define DEPTH_MOST    16
-#define PREFIX_MOST   128
+#define DEPTH_MAX     16
+#define PREFIX_MAX    128
 
 /* ---- errors ---- */
 
@@ -116,7 +116,7 @@ static bool devices_end(const struct sysroot *root, const char *entry)
     char folder[PATH_MAX], link[PATH_MAX];
     if (!stays_inside(root, entry) || sysroot_folder(root, entry, folder, sizeof folder) != FACT_OK)
         return false;
-    for (int depth = 0; depth < DEPTH_MOST; depth++) {
+    for (int depth = 0; depth < DEPTH_MAX; depth++) {
         struct stat s;
         char full[PATH_MAX];
         if (!names_bus(root, folder) || !is_regular_or_absent(root, folder, "name"))
@@ -203,7 +203,7 @@ static enum sensor_library_result use(const struct sysroot *root, sensor_library
 enum sensor_library_result sensor_library_use(const struct sysroot *root, sensor_library_work *work,
                                               void *context)
 {
-    if (root->prefix[0] && (strlen(root->prefix) > PREFIX_MOST || !is_harmless(root)))
+    if (root->prefix[0] && (strlen(root->prefix) > PREFIX_MAX || !is_harmless(root)))
         return SENSOR_LIBRARY_REFUSED;
     const char *variable = getenv(ROOT_VARIABLE);
     char *before = variable ? strdup(variable) : NULL;

@@ -9,8 +9,8 @@
 #include "hw/sensor/internal.h"
 
 #define HWMON_FOLDER "/sys/class/hwmon"
-#define CHIPS_MOST   1024
-#define DEVICES_MOST 4
+#define CHIPS_MAX    1024
+#define DEVICES_MAX  4
 
 /* The disk of a drive whose chip hangs on its SCSI device: that lies below the device. */
 static int disk_of(struct probe *p, const char *device)
@@ -57,7 +57,7 @@ static void look_again(struct probe *p, const char *chip)
     if (!p->root->watcher)
         return;
     snprintf(folder, sizeof folder, "%s", chip);
-    for (int depth = 0; depth < DEVICES_MOST; depth++) {
+    for (int depth = 0; depth < DEVICES_MAX; depth++) {
         snprintf(path, sizeof path, "%s/name", folder);
         sysroot_line(p->root, path, text, sizeof text);
         snprintf(path, sizeof path, "%s/subsystem", folder);
@@ -96,10 +96,10 @@ static int compare_found(const void *a, const void *b)
 static void add_chips(void *context)
 {
     struct probe *p = context;
-    struct found chips[CHIPS_MOST];
+    struct found chips[CHIPS_MAX];
     size_t count = 0;
     int number = 0;
-    while (count < CHIPS_MOST && (chips[count].name = sensors_get_detected_chips(NULL, &number)))
+    while (count < CHIPS_MAX && (chips[count].name = sensors_get_detected_chips(NULL, &number)))
         count++;
     if (count)
         qsort(chips, count, sizeof *chips, compare_found);

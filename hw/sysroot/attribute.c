@@ -10,7 +10,7 @@
 #include "base/span.h"
 #include "base/text.h"
 
-#define TEXT_MOST 4200 /* a kernel command line has up to 4096 bytes */
+#define TEXT_MAX_BYTES 4200 /* a kernel command line has up to 4096 bytes */
 
 /* The text as it would be shown, or "" when it is not of that kind. */
 typedef void convert_function(const struct attribute *row, char *text, char *to, size_t size);
@@ -84,7 +84,7 @@ static convert_function *const converters[] = {
 static void add_row(const struct sysroot *root, struct inventory *v, int node, const char *folder,
                     const struct attribute *row)
 {
-    char text[TEXT_MOST], value[TEXT_MOST], source[512];
+    char text[TEXT_MAX_BYTES], value[TEXT_MAX_BYTES], source[512];
     enum fact_status status = FACT_ABSENT;
     for (size_t i = 0; status == FACT_ABSENT && i < 3 && row->files[i]; i++) {
         status = sysroot_line(root, sysroot_join(source, sizeof source, folder, row->files[i]),

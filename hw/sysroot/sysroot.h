@@ -14,8 +14,8 @@
 #include <stddef.h>
 
 #include "base/err.h"
-#include "facts/fact.h"
 #include "base/pool.h"
+#include "facts/fact.h"
 
 /* Told of every file, folder and link that is looked at, there or not: what a capture keeps. */
 struct sysroot_watcher {

@@ -9,9 +9,9 @@
 #include "base/span.h"
 #include "hw/sysroot/internal.h"
 
-#define LINE_MOST      (16u << 10)
-#define FILE_MOST      (64u << 20)
-#define ATTRIBUTE_MOST 4096
+#define LINE_BYTES     (16u << 10)
+#define FILE_MAX_BYTES (64u << 20)
+#define ATTRIBUTE_MAX  4096
 
 /* Root may read everything: the mode tells what the machine that was captured denied. */
 static bool denied_by_capture(const struct sysroot *root, const struct stat *s)
@@ -80,7 +80,7 @@ static ssize_t read_some(int fd, char *to, size_t room)
  */
 static bool is_end(const char *path, size_t got, size_t asked)
 {
-    return got < asked && got < ATTRIBUTE_MOST && !strncmp(path, "/sys/", 5) &&
+    return got < asked && got < ATTRIBUTE_MAX && !strncmp(path, "/sys/", 5) &&
            strncmp(path + 5, "fs/", 3) != 0 && strncmp(path + 5, "kernel/", 7) != 0;
 }
 
@@ -159,11 +159,11 @@ enum fact_status sysroot_each_line(const struct sysroot *root, const char *path,
     enum fact_status status = open_regular(root, path, &fd);
     if (status != FACT_OK)
         return status;
-    char line[LINE_MOST], block[4096];
+    char line[LINE_BYTES], block[4096];
     size_t length = 0, total = 0;
     ssize_t got;
     bool more = true;
-    while (more && total < FILE_MOST && (got = read_some(fd, block, sizeof block)) != 0) {
+    while (more && total < FILE_MAX_BYTES && (got = read_some(fd, block, sizeof block)) != 0) {
         if (got < 0) {
             status = sysroot_status(errno);
             break;

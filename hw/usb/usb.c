@@ -8,12 +8,12 @@
 
 #include "base/number_parse.h"
 #include "base/span.h"
-#include "hw/sysroot/attribute.h"
 #include "hw/link/link_facts.h"
+#include "hw/sysroot/attribute.h"
 #include "hw/usb/internal.h"
 
-#define DEVICES    "/sys/bus/usb/devices"
-#define STORE_MOST 1024
+#define DEVICES   "/sys/bus/usb/devices"
+#define STORE_MAX 1024
 
 static const struct attribute rows[] = {
     {"product", ATTRIBUTE_TEXT, {"product"}, 0, NULL, true},
@@ -86,7 +86,7 @@ static double device_speed(const struct sysroot *root, const char *folder, doubl
                            double negotiated, bool is_disk)
 {
     char path[160];
-    uint8_t store[STORE_MOST];
+    uint8_t store[STORE_MAX];
     size_t length = 0;
     double told = (double)NAN;
     snprintf(path, sizeof path, "%s/bos_descriptors", folder);
@@ -157,7 +157,7 @@ static void add_device(struct probe *p, const struct sysroot_names *names, const
         inventory_addf(p->inventory, node, "max_current", "A", path, "%g", milliamperes / 1000);
 
     double speed = 1e6 * read_number(p->root, path, "speed", "");
-    if (!(speed < LINK_RATE_MOST)) {
+    if (!(speed < LINK_RATE_MAX)) {
         inventory_add(p->inventory, node, "speed", "", "bits/s", path,
                       link_facts_denied(p->root, path, "speed") ? FACT_DENIED : FACT_ABSENT);
         return;

@@ -16,8 +16,8 @@ struct scanned {
     bool negative, exact;
 };
 
-#define DIGITS_MOST   19    /* decimal digits that always fit 64 bits */
-#define EXPONENT_MOST 99999 /* far beyond any double; keeps the sums below in an int */
+#define DIGITS_MAX   19    /* decimal digits that always fit 64 bits */
+#define EXPONENT_MAX 99999 /* far beyond any double; keeps the sums below in an int */
 
 static bool is_digit(char c)
 {
@@ -29,14 +29,14 @@ static const char *scan_digits(const char *p, const char *end, struct scanned *s
                                int fraction)
 {
     for (; p < end && is_digit(*p); p++) {
-        if (*used == DIGITS_MOST) {
+        if (*used == DIGITS_MAX) {
             s->exact = s->exact && *p == '0';
-            s->exponent += !fraction && s->exponent < EXPONENT_MOST;
+            s->exponent += !fraction && s->exponent < EXPONENT_MAX;
             continue;
         }
         s->digits = s->digits * 10 + (uint64_t)(*p - '0');
         *used += s->digits != 0;
-        s->exponent -= fraction && s->exponent > -EXPONENT_MOST;
+        s->exponent -= fraction && s->exponent > -EXPONENT_MAX;
     }
     return p;
 }
@@ -50,7 +50,7 @@ static const char *scan_exponent(const char *p, const char *end, struct scanned 
         return NULL;
     int exponent = 0;
     for (; p < end && is_digit(*p); p++)
-        if (exponent < EXPONENT_MOST)
+        if (exponent < EXPONENT_MAX)
             exponent = exponent * 10 + (*p - '0');
     s->exponent += negative ? -exponent : exponent;
     return p;
@@ -96,14 +96,14 @@ enum number_status number_parse(const char *text, size_t length, double *value)
     static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                     1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                     1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    const int powers_most = 22; /* 10^22 is the last power of ten that a double holds exactly */
+    const int powers_max = 22; /* 10^22 is the last power of ten that a double holds exactly */
     struct scanned s;
     if (!scan(text, length, &s))
         return NUMBER_NONE;
 
     /* Both operands are exact, so the one rounding is that of the operation: to the nearest. */
-    if (s.exact && s.digits <= 1ull << 53 && s.exponent >= -powers_most &&
-        s.exponent <= powers_most) {
+    if (s.exact && s.digits <= 1ull << 53 && s.exponent >= -powers_max &&
+        s.exponent <= powers_max) {
         double magnitude = (double)s.digits;
         magnitude =
             s.exponent < 0 ? magnitude / powers[-s.exponent] : magnitude * powers[s.exponent];

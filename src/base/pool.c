@@ -7,7 +7,7 @@
 #include "base/span.h"
 
 #define FIRST_BYTES ((size_t)1 << 10) /* many pools hold a few names for a moment */
-#define MOST_BYTES  ((size_t)32 << 10)
+#define MAX_BYTES   ((size_t)32 << 10)
 
 struct pool_block {
     struct pool_block *next;
@@ -18,8 +18,8 @@ struct pool_block {
 static struct pool_block *add_block(struct pool *p, size_t least)
 {
     size_t capacity = p->blocks ? 2 * p->blocks->capacity : FIRST_BYTES;
-    if (capacity > MOST_BYTES)
-        capacity = MOST_BYTES;
+    if (capacity > MAX_BYTES)
+        capacity = MAX_BYTES;
     if (capacity < least)
         capacity = least;
     struct pool_block *block = malloc(sizeof *block + capacity);

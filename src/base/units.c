@@ -147,14 +147,14 @@ int parse_share(const char *text, double *share, struct err *e)
     /* Below 2^53 over a power of ten up to 10^22 the quotient is correctly rounded, so that 99.9%
        and 0.999 give the same double. */
     const uint64_t most = 1ull << 53;
-    const unsigned most_decimals = 16;
+    const unsigned max_decimals = 16;
     const char *rest = text;
     struct decimal d;
     enum decimal_fault fault = read_decimal(&rest, &d);
     bool percent = fault == DECIMAL_OK && !strcmp(rest, "%");
     if (fault == DECIMAL_NONE || (fault == DECIMAL_OK && !percent && *rest))
         return err_set(e, ERR_USAGE, "\"%.60s\" is not a share: 5%% or 0.05 is expected", text);
-    if (fault == DECIMAL_TOO_LONG || d.digits > most || d.decimals > most_decimals)
+    if (fault == DECIMAL_TOO_LONG || d.digits > most || d.decimals > max_decimals)
         return err_set(e, ERR_USAGE, "\"%.60s\" has too many digits for a share", text);
 
     double value = (double)d.digits / (double)power_of_ten(d.decimals + (percent ? 2 : 0));

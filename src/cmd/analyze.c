@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cupel analyze: any column of numbers through the pipeline. */
+#include "cmd/internal.h"
+#include "cmd/options/command.h"
+#include "cmd/options/statistics_options.h"
+#include "cmd/output.h"
+#include "stat/basic/descriptive.h"
+#include "stat/basic/proportion.h"
+#include "stat/judge.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "cmd/internal.h"
-#include "cmd/options/command.h"
-#include "cmd/output.h"
-#include "cmd/options/statistics_options.h"
-#include "stat/basic/descriptive.h"
-#include "stat/judge.h"
-#include "stat/basic/proportion.h"
 
 enum mean_method { MEAN_ARITHMETIC, MEAN_HARMONIC, MEAN_PROPORTION };
 
@@ -184,7 +184,7 @@ static void fill_judgement(const struct work *w, const struct analyze_options *o
     a->required_n = j->required_n;
     a->minimum_n = o->plan.minimum_subsessions;
     struct stop_rule rule = judge_stop_rule(config);
-    a->least_n = stop_least_n(&rule);
+    a->min_n = stop_min_n(&rule);
     a->autocorrelation = j->estimate.autocorrelation;
     a->subsession_size = j->estimate.subsession_size;
     a->effective_n = j->estimate.effective_n;
@@ -231,9 +231,9 @@ static int precision_status(const struct work *w, const struct analysis *a, stru
     if (a->effective_n < (double)a->minimum_n)
         snprintf(worth, sizeof worth, "; %.4g independent readings, asked for: %zu",
                  floor(a->effective_n), a->minimum_n);
-    if (n < a->least_n)
+    if (n < a->min_n)
         snprintf(seen, sizeof seen, "; %zu reading%s, the least: %zu", n, n == 1 ? "" : "s",
-                 a->least_n);
+                 a->min_n);
     return err_set(e, ERR_UNDECIDED, "not as precise as asked%s%s%s", width, worth, seen);
 }
 
@@ -294,8 +294,8 @@ const struct command command_analyze = {
                                            {"5", "A precision was asked for and not reached."},
                                            {"6", "Not enough memory."},
                                            {0}},
-    .least_operands = 1,
-    .most_operands = 1,
+    .min_operands = 1,
+    .max_operands = 1,
     .run = run_analyze,
     .foresee = command_only_reads,
 };

@@ -15,16 +15,16 @@
 #include "cmd/options/help.h"
 
 /* No frame is above 40 KiB (build.sh sees to that), and few of them stand on each other. */
-#define STACK_LEAST ((rlim_t)96 << 10)
+#define STACK_MIN ((rlim_t)96 << 10)
 
 static int check_stack(struct err *e)
 {
     struct rlimit stack;
-    if (getrlimit(RLIMIT_STACK, &stack) || stack.rlim_cur >= STACK_LEAST)
+    if (getrlimit(RLIMIT_STACK, &stack) || stack.rlim_cur >= STACK_MIN)
         return 0;
     return err_set(e, ERR_MACHINE,
                    "the stack is limited to %u KiB, and %u are needed: ulimit -s 1024",
-                   (unsigned)(stack.rlim_cur >> 10), (unsigned)(STACK_LEAST >> 10));
+                   (unsigned)(stack.rlim_cur >> 10), (unsigned)(STACK_MIN >> 10));
 }
 
 static int print_text(void (*fill)(struct text *), FILE *stream, struct err *e)
@@ -51,10 +51,10 @@ static int print_command_help(const struct command *c, struct err *e)
 
 static int check_operands(const struct command *c, size_t count, struct err *e)
 {
-    if (count < c->least_operands)
+    if (count < c->min_operands)
         return err_set(e, ERR_USAGE, "%s is missing; usage: cupel %s %s [options]", c->operands,
                        c->name, c->operands);
-    if (count > c->most_operands)
+    if (count > c->max_operands)
         return err_set(e, ERR_USAGE, "too many names; usage: cupel %s %s [options]", c->name,
                        c->operands);
     return 0;

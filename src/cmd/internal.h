@@ -98,7 +98,7 @@ void probe_paths_free(struct probe_paths *p);
 
 /* The options of `cupel qualify`. */
 
-#define QUALIFY_SERIALS_MOST 32
+#define QUALIFY_SERIALS_MAX 32
 
 struct qualify_options {
     char preset[16];
@@ -106,8 +106,8 @@ struct qualify_options {
     char expect[512];       /* "": none */
     char write_expect[512]; /* "": none */
     bool allow_unwritten;
-    char destroy_serials[1024];                    /* as typed; cut at its commas */
-    const char *serials[QUALIFY_SERIALS_MOST + 1]; /* of it, ended by NULL */
+    char destroy_serials[1024];                   /* as typed; cut at its commas */
+    const char *serials[QUALIFY_SERIALS_MAX + 1]; /* of it, ended by NULL */
     char format[OUTPUT_FORMAT_MAX];
     char folder[1024]; /* of -o, or "" */
 };
@@ -377,7 +377,7 @@ int session_options_foresee(const struct run_options *o, struct command_effect *
      .kind = OPTION_UNSIGNED, \
      SESSION_FIELD(plan.monitor_rate), \
      .least = 1, \
-     .most = MONITOR_RATE_MOST, \
+     .most = MONITOR_RATE_MAX, \
      .value_words = "found by what it costs", \
      .help = "Watch that many times a second, whatever it costs."}, \
     {.name = "sysroot", \

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "facts/result.h"
 #include "base/units.h"
+#include "facts/result.h"
 
 /* The variable's value, or NULL when it is unset or empty. */
 static const char *environment(const char *variable)

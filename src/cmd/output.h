@@ -5,9 +5,9 @@
 #define CUPEL_CMD_OUTPUT_H
 
 #include "base/err.h"
-#include "facts/result.h"
 #include "base/text.h"
 #include "cmd/options/options.h"
+#include "facts/result.h"
 #include "report/report.h"
 
 #define OUTPUT_FORMAT_MAX 8

@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cmd/options/command.h"
 #include "cmd/internal.h"
+#include "cmd/options/command.h"
 #include "cmd/signals.h"
 #include "hw/capture/capture.h"
 #include "hw/prober.h"
@@ -175,7 +175,7 @@ const struct command command_probe = {
     .files = (const struct help_item[]){{"/sys, /proc", "Read for what the machine is; with "
                                                         "--sysroot another machine's."},
                                         {0}},
-    .most_operands = OPERANDS_MAX,
+    .max_operands = OPERANDS_MAX,
     .run = run_probe,
     .foresee = command_only_reads,
 };

@@ -9,10 +9,10 @@
 
 #include "base/file.h"
 #include "base/file_identity.h"
+#include "cmd/internal.h"
 #include "cmd/options/command.h"
 #include "cmd/progress.h"
 #include "cmd/qualify_folder.h"
-#include "cmd/internal.h"
 #include "cmd/signals.h"
 #include "report/qualify/qualification.h"
 
@@ -210,7 +210,7 @@ const struct command command_qualify = {
             {"DIR/DISK-TEST/", "Of each measurement what cupel run -o keeps."},
             {"/sys, /proc", "Read for what the machine is."},
             {0}},
-    .most_operands = OPERANDS_MAX,
+    .max_operands = OPERANDS_MAX,
     .run = run_qualify,
     .foresee = foresee_qualify,
 };

@@ -10,7 +10,7 @@
 #include "report/inventory/inventory.h"
 #include "report/qualify/qualification.h"
 
-#define EXIT_LINE_MOST ((size_t)QUALIFICATION_CHECKS * (QUALIFICATION_WORDS + 80))
+#define EXIT_LINE_MAX ((size_t)QUALIFICATION_CHECKS * (QUALIFICATION_WORDS + 80))
 
 /* What the caller of qualify_into_folder gave for `context`, behind our own. */
 struct keeping {
@@ -85,6 +85,6 @@ int qualify_into_folder(struct qualifier **q, const struct qualify_request *requ
 
 char *qualify_exit_line(const struct qualification *q)
 {
-    char *line = malloc(EXIT_LINE_MOST);
-    return line ? qualification_line(q, line, EXIT_LINE_MOST) : NULL;
+    char *line = malloc(EXIT_LINE_MAX);
+    return line ? qualification_line(q, line, EXIT_LINE_MAX) : NULL;
 }

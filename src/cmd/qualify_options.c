@@ -76,9 +76,9 @@ static int cut_serials(struct qualify_options *o, struct err *e)
         if (!*serial)
             return err_set(e, ERR_USAGE,
                            "--destroy-serial: a serial number is missing before or behind a comma");
-        if (count == QUALIFY_SERIALS_MOST)
+        if (count == QUALIFY_SERIALS_MAX)
             return err_set(e, ERR_USAGE, "--destroy-serial: more than %d serial numbers",
-                           QUALIFY_SERIALS_MOST);
+                           QUALIFY_SERIALS_MAX);
         o->serials[count++] = serial;
     }
     o->serials[count] = NULL;

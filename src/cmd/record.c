@@ -9,8 +9,8 @@
 
 #include "base/file.h"
 #include "base/file_identity.h"
-#include "cmd/options/command.h"
 #include "cmd/internal.h"
+#include "cmd/options/command.h"
 #include "report/application/application.h"
 
 /* Made before the recording, so that a name that is not possible is told before the program runs.
@@ -133,7 +133,7 @@ const struct command command_record = {
                                     "where no other process sees it."},
             {"/sys/kernel/btf/vmlinux", "Where the kernel's structs have their members."},
             {0}},
-    .most_operands = SIZE_MAX,
+    .max_operands = SIZE_MAX,
     .run = run_record,
     .foresee = foresee_record,
 };

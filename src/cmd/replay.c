@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cupel replay: issue the requests of a trace, each at its own time. The option rows are in
    replay_options.c. */
-#include "cmd/options/command.h"
 #include "cmd/internal.h"
+#include "cmd/options/command.h"
 
 static int run_replay(const struct option_set *set, struct err *e)
 {
@@ -65,8 +65,8 @@ const struct command command_replay = {
             {"DIR/report.txt", "The report as text."},
             {"DIR/summary.csv, unit_readings.csv, ...", "The same as tables."},
             {0}},
-    .least_operands = 1,
-    .most_operands = 2,
+    .min_operands = 1,
+    .max_operands = 2,
     .run = run_replay,
     .foresee = foresee_replay,
 };

@@ -15,8 +15,8 @@
 static_assert(offsetof(struct replay_options, run) == 0, "shared rows fill the struct's begin");
 
 /* A replay goes on to the trace's end. */
-#define LIMIT_MOST (30 * 86400.0)
-#define SPEED_MOST 1e6
+#define LIMIT_MAX (30 * 86400.0)
+#define SPEED_MAX 1e6
 
 const struct option_row replay_option_rows[] = {
     {.section = "The trace",
@@ -118,7 +118,7 @@ const struct option_row replay_option_rows[] = {
      .kind = OPTION_TIME,
      REPLAY(run.plan.limit_seconds),
      .least = 0.1,
-     .most = LIMIT_MOST,
+     .most = LIMIT_MAX,
      .value_words = "none: to the end of the trace",
      .help = "Longest time for the whole session; reached before the trace's end, the exit status "
              "is 5 and the result holds what was reached."},
@@ -139,8 +139,8 @@ static int set_speed(const char *text, struct plan *plan, struct err *e)
     if (!strcmp(text, "asap"))
         return 0;
     length -= length > 1 && text[length - 1] == 'x';
-    if (number_parse(text, length, &plan->speed) == NUMBER_OK && plan->speed >= 1 / SPEED_MOST &&
-        plan->speed <= SPEED_MOST)
+    if (number_parse(text, length, &plan->speed) == NUMBER_OK && plan->speed >= 1 / SPEED_MAX &&
+        plan->speed <= SPEED_MAX)
         return 0;
     return err_set(e, ERR_USAGE, "--speed %s: it must be a factor above 0, as in 2x or .5, or asap",
                    text);
@@ -197,6 +197,6 @@ int replay_options_read(const struct option_set *set, struct replay_options *o, 
     if (serial && !options_given(set, "iodepth"))
         plan->iodepth = 1;
     if (!options_given(set, "limit"))
-        plan->limit_seconds = LIMIT_MOST;
+        plan->limit_seconds = LIMIT_MAX;
     return session_options_check(set, &o->run, e);
 }

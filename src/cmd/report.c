@@ -117,8 +117,8 @@ const struct command command_report = {
                                         {"session-1/record.cupel, ..., repeat.cupel",
                                          "Those of a repeated run, and how it ended."},
                                         {0}},
-    .least_operands = 1,
-    .most_operands = 1,
+    .min_operands = 1,
+    .max_operands = 1,
     .run = run_report,
     .foresee = command_only_reads,
 };

@@ -8,20 +8,20 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LINE_MOST (256u << 10)
+#define LINE_BYTES (256u << 10)
 
 static int refill(struct rows *r, struct err *e)
 {
     memmove(r->buffer, r->buffer + r->begin, r->end - r->begin);
     r->end -= r->begin;
     r->begin = 0;
-    if (r->end == LINE_MOST)
+    if (r->end == LINE_BYTES)
         return err_set(e, ERR_USAGE,
                        "%s, line %zu is longer than %u KiB: this is no table of numbers", r->file,
-                       r->line + 1, LINE_MOST >> 10);
+                       r->line + 1, LINE_BYTES >> 10);
     ssize_t got;
     do
-        got = read(r->fd, r->buffer + r->end, LINE_MOST - r->end);
+        got = read(r->fd, r->buffer + r->end, LINE_BYTES - r->end);
     while (got < 0 && errno == EINTR);
     if (got < 0)
         return err_set(e, ERR_USAGE, "cannot read %s: %s", r->file, strerror(errno));
@@ -128,7 +128,7 @@ int rows_open(struct rows *r, const char *path, struct err *e)
     r->fd = standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (r->fd < 0)
         return err_set(e, ERR_USAGE, "cannot read %s: %s", path, strerror(errno));
-    r->buffer = malloc(LINE_MOST);
+    r->buffer = malloc(LINE_BYTES);
     if (!r->buffer) {
         rows_close(r);
         return err_set(e, ERR_MACHINE, "%s: out of memory", path);

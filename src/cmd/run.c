@@ -3,8 +3,8 @@
    run_options.c. */
 #include <string.h>
 
-#include "cmd/options/command.h"
 #include "cmd/internal.h"
+#include "cmd/options/command.h"
 #include "cmd/options/statistics_options.h"
 
 #define OPEN_LOOP_IODEPTH 256
@@ -132,7 +132,7 @@ const struct command command_run = {
             {"DIR/summary.csv, rounds.csv, unit_readings.csv, ...", "The same as tables."},
             {"/sys, /proc", "Read for what the machine is; with --sysroot another machine's."},
             {0}},
-    .most_operands = 1,
+    .max_operands = 1,
     .run = run_run,
     .foresee = foresee_run,
 };

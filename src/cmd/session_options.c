@@ -28,7 +28,7 @@ int session_options_target(const char *target, struct plan *plan, struct err *e)
 
 /* The least time that was asked for has to fit in, with trial rounds and preparation. A preset's
    that does not fit is told by the verdict: what was measured until the limit is of use as well. */
-static int check_least_time(const struct plan *p, struct err *e)
+static int check_min_time(const struct plan *p, struct err *e)
 {
     char least[UNITS_BUFFER], limit[UNITS_BUFFER], enough[UNITS_BUFFER];
     if (p->minimum_seconds <= p->limit_seconds)
@@ -64,7 +64,7 @@ int session_options_check(const struct option_set *set, struct run_options *o, s
         return -1;
     if (plan_check(&o->plan, e))
         return -1;
-    return options_given(set, "min-time") ? check_least_time(&o->plan, e) : 0;
+    return options_given(set, "min-time") ? check_min_time(&o->plan, e) : 0;
 }
 
 static int print_and_keep(const struct result *result, const struct run_options *o, struct err *e)

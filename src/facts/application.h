@@ -42,7 +42,7 @@ struct application_level {
     double blocks;       /* of 512 bytes, asked for, successful or not */
     double busy_seconds; /* with at least one I/O in flight */
     double depth_mean;   /* I/Os in flight while busy */
-    uint64_t depth_most;
+    uint64_t depth_max;
     uint64_t merged;               /* devices: taken into a request that waited already */
     uint64_t own_count, own_bytes; /* devices: handed in by the program's own processes */
 };

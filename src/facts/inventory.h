@@ -24,8 +24,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "facts/fact.h"
 #include "base/pool.h"
+#include "facts/fact.h"
 #include "tables/node_kinds.h"
 
 #define INVENTORY_NONE (-1)

@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "facts/inventory.h"
 #include "base/number_parse.h"
 #include "base/span.h"
 #include "base/text.h"
+#include "facts/inventory.h"
 
 #define FACTS_FIRST 512
-#define VALUE_MOST  4200 /* a kernel command line has up to 4096 bytes */
-#define PATH_MOST   1024
+#define VALUE_MAX   4200 /* a kernel command line has up to 4096 bytes */
+#define PATH_BYTES  1024
 
 static bool room_for_fact(struct inventory *v)
 {
@@ -36,7 +36,7 @@ static const char *copy_text(struct inventory *v, const char *text)
 /* Paths and some keys hold names that others gave. */
 static const char *copy_printable(struct inventory *v, const char *text)
 {
-    char shown[PATH_MOST];
+    char shown[PATH_BYTES];
     return copy_text(v, span_printable(shown, sizeof shown, span_of(text)));
 }
 
@@ -73,7 +73,7 @@ static const char *copy_word(struct inventory *v, const char *text, uint64_t hea
 void inventory_add(struct inventory *v, int node, const char *key, const char *value,
                    const char *unit, const char *source, enum fact_status status)
 {
-    char shown[VALUE_MOST];
+    char shown[VALUE_MAX];
     if (node == INVENTORY_NONE)
         return;
     span_printable(shown, sizeof shown,

@@ -64,9 +64,9 @@ struct qualification_device {
     char firmware[32];
     char link[64]; /* "16.0 GT/s x4", or "" */
     char slot[32];
-    uint64_t size;                              /* bytes */
-    double limit_read;                          /* bytes/s of its data path, NaN */
-    double temperature_begin, temperature_most; /* degrees Celsius, NaN */
+    uint64_t size;                             /* bytes */
+    double limit_read;                         /* bytes/s of its data path, NaN */
+    double temperature_begin, temperature_max; /* degrees Celsius, NaN */
     enum grade grade;
     struct qualification_test tests[QUALIFICATION_TESTS];
     size_t test_count;

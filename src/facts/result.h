@@ -126,8 +126,8 @@ struct result_round {
     double iops, bandwidth, response_time_ns; /* this round alone */
 };
 
-/* A component that data went through or that was watched (paper 000, III-B). Rates are bytes/s,
-   means over the measured rounds; NaN: not known. */
+/* A component that data went through or that was watched (Li et al., Pilot (2016), III-B). Rates
+   are bytes/s, means over the measured rounds; NaN: not known. */
 struct result_part {
     char name[64];
     enum node_kind kind;
@@ -281,7 +281,7 @@ struct analysis {
     bool enough;            /* the width decided on is as narrow as asked, on enough readings */
     double required_n;      /* readings the target is expected to take; NaN: unknown */
     size_t minimum_n;       /* least number of independent readings that counts as enough */
-    size_t least_n;         /* least number of readings that does */
+    size_t min_n;           /* least number of readings that does */
     double autocorrelation; /* lag 1, of the stable segment's readings */
     size_t subsession_size; /* readings merged into one that is independent of the next */
     double effective_n;     /* independent readings that are worth as much */

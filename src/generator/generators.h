@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Generators ("filaments" of Buttress, paper 004 section 4): the programs that decide what is
- * issued next, driven by events: a timer, the completion of a request, a message from another
- * generator. What they ask for waits in one queue in order of due time.
+ * Generators (the "filaments" of Anderson et al., Buttress (2004), section 4): the programs
+ * that decide what is issued next, driven by events: a timer, the completion of a request, a
+ * message from another generator. What they ask for waits in one queue in order of due time.
  *
  * Pure: times are ns since the round's begin, given by the caller; no clock, no I/O. All memory is
  * the arena's and reserved by init. One struct generators belongs to one worker thread; generators

@@ -208,9 +208,9 @@ static inline struct request_shape shape_draw(struct shape *shape, struct random
 /* ---- stream ---- */
 
 /*
- * What a kind of generator is: the event interface of paper 004, section 4.2. Private to
- * src/generator. A generator is called with one event at a time, never by two threads, and answers
- * with requests, arrivals and messages in the future or at once.
+ * What a kind of generator is: the event interface of Anderson et al., Buttress (2004),
+ * section 4.2. Private to src/generator. A generator is called with one event at a time, never by
+ * two threads, and answers with requests, arrivals and messages in the future or at once.
  */
 
 enum stream_event_kind {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Profiles: workloads as plain text (its form: profile_help). Those of tables/profiles are part of the
- * program and known by name (tpc-b, spc-1, ...); any other name is a file. Not while something is
- * measured: files are read, memory is allocated.
+ * Profiles: workloads as plain text (its form: profile_help). Those of tables/profiles are part of
+ * the program and known by name (tpc-b, spc-1, ...); any other name is a file. Not while something
+ * is measured: files are read, memory is allocated.
  */
 #ifndef CUPEL_GENERATOR_PROFILE_H
 #define CUPEL_GENERATOR_PROFILE_H

@@ -4,8 +4,8 @@
 
 /* Each is ended by a zero byte, so that it is a string. */
 #define EMBED(symbol, file)                                                                        \
-    __asm__(".pushsection .rodata." #symbol ",\"a\"\n" #symbol ":\n.incbin \"tables/profiles/" file       \
-            "\"\n.byte 0\n.popsection\n")
+    __asm__(".pushsection .rodata." #symbol ",\"a\"\n" #symbol                                     \
+            ":\n.incbin \"tables/profiles/" file "\"\n.byte 0\n.popsection\n")
 
 EMBED(profile_boot_storm, "boot-storm.profile");
 EMBED(profile_backup, "backup.profile");

@@ -2,8 +2,8 @@
 /* The sections of a profile as wholes: their heads, defaults, and what they ask of each other. */
 #include <string.h>
 
-#include "generator/profile.h"
 #include "generator/internal.h"
+#include "generator/profile.h"
 
 static bool is_name(struct span name)
 {

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "generator/profile.h"
 #include "generator/internal.h"
+#include "generator/profile.h"
 
 enum { COLUMNS = 79, NAME_COLUMN = 2, WORDS_COLUMN = 14 };
 

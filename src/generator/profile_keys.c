@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The keys of a profile, a row each, and how their values are read. */
-#include <string.h>
 #include "generator/internal.h"
+#include <string.h>
 
-#define SIZE_MOST (16u << 20)
+#define REQUEST_MAX_BYTES (16u << 20)
 
 static int read_name(struct profile_reader *reader, struct words *w)
 {
@@ -120,7 +120,7 @@ static int read_size(struct profile_reader *reader, struct words *w)
 static int read_bytes(struct words *w, struct span at, uint64_t least, uint32_t *bytes)
 {
     uint64_t size;
-    if (words_size(w, at, least, SIZE_MOST, &size))
+    if (words_size(w, at, least, REQUEST_MAX_BYTES, &size))
         return -1;
     *bytes = (uint32_t)size;
     return 0;

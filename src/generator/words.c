@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/spelling_suggestion.h"
 #include "base/number_parse.h"
+#include "base/spelling_suggestion.h"
 #include "base/units.h"
 
 enum { PIECE_MAX = 63 };

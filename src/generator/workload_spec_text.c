@@ -2,8 +2,8 @@
 /* The words of options: a whole text each, and an error that has the column. */
 #include "generator/workload_spec_text.h"
 
-#include <string.h>
 #include "generator/internal.h"
+#include <string.h>
 
 static int say(const struct fault *fault, struct err *e)
 {

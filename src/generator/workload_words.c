@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "generator/phases.h"
 #include "generator/internal.h"
+#include "generator/phases.h"
 #include "generator/workload_spec_text.h"
 
-#define SIZE_MOST (16u << 20)
+#define REQUEST_MAX_BYTES (16u << 20)
 
 /* A kind and its one number. low == high: it takes none. */
 struct kind_row {
@@ -26,7 +26,7 @@ static const struct kind_row arrival_rows[ARRIVAL_KINDS] = {
     [ARRIVAL_BURST] = {"burst", "requests in a burst", 16, 1, 1e6, false, true},
 };
 
-enum { STREAMS_OF_ADDRESS_MOST = 4096 };
+enum { STREAMS_OF_ADDRESS_MAX = 4096 };
 
 static const struct kind_row address_rows[ADDRESS_KINDS] = {
     [ADDRESS_UNIFORM] = {.name = "random"},
@@ -34,8 +34,7 @@ static const struct kind_row address_rows[ADDRESS_KINDS] = {
     [ADDRESS_ZIPF] = {"zipf", "theta", 1.2, .01, 20, true, false},
     [ADDRESS_PARETO] = {"pareto", "h", .2, .001, .999, true, false},
     [ADDRESS_HOTSPOT] = {.name = "hotspot", .parameter = "region and requests"},
-    [ADDRESS_STREAMS] = {"streams", "sequential streams", 2, 1, STREAMS_OF_ADDRESS_MOST, true,
-                         true},
+    [ADDRESS_STREAMS] = {"streams", "sequential streams", 2, 1, STREAMS_OF_ADDRESS_MAX, true, true},
     [ADDRESS_STRIDE] = {.name = "stride", .parameter = "bytes"},
     [ADDRESS_WALK] = {"walk", "chance to climb", .44, 0, .99, false, false},
     [ADDRESS_SAME] = {"same", "step", 0, 1, STEPS_MAX, false, true},
@@ -229,7 +228,7 @@ int words_sizes(struct words *w, struct size_spec sizes[SIZES_MAX], unsigned *co
         struct span size = words_next(w, "/:", &by);
         if (*count == SIZES_MAX)
             return words_fail(w, size, "more than %d sizes", SIZES_MAX);
-        if (words_size(w, size, 512, SIZE_MOST, &bytes))
+        if (words_size(w, size, 512, REQUEST_MAX_BYTES, &bytes))
             return -1;
         struct size_spec *one = &sizes[(*count)++];
         *one = (struct size_spec){.bytes = (uint32_t)bytes, .weight = -1};

@@ -21,13 +21,13 @@ int recording_reserve(struct recording *r, struct err *e)
     size_t bytes = files_bytes() + flight_table_bytes(CALLS_IN_FLIGHT) +
                    flight_table_bytes(REQUESTS_IN_FLIGHT) +
                    arena_bytes(SUBMITTERS, sizeof *r->submitters) +
-                   arena_bytes(PROCESSES_MOST, sizeof *r->processes);
+                   arena_bytes(PROCESSES_MAX, sizeof *r->processes);
     if (arena_init(&r->arena, bytes, e) || files_init(&r->files, &r->arena, e) ||
         flight_table_init(&r->calls_in_flight, &r->arena, CALLS_IN_FLIGHT, e) ||
         flight_table_init(&r->requests_in_flight, &r->arena, REQUESTS_IN_FLIGHT, e))
         return -1;
     r->submitters = arena_alloc(&r->arena, SUBMITTERS, sizeof *r->submitters);
-    r->processes = arena_alloc(&r->arena, PROCESSES_MOST, sizeof *r->processes);
+    r->processes = arena_alloc(&r->arena, PROCESSES_MAX, sizeof *r->processes);
     if (!r->submitters || !r->processes)
         return err_set(e, ERR_MACHINE, "there is no memory left");
     level_init(&r->calls);

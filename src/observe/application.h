@@ -17,8 +17,8 @@
 #ifndef CUPEL_OBSERVE_APPLICATION_H
 #define CUPEL_OBSERVE_APPLICATION_H
 
-#include "facts/application.h"
 #include "base/err.h"
+#include "facts/application.h"
 
 #define APPLICATION_BUFFER_MAX (1 << 30)
 

@@ -136,8 +136,8 @@ static uint64_t key_of(const struct recording *r, const struct block_event *b)
 
 static bool is_ours(const struct recording *r, uint32_t process)
 {
-    for (size_t slot = process & (PROCESSES_MOST - 1); r->processes[slot];
-         slot = (slot + 1) & (PROCESSES_MOST - 1))
+    for (size_t slot = process & (PROCESSES_MAX - 1); r->processes[slot];
+         slot = (slot + 1) & (PROCESSES_MAX - 1))
         if (r->processes[slot] == process)
             return true;
     return false;

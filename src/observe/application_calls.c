@@ -26,10 +26,10 @@ static enum file_class class_of(int32_t file)
 
 static void remember_process(struct recording *r, uint32_t process)
 {
-    size_t slot = process & (PROCESSES_MOST - 1);
+    size_t slot = process & (PROCESSES_MAX - 1);
     while (r->processes[slot] && r->processes[slot] != process)
-        slot = (slot + 1) & (PROCESSES_MOST - 1);
-    if (r->processes[slot] || r->process_count >= PROCESSES_MOST / 4 * 3)
+        slot = (slot + 1) & (PROCESSES_MAX - 1);
+    if (r->processes[slot] || r->process_count >= PROCESSES_MAX / 4 * 3)
         return;
     r->processes[slot] = process;
     r->process_count++;

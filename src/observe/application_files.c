@@ -10,7 +10,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-enum { SLOTS = 4 * FILES_MOST };
+enum { SLOTS = 4 * FILES_MAX };
 
 /* Filesystems that show the kernel's own state: no storage, and mostly made up when it is read. */
 static const uint64_t kernel_filesystems[] = {
@@ -64,18 +64,18 @@ enum file_class file_class_of(const struct io_call_begin *call)
 
 size_t files_bytes(void)
 {
-    return arena_bytes(FILES_MOST + 1, sizeof(struct file)) + arena_bytes(SLOTS, sizeof(uint16_t));
+    return arena_bytes(FILES_MAX + 1, sizeof(struct file)) + arena_bytes(SLOTS, sizeof(uint16_t));
 }
 
 int files_init(struct files *f, struct arena *arena, struct err *e)
 {
-    *f = (struct files){.rows = arena_alloc(arena, FILES_MOST + 1, sizeof *f->rows),
+    *f = (struct files){.rows = arena_alloc(arena, FILES_MAX + 1, sizeof *f->rows),
                         .slots = arena_alloc(arena, SLOTS, sizeof *f->slots)};
     if (!f->rows || !f->slots)
         return err_set(e, ERR_MACHINE, "there is no memory left");
     mounts_read(&f->mounts);
-    f->rows[FILES_MOST].trace = FILES_NO_TRACE;
-    snprintf(f->rows[FILES_MOST].sums.name, sizeof f->rows[FILES_MOST].sums.name, "(other files)");
+    f->rows[FILES_MAX].trace = FILES_NO_TRACE;
+    snprintf(f->rows[FILES_MAX].sums.name, sizeof f->rows[FILES_MAX].sums.name, "(other files)");
     return 0;
 }
 
@@ -168,9 +168,9 @@ int32_t files_find(struct files *f, const struct io_call_begin *call, enum file_
             f->rows[f->slots[slot] - 1].sums.size = call->size;
         return f->slots[slot] - 1;
     }
-    if (f->count == FILES_MOST) {
+    if (f->count == FILES_MAX) {
         f->others++;
-        return FILES_MOST;
+        return FILES_MAX;
     }
     struct file *file = &f->rows[f->count++];
     bool block = kind == FILE_BLOCK;

@@ -17,8 +17,8 @@ void level_init(struct level *l)
 
 void level_begin(struct level *l)
 {
-    if (++l->in_flight > l->depth_most)
-        l->depth_most = l->in_flight;
+    if (++l->in_flight > l->depth_max)
+        l->depth_max = l->in_flight;
 }
 
 void level_leave(struct level *l)
@@ -74,7 +74,7 @@ void level_report(const struct level *l, struct histogram *all, struct applicati
     to->blocks = (double)l->asked / BLOCK_BYTES;
     to->busy_seconds = (double)busy / 1e9;
     to->depth_mean = busy ? (double)all->sum / (double)busy : NAN; /* Little's law */
-    to->depth_most = l->depth_most;
+    to->depth_max = l->depth_max;
     to->merged = l->merged;
     to->own_count = l->own_count;
     to->own_bytes = l->own_bytes;

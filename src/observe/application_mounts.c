@@ -30,7 +30,7 @@ static void take_line(struct mounts *m, char *line)
         return;
     uint32_t device = (uint32_t)(major(number) << 20 | minor(number));
     const char *point = octal_unescape(fields[POINT]);
-    if (m->count == MOUNTS_MOST || strlen(point) >= MOUNT_POINT_BYTES || find_point(m, device))
+    if (m->count == MOUNTS_MAX || strlen(point) >= MOUNT_POINT_BYTES || find_point(m, device))
         return;
     m->rows[m->count].device = device;
     snprintf(m->rows[m->count++].point, MOUNT_POINT_BYTES, "%s", strcmp(point, "/") ? point : "");

@@ -109,7 +109,7 @@ static void note_uncounted(const struct recording *rec, struct result *r)
                     "more than %d vectors)",
                     u->asked_unknown, IO_CALL_VECTORS_MAX);
     if (rec->files.others > 0)
-        result_note(r, false, "I/Os on more files than %d, told as one: %" PRIu64, FILES_MOST,
+        result_note(r, false, "I/Os on more files than %d, told as one: %" PRIu64, FILES_MAX,
                     rec->files.others);
     if (rec->devices.others > 0)
         result_note(r, true, "events of more devices than %d are not counted: %" PRIu64,

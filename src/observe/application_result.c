@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A recording as it is reported: rows, levels, files and the course of time. */
+#include "observe/internal.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "observe/internal.h"
 
 /* ---- rows ---- */
 
@@ -92,7 +92,7 @@ static void add_files(struct recording *rec, struct application *a)
             a->files_more++;
     }
     if (f->others > 0)
-        a->files[a->file_count++] = f->rows[FILES_MOST].sums;
+        a->files[a->file_count++] = f->rows[FILES_MAX].sums;
 }
 
 /* ---- all of it ---- */

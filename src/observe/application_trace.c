@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The trace of a recording: files and devices get numbers as they come up. */
+#include "observe/internal.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include "observe/internal.h"
 
 /* The last number is for everything that finds none of its own. */
 enum { LAST = TRACE_DEVICES_MAX - 1 };

@@ -61,7 +61,7 @@ struct level {
     uint64_t bytes[APPLICATION_ALL], failed[APPLICATION_ALL];
     uint64_t asked; /* bytes, of every I/O and of attempts that are none */
     struct busy busy;
-    uint64_t in_flight, depth_most;
+    uint64_t in_flight, depth_max;
     uint64_t merged, own_count, own_bytes;
 };
 
@@ -147,14 +147,14 @@ int device_look_up(const char *path, struct device_named *named, struct err *e);
 
 /* Where filesystems are mounted, by the numbers of their devices. Plain memory of the caller. */
 
-#define MOUNTS_MOST       128
+#define MOUNTS_MAX        128
 #define MOUNT_POINT_BYTES 128
 
 struct mounts {
     struct {
         uint32_t device; /* as the kernel's events have it: major << 20 | minor */
         char point[MOUNT_POINT_BYTES];
-    } rows[MOUNTS_MOST]; /* of whole filesystems, the first mount of each */
+    } rows[MOUNTS_MAX]; /* of whole filesystems, the first mount of each */
     size_t count;
 };
 
@@ -188,7 +188,7 @@ enum file_class {
 const char *file_class_name(enum file_class kind); /* "pipes", "sockets" ... */
 enum file_class file_class_of(const struct io_call_begin *call);
 
-#define FILES_MOST     4096 /* the others share one row */
+#define FILES_MAX      4096 /* the others share one row */
 #define FILES_NO_TRACE 0xffffu
 
 struct file {
@@ -268,7 +268,7 @@ void flight_remove(struct flight_table *t, struct flight *f);
 #define CALLS_IN_FLIGHT    65536 /* of threads and of io_uring */
 #define REQUESTS_IN_FLIGHT 65536
 #define SUBMITTERS         16384 /* a power of two */
-#define PROCESSES_MOST     16384 /* a power of two */
+#define PROCESSES_MAX      16384 /* a power of two */
 
 /* Which process handed in a request that is not issued yet: another thread may issue it. The last
    one of its place in the table is kept. */

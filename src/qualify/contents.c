@@ -10,7 +10,7 @@
 #include "base/units.h"
 #include "io/target/never_written_blocks.h"
 
-#define ZEROS_MOST 0.5  /* more among the samples, and a disk counts as never written */
+#define ZEROS_MAX  0.5  /* more among the samples, and a disk counts as never written */
 #define ZEROS_SOME 0.05 /* more, and it is told */
 
 static const char some_zeros[] =
@@ -37,12 +37,12 @@ bool contents_unwritten(struct qualification *q, int device, const char *path, b
         return false;
     snprintf(found, sizeof found, "%.0f %% read as zeros", 100 * share);
     note_check(q, device, GRADE_WARN, "contents", found, "%s",
-               share <= ZEROS_MOST ? some_zeros
+               share <= ZEROS_MAX ? some_zeros
                : allowed ? "never written or discarded: most of what was read need not have "
                            "reached the medium"
                          : "never written or discarded: such reads need not reach the medium; "
                            "write it once, or allow unwritten disks");
-    return share > ZEROS_MOST;
+    return share > ZEROS_MAX;
 }
 
 static bool has_warning(const struct qualification *q, int device)

@@ -232,7 +232,7 @@ static void find_slot(const struct inventory *v, int node, char *to, size_t size
 void disk_describe(const struct inventory *v, int node, struct qualification_device *d)
 {
     *d = (struct qualification_device){
-        .limit_read = NAN, .temperature_begin = NAN, .temperature_most = NAN};
+        .limit_read = NAN, .temperature_begin = NAN, .temperature_max = NAN};
     double size = inventory_number(v, node, "size");
     int link = disk_link(v, node), thermometer = disk_thermometer(v, node);
     const char *negotiated = inventory_value(v, link, "negotiated");
@@ -244,5 +244,5 @@ void disk_describe(const struct inventory *v, int node, struct qualification_dev
     snprintf(d->link, sizeof d->link, "%s", negotiated ? negotiated : "");
     find_slot(v, node, d->slot, sizeof d->slot);
     d->size = size > 0 ? (uint64_t)size : 0;
-    d->temperature_begin = d->temperature_most = inventory_number(v, thermometer, "temperature");
+    d->temperature_begin = d->temperature_max = inventory_number(v, thermometer, "temperature");
 }

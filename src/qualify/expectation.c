@@ -12,7 +12,7 @@
 #include "base/span.h"
 #include "qualify/internal.h"
 
-#define FILE_MOST ((size_t)1 << 20)
+#define FILE_MAX_BYTES ((size_t)1 << 20)
 
 struct reading {
     struct expectation *x;
@@ -191,7 +191,7 @@ static int read_compare(const struct reading *r, struct span *s, enum compare *c
     static const struct {
         const char *sign;
         enum compare compare;
-    } signs[] = {{">=", COMPARE_LEAST}, {"<=", COMPARE_MOST}, {"=", COMPARE_EQUAL}};
+    } signs[] = {{">=", COMPARE_MIN}, {"<=", COMPARE_MAX}, {"=", COMPARE_EQUAL}};
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
         size_t length = strlen(signs[i].sign);
         if (s->length >= length && !strncmp(s->text, signs[i].sign, length)) {
@@ -237,9 +237,9 @@ static bool leaves_room(const struct rule *rule)
     const struct amount *limit = &rule->limit, *warn = &rule->warn;
     if (rule->key->quantity == QUANTITY_LINK)
         return quantity_link_reaches(warn, limit) != quantity_link_reaches(limit, warn) &&
-               quantity_link_reaches(warn, limit) == (rule->compare == COMPARE_LEAST);
-    return rule->compare == COMPARE_LEAST ? warn->number > limit->number
-                                          : warn->number < limit->number;
+               quantity_link_reaches(warn, limit) == (rule->compare == COMPARE_MIN);
+    return rule->compare == COMPARE_MIN ? warn->number > limit->number
+                                        : warn->number < limit->number;
 }
 
 static int read_warn(const struct reading *r, struct rule *rule, struct span s)
@@ -253,13 +253,13 @@ static int read_warn(const struct reading *r, struct rule *rule, struct span s)
         return -1;
     if (compare != rule->compare)
         return wrong(r, sign, "the warning compares as the expectation does, with %s",
-                     rule->compare == COMPARE_LEAST ? ">=" : "<=");
+                     rule->compare == COMPARE_MIN ? ">=" : "<=");
     rest = span_trimmed(rest);
     if (read_value(r, rule, rest, &rule->warn, rule->warn_text))
         return -1;
     if (!leaves_room(rule))
         return wrong(r, rest.text, "a warning at %s can never come: it has to be %s than %s",
-                     rule->warn_text, rule->compare == COMPARE_LEAST ? "more" : "less", rule->text);
+                     rule->warn_text, rule->compare == COMPARE_MIN ? "more" : "less", rule->text);
     rule->has_warn = true;
     return 0;
 }
@@ -284,10 +284,10 @@ static int check_rule(const struct reading *r, const struct rule *rule, const ch
 static bool is_within(const struct rule *rule, const struct rule *of)
 {
     if (rule->key->quantity == QUANTITY_LINK)
-        return of->compare == COMPARE_LEAST ? quantity_link_reaches(&rule->limit, &of->limit)
-                                            : quantity_link_reaches(&of->limit, &rule->limit);
-    return of->compare == COMPARE_LEAST ? rule->limit.number >= of->limit.number
-                                        : rule->limit.number <= of->limit.number;
+        return of->compare == COMPARE_MIN ? quantity_link_reaches(&rule->limit, &of->limit)
+                                          : quantity_link_reaches(&of->limit, &rule->limit);
+    return of->compare == COMPARE_MIN ? rule->limit.number >= of->limit.number
+                                      : rule->limit.number <= of->limit.number;
 }
 
 /* No value can meet both: a number of one is out of reach of the other. */
@@ -382,7 +382,7 @@ int expectation_read(struct expectation **x, const char *path, struct err *e)
     char *text;
     size_t length;
     *x = NULL;
-    if (file_read_all(path, FILE_MOST, &text, &length, e))
+    if (file_read_all(path, FILE_MAX_BYTES, &text, &length, e))
         return -1;
     int status = expectation_parse(x, text, length, path, e);
     free(text);

@@ -37,8 +37,8 @@
 #define CUPEL_QUALIFY_EXPECTATION_H
 
 #include "base/err.h"
-#include "facts/qualification.h"
 #include "base/text.h"
+#include "facts/qualification.h"
 
 struct expectation; /* a parsed file; owner: expectation_free */
 

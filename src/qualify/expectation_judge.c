@@ -27,7 +27,7 @@ struct judging {
 static void describe_expected(const struct rule *rule, char *to, size_t size)
 {
     static const char *const words[] = {
-        [COMPARE_EQUAL] = "exactly ", [COMPARE_LEAST] = "at least ", [COMPARE_MOST] = "at most "};
+        [COMPARE_EQUAL] = "exactly ", [COMPARE_MIN] = "at least ", [COMPARE_MAX] = "at most "};
     enum quantity quantity = rule->key->quantity;
     bool is_text = quantity == QUANTITY_TEXT;
     int used = snprintf(to, size, "%s%.*s%s", is_text ? "" : words[rule->compare],
@@ -35,7 +35,7 @@ static void describe_expected(const struct rule *rule, char *to, size_t size)
                         quantity_unit_after(quantity, rule->text));
     if (rule->has_warn && used > 0 && (size_t)used < size)
         snprintf(to + used, size - (size_t)used, ", warning %s %.40s%s",
-                 rule->compare == COMPARE_LEAST ? "below" : "above", rule->warn_text,
+                 rule->compare == COMPARE_MIN ? "below" : "above", rule->warn_text,
                  quantity_unit_after(quantity, rule->warn_text));
 }
 
@@ -108,9 +108,7 @@ static bool link_is_right(enum compare compare, const struct amount *link,
                           const struct amount *limit)
 {
     bool reaches = quantity_link_reaches(link, limit), within = quantity_link_reaches(limit, link);
-    return compare == COMPARE_LEAST  ? reaches
-           : compare == COMPARE_MOST ? within
-                                     : reaches && within;
+    return compare == COMPARE_MIN ? reaches : compare == COMPARE_MAX ? within : reaches && within;
 }
 
 static enum grade judge_link(struct judging *j, const char **why)
@@ -145,9 +143,9 @@ static bool is_right(enum compare compare, double value, const struct amount *li
     double least = limit->number * (1 - room) - limit->half_digit;
     double most = limit->number + limit->half_digit;
     switch (compare) {
-    case COMPARE_LEAST:
+    case COMPARE_MIN:
         return value >= least;
-    case COMPARE_MOST:
+    case COMPARE_MAX:
         return value <= most;
     default:
         return value >= least && value <= most;
@@ -166,7 +164,7 @@ static enum grade judge_exact(const struct rule *rule, double value)
 /* Others take time from the processor, never from how slow a disk is. */
 static bool is_too_slow(const struct rule *rule)
 {
-    return (rule->key->quantity == QUANTITY_TIME) == (rule->compare == COMPARE_MOST);
+    return (rule->key->quantity == QUANTITY_TIME) == (rule->compare == COMPARE_MAX);
 }
 
 /* The ends of the interval that are best and worst for the rule. */
@@ -174,7 +172,7 @@ static enum grade judge_ends(struct judging *j, char *why, size_t size)
 {
     const struct rule *rule = j->rule;
     const struct found *f = &j->found;
-    bool most = rule->compare == COMPARE_MOST;
+    bool most = rule->compare == COMPARE_MAX;
     double best = most ? f->low : f->high, worst = most ? f->high : f->low;
     if (!isfinite(best) || !isfinite(worst)) {
         snprintf(why, size, "not decided: there are too few readings for an interval");
@@ -221,7 +219,7 @@ static enum grade judge_interval(struct judging *j, char *why, size_t size)
 static void judge_found(struct judging *j, const char *what)
 {
     const struct found *f = &j->found;
-    char words[NOTE_MOST] = "";
+    char words[NOTE_MAX] = "";
     const char *why = words;
     enum grade grade;
     if (!f->text && isnan(f->value)) {
@@ -236,7 +234,7 @@ static void judge_found(struct judging *j, const char *what)
         grade = judge_interval(j, words, sizeof words);
     } else {
         grade = judge_exact(j->rule, f->value);
-        why = j->rule->key->note && j->rule->compare != COMPARE_MOST ? j->rule->key->note : words;
+        why = j->rule->key->note && j->rule->compare != COMPARE_MAX ? j->rule->key->note : words;
     }
     j->q->undecided |= j->undecided;
     add_check(j, grade, what, why);
@@ -290,7 +288,7 @@ static void judge_count(struct judging *j, const struct section *s, size_t count
     size_t before = j->q->check_count;
     judge_found(j, "count of disks");
     if (j->q->check_count > before && !j->q->chosen)
-        snprintf(j->q->checks[before].note, NOTE_MOST, "[disk%s%s]", s->selector[0] ? " " : "",
+        snprintf(j->q->checks[before].note, NOTE_MAX, "[disk%s%s]", s->selector[0] ? " " : "",
                  s->selector);
 }
 

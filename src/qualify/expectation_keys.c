@@ -211,7 +211,7 @@ const struct expectation_key expectation_keys[] = {
     MEMBER("link", QUANTITY_LINK, find_text, link, "of the disk: neither slower nor narrower"),
     MEMBER("slot", QUANTITY_TEXT, find_text, slot, "where it is, as in the report"),
     MEMBER("size", QUANTITY_SIZE, find_size, size, "what it holds; its last digit may be rounded"),
-    MEMBER("temperature", QUANTITY_TEMPERATURE, find_number, temperature_most,
+    MEMBER("temperature", QUANTITY_TEMPERATURE, find_number, temperature_max,
            "the most while it was measured"),
     FACT("logical block", QUANTITY_SIZE, "logical_block_size", "512 B or 4096 B"),
     FACT("write cache", QUANTITY_TEXT, "write_cache", "write back or write through"),

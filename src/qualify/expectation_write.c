@@ -149,7 +149,7 @@ static void add_identity(const struct group *g, struct text *out)
         if (!is_of_group(g, d))
             continue;
         least = d->size < least ? d->size : least;
-        hottest = fmax(hottest, d->temperature_most);
+        hottest = fmax(hottest, d->temperature_max);
     }
     if (has_one_firmware(g))
         add_text_rule(out, "firmware", g->first->firmware);

@@ -156,7 +156,7 @@ extern const char *const expectation_tests[]; /* ended by NULL */
 
 /* An expectation once it is read: sections with rules. */
 
-enum compare { COMPARE_EQUAL, COMPARE_LEAST, COMPARE_MOST };
+enum compare { COMPARE_EQUAL, COMPARE_MIN, COMPARE_MAX };
 
 struct rule {
     const struct expectation_key *key;
@@ -201,7 +201,7 @@ void judge_temperatures(struct qualification *q);
 
 /* Checks with words. */
 
-#define NOTE_MOST sizeof(((struct qualification_check *)0)->note)
+#define NOTE_MAX sizeof(((struct qualification_check *)0)->note)
 
 /* Append a check with what was found and why, in words ("" where there is nothing to say). */
 void note_check(struct qualification *q, int device, enum grade grade, const char *what,

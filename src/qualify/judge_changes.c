@@ -8,7 +8,7 @@
 #include "qualify/disks.h"
 #include "qualify/internal.h"
 
-#define CHANGES_MOST 128
+#define CHANGES_MAX 128
 
 /* Other changes tell nothing of what the machine is worth. */
 static const struct change_row {
@@ -115,10 +115,10 @@ static void judge_links_again(struct qualification *q, const struct inventory *a
 
 void judge_changes(struct qualification *q, const struct inventory *after)
 {
-    struct change changes[CHANGES_MOST];
-    size_t count = changes_find(q->hardware, after, changes, CHANGES_MOST);
+    struct change changes[CHANGES_MAX];
+    size_t count = changes_find(q->hardware, after, changes, CHANGES_MAX);
     judge_links_again(q, after);
-    count = count < CHANGES_MOST ? count : CHANGES_MOST;
+    count = count < CHANGES_MAX ? count : CHANGES_MAX;
     for (size_t i = 0; i < count; i++) {
         const struct change_row *row = row_of(changes[i].key);
         int node = inventory_find(q->hardware, changes[i].node);
@@ -151,11 +151,11 @@ void judge_temperatures(struct qualification *q)
         int node = inventory_find(q->hardware, d->name);
         double limit = limit_of(q->hardware, disk_thermometer(q->hardware, node));
         char found[80], words[80] = "";
-        if (isnan(d->temperature_most)) {
+        if (isnan(d->temperature_max)) {
             note_check(q, (int)i, GRADE_NONE, "temperature", "not known", "no sensor tells it");
             continue;
         }
-        snprintf(found, sizeof found, "%.0f C at most, %.0f C before", d->temperature_most,
+        snprintf(found, sizeof found, "%.0f C at most, %.0f C before", d->temperature_max,
                  d->temperature_begin);
         bool measured = !qualification_unmeasured(d);
         if (!isnan(limit))
@@ -164,9 +164,9 @@ void judge_temperatures(struct qualification *q)
         else
             snprintf(words, sizeof words, "no limit is told");
         note_replaceable(q, (int)i,
-                         d->temperature_most >= limit ? GRADE_WARN
-                         : measured && !isnan(limit)  ? GRADE_PASS
-                                                      : GRADE_NONE,
+                         d->temperature_max >= limit ? GRADE_WARN
+                         : measured && !isnan(limit) ? GRADE_PASS
+                                                     : GRADE_NONE,
                          "temperature", found, "%s", words);
     }
 }

@@ -11,11 +11,11 @@
 
 #include "base/file.h"
 #include "base/file_identity.h"
-#include "qualify/internal.h"
 #include "qualify/disks.h"
+#include "qualify/internal.h"
 #include "run/watch/watch.h"
 
-#define FOLDER_MOST 1024
+#define FOLDER_MAX 1024
 
 static const struct test {
     const char *name, *words;
@@ -68,13 +68,13 @@ static int make_plan(const struct measuring *m, int device, const struct test *t
 
 /* "FOLDER/nvme0n1-read", made anew; "" when nothing is kept. */
 static int make_folder(const struct measuring *m, const char *disk, const char *test,
-                       char folder[FOLDER_MOST], struct err *e)
+                       char folder[FOLDER_MAX], struct err *e)
 {
     folder[0] = '\0';
     if (!m->request->folder)
         return 0;
-    int length = snprintf(folder, FOLDER_MOST, "%s/%s-%s", m->request->folder, disk, test);
-    if (length < 0 || length >= FOLDER_MOST - 16)
+    int length = snprintf(folder, FOLDER_MAX, "%s/%s-%s", m->request->folder, disk, test);
+    if (length < 0 || length >= FOLDER_MAX - 16)
         return err_set(e, ERR_USAGE, "%.200s...: the name of the folder is too long",
                        m->request->folder);
     for (char *c = folder + strlen(m->request->folder) + 1; *c; c++)
@@ -87,12 +87,12 @@ static int make_folder(const struct measuring *m, const char *disk, const char *
 }
 
 /* Whether a record can be made: a session that cannot make its own measures nothing at all. */
-static int try_record(const char *folder, char record[FOLDER_MOST], struct err *e)
+static int try_record(const char *folder, char record[FOLDER_MAX], struct err *e)
 {
     record[0] = '\0';
     if (!folder[0])
         return 0;
-    snprintf(record, FOLDER_MOST, "%.1000s/record.cupel", folder);
+    snprintf(record, FOLDER_MAX, "%.1000s/record.cupel", folder);
     int fd = open(record, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0) {
         int error = errno;
@@ -149,7 +149,7 @@ static void take_rows(struct qualification_test *t, const struct result *r)
 
 static void take_warmth(struct qualification_device *d, double celsius)
 {
-    d->temperature_most = fmax(d->temperature_most, celsius);
+    d->temperature_max = fmax(d->temperature_max, celsius);
     if (isnan(d->temperature_begin))
         d->temperature_begin = celsius;
 }
@@ -230,7 +230,7 @@ static void judge_path_limit(const struct measuring *m, int device, const struct
 static void note_result(struct qualification *q, int device, enum grade grade, const char *what,
                         const char *found, const char *words, const struct result *r)
 {
-    char note[NOTE_MOST];
+    char note[NOTE_MAX];
     snprintf(note, sizeof note, "%s", words);
     add_warnings(r, note, sizeof note);
     note_check(q, device, grade, what, found, "%s", note);
@@ -265,7 +265,7 @@ static bool decides(const struct result *r)
 static void judge_verdict(struct measuring *m, int device, const struct test *test,
                           const struct qualification_test *t, const struct result *r)
 {
-    char found[120] = "", beside[120], words[NOTE_MOST];
+    char found[120] = "", beside[120], words[NOTE_MAX];
     bool random = test->pattern == PATTERN_RANDOM;
     const struct result_row *row = random ? &t->iops : &t->bandwidth;
     if (t->measured)
@@ -373,7 +373,7 @@ static int run_test(struct measuring *m, int device, const struct test *test, co
 {
     const struct qualify_request *request = m->request;
     const char *disk = m->q->devices[device].name;
-    char folder[FOLDER_MOST], record[FOLDER_MOST];
+    char folder[FOLDER_MAX], record[FOLDER_MAX];
     struct plan plan;
     struct session *session = NULL;
     struct err why = {0};

@@ -15,8 +15,8 @@
 #include "base/units.h"
 #include "base/version.h"
 #include "hw/prober.h"
-#include "qualify/internal.h"
 #include "qualify/disks.h"
+#include "qualify/internal.h"
 #include "qualify/measure.h"
 
 struct qualifier {

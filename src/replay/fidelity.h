@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a trace was like, so that its replay can be put beside it (paper 004, 6.4, Figures 8 and
- * 10).
+ * What a trace was like, so that its replay can be put beside it (Anderson et al., Buttress
+ * (2004), 6.4, Figures 8 and 10).
  *
  * While the reader of a replay goes through the trace, it tells every event that is to be issued
  * (fidelity_event is a replay_observer's). Kept are the response times that the trace tells, the

@@ -9,7 +9,7 @@
 #include "stat/basic/distance.h"
 
 /* Fewer intervals than this tell nothing about their distribution. */
-#define INTERVALS_LEAST 4
+#define INTERVALS_MIN 4
 
 static const char *const op_names[IO_OPS] = {[IO_READ] = "read", [IO_WRITE] = "write"};
 
@@ -207,7 +207,8 @@ static void sum_original(struct comparison *c, size_t grains, size_t n)
     }
 }
 
-/* Requests in intervals of `slices` slices each: how bursty, and in step (paper 004, Figure 10)? */
+/* Requests in intervals of `slices` slices each: how bursty, and in step (Anderson et al., Buttress
+ * (2004), Figure 10)? */
 static void add_intervals(struct comparison *c, size_t slices)
 {
     size_t n[2] = {c->own_grains / (slices / c->grain), c->slices / slices};
@@ -248,7 +249,7 @@ static void add_burstiness(struct comparison *c)
         size_t slices = slices_in(c, seconds[i]);
         size_t own = c->own_grains * c->grain;
         size_t shorter = own < c->slices ? own : c->slices;
-        if (slices == last || shorter / slices < INTERVALS_LEAST)
+        if (slices == last || shorter / slices < INTERVALS_MIN)
             continue;
         add_intervals(c, slices);
         last = slices;

@@ -6,7 +6,7 @@ enum {
     NONE = UINT32_MAX,
     /* Requests of a process that later ones may still ask for; of more, as a trace with nonsense
        for response times has them, only the latest completion is kept. */
-    TAKEN_MOST = 1024
+    TAKEN_MAX = 1024
 };
 
 /* A request from the time it is added until a later one of its process no longer asks for it. */
@@ -351,7 +351,7 @@ void replay_order_completed(struct replay_order *o, uint64_t tag, uint64_t compl
     p->in_flight--;
     o->completed_since_folding = true;
     o->all_active = false;
-    if (p->taken_count > TAKEN_MOST + 2 * p->in_flight)
+    if (p->taken_count > TAKEN_MAX + 2 * p->in_flight)
         fold(o, p);
     look_at(o, node->process);
 }

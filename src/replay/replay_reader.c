@@ -8,9 +8,9 @@
 enum { BATCH = 256 };
 
 /* While rings are full: at first so long, longer while workers take little, ... */
-#define PAUSE_LEAST_NS 1000000
+#define PAUSE_MIN_NS 1000000
 /* ... but never so long that a fast worker could empty a ring meanwhile. */
-#define PAUSE_MOST_NS 16000000
+#define PAUSE_MAX_NS 16000000
 
 /* ---- waiting for the session and the workers ---- */
 
@@ -44,13 +44,13 @@ static void wait_for_room(struct replay *r, struct replay_ring *ring, uint64_t t
 {
     if (!r->primed)
         tell(r, &r->primed);
-    long pause_ns = PAUSE_LEAST_NS;
+    long pause_ns = PAUSE_MIN_NS;
     while (!has_room(ring, tail, ring->capacity / 4) && !atomic_load(&r->stop)) {
         struct timespec pause = {.tv_nsec = pause_ns};
         uint64_t head = ring->head_seen;
         nanosleep(&pause, NULL);
         if (!has_room(ring, tail, ring->capacity / 4) &&
-            ring->head_seen - head < ring->capacity / 16 && pause_ns < PAUSE_MOST_NS)
+            ring->head_seen - head < ring->capacity / 16 && pause_ns < PAUSE_MAX_NS)
             pause_ns *= 2;
     }
 }

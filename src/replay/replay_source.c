@@ -8,8 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "run/loop/placement.h"
 #include "replay/internal.h"
+#include "run/loop/placement.h"
 
 /* Who waits for the look ahead is shown how far it is, and may stop it, this often. */
 #define LOOK_EVERY_NS 50000000
@@ -18,7 +18,7 @@
 /* A reader that waits for a pipe that long is left behind. */
 #define STOP_SECONDS 0.5
 
-enum { RING_LEAST = 64, PROCESSES_TOTAL = 16384, PROCESSES_LEAST = 64, STACK = 256 << 10 };
+enum { RING_MIN = 64, PROCESSES_TOTAL = 16384, PROCESSES_MIN = 64, STACK = 256 << 10 };
 
 /* ---- opening ---- */
 
@@ -136,7 +136,7 @@ bool replay_writes(const struct replay *r)
 static uint64_t ring_capacity(unsigned workers)
 {
     uint64_t capacity = REPLAY_AHEAD;
-    while (capacity > RING_LEAST && capacity * workers > REPLAY_AHEAD)
+    while (capacity > RING_MIN && capacity * workers > REPLAY_AHEAD)
         capacity /= 2;
     return capacity;
 }
@@ -144,7 +144,7 @@ static uint64_t ring_capacity(unsigned workers)
 static unsigned process_slots(unsigned workers)
 {
     unsigned slots = PROCESSES_TOTAL / workers;
-    return slots > PROCESSES_LEAST ? slots : PROCESSES_LEAST;
+    return slots > PROCESSES_MIN ? slots : PROCESSES_MIN;
 }
 
 static int make_worker(struct replay *r, struct replay_worker *w)

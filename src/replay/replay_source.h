@@ -2,11 +2,11 @@
 /*
  * A trace as the source of requests of several workers.
  *
- * A thread of its own reads the trace, maps each event to the target (replay/replay_source.h) and puts it
- * into the ring of one worker. Where times are kept (open) events are dealt out in turn; where
- * dependencies are kept (replay/internal.h) the events of one process go to one worker. The thread
- * is REPLAY_AHEAD requests ahead, of all workers together, and sleeps while the rings are full:
- * memory does not depend on the trace's length. If it falls behind, requests become late, and
+ * A thread of its own reads the trace, maps each event to the target (replay/replay_source.h) and
+ * puts it into the ring of one worker. Where times are kept (open) events are dealt out in turn;
+ * where dependencies are kept (replay/internal.h) the events of one process go to one worker. The
+ * thread is REPLAY_AHEAD requests ahead, of all workers together, and sleeps while the rings are
+ * full: memory does not depend on the trace's length. If it falls behind, requests become late, and
  * `starved_ns` says how much of that is its doing. A worker never waits for it, takes no lock and
  * makes no system call here.
  *

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Before a replay: what is in the trace, as far as it has to be known before the target is opened.
  */
+#include "replay/internal.h"
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
-#include "replay/internal.h"
 
 enum { BATCH = 256 };
 
 /* What a buffer holds; longer requests are split. */
-enum { LARGEST_LEAST = 64 << 10, LARGEST_MOST = 1 << 20 };
+enum { LARGEST_MIN = 64 << 10, LARGEST_MAX = 1 << 20 };
 
 void replay_progress(struct replay *r, const struct trace *t)
 {
@@ -187,8 +187,8 @@ static int choose_level(struct replay *r, struct err *e)
 
 static uint32_t power_of_two_above(uint32_t length)
 {
-    uint32_t power = LARGEST_LEAST;
-    while (power < length && power < LARGEST_MOST)
+    uint32_t power = LARGEST_MIN;
+    while (power < length && power < LARGEST_MAX)
         power *= 2;
     return power;
 }

@@ -13,8 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "facts/result.h"
 #include "base/text.h"
+#include "facts/result.h"
 
 /* How text is drawn; CSV and JSON take no notice of it. */
 struct report_style {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The whole pipeline over one series of readings, in the order of paper 000 section III:
+ * The whole pipeline over one series of readings, in the order of Li et al., Pilot (2016), III:
  * change points -> stable segment and phase verdict -> autocorrelation -> interval -> enough?
  *
  * Pure: arrays in, struct out; the same code judges a finished file, a record and a running
@@ -14,8 +14,8 @@
 
 #include "base/arena.h"
 #include "stat/change/changepoint.h"
-#include "stat/mean/estimate.h"
 #include "stat/change/segment.h"
+#include "stat/mean/estimate.h"
 #include "stat/mean/stop_rule.h"
 
 struct judge_config {

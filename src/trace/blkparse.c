@@ -4,8 +4,8 @@
  * [program]" with blanks, or the same fields between commas. What it sums up at its end is passed
  * over.
  */
-#include <string.h>
 #include "trace/internal.h"
+#include <string.h>
 
 #define SECTOR 512
 

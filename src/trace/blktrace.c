@@ -4,9 +4,9 @@
  * order: one stream, or a file of each processor, merged by time. Messages and commands to the
  * device (PC) are passed over.
  */
+#include "trace/internal.h"
 #include <stdlib.h>
 #include <string.h>
-#include "trace/internal.h"
 
 #define MAGIC        0x65617400u /* and the version in its last byte */
 #define VERSION      7u

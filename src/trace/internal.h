@@ -270,13 +270,13 @@ struct column {
     uint32_t scale; /* ns or bytes of a unit */
 };
 
-#define COLUMNS_MOST 10
+#define COLUMNS_MAX 10
 
 struct columns {
     char separator; /* ' ': any number of blanks and tabs */
     char join;
     bool more; /* may more follow? */
-    struct column column[COLUMNS_MOST];
+    struct column column[COLUMNS_MAX];
 };
 
 enum line_kind columns_line(const struct columns *c, struct line_reader *r, struct span line,
@@ -387,7 +387,7 @@ void gzip_end(struct gzip *g);
 
 /* Traces that are texts: line by line, with what is wrong counted. */
 
-#define LINE_MOST 4096 /* bytes; what is longer is no line of a trace */
+#define LINE_BYTES 4096 /* bytes; what is longer is no line of a trace */
 
 /* The next event of the text: struct trace_format.next. */
 int lines_next(struct trace *t, struct trace_event *event);

@@ -4,8 +4,8 @@
  * lines "FILE wait MS": fio goes on when that many ms have passed since the beginning, whatever its
  * manual says; what follows is issued then, all at once.
  */
-#include <string.h>
 #include "trace/internal.h"
+#include <string.h>
 
 #define MARK   "fio version "
 #define NS_US  1000u

@@ -75,7 +75,7 @@ static int skip_long(struct trace *t, struct input *in)
             return -1;
     }
     return trace_skip(t, TRACE_SKIP_MALFORMED, 1, in->name, t->number, "it is longer than %d bytes",
-                      LINE_MOST);
+                      LINE_BYTES);
 }
 
 /* What is left is shorter than a line may be and has no end. */
@@ -96,7 +96,7 @@ int lines_read(struct trace *t, struct span *line)
     struct input *in = t->inputs;
     for (;;) {
         const char *begin = (const char *)input_bytes(in);
-        size_t left = input_left(in), look = left <= LINE_MOST ? left : LINE_MOST + 1;
+        size_t left = input_left(in), look = left <= LINE_BYTES ? left : LINE_BYTES + 1;
         const char *end = memchr(begin, '\n', look);
         if (end) {
             *line = (struct span){begin, (size_t)(end - begin)};
@@ -105,7 +105,7 @@ int lines_read(struct trace *t, struct span *line)
             t->number++;
             return 1;
         }
-        if (left > LINE_MOST) {
+        if (left > LINE_BYTES) {
             if (skip_long(t, in))
                 return -1;
         } else if (in->ended) {

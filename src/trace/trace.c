@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reading a trace: events from its format, through the window and the matching, to the caller. */
+#include "trace/internal.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "trace/internal.h"
 
 #define SKIP_WORDS(identifier, words) words,
 static const char *const skip_words[TRACE_SKIPS] = {TRACE_SKIP_ROWS(SKIP_WORDS)};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Opening a trace: its files, its format, and all memory that reading it will need. */
-#include <stdlib.h>
 #include "trace/internal.h"
+#include <stdlib.h>
 
 #define BUFFER_BYTES         (256 * 1024)
 #define BUFFER_BYTES_SEVERAL (128 * 1024) /* there may be hundreds; room for the longest record */

@@ -14,8 +14,8 @@
 #include "base/span.h"
 #include "trace/internal.h"
 
-#define TEXT_MOST       1024 /* of a name or a note */
-#define RECORD_MOST     (1 + 2 * CUPEL_VARINT_BYTES + CUPEL_VARINT_BYTES + TEXT_MOST)
+#define TEXT_MAX_BYTES  1024 /* of a name or a note */
+#define RECORD_MAX      (1 + 2 * CUPEL_VARINT_BYTES + CUPEL_VARINT_BYTES + TEXT_MAX_BYTES)
 #define CHUNK_AGE_NS    1000000000u /* of events in one chunk: what a crash can lose */
 #define STANDARD_OUTPUT "-"
 
@@ -63,7 +63,7 @@ static void end_chunk(struct trace_writer *w)
 /* Where the next record goes; the chunk before it is written when it has no room. */
 static unsigned char *room_for_record(struct trace_writer *w)
 {
-    if (w->chunk.bytes + RECORD_MOST > CUPEL_PAYLOAD_BYTES)
+    if (w->chunk.bytes + RECORD_MAX > CUPEL_PAYLOAD_BYTES)
         end_chunk(w);
     return w->bytes + CUPEL_CHUNK_BYTES + w->chunk.bytes;
 }
@@ -114,10 +114,10 @@ int trace_writer_create(struct trace_writer **w, const char *path, struct err *e
 static void put_record(struct trace_writer *w, unsigned char kind, const uint64_t numbers[],
                        size_t count, const char *text)
 {
-    unsigned char body[2 * CUPEL_VARINT_BYTES + TEXT_MOST], *end = body;
+    unsigned char body[2 * CUPEL_VARINT_BYTES + TEXT_MAX_BYTES], *end = body;
     for (size_t i = 0; i < count; i++)
         end = cupel_put(end, numbers[i]);
-    size_t length = strnlen(text, TEXT_MOST);
+    size_t length = strnlen(text, TEXT_MAX_BYTES);
     memcpy(end, text, length);
     end += length;
     unsigned char *to = room_for_record(w);

@@ -14,10 +14,10 @@
 #include "child.h"
 #include "figure.h"
 
-#define POINTS       1000000
-#define RUNS         5
-#define MOST_SECONDS 2.0
-#define MOST_MEBIB   200.0
+#define POINTS      1000000
+#define RUNS        5
+#define MAX_SECONDS 2.0
+#define MAX_MEBIB   200.0
 
 static double normal(struct random *r)
 {
@@ -61,9 +61,9 @@ static int measure(const char *name, char *cupel, char *path, double phi, double
     if (status)
         return -1;
     snprintf(title, sizeof title, "analyze 1M, %s, time", name);
-    figure_limit(title, "s", 3, figure_median(seconds, RUNS), MOST_SECONDS);
+    figure_limit(title, "s", 3, figure_median(seconds, RUNS), MAX_SECONDS);
     snprintf(title, sizeof title, "analyze 1M, %s, RSS", name);
-    figure_limit(title, "MiB", 1, figure_median(mebibytes, RUNS), MOST_MEBIB);
+    figure_limit(title, "MiB", 1, figure_median(mebibytes, RUNS), MAX_MEBIB);
     return 0;
 }
 

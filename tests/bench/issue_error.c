@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How late requests with Poisson arrivals are issued, by rate (paper 004, Figure 7): a bare spin
- * loop, `cupel run --rate_iops`, and fio by rate_process=poisson and by replaying an iolog of the
- * same kind. On a target that does nothing, and for random reads of 4 KiB of a file with O_DIRECT.
- * All are pinned to the same processor and take turns; nobody is given priority by this program.
+ * How late requests with Poisson arrivals are issued, by rate (Anderson et al., Buttress (2004),
+ * Figure 7): a bare spin loop, `cupel run --rate_iops`, and fio by rate_process=poisson and by
+ * replaying an iolog of the same kind. On a target that does nothing, and for random reads of 4 KiB
+ * of a file with O_DIRECT. All are pinned to the same processor and take turns; nobody is given
+ * priority by this program.
  *
  *   issue_error CUPEL PRELOAD FOLDER [RATE...]    a file of 1 GiB is made in FOLDER and removed
  *
@@ -29,9 +30,9 @@
 #define REQUESTS_MAX ((size_t)1 << 20)
 #define IODEPTH      "256" /* as many as the bare loop's slots */
 
-#define MOST_MEDIAN_NS 1000
-#define LEAST_OF_BARE  0.98
-#define SHARE_JUDGED   1 /* of issue_limits_ns: within 10 us */
+#define MAX_MEDIAN_NS 1000
+#define MIN_OF_BARE   0.98
+#define SHARE_JUDGED  1 /* of issue_limits_ns: within 10 us */
 
 /* Rates between and above those that are judged, for the curve. */
 struct step {
@@ -199,10 +200,10 @@ static void print_judgement(bool null, const struct step *s,
     snprintf(name, sizeof name, "%s %.0f/s", null ? "null" : "file", s->rate);
     char title[80];
     snprintf(title, sizeof title, "%s, within 10 us", name);
-    struct figure within = {title, "", 4, names[BARE], FIGURE_AT_LEAST, LEAST_OF_BARE};
+    struct figure within = {title, "", 4, names[BARE], FIGURE_AT_LEAST, MIN_OF_BARE};
     figure_pairs(&within, ours, bare, ROUNDS);
     snprintf(title, sizeof title, "%s, median late", name);
-    figure_limit(title, "ns", 0, median[CUPEL].median_ns, MOST_MEDIAN_NS);
+    figure_limit(title, "ns", 0, median[CUPEL].median_ns, MAX_MEDIAN_NS);
     snprintf(title, sizeof title, "%s, p99 late", name);
     enum contender better =
         median[FIO_POISSON].p99_ns < median[FIO_REPLAY].p99_ns ? FIO_POISSON : FIO_REPLAY;

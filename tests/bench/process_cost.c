@@ -13,10 +13,10 @@
 #include "child.h"
 #include "figure.h"
 
-#define STARTS          50
-#define RUN_TIME        "15s"
-#define FIRST_LOOK      2.0 /* seconds after the start */
-#define MOST_GROWTH_KIB 256.0
+#define STARTS         50
+#define RUN_TIME       "15s"
+#define FIRST_LOOK     2.0 /* seconds after the start */
+#define MAX_GROWTH_KIB 256.0
 
 /* VmRSS in KiB; 0 when the process is gone. */
 static double resident_kib(pid_t pid)
@@ -55,7 +55,7 @@ static int run_memory(char *cupel)
     }
     struct figure f = {"run 15 s, memory at the end", "KiB", 0, "at 2 s", FIGURE_NO_TARGET, 0};
     figure_print(&f, last, first, last / first, "");
-    figure_limit("run 15 s, memory grown", "KiB", 0, last - first, MOST_GROWTH_KIB);
+    figure_limit("run 15 s, memory grown", "KiB", 0, last - first, MAX_GROWTH_KIB);
     return 0;
 }
 

@@ -26,13 +26,13 @@
 #define SHORT_EVENTS  100000
 #define LONG_EVENTS   4000000
 #define GROWTH_KIB    256.0
-#define RATE_LEAST    1e6 /* events a second */
+#define RATE_MIN      1e6 /* events a second */
 #define TIMED_RATE    1000.0
 #define TIMED_EVENTS  20000 /* 20 s */
 #define RATE_OF_RUN   0.97
 #define LOOKS_MAX     (TIMED_EVENTS * 2)
 #define LOOK_PAUSE_NS 100000
-#define DRIFT_MOST_MS 1.0
+#define DRIFT_MAX_MS  1.0
 
 struct bench {
     char *cupel;
@@ -136,7 +136,7 @@ static int compare_memory(struct bench *b)
         return -1;
     double rate = LONG_EVENTS / large.seconds;
     struct figure f = {"replay null asap, whole", "1/s", 0, "target", FIGURE_AT_LEAST, 1};
-    figure_print(&f, rate, RATE_LEAST, rate / RATE_LEAST, "");
+    figure_print(&f, rate, RATE_MIN, rate / RATE_MIN, "");
     struct figure m = {"replay 4M events, peak RSS", "KiB", 0, "100k events", FIGURE_NO_TARGET, 0};
     figure_print(&m, (double)large.peak_rss_kib, (double)small.peak_rss_kib,
                  (double)large.peak_rss_kib / (double)small.peak_rss_kib, "");
@@ -232,7 +232,7 @@ static int compare_drift(struct bench *b)
     printf("  replay of 20 s at 1000/s: it says itself: late by %.2f us in the median, %.0f us at "
            "most\n",
            late / 1e3, most / 1e3);
-    figure_limit("replay 20 s, late at its end", "ms", 2, ours, DRIFT_MOST_MS);
+    figure_limit("replay 20 s, late at its end", "ms", 2, ours, DRIFT_MAX_MS);
     struct figure f = {"the same", "ms", 2, "fio read_iolog", FIGURE_AT_MOST, 1};
     figure_print(&f, ours, others, ours / others, "");
     return 0;

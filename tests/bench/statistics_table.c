@@ -19,7 +19,7 @@
 #include "stat/judge.h"
 #include "tables/presets.h"
 
-#define MOST          60000
+#define COUNT_MAX     60000
 #define SLICE_SECONDS 0.01 /* of the sessions that are simulated to their stop */
 
 struct truth {
@@ -37,7 +37,7 @@ struct row {
 
 static struct random source;
 static struct arena arena;
-static double x[MOST];
+static double x[COUNT_MAX];
 
 static double normal(void)
 {
@@ -317,8 +317,8 @@ static void run_to_stop(const struct row *row, const struct truth *truth, struct
     struct judge_config config = config_of(row);
     struct stop_rule rule = judge_stop_rule(&config);
     double least = presets[row->preset].minimum_seconds / SLICE_SECONDS;
-    double n = fmax(least, (double)stop_least_n(&rule));
-    while (n <= MOST) {
+    double n = fmax(least, (double)stop_min_n(&rule));
+    while (n <= COUNT_MAX) {
         struct judgement j = judge(x, (size_t)n, &config, &arena);
         if (j.enough && (double)j.stable_end >= floor(n)) {
             count(t, &j, truth);
@@ -337,7 +337,7 @@ static void measure(const struct row *row, uint64_t seed, unsigned runs)
     struct tally t = {0};
     for (unsigned run = 0; run < runs; run++) {
         random_seed(&source, seed, run);
-        struct truth truth = row->make(x, row->n ? row->n : MOST, row->p, row->q);
+        struct truth truth = row->make(x, row->n ? row->n : COUNT_MAX, row->p, row->q);
         if (row->n == 0) {
             run_to_stop(row, &truth, &t);
             continue;
@@ -364,7 +364,7 @@ int main(int argc, char **argv)
     uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
     unsigned runs = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 400;
     const char *name = argc > 3 ? argv[3] : "";
-    if (arena_init(&arena, judge_scratch_bytes(MOST), NULL))
+    if (arena_init(&arena, judge_scratch_bytes(COUNT_MAX), NULL))
         return EXIT_FAILURE;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (!strncmp(rows[i].name, name, strlen(name)))

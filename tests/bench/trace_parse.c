@@ -16,11 +16,11 @@
 #include "figure.h"
 #include "tests/unit/trace_samples.h"
 
-#define EVENTS          1000000u /* lines or records */
-#define LONGER          4
-#define RUNS            3
-#define RATE_AT_LEAST   1e6
-#define GROWTH_MOST_KIB 256.0
+#define EVENTS         1000000u /* lines or records */
+#define LONGER         4
+#define RUNS           3
+#define RATE_AT_LEAST  1e6
+#define GROWTH_MAX_KIB 256.0
 
 struct cost {
     double seconds; /* of a processor */
@@ -97,7 +97,7 @@ static int bench(const struct sample_format *format, const char *path)
     const struct figure f = {name, "1/s", 0, "target", FIGURE_AT_LEAST, 1};
     figure_print(&f, rate, RATE_AT_LEAST, rate / RATE_AT_LEAST, "");
     snprintf(name, sizeof name, "  memory's growth");
-    figure_limit(name, "KiB", 0, (double)(many.peak_rss_kib - few.peak_rss_kib), GROWTH_MOST_KIB);
+    figure_limit(name, "KiB", 0, (double)(many.peak_rss_kib - few.peak_rss_kib), GROWTH_MAX_KIB);
     return 0;
 }
 

@@ -17,14 +17,14 @@ trace() {
 trace 100000 >short
 trace 2000000 | gzip -1 >long.gz
 
-# most_kib ARGUMENT...: the largest resident set of the replay, asked for while it runs, into MOST.
-most_kib() {
+# max_kib ARGUMENT...: the largest resident set of the replay, asked for while it runs, into COUNT_MAX.
+max_kib() {
     "$CUPEL" replay "$@" --ioengine null --format csv >out 2>err </dev/null &
     process=$!
-    MOST=0
+    COUNT_MAX=0
     while kill -0 $process 2>/dev/null; do
         now=$(awk '$1 == "VmHWM:" { print $2 }' /proc/$process/status 2>/dev/null)
-        [ -z "$now" ] || MOST=$now
+        [ -z "$now" ] || COUNT_MAX=$now
         sleep 0.02
     done
     wait $process || fault "replay $*: $(cat err)"
@@ -32,12 +32,12 @@ most_kib() {
 
 for way in '--speed asap' '--speed asap --closed --numjobs 2' '--speed asap --map scale'; do
     # shellcheck disable=SC2086 # the options are words
-    most_kib short $way
-    short=$MOST
+    max_kib short $way
+    short=$COUNT_MAX
     # shellcheck disable=SC2086
-    most_kib long.gz $way
+    max_kib long.gz $way
     [ "$(metric_of iops n)" -eq 2000000 ] || fault "$way: $(metric_of iops n) of 2000000 requests"
-    echo "$way: $short KiB for 100000 events, $MOST KiB for 2000000"
-    is_true "$short > 10000 && $MOST < $short + 4096"
+    echo "$way: $short KiB for 100000 events, $COUNT_MAX KiB for 2000000"
+    is_true "$short > 10000 && $COUNT_MAX < $short + 4096"
 done
 finish

@@ -2,18 +2,18 @@
 /* A harness without a fuzzer: every file named is read once.  fuzz_NAME FILE... */
 #include "tests/fuzz/fuzz.h"
 
-#define BYTES_MOST (1u << 20)
+#define BYTES_MAX (1u << 20)
 
 int main(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
         FILE *f = fopen(argv[i], "r");
-        uint8_t *bytes = malloc(BYTES_MOST);
+        uint8_t *bytes = malloc(BYTES_MAX);
         if (f == NULL || bytes == NULL) {
             fprintf(stderr, "%s: cannot be read\n", argv[i]);
             return EXIT_FAILURE;
         }
-        size_t length = fread(bytes, 1, BYTES_MOST, f);
+        size_t length = fread(bytes, 1, BYTES_MAX, f);
         fclose(f);
         /* Of exactly that size, for the sanitizer to see a byte too far. */
         uint8_t *exact = malloc(length ? length : 1);

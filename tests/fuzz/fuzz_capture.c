@@ -3,11 +3,11 @@
  * A capture (tar) is unpacked, into memory. A header whose checksum field is "mend" gets the sum
  * that fits: a fuzzer does not find it by itself.
  */
-#include <string.h>
 #include "hw/capture/internal.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/memory_file.h"
 #include "tests/fuzz/memory_folder.h"
+#include <string.h>
 
 static void mend(uint8_t *archive, size_t size)
 {

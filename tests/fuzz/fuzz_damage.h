@@ -22,7 +22,7 @@
 #include "base/random.h"
 
 #define DAMAGE_BYTES 16384 /* a longer file is left alone */
-#define DAMAGE_MOST  32    /* entries at a time */
+#define DAMAGE_MAX   32    /* entries at a time */
 #define DAMAGE_DEPTH 256   /* musl's nftw goes no deeper than it may have files open */
 
 struct damage_entry {
@@ -41,7 +41,7 @@ struct damage {
     struct damage_entry *entries;
     size_t count, capacity;
     size_t *binaries, binary_count;
-    struct damaged done[DAMAGE_MOST];
+    struct damaged done[DAMAGE_MAX];
     size_t done_count;
 };
 
@@ -283,7 +283,7 @@ static inline void damage_link(const struct damage *d, struct random *r, const c
 /* Damage up to `most` entries; what holds bytes is taken as often as all the rest. */
 static inline void damage_do(struct damage *d, struct random *r, size_t most)
 {
-    size_t count = 1 + random_below(r, most < DAMAGE_MOST ? most : DAMAGE_MOST);
+    size_t count = 1 + random_below(r, most < DAMAGE_MAX ? most : DAMAGE_MAX);
     d->done_count = 0;
     for (size_t i = 0; i < count; i++) {
         size_t chosen = d->binary_count != 0 && random_below(r, 2)

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "facts/inventory.h"
-#include "nvme/nvme.h"
 #include "hw/disk/internal.h"
 #include "hw/usb/internal.h"
+#include "nvme/nvme.h"
 #include "tests/fuzz/fuzz.h"
 
 static const uint8_t *rest;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A DHCP server's answer. */
-#include <string.h>
 #include "init/network/internal.h"
 #include "tests/fuzz/fuzz.h"
+#include <string.h>
 
 #define TRANSACTION 0x63757065u
 
@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (type != DHCPOFFER && type != DHCPACK)
         return 0;
     FUZZ_CHECK(lease.address != 0 && lease.server != 0, "a lease of nothing");
-    FUZZ_CHECK(lease.dns_count <= DHCP_DNS_MOST, "too many name servers");
+    FUZZ_CHECK(lease.dns_count <= DHCP_DNS_MAX, "too many name servers");
     FUZZ_CHECK(memchr(lease.domain, 0, sizeof lease.domain), "a domain without an end");
     for (const char *c = lease.domain; *c; c++)
         FUZZ_CHECK((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||

@@ -8,10 +8,10 @@
 #include "base/octal_escape.h"
 #include "hw/capture/command_line.h"
 #include "hw/pci/pci.h"
+#include "observe/tracepoint/internal.h"
+#include "observe/tracepoint/tracepoint.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/memory_file.h"
-#include "observe/tracepoint/tracepoint.h"
-#include "observe/tracepoint/internal.h"
 
 static void read_types(const uint8_t *data, size_t size)
 {

@@ -18,8 +18,8 @@
 
 #include "base/arena.h"
 #include "hw/monitor/change.h"
-#include "hw/path/data_path.h"
 #include "hw/monitor/monitor.h"
+#include "hw/path/data_path.h"
 #include "hw/prober.h"
 #include "report/inventory/inventory.h"
 #include "tests/fuzz/fuzz_capture.h"
@@ -126,7 +126,7 @@ static inline void fuzz_machine(const char *folder, struct damage *d, struct ran
     if (sysroot_open(&root, folder, &e) != 0) {
         damage_fail("open", folder);
     }
-    damage_do(d, r, DAMAGE_MOST);
+    damage_do(d, r, DAMAGE_MAX);
     fuzz_look(&root, NULL, sysroot_path(&root, ids, sizeof ids, "/usr/share/misc/pci.ids"),
               &before);
     fuzz_paths(&root, &before, r);

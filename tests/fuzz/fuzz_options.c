@@ -5,12 +5,12 @@
  */
 #include <string.h>
 
+#include "cmd/internal.h"
 #include "cmd/options/command.h"
 #include "cmd/options/options.h"
-#include "cmd/internal.h"
 #include "tests/fuzz/fuzz.h"
 
-#define WORDS_MOST 80
+#define WORDS_MAX 80
 
 static int read_run(const struct option_set *set, struct err *e)
 {
@@ -53,7 +53,7 @@ static const struct {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char *words[WORDS_MOST];
+    char *words[WORDS_MAX];
     int count = 0;
     struct option_set set;
     struct err e = {0};
@@ -65,7 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     memcpy(text, data + 1, size - 1);
     text[size - 1] = '\0';
-    for (char *at = text; at < text + size && count < WORDS_MOST; at += strlen(at) + 1)
+    for (char *at = text; at < text + size && count < WORDS_MAX; at += strlen(at) + 1)
         words[count++] = at;
     if (options_scan(&set, readers[row].command->options, words, count, &e) ||
         readers[row].read(&set, &e))

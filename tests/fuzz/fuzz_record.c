@@ -17,12 +17,12 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/memory_file.h"
 
-#define FILE_MOST  (64u << 10)
-#define PIECE_HEAD 3
-#define AS_IT_IS   0x80
-#define FORMAT_2   0x40
-#define WITH_LAST  0x20
-#define PRINTED    0x1f
+#define FILE_MAX_BYTES (64u << 10)
+#define PIECE_HEAD     3
+#define AS_IT_IS       0x80
+#define FORMAT_2       0x40
+#define WITH_LAST      0x20
+#define PRINTED        0x1f
 
 /* Of a piece's first byte. */
 #define KIND        0x1f
@@ -38,7 +38,7 @@ static const char types[][5] = {"PLAN", "NODE", "FACT", "SLEN", "RBEG", "TIMG", 
 
 /* ---- the file ---- */
 
-static uint8_t file[FILE_MOST];
+static uint8_t file[FILE_MAX_BYTES];
 static size_t file_length;
 static unsigned version;
 static uint32_t checksum_seed, number, all_checksums, counts[TYPES];
@@ -74,7 +74,7 @@ static void put_head(void)
 static void put_chunk(size_t kind, const uint8_t *payload, size_t length)
 {
     size_t from = file_length;
-    if (length + 16 > FILE_MOST - from)
+    if (length + 16 > FILE_MAX_BYTES - from)
         return;
     put(types[kind], 4);
     put_u32((uint32_t)length);
@@ -159,7 +159,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
             starts[count++] = at;
     if (count == 0 || seed % 4 == 0)
         return LLVMFuzzerMutate(data, size, most);
-    static uint8_t payload[FILE_MOST];
+    static uint8_t payload[FILE_MAX_BYTES];
     size_t at = starts[seed / 4 % count], begin = at + PIECE_HEAD;
     size_t length = piece_length(data, size, at), after = size - begin - length;
     size_t room = most - (size - length);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A null backend's script, and the delays that come of it. */
-#include <string.h>
 #include "io/null/internal.h"
 #include "tests/fuzz/fuzz.h"
+#include <string.h>
 
 #define REQUESTS 32
 

@@ -14,9 +14,9 @@
 
 #include "tests/fuzz/memory_folder.h"
 
-#define FOLDER    "/memory/"
-#define FIRST_FD  (1 << 20)
-#define OPEN_MOST 16
+#define FOLDER         "/memory/"
+#define FIRST_FD       (1 << 20)
+#define OPEN_FILES_MAX 16
 
 struct bytes {
     const char *data;
@@ -27,7 +27,7 @@ static struct bytes files[MEMORY_FILES];
 static struct {
     const struct bytes *file; /* NULL: not in use */
     size_t at;
-} opened[OPEN_MOST];
+} opened[OPEN_FILES_MAX];
 
 void memory_file_set(size_t i, const void *bytes, size_t length)
 {
@@ -45,12 +45,12 @@ static const struct bytes *find(const char *path)
 
 static const struct bytes *of_descriptor(int fd)
 {
-    return fd >= FIRST_FD && fd < FIRST_FD + OPEN_MOST ? opened[fd - FIRST_FD].file : NULL;
+    return fd >= FIRST_FD && fd < FIRST_FD + OPEN_FILES_MAX ? opened[fd - FIRST_FD].file : NULL;
 }
 
 static int open_memory(const struct bytes *file)
 {
-    for (int i = 0; i < OPEN_MOST; i++) {
+    for (int i = 0; i < OPEN_FILES_MAX; i++) {
         if (opened[i].file == NULL) {
             opened[i].file = file;
             opened[i].at = 0;

@@ -32,7 +32,7 @@ row <- function(case, quantity, params, value, origin) {
 
 block_means <- function(x, q) colMeans(matrix(x[1:(q * (length(x) %/% q))], nrow = q))
 
-# Subsessions about the mean of all readings (paper 000, III-D).
+# Subsessions about the mean of all readings (Li et al., Pilot (2016), III-D).
 subsession <- function(x, q) {
   b <- block_means(x - mean(x), q)
   h <- length(b)
@@ -119,7 +119,7 @@ for (case in names(series)) {
     row(case, "t_ci", paste0("cl=", level), t.test(x, conf.level = level)$conf.int, "R t.test")
   for (q in c(1, 2, 3, 5, 8, 13))
     if (n %/% q >= 3)
-      row(case, "subsession", paste0("q=", q, " h,var,r1,ci95width"), subsession(x, q), "paper 000 III-D")
+      row(case, "subsession", paste0("q=", q, " h,var,r1,ci95width"), subsession(x, q), "Li et al., Pilot (2016), III-D")
   for (limit in c(0.8, 0.2, 0.1)) {
     row(case, "pilot_q", paste0("ac=", limit), first_size(x, limit, FALSE), "first q in 1..n/3 within, 0 none")
     row(case, "robust_q", paste0("ac=", limit), first_size(x, limit, TRUE), "and 2q within")

@@ -9,10 +9,10 @@
 
 #include "nvme_drives.h"
 
-#include "io/io.h"
-#include "io/nvme/nvme_io.h"
 #include "io/device/nvme_sysfs.h"
+#include "io/io.h"
 #include "io/nvme/device_failures.h"
+#include "io/nvme/nvme_io.h"
 #include "io/target/target.h"
 
 enum { KIB = 1024, MIB = 1 << 20, STRIDE = 256 * KIB, BAD_BYTE = MIB };
@@ -250,7 +250,7 @@ static void out_of_range(const struct paths *p)
     CHECK_STR(io_statuses_words(&statuses, words, sizeof words),
               "1 x LBA Out of Range (generic, 0h/80h), do not retry");
     /* Without splitting, the kernel or the device refuses what is too large. */
-    larger.transfer_most = 64 * KIB;
+    larger.transfer_max = 64 * KIB;
     request = (struct io_req){.length = 64 * KIB};
     CHECK_INT(nvme_perform(&larger, nvme_send, &device, &request, buffers, STRIDE, NULL, &statuses),
               EINVAL);

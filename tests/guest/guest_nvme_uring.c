@@ -13,11 +13,11 @@
 #include "nvme_drives.h"
 
 #include "base/random.h"
-#include "io/io.h"
-#include "io/nvme/nvme_io.h"
-#include "io/nvme/internal.h"
 #include "io/device/poll_queues.h"
+#include "io/io.h"
 #include "io/nvme/device_failures.h"
+#include "io/nvme/internal.h"
+#include "io/nvme/nvme_io.h"
 #include "io/target/target.h"
 
 enum {

@@ -12,8 +12,8 @@
 
 #include "base/file.h"
 #include "init/console/console.h"
-#include "init/stick/data_partition.h"
 #include "init/process/system.h"
+#include "init/stick/data_partition.h"
 
 #define LONG_NAME "2026-11-20-A Board's long name, with blanks"
 

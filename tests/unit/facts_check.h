@@ -3,8 +3,8 @@
 #ifndef TESTS_UNIT_FACTS_CHECK_H
 #define TESTS_UNIT_FACTS_CHECK_H
 
-#include "facts/inventory.h"
 #include "check.h"
+#include "facts/inventory.h"
 
 static inline void fact_is_at(const struct inventory *v, int node, const char *key,
                               const char *expected, const char *file, int line)

@@ -9,8 +9,8 @@
 #include <errno.h>
 
 #include "base/random.h"
-#include "run/measurement/measurement.h"
 #include "run/loop/internal.h"
+#include "run/measurement/measurement.h"
 
 /* One tick is one nanosecond; the real instant matters to nobody. */
 static inline struct clock fake_clock(void)

@@ -65,7 +65,7 @@ struct target_simulated {
     struct generators *g;
     struct random random;
     unsigned slots;
-    uint64_t least_ns, spread_ns; /* service times: uniform in [least, least + spread] */
+    uint64_t min_ns, spread_ns; /* service times: uniform in [least, least + spread] */
     uint64_t now_ns;
     struct flight flights[TARGET_SLOTS_MAX];
     unsigned in_flight;
@@ -107,7 +107,7 @@ static inline void target_issue(struct target_simulated *t, const struct generat
     if (t->issued) {
         t->issued(t->context, request, t->now_ns);
     }
-    uint64_t service = t->least_ns + random_below(&t->random, t->spread_ns + 1);
+    uint64_t service = t->min_ns + random_below(&t->random, t->spread_ns + 1);
     t->flights[t->in_flight++] =
         (struct flight){.request = *request, .completes_ns = t->now_ns + service};
 }

@@ -6,11 +6,11 @@
 
 #include "check.h"
 
+#include "cmd/appliance/internal.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "cmd/appliance/internal.h"
 
 #define CLEAR       "\033[2J\033[H"
 #define SCREENS_MAX 64

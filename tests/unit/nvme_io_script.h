@@ -97,7 +97,7 @@ static inline struct nvme_namespace nvme_io_namespace(void)
     n.nsid = 3;
     n.blocks = 1 << 21;
     n.block_size = 512;
-    n.transfer_most = 128 << 10;
+    n.transfer_max = 128 << 10;
     snprintf(n.description, sizeof n.description, "namespace 3");
     return n;
 }

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "facts/qualification.h"
 #include "check.h"
+#include "facts/qualification.h"
 #include "qualify/disks.h"
 #include "qualify/expectation.h"
 #include "qualify/internal.h"
@@ -159,7 +159,7 @@ static inline struct qualification_device *qualified_good_drive(struct qualified
         qualified_device(f, qualified_add_nvme(f, number, "16.0 GT/s x4"));
     qualified_test(d, "read", 1 << 20, 6609 + number, 21, 1410000);
     qualified_test(d, "randread", 4096, 1048000 - 1000.0 * number, 9300, 97100);
-    d->temperature_most = 58 + number % 3;
+    d->temperature_max = 58 + number % 3;
     return d;
 }
 

@@ -366,7 +366,7 @@ static inline struct analysis fixture_analysis(double values[400])
                              .enough = true,
                              .required_n = 300,
                              .minimum_n = 50,
-                             .least_n = 250,
+                             .min_n = 250,
                              .autocorrelation = 0.0123,
                              .subsession_size = 1,
                              .effective_n = 291.4,

@@ -108,7 +108,7 @@ static void test_parts_and_failures(void)
     start(&fixture_of_program);
     issue("R", 100, 32);
     issue("R", 200, 8);
-    CHECK_INT(disk()->depth_most, 2);
+    CHECK_INT(disk()->depth_max, 2);
     complete("R", 100, 8, 0); /* a quarter, then the rest */
     CHECK_INT(disk()->response[APPLICATION_READ].n, 0);
     complete("R", 108, 24, 0);

@@ -176,7 +176,7 @@ static void test_other_descriptors(void)
     CHECK_INT(r->uncounted.bytes[FILE_KERNEL], 90);
     CHECK_INT(r->files.count, 2);
     CHECK_INT(r->calls.response[APPLICATION_READ].n, 2);
-    CHECK_INT(r->calls.depth_most, 1); /* a wait at a pipe is not in flight */
+    CHECK_INT(r->calls.depth_max, 1); /* a wait at a pipe is not in flight */
     struct io_call_begin folder = call_on(SYS_fsync, 300, S_IFDIR);
     whole(&folder, 0);
     CHECK_INT(r->calls.response[APPLICATION_FLUSH].n, 1);
@@ -231,7 +231,7 @@ static void test_threads_and_losses(void)
     for (uint32_t thread = 1000; thread >= 1; thread--)
         end(thread, SYS_read, 512);
     CHECK_INT(r->calls.in_flight, 0);
-    CHECK_INT(r->calls.depth_most, 1000);
+    CHECK_INT(r->calls.depth_max, 1000);
     check_file(1, APPLICATION_READ, 1000, 512000);
     CHECK_INT(busy_total(&r->calls.busy), 1999 * 1000);
 
@@ -378,14 +378,14 @@ static void test_names(void)
     call.part = 0;
     CHECK_STR(r->files.rows[2].sums.name, "/p7/p6/p5/p4/p3/p2/p1/p0");
     CHECK(r->files.rows[2].path_known);
-    for (uint64_t inode = 10; inode < 10 + FILES_MOST; inode++) {
+    for (uint64_t inode = 10; inode < 10 + FILES_MAX; inode++) {
         call.inode = inode;
         whole(&call, 1);
     }
-    CHECK_INT(r->files.count, FILES_MOST);
+    CHECK_INT(r->files.count, FILES_MAX);
     CHECK_INT(r->files.others, 3);
-    CHECK_INT(r->files.rows[FILES_MOST].sums.count[APPLICATION_READ], 3);
-    CHECK_INT(r->calls.response[APPLICATION_READ].n, FILES_MOST + 5);
+    CHECK_INT(r->files.rows[FILES_MAX].sums.count[APPLICATION_READ], 3);
+    CHECK_INT(r->calls.response[APPLICATION_READ].n, FILES_MAX + 5);
     recording_free(r);
 }
 

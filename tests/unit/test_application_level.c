@@ -51,7 +51,7 @@ static void test_failures_and_depth(void)
                           .op = APPLICATION_READ, .end_ns = 50, .asked = 8192, .failed = true});
     level_add(&level, &(struct level_io){.op = APPLICATION_READ, .begin_ns = 9, .end_ns = 3});
     level_report(&level, &scratch, &to);
-    CHECK_INT(to.depth_most, 3);
+    CHECK_INT(to.depth_max, 3);
     CHECK_INT(to.op[APPLICATION_READ].failed, 1);
     CHECK_INT(to.op[APPLICATION_READ].bytes, 0);
     CHECK_NEAR(to.blocks, 16, 1e-12);                     /* asked for, though it failed */

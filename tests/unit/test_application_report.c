@@ -37,7 +37,7 @@ static void fill_level(struct application_level *l, const char *name)
     l->blocks = 9877328;
     l->busy_seconds = 7.25;
     l->depth_mean = 25.88;
-    l->depth_most = 4096;
+    l->depth_max = 4096;
 }
 
 static void fill(void)

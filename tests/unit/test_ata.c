@@ -3,10 +3,10 @@
  * parallel ATA, a port multiplier, garbage; and identify data. */
 #include "check.h"
 #include "facts_check.h"
-#include "tree.h"
 #include "hw/disk/internal.h"
 #include "hw/link/link_limit.h"
 #include "hw/probers.h"
+#include "tree.h"
 
 #define AHCI "/sys/devices/pci0000:00/0000:00:17.0"
 

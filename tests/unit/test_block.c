@@ -367,7 +367,8 @@ static double look_time_of(unsigned disks)
     return time;
 }
 
-/* Eight times the disks take about eight times as long: what grows with the square takes 64 times. */
+/* Eight times the disks take about eight times as long: what grows with the square takes 64 times.
+ */
 static void many_disks(void)
 {
     CHECK(look_time_of(200) < 24 * look_time_of(25));

@@ -10,11 +10,11 @@
 #include "tests/unit/cases.h"
 #include "tests/unit/simulated.h"
 
-#define MOST 10000
+#define COUNT_MAX 10000
 
 static struct arena arena;
 static uint64_t seed = 20240229;
-static double x[MOST];
+static double x[COUNT_MAX];
 
 static void normal(size_t n, double sd, double unused)
 {
@@ -118,7 +118,7 @@ struct stationary {
     const char *name;
     void (*make)(size_t n, double parameter, double second);
     double parameter, second;
-    size_t n, runs, most_cut; /* how many of the runs may have a cut */
+    size_t n, runs, max_cut; /* how many of the runs may have a cut */
 };
 
 /* The limits are the target plus three standard errors of the count; measured shares are lower. */
@@ -166,7 +166,7 @@ static const struct stationary stationary[] = {
 
 static struct segment_verdict judge_series(size_t n, size_t *cut_count, bool higher_is_better)
 {
-    size_t cuts[MOST / CHANGEPOINT_MINIMUM_SEGMENT];
+    size_t cuts[COUNT_MAX / CHANGEPOINT_MINIMUM_SEGMENT];
     *cut_count =
         changepoint_find(CHANGEPOINT_PELT, x, n, cuts, sizeof cuts / sizeof cuts[0], &arena);
     return segment_judge(x, n, cuts, *cut_count, higher_is_better);
@@ -182,13 +182,13 @@ static void count_false_alarms(const struct stationary *s)
     }
     char text[160];
     snprintf(text, sizeof text, "%s, n = %zu: %zu of %zu cut, at most %zu", s->name, s->n, cut,
-             s->runs, s->most_cut);
-    check_that(cut <= s->most_cut, "false alarms", 0, text);
+             s->runs, s->max_cut);
+    check_that(cut <= s->max_cut, "false alarms", 0, text);
 }
 
 struct phases {
     double warm, stable, cool, sd, rho;
-    size_t runs, least_found; /* both ends within `within` readings */
+    size_t runs, min_found; /* both ends within `within` readings */
     size_t within;
     double strays, height; /* a share of the readings is this much higher */
 };
@@ -223,13 +223,13 @@ static void count_found_ends(const struct phases *p)
     }
     char text[160];
     snprintf(text, sizeof text, "%g/%g/%g sd %g rho %g strays %g: %zu of %zu found, at least %zu",
-             p->warm, p->stable, p->cool, p->sd, p->rho, p->strays, found, p->runs, p->least_found);
-    check_that(found >= p->least_found, "warm, stable, cool", 0, text);
+             p->warm, p->stable, p->cool, p->sd, p->rho, p->strays, found, p->runs, p->min_found);
+    check_that(found >= p->min_found, "warm, stable, cool", 0, text);
 }
 
 struct start {
     double slow, spread, rho; /* of 100 */
-    size_t length, n, runs, least_found, within;
+    size_t length, n, runs, min_found, within;
 };
 
 /* Shorter than a segment of the search. */
@@ -251,8 +251,8 @@ static void count_found_starts(const struct start *s)
     }
     char text[160];
     snprintf(text, sizeof text, "%zu at %g of %zu, rho %g: %zu of %zu found, at least %zu",
-             s->length, s->slow, s->n, s->rho, found, s->runs, s->least_found);
-    check_that(found >= s->least_found, "short warm-up", 0, text);
+             s->length, s->slow, s->n, s->rho, found, s->runs, s->min_found);
+    check_that(found >= s->min_found, "short warm-up", 0, text);
 }
 
 static void linear_drift(size_t n)
@@ -369,7 +369,7 @@ static void known_series(void)
 int main(void)
 {
     struct err e;
-    CHECK_INT(arena_init(&arena, changepoint_scratch_bytes(CHANGEPOINT_PELT, MOST), &e), 0);
+    CHECK_INT(arena_init(&arena, changepoint_scratch_bytes(CHANGEPOINT_PELT, COUNT_MAX), &e), 0);
     for (size_t i = 0; i < sizeof stationary / sizeof stationary[0]; i++)
         count_false_alarms(&stationary[i]);
     for (size_t i = 0; i < sizeof phases / sizeof phases[0]; i++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The line from ticks to ns: right for hours though the calibration was not, and never backwards.
  */
+#include "base/random.h"
 #include "check.h"
 #include "run/loop/internal.h"
-#include "base/random.h"
 
 /* A counter of 2.1 GHz whose calibration is wrong by `ppm`, made up whole. */
 struct machine {

@@ -3,6 +3,9 @@
  */
 #include "check.h"
 
+#include "base/number_parse.h"
+#include "base/span.h"
+#include "cmd/internal.h"
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdint.h>
@@ -10,9 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "cmd/internal.h"
-#include "base/number_parse.h"
-#include "base/span.h"
 
 static char file_path[64];
 

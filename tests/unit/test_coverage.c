@@ -13,9 +13,9 @@
 #define FIXED_RUNS 800
 #define STOP_RUNS  300
 #define BURST_RUNS 1000
-#define MOST       20000
+#define COUNT_MAX  20000
 
-#define LEAST_AT_STOP 0.92 /* 300 runs: under two standard errors below .94 */
+#define MIN_AT_STOP 0.92 /* 300 runs: under two standard errors below .94 */
 
 enum kind { AUTOREGRESSIVE, LOGNORMAL, BIMODAL, BURSTS };
 
@@ -33,7 +33,7 @@ struct source {
 };
 
 static struct arena arena;
-static double x[MOST];
+static double x[COUNT_MAX];
 
 static double normal(struct random *r)
 {
@@ -114,7 +114,7 @@ static struct judge_config config_of(const struct preset *preset, double target_
 }
 
 /* Share of the runs whose interval holds the mean, at one length. */
-static void check_fixed(const struct process *p, size_t n, double least, double most_width)
+static void check_fixed(const struct process *p, size_t n, double least, double max_width)
 {
     struct judge_config config = config_of(&presets[1], presets[1].target_width);
     int held = 0;
@@ -133,7 +133,7 @@ static void check_fixed(const struct process *p, size_t n, double least, double 
     printf("n %5zu  %-16s coverage %.3f  width %.2f of the ideal\n", n, p->name, coverage, width);
     CHECK(coverage >= least);
     CHECK(coverage <= 0.985);
-    CHECK(width <= most_width);
+    CHECK(width <= max_width);
 }
 
 static void test_fixed_length(void)
@@ -186,7 +186,7 @@ static bool run_to_stop(const struct process *p, const struct judge_config *conf
     struct source s;
     start(&s, p, 77, run);
     size_t n = 0, goal = config->minimum_subsessions;
-    while (goal <= MOST) {
+    while (goal <= COUNT_MAX) {
         while (n < goal)
             x[n++] = next(&s);
         struct judgement j = judge(x, n, config, &arena);
@@ -233,11 +233,10 @@ static void test_at_stop(void)
     for (size_t i = 0; i < sizeof processes / sizeof *processes; i++, runs += 3 * STOP_RUNS) {
         for (size_t k = 0; k < 2; k++)
             held += check_stop(&processes[i], &presets[k], presets[k].target_width, STOP_RUNS,
-                               LEAST_AT_STOP);
-        held += check_stop(&processes[i], &presets[1], 0.05, STOP_RUNS, LEAST_AT_STOP);
+                               MIN_AT_STOP);
+        held += check_stop(&processes[i], &presets[1], 0.05, STOP_RUNS, MIN_AT_STOP);
     }
-    held +=
-        check_stop(&processes[1], &presets[2], presets[2].target_width, STOP_RUNS, LEAST_AT_STOP);
+    held += check_stop(&processes[1], &presets[2], presets[2].target_width, STOP_RUNS, MIN_AT_STOP);
     runs += STOP_RUNS;
     double coverage = (double)held / runs;
     printf("at stop, all   coverage %.4f of %d runs\n", coverage, runs);
@@ -282,7 +281,7 @@ static void test_ratio(void)
 
 int main(void)
 {
-    CHECK_INT(arena_init(&arena, judge_scratch_bytes(MOST), NULL), 0);
+    CHECK_INT(arena_init(&arena, judge_scratch_bytes(COUNT_MAX), NULL), 0);
     test_fixed_length();
     test_after_a_decay();
     test_at_stop();

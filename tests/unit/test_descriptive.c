@@ -37,7 +37,7 @@ static bool is_described(const struct expected_row *row)
     return false;
 }
 
-static void check_folder(const char *folder, int least_rows)
+static void check_folder(const char *folder, int min_rows)
 {
     static struct cases c;
     struct expected_row row;
@@ -49,7 +49,7 @@ static void check_folder(const char *folder, int least_rows)
             check_row(&row, c.x, c.n);
             rows++;
         }
-    CHECK(rows >= least_rows);
+    CHECK(rows >= min_rows);
 }
 
 static void test_what_does_not_exist(void)

@@ -211,7 +211,7 @@ static void check_lease(const struct dhcp_lease *l)
     CHECK(l->address >> 24 != 0 && l->address >> 24 < 224);
     CHECK(l->server != 0);
     CHECK(l->netmask != 0 && (~l->netmask & (~l->netmask + 1)) == 0);
-    CHECK(l->dns_count <= DHCP_DNS_MOST);
+    CHECK(l->dns_count <= DHCP_DNS_MAX);
     CHECK(strspn(l->domain, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") ==
           strlen(l->domain));
 }

@@ -2,19 +2,19 @@
 /* EDM against its definition computed the slow way, and against what Pilot's functions returned. */
 #include "stat/change/internal.h"
 
-#include "stat/change/changepoint.h"
 #include "stat/basic/descriptive.h"
+#include "stat/change/changepoint.h"
 #include "stat/change/segment.h"
 #include "tests/unit/cases.h"
 #include "tests/unit/simulated.h"
 
-#define MOST 120
+#define COUNT_MAX 120
 
 static struct arena arena;
 
 static double median(const double x[], size_t begin, size_t end)
 {
-    double copy[MOST];
+    double copy[COUNT_MAX];
     memcpy(copy, x + begin, (end - begin) * sizeof copy[0]);
     return median_of(copy, end - begin);
 }
@@ -33,8 +33,8 @@ struct setting {
 /* The recursion as it is defined, one end after the other. */
 static size_t slow_edm(const double x[], size_t n, const struct setting *s, size_t out[])
 {
-    double score[MOST + 1] = {0};
-    size_t last[MOST + 1] = {0}, number[MOST + 1] = {0}, count = 0;
+    double score[COUNT_MAX + 1] = {0};
+    size_t last[COUNT_MAX + 1] = {0}, number[COUNT_MAX + 1] = {0}, count = 0;
     for (size_t end = 2 * s->delta; end <= n; end++) {
         for (size_t t = s->delta; t + s->delta <= end; t++) {
             double whole = (double)(end - last[t]);
@@ -64,8 +64,8 @@ static void follows_the_definition(void)
 {
     uint64_t seed = 3;
     for (int run = 0; run < 200; run++) {
-        double x[MOST];
-        size_t n = 1 + simulated_bits(&seed) % MOST, cuts[MOST], slow[MOST];
+        double x[COUNT_MAX];
+        size_t n = 1 + simulated_bits(&seed) % COUNT_MAX, cuts[COUNT_MAX], slow[COUNT_MAX];
         bool whole_numbers = run % 3 == 0; /* many ties */
         for (size_t i = 0; i < n; i++) {
             x[i] = simulated_normal(&seed) + (i > 50 ? 2 : 0);
@@ -74,7 +74,7 @@ static void follows_the_definition(void)
         size_t delta = 1 + simulated_bits(&seed) % 20;
         struct setting percent = {delta, 0.25, run % 4};
         size_t expected = slow_edm(x, n, &percent, slow);
-        size_t count = edm_percent(x, n, delta, 0.25, run % 4, cuts, MOST, &arena);
+        size_t count = edm_percent(x, n, delta, 0.25, run % 4, cuts, COUNT_MAX, &arena);
         CHECK_INT(count, expected);
         for (size_t i = 0; i < count && count == expected; i++)
             CHECK_INT(cuts[i], slow[expected - 1 - i]);

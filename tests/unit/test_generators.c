@@ -121,7 +121,7 @@ static void test_same_seed(void)
         f = fixture_open(mixed, REGION, 42);
         t = (struct target_simulated){.g = f->g,
                                       .slots = targets[i].slots,
-                                      .least_ns = targets[i].service_ns,
+                                      .min_ns = targets[i].service_ns,
                                       .spread_ns = targets[i].service_ns,
                                       .issued = compare_issued,
                                       .context = &c};
@@ -237,7 +237,7 @@ static void test_backlog_while_late(void)
     static struct target_simulated t;
     struct generator_fixture *f = fixture_open("rate 100k\n[stream s]", REGION, 5);
     bool at_least;
-    t = (struct target_simulated){.g = f->g, .slots = 1, .least_ns = 20000}; /* half of the rate */
+    t = (struct target_simulated){.g = f->g, .slots = 1, .min_ns = 20000}; /* half of the rate */
     CHECK(target_run(&t, SECOND));
     CHECK(generators_backlog(f->g, SECOND, &at_least) >= 250 && at_least);
     fixture_close(f);
@@ -288,7 +288,7 @@ static void test_end(void)
                                                "[stream w]\nkind closed\nconcurrency 4\nthink 1ms",
                                                REGION, 5);
     t = (struct target_simulated){
-        .g = f->g, .slots = 8, .least_ns = 3000000, .issued = compare_issued, .context = &c};
+        .g = f->g, .slots = 8, .min_ns = 3000000, .issued = compare_issued, .context = &c};
     CHECK(!target_run(&t, 100 * SECOND));
     CHECK(t.now_ns >= SECOND - 10000000 && t.now_ns < SECOND + 10000000);
     CHECK_NEAR((double)(c.n - MANY), 1000 + 1000, .1);

@@ -55,7 +55,7 @@ static void test_closed(void)
                                                REGION, 4);
     t = (struct target_simulated){.g = f->g,
                                   .slots = 64,
-                                  .least_ns = 1000000,
+                                  .min_ns = 1000000,
                                   .error_every = 97,
                                   .issued = closed_issued,
                                   .completed = closed_completed,
@@ -127,7 +127,7 @@ struct bank_check {
     } open[TAGS];
     uint64_t begun, finished, failed;
     bool log_busy;
-    uint64_t log_writes, log_records, log_position, log_most;
+    uint64_t log_writes, log_records, log_position, log_max;
     uint64_t log_begun_ns, log_ended_ns;
     bool log_failed;
 };
@@ -144,7 +144,7 @@ static void check_log_write(struct bank_check *c, const struct generated_request
     c->log_busy = true;
     c->log_writes++;
     c->log_records += r->length / 512;
-    c->log_most = r->length > c->log_most ? r->length : c->log_most;
+    c->log_max = r->length > c->log_max ? r->length : c->log_max;
     c->log_begun_ns = now_ns;
 }
 
@@ -208,7 +208,7 @@ static struct target_simulated bank_target(struct generator_fixture *f, struct b
 {
     return (struct target_simulated){.g = f->g,
                                      .slots = 512,
-                                     .least_ns = 50000,
+                                     .min_ns = 50000,
                                      .spread_ns = 400000,
                                      .issued = bank_issued,
                                      .completed = bank_completed,
@@ -227,7 +227,7 @@ static void test_transactions(void)
     CHECK(c.begun - c.finished < 100);
     CHECK(c.log_records >= c.finished && c.log_records <= c.begun);
     CHECK(c.log_writes < c.log_records); /* group commit: 250 us a write, 500 us between messages */
-    CHECK(c.log_most > 512);
+    CHECK(c.log_max > 512);
     fixture_close(f);
 }
 
@@ -284,7 +284,7 @@ static void test_times(void)
                                                    REGION, 2);
         t = (struct target_simulated){.g = f->g,
                                       .slots = 64,
-                                      .least_ns = services_ns[i],
+                                      .min_ns = services_ns[i],
                                       .spread_ns = services_ns[i] / 3,
                                       .issued = times_issued,
                                       .completed = times_completed,
@@ -308,7 +308,7 @@ static void test_conservation(void)
     CHECK(!target_run(&t, 100 * SECOND));
     CHECK_INT(c.finished, c.begun);
     CHECK_INT(c.log_records, c.begun);
-    CHECK_INT(c.log_most, 8192);
+    CHECK_INT(c.log_max, 8192);
     CHECK(c.begun > 49000);
     fixture_close(f);
 }
@@ -353,7 +353,7 @@ static void test_full(void)
                                                REGION, 16);
     struct generated_request next;
     bool at_least;
-    t = (struct target_simulated){.g = f->g, .slots = 4, .least_ns = SECOND / 1000};
+    t = (struct target_simulated){.g = f->g, .slots = 4, .min_ns = SECOND / 1000};
     CHECK(target_run(&t, SECOND));
     CHECK_INT(generators_peek(f->g, SECOND, &next), GENERATORS_REQUEST);
     CHECK(next.due_ns < SECOND / 2);
@@ -381,7 +381,7 @@ static void test_same_seed(void)
         struct generator_fixture *f = fixture_open(bank, REGION, i < 2 ? 20 : 21);
         t = (struct target_simulated){.g = f->g,
                                       .slots = 64,
-                                      .least_ns = 80000,
+                                      .min_ns = 80000,
                                       .issued = hash_issued,
                                       .context = &sequences[i]};
         CHECK(target_run(&t, SECOND));
@@ -419,7 +419,7 @@ static void test_builtins(void)
         struct generator_fixture *f = fixture_open(p->text, (uint64_t)64 << 30, 30);
         t = (struct target_simulated){.g = f->g,
                                       .slots = 256,
-                                      .least_ns = 100000,
+                                      .min_ns = 100000,
                                       .spread_ns = 100000,
                                       .issued = hash_issued,
                                       .context = &s};

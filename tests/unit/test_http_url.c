@@ -87,7 +87,7 @@ static void test_lengths(void)
 {
     static const struct {
         const char *before;
-        size_t least_refused;
+        size_t min_refused;
     } rows[] = {{"http://", 256}, {"http://a/", 510}, {"http://[", 1}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         for (size_t n = 1; n < 700; n++) {
@@ -97,7 +97,7 @@ static void test_lengths(void)
             memcpy(text, rows[i].before, begin);
             memset(text + begin, 'a', n);
             text[begin + n] = '\0';
-            CHECK_INT(http_url_parse(&u, text, NULL), n < rows[i].least_refused ? 0 : -1);
+            CHECK_INT(http_url_parse(&u, text, NULL), n < rows[i].min_refused ? 0 : -1);
         }
     }
 }

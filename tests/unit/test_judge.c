@@ -4,16 +4,16 @@
 
 #include "base/random.h"
 #include "stat/basic/distribution.h"
-#include "stat/mean/stop_rule.h"
 #include "stat/mean/internal.h"
+#include "stat/mean/stop_rule.h"
 #include "tables/presets.h"
 #include "tests/unit/check.h"
 #include "tests/unit/simulated.h"
 
-#define MOST 20000
+#define COUNT_MAX 20000
 
 static struct arena arena;
-static double x[MOST];
+static double x[COUNT_MAX];
 
 static struct judge_config normal_config(void)
 {
@@ -121,23 +121,23 @@ static void test_no_steady_state(void)
  */
 static void test_many_changepoints(void)
 {
-    static size_t all[MOST];
+    static size_t all[COUNT_MAX];
     struct judge_config config = normal_config();
     config.changepoints = all;
-    config.changepoint_capacity = MOST;
-    for (size_t i = 0; i < MOST; i++) /* stairs of 40 readings, without an end */
+    config.changepoint_capacity = COUNT_MAX;
+    for (size_t i = 0; i < COUNT_MAX; i++) /* stairs of 40 readings, without an end */
         x[i] = (double)(i - i % 40) / 40;
-    struct judgement j = judge(x, MOST, &config, &arena);
+    struct judgement j = judge(x, COUNT_MAX, &config, &arena);
     CHECK_INT(j.changepoint_count, JUDGE_MAX_CHANGEPOINTS);
     CHECK(j.changepoints_found > JUDGE_MAX_CHANGEPOINTS);
     CHECK_INT(j.phase, PHASE_NO_STEADY_STATE);
     for (size_t i = 0; i < j.changepoints_found; i++)
-        CHECK(all[i] > (i > 0 ? all[i - 1] : 0) && all[i] < MOST);
+        CHECK(all[i] > (i > 0 ? all[i - 1] : 0) && all[i] < COUNT_MAX);
     for (size_t i = 0; i < j.changepoint_count; i++)
         CHECK_INT(j.changepoints[i], all[i]);
     config.changepoint_capacity = 3;
     all[3] = 12345;
-    judge(x, MOST, &config, &arena);
+    judge(x, COUNT_MAX, &config, &arena);
     CHECK_INT(all[3], 12345);
 }
 
@@ -219,7 +219,7 @@ static void test_stop_rule(void)
     CHECK(!stop_now(&e, &rule));
     CHECK_NEAR(stop_required_n(&e, &rule), 250, 0);
     rule.minimum_subsessions = 200;
-    CHECK_INT(stop_least_n(&rule), 800);
+    CHECK_INT(stop_min_n(&rule), 800);
 
     e.mean = 0, e.low = -1, e.high = 1, e.n = 1000;
     CHECK(isinf(relative_width(&e)));
@@ -281,7 +281,7 @@ static void test_pilots_stop_rule(void)
         }
     }
     arena_reset(&arena, 0);
-    CHECK_INT(stop_least_n(&rule), 50);
+    CHECK_INT(stop_min_n(&rule), 50);
     struct estimate unknown = {.mean = 100, .low = -INFINITY, .high = INFINITY, .n = 60};
     CHECK(!stop_now(&unknown, &rule));
     CHECK_NEAR(stop_required_n(&unknown, &rule), 61, 0);
@@ -312,7 +312,7 @@ static void test_required_n_is_reached(void)
         struct random r;
         double state = 0, scale = 30 * sqrt(1 - phi[k] * phi[k]);
         random_seed(&r, 6, k);
-        for (size_t i = 0; i < MOST; i++)
+        for (size_t i = 0; i < COUNT_MAX; i++)
             x[i] = 100 + (state = phi[k] * state + scale * noise(&r));
         double needed = pow(2 * 1.96 * 30 / 2, 2) * (1 + phi[k]) / (1 - phi[k]);
         struct judgement j = judge(x, 500, &config, &arena);
@@ -341,7 +341,7 @@ static void test_names_and_presets(void)
 
 int main(void)
 {
-    CHECK_INT(arena_init(&arena, judge_scratch_bytes(MOST), NULL), 0);
+    CHECK_INT(arena_init(&arena, judge_scratch_bytes(COUNT_MAX), NULL), 0);
     test_flat();
     test_phases();
     test_no_steady_state();

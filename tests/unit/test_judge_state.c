@@ -3,8 +3,8 @@
    qualified. */
 #include "check.h"
 #include "qualification_fixture.h"
-#include "tree.h"
 #include "qualify/internal.h"
+#include "tree.h"
 
 static struct qualified f, after;
 
@@ -123,10 +123,10 @@ static void check_changes(void)
     CHECK(qualified_find(&f.q, 1, "device") == NULL);
     qualified_end(&after);
 
-    f.devices[1].temperature_most = 71;
+    f.devices[1].temperature_max = 71;
     judge_temperatures(&f.q);
     qualified_expect(&f.q, 1, "temperature", GRADE_WARN, "71 C at most", "70 C");
-    f.devices[2].temperature_most = NAN;
+    f.devices[2].temperature_max = NAN;
     f.q.check_count = 0;
     judge_temperatures(&f.q);
     qualified_expect(&f.q, 2, "temperature", GRADE_NONE, "not known", "no sensor");
@@ -183,7 +183,7 @@ static void check_temperatures(void)
     judge_temperatures(&f.q);
     qualified_expect(&f.q, 0, "temperature", GRADE_NONE, "58 C", "not measured under load");
     f.q.check_count = 0;
-    f.devices[0].temperature_most = 71;
+    f.devices[0].temperature_max = 71;
     judge_temperatures(&f.q);
     qualified_expect(&f.q, 0, "temperature", GRADE_WARN, "71 C", "70 C");
     qualified_end(&f);
@@ -192,7 +192,7 @@ static void check_temperatures(void)
     int disk = qualified_add_disk(&f, "sda", NODE_DISK, "1000", "sata");
     struct qualification_device *d = qualified_device(&f, disk);
     qualified_test(d, "read", 1 << 20, 500, 1, 2000000);
-    d->temperature_begin = d->temperature_most = 80;
+    d->temperature_begin = d->temperature_max = 80;
     judge_temperatures(&f.q);
     qualified_expect(&f.q, 0, "temperature", GRADE_NONE, "80 C", "no limit is told");
     qualified_end(&f);

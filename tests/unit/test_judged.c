@@ -3,8 +3,8 @@
 #include "check.h"
 #include "fake_io.h"
 
-#include "run/result/session_judgement.h"
 #include "run/result/internal.h"
+#include "run/result/session_judgement.h"
 
 static struct arena arena;
 static struct contents contents;

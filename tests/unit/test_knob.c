@@ -7,8 +7,8 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "hw/knob/knob.h"
 #include "hw/knob/internal.h"
+#include "hw/knob/knob.h"
 #include "loop_device.h"
 #include "tree.h"
 

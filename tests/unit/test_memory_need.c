@@ -3,11 +3,11 @@
  */
 #include "check.h"
 
+#include "run/session/internal.h"
+#include "tree.h"
 #include <inttypes.h>
 #include <string.h>
 #include <sys/resource.h>
-#include "run/session/internal.h"
-#include "tree.h"
 
 #define GIB ((uint64_t)1 << 30)
 

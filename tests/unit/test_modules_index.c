@@ -4,8 +4,8 @@
 #include "check.h"
 #include "tree.h"
 
-#include <sys/utsname.h>
 #include "init/module/internal.h"
+#include <sys/utsname.h>
 
 static void reads(struct module_index *index, const struct tree *t)
 {

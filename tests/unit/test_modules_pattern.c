@@ -2,9 +2,9 @@
 /* The patterns of modules.alias: against fnmatch(3), where both mean the same, and by hand. */
 #include "check.h"
 
+#include "init/module/internal.h"
 #include <fnmatch.h>
 #include <stdint.h>
-#include "init/module/internal.h"
 
 static void matches(const char *pattern, const char *text, bool expected)
 {

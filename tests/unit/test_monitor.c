@@ -5,8 +5,8 @@
 
 #include <time.h>
 
-#include "hw/path/data_path.h"
 #include "hw/monitor/monitor.h"
+#include "hw/path/data_path.h"
 
 static struct tree tree;
 static struct inventory inventory;

@@ -7,8 +7,8 @@
 
 #include "check.h"
 #include "hw/network/internal.h"
-#include "hw/probers.h"
 #include "hw/path/internal.h"
+#include "hw/probers.h"
 #include "tree.h"
 
 static const char *value(const struct inventory *v, const char *node, const char *key)

@@ -2,10 +2,10 @@
 /* NVMe controllers and namespaces in trees: local, over a fabric, with several paths, garbage. */
 #include "check.h"
 #include "facts_check.h"
-#include "nvme_script.h"
-#include "tree.h"
 #include "hw/disk/internal.h"
 #include "hw/probers.h"
+#include "nvme_script.h"
+#include "tree.h"
 
 #define PCI "/sys/devices/pci0000:40/0000:40:01.1"
 

@@ -4,10 +4,10 @@
 #include "facts_check.h"
 #include "nvme_script.h"
 
+#include "hw/disk/internal.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
-#include "hw/disk/internal.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 

@@ -76,20 +76,20 @@ static void split(void)
     CHECK_INT(nvme_part_bytes(&n, 192 * KIB, 0), 128 * KIB);
     CHECK_INT(nvme_part_bytes(&n, 192 * KIB, 1), 64 * KIB);
     n.block_size = 512;
-    n.transfer_most = 5 * 512;
+    n.transfer_max = 5 * 512;
     CHECK_INT(nvme_part_bytes(&n, 4096, 0), 2048);
     CHECK_INT(nvme_part_bytes(&n, 4096, 1), 2048);
-    n.transfer_most = 128 * KIB;
+    n.transfer_max = 128 * KIB;
     CHECK_INT(nvme_part_bytes(&n, 300 * KIB, 3), 0);
     CHECK_INT(nvme_part_bytes(&n, 300 * KIB, 0xffffffff), 0);
     CHECK_INT(nvme_parts(&n, 0), 0);
     CHECK_INT(nvme_parts(&n, 128 * KIB), 1);
     CHECK_INT(nvme_parts(&n, 128 * KIB + 512), 2);
-    n.transfer_most = 512;
+    n.transfer_max = 512;
     CHECK_INT(nvme_parts(&n, 0xfffffe00), 0x7fffff);
 
     /* 65536 LBAs are as many as a command has room for. */
-    n.transfer_most = 65536 * 512;
+    n.transfer_max = 65536 * 512;
     request = (struct io_req){.length = 512 * KIB};
     check_sent(&n, &request, &(struct nvme_io_step){.opcode = 2, .length = 512 * KIB}, 1);
     struct nvme_passthru_cmd64 command;

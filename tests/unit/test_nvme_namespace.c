@@ -26,13 +26,13 @@ struct drive {
     uint8_t controller[NVME_IDENTIFY_BYTES], space[NVME_IDENTIFY_BYTES];
     int status[3]; /* of the three commands */
     uint32_t cache;
-    uint32_t kernel_most;
+    uint32_t kernel_max;
 };
 
 /* MDTS of 2^5 pages, a volatile write cache that is on, 2^21 LBAs of 512 bytes. */
 static struct drive ordinary(void)
 {
-    struct drive d = {.cache = 1, .kernel_most = 508 * KIB};
+    struct drive d = {.cache = 1, .kernel_max = 508 * KIB};
     d.controller[77] = 5;
     d.controller[525] = 1;
     put(d.space, 1 << 21, 8);
@@ -52,7 +52,7 @@ static int identify(struct nvme_namespace *n, const struct drive *d, size_t comm
     struct nvme_script script = nvme_script(steps, commands, &sent);
     *n = NVME_NAMESPACE_NONE;
     n->nsid = 7;
-    n->transfer_most = d->kernel_most;
+    n->transfer_max = d->kernel_max;
     int status = nvme_namespace_identify(n, &script.admin);
     CHECK_INT(sent, commands);
     CHECK_INT(n->usable, status == 0);
@@ -78,7 +78,7 @@ static void plain(void)
     CHECK_INT(n.metadata_size, 0);
     CHECK_INT(n.protection, 0);
     CHECK_INT(n.mdts, 128 * KIB);
-    CHECK_INT(n.transfer_most, 128 * KIB);
+    CHECK_INT(n.transfer_max, 128 * KIB);
     CHECK_INT(n.write_cache, NVME_CACHE_ON);
     CHECK(!n.writable && !n.metadata_extended);
     CHECK_STR(n.description,
@@ -136,14 +136,14 @@ static void check_limit(unsigned mdts, uint32_t kernel, unsigned lba_power, uint
     struct drive d = ordinary();
     struct nvme_namespace n;
     d.controller[77] = (uint8_t)mdts;
-    d.kernel_most = kernel;
+    d.kernel_max = kernel;
     put(d.space + 128, lba_power << 16, 4);
     if (!expected) {
         check_unusable(&d, 2, "one LBA is more than one command may move");
         return;
     }
     CHECK_INT(identify(&n, &d, 3), 0);
-    CHECK_INT(n.transfer_most, expected);
+    CHECK_INT(n.transfer_max, expected);
     CHECK_INT(n.mdts, mdts ? 4096ull << mdts : 0);
 }
 
@@ -270,14 +270,14 @@ static void noise(void)
         struct nvme_admin admin = {.submit = answer_noise, .opened = FACT_OK, .fd = -1};
         struct nvme_namespace n = NVME_NAMESPACE_NONE;
         n.nsid = 1;
-        n.transfer_most = (uint32_t)i * 4096;
+        n.transfer_max = (uint32_t)i * 4096;
         if (nvme_namespace_identify(&n, &admin))
             continue;
         usable++;
         CHECK(n.blocks > 0 && n.block_size >= 512 && n.blocks <= UINT64_MAX / n.block_size);
-        CHECK(n.transfer_most > 0 && n.transfer_most % n.block_size == 0);
-        CHECK(n.transfer_most / n.block_size <= 65536);
-        CHECK(!n.mdts || n.transfer_most <= n.mdts);
+        CHECK(n.transfer_max > 0 && n.transfer_max % n.block_size == 0);
+        CHECK(n.transfer_max / n.block_size <= 65536);
+        CHECK(!n.mdts || n.transfer_max <= n.mdts);
         CHECK(n.protection <= 3 && (!n.protection || n.metadata_size == 8));
         CHECK(!n.metadata_extended || n.protection);
         char text[160];

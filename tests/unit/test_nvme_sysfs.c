@@ -7,9 +7,9 @@
 #include <sys/sysmacros.h>
 
 #include "base/device_number.h"
-#include "io/nvme/nvme_namespace.h"
 #include "io/device/nvme_sysfs.h"
 #include "io/device/poll_queues.h"
+#include "io/nvme/nvme_namespace.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 
@@ -118,7 +118,7 @@ static void check_place(const struct tree *t, bool character, dev_t device, cons
     CHECK_INT(nvme_place_of(t->folder, character, device, &place), NVME_PLACE_NAMESPACE);
     CHECK_STR(place.block, block);
     CHECK_STR(place.generic, generic);
-    CHECK_INT(place.transfer_most, most);
+    CHECK_INT(place.transfer_max, most);
     CHECK_INT(place.poll_queues, poll);
     CHECK((character ? place.generic_device : place.block_device) == device);
 }

@@ -5,10 +5,10 @@
  */
 #include "backend_checks.h"
 
-#include <sched.h>
-#include "io/nvme/internal.h"
 #include "io/nvme/device_failures.h"
+#include "io/nvme/internal.h"
 #include "run/session/internal.h"
+#include <sched.h>
 
 static struct clock clock_of_test;
 static _Alignas(4096) unsigned char buffers[32 * BLOCK];
@@ -24,7 +24,7 @@ static struct nvme_namespace namespace_on(int fd)
                                    .nsid = 1,
                                    .blocks = FILE_BLOCKS * BLOCK / 512,
                                    .block_size = 512,
-                                   .transfer_most = BLOCK};
+                                   .transfer_max = BLOCK};
 }
 
 static struct io_setup setup_on(int fd, const struct nvme_namespace *nvme, unsigned iodepth)
@@ -214,14 +214,14 @@ static void check_commands(int fd)
 {
     struct nvme_namespace n = namespace_on(fd);
     struct err e = {0};
-    n.transfer_most = 128 << 10;
+    n.transfer_max = 128 << 10;
     CHECK_INT(nvme_uring_commands(&n, 64, 4096, &e), 64);
     CHECK_INT(nvme_uring_commands(&n, 64, 8 << 20, &e), 64 * 64);
     CHECK_INT(nvme_uring_commands(&n, 4096, 1 << 20, &e), 32768);
     CHECK_INT(nvme_uring_commands(&n, 4096, (1 << 20) + 4096, &e), 0);
     CHECK_INT(e.code, ERR_MACHINE);
     CHECK(strstr(e.msg, "iodepth 4096 with 9 commands for each request") != NULL);
-    n.transfer_most = BLOCK;
+    n.transfer_max = BLOCK;
     n.blocks = 1 << 30;
     struct io_setup setup = setup_on(fd, &n, IO_DEPTH_MAX);
     setup.buffer_stride = 16 * BLOCK; /* refused before a buffer is touched */

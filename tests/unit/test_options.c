@@ -5,9 +5,9 @@
 
 #include "base/spelling_suggestion.h"
 #include "base/text.h"
+#include "cmd/internal.h"
 #include "cmd/options/command.h"
 #include "cmd/options/help.h"
-#include "cmd/internal.h"
 #include "tables/presets.h"
 
 #define WORDS_MAX 32

@@ -6,14 +6,14 @@
 #include "tests/unit/cases.h"
 #include "tests/unit/simulated.h"
 
-#define MOST 256
+#define COUNT_MAX 256
 
 static struct arena arena;
 
 /* The least cost of all divisions, by dynamic programming without any pruning. */
-static double least_cost(const double x[], size_t n, double penalty, size_t minimum_segment)
+static double min_cost(const double x[], size_t n, double penalty, size_t minimum_segment)
 {
-    double cost[MOST + 1];
+    double cost[COUNT_MAX + 1];
     cost[0] = -penalty;
     for (size_t end = 1; end <= n; end++) {
         cost[end] = INFINITY;
@@ -75,20 +75,20 @@ static void finds_the_optimum(void)
 {
     uint64_t seed = 1;
     for (int run = 0; run < 1500; run++) {
-        double x[MOST];
-        size_t cuts[MOST];
-        size_t n = 2 + simulated_bits(&seed) % (MOST - 1);
+        double x[COUNT_MAX];
+        size_t cuts[COUNT_MAX];
+        size_t n = 2 + simulated_bits(&seed) % (COUNT_MAX - 1);
         size_t minimum_segment = 1 + simulated_bits(&seed) % 12;
         double penalty = 0.5 + 12 * simulated_uniform(&seed);
         enum kind kind = (enum kind)(run % KINDS);
         make_series(kind, x, n, &seed);
-        size_t count = pelt_mean(x, n, penalty, minimum_segment, cuts, MOST, &arena);
+        size_t count = pelt_mean(x, n, penalty, minimum_segment, cuts, COUNT_MAX, &arena);
         if (n < 2 * minimum_segment) {
             CHECK_INT(count, 0);
             continue;
         }
         CHECK(count == 0 || shortest_segment(n, cuts, count) >= minimum_segment);
-        double expected = least_cost(x, n, penalty, minimum_segment);
+        double expected = min_cost(x, n, penalty, minimum_segment);
         double room = kind == LARGE_STEPS ? 1e-4 : 1e-9 * (1 + fabs(expected));
         CHECK(fabs(cost_of(x, n, cuts, count, penalty) - expected) <= room);
     }

@@ -62,19 +62,19 @@ static void test_ranks_of_many(void)
     }
 }
 
-static void test_least_n(void)
+static void test_min_n(void)
 {
     const double shares[] = {0.95, 0.99, 0.999}, two_sided[] = {72, 368, 3688};
     for (size_t i = 0; i < 3; i++) {
         double l, u;
-        CHECK_NEAR(percentile_least_n(shares[i], 0.95, true), two_sided[i], 0);
+        CHECK_NEAR(percentile_min_n(shares[i], 0.95, true), two_sided[i], 0);
         CHECK(percentile_ranks(two_sided[i], shares[i], 0.95, &l, &u));
         CHECK(!percentile_ranks(two_sided[i] - 1, shares[i], 0.95, &l, &u));
     }
-    CHECK_NEAR(percentile_least_n(0.05, 0.95, true), 72, 0); /* the lower end decides */
-    CHECK_NEAR(percentile_least_n(0.5, 0.75, true), 3, 0);   /* (1/2)^3 = 0.125 exactly */
-    CHECK_NEAR(percentile_least_n(0.5, 0.875, false), 3, 0);
-    CHECK(percentile_least_n(0.99999, 0.95, true) > 368000);
+    CHECK_NEAR(percentile_min_n(0.05, 0.95, true), 72, 0); /* the lower end decides */
+    CHECK_NEAR(percentile_min_n(0.5, 0.75, true), 3, 0);   /* (1/2)^3 = 0.125 exactly */
+    CHECK_NEAR(percentile_min_n(0.5, 0.875, false), 3, 0);
+    CHECK(percentile_min_n(0.99999, 0.95, true) > 368000);
 }
 
 static void test_shared_cases(void)
@@ -97,8 +97,8 @@ static void test_shared_cases(void)
     CHECK_INT(rows, 240);
     f = open_table(folder, "orderstat_min_n.csv");
     for (; f && fscanf(f, "%lf,%lf,%lf,%lf", &confidence, &share, &lower, &upper) == 4; rows++) {
-        CHECK_NEAR(percentile_least_n(share, confidence, false), lower, 0);
-        CHECK_NEAR(percentile_least_n(share, confidence, true), upper, 0);
+        CHECK_NEAR(percentile_min_n(share, confidence, false), lower, 0);
+        CHECK_NEAR(percentile_min_n(share, confidence, true), upper, 0);
     }
     if (f)
         fclose(f);
@@ -281,9 +281,9 @@ static void test_effective_n_edges(void)
     CHECK(effective(INTERVALS) == n);
     above[17] = 3; /* one event of three values above p99.99: not enough, and no number */
     CHECK(effective(INTERVALS) < n / 10);
-    CHECK(effective(INTERVALS) < percentile_least_n(0.9999, 0.95, true));
+    CHECK(effective(INTERVALS) < percentile_min_n(0.9999, 0.95, true));
     above[17] = PER_INTERVAL; /* one stall of a whole interval */
-    CHECK(effective(INTERVALS) < percentile_least_n(0.99, 0.95, true));
+    CHECK(effective(INTERVALS) < percentile_min_n(0.99, 0.95, true));
     for (size_t i = 0; i < INTERVALS; i++)
         above[i] = 50;
     CHECK(effective(INTERVALS) == n); /* more even than chance: still not more than n */
@@ -307,7 +307,7 @@ int main(void)
     }
     test_ranks();
     test_ranks_of_many();
-    test_least_n();
+    test_min_n();
     test_shared_cases();
     test_percentile_of();
     test_blocks();

@@ -47,13 +47,13 @@ static const struct row rows[] = {
     {{"stalls 10 % of 200", 0, 0.1, 200, false}, 100, 1000, 100},
 };
 
-enum { MOST_INTERVALS = 256, SHARES = 4, NORMALS = 1 << 16 };
+enum { MAX_INTERVALS = 256, SHARES = 4, NORMALS = 1 << 16 };
 
 static const double shares[SHARES] = {0.5, 0.9, 0.99, 0.999};
 static const double SPREAD = 0.4, STALL = 3; /* of the logarithm of a latency */
 
 static double normals[NORMALS]; /* equally likely: a draw is one look */
-static struct histogram each[MOST_INTERVALS], total;
+static struct histogram each[MAX_INTERVALS], total;
 static struct arena arena;
 
 struct source {
@@ -207,7 +207,7 @@ static void test_coverage(void)
 int main(void)
 {
     struct err e;
-    if (arena_init(&arena, percentile_scratch_bytes(MOST_INTERVALS), &e) != 0) {
+    if (arena_init(&arena, percentile_scratch_bytes(MAX_INTERVALS), &e) != 0) {
         puts(e.msg);
         return CHECK_SKIPPED;
     }

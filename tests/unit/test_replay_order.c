@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "replay/internal.h"
 
-enum { EVENTS_MOST = 4000 };
+enum { EVENTS_MAX = 4000 };
 
 /* An event, and what became of it. */
 struct step {
@@ -17,9 +17,9 @@ struct step {
 };
 
 struct replayed {
-    struct step steps[EVENTS_MOST];
+    struct step steps[EVENTS_MAX];
     unsigned count;
-    unsigned most_in_flight;
+    unsigned max_in_flight;
 };
 
 static struct arena arena;
@@ -70,7 +70,7 @@ static struct step *first_to_complete(struct replayed *r, const uint64_t tags[],
    there is room. */
 static void replay(struct replayed *r, struct replay_order *o)
 {
-    static uint64_t tags[EVENTS_MOST];
+    static uint64_t tags[EVENTS_MAX];
     unsigned added = 0, left = r->count;
     uint64_t now_ns = 0;
     while (left > 0) {
@@ -81,8 +81,8 @@ static void replay(struct replayed *r, struct replay_order *o)
         uint64_t tag = 0;
         bool any = replay_order_peek(o, &next);
         struct step *done = first_to_complete(r, tags, &in_flight, &tag);
-        if (in_flight > r->most_in_flight)
-            r->most_in_flight = in_flight;
+        if (in_flight > r->max_in_flight)
+            r->max_in_flight = in_flight;
         if (any && (!done || next.due_ns < done->due_ns + done->service_ns)) {
             struct step *s = &r->steps[next.offset];
             if (next.due_ns > now_ns)
@@ -146,7 +146,7 @@ static void test_without_response_times(void)
     CHECK_INT(r.steps[1].due_ns, 50);
     CHECK_INT(r.steps[2].due_ns, 90);
     CHECK_INT(r.steps[3].due_ns, 20); /* another process: at its own time */
-    CHECK_INT(r.most_in_flight, 2);
+    CHECK_INT(r.max_in_flight, 2);
 }
 
 static void test_overlap_is_kept(void)
@@ -169,7 +169,7 @@ static void test_overlap_is_kept(void)
     for (unsigned i = 0; i < 20; i++)
         add(&r, 1, 101 + 55 * i, 54 + 54, 1000 + i);
     replay(&r, make(64, 4, 1));
-    CHECK_INT(r.most_in_flight, 2);
+    CHECK_INT(r.max_in_flight, 2);
 }
 
 static void test_parts_do_not_wait_for_each_other(void)
@@ -287,10 +287,10 @@ static void test_endless_responses(void)
 {
     static struct replayed r;
     r = (struct replayed){0};
-    for (unsigned i = 0; i < EVENTS_MOST; i++)
+    for (unsigned i = 0; i < EVENTS_MAX; i++)
         add(&r, 1, 10 * i, (uint64_t)1 << 60, 5);
     replay(&r, make(8192, 4, 1));
-    CHECK_INT(r.steps[EVENTS_MOST - 1].due_ns, 10 * (EVENTS_MOST - 1));
+    CHECK_INT(r.steps[EVENTS_MAX - 1].due_ns, 10 * (EVENTS_MAX - 1));
 }
 
 static void test_backlog(void)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The inventory as text, CSV and JSON: golden output of a made-up server, the parts that are put
    together, and hostile facts. */
-#include "report/inventory/inventory_sections.h"
 #include "report/inventory/inventory.h"
+#include "report/inventory/inventory_sections.h"
 #include "tests/unit/check.h"
 #include "tests/unit/golden.h"
 #include "tests/unit/page.h"

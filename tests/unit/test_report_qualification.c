@@ -77,12 +77,12 @@ static void make_twelve(void)
             qualified_test(d, "randread", 4096, 801000, 7100, 143000);
             d->limit_read = 3.75e9;
             d->tests[0].efficiency *= 2;
-            d->temperature_most = 51;
+            d->temperature_max = 51;
         } else {
             d = qualified_good_drive(&f, i);
         }
         if (i == 5)
-            d->temperature_most = 74;
+            d->temperature_max = 74;
         if (i == 9) {
             d->tests[1].p99.value = d->tests[1].p99.low = d->tests[1].p99.high = NAN;
             snprintf(d->tests[1].p99.note, sizeof d->tests[1].p99.note,
@@ -196,7 +196,7 @@ static void check_hostile(void)
         memset(d->model, 'x', sizeof d->model - 1);
         memcpy(d->name, "\033[2J", 4);
         memset(d->link, 'l', sizeof d->link - 1);
-        d->temperature_most = NAN;
+        d->temperature_max = NAN;
         d->tests[0].bandwidth.low = -INFINITY;
         qualification_add(&f.q, i, GRADE_FAIL, "a check with a long name of its own");
     }

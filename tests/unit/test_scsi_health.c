@@ -4,8 +4,8 @@
 #include "facts_check.h"
 #include "scsi_script.h"
 
-#include <errno.h>
 #include "hw/disk/internal.h"
+#include <errno.h>
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 

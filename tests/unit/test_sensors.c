@@ -2,10 +2,10 @@
 /* Sensors below a root by libsensors: chips, limits, where they hang, and what must not be seen. */
 #include "inventory_checks.h"
 
+#include "hw/sensor/internal.h"
 #include <fcntl.h>
 #include <sensors/error.h>
 #include <sys/stat.h>
-#include "hw/sensor/internal.h"
 
 #define ROOT_VARIABLE "SENSORS_SYSFS_ROOT"
 #define NVME          "/sys/devices/pci0000:00/0000:00:01.1/0000:01:00.0/nvme/nvme0"

@@ -12,8 +12,8 @@
 #include <time.h>
 
 #include "base/text.h"
-#include "init/stick/internal.h"
 #include "init/stick/device_wait.h"
+#include "init/stick/internal.h"
 
 struct machine {
     struct tree t;

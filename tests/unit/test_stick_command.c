@@ -2,9 +2,9 @@
 /* Commands that begin by themselves: how they are taken apart, and which of them may not begin. */
 #include "check.h"
 
+#include "cmd/appliance/internal.h"
 #include <stdlib.h>
 #include <unistd.h>
-#include "cmd/appliance/internal.h"
 
 static struct stick_commands all;
 

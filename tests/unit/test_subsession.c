@@ -60,7 +60,7 @@ static bool has_readings(const struct expected_row *row)
     return false;
 }
 
-static void check_folder(const char *folder, int least_rows)
+static void check_folder(const char *folder, int min_rows)
 {
     static struct cases c;
     struct expected_row row;
@@ -72,7 +72,7 @@ static void check_folder(const char *folder, int least_rows)
             struct subsessions s = load(c.x, c.n);
             rows += check_row(&row, &s);
         }
-    CHECK(rows >= least_rows);
+    CHECK(rows >= min_rows);
 }
 
 static void test_edges(void)

@@ -4,11 +4,11 @@
 #include "check.h"
 #include "tree.h"
 
+#include "io/target/internal.h"
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
-#include "io/target/internal.h"
 
 #define FOLDER "devices/pci0000:00/0000:00:04.0/nvme/nvme0"
 

@@ -3,8 +3,8 @@
  */
 #include "timed_fixture.h"
 
-#include <errno.h>
 #include "run/loop/internal.h"
+#include <errno.h>
 
 static struct timed_fixture f;
 static struct timed *t;
@@ -82,9 +82,9 @@ static void check_slices(void)
     CHECK_INT(s[0].in_flight_ns, 90 + 50);
     CHECK_INT(s[1].in_flight_ns, 30 + 100);
     CHECK_INT(s[2].in_flight_ns, 50 + 30);
-    CHECK_INT(s[0].late_most_ns, 5);
-    CHECK_INT(s[2].late_most_ns, 60);
-    CHECK_INT(s[2].backlog_most, 3);
+    CHECK_INT(s[0].late_max_ns, 5);
+    CHECK_INT(s[2].late_max_ns, 60);
+    CHECK_INT(s[2].backlog_max, 3);
     CHECK_INT(s[1].service_ns[IO_READ], 120);
     CHECK_INT(s[2].service_ns[IO_WRITE], 200);
     CHECK_INT(s[2].service_ns[IO_READ], 30);

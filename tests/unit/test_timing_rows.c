@@ -8,9 +8,9 @@
 
 #include <unistd.h>
 
-#include "run/result/session_judgement.h"
 #include "run/file/record.h"
 #include "run/result/internal.h"
+#include "run/result/session_judgement.h"
 
 #define SLICE 0.01
 
@@ -27,8 +27,8 @@ static void put_slice(struct batch *b, unsigned i, uint64_t ios, uint64_t late_n
     timing.slices[i] = (struct slice_timing){.issued = ios,
                                              .service_ns = {[IO_READ] = ios * 50000},
                                              .in_flight_ns = ios * 50000,
-                                             .backlog_most = backlog,
-                                             .late_most_ns = late_ns};
+                                             .backlog_max = backlog,
+                                             .late_max_ns = late_ns};
     b->latency[IO_READ].count[histogram_bucket(50000 + late_ns)] += (uint32_t)ios;
     timing.service[IO_READ].count[histogram_bucket(50000)] += (uint32_t)ios;
     timing.issue_error.count[histogram_bucket(late_ns)] += (uint32_t)ios;
@@ -187,10 +187,10 @@ static void check_folding_and_record(void)
 
     const struct measurement *m = &live.measurement;
     CHECK(m->slice_fold == 2);
-    uint64_t issued = m->partial_timing.issued, most = m->partial_timing.backlog_most;
+    uint64_t issued = m->partial_timing.issued, most = m->partial_timing.backlog_max;
     for (size_t i = 0; i < m->slice_count; i++) {
         issued += m->timings[i].issued;
-        most = m->timings[i].backlog_most > most ? m->timings[i].backlog_most : most;
+        most = m->timings[i].backlog_max > most ? m->timings[i].backlog_max : most;
     }
     CHECK_INT(issued, 4000 * INTERVAL_SLICES * 7);
     CHECK_INT(most, 4000 * INTERVAL_SLICES - 1);

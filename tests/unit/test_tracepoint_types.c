@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "base/random.h"
-#include "tests/unit/check.h"
 #include "observe/tracepoint/internal.h"
+#include "tests/unit/check.h"
 
 /*
  * struct inner { int a; int *b; };                          type 3, 16 bytes

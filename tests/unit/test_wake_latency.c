@@ -7,7 +7,7 @@ int main(void)
 {
     struct wake_latency w = {0};
     CHECK_INT(wake_latency_percentile(&w, .5), 0);
-    CHECK_INT(wake_latency_pre_spin(&w), PRE_SPIN_LEAST_NS);
+    CHECK_INT(wake_latency_pre_spin(&w), PRE_SPIN_MIN_NS);
     CHECK(!wake_latency_is_news(&w));
 
     for (unsigned i = 100; i; i--)
@@ -16,7 +16,7 @@ int main(void)
     CHECK_INT(wake_latency_percentile(&w, .5), 5000);
     CHECK_INT(wake_latency_percentile(&w, .97), 9700);
     CHECK_INT(wake_latency_percentile(&w, 1), 10000);
-    CHECK_INT(wake_latency_pre_spin(&w), 2 * 9700 + PRE_SPIN_LEAST_NS);
+    CHECK_INT(wake_latency_pre_spin(&w), 2 * 9700 + PRE_SPIN_MIN_NS);
     CHECK(wake_latency_is_news(&w));
     CHECK(!wake_latency_is_news(&w));
 
@@ -30,13 +30,13 @@ int main(void)
     /* However many were disturbed, it stays in proportion to the others. */
     for (unsigned i = 0; i < WAKE_SAMPLES; i++)
         wake_latency_add(&w, i % 4 ? 30000 : 5000000);
-    CHECK_INT(wake_latency_pre_spin(&w), 4 * 30000 + PRE_SPIN_LEAST_NS);
+    CHECK_INT(wake_latency_pre_spin(&w), 4 * 30000 + PRE_SPIN_MIN_NS);
     CHECK(wake_latency_is_news(&w));
 
     /* Bounded, whatever the machine does. */
     for (unsigned i = 0; i < WAKE_SAMPLES; i++)
         wake_latency_add(&w, UINT64_MAX);
     CHECK_INT(wake_latency_percentile(&w, .5), UINT32_MAX);
-    CHECK_INT(wake_latency_pre_spin(&w), PRE_SPIN_MOST_NS);
+    CHECK_INT(wake_latency_pre_spin(&w), PRE_SPIN_MAX_NS);
     return check_result();
 }

@@ -22,15 +22,15 @@ struct read {
     size_t count;
 };
 
-#define READ_MOST 400000
+#define READ_MAX 400000
 
 static inline void read_several(struct read *r, const char *const paths[], size_t count,
                                 const struct trace_options *options)
 {
     *r = (struct read){0};
-    r->events = malloc(READ_MOST * sizeof *r->events);
+    r->events = malloc(READ_MAX * sizeof *r->events);
     r->opened = r->events && trace_open(&r->trace, paths, count, options, &r->error) == 0;
-    for (int n = 1; r->opened && n > 0 && r->count + 100 <= READ_MOST;) {
+    for (int n = 1; r->opened && n > 0 && r->count + 100 <= READ_MAX;) {
         /* Of different lengths, so that batches begin anywhere. */
         n = trace_read(r->trace, r->events + r->count, 1 + r->count % 97, &r->error);
         r->count += n > 0 ? (size_t)n : 0;

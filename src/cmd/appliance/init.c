@@ -2,11 +2,11 @@
 /* Process 1 of the live image, from the first line to the last. */
 #include "cmd/appliance/init.h"
 
+#include "cmd/appliance/internal.h"
+#include "init/process/system.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "cmd/appliance/internal.h"
-#include "init/process/system.h"
 
 bool init_is_initial_process(const char *argv0)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The configuration's commands: read, judged, and run one after the other. */
+#include "cmd/appliance/internal.h"
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "cmd/appliance/internal.h"
 
 /* ---- whether they may begin ---- */
 

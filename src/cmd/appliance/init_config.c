@@ -13,7 +13,7 @@
 #include "cmd/appliance/internal.h"
 #include "tables/boot_image.h"
 
-enum { CONFIG_MOST = 1 << 20 };
+enum { CONFIG_MAX = 1 << 20 };
 
 static const char config_of_initrd[] = "/" CONFIG_FILE;
 static const char image_of_initrd[] = "/" IMAGE_ID_FILE;
@@ -63,7 +63,7 @@ static void read_file(struct appliance *a, const char *path, const char *name)
     size_t length;
     if (access(path, F_OK) && errno == ENOENT)
         return;
-    if (file_read_all(path, CONFIG_MOST, &text, &length, &e)) {
+    if (file_read_all(path, CONFIG_MAX, &text, &length, &e)) {
         mistake(a, e.msg);
         return;
     }
@@ -76,7 +76,7 @@ static void read_file(struct appliance *a, const char *path, const char *name)
 static void read_image(struct appliance *a)
 {
     char *text;
-    if (file_read_all(image_of_initrd, CONFIG_MOST, &text, NULL, NULL))
+    if (file_read_all(image_of_initrd, CONFIG_MAX, &text, NULL, NULL))
         return;
     struct span id = span_trimmed(span_of(text));
     if (id.length < sizeof a->image)
@@ -109,7 +109,7 @@ static void read_expectation(struct appliance *a)
     snprintf(path, sizeof path, "%s/%s", a->data.folder, a->config.expect);
     if (access(path, F_OK) && errno == ENOENT)
         return;
-    if (file_read_all(path, CONFIG_MOST, &x->text, &x->length, &e))
+    if (file_read_all(path, CONFIG_MAX, &x->text, &x->length, &e))
         snprintf(x->error, sizeof x->error, "%.299s", e.msg);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The countdown: time for somebody to press a key, and for the stick to come. */
+#include "cmd/appliance/internal.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "cmd/appliance/internal.h"
 
 enum { TICK_MS = 100, IDLE_SECONDS = 300, DESTROY_SECONDS = 10 };
 

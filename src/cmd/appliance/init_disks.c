@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The machine's disks for the menu, and those of them that a configuration names. */
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
 #include "cmd/appliance/internal.h"
 #include "hw/prober.h"
 #include "init/process/child_question.h"
 #include "io/target/guard.h"
 #include "qualify/disks.h"
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 
 enum { LOOK_MS = 10000 };
 

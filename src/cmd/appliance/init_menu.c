@@ -11,7 +11,7 @@
 #include "init/process/system.h"
 #include "report/inventory/inventory.h"
 
-enum { LOOK_QUIET_MS = 20, LOOK_MOST_MS = 200, RESULTS_MOST = 16 << 20 };
+enum { LOOK_QUIET_MS = 20, LOOK_MAX_MS = 200, RESULTS_MAX = 16 << 20 };
 /* NVMe controllers are given a minute for a command by the kernel. */
 enum { MACHINE_SECONDS = 120 };
 
@@ -30,7 +30,7 @@ static size_t list_disks(void *context, struct menu_disk *to, size_t room)
 static void qualify_order(void *context, const struct menu_order *order)
 {
     init_settle(context);
-    init_look_for_devices(context, LOOK_QUIET_MS, LOOK_MOST_MS);
+    init_look_for_devices(context, LOOK_QUIET_MS, LOOK_MAX_MS);
     init_qualify(context, order);
 }
 
@@ -102,7 +102,7 @@ static void show_results(void *context, struct text *out)
     char path[sizeof a->report.folder + 32], *text;
     size_t length;
     snprintf(path, sizeof path, "%s/qualification.txt", a->report.folder);
-    if (!a->report.name[0] || file_read_all(path, RESULTS_MOST, &text, &length, NULL)) {
+    if (!a->report.name[0] || file_read_all(path, RESULTS_MAX, &text, &length, NULL)) {
         text_add(out, "There are no results yet.\n");
         return;
     }
@@ -150,7 +150,7 @@ static bool has_changed(void *context)
     struct appliance *a = context;
     bool stick = a->data.mounted;
     console_keep_log(a->console, true);
-    bool came = init_look_for_devices(a, LOOK_QUIET_MS, LOOK_MOST_MS);
+    bool came = init_look_for_devices(a, LOOK_QUIET_MS, LOOK_MAX_MS);
     if (a->data.mounted && !stick)
         init_menu_prepare(a);
     console_keep_log(a->console, false);

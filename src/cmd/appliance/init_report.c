@@ -17,8 +17,8 @@
 
 static const char reports[] = "/run/report";
 
-enum { FILE_MOST = 256 << 20, NETWORK_SECONDS = 60, PUT_SECONDS = 60, LOOK_QUIET_MS = 20 };
-enum { LOOK_MOST_MS = 200, FAILURES_MOST = 3 };
+enum { FILE_MAX_BYTES = 256 << 20, NETWORK_SECONDS = 60, PUT_SECONDS = 60, LOOK_QUIET_MS = 20 };
+enum { LOOK_MAX_MS = 200, FAILURES_MAX = 3 };
 
 /* ---- the folder in memory ---- */
 
@@ -123,8 +123,8 @@ static bool is_on_this_stick(const struct appliance *a)
     size_t kept_length = 0, log_length = 0;
     snprintf(there, sizeof there, "%s/%s/console.txt", a->data.folder, r->name);
     snprintf(here, sizeof here, "%s/console.txt", r->folder);
-    bool same = !file_read_all(there, FILE_MOST, &kept, &kept_length, NULL) &&
-                !file_read_all(here, FILE_MOST, &log, &log_length, NULL) &&
+    bool same = !file_read_all(there, FILE_MAX_BYTES, &kept, &kept_length, NULL) &&
+                !file_read_all(here, FILE_MAX_BYTES, &log, &log_length, NULL) &&
                 kept_length == log_length && !memcmp(kept, log, log_length);
     free(kept);
     free(log);
@@ -135,7 +135,7 @@ static void keep_report(struct appliance *a)
 {
     struct init_report *r = &a->report;
     struct err e = {.msg = "it is not there any more"};
-    init_look_for_devices(a, LOOK_QUIET_MS, LOOK_MOST_MS);
+    init_look_for_devices(a, LOOK_QUIET_MS, LOOK_MAX_MS);
     if (r->kept && a->data.mounted)
         r->kept = is_on_this_stick(a);
     if (!r->kept) {
@@ -181,7 +181,7 @@ static int put_file(const struct sending *s, const char *path, const char *below
 {
     char name[512], *data;
     size_t length;
-    if (file_read_all(path, FILE_MOST, &data, &length, e))
+    if (file_read_all(path, FILE_MAX_BYTES, &data, &length, e))
         return -1;
     snprintf(name, sizeof name, "%s/%s", s->report, below);
     int status = http_put(&s->url, name, type_of(below), data, length, PUT_SECONDS, e);
@@ -209,7 +209,7 @@ static int send_file(void *context, const char *path, const char *below, struct 
     }
     if (s->failures++ == 0)
         s->first = *e;
-    return ++s->in_a_row < FAILURES_MOST ? 0 : -1;
+    return ++s->in_a_row < FAILURES_MAX ? 0 : -1;
 }
 
 /* What matters most goes first. */
@@ -258,7 +258,7 @@ static void send_report(struct appliance *a)
         snprintf(r->sent_words, sizeof r->sent_words,
                  "! report: NOT sent whole: %u files were%s, "
                  "%u not: %.200s",
-                 s.files, s.in_a_row < FAILURES_MOST ? "" : " before it was given up", s.failures,
+                 s.files, s.in_a_row < FAILURES_MAX ? "" : " before it was given up", s.failures,
                  e.msg);
     else if (!r->sent)
         snprintf(r->sent_words, sizeof r->sent_words, "! report: NOT sent: %.260s", e.msg);

@@ -20,7 +20,7 @@ static const char *const sensor_modules[] = {"drivetemp", "nct6775",        "nct
                                              "it87",      "f71882fg",       "w83627ehf",
                                              "w83627hf",  "sch56xx_common", NULL};
 
-enum { START_QUIET_MS = 50, START_MOST_MS = 400, SETTLE_QUIET_MS = 500, SETTLE_MOST_MS = 60000 };
+enum { START_QUIET_MS = 50, START_MAX_MS = 400, SETTLE_QUIET_MS = 500, SETTLE_MAX_MS = 60000 };
 
 double init_seconds(void)
 {
@@ -158,12 +158,12 @@ static bool look_for_stick(struct appliance *a)
     return (found && mount_stick(a)) || gone;
 }
 
-bool init_look_for_devices(struct appliance *a, unsigned quiet_ms, unsigned most_ms)
+bool init_look_for_devices(struct appliance *a, unsigned quiet_ms, unsigned max_ms)
 {
     if (!a->modules)
         return look_for_stick(a);
     unsigned before = a->settle.events;
-    settle_wait(&a->settle, a->modules, quiet_ms, most_ms);
+    settle_wait(&a->settle, a->modules, quiet_ms, max_ms);
     bool came = a->settle.events != before;
     return look_for_stick(a) || came;
 }
@@ -183,7 +183,7 @@ int init_start(struct appliance *a, struct err *e)
     a->data.any = a->config.stick == BOOT_STICK_ANY;
     open_modules(a, &kernel);
     load_modules(a, stick_modules);
-    init_look_for_devices(a, START_QUIET_MS, START_MOST_MS);
+    init_look_for_devices(a, START_QUIET_MS, START_MAX_MS);
     return 0;
 }
 
@@ -218,7 +218,7 @@ void init_settle(struct appliance *a)
     a->settled = true;
     console_line(a->console, "Waiting until no more devices come.");
     begin_modules(a, sensor_modules);
-    init_look_for_devices(a, SETTLE_QUIET_MS, SETTLE_MOST_MS);
+    init_look_for_devices(a, SETTLE_QUIET_MS, SETTLE_MAX_MS);
     struct modules_counts counts = modules_counts(a->modules);
     console_print(a->console, "%u drivers loaded, %u there before, %u failed\n", counts.loaded,
                   counts.there, counts.failed);

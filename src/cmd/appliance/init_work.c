@@ -12,7 +12,7 @@
 #include "init/process/system.h"
 #include "qualify/measure.h"
 
-enum { TEXT_MOST = 16 << 20 };
+enum { TEXT_MAX_BYTES = 16 << 20 };
 
 /* ---- the child's words ---- */
 
@@ -102,7 +102,7 @@ static void print_page(struct appliance *a)
     char *page;
     size_t length;
     console_write(a->console, "\n", 1);
-    if (file_read_all(INIT_STATE "/" INIT_PAGE, TEXT_MOST, &page, &length, NULL)) {
+    if (file_read_all(INIT_STATE "/" INIT_PAGE, TEXT_MAX_BYTES, &page, &length, NULL)) {
         console_print(a->console, "%s\n", a->report.line);
         return;
     }

@@ -262,7 +262,7 @@ double init_seconds(void);
 /* -1: there is nothing to go on with; the error is told on stderr, the first console. */
 int init_start(struct appliance *a, struct err *e);
 /* Drivers for what came since, and the stick when it came or went. True: something came or went. */
-bool init_look_for_devices(struct appliance *a, unsigned quiet_ms, unsigned most_ms);
+bool init_look_for_devices(struct appliance *a, unsigned quiet_ms, unsigned max_ms);
 /* Wait until no more devices come; the drivers that failed are told. Once, before the first work.
  */
 void init_settle(struct appliance *a);

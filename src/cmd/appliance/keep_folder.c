@@ -16,7 +16,7 @@
 #include "base/file.h"
 #include "base/glob.h"
 
-enum { DEPTH_MOST = 8, CHUNK = 256 << 10, WALK_DESCRIPTORS = 16 };
+enum { DEPTH_MAX = 8, CHUNK = 256 << 10, WALK_DESCRIPTORS = 16 };
 
 static int failed(const char *what, const char *path, struct err *e)
 {
@@ -84,7 +84,7 @@ static int walk_entry(struct walk *w, const char *path, const char *below, struc
         return failed("read", path, e);
     if (S_ISREG(s.st_mode))
         return w->file(w, path, below, e);
-    if (!S_ISDIR(s.st_mode) || w->depth == DEPTH_MOST)
+    if (!S_ISDIR(s.st_mode) || w->depth == DEPTH_MAX)
         return 0;
     w->depth++;
     int status = w->folder(w, path, below, e);

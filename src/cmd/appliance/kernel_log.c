@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { RECORD_MOST = 8192 };
+enum { RECORD_MAX = 8192 };
 
 void kernel_log_add(struct text *out, const char *record, size_t length)
 {
@@ -33,7 +33,7 @@ void kernel_log_add(struct text *out, const char *record, size_t length)
 
 void kernel_log_read(const char *path, struct text *out)
 {
-    char record[RECORD_MOST];
+    char record[RECORD_MAX];
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) {
         text_addf(out, "cannot read %s: %s\n", path, strerror(errno));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The menu's pager: a text of any length on a screen of 24 lines. */
+#include "cmd/appliance/internal.h"
 #include <stdlib.h>
 #include <string.h>
-#include "cmd/appliance/internal.h"
 
 enum { COLUMNS = 80, LINES = 22 };
 

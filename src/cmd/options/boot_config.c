@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/spelling_suggestion.h"
 #include "base/span.h"
+#include "base/spelling_suggestion.h"
 #include "cmd/options/help.h"
 #include "init/process/kernel_arguments.h"
 #include "tables/boot_image.h"

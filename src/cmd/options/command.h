@@ -38,7 +38,7 @@ struct command {
     const struct help_item *examples; /* command lines, ended by a term of NULL */
     const struct help_item *statuses; /* exit statuses, likewise */
     const struct help_item *files;    /* likewise; NULL: the command has none to speak of */
-    size_t least_operands, most_operands;
+    size_t min_operands, max_operands;
 
     /*
      * The exit status (enum err_code), or -1 with the error, whose code is the exit status. The

@@ -229,7 +229,7 @@ const struct command command_help = {
                                            {"2", "There is no such command or option."},
                                            {"4", "Standard output could not be written."},
                                            {0}},
-    .most_operands = 1,
+    .max_operands = 1,
     .run = run_help,
     .foresee = command_only_reads,
 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Keys of all consoles, and lines of them. */
+#include "init/console/internal.h"
 #include <poll.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
-#include "init/console/internal.h"
 
 static int key_that_was_read(struct console *c)
 {

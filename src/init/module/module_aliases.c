@@ -116,10 +116,10 @@ static size_t insert_sorted(uint32_t numbers[], size_t count, size_t most, uint3
 size_t module_aliases_find(const struct module_aliases *a, const char *modalias,
                            const char *modules[], size_t most)
 {
-    enum { MOST = 128 };
-    uint32_t numbers[MOST];
+    enum { COUNT_MAX = 128 };
+    uint32_t numbers[COUNT_MAX];
     size_t count = 0, length = strlen(modalias);
-    most = most < MOST ? most : MOST;
+    most = most < COUNT_MAX ? most : COUNT_MAX;
     for (size_t i = 0; i < LENGTHS; i++) {
         if (lengths[i] > length)
             continue;

@@ -11,7 +11,7 @@
 
 #include "base/file.h"
 
-#define MOST_BYTES ((size_t)64 << 20)
+#define MAX_BYTES ((size_t)64 << 20)
 
 static bool is_blank(char c)
 {
@@ -189,7 +189,7 @@ static int read_text(const char *folder, const char *name, char **text, struct e
                        folder);
     if (access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR))
         return 0;
-    if (file_read_all(path, MOST_BYTES, text, NULL, e) != 0) {
+    if (file_read_all(path, MAX_BYTES, text, NULL, e) != 0) {
         if (e != NULL)
             e->code = ERR_MACHINE;
         return -1;

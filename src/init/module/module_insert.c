@@ -16,7 +16,7 @@
 #include "base/file.h"
 
 #define COMPRESSED_FILE 4 /* MODULE_INIT_COMPRESSED_FILE, of linux/module.h since 5.17 */
-#define MOST_BYTES      ((size_t)256 << 20)
+#define MAX_BYTES       ((size_t)256 << 20)
 
 static bool is_compressed(const char *path)
 {
@@ -29,7 +29,7 @@ static int insert_from_memory(const char *path, const char *parameters)
 {
     char *image;
     size_t length;
-    if (file_read_all(path, MOST_BYTES, &image, &length, NULL) != 0)
+    if (file_read_all(path, MAX_BYTES, &image, &length, NULL) != 0)
         return -EIO;
     long status = syscall(SYS_init_module, image, length, parameters);
     int error = errno;

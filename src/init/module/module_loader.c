@@ -12,8 +12,8 @@
 #include "init/process/kernel_arguments.h"
 #include "init/process/milliseconds.h"
 
-#define MOST_DEEP 100   /* modules that need each other; about 10 in Debian's kernel */
-#define WAIT_MS   10000 /* for the modules that are waited for at all */
+#define MAX_DEEP 100   /* modules that need each other; about 10 in Debian's kernel */
+#define WAIT_MS  10000 /* for the modules that are waited for at all */
 
 static const struct span no_file = {"", 0};
 
@@ -260,7 +260,7 @@ static int load(struct module_loader *l, uint32_t module, bool wait)
         return conclude(l, module, -EEXIST, no_file);
     if (kernel_argument_lists(l->command_line, "module_blacklist", what->name))
         return refuse(l, module);
-    if (l->depth >= MOST_DEEP)
+    if (l->depth >= MAX_DEEP)
         return conclude(l, module, -ELOOP, no_file);
     return prepare_and_insert(l, module, wait);
 }

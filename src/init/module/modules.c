@@ -12,9 +12,9 @@
 #include "init/module/internal.h"
 #include "init/process/kernel_arguments.h"
 
-#define MOST_MODALIAS     4096
-#define MOST_MATCHES      128
-#define MOST_PROC_MODULES ((size_t)1 << 20)
+#define MAX_MODALIAS     4096
+#define MAX_MATCHES      128
+#define MAX_PROC_MODULES ((size_t)1 << 20)
 
 struct modules {
     struct module_index index;
@@ -71,7 +71,7 @@ void modules_note_loaded(struct modules *m, const char *proc_modules)
 {
     char *text;
     m->kernel_asked = true;
-    if (file_read_all(proc_modules, MOST_PROC_MODULES, &text, NULL, NULL) != 0)
+    if (file_read_all(proc_modules, MAX_PROC_MODULES, &text, NULL, NULL) != 0)
         return;
     for (const char *line = text; line != NULL && *line != '\0';) {
         struct span name;
@@ -126,17 +126,17 @@ static void load_match(struct modules *m, const char *name)
 
 unsigned modules_load_for(struct modules *m, const char *modalias)
 {
-    char normalised[MOST_MODALIAS + 1];
-    const char *names[MOST_MATCHES];
+    char normalised[MAX_MODALIAS + 1];
+    const char *names[MAX_MATCHES];
     size_t length = strlen(modalias);
-    if (length == 0 || length > MOST_MODALIAS)
+    if (length == 0 || length > MAX_MODALIAS)
         return 0;
     memcpy(normalised, modalias, length + 1);
     module_pattern_normalise(normalised);
     if (!note_modalias(m, normalised))
         return 0;
     ask_kernel_once(m);
-    size_t count = module_aliases_find(&m->index.aliases, normalised, names, MOST_MATCHES);
+    size_t count = module_aliases_find(&m->index.aliases, normalised, names, MAX_MATCHES);
     for (size_t i = 0; i < count; i++)
         load_match(m, names[i]);
     return (unsigned)count;

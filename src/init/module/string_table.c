@@ -8,7 +8,7 @@
 #include "base/crc32c.h"
 
 #define FIRST_CAPACITY 256u
-#define MOST_CAPACITY  (1u << 24)
+#define MAX_CAPACITY   (1u << 24)
 
 struct string_table_entry {
     const char *text;
@@ -37,7 +37,7 @@ static uint32_t *slot_of(const struct string_table *t, struct span s, uint32_t h
 static bool grow(struct string_table *t)
 {
     uint32_t capacity = t->capacity ? 2 * t->capacity : FIRST_CAPACITY;
-    if (capacity > MOST_CAPACITY)
+    if (capacity > MAX_CAPACITY)
         return false;
     struct string_table_entry *entries = realloc(t->entries, capacity * sizeof *entries);
     if (entries == NULL)

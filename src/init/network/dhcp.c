@@ -19,7 +19,7 @@ enum { AT_ONCE = 64 }; /* answers taken in one step: a flood must not stop the c
 
 /* Closer together at first than the 4 s of RFC 2131, 4.1: a switch that is still deciding about a
    new link (spanning tree) drops the first ones, and somebody is waiting. */
-enum { FIRST_WAIT_MS = 1000, LONGEST_WAIT_MS = 8000, REQUESTS_MOST = 4 };
+enum { FIRST_WAIT_MS = 1000, LONGEST_WAIT_MS = 8000, REQUESTS_MAX = 4 };
 
 static uint32_t random_number(void)
 {
@@ -101,7 +101,7 @@ bool dhcp_due(struct dhcp *d, uint64_t now_ms, struct dhcp_request *request)
 {
     if (d->state == DHCP_BOUND || now_ms < d->next_ms)
         return false;
-    if (d->state == DHCP_REQUESTING && d->requests == REQUESTS_MOST)
+    if (d->state == DHCP_REQUESTING && d->requests == REQUESTS_MAX)
         begin_selecting(d, now_ms); /* the server that offered is gone */
     bool taking = d->state == DHCP_REQUESTING;
     uint64_t seconds = (now_ms - d->begin_ms) / 1000;
@@ -125,7 +125,7 @@ bool dhcp_due(struct dhcp *d, uint64_t now_ms, struct dhcp_request *request)
 
 enum dhcp_state dhcp_step(struct dhcp *d, uint64_t now_ms)
 {
-    uint8_t answer[DHCP_ANSWER_MOST], bytes[DHCP_REQUEST];
+    uint8_t answer[DHCP_ANSWER_MAX], bytes[DHCP_REQUEST];
     ssize_t n;
     for (int i = 0; i < AT_ONCE && (n = recv(d->fd, answer, sizeof answer, 0)) >= 0; i++)
         dhcp_answered(d, answer, (size_t)n, now_ms);

@@ -82,7 +82,7 @@ size_t dhcp_message_write(uint8_t to[DHCP_REQUEST], const struct dhcp_request *r
     uint8_t client[1 + DHCP_HARDWARE] = {ETHERNET};
     uint8_t longest[2];
     memcpy(client + 1, request->hardware, DHCP_HARDWARE);
-    put_16(longest, DHCP_ANSWER_MOST + 28); /* it counts the headers of IP and UDP */
+    put_16(longest, DHCP_ANSWER_MAX + 28); /* it counts the headers of IP and UDP */
 
     memset(to, 0, DHCP_REQUEST);
     to[AT_OP] = OP_REQUEST;
@@ -219,7 +219,7 @@ static void read_dns(const struct options *o, struct dhcp_lease *lease)
 {
     size_t length = 0;
     const uint8_t *value = find(o, OPTION_DNS, 4, &length);
-    for (size_t at = 0; value && length - at >= 4 && lease->dns_count < DHCP_DNS_MOST; at += 4)
+    for (size_t at = 0; value && length - at >= 4 && lease->dns_count < DHCP_DNS_MAX; at += 4)
         if (get_32(value + at) != 0)
             lease->dns[lease->dns_count++] = get_32(value + at);
 }

@@ -19,11 +19,11 @@
  * over. Addresses of IPv4 are numbers in the host's byte order, 0 where there is none.
  */
 
-#define DHCP_HARDWARE    6    /* bytes of an Ethernet address */
-#define DHCP_REQUEST     400  /* bytes that dhcp_message_write may take */
-#define DHCP_ANSWER_MOST 1472 /* bytes of an answer: what an Ethernet frame has room for */
-#define DHCP_DNS_MOST    3    /* resolv.conf has no more */
-#define DHCP_FOR_EVER    UINT32_MAX
+#define DHCP_HARDWARE   6    /* bytes of an Ethernet address */
+#define DHCP_REQUEST    400  /* bytes that dhcp_message_write may take */
+#define DHCP_ANSWER_MAX 1472 /* bytes of an answer: what an Ethernet frame has room for */
+#define DHCP_DNS_MAX    3    /* resolv.conf has no more */
+#define DHCP_FOR_EVER   UINT32_MAX
 
 enum dhcp_type { DHCPDISCOVER = 1, DHCPOFFER, DHCPREQUEST, DHCPDECLINE, DHCPACK, DHCPNAK };
 
@@ -39,7 +39,7 @@ struct dhcp_request {
 struct dhcp_lease {
     uint32_t address, netmask; /* the netmask is that of the address's class when none is told */
     uint32_t router, server;
-    uint32_t dns[DHCP_DNS_MOST];
+    uint32_t dns[DHCP_DNS_MAX];
     unsigned dns_count;
     uint32_t seconds; /* DHCP_FOR_EVER also when the server does not tell */
     char domain[256]; /* letters, digits, '-', '_' and '.'; "" for any other */
@@ -63,8 +63,8 @@ enum dhcp_type dhcp_message_read(struct dhcp_lease *lease, const uint8_t *bytes,
  * A DHCP client on one interface: asks for an address until a server grants one (RFC 2131, 3.1),
  * sending again at growing intervals. Several run side by side in one thread: the caller polls
  * their descriptors and calls dhcp_step. Nothing is set up with what was granted, and nothing is
- * renewed (init/network/network.h). Nor is it asked whether another host uses the address (ARP, RFC 2131
- * 2.2): servers look themselves. Owner: dhcp_close.
+ * renewed (init/network/network.h). Nor is it asked whether another host uses the address (ARP, RFC
+ * 2131 2.2): servers look themselves. Owner: dhcp_close.
  */
 
 enum dhcp_state { DHCP_SELECTING, DHCP_REQUESTING, DHCP_BOUND };
@@ -151,7 +151,7 @@ void network_add_resolver(struct text *to, const uint32_t dns[], unsigned count,
  * kernel's: nothing here is owned. One thread.
  */
 
-#define NETWORK_INTERFACES_MOST 32
+#define NETWORK_INTERFACES_MAX 32
 
 struct network_interface {
     char name[16];

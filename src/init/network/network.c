@@ -24,7 +24,7 @@ struct candidate {
 
 struct search {
     const char *only;
-    struct candidate candidates[NETWORK_INTERFACES_MOST];
+    struct candidate candidates[NETWORK_INTERFACES_MAX];
     unsigned count;
     struct err fault; /* the last one that an interface had */
 };
@@ -40,9 +40,9 @@ static bool is_known(const struct search *s, unsigned index)
 /* Interfaces whose driver was slow come later. */
 static void look_for_interfaces(struct search *s)
 {
-    struct network_interface found[NETWORK_INTERFACES_MOST];
-    unsigned n = network_interfaces(found, NETWORK_INTERFACES_MOST, s->only);
-    for (unsigned i = 0; i < n && s->count < NETWORK_INTERFACES_MOST; i++) {
+    struct network_interface found[NETWORK_INTERFACES_MAX];
+    unsigned n = network_interfaces(found, NETWORK_INTERFACES_MAX, s->only);
+    for (unsigned i = 0; i < n && s->count < NETWORK_INTERFACES_MAX; i++) {
         if (is_known(s, found[i].index))
             continue;
         struct candidate *c = &s->candidates[s->count++];
@@ -125,7 +125,7 @@ static int up_with_setting(struct network *n, struct search *s, const struct net
 /* Waits for an answer, for what is due next, and no longer than LOOK_MS. */
 static void wait_for_answers(const struct search *s, uint64_t now)
 {
-    struct pollfd fds[NETWORK_INTERFACES_MOST];
+    struct pollfd fds[NETWORK_INTERFACES_MAX];
     nfds_t n = 0;
     uint64_t until = now + LOOK_MS;
     for (unsigned i = 0; i < s->count; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A network for posting reports (init/network/http.h sends them): bring an interface up and give it an
- * address, by DHCP (RFC 2131) or as told. For a machine that is all ours, as every interface that
- * is tried loses the address it had. One thread; everything has a time limit.
+ * A network for posting reports (init/network/http.h sends them): bring an interface up and give it
+ * an address, by DHCP (RFC 2131) or as told. For a machine that is all ours, as every interface
+ * that is tried loses the address it had. One thread; everything has a time limit.
  *
  * IPv4 is what is set up. Over IPv6 the kernel gives itself an address where routers announce a
  * prefix (RFC 4862), and a collector given as http://[ADDRESS]/ is then reached. DHCPv6 is not

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An address with its lifetime, and the default route, told to the kernel (rtnetlink(7)): the
    classic ioctl calls know no lifetime. */
+#include "init/network/internal.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <linux/netlink.h>
@@ -8,7 +9,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include "init/network/internal.h"
 
 /* One message: its header, the body of its kind, attributes. */
 struct message {

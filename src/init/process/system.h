@@ -5,8 +5,8 @@
  *
  * system_mount and system_end are for a machine of our own: they refuse (ERR_MACHINE) unless
  * system_is_ours(). Kernel modules: /proc/sys/kernel/modprobe is left alone. It names a program
- * that the image does not have, so whatever is needed is loaded by name (init/module/modules.h), and a
- * module that the kernel asks for itself is not found, quickly.
+ * that the image does not have, so whatever is needed is loaded by name (init/module/modules.h),
+ * and a module that the kernel asks for itself is not found, quickly.
  */
 #ifndef CUPEL_INIT_PROCESS_SYSTEM_H
 #define CUPEL_INIT_PROCESS_SYSTEM_H

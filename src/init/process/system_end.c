@@ -21,14 +21,14 @@
 #define AFTER_TERM_MS 2000
 #define AFTER_KILL_MS 1000
 #define UNMOUNT_MS    30000 /* a stick that is slow, not a disk that never answers */
-#define MOUNTS_MOST   ((size_t)1 << 20)
+#define MOUNTS_MAX    ((size_t)1 << 20)
 
 /* Process 1 is nobody's target of kill(-1). All orphans become its children: when it has none
    left, nothing runs any more. */
-static void wait_for_all(unsigned most_ms)
+static void wait_for_all(unsigned max_ms)
 {
     const struct timespec pause = {.tv_nsec = 10 * 1000000};
-    for (unsigned passed = 0; passed < most_ms; passed += 10) {
+    for (unsigned passed = 0; passed < max_ms; passed += 10) {
         pid_t pid;
         while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
             ;
@@ -68,7 +68,7 @@ static void unmount_all(void)
 {
     char *lines;
     size_t length;
-    if (file_read_all("/proc/self/mountinfo", MOUNTS_MOST, &lines, &length, NULL))
+    if (file_read_all("/proc/self/mountinfo", MOUNTS_MAX, &lines, &length, NULL))
         return;
     while (length > 0) {
         lines[length - 1] = '\0';

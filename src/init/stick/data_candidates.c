@@ -15,9 +15,9 @@
 #include "init/process/child_question.h"
 #include "tables/boot_image.h"
 
-#define SECTOR          512
-#define CANDIDATES_MOST 1024
-#define LOOK_MS         4000
+#define SECTOR         512
+#define CANDIDATES_MAX 1024
+#define LOOK_MS        4000
 
 /* ---- what sysfs tells ---- */
 
@@ -67,12 +67,12 @@ size_t data_candidates(const char *sys, struct data_candidate **candidates)
     char class[PATH_MAX];
     size_t count = 0;
     snprintf(class, sizeof class, "%s/class/block", sys);
-    *candidates = calloc(CANDIDATES_MOST, sizeof **candidates);
+    *candidates = calloc(CANDIDATES_MAX, sizeof **candidates);
     DIR *dir = *candidates ? opendir(class) : NULL;
     if (!dir)
         return 0;
     const struct dirent *entry;
-    while (count < CANDIDATES_MOST && (entry = readdir(dir)))
+    while (count < CANDIDATES_MAX && (entry = readdir(dir)))
         if (entry->d_name[0] != '.' && describe(&(*candidates)[count], class, entry->d_name))
             count++;
     closedir(dir);

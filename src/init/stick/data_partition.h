@@ -12,11 +12,11 @@
  * server's own disk is not meant. What is opened is opened in a child process, for at most 4 s, and
  * once: until it goes, what it is is remembered.
  *
- * USB disks are seconds late: waiting is the caller's (init/stick/device_wait.h). It is mounted read-only, and
- * writable only while a report is written (data_partition_writable), so that a stick pulled at any
- * other time is whole. Nothing else is ever written to. The kernel needs the modules vfat,
- * nls_cp437 and nls_ascii; file names are ASCII. One of zeros knows of nothing; no memory of its
- * own. One thread.
+ * USB disks are seconds late: waiting is the caller's (init/stick/device_wait.h). It is mounted
+ * read-only, and writable only while a report is written (data_partition_writable), so that a stick
+ * pulled at any other time is whole. Nothing else is ever written to. The kernel needs the modules
+ * vfat, nls_cp437 and nls_ascii; file names are ASCII. One of zeros knows of nothing; no memory of
+ * its own. One thread.
  */
 #ifndef CUPEL_INIT_STICK_DATA_PARTITION_H
 #define CUPEL_INIT_STICK_DATA_PARTITION_H

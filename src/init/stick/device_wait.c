@@ -2,13 +2,13 @@
 /* Waiting until the devices are there, and loading what they need as they come. */
 #include "init/stick/device_wait.h"
 
+#include "init/process/milliseconds.h"
+#include "init/stick/internal.h"
 #include <poll.h>
 #include <stdint.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include "init/stick/internal.h"
-#include "init/process/milliseconds.h"
 
 #define LOOK_AGAIN_MS 50 /* at disks that are awaited: sysfs does not call */
 
@@ -95,7 +95,7 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-unsigned settle_wait(struct settle *s, struct modules *m, unsigned quiet_ms, unsigned most_ms)
+unsigned settle_wait(struct settle *s, struct modules *m, unsigned quiet_ms, unsigned max_ms)
 {
     uint64_t begin = now_ms(), last = begin, now;
     for (;;) {
@@ -103,8 +103,8 @@ unsigned settle_wait(struct settle *s, struct modules *m, unsigned quiet_ms, uns
         now = now_ms();
         if (happened)
             last = now;
-        uint64_t quiet = now - last, left = begin + most_ms - now;
-        if (now - begin >= most_ms)
+        uint64_t quiet = now - last, left = begin + max_ms - now;
+        if (now - begin >= max_ms)
             break;
         if (modules_counts(m).busy > 0) {
             sleep_until_something(s, m, left);

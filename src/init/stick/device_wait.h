@@ -30,10 +30,10 @@ void settle_close(struct settle *s);
 
 /*
  * Load modules for what is there and for what comes, until nothing came for `quiet_ms` or
- * `most_ms` are over (USB disks are seconds late: the caller that waits for one calls again).
+ * `max_ms` are over (USB disks are seconds late: the caller that waits for one calls again).
  * Returns the milliseconds it took. Modules that still hang in the kernel then are `busy` in
  * modules_counts. The limit holds whatever a device does: nothing here waits for one.
  */
-unsigned settle_wait(struct settle *s, struct modules *m, unsigned quiet_ms, unsigned most_ms);
+unsigned settle_wait(struct settle *s, struct modules *m, unsigned quiet_ms, unsigned max_ms);
 
 #endif

@@ -99,7 +99,7 @@ static void read_queue(const char *root, const char *folder, struct nvme_place *
         return;
     uint64_t most = read_number(queue, "max_hw_sectors_kb") * 1024;
     uint64_t segments = read_number(queue, "max_segments") * SEGMENT_BYTES;
-    place->transfer_most = segments && (!most || segments < most) ? segments : most;
+    place->transfer_max = segments && (!most || segments < most) ? segments : most;
     place->poll_queues = device_has_poll_queues(root, place->block_device);
 }
 

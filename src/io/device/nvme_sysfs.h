@@ -27,9 +27,9 @@ enum nvme_place_kind {
 struct nvme_place {
     char block[NVME_NAME_BYTES], generic[NVME_NAME_BYTES]; /* "nvme0n1", "ng0n1", or "" */
     dev_t block_device, generic_device;                    /* 0 where there is none */
-    uint64_t transfer_most; /* bytes that the kernel takes for one command whose buffer lies in
+    uint64_t transfer_max; /* bytes that the kernel takes for one command whose buffer lies in
                                pages of 4 KiB; 0: it does not say */
-    bool poll_queues;       /* see poll_queues.h */
+    bool poll_queues;      /* see poll_queues.h */
 };
 
 /* Find the namespace of a block device, or of a character device, below `root` ("" for this

@@ -6,11 +6,11 @@
  */
 #include "io/io.h"
 
+#include "io/device/sleep.h"
+#include "io/null/internal.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "io/null/internal.h"
-#include "io/device/sleep.h"
 
 /* A wait longer than this sleeps until so much of it is left, and spins then. */
 #define SPIN_NS 200000u

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "nvme/nvme.h"
 #include "io/io.h"
+#include "nvme/nvme.h"
 
 /* Count one NVMe status as passthrough returned it; 0 (success) counts nothing. */
 void io_statuses_add(struct io_statuses *s, uint16_t status);

@@ -15,7 +15,7 @@
  */
 
 /* The most entries that the kernel gives a ring. */
-#define NVME_URING_COMMANDS_MOST 32768
+#define NVME_URING_COMMANDS_MAX 32768
 
 /* The parts of the request in a slot. */
 struct nvme_uring_slot {
@@ -31,8 +31,8 @@ struct nvme_uring {
     bool wrote;
 
     struct nvme_uring_slot *slots;
-    unsigned most_parts; /* of a request */
-    unsigned commands;   /* in flight at most: those of iodepth requests */
+    unsigned max_parts; /* of a request */
+    unsigned commands;  /* in flight at most: those of iodepth requests */
 
     /* What reads bring, of slot i at i * metadata_stride; and zeros for all writes, which never
        send what was read of another LBA. NULL when no metadata is moved. */

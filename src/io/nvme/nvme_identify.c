@@ -8,10 +8,10 @@
 
 /* MDTS counts in the controller's smallest page (CAP.MPSMIN): only 4096 exists that Linux drives.
  */
-#define CONTROLLER_PAGE   4096
-#define COMMAND_LBAS_MOST 65536u  /* NLB has 16 bits, and 0 means one */
-#define TRANSFER_DEFAULT  131072u /* neither the controller nor the kernel names a limit */
-#define PROTECTION_BYTES  8
+#define CONTROLLER_PAGE  4096
+#define COMMAND_LBAS_MAX 65536u  /* NLB has 16 bits, and 0 means one */
+#define TRANSFER_DEFAULT 131072u /* neither the controller nor the kernel names a limit */
+#define PROTECTION_BYTES 8
 
 static uint64_t little(const uint8_t *bytes, size_t count)
 {
@@ -97,19 +97,19 @@ static int read_controller(struct nvme_namespace *n, const uint8_t *identify)
    of a request then begin at a page of its buffer. */
 static int limit_transfer(struct nvme_namespace *n)
 {
-    uint64_t most = n->transfer_most;
+    uint64_t most = n->transfer_max;
     if (n->mdts && (!most || n->mdts < most))
         most = n->mdts;
     if (!most)
         most = TRANSFER_DEFAULT;
-    if (most > (uint64_t)COMMAND_LBAS_MOST * n->block_size)
-        most = (uint64_t)COMMAND_LBAS_MOST * n->block_size;
+    if (most > (uint64_t)COMMAND_LBAS_MAX * n->block_size)
+        most = (uint64_t)COMMAND_LBAS_MAX * n->block_size;
     if (most > UINT32_MAX)
         most = UINT32_MAX;
     if (most >= CONTROLLER_PAGE)
         most -= most % CONTROLLER_PAGE;
-    n->transfer_most = (uint32_t)(most - most % n->block_size);
-    return n->transfer_most ? 0 : refuse(n, "one LBA is more than one command may move");
+    n->transfer_max = (uint32_t)(most - most % n->block_size);
+    return n->transfer_max ? 0 : refuse(n, "one LBA is more than one command may move");
 }
 
 static void ask_write_cache(struct nvme_namespace *n, const struct nvme_admin *admin,
@@ -139,7 +139,7 @@ static void describe(struct nvme_namespace *n)
         snprintf(metadata, sizeof metadata, " + %u B of metadata", n->metadata_size);
     snprintf(n->description, sizeof n->description,
              "namespace %u, LBA %u B%s, at most %s per command, %s", n->nsid, n->block_size,
-             metadata, format_size(most, sizeof most, n->transfer_most), caches[n->write_cache]);
+             metadata, format_size(most, sizeof most, n->transfer_max), caches[n->write_cache]);
 }
 
 char *nvme_namespace_features(const struct nvme_namespace *n, char *to, size_t size)

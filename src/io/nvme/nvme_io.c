@@ -60,14 +60,14 @@ int nvme_send(void *context, struct nvme_passthru_cmd64 *command)
 /* All parts but the last. */
 static uint32_t part_size(const struct nvme_namespace *n, uint32_t length)
 {
-    if (length <= n->transfer_most)
+    if (length <= n->transfer_max)
         return length;
-    uint32_t parts = (length - 1) / n->transfer_most + 1, even = (length - 1) / parts + 1;
+    uint32_t parts = (length - 1) / n->transfer_max + 1, even = (length - 1) / parts + 1;
     uint32_t unit = n->block_size;
-    if (unit < PART_UNIT && n->transfer_most % PART_UNIT == 0)
+    if (unit < PART_UNIT && n->transfer_max % PART_UNIT == 0)
         unit = PART_UNIT;
     uint64_t size = ((uint64_t)even + unit - 1) / unit * unit;
-    return size < n->transfer_most ? (uint32_t)size : n->transfer_most;
+    return size < n->transfer_max ? (uint32_t)size : n->transfer_max;
 }
 
 unsigned nvme_parts(const struct nvme_namespace *n, uint32_t length)

@@ -3,7 +3,7 @@
  * One I/O as NVMe commands: what both passthrough backends share. Pure but for nvme_send.
  *
  * A request larger than one command may be is split; its parts are contiguous and none is larger
- * than transfer_most. Opcodes are rows of tables/nvme_io_commands.h: nothing else is ever built.
+ * than transfer_max. Opcodes are rows of tables/nvme_io_commands.h: nothing else is ever built.
  */
 #ifndef CUPEL_IO_NVME_NVME_IO_H
 #define CUPEL_IO_NVME_NVME_IO_H

@@ -73,8 +73,7 @@ void nvme_namespace_open(struct nvme_namespace *n, int fd)
     }
     n->is_nvme = true;
     n->poll_queues = place.poll_queues;
-    n->transfer_most =
-        place.transfer_most < UINT32_MAX ? (uint32_t)place.transfer_most : UINT32_MAX;
+    n->transfer_max = place.transfer_max < UINT32_MAX ? (uint32_t)place.transfer_max : UINT32_MAX;
     open_devices(n, fd, S_ISCHR(st.st_mode), &place);
     struct nvme_admin admin;
     nvme_admin_attach(&admin, fd);

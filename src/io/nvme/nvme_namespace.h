@@ -44,8 +44,8 @@ struct nvme_namespace {
     bool metadata_extended; /* they follow the data in one buffer (FLBAS bit 4) */
     uint8_t protection;     /* type of protection information, 0: none. With 8 bytes of metadata the
                                controller makes and strips it (PRACT) */
-    uint32_t transfer_most; /* bytes of one command: MDTS and the kernel's own limits, whichever is
-                               smaller, a multiple of block_size */
+    uint32_t transfer_max;  /* bytes of one command: MDTS and the kernel's own limits, whichever is
+                                smaller, a multiple of block_size */
     uint64_t mdts;          /* bytes; 0: no limit of the controller */
     enum nvme_write_cache write_cache;
     bool thin_provisioned;
@@ -66,7 +66,7 @@ void nvme_namespace_open(struct nvme_namespace *n, int fd);
 
 /*
  * The part of it that asks the device: fills all that Identify and Get Features tell, `usable`
- * included. n->nsid and, in n->transfer_most, the kernel's limit in bytes (0: it is not known) are
+ * included. n->nsid and, in n->transfer_max, the kernel's limit in bytes (0: it is not known) are
  * there before. -1 with the reason in why_not.
  */
 int nvme_namespace_identify(struct nvme_namespace *n, const struct nvme_admin *admin);

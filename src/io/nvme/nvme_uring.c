@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/nvme/nvme_io.h"
-#include "io/nvme/internal.h"
 #include "io/nvme/device_failures.h"
+#include "io/nvme/internal.h"
+#include "io/nvme/nvme_io.h"
 
 enum { PART_SHIFT = 16 }; /* user_data is part << 16 | slot */
 
@@ -98,7 +98,7 @@ static bool queue_request(struct ring *r, unsigned slot)
 {
     struct nvme_uring *u = (struct nvme_uring *)r;
     unsigned parts = nvme_parts(u->nvme, r->slots[slot].request.length);
-    if (!parts || parts > u->most_parts)
+    if (!parts || parts > u->max_parts)
         parts = 1; /* a flush, or it cannot be built: one failure is enough */
     if (io_uring_sq_space_left(&r->uring) < parts)
         return false;
@@ -152,7 +152,7 @@ static unsigned collect(struct ring *r, struct io_done done[], unsigned most)
 static unsigned completions_of(const struct ring *r, unsigned requests)
 {
     const struct nvme_uring *u = (const struct nvme_uring *)r;
-    unsigned fewest = u->most_parts;
+    unsigned fewest = u->max_parts;
     for (unsigned i = 0; fewest > 1 && i < r->setup.iodepth; i++) {
         unsigned left = u->slots[i].count - u->slots[i].done;
         if (left && left < fewest)
@@ -172,12 +172,12 @@ unsigned nvme_uring_commands(const struct nvme_namespace *n, unsigned iodepth, u
 {
     unsigned parts = nvme_parts(n, length);
     uint64_t commands = (uint64_t)iodepth * parts;
-    if (commands <= NVME_URING_COMMANDS_MOST)
+    if (commands <= NVME_URING_COMMANDS_MAX)
         return (unsigned)commands;
     err_set(e, ERR_MACHINE,
             "iodepth %u with %u commands for each request is more than the %d that io_uring holds; "
             "lower --iodepth or --bs",
-            iodepth, parts, NVME_URING_COMMANDS_MOST);
+            iodepth, parts, NVME_URING_COMMANDS_MAX);
     return 0;
 }
 
@@ -217,7 +217,7 @@ static int reserve(struct nvme_uring *u, const struct io_setup *setup, struct er
     const struct nvme_namespace *nvme = setup->nvme;
     uint32_t longest = (uint32_t)setup->buffer_stride;
     u->nvme = nvme;
-    u->most_parts = nvme_parts(nvme, longest);
+    u->max_parts = nvme_parts(nvme, longest);
     u->commands = nvme_uring_commands(nvme, setup->iodepth, longest, e);
     if (!u->commands || ring_reserve(&u->ring, &ops, setup, u->commands, e))
         return -1;

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "io/nvme/nvme_io.h"
 #include "io/nvme/internal.h"
+#include "io/nvme/nvme_io.h"
 
 #define COMMAND_FLAGS (IORING_SETUP_SQE128 | IORING_SETUP_CQE32)
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The io_uring backend: reads and writes of a file descriptor, many at a time. */
+#include "io/ring/internal.h"
 #include <errno.h>
 #include <stdlib.h>
-#include "io/ring/internal.h"
 
 static void queue_flush(struct ring *r, struct io_uring_sqe *sqe)
 {

@@ -13,9 +13,9 @@
 
 #include "base/device_number.h"
 #include "base/file_identity.h"
-#include "io/target/guard.h"
-#include "io/nvme/nvme_io.h"
 #include "io/device/nvme_sysfs.h"
+#include "io/nvme/nvme_io.h"
+#include "io/target/guard.h"
 #include "io/target/internal.h"
 #include "io/target/never_written_blocks.h"
 

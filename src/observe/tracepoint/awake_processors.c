@@ -54,7 +54,7 @@ void awake_begin(struct awake *a)
     atomic_init(&a->over, false);
     if (sched_getaffinity(0, sizeof allowed, &allowed))
         return;
-    for (size_t cpu = 0; cpu < CPU_SETSIZE && a->count < AWAKE_MOST; cpu++) {
+    for (size_t cpu = 0; cpu < CPU_SETSIZE && a->count < AWAKE_MAX; cpu++) {
         if (!CPU_ISSET(cpu, &allowed))
             continue;
         struct place place = {.awake = a, .cpu = cpu};

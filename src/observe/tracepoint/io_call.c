@@ -2,18 +2,18 @@
 /* Attaching the programs that watch I/O system calls, and reading what they wrote. */
 #include "observe/tracepoint/io_call.h"
 
+#include "observe/tracepoint/internal.h"
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "observe/tracepoint/internal.h"
 
 /* Processes that are followed at a time; the one that was idle longest makes room for another. */
-enum { FOLLOWED_MOST = 16384 };
+enum { FOLLOWED_MAX = 16384 };
 
 /* Files whose path was told; that of another one is told again. */
-enum { NAMED_MOST = 8192 };
+enum { NAMED_MAX = 8192 };
 
 /* Where a task is marked that runs a 32-bit program. */
 #if defined(__x86_64__)
@@ -44,10 +44,10 @@ static int make_maps(struct io_calls *c, const struct tracepoints *t, struct err
 {
     uint32_t processors = (uint32_t)tracepoints_processors(t);
     struct program_maps *m = &c->maps;
-    m->followed = bpf_make_map(BPF_MAP_TYPE_LRU_HASH, sizeof(uint32_t), 1, FOLLOWED_MOST, e);
+    m->followed = bpf_make_map(BPF_MAP_TYPE_LRU_HASH, sizeof(uint32_t), 1, FOLLOWED_MAX, e);
     if (m->followed < 0)
         return -1;
-    m->named = bpf_make_map(BPF_MAP_TYPE_LRU_HASH, sizeof(struct program_named), 1, NAMED_MOST, e);
+    m->named = bpf_make_map(BPF_MAP_TYPE_LRU_HASH, sizeof(struct program_named), 1, NAMED_MAX, e);
     if (m->named < 0)
         return -1;
     m->outputs = bpf_make_map(BPF_MAP_TYPE_PERF_EVENT_ARRAY, sizeof(uint32_t), sizeof(uint32_t),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The programs that the kernel runs at sys_enter(registers, number), sys_exit(registers, result)
    and sched_process_fork(parent, child). */
-#include <stddef.h>
 #include "observe/tracepoint/internal.h"
+#include <stddef.h>
 
 /* Where the kernel keeps a system call's arguments and number: struct pt_regs (asm/ptrace.h); and
    how it marks a 32-bit program, in the member of struct task_struct that io_call.c names. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The programs that the kernel runs at io_uring_submit_req(request) and io_uring_complete(context,
    request, ...): the file is known at the end only, the offset at the begin only. */
-#include <stddef.h>
 #include "observe/tracepoint/internal.h"
+#include <stddef.h>
 
 enum { LABEL_WANTED = LABELS_OF_PARTS, LABEL_VECTORS };
 

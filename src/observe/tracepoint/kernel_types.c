@@ -9,9 +9,9 @@
 
 #include "base/file.h"
 
-enum { NESTING_MOST = 8 };
+enum { NESTING_MAX = 8 };
 
-static const size_t size_most = 256u << 20;
+static const size_t size_max = 256u << 20;
 
 /* What follows a type's 12 bytes, by its kind; SIZE_MAX: no kind that is known. */
 static size_t bytes_behind(const struct btf_type *type)
@@ -105,7 +105,7 @@ int kernel_types_read(struct kernel_types *k, const char *path, struct err *e)
         path = "/sys/kernel/btf/vmlinux";
     struct err reason;
     size_t size;
-    if (file_read_all(path, size_most, &k->data, &size, &reason))
+    if (file_read_all(path, size_max, &k->data, &size, &reason))
         return err_set(
             e, ERR_MACHINE,
             "this kernel does not tell its types, which recording a program needs (%.200s)",
@@ -143,7 +143,7 @@ static bool has_members(const struct btf_type *type)
 /* The struct or union behind typedefs and qualifiers, or NULL. */
 static const struct btf_type *structure_of(const struct kernel_types *k, uint32_t number)
 {
-    for (int step = 0; step < NESTING_MOST; step++) {
+    for (int step = 0; step < NESTING_MAX; step++) {
         const struct btf_type *type = type_of(k, number);
         if (!type || has_members(type))
             return type;
@@ -170,7 +170,7 @@ static long member_bits(const struct kernel_types *k, const struct btf_type *typ
             return flagged && BTF_MEMBER_BITFIELD_SIZE(members[i].offset) ? -1 : bits;
         }
         const struct btf_type *unnamed =
-            *name || depth == NESTING_MOST ? NULL : structure_of(k, members[i].type);
+            *name || depth == NESTING_MAX ? NULL : structure_of(k, members[i].type);
         long within = unnamed ? member_bits(k, unnamed, member, depth + 1, inner) : -1;
         if (within >= 0)
             return bits + within;

@@ -2,6 +2,7 @@
 /* Opening perf events on every processor. Reading them is in tracepoint_read.c. */
 #include "observe/tracepoint/tracepoint.h"
 
+#include "observe/tracepoint/internal.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,6 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-#include "observe/tracepoint/internal.h"
 
 enum { FORMAT_BYTES = 8192 };
 

@@ -34,7 +34,8 @@ struct tracepoint_field format_field(const char *text, const char *name);
 
 #define TRACEPOINT_REQUESTS_MAX 8
 
-/* What a program in the kernel wrote (observe/tracepoint/io_call.h), in place of a tracepoint's index. */
+/* What a program in the kernel wrote (observe/tracepoint/io_call.h), in place of a tracepoint's
+ * index. */
 #define TRACEPOINT_OUTPUT TRACEPOINT_REQUESTS_MAX
 
 /* The first two bytes of what such a program writes; tracepoints have their number there. */
@@ -111,12 +112,12 @@ uint64_t tracepoints_lost(const struct tracepoints *t);
  * Owner: who called awake_begin calls awake_end, in the same thread.
  */
 
-#define AWAKE_MOST 1024
+#define AWAKE_MAX 1024
 
 struct awake {
     atomic_bool over;
     unsigned count;
-    pthread_t threads[AWAKE_MOST];
+    pthread_t threads[AWAKE_MAX];
 };
 
 /* On every processor that this process may use. What cannot be started is left out: events of that

@@ -67,7 +67,7 @@ static void add_device(struct text *out, const struct application_level *d, doub
         add_device_op(out, d, op, seconds);
     add_row(out, "device_busy", "all", "s", d->busy_seconds, n, d->name);
     add_row(out, "device_depth", "all", "1", d->depth_mean, n, d->name);
-    add_row(out, "device_depth_max", "all", "1", (double)d->depth_most, n, d->name);
+    add_row(out, "device_depth_max", "all", "1", (double)d->depth_max, n, d->name);
     add_row(out, "device_merges", "all", "1", (double)d->merged, n, d->name);
     add_row(out, "device_own_requests", "all", "1", (double)d->own_count, n, d->name);
     add_row(out, "device_own_bytes", "all", "B", (double)d->own_bytes, d->own_count, d->name);

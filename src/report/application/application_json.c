@@ -41,7 +41,7 @@ static void add_level(struct json *j, const char *key, const struct application_
     json_number(j, "blocks", l->blocks);
     json_number(j, "busy_seconds", l->busy_seconds);
     json_number(j, "depth_mean", l->depth_mean);
-    json_unsigned(j, "depth_max", l->depth_most);
+    json_unsigned(j, "depth_max", l->depth_max);
     for (int op = 0; op < APPLICATION_OPS; op++)
         if (l->op[op].count > 0)
             add_numbers(j, &l->op[op], application_op_name((enum application_op)op), seconds);

@@ -69,7 +69,7 @@ static void add_busy(const struct application *a, struct text *out)
         "pass has no rounds: these numbers have no intervals.",
         number_seconds(seconds, sizeof seconds, level->busy_seconds),
         number_percent(share, sizeof share, level->busy_seconds / a->seconds), level->depth_mean,
-        (unsigned long long)level->depth_most);
+        (unsigned long long)level->depth_max);
 }
 
 /* In place of rates that would be wrong. */
@@ -180,7 +180,7 @@ static void print_device_words(const struct application *a, const struct applica
         text_addf(&words, "busy %s of the time, ",
                   number_percent(cell, sizeof cell, d->busy_seconds / a->seconds));
     text_addf(&words, "%.1f requests in flight on average and at most %llu", d->depth_mean,
-              (unsigned long long)d->depth_most);
+              (unsigned long long)d->depth_max);
     if (d->merged > 0)
         text_addf(&words, ", %s merged into others",
                   number_count(cell, sizeof cell, (double)d->merged));

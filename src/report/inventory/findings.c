@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/layout/fact_words.h"
 #include "report/inventory/internal.h"
+#include "report/layout/fact_words.h"
 #include "report/layout/layout.h"
 
 /* ---- one fault is told once ---- */

@@ -10,9 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "facts/inventory.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "facts/inventory.h"
 #include "report/path/path.h"
 #include "report/report.h"
 

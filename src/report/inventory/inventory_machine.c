@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/layout/fact_words.h"
 #include "report/inventory/inventory_sections.h"
+#include "report/layout/fact_words.h"
 #include "report/layout/layout.h"
 
 enum { TITLE_WIDTH = 13 };

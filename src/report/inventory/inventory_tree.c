@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/layout/fact_words.h"
 #include "report/inventory/inventory_sections.h"
+#include "report/layout/fact_words.h"
 #include "report/layout/layout.h"
 
-enum { PREFIX = 200, NAME_MOST = 24 };
+enum { PREFIX = 200, NAME_BYTES = 24 };
 
 struct tree {
     const struct inventory *inventory;
@@ -156,8 +156,8 @@ static void print_line(const struct tree *t, int node, const char *branch, const
     char name[64];
     add_words(t, node, &words);
     text_addf(&lead, "  %s", branch);
-    layout_left(&lead, layout_shorten(name, sizeof name, t->inventory->nodes[node].name, NAME_MOST),
-                0);
+    layout_left(&lead,
+                layout_shorten(name, sizeof name, t->inventory->nodes[node].name, NAME_BYTES), 0);
     text_add(&lead, "  ");
     size_t columns = layout_length(layout_string(&lead));
     make_hang(t, prefix, has_children(t, node), columns, &hang);

@@ -10,7 +10,7 @@
 #include "base/units.h"
 #include "report/layout/layout.h"
 
-enum { BEHIND_MOST = 3, NAME_MOST = 64, SHOWN_MOST = 120, VALUE_MOST = 240 };
+enum { BEHIND_MAX = 3, NAME_BYTES = 64, SHOWN_MAX = 120, VALUE_MAX = 240 };
 enum { EXACT_BELOW = 10240 };
 
 /* "2.50 GHz": the unit behind the prefix of a count, parted from the digits. */
@@ -35,7 +35,7 @@ static void add_size(double bytes, struct text *out)
 
 void fact_add_value(struct text *out, const char *value, const char *unit)
 {
-    char written[UNITS_BUFFER], cut[4 * VALUE_MOST + 1];
+    char written[UNITS_BUFFER], cut[4 * VALUE_MAX + 1];
     double number;
     bool is_number = number_parse(value, strlen(value), &number) == NUMBER_OK;
     if (is_number && !strcmp(unit, "bytes"))
@@ -45,7 +45,7 @@ void fact_add_value(struct text *out, const char *value, const char *unit)
     else if (is_number && (!strcmp(unit, "Hz") || !strcmp(unit, "bits/s")))
         add_prefixed(number, strcmp(unit, "Hz") ? "bit/s" : "Hz", out);
     else
-        text_addf(out, "%s%s%s", layout_shorten(cut, sizeof cut, value, VALUE_MOST),
+        text_addf(out, "%s%s%s", layout_shorten(cut, sizeof cut, value, VALUE_MAX),
                   unit[0] ? " " : "", unit);
 }
 
@@ -124,13 +124,13 @@ void fact_add_words(struct text *out, const struct inventory *v, int node,
                     const struct inventory_fact *fact)
 {
     const struct key_words *words = words_of(fact->key);
-    char value[4 * SHOWN_MOST + 1];
+    char value[4 * SHOWN_MAX + 1];
     if (!strcmp(fact->key, "negotiated")) {
         add_link(out, v, node, fact->value);
         return;
     }
     text_add(out, words->before);
-    fact_add_value(out, layout_shorten(value, sizeof value, fact->value, SHOWN_MOST), fact->unit);
+    fact_add_value(out, layout_shorten(value, sizeof value, fact->value, SHOWN_MAX), fact->unit);
     size_t length = strlen(words->behind);
     bool singular = length > 0 && words->behind[length - 1] == 's' && !strcmp(fact->value, "1");
     text_add_bytes(out, words->behind, length - singular);
@@ -208,7 +208,7 @@ static void add_below(struct text *out, const struct inventory *v, int node, siz
     for (int i = next_below(v, node, node); i != INVENTORY_NONE; i = next_below(v, node, i)) {
         if (!is_known_by_name(v->nodes[i].kind))
             continue;
-        if (++*count <= BEHIND_MOST)
+        if (++*count <= BEHIND_MAX)
             text_addf(out, "%s%s", *count == 1 ? " (" : ", ", v->nodes[i].name);
     }
 }
@@ -232,8 +232,8 @@ static void add_behind(struct text *out, const struct inventory *v, int node, bo
     for (; other != INVENTORY_NONE; other = v->nodes[other].next_sibling)
         if (fact_share_link(v, node, other))
             add_below(out, v, other, &count);
-    if (count > BEHIND_MOST)
-        text_addf(out, " and %zu more", count - BEHIND_MOST);
+    if (count > BEHIND_MAX)
+        text_addf(out, " and %zu more", count - BEHIND_MAX);
     text_add(out, count > 0 ? ")" : "");
 }
 
@@ -251,19 +251,20 @@ static const char *title_of(const struct inventory *v, int node)
 
 void fact_add_node(struct text *out, const struct inventory *v, int node, bool whole_card)
 {
-    char cut[4 * SHOWN_MOST + 1];
+    char cut[4 * SHOWN_MAX + 1];
     const char *title = title_of(v, node), *slot = inventory_value(v, node, "slot");
     int parent = v->nodes[node].parent;
-    text_add(out, layout_shorten(cut, sizeof cut, v->nodes[node].name, NAME_MOST));
+    text_add(out, layout_shorten(cut, sizeof cut, v->nodes[node].name, NAME_BYTES));
     if (title)
-        text_addf(out, " %s", layout_shorten(cut, sizeof cut, title, SHOWN_MOST));
+        text_addf(out, " %s", layout_shorten(cut, sizeof cut, title, SHOWN_MAX));
     if (v->nodes[node].kind == NODE_SENSOR && parent != INVENTORY_NONE &&
         v->nodes[parent].kind != NODE_MACHINE)
-        text_addf(out, " of %s", layout_shorten(cut, sizeof cut, v->nodes[parent].name, NAME_MOST));
+        text_addf(out, " of %s",
+                  layout_shorten(cut, sizeof cut, v->nodes[parent].name, NAME_BYTES));
     if (v->nodes[node].kind != NODE_MACHINE)
         add_behind(out, v, node, whole_card);
     if (slot)
-        text_addf(out, " in slot %s", layout_shorten(cut, sizeof cut, slot, NAME_MOST));
+        text_addf(out, " in slot %s", layout_shorten(cut, sizeof cut, slot, NAME_BYTES));
 }
 
 void fact_add_part(struct text *out, const struct inventory *v, int node)
@@ -271,13 +272,13 @@ void fact_add_part(struct text *out, const struct inventory *v, int node)
     const char *negotiated = inventory_value(v, node, "negotiated");
     const char *name = inventory_value(v, node, "device_name");
     const char *slot = inventory_value(v, node, "slot");
-    char cut[4 * SHOWN_MOST + 1];
+    char cut[4 * SHOWN_MAX + 1];
     if (!negotiated && !is_yes(inventory_value(v, node, "degraded")))
         return;
     if (name)
-        text_addf(out, "%s, ", layout_shorten(cut, sizeof cut, name, SHOWN_MOST));
+        text_addf(out, "%s, ", layout_shorten(cut, sizeof cut, name, SHOWN_MAX));
     if (slot)
-        text_addf(out, "slot %s, ", layout_shorten(cut, sizeof cut, slot, NAME_MOST));
+        text_addf(out, "slot %s, ", layout_shorten(cut, sizeof cut, slot, NAME_BYTES));
     text_add(out, negotiated ? negotiated : "no link");
     add_degraded(out, v, node);
 }

@@ -3,8 +3,8 @@
 #ifndef CUPEL_REPORT_LAYOUT_FACT_WORDS_H
 #define CUPEL_REPORT_LAYOUT_FACT_WORDS_H
 
-#include "facts/inventory.h"
 #include "base/text.h"
+#include "facts/inventory.h"
 
 /* The value as people write it: "16 GiB", "2.50 GHz", "47 C", "7.09 GB/s". One that is longer than
    a few lines is shortened in the middle, here and below. */

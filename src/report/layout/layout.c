@@ -9,16 +9,16 @@
 
 #define BLANKS        " "
 #define WIDTH_DEFAULT 80
-#define WIDTH_LEAST   60
-#define WIDTH_MOST    200
+#define WIDTH_MIN     60
+#define WIDTH_MAX     200
 
 size_t layout_width(const struct report_style *style)
 {
     if (style->width <= 0)
         return WIDTH_DEFAULT;
-    if (style->width < WIDTH_LEAST)
-        return WIDTH_LEAST;
-    return style->width > WIDTH_MOST ? WIDTH_MOST : (size_t)style->width;
+    if (style->width < WIDTH_MIN)
+        return WIDTH_MIN;
+    return style->width > WIDTH_MAX ? WIDTH_MAX : (size_t)style->width;
 }
 
 /* Printable ASCII, which nearly all text is made of. */
@@ -170,9 +170,9 @@ static void add_lead(struct text *out, const struct report_style *style, const c
 static void add_paragraph(struct text *out, const struct report_style *style, const char *lead,
                           enum tone tone, const char *hang, const char *words)
 {
-    const size_t least_room = 8; /* behind a lead that leaves none the lines become too long */
+    const size_t min_room = 8; /* behind a lead that leaves none the lines become too long */
     size_t indent = layout_length(lead), width = layout_width(style), column = indent;
-    width = width > indent + least_room ? width : indent + least_room;
+    width = width > indent + min_room ? width : indent + min_room;
     add_lead(out, style, lead, tone);
     for (words += strspn(words, BLANKS); *words; words += strspn(words, BLANKS)) {
         size_t bytes = unbroken_bytes(words);

@@ -141,7 +141,8 @@ static void flat_sentences(const struct phase_view *v, struct text *out)
     text_add(out, "; the rest was left out.");
 }
 
-/* Change points inside the steady part come in pairs: a dip begins and ends (stat/change/segment.h). */
+/* Change points inside the steady part come in pairs: a dip begins and ends
+ * (stat/change/segment.h). */
 static void add_dips(const struct phase_view *v, struct text *out)
 {
     size_t first = 0;

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "facts/result.h"
 #include "base/text.h"
+#include "facts/result.h"
 
 struct phase_view {
     const char *phase; /* flat, warmup, slowdown, no_steady_state */

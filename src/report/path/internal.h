@@ -45,7 +45,7 @@ int path_graph_meeting(const struct path_graph *g, size_t part, struct part_set 
 
 /* What the files that draw a data path share: a line for each part, and the words below all. */
 
-enum { PATH_NAME_LEAST = 20 }; /* columns for a name and what stands before it */
+enum { PATH_NAME_MIN = 20 }; /* columns for a name and what stands before it */
 
 struct drawing {
     const struct path_view *path;

@@ -7,8 +7,8 @@
 #define CUPEL_REPORT_PATH_PATH_H
 
 #include "base/json.h"
-#include "facts/result.h"
 #include "base/text.h"
+#include "facts/result.h"
 #include "report/report.h"
 
 /* Points into somebody else's arrays; part 0 is the target. */

@@ -16,7 +16,7 @@ size_t path_name_width(const struct drawing *d)
     size_t numbers =
         d->path->measured ? 4 * (RATE_WIDTH - 2) + SHARE_WIDTH : 2 * RATE_WIDTH + MARK_WIDTH;
     size_t width = layout_width(d->style) - 2;
-    return width > numbers + PATH_NAME_LEAST ? width - numbers : PATH_NAME_LEAST;
+    return width > numbers + PATH_NAME_MIN ? width - numbers : PATH_NAME_MIN;
 }
 
 static void add_rate(struct text *out, double rate, size_t width)

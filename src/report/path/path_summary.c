@@ -8,7 +8,7 @@
 #include "report/layout/number.h"
 #include "report/path/internal.h"
 
-enum { BESIDE_MOST = 8, BESIDE_WIDTH = 24 };
+enum { BESIDE_MAX = 8, BESIDE_WIDTH = 24 };
 
 static void add_whole(struct text *words, const struct path_view *p, double limit, int part,
                       const char *direction)
@@ -76,7 +76,7 @@ void path_print_beside(struct drawing *d)
     size_t printed = 0, left = 0;
     for (size_t i = 0; i < p->part_count; i++)
         left += !p->parts[i].on_path && isfinite(p->parts[i].utilisation);
-    for (; left > 0 && printed < BESIDE_MOST; left--, printed++) {
+    for (; left > 0 && printed < BESIDE_MAX; left--, printed++) {
         size_t busiest = p->part_count;
         for (size_t i = 0; i < p->part_count && i < RESULT_PARTS_MAX; i++)
             if (!p->parts[i].on_path && isfinite(p->parts[i].utilisation) &&

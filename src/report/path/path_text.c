@@ -53,8 +53,7 @@ static int draw_legs(struct drawing *d, size_t part, size_t count, const char *p
         if (p->edges[i].from != part || !path_graph_has(p, &p->edges[i]))
             continue;
         char branch[PREFIX], next[PREFIX];
-        bool last = --left == 0,
-             deep = layout_length(prefix) + PATH_NAME_LEAST > path_name_width(d);
+        bool last = --left == 0, deep = layout_length(prefix) + PATH_NAME_MIN > path_name_width(d);
         snprintf(branch, sizeof branch, "%s%s", prefix, deep ? "" : layout_branch(d->style, last));
         snprintf(next, sizeof next, "%s%s", prefix, deep ? "" : layout_stem(d->style, last));
         size_t to = p->edges[i].to;

@@ -11,8 +11,8 @@
 
 #include <stddef.h>
 
-#include "facts/result.h"
 #include "base/text.h"
+#include "facts/result.h"
 #include "report/report.h"
 
 /* What the plot of a series needs; readings that are not finite leave a gap. */

@@ -8,7 +8,7 @@
 #include "report/layout/number.h"
 #include "report/plot/plot.h"
 
-enum { ROWS = 10, COLUMNS = 60, GUTTER = 11, DECADES_MOST = 12 };
+enum { ROWS = 10, COLUMNS = 60, GUTTER = 11, DECADES_MAX = 12 };
 
 struct frame {
     bool both;                           /* there is a line on the area */
@@ -182,7 +182,7 @@ void plot_cdf(const struct plot_distribution *area, const struct plot_distributi
         text_add(out, "  no samples\n");
         return;
     }
-    int decades = (int)fmin(fmax(last - first, 1), DECADES_MOST);
+    int decades = (int)fmin(fmax(last - first, 1), DECADES_MAX);
     f.columns -= f.columns % (size_t)decades;
     f.positions[f.columns] = '\0';
     f.both = line->count > 0;

@@ -8,15 +8,15 @@
 #include "report/layout/number.h"
 #include "report/plot/plot.h"
 
-enum { ROWS = 8, COLUMNS_MOST = 60, GUTTER = 11, EIGHTHS = 8 };
+enum { ROWS = 8, COLUMNS_MAX = 60, GUTTER = 11, EIGHTHS = 8 };
 
 /* The least height of the plot as a share of the values: noise below it is not worth magnifying. */
-#define LEAST_SPAN 0.02
+#define MIN_SPAN 0.02
 
 struct canvas {
     size_t columns;
-    double level[COLUMNS_MOST]; /* mean of the column's slices; NaN: a gap */
-    double bottom, top;         /* values at the ends of the vertical axis */
+    double level[COLUMNS_MAX]; /* mean of the column's slices; NaN: a gap */
+    double bottom, top;        /* values at the ends of the vertical axis */
 };
 
 static size_t column_begin(const struct plot *p, const struct canvas *c, size_t column)
@@ -57,7 +57,7 @@ static void choose_axis(struct canvas *c, double least, double most)
         c->bottom = 0;
         return;
     }
-    double room = fmax(most - least, LEAST_SPAN * fmax(fabs(most), fabs(least)));
+    double room = fmax(most - least, MIN_SPAN * fmax(fabs(most), fabs(least)));
     if (room == 0)
         room = 1;
     c->bottom = least - 0.25 * room;
@@ -70,7 +70,7 @@ static void choose_axis(struct canvas *c, double least, double most)
 static bool prepare(const struct plot *p, size_t width, struct canvas *c)
 {
     double least = INFINITY, most = -INFINITY;
-    c->columns = width - GUTTER - 3 < COLUMNS_MOST ? width - GUTTER - 3 : COLUMNS_MOST;
+    c->columns = width - GUTTER - 3 < COLUMNS_MAX ? width - GUTTER - 3 : COLUMNS_MAX;
     if (p->count < c->columns && p->count > 0)
         c->columns -= c->columns % p->count;
     for (size_t i = 0; i < c->columns; i++) {
@@ -184,7 +184,7 @@ static void position_label(const struct plot *p, size_t position, char *to, size
 
 static void add_positions(const struct plot *p, const struct canvas *c, struct text *out)
 {
-    char line[COLUMNS_MOST + 1], label[NUMBER_BUFFER];
+    char line[COLUMNS_MAX + 1], label[NUMBER_BUFFER];
     memset(line, ' ', c->columns);
     line[c->columns] = '\0';
     position_label(p, 0, label, sizeof label);

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "report/run/formats.h"
 #include "report/qualify/internal.h"
+#include "report/run/formats.h"
 
 struct line {
     const char *row;
@@ -148,6 +148,6 @@ void qualification_print_csv(const struct qualification *q, const struct report_
         add_value(q, d, "size", "bytes", (double)d->size, out);
         add_value(q, d, "read limit", "B/s", d->limit_read, out);
         add_value(q, d, "temperature before", "C", d->temperature_begin, out);
-        add_value(q, d, "temperature most", "C", d->temperature_most, out);
+        add_value(q, d, "temperature most", "C", d->temperature_max, out);
     }
 }

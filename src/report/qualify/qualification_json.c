@@ -65,7 +65,7 @@ static void add_device(struct json *j, const struct qualification_device *d)
     json_unsigned(j, "size_bytes", d->size);
     json_number(j, "read_limit_bytes_per_second", d->limit_read);
     json_number(j, "temperature_before_celsius", d->temperature_begin);
-    json_number(j, "temperature_most_celsius", d->temperature_most);
+    json_number(j, "temperature_max_celsius", d->temperature_max);
     json_begin_array(j, "tests");
     for (size_t i = 0; i < d->test_count; i++)
         add_test(j, &d->tests[i]);

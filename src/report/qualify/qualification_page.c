@@ -7,8 +7,8 @@
 #include "report/layout/number.h"
 #include "report/qualify/internal.h"
 
-#define PAGE_LINES       24
-#define DEVIATIONS_LEAST 3 /* lines, of however many disks */
+#define PAGE_LINES     24
+#define DEVIATIONS_MIN 3 /* lines, of however many disks */
 
 enum tone qualification_tone(enum grade grade)
 {
@@ -134,11 +134,11 @@ static size_t larger(size_t a, size_t b)
 
 static struct columns find_columns(const struct qualification *q, const struct report_style *style)
 {
-    const size_t longest_name = 12, longest_link = 13, least_model = 5;
+    const size_t longest_name = 12, longest_link = 13, min_model = 5;
     struct columns c = {.name = 4, .link = 4};
     size_t others = WIDTH_RATE + WIDTH_IOPS + WIDTH_P99 + WIDTH_SHARE + WIDTH_TEMPERATURE +
                     WIDTH_GRADE + BLANKS_BETWEEN;
-    size_t width = layout_width(style), model = least_model;
+    size_t width = layout_width(style), model = min_model;
     for (size_t i = 0; i < q->device_count; i++) {
         c.name = larger(c.name, layout_length(q->devices[i].name));
         c.link = larger(c.link, layout_length(q->devices[i].link));
@@ -147,7 +147,7 @@ static struct columns find_columns(const struct qualification *q, const struct r
     c.name = c.name > longest_name ? longest_name : c.name;
     c.link = c.link > longest_link ? longest_link : c.link;
     others += c.name + c.link;
-    c.model = width > others + least_model ? width - others : least_model;
+    c.model = width > others + min_model ? width - others : min_model;
     c.model = c.model > model ? model : c.model;
     return c;
 }
@@ -192,8 +192,8 @@ static void add_device(const struct qualification_device *d, const struct column
         snprintf(words, sizeof words, "%.0f %%", 100 * read->efficiency);
     add_cell(out, words, WIDTH_SHARE);
     snprintf(words, sizeof words, "-");
-    if (!isnan(d->temperature_most))
-        snprintf(words, sizeof words, "%.0f C", d->temperature_most);
+    if (!isnan(d->temperature_max))
+        snprintf(words, sizeof words, "%.0f C", d->temperature_max);
     add_cell(out, words, WIDTH_TEMPERATURE);
     text_add(out, " ");
     layout_tone(out, style, qualification_tone(d->grade));
@@ -323,7 +323,7 @@ void qualification_add_page(const struct qualification *q, const struct report_s
     if (q->grade < GRADE_WARN)
         return;
     size_t used = count_lines(out) - before + 1;
-    size_t room = most > used + DEVIATIONS_LEAST ? most - used : DEVIATIONS_LEAST;
+    size_t room = most > used + DEVIATIONS_MIN ? most - used : DEVIATIONS_MIN;
     size_t left = add_all_deviations(q, false, style, room, &deviations);
     if (left) {
         text_free(&deviations);

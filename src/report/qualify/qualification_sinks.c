@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The formats and files of a qualification: one row each. */
+#include "report/qualify/internal.h"
 #include <stdint.h>
 #include <string.h>
-#include "report/qualify/internal.h"
 
 const struct qualification_sink qualification_sinks[] = {
     {"text", qualification_print_text},

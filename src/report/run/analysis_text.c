@@ -3,11 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/run/formats.h"
 #include "report/layout/layout.h"
 #include "report/layout/number.h"
 #include "report/layout/phase.h"
 #include "report/plot/plot.h"
+#include "report/run/formats.h"
 
 static bool has_interval(const struct analysis *a)
 {
@@ -82,9 +82,9 @@ static void add_missing_readings(const struct analysis *a, struct text *out)
     if (a->effective_n < (double)a->minimum_n)
         text_addf(out, " It rests on too few independent readings: %s, %zu are asked for.",
                   number_count(worth, sizeof worth, floor(a->effective_n)), a->minimum_n);
-    if (seen < a->least_n)
+    if (seen < a->min_n)
         text_addf(out, " It was seen for too short: %zu reading%s, %zu are the least.", seen,
-                  seen == 1 ? "" : "s", a->least_n);
+                  seen == 1 ? "" : "s", a->min_n);
 }
 
 static void add_reason(const struct analysis *a, struct text *out)

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/layout/fact_words.h"
 #include "report/inventory/inventory_sections.h"
+#include "report/layout/fact_words.h"
 #include "report/layout/layout.h"
 #include "report/layout/number.h"
 #include "report/run/sections.h"

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/run/formats.h"
 #include "report/layout/layout.h"
 #include "report/layout/number.h"
 #include "report/plot/plot.h"
+#include "report/run/formats.h"
 #include "report/run/sections.h"
 
 enum { NAME_WIDTH = 26, VALUE_WIDTH = 12 };

@@ -2,9 +2,9 @@
 /* The files of `-o DIR` that are made from a result: one row each. */
 #include <math.h>
 
-#include "report/run/formats.h"
 #include "report/inventory/inventory.h"
 #include "report/layout/number.h"
+#include "report/run/formats.h"
 #include "report/run/sections.h"
 
 static const struct report_style plain = {.colour = false, .unicode = false, .width = 80};

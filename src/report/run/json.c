@@ -4,9 +4,9 @@
 
 #include "base/json.h"
 
-#include "report/run/formats.h"
 #include "report/inventory/inventory.h"
 #include "report/layout/number.h"
+#include "report/run/formats.h"
 
 void json_rows(struct json *j, const struct result_row rows[], size_t count)
 {

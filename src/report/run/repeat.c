@@ -6,9 +6,9 @@
 
 #include "base/json.h"
 #include "facts/result.h"
-#include "report/run/formats.h"
 #include "report/layout/layout.h"
 #include "report/layout/number.h"
+#include "report/run/formats.h"
 #include "report/run/sections.h"
 
 enum {

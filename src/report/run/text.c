@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/run/formats.h"
 #include "report/layout/layout.h"
 #include "report/layout/number.h"
 #include "report/plot/plot.h"
+#include "report/run/formats.h"
 #include "report/run/sections.h"
 
 void section_notes(const struct result *r, bool warnings, const struct report_style *style,

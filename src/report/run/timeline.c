@@ -10,7 +10,7 @@
 #include "report/layout/number.h"
 #include "report/run/sections.h"
 
-enum { NAME_WIDTH = 22, CELL_WIDTH = 10, PLOT_MOST = 60, PLOT_LEAST = 8 };
+enum { NAME_WIDTH = 22, CELL_WIDTH = 10, PLOT_MAX = 60, PLOT_MIN = 8 };
 
 struct extent {
     double low, mean, high; /* NaN: nothing was read */
@@ -87,8 +87,8 @@ static double column_mean(const struct result_gauge *g, size_t begin, size_t end
 static void add_plot(const struct result_gauge *g, size_t count, size_t columns,
                      const struct report_style *style, struct text *out)
 {
-    double means[PLOT_MOST], low = NAN, high = NAN;
-    columns = columns > PLOT_MOST ? PLOT_MOST : columns;
+    double means[PLOT_MAX], low = NAN, high = NAN;
+    columns = columns > PLOT_MAX ? PLOT_MAX : columns;
     columns = columns > count ? count : columns;
     for (size_t c = 0; c < columns; c++) {
         means[c] = column_mean(g, c * count / columns, (c + 1) * count / columns);
@@ -184,7 +184,7 @@ static void print_gauge(const struct result_timeline *t, const struct result_gau
     else
         add_cell(out, g->limit, g->unit);
     text_add(out, "  ");
-    if (width >= taken + PLOT_LEAST)
+    if (width >= taken + PLOT_MIN)
         add_plot(g, t->count, width - taken, style, out);
     layout_end_line(out);
     print_limit(g, &all, style, out);

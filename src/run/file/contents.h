@@ -17,7 +17,7 @@
 #include "run/plan/plan.h"
 #include "run/watch/watch.h"
 
-/* What measuring itself costs (paper 000, III-C). NaN: not measured. */
+/* What measuring itself costs (Li et al., Pilot (2016), III-C). NaN: not measured. */
 struct overhead {
     double null_ns;       /* processor time per I/O of the whole loop on the null backend */
     double recorded_iops; /* readings of like rounds, recording on and off */

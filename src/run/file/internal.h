@@ -12,8 +12,9 @@
 /* ---- record_chunk ---- */
 
 /*
- * The kinds of a record's chunks, and the pieces that chunks are written with (run/file/record.h has the
- * layout). Private to src/run/record_*.c. Between chunk_begin and chunk_end at most 64 KiB are put.
+ * The kinds of a record's chunks, and the pieces that chunks are written with (run/file/record.h
+ * has the layout). Private to src/run/record_*.c. Between chunk_begin and chunk_end at most 64 KiB
+ * are put.
  */
 
 enum {
@@ -56,8 +57,8 @@ void chunk_put_text(struct record_writer *w, const char *s); /* ended by NUL */
 
 /*
  * Reading the payloads of a record's chunks, once their checksums are right: one reader a kind
- * (run/file/record.h). Private to src/run/record_*.c. A payload points into the file's bytes, which its
- * reader owns.
+ * (run/file/record.h). Private to src/run/record_*.c. A payload points into the file's bytes, which
+ * its reader owns.
  *
  * A reader takes its fields one after the other and puts them into the contents when nothing was
  * refused. Every number has limits: what no session can have measured is refused, not computed

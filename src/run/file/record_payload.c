@@ -243,8 +243,8 @@ static void read_timing(struct contents *c, struct payload *p)
         for (int op = 0; op < IO_OPS; op++)
             slice->service_ns[op] = payload_number(p, PAYLOAD_NS_MAX);
         slice->in_flight_ns = payload_number(p, PAYLOAD_NS_MAX);
-        slice->backlog_most = payload_number(p, PAYLOAD_COUNT_MAX);
-        slice->late_most_ns = payload_number(p, PAYLOAD_NS_MAX);
+        slice->backlog_max = payload_number(p, PAYLOAD_COUNT_MAX);
+        slice->late_max_ns = payload_number(p, PAYLOAD_NS_MAX);
     }
     get_histogram(p, &timing->issue_error);
     for (int op = 0; op < IO_OPS; op++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What was watched, in the record: the gauges, the parts, then sample by sample, and events. */
+#include "run/file/internal.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "run/file/internal.h"
 
 enum { ON_PATH = 1, UNDER_TEST = 2, ASIDE = 4 };
 #define LIMIT_MIN 1e-6                       /* bytes/s */

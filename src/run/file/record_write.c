@@ -179,8 +179,8 @@ static void put_timing(struct record_writer *w, const struct batch *batch)
         for (int op = 0; op < IO_OPS; op++)
             chunk_put_number(w, slice->service_ns[op]);
         chunk_put_number(w, slice->in_flight_ns);
-        chunk_put_number(w, slice->backlog_most);
-        chunk_put_number(w, slice->late_most_ns);
+        chunk_put_number(w, slice->backlog_max);
+        chunk_put_number(w, slice->late_max_ns);
     }
     put_histogram(w, &timing->issue_error);
     for (int op = 0; op < IO_OPS; op++)

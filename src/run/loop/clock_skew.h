@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The skew between processors' counters (paper 004, section 5.2): two threads hand a cache line to
- * each other and write into it what their counters say. The answer was written between the two
- * readings of the one who asked: half of the shortest of many round trips is how well the offset is
- * known. (Cristian, "Probabilistic clock synchronization", 1989.)
+ * The skew between processors' counters (Anderson et al., Buttress (2004), section 5.2): two
+ * threads hand a cache line to each other and write into it what their counters say. The answer was
+ * written between the two readings of the one who asked: half of the shortest of many round trips
+ * is how well the offset is known. (Cristian, "Probabilistic clock synchronization", 1989.)
  */
 #ifndef CUPEL_RUN_LOOP_CLOCK_SKEW_H
 #define CUPEL_RUN_LOOP_CLOCK_SKEW_H

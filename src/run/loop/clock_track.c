@@ -5,17 +5,17 @@
 #define BRACKETS 5
 
 /* Two readings that are further apart had an interrupt between them: nothing is learnt. */
-#define WITHIN_MOST_NS 1000u
+#define WITHIN_MAX_NS 1000u
 
 #define LOOK_FIRST_NS 20000000u
-#define LOOK_MOST_NS  1000000000u
+#define LOOK_MAX_NS   1000000000u
 
 /* What the line is off by is made up for over so long: longer than from look to look, which may
    come late, or it would be made up for twice. */
 #define MAKE_UP_NS 2000000000u
 
 /* A correction bends the line by no more than this, so that time always goes on. */
-#define BEND_MOST 0.001
+#define BEND_MAX 0.001
 
 static void set_slope(struct clock_track *t, double ns_per_tick)
 {
@@ -57,7 +57,7 @@ void clock_track_begin(struct clock_track *t, uint64_t zero_ticks, int64_t offse
 {
     uint64_t ticks = 0, raw_ns = 0;
     uint64_t within = read_both(t->clock, &ticks, &raw_ns);
-    if (within <= WITHIN_MOST_NS)
+    if (within <= WITHIN_MAX_NS)
         learn_rate(t, ticks, raw_ns);
     int64_t since = (int64_t)(ticks - (uint64_t)offset_ticks - zero_ticks);
     t->zero_raw_ns = raw_ns - (uint64_t)(int64_t)((double)since * t->rate);
@@ -74,18 +74,18 @@ void clock_track_correct(struct clock_track *t, uint64_t ticks, int64_t offset_t
 {
     uint64_t here = ticks - (uint64_t)offset_ticks;
     t->next_look = here + (uint64_t)((double)t->look_every / t->rate);
-    if (within_ns > WITHIN_MOST_NS || here <= t->base_ticks)
+    if (within_ns > WITHIN_MAX_NS || here <= t->base_ticks)
         return;
     learn_rate(t, ticks, raw_ns);
     uint64_t line_ns = clock_track_ns(t, here);
     t->error_ns = (int64_t)(raw_ns - t->zero_raw_ns - line_ns);
-    if (t->look_every < LOOK_MOST_NS)
+    if (t->look_every < LOOK_MAX_NS)
         t->look_every *= 2;
     double bend = (double)t->error_ns / MAKE_UP_NS;
-    if (bend > BEND_MOST)
-        bend = BEND_MOST;
-    if (bend < -BEND_MOST)
-        bend = -BEND_MOST;
+    if (bend > BEND_MAX)
+        bend = BEND_MAX;
+    if (bend < -BEND_MAX)
+        bend = -BEND_MAX;
     t->base_ticks = here;
     t->base_ns = line_ns;
     set_slope(t, t->rate * (1 + bend));

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#define PAUSE_LEAST_NS 1000000u
-#define PAUSE_MOST_NS  20000000u
+#define PAUSE_MIN_NS 1000000u
+#define PAUSE_MAX_NS 20000000u
 
 void collector_begin_round(struct collector *c, const struct round_order *order)
 {
@@ -102,10 +102,10 @@ uint64_t collector_pause_ns(const struct collector *c, uint64_t records_before, 
 {
     uint64_t inflow = c->records - records_before;
     uint64_t room = c->workers[0].records.capacity * c->count / 2;
-    if (inflow * PAUSE_MOST_NS <= room * pause_ns)
-        return PAUSE_MOST_NS;
+    if (inflow * PAUSE_MAX_NS <= room * pause_ns)
+        return PAUSE_MAX_NS;
     uint64_t pause = room * pause_ns / inflow;
-    return pause < PAUSE_LEAST_NS ? PAUSE_LEAST_NS : pause;
+    return pause < PAUSE_MIN_NS ? PAUSE_MIN_NS : pause;
 }
 
 /* Has this worker handed over all that it will have to say about the interval `index`? */

@@ -61,7 +61,7 @@ bool heartbeat_is_gap(const struct clock *clock, const struct heartbeat_beat *be
     int64_t asleep = after->machine_slept_ns - before->machine_slept_ns;
     if (asleep > 0 && (uint64_t)asleep > away)
         away = (uint64_t)asleep; /* the counter may stand still meanwhile */
-    if (away < SUSPENSION_LEAST_NS && !went_back)
+    if (away < SUSPENSION_MIN_NS && !went_back)
         return false;
     *gap = (struct heartbeat_gap){.begin = before->begin,
                                   .end = went_back ? before->end : after->end,

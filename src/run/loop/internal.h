@@ -80,8 +80,8 @@ static inline uint64_t clock_track_ticks(const struct clock_track *t, uint64_t n
 
 /*
  * Accounting for completions: into the time slice they completed in and the histogram of its
- * interval (run/measurement/interval.h). Part of the hot loop, called by the worker's own thread for a block at
- * a time.
+ * interval (run/measurement/interval.h). Part of the hot loop, called by the worker's own thread
+ * for a block at a time.
  */
 
 /* Set the worker's slices to the beginning of the round that *w->order describes. */
@@ -92,9 +92,10 @@ void account_begin_round(struct worker *w);
  * w->block_failed if any of them failed.
  *
  * busy_ticks of a slice is the union of the time in it with I/O of this worker in flight
- * (stat/basic/busy.h). One request at a time: from its t_sub to its t_cpl. Several of them (w->overlaps):
- * something is in flight from one completion to the next, though the slot of the first is filled
- * again only after a moment, unless w->was_idle says that a block began with nothing in flight.
+ * (stat/basic/busy.h). One request at a time: from its t_sub to its t_cpl. Several of them
+ * (w->overlaps): something is in flight from one completion to the next, though the slot of the
+ * first is filled again only after a moment, unless w->was_idle says that a block began with
+ * nothing in flight.
  */
 void account_completions(struct worker *w, const struct io_done done[], size_t n);
 
@@ -142,7 +143,8 @@ void pump_round(struct worker *w);
 
 /*
  * Accounting for requests that have due times: into time slices and the histograms of their
- * intervals, at their issue and at their completion. Part of the timed loop (run/loop/timed_loop.h).
+ * intervals, at their issue and at their completion. Part of the timed loop
+ * (run/loop/timed_loop.h).
  *
  * Time goes on here with every event and also without: timed_account_advance splits what is in
  * flight over the slices and hands finished intervals over. An event that comes with an earlier
@@ -175,16 +177,16 @@ void timed_account_records(struct worker *w, const struct io_done done[], unsign
 
 /*
  * How late a thread wakes up that sleeps until an instant, and how long before a due instant it
- * must therefore be awake: the pre-spin (paper 004, section 5.2). Pure: the sleeping is the
- * caller's.
+ * must therefore be awake: the pre-spin (Anderson et al., Buttress (2004), section 5.2). Pure: the
+ * sleeping is the caller's.
  *
  * It remembers the last WAKE_SAMPLES sleeps. One thread at a time.
  */
 
 #define WAKE_SAMPLES 128
 
-#define PRE_SPIN_LEAST_NS 20000u
-#define PRE_SPIN_MOST_NS  2000000u
+#define PRE_SPIN_MIN_NS 20000u
+#define PRE_SPIN_MAX_NS 2000000u
 
 struct wake_latency {
     uint64_t count;                 /* of all sleeps */
@@ -209,7 +211,7 @@ uint64_t wake_latency_percentile(const struct wake_latency *w, double share);
 
 /*
  * Twice what 97 of 100 sleeps would have ended in time with, but no more than four times what half
- * of them needed, and a little more; PRE_SPIN_MOST_NS at most. Sleeps that the machine disturbed
+ * of them needed, and a little more; PRE_SPIN_MAX_NS at most. Sleeps that the machine disturbed
  * say nothing: being awake for longer does not help when others have the processor.
  */
 uint64_t wake_latency_pre_spin(const struct wake_latency *w);
@@ -259,9 +261,9 @@ struct timed {
 
     /* waiting */
     struct wake_latency wakes;
-    uint64_t pre_spin;         /* ticks */
-    uint64_t pre_spin_most_ns; /* no longer than this, or there would be no priority */
-    unsigned shortened;        /* so often in a row */
+    uint64_t pre_spin;        /* ticks */
+    uint64_t pre_spin_max_ns; /* no longer than this, or there would be no priority */
+    unsigned shortened;       /* so often in a row */
     uint64_t reap_guard;  /* ticks: with less than this before the due instant nothing is reaped */
     bool realtime;        /* now */
     uint64_t next_review; /* when to look at priority and pre-spin again; 0: the first time, ... */

@@ -105,8 +105,8 @@ void timed_account_issued(struct worker *w, const struct io_req requests[], unsi
             continue;
         uint64_t late = issued > slot->due ? clock_ns(w->clock, issued - slot->due) : 0;
         t->slice->issued++;
-        if (late > t->slice->late_most_ns)
-            t->slice->late_most_ns = late;
+        if (late > t->slice->late_max_ns)
+            t->slice->late_max_ns = late;
         if (w->interval->timing)
             add(&w->interval->timing->issue_error, late);
     }
@@ -166,8 +166,8 @@ void timed_account_completed(struct worker *w, const struct io_done *done)
 void timed_account_backlog(struct worker *w, uint64_t backlog)
 {
     struct slice_timing *slice = w->timed->slice;
-    if (backlog > slice->backlog_most)
-        slice->backlog_most = backlog;
+    if (backlog > slice->backlog_max)
+        slice->backlog_max = backlog;
 }
 
 void timed_account_records(struct worker *w, const struct io_done done[], unsigned n)

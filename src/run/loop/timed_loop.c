@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The timed loop: what is due goes out, the rest of the time is waited for. */
 #include "run/loop/timed_loop.h"
-#include "run/loop/internal.h"
 #include "run/loop/clock_skew.h"
+#include "run/loop/internal.h"
 
 /* The backlog is looked at again after this. */
 #define BACKLOG_EVERY_NS 100000u
@@ -44,7 +44,7 @@ static void begin_round(struct worker *w)
     s->never_issued = s->end_backlog = s->end_late_ns = 0;
     s->end_backlog_at_least = false;
     t->at_once = w->source.ops->at_once;
-    t->usable = w->in_flight_most ? w->in_flight_most : w->setup.iodepth;
+    t->usable = w->in_flight_max ? w->in_flight_max : w->setup.iodepth;
     if (w->ops->serial)
         t->usable = 1;
     t->waiting = t->in_flight = 0;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The hot loop of a worker whose requests have due times: issue each at its instant (paper 004).
+ * The hot loop of a worker whose requests have due times: issue each at its instant (Anderson et
+ * al., Buttress (2004)).
  *
- * The next request is known before it is due (run/loop/request_source.h). Until shortly before that the
- * loop sleeps, where a completion wakes it; the rest, the pre-spin, it spins. How long that is was
- * measured: how late this machine wakes up (run/loop/internal.h), longer when it turns out too
+ * The next request is known before it is due (run/loop/request_source.h). Until shortly before that
+ * the loop sleeps, where a completion wakes it; the rest, the pre-spin, it spins. How long that is
+ * was measured: how late this machine wakes up (run/loop/internal.h), longer when it turns out too
  * short. What falls due together is handed over together. Nothing waits for a completion: when all
  * slots are in use, what is due becomes backlog, and that is counted. A response time begins at the
  * due instant; the service time at the issue.
@@ -26,9 +27,9 @@ struct timed_statistics {
     uint64_t wake_p50_ns, wake_p99_ns; /* how late this machine woke up, measured before */
     uint64_t sleeps, late_wakes;       /* late: after the due instant */
     uint64_t spun_ns, slept_ns;
-    uint64_t taken, taken_most_ns; /* the processor while it spun: how often, how long at most */
-    uint64_t gave_back_priority;   /* how often: it was awake for too long */
-    uint64_t no_slot_ns;           /* time in which something was due and all slots were in use */
+    uint64_t taken, taken_max_ns; /* the processor while it spun: how often, how long at most */
+    uint64_t gave_back_priority;  /* how often: it was awake for too long */
+    uint64_t no_slot_ns;          /* time in which something was due and all slots were in use */
     uint64_t never_issued; /* requests due and not issued when rounds ended, of the last round */
     uint64_t end_backlog;  /* the same, as far as the source knows: then at least so many */
     uint64_t end_late_ns;  /* how long the oldest of these had been due */

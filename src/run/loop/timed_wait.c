@@ -2,25 +2,25 @@
 /* Waiting for a due instant: asleep until shortly before it, then looking at the clock. */
 #include <sys/prctl.h>
 
-#include "run/loop/placement.h"
 #include "run/loop/internal.h"
+#include "run/loop/placement.h"
 
 #define WAKE_TRIALS        96u
 #define WAKE_TRIAL_NS      150000u
 #define WAKE_TRIAL_MORE_NS 20000u
 
 /* Less than this is not slept for. */
-#define SLEEP_LEAST_NS 20000u
+#define SLEEP_MIN_NS 20000u
 
 /* What a reap that brings something costs, until it is measured, and at most. */
-#define REAP_GUARD_NS      3000u
-#define REAP_GUARD_MOST_NS 20000u
+#define REAP_GUARD_NS     3000u
+#define REAP_GUARD_MAX_NS 20000u
 
 /* Looking at both clocks, or at priority and pre-spin, is done within this time. */
 #define LOOK_NS 2000u
 
 /* No wait is longer: the user may want an end. */
-#define WAIT_MOST_NS 100000000u
+#define WAIT_MAX_NS 100000000u
 
 /*
  * Priority and pre-spin are looked at again after this. A loop with real-time priority may not be
@@ -30,26 +30,26 @@
  * first, as far as it is of use, and so often in a row at most: less than the second in which the
  * kernel counts. Below the other share there is room again.
  */
-#define REVIEW_EVERY_NS     100000000u
-#define AWAKE_MOST_SHARE    0.85
-#define AWAKE_AGAIN_SHARE   0.7
-#define SHORTENED_MOST      6u
-#define REVIEW_SLEEPS_LEAST 8u
+#define REVIEW_EVERY_NS   100000000u
+#define AWAKE_MAX_SHARE   0.85
+#define AWAKE_AGAIN_SHARE 0.7
+#define SHORTENED_MAX     6u
+#define REVIEW_SLEEPS_MIN 8u
 
 /* A pre-spin that fewer wake-ups than this are within is of no use. */
 #define USEFUL_SHARE 0.75
 
 /* Two looks at the clock in a loop that only spins lie nanoseconds apart. With so much between
    them, the processor was somebody else's. */
-#define TAKEN_LEAST_NS 100000u
+#define TAKEN_MIN_NS 100000u
 
 static void set_pre_spin(struct worker *w, uint64_t ns)
 {
     struct timed *t = w->timed;
     if (t->spin == SPIN_NEVER)
         ns = 0;
-    if (ns > t->pre_spin_most_ns)
-        ns = t->pre_spin_most_ns;
+    if (ns > t->pre_spin_max_ns)
+        ns = t->pre_spin_max_ns;
     t->pre_spin = timed_ticks(t, ns);
     t->statistics.pre_spin_ns = ns;
 }
@@ -62,7 +62,7 @@ void timed_prepare(struct worker *w)
     clock_track_init(&t->track, w->clock);
     t->reap_guard = timed_ticks(t, REAP_GUARD_NS);
     t->realtime = w->realtime_granted;
-    t->pre_spin_most_ns = PRE_SPIN_MOST_NS;
+    t->pre_spin_max_ns = PRE_SPIN_MAX_NS;
     for (unsigned i = 0; i < WAKE_TRIALS; i++) {
         uint64_t until =
             clock_ticks(w->clock) + timed_ticks(t, WAKE_TRIAL_NS + i % 16 * WAKE_TRIAL_MORE_NS);
@@ -80,7 +80,7 @@ void timed_prepare(struct worker *w)
 
 uint64_t timed_wait_end(const struct worker *w, uint64_t until, uint64_t now)
 {
-    uint64_t most = now + timed_ticks(w->timed, WAIT_MOST_NS);
+    uint64_t most = now + timed_ticks(w->timed, WAIT_MAX_NS);
     return until < most ? until : most;
 }
 
@@ -119,7 +119,7 @@ static void review_pre_spin(struct worker *w, uint64_t sleeps)
     uint64_t ns = t->statistics.pre_spin_ns, first = t->statistics.pre_spin_first_ns;
     if (wake_latency_is_news(&t->wakes))
         set_pre_spin(w, wake_latency_pre_spin(&t->wakes));
-    else if (sleeps < REVIEW_SLEEPS_LEAST && ns > first)
+    else if (sleeps < REVIEW_SLEEPS_MIN && ns > first)
         set_pre_spin(w, ns - (ns - first) / 4 - 1);
 }
 
@@ -129,12 +129,12 @@ static bool shorten_pre_spin(struct worker *w)
     struct timed *t = w->timed;
     uint64_t now = t->statistics.pre_spin_ns,
              least = wake_latency_percentile(&t->wakes, USEFUL_SHARE);
-    if (least < PRE_SPIN_LEAST_NS)
-        least = PRE_SPIN_LEAST_NS;
-    if (t->spin != SPIN_AUTO || t->at_once || now <= least || t->shortened == SHORTENED_MOST)
+    if (least < PRE_SPIN_MIN_NS)
+        least = PRE_SPIN_MIN_NS;
+    if (t->spin != SPIN_AUTO || t->at_once || now <= least || t->shortened == SHORTENED_MAX)
         return false;
     t->shortened++;
-    t->pre_spin_most_ns = now - now / 3 > least ? now - now / 3 : least;
+    t->pre_spin_max_ns = now - now / 3 > least ? now - now / 3 : least;
     set_pre_spin(w, now);
     return true;
 }
@@ -143,7 +143,7 @@ static bool shorten_pre_spin(struct worker *w)
 static void review_priority(struct worker *w, double cpu_share, double slept_share)
 {
     struct timed *t = w->timed;
-    if (t->realtime && cpu_share > AWAKE_MOST_SHARE) {
+    if (t->realtime && cpu_share > AWAKE_MAX_SHARE) {
         if (shorten_pre_spin(w))
             return;
         placement_end_realtime(pthread_self());
@@ -154,9 +154,9 @@ static void review_priority(struct worker *w, double cpu_share, double slept_sha
     t->shortened = 0;
     if (1 - slept_share >= AWAKE_AGAIN_SHARE)
         return;
-    t->pre_spin_most_ns += t->pre_spin_most_ns / 16;
-    if (t->pre_spin_most_ns > PRE_SPIN_MOST_NS)
-        t->pre_spin_most_ns = PRE_SPIN_MOST_NS;
+    t->pre_spin_max_ns += t->pre_spin_max_ns / 16;
+    if (t->pre_spin_max_ns > PRE_SPIN_MAX_NS)
+        t->pre_spin_max_ns = PRE_SPIN_MAX_NS;
     if (!t->realtime && w->realtime_granted)
         t->realtime = placement_begin_realtime(pthread_self());
 }
@@ -191,7 +191,7 @@ void timed_look_round(struct worker *w, uint64_t now)
 static void learn_reap(struct worker *w, uint64_t took)
 {
     struct timed *t = w->timed;
-    uint64_t most = timed_ticks(t, REAP_GUARD_MOST_NS);
+    uint64_t most = timed_ticks(t, REAP_GUARD_MAX_NS);
     if (took > most)
         took = most;
     if (took > t->reap_guard)
@@ -215,7 +215,7 @@ static void note_taken(struct timed *t, const struct clock *clock, uint64_t tick
     struct timed_statistics *s = &t->statistics;
     uint64_t ns = clock_ns(clock, ticks);
     s->taken++;
-    s->taken_most_ns = ns > s->taken_most_ns ? ns : s->taken_most_ns;
+    s->taken_max_ns = ns > s->taken_max_ns ? ns : s->taken_max_ns;
 }
 
 /*
@@ -226,7 +226,7 @@ static void note_taken(struct timed *t, const struct clock *clock, uint64_t tick
 static int spin(struct worker *w, uint64_t due, uint64_t begin)
 {
     struct timed *t = w->timed;
-    const uint64_t look = timed_ticks(t, LOOK_NS), taken = timed_ticks(t, TAKEN_LEAST_NS);
+    const uint64_t look = timed_ticks(t, LOOK_NS), taken = timed_ticks(t, TAKEN_MIN_NS);
     uint64_t now = begin;
     int got = 0;
     while (now < due && !got) {
@@ -291,7 +291,7 @@ int timed_wait(struct worker *w, const struct generated_request *next, enum sour
     if (state == SOURCE_REQUEST)
         timed_prepare_next(w, next);
     int got;
-    if (t->spin == SPIN_ALWAYS || until < now + ahead + timed_ticks(t, SLEEP_LEAST_NS)) {
+    if (t->spin == SPIN_ALWAYS || until < now + ahead + timed_ticks(t, SLEEP_MIN_NS)) {
         got = spin(w, until, now);
     } else {
         got = sleep_until(w, until - ahead, due, now);

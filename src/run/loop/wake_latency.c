@@ -30,6 +30,6 @@ uint64_t wake_latency_pre_spin(const struct wake_latency *w)
 {
     uint64_t usual = wake_latency_percentile(w, .5) * 4,
              nearly_all = wake_latency_percentile(w, .97) * 2;
-    uint64_t ns = (nearly_all < usual ? nearly_all : usual) + PRE_SPIN_LEAST_NS;
-    return ns < PRE_SPIN_MOST_NS ? ns : PRE_SPIN_MOST_NS;
+    uint64_t ns = (nearly_all < usual ? nearly_all : usual) + PRE_SPIN_MIN_NS;
+    return ns < PRE_SPIN_MAX_NS ? ns : PRE_SPIN_MAX_NS;
 }

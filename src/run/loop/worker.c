@@ -7,8 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "run/loop/placement.h"
 #include "run/loop/internal.h"
+#include "run/loop/placement.h"
 #include "run/loop/timed_loop.h"
 
 size_t worker_bytes(const struct plan *plan, size_t buffer_stride, unsigned intervals,

@@ -4,9 +4,10 @@
  * or issues each at its due time (timed_pump.h). In these two hot loops there is no lock, no
  * allocation, no system call for time and no print.
  *
- * Every completion is added to a histogram and a time slice (run/measurement/interval.h) and appended to a ring
- * of 24-byte records. A full record ring drops records, counted in `lost`; histograms and slices
- * never miss an I/O. The thread lives for the whole session and stands still between rounds.
+ * Every completion is added to a histogram and a time slice (run/measurement/interval.h) and
+ * appended to a ring of 24-byte records. A full record ring drops records, counted in `lost`;
+ * histograms and slices never miss an I/O. The thread lives for the whole session and stands still
+ * between rounds.
  *
  * Owner: the session, which makes workers with worker_start and ends them with worker_stop. All
  * memory is the arena's. Fields below "shared" are read by the collector while the worker runs.
@@ -119,8 +120,8 @@ struct worker {
     /* requests with due times come from here, and timed_pump.h is the loop; ops NULL: from
        `workload`, as soon as there is room for them */
     struct request_source source;
-    unsigned in_flight_most; /* of timed requests; 0: iodepth */
-    struct timed *timed;     /* the timed loop's own (timed_pump.h), or NULL */
+    unsigned in_flight_max; /* of timed requests; 0: iodepth */
+    struct timed *timed;    /* the timed loop's own (timed_pump.h), or NULL */
     /* timed loop: how far its processor's counter is ahead of the first worker's, and within how
        much that is known (run/loop/clock_skew.h) */
     int64_t skew_ns;

@@ -20,8 +20,8 @@
 
 /* Memory for all rings together stays within about 100 MiB, however many workers there are. */
 #define RING_RECORDS_TOTAL ((uint64_t)1 << 20)
-#define RING_RECORDS_MOST  ((uint64_t)1 << 17)
-#define RING_RECORDS_LEAST ((uint64_t)1 << 11)
+#define RING_RECORDS_MAX   ((uint64_t)1 << 17)
+#define RING_RECORDS_MIN   ((uint64_t)1 << 11)
 #define RING_RECORDS_ALONE ((uint64_t)1 << 9)
 #define RING_INTERVALS     32u
 #define RING_INTERVALS_FEW 8u
@@ -33,8 +33,8 @@ static uint64_t ring_records(const struct plan *plan)
 {
     if (plan->jobs == 1)
         return RING_RECORDS_ALONE;
-    uint64_t records = RING_RECORDS_MOST;
-    while (records > RING_RECORDS_LEAST && records * plan->jobs > RING_RECORDS_TOTAL)
+    uint64_t records = RING_RECORDS_MAX;
+    while (records > RING_RECORDS_MIN && records * plan->jobs > RING_RECORDS_TOTAL)
         records /= 2;
     return records;
 }

@@ -60,7 +60,7 @@
  * waited for a processor; hypervisors and firmware take some tens. A stop shorter than this cannot
  * be told from these, and counts as a stall.
  */
-#define SUSPENSION_LEAST_NS 100000000u
+#define SUSPENSION_MIN_NS 100000000u
 
 #define HEARTBEAT_GAPS 64
 

@@ -22,21 +22,21 @@ static void add_timing_sums(struct slice_timing *to, const struct slice_timing *
     to->in_flight_ns += from->in_flight_ns;
     for (int op = 0; op < IO_OPS; op++)
         to->service_ns[op] += from->service_ns[op];
-    if (from->late_most_ns > to->late_most_ns)
-        to->late_most_ns = from->late_most_ns;
+    if (from->late_max_ns > to->late_max_ns)
+        to->late_max_ns = from->late_max_ns;
 }
 
 void slice_timing_add(struct slice_timing *to, const struct slice_timing *from)
 {
     add_timing_sums(to, from);
-    to->backlog_most += from->backlog_most;
+    to->backlog_max += from->backlog_max;
 }
 
 void slice_timing_join(struct slice_timing *to, const struct slice_timing *from)
 {
     add_timing_sums(to, from);
-    if (from->backlog_most > to->backlog_most)
-        to->backlog_most = from->backlog_most;
+    if (from->backlog_max > to->backlog_max)
+        to->backlog_max = from->backlog_max;
 }
 
 void interval_timing_clear(struct interval_timing *timing)

@@ -58,8 +58,8 @@ struct slice_timing {
     uint64_t service_ns[IO_OPS]; /* sums, from issue to completion, over the slice's ios */
     uint64_t in_flight_ns; /* sum over requests of their time in flight within the slice: over its
                               length, the mean queue length */
-    uint64_t backlog_most; /* requests that were due and not issued yet */
-    uint64_t late_most_ns; /* how late the latest request of the slice was issued */
+    uint64_t backlog_max;  /* requests that were due and not issued yet */
+    uint64_t late_max_ns;  /* how late the latest request of the slice was issued */
 };
 
 /* Of another worker in the same time: backlogs add up. */

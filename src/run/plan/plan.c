@@ -13,7 +13,7 @@
 /* Every buffer of every job is locked memory: beyond this a plan is a typing error. */
 #define BUFFERS_MAX (4ull << 30)
 
-enum { DIRECT_ALIGNMENT = 512, BLOCK_SIZE_LEAST = 512, BLOCK_SIZE_MOST = 16 << 20 };
+enum { DIRECT_ALIGNMENT = 512, BLOCK_SIZE_MIN = 512, BLOCK_SIZE_MAX = 16 << 20 };
 
 static void apply_preset(struct plan *p, const struct preset *preset)
 {
@@ -83,7 +83,7 @@ static bool within(double value, double least, double most)
 /* The limits of single values hold for plans out of records as well, which no option parser saw. */
 static int check_values(const struct plan *p, struct err *e)
 {
-    if (p->block_size < BLOCK_SIZE_LEAST || p->block_size > BLOCK_SIZE_MOST)
+    if (p->block_size < BLOCK_SIZE_MIN || p->block_size > BLOCK_SIZE_MAX)
         return err_set(e, ERR_USAGE, "--bs %u: a block has 512 bytes to 16 MiB", p->block_size);
     if (p->iodepth < 1 || p->iodepth > IO_DEPTH_MAX)
         return err_set(e, ERR_USAGE, "--iodepth %u: 1 to %d are possible", p->iodepth,
@@ -113,10 +113,10 @@ static int check_values(const struct plan *p, struct err *e)
         return err_set(e, ERR_USAGE, "--every goes from 0 to 1000000000 seconds");
     if (!within(p->rate_iops, 0, 1e9) || !within(p->speed, 0, 1e6))
         return err_set(e, ERR_USAGE, "--rate_iops and --speed cannot be that large, or negative");
-    if (!within(p->monitor_cost, 0, 1) || p->monitor_rate > MONITOR_RATE_MOST)
+    if (!within(p->monitor_cost, 0, 1) || p->monitor_rate > MONITOR_RATE_MAX)
         return err_set(e, ERR_USAGE,
                        "--monitor-cost goes from 0 to 100 %%, --monitor-rate from 0 to %d",
-                       MONITOR_RATE_MOST);
+                       MONITOR_RATE_MAX);
     return 0;
 }
 

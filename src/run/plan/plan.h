@@ -25,9 +25,9 @@ enum replay_mapping { MAP_WRAP, MAP_FOLD, MAP_SCALE, MAP_NONE };
 
 enum plan_pattern { PATTERN_SEQUENTIAL, PATTERN_RANDOM };
 
-#define PLAN_CPUS_MAX     1024
-#define PLAN_JOBS_MAX     256
-#define MONITOR_RATE_MOST 50 /* samples per second: the session wakes up no more often */
+#define PLAN_CPUS_MAX    1024
+#define PLAN_JOBS_MAX    256
+#define MONITOR_RATE_MAX 50 /* samples per second: the session wakes up no more often */
 
 /* A session's place among several over time (run/session/repeat.h). Zeros: it stands alone. */
 struct plan_repeat {

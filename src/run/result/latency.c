@@ -68,7 +68,7 @@ static void add_percentile(struct result *r, enum metric_id metric, const char *
     } else {
         snprintf(row->note, sizeof row->note,
                  "not enough samples: worth %.0f independent ones, %.0f are needed",
-                 floor(p->effective_n), percentile_least_n(p->share, p->confidence, true));
+                 floor(p->effective_n), percentile_min_n(p->share, p->confidence, true));
     }
 }
 

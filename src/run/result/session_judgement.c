@@ -34,13 +34,15 @@ static uint64_t slice_sum(const struct slice *s, int op, enum slice_field field)
     return sum;
 }
 
-static void fill(const struct measurement *m, int op, enum slice_field field, double scale, double to[])
+static void fill(const struct measurement *m, int op, enum slice_field field, double scale,
+                 double to[])
 {
     for (size_t i = 0; i < m->slice_count; i++)
         to[i] = (double)slice_sum(&m->slices[i], op, field) * scale;
 }
 
-static struct estimate mean_of(struct contents *c, const struct judged *j, int op, enum slice_field field)
+static struct estimate mean_of(struct contents *c, const struct judged *j, int op,
+                               enum slice_field field)
 {
     const struct measurement *m = &c->measurement;
     double *x = c->series.numerator;
@@ -225,7 +227,8 @@ void judge_session(struct contents *c, struct judged *out)
         out->iops[op] = mean_of(c, out, op, SLICE_IOS);
         out->bandwidth[op] = mean_of(c, out, op, SLICE_BYTES);
         out->response_time[op] = response_time_of(c, out, op);
-        if (out->enough) { /* these are reported because the rule fired: see stat/mean/stop_rule.h */
+        if (out->enough) { /* these are reported because the rule fired: see stat/mean/stop_rule.h
+                            */
             out->iops[op] = stop_widened(&out->iops[op], &rule);
             out->bandwidth[op] = stop_widened(&out->bandwidth[op], &rule);
             out->response_time[op] = stop_widened(&out->response_time[op], &rule);

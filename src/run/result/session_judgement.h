@@ -50,8 +50,8 @@ bool judged_op_used(const struct plan *plan, int op);
  */
 
 /*
- * Judge everything that was measured into *judged, and fill *result, which points into both and into
- * `arena` (the rows of a replay beside its trace).
+ * Judge everything that was measured into *judged, and fill *result, which points into both and
+ * into `arena` (the rows of a replay beside its trace).
  */
 void summary_of_contents(struct contents *contents, struct judged *judged, struct arena *arena,
                          struct result *result);

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "run/result/session_judgement.h"
 #include "run/result/internal.h"
+#include "run/result/session_judgement.h"
 #include "run/watch/other_programs.h"
 
 static const char *const op_names[JUDGED_OPS] = {
@@ -303,7 +303,7 @@ void summary_of_contents(struct contents *c, struct judged *j, struct arena *are
     r->minimum_seconds = c->plan.minimum_seconds;
     struct judge_config config = plan_judge_config(&c->plan, true);
     struct stop_rule rule = judge_stop_rule(&config);
-    r->minimum_readings = stop_least_n(&rule);
+    r->minimum_readings = stop_min_n(&rule);
     snprintf(r->failure, sizeof r->failure, "%s", c->failure);
     r->settings = c->settings;
     r->hardware = &c->hardware;

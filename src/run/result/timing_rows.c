@@ -20,7 +20,7 @@ struct stretch_of_time {
     double seconds;
     uint64_t ios, issued;
     double latency_ns, service_ns, in_flight_ns;
-    double backlog_most;
+    double backlog_max;
 };
 
 static struct stretch_of_time sum_of(const struct measurement *m, size_t begin, size_t end)
@@ -35,7 +35,7 @@ static struct stretch_of_time sum_of(const struct measurement *m, size_t begin, 
         }
         sum.issued += t->issued;
         sum.in_flight_ns += (double)t->in_flight_ns;
-        sum.backlog_most = fmax(sum.backlog_most, (double)t->backlog_most);
+        sum.backlog_max = fmax(sum.backlog_max, (double)t->backlog_max);
     }
     return sum;
 }
@@ -105,7 +105,7 @@ static double rate_asked(const struct contents *c, const struct phases *phases,
 static bool is_behind(const struct measurement *m, size_t slice)
 {
     const struct slice_timing *t = &m->timings[slice];
-    return t->late_most_ns > BEHIND_NS || (!t->issued && t->backlog_most > 0);
+    return t->late_max_ns > BEHIND_NS || (!t->issued && t->backlog_max > 0);
 }
 
 /* A source knows of a long backlog only its oldest part. Where the rate is known, so is the rest:
@@ -220,11 +220,11 @@ static void add_series(struct contents *c, const struct judged *j, const struct 
         for (size_t i = 0; i < m->slice_count; i++) {
             struct stretch_of_time one = sum_of(m, i, i + 1);
             double at = (double)(i + 1) * j->slice_seconds;
-            double late_ns = (double)m->timings[i].late_most_ns;
+            double late_ns = (double)m->timings[i].late_max_ns;
             const double values[] = {(double)one.issued / one.seconds, one.in_flight_ns / slice_ns,
                                      is_behind(m, i)
-                                         ? whole_backlog(c, phases, one.backlog_most, at, late_ns)
-                                         : one.backlog_most,
+                                         ? whole_backlog(c, phases, one.backlog_max, at, late_ns)
+                                         : one.backlog_max,
                                      one.ios ? one.service_ns / (double)one.ios : NAN};
             to[i] = values[k];
         }
@@ -244,15 +244,15 @@ static void add_series(struct contents *c, const struct judged *j, const struct 
 }
 
 /* The most requests that waited in these slices. */
-static double most_backlog(const struct contents *c, const struct phases *phases, size_t begin,
-                           size_t end)
+static double max_backlog(const struct contents *c, const struct phases *phases, size_t begin,
+                          size_t end)
 {
     const struct measurement *m = &c->measurement;
     double most = 0, slice = measurement_slice_seconds(m);
     for (size_t i = begin; i < end; i++) {
         const struct slice_timing *t = &m->timings[i];
-        double late_ns = is_behind(m, i) ? (double)t->late_most_ns : 0;
-        most = fmax(most, whole_backlog(c, phases, (double)t->backlog_most, (double)(i + 1) * slice,
+        double late_ns = is_behind(m, i) ? (double)t->late_max_ns : 0;
+        most = fmax(most, whole_backlog(c, phases, (double)t->backlog_max, (double)(i + 1) * slice,
                                         late_ns));
     }
     return most;
@@ -278,7 +278,7 @@ static void add_phases(const struct contents *c, const struct phases *phases, st
             .iops = (double)sum.ios / seconds,
             .response_time_ns = sum.ios ? sum.latency_ns / (double)sum.ios : NAN,
             .service_time_ns = sum.ios ? sum.service_ns / (double)sum.ios : NAN,
-            .backlog = most_backlog(c, phases, begin, end),
+            .backlog = max_backlog(c, phases, begin, end),
             .kept_up = !ends_behind(m, begin, end)};
         at += seconds;
     }

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/nvme/nvme_io.h"
 #include "io/nvme/device_failures.h"
+#include "io/nvme/nvme_io.h"
 #include "run/session/internal.h"
 
 char *session_failure_status(const struct worker *w, char *to, size_t size)

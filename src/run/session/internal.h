@@ -301,8 +301,8 @@ void session_show(struct session *s, const char *stage);
    ERR_USAGE: there is nothing; ERR_UNSAFE: something else. 0 when no serial number was given. */
 int target_identity_expect(const struct plan *plan, struct err *e);
 
-/* Of the open target, before its first write: see hw/disk/disk_serial.h. ERR_UNSAFE. 0 when no serial
-   number was given. */
+/* Of the open target, before its first write: see hw/disk/disk_serial.h. ERR_UNSAFE. 0 when no
+   serial number was given. */
 int target_identity_check(const struct plan *plan, const struct target *t, struct err *e);
 
 #endif

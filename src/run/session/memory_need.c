@@ -13,8 +13,8 @@
 #include "base/file.h"
 #include "base/units.h"
 
-#define TEXT_MOST   ((size_t)64 << 10)
-#define LARGE_SHARE 4 /* one part in so many of what there is: worth saying */
+#define TEXT_MAX_BYTES ((size_t)64 << 10)
+#define LARGE_SHARE    4 /* one part in so many of what there is: worth saying */
 
 /* The whole text of ROOT PATH, to be freed; NULL: it cannot be read. */
 static char *read_text(const char *root, const char *path)
@@ -23,7 +23,7 @@ static char *read_text(const char *root, const char *path)
     int length = snprintf(whole, sizeof whole, "%s%s", root, path);
     if (length < 0 || (size_t)length >= sizeof whole)
         return NULL;
-    (void)file_read_all(whole, TEXT_MOST, &text, NULL, NULL);
+    (void)file_read_all(whole, TEXT_MAX_BYTES, &text, NULL, NULL);
     return text;
 }
 

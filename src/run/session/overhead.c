@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What measuring costs (paper 000, III-C): the processor time of the whole loop on the null
- * backend, and the reading of like rounds with recording on and off. Without recording there are no
- * unit readings, so readings are compared, as the paper says. Recording includes watching the
- * machine.
+ * What measuring costs (Li et al., Pilot (2016), III-C): the processor time of the whole loop on
+ * the null backend, and the reading of like rounds with recording on and off. Without recording
+ * there are no unit readings, so readings are compared, as the paper says. Recording includes
+ * watching the machine.
  */
+#include "run/session/internal.h"
 #include <math.h>
 #include <time.h>
-#include "run/session/internal.h"
 
 #define LOOP_SECONDS 0.05
 #define PAIR_SECONDS 0.3

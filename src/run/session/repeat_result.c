@@ -13,7 +13,7 @@
 #define LATE_SECONDS 1.0
 
 /* How a metric of several sessions becomes one; the others are means with an interval. */
-enum combining { COMBINE_MEAN, COMBINE_SUM, COMBINE_LEAST, COMBINE_MOST, COMBINE_SPREAD };
+enum combining { COMBINE_MEAN, COMBINE_SUM, COMBINE_MIN, COMBINE_MAX, COMBINE_SPREAD };
 
 static enum combining combining_of(enum metric_id metric)
 {
@@ -21,12 +21,12 @@ static enum combining combining_of(enum metric_id metric)
     case METRIC_ERRORS:
         return COMBINE_SUM;
     case METRIC_LATENCY_MIN:
-        return COMBINE_LEAST;
+        return COMBINE_MIN;
     case METRIC_LATENCY_MAX:
     case METRIC_SERVICE_MAX:
     case METRIC_ISSUE_ERROR_MAX:
     case METRIC_BACKLOG:
-        return COMBINE_MOST;
+        return COMBINE_MAX;
     case METRIC_ELAPSED:
         return COMBINE_SPREAD;
     default:
@@ -67,9 +67,9 @@ static void combine(struct result_row *row, enum combining how, const struct ses
 {
     row->value = how == COMBINE_SUM ? 0 : values[0].mean;
     for (size_t i = 0; i < n; i++)
-        row->value = how == COMBINE_SUM     ? row->value + values[i].mean
-                     : how == COMBINE_LEAST ? fmin(row->value, values[i].mean)
-                                            : fmax(row->value, values[i].mean);
+        row->value = how == COMBINE_SUM   ? row->value + values[i].mean
+                     : how == COMBINE_MIN ? fmin(row->value, values[i].mean)
+                                          : fmax(row->value, values[i].mean);
 }
 
 static bool is_percentile(enum metric_id metric)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is kept of each session of a repeated run, once it has ended. */
+#include "run/session/internal.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "run/session/internal.h"
 
 #define NOTES_MAX 64
 

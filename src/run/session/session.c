@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A session from its beginning to its end: the order of the steps, and the memory behind them. */
-#include "run/result/session_judgement.h"
 #include "run/session/session.h"
+#include "run/result/session_judgement.h"
 
+#include "run/session/internal.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "run/session/internal.h"
 
 #define SHOW_EVERY_NS  200000000u
 #define CALIBRATION_MS 40

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A session: trial rounds, then rounds until the interval is as narrow as asked, the limit comes, a
- * signal arrives or the target fails. Paper 000 section III-E.
+ * signal arrives or the target fails. Li et al., Pilot (2016), III-E.
  */
 #ifndef CUPEL_RUN_SESSION_SESSION_H
 #define CUPEL_RUN_SESSION_SESSION_H

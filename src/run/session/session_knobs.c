@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Settings of the machine that the user asked to be changed for the time of the run. */
+#include "run/session/internal.h"
 #include <stdio.h>
 #include <string.h>
-#include "run/session/internal.h"
 
 static bool has_scheduler(const struct session *s, size_t part)
 {

@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 
 #include "base/units.h"
-#include "run/watch/hardware.h"
 #include "run/loop/placement.h"
 #include "run/session/internal.h"
+#include "run/watch/hardware.h"
 
 /* The null backend's address space: larger than any cache of anything. */
 #define NULL_TARGET_SIZE ((uint64_t)1 << 40)
@@ -236,8 +236,7 @@ static int start_group(struct session *s, struct err *e)
     for (unsigned i = 0; timed && i < s->group.count; i++) {
         unsigned jobs = (plan->jobs - i + s->group.count - 1) / s->group.count;
         unsigned most = plan->iodepth * jobs;
-        s->group.workers[i].in_flight_most =
-            most < s->arranged.iodepth ? most : s->arranged.iodepth;
+        s->group.workers[i].in_flight_max = most < s->arranged.iodepth ? most : s->arranged.iodepth;
     }
     if (group_start(&s->group, e))
         return -1;

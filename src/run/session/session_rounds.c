@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Rounds (paper 000, III-E): trial rounds to learn how fast the target is, then measured rounds,
- * each as long as the judgement so far says is still needed, until the stop rule fires or something
- * ends it.
+ * Rounds (Li et al., Pilot (2016), III-E): trial rounds to learn how fast the target is, then
+ * measured rounds, each as long as the judgement so far says is still needed, until the stop rule
+ * fires or something ends it.
  */
 #include <math.h>
 #include <stdio.h>
@@ -22,16 +22,16 @@ static const double trial_seconds[] = {0.1, 0.4, 2.0};
 #define LOOK_SHARE       0.1
 #define LOOK_MAX_SECONDS 2.0
 /* A time slice should hold some I/Os, so that counting whole ones adds little noise. */
-#define SLICE_LEAST_SECONDS 0.01
-#define SLICE_MOST_SECONDS  2.0
-#define SLICE_IOS           10.0
+#define SLICE_MIN_SECONDS 0.01
+#define SLICE_MAX_SECONDS 2.0
+#define SLICE_IOS         10.0
 /* A worker that uses this much of its processor is one that spins. */
 #define SPINNING_SHARE 0.9
 /* Failed I/O above this share of a round is a failed target. */
 #define FAILED_SHARE 0.01
 /* Each further round adds between these shares of what was measured so far. */
-#define GROWTH_LEAST        0.25
-#define GROWTH_MOST         1.0
+#define GROWTH_MIN          0.25
+#define GROWTH_MAX          1.0
 #define REQUIRED_MARGIN     1.1
 #define JUDGE_EVERY_SECONDS 1.0
 #define FLUSH_EVERY_NS      1000000000u
@@ -219,10 +219,10 @@ static double round_up(double x)
 
 static double slice_for_rate(double ios_per_second)
 {
-    if (ios_per_second <= SLICE_IOS / SLICE_MOST_SECONDS)
-        return SLICE_MOST_SECONDS;
+    if (ios_per_second <= SLICE_IOS / SLICE_MAX_SECONDS)
+        return SLICE_MAX_SECONDS;
     double seconds = round_up(SLICE_IOS / ios_per_second);
-    return seconds < SLICE_LEAST_SECONDS ? SLICE_LEAST_SECONDS : seconds;
+    return seconds < SLICE_MIN_SECONDS ? SLICE_MIN_SECONDS : seconds;
 }
 
 /* See placement.h: real-time priority and a loop that never sleeps do not go together. A timed loop
@@ -252,8 +252,8 @@ static bool look_for_a_faster_rate(struct session *s, double *rate)
     struct stop_rule rule = judge_stop_rule(&config);
     for (int look = 0; look < LOOKS_MAX; look++) {
         double slice = slice_for_rate(*rate);
-        double round = (double)stop_least_n(&rule) * slice;
-        if (slice <= SLICE_LEAST_SECONDS || round <= plan->minimum_seconds)
+        double round = (double)stop_min_n(&rule) * slice;
+        if (slice <= SLICE_MIN_SECONDS || round <= plan->minimum_seconds)
             return true;
         double seconds = fmin(LOOK_SHARE * fmin(round, plan->limit_seconds), LOOK_MAX_SECONDS);
         struct round_outcome outcome;
@@ -295,7 +295,7 @@ static double first_round_seconds(const struct session *s)
 {
     struct judge_config config = plan_judge_config(&s->contents.plan, true);
     struct stop_rule rule = judge_stop_rule(&config);
-    double least = (double)stop_least_n(&rule) * s->contents.measurement.slice_seconds;
+    double least = (double)stop_min_n(&rule) * s->contents.measurement.slice_seconds;
     double wanted = s->contents.plan.minimum_seconds;
     /* One slice is left out at the beginning and one may be cut at the end. */
     return (least > wanted ? least : wanted) + 2 * s->contents.measurement.slice_seconds;
@@ -307,10 +307,10 @@ static double next_round_seconds(const struct session *s)
     double measured = (double)m->original_slices * m->slice_seconds;
     double required = s->judged.required_slices * s->judged.slice_seconds * REQUIRED_MARGIN;
     double more = required - measured;
-    if (!(more < GROWTH_MOST * measured))
-        more = GROWTH_MOST * measured;
-    if (more < GROWTH_LEAST * measured)
-        more = GROWTH_LEAST * measured;
+    if (!(more < GROWTH_MAX * measured))
+        more = GROWTH_MAX * measured;
+    if (more < GROWTH_MIN * measured)
+        more = GROWTH_MIN * measured;
     return more;
 }
 

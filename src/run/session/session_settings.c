@@ -11,8 +11,8 @@
 
 #include "base/units.h"
 #include "base/version.h"
-#include "run/session/internal.h"
 #include "run/loop/timed_loop.h"
+#include "run/session/internal.h"
 
 static void add(struct session *s, const char *node, const char *key, const char *unit,
                 const char *format, ...) __attribute__((format(printf, 5, 6)));
@@ -97,7 +97,7 @@ static void add_namespace(struct session *s)
                            : "");
     add(s, "namespace", "largest transfer", "", "%s by the controller (MDTS); commands of %s",
         n->mdts ? format_size(size, sizeof size, (double)n->mdts) : "no limit",
-        format_size(most, sizeof most, (double)n->transfer_most));
+        format_size(most, sizeof most, (double)n->transfer_max));
     add(s, "namespace", "namespace features", "", "%s",
         nvme_namespace_features(n, features, sizeof features));
     add(s, "namespace", "volatile write cache", "", "%s", caches[n->write_cache]);

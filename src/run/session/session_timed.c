@@ -9,11 +9,11 @@
 
 #include "base/units.h"
 #include "generator/workload_spec_text.h"
-#include "run/loop/clock_skew.h"
 #include "replay/fidelity.h"
+#include "run/loop/clock_skew.h"
 #include "run/loop/request_source.h"
-#include "run/session/internal.h"
 #include "run/loop/timed_loop.h"
+#include "run/session/internal.h"
 
 #define PASS_SLICE_SECONDS 0.01
 #define TRACE_NOTES_TOLD   4
@@ -61,12 +61,12 @@ struct request_source session_source(void *session, unsigned worker)
 }
 
 /* The least lateness of slices [begin, end) in which something was issued; 0: there is none. */
-static uint64_t least_late(const struct measurement *m, size_t begin, size_t end)
+static uint64_t min_late(const struct measurement *m, size_t begin, size_t end)
 {
     uint64_t least = UINT64_MAX;
     for (size_t i = begin; i < end; i++)
-        if (m->timings[i].issued && m->timings[i].late_most_ns < least)
-            least = m->timings[i].late_most_ns;
+        if (m->timings[i].issued && m->timings[i].late_max_ns < least)
+            least = m->timings[i].late_max_ns;
     return least == UINT64_MAX ? 0 : least;
 }
 
@@ -79,8 +79,8 @@ static bool lateness_grew(const struct measurement *m, double round_seconds)
     if (n < 8)
         return false;
     size_t end = m->slice_count, quarter = n / 4;
-    uint64_t before = least_late(m, end - 2 * quarter, end - quarter);
-    return before > LATE_NS && least_late(m, end - quarter, end) > before;
+    uint64_t before = min_late(m, end - 2 * quarter, end - quarter);
+    return before > LATE_NS && min_late(m, end - quarter, end) > before;
 }
 
 void session_take_timing(struct session *s, double round_seconds)
@@ -189,8 +189,8 @@ static void tell_waiting(struct session *s)
         sum.spun_ns += w->spun_ns;
         sum.slept_ns += w->slept_ns;
         sum.taken += w->taken;
-        if (w->taken_most_ns > sum.taken_most_ns)
-            sum.taken_most_ns = w->taken_most_ns;
+        if (w->taken_max_ns > sum.taken_max_ns)
+            sum.taken_max_ns = w->taken_max_ns;
         if (w->pre_spin_ns > sum.pre_spin_ns)
             sum.pre_spin_ns = w->pre_spin_ns;
         if (w->wake_p99_ns > sum.wake_p99_ns)
@@ -211,7 +211,7 @@ static void tell_waiting(struct session *s)
     if (sum.taken)
         setting(s, "processor taken", "%llu times while spinning, for %s at the longest",
                 (unsigned long long)sum.taken,
-                format_time(spin, sizeof spin, (double)sum.taken_most_ns));
+                format_time(spin, sizeof spin, (double)sum.taken_max_ns));
 }
 
 static void tell_clocks(struct session *s)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Watching the machine while it is measured (paper 000, III-B): how often, and what is told of it.
+ * Watching the machine while it is measured (Li et al., Pilot (2016), III-B): how often, and what
+ * is told of it.
  *
  * The rate is the highest whose cost stays below a threshold. The processor time of a sample bounds
  * it from the beginning; after the first measured round, like rounds with and without watching are
@@ -14,18 +15,18 @@
 #include <time.h>
 
 #include "hw/monitor/change.h"
-#include "run/watch/hardware.h"
 #include "run/session/internal.h"
+#include "run/watch/hardware.h"
 
 #define ROUND_SECONDS 0.1
 #define PAIRS         4
 #define T_QUANTILE    3.182 /* Student's t, 3 degrees of freedom, 95 %, two-sided */
-#define STEPS_MOST    4
+#define ROUNDS_MAX    4
 /* Comparing rounds may take this share of the session's limit. */
 #define SHARE_OF_LIMIT 0.05
 /* A frequency this far below the highest so far is told. */
 #define FREQUENCY_FELL 0.8
-#define CHANGES_MOST   16
+#define CHANGES_MAX    16
 
 static double thread_cpu_seconds(void)
 {
@@ -115,7 +116,7 @@ void session_watch_compare(struct session *s, bool more_rounds)
                 "watching the machine %.3g times a second took %.1f %% of the rate in the "
                 "rounds until then (see --monitor-cost)",
                 1 / s->watch_every_seconds, 100 * c.loss);
-        if (!more_rounds || step == STEPS_MOST)
+        if (!more_rounds || step == ROUNDS_MAX)
             return;
         double hertz = 1 / s->watch_every_seconds;
         set_rate(s, fmax(fmin(hertz * threshold / c.loss, hertz / 2), 1));
@@ -154,7 +155,7 @@ void session_watch_begin(struct session *s)
     s->watching = true;
     set_rate(s, plan->monitor_rate
                     ? plan->monitor_rate
-                    : fmin(MONITOR_RATE_MOST, plan->monitor_cost / cost_of_sample(s)));
+                    : fmin(MONITOR_RATE_MAX, plan->monitor_cost / cost_of_sample(s)));
     snprintf(s->watch_found, sizeof s->watch_found, "%s",
              plan->monitor_rate ? "as asked for" : "by its processor time alone");
 }
@@ -254,10 +255,10 @@ static bool is_asked_for(const struct session *s, const struct change *change)
 static void find_changes(struct session *s)
 {
     struct inventory now = {0};
-    struct change changes[CHANGES_MOST];
+    struct change changes[CHANGES_MAX];
     if (!hardware_look_again(&now, s->root, s->target.device,
                              s->target.fd >= 0 ? s->target.path : NULL, NULL)) {
-        size_t count = changes_find(&s->contents.hardware, &now, changes, CHANGES_MOST);
+        size_t count = changes_find(&s->contents.hardware, &now, changes, CHANGES_MAX);
         for (size_t i = 0; i < count; i++) {
             if (is_asked_for(s, &changes[i]))
                 continue;

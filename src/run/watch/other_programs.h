@@ -5,11 +5,11 @@
  * target's device moved. A number measured beside them is one of a busy machine, however narrow its
  * interval.
  *
- * Processors: from before the first measured round to the end of the session (hw/monitor/load.h). Device:
- * the kernel's statistics of the whole disk that the target lies on, over the measured rounds, less
- * the session's own bytes; not known through the page cache, which hides what is whose, and where
- * the target lies on no block device. Shares lie in the inventory's node "load", in percent, so
- * that a record holds them: processor_others, processor_stolen, device_others.
+ * Processors: from before the first measured round to the end of the session (hw/monitor/load.h).
+ * Device: the kernel's statistics of the whole disk that the target lies on, over the measured
+ * rounds, less the session's own bytes; not known through the page cache, which hides what is
+ * whose, and where the target lies on no block device. Shares lie in the inventory's node "load",
+ * in percent, so that a record holds them: processor_others, processor_stolen, device_others.
  */
 #ifndef CUPEL_RUN_WATCH_OTHER_PROGRAMS_H
 #define CUPEL_RUN_WATCH_OTHER_PROGRAMS_H

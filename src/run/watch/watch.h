@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What was watched while a session measured (paper 000, III-B): the components of the data path and
- * those beside it, how much of what they can do was used, and the machine's state over time.
+ * What was watched while a session measured (Li et al., Pilot (2016), III-B): the components of the
+ * data path and those beside it, how much of what they can do was used, and the machine's state
+ * over time.
  *
  * The running session and the reader of a record feed it the same samples, so that a record tells
  * what the session told. Memory is the arena's and does not grow: when the intervals of the
@@ -16,11 +17,12 @@
 #include "base/arena.h"
 #include "facts/inventory.h"
 #include "facts/result.h"
-#include "hw/path/data_path.h"
 #include "hw/monitor/monitor.h"
+#include "hw/path/data_path.h"
 
 #define WATCH_INTERVALS 256
-/* Paper 000, Fig. 5: no component but the one under test should be used more than this. */
+/* Li et al., Pilot (2016), Fig. 5: no component but the one under test should be used more than
+ * this. */
 #define WATCH_BOTTLENECK 0.8
 /* A limit that was exceeded by more than clocks and counters can explain is none: virtual machines
    and some bridges tell of a slower link than there is. */

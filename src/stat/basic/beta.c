@@ -6,7 +6,7 @@
 
 #define STIRLING_FROM   15
 #define DEVIANCE_SERIES 0.1
-#define FRACTION_MOST   100000
+#define FRACTION_MAX    100000
 #define TINY            1e-300
 
 /*
@@ -54,7 +54,7 @@ static double fraction(double a, double b, double x, double y)
     double c = 1, d = (1 + a * y - b * x) / (a + 1);
     d = 1 / (fabs(d) < TINY ? TINY : d);
     double value = d;
-    for (int m = 1; m < FRACTION_MOST; m++) {
+    for (int m = 1; m < FRACTION_MAX; m++) {
         double k = a + 2 * m, even = m * (b - m) * x / ((k - 1) * k);
         double odd = -(a + m) * (a + b + m) * x / (k * (k + 1));
         d = 1 + even * d;

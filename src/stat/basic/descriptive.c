@@ -146,7 +146,7 @@ double median_of(double x[], size_t n)
     return quantile_of(x, n, 0.5);
 }
 
-size_t index_of_least(const double x[], size_t n)
+size_t index_of_min(const double x[], size_t n)
 {
     size_t least = 0;
     for (size_t i = 1; i < n; i++)

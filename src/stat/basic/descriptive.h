@@ -50,6 +50,6 @@ double quantile_of(double x[], size_t n, double p);
 double median_of(double x[], size_t n);
 
 /* Index of the least of x[0..n), the first of several; 0 when n is 0. */
-size_t index_of_least(const double x[], size_t n);
+size_t index_of_min(const double x[], size_t n);
 
 #endif

@@ -3,11 +3,11 @@
  */
 #include "stat/basic/distribution.h"
 
+#include "stat/basic/internal.h"
 #include <math.h>
 #include <stdbool.h>
-#include "stat/basic/internal.h"
 
-#define STEPS_MOST 200
+#define ROUNDS_MAX 200
 
 /* P(T > t) for t >= 0. Its relative error stays small far into the tail. */
 static double student_t_tail(double t, double df)
@@ -52,7 +52,7 @@ static double invert_tail(double (*tail)(double, double), double (*density)(doub
         high *= 2;
     }
     double x = (low + high) / 2;
-    for (int i = 0; i < STEPS_MOST; i++) {
+    for (int i = 0; i < ROUNDS_MAX; i++) {
         double p = tail(x, parameter);
         if (p > q)
             low = x;

@@ -2,20 +2,20 @@
 /* Choice of the method, and the steps of the default one. */
 #include "stat/change/changepoint.h"
 
+#include "stat/basic/descriptive.h"
+#include "stat/change/internal.h"
+#include "stat/change/segment.h"
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
-#include "stat/change/internal.h"
-#include "stat/basic/descriptive.h"
-#include "stat/change/segment.h"
 
 #define PENALTY_FACTOR 3.0
-#define LEAST_SERIES   1000.0 /* a shorter one does not show yet which of its levels come back */
+#define MIN_SERIES     1000.0 /* a shorter one does not show yet which of its levels come back */
 #define SMALLEST_NOISE 1e-3   /* of the range: smaller scatter is taken for none */
 #define OUTLIER_SHARE  0.05
 #define STRAY_SHARE    0.002 /* so few readings mean nothing, however far out they are */
 #define STRAY_READINGS 2.5
-#define MOST_ISOLATED  2
+#define MAX_ISOLATED   2
 
 /* The readings, the same cleaned, and what is common to all its divisions. */
 struct series {
@@ -29,7 +29,7 @@ struct series {
     struct arena *scratch;
 };
 
-static size_t most_cuts(size_t n)
+static size_t max_cuts(size_t n)
 {
     return n / CHANGEPOINT_MINIMUM_SEGMENT + 1;
 }
@@ -45,12 +45,12 @@ static size_t pelt_method_bytes(size_t n)
         arena_bytes(n, sizeof(double)) + pelt_scratch_bytes(n, CHANGEPOINT_MINIMUM_SEGMENT);
     step = larger(step, noise_scratch_bytes(n));
     step = larger(step, recurrence_scratch_bytes(n));
-    step = larger(step, confirm_scratch_bytes(most_cuts(n)));
+    step = larger(step, confirm_scratch_bytes(max_cuts(n)));
     step = larger(step, arena_bytes(n, sizeof(double)) +
-                            larger(noise_scratch_bytes(n), longrun_scratch_bytes(n, most_cuts(n))));
+                            larger(noise_scratch_bytes(n), longrun_scratch_bytes(n, max_cuts(n))));
     step = larger(step, reversion_scratch_bytes());
     step = larger(step, short_warmup_scratch_bytes(n));
-    return arena_bytes(n, sizeof(double)) + arena_bytes(most_cuts(n), sizeof(size_t)) + step;
+    return arena_bytes(n, sizeof(double)) + arena_bytes(max_cuts(n), sizeof(size_t)) + step;
 }
 
 size_t changepoint_scratch_bytes(enum changepoint_method method, size_t n)
@@ -68,7 +68,7 @@ size_t changepoint_scratch_bytes(enum changepoint_method method, size_t n)
 
 double changepoint_penalty(size_t n)
 {
-    return PENALTY_FACTOR * log(fmax((double)n, LEAST_SERIES));
+    return PENALTY_FACTOR * log(fmax((double)n, MIN_SERIES));
 }
 
 static double range_of(const double x[], size_t n)
@@ -106,7 +106,7 @@ static void take_isolated_outliers(const struct series *s, double readings[])
     for (size_t begin = 0, end; begin < s->n; begin = end + 1) {
         for (end = begin; end < s->n && is_outlier(s, end); end++)
             ;
-        if (end - begin <= MOST_ISOLATED)
+        if (end - begin <= MAX_ISOLATED)
             memcpy(&readings[begin], &s->x[begin], (end - begin) * sizeof readings[0]);
     }
 }
@@ -172,7 +172,7 @@ static size_t find_by_pelt(const double x[], size_t n, size_t out[], size_t capa
     if (n < 2 * CHANGEPOINT_MINIMUM_SEGMENT)
         return 0;
     size_t mark = arena_mark(scratch);
-    struct series s = {.readings = x, .n = n, .cut_capacity = most_cuts(n), .scratch = scratch};
+    struct series s = {.readings = x, .n = n, .cut_capacity = max_cuts(n), .scratch = scratch};
     s.x = arena_alloc(scratch, n, sizeof *s.x);
     s.cuts = arena_alloc(scratch, s.cut_capacity, sizeof *s.cuts);
     noise_clean(x, n, OUTLIER_SHARE, s.x, scratch);

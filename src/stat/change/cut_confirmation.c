@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "stat/mean/autoregression.h"
 #include "stat/basic/descriptive.h"
 #include "stat/change/segment.h"
+#include "stat/mean/autoregression.h"
 
 #define LARGEST_SAMPLE      1024 /* readings, or blocks of readings, that one cut is judged on */
 #define LARGEST_IMBALANCE   16   /* the longer side counts up to this many times the shorter */
@@ -137,7 +137,7 @@ static double persistence_of_longest(const struct judged_series *j, const size_t
     return persistence_limit(&a);
 }
 
-size_t confirm_cuts(const double x[], size_t n, size_t cuts[], size_t count, double least_worth,
+size_t confirm_cuts(const double x[], size_t n, size_t cuts[], size_t count, double min_worth,
                     struct arena *scratch)
 {
     size_t mark = arena_mark(scratch);
@@ -148,8 +148,8 @@ size_t confirm_cuts(const double x[], size_t n, size_t cuts[], size_t count, dou
     for (size_t i = 0; i < count; i++)
         worth[i] = worth_at(&j, cuts, count, i);
     while (count > 0) {
-        size_t i = index_of_least(worth, count);
-        if (worth[i] >= least_worth)
+        size_t i = index_of_min(worth, count);
+        if (worth[i] >= min_worth)
             break;
         count--;
         memmove(&cuts[i], &cuts[i + 1], (count - i) * sizeof cuts[0]);

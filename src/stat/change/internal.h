@@ -27,13 +27,13 @@
  *
  * The worth w becomes w / (1 + g sqrt(w) / 3) when the skewness g of the difference of the means
  * makes a difference of this sign likely (first correction of the large deviations of a mean). The
- * weakest cut below `least_worth` goes first, then its neighbours are judged again.
+ * weakest cut below `min_worth` goes first, then its neighbours are judged again.
  */
 
 size_t confirm_scratch_bytes(size_t cut_count);
 
 /* Drops cuts of x[0..n) from `cuts` and returns how many are left. */
-size_t confirm_cuts(const double x[], size_t n, size_t cuts[], size_t cut_count, double least_worth,
+size_t confirm_cuts(const double x[], size_t n, size_t cuts[], size_t cut_count, double min_worth,
                     struct arena *scratch);
 
 /* ---- edm ---- */
@@ -82,14 +82,14 @@ size_t edm_percent(const double x[], size_t n, size_t delta, double percent, int
  * few independent readings. n1 and n2 are the lengths of its two segments. Like confirm_cuts it is
  * lessened where the skewness of the noise favours a step of this sign; the skewness is that of
  * sums of 1, 2, 4 ... readings, whichever is the most in the long run, since stalls come in
- * clusters. The weakest cut goes first, as long as one is below `least_worth`. s0 is measured once,
+ * clusters. The weakest cut goes first, as long as one is below `min_worth`. s0 is measured once,
  * about all the proposed levels, so that a cut which goes does not take better ones with it.
  */
 
 size_t longrun_scratch_bytes(size_t n, size_t cut_count);
 
 /* Drops cuts of x[0..n) from `cuts` and returns how many are left. */
-size_t longrun_cuts(const double x[], size_t n, size_t cuts[], size_t cut_count, double least_worth,
+size_t longrun_cuts(const double x[], size_t n, size_t cuts[], size_t cut_count, double min_worth,
                     struct arena *scratch);
 
 /* ---- pelt ---- */
@@ -177,7 +177,7 @@ bool reversion_is_steady(const double x[], size_t n, struct arena *scratch);
  *     of the later readings, all on the same side: a few stalls at the start are not enough, nor is
  *     a level that comes back later;
  *   - the means before and after k differ by more than chance explains:
- *     (df + 1) ln(1 + t^2 / df) >= least_worth with t = step / sqrt(s0 (1/k + 1/(n-k))), as in
+ *     (df + 1) ln(1 + t^2 / df) >= min_worth with t = step / sqrt(s0 (1/k + 1/(n-k))), as in
  *     longrun.h. s0 and its degrees of freedom df are those of the readings from `most` on.
  *
  * Of several k the one of the largest worth counts.
@@ -186,7 +186,7 @@ bool reversion_is_steady(const double x[], size_t n, struct arena *scratch);
 size_t short_warmup_scratch_bytes(size_t n);
 
 /* The length of the warm-up at the start of x[0..n), 0 for none, and always so when n < 2 most. */
-size_t short_warmup_length(const double x[], size_t n, size_t most, double least_worth,
+size_t short_warmup_length(const double x[], size_t n, size_t most, double min_worth,
                            struct arena *scratch);
 
 /*

@@ -138,7 +138,7 @@ static void remove_cut(struct division *d, size_t i)
         d->worth[i] = worth_of(d, i);
 }
 
-size_t longrun_cuts(const double x[], size_t n, size_t cuts[], size_t cut_count, double least_worth,
+size_t longrun_cuts(const double x[], size_t n, size_t cuts[], size_t cut_count, double min_worth,
                     struct arena *scratch)
 {
     if (cut_count == 0)
@@ -153,8 +153,8 @@ size_t longrun_cuts(const double x[], size_t n, size_t cuts[], size_t cut_count,
     for (size_t i = 0; i < d.count; i++)
         d.worth[i] = worth_of(&d, i);
     while (d.count > 0) {
-        size_t i = index_of_least(d.worth, d.count);
-        if (d.worth[i] >= least_worth)
+        size_t i = index_of_min(d.worth, d.count);
+        if (d.worth[i] >= min_worth)
             break;
         remove_cut(&d, i);
     }

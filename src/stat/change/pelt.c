@@ -37,12 +37,12 @@ struct race {
  * Series with noise need about 20 pieces; smooth ones could take thousands, all of nearly the same
  * cost. When there is no room the narrowest is given to its neighbour.
  */
-#define MOST_PIECES 32
+#define MAX_PIECES 32
 
 size_t pelt_scratch_bytes(size_t n, size_t minimum_segment)
 {
-    return arena_bytes(MOST_PIECES + 1, sizeof(struct candidate)) +
-           2 * arena_bytes(MOST_PIECES, sizeof(struct piece)) +
+    return arena_bytes(MAX_PIECES + 1, sizeof(struct candidate)) +
+           2 * arena_bytes(MAX_PIECES, sizeof(struct piece)) +
            arena_bytes(n + 1, sizeof(uint32_t)) + arena_bytes(minimum_segment, sizeof(double));
 }
 
@@ -107,7 +107,7 @@ static void give_away_narrowest(struct piece pieces[], size_t *count)
 
 static void append_piece(struct race *r, size_t *count, double low, double high, size_t owner)
 {
-    if (*count == MOST_PIECES)
+    if (*count == MAX_PIECES)
         give_away_narrowest(r->next_pieces, count);
     if (*count > 0 && r->next_pieces[*count - 1].owner == owner)
         r->next_pieces[*count - 1].high = high;
@@ -189,9 +189,9 @@ static struct race start_race(const double x[], size_t n, size_t minimum_segment
                               struct arena *scratch)
 {
     struct race r = {0};
-    r.candidates = arena_alloc(scratch, MOST_PIECES + 1, sizeof *r.candidates);
-    r.pieces = arena_alloc(scratch, MOST_PIECES, sizeof *r.pieces);
-    r.next_pieces = arena_alloc(scratch, MOST_PIECES, sizeof *r.next_pieces);
+    r.candidates = arena_alloc(scratch, MAX_PIECES + 1, sizeof *r.candidates);
+    r.pieces = arena_alloc(scratch, MAX_PIECES, sizeof *r.pieces);
+    r.next_pieces = arena_alloc(scratch, MAX_PIECES, sizeof *r.next_pieces);
     double low = x[0], high = x[0];
     for (size_t i = 1; i < n; i++) {
         low = smaller(low, x[i]);

@@ -7,8 +7,8 @@
 
 #include "stat/basic/descriptive.h"
 
-#define LEAST_TURNS 3
-#define LEAST_RATIO 1.5
+#define MIN_TURNS 3
+#define MIN_RATIO 1.5
 
 size_t recurrence_scratch_bytes(size_t n)
 {
@@ -57,13 +57,13 @@ static double block_noise_variance(const double sum[], size_t n, size_t block)
 double recurrence_noise_level(const double x[], size_t n, const size_t cuts[], size_t cut_count,
                               struct arena *scratch)
 {
-    if (cut_count < LEAST_TURNS + 1)
+    if (cut_count < MIN_TURNS + 1)
         return 0;
     size_t mark = arena_mark(scratch);
     double *values = arena_alloc(scratch, n + 1, sizeof *values);
     segment_levels(x, n, cuts, cut_count, values);
     size_t turns = count_turns(values, cut_count + 1);
-    bool recurs = turns >= LEAST_TURNS && von_neumann_ratio(values, cut_count + 1) >= LEAST_RATIO;
+    bool recurs = turns >= MIN_TURNS && von_neumann_ratio(values, cut_count + 1) >= MIN_RATIO;
     double variance = 0;
     if (recurs) {
         double mean = mean_of(x, n);

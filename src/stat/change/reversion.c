@@ -4,13 +4,13 @@
 
 #include <math.h>
 
-#include "stat/mean/autoregression.h"
 #include "stat/basic/descriptive.h"
+#include "stat/mean/autoregression.h"
 
-#define LEAST_INDEPENDENT 3.0
-#define LEAST_OF_SHORT    1.5 /* what a ramp or a decay has no more than in a short stretch */
-#define LARGEST_SAMPLE    1024
-#define LARGEST_ORDER     5
+#define MIN_INDEPENDENT 3.0
+#define MIN_OF_SHORT    1.5 /* what a ramp or a decay has no more than in a short stretch */
+#define LARGEST_SAMPLE  1024
+#define LARGEST_ORDER   5
 
 size_t reversion_scratch_bytes(void)
 {
@@ -20,9 +20,9 @@ size_t reversion_scratch_bytes(void)
 
 /* Few readings of a correlated series often look like a part of a slope: more evidence is wanted.
  */
-static double least_independent(size_t n)
+static double min_independent(size_t n)
 {
-    return fmin(fmax((double)n / 150, LEAST_OF_SHORT), LEAST_INDEPENDENT);
+    return fmin(fmax((double)n / 150, MIN_OF_SHORT), MIN_INDEPENDENT);
 }
 
 static bool fit_is_steady(const double x[], size_t n, double mean, size_t order, double least,
@@ -40,7 +40,7 @@ bool reversion_is_steady(const double x[], size_t n, struct arena *scratch)
     size_t block = (n + LARGEST_SAMPLE - 1) / LARGEST_SAMPLE, count = n / block;
     for (size_t i = 0; i < count; i++)
         sample[i] = mean_of(x + i * block, block);
-    double mean = mean_of(sample, count), least = least_independent(n);
+    double mean = mean_of(sample, count), least = min_independent(n);
     bool steady = sum_of_squares(sample, count, mean) <= 0 ||
                   (fit_is_steady(sample, count, mean, 1, least, scratch) &&
                    fit_is_steady(sample, count, mean, LARGEST_ORDER, least, scratch));

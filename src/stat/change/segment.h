@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The stable segment of a series and what the change points around it say (paper 000, III-A).
+ * The stable segment of a series and what the change points around it say (Li et al., Pilot (2016),
+ * III-A).
  *
  * The stable segment is the longest one, and it has to hold more than half of the readings. The
  * phase follows from what lies before and after it; "better" and "worse" compare means, in the
@@ -66,11 +67,11 @@ size_t dip_scratch_bytes(size_t n);
  * Removes from `cuts` both ends of every dip of x[0..n) and returns how many cuts are left. A
  * segment is a dip when each of its neighbours is at least twice as long, the two together hold
  * more than half of the readings, and they are at one level: between the two, put side by side, no
- * cut would be worth `least_worth` (as in longrun.h, with the sum of the variances of the two means
+ * cut would be worth `min_worth` (as in longrun.h, with the sum of the variances of the two means
  * for the square of the standard error).
  */
 size_t dip_remove_cuts(const double x[], size_t n, size_t cuts[], size_t cut_count,
-                       double least_worth, struct arena *scratch);
+                       double min_worth, struct arena *scratch);
 
 /*
  * The tail of a warm-up: a level that is approached bit by bit is nearly, but not quite reached

@@ -10,10 +10,10 @@
 #include "stat/basic/descriptive.h"
 #include "stat/mean/mean_variance.h"
 
-#define LEAST_READINGS 3
-#define SHARE_OUTSIDE  0.8
-#define RARE           0.01
-#define CONFIDENCE     0.95
+#define MIN_READINGS  3
+#define SHARE_OUTSIDE 0.8
+#define RARE          0.01
+#define CONFIDENCE    0.95
 
 /* The readings that are late enough to belong to no short warm-up. */
 struct later {
@@ -49,14 +49,14 @@ static double worth_of_step(const struct later *l, double mean, double k)
     return (degrees + 1) * log1p(square / degrees);
 }
 
-size_t short_warmup_length(const double x[], size_t n, size_t most, double least_worth,
+size_t short_warmup_length(const double x[], size_t n, size_t most, double min_worth,
                            struct arena *scratch)
 {
     if (n < 2 * most)
         return 0;
     struct later later = describe_later(x + most, n - most, scratch);
     size_t below = 0, above = 0, length = 0;
-    double sum = 0, best = least_worth;
+    double sum = 0, best = min_worth;
     for (size_t k = 1; k <= most; k++) {
         double reading = x[k - 1];
         sum += reading;
@@ -64,7 +64,7 @@ size_t short_warmup_length(const double x[], size_t n, size_t most, double least
         above += reading > later.high;
         bool last_outside = below > above ? reading < later.low : reading > later.high;
         size_t outside = below > above ? below : above;
-        if (k < LEAST_READINGS || !last_outside || (double)outside < SHARE_OUTSIDE * (double)k)
+        if (k < MIN_READINGS || !last_outside || (double)outside < SHARE_OUTSIDE * (double)k)
             continue;
         double worth = worth_of_step(&later, sum / (double)k, (double)k);
         if (worth >= best) {

@@ -6,9 +6,9 @@
 #include <stdbool.h>
 
 #include "stat/basic/descriptive.h"
+#include "stat/mean/internal.h"
 #include "stat/mean/mean_variance.h"
 #include "stat/mean/skewness.h"
-#include "stat/mean/internal.h"
 
 #define MOMENT_READINGS 30  /* fewer say nothing about their skewness and kurtosis */
 #define SLIGHT_SKEWNESS 0.1 /* of the mean */
@@ -59,7 +59,7 @@ static void spectral_interval(struct estimate *e, const double x[], size_t n, st
     e->low = e->mean - half + fmin(reach, 0);
     e->high = e->mean + half + fmax(reach, 0);
     double independent = v.value > 0 ? e->sd * e->sd / v.value : (double)n;
-    e->effective_n = fmin((double)n, fmax(independent, MEAN_VARIANCE_LEAST_INDEPENDENT));
+    e->effective_n = fmin((double)n, fmax(independent, MEAN_VARIANCE_MIN_INDEPENDENT));
 }
 
 static void pilot_interval(struct estimate *e, const struct subsessions *s)

@@ -12,9 +12,9 @@
  *       kurtosis of sums of n^(1/3) readings and m their number (h at least 0). Fewer than 30
  *       readings get neither. The measured coverage is in tests/unit/test_coverage.c.
  *
- *   INTERVAL_PILOT  subsession analysis as Pilot does it (paper 000, III-D): the first subsession
- * size whose lag-1 autocorrelation is within the limit. Its intervals are too narrow; for
- * comparison.
+ *   INTERVAL_PILOT  subsession analysis as Pilot does it (Li et al., Pilot (2016), III-D): the
+ * first subsession size whose lag-1 autocorrelation is within the limit. Its intervals are too
+ * narrow; for comparison.
  */
 #ifndef CUPEL_STAT_MEAN_ESTIMATE_H
 #define CUPEL_STAT_MEAN_ESTIMATE_H

@@ -10,8 +10,8 @@
 /* ---- subsession ---- */
 
 /*
- * Subsession analysis (paper 000, III-D): merge every q adjacent readings into their mean until the
- * means are no longer autocorrelated.
+ * Subsession analysis (Li et al., Pilot (2016), III-D): merge every q adjacent readings into their
+ * mean until the means are no longer autocorrelated.
  *
  * A `struct subsessions` holds the running sums of one series; every size q is then O(n/q), and all
  * sizes together O(n log n). It lives in the arena it was made from.

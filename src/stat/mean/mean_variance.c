@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "stat/mean/autoregression.h"
 #include "stat/basic/descriptive.h"
 #include "stat/basic/distribution.h"
+#include "stat/mean/autoregression.h"
 
 /* Above twice this many readings the model is fitted to batch means: the cost stays small. */
 #define MODEL_READINGS 4096
@@ -49,19 +49,19 @@ static size_t orders_for(size_t n, size_t most)
     return most < n / 10 ? most : n / 10; /* few readings support few coefficients */
 }
 
-static struct mean_variance variance_by_model(const double x[], size_t n, size_t most_orders,
+static struct mean_variance variance_by_model(const double x[], size_t n, size_t max_orders,
                                               struct arena *scratch)
 {
     double mean = mean_of(x, n);
     double variance = variance_of(x, n, mean);
-    double most = variance / MEAN_VARIANCE_LEAST_INDEPENDENT;
-    struct autoregression a = autoregression_fit(x, n, mean, orders_for(n, most_orders), scratch);
+    double most = variance / MEAN_VARIANCE_MIN_INDEPENDENT;
+    struct autoregression a = autoregression_fit(x, n, mean, orders_for(n, max_orders), scratch);
     a.persistence = corrected_persistence(&a);
 
-    /* An AR(1) series this close to a random walk has MEAN_VARIANCE_LEAST_INDEPENDENT independent
+    /* An AR(1) series this close to a random walk has MEAN_VARIANCE_MIN_INDEPENDENT independent
      * readings. */
     bool wanders =
-        a.order > 0 && a.persistence >= 1 - 2 * MEAN_VARIANCE_LEAST_INDEPENDENT / (double)n;
+        a.order > 0 && a.persistence >= 1 - 2 * MEAN_VARIANCE_MIN_INDEPENDENT / (double)n;
     double value = wanders ? most : autoregression_density_at_zero(&a) / (double)n;
     value = fmin(value, most);
     double independent = value > 0 ? fmin((double)n, variance / value) : (double)n;
@@ -85,7 +85,7 @@ struct mean_variance mean_variance_of(const double x[], size_t n, double confide
     if (n < 3)
         return (struct mean_variance){variance / (double)n, (double)n - 1};
     size_t mark = arena_mark(scratch);
-    double least = variance / ((double)n * (double)n), most_degrees = (double)n - 1;
+    double least = variance / ((double)n * (double)n), max_degrees = (double)n - 1;
     if (n >= 2 * MODEL_READINGS) {
         double *shorter = arena_alloc(scratch, 2 * MODEL_READINGS, sizeof *shorter);
         n = batch_means(x, n, n / MODEL_READINGS, shorter);
@@ -103,7 +103,7 @@ struct mean_variance mean_variance_of(const double x[], size_t n, double confide
             result = slow;
     }
     if (result.value < least)
-        result = (struct mean_variance){least, most_degrees};
+        result = (struct mean_variance){least, max_degrees};
     arena_reset(scratch, mark);
     return result;
 }

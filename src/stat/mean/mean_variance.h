@@ -25,7 +25,7 @@
 #include "base/arena.h"
 
 /* No series is taken for fewer independent readings than this: it bounds the width. */
-#define MEAN_VARIANCE_LEAST_INDEPENDENT 3.0
+#define MEAN_VARIANCE_MIN_INDEPENDENT 3.0
 
 struct mean_variance {
     double value;

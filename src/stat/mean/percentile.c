@@ -24,7 +24,7 @@ static bool reached(const struct search *s, double k)
 }
 
 /* Bisection between two k that are tried outwards from the normal approximation. */
-static double least_reached(const struct search *s)
+static double min_reached(const struct search *s)
 {
     double sd = sqrt(s->n * s->share * (1 - s->share));
     double guess = floor(s->n * s->share + normal_quantile(s->tail) * sd);
@@ -56,12 +56,12 @@ bool percentile_ranks(double n, double share, double confidence, double *lower, 
     if (!(n >= 1))
         return false;
     struct search low = {n, share, tail, true}, high = {n, share, 1 - tail, false};
-    *lower = least_reached(&low);
-    *upper = least_reached(&high) + 1;
+    *lower = min_reached(&low);
+    *upper = min_reached(&high) + 1;
     return *lower >= 1 && *upper <= n;
 }
 
-double percentile_least_n(double share, double confidence, bool two_sided)
+double percentile_min_n(double share, double confidence, bool two_sided)
 {
     double tail = two_sided ? (1 - confidence) / 2 : 1 - confidence;
     double slower = two_sided ? fmax(share, 1 - share) : share;

@@ -36,7 +36,7 @@ struct percentile {
 bool percentile_ranks(double n, double share, double confidence, double *lower, double *upper);
 
 /* Least n for which the two-sided (or upper one-sided) interval exists. */
-double percentile_least_n(double share, double confidence, bool two_sided);
+double percentile_min_n(double share, double confidence, bool two_sided);
 
 /*
  * The latency (ns, the lower or upper edge of the percentile's bucket) above which the share of

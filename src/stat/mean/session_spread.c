@@ -15,11 +15,11 @@ static double t_of(double confidence, double degrees)
 /* The variance of a session's mean, out of its interval; NaN: it has none. */
 static double own_variance(const struct session_value *v, double confidence)
 {
-    const double least_degrees = 1;
+    const double min_degrees = 1;
     double half = (v->high - v->low) / 2, degrees = v->effective_n - 1;
     if (!isfinite(half))
         return (double)NAN;
-    double se = half / t_of(confidence, degrees > least_degrees ? degrees : least_degrees);
+    double se = half / t_of(confidence, degrees > min_degrees ? degrees : min_degrees);
     return se * se;
 }
 

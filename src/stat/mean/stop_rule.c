@@ -5,7 +5,7 @@
 #include <math.h>
 
 #define READINGS_PER_INDEPENDENT 4
-#define LEAST_READINGS           250
+#define MIN_READINGS             250
 
 double relative_width(const struct estimate *e)
 {
@@ -31,12 +31,12 @@ struct estimate stop_widened(const struct estimate *e, const struct stop_rule *r
     return wide;
 }
 
-size_t stop_least_n(const struct stop_rule *rule)
+size_t stop_min_n(const struct stop_rule *rule)
 {
     if (rule->method == INTERVAL_PILOT)
         return rule->minimum_subsessions;
     size_t least = READINGS_PER_INDEPENDENT * rule->minimum_subsessions;
-    return least > LEAST_READINGS ? least : LEAST_READINGS;
+    return least > MIN_READINGS ? least : MIN_READINGS;
 }
 
 bool stop_narrow_enough(const struct estimate *e, const struct stop_rule *rule)
@@ -52,7 +52,7 @@ bool stop_independent_enough(const struct estimate *e, const struct stop_rule *r
 
 bool stop_long_enough(const struct estimate *e, const struct stop_rule *rule)
 {
-    return e->n >= stop_least_n(rule);
+    return e->n >= stop_min_n(rule);
 }
 
 bool stop_now(const struct estimate *e, const struct stop_rule *rule)
@@ -80,7 +80,7 @@ static double required_by_pilot(const struct estimate *e, const struct stop_rule
 
 double stop_required_n(const struct estimate *e, const struct stop_rule *rule)
 {
-    double n = (double)e->n, least = (double)stop_least_n(rule);
+    double n = (double)e->n, least = (double)stop_min_n(rule);
     if (stop_now(e, rule))
         return n;
     if (e->mean != 0 && isinf(e->high))

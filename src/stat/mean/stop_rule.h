@@ -54,12 +54,12 @@ bool stop_long_enough(const struct estimate *e, const struct stop_rule *rule);
 bool stop_now(const struct estimate *e, const struct stop_rule *rule);
 
 /* The least number of readings before the rule can fire. */
-size_t stop_least_n(const struct stop_rule *rule);
+size_t stop_min_n(const struct stop_rule *rule);
 
 /*
  * Readings, those at hand included, at which the rule is expected to fire: the variance of the mean
  * falls with their number. More than e->n while the rule does not fire; infinite for a mean of 0.
- * With too few readings for an interval it is stop_least_n. `e` is not yet widened.
+ * With too few readings for an interval it is stop_min_n. `e` is not yet widened.
  */
 double stop_required_n(const struct estimate *e, const struct stop_rule *rule);
 

@@ -17,9 +17,9 @@
 
 /* What looking at the virtual clock and sleeping for no time take of it: programs wait for it to
  * move. */
-#define LOOK_NS        100
-#define SLEEP_LEAST_NS 1000
-#define CLOCKS         12
+#define LOOK_NS      100
+#define SLEEP_MIN_NS 1000
+#define CLOCKS       12
 
 static struct issue_stamps *stamps;
 static __thread bool issuing __attribute__((tls_model("initial-exec")));
@@ -105,6 +105,6 @@ int nanosleep(const struct timespec *time, struct timespec *rest)
     if (!time_is_virtual())
         return (int)syscall(SYS_nanosleep, time, rest);
     int64_t ns = (int64_t)time->tv_sec * 1000000000 + time->tv_nsec;
-    virtual_ns += ns > SLEEP_LEAST_NS ? ns : SLEEP_LEAST_NS;
+    virtual_ns += ns > SLEEP_MIN_NS ? ns : SLEEP_MIN_NS;
     return 0;
 }
