@@ -27,6 +27,7 @@ mapfile -d '' files < <(find . \( -path ./build -o -path './.*' \) -prune -o -ty
     -printf '%P\0' | sort -z)
 
 # Every file: its licence, its length, how full its folder is. Tests are files of their own, as many as there are.
+# shellcheck disable=SC2016
 printf '%s\0' "${files[@]}" | xargs -0 -r awk -v longest="$longest" -v fullest="$fullest" '
     function finish() {
         if (!file) return
