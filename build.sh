@@ -569,8 +569,9 @@ cmd_test() {
         export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}
         export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
     fi
+    [ "${1:-}" != --quick ] || targets=(binary unit)
     build_targets $variant "${targets[@]}"
-    [ $variant = asan ] || prepare_image "$*"
+    [ $variant = asan ] || [ "${1:-}" = --quick ] || prepare_image "$*"
     CUPEL=$root/$out/cupel CUPEL_UNIT=$root/$out/tests/unit exec tests/run.sh "$@"
 }
 
@@ -635,7 +636,7 @@ cmd_help() {
 
   build [--asan]            build/cupel, a static binary (the default); --asan: build/asan/cupel with sanitizers
   run [ARGUMENTS]           build, then cupel run ARGUMENTS (default: . --preset quick --limit 40s, a scratch file in this folder)
-  test [--asan] [NAME...]   build, then all tests or those named
+  test [--asan] [--quick | NAME...]  build, then all tests; --quick: those of units and of the command line that are fast
   check                     layers, formatting, shell scripts, static analysis; every warning is an error
   bench [NAME...]           build, then compare with minimal loops and with fio: all, or those of tests/bench
   image [--qemu]            build, then build/cupel.img, a disk image for a USB stick; --qemu: with what tests boot it in

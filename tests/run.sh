@@ -5,6 +5,8 @@
 # Exit: 0 all passed, 1 any failed, 77 nothing could run.
 #
 #   tests/run.sh [NAME...]        NAME is the file's name without its ending: test_units, check_layers
+#   tests/run.sh --quick          those of tests/unit and tests/cli that take no time: none that is timed or has a line
+#                                 "Slow: ..." in its head
 #
 # CUPEL             the binary under test (default build/cupel)
 # CUPEL_UNIT        the folder of the built unit tests (default build/tests/unit)
@@ -35,6 +37,11 @@ command_of() {
 # line counts those that passed only then.
 is_timed() {
     [[ $1 == */qemu_* ]] || sed 15q "$1" | grep -q '^[ /*#]*Timed: '
+}
+
+# A test whose head has a line "Slow: ..." takes more than some seconds, and says there why.
+is_slow() {
+    sed 15q "$1" | grep -q '^[ /*#]*Slow: '
 }
 
 # Runs a test once in a scratch folder of its own (on this disk: O_DIRECT does not work on every /tmp).
@@ -85,7 +92,7 @@ if [ "${1:-}" = --one ]; then
     exit 0
 fi
 
-# selected [timed|untimed] FILE...: those that are asked for, and of that kind.
+# selected timed|untimed|quick FILE...: those that are asked for, and of that kind.
 selected() {
     local kind=$1 file name
     shift
@@ -96,6 +103,7 @@ selected() {
         case $kind in
         timed) is_timed "$file" || continue ;;
         untimed) ! is_timed "$file" || continue ;;
+        quick) ! { is_timed "$file" || is_slow "$file"; } || continue ;;
         esac
         printf '%s\0' "$file"
     done
@@ -108,12 +116,19 @@ export CUPEL_RESULTS
 trap 'rm -rf "$CUPEL_RESULTS"' EXIT
 trap 'exit 130' INT TERM
 
-# The unit tests compute, so they share the processors, but for those that look at times; the scripts measure storage, so
-# they run one by one. Virtual machines mostly wait for each other's firmware: two at a time take two thirds of the time.
-selected untimed tests/unit/test_*.c | xargs -0 -r -n 1 -P "$(nproc)" "$0" --one
-selected timed tests/unit/test_*.c | xargs -0 -r -n 1 "$0" --one
-selected all tests/cli/*.sh tests/e2e/[!q]*.sh | xargs -0 -r -n 1 "$0" --one
-selected all tests/e2e/qemu_*.sh | xargs -0 -r -n 1 -P 2 "$0" --one
+# Tests that are not timed share the processors. Virtual machines mostly wait for each other's firmware: two at a time take
+# two thirds of the time.
+run_all() {
+    xargs -0 -r -n 1 -P "$1" "$0" --one
+}
+if [ "${1:-}" = --quick ]; then
+    names=
+    selected quick tests/unit/test_*.c tests/cli/*.sh | run_all $(($(nproc) * 2))
+else
+    selected untimed tests/unit/test_*.c tests/cli/*.sh tests/e2e/*.sh | run_all "$(nproc)"
+    selected timed tests/unit/test_*.c tests/cli/*.sh tests/e2e/[!q]*.sh | run_all 1
+    selected timed tests/e2e/qemu_*.sh | run_all 2
+fi
 
 # Files of the tests whose result is "fail" and that had one try.
 failed_once() {

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # cupel probe: the forms agree, targets have paths or are refused, --watch ends with status 0, and a capture shows the
 # same machine again.
+# Slow: it watches for seconds.
 TREES=$PWD/tests/fixtures
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"

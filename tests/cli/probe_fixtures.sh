@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # cupel probe on the fixture machines: the text, the CSV and the data paths are those of tests/golden/probe.
 # CUPEL_GOLDEN_WRITE=1 writes them anew: read what changed as the engineer who gets it, before it is committed.
+# Slow: every machine in every format.
 tests=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=/dev/null
 . "$tests/cli/checks"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # cupel qualify: mistakes, and as root a loop device from end to end, held against expectations.
+# Slow: whole qualifications.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Several sessions over time: one interval over them, every session kept, the same result from the folder again; ended
 # at any moment, what was completed stands; what makes no sense is refused in one line.
+# Slow: sessions over time.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 null='--ioengine null --null-script const:1ms --min-time 0.5s --min-samples 2 --ci 90% --overhead 0 --monitor-cost 0'

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A small stack is no segmentation fault, and memory that is not there is no surprise in the middle of a session.
+# Slow: dozens of limits.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 is_static || {

@@ -3,6 +3,8 @@
  * How often the nominal 95 % interval holds the true mean: simulated series with a known mean go
  * through the whole pipeline, at fixed lengths and at the moment the stop rule fires. Prints what
  * it measured. The seeds are fixed, so a failure is a change of the code and not bad luck.
+ *
+ * Slow: thousands of series.
  */
 #include "base/random.h"
 #include "stat/judge.h"

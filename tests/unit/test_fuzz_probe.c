@@ -3,6 +3,8 @@
  * Damaged machines and dumps, at random: the probers must not crash, hang or leak.
  * CUPEL_FUZZ_SECONDS gives them longer than the usual 8 seconds, CUPEL_FUZZ_SEED another start, and
  * CUPEL_FUZZ_ROUND repeats the one round that a failure names.
+ *
+ * Slow: as long as it is given.
  */
 #include "tests/fuzz/fuzz_machine.h"
 #include "tests/unit/check.h"

@@ -2,6 +2,8 @@
 /*
  * Whole sessions on the null backend with scripted delays, whose answers are known, and the same
  * sessions out of their records. Upper limits are wide: the machine may be busy with other tests.
+ *
+ * Slow: whole sessions.
  */
 #include "check.h"
 #include "record_bytes.h"
