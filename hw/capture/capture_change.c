@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/endian.h"
 #include "base/glob.h"
 #include "hw/capture/command_line.h"
 
@@ -214,7 +215,7 @@ void change_blank_device_serial(struct capture_mask *m, struct span contents, st
         return;
     for (int i = 0; i < 1024 && at >= first && at + 4 + serial_bytes <= contents.length; i++) {
         unsigned char *p = (unsigned char *)to->data + begin + at;
-        uint32_t header = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+        uint32_t header = load_le32(p);
         if ((header & 0xffff) == 3)
             memset(p + 4, 0, serial_bytes);
         at = header >> 20 & ~3u;

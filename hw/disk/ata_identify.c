@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/endian.h"
+
 /* Word 76 bits 3:1, one for each rate; 0 and FFFFh: the word is not supported. */
 static bool is_serial(uint16_t capabilities)
 {
@@ -52,7 +54,7 @@ void ata_identify_read(const uint8_t bytes[static 2 * ATA_IDENTIFY_WORDS],
                        uint16_t words[static ATA_IDENTIFY_WORDS])
 {
     for (size_t i = 0; i < ATA_IDENTIFY_WORDS; i++)
-        words[i] = (uint16_t)(bytes[2 * i] | bytes[2 * i + 1] << 8);
+        words[i] = load_le16(bytes + 2 * i);
 }
 
 unsigned ata_identify_parse(const char *text, uint16_t words[static ATA_IDENTIFY_WORDS])

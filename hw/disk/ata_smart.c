@@ -2,6 +2,7 @@
 /* ATA drives are asked for their health; SMART data and statistics are decoded. */
 #include "hw/disk/internal.h"
 
+#include "base/endian.h"
 #include "tables/ata_smart.h"
 #include <stdio.h>
 
@@ -53,9 +54,7 @@ static const uint8_t *find_attribute(const uint8_t *data, uint8_t id)
 static void add_counter(struct inventory *v, int node, const struct counter_row *row,
                         const uint8_t *attribute, const char *source)
 {
-    uint64_t value = 0;
-    for (size_t i = row->bytes; i-- > 0;)
-        value = value << 8 | attribute[ATTRIBUTE_RAW + i];
+    uint64_t value = load_le(attribute + ATTRIBUTE_RAW, row->bytes);
     if (row->most && value > row->most)
         inventory_add(v, node, row->key, "", row->unit, source, FACT_INVALID);
     else

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
+#include "base/endian.h"
 #include "base/span.h"
 #include "hw/disk/internal.h"
 
@@ -23,7 +24,7 @@ static enum fact_status read_page(const struct sysroot *root, const char *path,
         return status;
     if (got < 4 || page[1] != 0x80)
         return FACT_INVALID;
-    size_t length = (size_t)page[2] << 8 | page[3];
+    size_t length = load_be16(page + 2);
     if (length > got - 4)
         return FACT_INVALID;
     span_printable(to, DISK_SERIAL, span_trimmed((struct span){(const char *)page + 4, length}));

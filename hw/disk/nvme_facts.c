@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/endian.h"
 #include "base/span.h"
 #include "tables/nvme_health.h"
 
@@ -17,20 +18,12 @@ static const char namespace_source[] = "NVMe identify namespace";
 static const char health_source[] = "NVMe SMART log";
 static const char feature_source[] = "NVMe get features, power management";
 
-static uint32_t little(const uint8_t *bytes, size_t count)
-{
-    uint32_t value = 0;
-    for (size_t i = count; i-- > 0;)
-        value = value << 8 | bytes[i];
-    return value;
-}
-
 /* ---- the controller ---- */
 
 static void add_temperature(struct inventory *v, int node, const char *key, const uint8_t *bytes,
                             const char *source)
 {
-    uint32_t kelvin = little(bytes, 2);
+    uint32_t kelvin = load_le16(bytes);
     if (kelvin == 0 || kelvin > KELVIN_MAX)
         inventory_add(v, node, key, "", "C", source, kelvin ? FACT_INVALID : FACT_ABSENT);
     else
@@ -53,7 +46,7 @@ static void add_mdts(struct inventory *v, int node, unsigned power, uint64_t pag
 void nvme_add_controller(struct inventory *v, int node,
                          const uint8_t identify[static NVME_IDENTIFY_BYTES], uint64_t page_size)
 {
-    uint32_t version = little(identify + 80, 4);
+    uint32_t version = load_le32(identify + 80);
     if (version) /* controllers of 1.0 and 1.1 do not tell */
         inventory_addf(v, node, "nvme_version", "", controller_source, "%u.%u.%u", version >> 16,
                        version >> 8 & 0xff, version & 0xff);
@@ -70,7 +63,7 @@ void nvme_add_controller(struct inventory *v, int node,
 
 bool nvme_retains_events(const uint8_t identify[static NVME_IDENTIFY_BYTES])
 {
-    return little(identify + 80, 4) >= 0x00010300;
+    return load_le32(identify + 80) >= 0x00010300;
 }
 
 void nvme_add_power_state(struct inventory *v, int node,
@@ -83,7 +76,7 @@ void nvme_add_power_state(struct inventory *v, int node,
     }
     inventory_add_number(v, node, "power_state", state, "", feature_source);
     const uint8_t *descriptor = identify + 2048 + 32 * state;
-    uint32_t power = little(descriptor, 2);
+    uint32_t power = load_le16(descriptor);
     bool fine = descriptor[3] & 1; /* MXPS: units of 0.0001 W instead of 0.01 W */
     if (power)
         inventory_addf(v, node, "power_limit", "W", controller_source, fine ? "%.4f" : "%.2f",
@@ -157,7 +150,7 @@ void nvme_add_health(struct inventory *v, int node, const uint8_t log[static NVM
         const struct counter_row *row = &counters[i];
         char value[40];
         format_counter(value, log + row->offset, row->bytes);
-        bool sane = !row->most || little(log + row->offset, row->bytes) <= row->most;
+        bool sane = !row->most || load_le(log + row->offset, row->bytes) <= row->most;
         inventory_add(v, node, row->key, value, row->unit, health_source,
                       sane ? FACT_OK : FACT_INVALID);
     }
@@ -174,7 +167,7 @@ static bool read_format(const uint8_t *identify, unsigned index, struct lba_form
 {
     if (index > identify[25] || index > 63)
         return false;
-    uint32_t word = little(identify + 128 + 4 * index, 4);
+    uint32_t word = load_le32(identify + 128 + 4 * index);
     *format = (struct lba_format){word & 0xffff, word >> 16 & 0xff, word >> 24 & 3};
     return format->data_power >= 9 && format->data_power < 32;
 }

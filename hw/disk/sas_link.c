@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/endian.h"
 #include "base/number_parse.h"
 #include "hw/link/link_facts.h"
 #include "hw/sysroot/attribute.h"
@@ -198,7 +199,7 @@ static double sata_drive_rate(const struct sysroot *root, const char *end_device
         page[1] != 0x89)
         return (double)NAN;
     for (size_t i = 0; i < ATA_IDENTIFY_WORDS; i++)
-        words[i] = (uint16_t)(page[60 + 2 * i] | page[61 + 2 * i] << 8);
+        words[i] = load_le16(page + 60 + 2 * i);
     return ata_identify_rate(words);
 }
 

@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include "base/endian.h"
+
 #define ATTENTIONS_MAX      3 /* unit attentions that may lie before the answer */
 #define EXCEPTIONS_PAGE     0x2f
 #define SCAN_PAGE           0x15
@@ -21,25 +23,17 @@ struct parameter {
     size_t length;
 };
 
-static uint64_t big(const uint8_t *bytes, size_t count)
-{
-    uint64_t value = 0;
-    for (size_t i = 0; i < count; i++)
-        value = value << 8 | bytes[i];
-    return value;
-}
-
 /* A parameter that is cut off is none. */
 static struct parameter find_parameter(const struct scsi_answer *answer, uint8_t page,
                                        unsigned code)
 {
     const uint8_t *data = answer->data;
-    size_t end = answer->received < 4 ? 0 : 4 + (size_t)big(data + 2, 2);
+    size_t end = answer->received < 4 ? 0 : 4 + load_be16(data + 2);
     end = end < answer->received ? end : answer->received;
     if (end < 4 || (data[0] & 0x3f) != page)
         return (struct parameter){0};
     for (size_t at = 4; at + 4 <= end; at += 4u + data[at + 3])
-        if (big(data + at, 2) == code && at + 4 + data[at + 3] <= end)
+        if (load_be16(data + at) == code && at + 4 + data[at + 3] <= end)
             return (struct parameter){data + at + 4, data[at + 3]};
     return (struct parameter){0};
 }
@@ -51,7 +45,7 @@ static void ask_hours(struct scsi_disk *disk, struct inventory *v, int node,
         return;
     struct parameter p = find_parameter(answer, SCAN_PAGE, 0);
     if (p.length >= 4)
-        inventory_add_number(v, node, "power_on_hours", big(p.bytes, 4) / MINUTES_PER_HOUR, "h",
+        inventory_add_number(v, node, "power_on_hours", load_be32(p.bytes) / MINUTES_PER_HOUR, "h",
                              scsi_command_name(SCSI_BACKGROUND_SCAN_LOG));
 }
 
@@ -62,7 +56,7 @@ static void ask_errors(struct scsi_disk *disk, struct inventory *v, int node,
         return;
     struct parameter p = find_parameter(answer, READ_ERRORS_PAGE, TOTAL_UNCORRECTED);
     if (p.length >= 1 && p.length <= 8)
-        inventory_add_number(v, node, "reported_uncorrectable", big(p.bytes, p.length), "",
+        inventory_add_number(v, node, "reported_uncorrectable", load_be(p.bytes, p.length), "",
                              scsi_command_name(SCSI_READ_ERRORS_LOG));
 }
 

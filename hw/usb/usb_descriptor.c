@@ -5,18 +5,12 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "base/endian.h"
+
 #define DEVICE_CAPABILITY 0x10 /* bDescriptorType */
 #define SUPERSPEED        0x03 /* bDevCapabilityType */
 #define SUPERSPEED_PLUS   0x0a
 #define STORE_HEADER      5
-
-static uint32_t little(const uint8_t *bytes, size_t count)
-{
-    uint32_t value = 0;
-    for (size_t i = count; i-- > 0;)
-        value = value << 8 | bytes[i];
-    return value;
-}
 
 /* wSpeedsSupported, bit 3: 5 Gbit/s (USB 3.2, table 9-15). */
 static double superspeed(const uint8_t *capability, size_t length)
@@ -33,7 +27,7 @@ static double superspeed_plus(const uint8_t *capability, size_t length)
         return fastest;
     size_t count = (capability[4] & 0x1fu) + 1;
     for (size_t i = 0; i < count && 12 + 4 * i + 4 <= length; i++) {
-        uint32_t attribute = little(capability + 12 + 4 * i, 4);
+        uint32_t attribute = load_le32(capability + 12 + 4 * i);
         double speed = (attribute >> 4 & 3) == 3 ? 1e9 * (attribute >> 16) : 0;
         bool known = speed == 5e9 || speed == 10e9;
         if (known && !(speed < fastest))

@@ -2,6 +2,8 @@
 /* CRC-32C by table, four bytes a step; the compiler makes the tables out of 32 remainders. */
 #include "base/crc32c.h"
 
+#include "base/endian.h"
+
 /*
  * A CRC is linear: the entry of a byte is the XOR of the entries of its bits. Bit 7 - j of the byte
  * that is k bytes before the end of a step contributes x^(32 + 8k + j) modulo the polynomial,
@@ -39,18 +41,12 @@
 static const uint32_t slices[4][256] = {BYTES(SLICE_0), BYTES(SLICE_1), BYTES(SLICE_2),
                                         BYTES(SLICE_3)};
 
-/* Little endian whatever the machine; compilers make one load of it. */
-static uint32_t load32(const unsigned char *p)
-{
-    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
 uint32_t crc32c(uint32_t crc, const void *data, size_t length)
 {
     const unsigned char *p = data;
     crc = ~crc;
     for (; length >= 4; length -= 4, p += 4) {
-        crc ^= load32(p);
+        crc ^= load_le32(p);
         crc = slices[3][crc & 0xff] ^ slices[2][crc >> 8 & 0xff] ^ slices[1][crc >> 16 & 0xff] ^
               slices[0][crc >> 24];
     }

@@ -24,9 +24,9 @@ struct generators {
     uint64_t seed, round;
     uint64_t in_flight;
 
-    struct event_queue requests; /* what: of pool[] */
-    struct event_queue arrivals; /* what: of streams[] */
-    struct event_queue messages; /* what: of posted[] */
+    struct heap requests; /* what: of pool[] */
+    struct heap arrivals; /* what: of streams[] */
+    struct heap messages; /* what: of posted[] */
     struct generated_request *pool;
     struct message *posted;
     uint32_t *free_requests, *free_messages; /* stacks of indices */
@@ -75,8 +75,8 @@ size_t generators_bytes(const struct generators_setup *setup)
 {
     struct demand d = demand_of(setup);
     return arena_bytes(1, sizeof(struct generators)) +
-           arena_bytes(d.streams, sizeof(struct stream)) + event_queue_bytes(d.requests) +
-           event_queue_bytes(d.streams) + event_queue_bytes(d.messages) +
+           arena_bytes(d.streams, sizeof(struct stream)) + heap_bytes(d.requests) +
+           heap_bytes(d.streams) + heap_bytes(d.messages) +
            arena_bytes(d.requests, sizeof(struct generated_request)) +
            arena_bytes(d.requests, sizeof(uint32_t)) +
            arena_bytes(d.messages, sizeof(struct message)) +
@@ -92,9 +92,9 @@ static int reserve(struct generators *g, const struct demand *d, struct arena *a
     g->free_messages = arena_alloc(arena, d->messages, sizeof *g->free_messages);
     if (!g->streams || !g->pool || !g->free_requests || !g->posted || !g->free_messages)
         return -1;
-    return event_queue_init(&g->requests, d->requests, arena) ||
-                   event_queue_init(&g->arrivals, d->streams, arena) ||
-                   event_queue_init(&g->messages, d->messages, arena)
+    return heap_init(&g->requests, d->requests, arena) ||
+                   heap_init(&g->arrivals, d->streams, arena) ||
+                   heap_init(&g->messages, d->messages, arena)
                ? -1
                : 0;
 }
@@ -155,13 +155,13 @@ void stream_request(struct stream *s, uint64_t due_ns, const struct request_shap
                                                .op = shape->op,
                                                .stream = (uint16_t)s->index,
                                                .tag = tag};
-    event_queue_push(&g->requests, due_ns, slot);
+    heap_push(&g->requests, due_ns, slot);
 }
 
 void stream_arrive(struct stream *s, uint64_t at_ns)
 {
     if (s->room) {
-        event_queue_push(&s->generators->arrivals, at_ns, s->index);
+        heap_push(&s->generators->arrivals, at_ns, s->index);
     } else {
         s->stalled = true;
         s->stalled_ns = at_ns;
@@ -173,7 +173,7 @@ void stream_give_back(struct stream *s)
     s->room++;
     if (s->stalled) {
         s->stalled = false;
-        event_queue_push(&s->generators->arrivals, s->stalled_ns, s->index);
+        heap_push(&s->generators->arrivals, s->stalled_ns, s->index);
     }
 }
 
@@ -184,7 +184,7 @@ void stream_send(struct stream *s, unsigned to, uint64_t at_ns, uint64_t value, 
     uint32_t slot = g->free_messages[--g->free_message_count];
     g->posted[slot] = (struct message){
         .to = first_of_copy + to, .from = s->index - first_of_copy, .error = error, .value = value};
-    event_queue_push(&g->messages, at_ns, slot);
+    heap_push(&g->messages, at_ns, slot);
 }
 
 uint64_t stream_end(const struct stream *s)
@@ -196,17 +196,16 @@ uint64_t stream_end(const struct stream *s)
 
 static void work_off_arrival(struct generators *g)
 {
-    struct stream_event event = {.kind = EVENT_ARRIVAL,
-                                 .now_ns = event_queue_first(&g->arrivals)->at_ns};
-    struct stream *s = &g->streams[event_queue_pop(&g->arrivals)];
+    struct stream_event event = {.kind = EVENT_ARRIVAL, .now_ns = heap_first(&g->arrivals)->at_ns};
+    struct stream *s = &g->streams[heap_pop(&g->arrivals)];
     s->room--;
     s->ops->handle(s, &event);
 }
 
 static void work_off_message(struct generators *g)
 {
-    uint64_t at_ns = event_queue_first(&g->messages)->at_ns;
-    uint32_t slot = event_queue_pop(&g->messages);
+    uint64_t at_ns = heap_first(&g->messages)->at_ns;
+    uint32_t slot = heap_pop(&g->messages);
     const struct message *message = &g->posted[slot];
     struct stream_event event = {.kind = EVENT_MESSAGE,
                                  .now_ns = at_ns,
@@ -241,9 +240,9 @@ static void work_off_arrivals(struct generators *g, uint64_t now_ns)
 
 static void clear(struct generators *g)
 {
-    event_queue_clear(&g->requests);
-    event_queue_clear(&g->arrivals);
-    event_queue_clear(&g->messages);
+    heap_clear(&g->requests);
+    heap_clear(&g->arrivals);
+    heap_clear(&g->messages);
     g->free_request_count = g->requests.capacity;
     g->free_message_count = g->messages.capacity;
     for (uint32_t i = 0; i < g->free_request_count; i++)
@@ -290,7 +289,7 @@ enum generators_state generators_peek(struct generators *g, uint64_t now_ns,
 
 void generators_take(struct generators *g)
 {
-    uint32_t slot = event_queue_pop(&g->requests);
+    uint32_t slot = heap_pop(&g->requests);
     struct stream *s = &g->streams[g->pool[slot].stream];
     g->free_requests[g->free_request_count++] = slot;
     g->in_flight++;
@@ -313,7 +312,7 @@ uint64_t generators_backlog(const struct generators *g, uint64_t now_ns, bool *a
     *at_least = g->arrivals.count && g->arrivals.items->at_ns <= now_ns;
     for (unsigned n = 0; n < g->stream_count && !*at_least; n++)
         *at_least = g->streams[n].stalled && g->streams[n].stalled_ns <= now_ns;
-    return event_queue_due(&g->requests, now_ns);
+    return heap_due(&g->requests, now_ns);
 }
 
 const char *generators_stream_name(const struct generators *g, uint16_t stream)

@@ -2,6 +2,8 @@
 /* Who waits for whom: processes of a trace, their requests, and a heap of those that are ready. */
 #include "replay/internal.h"
 
+#include "base/heap.h"
+
 enum {
     NONE = UINT32_MAX,
     /* Requests of a process that later ones may still ask for; of more, as a trace with nonsense
@@ -36,8 +38,8 @@ struct replay_order {
     struct node *nodes;
     struct process *processes;
     uint32_t *buckets; /* of processes, by key */
-    uint32_t *heap;    /* processes whose next request is ready, the earliest first */
-    unsigned node_count, process_count, heap_count;
+    struct heap ready; /* processes whose next request is ready; ties in the trace's order */
+    unsigned node_count, process_count;
     uint32_t free; /* list of nodes */
     uint32_t hand; /* where the search for an idle process goes on */
     unsigned waiting;
@@ -50,7 +52,7 @@ size_t replay_order_bytes(unsigned entries, unsigned processes)
 {
     return arena_bytes(1, sizeof(struct replay_order)) + arena_bytes(entries, sizeof(struct node)) +
            arena_bytes(processes, sizeof(struct process)) +
-           2 * arena_bytes(processes, sizeof(uint32_t));
+           arena_bytes(processes, sizeof(uint32_t)) + heap_bytes(processes);
 }
 
 struct replay_order *replay_order_new(unsigned entries, unsigned processes, double speed,
@@ -60,13 +62,13 @@ struct replay_order *replay_order_new(unsigned entries, unsigned processes, doub
     struct node *nodes = arena_alloc(arena, entries, sizeof *nodes);
     struct process *slots = arena_alloc(arena, processes, sizeof *slots);
     uint32_t *buckets = arena_alloc(arena, processes, sizeof *buckets);
-    uint32_t *heap = arena_alloc(arena, processes, sizeof *heap);
-    if (!o || !nodes || !slots || !buckets || !heap)
+    struct heap ready;
+    if (!o || !nodes || !slots || !buckets || heap_init(&ready, processes, arena))
         return NULL;
     *o = (struct replay_order){.nodes = nodes,
                                .processes = slots,
                                .buckets = buckets,
-                               .heap = heap,
+                               .ready = ready,
                                .node_count = entries,
                                .process_count = processes,
                                .scale = speed > 0 ? 1 / speed : 0};
@@ -81,43 +83,6 @@ static void free_node(struct replay_order *o, uint32_t index)
 {
     o->nodes[index].next = o->free;
     o->free = index;
-}
-
-/* ---- the heap ---- */
-
-static bool earlier(const struct replay_order *o, uint32_t a, uint32_t b)
-{
-    const struct node *first = &o->nodes[o->processes[a].waiting];
-    const struct node *second = &o->nodes[o->processes[b].waiting];
-    if (first->due_ns != second->due_ns)
-        return first->due_ns < second->due_ns;
-    return (int32_t)(first->entry.event - second->entry.event) < 0;
-}
-
-static void heap_push(struct replay_order *o, uint32_t process)
-{
-    unsigned at = o->heap_count++;
-    while (at > 0 && earlier(o, process, o->heap[(at - 1) / 2])) {
-        o->heap[at] = o->heap[(at - 1) / 2];
-        at = (at - 1) / 2;
-    }
-    o->heap[at] = process;
-}
-
-static void heap_pop(struct replay_order *o)
-{
-    uint32_t last = o->heap[--o->heap_count];
-    unsigned at = 0;
-    for (;;) {
-        unsigned child = 2 * at + 1;
-        if (child + 1 < o->heap_count && earlier(o, o->heap[child + 1], o->heap[child]))
-            child++;
-        if (child >= o->heap_count || !earlier(o, o->heap[child], last))
-            break;
-        o->heap[at] = o->heap[child];
-        at = child;
-    }
-    o->heap[at] = last;
 }
 
 /* ---- the rule ---- */
@@ -171,7 +136,9 @@ static void look_at(struct replay_order *o, uint32_t index)
     if (!due_of(o, p, node, &node->due_ns))
         return;
     p->ready = true;
-    heap_push(o, index);
+    heap_push_item(
+        &o->ready,
+        (struct heap_item){.at_ns = node->due_ns, .order = node->entry.event, .what = index});
 }
 
 /* What a request that is taken depended on, no later one of its process can ask for. */
@@ -305,9 +272,9 @@ bool replay_order_add(struct replay_order *o, const struct replay_entry *entry)
 
 bool replay_order_peek(const struct replay_order *o, struct generated_request *next)
 {
-    if (!o->heap_count)
+    if (!o->ready.count)
         return false;
-    uint32_t index = o->processes[o->heap[0]].waiting;
+    uint32_t index = o->processes[heap_first(&o->ready)->what].waiting;
     const struct node *node = &o->nodes[index];
     *next = (struct generated_request){.due_ns = node->due_ns,
                                        .offset = node->entry.offset,
@@ -319,13 +286,12 @@ bool replay_order_peek(const struct replay_order *o, struct generated_request *n
 
 void replay_order_take(struct replay_order *o)
 {
-    if (!o->heap_count)
+    if (!o->ready.count)
         return;
-    uint32_t process = o->heap[0];
+    uint32_t process = heap_pop(&o->ready);
     struct process *p = &o->processes[process];
     uint32_t index = p->waiting;
     struct node *node = &o->nodes[index];
-    heap_pop(o);
     p->ready = false;
     p->waiting = node->next;
     forget_dependencies(o, p, node);
@@ -361,15 +327,7 @@ unsigned replay_order_waiting(const struct replay_order *o)
     return o->waiting;
 }
 
-/* The heap's branches end where a request is not due. */
-static uint64_t count_due(const struct replay_order *o, unsigned at, uint64_t now_ns)
-{
-    if (at >= o->heap_count || o->nodes[o->processes[o->heap[at]].waiting].due_ns > now_ns)
-        return 0;
-    return 1 + count_due(o, 2 * at + 1, now_ns) + count_due(o, 2 * at + 2, now_ns);
-}
-
 uint64_t replay_order_backlog(const struct replay_order *o, uint64_t now_ns)
 {
-    return count_due(o, 0, now_ns);
+    return heap_due(&o->ready, now_ns);
 }

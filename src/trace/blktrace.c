@@ -37,47 +37,40 @@ struct stream {
 
 struct state {
     bool begun;
-    size_t live; /* streams with an event, in a binary heap by its time */
-    uint16_t heap[TRACE_FILES_MAX];
+    struct heap next; /* streams by the time of their event */
+    struct heap_item next_items[TRACE_FILES_MAX];
     struct stream stream[TRACE_FILES_MAX];
     uint32_t device_number; /* that was found last, and where */
     int device;
 };
 
-static uint16_t load16(const unsigned char *p, bool swapped)
+static uint32_t load32(const unsigned char *p, bool big_endian)
 {
-    uint16_t value;
-    memcpy(&value, p, sizeof value);
-    return swapped ? __builtin_bswap16(value) : value;
+    return big_endian ? load_be32(p) : load_le32(p);
 }
 
-static uint32_t load32(const unsigned char *p, bool swapped)
+static uint64_t load64(const unsigned char *p, bool big_endian)
 {
-    uint32_t value;
-    memcpy(&value, p, sizeof value);
-    return swapped ? __builtin_bswap32(value) : value;
+    return big_endian ? load_be64(p) : load_le64(p);
 }
 
-static uint64_t load64(const unsigned char *p, bool swapped)
+static uint16_t load16(const unsigned char *p, bool big_endian)
 {
-    uint64_t value;
-    memcpy(&value, p, sizeof value);
-    return swapped ? __builtin_bswap64(value) : value;
+    return big_endian ? load_be16(p) : load_le16(p);
 }
 
-/* Does a record begin here, and in which byte order? */
-static bool is_magic(const unsigned char *p, bool *swapped)
+/* Whether a record begins here, and in which byte order. */
+static bool is_magic(const unsigned char *p, bool *big_endian)
 {
-    uint32_t magic = load32(p, false);
-    *swapped = magic != (MAGIC | VERSION);
-    return !*swapped || __builtin_bswap32(magic) == (MAGIC | VERSION);
+    *big_endian = load_be32(p) == (MAGIC | VERSION);
+    return *big_endian || load_le32(p) == (MAGIC | VERSION);
 }
 
 /* The version at p; 0: no record of any. */
 static unsigned version_at(const unsigned char *p)
 {
-    for (int swapped = 0; swapped < 2; swapped++) {
-        uint32_t magic = load32(p, swapped);
+    for (int big_endian = 0; big_endian < 2; big_endian++) {
+        uint32_t magic = load32(p, big_endian);
         if ((magic & ~0xffu) == MAGIC)
             return magic & 0xff;
     }
@@ -87,9 +80,9 @@ static unsigned version_at(const unsigned char *p)
 /* A trace whose beginning is damaged has records behind it. */
 static bool has_record(const unsigned char *head, size_t length)
 {
-    bool swapped, found = false;
+    bool big_endian, found = false;
     for (size_t i = 0; i + 4 <= length && !found; i++)
-        found = is_magic(head + i, &swapped);
+        found = is_magic(head + i, &big_endian);
     return found;
 }
 
@@ -125,21 +118,21 @@ static void set_operation(struct trace_event *event, unsigned category)
 }
 
 /* The record as an event; LINE_NOTHING when it is not about I/O. */
-static enum line_kind decode(struct trace *t, const unsigned char *p, bool swapped,
+static enum line_kind decode(struct trace *t, const unsigned char *p, bool big_endian,
                              struct trace_event *event, struct fault *fault)
 {
     static const struct span nothing = {"", 0};
-    uint32_t action = load32(p + 28, swapped);
+    uint32_t action = load32(p + 28, big_endian);
     unsigned what = action & ACTION_BITS, category = action >> 16;
-    uint64_t sector = load64(p + 16, swapped);
+    uint64_t sector = load64(p + 16, big_endian);
     if (category & (CATEGORY_NOTIFY | CATEGORY_PC) ||
         (what != ACTION_QUEUE && what != ACTION_ISSUE && what != ACTION_COMPLETE))
         return LINE_NOTHING;
-    *event = (struct trace_event){.time_ns = load64(p + 8, swapped),
+    *event = (struct trace_event){.time_ns = load64(p + 8, big_endian),
                                   .offset = sector * SECTOR,
-                                  .length = load32(p + 24, swapped),
-                                  .process = load32(p + 32, swapped),
-                                  .failed = load16(p + 44, swapped) != 0,
+                                  .length = load32(p + 24, big_endian),
+                                  .process = load32(p + 32, big_endian),
+                                  .failed = load16(p + 44, big_endian) != 0,
                                   .response_ns = what == ACTION_QUEUE   ? MATCH_QUEUE
                                                  : what == ACTION_ISSUE ? MATCH_ISSUE
                                                                         : MATCH_COMPLETE};
@@ -150,7 +143,7 @@ static enum line_kind decode(struct trace *t, const unsigned char *p, bool swapp
     }
     if (!trace_event_fits(event, fault))
         return LINE_FAULT;
-    if (set_device(t, event, load32(p + 36, swapped)) < 0) {
+    if (set_device(t, event, load32(p + 36, big_endian)) < 0) {
         set_fault(fault, TRACE_SKIP_DEVICES, "the device", nothing, "is new");
         return LINE_FAULT;
     }
@@ -162,7 +155,7 @@ static int find_record(struct trace *t, struct stream *s)
 {
     struct input *in = s->in;
     uint64_t passed = 0;
-    bool swapped, found = false;
+    bool big_endian, found = false;
     while (!found) {
         if (input_fill(in, 4, &t->fault))
             return -1;
@@ -173,7 +166,7 @@ static int find_record(struct trace *t, struct stream *s)
             break;
         }
         for (; i + 4 <= left && !found; i += !found)
-            found = is_magic(input_bytes(in) + i, &swapped);
+            found = is_magic(input_bytes(in) + i, &big_endian);
         passed += i;
         input_take(in, i);
     }
@@ -191,27 +184,27 @@ static int end_of_stream(struct trace *t, struct stream *s)
 }
 
 /* The record at the stream's place with what belongs to it: 1, 0 at the end, -1. */
-static int whole_record(struct trace *t, struct stream *s, size_t *bytes, bool *swapped)
+static int whole_record(struct trace *t, struct stream *s, size_t *bytes, bool *big_endian)
 {
     struct input *in = s->in;
     for (;;) {
         if (input_fill(in, RECORD_BYTES, &t->fault))
             return -1;
-        if (input_left(in) < 4 || is_magic(input_bytes(in), swapped))
+        if (input_left(in) < 4 || is_magic(input_bytes(in), big_endian))
             break;
         if (find_record(t, s))
             return -1;
     }
     if (input_left(in) < RECORD_BYTES)
         return end_of_stream(t, s);
-    *bytes = RECORD_BYTES + load16(input_bytes(in) + 46, *swapped);
+    *bytes = RECORD_BYTES + load16(input_bytes(in) + 46, *big_endian);
     if (*bytes == RECORD_BYTES)
         return 1;
     if (input_fill(in, *bytes + 4, &t->fault))
         return -1;
-    bool next_swapped, is_last = input_left(in) == *bytes;
+    bool next_big_endian, is_last = input_left(in) == *bytes;
     if (!is_last &&
-        (input_left(in) < *bytes + 4 || !is_magic(input_bytes(in) + *bytes, &next_swapped)))
+        (input_left(in) < *bytes + 4 || !is_magic(input_bytes(in) + *bytes, &next_big_endian)))
         *bytes = RECORD_BYTES; /* its length leads nowhere: the next record is looked for */
     return 1;
 }
@@ -222,14 +215,14 @@ static int advance(struct trace *t, struct stream *s)
     s->has_event = false;
     while (!s->has_event) {
         size_t bytes = 0;
-        bool swapped = false;
-        int status = whole_record(t, s, &bytes, &swapped);
+        bool big_endian = false;
+        int status = whole_record(t, s, &bytes, &big_endian);
         if (status <= 0)
             return status;
         struct fault fault;
         char words[FAULT_BYTES];
         s->number++;
-        enum line_kind kind = decode(t, input_bytes(s->in), swapped, &s->event, &fault);
+        enum line_kind kind = decode(t, input_bytes(s->in), big_endian, &s->event, &fault);
         input_take(s->in, bytes);
         s->event.number = s->number;
         s->has_event = kind == LINE_EVENT;
@@ -238,25 +231,6 @@ static int advance(struct trace *t, struct stream *s)
             return -1;
     }
     return 0;
-}
-
-static bool is_before(const struct state *state, uint16_t a, uint16_t b)
-{
-    uint64_t x = state->stream[a].event.time_ns, y = state->stream[b].event.time_ns;
-    return x < y || (x == y && a < b);
-}
-
-static void sink(struct state *state, size_t i)
-{
-    uint16_t moved = state->heap[i];
-    for (size_t child; (child = 2 * i + 1) < state->live; i = child) {
-        if (child + 1 < state->live && is_before(state, state->heap[child + 1], state->heap[child]))
-            child++;
-        if (!is_before(state, state->heap[child], moved))
-            break;
-        state->heap[i] = state->heap[child];
-    }
-    state->heap[i] = moved;
 }
 
 /* Empty files are those of processors that had nothing to do. */
@@ -276,6 +250,7 @@ static int check_beginning(struct trace *t, const struct input *in)
 static int blktrace_begin(struct trace *t)
 {
     struct state *state = t->state;
+    state->next = (struct heap){.items = state->next_items, .capacity = TRACE_FILES_MAX};
     for (size_t i = 0; i < t->input_count; i++) {
         state->stream[i].in = &t->inputs[i];
         if (check_beginning(t, &t->inputs[i]))
@@ -284,37 +259,32 @@ static int blktrace_begin(struct trace *t)
     return 0;
 }
 
-/* Not when the trace is opened: what is skipped is told by trace_read. */
-static int begin_streams(struct trace *t, struct state *state)
+/* Reads the stream's next event and puts the stream where that belongs in time. */
+static int enter_next(struct trace *t, uint32_t index)
 {
-    state->begun = true;
-    for (size_t i = 0; i < t->input_count; i++) {
-        if (advance(t, &state->stream[i]))
-            return -1;
-        if (state->stream[i].has_event)
-            state->heap[state->live++] = (uint16_t)i;
-    }
-    for (size_t i = state->live / 2; i-- > 0;)
-        sink(state, i);
+    struct state *state = t->state;
+    const struct stream *s = &state->stream[index];
+    if (advance(t, &state->stream[index]))
+        return -1;
+    if (s->has_event)
+        heap_push_item(&state->next, (struct heap_item){s->event.time_ns, index, index});
     return 0;
 }
 
 static int blktrace_next(struct trace *t, struct trace_event *event)
 {
     struct state *state = t->state;
-    if (!state->begun && begin_streams(t, state))
-        return -1;
-    if (state->live == 0)
+    /* Not when the trace is opened: trace_read reports what is skipped. */
+    const uint32_t not_begun = state->begun ? 0 : (uint32_t)t->input_count;
+    state->begun = true;
+    for (uint32_t i = 0; i < not_begun; i++)
+        if (enter_next(t, i))
+            return -1;
+    if (!heap_first(&state->next))
         return 0;
-    struct stream *s = &state->stream[state->heap[0]];
-    *event = s->event;
-    if (advance(t, s))
-        return -1;
-    if (!s->has_event)
-        state->heap[0] = state->heap[--state->live];
-    if (state->live)
-        sink(state, 0);
-    return 1;
+    uint32_t earliest = heap_pop(&state->next);
+    *event = state->stream[earliest].event;
+    return enter_next(t, earliest) ? -1 : 1;
 }
 
 const struct trace_format trace_format_blktrace = {.name = "blktrace",

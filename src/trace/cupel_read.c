@@ -27,11 +27,11 @@ static int cupel_begin(struct trace *t)
     if (input_left(in) < CUPEL_HEADER_BYTES || memcmp(p, CUPEL_MAGIC, CUPEL_MAGIC_BYTES) != 0)
         return err_set(&t->fault, ERR_USAGE, "%s: it does not begin as cupel's traces do",
                        in->name);
-    bool whole = cupel_load32(p + 12) == crc32c(0, p, 12);
-    if (whole && cupel_load32(p + 8) != CUPEL_TRACE_VERSION)
+    bool whole = load_le32(p + 12) == crc32c(0, p, 12);
+    if (whole && load_le32(p + 8) != CUPEL_TRACE_VERSION)
         return err_set(&t->fault, ERR_USAGE,
                        "%s: it is of version %u of cupel's trace format; this cupel reads %u",
-                       in->name, cupel_load32(p + 8), CUPEL_TRACE_VERSION);
+                       in->name, load_le32(p + 8), CUPEL_TRACE_VERSION);
     state->expected = 1;
     input_take(in, CUPEL_HEADER_BYTES);
     return 0;
@@ -39,14 +39,14 @@ static int cupel_begin(struct trace *t)
 
 static bool get_chunk(const unsigned char *p, struct cupel_chunk *c)
 {
-    if (cupel_load32(p) != CUPEL_CHUNK_MARKER ||
-        cupel_load32(p + 28) != crc32c(0, p, CUPEL_CHUNK_BYTES - 4))
+    if (load_le32(p) != CUPEL_CHUNK_MARKER ||
+        load_le32(p + 28) != crc32c(0, p, CUPEL_CHUNK_BYTES - 4))
         return false;
-    *c = (struct cupel_chunk){.kind = cupel_load32(p + 4),
-                              .bytes = cupel_load32(p + 8),
-                              .events = cupel_load32(p + 12),
-                              .first = cupel_load64(p + 16),
-                              .payload_crc = cupel_load32(p + 24)};
+    *c = (struct cupel_chunk){.kind = load_le32(p + 4),
+                              .bytes = load_le32(p + 8),
+                              .events = load_le32(p + 12),
+                              .first = load_le64(p + 16),
+                              .payload_crc = load_le32(p + 24)};
     return c->bytes <= CUPEL_PAYLOAD_BYTES;
 }
 

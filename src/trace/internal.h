@@ -8,7 +8,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/endian.h"
 #include "base/err.h"
+#include "base/heap.h"
 #include "base/pool.h"
 #include "base/span.h"
 #include "tables/cupel_trace.h"
@@ -300,28 +302,6 @@ struct cupel_chunk {
     uint64_t first;
     uint32_t payload_crc;
 };
-
-static inline void cupel_store32(unsigned char *p, uint32_t value)
-{
-    for (int i = 0; i < 4; i++)
-        p[i] = (unsigned char)(value >> (8 * i));
-}
-
-static inline void cupel_store64(unsigned char *p, uint64_t value)
-{
-    cupel_store32(p, (uint32_t)value);
-    cupel_store32(p + 4, (uint32_t)(value >> 32));
-}
-
-static inline uint32_t cupel_load32(const unsigned char *p)
-{
-    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
-static inline uint64_t cupel_load64(const unsigned char *p)
-{
-    return cupel_load32(p) | (uint64_t)cupel_load32(p + 4) << 32;
-}
 
 static inline unsigned char *cupel_put(unsigned char *to, uint64_t value)
 {

@@ -48,13 +48,13 @@ static void end_chunk(struct trace_writer *w)
 {
     unsigned char *header = w->bytes;
     const struct cupel_chunk *c = &w->chunk;
-    cupel_store32(header, CUPEL_CHUNK_MARKER);
-    cupel_store32(header + 4, c->kind);
-    cupel_store32(header + 8, c->bytes);
-    cupel_store32(header + 12, c->events);
-    cupel_store64(header + 16, c->first);
-    cupel_store32(header + 24, crc32c(0, header + CUPEL_CHUNK_BYTES, c->bytes));
-    cupel_store32(header + 28, crc32c(0, header, CUPEL_CHUNK_BYTES - 4));
+    store_le32(header, CUPEL_CHUNK_MARKER);
+    store_le32(header + 4, c->kind);
+    store_le32(header + 8, c->bytes);
+    store_le32(header + 12, c->events);
+    store_le64(header + 16, c->first);
+    store_le32(header + 24, crc32c(0, header + CUPEL_CHUNK_BYTES, c->bytes));
+    store_le32(header + 28, crc32c(0, header, CUPEL_CHUNK_BYTES - 4));
     put_out(w, w->bytes, CUPEL_CHUNK_BYTES + c->bytes);
     w->written += c->events;
     begin_chunk(w);
@@ -102,8 +102,8 @@ int trace_writer_create(struct trace_writer **w, const char *path, struct err *e
         return -1;
     }
     span_copy((char *)header, span_of(CUPEL_MAGIC));
-    cupel_store32(header + 8, CUPEL_TRACE_VERSION);
-    cupel_store32(header + 12, crc32c(0, header, 12));
+    store_le32(header + 8, CUPEL_TRACE_VERSION);
+    store_le32(header + 12, crc32c(0, header, 12));
     put_out(new, header, sizeof header);
     begin_chunk(new);
     *w = new;

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/endian.h"
+
 /* Where the fixed fields are. `file` and `sname` hold options too when option 52 says so. */
 enum {
     AT_OP = 0,
@@ -46,18 +48,6 @@ enum {
 
 /* ---- writing */
 
-static void put_16(uint8_t *to, uint32_t value)
-{
-    to[0] = (uint8_t)(value >> 8);
-    to[1] = (uint8_t)value;
-}
-
-static void put_32(uint8_t *to, uint32_t value)
-{
-    put_16(to, value >> 16);
-    put_16(to + 2, value);
-}
-
 static uint8_t *add_option(uint8_t *to, uint8_t code, const void *value, uint8_t length)
 {
     to[0] = code;
@@ -69,7 +59,7 @@ static uint8_t *add_option(uint8_t *to, uint8_t code, const void *value, uint8_t
 static uint8_t *add_option_32(uint8_t *to, uint8_t code, uint32_t value)
 {
     uint8_t bytes[4];
-    put_32(bytes, value);
+    store_be32(bytes, value);
     return add_option(to, code, bytes, sizeof bytes);
 }
 
@@ -82,17 +72,17 @@ size_t dhcp_message_write(uint8_t to[DHCP_REQUEST], const struct dhcp_request *r
     uint8_t client[1 + DHCP_HARDWARE] = {ETHERNET};
     uint8_t longest[2];
     memcpy(client + 1, request->hardware, DHCP_HARDWARE);
-    put_16(longest, DHCP_ANSWER_MAX + 28); /* it counts the headers of IP and UDP */
+    store_be16(longest, DHCP_ANSWER_MAX + 28); /* it counts the headers of IP and UDP */
 
     memset(to, 0, DHCP_REQUEST);
     to[AT_OP] = OP_REQUEST;
     to[AT_HARDWARE_TYPE] = ETHERNET;
     to[AT_HARDWARE_LENGTH] = DHCP_HARDWARE;
-    put_32(to + AT_TRANSACTION, request->transaction);
-    put_16(to + AT_SECONDS, request->seconds);
-    put_16(to + AT_FLAGS, BROADCAST_FLAG);
+    store_be32(to + AT_TRANSACTION, request->transaction);
+    store_be16(to + AT_SECONDS, request->seconds);
+    store_be16(to + AT_FLAGS, BROADCAST_FLAG);
     memcpy(to + AT_HARDWARE, request->hardware, DHCP_HARDWARE);
-    put_32(to + AT_COOKIE, cookie);
+    store_be32(to + AT_COOKIE, cookie);
 
     uint8_t *end = to + AT_OPTIONS;
     end = add_option(end, OPTION_TYPE, &type, 1);
@@ -110,11 +100,6 @@ size_t dhcp_message_write(uint8_t to[DHCP_REQUEST], const struct dhcp_request *r
 }
 
 /* ---- reading */
-
-static uint32_t get_32(const uint8_t *from)
-{
-    return (uint32_t)from[0] << 24 | (uint32_t)from[1] << 16 | (uint32_t)from[2] << 8 | from[3];
-}
 
 /* One of the up to three places that hold options. */
 struct area {
@@ -161,7 +146,7 @@ static uint32_t find_32(const struct options *o, uint8_t code)
 {
     size_t length;
     const uint8_t *value = find(o, code, 4, &length);
-    return value ? get_32(value) : 0;
+    return value ? load_be32(value) : 0;
 }
 
 /* The options proper, then those in `file` and in `sname` (RFC 2131, 4.1). */
@@ -220,8 +205,8 @@ static void read_dns(const struct options *o, struct dhcp_lease *lease)
     size_t length = 0;
     const uint8_t *value = find(o, OPTION_DNS, 4, &length);
     for (size_t at = 0; value && length - at >= 4 && lease->dns_count < DHCP_DNS_MAX; at += 4)
-        if (get_32(value + at) != 0)
-            lease->dns[lease->dns_count++] = get_32(value + at);
+        if (load_be32(value + at) != 0)
+            lease->dns[lease->dns_count++] = load_be32(value + at);
 }
 
 static bool is_answer(const uint8_t *bytes, size_t length, uint32_t transaction,
@@ -229,9 +214,9 @@ static bool is_answer(const uint8_t *bytes, size_t length, uint32_t transaction,
 {
     return length > AT_OPTIONS && bytes[AT_OP] == OP_REPLY && bytes[AT_HARDWARE_TYPE] == ETHERNET &&
            bytes[AT_HARDWARE_LENGTH] == DHCP_HARDWARE &&
-           get_32(bytes + AT_TRANSACTION) == transaction &&
+           load_be32(bytes + AT_TRANSACTION) == transaction &&
            memcmp(bytes + AT_HARDWARE, hardware, DHCP_HARDWARE) == 0 &&
-           get_32(bytes + AT_COOKIE) == cookie;
+           load_be32(bytes + AT_COOKIE) == cookie;
 }
 
 enum dhcp_type dhcp_message_read(struct dhcp_lease *lease, const uint8_t *bytes, size_t length,
@@ -248,7 +233,7 @@ enum dhcp_type dhcp_message_read(struct dhcp_lease *lease, const uint8_t *bytes,
         return 0;
     if (*type == DHCPNAK)
         return DHCPNAK;
-    lease->address = get_32(bytes + AT_YOUR_ADDRESS);
+    lease->address = load_be32(bytes + AT_YOUR_ADDRESS);
     if ((*type != DHCPOFFER && *type != DHCPACK) || !is_for_hosts(lease->address))
         return 0;
     lease->netmask = netmask_of(find_32(&o, OPTION_NETMASK), lease->address);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/endian.h"
 #include "base/file.h"
 #include "init/process/child_question.h"
 #include "tables/boot_image.h"
@@ -87,16 +88,6 @@ bool data_candidate_is_same(const struct data_candidate *a, const struct data_ca
 
 /* ---- what stands in its sectors ---- */
 
-static unsigned little_endian_16(const unsigned char *p)
-{
-    return p[0] | (unsigned)p[1] << 8;
-}
-
-static uint32_t little_endian_32(const unsigned char *p)
-{
-    return little_endian_16(p) | (uint32_t)little_endian_16(p + 2) << 16;
-}
-
 static bool has_mark(const unsigned char *sector)
 {
     return sector[510] == 0x55 && sector[511] == 0xaa;
@@ -104,12 +95,12 @@ static bool has_mark(const unsigned char *sector)
 
 static bool is_signed(const unsigned char *table)
 {
-    return has_mark(table) && little_endian_32(table + 440) == DATA_PARTITION_ID;
+    return has_mark(table) && load_le32(table + 440) == DATA_PARTITION_ID;
 }
 
 static bool is_fat(const unsigned char *sector)
 {
-    unsigned bytes_per_sector = little_endian_16(sector + 11), per_cluster = sector[13];
+    unsigned bytes_per_sector = load_le16(sector + 11), per_cluster = sector[13];
     return has_mark(sector) && (sector[0] == 0xeb || sector[0] == 0xe9) &&
            (bytes_per_sector == 512 || bytes_per_sector == 1024 || bytes_per_sector == 2048 ||
             bytes_per_sector == 4096) &&
@@ -122,8 +113,8 @@ static bool is_data_partition(const unsigned char *sector)
 {
     if (!is_fat(sector))
         return false;
-    const unsigned char *mark = sector + (little_endian_16(sector + 22) == 0 ? 66 : 38);
-    return (*mark == 0x28 || *mark == 0x29) && little_endian_32(mark + 1) == DATA_PARTITION_ID;
+    const unsigned char *mark = sector + (load_le16(sector + 22) == 0 ? 66 : 38);
+    return (*mark == 0x28 || *mark == 0x29) && load_le32(mark + 1) == DATA_PARTITION_ID;
 }
 
 static bool read_sector(const char *dev, const char *name, unsigned number,
@@ -155,7 +146,7 @@ static void read_image(const struct data_candidate *c, const char *dev, const un
     unsigned char sector[SECTOR];
     const size_t words = sizeof DATA_IMAGE_WORDS - 1;
     image[0] = '\0';
-    if (little_endian_16(first + 14) <= DATA_IMAGE_SECTOR ||
+    if (load_le16(first + 14) <= DATA_IMAGE_SECTOR ||
         !read_sector(dev, c->name, DATA_IMAGE_SECTOR, sector) ||
         memcmp(sector, DATA_IMAGE_WORDS, words) != 0)
         return;

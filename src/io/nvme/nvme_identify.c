@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/endian.h"
 #include "base/units.h"
 #include "io/nvme/nvme_namespace.h"
 
@@ -12,14 +13,6 @@
 #define COMMAND_LBAS_MAX 65536u  /* NLB has 16 bits, and 0 means one */
 #define TRANSFER_DEFAULT 131072u /* neither the controller nor the kernel names a limit */
 #define PROTECTION_BYTES 8
-
-static uint64_t little(const uint8_t *bytes, size_t count)
-{
-    uint64_t value = 0;
-    for (size_t i = count; i-- > 0;)
-        value = value << 8 | bytes[i];
-    return value;
-}
 
 static int refuse(struct nvme_namespace *n, const char *reason)
 {
@@ -42,14 +35,14 @@ static uint32_t lba_format(const uint8_t *identify, bool *there)
     if (last > 15)
         index |= (identify[26] >> 5 & 3u) << 4;
     *there = index <= last && index < 64;
-    return *there ? (uint32_t)little(identify + 128 + 4 * (size_t)index, 4) : 0;
+    return *there ? load_le32(identify + 128 + 4 * (size_t)index) : 0;
 }
 
 static int read_namespace(struct nvme_namespace *n, const uint8_t *identify)
 {
     bool there;
     uint32_t format = lba_format(identify, &there), power = format >> 16 & 0xff;
-    n->blocks = little(identify, 8);
+    n->blocks = load_le64(identify);
     if (!n->blocks)
         return refuse(n, "the namespace has no capacity");
     if (!there || power < 9 || power > 31 || n->blocks > UINT64_MAX >> power)
@@ -76,7 +69,7 @@ static void read_features(struct nvme_namespace *n, const uint8_t *identify,
 {
     static const enum nvme_deallocated deallocated[8] = {
         [1] = NVME_DEALLOCATED_ZEROS, [2] = NVME_DEALLOCATED_ONES};
-    uint64_t atomic = little(controller + 528, 2), own = little(identify + 36, 2);
+    uint64_t atomic = load_le16(controller + 528), own = load_le16(identify + 36);
     if (identify[24] & 2 && own)
         atomic = own;
     n->thin_provisioned = identify[24] & 1;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/crc32c.h"
+#include "base/endian.h"
 #include "base/file.h"
 #include "run/file/internal.h"
 
@@ -42,23 +43,17 @@ struct chunk {
     size_t length, bytes; /* bytes: with its frame */
 };
 
-static uint32_t get_u32(const unsigned char *from)
-{
-    return (uint32_t)from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 |
-           (uint32_t)from[3] << 24;
-}
-
 /* The chunk at `at`; false when the file ends before the chunk does. */
 static bool chunk_at(const struct reading *r, size_t at, struct chunk *chunk)
 {
     if (r->size - at < r->frame_bytes)
         return false;
     const unsigned char *from = r->data + at;
-    size_t length = get_u32(from + 4);
+    size_t length = load_le32(from + 4);
     if (length > r->size - at - r->frame_bytes)
         return false;
-    *chunk = (struct chunk){.kind = record_kind_of(get_u32(from)),
-                            .number = r->version < 2 ? r->number : get_u32(from + 8),
+    *chunk = (struct chunk){.kind = record_kind_of(load_le32(from)),
+                            .number = r->version < 2 ? r->number : load_le32(from + 8),
                             .payload = from + r->frame_bytes - 4,
                             .length = length,
                             .bytes = length + r->frame_bytes};
@@ -68,7 +63,7 @@ static bool chunk_at(const struct reading *r, size_t at, struct chunk *chunk)
 static bool is_intact(const struct reading *r, const struct chunk *chunk)
 {
     const unsigned char *end = chunk->payload + chunk->length;
-    return get_u32(end) == crc32c(r->seed, end + 4 - chunk->bytes, chunk->bytes - 4);
+    return load_le32(end) == crc32c(r->seed, end + 4 - chunk->bytes, chunk->bytes - 4);
 }
 
 static bool has_lost(const struct reading *r)
@@ -262,7 +257,7 @@ static int read_head(struct reading *r, const char *path, struct err *e)
 {
     if (r->size < RECORD_OLD_HEAD_BYTES)
         return err_set(e, ERR_USAGE, "%s: not a cupel record", path);
-    r->version = get_u32(r->data + 8);
+    r->version = load_le32(r->data + 8);
     if (r->version < 1)
         return err_set(e, ERR_USAGE, "%s: damaged: a record has no version 0", path);
     if (r->version > RECORD_VERSION)
@@ -275,7 +270,7 @@ static int read_head(struct reading *r, const char *path, struct err *e)
     bool whole = r->size >= r->at;
     if (whole && !old)
         r->seed = crc32c(0, r->data, RECORD_HEAD_BYTES - 4);
-    if (!whole || get_u32(r->data + r->at - 4) != r->seed)
+    if (!whole || load_le32(r->data + r->at - 4) != r->seed)
         return err_set(e, ERR_USAGE, "%s: damaged in its first %zu bytes", path, r->at);
     return 0;
 }

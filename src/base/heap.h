@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CUPEL_BASE_HEAP_H
+#define CUPEL_BASE_HEAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+/*
+ * A heap of things to come, by time and then by `order`, four children a node. An entry is 16
+ * bytes, and in memory of heap_init four siblings share a cache line. Its capacity is fixed:
+ * whoever pushes has seen to it that there is room. Not for two threads.
+ */
+
+struct heap_item {
+    uint64_t at_ns;
+    uint32_t order; /* wraps round: those in the heap at once lie within 2^31 */
+    uint32_t what;  /* the caller's: an index */
+};
+
+struct heap {
+    struct heap_item *items; /* of the arena, or an array of the caller's */
+    uint32_t count, capacity;
+    uint32_t next_order;
+};
+
+size_t heap_bytes(uint32_t capacity);
+
+/* An empty heap in the arena's memory. -1: the arena is used up. */
+int heap_init(struct heap *h, uint32_t capacity, struct arena *arena);
+
+static inline void heap_clear(struct heap *h)
+{
+    h->count = 0;
+}
+
+static inline bool heap_item_before(const struct heap_item *a, const struct heap_item *b)
+{
+    return a->at_ns < b->at_ns || (a->at_ns == b->at_ns && (int32_t)(a->order - b->order) < 0);
+}
+
+void heap_push_item(struct heap *h, struct heap_item item);
+
+/* The order is that of the pushes. */
+static inline void heap_push(struct heap *h, uint64_t at_ns, uint32_t what)
+{
+    heap_push_item(h, (struct heap_item){.at_ns = at_ns, .order = h->next_order++, .what = what});
+}
+
+/* The earliest; NULL: none. */
+static inline const struct heap_item *heap_first(const struct heap *h)
+{
+    return h->count ? h->items : NULL;
+}
+
+/* Takes the earliest out; there is one. Returns its `what`. */
+uint32_t heap_pop(struct heap *h);
+
+/* The number of entries of now_ns or before. Takes time in proportion to it. */
+uint32_t heap_due(const struct heap *h, uint64_t now_ns);
+
+#endif
