@@ -43,7 +43,7 @@ is_void() {
 # blocks over busy time another number than blocks over time. The machine may be slow, but both of its numbers are.
 for jobs in 1 2; do
     suspended BTCH run --ioengine null --null-script const:20ms --numjobs $jobs --preset quick --ci 30% --min-samples 5 \
-        --min-time 3s --limit 20s --overhead 0
+        --min-time 3s --limit 8s --overhead 0
     case $got in 0 | 5) ;; *) fault "a closed loop that was stopped: exit status $got" ;; esac
     is_true "$(metric_of iops value) * $(metric_of response_time value) > 0.9e9 * $jobs"
     is_true "$(metric_of iops value) * $(metric_of response_time value) < 1.1e9 * $jobs"
@@ -53,18 +53,18 @@ done
 
 # A file, through the kernel.
 head -c 4194304 /dev/urandom >data
-suspended BTCH run data --direct 0 --preset quick --ci 100% --min-samples 5 --min-time 3s --limit 20s --overhead 0
+suspended BTCH run data --direct 0 --preset quick --ci 100% --min-samples 5 --min-time 3s --limit 8s --overhead 0
 case $got in 0 | 5) ;; *) fault "a file, stopped: exit status $got: $(cat err)" ;; esac
 is_void
 
 # Stopped in a trial round: it is made again, and the slices are as they would be.
 suspended RBEG run --ioengine null --null-script const:5ms --preset quick --ci 100% --min-samples 5 --min-time 1s \
-    --limit 20s --overhead 0
+    --limit 8s --overhead 0
 is_true "$(metric_of response_time value) < 100e6"
 
 # Requests that fell due meanwhile were late because of us.
 suspended BTCH run --ioengine null --null-script const:1ms --rate_iops 200 --preset quick --ci 100% --min-samples 5 \
-    --min-time 3s --limit 20s
+    --min-time 3s --limit 8s
 case $got in 0 | 5) ;; *) fault "an open loop that was stopped: exit status $got" ;; esac
 is_true "$(metric_of response_time value) < 100e6"
 is_void
@@ -90,7 +90,7 @@ status 0 run --ioengine null --null-script "$stalls" --phases 200:5s --iodepth 1
 is_true "$(metric_of lat_max value) >= 2e9"
 is_true "$(metric_of response_time value) > 100e6"
 if grep -q 'cupel was stopped' stalled/report.txt; then fault "a target's stall is called a suspension"; fi
-limited run --ioengine null --null-script "$stalls" --preset quick --ci 100% --min-samples 5 --min-time 5s --limit 20s \
+limited run --ioengine null --null-script "$stalls" --preset quick --ci 100% --min-samples 5 --min-time 5s --limit 11s \
     --overhead 0 -o slow --format csv >out 2>err
 empty=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /^iops/) k = i } NR > 1 && $k == 0' slow/unit_readings.csv | wc -l)
 is_true "$empty >= 10"
