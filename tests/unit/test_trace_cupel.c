@@ -318,7 +318,7 @@ static void versions(void)
     unsigned char header[CUPEL_HEADER_BYTES];
     memcpy(header, whole, sizeof header);
     header[8] = 2;
-    cupel_store32(header + 12, crc32c(0, header, 12));
+    store_le32(header + 12, crc32c(0, header, 12));
     const char *path = trace_file("version", header, sizeof header);
     CHECK_INT(trace_open(&t, &path, 1, NULL, &e), -1);
     CHECK_STR(e.msg, "version: it is of version 2 of cupel's trace format; this cupel reads 1");
