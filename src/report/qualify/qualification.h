@@ -11,7 +11,8 @@
  *   grade        none, pass, warn, fail; "" of measurements
  *   unit, value, ci_low, ci_high, confidence, n   of measurements; empty where there is none
  *   found, expected, note   of checks, in words; a machine's verdict has its date and the file of
- *                expectations here, a device's its firmware, a measurement how its session ended
+ *                expectations here, and "not decided" or "interrupted"; a device's its firmware, a
+ *                measurement how its session ended
  */
 #ifndef CUPEL_REPORT_QUALIFY_QUALIFICATION_H
 #define CUPEL_REPORT_QUALIFY_QUALIFICATION_H

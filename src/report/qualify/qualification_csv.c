@@ -71,7 +71,7 @@ static void add_verdict(const struct qualification *q, const struct qualificatio
     l.grade = grade_name(d ? d->grade : q->grade);
     l.found = d ? d->firmware : q->date;
     l.expected = d ? "" : q->expectations;
-    l.note = !d && q->interrupted ? "interrupted" : "";
+    l.note = d ? "" : q->interrupted ? "interrupted" : q->undecided ? "not decided" : "";
     add_line(q, &l, out);
 }
 

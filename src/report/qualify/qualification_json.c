@@ -91,6 +91,7 @@ void qualification_print_json(const struct qualification *q, const struct report
     json_unsigned(&j, "dropped_checks", q->dropped);
     json_bool(&j, "chosen", q->chosen);
     json_bool(&j, "interrupted", q->interrupted);
+    json_bool(&j, "undecided", q->undecided);
     json_begin_array(&j, "devices");
     for (size_t i = 0; i < q->device_count; i++)
         add_device(&j, &q->devices[i]);
