@@ -41,21 +41,9 @@ static int open_restart(void)
     return signalfd(-1, &restart, SFD_NONBLOCK | SFD_CLOEXEC);
 }
 
-static void open_listed(struct console *c, char *names, const char *dev)
-{
-    char *rest = NULL;
-    for (char *name = strtok_r(names, " \n", &rest); name; name = strtok_r(NULL, " \n", &rest)) {
-        char path[PATH_MAX];
-        int length = snprintf(path, sizeof path, "%s/%s", dev, name);
-        if (c->count < CONSOLES_MAX && length > 0 && (size_t)length < sizeof path &&
-            terminal_open(&c->terminals[c->count], path))
-            c->count++;
-    }
-}
-
 int console_open(struct console **c, const char *sys, const char *dev, struct err *e)
 {
-    char path[PATH_MAX], *names;
+    char path[PATH_MAX], *names, *rest = NULL;
     *c = NULL;
     snprintf(path, sizeof path, "%s/class/tty/console/active", sys);
     if (file_read_all(path, (size_t)1 << 16, &names, NULL, e)) {
@@ -64,13 +52,24 @@ int console_open(struct console **c, const char *sys, const char *dev, struct er
         return -1;
     }
     *c = make(e);
-    if (*c) {
-        open_listed(*c, names, dev);
-        (*c)->restart_fd = open_restart();
+    if (!*c) {
+        free(names);
+        return -1;
     }
+    struct terminal *next = (*c)->terminals;
+    for (char *name = strtok_r(names, " \n", &rest); name; name = strtok_r(NULL, " \n", &rest)) {
+        char device[PATH_MAX];
+        int length = snprintf(device, sizeof device, "%s/%s", dev, name);
+        if ((*c)->count < CONSOLES_MAX && length > 0 && (size_t)length < sizeof device &&
+            terminal_open(next, device)) {
+            (*c)->count++;
+            next++;
+        }
+    }
+    (*c)->restart_fd = open_restart();
     free(names);
-    if (!*c || (*c)->count > 0)
-        return *c ? 0 : -1;
+    if ((*c)->count > 0)
+        return 0;
     console_close(*c);
     *c = NULL;
     return err_set(e, ERR_MACHINE, "no console of %s can be opened: give the kernel console=tty0",
@@ -106,14 +105,7 @@ static void send_text(struct console *c, const char *text)
     terminals_write(c->terminals, c->count, text, strlen(text));
 }
 
-static void take_line_away(struct console *c)
-{
-    if (c->line_stands)
-        send_text(c, "\r" ERASE_TO_END);
-    c->line_stands = false;
-}
-
-/* The ASCII for a byte of text; '\0' for none. */
+/* The ASCII character that stands for a byte of text; '\0' for none. */
 static char plain_character(struct console *c, unsigned char byte)
 {
     if (byte >= 0x80 && byte < 0xc0 && c->continuations > 0) {
@@ -129,8 +121,10 @@ void console_write(struct console *c, const char *text, size_t length)
 {
     char out[1024];
     size_t used = 0;
-    if (length > 0)
-        take_line_away(c);
+    if (length > 0 && c->line_stands) {
+        send_text(c, "\r" ERASE_TO_END);
+        c->line_stands = false;
+    }
     for (size_t i = 0; i < length; i++) {
         char plain = plain_character(c, (unsigned char)text[i]);
         if (plain == '\0')
@@ -160,8 +154,8 @@ void console_print(struct console *c, const char *format, ...)
 
 void console_line(struct console *c, const char *format, ...)
 {
-    /* A character may take four bytes. The last column stays free: behind it some terminals go on
-       to the next line. */
+    /* A character may take four bytes. The last column stays free: after writing there some
+       terminals go on to the next line. */
     char text[4 * CONSOLE_COLUMNS], out[1 + CONSOLE_COLUMNS + sizeof ERASE_TO_END] = "\r";
     size_t used = 1;
     va_list arguments;
@@ -194,4 +188,58 @@ void console_keep_log(struct console *c, bool keep)
 size_t console_log(const struct console *c, char *to, size_t size)
 {
     return log_copy(&c->log, to, size);
+}
+
+/* ---- the log ---- */
+
+void log_add(struct log_ring *log, char byte)
+{
+    if (byte == '\r') {
+        log->returned = true;
+        return;
+    }
+    if (log->returned && byte != '\n') {
+        log->length -= log->open;
+        log->open = 0;
+    }
+    log->returned = false;
+    if (log->length == CONSOLE_LOG) {
+        char dropped;
+        do {
+            dropped = log->bytes[log->first];
+            log->first = (log->first + 1) % CONSOLE_LOG;
+            log->length--;
+        } while (log->length > 0 && dropped != '\n');
+        if (log->open > log->length)
+            log->open = log->length;
+    }
+    log->bytes[(log->first + log->length) % CONSOLE_LOG] = byte;
+    log->length++;
+    log->open = byte == '\n' ? 0 : log->open + 1;
+}
+
+/* Where the lines begin of which the last `most` bytes hold all; that many bytes where one line
+   alone is longer. */
+static size_t first_that_fits(const struct log_ring *log, size_t most)
+{
+    if (log->length <= most)
+        return 0;
+    size_t earliest = log->length - most;
+    for (size_t i = earliest; i < log->length; i++)
+        if (log->bytes[(log->first + i - 1) % CONSOLE_LOG] == '\n')
+            return i;
+    return earliest;
+}
+
+size_t log_copy(const struct log_ring *log, char *to, size_t size)
+{
+    if (size == 0)
+        return 0;
+    size_t from = first_that_fits(log, size - 1), length = log->length - from;
+    size_t start = (log->first + from) % CONSOLE_LOG;
+    size_t before_wrap = length < CONSOLE_LOG - start ? length : CONSOLE_LOG - start;
+    memcpy(to, log->bytes + start, before_wrap);
+    memcpy(to + before_wrap, log->bytes, length - before_wrap);
+    to[length] = '\0';
+    return length;
 }

@@ -1,33 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Keys of all consoles, and lines of them. */
 #include "init/console/internal.h"
+#include "init/process/milliseconds.h"
 #include <poll.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-static int key_that_was_read(struct console *c)
-{
-    int key = c->held_key;
-    c->held_key = CONSOLE_NONE;
-    for (unsigned i = 0; key == CONSOLE_NONE && i < c->count; i++)
-        key = terminal_key(&c->terminals[i]);
-    return key;
-}
-
-static int restart_asked(const struct console *c)
-{
-    struct signalfd_siginfo info;
-    return c->restart_fd >= 0 && read(c->restart_fd, &info, sizeof info) == sizeof info
-               ? CONSOLE_RESTART
-               : CONSOLE_NONE;
-}
-
-/* Escape alone, once nothing has followed it for long enough. *wait_ms: at most so long, so that
-   the next one is noticed. */
+/* Escape alone, once nothing has followed it for long enough. *wait_ms is cut so that the next one
+   is noticed in time. */
 static int expired_key(struct console *c, int *wait_ms)
 {
-    uint64_t now = terminal_now_ms();
+    uint64_t now = now_ms();
     for (unsigned i = 0; i < c->count; i++) {
         struct terminal *t = &c->terminals[i];
         if (!key_is_pending(&t->decoder))
@@ -64,26 +48,26 @@ static void wait_for_input(const struct console *c, int wait_ms)
     poll(inputs, count, wait_ms);
 }
 
-static bool read_all(struct console *c)
-{
-    bool any = false;
-    for (unsigned i = 0; i < c->count; i++)
-        any |= terminal_read(&c->terminals[i]);
-    return any;
-}
-
 int console_key(struct console *c, int milliseconds)
 {
-    uint64_t begin = terminal_now_ms();
+    uint64_t begin = now_ms();
     for (;;) {
-        int key = key_that_was_read(c);
-        if (key == CONSOLE_NONE)
-            key = restart_asked(c);
+        int key = c->held_key;
+        c->held_key = CONSOLE_NONE;
+        for (unsigned i = 0; key == CONSOLE_NONE && i < c->count; i++)
+            key = terminal_key(&c->terminals[i]);
+        struct signalfd_siginfo info;
+        if (key == CONSOLE_NONE && c->restart_fd >= 0 &&
+            read(c->restart_fd, &info, sizeof info) == sizeof info)
+            key = CONSOLE_RESTART;
         if (key != CONSOLE_NONE)
             return key;
-        if (read_all(c))
+        bool any_read = false;
+        for (unsigned i = 0; i < c->count; i++)
+            any_read |= terminal_read(&c->terminals[i]);
+        if (any_read)
             continue;
-        uint64_t passed = terminal_now_ms() - begin;
+        uint64_t passed = now_ms() - begin;
         int left = milliseconds < 0                   ? -1
                    : passed >= (uint64_t)milliseconds ? 0
                                                       : milliseconds - (int)passed;

@@ -27,14 +27,6 @@ static int plain(struct key_decoder *d, unsigned char byte)
     }
 }
 
-/* Escape [ FINAL, and escape [ NUMBER ~ */
-static int final_of_control(const struct key_decoder *d, unsigned char byte)
-{
-    if (byte == '~')
-        return d->number == 5 ? CONSOLE_PAGE_UP : d->number == 6 ? CONSOLE_PAGE_DOWN : CONSOLE_NONE;
-    return byte == 'A' ? CONSOLE_UP : byte == 'B' ? CONSOLE_DOWN : CONSOLE_NONE;
-}
-
 static int control(struct key_decoder *d, unsigned char byte)
 {
     if (byte >= '0' && byte <= '9') {
@@ -44,7 +36,10 @@ static int control(struct key_decoder *d, unsigned char byte)
     if (byte >= 0x20 && byte < 0x40)
         return CONSOLE_NONE;
     d->state = byte == '[' ? KEYS_LINUX : KEYS_PLAIN;
-    return final_of_control(d, byte);
+    /* Escape [ FINAL, and escape [ NUMBER ~ */
+    if (byte == '~')
+        return d->number == 5 ? CONSOLE_PAGE_UP : d->number == 6 ? CONSOLE_PAGE_DOWN : CONSOLE_NONE;
+    return byte == 'A' ? CONSOLE_UP : byte == 'B' ? CONSOLE_DOWN : CONSOLE_NONE;
 }
 
 static int shift(struct key_decoder *d, unsigned char byte)
@@ -62,7 +57,7 @@ static int shift(struct key_decoder *d, unsigned char byte)
     }
 }
 
-/* Behind escape. *used is cleared when the byte belongs to no sequence: escape was a key. */
+/* The byte after escape. *used is cleared when it belongs to no sequence: escape was a key. */
 static int escape(struct key_decoder *d, unsigned char byte, bool *used)
 {
     d->number = 0;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "init/console/console.h"
+#include "init/process/milliseconds.h"
 
 /* poll says that a serial port can be written only when its queue of 4 KiB is nearly empty, which
    is seconds at 9600 baud: so it is tried this often whatever poll says. */
@@ -20,13 +21,6 @@
 #define STALLED_UNTIL 4096
 
 static const char lost[] = "\r\n[some output was lost here]\r\n";
-
-uint64_t terminal_now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
 
 /* Speed, bits and handshake stay as the kernel's console= option set them. */
 static void make_raw(struct terminal *t, int fd)
@@ -80,7 +74,7 @@ bool terminal_read(struct terminal *t)
     }
     t->have = (size_t)got;
     t->taken = 0;
-    t->last_input_ms = terminal_now_ms();
+    t->last_input_ms = now_ms();
     return true;
 }
 
@@ -105,12 +99,6 @@ static size_t write_now(struct terminal *t, const char *bytes, size_t length)
     return 0;
 }
 
-static void stall(struct terminal *t)
-{
-    t->owed = STALLED_UNTIL;
-    t->gap = true;
-}
-
 /* What it takes at once, with the gap before it named first. */
 static void write_without_waiting(struct terminal *t, const char *bytes, size_t length)
 {
@@ -131,12 +119,14 @@ struct delivery {
 static bool deliver(struct terminal *t, struct delivery *d, const char *bytes, size_t length)
 {
     size_t taken = write_now(t, bytes + d->sent, length - d->sent);
-    uint64_t now = terminal_now_ms();
+    uint64_t now = now_ms();
     d->sent += taken;
-    if (taken > 0)
+    if (taken > 0) {
         d->progress_ms = now;
-    else if (now - d->progress_ms >= TERMINAL_PATIENCE_MS)
-        stall(t);
+    } else if (now - d->progress_ms >= TERMINAL_PATIENCE_MS) {
+        t->owed = STALLED_UNTIL;
+        t->gap = true;
+    }
     return d->sent < length && !t->output_failed && t->owed == 0;
 }
 
@@ -146,7 +136,7 @@ void terminals_write(struct terminal *all, unsigned count, const char *bytes, si
     bool waits[CONSOLES_MAX];
     for (unsigned i = 0; i < count; i++) {
         waits[i] = length > 0 && all[i].owed == 0 && !all[i].gap;
-        delivery[i] = (struct delivery){.progress_ms = terminal_now_ms()};
+        delivery[i] = (struct delivery){.progress_ms = now_ms()};
         if (length > 0 && !waits[i])
             write_without_waiting(&all[i], bytes, length);
     }
@@ -164,7 +154,7 @@ void terminals_write(struct terminal *all, unsigned count, const char *bytes, si
     }
 }
 
-/* Bytes that are not out yet, as far as the driver tells. */
+/* Bytes that are not out yet, as far as the driver knows. */
 static int queued(const struct terminal *t)
 {
     int bytes = 0;
@@ -179,10 +169,9 @@ void terminal_write_if_idle(struct terminal *t, const char *bytes, size_t length
 
 void terminals_drain(const struct terminal *all, unsigned count)
 {
-    uint64_t begin = terminal_now_ms();
+    uint64_t begin = now_ms();
     for (unsigned i = 0; i < count; i++)
-        while (all[i].owed == 0 && queued(&all[i]) > 0 &&
-               terminal_now_ms() - begin < TERMINAL_PATIENCE_MS)
+        while (all[i].owed == 0 && queued(&all[i]) > 0 && now_ms() - begin < TERMINAL_PATIENCE_MS)
             poll(NULL, 0, TRY_AGAIN_MS);
 }
 

@@ -10,13 +10,13 @@
 
 #include "init/console/console.h"
 
-/* ---- console_keys ---- */
+/* ---- keys ---- */
 
 /*
- * What a terminal sends, as keys: ECMA-48 control sequences (escape [ ... letter), the single
- * shifts of keypads in application mode (escape O letter), and the Linux console's escape [ [
- * letter. Escape alone looks like the beginning of any of them: only time tells. One decoder for
- * each terminal; one of zeros is at its beginning.
+ * The bytes that a terminal sends, as keys: ECMA-48 control sequences (escape [ ... letter), the
+ * single shifts of keypads in application mode (escape O letter), and the Linux console's escape [
+ * [ letter. Escape alone looks like the beginning of any of them until some time has passed. Each
+ * terminal has a decoder; one of zeros is at its beginning.
  */
 
 #define KEY_ESCAPE_MS 50 /* a sequence that does not go on for so long is over */
@@ -36,7 +36,7 @@ bool key_is_pending(const struct key_decoder *d);
 /* CONSOLE_ESCAPE if it was escape alone, else CONSOLE_NONE: the half sequence is dropped. */
 int key_expire(struct key_decoder *d);
 
-/* ---- console_log ---- */
+/* ---- the log ---- */
 
 /*
  * The last CONSOLE_LOG bytes written to the consoles, as whole lines: when there is no more room
@@ -55,7 +55,7 @@ void log_add(struct log_ring *log, char byte);
 /* As console_log. */
 size_t log_copy(const struct log_ring *log, char *to, size_t size);
 
-/* ---- console_terminal ---- */
+/* ---- one terminal ---- */
 
 /*
  * One terminal of the consoles: its settings, its input, and output that never blocks. It may be a
@@ -79,8 +79,6 @@ struct terminal {
     unsigned char input[128];
 };
 
-uint64_t terminal_now_ms(void);
-
 /* False: it cannot be opened. */
 bool terminal_open(struct terminal *t, const char *path);
 void terminal_attach(struct terminal *t, int in, int out);
@@ -93,14 +91,12 @@ int terminal_key(struct terminal *t);
 
 /* To all of them at once, so that a slow one does not hold up the others. */
 void terminals_write(struct terminal *all, unsigned count, const char *bytes, size_t length);
-/* What of it is taken at once, and nothing unless all that was written before is out. */
+/* As much of it as is taken at once; nothing unless all that was written before is out. */
 void terminal_write_if_idle(struct terminal *t, const char *bytes, size_t length);
 /* Waits until all is out, at most TERMINAL_PATIENCE_MS. */
 void terminals_drain(const struct terminal *all, unsigned count);
 
-/* ---- console_state ---- */
-
-/* What console.c (opening, output) and console_input.c (keys) share; nobody else includes it. */
+/* ---- all of them ---- */
 
 #define CONSOLE_COLUMNS 80
 

@@ -13,9 +13,7 @@
 #include "base/text.h"
 #include "init/module/modules.h"
 
-/* ---- device_modaliases ---- */
-
-/* The modaliases of the devices that the kernel knows now. */
+/* ---- the modaliases of the devices that the kernel knows now (modules.c) ---- */
 
 /*
  * Calls `found` with each modalias of each device: bus/BUS/devices/DEVICE/modalias below `sys`
@@ -26,7 +24,7 @@
 void device_modaliases(const char *sys, void (*found)(void *context, const char *modalias),
                        void *context);
 
-/* ---- string_table ---- */
+/* ---- numbered strings ---- */
 
 /*
  * Strings and their numbers: each different string gets the next number, from 0 on, so that arrays
@@ -54,7 +52,7 @@ uint32_t string_table_add(struct string_table *t, struct span s);
 
 void string_table_free(struct string_table *t);
 
-/* ---- module_aliases ---- */
+/* ---- modules.alias ---- */
 
 /*
  * modules.alias: which modules are for a device, by its modalias.
@@ -65,7 +63,7 @@ void string_table_free(struct string_table *t);
  */
 
 struct module_alias {
-    const char *pattern, *module; /* both normalised (module_pattern.h) */
+    const char *pattern, *module; /* both normalised */
     uint32_t next;                /* filed under the same beginning: number + 1 */
 };
 
@@ -87,7 +85,7 @@ void module_aliases_free(struct module_aliases *a);
 size_t module_aliases_find(const struct module_aliases *a, const char *modalias,
                            const char *modules[], size_t most);
 
-/* ---- module_index ---- */
+/* ---- the index of a kernel's modules ---- */
 
 /*
  * What depmod wrote about the modules of a kernel, read once: modules.dep, modules.builtin,
@@ -135,19 +133,22 @@ uint32_t module_index_find(const struct module_index *index, struct span name_or
 size_t module_index_named(const struct module_index *index, struct span name,
                           uint32_t modules[MODULES_OF_ALIAS]);
 
-/* The next word at *text, which is moved behind it. False at the end. */
+/* How many lines a file's text has (NULL: none), or one more. */
+size_t module_lines(const char *text);
+
+/* The next word at *text, which is moved past it. False at the end. */
 bool module_index_word(const char **text, struct span *word);
 /* The same from the right end of *text, which is cut off there. */
 bool module_index_last_word(struct span *text, struct span *word);
 
-/* ---- module_insert ---- */
+/* ---- giving a module to the kernel ---- */
 
 /*
- * Giving a module to the kernel: at once, or in a thread of its own. The call returns only when the
+ * A module is inserted at once, or in a thread of its own. The call returns only when the
  * module's drivers have looked at their devices and everything that the kernel probes meanwhile is
  * done (async_synchronize_full, Linux 5.17 and later): seconds for a RAID controller, for ever for
- * a broken one. So modules with devices go in side by side, and what is under way tells that
- * the kernel is still probing.
+ * a broken one. So modules with devices go in side by side, and an insertion that is under way
+ * means that the kernel is still probing.
  */
 
 /* A file as it is, or compressed (.gz, .xz, .zst) for a kernel that can unpack it. -errno. With
@@ -181,7 +182,7 @@ bool module_insertions_start(struct module_insertions *i, uint32_t module, const
 bool module_insertions_take(struct module_insertions *i, unsigned milliseconds,
                             struct module_inserted *done);
 
-/* ---- module_loader ---- */
+/* ---- the order of loading ---- */
 
 /*
  * Loading modules of an index: what a module needs first, each module tried once, those that have
@@ -229,7 +230,7 @@ unsigned module_loader_take(struct module_loader *l, bool wait);
 /* Adds "mpt3sas: still loading" lines. */
 void module_loader_add_busy(const struct module_loader *l, struct text *to);
 
-/* ---- module_pattern ---- */
+/* ---- patterns (module_aliases.c) ---- */
 
 /*
  * The patterns of modules.alias, which name the devices a module is for:

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* modules.alias, filed by the literal beginnings of its patterns. */
+/* modules.alias, filed by the literal beginnings of its patterns, and the patterns themselves:
+   matched without recursion, because only the last '*' is ever tried again. */
 #include "init/module/internal.h"
 
 #include <stdlib.h>
@@ -19,7 +20,7 @@ static bool is_blank(char c)
 
 /* The line "alias PATTERN MODULE", taken apart in place. The module is the last word: a pattern
    may have blanks. */
-static bool take_apart(char *line, struct module_alias *alias)
+static bool alias_parse(char *line, struct module_alias *alias)
 {
     static const char keyword[] = "alias ";
     size_t length = strlen(line);
@@ -44,17 +45,7 @@ static bool take_apart(char *line, struct module_alias *alias)
     return true;
 }
 
-static size_t count_lines(const char *text)
-{
-    size_t lines = 0;
-    for (; text != NULL && *text != '\0'; lines++) {
-        text = strchr(text, '\n');
-        text += text != NULL;
-    }
-    return lines;
-}
-
-static bool file_alias(struct module_aliases *a, const struct module_alias *alias)
+static bool alias_file(struct module_aliases *a, const struct module_alias *alias)
 {
     size_t literal = module_pattern_literal(alias->pattern), i = 0;
     while (lengths[i] > literal)
@@ -71,18 +62,18 @@ static bool file_alias(struct module_aliases *a, const struct module_alias *alia
 
 int module_aliases_file(struct module_aliases *a, char *text, struct err *e)
 {
-    size_t most = count_lines(text) + 1;
+    size_t max = module_lines(text) + 1;
     *a = (struct module_aliases){.text = text};
-    a->all = malloc(most * sizeof *a->all);
-    a->first = calloc(most, sizeof *a->first);
+    a->all = malloc(max * sizeof *a->all);
+    a->first = calloc(max, sizeof *a->first);
     bool room = a->all != NULL && a->first != NULL;
     for (char *line = text; room && line != NULL && *line != '\0';) {
         struct module_alias alias;
         char *end = strchr(line, '\n');
         if (end != NULL)
             *end++ = '\0';
-        if (take_apart(line, &alias))
-            room = file_alias(a, &alias);
+        if (alias_parse(line, &alias))
+            room = alias_file(a, &alias);
         line = end;
     }
     if (!room) {
@@ -133,4 +124,76 @@ size_t module_aliases_find(const struct module_aliases *a, const char *modalias,
     for (size_t i = 0; i < count; i++)
         modules[i] = a->all[numbers[i]].module;
     return count;
+}
+
+/* ---- patterns ---- */
+
+/* Where the set that begins at '[' is closed; NULL when it is not. A ']' at its start belongs to
+   it. */
+static const char *set_end(const char *open)
+{
+    const char *first = open + 1;
+    if (*first == '!' || *first == '^')
+        first++;
+    return *first != '\0' ? strchr(first + 1, ']') : NULL;
+}
+
+/* Does one character fit? *next becomes the pattern after what it was compared with. */
+static bool fits(const char *pattern, char c, const char **next)
+{
+    const char *end = *pattern == '[' ? set_end(pattern) : NULL;
+    *next = pattern + 1;
+    if (end == NULL)
+        return *pattern == '?' || *pattern == c;
+    *next = end + 1;
+    const char *p = pattern + 1;
+    bool inverse = *p == '!' || *p == '^', has = false;
+    for (p += inverse; p < end; p++) {
+        bool range = p[1] == '-' && p + 2 < end;
+        char last = range ? p[2] : *p;
+        has = has ||
+              ((unsigned char)*p <= (unsigned char)c && (unsigned char)c <= (unsigned char)last);
+        p += range ? 2 : 0;
+    }
+    return has != inverse;
+}
+
+bool module_pattern_matches(const char *pattern, const char *text)
+{
+    const char *after_star = NULL, *retry = NULL, *next;
+    while (*text != '\0') {
+        if (*pattern == '*') {
+            after_star = ++pattern;
+            retry = text;
+        } else if (*pattern != '\0' && fits(pattern, *text, &next)) {
+            pattern = next;
+            text++;
+        } else if (after_star != NULL) {
+            pattern = after_star;
+            text = ++retry;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*')
+        pattern++;
+    return *pattern == '\0';
+}
+
+size_t module_pattern_literal(const char *pattern)
+{
+    return strcspn(pattern, "*?[");
+}
+
+void module_pattern_normalise(char *text)
+{
+    while (*text != '\0') {
+        const char *end = *text == '[' ? set_end(text) : NULL;
+        if (end != NULL) {
+            text += end - text;
+        } else if (*text == '-') {
+            *text = '_';
+        }
+        text++;
+    }
 }

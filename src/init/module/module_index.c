@@ -101,7 +101,7 @@ static int no_memory(struct err *e)
 }
 
 /* The number of the module of that path, a new one if need be; STRING_TABLE_NONE for no name. */
-static int add(struct module_index *index, struct span path, uint32_t *number, struct err *e)
+static int add_module(struct module_index *index, struct span path, uint32_t *number, struct err *e)
 {
     char name[MODULE_NAME];
     size_t length = name_of(path, name);
@@ -128,7 +128,7 @@ static int take_dependencies(struct module_index *index, const char *line, struc
     if (colon == NULL)
         return 0;
     struct span path = {line, (size_t)(colon - line)};
-    if (add(index, path, &number, e) != 0)
+    if (add_module(index, path, &number, e) != 0)
         return -1;
     if (number == STRING_TABLE_NONE)
         return 0;
@@ -145,7 +145,7 @@ static int take_built_in(struct module_index *index, const char *line, struct er
 {
     struct span path = span_trimmed(span_of(line));
     uint32_t known = index->names.count, number;
-    if (add(index, path, &number, e) != 0)
+    if (add_module(index, path, &number, e) != 0)
         return -1;
     if (number != STRING_TABLE_NONE && number >= known)
         index->modules[number].built_in = true;
@@ -197,16 +197,7 @@ static int read_text(const char *folder, const char *name, char **text, struct e
     return 0;
 }
 
-static size_t words_of(const char *text)
-{
-    struct span word;
-    size_t words = 0;
-    while (text != NULL && module_index_word(&text, &word))
-        words++;
-    return words;
-}
-
-static size_t lines_of(const char *text)
+size_t module_lines(const char *text)
 {
     size_t lines = text != NULL;
     while (text != NULL && (text = strchr(text, '\n')) != NULL) {
@@ -218,7 +209,7 @@ static size_t lines_of(const char *text)
 
 typedef int take_line(struct module_index *index, const char *line, struct err *e);
 
-static int each_line(struct module_index *index, char *text, take_line *take, struct err *e)
+static int index_lines(struct module_index *index, char *text, take_line *take, struct err *e)
 {
     while (text != NULL && *text != '\0') {
         char *line = text;
@@ -231,19 +222,17 @@ static int each_line(struct module_index *index, char *text, take_line *take, st
     return 0;
 }
 
-/* "pci:..." is, "crypto_crc32c" is not. Modules for a kind of processor have nothing to probe. */
-static bool is_of_device(const char *pattern)
-{
-    return strchr(pattern, ':') != NULL && strncmp(pattern, "cpu:", 4) != 0;
-}
-
 /* The aliases of a module stand together, so most names are those of the line before. */
 static void mark_those_with_devices(struct module_index *index)
 {
     const char *last = "";
     for (uint32_t i = 0; i < index->aliases.count; i++) {
         const struct module_alias *alias = &index->aliases.all[i];
-        if (!is_of_device(alias->pattern) || strcmp(alias->module, last) == 0)
+        /* "pci:..." is a device's, "crypto_crc32c" is not. Modules for a kind of processor have
+           nothing to probe. */
+        bool of_device =
+            strchr(alias->pattern, ':') != NULL && strncmp(alias->pattern, "cpu:", 4) != 0;
+        if (!of_device || strcmp(alias->module, last) == 0)
             continue;
         last = alias->module;
         uint32_t number = module_index_find(index, span_of(last));
@@ -257,16 +246,20 @@ static int read_files(struct module_index *index, const char *folder, struct err
     static const char *const names[] = {"modules.dep", "modules.builtin", "modules.softdep"};
     static take_line *const takes[] = {take_dependencies, take_built_in, take_softdep};
     char *aliases;
+    size_t words = 0;
+    struct span word;
     for (size_t i = 0; i < 3; i++)
         if (read_text(folder, names[i], &index->texts[i], e) != 0)
             return -1;
-    size_t most = lines_of(index->texts[0]) + lines_of(index->texts[1]);
-    index->modules = calloc(most + 1, sizeof *index->modules);
-    index->softdeps = calloc(words_of(index->texts[2]) + 1, sizeof *index->softdeps);
+    for (const char *text = index->texts[2]; text != NULL && module_index_word(&text, &word);)
+        words++;
+    size_t max = module_lines(index->texts[0]) + module_lines(index->texts[1]);
+    index->modules = calloc(max + 1, sizeof *index->modules);
+    index->softdeps = calloc(words + 1, sizeof *index->softdeps);
     if (index->modules == NULL || index->softdeps == NULL)
         return no_memory(e);
     for (size_t i = 0; i < 3; i++)
-        if (each_line(index, index->texts[i], takes[i], e) != 0)
+        if (index_lines(index, index->texts[i], takes[i], e) != 0)
             return -1;
     if (read_text(folder, "modules.alias", &aliases, e) != 0 ||
         module_aliases_file(&index->aliases, aliases, e) != 0)

@@ -18,12 +18,6 @@
 #define COMPRESSED_FILE 4 /* MODULE_INIT_COMPRESSED_FILE, of linux/module.h since 5.17 */
 #define MAX_BYTES       ((size_t)256 << 20)
 
-static bool is_compressed(const char *path)
-{
-    const char *suffix = strrchr(path, '.');
-    return suffix != NULL && strcmp(suffix, ".ko") != 0;
-}
-
 /* The way before Linux 3.8, and of kernels that refuse the other. */
 static int insert_from_memory(const char *path, const char *parameters)
 {
@@ -39,7 +33,8 @@ static int insert_from_memory(const char *path, const char *parameters)
 
 int module_insert(const char *path, const char *parameters)
 {
-    int flags = is_compressed(path) ? COMPRESSED_FILE : 0;
+    const char *suffix = strrchr(path, '.');
+    int flags = suffix != NULL && strcmp(suffix, ".ko") != 0 ? COMPRESSED_FILE : 0;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return -errno;
@@ -97,19 +92,6 @@ static void free_job(struct job *job)
     free(job);
 }
 
-static struct job *make_job(int result_fd, uint32_t module, const char *path,
-                            const char *parameters)
-{
-    struct job *job = calloc(1, sizeof *job);
-    if (job == NULL)
-        return NULL;
-    *job = (struct job){result_fd, module, strdup(path), strdup(parameters)};
-    if (job->path != NULL && job->parameters != NULL)
-        return job;
-    free_job(job);
-    return NULL;
-}
-
 /* A result is smaller than PIPE_BUF: it is written whole, and a pipe holds thousands of them. */
 static void *do_job(void *argument)
 {
@@ -142,10 +124,11 @@ static bool start_thread(struct job *job)
 bool module_insertions_start(struct module_insertions *i, uint32_t module, const char *path,
                              const char *parameters)
 {
-    struct job *job = make_job(i->thread_fd, module, path, parameters);
+    struct job *job = calloc(1, sizeof *job);
     if (job == NULL)
         return false;
-    if (!start_thread(job)) {
+    *job = (struct job){i->thread_fd, module, strdup(path), strdup(parameters)};
+    if (job->path == NULL || job->parameters == NULL || !start_thread(job)) {
         free_job(job);
         return false;
     }

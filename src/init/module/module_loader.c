@@ -81,20 +81,7 @@ static void fail(struct module_loader *l, const char *name, int result, struct s
         text_addf(&l->failures, "%s: %s\n", name, strerror(-result));
 }
 
-static void defer_softdeps_after(struct module_loader *l, uint32_t module)
-{
-    uint32_t modules[MODULES_OF_ALIAS];
-    for (uint32_t i = 0; i < l->index->softdep_count; i++) {
-        const struct module_softdep *softdep = &l->index->softdeps[i];
-        size_t count = 0;
-        if (softdep->module == module && !softdep->before)
-            count = module_index_named(l->index, softdep->name, modules);
-        for (size_t k = 0; k < count; k++)
-            defer(l, modules[k]);
-    }
-}
-
-/* What became of it. `needs` is the file that kept it out, none when the kernel itself did. */
+/* The end of an attempt. `needs` is the file that kept it out, none when the kernel itself did. */
 static int conclude(struct module_loader *l, uint32_t module, int result, struct span needs)
 {
     struct module_attempt *attempt = &l->attempts[module];
@@ -108,13 +95,20 @@ static int conclude(struct module_loader *l, uint32_t module, int result, struct
         fail(l, l->index->modules[module].name, result, needs);
     attempt->progress = DONE;
     attempt->result = result == -EEXIST ? 0 : result;
-    if (result == 0)
-        defer_softdeps_after(l, module);
+    for (uint32_t i = 0; result == 0 && i < l->index->softdep_count; i++) {
+        const struct module_softdep *softdep = &l->index->softdeps[i];
+        uint32_t modules[MODULES_OF_ALIAS];
+        if (softdep->module != module || softdep->before)
+            continue;
+        size_t count = module_index_named(l->index, softdep->name, modules);
+        for (size_t k = 0; k < count; k++)
+            defer(l, modules[k]);
+    }
     return attempt->result;
 }
 
-/* One insertion at most, which is waited for until then (0: it is only looked). False: none is
-   done. */
+/* Takes one finished insertion, waiting for it until `end_ms` (0: not at all). False: none is done.
+ */
 static bool take_one(struct module_loader *l, uint64_t end_ms)
 {
     struct module_inserted done;
@@ -127,29 +121,23 @@ static bool take_one(struct module_loader *l, uint64_t end_ms)
 
 static int load(struct module_loader *l, uint32_t module, bool wait);
 
-/* That one cannot be loaded does no harm; that one is under way is told. */
-static int load_softdeps_before(struct module_loader *l, uint32_t module, bool wait)
-{
-    uint32_t modules[MODULES_OF_ALIAS];
-    int status = 0;
-    for (uint32_t i = 0; i < l->index->softdep_count; i++) {
-        const struct module_softdep *softdep = &l->index->softdeps[i];
-        size_t count = 0;
-        if (softdep->module == module && softdep->before)
-            count = module_index_named(l->index, softdep->name, modules);
-        for (size_t k = 0; k < count; k++)
-            if (load(l, modules[k], wait) == -EINPROGRESS)
-                status = -EINPROGRESS;
-    }
-    return status;
-}
-
 /* Loads what the module needs. -EINPROGRESS when some of it is under way; otherwise on failure
  *needs names what did not load. */
 static int prepare(struct module_loader *l, uint32_t module, bool wait, struct span *needs)
 {
     struct span list = span_of(l->index->modules[module].needs), path;
-    int status = load_softdeps_before(l, module, wait);
+    int status = 0;
+    /* A soft dependency that cannot be loaded is skipped; one that is under way is waited for. */
+    for (uint32_t i = 0; i < l->index->softdep_count; i++) {
+        const struct module_softdep *softdep = &l->index->softdeps[i];
+        uint32_t modules[MODULES_OF_ALIAS];
+        if (softdep->module != module || !softdep->before)
+            continue;
+        size_t count = module_index_named(l->index, softdep->name, modules);
+        for (size_t k = 0; k < count; k++)
+            if (load(l, modules[k], wait) == -EINPROGRESS)
+                status = -EINPROGRESS;
+    }
     *needs = no_file;
     while (module_index_last_word(&list, &path)) {
         uint32_t needed = module_index_find(l->index, path);
@@ -214,30 +202,6 @@ static int insert(struct module_loader *l, uint32_t module, bool wait)
     return status;
 }
 
-/* Kept out by whoever wrote the command line: no failure, but for what needs it. */
-static int refuse(struct module_loader *l, uint32_t module)
-{
-    l->attempts[module].progress = DONE;
-    l->attempts[module].result = -EPERM;
-    return -EPERM;
-}
-
-static int prepare_and_insert(struct module_loader *l, uint32_t module, bool wait)
-{
-    struct span needs;
-    l->attempts[module].progress = PREPARING;
-    l->depth++;
-    int status = prepare(l, module, wait, &needs);
-    l->depth--;
-    if (status == 0)
-        return insert(l, module, wait);
-    l->attempts[module].progress = UNTRIED;
-    if (status != -EINPROGRESS)
-        return conclude(l, module, status, needs);
-    defer(l, module);
-    return status;
-}
-
 static int load(struct module_loader *l, uint32_t module, bool wait)
 {
     const struct module *what = &l->index->modules[module];
@@ -258,11 +222,26 @@ static int load(struct module_loader *l, uint32_t module, bool wait)
     }
     if (what->built_in)
         return conclude(l, module, -EEXIST, no_file);
-    if (kernel_argument_lists(l->command_line, "module_blacklist", what->name))
-        return refuse(l, module);
+    /* Kept out by whoever wrote the command line: no failure, but for what needs it. */
+    if (kernel_argument_lists(l->command_line, "module_blacklist", what->name)) {
+        l->attempts[module].progress = DONE;
+        l->attempts[module].result = -EPERM;
+        return -EPERM;
+    }
     if (l->depth >= MAX_DEEP)
         return conclude(l, module, -ELOOP, no_file);
-    return prepare_and_insert(l, module, wait);
+    struct span needs;
+    l->attempts[module].progress = PREPARING;
+    l->depth++;
+    int status = prepare(l, module, wait, &needs);
+    l->depth--;
+    if (status == 0)
+        return insert(l, module, wait);
+    l->attempts[module].progress = UNTRIED;
+    if (status != -EINPROGRESS)
+        return conclude(l, module, status, needs);
+    defer(l, module);
+    return status;
 }
 
 /* Goes on until all that is left waits for an insertion. */

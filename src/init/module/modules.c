@@ -2,9 +2,15 @@
 /* Kernel modules for devices: the index, the loader, and the modaliases looked up so far. */
 #include "init/module/modules.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/pool.h"
@@ -104,26 +110,6 @@ void modules_begin(struct modules *m, const char *name)
     module_loader_load_named(&m->loader, name, false);
 }
 
-/* True the first time. `modalias` is normalised. */
-static bool note_modalias(struct modules *m, const char *modalias)
-{
-    size_t length = strlen(modalias);
-    if (string_table_find(&m->modaliases, (struct span){modalias, length}) != STRING_TABLE_NONE)
-        return false;
-    const char *copy = pool_copy(&m->pool, modalias, length);
-    if (copy != NULL)
-        string_table_add(&m->modaliases, (struct span){copy, length});
-    return true;
-}
-
-static void load_match(struct modules *m, const char *name)
-{
-    uint32_t module = module_index_find(&m->index, span_of(name));
-    if (module != STRING_TABLE_NONE &&
-        !kernel_argument_lists(m->command_line, "modprobe.blacklist", name))
-        module_loader_load(&m->loader, module, false);
-}
-
 unsigned modules_load_for(struct modules *m, const char *modalias)
 {
     char normalised[MAX_MODALIAS + 1];
@@ -133,12 +119,20 @@ unsigned modules_load_for(struct modules *m, const char *modalias)
         return 0;
     memcpy(normalised, modalias, length + 1);
     module_pattern_normalise(normalised);
-    if (!note_modalias(m, normalised))
+    length = strlen(normalised);
+    if (string_table_find(&m->modaliases, (struct span){normalised, length}) != STRING_TABLE_NONE)
         return 0;
+    const char *copy = pool_copy(&m->pool, normalised, length);
+    if (copy != NULL)
+        string_table_add(&m->modaliases, (struct span){copy, length});
     ask_kernel_once(m);
     size_t count = module_aliases_find(&m->index.aliases, normalised, names, MAX_MATCHES);
-    for (size_t i = 0; i < count; i++)
-        load_match(m, names[i]);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t module = module_index_find(&m->index, span_of(names[i]));
+        if (module != STRING_TABLE_NONE &&
+            !kernel_argument_lists(m->command_line, "modprobe.blacklist", names[i]))
+            module_loader_load(&m->loader, module, false);
+    }
     return (unsigned)count;
 }
 
@@ -212,4 +206,77 @@ void modules_failures(const struct modules *m, char *to, size_t size)
     memcpy(to, length > 0 ? all.data : "", length);
     to[length] = '\0';
     text_free(&all);
+}
+
+/* ---- the modaliases of the devices ---- */
+
+struct visitor {
+    void (*found)(void *context, const char *modalias);
+    void *context;
+};
+
+#define ATTRIBUTE_BYTES 4096 /* a page is the most that sysfs gives */
+
+static void read_modaliases(int folder, const char *path, const struct visitor *visitor)
+{
+    char text[ATTRIBUTE_BYTES + 1];
+    int fd = openat(folder, path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    ssize_t length = read(fd, text, ATTRIBUTE_BYTES);
+    close(fd);
+    text[length > 0 ? length : 0] = '\0';
+    char *rest = NULL;
+    for (char *line = strtok_r(text, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest))
+        visitor->found(visitor->context, line);
+}
+
+/* PREFIX/NAME/SUFFIX; false for "." and "..", and when it is too long. */
+static bool join(char to[PATH_MAX], const char *prefix, const char *name, const char *suffix)
+{
+    int length = snprintf(to, PATH_MAX, "%s%s/%s", prefix, name, suffix);
+    return name[0] != '.' && length > 0 && length < PATH_MAX;
+}
+
+static void visit_bus(int sys, const char *path, const struct visitor *visitor)
+{
+    char attribute[PATH_MAX];
+    int fd = openat(sys, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *devices = fd >= 0 ? fdopendir(fd) : NULL;
+    if (devices == NULL) {
+        if (fd >= 0)
+            close(fd);
+        return;
+    }
+    const struct dirent *device;
+    while ((device = readdir(devices)) != NULL)
+        if (join(attribute, "", device->d_name, "modalias"))
+            read_modaliases(fd, attribute, visitor);
+    closedir(devices);
+}
+
+/* Of things on no bus that have drivers all the same. */
+static const char *const elsewhere[] = {"devices/system/cpu/modalias", "class/dmi/id/modalias"};
+
+void device_modaliases(const char *sys, void (*found)(void *context, const char *modalias),
+                       void *context)
+{
+    struct visitor visitor = {found, context};
+    char path[PATH_MAX];
+    int fd = open(sys, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    int bus_fd = openat(fd, "bus", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *buses = bus_fd >= 0 ? fdopendir(bus_fd) : NULL;
+    const struct dirent *bus;
+    while (buses != NULL && (bus = readdir(buses)) != NULL)
+        if (join(path, "bus/", bus->d_name, "devices"))
+            visit_bus(fd, path, &visitor);
+    if (buses != NULL)
+        closedir(buses);
+    else if (bus_fd >= 0)
+        close(bus_fd);
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
+        read_modaliases(fd, elsewhere[i], &visitor);
+    close(fd);
 }

@@ -7,7 +7,7 @@
  * every line took 17 s); memory is freed by modules_free. All functions are called by one thread.
  *
  * Modules with devices of their own are inserted in threads side by side, for the kernel may take
- * seconds to probe what one drives, or for ever (module_insert.h). What may wait: modules_load and
+ * seconds to probe what one drives, or for ever. What may wait: modules_load and
  * modules_finish when told so, for at most 10 s each; nothing else does. modules_finish counts what
  * is done; settle_wait calls it. Modules without devices (filesystems, libraries) are inserted by
  * the caller's thread, without waiting for anything that is being probed.
@@ -60,7 +60,7 @@ void modules_begin(struct modules *m, const char *name);
    A modalias is looked up once; 0 when it comes again. */
 unsigned modules_load_for(struct modules *m, const char *modalias);
 
-/* For each modalias of the devices that are there (device_modaliases.h) and that was not looked up
+/* For each modalias of the devices that are there and that was not looked up
    before; USB controllers first. Returns how many new ones there were. `sys` is "/sys", or a tree
    for tests. `meanwhile` (NULL for none) is called after each, for what comes during all this. */
 unsigned modules_load_for_devices(struct modules *m, const char *sys,

@@ -29,18 +29,14 @@ static uint32_t random_number(void)
     return number;
 }
 
-/* A number of our own for each attempt; hardware addresses differ where chance is not to be had. */
-static uint32_t new_transaction(const struct dhcp *d)
+static void begin_selecting(struct dhcp *d, uint64_t now_ms)
 {
     uint32_t address;
     memcpy(&address, d->hardware + 2, sizeof address);
-    return (random_number() ^ address) + d->transaction + 1;
-}
-
-static void begin_selecting(struct dhcp *d, uint64_t now_ms)
-{
     d->state = DHCP_SELECTING;
-    d->transaction = new_transaction(d);
+    /* Each attempt has a number of its own; hardware addresses differ where there is no randomness.
+     */
+    d->transaction = (random_number() ^ address) + d->transaction + 1;
     d->wait_ms = FIRST_WAIT_MS;
     d->next_ms = now_ms;
 }

@@ -149,19 +149,6 @@ static uint32_t find_32(const struct options *o, uint8_t code)
     return value ? load_be32(value) : 0;
 }
 
-/* The options proper, then those in `file` and in `sname` (RFC 2131, 4.1). */
-static struct options options_of(const uint8_t *bytes, size_t length)
-{
-    struct options o = {{{bytes + AT_OPTIONS, length - AT_OPTIONS}}, 1};
-    size_t overload_length;
-    const uint8_t *overload = find(&o, OPTION_OVERLOAD, 1, &overload_length);
-    if (overload && (*overload & 1))
-        o.area[o.count++] = (struct area){bytes + AT_FILE, FILE_LENGTH};
-    if (overload && (*overload & 2))
-        o.area[o.count++] = (struct area){bytes + AT_SNAME, SNAME_LENGTH};
-    return o;
-}
-
 /* Not 0.x, loopback, multicast or beyond; nor link-local: some management controllers give those
    to their host over an internal USB network card, where no collector is. */
 static bool is_for_hosts(uint32_t address)
@@ -170,11 +157,12 @@ static bool is_for_hosts(uint32_t address)
     return first != 0 && first != 127 && first < 224 && address >> 16 != 0xA9FE;
 }
 
-static uint32_t netmask_of(uint32_t told, uint32_t address)
+/* The mask that the server gave, if it is one; otherwise that of the address's class. */
+static uint32_t netmask_of(uint32_t given, uint32_t address)
 {
-    bool contiguous = (~told & (~told + 1)) == 0;
-    if (told != 0 && contiguous)
-        return told;
+    bool contiguous = (~given & (~given + 1)) == 0;
+    if (given != 0 && contiguous)
+        return given;
     if (address >> 31 == 0)
         return 0xFF000000;
     return address >> 30 == 2 ? 0xFFFF0000 : 0xFFFFFF00;
@@ -200,32 +188,24 @@ static void read_domain(const struct options *o, char to[256])
     to[length] = '\0';
 }
 
-static void read_dns(const struct options *o, struct dhcp_lease *lease)
-{
-    size_t length = 0;
-    const uint8_t *value = find(o, OPTION_DNS, 4, &length);
-    for (size_t at = 0; value && length - at >= 4 && lease->dns_count < DHCP_DNS_MAX; at += 4)
-        if (load_be32(value + at) != 0)
-            lease->dns[lease->dns_count++] = load_be32(value + at);
-}
-
-static bool is_answer(const uint8_t *bytes, size_t length, uint32_t transaction,
-                      const uint8_t hardware[DHCP_HARDWARE])
-{
-    return length > AT_OPTIONS && bytes[AT_OP] == OP_REPLY && bytes[AT_HARDWARE_TYPE] == ETHERNET &&
-           bytes[AT_HARDWARE_LENGTH] == DHCP_HARDWARE &&
-           load_be32(bytes + AT_TRANSACTION) == transaction &&
-           memcmp(bytes + AT_HARDWARE, hardware, DHCP_HARDWARE) == 0 &&
-           load_be32(bytes + AT_COOKIE) == cookie;
-}
-
 enum dhcp_type dhcp_message_read(struct dhcp_lease *lease, const uint8_t *bytes, size_t length,
                                  uint32_t transaction, const uint8_t hardware[DHCP_HARDWARE])
 {
     *lease = (struct dhcp_lease){0};
-    if (!is_answer(bytes, length, transaction, hardware))
+    if (length <= AT_OPTIONS || bytes[AT_OP] != OP_REPLY || bytes[AT_HARDWARE_TYPE] != ETHERNET ||
+        bytes[AT_HARDWARE_LENGTH] != DHCP_HARDWARE ||
+        load_be32(bytes + AT_TRANSACTION) != transaction ||
+        memcmp(bytes + AT_HARDWARE, hardware, DHCP_HARDWARE) != 0 ||
+        load_be32(bytes + AT_COOKIE) != cookie)
         return 0;
-    struct options o = options_of(bytes, length);
+    /* The options proper, then those in `file` and in `sname` (RFC 2131, 4.1). */
+    struct options o = {{{bytes + AT_OPTIONS, length - AT_OPTIONS}}, 1};
+    size_t overload_length;
+    const uint8_t *overload = find(&o, OPTION_OVERLOAD, 1, &overload_length);
+    if (overload && (*overload & 1))
+        o.area[o.count++] = (struct area){bytes + AT_FILE, FILE_LENGTH};
+    if (overload && (*overload & 2))
+        o.area[o.count++] = (struct area){bytes + AT_SNAME, SNAME_LENGTH};
     size_t type_length;
     const uint8_t *type = find(&o, OPTION_TYPE, 1, &type_length);
     lease->server = find_32(&o, OPTION_SERVER);
@@ -241,7 +221,11 @@ enum dhcp_type dhcp_message_read(struct dhcp_lease *lease, const uint8_t *bytes,
     lease->seconds = find_32(&o, OPTION_LEASE);
     if (lease->seconds == 0)
         lease->seconds = DHCP_FOR_EVER;
-    read_dns(&o, lease);
+    size_t dns_length = 0;
+    const uint8_t *dns = find(&o, OPTION_DNS, 4, &dns_length);
+    for (size_t at = 0; dns && dns_length - at >= 4 && lease->dns_count < DHCP_DNS_MAX; at += 4)
+        if (load_be32(dns + at) != 0)
+            lease->dns[lease->dns_count++] = load_be32(dns + at);
     read_domain(&o, lease->domain);
     return *type == DHCPACK ? DHCPACK : DHCPOFFER;
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The PUT itself: connect, send and receive on a socket that never blocks, under one deadline. */
+/* The PUT itself: connect, send and receive on a socket that never blocks, under one deadline; and
+   the status line of the answer, out of bytes that nobody vouches for. */
 #include "init/network/http.h"
 
 #include <errno.h>
 #include <netdb.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -62,29 +64,22 @@ static int connect_to(const struct addrinfo *to, uint64_t deadline_ns)
     return -1;
 }
 
-/* To the first of the addresses that takes the connection; each gets its share of the time that is
-   left. -1 with errno. */
-static int connect_to_any(const struct addrinfo *list, uint64_t deadline_ns)
-{
-    unsigned left = 0;
-    for (const struct addrinfo *a = list; a; a = a->ai_next)
-        left++;
-    int fd = -1;
-    errno = ETIMEDOUT;
-    for (const struct addrinfo *a = list; a && fd < 0; a = a->ai_next, left--) {
-        uint64_t now = clock_raw_ns();
-        if (now < deadline_ns)
-            fd = connect_to(a, now + (deadline_ns - now) / left);
-    }
-    return fd;
-}
-
-/* No way there may be a way that is not there yet: the switch still thinks about a new link
-   (spanning tree), or no router has announced its prefix. */
+/* To the first of the addresses that takes the connection; -1 with errno. A host without a route
+   may get one: the switch still thinks about a new link (spanning tree), or no router has announced
+   its prefix. */
 static int connect_in_time(const struct addrinfo *list, uint64_t deadline_ns)
 {
     for (;;) {
-        int fd = connect_to_any(list, deadline_ns);
+        unsigned left = 0; /* addresses, each of which gets its share of the time that is left */
+        for (const struct addrinfo *a = list; a; a = a->ai_next)
+            left++;
+        int fd = -1;
+        errno = ETIMEDOUT;
+        for (const struct addrinfo *a = list; a && fd < 0; a = a->ai_next, left--) {
+            uint64_t now = clock_raw_ns();
+            if (now < deadline_ns)
+                fd = connect_to(a, now + (deadline_ns - now) / left);
+        }
         if (fd >= 0 || (errno != EHOSTUNREACH && errno != ENETUNREACH) ||
             clock_raw_ns() + AGAIN_MS * UINT64_C(1000000) >= deadline_ns)
             return fd;
@@ -114,29 +109,6 @@ static bool all_sent(const struct exchange *x)
     return x->sent == x->head.length + x->data.length;
 }
 
-/* False: the connection takes no more. What the server said before that is still to be read. */
-static bool send_some(struct exchange *x)
-{
-    struct span rest = x->sent < x->head.length ? x->head : x->data;
-    size_t done = x->sent < x->head.length ? x->sent : x->sent - x->head.length;
-    ssize_t n = send(x->fd, rest.text + done, rest.length - done, MSG_NOSIGNAL);
-    if (n > 0)
-        x->sent += (size_t)n;
-    return n >= 0 || errno == EAGAIN || errno == EINTR;
-}
-
-static int receive_some(struct exchange *x, struct err *e)
-{
-    ssize_t n = recv(x->fd, x->got + x->received, sizeof x->got - x->received, 0);
-    if (n > 0)
-        x->received += (size_t)n;
-    else if (n == 0)
-        return err_set(e, ERR_TARGET, "the collector closed the connection without an answer");
-    else if (errno != EAGAIN && errno != EINTR)
-        return err_set(e, ERR_TARGET, "the connection broke: %s", strerror(errno));
-    return 0;
-}
-
 /* Sends while it listens: a server may refuse at once and read no more. */
 static int exchange(struct exchange *x, struct http_answer *answer, struct err *e)
 {
@@ -153,35 +125,24 @@ static int exchange(struct exchange *x, struct http_answer *answer, struct err *
             return err_set(e, ERR_TARGET, "too slow: %zu of %zu bytes taken and no answer in time",
                            x->sent, x->head.length + x->data.length);
         if (ready & (POLLIN | POLLHUP | POLLERR)) {
-            if (receive_some(x, e))
-                return -1;
+            ssize_t n = recv(x->fd, x->got + x->received, sizeof x->got - x->received, 0);
+            if (n > 0)
+                x->received += (size_t)n;
+            else if (n == 0)
+                return err_set(e, ERR_TARGET,
+                               "the collector closed the connection without an answer");
+            else if (errno != EAGAIN && errno != EINTR)
+                return err_set(e, ERR_TARGET, "the connection broke: %s", strerror(errno));
         } else if (sending) {
-            takes_more = send_some(x);
+            struct span rest = x->sent < x->head.length ? x->head : x->data;
+            size_t done = x->sent < x->head.length ? x->sent : x->sent - x->head.length;
+            ssize_t n = send(x->fd, rest.text + done, rest.length - done, MSG_NOSIGNAL);
+            if (n > 0)
+                x->sent += (size_t)n;
+            /* When it takes no more, what the server said before that is still to be read. */
+            takes_more = n >= 0 || errno == EAGAIN || errno == EINTR;
         }
     }
-}
-
-static int judge(const struct exchange *x, const struct http_answer *answer, struct err *e)
-{
-    if (answer->status >= 300)
-        return err_set(e, ERR_TARGET, "the collector refused it: %s", answer->line);
-    if (!all_sent(x))
-        return err_set(e, ERR_TARGET, "the collector answered before it had the whole file: %s",
-                       answer->line);
-    return 0;
-}
-
-static void add_head(struct text *head, const struct http_url *url, const char *name,
-                     const char *content_type, size_t length)
-{
-    text_add(head, "PUT ");
-    http_url_add_path(head, url, name);
-    text_add(head, " HTTP/1.1\r\nHost: ");
-    http_url_add_host(head, url);
-    text_addf(head,
-              "\r\nUser-Agent: cupel/%s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n"
-              "Connection: close\r\n\r\n",
-              cupel_version, content_type, length);
 }
 
 static int put(const struct http_url *url, struct span head, struct span data, unsigned seconds,
@@ -195,7 +156,14 @@ static int put(const struct http_url *url, struct span head, struct span data, u
         return -1;
     int result = exchange(&x, &answer, e);
     close(x.fd);
-    return result ? result : judge(&x, &answer, e);
+    if (result)
+        return result;
+    if (answer.status >= 300)
+        return err_set(e, ERR_TARGET, "the collector refused it: %s", answer.line);
+    if (!all_sent(&x))
+        return err_set(e, ERR_TARGET, "the collector answered before it had the whole file: %s",
+                       answer.line);
+    return 0;
 }
 
 int http_put(const struct http_url *url, const char *name, const char *content_type,
@@ -203,7 +171,14 @@ int http_put(const struct http_url *url, const char *name, const char *content_t
 {
     struct text head = {0}, target = {0};
     int result = -1;
-    add_head(&head, url, name, content_type, length);
+    text_add(&head, "PUT ");
+    http_url_add_path(&head, url, name);
+    text_add(&head, " HTTP/1.1\r\nHost: ");
+    http_url_add_host(&head, url);
+    text_addf(&head,
+              "\r\nUser-Agent: cupel/%s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n"
+              "Connection: close\r\n\r\n",
+              cupel_version, content_type, length);
     http_url_add(&target, url, name);
     if (head.failed || target.failed) {
         err_set(e, ERR_MACHINE, "no memory to post %s", name);
@@ -216,4 +191,70 @@ int http_put(const struct http_url *url, const char *name, const char *content_t
     text_free(&head);
     text_free(&target);
     return result;
+}
+
+/* ---- the answer ---- */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* "HTTP/1.x nnn", and a reason that may be missing. The status, or 0. */
+static int status_of(struct span line)
+{
+    static const char form[] = "HTTP/1.# ###";
+    size_t length = sizeof form - 1;
+    if (line.length < length || (line.length > length && line.text[length] != ' '))
+        return 0;
+    for (size_t i = 0; i < length; i++)
+        if (form[i] == '#' ? !is_digit(line.text[i]) : line.text[i] != form[i])
+            return 0;
+    const char *digits = line.text + length - 3;
+    int status = (digits[0] - '0') * 100 + (digits[1] - '0') * 10 + (digits[2] - '0');
+    return status >= 100 && status <= 599 ? status : 0;
+}
+
+/* How many bytes the header section has, its empty line included; 0 when it is not complete. */
+static size_t header_length(struct span s)
+{
+    for (size_t i = 0; i + 1 < s.length; i++) {
+        if (s.text[i] != '\n')
+            continue;
+        if (s.text[i + 1] == '\n')
+            return i + 2;
+        if (i + 2 < s.length && s.text[i + 1] == '\r' && s.text[i + 2] == '\n')
+            return i + 3;
+    }
+    return 0;
+}
+
+enum http_progress http_answer_read(struct http_answer *a, struct span got)
+{
+    for (;;) {
+        if (got.length == 0)
+            return HTTP_INCOMPLETE;
+        /* A server of something else is found out by its first bytes, however long it then keeps
+           the connection. */
+        static const char begin[] = "HTTP/1.";
+        size_t n = got.length < sizeof begin - 1 ? got.length : sizeof begin - 1;
+        if (memcmp(got.text, begin, n) != 0)
+            return HTTP_GARBAGE;
+        const char *end = memchr(got.text, '\n', got.length);
+        if (!end)
+            return HTTP_INCOMPLETE;
+        struct span line = span_trimmed((struct span){got.text, (size_t)(end - got.text)});
+        int status = status_of(line);
+        if (status == 0)
+            return HTTP_GARBAGE;
+        if (status >= 200) {
+            a->status = status;
+            span_printable(a->line, sizeof a->line, line);
+            return HTTP_ANSWERED;
+        }
+        size_t passed = header_length(got);
+        if (passed == 0)
+            return HTTP_INCOMPLETE;
+        got = (struct span){got.text + passed, got.length - passed};
+    }
 }

@@ -8,40 +8,26 @@
 #include <strings.h>
 
 #include "base/span.h"
-
-static bool is_letter_or_digit(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
+#include "init/network/internal.h"
 
 /* Are all of them letters, digits or one of `also`? */
 static bool consists_of(struct span s, const char *also)
 {
-    for (size_t i = 0; i < s.length; i++)
-        if (!is_letter_or_digit(s.text[i]) && (s.text[i] == '\0' || !strchr(also, s.text[i])))
+    for (size_t i = 0; i < s.length; i++) {
+        char c = s.text[i];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        bool digit = c >= '0' && c <= '9';
+        if (!letter && !digit && (c == '\0' || !strchr(also, c)))
             return false;
+    }
     return true;
 }
 
-/* Every fault is told with the address as it was given. */
+/* Every error shows the address as it was given. */
 static int refused(struct span url, const char *why, struct err *e)
 {
     char shown[160];
     return err_set(e, ERR_USAGE, "%s: %s", span_printable(shown, sizeof shown, url), why);
-}
-
-/* Digits only; 0 for anything that is no port. */
-static unsigned port_number(struct span s)
-{
-    unsigned number = 0;
-    if (s.length > 5)
-        return 0;
-    for (size_t i = 0; i < s.length; i++) {
-        if (s.text[i] < '0' || s.text[i] > '9')
-            return 0;
-        number = number * 10 + (unsigned)(s.text[i] - '0');
-    }
-    return number <= 65535 ? number : 0;
 }
 
 /* "" is the default, as in "http://host:/". */
@@ -49,7 +35,7 @@ static const char *read_port(struct http_url *url, struct span port)
 {
     if (port.length == 0)
         return NULL;
-    if (port_number(port) == 0)
+    if (network_number(port, 5, 65535) == 0)
         return "the port must be a number from 1 to 65535";
     span_copy(url->port, port);
     return NULL;

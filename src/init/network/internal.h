@@ -11,7 +11,7 @@
 #include "base/span.h"
 #include "base/text.h"
 
-/* ---- dhcp_message ---- */
+/* ---- DHCP messages ---- */
 
 /*
  * DHCP messages (RFC 2131, options of RFC 2132) to bytes and back: no sockets, no state. What comes
@@ -37,11 +37,11 @@ struct dhcp_request {
 };
 
 struct dhcp_lease {
-    uint32_t address, netmask; /* the netmask is that of the address's class when none is told */
+    uint32_t address, netmask; /* the netmask is that of the address's class when none is given */
     uint32_t router, server;
     uint32_t dns[DHCP_DNS_MAX];
     unsigned dns_count;
-    uint32_t seconds; /* DHCP_FOR_EVER also when the server does not tell */
+    uint32_t seconds; /* DHCP_FOR_EVER also when the server gives no time */
     char domain[256]; /* letters, digits, '-', '_' and '.'; "" for any other */
 };
 
@@ -57,7 +57,7 @@ size_t dhcp_message_write(uint8_t to[DHCP_REQUEST], const struct dhcp_request *r
 enum dhcp_type dhcp_message_read(struct dhcp_lease *lease, const uint8_t *bytes, size_t length,
                                  uint32_t transaction, const uint8_t hardware[DHCP_HARDWARE]);
 
-/* ---- dhcp ---- */
+/* ---- the DHCP client ---- */
 
 /*
  * A DHCP client on one interface: asks for an address until a server grants one (RFC 2131, 3.1),
@@ -97,7 +97,7 @@ enum dhcp_state dhcp_step(struct dhcp *d, uint64_t now_ms);
 void dhcp_answered(struct dhcp *d, const uint8_t *bytes, size_t length, uint64_t now_ms);
 bool dhcp_due(struct dhcp *d, uint64_t now_ms, struct dhcp_request *request);
 
-/* ---- http_answer ---- */
+/* ---- the answer of a collector (http_put.c) ---- */
 
 /* A server's answer as it comes in, of which only the status line (RFC 9112, 4) is looked at. */
 
@@ -115,11 +115,11 @@ struct http_answer {
 /* `got` is everything that came so far. Answers that are only on the way (1xx) are passed over. */
 enum http_progress http_answer_read(struct http_answer *a, struct span got);
 
-/* ---- network_address ---- */
+/* ---- IPv4 addresses ---- */
 
 /*
- * IPv4 addresses: as text, and given to an interface by rtnetlink (rtnetlink(7)). Numbers are in
- * the host's byte order, 0 where there is none. One thread.
+ * As text, and given to an interface by rtnetlink(7). Numbers are in the host's byte order, 0 where
+ * there is none. One thread.
  */
 
 #define NETWORK_FOR_EVER UINT32_MAX
@@ -134,6 +134,9 @@ struct network_setting {
 /* "192.0.2.7/24", or with its gateway "192.0.2.7/24,192.0.2.1". ERR_USAGE. */
 int network_setting_parse(struct network_setting *s, const char *text, struct err *e);
 
+/* A number of at most so many decimal digits; 0 for anything else and for what is above `max`. */
+unsigned network_number(struct span s, size_t digits, unsigned max);
+
 /* "192.0.2.7"; "" of 0. Returns `to`. */
 char *network_address_text(char to[16], uint32_t address);
 
@@ -144,7 +147,7 @@ int network_setting_apply(const struct network_setting *s, unsigned interface_in
 void network_add_resolver(struct text *to, const uint32_t dns[], unsigned count,
                           const char *domain);
 
-/* ---- network_interface ---- */
+/* ---- interfaces ---- */
 
 /*
  * The Ethernet interfaces of this machine (those of its own network namespace). Settings of the
@@ -166,7 +169,7 @@ unsigned network_interfaces(struct network_interface to[], unsigned most, const 
 /* Switch it on, without an address. ERR_MACHINE with the driver's reason. */
 int network_interface_start(const struct network_interface *i, struct err *e);
 
-/* Does it have a link? Seconds after it was switched on it may have one. */
+/* Does it have a link? It may take seconds to get one after it was switched on. */
 bool network_interface_has_carrier(const struct network_interface *i);
 
 #endif

@@ -101,27 +101,6 @@ static int apply(struct network *n, const struct network_interface *interface,
     return network_setting_apply(setting, interface->index, e);
 }
 
-/* ---- a given address */
-
-static int up_with_setting(struct network *n, struct search *s, const struct network_setting *given,
-                           unsigned seconds, struct err *e)
-{
-    uint64_t deadline = now_ms() + (uint64_t)seconds * 1000;
-    struct candidate *c;
-    for (;;) {
-        look_for_interfaces(s);
-        c = newly_linked(s);
-        if (c)
-            break;
-        if (now_ms() >= deadline)
-            return nothing_found(s, seconds, e);
-        poll(NULL, 0, LOOK_MS);
-    }
-    return apply(n, &c->interface, given, e);
-}
-
-/* ---- DHCP */
-
 /* Waits for an answer, for what is due next, and no longer than LOOK_MS. */
 static void wait_for_answers(const struct search *s, uint64_t now)
 {
@@ -158,13 +137,17 @@ static struct candidate *first_bound(struct search *s, uint64_t deadline)
     }
 }
 
-static unsigned prefix_of(uint32_t netmask)
+static int apply_lease(struct network *n, const struct candidate *c, const char *folder,
+                       struct err *e)
 {
-    return (unsigned)__builtin_popcount(netmask);
-}
-
-static int write_resolver(const struct dhcp_lease *lease, const char *folder, struct err *e)
-{
+    const struct dhcp_lease *lease = &c->dhcp.lease;
+    struct network_setting granted = {.address = lease->address,
+                                      .prefix = (unsigned)__builtin_popcount(lease->netmask),
+                                      .gateway = lease->router,
+                                      .seconds = lease->seconds};
+    network_address_text(n->server, lease->server);
+    if (apply(n, &c->interface, &granted, e))
+        return -1;
     struct text t = {0};
     network_add_resolver(&t, lease->dns, lease->dns_count, lease->domain);
     int result = 0;
@@ -176,20 +159,6 @@ static int write_resolver(const struct dhcp_lease *lease, const char *folder, st
         result = write_file_atomically(folder, "resolv.conf", t.data ? t.data : "", t.length, e);
     text_free(&t);
     return result;
-}
-
-static int apply_lease(struct network *n, const struct candidate *c, const char *folder,
-                       struct err *e)
-{
-    const struct dhcp_lease *lease = &c->dhcp.lease;
-    struct network_setting granted = {.address = lease->address,
-                                      .prefix = prefix_of(lease->netmask),
-                                      .gateway = lease->router,
-                                      .seconds = lease->seconds};
-    network_address_text(n->server, lease->server);
-    if (apply(n, &c->interface, &granted, e))
-        return -1;
-    return write_resolver(lease, folder, e);
 }
 
 static int up_by_dhcp(struct network *n, struct search *s, const char *folder, unsigned seconds,
@@ -211,5 +180,16 @@ int network_up(struct network *n, const struct network_request *request, struct 
         return up_by_dhcp(n, &s, request->etc ? request->etc : "/etc", request->seconds, e);
     if (network_setting_parse(&given, request->address, e))
         return -1;
-    return up_with_setting(n, &s, &given, request->seconds, e);
+    uint64_t deadline = now_ms() + (uint64_t)request->seconds * 1000;
+    struct candidate *c;
+    for (;;) {
+        look_for_interfaces(&s);
+        c = newly_linked(&s);
+        if (c)
+            break;
+        if (now_ms() >= deadline)
+            return nothing_found(&s, request->seconds, e);
+        poll(NULL, 0, LOOK_MS);
+    }
+    return apply(n, &c->interface, &given, e);
 }

@@ -65,29 +65,18 @@ unsigned network_interfaces(struct network_interface to[], unsigned most, const 
     return count;
 }
 
-/* An address left from before would be what DHCP sends from. The kernel takes 0.0.0.0 as none. */
-static void remove_address(int fd, const char *name)
-{
-    struct ifreq r = request_for(name);
-    r.ifr_addr.sa_family = AF_INET;
-    (void)ioctl(fd, SIOCSIFADDR, &r);
-}
-
-/* 0, or -1 with errno. */
-static int switch_on(int fd, const char *name)
-{
-    struct ifreq r = request_for(name);
-    if (fd < 0 || ioctl(fd, SIOCGIFFLAGS, &r))
-        return -1;
-    r.ifr_flags = (short)(r.ifr_flags | IFF_UP);
-    return ioctl(fd, SIOCSIFFLAGS, &r);
-}
-
 int network_interface_start(const struct network_interface *i, struct err *e)
 {
     int fd = any_socket();
-    remove_address(fd, i->name);
-    int result = switch_on(fd, i->name);
+    /* DHCP would send from an address left from before. The kernel takes 0.0.0.0 as none. */
+    struct ifreq r = request_for(i->name);
+    r.ifr_addr.sa_family = AF_INET;
+    (void)ioctl(fd, SIOCSIFADDR, &r);
+    r = request_for(i->name);
+    int result = fd < 0 || ioctl(fd, SIOCGIFFLAGS, &r) ? -1 : 0;
+    r.ifr_flags = (short)(r.ifr_flags | IFF_UP);
+    if (!result)
+        result = ioctl(fd, SIOCSIFFLAGS, &r);
     if (result)
         err_set(e, ERR_MACHINE, "%s cannot be switched on: %s", i->name, strerror(errno));
     if (fd >= 0)
@@ -95,7 +84,7 @@ int network_interface_start(const struct network_interface *i, struct err *e)
     return result;
 }
 
-/* What the driver says (ethtool); of one that says nothing it is taken as there. */
+/* By the driver (ethtool); where it says nothing the link is taken as there. */
 static bool driver_sees_link(int fd, const char *name)
 {
     struct ethtool_value link = {.cmd = ETHTOOL_GLINK};
@@ -104,7 +93,7 @@ static bool driver_sees_link(int fd, const char *name)
     return ioctl(fd, SIOCETHTOOL, &r) != 0 || link.data != 0;
 }
 
-/* IFF_RUNNING alone does not tell: the kernel sets it on an interface that was just switched on
+/* IFF_RUNNING alone is not enough: the kernel sets it on an interface that was just switched on
    until it has looked, and after that it says whether the queues are open to send as well. */
 bool network_interface_has_carrier(const struct network_interface *i)
 {

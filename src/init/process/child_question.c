@@ -52,15 +52,6 @@ static bool read_answer(int fd, char *to, size_t size, uint64_t end_ms)
     return true;
 }
 
-/* It has said all, or was killed: its end is near, unless a device holds it. */
-static void reap(pid_t pid)
-{
-    const struct timespec pause = {.tv_nsec = 1000000};
-    uint64_t begin = now_ms();
-    while (waitpid(pid, NULL, WNOHANG) == 0 && now_ms() - begin < AFTER_KILL_MS)
-        nanosleep(&pause, NULL);
-}
-
 static enum aside_status listen_to(pid_t pid, int fd, void *answer, size_t size,
                                    unsigned milliseconds)
 {
@@ -72,7 +63,11 @@ static enum aside_status listen_to(pid_t pid, int fd, void *answer, size_t size,
         memcpy(answer, copy, size);
     free(copy);
     kill(pid, SIGKILL);
-    reap(pid);
+    /* Its end is near, unless a device holds it. */
+    const struct timespec pause = {.tv_nsec = 1000000};
+    uint64_t begin = now_ms();
+    while (waitpid(pid, NULL, WNOHANG) == 0 && now_ms() - begin < AFTER_KILL_MS)
+        nanosleep(&pause, NULL);
     return whole ? ASIDE_ANSWERED : silent ? ASIDE_SILENT : ASIDE_FAILED;
 }
 

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The first steps of process 1: the kernel's filesystems, stdin to stderr, a quiet console. */
+/* The first steps of process 1 (the kernel's filesystems, stdin to stderr, a quiet console), and
+   its last: nothing runs, nothing is mounted, power off. */
 #include "init/process/system.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
@@ -13,9 +17,13 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <sys/vfs.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/octal_escape.h"
+#include "init/process/child_question.h"
 
 #define HOST_NAME "cupel"
 
@@ -56,18 +64,6 @@ static bool is_mount_point(const char *folder)
            inside.st_dev != outside.st_dev;
 }
 
-static int mount_one(const struct filesystem *f, struct err *e)
-{
-    /* Where the kernel itself makes the folder (below /sys), none can be made. */
-    mkdir(f->folder, 0755);
-    if (is_mount_point(f->folder) ||
-        mount(f->type, f->folder, f->type, f->flags, f->options) == 0 || errno == EBUSY ||
-        f->optional)
-        return 0;
-    return err_set(e, ERR_MACHINE, "cannot mount %s on %s: %s", f->type, f->folder,
-                   strerror(errno));
-}
-
 /* The kernel opens no console for process 1 when /dev/console was not in the initrd. */
 static void open_standard_streams(void)
 {
@@ -83,45 +79,38 @@ static void open_standard_streams(void)
         close(fd);
 }
 
-static void write_setting(const char *path, const char *value)
-{
-    int fd = open(path, O_WRONLY | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    write_all(fd, value, strlen(value), path, NULL);
-    close(fd);
-}
-
-static void take_restart_key(void)
-{
-    sigset_t restart;
-    sigemptyset(&restart);
-    sigaddset(&restart, SIGINT);
-    sigprocmask(SIG_BLOCK, &restart, NULL);
-    reboot(RB_DISABLE_CAD);
-}
-
-static void name_host(void)
-{
-    struct utsname names;
-    if (uname(&names) == 0 && (names.nodename[0] == '\0' || strcmp(names.nodename, "(none)") == 0))
-        sethostname(HOST_NAME, strlen(HOST_NAME));
-}
-
 int system_mount(struct err *e)
 {
     if (!system_is_ours())
         return err_set(e, ERR_MACHINE,
                        "this is not process 1 of the live image: nothing was mounted");
     umask(022);
-    for (size_t i = 0; i < sizeof filesystems / sizeof *filesystems; i++)
-        if (mount_one(&filesystems[i], e))
-            return -1;
+    for (size_t i = 0; i < sizeof filesystems / sizeof *filesystems; i++) {
+        const struct filesystem *f = &filesystems[i];
+        /* Where the kernel itself makes the folder (below /sys), none can be made. */
+        mkdir(f->folder, 0755);
+        if (!is_mount_point(f->folder) &&
+            mount(f->type, f->folder, f->type, f->flags, f->options) != 0 && errno != EBUSY &&
+            !f->optional)
+            return err_set(e, ERR_MACHINE, "cannot mount %s on %s: %s", f->type, f->folder,
+                           strerror(errno));
+    }
     open_standard_streams();
     /* Emergencies alone still go to the consoles. */
-    write_setting("/proc/sys/kernel/printk", "1");
-    take_restart_key();
-    name_host();
+    int fd = open("/proc/sys/kernel/printk", O_WRONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        write_all(fd, "1", 1, "printk", NULL);
+        close(fd);
+    }
+    /* Ctrl-Alt-Del comes as SIGINT, and is read as a key. */
+    sigset_t restart;
+    sigemptyset(&restart);
+    sigaddset(&restart, SIGINT);
+    sigprocmask(SIG_BLOCK, &restart, NULL);
+    reboot(RB_DISABLE_CAD);
+    struct utsname names;
+    if (uname(&names) == 0 && (names.nodename[0] == '\0' || strcmp(names.nodename, "(none)") == 0))
+        sethostname(HOST_NAME, strlen(HOST_NAME));
     return 0;
 }
 
@@ -140,4 +129,73 @@ int system_command_line(struct text *text, struct err *e)
     text_add_bytes(text, line, length);
     free(line);
     return text->failed ? err_set(e, ERR_MACHINE, "cannot keep /proc/cmdline: out of memory") : 0;
+}
+
+/* ---- the end of the machine ---- */
+
+#define AFTER_TERM_MS 2000
+#define AFTER_KILL_MS 1000
+#define UNMOUNT_MS    30000 /* a stick that is slow, not a disk that never answers */
+#define MOUNTS_MAX    ((size_t)1 << 20)
+
+/* Process 1 is nobody's target of kill(-1). All orphans become its children: when it has none
+   left, nothing runs any more. */
+static void wait_for_all(unsigned max_ms)
+{
+    const struct timespec pause = {.tv_nsec = 10 * 1000000};
+    for (unsigned passed = 0; passed < max_ms; passed += 10) {
+        pid_t pid;
+        while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
+            ;
+        if (pid < 0 && errno == ECHILD)
+            return;
+        nanosleep(&pause, NULL);
+    }
+}
+
+/* The last mounted first: it may be inside the others. */
+static void unmount_all(void *context, void *answer)
+{
+    char *lines;
+    size_t length;
+    (void)context;
+    *(bool *)answer = true;
+    if (file_read_all("/proc/self/mountinfo", MOUNTS_MAX, &lines, &length, NULL))
+        return;
+    while (length > 0) {
+        lines[length - 1] = '\0';
+        char *begin = memrchr(lines, '\n', length - 1);
+        begin = begin ? begin + 1 : lines;
+        /* The mount point is the fifth field of a line of mountinfo (proc(5)). */
+        char *rest = NULL, *field = strtok_r(begin, " ", &rest);
+        for (int i = 0; i < 4 && field; i++)
+            field = strtok_r(NULL, " ", &rest);
+        const char *folder = field ? octal_unescape(field) : "/";
+        /* A filesystem that somebody still uses can at least be made whole. */
+        if (strcmp(folder, "/") != 0 && umount2(folder, UMOUNT_NOFOLLOW) != 0)
+            mount(NULL, folder, NULL, MS_REMOUNT | MS_RDONLY, NULL);
+        length = (size_t)(begin - lines);
+    }
+    free(lines);
+}
+
+int system_end(enum system_end how, struct err *e)
+{
+    static const unsigned commands[] = {[SYSTEM_POWER_OFF] = RB_POWER_OFF,
+                                        [SYSTEM_REBOOT] = RB_AUTOBOOT,
+                                        [SYSTEM_HALT] = RB_HALT_SYSTEM};
+    if (!system_is_ours())
+        return err_set(e, ERR_MACHINE,
+                       "this is not process 1 of the live image: the machine is left on");
+    fflush(NULL);
+    kill(-1, SIGTERM);
+    wait_for_all(AFTER_TERM_MS);
+    kill(-1, SIGKILL);
+    wait_for_all(AFTER_KILL_MS);
+    /* Each filesystem that is unmounted is made whole; a sync of everything waits for disks that
+       nobody wrote to. */
+    bool done;
+    aside(unmount_all, NULL, &done, sizeof done, UNMOUNT_MS);
+    reboot((int)commands[how]);
+    return err_set(e, ERR_MACHINE, "the kernel refuses to switch off: %s", strerror(errno));
 }

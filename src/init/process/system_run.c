@@ -163,20 +163,6 @@ static void wait_a_little(const struct running *r)
         poll(NULL, 0, AFTER_OUTPUT_MS);
 }
 
-/* Until its end. False: it does not end. */
-static bool follow(struct running *r)
-{
-    while (!has_ended(r)) {
-        wait_a_little(r);
-        read_output(r);
-        look_for_interrupt(r);
-        look_at_time(r);
-        if (r->killed && now_ms() - r->killed_ms > AFTER_KILL_MS)
-            return false;
-    }
-    return true;
-}
-
 /* What waits in the pipe; it ends when the last process that could write to it has gone. */
 static void read_last_output(struct running *r)
 {
@@ -211,7 +197,13 @@ int system_run(const struct system_child *child, struct err *e)
         *child->overdue = false;
     if (start(&r, e))
         return -1;
-    bool ended = follow(&r);
+    bool ended;
+    while (!(ended = has_ended(&r)) && !(r.killed && now_ms() - r.killed_ms > AFTER_KILL_MS)) {
+        wait_a_little(&r);
+        read_output(&r);
+        look_for_interrupt(&r);
+        look_at_time(&r);
+    }
     if (child->overdue)
         *child->overdue = r.overdue;
     if (ended) {

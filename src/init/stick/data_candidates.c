@@ -20,7 +20,7 @@
 #define CANDIDATES_MAX 1024
 #define LOOK_MS        4000
 
-/* ---- what sysfs tells ---- */
+/* ---- in sysfs ---- */
 
 /* The number in an attribute of a device's folder; 0 when there is none. */
 static uint64_t number_in(const char *folder, const char *name)
@@ -86,7 +86,7 @@ bool data_candidate_is_same(const struct data_candidate *a, const struct data_ca
     return !strcmp(a->name, b->name) && !strcmp(a->disk, b->disk) && a->sequence == b->sequence;
 }
 
-/* ---- what stands in its sectors ---- */
+/* ---- in its sectors ---- */
 
 static bool has_mark(const unsigned char *sector)
 {
@@ -98,20 +98,16 @@ static bool is_signed(const unsigned char *table)
     return has_mark(table) && load_le32(table + 440) == DATA_PARTITION_ID;
 }
 
-static bool is_fat(const unsigned char *sector)
-{
-    unsigned bytes_per_sector = load_le16(sector + 11), per_cluster = sector[13];
-    return has_mark(sector) && (sector[0] == 0xeb || sector[0] == 0xe9) &&
-           (bytes_per_sector == 512 || bytes_per_sector == 1024 || bytes_per_sector == 2048 ||
-            bytes_per_sector == 4096) &&
-           per_cluster != 0 && (per_cluster & (per_cluster - 1)) == 0 && sector[16] != 0;
-}
-
-/* FAT32 alone has no 16-bit count of sectors per table. Behind the mark 28h or 29h stands the
-   identifier. */
+/* FAT32 alone has no 16-bit count of sectors per table. The identifier follows the mark 28h or
+   29h. */
 static bool is_data_partition(const unsigned char *sector)
 {
-    if (!is_fat(sector))
+    unsigned bytes_per_sector = load_le16(sector + 11), per_cluster = sector[13];
+    bool fat = has_mark(sector) && (sector[0] == 0xeb || sector[0] == 0xe9) &&
+               (bytes_per_sector == 512 || bytes_per_sector == 1024 || bytes_per_sector == 2048 ||
+                bytes_per_sector == 4096) &&
+               per_cluster != 0 && (per_cluster & (per_cluster - 1)) == 0 && sector[16] != 0;
+    if (!fat)
         return false;
     const unsigned char *mark = sector + (load_le16(sector + 22) == 0 ? 66 : 38);
     return (*mark == 0x28 || *mark == 0x29) && load_le32(mark + 1) == DATA_PARTITION_ID;
@@ -131,14 +127,6 @@ static bool read_sector(const char *dev, const char *name, unsigned number,
     return got == SECTOR;
 }
 
-static size_t length_of_id(const char *id)
-{
-    size_t length = 0;
-    while (length < DATA_IMAGE && (isalnum((unsigned char)id[length]) || id[length] == '-'))
-        length++;
-    return length;
-}
-
 /* What stands in a sector that FAT keeps free. An image that has none there is another's. */
 static void read_image(const struct data_candidate *c, const char *dev, const unsigned char *first,
                        char image[DATA_IMAGE])
@@ -151,7 +139,9 @@ static void read_image(const struct data_candidate *c, const char *dev, const un
         memcmp(sector, DATA_IMAGE_WORDS, words) != 0)
         return;
     const char *id = (const char *)sector + words;
-    size_t length = length_of_id(id);
+    size_t length = 0;
+    while (length < DATA_IMAGE && (isalnum((unsigned char)id[length]) || id[length] == '-'))
+        length++;
     if (length < DATA_IMAGE && id[length] == '\n') {
         memcpy(image, id, length);
         image[length] = '\0';

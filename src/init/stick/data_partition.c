@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which disk has the data partition, and what was seen of the others. */
+/* Which disk has the data partition, what was seen of the others, and its mount: read-only but for
+   the time of a report. */
 #include "init/stick/data_partition.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* ---- what was looked at ---- */
 
@@ -34,21 +40,17 @@ static bool is_known(const struct data_partition *p, const struct data_candidate
     return false;
 }
 
-static bool may_be_looked_at(const struct data_partition *p, const struct data_candidate *c)
-{
-    return c->usb || (p->others && (!strcmp(p->others, "any") || !strcmp(p->others, c->disk)));
-}
-
 static void look_at(struct data_partition *p, const struct data_candidate *c, const char *dev)
 {
-    if (p->disk_count == DATA_DISKS || is_known(p, c) || !may_be_looked_at(p, c))
+    bool permitted =
+        c->usb || (p->others && (!strcmp(p->others, "any") || !strcmp(p->others, c->disk)));
+    if (p->disk_count == DATA_DISKS || is_known(p, c) || !permitted)
         return;
     struct data_disk disk = {.candidate = *c};
     disk.is = data_candidate_look(c, dev, disk.image);
-    enum data_look is = disk.is;
-    if (is != DATA_UNREADABLE)
+    if (disk.is != DATA_UNREADABLE)
         p->disks[p->disk_count++] = disk;
-    if (is == DATA_SILENT)
+    if (disk.is == DATA_SILENT)
         snprintf(p->note, sizeof p->note, "%.63s does not answer: it is not asked again", c->disk);
 }
 
@@ -97,14 +99,6 @@ static int by_bus_and_name(const void *a, const void *b)
     return x->usb != y->usb ? (x->usb ? -1 : 1) : strverscmp(x->name, y->name);
 }
 
-static void choose(struct data_partition *p, const struct data_candidate *c, const char *dev)
-{
-    int length = snprintf(p->device, sizeof p->device, "%s/%s", dev, c->name);
-    p->found = length > 0 && (size_t)length < sizeof p->device;
-    snprintf(p->disk, sizeof p->disk, "%s", c->disk);
-    p->chosen = *c;
-}
-
 bool data_partition_find(struct data_partition *p, const char *sys, const char *dev)
 {
     data_partition_look(p, sys, dev);
@@ -124,7 +118,10 @@ bool data_partition_find(struct data_partition *p, const char *sys, const char *
                      c->name);
         if (p->found)
             break;
-        choose(p, c, dev);
+        int length = snprintf(p->device, sizeof p->device, "%s/%s", dev, c->name);
+        p->found = length > 0 && (size_t)length < sizeof p->device;
+        snprintf(p->disk, sizeof p->disk, "%s", c->disk);
+        p->chosen = *c;
     }
     return p->found;
 }
@@ -150,4 +147,95 @@ bool data_partition_is_on(const struct data_partition *p, const char *disk)
         if (p->disks[i].is == DATA_PARTITION && !strcmp(p->disks[i].candidate.disk, disk))
             return true;
     return false;
+}
+
+/* ---- its mount ---- */
+
+/* A filesystem found damaged goes read-only by itself, which the next write reports. The character
+   sets are those whose modules the image brings. */
+static const char options[] =
+    "utf8=0,iocharset=ascii,codepage=437,shortname=mixed,errors=remount-ro,tz=UTC";
+static const unsigned long safe = MS_NODEV | MS_NOSUID | MS_NOEXEC | MS_NOATIME;
+
+static int mount_failed(const struct data_partition *p, int error, struct err *e)
+{
+    if (error == ENODEV || error == EINVAL)
+        return err_set(e, ERR_MACHINE,
+                       "cannot mount %s: %s; the kernel needs vfat, nls_cp437 and nls_ascii",
+                       p->device, strerror(error));
+    return err_set(e, error == EPERM ? ERR_MACHINE : ERR_TARGET, "cannot mount %s on %s: %s",
+                   p->device, p->folder, strerror(error));
+}
+
+int data_partition_mount(struct data_partition *p, struct err *e)
+{
+    if (!p->found)
+        return err_set(e, ERR_MACHINE, "no data partition was found: is the stick plugged in?");
+    if (p->mounted)
+        return 0;
+    if (mkdir(p->folder, 0755) && errno != EEXIST)
+        return err_set(e, ERR_MACHINE, "cannot make the folder %s: %s", p->folder, strerror(errno));
+    if (mount(p->device, p->folder, "vfat", safe | MS_RDONLY, options))
+        return mount_failed(p, errno, e);
+    p->mounted = true;
+    p->writable = false;
+    return 0;
+}
+
+/* Out of the kernel's memory, then out of the stick's own. */
+static int flush(const char *path, int (*how)(int))
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC), status = -1;
+    if (fd < 0)
+        return -1;
+    status = how(fd);
+    int error = errno;
+    close(fd);
+    errno = error;
+    return status;
+}
+
+static int change_failed(const struct data_partition *p, const char *what, int error, struct err *e)
+{
+    const char *why = error == EROFS || error == EACCES ? "the stick is write-protected"
+                      : error == EBUSY                  ? "a file there is open for writing"
+                                                        : strerror(error);
+    return err_set(e, ERR_TARGET, "cannot %s %s: %s", what, p->device, why);
+}
+
+/* Whatever goes wrong with the flush, the rest is tried. */
+static int make_read_only(struct data_partition *p, struct err *e)
+{
+    int error = flush(p->folder, syncfs) ? errno : 0;
+    if (mount(p->device, p->folder, "vfat", safe | MS_REMOUNT | MS_RDONLY, options))
+        return change_failed(p, "make read-only", errno, e);
+    p->writable = false;
+    if (flush(p->device, fsync))
+        error = errno;
+    return error ? change_failed(p, "finish writing to", error, e) : 0;
+}
+
+int data_partition_writable(struct data_partition *p, bool writable, struct err *e)
+{
+    if (!p->mounted)
+        return err_set(e, ERR_MACHINE, "the data partition is not mounted: nothing can be kept");
+    if (writable == p->writable)
+        return 0;
+    if (!writable)
+        return make_read_only(p, e);
+    if (mount(p->device, p->folder, "vfat", safe | MS_REMOUNT, options))
+        return change_failed(p, "write to", errno, e);
+    p->writable = true;
+    return 0;
+}
+
+void data_partition_unmount(struct data_partition *p)
+{
+    if (!p->mounted)
+        return;
+    if (p->writable)
+        make_read_only(p, NULL);
+    if (umount2(p->folder, UMOUNT_NOFOLLOW))
+        umount2(p->folder, MNT_DETACH | UMOUNT_NOFOLLOW);
+    p->mounted = p->writable = false;
 }

@@ -27,8 +27,8 @@
 
 #include "base/err.h"
 
-/* Partitions that may be the stick's data partition (data_partition.h): what sysfs tells of them,
-   and what stands in their first sectors. */
+/* Partitions that may be the stick's data partition: their entries in sysfs, and the contents of
+   their first sectors. */
 
 #define DATA_NAME  64
 #define DATA_IMAGE 33
@@ -98,8 +98,7 @@ struct data_partition {
 void data_partition_look(struct data_partition *p, const char *sys, const char *dev);
 
 /* The same, and chooses anew: of several that may be used the first by name, USB disks before
-   others. False: it is
-   not there (yet). Not while it is mounted. */
+   others. False: it is not there (yet). Not while it is mounted. */
 bool data_partition_find(struct data_partition *p, const char *sys, const char *dev);
 
 /* It was found, and at the last look its disk was not there any more. */

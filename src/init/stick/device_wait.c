@@ -2,13 +2,23 @@
 /* Waiting until the devices are there, and loading what they need as they come. */
 #include "init/stick/device_wait.h"
 
-#include "init/process/milliseconds.h"
-#include "init/stick/internal.h"
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <linux/netlink.h>
 #include <poll.h>
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/file.h"
+#include "init/process/milliseconds.h"
+#include "init/stick/internal.h"
 
 #define LOOK_AGAIN_MS 50 /* at disks that are awaited: sysfs does not call */
 
@@ -25,19 +35,6 @@ void settle_close(struct settle *s)
     s->fd = -1;
 }
 
-/* A device came, or a driver has taken one: it may need modules, and others may follow. */
-static bool is_arrival(const struct uevent *event)
-{
-    return strcmp(event->action, "add") == 0 || strcmp(event->action, "bind") == 0;
-}
-
-/* Something is there now, or is not any more, or a disk has another size. */
-static bool is_counted(const struct uevent *event)
-{
-    return strcmp(event->action, "add") == 0 || strcmp(event->action, "remove") == 0 ||
-           (strcmp(event->action, "change") == 0 && strcmp(event->subsystem, "block") == 0);
-}
-
 /* All events that wait. Returns whether anything came. */
 static bool take_events(struct settle *s, struct modules *m)
 {
@@ -50,8 +47,11 @@ static bool take_events(struct settle *s, struct modules *m)
             s->events++;
             continue;
         }
-        s->events += is_counted(&event);
-        if (!is_arrival(&event))
+        /* Something is there now, or is not any more, or a disk has another size. */
+        s->events += strcmp(event.action, "add") == 0 || strcmp(event.action, "remove") == 0 ||
+                     (strcmp(event.action, "change") == 0 && strcmp(event.subsystem, "block") == 0);
+        /* A device came, or a driver has taken one: it may need modules, and others may follow. */
+        if (strcmp(event.action, "add") != 0 && strcmp(event.action, "bind") != 0)
             continue;
         came = true;
         modules_load_for(m, event.modalias);
@@ -70,19 +70,6 @@ static void take_events_meanwhile(void *context)
     take_events(wait->settle, wait->modules);
 }
 
-/* Everything that can be done now. Returns whether anything happened. */
-static bool go_on(struct settle *s, struct modules *m)
-{
-    bool happened = take_events(s, m);
-    if (s->walk) {
-        s->walk = false;
-        struct wait wait = {s, m};
-        modules_load_for_devices(m, s->sys, take_events_meanwhile, &wait);
-        happened = true;
-    }
-    return modules_finish(m, false) > 0 || happened;
-}
-
 static void sleep_until_something(const struct settle *s, const struct modules *m, uint64_t ms)
 {
     struct pollfd sources[] = {{.fd = s->fd, .events = POLLIN},
@@ -90,7 +77,7 @@ static void sleep_until_something(const struct settle *s, const struct modules *
     poll(sources, sizeof sources / sizeof *sources, (int)ms);
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t shorter(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
@@ -99,7 +86,14 @@ unsigned settle_wait(struct settle *s, struct modules *m, unsigned quiet_ms, uns
 {
     uint64_t begin = now_ms(), last = begin, now;
     for (;;) {
-        bool happened = go_on(s, m);
+        bool happened = take_events(s, m);
+        if (s->walk) {
+            s->walk = false;
+            struct wait wait = {s, m};
+            modules_load_for_devices(m, s->sys, take_events_meanwhile, &wait);
+            happened = true;
+        }
+        happened |= modules_finish(m, false) > 0;
         now = now_ms();
         if (happened)
             last = now;
@@ -109,12 +103,164 @@ unsigned settle_wait(struct settle *s, struct modules *m, unsigned quiet_ms, uns
         if (modules_counts(m).busy > 0) {
             sleep_until_something(s, m, left);
         } else if (quiet < quiet_ms) {
-            sleep_until_something(s, m, least(left, quiet_ms - quiet));
+            sleep_until_something(s, m, shorter(left, quiet_ms - quiet));
         } else if (disks_awaited(s->sys)) {
-            sleep_until_something(s, m, least(left, LOOK_AGAIN_MS));
+            sleep_until_something(s, m, shorter(left, LOOK_AGAIN_MS));
         } else {
             break;
         }
     }
     return (unsigned)(now - begin);
+}
+
+/* ---- the kernel's events ---- */
+
+#define KERNEL_GROUP  1 /* 2 is where udev announces what it has dealt with */
+#define RECEIVE_BYTES (8 << 20)
+
+int uevent_open(struct err *e)
+{
+    struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = KERNEL_GROUP};
+    int bytes = RECEIVE_BYTES;
+    int fd = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
+    if (fd < 0)
+        return err_set(e, ERR_MACHINE, "cannot listen to the kernel's events: %s", strerror(errno));
+    /* A smaller buffer than asked for is made good by UEVENT_LOST. */
+    if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof bytes) != 0)
+        setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+    if (bind(fd, (const struct sockaddr *)&address, sizeof address) == 0)
+        return fd;
+    err_set(e, ERR_MACHINE, "cannot listen to the kernel's events: %s", strerror(errno));
+    close(fd);
+    return -1;
+}
+
+/* The message ends with a '\0'. */
+static bool uevent_parse(struct uevent *event, size_t length)
+{
+    const struct {
+        const char *key, **value;
+    } fields[] = {{"ACTION", &event->action},
+                  {"DEVPATH", &event->path},
+                  {"SUBSYSTEM", &event->subsystem},
+                  {"MODALIAS", &event->modalias}};
+    event->action = event->path = event->subsystem = event->modalias = "";
+    const char *string = event->message, *end = event->message + length;
+    if (strchr(string, '@') == NULL)
+        return false;
+    for (string += strlen(string) + 1; string < end; string += strlen(string) + 1) {
+        for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+            size_t key = strlen(fields[i].key);
+            if (strncmp(string, fields[i].key, key) == 0 && string[key] == '=')
+                *fields[i].value = string + key + 1;
+        }
+    }
+    return event->action[0] != '\0';
+}
+
+enum uevent_status uevent_receive(int fd, struct uevent *event)
+{
+    for (;;) {
+        ssize_t length = recv(fd, event->message, UEVENT_BYTES, MSG_DONTWAIT);
+        if (length < 0 && errno == EINTR)
+            continue;
+        if (length < 0)
+            return errno == ENOBUFS ? UEVENT_LOST : UEVENT_NONE;
+        event->message[length] = '\0';
+        if (uevent_parse(event, (size_t)length))
+            return UEVENT_RECEIVED;
+        if (length == 0)
+            return UEVENT_NONE;
+    }
+}
+
+/* ---- disks on their way ---- */
+
+static bool path_of(char to[PATH_MAX], const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static bool path_of(char to[PATH_MAX], const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(to, PATH_MAX, format, arguments);
+    va_end(arguments);
+    return length > 0 && length < PATH_MAX;
+}
+
+/* Is the answer yes for any entry of the folder whose name begins so? */
+static bool any_entry(const char *folder, const char *prefix, bool (*is)(const char *path))
+{
+    char path[PATH_MAX];
+    bool found = false;
+    DIR *entries = opendir(folder);
+    const struct dirent *entry;
+    while (!found && entries != NULL && (entry = readdir(entries)) != NULL) {
+        if (entry->d_name[0] != '.' && strncmp(entry->d_name, prefix, strlen(prefix)) == 0)
+            found = path_of(path, "%s/%s", folder, entry->d_name) && is(path);
+    }
+    if (entries != NULL)
+        closedir(entries);
+    return found;
+}
+
+static bool is_there(const char *path)
+{
+    (void)path;
+    return true;
+}
+
+static bool host_without_target(const char *host)
+{
+    return !any_entry(host, "target", is_there);
+}
+
+static bool unscanned_interface(const char *interface)
+{
+    return any_entry(interface, "host", host_without_target);
+}
+
+static bool exists(const char *folder, const char *name)
+{
+    char path[PATH_MAX];
+    return path_of(path, "%s/%s", folder, name) && access(path, F_OK) == 0;
+}
+
+/* Is the attribute's text, without the line's end, one of those ("new|resetting|")? */
+static bool attribute_is_one_of(const char *folder, const char *name, const char *texts)
+{
+    char path[PATH_MAX], wanted[64], *text;
+    if (!path_of(path, "%s/%s", folder, name) || file_read_all(path, 4096, &text, NULL, NULL) != 0)
+        return false;
+    text[strcspn(text, "\n")] = '\0';
+    int length = snprintf(wanted, sizeof wanted, "|%s|", text);
+    free(text);
+    return length < (int)sizeof wanted && strstr(texts, wanted) != NULL;
+}
+
+static bool unready_scsi_disk(const char *device)
+{
+    return exists(device, "driver") && !exists(device, "block") &&
+           attribute_is_one_of(device, "type", "|0|7|20|"); /* disk, optical memory, zoned disk */
+}
+
+static bool unready_nvme_controller(const char *controller)
+{
+    return attribute_is_one_of(controller, "state", "|new|resetting|connecting|");
+}
+
+bool disks_awaited(const char *sys)
+{
+    static const struct {
+        const char *folder;
+        bool (*is)(const char *path);
+    } places[] = {{"bus/usb/drivers/usb-storage", unscanned_interface},
+                  {"bus/usb/drivers/uas", unscanned_interface},
+                  {"bus/scsi/devices", unready_scsi_disk},
+                  {"class/nvme", unready_nvme_controller}};
+    char folder[PATH_MAX];
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (path_of(folder, "%s/%s", sys, places[i].folder) && any_entry(folder, "", places[i].is))
+            return true;
+    return false;
 }

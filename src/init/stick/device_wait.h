@@ -4,9 +4,9 @@
  * (netlink, NETLINK_KOBJECT_UEVENT) say when something came, and their modaliases are loaded for.
  *
  * It has settled when nothing came for a while, no module is being inserted (the kernel stays in
- * that call until all it probes is done: module_insert.h) and no disk is half there
- * (disks_awaited.h). What none of these tells of is a USB device that its hub has not noticed:
- * 100 ms after power, then 100 to 200 ms; a quiet time of 300 ms covers that. One thread. Owner:
+ * that call until all it probes is done) and no disk is half there
+ * (disks_awaited). None of these shows a USB device that its hub has not noticed yet: 100 ms after
+ * power, then 100 to 200 ms; a quiet time of 300 ms covers that. One thread. Owner:
  * settle_close.
  */
 #ifndef CUPEL_INIT_STICK_DEVICE_WAIT_H

@@ -8,9 +8,7 @@
 
 #include "base/err.h"
 
-/* ---- disks_awaited ---- */
-
-/* Disks that are on their way: the driver has the device, and there is no block device yet. */
+/* ---- disks on their way: the driver has the device, and there is no block device yet ---- */
 
 /*
  * Is one of these so, below `sys` ("/sys", or a tree for tests)?
@@ -23,7 +21,7 @@
  */
 bool disks_awaited(const char *sys);
 
-/* ---- uevent ---- */
+/* ---- the kernel's uevents ---- */
 
 /*
  * The kernel's uevents: what came and went, as it happens (NETLINK_KOBJECT_UEVENT). A message is
