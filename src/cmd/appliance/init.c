@@ -3,6 +3,7 @@
 #include "cmd/appliance/init.h"
 
 #include "cmd/appliance/internal.h"
+#include "init/process/milliseconds.h"
 #include "init/process/system.h"
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +24,7 @@ _Noreturn static void stay(void)
         pause();
 }
 
-/* True: nobody is there, the report is safe or there is nowhere to keep it, and this comes now. */
+/* True: nobody is there, and the report is safe or there is nowhere to keep it. *end comes now. */
 static bool ends_by_itself(struct appliance *a, enum menu_end *end)
 {
     if (a->config.after == BOOT_AFTER_MENU || a->interrupted)
@@ -36,35 +37,12 @@ static bool ends_by_itself(struct appliance *a, enum menu_end *end)
     return true;
 }
 
-/* What tests and people measure: from the first instruction of process 1 to the moment when it
-   listens to keys. */
-static void print_ready(const struct appliance *a)
-{
-    console_print(a->console, "cupel: ready after %.2f s\n", init_seconds() - a->begin_seconds);
-}
-
-/* False: somebody wants the menu, or the configuration does. */
-static bool begins_by_itself(struct appliance *a, enum menu_end *end)
-{
-    bool begins = false;
-    init_menu_prepare(a);
-    if (a->config.start) {
-        print_ready(a);
-        begins = init_countdown(a, end);
-        init_menu_prepare(a);
-    } else {
-        menu_refresh_disks(&a->menu); /* what it shows first */
-        print_ready(a);
-    }
-    return begins;
-}
-
 static enum menu_end do_what_is_asked(struct appliance *a)
 {
     enum menu_end end = MENU_GO_ON;
     a->idle_seconds = 0;
     init_settle(a);
-    init_menu_prepare(a); /* by now the stick may have said something else */
+    init_menu_prepare(a); /* a stick may have come meanwhile */
     if (init_needs_countdown(a) && !init_countdown(a, &end))
         return end;
     init_do_what_is_asked(a);
@@ -76,32 +54,39 @@ static enum menu_end do_what_is_asked(struct appliance *a)
 static enum menu_end live(struct appliance *a)
 {
     enum menu_end end = MENU_GO_ON;
-    if (begins_by_itself(a, &end))
+    bool counts_down = a->config.start, begins = false;
+    init_menu_prepare(a);
+    if (!counts_down)
+        menu_refresh_disks(&a->menu); /* the first thing that it shows */
+    /* The time that tests and people measure: from the first instruction of process 1 to the moment
+       when it listens to keys. */
+    console_print(a->console, "cupel: ready after %.2f s\n", boot_seconds() - a->begin_seconds);
+    if (counts_down) {
+        begins = init_countdown(a, &end); /* false: somebody wants the menu */
+        init_menu_prepare(a);
+    }
+    if (begins)
         end = do_what_is_asked(a);
     while (end == MENU_GO_ON || end == MENU_LEFT_ALONE)
         end = end == MENU_GO_ON ? init_menu(a) : do_what_is_asked(a);
     return end;
 }
 
-static void switch_off(struct appliance *a, enum menu_end end)
-{
-    struct err e;
-    if (end == MENU_END_OF_INPUT)
-        stay();
-    console_print(a->console, end == MENU_REBOOT ? "Rebooting.\n" : "Switching off.\n");
-    data_partition_unmount(&a->data);
-    if (system_end(end == MENU_REBOOT ? SYSTEM_REBOOT : SYSTEM_POWER_OFF, &e))
-        console_print(a->console, "! %s\nIt is safe to switch the machine off.\n", e.msg);
-}
-
 _Noreturn void init_main(void)
 {
     static struct appliance a;
     struct err e;
-    a.begin_seconds = init_seconds();
-    if (init_start(&a, &e))
+    a.begin_seconds = boot_seconds();
+    if (init_start(&a, &e)) {
         fprintf(stderr, "cupel: %s\n", e.msg);
-    else
-        switch_off(&a, live(&a));
+        stay();
+    }
+    enum menu_end end = live(&a);
+    if (end == MENU_END_OF_INPUT)
+        stay();
+    console_print(a.console, end == MENU_REBOOT ? "Rebooting.\n" : "Switching off.\n");
+    data_partition_unmount(&a.data);
+    if (system_end(end == MENU_REBOOT ? SYSTEM_REBOOT : SYSTEM_POWER_OFF, &e))
+        console_print(a.console, "! %s\nIt is safe to switch the machine off.\n", e.msg);
     stay();
 }

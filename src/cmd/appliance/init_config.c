@@ -46,7 +46,7 @@ void init_problem(struct appliance *a, bool fails, const char *format, ...)
         *place = problem;
 }
 
-/* Of what was meant by it nothing is known, so that no command may begin by itself. */
+/* Nobody knows what was meant by it, so that no command may begin by itself. */
 static void mistake(struct appliance *a, const char *words)
 {
     a->mistaken = true;
@@ -85,6 +85,42 @@ static void read_image(struct appliance *a)
     console_print(a->console, "image %s\n", a->image);
 }
 
+/* ---- the configuration's commands: may they begin? ---- */
+
+/* Two sticks of this image, and nobody knows which one the machine was started from. */
+static int check_origin(const struct appliance *a, struct err *e)
+{
+    if (!a->command_of_stick || !stick_commands_write(&a->commands))
+        return 0;
+    if (a->config.stick != BOOT_STICK_OWN)
+        return err_set(e, ERR_UNSAFE,
+                       "it writes, and writing commands are taken only from the stick that the "
+                       "machine was started from, or from the kernel's command line");
+    if (a->data.several)
+        return err_set(e, ERR_UNSAFE,
+                       "it writes, and there are several sticks of this image: pull all but the "
+                       "one that the machine was started from");
+    return 0;
+}
+
+bool init_read_commands(struct appliance *a)
+{
+    struct err e = {0};
+    char before[sizeof a->command_refused];
+    snprintf(before, sizeof before, "%s", a->command_refused);
+    a->command_refused[0] = '\0';
+    if (stick_commands_read(&a->commands, a->config.command, &e) == 0 && check_origin(a, &e) == 0)
+        return true;
+    a->commands.count = 0;
+    snprintf(a->command_refused, sizeof a->command_refused, "%.*s",
+             (int)sizeof a->command_refused - 1, e.msg);
+    if (strcmp(before, a->command_refused) != 0)
+        init_problem(a, false, "%s", a->command_refused);
+    return false;
+}
+
+/* ---- the configuration before the stick is there ---- */
+
 void init_read_first_config(struct appliance *a)
 {
     struct err e;
@@ -97,7 +133,7 @@ void init_read_first_config(struct appliance *a)
     init_read_commands(a);
 }
 
-/* ---- what is expected ---- */
+/* ---- the stick's cupel.cfg and expectations ---- */
 
 static void read_expectation(struct appliance *a)
 {
@@ -113,15 +149,6 @@ static void read_expectation(struct appliance *a)
         snprintf(x->error, sizeof x->error, "%.299s", e.msg);
 }
 
-/* Whose word counts is not for the stick to say. */
-static void restore_stick(struct appliance *a)
-{
-    if (a->config.stick != a->first_config.stick)
-        mistake(a, CONFIG_FILE ": stick: a stick cannot say that; the kernel's command line and "
-                               "the initrd can");
-    a->config.stick = a->first_config.stick;
-}
-
 void init_read_config_of_stick(struct appliance *a)
 {
     char path[sizeof a->data.folder + sizeof CONFIG_FILE + 1];
@@ -133,8 +160,12 @@ void init_read_config_of_stick(struct appliance *a)
     a->config = a->first_config; /* nothing of a stick that was here before */
     snprintf(path, sizeof path, "%s/%s", a->data.folder, CONFIG_FILE);
     read_file(a, path, CONFIG_FILE);
-    restore_stick(a);
-    /* Its mistakes were told when it was read first. */
+    /* A stick does not decide whose word counts. */
+    if (a->config.stick != a->first_config.stick)
+        mistake(a, CONFIG_FILE ": stick: a stick cannot say that; the kernel's command line and "
+                               "the initrd can");
+    a->config.stick = a->first_config.stick;
+    /* Its mistakes were reported when it was read first. */
     boot_config_read_command_line(&a->config, a->command_line.data, NULL);
     a->command_of_stick = strcmp(a->config.command, a->first_config.command) != 0;
     init_read_commands(a);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The countdown: time for somebody to press a key, and for the stick to come. */
 #include "cmd/appliance/internal.h"
+#include "init/process/milliseconds.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,21 +15,16 @@ struct countdown {
     double page_begins; /* when it was */
 };
 
-static double most(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-/* What the configuration says can change while it is waited for. What destroys data is shown for
-   some seconds after the last change of it, however late the stick came. */
+/* The configuration can change while the countdown goes on. What destroys data is shown for some
+   seconds after the last change of it, however late the stick came. */
 static double end_of_countdown(const struct appliance *a, const struct countdown *c)
 {
     double stick = a->data.mounted ? 0 : a->config.data_wait_seconds;
     double seconds = (double)a->config.countdown;
     if (!a->config.start)
         return c->begin;
-    double end = c->begin + most(seconds, stick);
-    return init_destroys(a) ? most(end, c->page_begins + most(seconds, DESTROY_SECONDS)) : end;
+    double end = c->begin + fmax(seconds, stick);
+    return init_destroys(a) ? fmax(end, c->page_begins + fmax(seconds, DESTROY_SECONDS)) : end;
 }
 
 /* The page is shown again, and its time begins again, when anything in it changes. */
@@ -41,7 +37,7 @@ static void show_page(struct appliance *a, struct countdown *c)
                 (!page.length || !memcmp(page.data, c->page.data, page.length));
     if (!same && page.length) {
         console_write(a->console, page.data, page.length);
-        c->page_begins = init_seconds();
+        c->page_begins = boot_seconds();
         c->shown[0] = '\0';
     }
     text_free(&c->page);
@@ -69,31 +65,27 @@ static void show_line(struct appliance *a, struct countdown *c, double left)
     snprintf(c->shown, sizeof c->shown, "%s", line);
 }
 
-/* Noise on a serial line is a key too: a machine where nobody sits goes on after a while. But what
-   destroys data may be what somebody stopped it for. */
-static unsigned idle_seconds(const struct appliance *a)
-{
-    bool refused = a->mistaken || a->command_refused[0];
-    return a->config.command[0] && (refused || init_destroys(a)) ? 0 : IDLE_SECONDS;
-}
-
-/* Somebody pressed a key: what comes then. */
+/* True: somebody pressed a key; *end is what comes then. */
 static bool is_stopped(struct appliance *a, int milliseconds, enum menu_end *end)
 {
     int key = console_key(a->console, milliseconds);
     if (key == CONSOLE_NONE || key == CONSOLE_END_OF_INPUT)
         return false;
     *end = menu_end_of_key(key);
-    a->idle_seconds = idle_seconds(a);
+    /* Noise on a serial line is a key too: a machine where nobody sits goes on after a while. But
+       somebody may have stopped it because it destroys data. */
+    bool refused = a->mistaken || a->command_refused[0];
+    bool waits = a->config.command[0] && (refused || init_destroys(a));
+    a->idle_seconds = waits ? 0 : IDLE_SECONDS;
     return true;
 }
 
 /* True: the time is over. */
-static bool count(struct appliance *a, struct countdown *c, enum menu_end *end)
+static bool count_down(struct appliance *a, struct countdown *c, enum menu_end *end)
 {
     for (;;) {
         show_page(a, c); /* may take as long as disks take to answer */
-        double left = end_of_countdown(a, c) - init_seconds();
+        double left = end_of_countdown(a, c) - boot_seconds();
         if (left <= 0)
             return !is_stopped(a, 0, end);
         show_line(a, c, left);
@@ -105,8 +97,8 @@ static bool count(struct appliance *a, struct countdown *c, enum menu_end *end)
 
 bool init_countdown(struct appliance *a, enum menu_end *end)
 {
-    struct countdown c = {.begin = init_seconds()};
-    bool over = count(a, &c, end);
+    struct countdown c = {.begin = boot_seconds()};
+    bool over = count_down(a, &c, end);
     text_free(&c.page);
     if (over && a->config.start)
         memcpy(a->counted_down, a->config.command, sizeof a->counted_down);

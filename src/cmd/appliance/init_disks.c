@@ -26,7 +26,7 @@ struct found {
     struct menu_disk disks[MENU_DISKS];
 };
 
-static void describe(const struct inventory *v, int node, struct menu_disk *to)
+static void describe_disk(const struct inventory *v, int node, struct menu_disk *to)
 {
     struct qualification_device d = {0};
     disk_describe(v, node, &d);
@@ -38,7 +38,7 @@ static void describe(const struct inventory *v, int node, struct menu_disk *to)
         snprintf(to->no_write, sizeof to->no_write, "in use");
 }
 
-/* What says which disks there are, and who each is. */
+/* The probers that find disks, and identify each. */
 static bool is_needed(const struct prober *prober)
 {
     static const char *const names[] = {"pci", "usb", "ata", "sas", "nvme", "block"};
@@ -64,7 +64,7 @@ static void look_for_disks(void *context, void *answer)
             prober->look(&probe);
     for (int node = 0; node < v.node_count && found->count < MENU_DISKS; node++)
         if (disk_is_own(&v, node))
-            describe(&v, node, &found->disks[found->count++]);
+            describe_disk(&v, node, &found->disks[found->count++]);
     inventory_free(&v);
 }
 
@@ -73,7 +73,7 @@ static void look_for_disks(void *context, void *answer)
 static void look_again(struct appliance *a)
 {
     static struct found found;
-    a->disks_known = a->modules != NULL; /* else nobody tells that something came */
+    a->disks_known = a->modules != NULL; /* else nobody notices that something came */
     a->disks_event = a->settle.events;
     if (aside(look_for_disks, NULL, &found, sizeof found, LOOK_MS) != ASIDE_ANSWERED) {
         console_print(a->console, "! the disks of this machine could not be looked at\n");

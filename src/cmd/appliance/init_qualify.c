@@ -15,20 +15,21 @@
 #include "cmd/progress.h"
 #include "cmd/qualify_folder.h"
 #include "cmd/signals.h"
+#include "init/process/milliseconds.h"
 #include "qualify/qualify.h"
 #include "report/qualify/qualification.h"
 #include "tables/boot_image.h"
 
-/* ---- what is seen while it goes on ---- */
+/* ---- output while it goes on ---- */
 
-static void tell_stage(void *context, const char *text)
+static void print_stage(void *context, const char *text)
 {
     (void)context;
     printf("%s\n", text);
     fflush(stdout);
 }
 
-static void tell_progress(void *context, const struct session_progress *now)
+static void print_progress(void *context, const struct session_progress *now)
 {
     char line[160];
     (void)context;
@@ -37,42 +38,27 @@ static void tell_progress(void *context, const struct session_progress *now)
     fflush(stdout);
 }
 
-static const char *name_of_folder(const char *folder)
-{
-    const char *slash = strrchr(folder, '/');
-    return slash ? slash + 1 : folder;
-}
-
-static void tell_result(const struct result *r)
-{
-    const struct result_row *bandwidth = result_find(r, METRIC_BANDWIDTH, r->headline_op);
-    const struct result_row *iops = result_find(r, METRIC_IOPS, r->headline_op);
-    char rate[UNITS_BUFFER], count[UNITS_BUFFER];
-    if (bandwidth && iops && isfinite(bandwidth->value) && isfinite(iops->value))
-        printf("   %s, %s IOPS (%s)\n", format_rate(rate, sizeof rate, bandwidth->value),
-               format_count(count, sizeof count, iops->value), verdict_name(r->verdict));
-    else
-        printf("   no result (%s)\n", verdict_name(r->verdict));
-    fflush(stdout);
-}
-
 /* A report that cannot be written whole is no reason to leave the other disks unmeasured. */
 static int keep_measurement(void *context, const char *folder, const struct result *result,
                             struct err *e)
 {
     (void)context;
-    tell_result(result);
+    const struct result_row *bandwidth = result_find(result, METRIC_BANDWIDTH, result->headline_op);
+    const struct result_row *iops = result_find(result, METRIC_IOPS, result->headline_op);
+    char rate[UNITS_BUFFER], count[UNITS_BUFFER];
+    if (bandwidth && iops && isfinite(bandwidth->value) && isfinite(iops->value))
+        printf("   %s, %s IOPS (%s)\n", format_rate(rate, sizeof rate, bandwidth->value),
+               format_count(count, sizeof count, iops->value), verdict_name(result->verdict));
+    else
+        printf("   no result (%s)\n", verdict_name(result->verdict));
+    fflush(stdout);
+    const char *slash = folder ? strrchr(folder, '/') : NULL;
     if (folder && output_folder(result, folder, e))
-        printf("! %s: %s\n", name_of_folder(folder), e->msg);
+        printf("! %s: %s\n", slash ? slash + 1 : folder, e->msg);
     return 0;
 }
 
-/* ---- what is expected ---- */
-
-static bool is_default_expectation(const struct boot_config *c)
-{
-    return !strcmp(c->expect, EXPECT_FILE);
-}
+/* ---- expectations ---- */
 
 /* Those of the stick, else of the initrd. None is right only where there is no such file. */
 static int read_expectation(const struct appliance *a, struct expectation **x, struct err *e)
@@ -86,13 +72,13 @@ static int read_expectation(const struct appliance *a, struct expectation **x, s
     snprintf(path, sizeof path, "/%s", a->config.expect);
     if (access(path, F_OK) == 0)
         return expectation_read(x, path, e);
-    if (errno == ENOENT && is_default_expectation(&a->config))
+    if (errno == ENOENT && !strcmp(a->config.expect, EXPECT_FILE))
         return 0;
     return err_set(e, ERR_USAGE, "expect %s: %s, on the stick and in the initrd", a->config.expect,
                    strerror(errno));
 }
 
-/* ---- what is left behind ---- */
+/* ---- the files that it leaves ---- */
 
 static int write_state(const char *name, const struct text *text, struct err *e)
 {
@@ -128,21 +114,6 @@ static void add_problem(struct qualification *q, bool fails, const char *text)
         snprintf(c->note, sizeof c->note, "%.*s", (int)sizeof c->note - 1, text);
 }
 
-/* What could not be done as asked belongs on the page as much as what was found. */
-static void add_problems(struct qualification *q, const struct appliance *a, const char *unexpected)
-{
-    for (size_t i = 0; i < a->problem_count; i++)
-        add_problem(q, a->problems[i].fails, a->problems[i].text);
-    if (a->problems_left) {
-        char words[80];
-        snprintf(words, sizeof words, "%zu more problem%s: the log has them", a->problems_left,
-                 a->problems_left == 1 ? "" : "s");
-        add_problem(q, a->left_fails, words);
-    }
-    if (*unexpected)
-        add_problem(q, true, unexpected);
-}
-
 /* What the child's functions share. */
 struct work {
     const struct init_task *task;
@@ -151,7 +122,7 @@ struct work {
 };
 
 /* A configuration may name another file: which one it was belongs on the page. */
-static void say_expectation(struct qualification *q, const struct appliance *a, bool expects)
+static void add_expectation(struct qualification *q, const struct appliance *a, bool expects)
 {
     struct qualification_check *c = qualification_add(q, -1, GRADE_NONE, "expectations");
     if (c && expects)
@@ -168,7 +139,7 @@ static void add_end(struct qualification *q, const struct init_task *task, bool 
 {
     size_t measured = 0;
     struct qualification_check *c;
-    if (ended && (!q->interrupted || init_seconds() - task->begin < task->seconds))
+    if (ended && (!q->interrupted || boot_seconds() - task->begin < task->seconds))
         return;
     for (size_t i = 0; i < q->device_count; i++)
         measured += q->devices[i].test_count > 0;
@@ -193,10 +164,20 @@ static int report(const struct qualification *found, const struct work *work, bo
     if (!q.checks)
         return err_set(e, ERR_MACHINE, "there is no memory left for the report");
     memcpy(q.checks, found->checks, found->check_count * sizeof *q.checks);
-    add_problems(&q, a, work->unexpected);
+    /* What could not be done as asked belongs on the page as much as what was found. */
+    for (size_t i = 0; i < a->problem_count; i++)
+        add_problem(&q, a->problems[i].fails, a->problems[i].text);
+    if (a->problems_left) {
+        char words[80];
+        snprintf(words, sizeof words, "%zu more problem%s: the log has them", a->problems_left,
+                 a->problems_left == 1 ? "" : "s");
+        add_problem(&q, a->left_fails, words);
+    }
+    if (*work->unexpected)
+        add_problem(&q, true, work->unexpected);
     add_end(&q, work->task, ended);
     if (!*work->unexpected)
-        say_expectation(&q, a, work->expects);
+        add_expectation(&q, a, work->expects);
     qualification_line(&q, line, sizeof line);
     int status =
         write_line(line, e) || write_page(&q, e) || qualify_write_files(&q, a->report.folder, e);
@@ -240,25 +221,14 @@ static int qualify_and_report(struct work *work, const struct expectation *x, st
                                             .keep = keep_measurement,
                                             .context = work,
                                             .stop = signals_install(),
-                                            .observer = {tell_progress, NULL, NULL},
-                                            .stage = tell_stage,
+                                            .observer = {print_progress, NULL, NULL},
+                                            .stage = print_stage,
                                             .so_far = keep_so_far};
     if (qualify(&q, &request, e))
         return -1;
     int status = report(qualifier_result(q), work, true, e);
     qualifier_free(q);
     return status;
-}
-
-/* There is no page, but there is a line. */
-static int fail(const struct err *e)
-{
-    char line[sizeof e->msg + 8];
-    struct err again;
-    printf("! %s\n", e->msg);
-    snprintf(line, sizeof line, "FAIL: %s", e->msg);
-    write_line(line, &again);
-    return e->code;
 }
 
 /* With a mistake in the expectations the disks are measured all the same, but cannot pass. */
@@ -275,5 +245,12 @@ int init_qualify_in_child(void *context)
     work.expects = x != NULL;
     int status = qualify_and_report(&work, x, &e);
     expectation_free(x);
-    return status < 0 ? fail(&e) : status;
+    if (status >= 0)
+        return status;
+    char line[sizeof e.msg + 8]; /* there is no page, but there is a line */
+    struct err again;
+    printf("! %s\n", e.msg);
+    snprintf(line, sizeof line, "FAIL: %s", e.msg);
+    write_line(line, &again);
+    return (int)e.code;
 }

@@ -2,6 +2,7 @@
 /* The report of the appliance: written to memory first, then kept on the stick and sent to the
    collector, whichever there are. Neither can do harm to what was measured. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ enum { LOOK_MAX_MS = 200, FAILURES_MAX = 3 };
 
 /* ---- the folder in memory ---- */
 
-/* What the collector has already cannot be seen from here. */
+/* The reports that the collector has already cannot be seen from here. */
 static void name_report(struct appliance *a)
 {
     struct init_report *r = &a->report;
@@ -33,26 +34,21 @@ static void name_report(struct appliance *a)
                         r->name, sizeof r->name);
 }
 
-static int make_folder(struct appliance *a, struct err *e)
-{
-    struct init_report *r = &a->report;
-    if (mkdir(reports, 0755))
-        return err_set(e, ERR_MACHINE, "cannot make %s: %s", reports, strerror(errno));
-    name_report(a);
-    snprintf(r->folder, sizeof r->folder, "%s/%s", reports, r->name);
-    if (mkdir(r->folder, 0755))
-        return err_set(e, ERR_MACHINE, "cannot make %s: %s", r->folder, strerror(errno));
-    return 0;
-}
-
 /* One report at a time is in memory: a machine that is qualified for days has room for the next. */
 int init_report_begin(struct appliance *a, struct err *e)
 {
     struct init_report *r = &a->report;
     remove_folder(reports);
     *r = (struct init_report){0};
-    if (make_folder(a, e) == 0)
-        return 0;
+    const char *folder = reports;
+    if (mkdir(folder, 0755) == 0) {
+        name_report(a);
+        snprintf(r->folder, sizeof r->folder, "%s/%s", reports, r->name);
+        folder = r->folder;
+        if (mkdir(folder, 0755) == 0)
+            return 0;
+    }
+    err_set(e, ERR_MACHINE, "cannot make %s: %s", folder, strerror(errno));
     *r = (struct init_report){.failed = true};
     return -1;
 }
@@ -80,7 +76,7 @@ void init_report_add_logs(struct appliance *a)
 
 /* ---- on the stick ---- */
 
-static int keep_once(struct appliance *a, struct err *e)
+static int keep_on_stick(struct appliance *a, struct err *e)
 {
     struct init_report *r = &a->report;
     char path[sizeof a->data.folder + sizeof r->name + 1];
@@ -101,16 +97,16 @@ static int keep_once(struct appliance *a, struct err *e)
 }
 
 /* The stick may have been pulled and put in again since it was mounted. */
-static int keep(struct appliance *a, struct err *e)
+static int keep_or_try_again(struct appliance *a, struct err *e)
 {
-    if (a->data.mounted && keep_once(a, e) == 0)
+    if (a->data.mounted && keep_on_stick(a, e) == 0)
         return 0;
     if (a->data.mounted)
         data_partition_unmount(&a->data);
     if (!data_partition_find(&a->data, "/sys", "/dev"))
         return -1;
     a->stick_seen = true;
-    return data_partition_mount(&a->data, e) ? -1 : keep_once(a, e);
+    return data_partition_mount(&a->data, e) ? -1 : keep_on_stick(a, e);
 }
 
 /* The report that was kept is on the stick that is plugged in now, and not on one that was here
@@ -141,7 +137,7 @@ static void keep_report(struct appliance *a)
     if (!r->kept) {
         if (a->stick_seen)
             console_line(a->console, "The report is being written to the stick; leave it in.");
-        r->kept = keep(a, &e) == 0;
+        r->kept = keep_or_try_again(a, &e) == 0;
     }
     if (r->kept)
         snprintf(r->kept_words, sizeof r->kept_words, "report: kept on the stick as %s", r->name);
@@ -189,18 +185,13 @@ static int put_file(const struct sending *s, const char *path, const char *below
     return status;
 }
 
-static bool is_verdict(const char *below)
-{
-    static const char begin[] = "qualification.";
-    return !strncmp(below, begin, sizeof begin - 1);
-}
-
 /* A file that is refused, for it is too large perhaps, is no reason to leave the others out; a
    collector that takes nothing any more is. */
 static int send_file(void *context, const char *path, const char *below, struct err *e)
 {
+    static const char verdict[] = "qualification.";
     struct sending *s = context;
-    if (is_verdict(below) != s->verdict)
+    if (!strncmp(below, verdict, sizeof verdict - 1) != s->verdict)
         return 0;
     if (put_file(s, path, below, e) == 0) {
         s->files++;
@@ -210,16 +201,6 @@ static int send_file(void *context, const char *path, const char *below, struct 
     if (s->failures++ == 0)
         s->first = *e;
     return ++s->in_a_row < FAILURES_MAX ? 0 : -1;
-}
-
-/* What matters most goes first. */
-static int send_files(const struct appliance *a, struct sending *s, struct err *e)
-{
-    s->verdict = true;
-    if (each_file(a->report.folder, send_file, s, e))
-        return -1;
-    s->verdict = false;
-    return each_file(a->report.folder, send_file, s, e);
 }
 
 static int send_all(struct appliance *a, struct sending *s, struct err *e)
@@ -234,7 +215,11 @@ static int send_all(struct appliance *a, struct sending *s, struct err *e)
         return err_set(e, ERR_USAGE, "there is a collector, but the network is off");
     if (network_up(&network, &request, e))
         return -1;
-    int status = send_files(a, s, e);
+    s->verdict = true; /* the verdict goes first */
+    int status = each_file(a->report.folder, send_file, s, e);
+    s->verdict = false;
+    if (!status)
+        status = each_file(a->report.folder, send_file, s, e);
     if (s->failures)
         *e = s->first;
     return status || s->failures ? -1 : 0;
@@ -276,4 +261,47 @@ bool init_report_would_be_lost(const struct appliance *a)
     bool somewhere = a->stick_seen || a->config.collector[0];
     const struct init_report *r = &a->report;
     return somewhere && (r->failed || (r->name[0] && !r->kept && !r->sent));
+}
+
+/* ---- the kernel's messages ---- */
+
+enum { RECORD_MAX = 8192 };
+
+void kernel_log_add(struct text *out, const char *record, size_t length)
+{
+    char head[64];
+    const char *message = memchr(record, ';', length);
+    if (!message || (size_t)(message - record) >= sizeof head)
+        return;
+    memcpy(head, record, (size_t)(message - record));
+    head[message - record] = '\0';
+    const char *number = strchr(head, ',');
+    const char *time = number ? strchr(number + 1, ',') : NULL;
+    if (!time)
+        return;
+    unsigned long long us = strtoull(time + 1, NULL, 10);
+    message++;
+    length -= (size_t)(message - record);
+    const char *end = memchr(message, '\n', length);
+    text_addf(out, "[%5llu.%06llu] ", us / 1000000, us % 1000000);
+    text_add_bytes(out, message, end ? (size_t)(end - message) : length);
+    text_add(out, "\n");
+}
+
+void kernel_log_read(const char *path, struct text *out)
+{
+    char record[RECORD_MAX];
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) {
+        text_addf(out, "cannot read %s: %s\n", path, strerror(errno));
+        return;
+    }
+    for (;;) {
+        ssize_t got = read(fd, record, sizeof record);
+        if (got > 0)
+            kernel_log_add(out, record, (size_t)got);
+        else if (got == 0 || (errno != EINTR && errno != EPIPE)) /* EPIPE: some were overwritten */
+            break;
+    }
+    close(fd);
 }

@@ -10,6 +10,7 @@
 #include "base/version.h"
 #include "cmd/appliance/internal.h"
 #include "hw/sysroot/sysroot.h"
+#include "init/process/milliseconds.h"
 #include "init/process/system.h"
 
 /* Modules that no device asks for by its alias. The stick's filesystem, with the character sets of
@@ -21,13 +22,6 @@ static const char *const sensor_modules[] = {"drivetemp", "nct6775",        "nct
                                              "w83627hf",  "sch56xx_common", NULL};
 
 enum { START_QUIET_MS = 50, START_MAX_MS = 400, SETTLE_QUIET_MS = 500, SETTLE_MAX_MS = 60000 };
-
-double init_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_BOOTTIME, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 static void read_machine(struct appliance *a)
 {
@@ -42,12 +36,6 @@ static void read_machine(struct appliance *a)
              v.length && p.length ? " " : "", (int)p.length, p.text);
     if (!a->machine[0])
         snprintf(a->machine, sizeof a->machine, "a machine that does not say what it is");
-}
-
-static void greet(struct appliance *a, const struct utsname *kernel)
-{
-    console_print(a->console, "\ncupel %s, Linux %s, %s\n", cupel_version, kernel->release,
-                  a->machine);
 }
 
 static void open_modules(struct appliance *a, const struct utsname *kernel)
@@ -66,22 +54,10 @@ static void open_modules(struct appliance *a, const struct utsname *kernel)
     }
 }
 
-static void load_modules(struct appliance *a, const char *const names[])
-{
-    for (size_t i = 0; names[i] && a->modules; i++)
-        modules_load(a->modules, names[i]);
-}
-
-static void begin_modules(struct appliance *a, const char *const names[])
-{
-    for (size_t i = 0; names[i] && a->modules; i++)
-        modules_begin(a->modules, names[i]);
-}
-
 /* ---- the stick ---- */
 
 /* A stick of another image stays on the page: somebody may wonder why it is not followed. */
-static void tell_note(struct appliance *a)
+static void report_stick_note(struct appliance *a)
 {
     const struct data_partition *p = &a->data;
     if (p->note[0])
@@ -98,7 +74,7 @@ static void tell_note(struct appliance *a)
 /* Other disks than USB disks have their turn when no stick came for as long as it is awaited. */
 static bool permit_others(struct appliance *a)
 {
-    bool waited = init_seconds() - a->begin_seconds >= a->config.data_wait_seconds;
+    bool waited = boot_seconds() - a->begin_seconds >= a->config.data_wait_seconds;
     if (a->data.others || !a->config.data_disk[0] || a->data.found || !waited)
         return false;
     a->data.others = a->config.data_disk;
@@ -119,7 +95,7 @@ static bool may_have_changed(struct appliance *a)
 static bool look_after_stick(struct appliance *a)
 {
     data_partition_look(&a->data, "/sys", "/dev");
-    tell_note(a);
+    report_stick_note(a);
     if (!data_partition_has_gone(&a->data))
         return false;
     console_print(a->console, "the stick (%s) has gone\n", a->data.device);
@@ -153,7 +129,7 @@ static bool look_for_stick(struct appliance *a)
     if (a->data.mounted)
         return false;
     bool found = data_partition_find(&a->data, "/sys", "/dev");
-    tell_note(a);
+    report_stick_note(a);
     a->stick_failed = a->stick_failed && found;
     return (found && mount_stick(a)) || gone;
 }
@@ -175,14 +151,16 @@ int init_start(struct appliance *a, struct err *e)
         return -1;
     uname(&kernel);
     read_machine(a);
-    greet(a, &kernel);
+    console_print(a->console, "\ncupel %s, Linux %s, %s\n", cupel_version, kernel.release,
+                  a->machine);
     if (system_command_line(&a->command_line, e))
         init_problem(a, false, "%s", e->msg);
     init_read_first_config(a);
     a->data.image = a->image;
     a->data.any = a->config.stick == BOOT_STICK_ANY;
     open_modules(a, &kernel);
-    load_modules(a, stick_modules);
+    for (size_t i = 0; stick_modules[i] && a->modules; i++)
+        modules_load(a->modules, stick_modules[i]);
     init_look_for_devices(a, START_QUIET_MS, START_MAX_MS);
     return 0;
 }
@@ -197,9 +175,9 @@ static bool is_sensor(const char *line)
     return false;
 }
 
-/* What a driver does not find, nobody measures: that belongs on the page. What was only tried does
-   not. */
-static void tell_failures(struct appliance *a)
+/* A device without its driver is not measured: that belongs on the page. A driver that was only
+   tried does not. */
+static void report_driver_failures(struct appliance *a)
 {
     char failures[2048], *rest = NULL;
     modules_failures(a->modules, failures, sizeof failures);
@@ -217,10 +195,11 @@ void init_settle(struct appliance *a)
         return;
     a->settled = true;
     console_line(a->console, "Waiting until no more devices come.");
-    begin_modules(a, sensor_modules);
+    for (size_t i = 0; sensor_modules[i] && a->modules; i++)
+        modules_begin(a->modules, sensor_modules[i]);
     init_look_for_devices(a, SETTLE_QUIET_MS, SETTLE_MAX_MS);
     struct modules_counts counts = modules_counts(a->modules);
     console_print(a->console, "%u drivers loaded, %u there before, %u failed\n", counts.loaded,
                   counts.there, counts.failed);
-    tell_failures(a);
+    report_driver_failures(a);
 }

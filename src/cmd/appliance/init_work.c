@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Having the work done in a child process, and telling how it ended. */
+/* The work that the menu or the configuration asks for, done in a child process: the qualification,
+   or the configuration's commands. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,14 +11,15 @@
 #include "base/file.h"
 #include "cmd/appliance/internal.h"
 #include "hw/sysroot/sysroot.h"
+#include "init/process/milliseconds.h"
 #include "init/process/system.h"
 #include "qualify/measure.h"
 
 enum { TEXT_MAX_BYTES = 16 << 20 };
 
-/* ---- the child's words ---- */
+/* ---- the child's output ---- */
 
-/* What it wrote so far of a line. */
+/* The part of a line that it wrote so far. */
 struct child_line {
     struct appliance *appliance;
     struct console *console;
@@ -56,15 +59,18 @@ static bool interrupt_asked(void *sink)
     int key;
     while ((key = console_key(line->console, 0)) != CONSOLE_NONE && key != CONSOLE_END_OF_INPUT)
         if (key == CONSOLE_INTERRUPT || key == CONSOLE_RESTART) {
-            console_print(line->console, "\nIt is asked to end; once more kills it.\n");
+            console_print(line->console, "\nStopping ... press again to kill it.\n");
             line->appliance->interrupted = true;
             return true;
         }
     return false;
 }
 
-int init_run_child(struct appliance *a, int (*function)(void *context), void *context,
-                   double seconds)
+/* Run `function` in a child process that writes to the consoles, for at most `seconds` (0: as long
+   as it likes). Returns its exit status; 128 and more when a signal killed it, -1 when there was no
+   child or it does not end (the consoles say why). */
+static int run_child(struct appliance *a, int (*function)(void *context), void *context,
+                     double seconds)
 {
     struct child_line line = {.appliance = a, .console = a->console};
     a->interrupted = a->overdue = false;
@@ -88,14 +94,6 @@ int init_run_child(struct appliance *a, int (*function)(void *context), void *co
 
 /* ---- the qualification ---- */
 
-static void forget_last_result(struct appliance *a)
-{
-    a->report.line[0] = '\0';
-    mkdir(INIT_STATE, 0755);
-    unlink(INIT_STATE "/" INIT_PAGE);
-    unlink(INIT_STATE "/" INIT_LINE);
-}
-
 /* Without one there is at least the line. */
 static void print_page(struct appliance *a)
 {
@@ -111,7 +109,7 @@ static void print_page(struct appliance *a)
 }
 
 /* The child's line; where it left none, or did not live to its end, how it ended. */
-static void read_line(struct appliance *a, int status)
+static void read_result_line(struct appliance *a, int status)
 {
     char *line;
     bool lived = status >= 0 && status < 128;
@@ -129,32 +127,28 @@ static void read_line(struct appliance *a, int status)
 static bool begin_report(struct appliance *a)
 {
     struct err e;
-    forget_last_result(a);
+    a->report.line[0] = '\0';
+    mkdir(INIT_STATE, 0755);
+    unlink(INIT_STATE "/" INIT_PAGE);
+    unlink(INIT_STATE "/" INIT_LINE);
     if (!init_report_begin(a, &e))
         return true;
     snprintf(a->report.line, sizeof a->report.line, "FAIL: %s", e.msg);
     return false;
 }
 
-/* As many as there may be, without looking at any of them. */
-static size_t count_disks(const struct menu_order *order)
-{
-    struct sysroot root;
-    struct sysroot_names names = {0};
-    if (order->name_count > 0)
-        return order->name_count;
-    if (!sysroot_open(&root, NULL, NULL))
-        sysroot_list(&root, "/sys/block", &names);
-    size_t count = names.count;
-    sysroot_names_free(&names);
-    return count;
-}
-
 /* Far more than it takes, so that only what hangs is ended. */
 static double longest_seconds(const struct appliance *a, const struct menu_order *order)
 {
     const double beside_tests = 300, beside_limit = 60;
-    size_t tests = count_disks(order) * measure_count(order->destroy_serial != NULL);
+    struct sysroot root;
+    struct sysroot_names names = {0};
+    /* As many disks as there may be, without looking at any of them. */
+    if (order->name_count == 0 && !sysroot_open(&root, NULL, NULL))
+        sysroot_list(&root, "/sys/block", &names);
+    size_t disks = order->name_count > 0 ? order->name_count : names.count;
+    sysroot_names_free(&names);
+    size_t tests = disks * measure_count(order->destroy_serial != NULL);
     return beside_tests + (double)tests * (2 * a->config.limit_seconds + beside_limit);
 }
 
@@ -171,7 +165,7 @@ static bool may_be_qualified(struct appliance *a, const struct menu_order *order
 
 void init_qualify(struct appliance *a, const struct menu_order *order)
 {
-    struct init_task task = {a, order, init_seconds(), longest_seconds(a, order)};
+    struct init_task task = {a, order, boot_seconds(), longest_seconds(a, order)};
     a->idle_seconds = 0; /* from here on the menu waits */
     if (!may_be_qualified(a, order))
         return;
@@ -182,15 +176,73 @@ void init_qualify(struct appliance *a, const struct menu_order *order)
     console_print(a->console, "%s, preset %s. Ctrl-C ends it with what was measured.\n",
                   order->destroy_serial ? "Qualification with WRITE TESTS" : "Qualification",
                   order->preset);
-    read_line(a, init_run_child(a, init_qualify_in_child, &task, task.seconds));
+    read_result_line(a, run_child(a, init_qualify_in_child, &task, task.seconds));
     print_page(a);
     init_report_add_logs(a);
     init_report_deliver(a);
 }
 
-/* ---- what the configuration asks for ---- */
+/* ---- the configuration's commands ---- */
 
-static void run_commands(struct appliance *a)
+struct command_task {
+    const char *folder; /* where relative names go: the report */
+    const struct dispatch *command;
+};
+
+static int run_command_in_child(void *context)
+{
+    const struct command_task *task = context;
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+    if (chdir(task->folder))
+        return ERR_MACHINE;
+    return dispatch_run(task->command);
+}
+
+static void refuse_commands(struct appliance *a, const char *why, struct text *statuses)
+{
+    console_print(a->console, "! No command is begun: %s.\n", why);
+    text_addf(statuses, "cupel: command \"%s\" was not begun: %s\n", a->config.command, why);
+}
+
+/* The disks of all commands, before the first is begun. */
+static int check_disks_of_commands(struct appliance *a, struct err *e)
+{
+    for (size_t i = 0; i < a->commands.count; i++)
+        if (init_may_destroy(a, &a->commands.list[i].effect, e))
+            return -1;
+    return 0;
+}
+
+static void run_command(struct appliance *a, const struct stick_command *c, struct text *statuses)
+{
+    struct command_task task = {.folder = a->report.folder, .command = &c->parsed};
+    console_print(a->console, "cupel: command \"%.*s\"\n", c->length, c->text);
+    int status = run_child(a, run_command_in_child, &task, 0);
+    text_addf(statuses, "cupel: command \"%.*s\" ended with status %d\n", c->length, c->text,
+              status);
+}
+
+/* With a mistake in the configuration nobody knows what it was meant to say: "start = menu"
+   perhaps. */
+void init_run_commands(struct appliance *a, struct text *statuses)
+{
+    struct err e = {0};
+    if (a->mistaken)
+        refuse_commands(a, "there is a mistake in the configuration, see above", statuses);
+    else if (!init_read_commands(a))
+        refuse_commands(a, a->command_refused, statuses);
+    else if (check_disks_of_commands(a, &e))
+        refuse_commands(a, e.msg, statuses);
+    else if (init_needs_countdown(a))
+        refuse_commands(a, "no countdown has said what it destroys", statuses);
+    else /* whoever presses Ctrl-C means all of them */
+        for (size_t i = 0; i < a->commands.count && (i == 0 || !a->interrupted); i++)
+            run_command(a, &a->commands.list[i], statuses);
+    a->counted_down[0] = '\0';
+}
+
+static void run_commands_and_report(struct appliance *a)
 {
     struct text statuses = {0};
     if (begin_report(a)) {
@@ -204,6 +256,8 @@ static void run_commands(struct appliance *a)
     text_free(&statuses);
 }
 
+/* ---- what the configuration asks for ---- */
+
 /* Nothing was measured, which is no pass, and stands in a report too. */
 static void fail_without_disks(struct appliance *a)
 {
@@ -215,26 +269,21 @@ static void fail_without_disks(struct appliance *a)
     init_report_deliver(a);
 }
 
-/* Those of the configuration's disks that are there. The others are told. */
-static void choose_disks(struct appliance *a, struct menu_order *order)
-{
-    struct text missing = {0};
-    struct menu *m = &a->menu;
-    m->disk_count = init_disks(a, m->disks, MENU_DISKS);
-    init_choose_disks(m->disks, m->disk_count, a->config.devices, &missing);
-    for (size_t i = 0; i < m->disk_count; i++)
-        if (m->disks[i].chosen)
-            order->names[order->name_count++] = m->disks[i].name;
-    if (missing.length)
-        init_problem(a, true, "devices: not there: %s", missing.data);
-    text_free(&missing);
-}
-
 static void qualify_what_is_asked(struct appliance *a)
 {
     struct menu_order order = {.preset = a->config.preset};
-    if (a->config.devices[0])
-        choose_disks(a, &order);
+    if (a->config.devices[0]) {
+        struct text missing = {0};
+        struct menu *m = &a->menu;
+        m->disk_count = init_disks(a, m->disks, MENU_DISKS);
+        init_choose_disks(m->disks, m->disk_count, a->config.devices, &missing);
+        for (size_t i = 0; i < m->disk_count; i++)
+            if (m->disks[i].chosen)
+                order.names[order.name_count++] = m->disks[i].name;
+        if (missing.length)
+            init_problem(a, true, "devices: not there: %s", missing.data);
+        text_free(&missing);
+    }
     if (!a->config.devices[0] || order.name_count > 0)
         init_qualify(a, &order);
     else
@@ -245,7 +294,7 @@ static void qualify_what_is_asked(struct appliance *a)
 void init_do_what_is_asked(struct appliance *a)
 {
     if (a->config.command[0])
-        run_commands(a);
+        run_commands_and_report(a);
     else
         qualify_what_is_asked(a);
 }

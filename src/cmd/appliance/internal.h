@@ -17,7 +17,7 @@
 #include "init/stick/data_partition.h"
 #include "init/stick/device_wait.h"
 
-/* ---- menu ---- */
+/* ---- the menu ---- */
 
 /*
  * The menu of the live image: 80 columns and 24 lines of plain ASCII on all consoles at once.
@@ -95,6 +95,11 @@ void menu_refresh_disks(struct menu *m);
 /* The next key, however long it takes; CONSOLE_ESCAPE when the menu was left alone, which ends
    every page but one where a line is typed. */
 int menu_key(struct menu *m);
+/* The same within that time; CONSOLE_NONE when it is over. */
+int menu_key_within(struct menu *m, int milliseconds);
+/* No key was pressed for idle_seconds. */
+bool menu_is_left_alone(const struct menu *m);
+#define MENU_LOOK_MS 1000 /* between two looks for what has changed */
 /* "Press a key for the menu." */
 enum menu_end menu_wait(struct menu *m);
 /* Let it be done on a cleared screen, and wait for a key. */
@@ -102,22 +107,13 @@ enum menu_end menu_qualify(struct menu *m, const struct menu_order *order);
 /* The end that a key means wherever it is pressed. */
 enum menu_end menu_end_of_key(int key);
 
-/* ---- the pages behind it, one file each ---- */
+/* ---- its other pages ---- */
 
-/* menu_devices.c */
+/* menu_disks.c */
 enum menu_end menu_choose_disks(struct menu *m);
 /* "all 4 disks", "2 of 4 disks" */
 void menu_show_chosen(const struct menu *m, char *to, size_t size);
-/* A table of disks from `first` on, as many as fit; returns the first one that is not on it. What
-   stands before a name, at most 9 characters, is made by `mark`. */
-typedef void menu_mark(const struct menu_disk *d, size_t number, char *to, size_t size);
-size_t menu_draw_disks(struct menu *m, size_t first, menu_mark *mark);
-/* Where the table begins after "+" or "-" was typed. */
-size_t menu_turn_disks(const struct menu *m, size_t first, const char *word);
-/* The disk of that number as it stands in the table, from 1, or NULL. */
-struct menu_disk *menu_disk_of_number(struct menu *m, const char *text);
-
-/* menu_write.c: the one way to a write test that does not begin with a command. */
+/* The one way to a write test that does not begin with a command. */
 enum menu_end menu_write_test(struct menu *m);
 
 /* menu_pager.c: a text page by page, until q, escape, or `other` (CONSOLE_NONE: none) is pressed,
@@ -127,7 +123,7 @@ int menu_pager(struct menu *m, const char *title, const struct text *text, bool 
 /* Log and kernel messages. */
 enum menu_end menu_show_log(struct menu *m);
 
-/* ---- stick_command ---- */
+/* ---- commands that begin by themselves (stick_command.c) ---- */
 
 /*
  * Commands that begin by themselves, with nobody there: those of cupel.cfg and of the kernel's
@@ -175,17 +171,16 @@ bool stick_commands_write(const struct stick_commands *c);
  */
 int stick_command_words(const char **rest, char **room, char *words[STICK_WORDS + 1]);
 
-/* ---- init_parts ---- */
+/* ---- the appliance ---- */
 
 /*
- * The parts of the appliance, which share one struct. Only src/cmd/init*.c include this.
+ * The parts of the appliance share one struct.
  *
- * What happens, in order: init_start.c mounts, opens the consoles and loads drivers; init_config.c
- * reads what is asked for; init_countdown.c waits for the stick and for a key; init_work.c has the
- * qualification (init_qualify.c) or commands (init_command.c) done in a child process, so that
- * process 1 outlives whatever happens there; init_report.c keeps and sends the report;
- * init_menu.c is what the menu can ask for. None of it ends process 1: what goes wrong is told on
- * the consoles.
+ * In the order of events: init_start.c mounts, opens the consoles and loads drivers; init_config.c
+ * reads the configuration; init_countdown.c waits for the stick and for a key; init_work.c has the
+ * qualification (init_qualify.c) or commands done in a child process, so that process 1 outlives
+ * whatever happens there; init_report.c keeps and sends the report; init_menu.c answers the menu's
+ * requests. None of it ends process 1: what goes wrong is printed on the consoles.
  */
 
 #define INIT_PROBLEMS 16
@@ -238,7 +233,7 @@ struct appliance {
     struct init_expectation expectation;
     bool settled;          /* init_settle was here */
     bool stick_seen;       /* it was there once, so reports are meant to be kept on it */
-    bool stick_failed;     /* it could not be mounted, and that was told */
+    bool stick_failed;     /* it could not be mounted, and that was reported */
     unsigned stick_event;  /* settle.events when it was looked for last */
     bool stick_looked;     /* it was looked for at all */
     bool interrupted;      /* somebody pressed Ctrl-C while something went on */
@@ -254,22 +249,19 @@ struct appliance {
     bool disks_known;
 };
 
-/* Seconds of CLOCK_BOOTTIME. */
-double init_seconds(void);
-
 /* ---- init_start.c ---- */
 
-/* -1: there is nothing to go on with; the error is told on stderr, the first console. */
+/* -1: there is nothing to go on with; the caller prints the error on stderr, the first console. */
 int init_start(struct appliance *a, struct err *e);
 /* Drivers for what came since, and the stick when it came or went. True: something came or went. */
 bool init_look_for_devices(struct appliance *a, unsigned quiet_ms, unsigned max_ms);
-/* Wait until no more devices come; the drivers that failed are told. Once, before the first work.
+/* Wait until no more devices come, and report the drivers that failed. Once, before the first work.
  */
 void init_settle(struct appliance *a);
 
 /* ---- init_config.c ---- */
 
-/* Tell it on the consoles, and remember it for the page. */
+/* Print it on the consoles, and remember it for the page. */
 void init_problem(struct appliance *a, bool fails, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Before the stick is there: the kernel's command line, and cupel.cfg of the initrd. */
@@ -278,6 +270,9 @@ void init_read_first_config(struct appliance *a);
    the file of expectations. Of a stick that the machine was not started from neither is read
    (config.stick). */
 void init_read_config_of_stick(struct appliance *a);
+/* Read config.command; false, and said once, when none of it may be begun. It is read anew before
+   it is run, for a profile that it names may have come or changed meanwhile. */
+bool init_read_commands(struct appliance *a);
 
 /* ---- init_countdown.c ---- */
 
@@ -303,11 +298,9 @@ void init_qualify(struct appliance *a, const struct menu_order *order);
  * command 'cupel: command "probe" ended with status 0'.
  */
 void init_do_what_is_asked(struct appliance *a);
-/* Run `function` in a child process that writes to the consoles, for at most `seconds` (0: as long
-   as it likes). Returns its exit status; 128 and more when a signal killed it, -1 when there was no
-   child or it does not end (the consoles say why). */
-int init_run_child(struct appliance *a, int (*function)(void *context), void *context,
-                   double seconds);
+/* Run the configuration's commands, one child each; `statuses` gets a line on the end of each. With
+   a mistake in the configuration none is begun, and none when one of them may not be. */
+void init_run_commands(struct appliance *a, struct text *statuses);
 
 /* ---- init_qualify.c: in the child ---- */
 
@@ -319,22 +312,11 @@ int init_run_child(struct appliance *a, int (*function)(void *context), void *co
 struct init_task {
     const struct appliance *appliance;
     const struct menu_order *order;
-    double begin, seconds; /* init_seconds() when it began; how long it may take */
+    double begin, seconds; /* boot_seconds() when it began; how long it may take */
 };
 /* `context` is a struct init_task. The exit status. Page, line and report are there from the first
    disk on, and fail the machine as long as the qualification has not come to its end. */
 int init_qualify_in_child(void *context);
-
-/* ---- init_command.c ---- */
-
-/* Read config.command; false, and said once, when none of it may be begun. It is read anew before
-   it is run, for a profile that it names may have come or changed meanwhile. */
-bool init_read_commands(struct appliance *a);
-
-/* Run the configuration's commands, one child each; their statuses are told by the lines that are
-   appended to `statuses`. With a mistake in the configuration none is begun, and none when one of
-   them may not be. */
-void init_run_commands(struct appliance *a, struct text *statuses);
 
 /* ---- init_destroy.c ---- */
 
@@ -358,7 +340,7 @@ void init_describe_destruction(struct appliance *a, struct text *out);
 int init_report_begin(struct appliance *a, struct err *e);
 /* Log and kernel messages go into the folder. */
 void init_report_add_logs(struct appliance *a);
-/* Keep it on the stick and send it to the collector, where there are such; tell what became of it.
+/* Keep it on the stick and send it to the collector, where there are such; print what became of it.
  */
 void init_report_deliver(struct appliance *a);
 /* There is somewhere to keep a report, and this one could be kept nowhere. */
@@ -370,7 +352,7 @@ enum menu_end init_menu(struct appliance *a);
 /* Set the menu to the disks and the preset that the configuration asks for. */
 void init_menu_prepare(struct appliance *a);
 
-/* ---- keep_folder ---- */
+/* ---- keep_folder.c ---- */
 
 /*
  * A folder of files, copied so that power may fail at any time: first to PARENT/NAME.part, every
@@ -391,17 +373,15 @@ void remove_folder(const char *path);
    Nobody may be writing there. */
 void remove_unfinished_folders(const char *parent);
 
-/* Call `each` with the path of every regular file below `folder`, and with the part of it behind
+/* Call `each` with the path of every regular file below `folder`, and with the part of it after
    `folder`/ ("nvme0n1-read/summary.csv"), sorted, until it returns -1. ERR_TARGET, or its error. */
 typedef int each_file_function(void *context, const char *path, const char *below, struct err *e);
 int each_file(const char *folder, each_file_function *each, void *context, struct err *e);
 
-/* ---- kernel_log ---- */
+/* ---- the kernel's messages as text (init_report.c) ---- */
 
-/* The kernel's messages as text. */
-
-/* Everything that the kernel still has (/dev/kmsg); `path` is another file in tests. What cannot be
-   read is told in the text. */
+/* Everything that the kernel still has (/dev/kmsg); `path` is another file in tests. The text says
+   why it cannot be read. */
 void kernel_log_read(const char *path, struct text *out);
 
 /*

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The menu's first page: a table of keys, and the loop around it. */
+/* The menu's first page: a table of keys, and the loop around it. The other pages are in
+   menu_disks.c and menu_pager.c. */
 #include "cmd/appliance/internal.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/version.h"
 #include "tables/presets.h"
 
-enum { COLUMNS = 79, WAIT_MS = 1000, CONFIRM_MS = 30000, QUIET_MS = 300 };
+enum { COLUMNS = 79, CONFIRM_MS = 30000, QUIET_MS = 300 };
 
 struct menu_row {
     char key;
@@ -18,61 +18,6 @@ struct menu_row {
                  size_t size); /* what it is set to; NULL: nothing */
     enum menu_end (*run)(struct menu *m);
 };
-
-enum menu_end menu_end_of_key(int key)
-{
-    if (key == CONSOLE_RESTART)
-        return MENU_REBOOT;
-    return key == CONSOLE_END_OF_INPUT ? MENU_END_OF_INPUT : MENU_GO_ON;
-}
-
-/* ---- keys, and none ---- */
-
-static double now_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_BOOTTIME, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-static int key_within(struct menu *m, int milliseconds)
-{
-    int key = console_key(m->console, milliseconds);
-    if (key != CONSOLE_NONE || m->key_seconds == 0)
-        m->key_seconds = now_seconds();
-    return key;
-}
-
-static bool is_left_alone(const struct menu *m)
-{
-    return m->idle_seconds > 0 && now_seconds() - m->key_seconds >= m->idle_seconds;
-}
-
-int menu_key(struct menu *m)
-{
-    int key = CONSOLE_NONE;
-    while (key == CONSOLE_NONE && !is_left_alone(m))
-        key = key_within(m, WAIT_MS);
-    return key == CONSOLE_NONE ? CONSOLE_ESCAPE : key;
-}
-
-enum menu_end menu_wait(struct menu *m)
-{
-    console_print(m->console, "\nPress a key for the menu.");
-    int key = menu_key(m);
-    console_print(m->console, "\n");
-    return menu_end_of_key(key);
-}
-
-enum menu_end menu_qualify(struct menu *m, const struct menu_order *order)
-{
-    m->idle_seconds = 0; /* somebody works here */
-    console_clear(m->console);
-    console_keep_log(m->console, true);
-    m->actions->qualify(m->context, order);
-    console_keep_log(m->console, false);
-    return menu_wait(m);
-}
 
 /* ---- rows ---- */
 
@@ -148,10 +93,10 @@ static enum menu_end keep_again(struct menu *m)
 static enum menu_end confirmed(struct menu *m, const char *what, enum menu_end end)
 {
     console_print(m->console, "%s? Enter: yes; any other key: no. ", what);
-    int key = key_within(m, CONFIRM_MS);
+    int key = menu_key_within(m, CONFIRM_MS);
     if (key != CONSOLE_ENTER)
         return menu_end_of_key(key);
-    key = key_within(m, QUIET_MS);
+    key = menu_key_within(m, QUIET_MS);
     return key == CONSOLE_NONE || key == CONSOLE_END_OF_INPUT ? end : menu_end_of_key(key);
 }
 
@@ -182,19 +127,15 @@ enum { ROW_COUNT = sizeof rows / sizeof *rows };
 
 /* ---- the page ---- */
 
-static void draw_title(struct menu *m)
+static void draw(struct menu *m)
 {
+    console_clear(m->console);
     char left[40], rule[COLUMNS + 1];
     memset(rule, '-', COLUMNS);
     rule[COLUMNS] = '\0';
     snprintf(left, sizeof left, "cupel %s", cupel_version);
     int room = COLUMNS - (int)strlen(left) - 2;
     console_print(m->console, "%s  %*.*s\n%s\n", left, room, room, m->machine, rule);
-}
-
-/* Lines of the caller, each cut at the right edge. */
-static void draw_state(struct menu *m)
-{
     struct text state = {0};
     m->actions->state(m->context, &state);
     const char *line = state.data ? state.data : "";
@@ -204,13 +145,6 @@ static void draw_state(struct menu *m)
         line += length + (line[length] == '\n');
     }
     text_free(&state);
-}
-
-static void draw(struct menu *m)
-{
-    console_clear(m->console);
-    draw_title(m);
-    draw_state(m);
     console_print(m->console, "\n");
     for (size_t i = 0; i < ROW_COUNT; i++) {
         char value[40] = "";
@@ -254,8 +188,8 @@ static const struct menu_row *row_of_key(int key)
 static const struct menu_row *wait_for_row(struct menu *m, enum menu_end *end)
 {
     for (;;) {
-        int key = key_within(m, WAIT_MS);
-        *end = is_left_alone(m) ? MENU_LEFT_ALONE : menu_end_of_key(key);
+        int key = menu_key_within(m, MENU_LOOK_MS);
+        *end = menu_is_left_alone(m) ? MENU_LEFT_ALONE : menu_end_of_key(key);
         const struct menu_row *row = row_of_key(key);
         bool changed = key == CONSOLE_NONE && m->actions->changed(m->context);
         if (row || changed || key == CONSOLE_ENTER || *end != MENU_GO_ON)

@@ -1,10 +1,63 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The menu's pager: a text of any length on a screen of 24 lines. */
+/* The mechanisms that all pages of the menu share: keys, waiting for one, and the pager, which
+   shows a text of any length on a screen of 24 lines. */
 #include "cmd/appliance/internal.h"
 #include <stdlib.h>
 #include <string.h>
 
+#include "init/process/milliseconds.h"
+
 enum { COLUMNS = 80, LINES = 22 };
+
+enum menu_end menu_end_of_key(int key)
+{
+    if (key == CONSOLE_RESTART)
+        return MENU_REBOOT;
+    return key == CONSOLE_END_OF_INPUT ? MENU_END_OF_INPUT : MENU_GO_ON;
+}
+
+/* ---- keys, and none ---- */
+
+int menu_key_within(struct menu *m, int milliseconds)
+{
+    int key = console_key(m->console, milliseconds);
+    if (key != CONSOLE_NONE || m->key_seconds == 0)
+        m->key_seconds = boot_seconds();
+    return key;
+}
+
+bool menu_is_left_alone(const struct menu *m)
+{
+    return m->idle_seconds > 0 && boot_seconds() - m->key_seconds >= m->idle_seconds;
+}
+
+int menu_key(struct menu *m)
+{
+    int key = CONSOLE_NONE;
+    while (key == CONSOLE_NONE && !menu_is_left_alone(m))
+        key = menu_key_within(m, MENU_LOOK_MS);
+    return key == CONSOLE_NONE ? CONSOLE_ESCAPE : key;
+}
+
+enum menu_end menu_wait(struct menu *m)
+{
+    console_print(m->console, "\nPress a key for the menu.");
+    int key = menu_key(m);
+    console_print(m->console, "\n");
+    return menu_end_of_key(key);
+}
+
+enum menu_end menu_qualify(struct menu *m, const struct menu_order *order)
+{
+    m->idle_seconds = 0; /* somebody works here */
+    console_clear(m->console);
+    console_keep_log(m->console, true);
+    m->actions->qualify(m->context, order);
+    console_keep_log(m->console, false);
+    return menu_wait(m);
+}
+
+/* ---- the pager ---- */
 
 /* Where each line on the screen begins; a line longer than the screen is wide goes on below. */
 struct pager {
@@ -37,8 +90,8 @@ static bool open_pager(struct pager *p, const char *text)
     return p->begins != NULL;
 }
 
-static void draw(struct console *c, const struct pager *p, const char *title, size_t first,
-                 const char *other_words)
+static void draw_page(struct console *c, const struct pager *p, const char *title, size_t first,
+                      const char *other_words)
 {
     size_t last = first + LINES < p->count ? first + LINES : p->count;
     console_clear(c);
@@ -59,7 +112,7 @@ static size_t last_page(const struct pager *p)
 }
 
 /* The first line to be shown after that key. */
-static size_t turned(const struct pager *p, size_t first, int key)
+static size_t line_after_key(const struct pager *p, size_t first, int key)
 {
     size_t last = last_page(p);
     switch (key) {
@@ -101,9 +154,9 @@ int menu_pager(struct menu *m, const char *title, const struct text *text, bool 
     size_t first = from_end ? last_page(&p) : 0;
     int key;
     do {
-        draw(m->console, &p, title, first, other_words);
+        draw_page(m->console, &p, title, first, other_words);
         key = menu_key(m);
-        first = turned(&p, first, key);
+        first = line_after_key(&p, first, key);
     } while (!ends(key, other));
     free(p.begins);
     return key;

@@ -14,7 +14,7 @@ static bool ends_word(char c)
 }
 
 /* One word from *from on, unquoted, to *to; both are moved past it. -1: a quote has no end. */
-static int take_word(const char **from, char **to)
+static int unquote_word(const char **from, char **to)
 {
     const char *p = *from;
     char quote = '\0';
@@ -38,7 +38,7 @@ int stick_command_words(const char **rest, char **room, char *words[STICK_WORDS 
         if (count == STICK_WORDS)
             return -1;
         words[count++] = *room;
-        if (take_word(&p, room))
+        if (unquote_word(&p, room))
             return -1;
         p += strspn(p, " \t");
     }
@@ -49,21 +49,25 @@ int stick_command_words(const char **rest, char **room, char *words[STICK_WORDS 
 
 /* ---- what a command may do ---- */
 
-/* Both permit writing to whatever stands there. */
-static int check_options(const struct option_set *set, struct err *e)
+static int judge_command(struct stick_command *command, struct err *e)
 {
-    static const char *const names[] = {"destroy", "overwrite"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (options_given(set, names[i]))
+    /* Both permit writing to whatever stands there. */
+    static const char *const permits[] = {"destroy", "overwrite"};
+    const struct dispatch *d = &command->parsed;
+    struct command_effect *effect = &command->effect;
+    *effect = (struct command_effect){0};
+    if (d->set.help)
+        return 0;
+    if (!d->command->foresee)
+        return err_set(e, ERR_UNSAFE, "it is no command of a configuration");
+    for (size_t i = 0; i < sizeof permits / sizeof *permits; i++)
+        if (options_given(&d->set, permits[i]))
             return err_set(e, ERR_UNSAFE,
                            "--%s is not taken from a configuration: a command that writes names "
                            "its disk by --destroy-serial SERIAL",
-                           names[i]);
-    return 0;
-}
-
-static int check_effect(const struct command_effect *effect, struct err *e)
-{
+                           permits[i]);
+    if (d->command->foresee(&d->set, effect, e))
+        return -1;
     if (effect->starts_program)
         return err_set(e, ERR_UNSAFE, "a configuration starts no programs");
     if (effect->writes && !effect->serial_count)
@@ -74,24 +78,10 @@ static int check_effect(const struct command_effect *effect, struct err *e)
     return 0;
 }
 
-static int judge(struct stick_command *command, struct err *e)
-{
-    const struct dispatch *d = &command->parsed;
-    command->effect = (struct command_effect){0};
-    if (d->set.help)
-        return 0;
-    if (!d->command->foresee)
-        return err_set(e, ERR_UNSAFE, "it is no command of a configuration");
-    return check_options(&d->set, e) || d->command->foresee(&d->set, &command->effect, e) ||
-                   check_effect(&command->effect, e)
-               ? -1
-               : 0;
-}
-
 /* ---- all of them ---- */
 
 /* "cupel run ..." as well as "run ..." */
-static int read_words(struct stick_command *command, char *words[], int count, struct err *e)
+static int read_command(struct stick_command *command, char *words[], int count, struct err *e)
 {
     static char program[] = "cupel";
     int skip = !strcmp(words[0], program), used = 1;
@@ -99,7 +89,9 @@ static int read_words(struct stick_command *command, char *words[], int count, s
     for (int i = skip; i < count; i++)
         command->words[used++] = words[i];
     command->words[used] = NULL;
-    return dispatch_read(&command->parsed, used, command->words, e) || judge(command, e) ? -1 : 0;
+    if (dispatch_read(&command->parsed, used, command->words, e))
+        return -1;
+    return judge_command(command, e);
 }
 
 /* 1: there are no more. */
@@ -117,7 +109,7 @@ static int read_next(struct stick_commands *c, const char **rest, char **room, s
         return err_set(e, ERR_USAGE, "command: more than %d commands", STICK_COMMANDS);
     struct stick_command *command = &c->list[c->count];
     *command = (struct stick_command){.text = begin, .length = (int)(*rest - begin)};
-    if (read_words(command, words, count, e))
+    if (read_command(command, words, count, e))
         return err_context(e, "command \"%.*s\"", command->length < 120 ? command->length : 120,
                            begin);
     c->count++;
