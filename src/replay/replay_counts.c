@@ -156,7 +156,7 @@ static void tell_reader(const struct speaker *to, const struct replay *r,
             r->look.count);
 }
 
-void replay_tell(struct replay *r, void (*note)(void *context, bool warning, const char *words),
+void replay_describe(struct replay *r, void (*note)(void *context, bool warning, const char *words),
                  void *context)
 {
     struct speaker to = {note, context};

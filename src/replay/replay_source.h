@@ -163,7 +163,7 @@ const struct trace *replay_trace(const struct replay *r);
  * Say in words what became of the trace's events: a line each, warnings where the replay is not the
  * trace. Stops the reader.
  */
-void replay_tell(struct replay *r, void (*note)(void *context, bool warning, const char *words),
+void replay_describe(struct replay *r, void (*note)(void *context, bool warning, const char *words),
                  void *context);
 
 /* Stops the reader and frees everything. NULL is nothing. */

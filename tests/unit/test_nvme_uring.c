@@ -137,14 +137,14 @@ static void check_statuses(void)
     static struct worker workers[2];
     char words[120];
     s.group = (struct group){.workers = workers, .count = 2};
-    session_tell_statuses(&s);
+    session_note_statuses(&s);
     CHECK_INT(s.contents.note_count, 0);
     for (int i = 0; i < 3; i++)
         io_statuses_add(&workers[0].backend.statuses, 0x281);
     io_statuses_add(&workers[1].backend.statuses, 0x281);
     io_statuses_add(&workers[1].backend.statuses, 0x371);
     io_statuses_add(&workers[1].backend.statuses, 0x4080);
-    session_tell_statuses(&s);
+    session_note_statuses(&s);
     CHECK_INT(s.contents.note_count, 2);
     const struct result_note *notes = s.contents.notes;
     CHECK(notes[0].warning && notes[1].warning);
@@ -190,7 +190,7 @@ static void check_told_flush(struct io_flush first, struct io_flush second, cons
     s.group = (struct group){.workers = workers, .count = 2};
     workers[0].backend.flush = first;
     workers[1].backend.flush = second;
-    session_tell_statuses(&s);
+    session_note_statuses(&s);
     const char *told = facts_find(&s.contents.settings, "namespace", "written data");
     CHECK_STR(told ? told : "", value);
     CHECK_INT(s.contents.note_count, notes);

@@ -131,7 +131,7 @@ static void test_bad_events(void)
     CHECK(!next_request(replay_source(r, 0), &next));
     CHECK(replay_counts(r)->ended);
     struct said said = {0};
-    replay_tell(r, note_words, &said);
+    replay_describe(r, note_words, &said);
     CHECK_INT(replay_counts(r)->events, 2);
     CHECK(strstr(said.words, "trace, event 2: it cannot be read") != NULL);
     CHECK(strstr(said.words, "oops") != NULL);
@@ -248,7 +248,7 @@ static void test_pipe(void)
     /* what came late was long due: the reader, that is the pipe, is the reason */
     CHECK(c->starved_ns > 50000000 && c->starved_ns < 5000000000u);
     struct said said = {0};
-    replay_tell(r, note_words, &said);
+    replay_describe(r, note_words, &said);
     CHECK(strstr(said.words, "slower than replaying it") != NULL);
     CHECK(strstr(said.words, "--extent") != NULL);
     replay_close(r);

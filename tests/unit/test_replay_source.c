@@ -348,7 +348,7 @@ static void check_programs(bool all_programs, uint64_t requests, unsigned warnin
     start_one(r, GI, 1, NULL);
     while (next_request(replay_source(r, 0), &next)) {
     }
-    replay_tell(r, note_words, &said);
+    replay_describe(r, note_words, &said);
     CHECK_INT(replay_counts(r)->taken, requests);
     CHECK_INT(said.warnings, warnings);
     if (!check_that(strstr(said.words, words) != NULL, __FILE__, __LINE__, words))

@@ -34,20 +34,18 @@ static const char stage[] = "measuring what the block layer costs";
 static int open_block_device(const struct session *s, struct err *e)
 {
     const struct target *t = &s->target;
+    int flags = (s->contents.plan.write_share > 0 ? O_RDWR : O_RDONLY) | O_DIRECT, fd;
     char name[64] = "its descriptor";
     struct stat st;
     dev_t block;
-    int fd;
     if (t->nvme.block_fd >= 0) {
         fd = fcntl(t->nvme.block_fd, F_DUPFD_CLOEXEC, 0);
     } else {
-        bool writes = s->contents.plan.write_share > 0;
         if (fstat(t->fd, &st))
             return err_set(e, ERR_MACHINE, "%s", strerror(errno));
         if (nvme_block_device_of("", st.st_rdev, &block, name, e))
             return -1;
-        fd = device_number_open(name, false, t->nvme.block_device,
-                                (writes ? O_RDWR : O_RDONLY) | O_DIRECT);
+        fd = device_number_open(name, false, t->nvme.block_device, flags);
     }
     return fd >= 0 ? fd : err_set(e, ERR_MACHINE, "%s: %s", name, strerror(errno));
 }
@@ -89,12 +87,8 @@ static struct block_layer_ratio estimate(const double x[], double confidence)
     return (struct block_layer_ratio){exp(mean), exp(mean - arm), exp(mean + arm)};
 }
 
-static void not_compared(struct session *s, const char *why)
-{
-    snprintf(s->block_layer_why_not, sizeof s->block_layer_why_not, "not measured: %.140s", why);
-}
-
-static void measure_pairs(struct session *s, struct group *through)
+/* Returns why they do not count, or NULL. */
+static const char *measure_pairs(struct session *s, struct group *through)
 {
     double iops[PAIRS], cpu[PAIRS];
     run_round(s, &s->group, SETTLE_SECONDS);
@@ -108,44 +102,46 @@ static void measure_pairs(struct session *s, struct group *through)
             b = run_round(s, through, ROUND_SECONDS);
         iops[i] = log(b.iops / a.iops);
         cpu[i] = log(b.cpu_seconds / a.cpu_seconds);
-        if (!isfinite(iops[i]) || !isfinite(cpu[i])) {
-            not_compared(s, "a round did not run to its end, or nothing completed in it");
-            return;
-        }
+        if (!isfinite(iops[i]) || !isfinite(cpu[i]))
+            return "a round did not run to its end, or nothing completed in it";
     }
     struct block_layer *to = &s->contents.block_layer;
     to->iops = estimate(iops, s->contents.plan.confidence);
     if (s->sqpoll != IO_ON) /* else a thread of the other ring goes on for a while */
         to->cpu = estimate(cpu, s->contents.plan.confidence);
     to->pairs = PAIRS;
+    return NULL;
 }
 
 void session_compare_block_layer(struct session *s)
 {
     const struct plan *plan = &s->contents.plan;
-    struct group through;
+    const char *why_not = NULL;
     struct err e = {0};
     if (s->ops != &io_nvme_uring || !plan->compare_block_layer || s->stuck || session_stopped(s))
         return;
     if (!s->target.nvme.block_device) {
-        not_compared(s, "the namespace has no block device");
-        return;
-    }
-    if (plan->limit_seconds - session_seconds(s) < NEEDED_SECONDS) {
-        not_compared(s, "--limit leaves no time for it");
-        return;
-    }
-    size_t mark = arena_mark(&s->arena);
-    int fd = open_block_device(s, &e);
-    if (fd < 0 || start_workers(s, fd, &through, &e)) {
-        not_compared(s, e.msg);
+        why_not = "the namespace has no block device";
+    } else if (plan->limit_seconds - session_seconds(s) < NEEDED_SECONDS) {
+        why_not = "--limit leaves no time for it";
     } else {
-        measure_pairs(s, &through);
-        if (s->stuck)
-            return; /* threads and memory stay where they are */
-        group_stop(&through);
+        struct group through;
+        size_t mark = arena_mark(&s->arena);
+        int fd = open_block_device(s, &e);
+        if (fd < 0 || start_workers(s, fd, &through, &e)) {
+            why_not = e.msg;
+        } else {
+            why_not = measure_pairs(s, &through);
+            if (!s->stuck)
+                group_stop(&through);
+        }
+        if (!s->stuck) { /* else threads and memory stay where they are */
+            if (fd >= 0)
+                close(fd);
+            arena_reset(&s->arena, mark);
+        }
     }
-    if (fd >= 0)
-        close(fd);
-    arena_reset(&s->arena, mark);
+    if (why_not)
+        snprintf(s->block_layer_why_not, sizeof s->block_layer_why_not, "not measured: %.140s",
+                 why_not);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the device itself said of I/Os that failed, where passthrough lets it be heard. */
+/* The NVMe statuses of failed I/Os and of the final flush, where passthrough reports them. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,9 +16,8 @@ char *session_failure_status(const struct worker *w, char *to, size_t size)
     const struct io_statuses *statuses = &w->backend.statuses;
     char words[120];
     *to = '\0';
-    bool told = statuses->count && nvme_errno(statuses->rows[0].status) == w->failure.error;
     const char *refused = nvme_refusal_words(w->failure.error);
-    if (told)
+    if (statuses->count && nvme_errno(statuses->rows[0].status) == w->failure.error)
         snprintf(to, size, " (NVMe: %s)",
                  nvme_status_words(statuses->rows[0].status, words, sizeof words));
     else if (refused && io_bypasses_block_layer(w->ops))
@@ -26,35 +25,35 @@ char *session_failure_status(const struct worker *w, char *to, size_t size)
     return to;
 }
 
-static uint64_t worth_a_retry(const struct io_statuses *s)
+static void note_failures(struct session *s)
 {
-    uint64_t sum = 0;
-    for (unsigned i = 0; i < s->count; i++)
-        if (!(s->rows[i].status & NVME_STATUS_DO_NOT_RETRY))
-            sum += s->rows[i].count;
-    return sum;
-}
-
-/* "3 media errors, 1 aborted commands" */
-static void word_classes(const struct io_statuses *s, char *to, size_t size)
-{
+    struct io_statuses all = group_statuses(&s->group);
+    uint64_t total = io_statuses_total(&all), again = 0;
+    char words[200], classes[200] = ""; /* "3 media errors, 1 aborted commands" */
     size_t used = 0;
-    *to = '\0';
-    for (int which = 0; which < NVME_STATUS_CLASSES && used + 40 < size; which++) {
-        uint64_t count = io_statuses_of(s, (enum nvme_status_class)which);
+    if (!total)
+        return;
+    for (unsigned i = 0; i < all.count; i++)
+        if (!(all.rows[i].status & NVME_STATUS_DO_NOT_RETRY))
+            again += all.rows[i].count;
+    for (int i = 0; i < NVME_STATUS_CLASSES && used + 40 < sizeof classes; i++) {
+        uint64_t count = io_statuses_of(&all, (enum nvme_status_class)i);
         if (count)
-            used += (size_t)snprintf(to + used, size - used, "%s%" PRIu64 " %s", used ? ", " : "",
-                                     count, nvme_status_class_name((enum nvme_status_class)which));
+            used += (size_t)snprintf(classes + used, sizeof classes - used, "%s%" PRIu64 " %s",
+                                     used ? ", " : "", count,
+                                     nvme_status_class_name((enum nvme_status_class)i));
     }
-}
-
-/* Every kind by its name, for programs that read the report. */
-static void add_kinds(struct session *s, const struct io_statuses *all)
-{
-    for (unsigned i = 0; i < all->count; i++) {
-        uint16_t status = all->rows[i].status;
+    contents_note(&s->contents, true,
+                  "the device failed %" PRIu64
+                  " NVMe commands: %s; retries: none are made; %" PRIu64 " of %" PRIu64
+                  " may succeed when tried again",
+                  total, classes, again, total);
+    contents_note(&s->contents, true, "NVMe status: %s",
+                  io_statuses_words(&all, words, sizeof words));
+    for (unsigned i = 0; i < all.count; i++) {
+        uint16_t status = all.rows[i].status;
         char count[24], source[112];
-        snprintf(count, sizeof count, "%" PRIu64, all->rows[i].count);
+        snprintf(count, sizeof count, "%" PRIu64, all.rows[i].count);
         snprintf(source, sizeof source, "NVMe status %xh/%02xh, %s%s", status >> 8 & 7,
                  status & 0xff, nvme_status_type(status),
                  status & NVME_STATUS_DO_NOT_RETRY ? ", do not retry" : "");
@@ -63,28 +62,11 @@ static void add_kinds(struct session *s, const struct io_statuses *all)
     }
 }
 
-static void tell_failures(struct session *s)
-{
-    struct io_statuses all = group_statuses(&s->group);
-    uint64_t total = io_statuses_total(&all), again = worth_a_retry(&all);
-    char classes[200], words[200];
-    if (!total)
-        return;
-    word_classes(&all, classes, sizeof classes);
-    contents_note(&s->contents, true,
-                  "the device failed %" PRIu64
-                  " NVMe commands: %s; retries: none are made; %" PRIu64 " of %" PRIu64
-                  " may succeed when tried again",
-                  total, classes, again, total);
-    contents_note(&s->contents, true, "NVMe status: %s",
-                  io_statuses_words(&all, words, sizeof words));
-    add_kinds(s, &all);
-}
-
-/* Of all workers: needed by one, and failed if it failed for one. */
-static struct io_flush flush_of_all(const struct session *s)
+/* The flush is needed if one worker needs it, and failed if it failed for one. */
+static void note_flush(struct session *s)
 {
     struct io_flush all = {0};
+    char value[160] = "flushed after the last write";
     for (unsigned i = 0; i < s->group.count; i++) {
         const struct io_flush *one = &s->group.workers[i].backend.flush;
         all.needed |= one->needed;
@@ -93,25 +75,18 @@ static struct io_flush flush_of_all(const struct session *s)
     }
     if (s->stuck && s->contents.plan.write_share > 0 && io_bypasses_block_layer(s->ops))
         all = (struct io_flush){.needed = true, .error = ETIMEDOUT};
-    return all;
-}
-
-static void tell_flush(struct session *s)
-{
-    struct io_flush flush = flush_of_all(s);
-    char value[160] = "flushed after the last write";
-    if (!flush.needed)
+    if (!all.needed)
         return;
-    if (flush.error) {
+    if (all.error) {
         snprintf(value, sizeof value, "the flush after the last write failed: %s",
-                 strerror(flush.error));
+                 strerror(all.error));
         contents_note(&s->contents, true, "what was written may not be on the medium: %s", value);
     }
     facts_add(&s->contents.settings, "namespace", "written data", value, "", "", FACT_OK);
 }
 
-void session_tell_statuses(struct session *s)
+void session_note_statuses(struct session *s)
 {
-    tell_failures(s);
-    tell_flush(s);
+    note_failures(s);
+    note_flush(s);
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "base/err.h"
@@ -52,19 +53,17 @@ struct memory_room memory_room_find(const char *root);
 int memory_need_check(uint64_t bytes, const struct plan *plan, const struct memory_room *room,
                       char *words, size_t size, struct err *e);
 
-/* ---- repeat_state ---- */
-
-/* What the files of src/run/repeat*.c share. */
+/* ---- repeated sessions: repeat*.c ---- */
 
 enum repeat_ending {
-    REPEAT_RUNNING, /* as a record says it: killed, or the end was lost */
+    REPEAT_RUNNING, /* only in a folder: the program was killed, or the end was lost */
     REPEAT_DONE,
     REPEAT_INTERRUPTED,
     REPEAT_LIMIT,  /* the limit of all came before the last session */
     REPEAT_FAILED, /* a session failed, or could not begin */
 };
 
-/* What no session's record holds. */
+/* The end of all, which no session's record holds. */
 struct repeat_end {
     uint32_t begun; /* sessions */
     enum repeat_ending ending;
@@ -98,8 +97,8 @@ struct repeat {
 /* repeat_sessions.c: room for the plan's sessions. NULL: no memory. */
 struct repeat *repeat_new(const struct plan *plan, struct err *e);
 
-/* repeat_sessions.c: take in the session whose result is in repeat->result; its memory stays the
-   caller's, but the hardware of the first one is taken along. */
+/* repeat_sessions.c: keep the session whose result is in repeat->result; its memory stays the
+   caller's, but the hardware of the first one moves here. */
 void repeat_take(struct repeat *repeat, struct session *session);
 
 /* repeat_folder.c */
@@ -109,14 +108,10 @@ void repeat_end_path(char to[REPEAT_PATH], const char *folder);
 void repeat_session_folder(char to[REPEAT_PATH], const char *folder, uint32_t index);
 void repeat_record_path(char to[REPEAT_PATH], const char *folder, uint32_t index);
 
-/* repeat.c: the seed of session `index`. */
+/* repeat_sessions.c: the seed of session `index`. */
 uint64_t repeat_seed(uint64_t seed, uint32_t index);
 
-/* ---- session_state ---- */
-
-/*
- * What the steps of a running session share. Private to src/run/session*.c and overhead.c.
- */
+/* ---- a running session ---- */
 
 struct session_shared {
     struct target target; /* held: a device, a scratch file */
@@ -127,6 +122,8 @@ struct session_shared {
     struct knobs knobs;
     bool stuck; /* a worker still waits for the target: it stays open */
 };
+
+#define SESSION_PASS_SLICE_SECONDS 0.01 /* of phases and traces */
 
 struct session {
     struct arena arena; /* owns everything below that is not a descriptor or a thread */
@@ -141,14 +138,14 @@ struct session {
     char chosen[400];              /* why this backend */
     uint64_t region;               /* bytes that the workload covers, from the plan's offset on */
     struct workload_spec workload; /* of a timed plan that is no replay */
-    struct plan arranged;          /* the plan as the workers have it: see session_prepare.c */
+    struct plan arranged;          /* the plan as the workers have it, see session_prepare.c */
     struct arena generator_memory; /* of the next */
     struct generators *generators[PLAN_JOBS_MAX]; /* one a worker */
     struct replay *replay;                        /* or NULL */
     struct heartbeat heartbeat;
     struct group group;
     bool group_started;
-    char block_layer_why_not[160]; /* why what the block layer costs was not measured, or "" */
+    char block_layer_why_not[160]; /* why its cost was not measured, or "" */
     bool stuck;                    /* workers wait for I/O that does not come back */
     struct record_writer record;
     const struct sysroot *root;
@@ -164,16 +161,16 @@ struct session {
     struct monitor monitor;
     bool watching;
     bool watch_compared;
-    bool in_measured_round;      /* samples are kept */
-    uint64_t told_bytes[IO_OPS]; /* by batches since the last sample, for monitor_tell, ... */
-    double told_seconds;         /* ... and the time that these are of */
+    bool in_measured_round;     /* samples are kept */
+    uint64_t own_bytes[IO_OPS]; /* in batches since the last sample, for the monitor, ... */
+    double own_bytes_seconds;   /* ... and the length of these batches */
     double watch_every_seconds, watch_next_seconds; /* since the session began */
     double watch_cpu_seconds;                       /* processor time of all samples */
     uint64_t watch_samples;
     double worker_cpu_seconds[PLAN_JOBS_MAX]; /* in measured rounds */
     double worker_seconds;                    /* their length */
     char watch_found[160];                    /* how the rate was found */
-    bool watch_told[MONITOR_GAUGES];          /* gauges whose change was told */
+    bool watch_noted[MONITOR_GAUGES];         /* gauges whose change has a note */
     float watch_best[MONITOR_GAUGES];         /* the highest value so far */
     struct device_watch device_watch;
     struct load_sample load_before;
@@ -185,6 +182,13 @@ struct session {
     double judge_next_seconds; /* of the round, for progress */
 };
 
+static inline double seconds_of_clock(clockid_t which)
+{
+    struct timespec t;
+    clock_gettime(which, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
 static inline double session_seconds(const struct session *s)
 {
     return (double)clock_ns(&s->clock, clock_ticks(&s->clock) - s->began_ticks) * 1e-9;
@@ -195,41 +199,38 @@ static inline bool session_stopped(const struct session *s)
     return s->stop && *s->stop;
 }
 
+/* session_progress.c */
+struct session_progress session_progress_unknown(void);
+/* Show progress, if it is time to. */
+void session_show(struct session *s, const char *stage);
+void session_show_share(struct session *s, const char *stage, double share);
+/* In a measured round: judges from time to time, so that the precision so far can be shown. */
+void session_progress_begin_round(struct session *s);
+void session_show_round(struct session *s, double elapsed_seconds);
+/* The rate was judged: s->judged. */
+void session_progress_judged(struct session *s);
+
 /* session_prepare.c: target, backend, group. -1: nothing can be measured. */
 int session_prepare(struct session *s, struct err *e);
 
 /* session_timed.c: where a timed worker's requests come from; -1: the region is too small. */
 int session_make_sources(struct session *s, struct err *e);
 struct request_source session_source(void *session, unsigned worker);
-
-/* session_timed.c: after each round, what the timed loops say of it goes to contents.timing. */
+/* session_timed.c: after each round, the totals of the timed loops go to contents.timing. */
 void session_take_timing(struct session *s, double round_seconds);
-
-/* session_timed.c: how requests with due times were issued, as settings and notes. */
-void session_timing_settings(struct session *s);
-
-/* session_timed.c: phases or a trace, once from begin to end. */
-void session_measure_pass(struct session *s);
-double session_pass_done(const struct session *s,
-                         double elapsed_seconds); /* a share; NaN: unknown */
-
-/* session_rounds.c: run one round and put it on record. False: the session is over, the verdict
-   says why. */
-struct round_outcome;
-bool session_round(struct session *s, bool trial, double seconds, double slice_seconds,
-                   struct round_outcome *outcome);
 
 /* session_rounds.c: trial rounds, measured rounds, the verdict. Never fails: it is the verdict. */
 void session_measure(struct session *s);
-/* Judges what was measured so far: is it as precise as the plan asks? A record is asked this, too.
- */
+/* Judge what was measured so far: is it as precise as the plan asks? Also asked of a record. */
 bool session_is_precise(struct session *s);
 
-/* overhead.c: what recording and the loop cost. Stores to contents.overhead. */
+/* overhead.c: what measuring costs. Stores to contents.overhead; may leave the session stuck. */
 void session_measure_loop_cost(struct session *s);
 void session_measure_recording_cost(struct session *s);
+/* Once: does watching cost too much? It may lower the rate, if more rounds follow. */
+void session_compare_watching(struct session *s, bool more_rounds);
 
-/* A round like the measured ones that is not kept, overhead.c. NaN when it did not run to its end;
+/* overhead.c: a round like the measured ones that is not kept. NaN when it did not run to its end;
    it may leave the session stuck. */
 struct like_request {
     struct group *group;
@@ -244,32 +245,22 @@ struct like_round {
 };
 struct like_round session_like_round(struct session *s, const struct like_request *like);
 
-/* block_layer.c: after a session past the block layer, what going through it costs. Stores to
+/* block_layer_cost.c: after a session past the block layer, what going through it costs. Stores to
    contents.block_layer; it may leave the session stuck. */
 void session_compare_block_layer(struct session *s);
 
-/* device_status.c: what the device told of failures, as notes and as settings of the node "errors",
-   and whether it flushed what was written; once the workers have ended. */
-void session_tell_statuses(struct session *s);
-
-/* The NVMe status behind a worker's first failure, as " (NVMe: NAME)", or what it says that there
-   was none; "" when there is nothing to tell. */
+/* device_status.c: the failures that the device reported, as notes and as settings of the node
+   "errors", and whether it flushed what was written; once the workers have ended. */
+void session_note_statuses(struct session *s);
+/* The NVMe status of a worker's first failure, as " (NVMe: NAME)", or why there was none; "" when
+   neither is known. */
 char *session_failure_status(const struct worker *w, char *to, size_t size);
 
-/*
- * A pair of rounds like the measured ones that are not kept, overhead.c, in I/Os per second; NaN
- * when one did not run to its end. The one is recorded and watched; the other is not watched, and
- * recorded only if `recorded`. Pairs of odd number have the other one first: A B B A.
- */
-void session_like_pair(struct session *s, double seconds, unsigned number, bool recorded,
-                       double *watched, double *other);
-
-/* session_watch.c: what is watched while measuring, at first as often as processor time permits.
- * Comparing rounds with and without may lower that, once; it may leave the session stuck. */
+/* session_watch.c: watching while measuring, at first as often as processor time permits. */
 void session_watch_begin(struct session *s);
-void session_watch_compare(struct session *s, bool more_rounds);
-void session_watch_round(
-    struct session *s); /* a measured round begins: earlier time is none of it */
+void session_watch_rate(struct session *s, double hertz);
+/* A measured round begins: the time before it belongs to no sample. */
+void session_watch_round(struct session *s);
 void session_watch_sample(struct session *s, bool counts); /* when it is due */
 void session_watch_end(struct session *s);
 
@@ -284,25 +275,5 @@ void session_restore_knobs(struct session *s);
 /* session_settings.c: how it was measured, as facts, before and after. */
 void session_settings_before(struct session *s);
 void session_settings_after(struct session *s);
-
-/* Show progress if it is time to. */
-void session_show(struct session *s, const char *stage);
-
-/* ---- target_identity ---- */
-
-/*
- * --destroy-serial: the target is the disk that somebody meant, or nothing is written to it.
- *
- * It is judged by the number of the block device that is open, not by a name, for names are given
- * again to others. In sysfs of this machine, whatever --sysroot says.
- */
-
-/* Before the target is opened, for a file would be made and filled: is it a device at all?
-   ERR_USAGE: there is nothing; ERR_UNSAFE: something else. 0 when no serial number was given. */
-int target_identity_expect(const struct plan *plan, struct err *e);
-
-/* Of the open target, before its first write: see hw/disk/disk_serial.h. ERR_UNSAFE. 0 when no
-   serial number was given. */
-int target_identity_check(const struct plan *plan, const struct target *t, struct err *e);
 
 #endif

@@ -1,19 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What measuring costs (Li et al., Pilot (2016), III-C): the processor time of the whole loop on
- * the null backend, and the reading of like rounds with recording on and off. Without recording
- * there are no unit readings, so readings are compared, as the paper says. Recording includes
- * watching the machine.
+ * What measuring costs (Li et al., Pilot (2016), III-B and III-C): the processor time of the whole
+ * loop on the null backend, and like rounds in pairs, with and without.
+ *
+ *   Recording. Without it there are no unit readings, so the readings of whole rounds are compared,
+ *     as Pilot does. Recording includes watching the machine.
+ *   Watching. Its rate is the highest whose cost stays below a threshold: after the first measured
+ *     round pairs with and without watching may lower it for the rounds to come. Watching costs
+ *     about in proportion to its rate, so a step of Newton's method on cost(rate) - threshold is
+ *     one division. A loss that the noise hides is not called a cost: processor time bounds it all
+ *     the same (session_watch.c).
  */
 #include "run/session/internal.h"
 #include <math.h>
-#include <time.h>
+#include <stdio.h>
 
-#define LOOP_SECONDS 0.05
-#define PAIR_SECONDS 0.3
-#define PAIRS        5
-#define T_QUANTILE   2.776 /* Student's t, 4 degrees of freedom, 95 %, two-sided */
-#define LONG_SLICE   1.0   /* longer than a round: no slice ends in it */
+#define LOOP_SECONDS         0.05
+#define LONG_SLICE           1.0 /* longer than a round: no slice ends in it */
+#define RECORDING_PAIRS      5
+#define RECORDING_SECONDS    0.3   /* of each round */
+#define RECORDING_T_QUANTILE 2.776 /* Student's t, 4 degrees of freedom, 95 %, two-sided */
+#define WATCHING_PAIRS       4
+#define WATCHING_SECONDS     0.1
+#define WATCHING_T_QUANTILE  3.182 /* 3 degrees of freedom */
+#define WATCHING_STEPS       4
+/* Comparing rounds with and without watching may take this share of the session's limit. */
+#define WATCHING_SHARE_OF_LIMIT 0.05
 
 void session_measure_loop_cost(struct session *s)
 {
@@ -44,32 +56,25 @@ void session_measure_loop_cost(struct session *s)
     arena_reset(&s->arena, mark);
 }
 
-/* Between the instants of a round: what a measured round does as well. */
-static void sample(void *context, double elapsed_seconds)
+/* A measured round samples the machine as well. */
+static void sample_on_pause(void *context, double elapsed_seconds)
 {
     (void)elapsed_seconds;
     session_watch_sample(context, false);
-}
-
-static double seconds_of(clockid_t which)
-{
-    struct timespec t;
-    clock_gettime(which, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
 /* Processor time of all threads but the calling one, those included that the kernel runs for us: it
    leaves to them what would have to wait, such as requests that have to be split. */
 static double other_threads_seconds(void)
 {
-    return seconds_of(CLOCK_PROCESS_CPUTIME_ID) - seconds_of(CLOCK_THREAD_CPUTIME_ID);
+    return seconds_of_clock(CLOCK_PROCESS_CPUTIME_ID) - seconds_of_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
 struct like_round session_like_round(struct session *s, const struct like_request *like)
 {
     struct round_request request = {
         .seconds = like->seconds,
-        .on_pause = like->watching ? sample : NULL,
+        .on_pause = like->watching ? sample_on_pause : NULL,
         .context = s,
         .slice_seconds = like->recording ? s->contents.measurement.slice_seconds : LONG_SLICE,
         .recording = like->recording,
@@ -92,48 +97,101 @@ struct like_round session_like_round(struct session *s, const struct like_reques
                                (other_threads_seconds() - cpu_before) / (double)ios};
 }
 
-static double own_round(struct session *s, double seconds, bool recording, bool watching)
-{
-    const struct like_request request = {.group = &s->group,
-                                         .seconds = seconds,
-                                         .recording = recording,
-                                         .watching = watching,
-                                         .stage = "measuring our own cost"};
-    return session_like_round(s, &request).iops;
-}
+/* Several pairs; what is NaN was not measured: a round did not run to its end. */
+struct pairs {
+    double iops, other_iops; /* means of the rounds */
+    double loss;             /* mean share of the rate that a round loses against the other one */
+    double error;            /* its standard error */
+};
 
-void session_like_pair(struct session *s, double seconds, unsigned number, bool recorded,
-                       double *watched, double *other)
+/*
+ * The one round of a pair is recorded and watched; the other is not watched, and recorded only if
+ * `recorded`. Pairs of odd number have the other one first: A B B A.
+ */
+static struct pairs run_pairs(struct session *s, int count, double seconds, bool recorded)
 {
-    if (number % 2)
-        *other = own_round(s, seconds, recorded, false);
-    *watched = own_round(s, seconds, true, true);
-    if (!(number % 2))
-        *other = own_round(s, seconds, recorded, false);
+    const struct like_request one = {.group = &s->group,
+                                     .seconds = seconds,
+                                     .recording = true,
+                                     .watching = true,
+                                     .stage = "measuring our own cost"};
+    struct like_request other = one;
+    other.recording = recorded;
+    other.watching = false;
+    struct pairs p = {0};
+    double loss[RECORDING_PAIRS > WATCHING_PAIRS ? RECORDING_PAIRS : WATCHING_PAIRS], square = 0;
+    for (int i = 0; i < count; i++) {
+        double a, b;
+        if (i % 2) {
+            b = session_like_round(s, &other).iops;
+            a = session_like_round(s, &one).iops;
+        } else {
+            a = session_like_round(s, &one).iops;
+            b = session_like_round(s, &other).iops;
+        }
+        p.iops += a / count;
+        p.other_iops += b / count;
+        loss[i] = 1 - a / b;
+        p.loss += loss[i] / count;
+    }
+    for (int i = 0; i < count; i++)
+        square += (loss[i] - p.loss) * (loss[i] - p.loss) / (count - 1);
+    p.error = sqrt(square / count);
+    return p;
 }
 
 void session_measure_recording_cost(struct session *s)
 {
     const struct plan *plan = &s->contents.plan;
     struct overhead *overhead = &s->contents.overhead;
-    double needed = 2 * PAIRS * PAIR_SECONDS;
+    double needed = 2 * RECORDING_PAIRS * RECORDING_SECONDS;
     if (!plan->measure_overhead || plan->limit_seconds - session_seconds(s) < needed)
         return;
-
-    double mean_on = 0, mean_off = 0, loss[PAIRS], mean = 0, square = 0;
-    for (int i = 0; i < PAIRS; i++) {
-        double on, off;
-        session_like_pair(s, PAIR_SECONDS, (unsigned)i, false, &on, &off);
-        mean_on += on / PAIRS;
-        mean_off += off / PAIRS;
-        loss[i] = 1 - on / off;
-        mean += loss[i] / PAIRS;
-    }
-    for (int i = 0; i < PAIRS; i++)
-        square += (loss[i] - mean) * (loss[i] - mean) / (PAIRS - 1);
-    if (isnan(mean_on) || isnan(mean_off) || mean_off <= 0)
+    struct pairs p = run_pairs(s, RECORDING_PAIRS, RECORDING_SECONDS, false);
+    if (isnan(p.iops) || isnan(p.other_iops) || p.other_iops <= 0)
         return;
-    overhead->recorded_iops = mean_on;
-    overhead->unrecorded_iops = mean_off;
-    overhead->noise_share = T_QUANTILE * sqrt(square / PAIRS);
+    overhead->recorded_iops = p.iops;
+    overhead->unrecorded_iops = p.other_iops;
+    overhead->noise_share = RECORDING_T_QUANTILE * p.error;
+}
+
+/*
+ * From the rate that processor time permits down to one at which no loss above the threshold shows.
+ * A note says so when rounds were measured at a rate that turns out to cost too much.
+ */
+void session_compare_watching(struct session *s, bool more_rounds)
+{
+    const struct plan *plan = &s->contents.plan;
+    const double needed = 2 * WATCHING_PAIRS * WATCHING_SECONDS;
+    double threshold = plan->monitor_cost;
+    double time_left = fmin(WATCHING_SHARE_OF_LIMIT * plan->limit_seconds,
+                            plan->limit_seconds - session_seconds(s));
+    if (!s->watching || s->watch_compared || plan->monitor_rate)
+        return;
+    s->watch_compared = true;
+    for (int step = 0; time_left >= needed; step++, time_left -= needed) {
+        session_show(s, "how often to watch");
+        struct pairs p = run_pairs(s, WATCHING_PAIRS, WATCHING_SECONDS, true);
+        double margin = WATCHING_T_QUANTILE * p.error;
+        if (!isfinite(p.loss) || session_stopped(s))
+            return;
+        bool too_much = p.loss - margin > threshold;
+        snprintf(s->watch_found, sizeof s->watch_found,
+                 "like rounds lose %+.2f %% with it, +-%.2f %%%s", 100 * p.loss, 100 * margin,
+                 p.loss + margin <= threshold ? ""
+                 : too_much                   ? ": too much"
+                                              : ": less than the noise");
+        if (!too_much)
+            return;
+        if (step == 0)
+            contents_note(
+                &s->contents, true,
+                "watching the machine %.3g times a second took %.1f %% of the rate in the "
+                "rounds until then (see --monitor-cost)",
+                1 / s->watch_every_seconds, 100 * p.loss);
+        if (!more_rounds || step == WATCHING_STEPS)
+            return;
+        double hertz = 1 / s->watch_every_seconds;
+        session_watch_rate(s, fmax(fmin(hertz * threshold / p.loss, hertz / 2), 1));
+    }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sessions over time: when each begins, what it has from the plan, and what ends them. */
+/* Sessions over time: when each begins, its plan, and the reason for the end. */
 #include "run/session/repeat.h"
 
 #include <math.h>
@@ -24,8 +24,6 @@ struct repeating {
     double session_began; /* the last one */
     char stage[80];       /* "session 2 of 5: round 3" */
 };
-
-/* ---- the plan ---- */
 
 /*
  * A limit for all sessions is shared out equally, so that all of them are alike: with the time
@@ -56,25 +54,12 @@ int repeat_plan(struct plan *p, bool limit_given, struct err *e)
                    p->repeat.sessions, format_time(least, sizeof least, p->minimum_seconds * 1e9));
 }
 
-/* splitmix64: neighbours give unrelated numbers. */
-uint64_t repeat_seed(uint64_t seed, uint32_t index)
-{
-    if (!index)
-        return seed;
-    uint64_t z = seed + index * 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 static double boot_seconds(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_BOOTTIME, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+    return seconds_of_clock(CLOCK_BOOTTIME);
 }
 
-/* ---- what the user sees ---- */
+/* ---- progress ---- */
 
 static void show_session(void *context, const struct session_progress *now)
 {
@@ -86,7 +71,7 @@ static void show_session(void *context, const struct session_progress *now)
     r->request->observer->progress(r->request->observer->context, &shown);
 }
 
-/* It is the same in every session. */
+/* Notices are the same in every session: the first one's are shown. */
 static void notice_first(void *context, const char *words)
 {
     const struct repeating *r = context;
@@ -102,25 +87,15 @@ static void show_waiting(struct repeating *r, double now, double due)
         return;
     snprintf(r->stage, sizeof r->stage, "session %u of %u begins in %s", r->repeat->end.begun + 1,
              plan->repeat.sessions, format_time(left, sizeof left, ceil(due - now) * 1e9));
-    struct session_progress shown = {.stage = r->stage,
-                                     .elapsed_seconds = now - r->began,
-                                     .limit_seconds =
-                                         plan->repeat.every_seconds * (plan->repeat.sessions - 1) +
-                                         plan->limit_seconds,
-                                     .done_share = NAN,
-                                     .mean = NAN,
-                                     .width_share = NAN,
-                                     .left_seconds = NAN,
-                                     .rate = NAN};
+    struct session_progress shown = session_progress_unknown();
+    shown.stage = r->stage;
+    shown.elapsed_seconds = now - r->began;
+    shown.limit_seconds =
+        plan->repeat.every_seconds * (plan->repeat.sessions - 1) + plan->limit_seconds;
     r->request->observer->progress(r->request->observer->context, &shown);
 }
 
-/* ---- one session after the other ---- */
-
-static bool is_stopped(const struct repeating *r)
-{
-    return r->request->stop && *r->request->stop;
-}
+/* ---- the sessions ---- */
 
 /* Until the next session may begin. False: a signal or the limit came first. */
 static bool wait_for_start(struct repeating *r)
@@ -129,7 +104,7 @@ static bool wait_for_start(struct repeating *r)
     double due = r->session_began + plan->every_seconds;
     for (;;) {
         double now = boot_seconds();
-        if (is_stopped(r)) {
+        if (r->request->stop && *r->request->stop) {
             r->repeat->end.ending = REPEAT_INTERRUPTED;
             return false;
         }
@@ -147,144 +122,101 @@ static bool wait_for_start(struct repeating *r)
     }
 }
 
-static struct plan plan_of_session(const struct repeating *r, uint32_t index)
-{
-    struct plan plan = r->repeat->plan;
-    double begin = round((r->session_began - r->began) * 1e6) * 1e-6;
-    plan.repeat.index = index;
-    plan.repeat.begin_seconds = begin;
-    plan.seed = repeat_seed(r->repeat->plan.seed, index);
-    if (plan.repeat.limit_seconds > 0)
-        plan.limit_seconds = fmin(plan.limit_seconds, plan.repeat.limit_seconds - begin);
-    return plan;
-}
-
-static void remember(struct repeating *r, const struct err *why)
+static void keep_first_error(struct repeating *r, const struct err *why)
 {
     if (!r->repeat->keep_error.code)
         r->repeat->keep_error = *why;
 }
 
-static void save_end(struct repeating *r)
+static void write_end(struct repeating *r)
 {
     struct err why = {0};
     if (r->request->folder && repeat_end_write(r->request->folder, &r->repeat->end, &why))
-        remember(r, &why);
-}
-
-/* The folder and the record's path, both "" when nothing is kept. */
-static int make_folder(const struct repeating *r, uint32_t index, char folder[REPEAT_PATH],
-                       char record[REPEAT_PATH], struct err *e)
-{
-    folder[0] = record[0] = '\0';
-    if (!r->request->folder)
-        return 0;
-    repeat_session_folder(folder, r->request->folder, index);
-    repeat_record_path(record, r->request->folder, index);
-    if (!dir_make_new(folder, e))
-        return 0;
-    e->code = ERR_TARGET;
-    return -1;
-}
-
-/* It could not begin: the last one, and why. */
-static void take_refusal(struct repeating *r, const struct err *why)
-{
-    struct repeat_end *end = &r->repeat->end;
-    end->ending = why->code == ERR_UNDECIDED ? REPEAT_INTERRUPTED : REPEAT_FAILED;
-    end->code = why->code;
-    snprintf(end->message, sizeof end->message, "session %u of %u could not begin: %.190s",
-             end->begun, r->repeat->plan.repeat.sessions, why->msg);
-}
-
-static void keep_session(struct repeating *r, const char *folder)
-{
-    struct err why = {0};
-    if (folder[0] && r->request->keep &&
-        r->request->keep(r->request->context, folder, r->repeat->result, &why))
-        remember(r, &why);
-}
-
-/* False: it was the last one. */
-static bool judge_ending(struct repeating *r)
-{
-    struct repeat *repeat = r->repeat;
-    switch (repeat->sessions[repeat->session_count - 1].verdict) {
-    case VERDICT_FAILED:
-        repeat->end.ending = REPEAT_FAILED;
-        repeat->end.code = ERR_TARGET;
-        return false;
-    case VERDICT_INTERRUPTED:
-        repeat->end.ending = REPEAT_INTERRUPTED;
-        return false;
-    default:
-        return true;
-    }
+        keep_first_error(r, &why);
 }
 
 /* False: no other follows. -1 in *status: it could not begin. */
 static bool run_session(struct repeating *r, uint32_t index, int *status, struct err *e)
 {
+    const struct repeat_request *request = r->request;
     struct repeat *repeat = r->repeat;
     struct session_observer observer = {show_session, r, notice_first};
     struct session *session = NULL;
-    char folder[REPEAT_PATH], record[REPEAT_PATH];
+    struct err why = {0};
+    char folder[REPEAT_PATH] = "", record[REPEAT_PATH] = ""; /* "": nothing is kept */
     r->session_began = boot_seconds();
     if (!index)
         r->began = r->session_began;
-    struct plan plan = plan_of_session(r, index);
+    struct plan plan = repeat->plan;
+    plan.repeat.index = index;
+    plan.repeat.begin_seconds = round((r->session_began - r->began) * 1e6) * 1e-6;
+    plan.seed = repeat_seed(plan.seed, index);
+    if (plan.repeat.limit_seconds > 0)
+        plan.limit_seconds =
+            fmin(plan.limit_seconds, plan.repeat.limit_seconds - plan.repeat.begin_seconds);
     repeat->end.begun = index + 1;
-    save_end(r);
-    *status = make_folder(r, index, folder, record, e);
-    if (*status)
-        return false;
+    write_end(r);
+    if (request->folder) {
+        repeat_session_folder(folder, request->folder, index);
+        repeat_record_path(record, request->folder, index);
+        if (dir_make_new(folder, e)) {
+            e->code = ERR_TARGET;
+            *status = -1;
+            return false;
+        }
+    }
     *status = session_run_shared(
-        &session, &plan, r->request->root, record[0] ? record : NULL, r->request->stop,
-        r->request->observer && r->request->observer->progress ? &observer : NULL, r->shared, e);
+        &session, &plan, request->root, record[0] ? record : NULL, request->stop,
+        request->observer && request->observer->progress ? &observer : NULL, r->shared, e);
     if (*status) {
         if (folder[0])
-            rmdir(folder); /* new and ours; only an empty one goes */
+            rmdir(folder); /* new and ours; it goes only if it is empty */
         return false;
     }
     session_result(session, repeat->result);
-    keep_session(r, folder);
+    if (folder[0] && request->keep && request->keep(request->context, folder, repeat->result, &why))
+        keep_first_error(r, &why);
     repeat_take(repeat, session);
     session_free(session);
-    return judge_ending(r);
-}
 
-static void run_all(struct repeating *r, int *status, struct err *e)
-{
-    struct repeat *repeat = r->repeat;
-    uint32_t sessions = repeat->plan.repeat.sessions;
-    for (uint32_t i = 0; i < sessions; i++) {
-        if (i && !wait_for_start(r))
-            return;
-        if (run_session(r, i, status, e))
-            continue;
-        if (*status && i) {
-            take_refusal(r, e);
-            *status = 0;
-        }
-        return;
+    enum verdict verdict = repeat->sessions[repeat->session_count - 1].verdict;
+    if (verdict == VERDICT_FAILED) {
+        repeat->end.ending = REPEAT_FAILED;
+        repeat->end.code = ERR_TARGET;
+    } else if (verdict == VERDICT_INTERRUPTED) {
+        repeat->end.ending = REPEAT_INTERRUPTED;
     }
-    repeat->end.ending = REPEAT_DONE;
+    return verdict != VERDICT_FAILED && verdict != VERDICT_INTERRUPTED;
 }
 
-static void remove_end(const char *folder)
+/* One session after the other. -1: the first one could not begin. */
+static int run_all(struct repeating *r, struct err *e)
 {
-    char path[REPEAT_PATH];
-    if (!folder)
-        return;
-    repeat_end_path(path, folder);
-    unlink(path);
+    struct repeat_end *end = &r->repeat->end;
+    uint32_t sessions = r->repeat->plan.repeat.sessions;
+    for (uint32_t i = 0; i < sessions; i++) {
+        int status = 0;
+        if (i && !wait_for_start(r))
+            return 0;
+        if (run_session(r, i, &status, e))
+            continue;
+        if (status && i) { /* it could not begin: it was the last one, and the end says why */
+            end->ending = e->code == ERR_UNDECIDED ? REPEAT_INTERRUPTED : REPEAT_FAILED;
+            end->code = e->code;
+            snprintf(end->message, sizeof end->message, "session %u of %u could not begin: %.190s",
+                     end->begun, sessions, e->msg);
+            return 0;
+        }
+        return status;
+    }
+    end->ending = REPEAT_DONE;
+    return 0;
 }
 
 int repeat_run(struct repeat **repeat, const struct repeat_request *request, struct err *e)
 {
     struct repeating r = {.request = request, .shared = session_shared_new()};
     struct err why = {0};
-    int status = 0;
     struct plan plan = *request->plan;
     if (getrandom(&plan.repeat.id, sizeof plan.repeat.id, 0) != (ssize_t)sizeof plan.repeat.id)
         plan.repeat.id = (uint64_t)(boot_seconds() * 1e9);
@@ -295,15 +227,19 @@ int repeat_run(struct repeat **repeat, const struct repeat_request *request, str
         repeat_free(r.repeat);
         return err_set(e, ERR_MACHINE, "not enough memory for %u sessions", plan.repeat.sessions);
     }
-    run_all(&r, &status, e);
+    int status = run_all(&r, e);
     if (session_shared_end(r.shared, &why))
         snprintf(r.repeat->end.warning, sizeof r.repeat->end.warning, "%.239s", why.msg);
     if (status) {
-        remove_end(request->folder);
+        char end[REPEAT_PATH];
+        if (request->folder) {
+            repeat_end_path(end, request->folder);
+            unlink(end);
+        }
         repeat_free(r.repeat);
         return -1;
     }
-    save_end(&r);
+    write_end(&r);
     *repeat = r.repeat;
     return 0;
 }

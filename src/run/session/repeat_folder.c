@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The folder of a repeated run: its sessions' folders, and repeat.cupel, which says how it ended.
+/* The folder of a repeated run: folders of its sessions, and repeat.cupel, which says how it ended.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ bool repeat_is_folder(const char *folder)
 /* ---- how it ended ---- */
 
 /* A message is one line. */
-static void add_line(struct text *out, const char *key, const char *value)
+static void write_line(struct text *out, const char *key, const char *value)
 {
     text_addf(out, "%s=", key);
     for (; *value; value++)
@@ -61,8 +61,8 @@ int repeat_end_write(const char *folder, const struct repeat_end *end, struct er
     struct text out = {0};
     text_addf(&out, END_MARK "begun=%u\nending=%s\ncode=%d\n", end->begun,
               ending_names[end->ending], (int)end->code);
-    add_line(&out, "message", end->message);
-    add_line(&out, "warning", end->warning);
+    write_line(&out, "message", end->message);
+    write_line(&out, "warning", end->warning);
     if (!out.failed)
         text_addf(&out, "crc32c=%08x\n", crc32c(0, out.data, out.length));
     int status = out.failed
@@ -85,11 +85,11 @@ static char *take_value(char **line, const char *key)
     return value;
 }
 
-static bool take_number(char **line, const char *key, uint32_t most, uint32_t *number)
+static bool take_number(char **line, const char *key, uint32_t max, uint32_t *number)
 {
     char *value = take_value(line, key), *end;
     unsigned long n = value ? strtoul(value, &end, 10) : 0;
-    if (!value || *value < '0' || *value > '9' || *end || n > most)
+    if (!value || *value < '0' || *value > '9' || *end || n > max)
         return false;
     *number = (uint32_t)n;
     return true;
@@ -127,7 +127,7 @@ static bool parse_end(char *text, size_t length, struct repeat_end *end)
     return false;
 }
 
-/* Missing or damaged it says nothing: the run may have gone on. */
+/* A file that is missing or damaged says nothing: the run may have gone on. */
 static void read_end(const char *folder, struct repeat *repeat)
 {
     struct repeat_end *end = &repeat->end;
@@ -150,7 +150,7 @@ static void read_end(const char *folder, struct repeat *repeat)
 
 /* ---- the sessions ---- */
 
-/* What differs between sessions apart, all of them have one plan. */
+/* All sessions have one plan, but for their seed, limit and begin. */
 static bool same_plan(const struct plan *first, const struct plan *plan, uint32_t index)
 {
     struct plan expected = *first, found = *plan;
@@ -172,15 +172,12 @@ static int take_session(struct repeat **repeat, struct session *session, const c
                         uint32_t index, struct err *e)
 {
     const struct plan *plan = session_plan(session);
-    if (!*repeat && (plan->repeat.sessions < 2 || plan->repeat.index)) {
-        err_set(e, ERR_USAGE, "%s: it is not the first session of a repeated run", path);
-        return -1;
-    }
-    if (*repeat && !same_plan(&(*repeat)->plan, plan, index)) {
-        err_set(e, ERR_USAGE, "%s: it is not session %u of the same run as the first session there",
-                path, index + 1);
-        return -1;
-    }
+    if (!*repeat && (plan->repeat.sessions < 2 || plan->repeat.index))
+        return err_set(e, ERR_USAGE, "%s: it is not the first session of a repeated run", path);
+    if (*repeat && !same_plan(&(*repeat)->plan, plan, index))
+        return err_set(e, ERR_USAGE,
+                       "%s: it is not session %u of the same run as the first session there", path,
+                       index + 1);
     if (!*repeat)
         *repeat = repeat_new(plan, e);
     if (!*repeat)
@@ -190,35 +187,25 @@ static int take_session(struct repeat **repeat, struct session *session, const c
     return 0;
 }
 
-/* What is missing leaves the whole undecided; the first is said. */
-static void note_missing(struct repeat *repeat, const struct err *why)
-{
-    size_t used = strlen(repeat->end.warning);
-    if (!repeat->damaged)
-        snprintf(repeat->end.warning + used, sizeof repeat->end.warning - used, "%s%.180s",
-                 used ? "; " : "", why->msg);
-    repeat->damaged = true;
-}
-
-/* A session that could not begin has no record. */
-static bool is_refused(const struct repeat *r, uint32_t index)
-{
-    return r->end.ending == REPEAT_FAILED && r->end.message[0] && index + 1 == r->end.begun;
-}
-
 static int load_others(struct repeat *r, const char *folder, struct err *e)
 {
-    uint32_t begun =
-        r->end.begun < r->plan.repeat.sessions ? r->end.begun : r->plan.repeat.sessions;
+    struct repeat_end *end = &r->end;
+    uint32_t begun = end->begun < r->plan.repeat.sessions ? end->begun : r->plan.repeat.sessions;
     for (uint32_t i = 1; i < begun; i++) {
         struct session *session = NULL;
         struct err why = {0};
         char path[REPEAT_PATH];
         repeat_record_path(path, folder, i);
-        if (is_refused(r, i))
+        /* A session that could not begin has no record. */
+        if (end->ending == REPEAT_FAILED && end->message[0] && i + 1 == end->begun)
             continue;
         if (session_load(&session, path, &why)) {
-            note_missing(r, &why);
+            /* A missing session leaves the whole undecided; the warning has the first one. */
+            size_t used = strlen(end->warning);
+            if (!r->damaged)
+                snprintf(end->warning + used, sizeof end->warning - used, "%s%.180s",
+                         used ? "; " : "", why.msg);
+            r->damaged = true;
             continue;
         }
         int status = take_session(&r, session, path, i, e);

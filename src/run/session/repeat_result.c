@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From sessions to one result over all of them. */
+/* One result over all sessions of a repeated run. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,21 +62,6 @@ static size_t take_values(const struct repeat *repeat, enum metric_id metric, co
     return n;
 }
 
-static void combine(struct result_row *row, enum combining how, const struct session_value values[],
-                    size_t n)
-{
-    row->value = how == COMBINE_SUM ? 0 : values[0].mean;
-    for (size_t i = 0; i < n; i++)
-        row->value = how == COMBINE_SUM   ? row->value + values[i].mean
-                     : how == COMBINE_MIN ? fmin(row->value, values[i].mean)
-                                          : fmax(row->value, values[i].mean);
-}
-
-static bool is_percentile(enum metric_id metric)
-{
-    return metric >= METRIC_LATENCY_P50 && metric <= METRIC_LATENCY_P9999;
-}
-
 static void set_mean(const struct repeat *repeat, struct result_row *row,
                      const struct session_value values[], size_t n)
 {
@@ -91,13 +76,13 @@ static void set_mean(const struct repeat *repeat, struct result_row *row,
     } else {
         snprintf(row->note, sizeof row->note, "one session has no interval over sessions");
     }
-    if (is_percentile(row->metric) && n >= 2)
+    if (row->metric >= METRIC_LATENCY_P50 && row->metric <= METRIC_LATENCY_P9999 && n >= 2)
         snprintf(row->note, sizeof row->note, "mean of the percentiles of %zu sessions", n);
 }
 
 /*
- * A value that only some of the sessions have is none of all: which of them have it hangs on what
- * they measured.
+ * A value that only some of the sessions have is none of all: their measurements decide which of
+ * them have it.
  */
 static void add_row(const struct repeat *repeat, struct result *r, enum metric_id metric,
                     const char *op, struct session_value values[])
@@ -118,18 +103,11 @@ static void add_row(const struct repeat *repeat, struct result *r, enum metric_i
     } else if (how == COMBINE_MEAN) {
         set_mean(repeat, row, values, n);
     } else {
-        combine(row, how, values, n);
-    }
-}
-
-/* Every metric that any of the sessions has, in their order. */
-static void add_rows(const struct repeat *repeat, struct result *r, struct session_value values[])
-{
-    for (size_t i = 0; i < repeat->session_count; i++) {
-        const struct result_session *s = &repeat->sessions[i];
-        for (size_t k = 0; s->counted && k < s->row_count; k++)
-            if (!result_find(r, s->rows[k].metric, s->rows[k].op))
-                add_row(repeat, r, s->rows[k].metric, s->rows[k].op, values);
+        row->value = how == COMBINE_SUM ? 0 : values[0].mean;
+        for (size_t i = 0; i < n; i++)
+            row->value = how == COMBINE_SUM   ? row->value + values[i].mean
+                         : how == COMBINE_MIN ? fmin(row->value, values[i].mean)
+                                              : fmax(row->value, values[i].mean);
     }
 }
 
@@ -171,22 +149,6 @@ static void add_differences(struct repeat *repeat, struct result *r, struct sess
 
 /* ---- the sessions over time ---- */
 
-/* Later after the session before than was asked for; and was that one as long? */
-static void look_for_late(const struct repeat *repeat, struct result_repeat *view)
-{
-    view->late_by_length = true;
-    for (size_t i = 1; i < repeat->session_count && view->every_seconds > 0; i++) {
-        const struct result_session *before = &repeat->sessions[i - 1], *s = before + 1;
-        double late = s->begin_seconds - before->begin_seconds - view->every_seconds;
-        if (s->number != before->number + 1 || late < LATE_SECONDS)
-            continue;
-        view->late++;
-        view->late_seconds = fmax(view->late_seconds, late);
-        if (before->begin_seconds + before->seconds + LATE_SECONDS < s->begin_seconds)
-            view->late_by_length = false;
-    }
-}
-
 static void view_sessions(struct repeat *repeat)
 {
     struct result_repeat *view = &repeat->view;
@@ -194,6 +156,7 @@ static void view_sessions(struct repeat *repeat)
                                    .session_count = repeat->session_count,
                                    .asked = repeat->plan.repeat.sessions,
                                    .every_seconds = repeat->plan.repeat.every_seconds,
+                                   .late_by_length = true,
                                    .sd = NAN,
                                    .within = NAN,
                                    .between = NAN,
@@ -210,7 +173,17 @@ static void view_sessions(struct repeat *repeat)
         view->busy += s->busy[0] != '\0';
         view->spread_seconds = s->begin_seconds + s->seconds - begin;
     }
-    look_for_late(repeat, view);
+    /* Later after the session before than was asked for; and did that one take as long? */
+    for (size_t i = 1; i < repeat->session_count && view->every_seconds > 0; i++) {
+        const struct result_session *before = &repeat->sessions[i - 1], *s = before + 1;
+        double late = s->begin_seconds - before->begin_seconds - view->every_seconds;
+        if (s->number != before->number + 1 || late < LATE_SECONDS)
+            continue;
+        view->late++;
+        view->late_seconds = fmax(view->late_seconds, late);
+        if (before->begin_seconds + before->seconds + LATE_SECONDS < s->begin_seconds)
+            view->late_by_length = false;
+    }
 }
 
 /* ---- the verdict ---- */
@@ -233,28 +206,11 @@ static enum verdict verdict_over(const struct repeat *repeat, const struct resul
                                                                         : VERDICT_LIMIT;
 }
 
-/* The failure of the session that ended it. */
-static void describe_failure(const struct repeat *repeat, struct result *r)
-{
-    const struct result_session *last = &repeat->sessions[repeat->session_count - 1];
-    if (repeat->end.message[0])
-        snprintf(r->failure, sizeof r->failure, "%s", repeat->end.message);
-    else if (repeat->session_count)
-        snprintf(r->failure, sizeof r->failure, "session %zu of %zu: %.200s", last->number,
-                 repeat->view.asked, last->failure);
-}
-
-static void describe_busy(const struct result_repeat *view, struct result *r)
-{
-    if (view->busy)
-        snprintf(r->busy, sizeof r->busy, "other programs disturbed %zu of %zu sessions",
-                 view->busy, view->counted);
-}
-
 /* ---- notes ---- */
 
-static void note_time(const struct result_repeat *view, struct result *r)
+static void add_notes(const struct repeat *repeat, struct result *r)
 {
+    const struct result_repeat *view = &repeat->view;
     char time[UNITS_BUFFER];
     if (view->every_seconds <= 0 && view->counted > 1)
         result_note(r, true,
@@ -273,11 +229,6 @@ static void note_time(const struct result_repeat *view, struct result *r)
         result_note(r, true,
                     "two sessions leave one degree of freedom, and make a very wide "
                     "interval: 5 or more are better");
-}
-
-static void add_notes(const struct repeat *repeat, struct result *r)
-{
-    note_time(&repeat->view, r);
     if (repeat->end.warning[0])
         result_note(r, true, "%s", repeat->end.warning);
     for (size_t i = 0; i < repeat->note_count; i++) {
@@ -293,19 +244,32 @@ static void add_notes(const struct repeat *repeat, struct result *r)
 
 void repeat_result(struct repeat *repeat, struct result *r)
 {
+    const struct result_repeat *view = &repeat->view;
     struct session_value *values = calloc(repeat->session_count + 1, sizeof *values);
     *r = repeat->common;
     r->hardware = &repeat->hardware;
-    r->repeat = &repeat->view;
+    r->repeat = view;
     view_sessions(repeat);
-    if (values) {
-        add_rows(repeat, r, values);
-        add_differences(repeat, r, values);
+    /* Every metric that any of the sessions has, in their order. */
+    for (size_t i = 0; values && i < repeat->session_count; i++) {
+        const struct result_session *s = &repeat->sessions[i];
+        for (size_t k = 0; s->counted && k < s->row_count; k++)
+            if (!result_find(r, s->rows[k].metric, s->rows[k].op))
+                add_row(repeat, r, s->rows[k].metric, s->rows[k].op, values);
     }
+    if (values)
+        add_differences(repeat, r, values);
     free(values);
     r->verdict = verdict_over(repeat, r);
-    if (r->verdict == VERDICT_FAILED)
-        describe_failure(repeat, r);
-    describe_busy(&repeat->view, r);
+    if (r->verdict == VERDICT_FAILED && repeat->end.message[0]) {
+        snprintf(r->failure, sizeof r->failure, "%s", repeat->end.message);
+    } else if (r->verdict == VERDICT_FAILED && repeat->session_count) {
+        const struct result_session *last = &repeat->sessions[repeat->session_count - 1];
+        snprintf(r->failure, sizeof r->failure, "session %zu of %zu: %.200s", last->number,
+                 view->asked, last->failure);
+    }
+    if (view->busy)
+        snprintf(r->busy, sizeof r->busy, "other programs disturbed %zu of %zu sessions",
+                 view->busy, view->counted);
     add_notes(repeat, r);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is kept of each session of a repeated run, once it has ended. */
+/* The sessions of a repeated run: the seed of each, and the values kept of it once it has ended. */
 #include "run/session/internal.h"
 #include <math.h>
 #include <stdio.h>
@@ -7,6 +7,17 @@
 #include <string.h>
 
 #define NOTES_MAX 64
+
+/* splitmix64: neighbours give unrelated numbers. */
+uint64_t repeat_seed(uint64_t seed, uint32_t index)
+{
+    if (!index)
+        return seed;
+    uint64_t z = seed + index * 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
 
 struct repeat *repeat_new(const struct plan *plan, struct err *e)
 {
@@ -54,30 +65,18 @@ static void take_warning(struct repeat *r, const char *text)
     note->sessions++;
 }
 
-/* What all sessions have alike, from the first. */
-static void take_common(struct repeat *r, struct session *session)
+static void take_rows(struct result_session *to, const struct result *from)
 {
-    const struct result *from = r->result;
-    struct result *to = &r->common;
-    to->headline = from->headline;
-    to->target_width = from->target_width;
-    to->timed = from->timed;
-    to->settings = from->settings;
-    snprintf(to->target, sizeof to->target, "%s", from->target);
-    snprintf(to->workload, sizeof to->workload, "%s", from->workload);
-    snprintf(to->headline_op, sizeof to->headline_op, "%s", from->headline_op);
-    to->path_limit_read = from->path_limit_read;
-    to->path_limit_write = from->path_limit_write;
-    r->hardware = session_take_hardware(session);
-}
-
-/* Only what ended in a mean counts in the mean over sessions. */
-static bool counts(const struct result *r)
-{
-    const struct result_row *row = result_find(r, r->headline, r->headline_op);
-    bool whole = r->verdict == VERDICT_PRECISE || r->verdict == VERDICT_LIMIT ||
-                 r->verdict == VERDICT_COMPLETE || r->verdict == VERDICT_SATURATED;
-    return whole && row && isfinite(row->value);
+    const struct result_row *row = result_find(from, from->headline, from->headline_op);
+    bool whole = from->verdict == VERDICT_PRECISE || from->verdict == VERDICT_LIMIT ||
+                 from->verdict == VERDICT_COMPLETE || from->verdict == VERDICT_SATURATED;
+    to->rows = calloc(from->row_count + 1, sizeof *to->rows);
+    if (to->rows) {
+        memcpy(to->rows, from->rows, from->row_count * sizeof *to->rows);
+        to->row_count = from->row_count;
+    }
+    /* Only a session that ended in a mean counts in the mean over sessions. */
+    to->counted = to->rows && whole && row && isfinite(row->value);
 }
 
 void repeat_take(struct repeat *r, struct session *session)
@@ -93,19 +92,13 @@ void repeat_take(struct repeat *r, struct session *session)
                                   .seconds = session_length(session),
                                   .seed = plan->seed,
                                   .verdict = from->verdict,
-                                  .counted = counts(from),
                                   .saturated = from->saturated,
                                   .others = from->others};
     snprintf(to->date, sizeof to->date, "%s", date ? date : "");
     snprintf(to->failure, sizeof to->failure, "%s", from->failure);
     snprintf(to->phase, sizeof to->phase, "%s", from->phase);
     snprintf(to->busy, sizeof to->busy, "%s", from->busy);
-    to->rows = calloc(from->row_count + 1, sizeof *to->rows);
-    if (to->rows) {
-        memcpy(to->rows, from->rows, from->row_count * sizeof *to->rows);
-        to->row_count = from->row_count;
-    }
-    to->counted = to->counted && to->rows;
+    take_rows(to, from);
     for (size_t i = 0; i < from->note_count; i++)
         if (from->notes[i].warning)
             take_warning(r, from->notes[i].text);
@@ -113,7 +106,18 @@ void repeat_take(struct repeat *r, struct session *session)
     const char *bottleneck = row ? strstr(row->note, "bottleneck: ") : NULL;
     if (bottleneck)
         take_warning(r, bottleneck);
-    if (r->session_count == 0)
-        take_common(r, session);
+    if (r->session_count == 0) {
+        struct result *common = &r->common;
+        common->headline = from->headline;
+        common->target_width = from->target_width;
+        common->timed = from->timed;
+        common->settings = from->settings;
+        snprintf(common->target, sizeof common->target, "%s", from->target);
+        snprintf(common->workload, sizeof common->workload, "%s", from->workload);
+        snprintf(common->headline_op, sizeof common->headline_op, "%s", from->headline_op);
+        common->path_limit_read = from->path_limit_read;
+        common->path_limit_write = from->path_limit_write;
+        r->hardware = session_take_hardware(session);
+    }
     r->session_count++;
 }

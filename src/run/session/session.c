@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A session from its beginning to its end: the order of the steps, and the memory behind them. */
+/* A session from its beginning to its end: the order of the steps, and the memory they need. */
 #include "run/session/session.h"
 #include "run/result/session_judgement.h"
 
@@ -10,39 +10,23 @@
 #include <string.h>
 #include <time.h>
 
-#define SHOW_EVERY_NS  200000000u
 #define CALIBRATION_MS 40
 #define MEMORY_PIECE   ((size_t)32 << 20)
 #define MEMORY_PAGE    4096
 
-void session_show(struct session *s, const char *stage)
+static void show_survey(void *session, double share)
 {
-    if (!s->observer || !s->observer->progress)
-        return;
-    uint64_t now = clock_ticks(&s->clock);
-    if (s->shown_ticks && clock_ns(&s->clock, now - s->shown_ticks) < SHOW_EVERY_NS)
-        return;
-    s->shown_ticks = now;
-    s->progress.stage = stage;
-    s->progress.elapsed_seconds = session_seconds(s);
-    s->observer->progress(s->observer->context, &s->progress);
+    session_show_share(session, "looking through the trace", share);
 }
 
-static void show_looking(void *context, double share)
-{
-    struct session *s = context;
-    s->progress.done_share = share;
-    session_show(s, "looking through the trace");
-}
-
-/* What only the workload itself or the trace tells: the longest request, whether it writes. */
+/* What only the workload or the trace can say: the longest request, and whether it writes. */
 static int complete_plan(struct session *s, struct plan *plan, struct err *e)
 {
     if (!plan_is_timed(plan))
         return 0;
     if (!plan_is_replay(plan))
         return plan_workload(plan, &s->workload, e) || plan_check(plan, e) ? -1 : 0;
-    const struct replay_watch watch = {s->stop, show_looking, s};
+    const struct replay_watch watch = {s->stop, show_survey, s};
     if (replay_open(&s->replay, plan, &watch, e))
         return -1;
     s->progress.done_share = NAN;
@@ -85,37 +69,24 @@ static int take_memory(struct session *s, struct err *e)
             ((volatile unsigned char *)at)[page] = 0;
         if (session_stopped(s))
             return err_set(e, ERR_UNDECIDED, "stopped while memory was set up");
-        s->progress.done_share = (double)(at + piece - begin) / (double)(end - begin);
-        session_show(s, "setting up memory");
+        session_show_share(s, "setting up memory",
+                           (double)(at + piece - begin) / (double)(end - begin));
     }
     s->progress.done_share = NAN;
     return 0;
 }
 
-static struct session *session_new(void)
-{
-    return calloc(1, sizeof(struct session));
-}
-
-/* The user stopped before anything was measured: still a session, with an end and a record. */
-static void end_before_measuring(struct session *s)
-{
-    s->contents.verdict = VERDICT_INTERRUPTED;
-}
-
-static double own_cpu_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-/* What makes a number hard to repeat belongs beside it. */
-static void note_disturbances(struct session *s, const struct load_sample *after)
+/* What makes a number hard to repeat is reported beside it. */
+static void note_disturbances(struct session *s)
 {
     struct inventory *v = &s->contents.hardware;
-    struct load_of_others load =
-        load_of_others(&s->load_before, after, own_cpu_seconds() - s->own_cpu_before);
+    struct load_sample after;
+    load_take(s->root, &after);
+    load_facts(&s->load_before, &after, session_seconds(s) - s->load_seconds, v);
+    if (!(s->load_seconds > 0))
+        return;
+    struct load_of_others load = load_of_others(
+        &s->load_before, &after, seconds_of_clock(CLOCK_PROCESS_CPUTIME_ID) - s->own_cpu_before);
     bool bypasses = s->ops && io_bypasses_block_layer(s->ops);
     double device = device_watch_others(&s->device_watch, bypasses);
     int node = inventory_find(v, "load");
@@ -130,59 +101,23 @@ static void note_disturbances(struct session *s, const struct load_sample *after
                       s->overrun_seconds);
 }
 
-/* Before the record is closed: ending a backend flushes what it wrote, and that may fail. */
-static void end_workers(struct session *s)
-{
-    if (s->group_started && !s->stuck)
-        group_stop(&s->group);
-    if (s->group_started)
-        session_tell_statuses(s);
-}
-
-static void observe_ending(struct session *s)
-{
-    struct load_sample after;
-    end_workers(s);
-    session_watch_end(s);
-    load_take(s->root, &after);
-    load_facts(&s->load_before, &after, session_seconds(s) - s->load_seconds,
-               &s->contents.hardware);
-    if (s->load_seconds > 0)
-        note_disturbances(s, &after);
-    clock_refine(&s->clock);
-    session_settings_after(s);
-    s->contents.elapsed_seconds = session_seconds(s);
-    s->contents.ended = true;
-}
-
-static void write_ending(struct session *s)
-{
-    record_facts(&s->record, &s->contents);
-    record_own(&s->record, &s->contents.watch);
-    record_events(&s->record, &s->contents.watch);
-    record_end(&s->record, &s->contents);
-    record_close(&s->record);
-    if (s->record.error.code)
-        contents_note(&s->contents, true, "%s", s->record.error.msg);
-}
-
 static void measure(struct session *s)
 {
+    bool timed = plan_is_timed(&s->contents.plan);
     session_settings_before(s);
     record_facts(&s->record, &s->contents);
     record_flush(&s->record);
-    bool timed = plan_is_timed(&s->contents.plan);
     if (!timed)
         session_measure_loop_cost(s);
     load_take(s->root, &s->load_before);
     s->load_seconds = session_seconds(s);
-    s->own_cpu_before = own_cpu_seconds();
+    s->own_cpu_before = seconds_of_clock(CLOCK_PROCESS_CPUTIME_ID);
     if (s->target_open && !s->root->prefix[0])
         device_watch_open(&s->device_watch, s->target.device);
     session_measure(s);
     /* Of requests with due times the rate is given: what costs time does not show in it. */
     if (s->contents.verdict == VERDICT_PRECISE && !timed) {
-        session_watch_compare(s, false);
+        session_compare_watching(s, false);
         session_measure_recording_cost(s);
         session_compare_block_layer(s);
     }
@@ -190,20 +125,37 @@ static void measure(struct session *s)
 
 static int run(struct session *s, const char *record_path, struct err *e)
 {
+    struct contents *c = &s->contents;
     if (record_create(&s->record, record_path, &s->arena, e))
         return -1;
-    record_plan(&s->record, &s->contents.plan);
+    record_plan(&s->record, &c->plan);
     record_flush(&s->record);
-
-    if (take_memory(s, e) || session_prepare(s, e)) {
-        if (e->code != ERR_UNDECIDED)
-            return -1;
-        end_before_measuring(s);
-    } else {
+    if (!take_memory(s, e) && !session_prepare(s, e))
         measure(s);
-    }
-    observe_ending(s);
-    write_ending(s);
+    else if (e->code == ERR_UNDECIDED) /* stopped early: still a session with an end and a record */
+        c->verdict = VERDICT_INTERRUPTED;
+    else
+        return -1;
+
+    /* Before the record is closed: ending a backend flushes what it wrote, and that may fail. */
+    if (s->group_started && !s->stuck)
+        group_stop(&s->group);
+    if (s->group_started)
+        session_note_statuses(s);
+    session_watch_end(s);
+    note_disturbances(s);
+    clock_refine(&s->clock);
+    session_settings_after(s);
+    c->elapsed_seconds = session_seconds(s);
+    c->ended = true;
+
+    record_facts(&s->record, c);
+    record_own(&s->record, &c->watch);
+    record_events(&s->record, &c->watch);
+    record_end(&s->record, c);
+    record_close(&s->record);
+    if (s->record.error.code)
+        contents_note(c, true, "%s", s->record.error.msg);
     return 0;
 }
 
@@ -257,7 +209,7 @@ int session_run_shared(struct session **session, const struct plan *plan,
                        const volatile sig_atomic_t *stop, const struct session_observer *observer,
                        struct session_shared *shared, struct err *e)
 {
-    struct session *s = session_new();
+    struct session *s = calloc(1, sizeof *s);
     if (!s)
         return err_set(e, ERR_MACHINE, "not enough memory for a session");
     s->record.fd = s->knobs.pipe = s->knobs.latency = s->device_watch.fd = -1;
@@ -267,13 +219,9 @@ int session_run_shared(struct session **session, const struct plan *plan,
     s->observer = observer;
     clock_calibrate(&s->clock, CALIBRATION_MS, plan->clock_gettime);
     s->began_ticks = clock_ticks(&s->clock);
-    s->progress = (struct session_progress){.limit_seconds = plan->limit_seconds,
-                                            .done_share = NAN,
-                                            .mean = NAN,
-                                            .width_share = NAN,
-                                            .target_share = plan->target_width,
-                                            .left_seconds = NAN,
-                                            .rate = NAN};
+    s->progress = session_progress_unknown();
+    s->progress.limit_seconds = plan->limit_seconds;
+    s->progress.target_share = plan->target_width;
     struct plan complete = *plan;
     int failed = complete_plan(s, &complete, e) || reserve(s, &complete, e);
     if (!failed) {
@@ -293,7 +241,7 @@ int session_run_shared(struct session **session, const struct plan *plan,
 
 int session_load(struct session **session, const char *record_path, struct err *e)
 {
-    struct session *s = session_new();
+    struct session *s = calloc(1, sizeof *s);
     if (!s)
         return err_set(e, ERR_MACHINE, "not enough memory for a record");
     size_t bytes = contents_bytes(true) + fidelity_bytes() + (1 << 16);

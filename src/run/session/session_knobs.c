@@ -9,10 +9,14 @@ static bool has_scheduler(const struct session *s, size_t part)
     return inventory_value(&s->contents.hardware, s->path.parts[part].node, "scheduler") != NULL;
 }
 
-/* Mark the parts with another that has a scheduler on a way from the target to them. Each part is
-   followed once, however many ways lead to it. */
-static void mark_behind_others(const struct session *s, bool behind[DATA_PATH_PARTS])
+/*
+ * The first devices with a scheduler on the way from the target: a loop device and not the disk its
+ * file lies on, the members of an array, which has none itself. Each part is followed once, however
+ * many ways lead to it.
+ */
+static size_t list_disks(const struct session *s, const char *disks[DATA_PATH_PARTS])
 {
+    bool behind[DATA_PATH_PARTS] = {false}; /* another device with a scheduler */
     const struct data_path *path = &s->path;
     size_t waiting[DATA_PATH_PARTS], count = 0;
     for (size_t i = 0; i < path->part_count; i++)
@@ -29,18 +33,9 @@ static void mark_behind_others(const struct session *s, bool behind[DATA_PATH_PA
                 waiting[count++] = next;
         }
     }
-}
-
-/* The first devices with a scheduler on the way from the target: a loop device and not the disk its
-   file lies on, the members of an array, which has none itself. */
-static size_t list_disks(const struct session *s, const char *disks[], size_t most)
-{
-    bool behind[DATA_PATH_PARTS] = {false};
-    size_t count = 0;
-    mark_behind_others(s, behind);
-    for (size_t i = 0; i < s->path.part_count && count < most; i++)
+    for (size_t i = 0; i < path->part_count; i++)
         if (has_scheduler(s, i) && !behind[i])
-            disks[count++] = s->contents.hardware.nodes[s->path.parts[i].node].name;
+            disks[count++] = s->contents.hardware.nodes[path->parts[i].node].name;
     return count;
 }
 
@@ -51,7 +46,7 @@ int session_set_knobs(struct session *s, struct err *e)
     struct knob_request request = {.governor = plan->governor[0] ? plan->governor : NULL,
                                    .scheduler = plan->scheduler[0] ? plan->scheduler : NULL,
                                    .disks = disks,
-                                   .disk_count = list_disks(s, disks, DATA_PATH_PARTS),
+                                   .disk_count = list_disks(s, disks),
                                    .cpu_idle_off = plan->cpu_idle_off == 1};
     if (request.scheduler && !request.disk_count)
         return err_set(e, ERR_MACHINE, "--scheduler: %s lies on no device with a scheduler",

@@ -2,11 +2,13 @@
 /* Before the first I/O: open the target, choose the backend, look at the machine, start workers. */
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/units.h"
+#include "hw/disk/disk_serial.h"
 #include "run/loop/placement.h"
 #include "run/session/internal.h"
 #include "run/watch/hardware.h"
@@ -14,47 +16,69 @@
 /* The null backend's address space: larger than any cache of anything. */
 #define NULL_TARGET_SIZE ((uint64_t)1 << 40)
 
-static void fill_progress(void *context, uint64_t done, uint64_t total)
+static void show_filling(void *session, uint64_t done, uint64_t total)
 {
-    struct session *s = context;
-    s->progress.done_share = total ? (double)done / (double)total : 1;
-    session_show(s, "filling the file");
+    session_show_share(session, "filling the file", total ? (double)done / (double)total : 1);
 }
 
-/* A session that shares it takes the target as the one before it left it. */
-static bool take_shared_target(struct session *s)
+/* ---- the disk that --destroy-serial names ---- */
+
+/* It is judged by the number of the block device that is open, not by a name, for names are given
+   again to others. In sysfs of this machine, whatever --sysroot says. */
+
+static int refuse_no_disk(const char *path, struct err *e)
 {
-    if (!s->shared || !s->shared->target_open)
-        return false;
-    s->target = s->shared->target;
-    /* Through the page cache every session begins as the first one after the filling. */
-    if (!s->target.direct && s->target.kind == TARGET_SCRATCH)
-        posix_fadvise(s->target.fd, 0, 0, POSIX_FADV_DONTNEED);
-    return true;
+    return err_set(e, ERR_UNSAFE,
+                   "%s: it is no block device, and --destroy-serial is for disks; nothing was "
+                   "written",
+                   path);
 }
+
+/* Before the target is opened, for a file would be made and filled: is it a device at all? */
+static int expect_disk(const struct plan *plan, struct err *e)
+{
+    struct stat st;
+    if (!plan->destroy_serial[0])
+        return 0;
+    if (stat(plan->target, &st))
+        return err_set(e, ERR_USAGE, "%s: %s", plan->target, strerror(errno));
+    return S_ISBLK(st.st_mode) || S_ISCHR(st.st_mode) ? 0 : refuse_no_disk(plan->target, e);
+}
+
+/* The open target, before its first write. */
+static int check_serial(const struct plan *plan, const struct target *t, struct err *e)
+{
+    struct sysroot machine;
+    if (!plan->destroy_serial[0])
+        return 0;
+    if ((t->kind != TARGET_BLOCK_DEVICE && t->kind != TARGET_NVME_GENERIC) || !t->device)
+        return refuse_no_disk(t->path, e);
+    if (sysroot_open(&machine, NULL, e))
+        return -1;
+    return disk_serial_check(&machine, t->device, plan->destroy_serial, t->path, e);
+}
+
+/* ---- the target ---- */
 
 /*
  * A device and a scratch file are held between sessions. Anybody may use a file that has a name
  * meanwhile, as swap or below a loop device: every session examines it anew, and it has to be the
  * same file.
  */
-static int share_target(struct session *s, struct err *e)
+static int share_target(struct session_shared *shared, const struct target *t, struct err *e)
 {
-    struct session_shared *shared = s->shared;
     struct stat st;
-    if (!shared)
-        return 0;
-    if (s->target.kind != TARGET_FILE) {
-        shared->target = s->target;
+    if (t->kind != TARGET_FILE) {
+        shared->target = *t;
         shared->target_open = true;
         return 0;
     }
-    if (fstat(s->target.fd, &st))
-        return err_set(e, ERR_TARGET, "%s: %s", s->target.path, strerror(errno));
+    if (fstat(t->fd, &st))
+        return err_set(e, ERR_TARGET, "%s: %s", t->path, strerror(errno));
     if (shared->has_file && (shared->device != st.st_dev || shared->inode != st.st_ino))
         return err_set(e, ERR_UNSAFE,
                        "%s: it is another file than in the session before; nothing was written",
-                       s->target.path);
+                       t->path);
     shared->has_file = true;
     shared->device = st.st_dev;
     shared->inode = st.st_ino;
@@ -64,6 +88,14 @@ static int share_target(struct session *s, struct err *e)
 static int open_target(struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
+    struct target *t = &s->target;
+    if (!strcmp(plan->engine, "null")) {
+        *t = TARGET_NONE;
+        t->logical_block = 1;
+        t->size = plan->size ? plan->offset + plan->size : NULL_TARGET_SIZE;
+        snprintf(t->path, sizeof t->path, "null");
+        return 0;
+    }
     struct target_request request = {.path = plan->target,
                                      .read = plan->write_share<1, .write = plan->write_share> 0,
                                      .direct = plan->direct,
@@ -72,30 +104,26 @@ static int open_target(struct session *s, struct err *e)
                                      .allow_unwritten = plan->allow_unwritten,
                                      .size = plan->size ? plan->offset + plan->size : 0,
                                      .seed = plan->seed};
-    if (!take_shared_target(s)) {
-        if (target_identity_expect(plan, e) ||
-            target_open(&s->target, &request, fill_progress, s, (const volatile int *)s->stop, e))
+    if (s->shared && s->shared->target_open) {
+        *t = s->shared->target;
+        s->target_open = true;
+        /* Through the page cache every session begins as the first one after the filling. */
+        if (!t->direct && t->kind == TARGET_SCRATCH)
+            posix_fadvise(t->fd, 0, 0, POSIX_FADV_DONTNEED);
+    } else {
+        if (expect_disk(plan, e) ||
+            target_open(t, &request, show_filling, s, (const volatile int *)s->stop, e))
             return -1;
         s->target_open = true;
-        if (share_target(s, e))
+        if (s->shared && share_target(s->shared, t, e))
             return -1;
     }
-    s->target_open = true;
-    if (target_identity_check(plan, &s->target, e))
+    if (check_serial(plan, t, e))
         return -1;
-    s->progress.done_share = s->progress.left_seconds;
-    if (s->target.note[0])
-        contents_note(&s->contents, s->target.in_memory, "%s", s->target.note);
+    s->progress.done_share = NAN;
+    if (t->note[0])
+        contents_note(&s->contents, t->in_memory, "%s", t->note);
     return 0;
-}
-
-static void open_null_target(struct session *s)
-{
-    const struct plan *plan = &s->contents.plan;
-    s->target = TARGET_NONE;
-    s->target.logical_block = 1;
-    s->target.size = plan->size ? plan->offset + plan->size : NULL_TARGET_SIZE;
-    snprintf(s->target.path, sizeof s->target.path, "null");
 }
 
 /* The region [offset, offset + size) that the workload covers, in bytes from the offset on. */
@@ -116,12 +144,12 @@ static int find_region(struct session *s, struct err *e)
     if (t->direct && t->logical_block && plan->offset % t->logical_block)
         return err_set(e, ERR_USAGE, "%s: --offset is no multiple of its logical block of %u bytes",
                        t->path, t->logical_block);
-    uint64_t least = plan_is_replay(plan) ? granule : plan->block_size;
-    if (plan->offset + plan->size > t->size || plan->offset + least > t->size)
+    uint64_t smallest = plan_is_replay(plan) ? granule : plan->block_size;
+    if (plan->offset + plan->size > t->size || plan->offset + smallest > t->size)
         return err_set(e, ERR_USAGE, "%s: it has %s; --offset and --size reach to %s", t->path,
                        format_size(have, sizeof have, (double)t->size),
                        format_size(want, sizeof want,
-                                   (double)(plan->offset + (plan->size ? plan->size : least))));
+                                   (double)(plan->offset + (plan->size ? plan->size : smallest))));
     s->region = plan->size ? plan->size : t->size - plan->offset;
     if (!timed && s->region / plan->block_size < plan->jobs)
         return err_set(e, ERR_USAGE, "%s: %s is less than one block of --bs for each of %u jobs",
@@ -129,24 +157,25 @@ static int find_region(struct session *s, struct err *e)
     return 0;
 }
 
-/* The one that was asked for, unless the target is nothing for it. */
-static int take_backend(struct session *s, const char *name, struct err *e)
+/* ---- the backend ---- */
+
+/* The one that was asked for, unless the target cannot be used with it. */
+static int use_backend(struct session *s, const char *name, struct err *e)
 {
     const struct target *t = &s->target;
     s->ops = io_backend_by_name(name);
     snprintf(s->chosen, sizeof s->chosen, "as asked for");
     if (!s->ops)
         return err_set(e, ERR_USAGE, "--ioengine %s: there is no such backend", name);
-    if (!io_bypasses_block_layer(s->ops)) {
-        if (s->ops->needs_target && t->kind == TARGET_NVME_GENERIC)
-            return err_set(e, ERR_USAGE,
-                           "%s: --ioengine %s goes through the block layer, and this device past "
-                           "it; name its block device, or use nvme-uring",
-                           t->path, name);
-        return 0;
-    }
-    if (nvme_namespace_check(&t->nvme, e))
-        return err_context(e, "%s: --ioengine %s", t->path, name);
+    if (io_bypasses_block_layer(s->ops))
+        return nvme_namespace_check(&t->nvme, e)
+                   ? err_context(e, "%s: --ioengine %s", t->path, name)
+                   : 0;
+    if (s->ops->needs_target && t->kind == TARGET_NVME_GENERIC)
+        return err_set(e, ERR_USAGE,
+                       "%s: --ioengine %s goes through the block layer, and this device past "
+                       "it; name its block device, or use nvme-uring",
+                       t->path, name);
     return 0;
 }
 
@@ -157,7 +186,7 @@ static int choose_backend(struct session *s, struct err *e)
     s->sqpoll = (enum io_choice)(plan->sqpoll + 1);
     s->iopoll = (enum io_choice)(plan->iopoll + 1);
     if (strcmp(plan->engine, "auto") != 0)
-        return take_backend(s, plan->engine, e);
+        return use_backend(s, plan->engine, e);
     size_t mark = arena_mark(&s->arena);
     size_t stride = ((size_t)plan->block_size + 4095) / 4096 * 4096;
     unsigned char *memory = arena_alloc(&s->arena, plan->iodepth * stride + 4096, 1);
@@ -180,44 +209,26 @@ static int choose_backend(struct session *s, struct err *e)
     return s->ops ? 0 : err_set(e, ERR_MACHINE, "%s: %s", s->target.path, s->chosen);
 }
 
-static int look_at_machine(struct session *s, struct err *e)
-{
-    session_show(s, "looking at the machine");
-    if (hardware_look(&s->contents.hardware, &s->path, s->root, s->target.device,
-                      s->target.fd >= 0 ? s->target.path : NULL, e))
-        return -1;
-    if (s->root->prefix[0])
-        contents_note(&s->contents, true,
-                      "what the machine is was read below %.100s: it is not the one that measured",
-                      s->root->prefix);
-    watch_path(&s->contents.watch, &s->contents.hardware, &s->path);
-    return 0;
-}
-
-/*
- * The plan as the workers have it. Requests with due times need a thread that is awake at their
- * instants: with more jobs than processors, threads would keep each other from it. A backend that
- * can have many requests in flight then does the work of several jobs in one thread.
- */
-static void arrange(struct session *s)
-{
-    const struct plan *plan = &s->contents.plan;
-    s->arranged = *plan;
-    unsigned processors = placement_processors(plan);
-    if (!plan_is_timed(plan) || s->ops->serial || plan->jobs <= processors)
-        return;
-    unsigned each = (plan->jobs + processors - 1) / processors;
-    s->arranged.jobs = processors;
-    s->arranged.iodepth = plan->iodepth * each < IO_DEPTH_MAX ? plan->iodepth * each : IO_DEPTH_MAX;
-}
+/* ---- the workers ---- */
 
 static int start_group(struct session *s, struct err *e)
 {
-    arrange(s);
-    bool timed = plan_is_timed(&s->arranged);
+    const struct plan *plan = &s->contents.plan;
+    struct plan *arranged = &s->arranged;
+    bool timed = plan_is_timed(plan);
+    /* Requests with due times need a thread that is awake at their instants: with more jobs than
+       processors, threads would keep each other from it. A backend that can have many requests in
+       flight then does the work of several jobs in one thread. */
+    unsigned processors = placement_processors(plan);
+    *arranged = *plan;
+    if (timed && !s->ops->serial && plan->jobs > processors) {
+        unsigned iodepth = plan->iodepth * ((plan->jobs + processors - 1) / processors);
+        arranged->jobs = processors;
+        arranged->iodepth = iodepth < IO_DEPTH_MAX ? iodepth : IO_DEPTH_MAX;
+    }
     if (timed && session_make_sources(s, e))
         return -1;
-    struct group_setup setup = {.plan = &s->arranged,
+    struct group_setup setup = {.plan = arranged,
                                 .source = timed ? session_source : NULL,
                                 .source_context = s,
                                 .ops = s->ops,
@@ -232,11 +243,11 @@ static int start_group(struct session *s, struct err *e)
     if (heartbeat_start(&s->heartbeat, &s->clock, e) || group_init(&s->group, &setup, &s->arena, e))
         return -1;
     /* Worker i does the work of jobs i, i + workers, ... */
-    const struct plan *plan = &s->contents.plan;
     for (unsigned i = 0; timed && i < s->group.count; i++) {
         unsigned jobs = (plan->jobs - i + s->group.count - 1) / s->group.count;
-        unsigned most = plan->iodepth * jobs;
-        s->group.workers[i].in_flight_max = most < s->arranged.iodepth ? most : s->arranged.iodepth;
+        unsigned in_flight = plan->iodepth * jobs;
+        s->group.workers[i].in_flight_max =
+            in_flight < arranged->iodepth ? in_flight : arranged->iodepth;
     }
     if (group_start(&s->group, e))
         return -1;
@@ -250,13 +261,17 @@ static int start_group(struct session *s, struct err *e)
 
 int session_prepare(struct session *s, struct err *e)
 {
-    const struct plan *plan = &s->contents.plan;
-    if (!strcmp(plan->engine, "null"))
-        open_null_target(s);
-    else if (open_target(s, e))
+    struct contents *c = &s->contents;
+    if (open_target(s, e) || find_region(s, e) || choose_backend(s, e))
         return -1;
-    if (find_region(s, e) || choose_backend(s, e) || look_at_machine(s, e) ||
-        session_set_knobs(s, e))
+    session_show(s, "looking at the machine");
+    if (hardware_look(&c->hardware, &s->path, s->root, s->target.device,
+                      s->target.fd >= 0 ? s->target.path : NULL, e))
         return -1;
-    return start_group(s, e);
+    if (s->root->prefix[0])
+        contents_note(c, true,
+                      "what the machine is was read below %.100s: it is not the one that measured",
+                      s->root->prefix);
+    watch_path(&c->watch, &c->hardware, &s->path);
+    return session_set_knobs(s, e) || start_group(s, e) ? -1 : 0;
 }

@@ -8,11 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/units.h"
+#include "generator/workload_spec_text.h"
+#include "replay/fidelity.h"
 #include "run/loop/placement.h"
 #include "run/session/internal.h"
 
-/* Trial rounds: stored and shown, not used (paper: rounds shorter than the least length). */
+/* Trial rounds: stored and shown, not used (Pilot leaves out rounds below a minimum length). */
 static const double trial_seconds[] = {0.1, 0.4, 2.0};
 
 #define TRIAL_SLICE_SECONDS 0.01
@@ -30,11 +31,10 @@ static const double trial_seconds[] = {0.1, 0.4, 2.0};
 /* Failed I/O above this share of a round is a failed target. */
 #define FAILED_SHARE 0.01
 /* Each further round adds between these shares of what was measured so far. */
-#define GROWTH_MIN          0.25
-#define GROWTH_MAX          1.0
-#define REQUIRED_MARGIN     1.1
-#define JUDGE_EVERY_SECONDS 1.0
-#define FLUSH_EVERY_NS      1000000000u
+#define GROWTH_MIN      0.25
+#define GROWTH_MAX      1.0
+#define REQUIRED_MARGIN 1.1
+#define FLUSH_EVERY_NS  1000000000u
 
 static void on_batch(void *context, const struct batch *batch)
 {
@@ -51,49 +51,18 @@ static void on_batch(void *context, const struct batch *batch)
     for (unsigned i = 0; i < batch->slice_count; i++)
         for (int op = 0; op < IO_OPS; op++) {
             ios += batch->slices[i].op[op].ios;
-            s->told_bytes[op] += batch->slices[i].op[op].bytes;
+            s->own_bytes[op] += batch->slices[i].op[op].bytes;
         }
-    s->told_seconds += seconds;
+    s->own_bytes_seconds += seconds;
     if (batch->slice_count)
         s->progress.rate = (double)ios / seconds;
-}
-
-static void update_progress(struct session *s)
-{
-    const struct judged *j = &s->judged;
-    if (!j->any)
-        return;
-    s->progress.mean = j->rate.estimate.mean;
-    s->progress.mean_is_time = plan_is_timed(&s->contents.plan);
-    s->progress.width_share =
-        (j->rate.estimate.high - j->rate.estimate.low) / fabs(j->rate.estimate.mean);
-    double at_hand = (double)s->contents.measurement.slice_count;
-    double left = (j->required_slices - at_hand) * j->slice_seconds;
-    double least = s->contents.plan.minimum_seconds - at_hand * j->slice_seconds;
-    s->progress.left_seconds = left > least ? left : least;
-    if (s->progress.left_seconds < 0)
-        s->progress.left_seconds = 0;
 }
 
 static void on_pause(void *context, double elapsed_seconds)
 {
     struct session *s = context;
     session_watch_sample(s, true);
-    if (!s->observer || !s->observer->progress)
-        return;
-    if (plan_is_one_pass(&s->contents.plan)) {
-        s->progress.done_share = session_pass_done(s, elapsed_seconds);
-        session_show(s, s->replay ? "replaying" : "going through the phases");
-        return;
-    }
-    if (elapsed_seconds >= s->judge_next_seconds) {
-        judge_rate(&s->contents, &s->judged);
-        update_progress(s);
-        s->judge_next_seconds = elapsed_seconds + JUDGE_EVERY_SECONDS;
-    }
-    char stage[32];
-    snprintf(stage, sizeof stage, "round %u", s->progress.rounds + 1);
-    session_show(s, stage);
+    session_show_round(s, elapsed_seconds);
 }
 
 static void on_pause_of_trial(void *context, double elapsed_seconds)
@@ -134,18 +103,20 @@ static void describe_failure(struct session *s, const struct err *error)
                  w->failure.asked);
 }
 
-static uint64_t total_of(const struct slice *total, bool errors)
+static uint64_t ios_of(const struct slice *total)
 {
-    uint64_t sum = 0;
+    uint64_t ios = 0;
     for (int op = 0; op < IO_OPS; op++)
-        sum += errors ? total->op[op].errors : total->op[op].ios;
-    return sum;
+        ios += total->op[op].ios;
+    return ios;
 }
 
-static bool has_failed(const struct group *g, const struct slice *total)
+static bool target_has_failed(const struct group *g, const struct slice *total)
 {
-    uint64_t errors = total_of(total, true), ios = total_of(total, false);
-    if ((double)errors > FAILED_SHARE * (double)(errors + ios))
+    uint64_t errors = 0;
+    for (int op = 0; op < IO_OPS; op++)
+        errors += total->op[op].errors;
+    if ((double)errors > FAILED_SHARE * (double)(errors + ios_of(total)))
         return true;
     for (unsigned i = 0; i < g->count; i++)
         if (g->workers[i].fatal)
@@ -153,8 +124,9 @@ static bool has_failed(const struct group *g, const struct slice *total)
     return false;
 }
 
-bool session_round(struct session *s, bool trial, double seconds, double slice_seconds,
-                   struct round_outcome *outcome)
+/* Run one round and record it. False: the session is over, and the verdict says why. */
+static bool run_round(struct session *s, bool trial, double seconds, double slice_seconds,
+                      struct round_outcome *outcome)
 {
     struct contents *c = &s->contents;
     struct err error = {0};
@@ -164,9 +136,6 @@ bool session_round(struct session *s, bool trial, double seconds, double slice_s
     }
     struct round *round = &c->measurement.rounds[c->measurement.round_count - 1];
     record_begin_round(&s->record, round);
-    if (!trial)
-        session_watch_round(s);
-
     struct round_request request = {.seconds = seconds,
                                     .slice_seconds = slice_seconds,
                                     .recording = true,
@@ -176,26 +145,31 @@ bool session_round(struct session *s, bool trial, double seconds, double slice_s
                                     .on_pause = trial ? on_pause_of_trial : on_pause,
                                     .on_suspension = on_suspension,
                                     .context = s};
-    if (!trial)
+    if (!trial) {
+        session_watch_round(s);
         device_watch_begin(&s->device_watch);
+    }
     int failed = group_run_round(&s->group, &request, outcome, &error);
-    if (!trial && !outcome->stuck)
-        device_watch_end(&s->device_watch,
-                         (double)(outcome->total.op[IO_READ].bytes +
-                                  outcome->total.op[IO_WRITE].bytes + outcome->void_bytes));
+    if (!trial) {
+        const struct slice_op *reads = &outcome->total.op[IO_READ],
+                              *writes = &outcome->total.op[IO_WRITE];
+        if (!outcome->stuck)
+            device_watch_end(&s->device_watch,
+                             (double)(reads->bytes + writes->bytes + outcome->void_bytes));
+        for (unsigned i = 0; i < s->group.count; i++)
+            s->worker_cpu_seconds[i] += (double)s->group.workers[i].cpu_ns * 1e-9;
+        s->worker_seconds += outcome->seconds;
+    }
     s->in_measured_round = false;
-    measurement_end_round(&c->measurement, outcome->seconds, &outcome->total);
-    for (unsigned i = 0; !trial && i < s->group.count; i++)
-        s->worker_cpu_seconds[i] += (double)s->group.workers[i].cpu_ns * 1e-9;
-    s->worker_seconds += trial ? 0 : outcome->seconds;
-    record_end_round(&s->record, round);
-    record_flush(&s->record);
     s->stuck = outcome->stuck;
     s->overrun_seconds += outcome->overrun_seconds;
+    measurement_end_round(&c->measurement, outcome->seconds, &outcome->total);
+    record_end_round(&s->record, round);
+    record_flush(&s->record);
     if (plan_is_timed(&c->plan))
         session_take_timing(s, outcome->seconds);
 
-    if (failed || has_failed(&s->group, &outcome->total)) {
+    if (failed || target_has_failed(&s->group, &outcome->total)) {
         describe_failure(s, &error);
         return false;
     }
@@ -206,27 +180,21 @@ bool session_round(struct session *s, bool trial, double seconds, double slice_s
     return true;
 }
 
-/* 1, 2 or 5 times a power of ten, not below x. */
-static double round_up(double x)
-{
-    double power = pow(10, floor(log10(x)));
-    static const double steps[] = {1, 2, 5, 10};
-    for (int i = 0; i < 4; i++)
-        if (x <= steps[i] * power * (1 + 1e-9))
-            return steps[i] * power;
-    return 10 * power;
-}
-
+/* The shortest of 1, 2 or 5 times a power of ten seconds in which SLICE_IOS are expected. */
 static double slice_for_rate(double ios_per_second)
 {
+    static const double steps[] = {1, 2, 5, 10};
     if (ios_per_second <= SLICE_IOS / SLICE_MAX_SECONDS)
         return SLICE_MAX_SECONDS;
-    double seconds = round_up(SLICE_IOS / ios_per_second);
-    return seconds < SLICE_MIN_SECONDS ? SLICE_MIN_SECONDS : seconds;
+    double wanted = SLICE_IOS / ios_per_second, power = pow(10, floor(log10(wanted)));
+    int i = 0;
+    while (i < 3 && wanted > steps[i] * power * (1 + 1e-9))
+        i++;
+    return fmax(steps[i] * power, SLICE_MIN_SECONDS);
 }
 
-/* See placement.h: real-time priority and a loop that never sleeps do not go together. A timed loop
-   looks after that itself, for it can choose to sleep more. */
+/* Real-time priority and a loop that never sleeps do not go together, see placement.h. A timed loop
+   decides this itself, for it can choose to sleep more. */
 static void end_realtime_of_spinners(struct session *s, const struct round_outcome *outcome)
 {
     if (s->group.workers[0].timed ||
@@ -240,45 +208,49 @@ static void end_realtime_of_spinners(struct session *s, const struct round_outco
     }
 }
 
+static double min_measured_seconds(const struct session *s, double slice_seconds)
+{
+    struct judge_config config = plan_judge_config(&s->contents.plan, true);
+    struct stop_rule rule = judge_stop_rule(&config);
+    return (double)stop_min_n(&rule) * slice_seconds;
+}
+
 /*
- * A target that is slow only at first would be measured in slices that are too long for it, and a
- * least number of them takes long. Before as much time is spent, a part of it goes into further
+ * A target that is slow only at first would be measured in slices that are too long for it, and the
+ * minimum number of them takes long. Before as much time is spent, a part of it goes into further
  * trial rounds, as long as they ask for shorter slices. False: the session is over.
  */
 static bool look_for_a_faster_rate(struct session *s, double *rate)
 {
     const struct plan *plan = &s->contents.plan;
-    struct judge_config config = plan_judge_config(plan, true);
-    struct stop_rule rule = judge_stop_rule(&config);
     for (int look = 0; look < LOOKS_MAX; look++) {
         double slice = slice_for_rate(*rate);
-        double round = (double)stop_min_n(&rule) * slice;
+        double round = min_measured_seconds(s, slice);
         if (slice <= SLICE_MIN_SECONDS || round <= plan->minimum_seconds)
             return true;
         double seconds = fmin(LOOK_SHARE * fmin(round, plan->limit_seconds), LOOK_MAX_SECONDS);
         struct round_outcome outcome;
-        if (!session_round(s, true, seconds, TRIAL_SLICE_SECONDS, &outcome))
+        if (!run_round(s, true, seconds, TRIAL_SLICE_SECONDS, &outcome))
             return false;
-        *rate = s->progress.rate = (double)total_of(&outcome.total, false) / outcome.seconds;
+        *rate = s->progress.rate = (double)ios_of(&outcome.total) / outcome.seconds;
         if (slice_for_rate(*rate) >= slice)
             return true;
     }
     return true;
 }
 
-/* Trial rounds. False: the session is over. */
+/* The rate that trial rounds show decides the length of a slice. False: the session is over. */
 static bool run_trials(struct session *s)
 {
     double rate = 0;
     for (unsigned i = 0; i < sizeof trial_seconds / sizeof *trial_seconds; i++) {
         struct round_outcome outcome;
-        do { /* one that was suspended tells no rate */
-            if (!session_round(s, true, trial_seconds[i], TRIAL_SLICE_SECONDS, &outcome))
+        do { /* again if the machine was suspended: such a round shows no rate */
+            if (!run_round(s, true, trial_seconds[i], TRIAL_SLICE_SECONDS, &outcome))
                 return false;
         } while (outcome.suspensions);
-        uint64_t ios = total_of(&outcome.total, false);
-        rate = (double)ios / outcome.seconds;
-        s->progress.rate = rate;
+        uint64_t ios = ios_of(&outcome.total);
+        rate = s->progress.rate = (double)ios / outcome.seconds;
         if (i == 0)
             end_realtime_of_spinners(s, &outcome);
         if (i > 0 && ios >= TRIAL_ENOUGH_IOS)
@@ -291,27 +263,13 @@ static bool run_trials(struct session *s)
     return true;
 }
 
-static double first_round_seconds(const struct session *s)
-{
-    struct judge_config config = plan_judge_config(&s->contents.plan, true);
-    struct stop_rule rule = judge_stop_rule(&config);
-    double least = (double)stop_min_n(&rule) * s->contents.measurement.slice_seconds;
-    double wanted = s->contents.plan.minimum_seconds;
-    /* One slice is left out at the beginning and one may be cut at the end. */
-    return (least > wanted ? least : wanted) + 2 * s->contents.measurement.slice_seconds;
-}
-
 static double next_round_seconds(const struct session *s)
 {
     const struct measurement *m = &s->contents.measurement;
     double measured = (double)m->original_slices * m->slice_seconds;
     double required = s->judged.required_slices * s->judged.slice_seconds * REQUIRED_MARGIN;
-    double more = required - measured;
-    if (!(more < GROWTH_MAX * measured))
-        more = GROWTH_MAX * measured;
-    if (more < GROWTH_MIN * measured)
-        more = GROWTH_MIN * measured;
-    return more;
+    /* fmin and fmax: a required length that is not a number asks for the largest step. */
+    return fmax(fmin(required - measured, GROWTH_MAX * measured), GROWTH_MIN * measured);
 }
 
 /*
@@ -326,6 +284,49 @@ bool session_is_precise(struct session *s)
            (double)m->original_slices * m->slice_seconds >= s->contents.plan.minimum_seconds;
 }
 
+/* Phases or a trace, once from begin to end. */
+static void measure_pass(struct session *s)
+{
+    struct contents *c = &s->contents;
+    c->measurement.slice_seconds = SESSION_PASS_SLICE_SECONDS;
+    record_slice_length(&s->record, SESSION_PASS_SLICE_SECONDS);
+    session_watch_begin(s);
+
+    double seconds = c->plan.limit_seconds - session_seconds(s);
+    double whole = s->replay ? 0 : (double)phases_length(&s->workload.phases) * 1e-9;
+    if (!s->replay)
+        seconds = fmin(seconds, whole);
+    struct round_outcome outcome = {0};
+    bool has_time = seconds >= SESSION_PASS_SLICE_SECONDS; /* the preparation may have used it up */
+    bool went_on = has_time && run_round(s, false, seconds, SESSION_PASS_SLICE_SECONDS, &outcome);
+    s->progress.done_share = NAN;
+    if (s->replay) {
+        replay_stop(s->replay); /* after a signal it is still ahead, and reports fidelity events */
+        fidelity_end(c->fidelity, (uint64_t)(outcome.seconds * 1e9));
+    }
+    if (!has_time)
+        c->verdict = VERDICT_LIMIT;
+    if (!went_on)
+        return;
+    s->progress.rounds++;
+    if (outcome.suspensions) {
+        c->verdict = VERDICT_SUSPENDED;
+        return;
+    }
+    bool ended = s->replay ? replay_counts(s->replay)->ended : seconds >= whole;
+    c->verdict = ended ? VERDICT_COMPLETE : VERDICT_LIMIT;
+    if (ended && !ios_of(&outcome.total)) {
+        c->verdict = VERDICT_FAILED;
+        snprintf(c->failure, sizeof c->failure,
+                 "no request was issued: there is nothing to report");
+    }
+    const struct err *trouble = s->replay ? replay_error(s->replay) : NULL;
+    if (trouble && trouble->code) {
+        c->verdict = VERDICT_FAILED;
+        snprintf(c->failure, sizeof c->failure, "%.230s", trouble->msg);
+    }
+}
+
 void session_measure(struct session *s)
 {
     static const struct err hanging = {
@@ -333,14 +334,16 @@ void session_measure(struct session *s)
     struct contents *c = &s->contents;
     s->flushed_ticks = clock_ticks(&s->clock);
     if (plan_is_one_pass(&c->plan)) {
-        session_measure_pass(s);
+        measure_pass(s);
         return;
     }
     if (!run_trials(s))
         return;
     session_watch_begin(s);
 
-    double seconds = first_round_seconds(s);
+    /* One slice is left out at the beginning and one may be cut at the end. */
+    double slice = c->measurement.slice_seconds;
+    double seconds = fmax(min_measured_seconds(s, slice), c->plan.minimum_seconds) + 2 * slice;
     for (;;) {
         double left = c->plan.limit_seconds - session_seconds(s);
         if (left < 3 * c->measurement.slice_seconds) {
@@ -348,13 +351,12 @@ void session_measure(struct session *s)
             return;
         }
         struct round_outcome outcome;
-        s->judge_next_seconds = JUDGE_EVERY_SECONDS;
-        if (!session_round(s, false, seconds < left ? seconds : left, c->measurement.slice_seconds,
-                           &outcome))
+        session_progress_begin_round(s);
+        if (!run_round(s, false, fmin(seconds, left), c->measurement.slice_seconds, &outcome))
             return;
         s->progress.rounds++;
         bool is_precise = session_is_precise(s);
-        update_progress(s);
+        session_progress_judged(s);
         if (c->timing.saturated) { /* its response times grow for as long as it goes on */
             c->verdict = VERDICT_SATURATED;
             return;
@@ -365,7 +367,7 @@ void session_measure(struct session *s)
         }
         seconds = next_round_seconds(s);
         if (!plan_is_timed(&c->plan))
-            session_watch_compare(s, true);
+            session_compare_watching(s, true);
         if (s->stuck) {
             describe_failure(s, &hanging);
             return;

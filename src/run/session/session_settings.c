@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How it was measured, as facts: what stands under "method" in every report. */
+/* How it was measured, as facts: every report shows them under "method". */
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
@@ -11,24 +11,25 @@
 
 #include "base/units.h"
 #include "base/version.h"
+#include "run/loop/clock_skew.h"
 #include "run/loop/timed_loop.h"
 #include "run/session/internal.h"
 
-static void add(struct session *s, const char *node, const char *key, const char *unit,
-                const char *format, ...) __attribute__((format(printf, 5, 6)));
+#define TRACE_NOTES_SHOWN 4
 
-static void add(struct session *s, const char *node, const char *key, const char *unit,
-                const char *format, ...)
+static void add(struct session *s, const char *node, const char *key, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+static void add(struct session *s, const char *node, const char *key, const char *format, ...)
 {
     char value[sizeof((struct fact *)0)->value];
     va_list args;
     va_start(args, format);
     vsnprintf(value, sizeof value, format, args);
     va_end(args);
-    facts_add(&s->contents.settings, node, key, value, unit, "", FACT_OK);
+    facts_add(&s->contents.settings, node, key, value, "", "", FACT_OK);
 }
 
-/* Who measured, when and with what: a result that somebody signs has to say so. */
+/* Who measured, when and with which program: a signed result needs it. */
 static void add_origin(struct session *s)
 {
     char date[40] = "", command[160] = "";
@@ -36,11 +37,11 @@ static void add_origin(struct session *s)
     struct tm utc;
     if (gmtime_r(&now, &utc))
         strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S UTC", &utc);
-    add(s, "origin", "date", "", "%s", date);
+    add(s, "origin", "date", "%s", date);
     struct utsname name;
     if (!uname(&name))
-        add(s, "origin", "host", "", "%s", name.nodename);
-    add(s, "origin", "cupel", "", "%s", cupel_version);
+        add(s, "origin", "host", "%s", name.nodename);
+    add(s, "origin", "cupel", "%s", cupel_version);
 
     FILE *f = fopen("/proc/self/cmdline", "r");
     size_t n = f ? fread(command, 1, sizeof command - 1, f) : 0;
@@ -50,7 +51,7 @@ static void add_origin(struct session *s)
         if (!command[i])
             command[i] = ' ';
     if (n)
-        add(s, "origin", "command", "", "%s", command);
+        add(s, "origin", "command", "%s", command);
 }
 
 static void add_target(struct session *s)
@@ -63,12 +64,12 @@ static void add_target(struct session *s)
     char size[UNITS_BUFFER];
     bool null = s->target.fd < 0;
     const char *path = null ? s->target.path : realpath(s->target.path, real);
-    add(s, "target", "target", "", "%s", path ? path : s->target.path);
-    add(s, "target", "kind of target", "", "%s", null ? "none" : kinds[s->target.kind]);
-    add(s, "target", "size of target", "", "%s",
+    add(s, "target", "target", "%s", path ? path : s->target.path);
+    add(s, "target", "kind of target", "%s", null ? "none" : kinds[s->target.kind]);
+    add(s, "target", "size of target", "%s",
         format_size(size, sizeof size, (double)s->target.size));
     if (!null)
-        add(s, "target", "direct I/O", "", "%s",
+        add(s, "target", "direct I/O", "%s",
             s->target.in_memory ? "the target is memory itself"
             : io_bypasses_block_layer(s->ops)
                 ? "passthrough: the page cache and the block layer are bypassed"
@@ -76,7 +77,7 @@ static void add_target(struct session *s)
                                : "no: the page cache takes part");
 }
 
-/* Of a namespace that is measured past the block layer: all that shapes its commands. */
+/* A namespace that is measured past the block layer: all that shapes its commands. */
 static void add_namespace(struct session *s)
 {
     const struct nvme_namespace *n = &s->target.nvme;
@@ -87,139 +88,75 @@ static void add_namespace(struct session *s)
         [NVME_CACHE_ON] = "on",
     };
     char size[UNITS_BUFFER], most[UNITS_BUFFER], features[160];
-    if (!io_bypasses_block_layer(s->ops))
-        return;
-    add(s, "namespace", "NVMe namespace", "", "%u of %s", n->nsid,
+
+    add(s, "namespace", "NVMe namespace", "%u of %s", n->nsid,
         n->generic_path[0] ? n->generic_path : s->target.path);
-    add(s, "namespace", "LBA", "", "%u bytes%s", n->block_size,
+    add(s, "namespace", "LBA", "%u bytes%s", n->block_size,
         n->protection      ? ", with protection information that the controller makes and checks"
         : n->metadata_size ? ", with metadata that is moved as well"
                            : "");
-    add(s, "namespace", "largest transfer", "", "%s by the controller (MDTS); commands of %s",
+    add(s, "namespace", "largest transfer", "%s by the controller (MDTS); commands of %s",
         n->mdts ? format_size(size, sizeof size, (double)n->mdts) : "no limit",
         format_size(most, sizeof most, (double)n->transfer_max));
-    add(s, "namespace", "namespace features", "", "%s",
+    add(s, "namespace", "namespace features", "%s",
         nvme_namespace_features(n, features, sizeof features));
-    add(s, "namespace", "volatile write cache", "", "%s", caches[n->write_cache]);
-    add(s, "namespace", "poll queues", "", "%s", n->poll_queues ? "there are some" : "none");
-}
-
-static void add_backend(struct session *s)
-{
-    const struct worker *w = &s->group.workers[0];
-    add(s, "backend", "backend", "", "%s", s->ops->name);
-    add(s, "backend", "backend uses", "", "%s", w->backend.description);
-    add(s, "backend", "backend chosen", "", "%s", s->chosen);
-}
-
-static void add_workers(struct session *s)
-{
-    char cpus[120] = "";
-    size_t used = 0;
-    for (unsigned i = 0; i < s->group.count && used + 8 < sizeof cpus; i++)
-        used += (size_t)snprintf(cpus + used, sizeof cpus - used, "%s%d", i ? "," : "",
-                                 s->group.workers[i].cpu);
-    add(s, "workers", "workers", "", "%u", s->group.count);
-    add(s, "workers", "pinned to CPU", "", "%s", cpus);
-    add(s, "workers", "seed", "", "%llu", (unsigned long long)s->contents.plan.seed);
-    if (s->group.workers[0].placement_note[0])
-        contents_note(&s->contents, true, "%s", s->group.workers[0].placement_note);
-}
-
-static void add_statistics(struct session *s)
-{
-    const struct plan *p = &s->contents.plan;
-    static const char *const changepoints[] = {
-        [CHANGEPOINT_PELT] = "pelt", [CHANGEPOINT_EDM] = "edm", [CHANGEPOINT_NONE] = "none"};
-    static const char *const intervals[] = {
-        [INTERVAL_SPECTRAL] = "spectral", [INTERVAL_PILOT] = "pilot"};
-    add(s, "statistics", "preset", "", "%s", p->preset);
-    add(s, "statistics", "precision", "",
-        "full width %g %% of the mean, %g %% confidence, at least %u independent readings",
-        p->target_width * 100, p->confidence * 100, p->minimum_subsessions);
-    add(s, "statistics", "methods", "", "change points %s, interval %s",
-        changepoints[p->changepoint], intervals[p->interval]);
+    add(s, "namespace", "volatile write cache", "%s", caches[n->write_cache]);
+    add(s, "namespace", "poll queues", "%s", n->poll_queues ? "there are some" : "none");
 }
 
 void session_settings_before(struct session *s)
 {
+    static const char *const changepoints[] = {
+        [CHANGEPOINT_PELT] = "pelt", [CHANGEPOINT_EDM] = "edm", [CHANGEPOINT_NONE] = "none"};
+    static const char *const intervals[] = {
+        [INTERVAL_SPECTRAL] = "spectral", [INTERVAL_PILOT] = "pilot"};
+    const struct plan *p = &s->contents.plan;
+    const struct worker *w = s->group.workers;
     add_origin(s);
     add_target(s);
-    add_namespace(s);
-    add_backend(s);
-    add_workers(s);
-    add_statistics(s);
-}
+    if (io_bypasses_block_layer(s->ops))
+        add_namespace(s);
 
-static void add_clock(struct session *s)
-{
-    const struct clock *c = &s->clock;
-    if (c->counter)
-        add(s, "clock", "clock", "", "%s at %.6f MHz, within %.3f ppm; one reading costs %.1f ns",
-            c->name, c->hertz * 1e-6, c->residual_ppm, c->cost_ns);
-    else
-        add(s, "clock", "clock", "", "%s (%s); one reading costs %.1f ns", c->name, c->why,
-            c->cost_ns);
-}
+    add(s, "backend", "backend", "%s", s->ops->name);
+    add(s, "backend", "backend uses", "%s", w[0].backend.description);
+    add(s, "backend", "backend chosen", "%s", s->chosen);
 
-/* Did a timed loop? It decides that itself. */
-static bool gave_back_priority(const struct session *s)
-{
-    for (unsigned i = 0; i < s->group.count; i++)
-        if (s->group.workers[i].timed &&
-            timed_statistics(&s->group.workers[i])->gave_back_priority > 0)
-            return true;
-    return false;
+    char cpus[120] = "";
+    size_t used = 0;
+    for (unsigned i = 0; i < s->group.count && used + 8 < sizeof cpus; i++)
+        used += (size_t)snprintf(cpus + used, sizeof cpus - used, "%s%d", i ? "," : "", w[i].cpu);
+    add(s, "workers", "workers", "%u", s->group.count);
+    add(s, "workers", "pinned to CPU", "%s", cpus);
+    add(s, "workers", "seed", "%llu", (unsigned long long)p->seed);
+    if (w[0].placement_note[0])
+        contents_note(&s->contents, true, "%s", w[0].placement_note);
+
+    add(s, "statistics", "preset", "%s", p->preset);
+    add(s, "statistics", "precision",
+        "full width %g %% of the mean, %g %% confidence, at least %u independent readings",
+        p->target_width * 100, p->confidence * 100, p->minimum_subsessions);
+    add(s, "statistics", "methods", "change points %s, interval %s", changepoints[p->changepoint],
+        intervals[p->interval]);
 }
 
 static void add_priority(struct session *s)
 {
-    const struct worker *w = &s->group.workers[0];
-    bool wanted = s->contents.plan.realtime && w->realtime;
+    const struct worker *w = s->group.workers;
+    bool wanted = s->contents.plan.realtime && w->realtime, gave_back = false;
+    for (unsigned i = 0; i < s->group.count; i++) /* a timed loop decides that itself */
+        gave_back |= w[i].timed && timed_statistics(&w[i])->gave_back_priority > 0;
     const char *text =
         !s->contents.plan.realtime ? "not asked for"
         : !wanted                  ? "given up for SQPOLL, whose kernel thread it would starve"
         : !w->realtime_granted     ? "not permitted"
         : w->spins                 ? "given back: the workers never sleep and would be throttled"
-        : gave_back_priority(s)
-            ? "SCHED_FIFO 1; given back while workers could not sleep enough to keep it"
-            : "SCHED_FIFO 1";
-    add(s, "workers", "real-time priority", "", "%s", text);
+        : gave_back ? "SCHED_FIFO 1; given back while workers could not sleep enough to keep it"
+                    : "SCHED_FIFO 1";
+    add(s, "workers", "real-time priority", "%s", text);
     if (wanted && !w->realtime_granted)
         contents_note(&s->contents, false,
                       "no real-time priority (not permitted): other programs on the workers' "
                       "processors add to latencies");
-}
-
-static void add_rounds(struct session *s)
-{
-    const struct measurement *m = &s->contents.measurement;
-    char slice[UNITS_BUFFER];
-    if (m->slice_seconds > 0)
-        add(s, "rounds", "slices", "", "%zu of %s; %llu were taken", m->slice_count,
-            format_time(slice, sizeof slice, measurement_slice_seconds(m) * 1e9),
-            (unsigned long long)m->original_slices);
-}
-
-static void add_overhead(struct session *s)
-{
-    const struct overhead *o = &s->contents.overhead;
-    char on[UNITS_BUFFER], off[UNITS_BUFFER];
-    if (!isnan(o->recorded_iops))
-        add(s, "overhead", "cost of recording", "", "%s IOPS with, %s without: %+.2f %%, +-%.2f %%",
-            format_count(on, sizeof on, o->recorded_iops),
-            format_count(off, sizeof off, o->unrecorded_iops),
-            (o->recorded_iops / o->unrecorded_iops - 1) * 100, o->noise_share * 100);
-}
-
-static void add_block_layer(struct session *s)
-{
-    const struct block_layer *b = &s->contents.block_layer;
-    if (b->pairs > 0)
-        add(s, "overhead", "cost of block layer", "",
-            "%g pairs of like rounds through it (uring) and past it (nvme-uring)", b->pairs);
-    else if (s->block_layer_why_not[0])
-        add(s, "overhead", "cost of block layer", "", "%s", s->block_layer_why_not);
 }
 
 static void add_watching(struct session *s)
@@ -228,30 +165,137 @@ static void add_watching(struct session *s)
     char cost[UNITS_BUFFER];
     double sample = s->watch_samples ? s->watch_cpu_seconds / (double)s->watch_samples : 0;
     if (p->monitor_cost <= 0)
-        add(s, "watching", "machine watched", "", "no");
+        add(s, "watching", "machine watched", "no");
     else if (s->watch_every_seconds > 0)
-        add(s, "watching", "machine watched", "",
+        add(s, "watching", "machine watched",
             "%.3g times a second; %s a sample, %.2f %% of one processor; "
             "%s",
             1 / s->watch_every_seconds, format_time(cost, sizeof cost, sample * 1e9),
             100 * sample / s->watch_every_seconds, s->watch_found);
     if (s->monitor.is_told)
-        add(s, "watching", "bytes of target", "",
+        add(s, "watching", "bytes of target",
             "counted by this program: the kernel's statistics do not see passthrough, nor how busy "
             "the drive is");
 }
 
+/* How the timed loops waited: sums, and maxima over the workers. */
+static void add_waiting(struct session *s)
+{
+    struct timed_statistics sum = {0};
+    char spin[UNITS_BUFFER], wake[UNITS_BUFFER];
+    for (unsigned i = 0; i < s->group.count; i++) {
+        const struct timed_statistics *w = timed_statistics(&s->group.workers[i]);
+        sum.sleeps += w->sleeps;
+        sum.late_wakes += w->late_wakes;
+        sum.spun_ns += w->spun_ns;
+        sum.slept_ns += w->slept_ns;
+        sum.taken += w->taken;
+        if (w->taken_max_ns > sum.taken_max_ns)
+            sum.taken_max_ns = w->taken_max_ns;
+        if (w->pre_spin_ns > sum.pre_spin_ns)
+            sum.pre_spin_ns = w->pre_spin_ns;
+        if (w->wake_p99_ns > sum.wake_p99_ns)
+            sum.wake_p99_ns = w->wake_p99_ns;
+    }
+    double total = (double)(sum.spun_ns + sum.slept_ns);
+    if (s->contents.plan.spin == SPIN_AUTO)
+        add(s, "timing", "waiting",
+            "sleep, then spin for the last %s (99 %% of wake-ups within %s)",
+            format_time(spin, sizeof spin, (double)sum.pre_spin_ns),
+            format_time(wake, sizeof wake, (double)sum.wake_p99_ns));
+    else
+        add(s, "timing", "waiting", s->contents.plan.spin == SPIN_ALWAYS ? "spin" : "sleep");
+    if (sum.sleeps)
+        add(s, "timing", "late wake-ups", "%llu of %llu", (unsigned long long)sum.late_wakes,
+            (unsigned long long)sum.sleeps);
+    if (total > 0)
+        add(s, "timing", "time spinning", "%.0f %%", 100 * (double)sum.spun_ns / total);
+    if (sum.taken)
+        add(s, "timing", "processor taken", "%llu times while spinning, for %s at the longest",
+            (unsigned long long)sum.taken,
+            format_time(spin, sizeof spin, (double)sum.taken_max_ns));
+}
+
+/* Nothing is said when the skew of one processor's clock is unknown. */
+static void add_clock_skew(struct session *s)
+{
+    int64_t max_skew = 0;
+    uint64_t within = 0;
+    for (unsigned i = 1; i < s->group.count; i++) {
+        const struct timed_statistics *w = timed_statistics(&s->group.workers[i]);
+        int64_t skew = w->skew_ns < 0 ? -w->skew_ns : w->skew_ns;
+        if (w->skew_within_ns == SKEW_UNKNOWN)
+            return;
+        max_skew = skew > max_skew ? skew : max_skew;
+        within = w->skew_within_ns > within ? w->skew_within_ns : within;
+    }
+    if (s->group.count > 1)
+        add(s, "timing", "skew of processors' clocks", "at most %lld ns, known to within %llu ns",
+            (long long)max_skew, (unsigned long long)within);
+}
+
+static void note_replay(void *context, bool warning, const char *words)
+{
+    struct session *s = context;
+    contents_note(&s->contents, warning, "%s", words);
+}
+
+/* How requests with due times were issued. */
+static void add_timing(struct session *s)
+{
+    struct timing_totals *timing = &s->contents.timing;
+    add_waiting(s);
+    add_clock_skew(s);
+    if (s->replay) {
+        const struct replay_counts *n = replay_counts(s->replay);
+        const struct trace *trace = replay_trace(s->replay);
+        timing->requests = n->taken;
+        timing->split = n->split;
+        add(s, "timing", "trace", "%s, %llu events", trace_format_name(trace),
+            (unsigned long long)n->events);
+        add(s, "timing", "requests made of it", "%llu", (unsigned long long)n->taken);
+        for (size_t i = 0; i < trace_note_count(trace) && i < TRACE_NOTES_SHOWN; i++)
+            add(s, "timing", i ? "" : "the trace says", "%s", trace_note(trace, i));
+        replay_describe(s->replay, note_replay, s);
+    }
+    if (timing->no_slot_ns > 1000000)
+        contents_note(&s->contents, true,
+                      "for %.3g s requests were due while all of --iodepth %u were in flight",
+                      (double)timing->no_slot_ns * 1e-9, s->contents.plan.iodepth);
+}
+
 void session_settings_after(struct session *s)
 {
-    add_clock(s);
+    const struct clock *c = &s->clock;
+    const struct measurement *m = &s->contents.measurement;
+    const struct overhead *o = &s->contents.overhead;
+    char slice[UNITS_BUFFER], on[UNITS_BUFFER], off[UNITS_BUFFER];
+    if (c->counter)
+        add(s, "clock", "clock", "%s at %.6f MHz, within %.3f ppm; one reading costs %.1f ns",
+            c->name, c->hertz * 1e-6, c->residual_ppm, c->cost_ns);
+    else
+        add(s, "clock", "clock", "%s (%s); one reading costs %.1f ns", c->name, c->why, c->cost_ns);
     if (s->group_started) {
         add_priority(s);
-        add_rounds(s);
+        if (m->slice_seconds > 0)
+            add(s, "rounds", "slices", "%zu of %s; %llu were taken", m->slice_count,
+                format_time(slice, sizeof slice, measurement_slice_seconds(m) * 1e9),
+                (unsigned long long)m->original_slices);
         add_watching(s);
-        session_timing_settings(s);
+        if (plan_is_timed(&s->contents.plan))
+            add_timing(s);
         s->contents.records_lost = group_records_lost(&s->group);
         s->contents.records_seen = s->group.collector->records;
     }
-    add_overhead(s);
-    add_block_layer(s);
+    if (!isnan(o->recorded_iops))
+        add(s, "overhead", "cost of recording", "%s IOPS with, %s without: %+.2f %%, +-%.2f %%",
+            format_count(on, sizeof on, o->recorded_iops),
+            format_count(off, sizeof off, o->unrecorded_iops),
+            (o->recorded_iops / o->unrecorded_iops - 1) * 100, o->noise_share * 100);
+    if (s->contents.block_layer.pairs > 0)
+        add(s, "overhead", "cost of block layer",
+            "%g pairs of like rounds through it (uring) and past it (nvme-uring)",
+            s->contents.block_layer.pairs);
+    else if (s->block_layer_why_not[0])
+        add(s, "overhead", "cost of block layer", "%s", s->block_layer_why_not);
 }
