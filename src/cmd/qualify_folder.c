@@ -51,9 +51,10 @@ static int write_machine(const struct inventory *v, const char *folder, struct e
 
 int qualify_write_files(const struct qualification *q, const char *folder, struct err *e)
 {
+    const struct report_style style = {.width = 80};
     for (const struct qualification_file *file = qualification_files; file->name; file++) {
         struct text out = {0};
-        file->render(q, &out);
+        file->print(q, &style, &out);
         if (write_text(folder, file->name, &out, e))
             return -1;
     }

@@ -92,6 +92,22 @@ bool qualification_unmeasured(const struct qualification_device *device)
     return true;
 }
 
+const struct result_row *qualification_row(const struct qualification_test *test, size_t i)
+{
+    const struct result_row *rows[QUALIFICATION_ROWS] = {&test->bandwidth, &test->iops,
+                                                         &test->response_time, &test->p99};
+    return rows[i];
+}
+
+const struct qualification_test *qualification_test_of(const struct qualification_device *device,
+                                                       const char *name)
+{
+    for (size_t i = 0; i < device->test_count; i++)
+        if (!strcmp(device->tests[i].name, name))
+            return &device->tests[i];
+    return NULL;
+}
+
 const char *qualification_check_of(const struct qualification *q,
                                    const struct qualification_check *check)
 {

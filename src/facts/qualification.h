@@ -121,6 +121,14 @@ char *qualification_check_words(const struct qualification_check *check, char *t
 const char *qualification_check_of(const struct qualification *q,
                                    const struct qualification_check *check);
 
+/* The rows measured in a test, in the order of the reports. */
+#define QUALIFICATION_ROWS 4
+const struct result_row *qualification_row(const struct qualification_test *test, size_t i);
+
+/* The device's test of that name, or NULL. */
+const struct qualification_test *qualification_test_of(const struct qualification_device *device,
+                                                       const char *name);
+
 /* Has it no result of any of its tests? */
 bool qualification_unmeasured(const struct qualification_device *device);
 

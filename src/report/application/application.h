@@ -26,7 +26,7 @@ struct application_sink {
 extern const struct application_sink application_sinks[]; /* ends with a name of NULL */
 const struct application_sink *application_sink_find(const char *name);
 
-/* The formats, one file each. */
+/* The formats: application_text.c, application_records.c. */
 void application_print_text(const struct application *a, const struct report_style *style,
                             struct text *out);
 void application_print_csv(const struct application *a, const struct report_style *style,

@@ -42,20 +42,6 @@ static void add_headline(const struct application *a, struct text *out)
         number_value(rate, sizeof rate, METRIC_KIND_BYTE_RATE, (double)all->bytes / a->seconds));
 }
 
-static void add_subject(const struct application *a, const struct report_style *style,
-                        struct text *out)
-{
-    char target[sizeof a->result.target], seconds[NUMBER_BUFFER];
-    text_add(out,
-             layout_shorten(target, sizeof target, a->result.target, 2 * layout_width(style) - 40));
-    if (a->of_program)
-        text_addf(out, ", %llu process%s", (unsigned long long)a->processes,
-                  a->processes == 1 ? "" : "es");
-    text_addf(out, ", in %s", number_seconds(seconds, sizeof seconds, a->seconds));
-    if (a->interrupted)
-        text_add(out, ", ended by a signal");
-}
-
 static void add_busy(const struct application *a, struct text *out)
 {
     const struct application_level *level = application_main_level(a);
@@ -72,16 +58,6 @@ static void add_busy(const struct application *a, struct text *out)
         (unsigned long long)level->depth_max);
 }
 
-/* In place of rates that would be wrong. */
-static void add_losses(const struct application *a, struct text *out)
-{
-    char share[NUMBER_BUFFER];
-    text_addf(out,
-              "%s of the events were lost: no rate is known. The tables hold what was seen of the "
-              "rest.",
-              number_percent(share, sizeof share, application_lost_share(a)));
-}
-
 static void section_first_lines(const struct application *a, const struct report_style *style,
                                 struct text *out)
 {
@@ -89,13 +65,27 @@ static void section_first_lines(const struct application *a, const struct report
     const bool known = application_rates_known(a);
     if (known)
         add_headline(a, &words);
-    else
-        add_losses(a, &words);
+    else {
+        char share[NUMBER_BUFFER];
+        text_addf(
+            &words,
+            "%s of the events were lost: no rate is known. The tables hold what was seen of the "
+            "rest.",
+            number_percent(share, sizeof share, application_lost_share(a)));
+    }
     layout_paragraph(out, style,
                      known ? "RECORDED: " : "NOT DECIDED: ", known ? TONE_GREEN : TONE_YELLOW,
                      layout_string(&words));
     text_free(&words);
-    add_subject(a, style, &words);
+    char target[sizeof a->result.target], seconds[NUMBER_BUFFER];
+    text_add(&words,
+             layout_shorten(target, sizeof target, a->result.target, 2 * layout_width(style) - 40));
+    if (a->of_program)
+        text_addf(&words, ", %llu process%s", (unsigned long long)a->processes,
+                  a->processes == 1 ? "" : "es");
+    text_addf(&words, ", in %s", number_seconds(seconds, sizeof seconds, a->seconds));
+    if (a->interrupted)
+        text_add(&words, ", ended by a signal");
     layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
     text_free(&words);
     if (known)

@@ -33,7 +33,7 @@ struct inventory_sink {
 extern const struct inventory_sink inventory_sinks[]; /* ends with a row whose name is NULL */
 const struct inventory_sink *inventory_sink_find(const char *name);
 
-/* The formats, one file each: inventory_text.c, inventory_csv.c, inventory_json.c. */
+/* The formats: inventory_text.c, inventory_records.c. */
 void inventory_print_text(const struct inventory_view *view, const struct report_style *style,
                           struct text *out);
 void inventory_print_csv(const struct inventory_view *view, const struct report_style *style,

@@ -1,53 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The inventory as text: what it is, what is wrong, data paths, the machine, its devices, sensors,
    and what could not be told. */
-#include <string.h>
-
 #include "report/inventory/inventory_sections.h"
 #include "report/layout/layout.h"
-
-const struct inventory_sink inventory_sinks[] = {
-    {"text", inventory_print_text},
-    {"csv", inventory_print_csv},
-    {"json", inventory_print_json},
-    {NULL, NULL},
-};
-
-const struct inventory_sink *inventory_sink_find(const char *name)
-{
-    for (const struct inventory_sink *sink = inventory_sinks; sink->name; sink++)
-        if (!strcmp(sink->name, name))
-            return sink;
-    return NULL;
-}
-
-static void print_summary(const struct inventory *v, const struct report_style *style,
-                          struct text *out)
-{
-    struct text words = {0};
-    inventory_add_summary(v, &words);
-    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
-    out->failed = out->failed || words.failed;
-    text_free(&words);
-}
-
-static void print_paths(const struct inventory_view *view, const struct report_style *style,
-                        struct text *out)
-{
-    for (size_t i = 0; i < view->path_count; i++) {
-        struct text heading = {0};
-        char target[200];
-        text_add(&heading, "Data path of ");
-        layout_left(
-            &heading,
-            layout_shorten(target, sizeof target, view->paths[i].target, layout_width(style) - 14),
-            0);
-        layout_heading(out, style, layout_string(&heading));
-        path_print(&view->paths[i], style, out);
-        out->failed = out->failed || heading.failed;
-        text_free(&heading);
-    }
-}
 
 /* A heading and what is below it, or nothing. */
 static void print_section(const char *title, struct text *section, const struct report_style *style,
@@ -61,28 +16,34 @@ static void print_section(const char *title, struct text *section, const struct 
     text_free(section);
 }
 
-static void print_missing(const struct inventory_view *view, const struct report_style *style,
-                          struct text *out)
-{
-    struct text words = {0};
-    inventory_print_missing(view->inventory, NULL, NULL,
-                            view->captured ? "" : ": run as root to see", style, &words);
-    print_section("Not known", &words, style, out);
-}
-
 void inventory_print_text(const struct inventory_view *view, const struct report_style *style,
                           struct text *out)
 {
     const struct inventory *v = view->inventory;
     const struct findings_view findings = {
         .inventory = v, .all = view->all, .rest = " (see --all)"};
-    struct text section = {0};
-    print_summary(v, style, out);
+    struct text section = {0}, words = {0};
+    inventory_add_summary(v, &words);
+    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
+    out->failed = out->failed || words.failed;
+    text_free(&words);
     if (findings_print(&findings, style, out) == 0)
         text_add(out, findings_judge_links(v)
                           ? "nothing degraded\n"
                           : "nothing degraded, but no link can be judged here\n");
-    print_paths(view, style, out);
+    for (size_t i = 0; i < view->path_count; i++) {
+        struct text heading = {0};
+        char target[200];
+        text_add(&heading, "Data path of ");
+        layout_left(
+            &heading,
+            layout_shorten(target, sizeof target, view->paths[i].target, layout_width(style) - 14),
+            0);
+        layout_heading(out, style, layout_string(&heading));
+        path_print(&view->paths[i], style, out);
+        out->failed = out->failed || heading.failed;
+        text_free(&heading);
+    }
     if (!view->all) {
         inventory_print_machine(v, style, &section);
         print_section("Machine", &section, style, out);
@@ -93,5 +54,7 @@ void inventory_print_text(const struct inventory_view *view, const struct report
         inventory_print_sensors(v, style, &section);
         print_section("Sensors", &section, style, out);
     }
-    print_missing(view, style, out);
+    inventory_print_missing(v, NULL, NULL, view->captured ? "" : ": run as root to see", style,
+                            &section);
+    print_section("Not known", &section, style, out);
 }

@@ -2,6 +2,8 @@
 /* Data paths: the view of a result, and JSON. */
 #include "report/path/path.h"
 
+#include "report/layout/fields.h"
+
 static int part_or_none(const struct result *r, int part)
 {
     return part >= 0 && (size_t)part < r->part_count ? part : -1;
@@ -36,28 +38,33 @@ int path_above(const struct path_view *p, size_t part)
     return -1;
 }
 
-static void add_part(const struct path_view *p, const struct result_part *part, struct json *j)
+static const char *part_kind(const void *part)
 {
-    json_begin_object(j, NULL);
-    json_string(j, "name", part->name);
-    json_string(j, "kind", node_kind_name(part->kind));
-    json_bool(j, "on_path", part->on_path);
-    json_bool(j, "under_test", part->under_test);
-    json_unsigned(j, "depth", part->depth);
-    json_number(j, "limit_read", part->limit_read);
-    json_number(j, "limit_write", part->limit_write);
-    if (p->measured) {
-        json_number(j, "used_read", part->used_read);
-        json_number(j, "used_write", part->used_write);
-        json_number(j, "utilisation", part->utilisation);
-        json_number(j, "peak", part->peak);
-        json_string(j, "measure", part->measure);
-        json_bool(j, "bottleneck", part->bottleneck);
-    }
-    json_end_object(j);
+    return node_kind_name(((const struct result_part *)part)->kind);
 }
 
-static const char *name_of(const struct path_view *p, int part)
+static const struct field part_fields[] = {
+    FIELD(result_part, name, NULL, "name"),
+    FIELD_WORDS(part_kind, NULL, "kind"),
+    FIELD(result_part, on_path, NULL, "on_path"),
+    FIELD(result_part, under_test, NULL, "under_test"),
+    FIELD(result_part, depth, NULL, "depth"),
+    FIELD(result_part, limit_read, NULL, "limit_read"),
+    FIELD(result_part, limit_write, NULL, "limit_write"),
+    FIELD_LAST,
+};
+
+static const struct field measured_fields[] = {
+    FIELD(result_part, used_read, NULL, "used_read"),
+    FIELD(result_part, used_write, NULL, "used_write"),
+    FIELD(result_part, utilisation, NULL, "utilisation"),
+    FIELD(result_part, peak, NULL, "peak"),
+    FIELD(result_part, measure, NULL, "measure"),
+    FIELD(result_part, bottleneck, NULL, "bottleneck"),
+    FIELD_LAST,
+};
+
+static const char *part_name(const struct path_view *p, int part)
 {
     return part < 0 ? "" : p->parts[part].name;
 }
@@ -67,17 +74,22 @@ void path_add_json(const struct path_view *p, struct json *j)
     json_bool(j, "path_complete", p->complete);
     json_number(j, "path_limit_read", p->limit_read);
     json_number(j, "path_limit_write", p->limit_write);
-    json_string(j, "limiting_read", name_of(p, p->limiting_read));
-    json_string(j, "limiting_write", name_of(p, p->limiting_write));
+    json_string(j, "limiting_read", part_name(p, p->limiting_read));
+    json_string(j, "limiting_write", part_name(p, p->limiting_write));
     json_begin_array(j, "parts");
-    for (size_t i = 0; i < p->part_count; i++)
-        add_part(p, &p->parts[i], j);
+    for (size_t i = 0; i < p->part_count; i++) {
+        json_begin_object(j, NULL);
+        json_fields(j, part_fields, &p->parts[i]);
+        if (p->measured)
+            json_fields(j, measured_fields, &p->parts[i]);
+        json_end_object(j);
+    }
     json_end_array(j);
     json_begin_array(j, "edges");
     for (size_t i = 0; i < p->edge_count; i++) {
         json_begin_object(j, NULL);
-        json_string(j, "from", name_of(p, (int)p->edges[i].from));
-        json_string(j, "to", name_of(p, (int)p->edges[i].to));
+        json_string(j, "from", part_name(p, (int)p->edges[i].from));
+        json_string(j, "to", part_name(p, (int)p->edges[i].to));
         json_end_object(j);
     }
     json_end_array(j);

@@ -6,29 +6,17 @@
 #include "report/layout/layout.h"
 #include "report/qualify/qualification.h"
 
-/* ---- qualification_sections ---- */
-
-/* The parts of a qualification's reports, one file each. */
-
 /* qualification_page.c: the page with at most `most` lines of deviations. */
 void qualification_add_page(const struct qualification *q, const struct report_style *style,
                             size_t most, struct text *out);
 enum tone qualification_tone(enum grade grade);
 
-/* qualification_text.c, qualification_csv.c, qualification_json.c */
+/* The formats: qualification_text.c, qualification_records.c. */
 void qualification_print_text(const struct qualification *q, const struct report_style *style,
                               struct text *out);
 void qualification_print_csv(const struct qualification *q, const struct report_style *style,
                              struct text *out);
 void qualification_print_json(const struct qualification *q, const struct report_style *style,
                               struct text *out);
-
-/* What was measured in a test, in the order of the reports. */
-#define QUALIFICATION_ROWS 4
-const struct result_row *qualification_row(const struct qualification_test *test, size_t i);
-
-/* The test of that name, or NULL. */
-const struct qualification_test *qualification_test_of(const struct qualification_device *device,
-                                                       const char *name);
 
 #endif

@@ -32,7 +32,8 @@ const struct qualification_sink *qualification_sink_find(const char *name);
 /* The files of a report folder that are made from it: qualification.txt, .csv, .json. */
 struct qualification_file {
     const char *name;
-    void (*render)(const struct qualification *q, struct text *out);
+    void (*print)(const struct qualification *q, const struct report_style *style,
+                  struct text *out);
 };
 extern const struct qualification_file qualification_files[]; /* ends with a name of NULL */
 

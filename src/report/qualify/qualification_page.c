@@ -48,38 +48,6 @@ static size_t checks_none(const struct qualification *q, bool of_expectations, c
     return count;
 }
 
-/* What a verdict does not rest on. */
-static void add_unknown(const struct qualification *q, struct text *words)
-{
-    size_t unmeasured = disks_unmeasured(q), unhealthy = checks_none(q, false, "health");
-    size_t unjudged = checks_none(q, true, "");
-    if (unmeasured)
-        text_addf(words, "; %zu not measured", unmeasured);
-    if (unjudged)
-        text_addf(words, "; %zu expectation%s not judged", unjudged, unjudged == 1 ? "" : "s");
-    if (unhealthy)
-        text_addf(words, "; health of %zu not looked at", unhealthy);
-}
-
-static void add_verdict_words(const struct qualification *q, struct text *words)
-{
-    size_t count = q->device_count;
-    size_t bad = qualification_count(q, GRADE_FAIL) + qualification_count(q, GRADE_WARN);
-    const char *plural = count == 1 ? "" : "s";
-    if (q->interrupted)
-        text_add(words, "interrupted; ");
-    if (!bad && !deviations_of_machine(q))
-        text_addf(words, "%zu disk%s%s", count, plural,
-                  q->expectations[0] ? " as expected" : ", nothing wrong was found");
-    else if (!bad)
-        text_addf(words, "the machine deviates, its %zu disk%s not", count,
-                  count == 1 ? " does" : "s do");
-    else
-        text_addf(words, "%zu of %zu disk%s deviate%s%s", bad, count, plural, bad == 1 ? "s" : "",
-                  deviations_of_machine(q) ? ", and the machine" : "");
-    add_unknown(q, words);
-}
-
 static const char *lead_of(enum grade grade)
 {
     return grade == GRADE_FAIL   ? "FAIL: "
@@ -94,7 +62,28 @@ static void add_verdict(const struct qualification *q, const struct report_style
     struct text words = {0};
     text_addf(&words, "%s%s%s: ", q->product, q->board_serial[0] ? ", serial " : "",
               q->board_serial);
-    add_verdict_words(q, &words);
+    size_t count = q->device_count;
+    size_t bad = qualification_count(q, GRADE_FAIL) + qualification_count(q, GRADE_WARN);
+    const char *plural = count == 1 ? "" : "s";
+    if (q->interrupted)
+        text_add(&words, "interrupted; ");
+    if (!bad && !deviations_of_machine(q))
+        text_addf(&words, "%zu disk%s%s", count, plural,
+                  q->expectations[0] ? " as expected" : ", nothing wrong was found");
+    else if (!bad)
+        text_addf(&words, "the machine deviates, its %zu disk%s not", count,
+                  count == 1 ? " does" : "s do");
+    else
+        text_addf(&words, "%zu of %zu disk%s deviate%s%s", bad, count, plural, bad == 1 ? "s" : "",
+                  deviations_of_machine(q) ? ", and the machine" : "");
+    size_t unmeasured = disks_unmeasured(q), unhealthy = checks_none(q, false, "health");
+    size_t unjudged = checks_none(q, true, "");
+    if (unmeasured)
+        text_addf(&words, "; %zu not measured", unmeasured);
+    if (unjudged)
+        text_addf(&words, "; %zu expectation%s not judged", unjudged, unjudged == 1 ? "" : "s");
+    if (unhealthy)
+        text_addf(&words, "; health of %zu not looked at", unhealthy);
     layout_paragraph(out, style, lead_of(q->grade), qualification_tone(q->grade),
                      layout_string(&words));
     text_free(&words);
@@ -234,24 +223,15 @@ static size_t count_lines(const struct text *t)
     return lines;
 }
 
-/* Where to find the disk in its machine: whoever pulls it sees no name of the kernel's. */
-static void add_place(const struct qualification *q, int device, struct text *out)
-{
-    const struct qualification_device *d = device < 0 ? NULL : &q->devices[device];
-    if (!d || (!d->slot[0] && !d->serial[0]))
-        return;
-    text_addf(out, " (%s%s%s)", d->slot, d->slot[0] && d->serial[0] ? ", " : "", d->serial);
-}
-
-/* How deviations are told: of each disk the gravest one with its place, or the others; brief: why
-   is left out where it was said what was found. */
-struct telling {
+/* Which deviations to print: of each disk the gravest one with its place, or the others; brief: the
+   reason is left out where a finding stands. */
+struct deviations {
     bool gravest, brief;
     size_t most; /* lines */
 };
 
 static void add_deviation(const struct qualification *q, const struct qualification_check *check,
-                          const struct telling *how, const struct report_style *style,
+                          const struct deviations *how, const struct report_style *style,
                           struct text *out)
 {
     struct qualification_check shown = *check;
@@ -261,8 +241,13 @@ static void add_deviation(const struct qualification *q, const struct qualificat
     text_add(&whole, qualification_check_of(q, check));
     if (how->brief && shown.found[0])
         shown.note[0] = '\0';
-    if (how->gravest)
-        add_place(q, check->device, &whole);
+    if (how->gravest && check->device >= 0) {
+        /* Whoever pulls the disk sees no name of the kernel's. */
+        const struct qualification_device *d = &q->devices[check->device];
+        if (d->slot[0] || d->serial[0])
+            text_addf(&whole, " (%s%s%s)", d->slot, d->slot[0] && d->serial[0] ? ", " : "",
+                      d->serial);
+    }
     text_addf(&whole, ": %s", qualification_check_words(&shown, words, sizeof words));
     layout_paragraph(out, style, lead, qualification_tone(check->grade), layout_string(&whole));
     text_free(&whole);
@@ -281,7 +266,7 @@ static size_t gravest(const struct qualification *q, int device)
 
 /* As long as there is room for one more line after each; *left counts the others. */
 static void add_deviations(const struct qualification *q, enum grade grade,
-                           const struct telling *how, const struct report_style *style,
+                           const struct deviations *how, const struct report_style *style,
                            size_t *left, struct text *out)
 {
     for (size_t i = 0; i < q->check_count; i++) {
@@ -298,12 +283,12 @@ static void add_deviations(const struct qualification *q, enum grade grade,
     }
 }
 
-/* The gravest of each disk first, so that as many disks as possible are told of. Returns how many
-   there was no room for. */
+/* The gravest of each disk first, so that as many disks as possible have a line. Returns the number
+   of deviations that found no room. */
 static size_t add_all_deviations(const struct qualification *q, bool brief,
                                  const struct report_style *style, size_t most, struct text *out)
 {
-    const struct telling first = {true, brief, most}, others = {false, brief, most};
+    const struct deviations first = {true, brief, most}, others = {false, brief, most};
     size_t left = 0;
     add_deviations(q, GRADE_FAIL, &first, style, &left, out);
     add_deviations(q, GRADE_WARN, &first, style, &left, out);

@@ -11,30 +11,27 @@
 
 /* ---- checks ---- */
 
-static void add_check(const struct qualification_check *check, const struct report_style *style,
-                      struct text *out)
-{
-    struct text lead = {0};
-    struct qualification_check nameless = *check;
-    char words[QUALIFICATION_WORDS];
-    nameless.what[0] = '\0';
-    qualification_check_words(&nameless, words, sizeof words);
-    text_add(&lead, "  ");
-    layout_left(&lead, grade_name(check->grade), 6);
-    layout_left(&lead, check->what, 18);
-    text_add(&lead, "  ");
-    layout_paragraph(out, style, layout_string(&lead),
-                     check->grade >= GRADE_WARN ? qualification_tone(check->grade) : TONE_PLAIN,
-                     words + strspn(words, " ,:"));
-    text_free(&lead);
-}
-
 static void add_checks(const struct qualification *q, int device, const struct report_style *style,
                        struct text *out)
 {
-    for (size_t i = 0; i < q->check_count; i++)
-        if (q->checks[i].device == device)
-            add_check(&q->checks[i], style, out);
+    for (size_t i = 0; i < q->check_count; i++) {
+        const struct qualification_check *check = &q->checks[i];
+        if (check->device != device)
+            continue;
+        struct text lead = {0};
+        struct qualification_check nameless = *check;
+        char words[QUALIFICATION_WORDS];
+        nameless.what[0] = '\0';
+        qualification_check_words(&nameless, words, sizeof words);
+        text_add(&lead, "  ");
+        layout_left(&lead, grade_name(check->grade), 6);
+        layout_left(&lead, check->what, 18);
+        text_add(&lead, "  ");
+        layout_paragraph(out, style, layout_string(&lead),
+                         check->grade >= GRADE_WARN ? qualification_tone(check->grade) : TONE_PLAIN,
+                         words + strspn(words, " ,:"));
+        text_free(&lead);
+    }
 }
 
 static bool has_checks(const struct qualification *q, int device)
@@ -138,24 +135,6 @@ static char *format_capacity(char *to, size_t size, uint64_t bytes)
     return to;
 }
 
-static void add_identity(const struct qualification_device *d, const struct report_style *style,
-                         struct text *out)
-{
-    struct text words = {0};
-    char size[UNITS_BUFFER], rate[UNITS_BUFFER];
-    add_part(&words, "", d->model[0] ? d->model : "no model");
-    add_part(&words, "", d->kind);
-    add_part(&words, "", format_capacity(size, sizeof size, d->size));
-    add_part(&words, "serial ", d->serial[0] ? d->serial : "not known");
-    add_part(&words, "firmware ", d->firmware);
-    add_part(&words, "", d->slot);
-    if (!isnan(d->limit_read))
-        text_addf(&words, ", its data path lets through %s of reads",
-                  format_rate(rate, sizeof rate, d->limit_read));
-    layout_paragraph(out, style, "  ", TONE_PLAIN, layout_string(&words));
-    text_free(&words);
-}
-
 static void add_device(const struct qualification *q, size_t device,
                        const struct report_style *style, struct text *out)
 {
@@ -169,27 +148,35 @@ static void add_device(const struct qualification *q, size_t device,
     text_add(out, grade_name(d->grade));
     layout_tone(out, style, TONE_PLAIN);
     text_add(out, "\n");
-    add_identity(d, style, out);
+    struct text words = {0};
+    char size[UNITS_BUFFER], rate[UNITS_BUFFER];
+    add_part(&words, "", d->model[0] ? d->model : "no model");
+    add_part(&words, "", d->kind);
+    add_part(&words, "", format_capacity(size, sizeof size, d->size));
+    add_part(&words, "serial ", d->serial[0] ? d->serial : "not known");
+    add_part(&words, "firmware ", d->firmware);
+    add_part(&words, "", d->slot);
+    if (!isnan(d->limit_read))
+        text_addf(&words, ", its data path lets through %s of reads",
+                  format_rate(rate, sizeof rate, d->limit_read));
+    layout_paragraph(out, style, "  ", TONE_PLAIN, layout_string(&words));
+    text_free(&words);
     add_checks(q, (int)device, style, out);
     add_tests(d, style, out);
-}
-
-static void add_legend(const struct report_style *style, struct text *out)
-{
-    text_add(out, "\n");
-    layout_paragraph(
-        out, style, "", TONE_PLAIN,
-        "read: sequential reads of 1 MiB. IOPS, p99: random reads of 4 KiB. eff.: read "
-        "over what the data path lets through. temp: the most while measuring. none: "
-        "not known, or not asked for.");
 }
 
 void qualification_print_text(const struct qualification *q, const struct report_style *style,
                               struct text *out)
 {
     qualification_add_page(q, style, SIZE_MAX, out);
-    if (q->device_count)
-        add_legend(style, out);
+    if (q->device_count) {
+        text_add(out, "\n");
+        layout_paragraph(
+            out, style, "", TONE_PLAIN,
+            "read: sequential reads of 1 MiB. IOPS, p99: random reads of 4 KiB. eff.: read "
+            "over what the data path lets through. temp: the most while measuring. none: "
+            "not known, or not asked for.");
+    }
     if (has_checks(q, -1)) {
         layout_heading(out, style, "The machine as a whole");
         add_checks(q, -1, style, out);

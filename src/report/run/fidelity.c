@@ -12,11 +12,6 @@
 
 enum { NAME_WIDTH = 26, VALUE_WIDTH = 12 };
 
-const char *fidelity_unit(const struct result_fidelity *row)
-{
-    return row->kind == METRIC_KIND_TIME ? "ns" : row->kind == METRIC_KIND_SECONDS ? "s" : "1";
-}
-
 static void add_value(struct text *out, const struct result_fidelity *row, double value)
 {
     char cell[NUMBER_BUFFER];
@@ -28,23 +23,7 @@ static void add_value(struct text *out, const struct result_fidelity *row, doubl
     layout_right(out, distance_alone ? "" : cell, VALUE_WIDTH);
 }
 
-static void add_distance(struct text *out, const struct result_fidelity *row)
-{
-    static const char *const words[FIDELITY_MEASURES] = {[FIDELITY_KS] = "KS",
-                                                         [FIDELITY_EARTH_MOVER] = "earth mover's",
-                                                         [FIDELITY_CORRELATION] = "correlation"};
-    char cell[NUMBER_BUFFER];
-    if (row->measure == FIDELITY_NONE)
-        return;
-    if (row->measure == FIDELITY_EARTH_MOVER)
-        number_value(cell, sizeof cell, row->kind, row->distance);
-    else
-        snprintf(cell, sizeof cell, "%.3f", row->distance);
-    layout_right(out, cell, VALUE_WIDTH);
-    text_addf(out, " %s", words[row->measure]);
-}
-
-/* What stands before ": " was said by the row above, whose aspect this is. */
+/* The words before ": " stand in the row above, whose aspect this is. */
 static void print_row(const struct result_fidelity *row, const struct report_style *style,
                       struct text *out)
 {
@@ -55,7 +34,18 @@ static void print_row(const struct result_fidelity *row, const struct report_sty
     layout_left(out, name, NAME_WIDTH);
     add_value(out, row, row->original);
     add_value(out, row, row->replay);
-    add_distance(out, row);
+    static const char *const words[FIDELITY_MEASURES] = {[FIDELITY_KS] = "KS",
+                                                         [FIDELITY_EARTH_MOVER] = "earth mover's",
+                                                         [FIDELITY_CORRELATION] = "correlation"};
+    char cell[NUMBER_BUFFER];
+    if (row->measure != FIDELITY_NONE) {
+        if (row->measure == FIDELITY_EARTH_MOVER)
+            number_value(cell, sizeof cell, row->kind, row->distance);
+        else
+            snprintf(cell, sizeof cell, "%.3f", row->distance);
+        layout_right(out, cell, VALUE_WIDTH);
+        text_addf(out, " %s", words[row->measure]);
+    }
     layout_end_line(out);
     if (row->note[0])
         layout_paragraph(out, style, "      ", TONE_PLAIN, row->note);

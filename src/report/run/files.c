@@ -1,11 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The files of `-o DIR` that are made from a result: one row each. */
+/* The formats of a report, and the files of `-o DIR` that are made from a result: one row each. */
 #include <math.h>
+#include <string.h>
 
 #include "report/inventory/inventory.h"
 #include "report/layout/number.h"
 #include "report/run/formats.h"
 #include "report/run/sections.h"
+
+const struct sink report_sinks[] = {
+    {"text", "for people: the verdict first, tables and plots", text_print, text_print_analysis},
+    {"csv", "one header line, then one row for each metric", csv_print, csv_print_analysis},
+    {"json", "everything, the series as well", json_print, json_print_analysis},
+    {NULL, NULL, NULL, NULL},
+};
+
+const struct sink *report_sink_find(const char *name)
+{
+    for (const struct sink *sink = report_sinks; sink->name; sink++)
+        if (!strcmp(sink->name, name))
+            return sink;
+    return NULL;
+}
+
+/* ---- files ---- */
 
 static const struct report_style plain = {.colour = false, .unicode = false, .width = 80};
 
@@ -21,19 +39,7 @@ static void render_summary(const struct result *r, struct text *out)
 
 static void render_rounds(const struct result *r, struct text *out)
 {
-    text_add(out, "round,trial,begin_s,seconds,ios,bytes,errors,iops,bandwidth,response_time_ns\n");
-    for (size_t i = 0; i < r->round_count; i++) {
-        const struct result_round *round = &r->rounds[i];
-        text_addf(out, "%zu,%d", i, round->trial);
-        csv_add_field(out, round->begin_seconds);
-        csv_add_field(out, round->seconds);
-        text_addf(out, ",%llu,%llu,%llu", (unsigned long long)round->ios,
-                  (unsigned long long)round->bytes, (unsigned long long)round->errors);
-        csv_add_field(out, round->iops);
-        csv_add_field(out, round->bandwidth);
-        csv_add_field(out, round->response_time_ns);
-        text_add(out, "\n");
-    }
+    csv_add_lines(out, "round", round_fields, r->rounds, r->round_count, sizeof *r->rounds);
 }
 
 static void add_reading(struct text *out, size_t round, enum metric_id metric, double value)
@@ -116,39 +122,19 @@ static void render_issue_error(const struct result *r, struct text *out)
 static void render_phases(const struct result *r, struct text *out)
 {
     if (r->phase_count > 0)
-        text_add(out, "phase,begin_s,seconds,rate_begin,rate_end,iops,response_time_ns,"
-                      "service_time_ns,backlog,kept_up\n");
-    for (size_t i = 0; i < r->phase_count; i++) {
-        const struct result_phase *phase = &r->phases[i];
-        text_addf(out, "%zu", i);
-        csv_add_field(out, phase->begin_seconds);
-        csv_add_field(out, phase->seconds);
-        csv_add_field(out, phase->rate_begin);
-        csv_add_field(out, phase->rate_end);
-        csv_add_field(out, phase->iops);
-        csv_add_field(out, phase->response_time_ns);
-        csv_add_field(out, phase->service_time_ns);
-        csv_add_field(out, phase->backlog);
-        text_addf(out, ",%d\n", phase->kept_up);
-    }
+        csv_add_lines(out, "phase", phase_fields, r->phases, r->phase_count, sizeof *r->phases);
 }
 
 static void render_fidelity(const struct result *r, struct text *out)
 {
     if (r->fidelity_count > 0)
-        text_add(out, "quantity,unit,original,replay,measure,distance,note\n");
-    for (size_t i = 0; i < r->fidelity_count; i++) {
-        const struct result_fidelity *row = &r->fidelity[i];
-        text_add_csv(out, row->name);
-        text_addf(out, ",%s", fidelity_unit(row));
-        csv_add_field(out, row->original);
-        csv_add_field(out, row->replay);
-        text_addf(out, ",%s", fidelity_measure_name(row->measure));
-        csv_add_field(out, row->distance);
-        text_add(out, ",");
-        text_add_csv(out, row->note);
-        text_add(out, "\n");
-    }
+        csv_add_lines(out, NULL, fidelity_fields, r->fidelity, r->fidelity_count,
+                      sizeof *r->fidelity);
+}
+
+static void render_events(const struct result *r, struct text *out)
+{
+    csv_add_lines(out, NULL, event_fields, r->events, r->event_count, sizeof *r->events);
 }
 
 static void render_hardware(const struct result *r, struct text *out)
@@ -214,21 +200,10 @@ static void render_timeline(const struct result *r, struct text *out)
     }
 }
 
-static void render_events(const struct result *r, struct text *out)
-{
-    text_add(out, "time_s,event\n");
-    for (size_t i = 0; i < r->event_count; i++) {
-        csv_add_number(out, r->events[i].seconds);
-        text_add(out, ",");
-        text_add_csv(out, r->events[i].text);
-        text_add(out, "\n");
-    }
-}
-
 const struct report_file report_files[] = {
     {"report.txt", render_report, false},
     {"summary.csv", render_summary, false},
-    {"sessions.csv", repeat_render_sessions, false},
+    {"sessions.csv", csv_render_sessions, false},
     {"rounds.csv", render_rounds, true},
     {"readings.csv", render_readings, true},
     {"unit_readings.csv", render_unit_readings, true},

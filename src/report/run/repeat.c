@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/json.h"
 #include "facts/result.h"
 #include "report/layout/layout.h"
 #include "report/layout/number.h"
@@ -84,7 +83,7 @@ void section_differences(const struct result *r, const struct report_style *styl
 
 /* ---- one line a session ---- */
 
-static const struct result_row *row_of(const struct result *r, const struct result_session *s)
+const struct result_row *session_headline(const struct result *r, const struct result_session *s)
 {
     for (size_t i = 0; i < s->row_count; i++)
         if (s->rows[i].metric == r->headline && !strcmp(s->rows[i].op, r->headline_op))
@@ -95,7 +94,7 @@ static const struct result_row *row_of(const struct result *r, const struct resu
 static void print_value(const struct result *r, const struct result_session *s, struct text *out)
 {
     char cell[NUMBER_BUFFER];
-    const struct result_row *row = row_of(r, s);
+    const struct result_row *row = session_headline(r, s);
     if (!row || isnan(row->value)) {
         layout_right(out, "-", VALUE_WIDTH);
         layout_right(out, "", 2 * END_WIDTH);
@@ -110,12 +109,6 @@ static void print_value(const struct result *r, const struct result_session *s, 
     layout_right(out, number_scaled(cell, sizeof cell, &scale, row->high), END_WIDTH);
 }
 
-/* The greatest of what others had. */
-static double others_of(const struct result_session *s)
-{
-    return fmax(fmax(s->others.processors, s->others.stolen), s->others.device);
-}
-
 static void print_session(const struct result *r, const struct result_session *s, struct text *out)
 {
     char cell[NUMBER_BUFFER], date[sizeof s->date];
@@ -127,22 +120,9 @@ static void print_session(const struct result *r, const struct result_session *s
     print_value(r, s, out);
     text_add(out, "  ");
     layout_left(out, verdict_name(s->verdict), VERDICT_WIDTH);
-    layout_right(out, number_percent(cell, sizeof cell, others_of(s)), OTHERS_WIDTH);
+    double others = fmax(fmax(s->others.processors, s->others.stolen), s->others.device);
+    layout_right(out, number_percent(cell, sizeof cell, others), OTHERS_WIDTH);
     layout_end_line(out);
-}
-
-static void print_header(struct text *out)
-{
-    layout_right(out, "", NUMBER_WIDTH);
-    text_add(out, "  ");
-    layout_left(out, "began (UTC)", DATE_WIDTH);
-    layout_right(out, "value", VALUE_WIDTH);
-    layout_right(out, "low", END_WIDTH);
-    layout_right(out, "high", END_WIDTH);
-    text_add(out, "  ");
-    layout_left(out, "verdict", VERDICT_WIDTH);
-    layout_right(out, "others", OTHERS_WIDTH);
-    text_add(out, "\n");
 }
 
 void section_sessions(const struct result *r, const struct report_style *style, struct text *out)
@@ -155,109 +135,20 @@ void section_sessions(const struct result *r, const struct report_style *style, 
              strcmp(r->headline_op, "all") ? r->headline_op : "",
              strcmp(r->headline_op, "all") ? " " : "", metric_of(r->headline)->title);
     layout_heading(out, style, heading);
-    print_header(out);
+    layout_right(out, "", NUMBER_WIDTH);
+    text_add(out, "  ");
+    layout_left(out, "began (UTC)", DATE_WIDTH);
+    layout_right(out, "value", VALUE_WIDTH);
+    layout_right(out, "low", END_WIDTH);
+    layout_right(out, "high", END_WIDTH);
+    text_add(out, "  ");
+    layout_left(out, "verdict", VERDICT_WIDTH);
+    layout_right(out, "others", OTHERS_WIDTH);
+    text_add(out, "\n");
     for (size_t i = 0; i < repeat->session_count; i++)
         print_session(r, &repeat->sessions[i], out);
     layout_paragraph(out, style, "  ", TONE_PLAIN,
                      "others: what other programs had of the processors or of the disk's bytes, or "
                      "other virtual machines of the processors, whichever is most. Interrupted and "
                      "failed sessions count in no mean.");
-}
-
-/* ---- for programs ---- */
-
-void repeat_add_csv(const struct result *r, struct text *out)
-{
-    for (size_t i = 0; r->repeat && i < r->repeat->session_count; i++) {
-        const struct result_session *s = &r->repeat->sessions[i];
-        const struct result_row *row = row_of(r, s);
-        if (!row)
-            continue;
-        char note[120];
-        text_addf(out, "session_%zu,%s,%s", s->number, r->headline_op,
-                  metric_of(r->headline)->unit);
-        csv_add_interval(out, row);
-        snprintf(note, sizeof note, "%s of the session begun %.30s; %s%s",
-                 metric_of(r->headline)->name, s->date, verdict_name(s->verdict),
-                 s->counted ? "" : ", not counted");
-        text_add(out, ",");
-        text_add_csv(out, note);
-        text_add(out, "\n");
-    }
-}
-
-void repeat_render_sessions(const struct result *r, struct text *out)
-{
-    if (!r->repeat)
-        return;
-    text_add(out, "session,begin_s,date,seconds,seed,verdict,counted,others_processors,"
-                  "others_stolen,others_device,metric,op,unit,value,ci_low,ci_high,confidence,n,"
-                  "effective_n,note\n");
-    for (size_t i = 0; i < r->repeat->session_count; i++) {
-        const struct result_session *s = &r->repeat->sessions[i];
-        for (size_t k = 0; k < s->row_count; k++) {
-            const struct result_row *row = &s->rows[k];
-            text_addf(out, "%zu", s->number);
-            csv_add_field(out, s->begin_seconds);
-            text_add(out, ",");
-            text_add_csv(out, s->date);
-            csv_add_field(out, s->seconds);
-            text_addf(out, ",%llu,%s,%d", (unsigned long long)s->seed, verdict_name(s->verdict),
-                      s->counted);
-            csv_add_field(out, s->others.processors);
-            csv_add_field(out, s->others.stolen);
-            csv_add_field(out, s->others.device);
-            text_addf(out, ",%s,%s,%s", metric_of(row->metric)->name, row->op,
-                      metric_of(row->metric)->unit);
-            csv_add_interval(out, row);
-            text_add(out, ",");
-            text_add_csv(out, row->note);
-            text_add(out, "\n");
-        }
-    }
-}
-
-static void add_session_json(struct json *j, const struct result_session *s)
-{
-    json_begin_object(j, NULL);
-    json_unsigned(j, "session", s->number);
-    json_number(j, "begin_seconds", s->begin_seconds);
-    json_string(j, "date", s->date);
-    json_number(j, "seconds", s->seconds);
-    json_unsigned(j, "seed", s->seed);
-    json_string(j, "verdict", verdict_name(s->verdict));
-    json_bool(j, "counted", s->counted);
-    json_string(j, "failure", s->failure);
-    json_string(j, "phase", s->phase);
-    json_bool(j, "busy_machine", s->busy[0] != '\0');
-    json_others(j, &s->others, s->busy);
-    json_rows(j, s->rows, s->row_count);
-    json_end_object(j);
-}
-
-void repeat_add_json(const struct result *r, struct json *j)
-{
-    const struct result_repeat *repeat = r->repeat;
-    if (!repeat)
-        return;
-    json_begin_object(j, "repeat");
-    json_unsigned(j, "asked", repeat->asked);
-    json_number(j, "every_seconds", repeat->every_seconds);
-    json_unsigned(j, "counted", repeat->counted);
-    json_unsigned(j, "decided", repeat->decided);
-    json_unsigned(j, "busy", repeat->busy);
-    json_number(j, "spread_seconds", repeat->spread_seconds);
-    json_number(j, "sd", repeat->sd);
-    json_number(j, "sd_within", repeat->within);
-    json_number(j, "sd_between", repeat->between);
-    json_number(j, "intraclass", repeat->intraclass);
-    json_unsigned(j, "holding", repeat->holding);
-    json_unsigned(j, "required", repeat->required);
-    json_unsigned(j, "late", repeat->late);
-    json_number(j, "late_seconds", repeat->late_seconds);
-    json_end_object(j);
-    json_begin_array(j, "sessions");
-    for (size_t i = 0; i < repeat->session_count; i++)
-        add_session_json(j, &repeat->sessions[i]);
-    json_end_array(j);
 }

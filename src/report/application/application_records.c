@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A recording for programs, as CSV and as JSON; and the list of formats. */
+#include <math.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "report/application/application.h"
+#include "report/run/formats.h"
+
+const struct application_sink application_sinks[] = {
+    {"text", application_print_text},
+    {"csv", application_print_csv},
+    {"json", application_print_json},
+    {NULL, NULL},
+};
+
+const struct application_sink *application_sink_find(const char *name)
+{
+    for (const struct application_sink *sink = application_sinks; sink->name; sink++)
+        if (!strcmp(sink->name, name))
+            return sink;
+    return NULL;
+}
+
+/* ---- CSV ---- */
+
+/* No interval, no confidence: one pass has none. */
+static void csv_add_row(struct text *out, const char *metric, const char *op, const char *unit,
+                        double value, uint64_t n, const char *note)
+{
+    text_addf(out, "%s,%s,%s,", metric, op, unit);
+    csv_add_number(out, value);
+    text_addf(out, ",,,,%llu,,", (unsigned long long)n);
+    text_add_csv(out, note);
+    text_add(out, "\n");
+}
+
+static void csv_add_device(struct text *out, const struct application_level *d, double seconds)
+{
+    uint64_t n = d->op[APPLICATION_ALL].count;
+    for (int op = 0; op < APPLICATION_OPS; op++) {
+        const struct application_numbers *x = &d->op[op];
+        const char *name = application_op_name((enum application_op)op);
+        if (x->count == 0)
+            continue;
+        csv_add_row(out, "device_requests", name, "1", (double)x->count, x->count, d->name);
+        csv_add_row(out, "device_bytes", name, "B", (double)x->bytes, x->count, d->name);
+        csv_add_row(out, "device_iops", name, "1/s", (double)x->count / seconds, x->count, d->name);
+        csv_add_row(out, "device_bandwidth", name, "B/s", (double)x->bytes / seconds, x->count,
+                    d->name);
+        csv_add_row(out, "device_response_time", name, "ns", x->mean_ns, x->count, d->name);
+        csv_add_row(out, "device_lat_p99", name, "ns",
+                    x->percentile_ns[APPLICATION_METRIC_LATENCY_P99], x->count, d->name);
+        csv_add_row(out, "device_errors", name, "1", (double)x->failed, x->count, d->name);
+    }
+    csv_add_row(out, "device_busy", "all", "s", d->busy_seconds, n, d->name);
+    csv_add_row(out, "device_depth", "all", "1", d->depth_mean, n, d->name);
+    csv_add_row(out, "device_depth_max", "all", "1", (double)d->depth_max, n, d->name);
+    csv_add_row(out, "device_merges", "all", "1", (double)d->merged, n, d->name);
+    csv_add_row(out, "device_own_requests", "all", "1", (double)d->own_count, n, d->name);
+    csv_add_row(out, "device_own_bytes", "all", "B", (double)d->own_bytes, d->own_count, d->name);
+}
+
+void application_print_csv(const struct application *a, const struct report_style *style,
+                           struct text *out)
+{
+    csv_print(&a->result, style, out);
+    for (size_t i = 0; i < a->file_count; i++) {
+        const struct application_file *f = &a->files[i];
+        for (int op = APPLICATION_READ; op <= APPLICATION_FLUSH; op++) {
+            const char *name = application_op_name((enum application_op)op);
+            if (f->count[op] == 0)
+                continue;
+            csv_add_row(out, "calls", name, "1", (double)f->count[op], f->count[op], f->name);
+            csv_add_row(out, "bytes", name, "B", (double)f->bytes[op], f->count[op], f->name);
+        }
+    }
+    for (size_t i = 0; i < a->device_count; i++)
+        csv_add_device(out, &a->devices[i], a->rate_seconds);
+    if (a->of_program)
+        csv_add_row(out, "processes", "all", "1", (double)a->processes, a->processes, "");
+    csv_add_row(out, "events", "all", "1", (double)a->events, a->events, "");
+    csv_add_row(out, "events_lost", "all", "1", (double)a->lost, a->events + a->lost, "");
+}
+
+/* ---- JSON ---- */
+
+static const struct field device_fields[] = {
+    FIELD(application_level, name, NULL, "name"),
+    FIELD(application_level, size, NULL, "size"),
+    FIELD(application_level, merged, NULL, "merged"),
+    FIELD(application_level, own_count, NULL, "own_requests"),
+    FIELD(application_level, own_bytes, NULL, "own_bytes"),
+    FIELD_LAST,
+};
+
+static const struct field level_fields[] = {
+    FIELD(application_level, blocks, NULL, "blocks"),
+    FIELD(application_level, busy_seconds, NULL, "busy_seconds"),
+    FIELD(application_level, depth_mean, NULL, "depth_mean"),
+    FIELD(application_level, depth_max, NULL, "depth_max"),
+    FIELD_LAST,
+};
+
+static const struct field file_fields[] = {
+    FIELD(application_file, name, NULL, "name"),
+    FIELD(application_file, size, NULL, "size"),
+    FIELD(application_file, count[APPLICATION_READ], NULL, "reads"),
+    FIELD(application_file, bytes[APPLICATION_READ], NULL, "read_bytes"),
+    FIELD(application_file, count[APPLICATION_WRITE], NULL, "writes"),
+    FIELD(application_file, bytes[APPLICATION_WRITE], NULL, "written_bytes"),
+    FIELD(application_file, count[APPLICATION_FLUSH], NULL, "flushes"),
+    FIELD_LAST,
+};
+
+static const struct field series_fields[] = {
+    FIELD(result_series, name, NULL, "name"),
+    FIELD(result_series, unit, NULL, "unit"),
+    FIELD(result_series, slice_seconds, NULL, "slice_seconds"),
+    FIELD_LAST,
+};
+
+static void json_numbers_of(struct json *j, const struct application_numbers *x, const char *op,
+                            double seconds)
+{
+    json_begin_object(j, op);
+    json_unsigned(j, "count", x->count);
+    json_unsigned(j, "failed", x->failed);
+    json_unsigned(j, "bytes", x->bytes);
+    json_number(j, "iops", (double)x->count / seconds);
+    json_number(j, "bandwidth", (double)x->bytes / seconds);
+    json_number(j, "response_time_ns", x->mean_ns);
+    json_number(j, "lat_min_ns", x->min_ns);
+    json_number(j, "lat_max_ns", x->max_ns);
+    static const enum metric_id metrics[] = {
+#define PERCENTILE_METRIC(metric, share) metric,
+        PERCENTILE_ROWS(PERCENTILE_METRIC)
+#undef PERCENTILE_METRIC
+    };
+    for (int i = 0; i < APPLICATION_PERCENTILES; i++)
+        json_number(j, metric_of(metrics[i])->name, x->percentile_ns[i]);
+    json_end_object(j);
+}
+
+static void json_level(struct json *j, const char *key, const struct application_level *l,
+                       double seconds)
+{
+    json_begin_object(j, key);
+    if (l->name[0])
+        json_fields(j, device_fields, l);
+    json_fields(j, level_fields, l);
+    for (int op = 0; op < APPLICATION_OPS; op++)
+        if (l->op[op].count > 0)
+            json_numbers_of(j, &l->op[op], application_op_name((enum application_op)op), seconds);
+    json_end_object(j);
+}
+
+void application_print_json(const struct application *a, const struct report_style *style,
+                            struct text *out)
+{
+    (void)style;
+    const struct result *r = &a->result;
+    struct json j = json_on(out);
+    json_begin_object(&j, NULL);
+    json_string(&j, a->of_program ? "program" : "device", r->target);
+    json_bool(&j, "interrupted", a->interrupted);
+    json_number(&j, "elapsed_seconds", a->seconds);
+    json_unsigned(&j, "processes", a->processes);
+    json_unsigned(&j, "events", a->events);
+    json_unsigned(&j, "events_lost", a->lost);
+    json_bool(&j, "rates_known", application_rates_known(a));
+    if (a->of_program)
+        json_level(&j, "calls", &a->calls, a->rate_seconds);
+    json_begin_array(&j, "devices");
+    for (size_t i = 0; i < a->device_count; i++)
+        json_level(&j, NULL, &a->devices[i], a->rate_seconds);
+    json_end_array(&j);
+    json_records(&j, "files", file_fields, a->files, a->file_count, sizeof *a->files);
+    json_unsigned(&j, "files_more", a->files_more);
+    const struct result_row *bps = result_find(r, METRIC_BPS, "all");
+    json_number(&j, "bps", bps ? bps->value : NAN);
+    json_records(&j, "notes", note_fields, r->notes, r->note_count, sizeof *r->notes);
+    json_begin_array(&j, "series");
+    for (size_t i = 0; i < r->series_count; i++) {
+        json_begin_object(&j, NULL);
+        json_fields(&j, series_fields, &r->series[i]);
+        json_numbers(&j, "values", r->series[i].values, r->series[i].count);
+        json_end_object(&j);
+    }
+    json_end_array(&j);
+    json_begin_object(&j, "settings");
+    for (size_t i = 0; i < r->settings.count; i++)
+        json_string(&j, r->settings.rows[i].key, r->settings.rows[i].value);
+    json_end_object(&j);
+    json_end_object(&j);
+}

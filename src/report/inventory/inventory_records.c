@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* An inventory for programs: CSV with a row for each fact and for each part of the data paths, and
+   JSON, in which the values of facts stay text, as they were read. And the list of formats. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/span.h"
+#include "report/inventory/inventory.h"
+#include "report/layout/fields.h"
+
+const struct inventory_sink inventory_sinks[] = {
+    {"text", inventory_print_text},
+    {"csv", inventory_print_csv},
+    {"json", inventory_print_json},
+    {NULL, NULL},
+};
+
+const struct inventory_sink *inventory_sink_find(const char *name)
+{
+    for (const struct inventory_sink *sink = inventory_sinks; sink->name; sink++)
+        if (!strcmp(sink->name, name))
+            return sink;
+    return NULL;
+}
+
+/* ---- CSV ---- */
+
+static void csv_add_fact(struct text *out, const char *node, const char *kind, const char *parent,
+                         const struct inventory_fact *fact)
+{
+    const char *const fields[] = {
+        node,        kind,       parent,       fact->key,
+        fact->value, fact->unit, fact->source, fact_status_name(fact->status)};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        text_add(out, i > 0 ? "," : "");
+        text_add_csv(out, fields[i]);
+    }
+    text_add(out, "\n");
+}
+
+static void csv_add_limit(struct text *out, const char *part, const char *parent, const char *key,
+                          double value, const char *source)
+{
+    struct text number = {0};
+    if (!isnan(value))
+        text_add_number(&number, value);
+    struct inventory_fact fact = {.key = key,
+                                  .value = number.data ? number.data : "",
+                                  .unit = "bytes/s",
+                                  .source = source,
+                                  .status = isnan(value) ? FACT_ABSENT : FACT_OK};
+    csv_add_fact(out, part, "data_path", parent, &fact);
+    out->failed = out->failed || number.failed;
+    text_free(&number);
+}
+
+static void csv_add_limiting(struct text *out, const struct path_view *p, const char *key, int part,
+                             const char *source)
+{
+    if (part < 0)
+        return;
+    struct inventory_fact fact = {
+        .key = key, .value = p->parts[part].name, .unit = "", .source = source, .status = FACT_OK};
+    csv_add_fact(out, p->parts[0].name, "data_path", "", &fact);
+}
+
+static void csv_add_part(struct text *out, const struct path_view *p, size_t part,
+                         const char *parent, const char *source)
+{
+    const struct result_part *row = &p->parts[part];
+    csv_add_limit(out, row->name, parent, "limit_read", row->limit_read, source);
+    csv_add_limit(out, row->name, parent, "limit_write", row->limit_write, source);
+}
+
+/* A part below several others has its rows for each of them. */
+static void csv_add_path(struct text *out, const struct path_view *p)
+{
+    char source[300], target[280];
+    if (p->part_count == 0)
+        return;
+    snprintf(source, sizeof source, "data path of %s",
+             span_printable(target, sizeof target, span_of(p->target)));
+    csv_add_part(out, p, 0, "", source);
+    csv_add_limit(out, p->parts[0].name, "", "path_limit_read", p->limit_read, source);
+    csv_add_limit(out, p->parts[0].name, "", "path_limit_write", p->limit_write, source);
+    csv_add_limiting(out, p, "limiting_read", p->limiting_read, source);
+    csv_add_limiting(out, p, "limiting_write", p->limiting_write, source);
+    for (size_t i = 0; i < p->edge_count; i++)
+        csv_add_part(out, p, p->edges[i].to, p->parts[p->edges[i].from].name, source);
+}
+
+void inventory_print_csv(const struct inventory_view *view, const struct report_style *style,
+                         struct text *out)
+{
+    /* A node without a fact has a row of its own, so that the rows hold the whole tree. */
+    static const struct inventory_fact present = {
+        .key = "present", .value = "yes", .unit = "", .source = "", .status = FACT_OK};
+    const struct inventory *v = view->inventory;
+    (void)style;
+    text_add(out, "node,kind,parent,key,value,unit,source,status\n");
+    for (int number = 0; v && number < v->node_count; number++) {
+        const struct inventory_node *node = &v->nodes[number];
+        const char *kind = node_kind_name(node->kind);
+        const char *parent = node->parent == INVENTORY_NONE ? "" : v->nodes[node->parent].name;
+        if (node->first_fact == INVENTORY_NONE)
+            csv_add_fact(out, node->name, kind, parent, &present);
+        for (int i = node->first_fact; i != INVENTORY_NONE; i = v->facts[i].next)
+            csv_add_fact(out, node->name, kind, parent, &v->facts[i]);
+    }
+    for (size_t i = 0; i < view->path_count; i++)
+        csv_add_path(out, &view->paths[i]);
+}
+
+/* ---- JSON ---- */
+
+static const char *fact_status(const void *fact)
+{
+    return fact_status_name(((const struct inventory_fact *)fact)->status);
+}
+
+static const struct field fact_fields[] = {
+    FIELD(inventory_fact, key, NULL, "key"),   FIELD(inventory_fact, value, NULL, "value"),
+    FIELD(inventory_fact, unit, NULL, "unit"), FIELD(inventory_fact, source, NULL, "source"),
+    FIELD_WORDS(fact_status, NULL, "status"),  FIELD_LAST,
+};
+
+void inventory_add_json(const struct inventory *v, const char *key, struct json *j)
+{
+    json_begin_array(j, key);
+    for (int i = 0; v && i < v->node_count; i++) {
+        const struct inventory_node *node = &v->nodes[i];
+        json_begin_object(j, NULL);
+        json_string(j, "name", node->name);
+        json_string(j, "kind", node_kind_name(node->kind));
+        json_string(j, "parent", node->parent == INVENTORY_NONE ? "" : v->nodes[node->parent].name);
+        json_begin_array(j, "facts");
+        for (int f = node->first_fact; f != INVENTORY_NONE; f = v->facts[f].next) {
+            json_begin_object(j, NULL);
+            json_fields(j, fact_fields, &v->facts[f]);
+            json_end_object(j);
+        }
+        json_end_array(j);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
+void inventory_print_json(const struct inventory_view *view, const struct report_style *style,
+                          struct text *out)
+{
+    (void)style;
+    struct json j = json_on(out);
+    json_begin_object(&j, NULL);
+    inventory_add_json(view->inventory, "nodes", &j);
+    json_begin_array(&j, "data_paths");
+    for (size_t i = 0; i < view->path_count; i++) {
+        json_begin_object(&j, NULL);
+        json_string(&j, "target", view->paths[i].target);
+        path_add_json(&view->paths[i], &j);
+        json_end_object(&j);
+    }
+    json_end_array(&j);
+    json_end_object(&j);
+}

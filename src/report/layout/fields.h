@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A structure as one table of fields, which its CSV columns and its JSON members are made from.
+ *
+ * A field has a name in each format, NULL where it does not stand in it. NaN is an empty CSV field
+ * and null in JSON.
+ */
+#ifndef CUPEL_REPORT_LAYOUT_FIELDS_H
+#define CUPEL_REPORT_LAYOUT_FIELDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/json.h"
+#include "base/text.h"
+
+enum field_kind {
+    FIELDS_END,
+    FIELD_NUMBER,   /* double */
+    FIELD_COUNT,    /* uint64_t, size_t */
+    FIELD_SMALL,    /* unsigned */
+    FIELD_FLAG,     /* bool: 0 and 1 in CSV */
+    FIELD_ARRAY,    /* char[] */
+    FIELD_STRING,   /* const char * */
+    FIELD_COMPUTED, /* `words` makes it */
+};
+
+struct field {
+    const char *csv, *json;
+    enum field_kind kind;
+    size_t offset;
+    const char *(*words)(const void *record);
+};
+
+/* A field of a member, whose kind follows from its type. */
+#define FIELD_KIND(member)                                                                         \
+    _Generic((member),                                                                             \
+        double: FIELD_NUMBER,                                                                      \
+        unsigned long: FIELD_COUNT,                                                                \
+        unsigned: FIELD_SMALL,                                                                     \
+        bool: FIELD_FLAG,                                                                          \
+        char *: FIELD_ARRAY,                                                                       \
+        const char *: FIELD_STRING)
+#define FIELD(type, member, csv, json)                                                             \
+    {                                                                                              \
+        csv, json, FIELD_KIND(((struct type *)0)->member), offsetof(struct type, member), NULL     \
+    }
+#define FIELD_WORDS(words, csv, json)                                                              \
+    {                                                                                              \
+        csv, json, FIELD_COMPUTED, 0, words                                                        \
+    }
+#define FIELD_LAST                                                                                 \
+    {                                                                                              \
+        NULL, NULL, FIELDS_END, 0, NULL                                                            \
+    }
+
+/* The columns or values of one record, each with a comma before it unless a line begins there. */
+void csv_add_names(struct text *out, const struct field fields[]);
+void csv_add_fields(struct text *out, const struct field fields[], const void *record);
+
+/* A line for each record; `number` is the name of a first column that counts from 0, or NULL. */
+void csv_add_lines(struct text *out, const char *number, const struct field fields[],
+                   const void *records, size_t count, size_t size);
+
+/* A line for each field: "name,value". */
+void csv_add_pairs(struct text *out, const struct field fields[], const void *record);
+
+/* A number, nothing for NaN; the same after a comma. */
+void csv_add_number(struct text *out, double value);
+void csv_add_field(struct text *out, double value);
+
+/* The members of an object that is open; an array of objects. */
+void json_fields(struct json *j, const struct field fields[], const void *record);
+void json_records(struct json *j, const char *key, const struct field fields[], const void *records,
+                  size_t count, size_t size);
+
+#endif

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A qualification for programs: CSV, and JSON with everything it holds and the machine it is of;
+   and the lists of formats and files. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "report/inventory/inventory.h"
+#include "report/layout/fields.h"
+#include "report/qualify/internal.h"
+
+const struct qualification_sink qualification_sinks[] = {
+    {"text", qualification_print_text},
+    {"csv", qualification_print_csv},
+    {"json", qualification_print_json},
+    {NULL, NULL},
+};
+
+const struct qualification_sink *qualification_sink_find(const char *name)
+{
+    for (const struct qualification_sink *sink = qualification_sinks; sink->name; sink++)
+        if (!strcmp(sink->name, name))
+            return sink;
+    return NULL;
+}
+
+const struct qualification_file qualification_files[] = {
+    {"qualification.txt", qualification_print_text},
+    {"qualification.csv", qualification_print_csv},
+    {"qualification.json", qualification_print_json},
+    {NULL, NULL},
+};
+
+/* ---- CSV: the columns that report/qualify/qualification.h describes ---- */
+
+struct line {
+    const char *row, *device, *model, *serial, *name, *grade, *unit;
+    double value, low, high, confidence, n;
+    const char *found, *expected, *note;
+};
+
+static const struct field line_fields[] = {
+    FIELD(line, row, "row", NULL),
+    FIELD(line, device, "device", NULL),
+    FIELD(line, model, "model", NULL),
+    FIELD(line, serial, "serial", NULL),
+    FIELD(line, name, "name", NULL),
+    FIELD(line, grade, "grade", NULL),
+    FIELD(line, unit, "unit", NULL),
+    FIELD(line, value, "value", NULL),
+    FIELD(line, low, "ci_low", NULL),
+    FIELD(line, high, "ci_high", NULL),
+    FIELD(line, confidence, "confidence", NULL),
+    FIELD(line, n, "n", NULL),
+    FIELD(line, found, "found", NULL),
+    FIELD(line, expected, "expected", NULL),
+    FIELD(line, note, "note", NULL),
+    FIELD_LAST,
+};
+
+/* A line of a device, or of the machine (NULL), which is empty otherwise. */
+static struct line line_of(const struct qualification *q, const struct qualification_device *d,
+                           const char *row, const char *name)
+{
+    return (struct line){.row = row,
+                         .device = d ? d->name : "",
+                         .model = d ? d->model : q->product,
+                         .serial = d ? d->serial : q->board_serial,
+                         .name = name,
+                         .grade = "",
+                         .unit = "",
+                         .value = NAN,
+                         .low = NAN,
+                         .high = NAN,
+                         .confidence = NAN,
+                         .n = NAN,
+                         .found = "",
+                         .expected = "",
+                         .note = ""};
+}
+
+static void csv_add_line(const struct line *l, struct text *out)
+{
+    csv_add_fields(out, line_fields, l);
+    text_add(out, "\n");
+}
+
+static void csv_add_verdict(const struct qualification *q, const struct qualification_device *d,
+                            struct text *out)
+{
+    struct line l = line_of(q, d, d ? "device" : "machine", "verdict");
+    l.grade = grade_name(d ? d->grade : q->grade);
+    l.found = d ? d->firmware : q->date;
+    l.expected = d ? "" : q->expectations;
+    l.note = d ? "" : q->interrupted ? "interrupted" : q->undecided ? "not decided" : "";
+    csv_add_line(&l, out);
+}
+
+static void csv_add_measured(const struct qualification *q, const struct qualification_device *d,
+                             const char *name, const char *unit, double value, struct text *out)
+{
+    struct line l = line_of(q, d, "measurement", name);
+    if (isnan(value))
+        return;
+    l.unit = unit;
+    l.value = value;
+    csv_add_line(&l, out);
+}
+
+static void csv_add_test(const struct qualification *q, const struct qualification_device *d,
+                         const struct qualification_test *t, struct text *out)
+{
+    char name[64];
+    for (size_t i = 0; t->measured && i < QUALIFICATION_ROWS; i++) {
+        const struct result_row *row = qualification_row(t, i);
+        const struct metric *metric = metric_of(row->metric);
+        snprintf(name, sizeof name, "%s %s", t->name, metric->name);
+        struct line l = line_of(q, d, "measurement", name);
+        l.unit = metric->unit;
+        l.value = row->value;
+        l.low = row->low;
+        l.high = row->high;
+        l.confidence = row->confidence;
+        l.n = (double)row->n;
+        l.found = verdict_name(t->verdict);
+        l.note = row->note;
+        csv_add_line(&l, out);
+    }
+    snprintf(name, sizeof name, "%s efficiency", t->name);
+    csv_add_measured(q, d, name, "1", t->efficiency, out);
+}
+
+void qualification_print_csv(const struct qualification *q, const struct report_style *style,
+                             struct text *out)
+{
+    (void)style;
+    csv_add_names(out, line_fields);
+    text_add(out, "\n");
+    csv_add_verdict(q, NULL, out);
+    for (size_t i = 0; i < q->device_count; i++)
+        csv_add_verdict(q, &q->devices[i], out);
+    for (size_t i = 0; i < q->check_count; i++) {
+        const struct qualification_check *check = &q->checks[i];
+        struct line l =
+            line_of(q, check->device < 0 ? NULL : &q->devices[check->device], "check", check->what);
+        l.grade = grade_name(check->grade);
+        l.found = check->found;
+        l.expected = check->expected;
+        l.note = check->note;
+        csv_add_line(&l, out);
+    }
+    for (size_t i = 0; i < q->device_count; i++) {
+        const struct qualification_device *d = &q->devices[i];
+        for (size_t t = 0; t < d->test_count; t++)
+            csv_add_test(q, d, &d->tests[t], out);
+        csv_add_measured(q, d, "size", "bytes", (double)d->size, out);
+        csv_add_measured(q, d, "read limit", "B/s", d->limit_read, out);
+        csv_add_measured(q, d, "temperature before", "C", d->temperature_begin, out);
+        csv_add_measured(q, d, "temperature most", "C", d->temperature_max, out);
+    }
+}
+
+/* ---- JSON ---- */
+
+static const char *machine_grade(const void *q)
+{
+    return grade_name(((const struct qualification *)q)->grade);
+}
+
+static const struct field machine_fields[] = {
+    FIELD_WORDS(machine_grade, NULL, "grade"),
+    FIELD(qualification, product, NULL, "product"),
+    FIELD(qualification, machine, NULL, "machine"),
+    FIELD(qualification, board_serial, NULL, "serial"),
+    FIELD(qualification, date, NULL, "date"),
+    FIELD(qualification, preset, NULL, "preset"),
+    FIELD(qualification, version, NULL, "cupel"),
+    FIELD(qualification, expectations, NULL, "expectations"),
+    FIELD(qualification, seconds, NULL, "elapsed_seconds"),
+    FIELD(qualification, dropped, NULL, "dropped_checks"),
+    FIELD(qualification, chosen, NULL, "chosen"),
+    FIELD(qualification, interrupted, NULL, "interrupted"),
+    FIELD(qualification, undecided, NULL, "undecided"),
+    FIELD_LAST,
+};
+
+static const char *device_grade(const void *device)
+{
+    return grade_name(((const struct qualification_device *)device)->grade);
+}
+
+static const struct field device_fields[] = {
+    FIELD(qualification_device, name, NULL, "name"),
+    FIELD_WORDS(device_grade, NULL, "grade"),
+    FIELD(qualification_device, kind, NULL, "kind"),
+    FIELD(qualification_device, model, NULL, "model"),
+    FIELD(qualification_device, serial, NULL, "serial"),
+    FIELD(qualification_device, firmware, NULL, "firmware"),
+    FIELD(qualification_device, link, NULL, "link"),
+    FIELD(qualification_device, slot, NULL, "slot"),
+    FIELD(qualification_device, size, NULL, "size_bytes"),
+    FIELD(qualification_device, limit_read, NULL, "read_limit_bytes_per_second"),
+    FIELD(qualification_device, temperature_begin, NULL, "temperature_before_celsius"),
+    FIELD(qualification_device, temperature_max, NULL, "temperature_max_celsius"),
+    FIELD_LAST,
+};
+
+static const char *test_verdict(const void *test)
+{
+    const struct qualification_test *t = test;
+    return t->measured ? verdict_name(t->verdict) : "";
+}
+
+static const struct field test_fields[] = {
+    FIELD(qualification_test, name, NULL, "name"),
+    FIELD(qualification_test, measured, NULL, "measured"),
+    FIELD_WORDS(test_verdict, NULL, "verdict"),
+    FIELD(qualification_test, failure, NULL, "failure"),
+    FIELD(qualification_test, workload, NULL, "workload"),
+    FIELD(qualification_test, engine, NULL, "engine"),
+    FIELD(qualification_test, seconds, NULL, "elapsed_seconds"),
+    FIELD(qualification_test, efficiency, NULL, "efficiency_share"),
+    FIELD_LAST,
+};
+
+static const struct field metric_fields[] = {
+    FIELD(result_row, value, NULL, "value"),
+    FIELD(result_row, low, NULL, "ci_low"),
+    FIELD(result_row, high, NULL, "ci_high"),
+    FIELD(result_row, confidence, NULL, "confidence"),
+    FIELD(result_row, n, NULL, "n"),
+    FIELD(result_row, note, NULL, "note"),
+    FIELD_LAST,
+};
+
+static const char *check_grade(const void *check)
+{
+    return grade_name(((const struct qualification_check *)check)->grade);
+}
+
+static const struct field check_fields[] = {
+    FIELD(qualification_check, what, NULL, "what"),
+    FIELD_WORDS(check_grade, NULL, "grade"),
+    FIELD(qualification_check, found, NULL, "found"),
+    FIELD(qualification_check, expected, NULL, "expected"),
+    FIELD(qualification_check, note, NULL, "note"),
+    FIELD_LAST,
+};
+
+static void json_test(struct json *j, const struct qualification_test *t)
+{
+    json_begin_object(j, NULL);
+    json_fields(j, test_fields, t);
+    json_begin_array(j, "metrics");
+    for (size_t i = 0; t->measured && i < QUALIFICATION_ROWS; i++) {
+        const struct result_row *row = qualification_row(t, i);
+        json_begin_object(j, NULL);
+        json_string(j, "metric", metric_of(row->metric)->name);
+        json_string(j, "unit", metric_of(row->metric)->unit);
+        json_fields(j, metric_fields, row);
+        json_end_object(j);
+    }
+    json_end_array(j);
+    json_end_object(j);
+}
+
+void qualification_print_json(const struct qualification *q, const struct report_style *style,
+                              struct text *out)
+{
+    struct json j = json_on(out);
+    (void)style;
+    json_begin_object(&j, NULL);
+    json_fields(&j, machine_fields, q);
+    json_begin_array(&j, "devices");
+    for (size_t i = 0; i < q->device_count; i++) {
+        const struct qualification_device *d = &q->devices[i];
+        json_begin_object(&j, NULL);
+        json_fields(&j, device_fields, d);
+        json_begin_array(&j, "tests");
+        for (size_t t = 0; t < d->test_count; t++)
+            json_test(&j, &d->tests[t]);
+        json_end_array(&j);
+        json_end_object(&j);
+    }
+    json_end_array(&j);
+    json_begin_array(&j, "checks");
+    for (size_t i = 0; i < q->check_count; i++) {
+        const struct qualification_check *check = &q->checks[i];
+        json_begin_object(&j, NULL);
+        json_string(&j, "device", check->device < 0 ? "" : q->devices[check->device].name);
+        json_fields(&j, check_fields, check);
+        json_end_object(&j);
+    }
+    json_end_array(&j);
+    inventory_add_json(q->hardware, "hardware", &j);
+    json_end_object(&j);
+}

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Results for programs: CSV with the columns that they rely on, and JSON with everything a result
+   holds. */
+#include "report/run/formats.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "report/inventory/inventory.h"
+#include "report/layout/number.h"
+
+/* ---- fields ---- */
+
+static const char *row_metric(const void *row)
+{
+    return metric_of(((const struct result_row *)row)->metric)->name;
+}
+
+static const char *row_unit(const void *row)
+{
+    return metric_of(((const struct result_row *)row)->metric)->unit;
+}
+
+static const struct field row_fields[] = {
+    FIELD_WORDS(row_metric, "metric", "metric"),
+    FIELD(result_row, op, "op", "op"),
+    FIELD_WORDS(row_unit, "unit", "unit"),
+    FIELD(result_row, value, "value", "value"),
+    FIELD(result_row, low, "ci_low", "ci_low"),
+    FIELD(result_row, high, "ci_high", "ci_high"),
+    FIELD(result_row, confidence, "confidence", "confidence"),
+    FIELD(result_row, n, "n", "n"),
+    FIELD(result_row, effective_n, "effective_n", "effective_n"),
+    FIELD(result_row, note, "note", "note"),
+    FIELD_LAST,
+};
+
+const struct field round_fields[] = {
+    FIELD(result_round, trial, "trial", "trial"),
+    FIELD(result_round, begin_seconds, "begin_s", "begin_seconds"),
+    FIELD(result_round, seconds, "seconds", "seconds"),
+    FIELD(result_round, ios, "ios", "ios"),
+    FIELD(result_round, bytes, "bytes", "bytes"),
+    FIELD(result_round, errors, "errors", "errors"),
+    FIELD(result_round, iops, "iops", "iops"),
+    FIELD(result_round, bandwidth, "bandwidth", "bandwidth"),
+    FIELD(result_round, response_time_ns, "response_time_ns", "response_time_ns"),
+    FIELD_LAST,
+};
+
+const struct field phase_fields[] = {
+    FIELD(result_phase, begin_seconds, "begin_s", "begin_seconds"),
+    FIELD(result_phase, seconds, "seconds", "seconds"),
+    FIELD(result_phase, rate_begin, "rate_begin", "rate_begin"),
+    FIELD(result_phase, rate_end, "rate_end", "rate_end"),
+    FIELD(result_phase, iops, "iops", "iops"),
+    FIELD(result_phase, response_time_ns, "response_time_ns", "response_time_ns"),
+    FIELD(result_phase, service_time_ns, "service_time_ns", "service_time_ns"),
+    FIELD(result_phase, backlog, "backlog", "backlog"),
+    FIELD(result_phase, kept_up, "kept_up", "kept_up"),
+    FIELD_LAST,
+};
+
+static const char *fidelity_unit(const void *record)
+{
+    const struct result_fidelity *row = record;
+    return row->kind == METRIC_KIND_TIME ? "ns" : row->kind == METRIC_KIND_SECONDS ? "s" : "1";
+}
+
+static const char *fidelity_measure(const void *row)
+{
+    return fidelity_measure_name(((const struct result_fidelity *)row)->measure);
+}
+
+const struct field fidelity_fields[] = {
+    FIELD(result_fidelity, name, "quantity", "quantity"),
+    FIELD_WORDS(fidelity_unit, "unit", "unit"),
+    FIELD(result_fidelity, original, "original", "original"),
+    FIELD(result_fidelity, replay, "replay", "replay"),
+    FIELD_WORDS(fidelity_measure, "measure", "measure"),
+    FIELD(result_fidelity, distance, "distance", "distance"),
+    FIELD(result_fidelity, note, "note", "note"),
+    FIELD_LAST,
+};
+
+const struct field event_fields[] = {
+    FIELD(result_event, seconds, "time_s", "seconds"),
+    FIELD(result_event, text, "event", "text"),
+    FIELD_LAST,
+};
+
+const struct field note_fields[] = {
+    FIELD(result_note, warning, NULL, "warning"),
+    FIELD(result_note, text, NULL, "text"),
+    FIELD_LAST,
+};
+
+static const char *session_verdict(const void *session)
+{
+    return verdict_name(((const struct result_session *)session)->verdict);
+}
+
+static const struct field session_fields[] = {
+    FIELD(result_session, number, "session", "session"),
+    FIELD(result_session, begin_seconds, "begin_s", "begin_seconds"),
+    FIELD(result_session, date, "date", "date"),
+    FIELD(result_session, seconds, "seconds", "seconds"),
+    FIELD(result_session, seed, "seed", "seed"),
+    FIELD_WORDS(session_verdict, "verdict", "verdict"),
+    FIELD(result_session, counted, "counted", "counted"),
+    FIELD(result_session, failure, NULL, "failure"),
+    FIELD(result_session, phase, NULL, "phase"),
+    FIELD(result_session, others.processors, "others_processors", NULL),
+    FIELD(result_session, others.stolen, "others_stolen", NULL),
+    FIELD(result_session, others.device, "others_device", NULL),
+    FIELD_LAST,
+};
+
+static const struct field repeat_fields[] = {
+    FIELD(result_repeat, asked, NULL, "asked"),
+    FIELD(result_repeat, every_seconds, NULL, "every_seconds"),
+    FIELD(result_repeat, counted, NULL, "counted"),
+    FIELD(result_repeat, decided, NULL, "decided"),
+    FIELD(result_repeat, busy, NULL, "busy"),
+    FIELD(result_repeat, spread_seconds, NULL, "spread_seconds"),
+    FIELD(result_repeat, sd, NULL, "sd"),
+    FIELD(result_repeat, within, NULL, "sd_within"),
+    FIELD(result_repeat, between, NULL, "sd_between"),
+    FIELD(result_repeat, intraclass, NULL, "intraclass"),
+    FIELD(result_repeat, holding, NULL, "holding"),
+    FIELD(result_repeat, required, NULL, "required"),
+    FIELD(result_repeat, late, NULL, "late"),
+    FIELD(result_repeat, late_seconds, NULL, "late_seconds"),
+    FIELD_LAST,
+};
+
+static const char *setting_status(const void *fact)
+{
+    return fact_status_name(((const struct fact *)fact)->status);
+}
+
+static const struct field setting_fields[] = {
+    FIELD(fact, node, NULL, "node"),
+    FIELD(fact, key, NULL, "key"),
+    FIELD(fact, value, NULL, "value"),
+    FIELD(fact, unit, NULL, "unit"),
+    FIELD(fact, source, NULL, "source"),
+    FIELD_WORDS(setting_status, NULL, "status"),
+    FIELD_LAST,
+};
+
+/* Change points stand between the two. */
+static const struct field analysis_fields[] = {
+    FIELD(analysis, source, NULL, "source"),
+    FIELD(analysis, column, NULL, "column"),
+    FIELD(analysis, n, "n", "n"),
+    FIELD(analysis, mean, "mean", "mean"),
+    FIELD(analysis, low, "ci_low", "ci_low"),
+    FIELD(analysis, high, "ci_high", "ci_high"),
+    FIELD(analysis, confidence, "confidence", "confidence"),
+    FIELD(analysis, stable_begin, "stable_begin", "stable_begin"),
+    FIELD(analysis, stable_end, "stable_end", "stable_end"),
+    FIELD_LAST,
+};
+
+static const struct field analysis_more_fields[] = {
+    FIELD(analysis, phase, "phase", "phase"),
+    FIELD(analysis, autocorrelation, "autocorrelation", "autocorrelation"),
+    FIELD(analysis, subsession_size, "subsession_size", "subsession_size"),
+    FIELD(analysis, effective_n, "effective_n", "effective_n"),
+    FIELD(analysis, sd, "sd", "sd"),
+    FIELD(analysis, min, "min", "min"),
+    FIELD(analysis, median, "median", "median"),
+    FIELD(analysis, max, "max", "max"),
+    FIELD(analysis, harmonic_mean, "harmonic_mean", "harmonic_mean"),
+    FIELD(analysis, required_n, "required_n", "required_n"),
+    FIELD(analysis, target_width, "target_width", "target_width"),
+    FIELD(analysis, enough, "enough", "enough"),
+    FIELD(analysis, mean_method, "mean_method", "mean_method"),
+    FIELD(analysis, interval_method, "method", "method"),
+    FIELD(analysis, changepoint_method, "changepoint_method", "changepoint_method"),
+    FIELD_LAST,
+};
+
+/* ---- CSV ---- */
+
+/* Of several sessions, a row for the headline of each follows the rows of all. */
+void csv_print(const struct result *r, const struct report_style *style, struct text *out)
+{
+    (void)style;
+    csv_add_lines(out, NULL, row_fields, r->rows, r->row_count, sizeof *r->rows);
+    for (size_t i = 0; r->repeat && i < r->repeat->session_count; i++) {
+        const struct result_session *s = &r->repeat->sessions[i];
+        const struct result_row *row = session_headline(r, s);
+        if (!row)
+            continue;
+        struct result_row shown = *row;
+        snprintf(shown.note, sizeof shown.note, "%s of the session begun %.30s; %s%s",
+                 row_metric(row), s->date, verdict_name(s->verdict),
+                 s->counted ? "" : ", not counted");
+        text_addf(out, "session_%zu", s->number);
+        csv_add_fields(out, row_fields + 1, &shown);
+        text_add(out, "\n");
+    }
+}
+
+void csv_render_sessions(const struct result *r, struct text *out)
+{
+    if (!r->repeat)
+        return;
+    csv_add_names(out, session_fields);
+    csv_add_names(out, row_fields);
+    text_add(out, "\n");
+    for (size_t i = 0; i < r->repeat->session_count; i++) {
+        const struct result_session *s = &r->repeat->sessions[i];
+        for (size_t k = 0; k < s->row_count; k++) {
+            csv_add_fields(out, session_fields, s);
+            csv_add_fields(out, row_fields, &s->rows[k]);
+            text_add(out, "\n");
+        }
+    }
+}
+
+void csv_print_analysis(const struct analysis *a, const struct report_style *style,
+                        struct text *out)
+{
+    (void)style;
+    text_add(out, "quantity,value\n");
+    csv_add_pairs(out, analysis_fields, a);
+    text_add(out, "changepoints,");
+    for (size_t i = 0; i < a->changepoint_count; i++)
+        text_addf(out, "%s%zu", i > 0 ? ";" : "", a->changepoints[i]);
+    text_add(out, "\n");
+    csv_add_pairs(out, analysis_more_fields, a);
+}
+
+/* ---- JSON ---- */
+
+static void json_others(struct json *j, const struct result_others *others, const char *words)
+{
+    json_begin_object(j, "others");
+    json_number(j, "processors", others->processors);
+    json_number(j, "stolen", others->stolen);
+    json_number(j, "device", others->device);
+    json_string(j, "words", words);
+    json_end_object(j);
+}
+
+static void json_rows(struct json *j, const struct result_row rows[], size_t count)
+{
+    json_records(j, "metrics", row_fields, rows, count, sizeof *rows);
+}
+
+static void json_repeat(struct json *j, const struct result_repeat *repeat)
+{
+    json_begin_object(j, "repeat");
+    json_fields(j, repeat_fields, repeat);
+    json_end_object(j);
+    json_begin_array(j, "sessions");
+    for (size_t i = 0; i < repeat->session_count; i++) {
+        const struct result_session *s = &repeat->sessions[i];
+        json_begin_object(j, NULL);
+        json_fields(j, session_fields, s);
+        json_bool(j, "busy_machine", s->busy[0] != '\0');
+        json_others(j, &s->others, s->busy);
+        json_rows(j, s->rows, s->row_count);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
+static void json_series(struct json *j, const char *key, const struct result_series series[],
+                        size_t count)
+{
+    json_begin_array(j, key);
+    for (size_t i = 0; i < count; i++) {
+        const struct result_series *s = &series[i];
+        json_begin_object(j, NULL);
+        json_string(j, "name", s->name);
+        json_string(j, "unit", s->unit);
+        json_number(j, "slice_seconds", s->slice_seconds);
+        json_unsigned(j, "stable_begin", s->stable_begin);
+        json_unsigned(j, "stable_end", s->stable_end);
+        json_sizes(j, "changepoints", s->changepoints, s->changepoint_count);
+        json_numbers(j, "values", s->values, s->count);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
+/* Empty buckets are left out. */
+static void json_histograms(struct json *j, const char *key,
+                            const struct result_histogram histograms[], size_t count)
+{
+    json_begin_array(j, key);
+    for (size_t h = 0; h < count; h++) {
+        const struct result_histogram *histogram = &histograms[h];
+        json_begin_object(j, NULL);
+        json_string(j, "op", histogram->op);
+        json_begin_array(j, "buckets");
+        for (size_t i = 0; i < histogram->count; i++) {
+            if (histogram->counts[i] == 0)
+                continue;
+            const double bucket[] = {histogram->edges[i], histogram->edges[i + 1],
+                                     (double)histogram->counts[i]};
+            json_numbers(j, NULL, bucket, sizeof bucket / sizeof *bucket);
+        }
+        json_end_array(j);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
+/* On one line, as an array of doubles is. */
+static void json_floats(struct json *j, const char *key, const float values[], size_t count)
+{
+    double *wide = malloc((count + 1) * sizeof *wide);
+    if (!wide) {
+        j->out->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        wide[i] = number_of_float(values[i]);
+    json_numbers(j, key, wide, count);
+    free(wide);
+}
+
+static void json_timeline(struct json *j, const struct result_timeline *t)
+{
+    json_begin_object(j, "timeline");
+    json_numbers(j, "begin_seconds", t->begin, t->count);
+    json_numbers(j, "end_seconds", t->end, t->count);
+    json_begin_array(j, "gauges");
+    for (size_t i = 0; i < t->gauge_count; i++) {
+        const struct result_gauge *g = &t->gauges[i];
+        json_begin_object(j, NULL);
+        json_string(j, "node", g->node);
+        json_string(j, "key", g->key);
+        json_string(j, "unit", g->unit);
+        json_number(j, "limit", g->limit);
+        json_floats(j, "low", g->low, t->count);
+        json_floats(j, "mean", g->mean, t->count);
+        json_floats(j, "high", g->high, t->count);
+        json_end_object(j);
+    }
+    json_end_array(j);
+    json_end_object(j);
+}
+
+void json_print(const struct result *r, const struct report_style *style, struct text *out)
+{
+    (void)style;
+    struct json j = json_on(out);
+    json_begin_object(&j, NULL);
+    json_string(&j, "verdict", verdict_name(r->verdict));
+    json_string(&j, "failure", r->failure);
+    json_string(&j, "target", r->target);
+    json_string(&j, "workload", r->workload);
+    json_string(&j, "headline", metric_of(r->headline)->name);
+    json_string(&j, "headline_op", r->headline_op);
+    json_number(&j, "target_width", r->target_width);
+    json_string(&j, "phase", r->phase);
+    json_bool(&j, "busy_machine", r->busy[0] != '\0');
+    json_others(&j, &r->others, r->busy);
+    json_rows(&j, r->rows, r->row_count);
+    if (r->repeat)
+        json_repeat(&j, r->repeat);
+    json_records(&j, "notes", note_fields, r->notes, r->note_count, sizeof *r->notes);
+    json_records(&j, "rounds", round_fields, r->rounds, r->round_count, sizeof *r->rounds);
+    json_series(&j, "series", r->series, r->series_count);
+    json_histograms(&j, "histograms", r->histograms, r->histogram_count);
+    if (r->timed) {
+        json_bool(&j, "saturated", r->saturated);
+        json_histograms(&j, "issue_error", &r->issue_error, r->has_issue_error);
+        json_records(&j, "phases", phase_fields, r->phases, r->phase_count, sizeof *r->phases);
+    }
+    if (r->fidelity_count > 0) {
+        json_records(&j, "fidelity", fidelity_fields, r->fidelity, r->fidelity_count,
+                     sizeof *r->fidelity);
+        json_series(&j, "original_series", r->original, r->original_count);
+        json_histograms(&j, "original_histograms", r->original_histograms,
+                        r->original_histogram_count);
+    }
+    struct path_view path = path_of_result(r);
+    path_add_json(&path, &j);
+    json_timeline(&j, &r->timeline);
+    json_records(&j, "events", event_fields, r->events, r->event_count, sizeof *r->events);
+    json_records(&j, "settings", setting_fields, r->settings.rows, r->settings.count,
+                 sizeof *r->settings.rows);
+    inventory_add_json(r->hardware, "hardware", &j);
+    json_end_object(&j);
+}
+
+void json_print_analysis(const struct analysis *a, const struct report_style *style,
+                         struct text *out)
+{
+    (void)style;
+    struct json j = json_on(out);
+    json_begin_object(&j, NULL);
+    json_fields(&j, analysis_fields, a);
+    json_sizes(&j, "changepoints", a->changepoints, a->changepoint_count);
+    json_fields(&j, analysis_more_fields, a);
+    json_end_object(&j);
+}
