@@ -63,20 +63,15 @@ bool finding_runs(const char *action)
     return action && strcmp(action, "idle") != 0 && strcmp(action, "frozen") != 0;
 }
 
-/* What md calls a rebuild is "recover". */
-static const char *action_words(const char *action)
-{
-    return !strcmp(action, "recover")  ? "rebuild"
-           : !strcmp(action, "resync") ? "resynchronisation"
-                                       : action;
-}
-
 /* "a check runs, 9.7 % done" */
 static void add_action(struct text *out, const struct finding_fact *f, const char *action)
 {
     const struct inventory_fact *progress = fact_beside(f, "sync_progress");
     char cut[80];
-    text_addf(out, "a %s runs", layout_shorten(cut, sizeof cut, action_words(action), 20));
+    const char *words = !strcmp(action, "recover")  ? "rebuild" /* md's word for it */
+                        : !strcmp(action, "resync") ? "resynchronisation"
+                                                    : action;
+    text_addf(out, "a %s runs", layout_shorten(cut, sizeof cut, words, 20));
     if (!progress)
         return;
     text_add(out, ", ");

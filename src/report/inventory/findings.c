@@ -9,7 +9,7 @@
 #include "report/layout/fact_words.h"
 #include "report/layout/layout.h"
 
-/* ---- one fault is told once ---- */
+/* ---- every fault is reported once ---- */
 
 static bool is_wanted(const struct findings_view *w, int node)
 {
@@ -26,7 +26,7 @@ static bool is_hot(const struct findings_view *w, int node)
 }
 
 /* What a sensor chip says of a drive, the drive says too. */
-static bool is_told_of_device(const struct findings_view *w, int node)
+static bool is_reported_by_device(const struct findings_view *w, int node)
 {
     const struct inventory *v = w->inventory;
     if (v->nodes[node].kind != NODE_SENSOR)
@@ -38,32 +38,32 @@ static bool is_told_of_device(const struct findings_view *w, int node)
 }
 
 /* The reason of a link that trained lower has the errors of both its ends. */
-static bool reason_tells(const struct findings_view *w, int node, const char *key)
+static bool reason_names(const struct findings_view *w, int node, const char *key)
 {
     const char *reason = inventory_value(w->inventory, node, "degraded_reason");
     return reason && !strcmp(key, "aer_correctable") && strstr(reason, "correctable errors");
 }
 
-/* A port's errors are told with those of the device at the other end of its link. */
-static bool is_told_of_other_end(const struct findings_view *w, const struct finding *finding,
-                                 int node)
+/* A port's errors are reported with those of the device at the other end of its link. */
+static bool is_reported_by_other_end(const struct findings_view *w, const struct finding *finding,
+                                     int node)
 {
     const struct inventory *v = w->inventory;
-    if (reason_tells(w, node, finding->key))
+    if (reason_names(w, node, finding->key))
         return true;
     if (v->nodes[node].kind != NODE_PCI_BRIDGE)
         return false;
     for (int i = v->nodes[node].first_child; i != INVENTORY_NONE; i = v->nodes[i].next_sibling)
         if (is_wanted(w, i) && inventory_value(v, i, "negotiated") &&
-            (finding_of_node(finding, v, i) || reason_tells(w, i, finding->key)))
+            (finding_of_node(finding, v, i) || reason_names(w, i, finding->key)))
             return true;
     return false;
 }
 
-/* The functions of a card tell of its link one by one. The first of them that does ends the look,
-   so that it takes no square of their number. */
-static bool is_told_of_function(const struct findings_view *w, const struct finding *finding,
-                                int node)
+/* Each function of a card has a finding for their link. The search ends at the first of them, so
+   that the time does not grow with the square of their number. */
+static bool is_reported_by_function(const struct findings_view *w, const struct finding *finding,
+                                    int node)
 {
     const struct inventory *v = w->inventory;
     int parent = v->nodes[node].parent;
@@ -77,8 +77,8 @@ static bool is_told_of_function(const struct findings_view *w, const struct find
 }
 
 /* Of a node's limits of the same key, and of a fan, only the gravest. */
-static bool is_told_before(const struct findings_view *w, const struct finding *finding, int node,
-                           const struct inventory_fact *fact)
+static bool is_reported_before(const struct findings_view *w, const struct finding *finding,
+                               int node, const struct inventory_fact *fact)
 {
     char fan[80];
     snprintf(fan, sizeof fan, "%.*s", (int)strcspn(fact->key, "_"), fact->key);
@@ -90,35 +90,21 @@ static bool is_told_before(const struct findings_view *w, const struct finding *
     return false;
 }
 
-static bool is_told_elsewhere(const struct findings_view *w, const struct finding *finding,
-                              int node, const struct inventory_fact *fact)
+static bool is_reported_elsewhere(const struct findings_view *w, const struct finding *finding,
+                                  int node, const struct inventory_fact *fact)
 {
-    if (finding->when == WHEN_REACHES && is_told_of_device(w, node))
+    if (finding->when == WHEN_REACHES && is_reported_by_device(w, node))
         return true;
-    if (finding->add == finding_add_errors && is_told_of_other_end(w, finding, node))
+    if (finding->add == finding_add_errors && is_reported_by_other_end(w, finding, node))
         return true;
-    if (finding_of_link(finding) && is_told_of_function(w, finding, node))
+    if (finding_of_link(finding) && is_reported_by_function(w, finding, node))
         return true;
     if (finding->when == WHEN_RUNS && inventory_number(w->inventory, node, "degraded_members") > 0)
         return true;
-    return is_told_before(w, finding, node, fact);
+    return is_reported_before(w, finding, node, fact);
 }
 
 /* ---- printing ---- */
-
-static void print_finding(const struct finding *finding, const struct inventory *v, int node,
-                          const struct inventory_fact *fact, const struct report_style *style,
-                          struct text *out)
-{
-    const struct finding_fact f = {v, node, fact, finding->words, finding->than};
-    struct text words = {0};
-    fact_add_node(&words, v, node, finding_of_link(finding));
-    text_add(&words, ": ");
-    finding->add(&words, &f);
-    layout_paragraph(out, style, finding->lead, finding->tone, layout_string(&words));
-    out->failed = out->failed || words.failed;
-    text_free(&words);
-}
 
 /* The paragraphs of one row of the table; returns how many facts it holds of. */
 static size_t print_row(const struct findings_view *w, const struct finding *finding,
@@ -131,19 +117,22 @@ static size_t print_row(const struct findings_view *w, const struct finding *fin
             continue;
         for (int f = v->nodes[node].first_fact; f != INVENTORY_NONE; f = v->facts[f].next) {
             const struct inventory_fact *fact = &v->facts[f];
-            if (!finding_holds(finding, v, node, fact) || is_told_elsewhere(w, finding, node, fact))
+            if (!finding_holds(finding, v, node, fact) ||
+                is_reported_elsewhere(w, finding, node, fact))
                 continue;
-            if (count++ < FINDINGS_OF_A_KIND || w->all)
-                print_finding(finding, v, node, fact, style, out);
+            if (count++ >= FINDINGS_OF_A_KIND && !w->all)
+                continue;
+            const struct finding_fact found = {v, node, fact, finding->words, finding->than};
+            struct text words = {0};
+            fact_add_node(&words, v, node, finding_of_link(finding));
+            text_add(&words, ": ");
+            finding->add(&words, &found);
+            layout_paragraph(out, style, finding->lead, finding->tone, layout_string(&words));
+            out->failed = out->failed || words.failed;
+            text_free(&words);
         }
     }
     return count;
-}
-
-static void print_rest(const struct findings_view *w, size_t count, size_t lead, struct text *out)
-{
-    text_addf(out, "%*sand %zu more like it%s\n", (int)lead, "", count - FINDINGS_OF_A_KIND,
-              w->rest);
 }
 
 size_t findings_print(const struct findings_view *w, const struct report_style *style,
@@ -153,7 +142,8 @@ size_t findings_print(const struct findings_view *w, const struct report_style *
     for (size_t i = 0; i < finding_count; i++) {
         size_t count = print_row(w, &finding_rows[i], style, out);
         if (count > FINDINGS_OF_A_KIND && !w->all)
-            print_rest(w, count, strlen(finding_rows[i].lead), out);
+            text_addf(out, "%*sand %zu more like it%s\n", (int)strlen(finding_rows[i].lead), "",
+                      count - FINDINGS_OF_A_KIND, w->rest);
         all += count;
     }
     return all;

@@ -30,13 +30,6 @@ static int first_of_kind(const struct inventory *v, enum node_kind kind)
     return INVENTORY_NONE;
 }
 
-static void add_sockets(const struct inventory *v, int cpu, struct text *out)
-{
-    const char *sockets = inventory_value(v, cpu, "sockets");
-    if (sockets && strcmp(sockets, "1") != 0)
-        text_addf(out, "%s x ", sockets);
-}
-
 void inventory_add_summary(const struct inventory *v, struct text *out)
 {
     bool any = false;
@@ -46,8 +39,11 @@ void inventory_add_summary(const struct inventory *v, struct text *out)
         if (!fact || fact->status != FACT_OK)
             continue;
         text_add(out, any ? ", " : "");
-        if (summary[i].kind == NODE_CPU)
-            add_sockets(v, first_of_kind(v, NODE_CPU), out);
+        if (summary[i].kind == NODE_CPU) {
+            const char *sockets = inventory_value(v, first_of_kind(v, NODE_CPU), "sockets");
+            if (sockets && strcmp(sockets, "1") != 0)
+                text_addf(out, "%s x ", sockets);
+        }
         fact_add_words(out, v, first_of_kind(v, summary[i].kind), fact);
         if (summary[i].kind == NODE_MEMORY)
             text_add(out, " of memory");
@@ -60,30 +56,27 @@ void inventory_add_summary(const struct inventory *v, struct text *out)
 static const enum node_kind machine_kinds[] = {NODE_MACHINE, NODE_BOARD,       NODE_KERNEL,
                                                NODE_CPU,     NODE_CPU_PACKAGE, NODE_MEMORY};
 
-static void print_node(const struct inventory *v, int node, const struct report_style *style,
-                       struct text *out)
-{
-    struct text words = {0}, lead = {0};
-    text_add(&lead, "  ");
-    layout_left(&lead, node_kind_title(v->nodes[node].kind), TITLE_WIDTH);
-    text_add(&lead, " ");
-    if (v->nodes[node].kind == NODE_CPU_PACKAGE)
-        text_addf(&words, "%s: ", v->nodes[node].name);
-    size_t empty = words.length;
-    fact_add_shown(&words, v, node);
-    if (words.length > empty)
-        layout_paragraph(out, style, layout_string(&lead), TONE_PLAIN, layout_string(&words));
-    text_free(&words);
-    text_free(&lead);
-}
-
 void inventory_print_machine(const struct inventory *v, const struct report_style *style,
                              struct text *out)
 {
     for (size_t i = 0; i < sizeof machine_kinds / sizeof *machine_kinds; i++)
-        for (int node = 0; node < v->node_count; node++)
-            if (v->nodes[node].kind == machine_kinds[i])
-                print_node(v, node, style, out);
+        for (int node = 0; node < v->node_count; node++) {
+            if (v->nodes[node].kind != machine_kinds[i])
+                continue;
+            struct text words = {0}, lead = {0};
+            text_add(&lead, "  ");
+            layout_left(&lead, node_kind_title(v->nodes[node].kind), TITLE_WIDTH);
+            text_add(&lead, " ");
+            if (v->nodes[node].kind == NODE_CPU_PACKAGE)
+                text_addf(&words, "%s: ", v->nodes[node].name);
+            size_t empty = words.length;
+            fact_add_shown(&words, v, node);
+            if (words.length > empty)
+                layout_paragraph(out, style, layout_string(&lead), TONE_PLAIN,
+                                 layout_string(&words));
+            text_free(&words);
+            text_free(&lead);
+        }
 }
 
 /* ---- sensors ---- */
@@ -128,29 +121,25 @@ static void add_feature(struct text *out, const struct inventory *v, int node,
     text_add(out, ")");
 }
 
-static void print_chip(const struct inventory *v, int node, const struct report_style *style,
-                       struct text *out)
-{
-    struct text words = {0}, lead = {0};
-    const struct inventory_fact *overall = inventory_fact(v, node, "temperature");
-    for (int i = v->nodes[node].first_fact; i != INVENTORY_NONE; i = v->facts[i].next)
-        if (v->facts[i].status == FACT_OK && is_feature(v->facts[i].key))
-            add_feature(&words, v, node, &v->facts[i]);
-    if (words.length == 0 && overall && overall->status == FACT_OK)
-        add_feature(&words, v, node, overall);
-    text_add(&lead, "  ");
-    layout_left(&lead, v->nodes[node].name, 0);
-    text_add(&lead, ": ");
-    if (words.length > 0)
-        layout_paragraph(out, style, layout_string(&lead), TONE_PLAIN, layout_string(&words));
-    text_free(&words);
-    text_free(&lead);
-}
-
 void inventory_print_sensors(const struct inventory *v, const struct report_style *style,
                              struct text *out)
 {
-    for (int node = 0; node < v->node_count; node++)
-        if (v->nodes[node].kind == NODE_SENSOR)
-            print_chip(v, node, style, out);
+    for (int node = 0; node < v->node_count; node++) {
+        if (v->nodes[node].kind != NODE_SENSOR)
+            continue;
+        struct text words = {0}, lead = {0};
+        const struct inventory_fact *overall = inventory_fact(v, node, "temperature");
+        for (int i = v->nodes[node].first_fact; i != INVENTORY_NONE; i = v->facts[i].next)
+            if (v->facts[i].status == FACT_OK && is_feature(v->facts[i].key))
+                add_feature(&words, v, node, &v->facts[i]);
+        if (words.length == 0 && overall && overall->status == FACT_OK)
+            add_feature(&words, v, node, overall);
+        text_add(&lead, "  ");
+        layout_left(&lead, v->nodes[node].name, 0);
+        text_add(&lead, ": ");
+        if (words.length > 0)
+            layout_paragraph(out, style, layout_string(&lead), TONE_PLAIN, layout_string(&words));
+        text_free(&words);
+        text_free(&lead);
+    }
 }

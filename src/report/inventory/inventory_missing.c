@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What could not be told of a machine, put together by key: "temperature of sda and 3 others". */
+/* The facts of a machine that are not known, put together by key: "temperature of sda and 3
+ * others". */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,46 +22,12 @@ struct missing_keys {
     size_t size;   /* a power of 2 */
 };
 
-struct search {
-    const struct inventory *inventory;
-    findings_wanted *wanted;
-    const void *context;
-    enum fact_status status;
-};
-
-static bool is_wanted(const struct search *s, int node)
+static void missing_add_key(struct missing_keys *k, const char *key, int node)
 {
-    return !s->wanted || s->wanted(s->context, s->inventory, node);
-}
-
-static size_t count_facts(const struct search *s)
-{
-    size_t count = 0;
-    for (int fact = 0; fact < s->inventory->fact_count; fact++)
-        count += s->inventory->facts[fact].status == s->status;
-    return count;
-}
-
-static bool make_room(struct missing_keys *k, size_t most)
-{
-    for (k->size = 16; k->size < 2 * most;)
-        k->size *= 2;
-    k->rows = calloc(most + 1, sizeof *k->rows);
-    k->table = calloc(k->size, sizeof *k->table);
-    return k->rows && k->table;
-}
-
-static size_t hash(const char *text)
-{
-    uint32_t h = 2166136261u; /* FNV-1a */
-    for (; *text; text++)
-        h = (h ^ (unsigned char)*text) * 16777619u;
-    return h;
-}
-
-static void add_fact(struct missing_keys *k, const char *key, int node)
-{
-    size_t i = hash(key) & (k->size - 1);
+    uint32_t hash = 2166136261u; /* FNV-1a */
+    for (const char *c = key; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * 16777619u;
+    size_t i = hash & (k->size - 1);
     while (k->table[i] && strcmp(k->rows[k->table[i] - 1].key, key) != 0)
         i = (i + 1) & (k->size - 1);
     if (k->table[i]) {
@@ -71,40 +38,34 @@ static void add_fact(struct missing_keys *k, const char *key, int node)
     k->table[i] = k->count;
 }
 
-static void add_facts(struct missing_keys *k, const struct search *s)
+static void missing_add_words(const struct inventory *v, findings_wanted *wanted,
+                              const void *context, enum fact_status status, struct text *words)
 {
-    const struct inventory *v = s->inventory;
-    for (int node = 0; node < v->node_count; node++) {
-        if (!is_wanted(s, node))
+    struct missing_keys k = {.size = 16};
+    size_t most = 0;
+    for (int fact = 0; fact < v->fact_count; fact++)
+        most += v->facts[fact].status == status;
+    while (k.size < 2 * most)
+        k.size *= 2;
+    k.rows = calloc(most + 1, sizeof *k.rows);
+    k.table = calloc(k.size, sizeof *k.table);
+    bool room = k.rows && k.table;
+    words->failed = words->failed || !room;
+    for (int node = 0; room && node < v->node_count; node++) {
+        if (wanted && !wanted(context, v, node))
             continue;
-        for (int fact = v->nodes[node].first_fact; fact != INVENTORY_NONE;
-             fact = v->facts[fact].next)
-            if (v->facts[fact].status == s->status)
-                add_fact(k, v->facts[fact].key, node);
+        for (int i = v->nodes[node].first_fact; i != INVENTORY_NONE; i = v->facts[i].next)
+            if (v->facts[i].status == status)
+                missing_add_key(&k, v->facts[i].key, node);
     }
-}
-
-static void add_words(const struct missing_keys *k, const struct inventory *v, struct text *words)
-{
-    for (size_t i = 0; i < k->count; i++) {
-        const struct missing *row = &k->rows[i];
+    for (size_t i = 0; i < k.count; i++) {
+        const struct missing *row = &k.rows[i];
         text_addf(words, "%s%s of %s", i > 0 ? "; " : "", row->key, v->nodes[row->node].name);
         if (row->others > 0)
             text_addf(words, " and %zu other%s", row->others, row->others == 1 ? "" : "s");
     }
-}
-
-static void find_words(const struct search *s, struct text *words)
-{
-    struct missing_keys keys = {0};
-    if (make_room(&keys, count_facts(s))) {
-        add_facts(&keys, s);
-        add_words(&keys, s->inventory, words);
-    } else {
-        words->failed = true;
-    }
-    free(keys.rows);
-    free(keys.table);
+    free(k.rows);
+    free(k.table);
 }
 
 void inventory_print_missing(const struct inventory *v, findings_wanted *wanted,
@@ -118,9 +79,8 @@ void inventory_print_missing(const struct inventory *v, findings_wanted *wanted,
                 {FACT_DENIED, "  not permitted: "},
                 {FACT_INVALID, "  not understood: "}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct search s = {v, wanted, context, rows[i].status};
         struct text words = {0};
-        find_words(&s, &words);
+        missing_add_words(v, wanted, context, rows[i].status, &words);
         if (words.length > 0 && rows[i].status == FACT_DENIED)
             text_add(&words, remedy);
         if (words.length > 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The tree of devices. Unless all of them are asked for, those that neither store nor carry data
-   are counted only, and what other sections tell is left out. */
+   are counted only, and what other sections show is left out. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,8 +18,8 @@ struct tree {
     bool *shown; /* for each node: itself, or anything that hangs on it, has a line */
 };
 
-/* Told in the sections of the machine and of the sensors, or beside their disk. */
-static bool is_told_elsewhere(enum node_kind kind)
+/* In the sections of the machine and of the sensors, or beside their disk. */
+static bool is_shown_elsewhere(enum node_kind kind)
 {
     switch (kind) {
     case NODE_BOARD:
@@ -57,46 +57,16 @@ static bool is_of_interest(const struct inventory *v, int node)
     }
 }
 
-/* A node of interest takes along what it hangs on, up to what is shown already. */
-static void find_shown(const struct tree *t)
-{
-    const struct inventory *v = t->inventory;
-    for (int node = 0; node < v->node_count; node++) {
-        if (t->all)
-            t->shown[node] = true;
-        else if (is_of_interest(v, node))
-            for (int i = node;
-                 i != INVENTORY_NONE && !t->shown[i] && !is_told_elsewhere(v->nodes[i].kind);
-                 i = v->nodes[i].parent)
-                t->shown[i] = true;
-    }
-}
-
 /* Devices that a line which is not drawn stands for. */
 static size_t count_hidden(const struct tree *t, int node)
 {
     const struct inventory *v = t->inventory;
-    if (is_told_elsewhere(v->nodes[node].kind))
+    if (is_shown_elsewhere(v->nodes[node].kind))
         return 0;
     size_t count = 1;
     for (int i = v->nodes[node].first_child; i != INVENTORY_NONE; i = v->nodes[i].next_sibling)
         count += count_hidden(t, i);
     return count;
-}
-
-static void add_partitions(const struct inventory *v, int node, struct text *words)
-{
-    bool any = false;
-    for (int i = v->nodes[node].first_child; i != INVENTORY_NONE; i = v->nodes[i].next_sibling) {
-        if (v->nodes[i].kind != NODE_PARTITION)
-            continue;
-        text_addf(words, "%s%s",
-                  any                 ? " "
-                  : words->length > 0 ? ", with "
-                                      : "with ",
-                  v->nodes[i].name);
-        any = true;
-    }
 }
 
 static void add_words(const struct tree *t, int node, struct text *words)
@@ -113,8 +83,20 @@ static void add_words(const struct tree *t, int node, struct text *words)
         text_add(words, title);
     text_addf(words, "%s%s", words->length > 0 && facts.length > 0 ? ", " : "",
               layout_string(&facts));
-    if (!t->all)
-        add_partitions(v, node, words);
+    if (!t->all) {
+        bool any = false;
+        for (int i = v->nodes[node].first_child; i != INVENTORY_NONE;
+             i = v->nodes[i].next_sibling) {
+            if (v->nodes[i].kind != NODE_PARTITION)
+                continue;
+            text_addf(words, "%s%s",
+                      any                 ? " "
+                      : words->length > 0 ? ", with "
+                                          : "with ",
+                      v->nodes[i].name);
+            any = true;
+        }
+    }
     words->failed = words->failed || facts.failed;
     text_free(&facts);
 }
@@ -123,7 +105,7 @@ static bool has_children(const struct tree *t, int node)
 {
     for (int i = t->inventory->nodes[node].first_child; i != INVENTORY_NONE;
          i = t->inventory->nodes[i].next_sibling)
-        if (t->all || !is_told_elsewhere(t->inventory->nodes[i].kind))
+        if (t->all || !is_shown_elsewhere(t->inventory->nodes[i].kind))
             return true;
     return false;
 }
@@ -135,19 +117,6 @@ static void make_hang(const struct tree *t, const char *prefix, bool children, s
     text_addf(hang, "  %s%s", prefix, children ? layout_stem(t->style, false) : "");
     for (size_t i = layout_length(layout_string(hang)); i < columns; i++)
         text_add(hang, " ");
-}
-
-static void print_facts(const struct tree *t, int node, const char *prefix)
-{
-    struct text facts = {0}, lead = {0};
-    fact_add_all(&facts, t->inventory, node);
-    make_hang(t, prefix, has_children(t, node), layout_length(prefix) + 8, &lead);
-    if (facts.length > 0)
-        layout_hanging(t->out, t->style, layout_string(&lead), layout_string(&lead),
-                       layout_string(&facts));
-    t->out->failed = t->out->failed || facts.failed || lead.failed;
-    text_free(&facts);
-    text_free(&lead);
 }
 
 static void print_line(const struct tree *t, int node, const char *branch, const char *prefix)
@@ -167,8 +136,16 @@ static void print_line(const struct tree *t, int node, const char *branch, const
     text_free(&words);
     text_free(&lead);
     text_free(&hang);
-    if (t->all)
-        print_facts(t, node, prefix);
+    if (t->all) {
+        fact_add_all(&words, t->inventory, node);
+        make_hang(t, prefix, has_children(t, node), layout_length(prefix) + 8, &hang);
+        if (words.length > 0)
+            layout_hanging(t->out, t->style, layout_string(&hang), layout_string(&hang),
+                           layout_string(&words));
+        t->out->failed = t->out->failed || words.failed || hang.failed;
+        text_free(&words);
+        text_free(&hang);
+    }
 }
 
 static void draw_children(const struct tree *t, int node, const char *prefix);
@@ -186,12 +163,12 @@ static void print_hidden(const struct tree *t, size_t hidden, const char *branch
         text_addf(t->out, "  %sand %zu other device%s\n", branch, hidden, hidden == 1 ? "" : "s");
 }
 
-/* Both, one behind the other, as far as they fit. */
-static void join(char to[PREFIX], const char *before, const char *behind)
+/* Both, one after the other, as far as they fit. */
+static void join(char to[PREFIX], const char *before, const char *after)
 {
-    size_t length = strnlen(before, PREFIX - 1), more = strnlen(behind, PREFIX - 1 - length);
+    size_t length = strnlen(before, PREFIX - 1), more = strnlen(after, PREFIX - 1 - length);
     memcpy(to, before, length);
-    memcpy(to + length, behind, more);
+    memcpy(to + length, after, more);
     to[length + more] = '\0';
 }
 
@@ -242,7 +219,16 @@ void inventory_print_tree(const struct inventory *v, bool all, const struct repo
         out->failed = true;
         return;
     }
-    find_shown(&t);
+    /* A node of interest takes along what it hangs on, up to what is shown already. */
+    for (int node = 0; node < v->node_count; node++) {
+        if (all)
+            t.shown[node] = true;
+        else if (is_of_interest(v, node))
+            for (int i = node;
+                 i != INVENTORY_NONE && !t.shown[i] && !is_shown_elsewhere(v->nodes[i].kind);
+                 i = v->nodes[i].parent)
+                t.shown[i] = true;
+    }
     for (int node = 0; node < v->node_count; node++) {
         if (v->nodes[node].parent != INVENTORY_NONE)
             continue;

@@ -107,26 +107,21 @@ static void add_degraded(struct text *out, const struct inventory *v, int node)
         text_addf(out, ", DEGRADED, can %s", capable ? capable : "more");
 }
 
-/* "8.0 GT/s x4 (3.55 GB/s), DEGRADED, can 16.0 GT/s x4" */
-static void add_link(struct text *out, const struct inventory *v, int node, const char *negotiated)
-{
-    const struct inventory_fact *limit = inventory_fact(v, node, "limit");
-    text_add(out, negotiated);
-    if (limit && limit->status == FACT_OK) {
-        text_add(out, " (");
-        fact_add_value(out, limit->value, limit->unit);
-        text_add(out, ")");
-    }
-    add_degraded(out, v, node);
-}
-
 void fact_add_words(struct text *out, const struct inventory *v, int node,
                     const struct inventory_fact *fact)
 {
     const struct key_words *words = words_of(fact->key);
     char value[4 * SHOWN_MAX + 1];
     if (!strcmp(fact->key, "negotiated")) {
-        add_link(out, v, node, fact->value);
+        /* "8.0 GT/s x4 (3.55 GB/s), DEGRADED, can 16.0 GT/s x4" */
+        const struct inventory_fact *limit = inventory_fact(v, node, "limit");
+        text_add(out, fact->value);
+        if (limit && limit->status == FACT_OK) {
+            text_add(out, " (");
+            fact_add_value(out, limit->value, limit->unit);
+            text_add(out, ")");
+        }
+        add_degraded(out, v, node);
         return;
     }
     text_add(out, words->before);

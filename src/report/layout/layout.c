@@ -156,16 +156,6 @@ static size_t unbroken_bytes(const char *s)
     return bytes;
 }
 
-static void add_lead(struct text *out, const struct report_style *style, const char *lead,
-                     enum tone tone)
-{
-    if (tone != TONE_PLAIN)
-        layout_tone(out, style, tone);
-    text_add(out, lead);
-    if (tone != TONE_PLAIN)
-        layout_tone(out, style, TONE_PLAIN);
-}
-
 /* `hang` stands before each further line and is as long as `lead`; NULL: blanks. */
 static void add_paragraph(struct text *out, const struct report_style *style, const char *lead,
                           enum tone tone, const char *hang, const char *words)
@@ -173,7 +163,11 @@ static void add_paragraph(struct text *out, const struct report_style *style, co
     const size_t min_room = 8; /* behind a lead that leaves none the lines become too long */
     size_t indent = layout_length(lead), width = layout_width(style), column = indent;
     width = width > indent + min_room ? width : indent + min_room;
-    add_lead(out, style, lead, tone);
+    if (tone != TONE_PLAIN)
+        layout_tone(out, style, tone);
+    text_add(out, lead);
+    if (tone != TONE_PLAIN)
+        layout_tone(out, style, TONE_PLAIN);
     for (words += strspn(words, BLANKS); *words; words += strspn(words, BLANKS)) {
         size_t bytes = unbroken_bytes(words);
         size_t length = columns_in(words, bytes);

@@ -51,25 +51,6 @@ static void add_stretch(const struct phase_view *v, size_t begin, size_t end, st
     add_position(v, v->slice_seconds > 0 || end == 0 ? end : end - 1, out);
 }
 
-/* What lies between the last change point before the steady part and that part still settled. */
-static size_t settling_begin(const struct phase_view *v)
-{
-    size_t begin = 0;
-    for (size_t i = 0; i < v->changepoint_count && v->changepoints[i] <= v->stable_begin; i++)
-        begin = v->changepoints[i];
-    return begin > 0 ? begin : v->stable_begin;
-}
-
-static void add_settling(const struct phase_view *v, struct text *out)
-{
-    size_t begin = settling_begin(v);
-    if (begin == v->stable_begin)
-        return;
-    text_add(out, ", the last ");
-    phase_add_length(v, begin, v->stable_begin, out);
-    text_add(out, " of it because the level was still settling");
-}
-
 static void warmup_sentences(const struct phase_view *v, struct text *out)
 {
     if (v->stable_begin == 0) {
@@ -83,7 +64,15 @@ static void warmup_sentences(const struct phase_view *v, struct text *out)
     text_add(out, "A warm-up of ");
     phase_add_length(v, 0, v->stable_begin, out);
     text_add(out, " was left out");
-    add_settling(v, out);
+    /* What lies between the last change point and the steady part still settled. */
+    size_t begin = 0;
+    for (size_t i = 0; i < v->changepoint_count && v->changepoints[i] <= v->stable_begin; i++)
+        begin = v->changepoints[i];
+    if (begin > 0 && begin != v->stable_begin) {
+        text_add(out, ", the last ");
+        phase_add_length(v, begin, v->stable_begin, out);
+        text_add(out, " of it because the level was still settling");
+    }
     text_add(out, "; steady after it");
     if (v->stable_end < v->count) {
         text_add(out, " for ");

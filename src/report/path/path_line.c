@@ -34,21 +34,6 @@ static const char *mark_of(const struct path_view *p, int part)
                          : "";
 }
 
-/* What the part is: "PCI device", and its link behind it; nothing where its name says it. */
-static void find_words(const struct drawing *d, const struct result_part *part, struct text *title,
-                       struct text *link)
-{
-    const struct inventory *v = d->path->inventory;
-    int node = v ? inventory_find(v, part->name) : INVENTORY_NONE;
-    const char *kind = node_kind_title(part->kind);
-    if (strcmp(kind, part->name) != 0)
-        text_add(title, kind);
-    if (part->under_test && d->path->measured)
-        text_addf(title, "%sunder test", title->length > 0 ? " " : "");
-    if (node != INVENTORY_NONE)
-        fact_add_part(link, v, node);
-}
-
 /* As much as fits of the name, its kind and its link; the rest goes to `below`. */
 static void add_name(const struct drawing *d, const char *prefix, const struct result_part *part,
                      const struct text *title, const struct text *link, struct text *below)
@@ -77,16 +62,6 @@ static void add_name(const struct drawing *d, const char *prefix, const struct r
     text_free(&shown);
 }
 
-/* What found no room beside the name, on lines of its own. */
-static void print_below(const struct drawing *d, const char *prefix, const struct text *words)
-{
-    struct text lead = {0};
-    text_addf(&lead, "  %s  ", prefix);
-    layout_hanging(d->out, d->style, layout_string(&lead), layout_string(&lead),
-                   layout_string(words));
-    text_free(&lead);
-}
-
 static void print_bottleneck(const struct drawing *d, const char *prefix,
                              const struct result_part *part)
 {
@@ -106,7 +81,15 @@ void path_print_part(const struct drawing *d, const char *prefix, const char *ne
     const struct result_part *part = &d->path->parts[number];
     char share[NUMBER_BUFFER];
     struct text title = {0}, link = {0}, below = {0};
-    find_words(d, part, &title, &link);
+    const struct inventory *v = d->path->inventory;
+    int node = v ? inventory_find(v, part->name) : INVENTORY_NONE;
+    const char *kind = node_kind_title(part->kind);
+    if (strcmp(kind, part->name) != 0)
+        text_add(&title, kind);
+    if (part->under_test && d->path->measured)
+        text_addf(&title, "%sunder test", title.length > 0 ? " " : "");
+    if (node != INVENTORY_NONE)
+        fact_add_part(&link, v, node);
     add_name(d, prefix, part, &title, &link, &below);
     if (d->path->measured) {
         add_rate(d->out, part->used_read, RATE_WIDTH - 2);
@@ -120,8 +103,13 @@ void path_print_part(const struct drawing *d, const char *prefix, const char *ne
         text_add(d->out, mark_of(d->path, (int)number));
     }
     layout_end_line(d->out);
-    if (below.length > 0)
-        print_below(d, next_prefix, &below);
+    if (below.length > 0) {
+        struct text lead = {0};
+        text_addf(&lead, "  %s  ", next_prefix);
+        layout_hanging(d->out, d->style, layout_string(&lead), layout_string(&lead),
+                       layout_string(&below));
+        text_free(&lead);
+    }
     if (part->bottleneck)
         print_bottleneck(d, next_prefix, part);
     d->out->failed = d->out->failed || title.failed || link.failed || below.failed;

@@ -31,22 +31,6 @@ static bool is_virtio(const struct path_view *p, const struct result_part *part)
     return bus && !strcmp(bus, "virtio");
 }
 
-/* Which part's limit it lacks; without one the path itself has a gap. */
-static void add_unknown(struct text *words, const struct drawing *d, bool none)
-{
-    const struct path_view *p = d->path;
-    int part = path_graph_unlimited(&d->graph);
-    text_add(words, words->length > 0 ? " " : "");
-    if (part >= 0)
-        text_addf(words, "The limit of %s, %s%s%s, is not known%s.", p->parts[part].name,
-                  p->parts[part].kind == NODE_REMOTE ? "" : "a ",
-                  is_virtio(p, &p->parts[part]) ? "virtio " : "",
-                  node_kind_title(p->parts[part].kind), none ? ", nor that of the path" : "");
-    else
-        text_addf(words, "%sSomething between the target and the processor is not known.",
-                  none ? "No limit of any part is known. " : "");
-}
-
 void path_print_whole(const struct drawing *d)
 {
     const struct path_view *p = d->path;
@@ -59,10 +43,21 @@ void path_print_whole(const struct drawing *d)
         add_whole(&words, p, p->limit_write, p->limiting_write, "writes");
         text_add(&words, ".");
     }
-    if (p->complete)
+    if (p->complete) {
         text_add(&words, none ? "No limit of any part is known." : "");
-    else
-        add_unknown(&words, d, none);
+    } else {
+        /* The part whose limit is missing; without one the path itself has a gap. */
+        int part = path_graph_unlimited(&d->graph);
+        text_add(&words, words.length > 0 ? " " : "");
+        if (part >= 0)
+            text_addf(&words, "The limit of %s, %s%s%s, is not known%s.", p->parts[part].name,
+                      p->parts[part].kind == NODE_REMOTE ? "" : "a ",
+                      is_virtio(p, &p->parts[part]) ? "virtio " : "",
+                      node_kind_title(p->parts[part].kind), none ? ", nor that of the path" : "");
+        else
+            text_addf(&words, "%sSomething between the target and the processor is not known.",
+                      none ? "No limit of any part is known. " : "");
+    }
     layout_paragraph(d->out, d->style, "  ", TONE_PLAIN, layout_string(&words));
     text_free(&words);
 }

@@ -124,15 +124,6 @@ static void begin_frame(struct frame *f, const struct report_style *style)
 
 /* ---- distribution functions ---- */
 
-static double total_of(const struct plot_distribution *d)
-{
-    double total = 0;
-    for (size_t h = 0; h < d->count; h++)
-        for (size_t i = 0; i < d->histograms[h].count; i++)
-            total += (double)d->histograms[h].counts[i];
-    return total;
-}
-
 /* Values at or below x; a bucket's are spread evenly over it. */
 static double total_below(const struct plot_distribution *d, double x)
 {
@@ -163,7 +154,10 @@ static void add_range(const struct plot_distribution *d, double *first, double *
 static void sample_cdf(const struct plot_distribution *d, double first, double decades,
                        size_t columns, double level[])
 {
-    double total = total_of(d);
+    double total = 0;
+    for (size_t h = 0; h < d->count; h++)
+        for (size_t i = 0; i < d->histograms[h].count; i++)
+            total += (double)d->histograms[h].counts[i];
     for (size_t i = 0; i < columns && total > 0; i++) {
         double x = pow(10, first + decades * (double)(i + 1) / (double)columns);
         level[i] = total_below(d, x) / total;

@@ -72,19 +72,6 @@ static size_t row_of_bucket(const struct result_histogram *h, const struct body 
     return row < ROWS - 1 ? row : ROWS - 2;
 }
 
-static void merge(const struct result_histogram *h, const struct body *b,
-                  struct histogram_row rows[ROWS])
-{
-    for (size_t i = b->first; i <= b->last; i++) {
-        struct histogram_row *row = &rows[row_of_bucket(h, b, i)];
-        if (!row->used)
-            row->low = h->edges[i];
-        row->used = true;
-        row->high = h->edges[i + 1];
-        row->count += h->counts[i];
-    }
-}
-
 static void add_bar(double share, size_t width, bool unicode, struct text *out)
 {
     static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
@@ -125,7 +112,14 @@ void plot_histogram(const struct result_histogram *h, const struct report_style 
         text_add(out, "  no samples\n");
         return;
     }
-    merge(h, &body, rows);
+    for (size_t i = body.first; i <= body.last; i++) {
+        struct histogram_row *row = &rows[row_of_bucket(h, &body, i)];
+        if (!row->used)
+            row->low = h->edges[i];
+        row->used = true;
+        row->high = h->edges[i + 1];
+        row->count += h->counts[i];
+    }
     uint64_t most = 0;
     for (size_t i = 0; i < ROWS; i++)
         most = rows[i].count > most ? rows[i].count : most;

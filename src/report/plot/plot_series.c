@@ -200,22 +200,6 @@ static void add_positions(const struct plot *p, const struct canvas *c, struct t
     text_add(out, "\n");
 }
 
-static void add_legend(const struct plot *p, const struct canvas *c,
-                       const struct report_style *style, struct text *out)
-{
-    struct text words = {0};
-    text_add(&words,
-             style->unicode ? "━ the part the number is of" : "= the part the number is of");
-    if (p->changepoint_count > 0)
-        text_add(&words, style->unicode ? "   ┃ change point" : "   | change point");
-    if (c->bottom != 0)
-        text_add(&words, "   (axis not from 0)");
-    layout_right(out, "", GUTTER + 2);
-    text_add(out, layout_string(&words));
-    text_add(out, "\n");
-    text_free(&words);
-}
-
 void plot_series(const struct plot *p, const struct report_style *style, struct text *out)
 {
     struct canvas canvas;
@@ -226,5 +210,15 @@ void plot_series(const struct plot *p, const struct report_style *style, struct 
     add_bars(p, &canvas, style->unicode, out);
     add_axis(p, &canvas, style->unicode, out);
     add_positions(p, &canvas, out);
-    add_legend(p, &canvas, style, out);
+    struct text words = {0};
+    text_add(&words,
+             style->unicode ? "━ the part the number is of" : "= the part the number is of");
+    if (p->changepoint_count > 0)
+        text_add(&words, style->unicode ? "   ┃ change point" : "   | change point");
+    if (canvas.bottom != 0)
+        text_add(&words, "   (axis not from 0)");
+    layout_right(out, "", GUTTER + 2);
+    text_add(out, layout_string(&words));
+    text_add(out, "\n");
+    text_free(&words);
 }

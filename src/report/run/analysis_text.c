@@ -60,36 +60,9 @@ static void add_width(const struct analysis *a, struct text *out)
     text_addf(out, "; at most %s was asked for", asked);
 }
 
-static void add_required(const struct analysis *a, struct text *out)
-{
-    char required[NUMBER_BUFFER];
-    if (isfinite(a->required_n) && a->required_n > 0)
-        text_addf(out, " About %s readings%s are expected to do.",
-                  number_count(required, sizeof required, ceil(a->required_n)),
-                  strcmp(a->phase, "no_steady_state") ? " of the steady part" : "");
-}
-
-static bool is_narrow_enough(const struct analysis *a)
-{
-    return interval_width(a) <= a->target_width && a->decided_width <= a->target_width;
-}
-
-/* What else is missing, or is the only thing that is. */
-static void add_missing_readings(const struct analysis *a, struct text *out)
-{
-    char worth[NUMBER_BUFFER];
-    size_t seen = a->stable_end - a->stable_begin;
-    if (a->effective_n < (double)a->minimum_n)
-        text_addf(out, " It rests on too few independent readings: %s, %zu are asked for.",
-                  number_count(worth, sizeof worth, floor(a->effective_n)), a->minimum_n);
-    if (seen < a->min_n)
-        text_addf(out, " It was seen for too short: %zu reading%s, %zu are the least.", seen,
-                  seen == 1 ? "" : "s", a->min_n);
-}
-
 static void add_reason(const struct analysis *a, struct text *out)
 {
-    bool narrow = is_narrow_enough(a);
+    bool narrow = interval_width(a) <= a->target_width && a->decided_width <= a->target_width;
     char width[NUMBER_BUFFER];
     if (!a->asked) {
         if (isfinite(interval_width(a)))
@@ -105,45 +78,41 @@ static void add_reason(const struct analysis *a, struct text *out)
             add_width(a, out);
             text_add(out, ".");
         }
-        add_missing_readings(a, out);
-        add_required(a, out);
+        char worth[NUMBER_BUFFER];
+        size_t seen = a->stable_end - a->stable_begin;
+        if (a->effective_n < (double)a->minimum_n)
+            text_addf(out, " It rests on too few independent readings: %s, %zu are asked for.",
+                      number_count(worth, sizeof worth, floor(a->effective_n)), a->minimum_n);
+        if (seen < a->min_n)
+            text_addf(out, " It was seen for too short: %zu reading%s, %zu are the least.", seen,
+                      seen == 1 ? "" : "s", a->min_n);
+        char required[NUMBER_BUFFER];
+        if (isfinite(a->required_n) && a->required_n > 0)
+            text_addf(out, " About %s readings%s are expected to do.",
+                      number_count(required, sizeof required, ceil(a->required_n)),
+                      strcmp(a->phase, "no_steady_state") ? " of the steady part" : "");
         text_add(out, " ");
     }
 }
 
-static void print_verdict(const struct analysis *a, const struct phase_view *view,
-                          const struct report_style *style, struct text *out)
+static void print_line(const char *name, const char *value, const char *remark, struct text *out)
 {
-    struct text words = {0};
-    print_number(a, style, out);
-    text_addf(&words, "%zu reading%s of %s", a->n, a->n == 1 ? "" : "s",
-              strcmp(a->source, "-") ? a->source : "standard input");
-    if (a->column[0])
-        text_addf(&words, ", column %s", a->column);
-    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
-    text_free(&words);
-    add_reason(a, &words);
-    phase_sentences(view, &words);
-    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
-    text_free(&words);
+    text_add(out, "  ");
+    layout_left(out, name, 18);
+    layout_right(out, value, 14);
+    text_addf(out, "%s%s\n", remark[0] ? "   " : "", remark);
 }
 
 static void print_quantity(const char *name, double value, const char *remark, struct text *out)
 {
     char cell[NUMBER_BUFFER];
-    text_add(out, "  ");
-    layout_left(out, name, 18);
-    layout_right(out, number_plain(cell, sizeof cell, value), 14);
-    text_addf(out, "%s%s\n", remark[0] ? "   " : "", remark);
+    print_line(name, number_plain(cell, sizeof cell, value), remark, out);
 }
 
 static void print_count(const char *name, double value, const char *remark, struct text *out)
 {
     char cell[NUMBER_BUFFER];
-    text_add(out, "  ");
-    layout_left(out, name, 18);
-    layout_right(out, number_count(cell, sizeof cell, value), 14);
-    text_addf(out, "%s%s\n", remark[0] ? "   " : "", remark);
+    print_line(name, number_count(cell, sizeof cell, value), remark, out);
 }
 
 static void print_quantities(const struct analysis *a, const struct report_style *style,
@@ -183,10 +152,20 @@ void text_print_analysis(const struct analysis *a, const struct report_style *st
                         .stable_end = a->stable_end,
                         .changepoints = a->changepoints,
                         .changepoint_count = a->changepoint_count};
-    print_verdict(a, &view, style, out);
+    struct text words = {0};
+    print_number(a, style, out);
+    text_addf(&words, "%zu reading%s of %s", a->n, a->n == 1 ? "" : "s",
+              strcmp(a->source, "-") ? a->source : "standard input");
+    if (a->column[0])
+        text_addf(&words, ", column %s", a->column);
+    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
+    text_free(&words);
+    add_reason(a, &words);
+    phase_sentences(&view, &words);
+    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
+    text_free(&words);
     layout_heading(out, style, "The readings in their order");
     plot_series(&plot, style, out);
-    struct text words = {0};
     phase_changepoints(&view, &words);
     if (words.data)
         layout_paragraph(out, style, "  ", TONE_PLAIN, words.data);

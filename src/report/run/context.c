@@ -12,24 +12,18 @@
 
 enum { NODE_WIDTH = 14, KEY_WIDTH = 22 };
 
-/* Padded, and at least one blank after it. */
-static void add_name(struct text *lead, const char *name, size_t width)
+/* "  key                   words", with a blank or more between; frees the words. */
+static void print_named(const char *name, size_t width, struct text *words,
+                        const struct report_style *style, struct text *out)
 {
-    layout_left(lead, name, width - 1);
-    text_add(lead, " ");
-}
-
-/* "  key                   value" */
-static void print_setting(const struct fact *fact, const struct report_style *style,
-                          struct text *out)
-{
-    struct text lead = {0}, value = {0};
+    struct text lead = {0};
     text_add(&lead, "  ");
-    add_name(&lead, fact->key, KEY_WIDTH);
-    fact_add_value(&value, fact->value, fact->unit);
-    layout_paragraph(out, style, layout_string(&lead), TONE_PLAIN, layout_string(&value));
+    layout_left(&lead, name, width - 1);
+    text_add(&lead, " ");
+    layout_paragraph(out, style, layout_string(&lead), TONE_PLAIN, layout_string(words));
+    out->failed = out->failed || words->failed;
     text_free(&lead);
-    text_free(&value);
+    text_free(words);
 }
 
 static void print_rounds(const struct result *r, const struct report_style *style, struct text *out)
@@ -52,12 +46,7 @@ static void print_rounds(const struct result *r, const struct report_style *styl
     if (trials > 0)
         text_addf(&words, ", after %zu trial round%s of %s in all, not counted", trials,
                   trials == 1 ? "" : "s", number_seconds(trial, sizeof trial, trial_seconds));
-    struct text lead = {0};
-    text_add(&lead, "  ");
-    layout_left(&lead, "rounds", KEY_WIDTH);
-    layout_paragraph(out, style, layout_string(&lead), TONE_PLAIN, layout_string(&words));
-    text_free(&lead);
-    text_free(&words);
+    print_named("rounds", KEY_WIDTH, &words, style, out);
 }
 
 static void print_overhead(const struct result *r, const struct report_style *style,
@@ -67,19 +56,15 @@ static void print_overhead(const struct result *r, const struct report_style *st
         const struct result_row *row = &r->rows[i];
         if (row->metric != METRIC_OVERHEAD)
             continue;
-        struct text lead = {0}, words = {0};
+        struct text words = {0};
         char value[NUMBER_BUFFER];
-        text_add(&lead, "  ");
-        layout_left(&lead, metric_of(row->metric)->title, KEY_WIDTH);
         if (isnan(row->value))
             text_add(&words, row->note[0] ? row->note : "not measured");
         else
             text_addf(&words, "%s of processor time for each I/O%s%s",
                       number_value(value, sizeof value, METRIC_KIND_TIME, row->value),
                       row->note[0] ? "; " : "", row->note);
-        layout_paragraph(out, style, layout_string(&lead), TONE_PLAIN, layout_string(&words));
-        text_free(&lead);
-        text_free(&words);
+        print_named(metric_of(row->metric)->title, KEY_WIDTH, &words, style, out);
     }
 }
 
@@ -87,9 +72,14 @@ void section_method(const struct result *r, const struct report_style *style, st
 {
     layout_heading(out, style, r->repeat ? "How session 1 was measured" : "How it was measured");
     print_rounds(r, style, out);
-    for (size_t i = 0; i < r->settings.count; i++)
-        if (r->settings.rows[i].status == FACT_OK)
-            print_setting(&r->settings.rows[i], style, out);
+    for (size_t i = 0; i < r->settings.count; i++) {
+        const struct fact *fact = &r->settings.rows[i];
+        struct text value = {0};
+        if (fact->status != FACT_OK)
+            continue;
+        fact_add_value(&value, fact->value, fact->unit);
+        print_named(fact->key, KEY_WIDTH, &value, style, out);
+    }
     print_overhead(r, style, out);
 }
 
@@ -121,38 +111,27 @@ static bool is_concerned(const void *context, const struct inventory *v, int nod
     }
 }
 
-static bool is_told_whole(enum node_kind kind)
-{
-    return kind == NODE_MACHINE || kind == NODE_OTHER;
-}
-
-/* The facts that a kind shows; of the machine itself all, for they are of the time of the run. */
-static void print_node(const struct inventory *v, int node, const struct report_style *style,
-                       struct text *out)
-{
-    struct text lead = {0}, words = {0};
-    text_add(&lead, "  ");
-    add_name(&lead, v->nodes[node].name, NODE_WIDTH);
-    if (is_told_whole(v->nodes[node].kind))
-        fact_add_all(&words, v, node);
-    else
-        fact_add_shown(&words, v, node);
-    if (words.length > 0)
-        layout_paragraph(out, style, layout_string(&lead), TONE_PLAIN, layout_string(&words));
-    out->failed = out->failed || words.failed;
-    text_free(&lead);
-    text_free(&words);
-}
-
 void section_hardware(const struct result *r, const struct report_style *style, struct text *out)
 {
     const struct inventory *v = r->hardware;
     if (!v || v->node_count == 0)
         return;
     layout_heading(out, style, "Measured on");
-    for (int node = 0; node < v->node_count; node++)
-        if (is_concerned(r, v, node))
-            print_node(v, node, style, out);
+    for (int node = 0; node < v->node_count; node++) {
+        enum node_kind kind = v->nodes[node].kind;
+        struct text words = {0};
+        if (!is_concerned(r, v, node))
+            continue;
+        /* All facts of the machine itself, for they are of the time of the run. */
+        if (kind == NODE_MACHINE || kind == NODE_OTHER)
+            fact_add_all(&words, v, node);
+        else
+            fact_add_shown(&words, v, node);
+        if (words.length > 0)
+            print_named(v->nodes[node].name, NODE_WIDTH, &words, style, out);
+        out->failed = out->failed || words.failed;
+        text_free(&words);
+    }
     const struct findings_view findings = {
         .inventory = v, .wanted = is_concerned, .context = r, .rest = ""};
     findings_print(&findings, style, out);

@@ -33,7 +33,7 @@ static bool is_latency(enum metric_id id)
     return false;
 }
 
-/* The others have no interval and are told elsewhere: in words, or beside response times. */
+/* The others have no interval and stand elsewhere: in words, or beside response times. */
 static bool is_in_main_table(enum metric_id id)
 {
     return !is_latency(id) && id != METRIC_OVERHEAD &&
@@ -55,35 +55,19 @@ static void print_header(const char *first, struct text *out)
     text_add(out, "\n");
 }
 
-static void print_counts(const struct result_row *row, struct text *out)
-{
-    char cell[NUMBER_BUFFER];
-    layout_right(out, row->n > 0 ? number_count(cell, sizeof cell, (double)row->n) : "",
-                 COUNT_WIDTH);
-    layout_right(out,
-                 isnan(row->effective_n) ? ""
-                                         : number_count(cell, sizeof cell, floor(row->effective_n)),
-                 COUNT_WIDTH);
-}
-
 static bool has_interval(const struct result_row *row)
 {
     return !isnan(row->low) || !isnan(row->high);
-}
-
-/* The titles of these do not say that they are rates, as that of IOPS does. */
-static bool is_untold_rate(enum metric_id id)
-{
-    return id == METRIC_RATE_ASKED || id == METRIC_BACKLOG_GROWTH || id == METRIC_SATURATION;
 }
 
 static void print_numbers(const struct result_row *row, enum metric_kind kind, struct text *out)
 {
     char cell[NUMBER_BUFFER], with_unit[NUMBER_BUFFER + 2];
     if (!has_interval(row)) {
+        bool is_rate = row->metric == METRIC_RATE_ASKED || row->metric == METRIC_BACKLOG_GROWTH ||
+                       row->metric == METRIC_SATURATION;
         snprintf(with_unit, sizeof with_unit, "%s%s",
-                 number_value(cell, sizeof cell, kind, row->value),
-                 is_untold_rate(row->metric) ? "/s" : "");
+                 number_value(cell, sizeof cell, kind, row->value), is_rate ? "/s" : "");
         layout_right(out, with_unit, VALUE_WIDTH);
         layout_right(out, "", 2 * END_WIDTH + ARM_WIDTH);
         return;
@@ -112,7 +96,13 @@ static void print_row(const struct result_row *row, const struct report_style *s
         text_add(out, "   ");
         layout_left(out, fits ? missing : "-", NUMBERS_WIDTH - 3);
     }
-    print_counts(row, out);
+    char cell[NUMBER_BUFFER];
+    layout_right(out, row->n > 0 ? number_count(cell, sizeof cell, (double)row->n) : "",
+                 COUNT_WIDTH);
+    layout_right(out,
+                 isnan(row->effective_n) ? ""
+                                         : number_count(cell, sizeof cell, floor(row->effective_n)),
+                 COUNT_WIDTH);
     layout_end_line(out);
     if (row->note[0] && (!isnan(row->value) || !fits))
         layout_paragraph(out, style, "                         ", TONE_PLAIN, row->note);

@@ -105,18 +105,6 @@ static void add_plot(const struct result_gauge *g, size_t count, size_t columns,
     }
 }
 
-static void print_limit(const struct result_gauge *g, const struct extent *all,
-                        const struct report_style *style, struct text *out)
-{
-    struct text words = {0};
-    if (!(all->high >= g->limit))
-        return;
-    text_add(&words, "reached its limit of ");
-    add_value(&words, g->limit, g->unit);
-    layout_paragraph(out, style, "    ^ ", TONE_YELLOW, layout_string(&words));
-    text_free(&words);
-}
-
 /* A rate or share that was 0 throughout; a fan that stood still all the time is another matter. */
 static bool is_nothing(const struct result_gauge *g, const struct extent *all)
 {
@@ -129,20 +117,23 @@ static bool is_nothing(const struct result_gauge *g, const struct extent *all)
     return false;
 }
 
-enum told { TOLD_LINE, TOLD_ZERO, TOLD_UNKNOWN };
+enum display { DISPLAY_LINE, DISPLAY_ZERO, DISPLAY_UNKNOWN };
 
-static enum told told_of(const struct result_timeline *t, size_t g)
+static enum display display_of(const struct result_timeline *t, size_t g)
 {
     struct extent all = extent_of(t, &t->gauges[g]);
-    return isnan(all.mean) ? TOLD_UNKNOWN : is_nothing(&t->gauges[g], &all) ? TOLD_ZERO : TOLD_LINE;
+    return isnan(all.mean)                   ? DISPLAY_UNKNOWN
+           : is_nothing(&t->gauges[g], &all) ? DISPLAY_ZERO
+                                             : DISPLAY_LINE;
 }
 
-/* How many gauges among [begin, end) have nothing to tell in the same way. */
+/* The number of gauges among [begin, end) that have no line for the same reason. */
 static size_t count_alike(const struct result_timeline *t, size_t g, size_t begin, size_t end)
 {
     size_t count = 0;
     for (size_t i = begin; i < end; i++)
-        count += !strcmp(t->gauges[i].key, t->gauges[g].key) && told_of(t, i) == told_of(t, g);
+        count +=
+            !strcmp(t->gauges[i].key, t->gauges[g].key) && display_of(t, i) == display_of(t, g);
     return count;
 }
 
@@ -152,14 +143,15 @@ static void print_nothing(const struct result_timeline *t, const struct report_s
 {
     struct text words = {0};
     for (size_t g = 0; g < t->gauge_count; g++) {
-        enum told told = told_of(t, g);
-        if (told == TOLD_LINE || count_alike(t, g, 0, g) > 0)
+        enum display display = display_of(t, g);
+        if (display == DISPLAY_LINE || count_alike(t, g, 0, g) > 0)
             continue;
         size_t others = count_alike(t, g, g + 1, t->gauge_count);
         text_addf(&words, "%s%s", words.length > 0 ? "; " : "", t->gauges[g].node);
         if (others > 0)
             text_addf(&words, " and %zu other%s", others, others == 1 ? "" : "s");
-        text_addf(&words, " %s %s", t->gauges[g].key, told == TOLD_UNKNOWN ? "not known" : "0");
+        text_addf(&words, " %s %s", t->gauges[g].key,
+                  display == DISPLAY_UNKNOWN ? "not known" : "0");
     }
     if (words.length > 0)
         layout_paragraph(out, style, "  nothing to tell: ", TONE_PLAIN, layout_string(&words));
@@ -187,36 +179,19 @@ static void print_gauge(const struct result_timeline *t, const struct result_gau
     if (width >= taken + PLOT_MIN)
         add_plot(g, t->count, width - taken, style, out);
     layout_end_line(out);
-    print_limit(g, &all, style, out);
-}
-
-static void print_header(struct text *out)
-{
-    text_add(out, "  ");
-    layout_left(out, "", NAME_WIDTH);
-    layout_right(out, "min", CELL_WIDTH);
-    layout_right(out, "mean", CELL_WIDTH);
-    layout_right(out, "max", CELL_WIDTH);
-    layout_right(out, "limit", CELL_WIDTH);
-    text_add(out, "  over time\n");
-}
-
-static void print_event(const struct result_event *event, const struct report_style *style,
-                        struct text *out)
-{
-    char seconds[NUMBER_BUFFER], lead[NUMBER_BUFFER + 16];
-    if (isnan(event->seconds))
-        snprintf(lead, sizeof lead, "  some time: ");
-    else
-        snprintf(lead, sizeof lead,
-                 "  at %s: ", number_seconds(seconds, sizeof seconds, event->seconds));
-    layout_paragraph(out, style, lead, TONE_YELLOW, event->text);
+    if (!(all.high >= g->limit))
+        return;
+    struct text words = {0};
+    text_add(&words, "reached its limit of ");
+    add_value(&words, g->limit, g->unit);
+    layout_paragraph(out, style, "    ^ ", TONE_YELLOW, layout_string(&words));
+    text_free(&words);
 }
 
 static bool has_lines(const struct result_timeline *t)
 {
     for (size_t g = 0; g < t->gauge_count; g++)
-        if (told_of(t, g) == TOLD_LINE)
+        if (display_of(t, g) == DISPLAY_LINE)
             return true;
     return false;
 }
@@ -227,12 +202,27 @@ void section_state(const struct result *r, const struct report_style *style, str
     if (t->gauge_count == 0 && r->event_count == 0)
         return;
     layout_heading(out, style, "State over time, of the measured rounds");
-    if (has_lines(t))
-        print_header(out);
+    if (has_lines(t)) {
+        text_add(out, "  ");
+        layout_left(out, "", NAME_WIDTH);
+        layout_right(out, "min", CELL_WIDTH);
+        layout_right(out, "mean", CELL_WIDTH);
+        layout_right(out, "max", CELL_WIDTH);
+        layout_right(out, "limit", CELL_WIDTH);
+        text_add(out, "  over time\n");
+    }
     for (size_t g = 0; g < t->gauge_count; g++)
-        if (told_of(t, g) == TOLD_LINE)
+        if (display_of(t, g) == DISPLAY_LINE)
             print_gauge(t, &t->gauges[g], style, out);
     print_nothing(t, style, out);
-    for (size_t i = 0; i < r->event_count; i++)
-        print_event(&r->events[i], style, out);
+    for (size_t i = 0; i < r->event_count; i++) {
+        const struct result_event *event = &r->events[i];
+        char seconds[NUMBER_BUFFER], lead[NUMBER_BUFFER + 16];
+        if (isnan(event->seconds))
+            snprintf(lead, sizeof lead, "  some time: ");
+        else
+            snprintf(lead, sizeof lead,
+                     "  at %s: ", number_seconds(seconds, sizeof seconds, event->seconds));
+        layout_paragraph(out, style, lead, TONE_YELLOW, event->text);
+    }
 }

@@ -198,15 +198,6 @@ static void add_cell(const struct result_row *row, struct text *out)
         ARM_WIDTH);
 }
 
-/* Reads alone, or writes alone, may have their service times under "all". */
-static const struct result_row *service_row(const struct result *r, enum metric_id metric,
-                                            const char *op)
-{
-    const struct result_row *row = row_with_value(r, metric, op);
-    bool alone = !result_find(r, METRIC_RESPONSE_TIME, "all");
-    return row || !alone ? row : row_with_value(r, metric, "all");
-}
-
 static void print_service_rows(const struct result *r, const char *op, struct text *out)
 {
     static const struct {
@@ -217,9 +208,13 @@ static void print_service_rows(const struct result *r, const char *op, struct te
                 {METRIC_LATENCY_P99, METRIC_SERVICE_P99, "p99"},
                 {METRIC_LATENCY_P999, METRIC_SERVICE_P999, "p99.9"},
                 {METRIC_LATENCY_MAX, METRIC_SERVICE_MAX, "max"}};
+    /* Reads alone, or writes alone, may have their service times under "all". */
+    bool alone = !result_find(r, METRIC_RESPONSE_TIME, "all");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct result_row *response = row_with_value(r, rows[i].response, op);
-        const struct result_row *service = service_row(r, rows[i].service, op);
+        const struct result_row *service = row_with_value(r, rows[i].service, op);
+        if (!service && alone)
+            service = row_with_value(r, rows[i].service, "all");
         char name[24];
         if (!response && !service)
             continue;

@@ -28,12 +28,6 @@ static const struct verdict_words words_of[] = {
     [VERDICT_UNCONFIRMED] = {"NOT CONFIRMED: ", TONE_YELLOW, ""},
 };
 
-static const struct result_row *headline_row(const struct result *r)
-{
-    const struct result_row *row = result_find(r, r->headline, r->headline_op);
-    return row && !isnan(row->value) ? row : NULL;
-}
-
 static bool has_interval(const struct result_row *row)
 {
     return isfinite(row->low) && isfinite(row->high);
@@ -43,12 +37,6 @@ static bool has_interval(const struct result_row *row)
 static bool width_was_asked(const struct result *r)
 {
     return r->target_width > 0 && r->verdict != VERDICT_COMPLETE;
-}
-
-/* Phases and replays have an end of their own: more time does not make them longer. */
-static bool is_one_pass(const struct result *r)
-{
-    return r->phase_count > 0 || r->fidelity_count > 0 || r->verdict == VERDICT_COMPLETE;
 }
 
 static double interval_width(const struct result_row *row)
@@ -65,7 +53,7 @@ const struct result_series *headline_series(const struct result *r)
     return r->series_count > 0 ? &r->series[0] : NULL;
 }
 
-/* The bandwidth in the same slices, which tells how many bytes went by. */
+/* The bandwidth in the same slices, which says how many bytes were moved. */
 static const double *bandwidth_beside(const struct result *r, const struct result_series *s)
 {
     for (size_t i = 0; i < r->series_count; i++)
@@ -117,20 +105,6 @@ static const struct result_row *elapsed_row(const struct result *r)
     return NULL;
 }
 
-/* "one pass of 60.0 s, 5.00k requests per second, " */
-static void add_pass(const struct result *r, struct text *out)
-{
-    char value[NUMBER_BUFFER];
-    const struct result_row *elapsed = elapsed_row(r), *completed = timing_completed(r);
-    text_add(out, "one pass");
-    if (elapsed)
-        text_addf(out, " of %s", number_seconds(value, sizeof value, elapsed->value));
-    if (completed)
-        text_addf(out, ", %s requests per second",
-                  number_value(value, sizeof value, METRIC_KIND_COUNT_RATE, completed->value));
-    text_add(out, ", ");
-}
-
 /* The first line: the status and the number. */
 static void print_number(const struct result *r, const struct result_row *row,
                          const struct report_style *style, struct text *out)
@@ -140,8 +114,18 @@ static void print_number(const struct result *r, const struct result_row *row,
     if (r->verdict == VERDICT_FAILED)
         text_addf(&line, "%s; ", r->failure[0] ? r->failure : "the target failed");
     text_add(&line, words->before_number);
-    if (r->verdict == VERDICT_COMPLETE && !r->repeat)
-        add_pass(r, &line);
+    if (r->verdict == VERDICT_COMPLETE && !r->repeat) {
+        /* "one pass of 60.0 s, 5.00k requests per second, " */
+        char value[NUMBER_BUFFER];
+        const struct result_row *elapsed = elapsed_row(r), *completed = timing_completed(r);
+        text_add(&line, "one pass");
+        if (elapsed)
+            text_addf(&line, " of %s", number_seconds(value, sizeof value, elapsed->value));
+        if (completed)
+            text_addf(&line, ", %s requests per second",
+                      number_value(value, sizeof value, METRIC_KIND_COUNT_RATE, completed->value));
+        text_add(&line, ", ");
+    }
     if (r->verdict == VERDICT_SATURATED)
         timing_add_saturation(r, &line);
     else if (row)
@@ -211,7 +195,7 @@ static void add_limit_reason(const struct result *r, const struct result_row *ro
     }
 }
 
-/* Behind what the verdict's reason begins with. */
+/* The end of the first sentence of a reason. */
 static void add_width_asked(const struct result *r, const struct result_row *row, struct text *out)
 {
     if (width_was_asked(r)) {
@@ -317,21 +301,6 @@ static void add_reason(const struct result *r, const struct result_row *row, str
     }
 }
 
-/* "randread 4 KiB, iodepth 1, 1 job on /dev/nvme0n1, in 60.2 s". */
-static void print_subject(const struct result *r, const struct report_style *style,
-                          struct text *out)
-{
-    char target[sizeof r->target], seconds[NUMBER_BUFFER];
-    struct text words = {0};
-    text_addf(&words, "%s on %s", r->workload,
-              layout_shorten(target, sizeof target, r->target, layout_width(style) - 10));
-    const struct result_row *elapsed = elapsed_row(r);
-    if (elapsed && !r->repeat)
-        text_addf(&words, ", in %s", number_seconds(seconds, sizeof seconds, elapsed->value));
-    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
-    text_free(&words);
-}
-
 /* Also where the first line has said that the target did not keep up. */
 static void print_saturation(const struct result *r, const struct report_style *style,
                              struct text *out)
@@ -344,9 +313,11 @@ static void print_saturation(const struct result *r, const struct report_style *
         timing_add_saturation(r, &words);
         text_add(&words, " ");
     }
+    /* Phases and replays have an end of their own: more time does not make them longer. */
+    bool one_pass = r->phase_count > 0 || r->fidelity_count > 0 || r->verdict == VERDICT_COMPLETE;
     text_addf(&words, "%s; only the service time speaks for the target.",
-              is_one_pass(r) ? "Response times are those of this pass with its backlog"
-                             : "Response times grow with the length of the test");
+              one_pass ? "Response times are those of this pass with its backlog"
+                       : "Response times grow with the length of the test");
     layout_paragraph(out, style, said ? "" : words_of[VERDICT_SATURATED].lead,
                      said ? TONE_PLAIN : TONE_YELLOW, layout_string(&words));
     text_free(&words);
@@ -354,10 +325,20 @@ static void print_saturation(const struct result *r, const struct report_style *
 
 void section_verdict(const struct result *r, const struct report_style *style, struct text *out)
 {
-    const struct result_row *row = headline_row(r);
-    struct text words = {0};
+    const struct result_row *row = result_find(r, r->headline, r->headline_op);
+    if (row && isnan(row->value))
+        row = NULL;
     print_number(r, row, style, out);
-    print_subject(r, style, out);
+    /* "randread 4 KiB, iodepth 1, 1 job on /dev/nvme0n1, in 60.2 s" */
+    char target[sizeof r->target], seconds[NUMBER_BUFFER];
+    struct text words = {0};
+    text_addf(&words, "%s on %s", r->workload,
+              layout_shorten(target, sizeof target, r->target, layout_width(style) - 10));
+    const struct result_row *elapsed = elapsed_row(r);
+    if (elapsed && !r->repeat)
+        text_addf(&words, ", in %s", number_seconds(seconds, sizeof seconds, elapsed->value));
+    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
+    text_free(&words);
     print_saturation(r, style, out);
     if (row)
         add_reason(r, row, &words);
@@ -374,26 +355,15 @@ void section_verdict(const struct result *r, const struct report_style *style, s
     text_free(&words);
 }
 
-static const struct result_part *busiest_under_test(const struct result *r)
-{
-    const struct result_part *busiest = NULL;
-    for (size_t i = 0; i < r->part_count; i++)
-        if (r->parts[i].under_test && isfinite(r->parts[i].utilisation) &&
-            (!busiest || r->parts[i].utilisation > busiest->utilisation))
-            busiest = &r->parts[i];
-    return busiest;
-}
-
-/* The bottleneck that was most in use of those that come behind `last` in that order; NULL: none.
- */
+/* The bottleneck in most use of those after `last` in that order; NULL: none. */
 static const struct result_part *next_bottleneck(const struct result *r,
                                                  const struct result_part *last)
 {
     const struct result_part *next = NULL;
     for (const struct result_part *part = r->parts; part < r->parts + r->part_count; part++) {
-        bool behind = !last || part->utilisation < last->utilisation ||
-                      (part > last && !(part->utilisation > last->utilisation));
-        if (part->bottleneck && behind && (!next || part->utilisation > next->utilisation))
+        bool after = !last || part->utilisation < last->utilisation ||
+                     (part > last && !(part->utilisation > last->utilisation));
+        if (part->bottleneck && after && (!next || part->utilisation > next->utilisation))
             next = part;
     }
     return next;
@@ -408,7 +378,11 @@ static void add_use(const struct result_part *part, struct text *out)
 
 void section_bottlenecks(const struct result *r, const struct report_style *style, struct text *out)
 {
-    const struct result_part *tested = busiest_under_test(r);
+    const struct result_part *tested = NULL;
+    for (size_t i = 0; i < r->part_count; i++)
+        if (r->parts[i].under_test && isfinite(r->parts[i].utilisation) &&
+            (!tested || r->parts[i].utilisation > tested->utilisation))
+            tested = &r->parts[i];
     const struct result_part *part = next_bottleneck(r, NULL);
     struct text words = {0};
     if (!part)
