@@ -117,17 +117,6 @@ static void hang(struct inventory *v, int node, int parent)
     p->last_child = node;
 }
 
-static const char *copy_name(struct inventory *v, const char *name)
-{
-    char numbered[96], shown[80];
-    const char *unique = span_printable(shown, sizeof shown, span_of(*name ? name : "?"));
-    for (int i = 2; inventory_find(v, unique) != INVENTORY_NONE; i++) {
-        snprintf(numbered, sizeof numbered, "%s#%d", shown, i);
-        unique = numbered;
-    }
-    return pool_copy(&v->strings, unique, strlen(unique));
-}
-
 int inventory_add_node(struct inventory *v, enum node_kind kind, const char *name, const char *path,
                        int parent)
 {
@@ -136,7 +125,13 @@ int inventory_add_node(struct inventory *v, enum node_kind kind, const char *nam
                                   .last_child = INVENTORY_NONE,
                                   .first_fact = INVENTORY_NONE,
                                   .last_fact = INVENTORY_NONE};
-    node.name = copy_name(v, name);
+    char numbered[96], shown[80];
+    const char *unique = span_printable(shown, sizeof shown, span_of(*name ? name : "?"));
+    for (int i = 2; inventory_find(v, unique) != INVENTORY_NONE; i++) {
+        snprintf(numbered, sizeof numbered, "%s#%d", shown, i);
+        unique = numbered;
+    }
+    node.name = pool_copy(&v->strings, unique, strlen(unique));
     node.path = path && *path ? pool_copy(&v->strings, path, strlen(path)) : "";
     if (!node.name || !node.path || !room_for_node(v)) {
         v->failed = true;

@@ -137,12 +137,6 @@ size_t qualification_count(const struct qualification *q, enum grade grade)
     return count;
 }
 
-static void say_fine(const struct qualification *q, char *to, size_t size)
-{
-    snprintf(to, size, "%s: %zu device%s", q->grade == GRADE_NONE ? "NONE" : "PASS",
-             q->device_count, q->device_count == 1 ? "" : "s");
-}
-
 /* Room that must stay free for the count of those left out. */
 #define ROOM_FOR_COUNT 24
 
@@ -171,7 +165,8 @@ static size_t add_deviations(const struct qualification *q, enum grade grade, ch
 char *qualification_line(const struct qualification *q, char *to, size_t size)
 {
     if (q->grade < GRADE_WARN || size < ROOM_FOR_COUNT) {
-        say_fine(q, to, size);
+        snprintf(to, size, "%s: %zu device%s", q->grade == GRADE_NONE ? "NONE" : "PASS",
+                 q->device_count, q->device_count == 1 ? "" : "s");
         return to;
     }
     size_t left = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A disk by the kernel's number and its serial number. */
+/* Is it the same disk? By the kernel's number and its serial number, and for two paths to one disk
+   by its world wide name. */
 #include "qualify/measure.h"
 
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include "hw/disk/block.h"
 #include "hw/prober.h"
 #include "qualify/disks.h"
+#include "qualify/internal.h"
 
 static bool read_number(const char *path, dev_t *number)
 {
@@ -37,9 +39,18 @@ void disk_identity_take(struct disk_identity *d, const struct sysroot *root, con
         read_sequence(root, number, d->sequence, sizeof d->sequence);
 }
 
-static int check_serial(const struct disk_identity *d, const struct sysroot *root, dev_t number,
+int disk_identity_check(const struct disk_identity *d, const struct sysroot *root,
                         const char *serial, struct err *e)
 {
+    char sequence[sizeof d->sequence];
+    dev_t number;
+    if (!read_number(d->path, &number))
+        return err_set(e, ERR_UNSAFE, "%.200s is not there any more", d->path);
+    read_sequence(root, number, sequence, sizeof sequence);
+    if (strcmp(sequence, d->sequence) != 0)
+        return err_set(e, ERR_UNSAFE,
+                       "%.200s is not the disk any more that it was: it was taken away meanwhile",
+                       d->path);
     struct inventory v = {0};
     struct probe probe = {
         .root = root, .inventory = &v, .pci_ids = "none", .commands = true, .serials = true};
@@ -60,17 +71,36 @@ static int check_serial(const struct disk_identity *d, const struct sysroot *roo
     return 0;
 }
 
-int disk_identity_check(const struct disk_identity *d, const struct sysroot *root,
-                        const char *serial, struct err *e)
+/* ---- two paths to one disk ---- */
+
+/* Names that begin otherwise are made up of model and serial number, and not always well. */
+static bool read_world_wide_name(const struct sysroot *root, const char *disk, char *to,
+                                 size_t size)
 {
-    char sequence[sizeof d->sequence];
-    dev_t number;
-    if (!read_number(d->path, &number))
-        return err_set(e, ERR_UNSAFE, "%.200s is not there any more", d->path);
-    read_sequence(root, number, sequence, sizeof sequence);
-    if (strcmp(sequence, d->sequence) != 0)
-        return err_set(e, ERR_UNSAFE,
-                       "%.200s is not the disk any more that it was: it was taken away meanwhile",
-                       d->path);
-    return check_serial(d, root, number, serial, e);
+    static const char *const files[] = {"wwid", "device/wwid"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char path[160];
+        snprintf(path, sizeof path, "/sys/block/%.80s/%s", disk, files[i]);
+        if (sysroot_line(root, path, to, size) == FACT_OK &&
+            (!strncmp(to, "naa.", 4) || !strncmp(to, "eui.", 4)))
+            return true;
+    }
+    return false;
+}
+
+static bool same_value(const struct inventory *v, int node, int other, const char *key)
+{
+    const struct inventory_fact *a = disk_fact(v, node, key), *b = disk_fact(v, other, key);
+    return a && b && a->status == FACT_OK && b->status == FACT_OK && a->value[0] &&
+           !strcmp(a->value, b->value);
+}
+
+bool disk_is_same(const struct inventory *v, const struct sysroot *root, int node, int other)
+{
+    char a[160], b[160];
+    if (node == other)
+        return true;
+    return same_value(v, node, other, "serial") && same_value(v, node, other, "size") &&
+           read_world_wide_name(root, v->nodes[node].name, a, sizeof a) &&
+           read_world_wide_name(root, v->nodes[other].name, b, sizeof b) && !strcmp(a, b);
 }

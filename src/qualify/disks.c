@@ -45,18 +45,14 @@ bool disk_is_own(const struct inventory *v, int node)
 
 /* ---- by name ---- */
 
-static bool can_be_measured(enum node_kind kind)
-{
-    return kind == NODE_DISK || kind == NODE_LOOP || kind == NODE_RAID || kind == NODE_MAPPER ||
-           kind == NODE_MEMORY_DISK;
-}
-
-static int find_serial(const struct inventory *v, const char *serial)
+/* The first disk with that serial number that is not called `other`. */
+static int find_serial(const struct inventory *v, const char *serial, const char *other)
 {
     for (int node = 0; node < v->node_count; node++) {
         const struct inventory_fact *fact =
             disk_is_own(v, node) ? disk_fact(v, node, "serial") : NULL;
-        if (fact && fact->status == FACT_OK && !strcmp(fact->value, serial))
+        if (fact && fact->status == FACT_OK && !strcmp(fact->value, serial) &&
+            strcmp(v->nodes[node].name, other) != 0)
             return node;
     }
     return INVENTORY_NONE;
@@ -73,7 +69,7 @@ int disk_find(const struct inventory *v, const struct sysroot *root, const char 
         return err_set(e, ERR_USAGE, "%.200s: it is no disk (cupel run measures files)", name);
     *node = path ? block_node(root, v, st.st_rdev) : inventory_find(v, name);
     if (*node == INVENTORY_NONE && !path)
-        *node = find_serial(v, name);
+        *node = find_serial(v, name, "");
     if (*node == INVENTORY_NONE)
         return err_set(e, ERR_USAGE, "%.200s: there is no disk of that name or serial number",
                        name);
@@ -82,22 +78,17 @@ int disk_find(const struct inventory *v, const struct sysroot *root, const char 
                        v->nodes[*node].parent == INVENTORY_NONE
                            ? "another"
                            : v->nodes[v->nodes[*node].parent].name);
-    if (!can_be_measured(v->nodes[*node].kind))
-        return err_set(e, ERR_USAGE, "%.200s: it is no disk but a %s", name,
-                       node_kind_title(v->nodes[*node].kind));
+    enum node_kind kind = v->nodes[*node].kind;
+    if (kind != NODE_DISK && kind != NODE_LOOP && kind != NODE_RAID && kind != NODE_MAPPER &&
+        kind != NODE_MEMORY_DISK)
+        return err_set(e, ERR_USAGE, "%.200s: it is no disk but a %s", name, node_kind_title(kind));
     return 0;
 }
 
 const char *disk_other_of_serial(const struct inventory *v, const char *serial, const char *name)
 {
-    for (int node = 0; node < v->node_count; node++) {
-        const struct inventory_fact *fact =
-            disk_is_own(v, node) ? disk_fact(v, node, "serial") : NULL;
-        if (fact && fact->status == FACT_OK && !strcmp(fact->value, serial) &&
-            strcmp(v->nodes[node].name, name) != 0)
-            return v->nodes[node].name;
-    }
-    return NULL;
+    int node = find_serial(v, serial, name);
+    return node == INVENTORY_NONE ? NULL : v->nodes[node].name;
 }
 
 /* ---- what carries a disk ---- */
@@ -218,17 +209,6 @@ static void copy_fact(const struct inventory *v, int node, const char *key, char
     snprintf(to, size, "%s", fact && fact->status == FACT_OK ? fact->value : "");
 }
 
-static void find_slot(const struct inventory *v, int node, char *to, size_t size)
-{
-    static const char *const keys[] = {"bay", "slot"};
-    to[0] = '\0';
-    for (int above = v->nodes[node].parent; above != INVENTORY_NONE && !to[0];
-         above = v->nodes[above].parent)
-        for (size_t i = 0; i < sizeof keys / sizeof *keys && !to[0]; i++)
-            if (inventory_value(v, above, keys[i]))
-                snprintf(to, size, "%s %s", keys[i], inventory_value(v, above, keys[i]));
-}
-
 void disk_describe(const struct inventory *v, int node, struct qualification_device *d)
 {
     *d = (struct qualification_device){
@@ -242,7 +222,14 @@ void disk_describe(const struct inventory *v, int node, struct qualification_dev
     copy_fact(v, node, "serial", d->serial, sizeof d->serial);
     copy_fact(v, node, "firmware", d->firmware, sizeof d->firmware);
     snprintf(d->link, sizeof d->link, "%s", negotiated ? negotiated : "");
-    find_slot(v, node, d->slot, sizeof d->slot);
+    static const char *const keys[] = {"bay", "slot"};
+    d->slot[0] = '\0';
+    for (int above = v->nodes[node].parent; above != INVENTORY_NONE && !d->slot[0];
+         above = v->nodes[above].parent)
+        for (size_t i = 0; i < sizeof keys / sizeof *keys && !d->slot[0]; i++)
+            if (inventory_value(v, above, keys[i]))
+                snprintf(d->slot, sizeof d->slot, "%s %s", keys[i],
+                         inventory_value(v, above, keys[i]));
     d->size = size > 0 ? (uint64_t)size : 0;
     d->temperature_begin = d->temperature_max = inventory_number(v, thermometer, "temperature");
 }

@@ -39,20 +39,6 @@ static void describe_expected(const struct rule *rule, char *to, size_t size)
                  quantity_unit_after(quantity, rule->warn_text));
 }
 
-static void describe_found(const struct judging *j, char *to, size_t size)
-{
-    const struct found *f = &j->found;
-    enum quantity quantity = j->rule->key->quantity;
-    if (f->text)
-        snprintf(to, size, "%s", f->text);
-    else if (isnan(f->value))
-        snprintf(to, size, "not known");
-    else if (f->measured)
-        quantity_format_interval(quantity, f->value, f->low, f->high, to, size);
-    else
-        quantity_format(quantity, f->value, &j->rule->limit, to, size);
-}
-
 /* What was looked at anyway, and has no expectation yet: one check says both. */
 static struct qualification_check *same_check(const struct judging *j, const char *what)
 {
@@ -64,21 +50,6 @@ static struct qualification_check *same_check(const struct judging *j, const cha
     return NULL;
 }
 
-static void merge_check(const struct judging *j, struct qualification_check *check,
-                        enum grade grade, const char *note)
-{
-    size_t used = strlen(check->note);
-    describe_expected(j->rule, check->expected, sizeof check->expected);
-    if (check->replaceable) {
-        snprintf(check->note, sizeof check->note, "%s", note);
-        qualification_replace(j->q, check, grade);
-        return;
-    }
-    qualification_raise(j->q, check, grade);
-    if (*note)
-        snprintf(check->note + used, sizeof check->note - used, "%s%s", used ? "; " : "", note);
-}
-
 static void add_check(const struct judging *j, enum grade grade, const char *what, const char *note)
 {
     char name[64];
@@ -86,23 +57,37 @@ static void add_check(const struct judging *j, enum grade grade, const char *wha
              j->rule->test < 0 ? "" : " ", what ? what : j->rule->key->name);
     struct qualification_check *check = same_check(j, name);
     if (check) {
-        merge_check(j, check, grade, note);
+        size_t used = strlen(check->note);
+        describe_expected(j->rule, check->expected, sizeof check->expected);
+        if (check->replaceable) {
+            snprintf(check->note, sizeof check->note, "%s", note);
+            qualification_replace(j->q, check, grade);
+            return;
+        }
+        qualification_raise(j->q, check, grade);
+        if (*note)
+            snprintf(check->note + used, sizeof check->note - used, "%s%s", used ? "; " : "", note);
         return;
     }
     check = qualification_add(j->q, j->device, grade, name);
     if (!check)
         return;
-    describe_found(j, check->found, sizeof check->found);
+    const size_t size = sizeof check->found;
+    const struct found *f = &j->found;
+    enum quantity quantity = j->rule->key->quantity;
+    if (f->text)
+        snprintf(check->found, size, "%s", f->text);
+    else if (isnan(f->value))
+        snprintf(check->found, size, "not known");
+    else if (f->measured)
+        quantity_format_interval(quantity, f->value, f->low, f->high, check->found, size);
+    else
+        quantity_format(quantity, f->value, &j->rule->limit, check->found, size);
     describe_expected(j->rule, check->expected, sizeof check->expected);
     snprintf(check->note, sizeof check->note, "%s", note);
 }
 
 /* ---- one rule ---- */
-
-static enum grade judge_text(const struct judging *j)
-{
-    return glob_matches(j->rule->text, j->found.text) ? GRADE_PASS : GRADE_FAIL;
-}
 
 static bool link_is_right(enum compare compare, const struct amount *link,
                           const struct amount *limit)
@@ -161,12 +146,6 @@ static enum grade judge_exact(const struct rule *rule, double value)
                                                                                 : GRADE_PASS;
 }
 
-/* Others take time from the processor, never from how slow a disk is. */
-static bool is_too_slow(const struct rule *rule)
-{
-    return (rule->key->quantity == QUANTITY_TIME) == (rule->compare == COMPARE_MAX);
-}
-
 /* The ends of the interval that are best and worst for the rule. */
 static enum grade judge_ends(struct judging *j, char *why, size_t size)
 {
@@ -206,7 +185,9 @@ static enum grade judge_interval(struct judging *j, char *why, size_t size)
         return GRADE_WARN;
     }
     enum grade grade = judge_ends(j, why, size);
-    if (grade == GRADE_PASS || !f->disturbed || !is_too_slow(j->rule))
+    /* Others take time from the processor, never from how slow a disk is. */
+    bool slowness = (j->rule->key->quantity == QUANTITY_TIME) == (j->rule->compare == COMPARE_MAX);
+    if (grade == GRADE_PASS || !f->disturbed || !slowness)
         return grade;
     if (grade == GRADE_FAIL)
         snprintf(why, size, "%s", f->disturbed);
@@ -227,7 +208,7 @@ static void judge_found(struct judging *j, const char *what)
         j->undecided = !f->not_asked;
         why = f->missing ? f->missing : "";
     } else if (j->rule->key->quantity == QUANTITY_TEXT) {
-        grade = judge_text(j);
+        grade = glob_matches(j->rule->text, j->found.text) ? GRADE_PASS : GRADE_FAIL;
     } else if (j->rule->key->quantity == QUANTITY_LINK) {
         grade = judge_link(j, &why);
     } else if (f->measured) {
@@ -240,17 +221,6 @@ static void judge_found(struct judging *j, const char *what)
     add_check(j, grade, what, why);
 }
 
-static const struct qualification_test *find_test(const struct judging *j)
-{
-    if (j->rule->test < 0)
-        return NULL;
-    const struct qualification_device *d = &j->q->devices[j->device];
-    for (size_t i = 0; i < d->test_count; i++)
-        if (!strcmp(d->tests[i].name, expectation_tests[j->rule->test]))
-            return &d->tests[i];
-    return NULL;
-}
-
 static void start_found(struct judging *j)
 {
     j->undecided = false;
@@ -259,8 +229,13 @@ static void start_found(struct judging *j)
 
 static void judge_rule(struct judging *j)
 {
+    const struct rule *rule = j->rule;
+    const struct qualification_test *test =
+        rule->test < 0
+            ? NULL
+            : qualification_test_of(&j->q->devices[j->device], expectation_tests[rule->test]);
     start_found(j);
-    j->rule->key->find(j->rule->key, j->q, j->device, find_test(j), &j->found);
+    rule->key->find(rule->key, j->q, j->device, test, &j->found);
     judge_found(j, NULL);
 }
 
@@ -293,7 +268,7 @@ static void judge_count(struct judging *j, const struct section *s, size_t count
 }
 
 /* A section about nothing is most likely a mistake in it, or a disk that is not there. */
-static void say_unmatched(const struct judging *j, const struct section *s)
+static void note_unmatched(const struct judging *j, const struct section *s)
 {
     struct qualification_check *check =
         qualification_add(j->q, -1, j->q->chosen ? GRADE_NONE : GRADE_FAIL, "disks");
@@ -327,15 +302,7 @@ static void judge_disks(struct judging *j, const struct section *s, bool known[]
             counted = true;
         }
     if (!count && !counted)
-        say_unmatched(j, s);
-}
-
-static void judge_machine(struct judging *j, const struct section *s)
-{
-    const struct rule *rules = j->x->rules + s->first_rule;
-    j->device = -1;
-    for (j->rule = rules; j->rule < rules + s->rule_count; j->rule++)
-        judge_rule(j);
+        note_unmatched(j, s);
 }
 
 void expectation_judge(const struct expectation *x, struct qualification *q)
@@ -345,10 +312,14 @@ void expectation_judge(const struct expectation *x, struct qualification *q)
     snprintf(q->expectations, sizeof q->expectations, "%s", x->name);
     for (const struct section *s = x->sections; s < x->sections + x->section_count; s++) {
         any |= !s->of_machine;
-        if (s->of_machine)
-            judge_machine(&j, s);
-        else
+        if (s->of_machine) {
+            const struct rule *rules = j.x->rules + s->first_rule;
+            j.device = -1;
+            for (j.rule = rules; j.rule < rules + s->rule_count; j.rule++)
+                judge_rule(&j);
+        } else {
             judge_disks(&j, s, known);
+        }
     }
     for (size_t i = 0; any && i < q->device_count; i++)
         if (!known[i])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The keys of expectations, and where their values are found. */
+/* The keys of expectations, where their values are found, and the help made from their table. */
 #include "qualify/internal.h"
 
 #include <math.h>
@@ -263,4 +263,66 @@ char *expectation_key_list(enum key_scope scope, char *to, size_t size)
         used += (size_t)snprintf(to + used, size - used, "%s%s", used ? ", " : "", key->name);
     }
     return to;
+}
+
+/* ---- help: every line of it a comment ---- */
+
+static void help_add_lines(struct text *out, const char *const lines[])
+{
+    for (; *lines; lines++)
+        text_addf(out, "#%s%s\n", **lines ? " " : "", *lines);
+}
+
+static void help_add_keys(struct text *out, enum key_scope scope)
+{
+    for (const struct expectation_key *key = expectation_keys; key->name; key++) {
+        if (key->scope != scope)
+            continue;
+        text_addf(out, "#   %-16s %-13s %s\n", key->name, quantity_example(key->quantity),
+                  key->meaning);
+        if (key->note)
+            text_addf(out, "#   %-30s (%s)\n", "", key->note);
+    }
+}
+
+void expectation_help(struct text *out)
+{
+    static const char *const before[] = {
+        "What a site expects of its machines: the file of cupel qualify --expect, and",
+        "expect.txt on the boot stick. `cupel qualify --write-expect FILE` makes one",
+        "from a machine that is known to be good.",
+        "",
+        "A line is KEY >= VALUE, <= or =. Behind >= and <= may stand, for what is just",
+        "good enough, \"warn >= VALUE\" (or <=):",
+        "    read bandwidth >= 6.5 GB/s warn >= 6.8 GB/s",
+        "A text is compared with =, what is measured with >= or <=, others with any.",
+        "What follows # is a comment. MB, GB, TB are powers of 1000; MiB, GiB, TiB of",
+        "1024. A text may be a shell pattern: SAMSUNG MZ*.",
+        "",
+        "[machine]",
+        NULL};
+    static const char *const disks[] = {
+        "", "[disk], [disk KIND] or [disk MODEL], in \"...\" where it has a #", NULL};
+    static const char *const tests[] = {
+        "", "Behind read, randread, write or randwrite, as in \"randread p99 <= 500us\". It",
+        "passes when the whole interval is on the right side. Writing is measured on",
+        "disks alone that --destroy-serial names: else it is not judged.", NULL};
+    help_add_lines(out, before);
+    help_add_keys(out, KEY_OF_MACHINE);
+    help_add_lines(out, disks);
+    static const char kinds[] = "#   KIND is one of";
+    size_t column = strlen(kinds);
+    text_add(out, kinds);
+    for (const char *const *kind = expectation_kinds; *kind; kind++) {
+        if (column + strlen(*kind) + 2 > 79) {
+            text_add(out, "\n#  ");
+            column = 4;
+        }
+        text_addf(out, " %s%s", *kind, kind[1] ? "," : "");
+        column += strlen(*kind) + 2;
+    }
+    text_add(out, "\n");
+    help_add_keys(out, KEY_OF_DISK);
+    help_add_lines(out, tests);
+    help_add_keys(out, KEY_OF_TEST);
 }

@@ -9,7 +9,7 @@
 #include "qualify/disks.h"
 #include "qualify/internal.h"
 
-/* Disks of one model, or of one kind where they tell no model. */
+/* Disks of one model, or of one kind where they have no model. */
 struct group {
     const struct qualification *q;
     const struct qualification_device *first;
@@ -86,19 +86,13 @@ static void add_machine_facts(const struct inventory *v, struct text *out)
     }
 }
 
-static size_t degraded_links(const struct inventory *v)
-{
-    size_t count = 0;
-    for (int node = 0; node < v->node_count; node++) {
-        const char *degraded = inventory_value(v, node, "degraded");
-        count += degraded && !strcmp(degraded, "yes");
-    }
-    return count;
-}
-
 static void add_machine(const struct qualification *q, struct text *out)
 {
-    size_t degraded = degraded_links(q->hardware);
+    size_t degraded = 0;
+    for (int node = 0; node < q->hardware->node_count; node++) {
+        const char *value = inventory_value(q->hardware, node, "degraded");
+        degraded += value && !strcmp(value, "yes");
+    }
     text_add(out, "[machine]\n");
     if (q->chosen)
         text_add(out, "# disks: not all of them were looked at\n");
@@ -164,7 +158,7 @@ static void add_identity(const struct group *g, struct text *out)
         text_addf(out, "temperature <= %.0f\n", ceil(hottest) + 10);
 }
 
-/* The largest of what the drives' health logs tell; NaN where one does not. */
+/* The largest value in the drives' health logs; NaN where one lacks it. */
 static double worst_fact(const struct group *g, const char *key)
 {
     double worst = 0;
@@ -181,16 +175,6 @@ static double worst_fact(const struct group *g, const char *key)
         worst = fmax(worst, number);
     }
     return worst;
-}
-
-static void add_health(const struct group *g, struct text *out)
-{
-    const double new_drive = 5;
-    double used = worst_fact(g, "percentage_used"), errors = worst_fact(g, "media_errors");
-    if (!isnan(used))
-        text_addf(out, "percentage used <= %.0f\n", fmax(used, new_drive));
-    if (!isnan(errors))
-        text_addf(out, "media errors <= %.0f\n", errors);
 }
 
 /* ---- what was measured ---- */
@@ -212,11 +196,10 @@ static const struct written_row {
 static const struct result_row *row_of(const struct qualification_device *d,
                                        const struct written_row *w)
 {
-    for (size_t i = 0; i < d->test_count; i++)
-        if (!strcmp(d->tests[i].name, w->test) && d->tests[i].measured)
-            return (const struct result_row *)(const void *)((const char *)&d->tests[i] +
-                                                             w->offset);
-    return NULL;
+    const struct qualification_test *test = qualification_test_of(d, w->test);
+    if (!test || !test->measured)
+        return NULL;
+    return (const struct result_row *)(const void *)((const char *)test + w->offset);
 }
 
 /* The worst end of all intervals; `had` counts the disks that have one. */
@@ -264,7 +247,12 @@ static void add_group(const struct group *g, struct text *out)
     text_add(out, "]\n");
     text_addf(out, "%scount = %zu\n", g->q->chosen ? "# " : "", g->count);
     add_identity(g, out);
-    add_health(g, out);
+    const double new_drive = 5;
+    double used = worst_fact(g, "percentage_used"), errors = worst_fact(g, "media_errors");
+    if (!isnan(used))
+        text_addf(out, "percentage used <= %.0f\n", fmax(used, new_drive));
+    if (!isnan(errors))
+        text_addf(out, "media errors <= %.0f\n", errors);
     add_measured(g, out);
 }
 

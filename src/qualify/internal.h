@@ -12,10 +12,10 @@
 #include "hw/sysroot/sysroot.h"
 #include "qualify/expectation.h"
 
-/* ---- contents ---- */
+/* ---- contents.c: is there anything on the disk? ---- */
 
-/* What a disk holds where it is read: zeros may be blocks that were never written, of which a drive
-   answers without reaching its medium. */
+/* Zeros may be blocks that were never written, for which a drive answers without reaching its
+   medium. */
 
 /* Samples the whole disk at `path`; zeros among the samples are a warning. Is most of it zeros?
    `allowed`: it is measured all the same. */
@@ -25,15 +25,13 @@ bool contents_unwritten(struct qualification *q, int device, const char *path, b
    the disk has its warning already, or was covered whole. */
 void contents_judge_covered(struct qualification *q, int device, const char *path, double covered);
 
-/* ---- disk_paths ---- */
+/* ---- disk_identity.c ---- */
 
-/* Disks that the kernel shows twice, because two cables lead to them. */
-
-/* Are both nodes one disk: the same world wide name (NAA or EUI), serial number and size? What does
-   not tell all three is a disk of its own. */
+/* Are both nodes one disk, which the kernel shows twice because two cables lead to it? They are
+   when world wide name (NAA or EUI), serial number and size are known of both and the same. */
 bool disk_is_same(const struct inventory *v, const struct sysroot *root, int node, int other);
 
-/* ---- quantity ---- */
+/* ---- quantity.c ---- */
 
 /*
  * Quantities of an expectation, as people write and read them: "6.5 GB/s", "900k", "500us",
@@ -60,7 +58,7 @@ struct amount {
     double number;     /* of a link: transfers or bits per second and lane */
     double half_digit; /* of a size: half of the last digit typed, at most 0.05 % of the number */
     bool binary;       /* a size in units of 1024 */
-    unsigned lanes;    /* of a link; 0: none are told */
+    unsigned lanes;    /* of a link; 0: not known */
     bool transfers;    /* of a link: GT/s, not Gbit/s */
     const char *text;  /* QUANTITY_TEXT; belongs to whoever has the amount */
 };
@@ -72,18 +70,17 @@ struct amount {
 int quantity_parse(enum quantity quantity, struct span s, struct amount *a, size_t *at,
                    const char **expected);
 
-/* A link as the inventory tells it, which may go on behind the lanes ("12 Gbit/s x3 and 1 slower").
+/* A link as the inventory has it, which may go on after the lanes ("12 Gbit/s x3 and 1 slower").
  */
 bool quantity_read_link(const char *text, struct amount *a);
 
-/* Neither slower nor narrower than `least`; lanes that one of them does not tell are not compared.
- */
+/* Neither slower nor narrower than `least`; lanes are compared where both have them. */
 bool quantity_link_reaches(const struct amount *link, const struct amount *least);
 
 /* How it is written, of at most 13 characters: "6.5 GB/s". */
 const char *quantity_example(enum quantity quantity);
 
-/* "" or the unit that `text`, a quantity as it was typed, leaves out: " C" behind "70". */
+/* "" or the unit that `text`, a quantity as it was typed, leaves out: " C" after "70". */
 const char *quantity_unit_after(enum quantity quantity, const char *text);
 
 /* A number as a report shows it. `like` is the expectation it stands beside: of a size it chooses
@@ -97,14 +94,14 @@ char *quantity_format(enum quantity quantity, double number, const struct amount
 char *quantity_format_interval(enum quantity quantity, double number, double low, double high,
                                char *to, size_t size);
 
-/* ---- expectation_keys ---- */
+/* ---- expectation_keys.c ---- */
 
 /* The keys that an expectation may have: a new key is one row of expectation_keys.c. */
 
 enum key_scope {
     KEY_OF_MACHINE,
     KEY_OF_DISK,
-    KEY_OF_TEST, /* stands behind the name of a test: "randread iops" */
+    KEY_OF_TEST, /* stands after the name of a test: "randread iops" */
 };
 
 /* What was found of a key. */
@@ -152,7 +149,7 @@ extern const char *const expectation_kinds[]; /* ended by NULL */
 /* The names of tests. */
 extern const char *const expectation_tests[]; /* ended by NULL */
 
-/* ---- expectation_rules ---- */
+/* ---- expectation.c ---- */
 
 /* An expectation once it is read: sections with rules. */
 
@@ -186,20 +183,17 @@ struct expectation {
     struct rule rules[EXPECTATION_RULES];
 };
 
-/* ---- judge_state ---- */
-
-/* What is judged without any expectation: links, health, heat, errors, and what changed. */
+/* ---- judge_state.c, judge_changes.c: links, health, heat and errors, without any expectation ----
+ */
 
 /* By q->hardware alone: a machine as it stands before anything is measured. */
 void judge_state(struct qualification *q);
 
-/* The same machine afterwards: what is different now, and how warm it became. */
+/* The same machine afterwards: the differences, and how warm it became. */
 void judge_changes(struct qualification *q, const struct inventory *after);
 void judge_temperatures(struct qualification *q);
 
-/* ---- note ---- */
-
-/* Checks with words. */
+/* ---- note.c: checks with words ---- */
 
 #define NOTE_MAX sizeof(((struct qualification_check *)0)->note)
 

@@ -93,9 +93,12 @@ static void clear_link(struct qualification *q, int device, const char *what,
     }
 }
 
-/* A link may slow down while nothing goes over it: what counts is what it was after the tests. */
-static void judge_links_again(struct qualification *q, const struct inventory *after)
+void judge_changes(struct qualification *q, const struct inventory *after)
 {
+    struct change changes[CHANGES_MAX];
+    size_t count = changes_find(q->hardware, after, changes, CHANGES_MAX);
+    /* A link may slow down while nothing goes over it: what counts is what it was after the tests.
+     */
     for (size_t i = 0; i < q->device_count; i++) {
         struct qualification_device *d = &q->devices[i];
         int node = disk_link(after, inventory_find(after, d->name));
@@ -111,13 +114,6 @@ static void judge_links_again(struct qualification *q, const struct inventory *a
         if (is_whole(after, node) && !inventory_value(after, node, "limited_by"))
             clear_link(q, -1, what, after, node);
     }
-}
-
-void judge_changes(struct qualification *q, const struct inventory *after)
-{
-    struct change changes[CHANGES_MAX];
-    size_t count = changes_find(q->hardware, after, changes, CHANGES_MAX);
-    judge_links_again(q, after);
     count = count < CHANGES_MAX ? count : CHANGES_MAX;
     for (size_t i = 0; i < count; i++) {
         const struct change_row *row = row_of(changes[i].key);

@@ -201,20 +201,15 @@ static bool holds(const struct state_row *row, const struct inventory *v, int no
     return false;
 }
 
-/* Which of several has it; of the machine, its memory and its processors there is one. */
-static const char *name_of(const struct inventory *v, int node)
-{
-    enum node_kind kind = v->nodes[node].kind;
-    return kind == NODE_MACHINE || kind == NODE_MEMORY || kind == NODE_CPU ? ""
-                                                                           : v->nodes[node].name;
-}
-
 static void judge_fact(struct qualification *q, int node, const struct inventory_fact *fact)
 {
     const struct inventory *v = q->hardware;
     for (size_t i = 0; i < sizeof state_rows / sizeof *state_rows; i++) {
         const struct state_row *row = &state_rows[i];
-        const char *name = name_of(v, node);
+        enum node_kind kind = v->nodes[node].kind;
+        const char *name = kind == NODE_MACHINE || kind == NODE_MEMORY || kind == NODE_CPU
+                               ? ""
+                               : v->nodes[node].name;
         char found[80] = "";
         if ((row->kind != NODE_KINDS && row->kind != (int)v->nodes[node].kind) ||
             !holds(row, v, node, fact))
@@ -225,14 +220,6 @@ static void judge_fact(struct qualification *q, int node, const struct inventory
         note_replaceable(q, disk_owner(q, node), row->grade, row->what, found, "%s%s%s", row->note,
                          *row->note && *name ? ", " : "", name);
     }
-}
-
-static void judge_facts(struct qualification *q)
-{
-    const struct inventory *v = q->hardware;
-    for (int node = 0; node < v->node_count; node++)
-        for (int i = v->nodes[node].first_fact; i != INVENTORY_NONE; i = v->facts[i].next)
-            judge_fact(q, node, &v->facts[i]);
 }
 
 void judge_state(struct qualification *q)
@@ -246,5 +233,8 @@ void judge_state(struct qualification *q)
         judge_health(q, (int)i, node);
     }
     judge_other_links(q);
-    judge_facts(q);
+    const struct inventory *v = q->hardware;
+    for (int node = 0; node < v->node_count; node++)
+        for (int i = v->nodes[node].first_fact; i != INVENTORY_NONE; i = v->facts[i].next)
+            judge_fact(q, node, &v->facts[i]);
 }

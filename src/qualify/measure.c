@@ -104,7 +104,7 @@ static int try_record(const char *folder, char record[FOLDER_MAX], struct err *e
     return 0;
 }
 
-/* What cannot be kept is no reason to stop: the first is told at the end. */
+/* What cannot be kept is no reason to stop: the first error is reported at the end. */
 static void remember(struct measuring *m, const struct err *why)
 {
     if (!m->unkept++)
@@ -177,39 +177,8 @@ static void take_temperatures(const struct measuring *m, int device, const struc
 
 /* ---- what is judged of one test ---- */
 
-/* What else than the drive was at its limit, so that the number may not be the drive's. */
-static void describe_bottleneck(const struct result *r, char *to, size_t size)
-{
-    to[0] = '\0';
-    for (size_t i = 0; i < r->part_count && !to[0]; i++)
-        if (r->parts[i].bottleneck)
-            snprintf(to, size, "; %s was at %.0f %% of its %s: the drive may be faster",
-                     r->parts[i].name, 100 * r->parts[i].utilisation, r->parts[i].measure);
-}
-
-/* That the machine was busy, then the session's warnings, as many as there is room for; the others
-   are counted. */
-static void add_warnings(const struct result *r, char *note, size_t size)
-{
-    const size_t room_for_count = 16;
-    size_t used = strlen(note), left = 0;
-    if (r->busy[0] && used + 2 + strlen(r->busy) + room_for_count < size)
-        used += (size_t)snprintf(note + used, size - used, "%s%s", used ? "; " : "", r->busy);
-    for (size_t i = 0; i < r->note_count; i++) {
-        const char *words = r->notes[i].text;
-        if (!r->notes[i].warning)
-            continue;
-        if (left || used + 2 + strlen(words) + room_for_count > size)
-            left++;
-        else
-            used += (size_t)snprintf(note + used, size - used, "%s%s", used ? "; " : "", words);
-    }
-    if (left)
-        snprintf(note + used, size - used, "%s%zu warning%s%s", used ? "; " : "", left,
-                 left == 1 ? "" : "s", used ? " more" : ": see its report");
-}
-
-/* A limit that was exceeded is none (run/watch/watch.h): it is told, and no share of it is. */
+/* A limit that was exceeded is none (run/watch/watch.h): a warning says so, and the efficiency
+ * goes. */
 static void judge_path_limit(const struct measuring *m, int device, const struct test *test,
                              struct qualification_test *t)
 {
@@ -227,12 +196,31 @@ static void judge_path_limit(const struct measuring *m, int device, const struct
         t->efficiency = NAN;
 }
 
+/* With words, then that the machine was busy, then the session's warnings, as many as there is room
+   for; the others are counted. */
 static void note_result(struct qualification *q, int device, enum grade grade, const char *what,
                         const char *found, const char *words, const struct result *r)
 {
     char note[NOTE_MAX];
     snprintf(note, sizeof note, "%s", words);
-    add_warnings(r, note, sizeof note);
+    const size_t room_for_count = 16;
+    size_t used = strlen(note), left = 0;
+    if (r->busy[0] && used + 2 + strlen(r->busy) + room_for_count < sizeof note)
+        used +=
+            (size_t)snprintf(note + used, sizeof note - used, "%s%s", used ? "; " : "", r->busy);
+    for (size_t i = 0; i < r->note_count; i++) {
+        const char *warning = r->notes[i].text;
+        if (!r->notes[i].warning)
+            continue;
+        if (left || used + 2 + strlen(warning) + room_for_count > sizeof note)
+            left++;
+        else
+            used += (size_t)snprintf(note + used, sizeof note - used, "%s%s", used ? "; " : "",
+                                     warning);
+    }
+    if (left)
+        snprintf(note + used, sizeof note - used, "%s%zu warning%s%s", used ? "; " : "", left,
+                 left == 1 ? "" : "s", used ? " more" : ": see its report");
     note_check(q, device, grade, what, found, "%s", note);
 }
 
@@ -271,7 +259,13 @@ static void judge_verdict(struct measuring *m, int device, const struct test *te
     if (t->measured)
         quantity_format_interval(random ? QUANTITY_COUNT_RATE : QUANTITY_RATE, row->value, row->low,
                                  row->high, found, sizeof found);
-    describe_bottleneck(r, beside, sizeof beside);
+    /* What else than the drive was at its limit, so that the number may not be the drive's. */
+    beside[0] = '\0';
+    for (size_t i = 0; i < r->part_count && !beside[0]; i++)
+        if (r->parts[i].bottleneck)
+            snprintf(beside, sizeof beside,
+                     "; %s was at %.0f %% of its %s: the drive may be faster", r->parts[i].name,
+                     100 * r->parts[i].utilisation, r->parts[i].measure);
     switch (r->verdict) {
     case VERDICT_PRECISE:
         note_result(m->q, device, GRADE_PASS, test->name, found, beside[0] ? beside + 2 : "", r);
@@ -337,15 +331,6 @@ static void keep(struct measuring *m, int device, const struct test *test, const
         remember(m, &e);
 }
 
-static void tell_stage(const struct measuring *m, const char *disk, const struct test *test)
-{
-    char text[160];
-    if (!m->request->stage)
-        return;
-    snprintf(text, sizeof text, "%s: %s, %zu of %zu", disk, test->words, m->done + 1, m->count);
-    m->request->stage(m->request->context, text);
-}
-
 /* No result is never a pass. */
 static void judge_unmeasured(struct measuring *m, int device, const struct qualification_test *t)
 {
@@ -356,7 +341,7 @@ static void judge_unmeasured(struct measuring *m, int device, const struct quali
     m->q->undecided = true;
 }
 
-/* A test of which there is nothing to tell but that it was asked for. */
+/* A test of which nothing is known but that it was asked for. */
 static struct qualification_test *add_test(struct qualification_device *d, const struct test *test)
 {
     struct qualification_test *t = &d->tests[d->test_count++];
@@ -385,7 +370,11 @@ static int run_test(struct measuring *m, int device, const struct test *test, co
         folder[0] = '\0';
     }
     plan_describe(&plan, t->workload, sizeof t->workload);
-    tell_stage(m, disk, test);
+    if (request->stage) {
+        char text[160];
+        snprintf(text, sizeof text, "%s: %s, %zu of %zu", disk, test->words, m->done + 1, m->count);
+        request->stage(request->context, text);
+    }
     if (session_run(&session, &plan, request->root, folder[0] ? record : NULL, request->stop,
                     &request->observer, &why)) {
         if (folder[0])

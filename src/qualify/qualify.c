@@ -86,20 +86,6 @@ static void describe_machine(struct qualification *q)
         append(to, size, format_size(bytes, sizeof bytes, strtod(memory, NULL)));
 }
 
-static void begin(struct qualifier *qualifier, const struct qualify_request *request)
-{
-    struct qualification *q = &qualifier->q;
-    time_t now = time(NULL);
-    struct tm utc;
-    *q = (struct qualification){.devices = qualifier->devices,
-                                .checks = qualifier->checks,
-                                .hardware = &qualifier->hardware};
-    if (gmtime_r(&now, &utc))
-        strftime(q->date, sizeof q->date, "%Y-%m-%d %H:%M:%S UTC", &utc);
-    snprintf(q->preset, sizeof q->preset, "%s", request->preset);
-    snprintf(q->version, sizeof q->version, "%s", cupel_version);
-}
-
 /* ---- the disks ---- */
 
 static bool is_skipped(const struct qualify_request *request, const char *name)
@@ -122,17 +108,6 @@ static int same_device(const struct qualifier *qualifier, const struct sysroot *
     return -1;
 }
 
-/* A disk that two cables lead to is measured once, and counts once. */
-static void tell_other_path(struct qualification *q, int device, const char *name)
-{
-    for (size_t i = 0; i < q->check_count; i++)
-        if (q->checks[i].device == device && !strcmp(q->checks[i].found, name))
-            return;
-    if (strcmp(q->devices[device].name, name) != 0)
-        note_check(q, device, GRADE_NONE, "other path", name,
-                   "the same disk once more, by its world wide name: measured once");
-}
-
 static void add_disk(struct qualifier *qualifier, const struct sysroot *root, int node,
                      const char *path)
 {
@@ -141,7 +116,13 @@ static void add_disk(struct qualifier *qualifier, const struct sysroot *root, in
     const char *name = qualifier->hardware.nodes[node].name;
     int same = same_device(qualifier, root, node);
     if (same >= 0) {
-        tell_other_path(q, same, name);
+        /* A disk that two cables lead to is measured once, and counts once. */
+        bool noted = !strcmp(q->devices[same].name, name);
+        for (size_t i = 0; i < q->check_count; i++)
+            noted |= q->checks[i].device == same && !strcmp(q->checks[i].found, name);
+        if (!noted)
+            note_check(q, same, GRADE_NONE, "other path", name,
+                       "the same disk once more, by its world wide name: measured once");
         return;
     }
     if (q->device_count == QUALIFICATION_DEVICES) {
@@ -176,14 +157,6 @@ static int add_named(struct qualifier *qualifier, const struct qualify_request *
     return 0;
 }
 
-static void add_all(struct qualifier *qualifier, const struct qualify_request *request)
-{
-    const struct inventory *v = &qualifier->hardware;
-    for (int node = 0; node < v->node_count; node++)
-        if (disk_is_own(v, node) && !is_skipped(request, v->nodes[node].name))
-            add_disk(qualifier, request->root, node, NULL);
-}
-
 /* Is any disk of this machine left out by choice? Then how many there are cannot be judged. */
 static bool leaves_out(const struct qualifier *qualifier, const struct qualify_request *request)
 {
@@ -214,7 +187,7 @@ static int mark_writes(struct qualifier *qualifier, const struct qualify_request
             qualifier->writes[i] = true;
             if (other)
                 return err_set(e, ERR_UNSAFE,
-                               "%.60s is the serial number of %.60s and of %.60s: it does not tell "
+                               "%.60s is the serial number of %.60s and of %.60s: it does not say "
                                "which of them may be destroyed",
                                *s, first, other);
         }
@@ -241,9 +214,12 @@ static int check_permission(const struct qualifier *qualifier, struct err *e)
 
 static int choose(struct qualifier *qualifier, const struct qualify_request *request, struct err *e)
 {
-    if (!request->name_count)
-        add_all(qualifier, request);
-    else if (add_named(qualifier, request, e))
+    if (!request->name_count) {
+        const struct inventory *v = &qualifier->hardware;
+        for (int node = 0; node < v->node_count; node++)
+            if (disk_is_own(v, node) && !is_skipped(request, v->nodes[node].name))
+                add_disk(qualifier, request->root, node, NULL);
+    } else if (add_named(qualifier, request, e))
         return -1;
     if (mark_writes(qualifier, request, e) || check_permission(qualifier, e))
         return -1;
@@ -255,23 +231,11 @@ static int choose(struct qualifier *qualifier, const struct qualify_request *req
 
 /* ---- all of it ---- */
 
-static void tell_so_far(struct qualifier *qualifier, const struct qualify_request *request)
+static void pass_so_far(struct qualifier *qualifier, const struct qualify_request *request)
 {
     qualifier->q.seconds = now_seconds() - qualifier->began;
     if (request->so_far)
         request->so_far(request->context, &qualifier->q);
-}
-
-/* What was measured stands, kept or not. */
-static void say_unkept(struct qualifier *qualifier, const struct measuring *m)
-{
-    char found[60];
-    if (!m->unkept)
-        return;
-    snprintf(found, sizeof found, "%zu of %zu measurements not kept", m->unkept, m->count);
-    note_check(&qualifier->q, -1, GRADE_WARN, "report", found, "%s", m->keep_error.msg);
-    qualifier->keep_error = m->keep_error;
-    qualifier->keep_error.code = ERR_TARGET;
 }
 
 static int measure(struct qualifier *qualifier, const struct qualify_request *request,
@@ -280,17 +244,24 @@ static int measure(struct qualifier *qualifier, const struct qualify_request *re
     struct measuring m = {.request = request, .q = &qualifier->q, .result = &qualifier->result};
     for (size_t i = 0; i < qualifier->q.device_count; i++)
         m.count += measure_count(qualifier->writes[i]);
-    tell_so_far(qualifier, request);
+    pass_so_far(qualifier, request);
     for (size_t i = 0; i < qualifier->q.device_count; i++) {
         if (measure_disk(&m, (int)i, &qualifier->disks[i], qualifier->writes[i], e))
             return -1;
-        tell_so_far(qualifier, request);
+        pass_so_far(qualifier, request);
     }
-    say_unkept(qualifier, &m);
+    /* What was measured stands, kept or not. */
+    if (m.unkept) {
+        char found[60];
+        snprintf(found, sizeof found, "%zu of %zu measurements not kept", m.unkept, m.count);
+        note_check(&qualifier->q, -1, GRADE_WARN, "report", found, "%s", m.keep_error.msg);
+        qualifier->keep_error = m.keep_error;
+        qualifier->keep_error.code = ERR_TARGET;
+    }
     return 0;
 }
 
-static void say_interrupted(struct qualification *q)
+static void note_interrupted(struct qualification *q)
 {
     size_t ended = 0, broken_off = 0, count = 0;
     char found[60];
@@ -307,23 +278,19 @@ static void say_interrupted(struct qualification *q)
                count - ended - broken_off);
 }
 
-/* The same look at the machine again. */
-static int look_again(struct qualifier *qualifier, const struct qualify_request *request,
-                      struct err *e)
-{
-    struct inventory after = {0};
-    int status = look(request, &after, e);
-    if (!status)
-        judge_changes(&qualifier->q, &after);
-    inventory_free(&after);
-    return status;
-}
-
 static int do_all(struct qualifier *qualifier, const struct qualify_request *request, struct err *e)
 {
     struct qualification *q = &qualifier->q;
     qualifier->began = now_seconds();
-    begin(qualifier, request);
+    time_t now = time(NULL);
+    struct tm utc;
+    *q = (struct qualification){.devices = qualifier->devices,
+                                .checks = qualifier->checks,
+                                .hardware = &qualifier->hardware};
+    if (gmtime_r(&now, &utc))
+        strftime(q->date, sizeof q->date, "%Y-%m-%d %H:%M:%S UTC", &utc);
+    snprintf(q->preset, sizeof q->preset, "%s", request->preset);
+    snprintf(q->version, sizeof q->version, "%s", cupel_version);
     if (look(request, &qualifier->hardware, e))
         return -1;
     describe_machine(q);
@@ -331,11 +298,18 @@ static int do_all(struct qualifier *qualifier, const struct qualify_request *req
     if (choose(qualifier, request, e))
         return -1;
     judge_state(q);
-    if (measure(qualifier, request, e) || look_again(qualifier, request, e))
+    if (measure(qualifier, request, e))
+        return -1;
+    struct inventory after = {0};
+    int status = look(request, &after, e);
+    if (!status)
+        judge_changes(q, &after);
+    inventory_free(&after);
+    if (status)
         return -1;
     judge_temperatures(q);
     if (q->interrupted)
-        say_interrupted(q);
+        note_interrupted(q);
     if (request->expectation)
         expectation_judge(request->expectation, q);
     q->seconds = now_seconds() - qualifier->began;

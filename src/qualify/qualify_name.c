@@ -81,15 +81,6 @@ char *qualify_machine_serial(const struct sysroot *root, char *to, size_t size)
     return to;
 }
 
-/* Also no blank and no dot at the end, which FAT takes away. */
-static void make_safe(char *name)
-{
-    for (char *c = name; *c; c++)
-        if ((unsigned char)*c <= ' ' || (unsigned char)*c >= 0x7f ||
-            strchr("/\\:*?\"<>|.,;=+[]'", *c))
-            *c = '-';
-}
-
 void qualify_folder_name(const char *parent, const char *date, const char *serial, char *to,
                          size_t size)
 {
@@ -97,7 +88,11 @@ void qualify_folder_name(const char *parent, const char *date, const char *seria
     char path[1200], name[96];
     struct stat st;
     snprintf(name, sizeof name, "%.10s-%.60s", date, serial && *serial ? serial : "unknown");
-    make_safe(name);
+    /* Also no blank and no dot at the end, which FAT takes away. */
+    for (char *c = name; *c; c++)
+        if ((unsigned char)*c <= ' ' || (unsigned char)*c >= 0x7f ||
+            strchr("/\\:*?\"<>|.,;=+[]'", *c))
+            *c = '-';
     snprintf(to, size, "%s", name);
     for (unsigned i = 2; parent && i < most; i++) {
         snprintf(path, sizeof path, "%.1000s/%s", parent, to);
