@@ -83,24 +83,6 @@ static enum fact_status read_contents(const struct capturing *c, const char *pat
     return status;
 }
 
-static void add_file(struct capturing *c, const char *path, const char *name)
-{
-    size_t length;
-    switch (read_contents(c, path, &length)) {
-    case FACT_OK:
-        add_contents(c, path, name, (struct span){c->contents, length});
-        break;
-    case FACT_DENIED:
-        tar_add_file(&c->tar, name, 0, "", 0);
-        break;
-    case FACT_INVALID:
-        tar_add_file(&c->tar, name, 0444, CAPTURE_UNREADABLE, strlen(CAPTURE_UNREADABLE));
-        break;
-    case FACT_ABSENT:
-        break;
-    }
-}
-
 static void add_path(struct capturing *c, const char *path)
 {
     char full[PATH_MAX], name[TAR_NAME];
@@ -113,28 +95,22 @@ static void add_path(struct capturing *c, const char *path)
         add_link(c, full, name);
     else if (S_ISDIR(s.st_mode))
         tar_add_folder(&c->tar, name);
-    else if (S_ISREG(s.st_mode))
-        add_file(c, path, name);
-}
-
-/* The names of the PCI devices that are there, so that they are the same elsewhere. */
-static void add_pci_names(struct capturing *c)
-{
-    struct pci_tree tree = {0};
-    struct pci_names names;
-    struct text list = {0};
-    const struct probe probe = {.root = c->root, .pci_ids = c->request->pci_ids};
-    pci_tree_from_sysfs(&tree, c->root);
-    if (tree.count) {
-        pci_names_open(&names, &probe, &tree);
-        pci_names_write(&names, &list);
-        pci_names_close(&names);
+    else if (S_ISREG(s.st_mode)) {
+        size_t length;
+        switch (read_contents(c, path, &length)) {
+        case FACT_OK:
+            add_contents(c, path, name, (struct span){c->contents, length});
+            break;
+        case FACT_DENIED:
+            tar_add_file(&c->tar, name, 0, "", 0);
+            break;
+        case FACT_INVALID:
+            tar_add_file(&c->tar, name, 0444, CAPTURE_UNREADABLE, strlen(CAPTURE_UNREADABLE));
+            break;
+        case FACT_ABSENT:
+            break;
+        }
     }
-    if (list.length)
-        tar_add_file(&c->tar, PCI_NAMES_FILE + 1, 0444, list.data, list.length);
-    c->tar.bytes.failed |= list.failed;
-    text_free(&list);
-    pci_tree_free(&tree);
 }
 
 static bool is_stopped(const struct capturing *c)
@@ -152,7 +128,22 @@ static int make_tar(struct capturing *c, const struct capture_paths *paths, stru
     mask_take_host(&c->mask, c->root);
     for (size_t i = 0; i < paths->kept.count && !c->tar.bytes.failed && !is_stopped(c); i++)
         add_path(c, paths->kept.paths[i]);
-    add_pci_names(c);
+    /* The names of the PCI devices that are there, so that they are the same elsewhere. */
+    struct pci_tree tree = {0};
+    struct pci_names names;
+    struct text list = {0};
+    const struct probe probe = {.root = c->root, .pci_ids = c->request->pci_ids};
+    pci_tree_from_sysfs(&tree, c->root);
+    if (tree.count) {
+        pci_names_open(&names, &probe, &tree);
+        pci_names_write(&names, &list);
+        pci_names_close(&names);
+    }
+    if (list.length)
+        tar_add_file(&c->tar, PCI_NAMES_FILE + 1, 0444, list.data, list.length);
+    c->tar.bytes.failed |= list.failed;
+    text_free(&list);
+    pci_tree_free(&tree);
     tar_end(&c->tar);
     free(c->contents);
     if (is_stopped(c))

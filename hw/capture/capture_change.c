@@ -109,21 +109,6 @@ void change_drop_lines(struct capture_mask *m, struct span contents, struct text
     each_line(m, contents, to, private_line);
 }
 
-/* The first `kept` bytes stay. */
-static void mask_value(struct capture_mask *m, struct span word, size_t kept, struct text *to)
-{
-    text_add_bytes(to, word.text, kept);
-    mask_identifier(m, (struct span){word.text + kept, word.length - kept}, to);
-}
-
-/* What is left behind a word and the one character that ends it, which is kept. */
-static struct span pass(struct span text, size_t length, struct text *to)
-{
-    size_t end = length < text.length;
-    text_add_bytes(to, text.text + length, end);
-    return (struct span){text.text + length + end, text.length - length - end};
-}
-
 void change_mask_command_line(struct capture_mask *m, struct span contents, struct text *to)
 {
     command_line_hide(contents, m->host, to);
@@ -153,11 +138,17 @@ static void mask_options(struct capture_mask *m, struct span text, struct text *
     static const char *const keys[] = {"*user*", "*domain*", "*passw*", "*secret*", "*cred*"};
     while (text.length) {
         struct span word = until(text, ", \n"), key = until(word, "=");
-        if (key.length < word.length && matches_any(key, keys, COUNT(keys)))
-            mask_value(m, word, key.length + 1, to);
-        else
+        if (key.length < word.length && matches_any(key, keys, COUNT(keys))) {
+            /* The first `kept` bytes stay. */
+            size_t kept = key.length + 1;
+            text_add_bytes(to, word.text, kept);
+            mask_identifier(m, (struct span){word.text + kept, word.length - kept}, to);
+        } else
             mask_text(m, word, MASK_NAMES, to);
-        text = pass(text, word.length, to);
+        /* What is left behind a word and the one character that ends it, which is kept. */
+        size_t end = word.length < text.length;
+        text_add_bytes(to, text.text + word.length, end);
+        text = (struct span){text.text + word.length + end, text.length - word.length - end};
     }
 }
 

@@ -35,20 +35,6 @@ static const struct {
     {"/sys/fs/btrfs/*", "devices"},
 };
 
-static void see_all(struct capture_paths *paths)
-{
-    for (size_t i = 0; i < sizeof also / sizeof *also; i++) {
-        const char *name = also[i].files;
-        while (*name) {
-            char pattern[256];
-            size_t length = strcspn(name, " ");
-            snprintf(pattern, sizeof pattern, "%s/%.*s", also[i].folder, (int)length, name);
-            capture_paths_see_all(paths, pattern);
-            name += length + (name[length] == ' ');
-        }
-    }
-}
-
 static void saw(void *context, const char *path)
 {
     capture_paths_see(context, path);
@@ -60,30 +46,35 @@ static bool may_be_target(enum node_kind kind)
            kind == NODE_MAPPER || kind == NODE_LOOP || kind == NODE_NETWORK || kind == NODE_BOND;
 }
 
-/* All probers, and the data path of everything that has one. */
-static int look_around(const struct sysroot *root, bool serials, struct err *e)
-{
-    struct inventory inventory = {0};
-    struct probe p = {.root = root, .inventory = &inventory, .pci_ids = "none", .serials = serials};
-    int status = probe_all(&p, e);
-    int count = inventory.node_count; /* a path may add nodes */
-    for (int i = 0; !status && i < count; i++) {
-        struct data_path path;
-        if (may_be_target(inventory.nodes[i].kind))
-            data_path_of_name(&path, root, &inventory, inventory.nodes[i].name);
-    }
-    inventory_free(&inventory);
-    return status;
-}
-
 int capture_look(struct capture_paths *paths, bool serials, struct err *e)
 {
     struct sysroot_watcher watcher = {saw, paths};
     struct sysroot watched = *paths->root;
     watched.watcher = &watcher;
-    if (look_around(&watched, serials, e))
+    /* All probers, and the data path of everything that has one. */
+    struct inventory inventory = {0};
+    struct probe p = {
+        .root = &watched, .inventory = &inventory, .pci_ids = "none", .serials = serials};
+    int status = probe_all(&p, e);
+    int count = inventory.node_count; /* a path may add nodes */
+    for (int i = 0; !status && i < count; i++) {
+        struct data_path path;
+        if (may_be_target(inventory.nodes[i].kind))
+            data_path_of_name(&path, &watched, &inventory, inventory.nodes[i].name);
+    }
+    inventory_free(&inventory);
+    if (status)
         return -1;
-    see_all(paths);
+    for (size_t i = 0; i < sizeof also / sizeof *also; i++) {
+        const char *name = also[i].files;
+        while (*name) {
+            char pattern[256];
+            size_t length = strcspn(name, " ");
+            snprintf(pattern, sizeof pattern, "%s/%.*s", also[i].folder, (int)length, name);
+            capture_paths_see_all(paths, pattern);
+            name += length + (name[length] == ' ');
+        }
+    }
     capture_paths_sort(paths);
     return paths->failed ? err_set(e, ERR_MACHINE, "not enough memory for the capture") : 0;
 }

@@ -23,11 +23,6 @@ static size_t reduce(char to[IDENTIFIER_MAX + 1], struct span identifier)
     return used;
 }
 
-static bool names_nothing(const char *reduced)
-{
-    return !reduced[strspn(reduced, "0")] || !reduced[strspn(reduced, "f")];
-}
-
 static bool remember(struct capture_mask *m, const char *reduced, size_t length)
 {
     if (m->count == m->capacity) {
@@ -65,7 +60,7 @@ void mask_identifier(struct capture_mask *m, struct span identifier, struct text
         return;
     }
     text_add_bytes(to, identifier.text, identifier.length);
-    if (names_nothing(reduced) || to->failed)
+    if ((!reduced[strspn(reduced, "0")] || !reduced[strspn(reduced, "f")]) || to->failed)
         return;
     size_t number = number_of(m, reduced, length);
     for (size_t i = to->length; i-- > begin;) {

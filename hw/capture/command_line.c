@@ -50,21 +50,6 @@ static struct span behind(struct span s, size_t length)
     return (struct span){s.text + length, s.length - length};
 }
 
-/* Up to a blank that no quotes are around, as the kernel parts its line. */
-static struct span first_word(struct span line)
-{
-    size_t length = 0;
-    bool quoted = false;
-    for (; length < line.length; length++) {
-        char c = line.text[length];
-        if (c == '"')
-            quoted = !quoted;
-        if (c == '\n' || (!quoted && (c == ' ' || c == '\t')))
-            break;
-    }
-    return (struct span){line.text, length};
-}
-
 static size_t key_length(struct span word)
 {
     const char *equal = memchr(word.text, '=', word.length);
@@ -101,19 +86,6 @@ static void hide_value(struct span word, size_t kept, struct text *to)
         text_add(to, "\"");
 }
 
-static void hide_in_word(struct capture_mask *m, struct span word, struct text *to)
-{
-    struct span key = {word.text, key_length(word)};
-    size_t quote = key.length && *key.text == '"', uuid = behind_uuid(word);
-    bool has_value = key.length < word.length;
-    if (has_value && (is_private(behind(key, quote)) || names_server(behind(word, key.length))))
-        hide_value(word, key.length + 1, to);
-    else if (uuid)
-        hide_value(word, uuid, to);
-    else
-        mask_text(m, word, MASK_NAMES, to);
-}
-
 /* "--password": the value is the next word. */
 static bool announces(struct span word)
 {
@@ -127,11 +99,31 @@ void command_line_hide(struct span line, const char *host, struct text *to)
     bool announced = false;
     snprintf(m.host, sizeof m.host, "%s", host);
     while (line.length) {
-        struct span word = first_word(line);
+        /* Up to a blank that no quotes are around, as the kernel parts its line. */
+        size_t length = 0;
+        bool quoted = false;
+        for (; length < line.length; length++) {
+            char c = line.text[length];
+            if (c == '"')
+                quoted = !quoted;
+            if (c == '\n' || (!quoted && (c == ' ' || c == '\t')))
+                break;
+        }
+        struct span word = {line.text, length};
         if (announced && word.length && *word.text != '-')
             text_add(to, COMMAND_LINE_HIDDEN);
-        else if (word.length)
-            hide_in_word(&m, word, to);
+        else if (word.length) {
+            struct span key = {word.text, key_length(word)};
+            size_t quote = key.length && *key.text == '"', uuid = behind_uuid(word);
+            bool has_value = key.length < word.length;
+            if (has_value &&
+                (is_private(behind(key, quote)) || names_server(behind(word, key.length))))
+                hide_value(word, key.length + 1, to);
+            else if (uuid)
+                hide_value(word, uuid, to);
+            else
+                mask_text(&m, word, MASK_NAMES, to);
+        }
         if (word.length)
             announced = announces(word);
         line = behind(line, word.length);

@@ -87,17 +87,6 @@ static bool field_number(const char *field, size_t size, uint64_t *value)
     return s.length > 0;
 }
 
-static bool checksum_fits(const struct tar_header *h)
-{
-    const unsigned char *bytes = (const unsigned char *)h;
-    const size_t begin = offsetof(struct tar_header, checksum);
-    const size_t end = begin + sizeof h->checksum;
-    uint64_t told, sum = 0;
-    for (size_t i = 0; i < sizeof *h; i++)
-        sum += i >= begin && i < end ? ' ' : bytes[i];
-    return field_number(h->checksum, sizeof h->checksum, &told) && told == sum;
-}
-
 /* ---- members ---- */
 
 static const char *kind_problem(char type)
@@ -154,7 +143,13 @@ static int next_header(struct tar_reader *r, struct tar_header *h, struct err *e
         if (memcmp(h->magic, "ustar", 5) != 0)
             return damaged(r, r->at ? "no tar header where one should be" : "it is no tar archive",
                            e);
-        if (!checksum_fits(h))
+        const unsigned char *bytes = (const unsigned char *)h;
+        const size_t begin = offsetof(struct tar_header, checksum);
+        const size_t end = begin + sizeof h->checksum;
+        uint64_t told, sum = 0;
+        for (size_t i = 0; i < sizeof *h; i++)
+            sum += i >= begin && i < end ? ' ' : bytes[i];
+        if (!(field_number(h->checksum, sizeof h->checksum, &told) && told == sum))
             return damaged(r, "its header is damaged (checksum)", e);
     }
     r->at += TAR_BLOCK;

@@ -18,16 +18,6 @@ static void put_number(char *field, size_t size, uint64_t value)
     }
 }
 
-static void put_checksum(struct tar_header *h)
-{
-    const unsigned char *bytes = (const unsigned char *)h;
-    unsigned sum = 0;
-    memset(h->checksum, ' ', sizeof h->checksum);
-    for (size_t i = 0; i < sizeof *h; i++)
-        sum += bytes[i];
-    put_number(h->checksum, sizeof h->checksum - 1, sum);
-}
-
 /* Where a name parts so that both sides fit; NULL when it does not. The name itself when it needs
    no prefix. */
 static const char *split(const struct tar_header *h, const char *name)
@@ -70,7 +60,12 @@ static void add_header(struct tar_writer *w, struct tar_header *h, char type, un
     put_number(h->size, sizeof h->size, length);
     put_number(h->time, sizeof h->time, (uint64_t)w->time);
     memcpy(h->magic, "ustar\00000", sizeof h->magic);
-    put_checksum(h);
+    const unsigned char *bytes = (const unsigned char *)h;
+    unsigned sum = 0;
+    memset(h->checksum, ' ', sizeof h->checksum);
+    for (size_t i = 0; i < sizeof *h; i++)
+        sum += bytes[i];
+    put_number(h->checksum, sizeof h->checksum - 1, sum);
     text_add_bytes(&w->bytes, (const char *)h, sizeof *h);
 }
 

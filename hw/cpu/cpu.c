@@ -56,23 +56,6 @@ static bool is_microcode_version(const char *text)
     return digits && !text[2 + digits];
 }
 
-/* Where there is one; ARM has none. */
-static void add_microcode(struct cpu_survey *s)
-{
-    char path[CPU_PATH], version[32];
-    cpu_path(path, s->online.count ? s->online.numbers[0] : 0, "microcode/version");
-    enum fact_status status = sysroot_line(s->root, path, version, sizeof version);
-    if (status == FACT_ABSENT && *s->info.microcode) {
-        snprintf(version, sizeof version, "%s", s->info.microcode);
-        snprintf(path, sizeof path, "%s", CPUINFO);
-        status = FACT_OK;
-    }
-    if (status == FACT_OK && !is_microcode_version(version))
-        status = FACT_INVALID;
-    if (status != FACT_ABSENT)
-        inventory_add(s->inventory, s->node, "microcode", version, "", path, status);
-}
-
 /* ARM kernels show numbers; those that have a name get it. */
 static void name_core(struct cpuinfo *info)
 {
@@ -136,7 +119,19 @@ void look_at_cpu(struct probe *p)
         name_core(&s->info);
     add_model(s);
     add_online(s);
-    add_microcode(s);
+    /* Where there is one; ARM has none. */
+    char path[CPU_PATH], version[32];
+    cpu_path(path, s->online.count ? s->online.numbers[0] : 0, "microcode/version");
+    enum fact_status status = sysroot_line(s->root, path, version, sizeof version);
+    if (status == FACT_ABSENT && *s->info.microcode) {
+        snprintf(version, sizeof version, "%s", s->info.microcode);
+        snprintf(path, sizeof path, "%s", CPUINFO);
+        status = FACT_OK;
+    }
+    if (status == FACT_OK && !is_microcode_version(version))
+        status = FACT_INVALID;
+    if (status != FACT_ABSENT)
+        inventory_add(s->inventory, s->node, "microcode", version, "", path, status);
     cpu_topology_add(s);
     cpu_frequency_add(s);
     cpu_idle_add(s);

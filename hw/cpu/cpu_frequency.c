@@ -112,16 +112,6 @@ static void add_range(struct cpu_survey *s, const char *key, const char *file, b
         inventory_add(s->inventory, s->node, key, "", "Hz", path, r.status);
 }
 
-/* What the processor could do, where somebody has set a lower maximum. */
-static void add_limited_maximum(struct cpu_survey *s)
-{
-    static const char file[] = "cpufreq/cpuinfo_max_freq";
-    struct reading hardware = read_kilohertz(s, s->online.numbers[0], file);
-    struct reading set = read_kilohertz(s, s->online.numbers[0], MAXIMUM_FILE);
-    if (hardware.status == FACT_OK && set.status == FACT_OK && set.hertz < hardware.hertz)
-        add_range(s, "frequency_hardware_max", file, false);
-}
-
 /* ---- governor ---- */
 
 /* The governor of all processors, or how many have that of the first. */
@@ -214,19 +204,6 @@ static struct mean add_cpuinfo_frequencies(struct cpu_survey *s)
     return m;
 }
 
-static void add_frequencies(struct cpu_survey *s, bool scaling)
-{
-    struct mean m = {.trouble = FACT_ABSENT};
-    if (scaling)
-        m = add_scaling_frequencies(s);
-    if (m.told || m.trouble != FACT_ABSENT) {
-        add_mean(s, &m, CPU_FOLDER "/cpu*/" FREQUENCY_FILE);
-        return;
-    }
-    m = add_cpuinfo_frequencies(s);
-    add_mean(s, &m, m.told ? "/proc/cpuinfo" : CPU_FOLDER "/cpu*/" FREQUENCY_FILE);
-}
-
 /* Virtual machines have no cpufreq folder at all: that is seen at the first and last processor. */
 static bool has_cpufreq(const struct cpu_survey *s)
 {
@@ -245,11 +222,24 @@ void cpu_frequency_add(struct cpu_survey *s)
         add_policy(s);
         add_range(s, "frequency_min", "cpufreq/scaling_min_freq", true);
         add_range(s, "frequency_max", MAXIMUM_FILE, false);
-        add_limited_maximum(s);
+        /* What the processor could do, where somebody has set a lower maximum. */
+        static const char file[] = "cpufreq/cpuinfo_max_freq";
+        struct reading hardware = read_kilohertz(s, s->online.numbers[0], file);
+        struct reading set = read_kilohertz(s, s->online.numbers[0], MAXIMUM_FILE);
+        if (hardware.status == FACT_OK && set.status == FACT_OK && set.hertz < hardware.hertz)
+            add_range(s, "frequency_hardware_max", file, false);
         add_turbo(s);
     } else {
         inventory_add(s->inventory, s->node, "governor", "", "", CPU_FOLDER "/cpu*/" GOVERNOR_FILE,
                       FACT_ABSENT);
     }
-    add_frequencies(s, scaling);
+    struct mean m = {.trouble = FACT_ABSENT};
+    if (scaling)
+        m = add_scaling_frequencies(s);
+    if (m.told || m.trouble != FACT_ABSENT) {
+        add_mean(s, &m, CPU_FOLDER "/cpu*/" FREQUENCY_FILE);
+        return;
+    }
+    m = add_cpuinfo_frequencies(s);
+    add_mean(s, &m, m.told ? "/proc/cpuinfo" : CPU_FOLDER "/cpu*/" FREQUENCY_FILE);
 }

@@ -157,25 +157,6 @@ static void note_numa_node(struct package *package, size_t which, const char *nu
              number);
 }
 
-static void find_numa_nodes(struct cpu_survey *s, struct grouping *g)
-{
-    struct sysroot_names names;
-    sysroot_list(s->root, NODE_FOLDER, &names);
-    for (size_t n = 0; n < names.count; n++) {
-        const char *name = names.names[n];
-        if (strncmp(name, "node", 4) != 0 || strspn(name + 4, "0123456789") != strlen(name + 4))
-            continue;
-        snprintf(g->source, sizeof g->source, NODE_FOLDER "/%.64s/cpulist", name);
-        processors_read(s->root, g->source, &g->list);
-        for (size_t i = 0; i < g->list.count; i++) {
-            short position = g->position[g->list.numbers[i]];
-            if (position != NONE && g->package[position] != NONE)
-                note_numa_node(&g->packages[g->package[position]], n + 1, name + 4);
-        }
-    }
-    sysroot_names_free(&names);
-}
-
 /* ---- facts ---- */
 
 static void add_package_facts(struct cpu_survey *s, const struct package *package)
@@ -200,20 +181,6 @@ static void add_total(struct cpu_survey *s, const char *key, size_t total, enum 
     inventory_add(s->inventory, s->node, key, digits, "", source, status);
 }
 
-static void add_facts(struct cpu_survey *s, const struct grouping *g)
-{
-    add_total(s, "sockets", g->package_count, g->package_status,
-              CPU_FOLDER "/cpu*/topology/package_cpus_list");
-    add_total(s, "cores", g->cores, g->core_status, CPU_FOLDER "/cpu*/topology/core_cpus_list");
-    attributes_add(s->root, s->inventory, s->node, CPU_FOLDER, smt_rows, ATTRIBUTE_COUNT(smt_rows));
-    counter_fact(&g->core_throttle, s->inventory, s->node, "core_throttle_count",
-                 CPU_FOLDER "/cpu*/thermal_throttle/core_throttle_count", true);
-    counter_fact(&g->package_throttle, s->inventory, s->node, "package_throttle_count",
-                 CPU_FOLDER "/cpu*/thermal_throttle/package_throttle_count", true);
-    for (size_t i = 0; i < g->package_count; i++)
-        add_package_facts(s, &g->packages[i]);
-}
-
 void cpu_topology_add(struct cpu_survey *s)
 {
     struct grouping *g = calloc(1, sizeof *g);
@@ -230,7 +197,30 @@ void cpu_topology_add(struct cpu_survey *s)
             add_package(s, g, i);
     for (size_t i = 0; i < s->online.count; i++)
         add_processor(s, g, i);
-    find_numa_nodes(s, g);
-    add_facts(s, g);
+    struct sysroot_names names;
+    sysroot_list(s->root, NODE_FOLDER, &names);
+    for (size_t n = 0; n < names.count; n++) {
+        const char *name = names.names[n];
+        if (strncmp(name, "node", 4) != 0 || strspn(name + 4, "0123456789") != strlen(name + 4))
+            continue;
+        snprintf(g->source, sizeof g->source, NODE_FOLDER "/%.64s/cpulist", name);
+        processors_read(s->root, g->source, &g->list);
+        for (size_t i = 0; i < g->list.count; i++) {
+            short position = g->position[g->list.numbers[i]];
+            if (position != NONE && g->package[position] != NONE)
+                note_numa_node(&g->packages[g->package[position]], n + 1, name + 4);
+        }
+    }
+    sysroot_names_free(&names);
+    add_total(s, "sockets", g->package_count, g->package_status,
+              CPU_FOLDER "/cpu*/topology/package_cpus_list");
+    add_total(s, "cores", g->cores, g->core_status, CPU_FOLDER "/cpu*/topology/core_cpus_list");
+    attributes_add(s->root, s->inventory, s->node, CPU_FOLDER, smt_rows, ATTRIBUTE_COUNT(smt_rows));
+    counter_fact(&g->core_throttle, s->inventory, s->node, "core_throttle_count",
+                 CPU_FOLDER "/cpu*/thermal_throttle/core_throttle_count", true);
+    counter_fact(&g->package_throttle, s->inventory, s->node, "package_throttle_count",
+                 CPU_FOLDER "/cpu*/thermal_throttle/package_throttle_count", true);
+    for (size_t i = 0; i < g->package_count; i++)
+        add_package_facts(s, &g->packages[i]);
     free(g);
 }

@@ -93,9 +93,13 @@ static void add_hypervisor(struct probe *p, int node)
         inventory_add(v, node, "hypervisor", "", "", type_file, status);
 }
 
-/* As a capture keeps it, so that both tell the same. */
-static void add_command_line(struct probe *p, int node)
+void look_at_kernel(struct probe *p)
 {
+    int top = probe_top(p);
+    add_hypervisor(p, top);
+    int kernel = inventory_add_node(p->inventory, NODE_KERNEL, "kernel", NULL, top);
+    attributes_add(p->root, p->inventory, kernel, "", kernel_rows, ATTRIBUTE_COUNT(kernel_rows));
+    /* As a capture keeps it, so that both tell the same. */
     static const char file[] = "/proc/cmdline";
     char line[COMMAND_LINE_MAX];
     struct capture_mask mask = {0};
@@ -109,17 +113,8 @@ static void add_command_line(struct probe *p, int node)
     }
     if (status == FACT_OK && !shown.length)
         status = FACT_INVALID;
-    inventory_add(p->inventory, node, "kernel_command_line", shown.data ? shown.data : "", "", file,
-                  status);
+    inventory_add(p->inventory, kernel, "kernel_command_line", shown.data ? shown.data : "", "",
+                  file, status);
     text_free(&shown);
-}
-
-void look_at_kernel(struct probe *p)
-{
-    int top = probe_top(p);
-    add_hypervisor(p, top);
-    int kernel = inventory_add_node(p->inventory, NODE_KERNEL, "kernel", NULL, top);
-    attributes_add(p->root, p->inventory, kernel, "", kernel_rows, ATTRIBUTE_COUNT(kernel_rows));
-    add_command_line(p, kernel);
     attributes_add(p->root, p->inventory, kernel, "", clock_rows, ATTRIBUTE_COUNT(clock_rows));
 }

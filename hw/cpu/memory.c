@@ -78,8 +78,16 @@ static void add_amount(struct inventory *v, int node, const char *key, const cha
 
 /* ---- the machine's memory ---- */
 
-static void add_error_counters(struct probe *p, int node)
+static void add_memory(struct probe *p, int top)
 {
+    struct amount rows[] = {
+        {.label = "MemTotal:"}, {.label = "MemAvailable:"}, {.label = "SwapTotal:"}};
+    static const char *const keys[] = {"size", "available", "swap"};
+    int node = inventory_add_node(p->inventory, NODE_MEMORY, "memory", NULL, top);
+    read_amounts(p->root, MEMINFO, rows, sizeof rows / sizeof *rows);
+    add_amount(p->inventory, top, "memory", MEMINFO, &rows[0]);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        add_amount(p->inventory, node, keys[i], MEMINFO, &rows[i]);
     struct sysroot_names names;
     struct counter correctable = {0}, uncorrectable = {0};
     enum fact_status status = sysroot_list(p->root, EDAC_FOLDER, &names);
@@ -99,19 +107,6 @@ static void add_error_counters(struct probe *p, int node)
                  false);
     counter_fact(&uncorrectable, p->inventory, node, "edac_uncorrectable",
                  EDAC_FOLDER "/mc*/ue_count", false);
-}
-
-static void add_memory(struct probe *p, int top)
-{
-    struct amount rows[] = {
-        {.label = "MemTotal:"}, {.label = "MemAvailable:"}, {.label = "SwapTotal:"}};
-    static const char *const keys[] = {"size", "available", "swap"};
-    int node = inventory_add_node(p->inventory, NODE_MEMORY, "memory", NULL, top);
-    read_amounts(p->root, MEMINFO, rows, sizeof rows / sizeof *rows);
-    add_amount(p->inventory, top, "memory", MEMINFO, &rows[0]);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        add_amount(p->inventory, node, keys[i], MEMINFO, &rows[i]);
-    add_error_counters(p, node);
 }
 
 /* ---- NUMA nodes ---- */
@@ -141,19 +136,6 @@ static bool is_numbers(const char *text)
     return *text && text[strspn(text, "0123456789 ")] == '\0';
 }
 
-static void add_numa_node(struct probe *p, int top, const char *name)
-{
-    char folder[128], path[144];
-    struct amount total = {.label = "MemTotal:"};
-    snprintf(folder, sizeof folder, NODE_FOLDER "/%.64s", name);
-    int node = inventory_add_node(p->inventory, NODE_NUMA, name, folder, top);
-    add_line(p, node, "cpus", folder, "cpulist", is_processor_list);
-    snprintf(path, sizeof path, "%s/meminfo", folder);
-    read_amounts(p->root, path, &total, 1);
-    add_amount(p->inventory, node, "memory", path, &total);
-    add_line(p, node, "distances", folder, "distance", is_numbers);
-}
-
 /* "node0": digits and nothing behind them. */
 static bool is_numa_node(const char *name)
 {
@@ -168,7 +150,17 @@ void look_at_memory(struct probe *p)
     add_memory(p, top);
     sysroot_list(p->root, NODE_FOLDER, &names);
     for (size_t i = 0; i < names.count; i++)
-        if (is_numa_node(names.names[i]))
-            add_numa_node(p, top, names.names[i]);
+        if (is_numa_node(names.names[i])) {
+            const char *name = names.names[i];
+            char folder[128], path[144];
+            struct amount total = {.label = "MemTotal:"};
+            snprintf(folder, sizeof folder, NODE_FOLDER "/%.64s", name);
+            int node = inventory_add_node(p->inventory, NODE_NUMA, name, folder, top);
+            add_line(p, node, "cpus", folder, "cpulist", is_processor_list);
+            snprintf(path, sizeof path, "%s/meminfo", folder);
+            read_amounts(p->root, path, &total, 1);
+            add_amount(p->inventory, node, "memory", path, &total);
+            add_line(p, node, "distances", folder, "distance", is_numbers);
+        }
     sysroot_names_free(&names);
 }

@@ -44,19 +44,6 @@ static void look_at_battery(const struct sysroot *root, const char *name, struct
     }
 }
 
-static void look_at_mains(const struct sysroot *root, const char *name, struct supplies *s)
-{
-    char text[32];
-    enum fact_status status = read_supply(root, name, "online", text, sizeof text);
-    s->mains = s->mains || status == FACT_OK;
-    if (status == FACT_OK && strcmp(text, "0") != 0)
-        s->online = true; /* 1 fixed, 2 programmable */
-    if (status != FACT_OK && status != FACT_ABSENT) {
-        s->troubled = true;
-        s->trouble = status;
-    }
-}
-
 static void add_on_battery(struct probe *p, int node, const struct supplies *s)
 {
     bool known = s->online || s->told || (s->mains && !s->troubled);
@@ -81,8 +68,18 @@ void power_add_battery(struct probe *p, int node)
         read_supply(p->root, names.names[i], "type", type, sizeof type);
         if (!strcmp(type, "Battery"))
             look_at_battery(p->root, names.names[i], &supplies);
-        else if (!strcmp(type, "Mains") || !strncmp(type, "USB", 3))
-            look_at_mains(p->root, names.names[i], &supplies);
+        else if (!strcmp(type, "Mains") || !strncmp(type, "USB", 3)) {
+            const char *name = names.names[i];
+            char text[32];
+            enum fact_status status = read_supply(p->root, name, "online", text, sizeof text);
+            supplies.mains = supplies.mains || status == FACT_OK;
+            if (status == FACT_OK && strcmp(text, "0") != 0)
+                supplies.online = true; /* 1 fixed, 2 programmable */
+            if (status != FACT_OK && status != FACT_ABSENT) {
+                supplies.troubled = true;
+                supplies.trouble = status;
+            }
+        }
     }
     sysroot_names_free(&names);
     add_on_battery(p, node, &supplies);

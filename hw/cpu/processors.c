@@ -32,15 +32,6 @@ static bool has_word(const char *text, const char *word)
     return false;
 }
 
-static void scan_model(struct cpuinfo_scan *scan, const char *key, struct span value)
-{
-    for (int rank = 0; rank < scan->model_rank; rank++)
-        if (!strcmp(key, model_keys[rank]) && value.length) {
-            span_printable(scan->info->model, sizeof scan->info->model, value);
-            scan->model_rank = rank;
-        }
-}
-
 /* "key : value"; false for other lines. */
 static bool split_line(char *line, char *key, size_t size, struct span *value)
 {
@@ -85,7 +76,11 @@ static bool scan_line(void *context, char *line)
     } else if (!strcmp(key, "CPU part")) {
         span_printable(info->part, sizeof info->part, value);
     } else {
-        scan_model(scan, key, value);
+        for (int rank = 0; rank < scan->model_rank; rank++)
+            if (!strcmp(key, model_keys[rank]) && value.length) {
+                span_printable(scan->info->model, sizeof scan->info->model, value);
+                scan->model_rank = rank;
+            }
     }
     return true;
 }

@@ -84,35 +84,6 @@ static bool find_drive(const struct sysroot *root, const char *name, struct ata_
            strcmp(drive->class, "unknown") != 0;
 }
 
-/* Why a link runs slower than both ends can, as far as the kernel tells. */
-static void find_reason(const struct sysroot *root, const char *device, double set_limit,
-                        const struct link_ends *ends, char *to, size_t size)
-{
-    uint64_t lowered = 0;
-    attribute_number(root, device, "spdn_cnt", &lowered);
-    if (lowered)
-        snprintf(to, size, "after errors the kernel lowered the speed, times: %" PRIu64, lowered);
-    else if (set_limit <= ends->negotiated)
-        snprintf(to, size, "the kernel is set to use no more (libata.force)");
-    else
-        snprintf(to, size, "it trained lower: cable, slot or a setting of the drive");
-}
-
-/* The words that the drive told about itself; facts of those that matter. */
-static void read_identify(struct probe *p, int node, const char *device,
-                          uint16_t words[static ATA_IDENTIFY_WORDS])
-{
-    char path[160], text[IDENTIFY_TEXT];
-    snprintf(path, sizeof path, "%s/id", device);
-    enum fact_status status = sysroot_all(p->root, path, text, sizeof text);
-    ata_identify_parse(text, words);
-    unsigned depth = ata_identify_queue_depth(words);
-    if (depth)
-        inventory_add_number(p->inventory, node, "ncq_depth", depth, "", path);
-    if (status == FACT_DENIED)
-        inventory_add(p->inventory, node, "drive_capable", "", "", path, status);
-}
-
 /* `port_rate`: what the host's side can, as far as the controller tells. */
 static void add_link(struct probe *p, int node, const char *link_name, double port_rate,
                      const struct ata_drive *drive)
@@ -122,7 +93,16 @@ static void add_link(struct probe *p, int node, const char *link_name, double po
     snprintf(folder, sizeof folder, LINKS "/%s", link_name);
     snprintf(device, sizeof device, DEVICES "/%s", drive->name);
     inventory_add(p->inventory, node, "drive", drive->class, "", device, drive->status);
-    read_identify(p, node, device, words);
+    /* The words that the drive told about itself; facts of those that matter. */
+    char path[160], text[IDENTIFY_TEXT];
+    snprintf(path, sizeof path, "%s/id", device);
+    enum fact_status status = sysroot_all(p->root, path, text, sizeof text);
+    ata_identify_parse(text, words);
+    unsigned depth = ata_identify_queue_depth(words);
+    if (depth)
+        inventory_add_number(p->inventory, node, "ncq_depth", depth, "", path);
+    if (status == FACT_DENIED)
+        inventory_add(p->inventory, node, "drive_capable", "", "", path, status);
     struct link_ends ends = {
         .port = lower(port_rate, read_rate(p->root, folder, "hw_sata_spd_limit")),
         .device = ata_identify_rate(words),
@@ -136,8 +116,18 @@ static void add_link(struct probe *p, int node, const char *link_name, double po
     bool parallel = isnan(ends.negotiated) && isnan(ends.device) && !ends.denied;
     if (parallel)
         return;
-    find_reason(p->root, device, read_rate(p->root, folder, "sata_spd_limit"), &ends, reason,
-                sizeof reason);
+    /* Why a link runs slower than both ends can, as far as the kernel tells. */
+    double set_limit = read_rate(p->root, folder, "sata_spd_limit");
+    size_t size = sizeof reason;
+    uint64_t lowered = 0;
+    attribute_number(p->root, device, "spdn_cnt", &lowered);
+    if (lowered)
+        snprintf(reason, size, "after errors the kernel lowered the speed, times: %" PRIu64,
+                 lowered);
+    else if (set_limit <= ends.negotiated)
+        snprintf(reason, size, "the kernel is set to use no more (libata.force)");
+    else
+        snprintf(reason, size, "it trained lower: cable, slot or a setting of the drive");
     link_facts_add(p->inventory, node, &ends);
 }
 
@@ -170,26 +160,6 @@ static void add_multiplied(struct probe *p, int parent, const char *number)
     }
 }
 
-static void add_port(struct probe *p, const char *name)
-{
-    char path[128], folder[PROBE_FOLDER], link[24];
-    const char *number = name + 3;
-    struct ata_drive drive;
-    if (!find_direct(p->root, number, &drive))
-        return;
-    snprintf(path, sizeof path, PORTS "/%s", name);
-    if (sysroot_folder(p->root, path, folder, sizeof folder) != FACT_OK)
-        return;
-    char *own = strstr(folder, "/ata_port/"); /* .../ata1/ata_port/ata1 */
-    if (own)
-        *own = '\0';
-    int node = probe_add_below(p, NODE_ATA_PORT, name, folder);
-    snprintf(link, sizeof link, "link%s", number);
-    add_link(p, node, link, ahci_rate(p->root, folder), &drive);
-    if (!strcmp(drive.class, "pmp"))
-        add_multiplied(p, node, number);
-}
-
 static bool is_port(const char *name)
 {
     size_t digits = strncmp(name, "ata", 3) != 0 ? 0 : strspn(name + 3, "0123456789");
@@ -201,7 +171,24 @@ void look_at_ata(struct probe *p)
     struct sysroot_names names;
     sysroot_list(p->root, PORTS, &names);
     for (size_t i = 0; i < names.count; i++)
-        if (is_port(names.names[i]))
-            add_port(p, names.names[i]);
+        if (is_port(names.names[i])) {
+            const char *name = names.names[i];
+            char path[128], folder[PROBE_FOLDER], link[24];
+            const char *number = name + 3;
+            struct ata_drive drive;
+            if (!find_direct(p->root, number, &drive))
+                continue;
+            snprintf(path, sizeof path, PORTS "/%s", name);
+            if (sysroot_folder(p->root, path, folder, sizeof folder) != FACT_OK)
+                continue;
+            char *own = strstr(folder, "/ata_port/"); /* .../ata1/ata_port/ata1 */
+            if (own)
+                *own = '\0';
+            int node = probe_add_below(p, NODE_ATA_PORT, name, folder);
+            snprintf(link, sizeof link, "link%s", number);
+            add_link(p, node, link, ahci_rate(p->root, folder), &drive);
+            if (!strcmp(drive.class, "pmp"))
+                add_multiplied(p, node, number);
+        }
     sysroot_names_free(&names);
 }

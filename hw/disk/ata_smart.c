@@ -35,30 +35,12 @@ static const struct counter_row counters[] = {SMART_COUNTER_ROWS(COUNTER_ROW)};
 static const uint8_t wears[] = {SMART_WEAR_ROWS(WEAR_ROW)};
 #undef WEAR_ROW
 
-static bool is_whole(const uint8_t *data)
-{
-    uint8_t sum = 0;
-    for (size_t i = 0; i < ATA_SMART_BYTES; i++)
-        sum = (uint8_t)(sum + data[i]);
-    return sum == 0;
-}
-
 static const uint8_t *find_attribute(const uint8_t *data, uint8_t id)
 {
     for (size_t i = 0; i < ATTRIBUTES; i++)
         if (data[ATTRIBUTES_AT + ATTRIBUTE_BYTES * i] == id)
             return data + ATTRIBUTES_AT + ATTRIBUTE_BYTES * i;
     return NULL;
-}
-
-static void add_counter(struct inventory *v, int node, const struct counter_row *row,
-                        const uint8_t *attribute, const char *source)
-{
-    uint64_t value = load_le(attribute + ATTRIBUTE_RAW, row->bytes);
-    if (row->most && value > row->most)
-        inventory_add(v, node, row->key, "", row->unit, source, FACT_INVALID);
-    else
-        inventory_add_number(v, node, row->key, value, row->unit, source);
 }
 
 /* Other numbers stand there as well, in drives that mean something else by the attribute. */
@@ -81,14 +63,23 @@ void ata_add_attributes(struct inventory *v, int node, const uint8_t data[static
                         bool solid_state, bool temperature)
 {
     const char *source = scsi_command_name(ATA_SMART_DATA);
-    if (!is_whole(data)) {
+    uint8_t sum = 0;
+    for (size_t i = 0; i < ATA_SMART_BYTES; i++)
+        sum = (uint8_t)(sum + data[i]);
+    if (sum != 0) {
         inventory_add(v, node, "power_on_hours", "", "h", source, FACT_INVALID);
         return;
     }
     for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
         const uint8_t *attribute = find_attribute(data, counters[i].id);
-        if (attribute)
-            add_counter(v, node, &counters[i], attribute, source);
+        if (attribute) {
+            const struct counter_row *row = &counters[i];
+            uint64_t value = load_le(attribute + ATTRIBUTE_RAW, row->bytes);
+            if (row->most && value > row->most)
+                inventory_add(v, node, row->key, "", row->unit, source, FACT_INVALID);
+            else
+                inventory_add_number(v, node, row->key, value, row->unit, source);
+        }
     }
     const uint8_t *warmth = temperature ? find_attribute(data, SMART_TEMPERATURE) : NULL;
     if (warmth)

@@ -63,22 +63,6 @@ static void look_at_whole(struct block_device *d, const struct sysroot_names *al
     block_add_nvme_paths(d, all);
 }
 
-static void look_at_device(const struct probe *p, struct block_device *d,
-                           const struct sysroot_names *all)
-{
-    struct sysroot near;
-    struct probe probe = *p;
-    sysroot_near_open(&near, p->root, d->path);
-    probe.root = &near;
-    d->probe = &probe;
-    if (has(d, "partition"))
-        look_at_partition(d);
-    else
-        look_at_whole(d, all);
-    d->probe = NULL;
-    sysroot_near_close(&near);
-}
-
 /* The names are sorted: a disk comes before its partitions, so that they find it. */
 void look_at_block(struct probe *p)
 {
@@ -89,7 +73,17 @@ void look_at_block(struct probe *p)
         if (!block_is_name(d.name) || block_is_nvme_path(d.name))
             continue;
         sysroot_join(d.path, sizeof d.path, BLOCK_CLASS, d.name);
-        look_at_device(p, &d, &names);
+        struct sysroot near;
+        struct probe probe = *p;
+        sysroot_near_open(&near, p->root, d.path);
+        probe.root = &near;
+        d.probe = &probe;
+        if (has(&d, "partition"))
+            look_at_partition(&d);
+        else
+            look_at_whole(&d, &names);
+        d.probe = NULL;
+        sysroot_near_close(&near);
     }
     sysroot_names_free(&names);
 }

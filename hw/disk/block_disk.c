@@ -48,13 +48,6 @@ static void add(const struct block_device *d, const struct attribute *rows, size
 
 /* ---- identity ---- */
 
-static void add_serial(const struct block_device *d)
-{
-    char path[BLOCK_FILE], serial[DISK_SERIAL];
-    enum fact_status status = disk_serial_read(d->probe->root, d->path, serial, path);
-    inventory_add(d->probe->inventory, d->node, "serial", serial, "", path, status);
-}
-
 static void add_bus(const struct block_device *d, const char *known)
 {
     char path[BLOCK_FILE], name[64];
@@ -91,28 +84,17 @@ void block_add_identity(const struct block_device *d, const struct block_family 
     bool scsi = family->bus && !strcmp(family->bus, "scsi");
     add(d, identity_rows, ATTRIBUTE_COUNT(identity_rows));
     add(d, scsi ? &scsi_firmware_row : &firmware_row, 1);
-    if (d->probe->serials)
-        add_serial(d);
+    if (d->probe->serials) {
+        char path[BLOCK_FILE], serial[DISK_SERIAL];
+        enum fact_status status = disk_serial_read(d->probe->root, d->path, serial, path);
+        inventory_add(d->probe->inventory, d->node, "serial", serial, "", path, status);
+    }
     add_bus(d, family->bus);
     if (scsi)
         add_transport(d);
 }
 
 /* ---- request queue ---- */
-
-static void add_discard(const struct block_device *d)
-{
-    char path[BLOCK_FILE], text[32];
-    enum fact_status status = sysroot_line(
-        d->probe->root, block_file(d, path, "queue/discard_max_bytes"), text, sizeof text);
-    if (status == FACT_OK && strspn(text, "0123456789") != strlen(text))
-        status = FACT_INVALID;
-    const char *answer = !text[0] ? "" : strcmp(text, "0") != 0 ? "yes" : "no";
-    if (status != FACT_ABSENT)
-        inventory_add(d->probe->inventory, d->node, "discard", answer, "", path, status);
-    if (status == FACT_OK && !strcmp(answer, "yes"))
-        add(d, &granularity_row, 1);
-}
 
 /* One folder for each hardware queue; devices that only hand requests on have none. */
 static void add_queue_count(const struct block_device *d)
@@ -133,6 +115,15 @@ void block_add_queue(const struct block_device *d, const struct block_family *fa
     add(d, &size_row, 1);
     add(d, disk ? &disk_scheduler_row : &volume_scheduler_row, 1);
     add(d, queue_rows, ATTRIBUTE_COUNT(queue_rows));
-    add_discard(d);
+    char path[BLOCK_FILE], text[32];
+    enum fact_status status = sysroot_line(
+        d->probe->root, block_file(d, path, "queue/discard_max_bytes"), text, sizeof text);
+    if (status == FACT_OK && strspn(text, "0123456789") != strlen(text))
+        status = FACT_INVALID;
+    const char *answer = !text[0] ? "" : strcmp(text, "0") != 0 ? "yes" : "no";
+    if (status != FACT_ABSENT)
+        inventory_add(d->probe->inventory, d->node, "discard", answer, "", path, status);
+    if (status == FACT_OK && !strcmp(answer, "yes"))
+        add(d, &granularity_row, 1);
     add_queue_count(d);
 }

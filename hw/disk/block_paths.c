@@ -88,19 +88,6 @@ static void find_listed_paths(struct paths *paths, const struct sysroot_names *a
     }
 }
 
-/* Where the kernel lists no paths: all controllers of the subsystem. */
-static void find_controllers(struct paths *paths, const char *subsystem)
-{
-    struct sysroot_names names;
-    sysroot_list(paths->namespace->probe->root, subsystem, &names);
-    for (size_t i = 0; i < names.count; i++) {
-        const char *behind = behind_nvme(names.names[i]);
-        if (behind && !*behind)
-            add_path(paths, names.names[i]);
-    }
-    sysroot_names_free(&names);
-}
-
 void block_add_nvme_paths(const struct block_device *d, const struct sysroot_names *all)
 {
     static const struct attribute policy = {
@@ -114,8 +101,17 @@ void block_add_nvme_paths(const struct block_device *d, const struct sysroot_nam
     snprintf(folder, sizeof folder, "%s", d->folder);
     folder_above(folder);
     find_listed_paths(&paths, all);
-    if (!paths.list.length)
-        find_controllers(&paths, folder);
+    if (!paths.list.length) {
+        /* Where the kernel lists no paths: all controllers of the subsystem. */
+        struct sysroot_names names;
+        sysroot_list(paths.namespace->probe->root, folder, &names);
+        for (size_t i = 0; i < names.count; i++) {
+            const char *behind = behind_nvme(names.names[i]);
+            if (behind && !*behind)
+                add_path(&paths, names.names[i]);
+        }
+        sysroot_names_free(&names);
+    }
     if (paths.list.failed)
         v->failed = true;
     inventory_add(v, d->node, "paths", paths.list.data, "", folder,

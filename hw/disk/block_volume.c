@@ -58,7 +58,7 @@ static bool scan_progress(const char *text, unsigned long long *done, unsigned l
     return !*end && *all && *done <= *all;
 }
 
-static void add_sync_progress(const struct block_device *d)
+void block_add_raid(const struct block_device *d)
 {
     char path[BLOCK_FILE], text[64];
     unsigned long long done, all;
@@ -67,11 +67,6 @@ static void add_sync_progress(const struct block_device *d)
         scan_progress(text, &done, &all))
         inventory_addf(d->probe->inventory, d->node, "sync_progress", "%", path, "%.1f",
                        100.0 * (double)done / (double)all);
-}
-
-void block_add_raid(const struct block_device *d)
-{
-    add_sync_progress(d);
     add_members(d, add_raid_member);
 }
 
@@ -84,17 +79,10 @@ static void add_crypt_format(const struct block_device *d, const char *rest, con
                    (int)strcspn(rest, "-"), rest);
 }
 
-/* LVM writes "LVM-", two identifiers of 32 characters, and for the volumes below a volume what they
-   are to it: "-tpool", "-real", "-cow". */
-static void add_lvm_layer(const struct block_device *d, const char *rest, const char *source)
+void block_add_mapper(const struct block_device *d)
 {
-    if (strlen(rest) > 64 + 1 && rest[64] == '-')
-        inventory_add(d->probe->inventory, d->node, "layer", rest + 65, "", source, FACT_OK);
-}
-
-/* The kind of a volume is the head of its UUID; the rest may identify the disk, and stays here. */
-static bool add_type(const struct block_device *d)
-{
+    /* The kind of a volume is the head of its UUID; the rest may identify the disk, and stays here.
+     */
     char path[BLOCK_FILE], uuid[256];
     enum fact_status status =
         sysroot_line(d->probe->root, block_file(d, path, "dm/uuid"), uuid, sizeof uuid);
@@ -106,14 +94,13 @@ static bool add_type(const struct block_device *d)
     inventory_add(d->probe->inventory, d->node, "type", uuid, "", path, status);
     if (!strcmp(uuid, "CRYPT") && *rest)
         add_crypt_format(d, rest, path);
-    if (!strcmp(uuid, "LVM"))
-        add_lvm_layer(d, rest, path);
-    return !strcmp(uuid, "mpath");
-}
-
-void block_add_mapper(const struct block_device *d)
-{
-    bool multipath = add_type(d);
+    if (!strcmp(uuid, "LVM")) {
+        /* LVM writes "LVM-", two identifiers of 32 characters, and for the volumes below a volume
+           what they are to it: "-tpool", "-real", "-cow". */
+        if (strlen(rest) > 64 + 1 && rest[64] == '-')
+            inventory_add(d->probe->inventory, d->node, "layer", rest + 65, "", path, FACT_OK);
+    }
+    bool multipath = !strcmp(uuid, "mpath");
     add_members(d, multipath ? block_add_mapper_path : NULL);
 }
 

@@ -24,12 +24,6 @@ static bool has(const struct sysroot *root, const char *name, const char *file)
     return sysroot_exists(root, path);
 }
 
-static bool line_is(const struct sysroot *root, const char *path, const char *word)
-{
-    char text[32];
-    return sysroot_line(root, path, text, sizeof text) == FACT_OK && !strcmp(text, word);
-}
-
 /* ---- who may be asked ---- */
 
 /* A disk ("sda") and not a partition, a tape, an optical drive. */
@@ -47,16 +41,8 @@ static bool host_runs(const struct sysroot *root, const char *name)
     if (sysroot_link(root, path, address, sizeof address) != FACT_OK)
         return false;
     snprintf(path, sizeof path, "/sys/class/scsi_host/host%lu/state", strtoul(address, NULL, 10));
-    return line_is(root, path, "running");
-}
-
-static bool is_switched_off(const struct sysroot *root, const char *name)
-{
-    char path[256], status[32];
-    snprintf(path, sizeof path, CLASS "/%s/device/power/runtime_status", name);
-    /* Where the kernel does not manage it there is no such file, or "unsupported". */
-    return sysroot_line(root, path, status, sizeof status) == FACT_OK &&
-           (!strcmp(status, "suspended") || !strcmp(status, "suspending"));
+    char text[32];
+    return sysroot_line(root, path, text, sizeof text) == FACT_OK && !strcmp(text, "running");
 }
 
 enum disk_asking disk_asking_of(const struct sysroot *root, const struct inventory *v, int node)
@@ -72,7 +58,11 @@ enum disk_asking disk_asking_of(const struct sysroot *root, const struct invento
         return DISK_NOT_ASKED;
     if (!is(inventory_value(v, node, "state"), "running") || !host_runs(root, name))
         return DISK_NOT_WELL;
-    if (is_switched_off(root, name))
+    char path[256], status[32];
+    snprintf(path, sizeof path, CLASS "/%s/device/power/runtime_status", name);
+    /* Where the kernel does not manage it there is no such file, or "unsupported". */
+    if (sysroot_line(root, path, status, sizeof status) == FACT_OK &&
+        (!strcmp(status, "suspended") || !strcmp(status, "suspending")))
         return DISK_SWITCHED_OFF;
     return ata ? DISK_ASK_ATA : DISK_ASK_SCSI;
 }

@@ -71,37 +71,35 @@ void nvme_ask_controller(const struct nvme_admin *admin, struct inventory *v, in
 
 /* ---- controllers ---- */
 
-static void add_controller(struct probe *p, const char *name)
-{
-    char path[128], folder[PROBE_FOLDER];
-    struct sysroot near;
-    uint64_t numa_node;
-    sysroot_join(path, sizeof path, CLASS, name);
-    int node = probe_add_device(p, NODE_NVME, name, path, folder);
-    if (node == INVENTORY_NONE)
-        return;
-    sysroot_near_open(&near, p->root, path);
-    attributes_add(&near, p->inventory, node, path, rows, ATTRIBUTE_COUNT(rows));
-    if (p->serials)
-        attributes_add(&near, p->inventory, node, path, serial_rows, ATTRIBUTE_COUNT(serial_rows));
-    /* -1 where the machine has no NUMA node for it. */
-    if (attribute_number(&near, path, "numa_node", &numa_node))
-        inventory_add_number(p->inventory, node, "numa_node", numa_node, "", path);
-    sysroot_near_close(&near);
-    if (!nvme_may_ask(p, node))
-        return;
-    struct nvme_admin admin;
-    nvme_admin_open(&admin, name);
-    nvme_ask_controller(&admin, p->inventory, node);
-    nvme_admin_close(&admin);
-}
-
 void look_at_nvme(struct probe *p)
 {
     struct sysroot_names names;
     sysroot_list(p->root, CLASS, &names);
     for (size_t i = 0; i < names.count; i++)
-        if (nvme_is_controller(names.names[i]))
-            add_controller(p, names.names[i]);
+        if (nvme_is_controller(names.names[i])) {
+            const char *name = names.names[i];
+            char path[128], folder[PROBE_FOLDER];
+            struct sysroot near;
+            uint64_t numa_node;
+            sysroot_join(path, sizeof path, CLASS, name);
+            int node = probe_add_device(p, NODE_NVME, name, path, folder);
+            if (node == INVENTORY_NONE)
+                continue;
+            sysroot_near_open(&near, p->root, path);
+            attributes_add(&near, p->inventory, node, path, rows, ATTRIBUTE_COUNT(rows));
+            if (p->serials)
+                attributes_add(&near, p->inventory, node, path, serial_rows,
+                               ATTRIBUTE_COUNT(serial_rows));
+            /* -1 where the machine has no NUMA node for it. */
+            if (attribute_number(&near, path, "numa_node", &numa_node))
+                inventory_add_number(p->inventory, node, "numa_node", numa_node, "", path);
+            sysroot_near_close(&near);
+            if (!nvme_may_ask(p, node))
+                continue;
+            struct nvme_admin admin;
+            nvme_admin_open(&admin, name);
+            nvme_ask_controller(&admin, p->inventory, node);
+            nvme_admin_close(&admin);
+        }
     sysroot_names_free(&names);
 }

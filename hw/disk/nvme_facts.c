@@ -30,19 +30,6 @@ static void add_temperature(struct inventory *v, int node, const char *key, cons
         inventory_addf(v, node, key, "C", source, "%d", (int)kelvin - 273);
 }
 
-static void add_mdts(struct inventory *v, int node, unsigned power, uint64_t page_size)
-{
-    char source[96];
-    snprintf(source, sizeof source, "%s, pages of %" PRIu64 " bytes", controller_source, page_size);
-    uint64_t bytes = power < 64 ? page_size << power : 0;
-    if (power == 0)
-        inventory_add_number(v, node, "mdts", 0, "bytes", source);
-    else if (power < 64 && bytes >> power == page_size)
-        inventory_add_number(v, node, "mdts", bytes, "bytes", source);
-    else
-        inventory_add(v, node, "mdts", "", "bytes", source, FACT_INVALID);
-}
-
 void nvme_add_controller(struct inventory *v, int node,
                          const uint8_t identify[static NVME_IDENTIFY_BYTES], uint64_t page_size)
 {
@@ -56,7 +43,16 @@ void nvme_add_controller(struct inventory *v, int node,
         firmware[8] = '\0';
         inventory_add(v, node, "firmware", firmware, "", controller_source, FACT_OK);
     }
-    add_mdts(v, node, identify[77], page_size);
+    unsigned power = identify[77];
+    char source[96];
+    snprintf(source, sizeof source, "%s, pages of %" PRIu64 " bytes", controller_source, page_size);
+    uint64_t bytes = power < 64 ? page_size << power : 0;
+    if (power == 0)
+        inventory_add_number(v, node, "mdts", 0, "bytes", source);
+    else if (power < 64 && bytes >> power == page_size)
+        inventory_add_number(v, node, "mdts", bytes, "bytes", source);
+    else
+        inventory_add(v, node, "mdts", "", "bytes", source, FACT_INVALID);
     add_temperature(v, node, "temperature_warning", identify + 266, controller_source);
     add_temperature(v, node, "temperature_critical", identify + 268, controller_source);
 }
@@ -99,6 +95,12 @@ static const struct counter_row counters[] = {NVME_COUNTER_ROWS(COUNTER_ROW)};
 static const char *const warnings[8] = {NVME_WARNING_ROWS(WARNING_ROW)};
 #undef WARNING_ROW
 
+static void append(char *to, size_t size, const char *text)
+{
+    size_t used = strlen(to);
+    snprintf(to + used, size - used, "%s%s", used ? ", " : "", text);
+}
+
 /* All digits of a number of up to 16 bytes; `to` has room for 40. */
 static void format_counter(char *to, const uint8_t *bytes, size_t count)
 {
@@ -122,13 +124,7 @@ static void format_counter(char *to, const uint8_t *bytes, size_t count)
     memcpy(to, digits + used, sizeof digits - used);
 }
 
-static void append(char *to, size_t size, const char *text)
-{
-    size_t used = strlen(to);
-    snprintf(to + used, size - used, "%s%s", used ? ", " : "", text);
-}
-
-static void add_health_words(struct inventory *v, int node, const uint8_t *log)
+void nvme_add_health(struct inventory *v, int node, const uint8_t log[static NVME_HEALTH_BYTES])
 {
     char words[320] = "", unknown[32];
     for (unsigned bit = 0; bit < 8; bit++) {
@@ -140,11 +136,6 @@ static void add_health_words(struct inventory *v, int node, const uint8_t *log)
     if (log[5] >= 100)
         append(words, sizeof words, "rated life used up");
     inventory_add(v, node, "health", words[0] ? words : "good", "", health_source, FACT_OK);
-}
-
-void nvme_add_health(struct inventory *v, int node, const uint8_t log[static NVME_HEALTH_BYTES])
-{
-    add_health_words(v, node, log);
     add_temperature(v, node, "temperature", log + 1, health_source);
     for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
         const struct counter_row *row = &counters[i];

@@ -84,27 +84,24 @@ static bool is_ata(const char *folder)
     return slash && slash[4] >= '0' && slash[4] <= '9';
 }
 
-static void add_host(struct probe *p, const char *name)
-{
-    char path[128], folder[PROBE_FOLDER];
-    snprintf(path, sizeof path, HOSTS "/%s", name);
-    if (sysroot_folder(p->root, path, folder, sizeof folder) != FACT_OK || is_ata(folder))
-        return;
-    char *own = strstr(folder, "/scsi_host/"); /* .../host0/scsi_host/host0 */
-    if (own)
-        *own = '\0';
-    int node = probe_add_below(p, NODE_SCSI_HOST, name, folder);
-    attributes_add(p->root, p->inventory, node, path, host_rows, ATTRIBUTE_COUNT(host_rows));
-    snprintf(path, sizeof path, SAS_HOSTS "/%s", name);
-    if (sysroot_exists(p->root, path))
-        add_ports(p, node, folder, 0);
-}
-
 void look_at_sas(struct probe *p)
 {
     struct sysroot_names names;
     sysroot_list(p->root, HOSTS, &names);
-    for (size_t i = 0; i < names.count; i++)
-        add_host(p, names.names[i]);
+    for (size_t i = 0; i < names.count; i++) {
+        const char *name = names.names[i];
+        char path[128], folder[PROBE_FOLDER];
+        snprintf(path, sizeof path, HOSTS "/%s", name);
+        if (sysroot_folder(p->root, path, folder, sizeof folder) != FACT_OK || is_ata(folder))
+            continue;
+        char *own = strstr(folder, "/scsi_host/"); /* .../host0/scsi_host/host0 */
+        if (own)
+            *own = '\0';
+        int node = probe_add_below(p, NODE_SCSI_HOST, name, folder);
+        attributes_add(p->root, p->inventory, node, path, host_rows, ATTRIBUTE_COUNT(host_rows));
+        snprintf(path, sizeof path, SAS_HOSTS "/%s", name);
+        if (sysroot_exists(p->root, path))
+            add_ports(p, node, folder, 0);
+    }
     sysroot_names_free(&names);
 }

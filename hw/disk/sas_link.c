@@ -245,18 +245,6 @@ static struct far_side find_expander(const struct sysroot *root, const char *fol
 
 /* ---- both together ---- */
 
-/* Why the port runs slower than both ends can; "" when it does not show. */
-static void find_reason(const struct phys *phys, char *to, size_t size)
-{
-    char set[48];
-    to[0] = '\0';
-    if (phys->slow)
-        snprintf(to, size, "%u of %u phys run slower than the fastest", phys->slow, phys->up);
-    else if (phys->set < phys->hardware && phys->negotiated >= phys->set)
-        snprintf(to, size, "the port is set to %s at most (maximum_linkrate)",
-                 limit_format_bits(set, sizeof set, phys->set));
-}
-
 void sas_add_link(struct probe *p, int node, const char *folder, const struct sysroot_names *names,
                   const char *far_name, bool is_expander)
 {
@@ -269,7 +257,15 @@ void sas_add_link(struct probe *p, int node, const char *folder, const struct sy
                                       : find_drive(p, node, folder, far_name, &phys);
     if (phys.slow && isnan(far.rate))
         far.rate = phys.fastest; /* the other phys show it */
-    find_reason(&phys, reason, sizeof reason);
+    /* Why the port runs slower than both ends can; "" when it does not show. */
+    size_t size = sizeof reason;
+    char set[48];
+    reason[0] = '\0';
+    if (phys.slow)
+        snprintf(reason, size, "%u of %u phys run slower than the fastest", phys.slow, phys.up);
+    else if (phys.set < phys.hardware && phys.negotiated >= phys.set)
+        snprintf(reason, size, "the port is set to %s at most (maximum_linkrate)",
+                 limit_format_bits(set, sizeof set, phys.set));
     if (phys.slow)
         snprintf(mixed, sizeof mixed, "%s x%u and %u slower",
                  limit_format_bits(rate, sizeof rate, phys.fastest), phys.up - phys.slow,

@@ -218,18 +218,6 @@ int knobs_set(struct knobs *k, const struct sysroot *root, const struct knob_req
 
 /* ---- what came of it ---- */
 
-static void tell_failure(const struct knobs *k, const struct knob_restored *r, struct err *e)
-{
-    size_t i = (size_t)r->setting, changes = k->change_count;
-    const char *path = i < changes ? k->changes[i].path : k->companions[i - changes].path;
-    const char *value = i < changes ? k->changes[i].before : k->companions[i - changes].value;
-    char more[64] = "";
-    if (r->failures > 1)
-        snprintf(more, sizeof more, " (and %d other settings are not restored)", r->failures - 1);
-    err_set(e, ERR_MACHINE, "cannot restore %s: %s; write '%s' to it by hand%s", path,
-            knob_value_problem(r->result), value, more);
-}
-
 static void tell_foreign(const struct knobs *k, const struct knob_restored *r, struct err *e)
 {
     const struct knob_change *c = &k->changes[r->foreign_change];
@@ -245,8 +233,17 @@ static void tell_foreign(const struct knobs *k, const struct knob_restored *r, s
 static int tell_restored(const struct knobs *k, const struct knob_restored *r, struct err *e)
 {
     struct err failure = {0}, foreign = {0};
-    if (r->failures)
-        tell_failure(k, r, &failure);
+    if (r->failures) {
+        size_t i = (size_t)r->setting, changes = k->change_count;
+        const char *path = i < changes ? k->changes[i].path : k->companions[i - changes].path;
+        const char *value = i < changes ? k->changes[i].before : k->companions[i - changes].value;
+        char more[64] = "";
+        if (r->failures > 1)
+            snprintf(more, sizeof more, " (and %d other settings are not restored)",
+                     r->failures - 1);
+        err_set(&failure, ERR_MACHINE, "cannot restore %s: %s; write '%s' to it by hand%s", path,
+                knob_value_problem(r->result), value, more);
+    }
     if (r->foreign)
         tell_foreign(k, r, &foreign);
     if (!r->failures && !r->foreign)

@@ -28,15 +28,6 @@ static const struct knob_companion *find(const struct knobs *k, const char *path
     return NULL;
 }
 
-/* By its mode: root may open anything. */
-static bool is_writable(const struct sysroot *root, const char *path)
-{
-    char full[PATH_MAX];
-    struct stat s;
-    return !stat(sysroot_path(root, full, sizeof full, path), &s) && S_ISREG(s.st_mode) &&
-           (s.st_mode & S_IWUSR);
-}
-
 static int append(struct knobs *k, struct knob_companion c, struct err *e)
 {
     size_t count = k->companion_count;
@@ -59,7 +50,12 @@ static int save(struct knobs *k, const char *folder, const char *name, struct er
     const struct knob_companion *saved = find(k, path);
     if (saved)
         return append(k, *saved, e);
-    if (!is_writable(&k->root, path) || knob_value_read(&k->root, path, value) != FACT_OK)
+    /* By its mode: root may open anything. */
+    char full[PATH_MAX];
+    struct stat s;
+    if (!(!stat(sysroot_path(&k->root, full, sizeof full, path), &s) && S_ISREG(s.st_mode) &&
+          (s.st_mode & S_IWUSR)) ||
+        knob_value_read(&k->root, path, value) != FACT_OK)
         return 0;
     struct knob_companion c = {.path = pool_copy(&k->strings, path, strlen(path)),
                                .value = pool_copy(&k->strings, value, strlen(value))};

@@ -43,20 +43,16 @@ static bool receive_all(int fd, void *data, size_t length)
 
 /* ---- the child ---- */
 
-static void close_range_slowly(unsigned first, unsigned last)
-{
-    struct rlimit limit;
-    unsigned most = 65536;
-    if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < most)
-        most = (unsigned)limit.rlim_cur;
-    for (unsigned fd = first; fd <= last && fd < most; fd++)
-        close((int)fd);
-}
-
 static void close_from_to(unsigned first, unsigned last)
 {
-    if (first <= last && syscall(SYS_close_range, first, last, 0))
-        close_range_slowly(first, last);
+    if (first <= last && syscall(SYS_close_range, first, last, 0)) {
+        struct rlimit limit;
+        unsigned most = 65536;
+        if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < most)
+            most = (unsigned)limit.rlim_cur;
+        for (unsigned fd = first; fd <= last && fd < most; fd++)
+            close((int)fd);
+    }
 }
 
 /* The lowest file from here on that the keeper needs; UINT_MAX: none. */
@@ -69,17 +65,6 @@ static unsigned next_needed(const struct knobs *k, int pipe, unsigned from)
             next = fd;
     }
     return next;
-}
-
-static void close_others(const struct knobs *k, int pipe)
-{
-    unsigned first = 0, needed;
-    while ((needed = next_needed(k, pipe, first)) != UINT_MAX) {
-        if (needed > first)
-            close_from_to(first, needed - 1);
-        first = needed + 1;
-    }
-    close_from_to(first, UINT_MAX);
 }
 
 /* Until the parent says so, closes its end, or is dead: a child of its own may hold the end open,
@@ -100,7 +85,13 @@ static _Noreturn void keep(struct knobs *k, int pipe, pid_t parent)
     const char ready = READY;
     setsid();
     prctl(PR_SET_NAME, "cupel-keeper");
-    close_others(k, pipe);
+    unsigned first = 0, needed;
+    while ((needed = next_needed(k, pipe, first)) != UINT_MAX) {
+        if (needed > first)
+            close_from_to(first, needed - 1);
+        first = needed + 1;
+    }
+    close_from_to(first, UINT_MAX);
     if (!send_all(pipe, &ready, 1))
         _exit(EXIT_FAILURE);
     bool undo = wait_for_parent(pipe, parent) == UNDO;

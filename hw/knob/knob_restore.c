@@ -30,22 +30,6 @@ static void note_foreign(struct knob_restored *restored, size_t change, const ch
     }
 }
 
-/* What can be read and has not our value has been changed since. All are looked at before any is
-   restored, for one may come with another. */
-static void find_foreign(struct knobs *k, struct knob_restored *restored)
-{
-    for (size_t i = 0; i < k->change_count; i++) {
-        struct knob_change *c = &k->changes[i];
-        char now[KNOB_VALUE];
-        if (!strcmp(c->path, KNOB_LATENCY_FILE))
-            continue;
-        enum fact_status status = knob_value_read(&k->root, c->path, now);
-        c->foreign = status == FACT_INVALID || (status == FACT_OK && strcmp(now, c->after) != 0);
-        if (c->foreign)
-            note_foreign(restored, i, now);
-    }
-}
-
 /* A companion is left alone with its change. One of several changes is restored once. */
 static bool is_left(const struct knobs *k, size_t companion)
 {
@@ -114,8 +98,21 @@ static void restore_companions(const struct knobs *k, struct knob_restored *rest
 struct knob_restored knobs_put_back(struct knobs *k, bool undo)
 {
     struct knob_restored restored = {0};
-    if (!undo)
-        find_foreign(k, &restored);
+    if (!undo) {
+        /* What can be read and has not our value has been changed since. All are looked at before
+           any is restored, for one may come with another. */
+        for (size_t i = 0; i < k->change_count; i++) {
+            struct knob_change *c = &k->changes[i];
+            char now[KNOB_VALUE];
+            if (!strcmp(c->path, KNOB_LATENCY_FILE))
+                continue;
+            enum fact_status status = knob_value_read(&k->root, c->path, now);
+            c->foreign =
+                status == FACT_INVALID || (status == FACT_OK && strcmp(now, c->after) != 0);
+            if (c->foreign)
+                note_foreign(&restored, i, now);
+        }
+    }
     restore_changes(k, &restored);
     restore_companions(k, &restored);
     knob_locks_open(k);

@@ -72,21 +72,6 @@ static void watch_core(struct monitor_cores *cores, int core, size_t most)
         cores->watched[cores->watched_count++] = core;
 }
 
-static void choose_cores(struct setup *s)
-{
-    const struct monitor_request *r = s->request;
-    struct monitor_cores *cores = s->monitor->cores;
-    for (size_t i = 0; i < r->worker_count; i++) {
-        watch_core(cores, r->worker_cpus[i], CORES_OF_WORKERS);
-        if (r->worker_cpus[i] >= 0 && r->worker_cpus[i] < MONITOR_CORES)
-            cores->of_worker[r->worker_cpus[i]] = true;
-    }
-    int serving[CORES_OF_INTERRUPTS];
-    size_t count = interrupts_cores(r->root, r->inventory, r->path, serving, CORES_OF_INTERRUPTS);
-    for (size_t i = 0; i < count; i++)
-        watch_core(cores, serving[i], CORES_OF_WORKERS + CORES_OF_INTERRUPTS);
-}
-
 static void watch_processors(struct setup *s)
 {
     const struct monitor_cores *cores = s->monitor->cores;
@@ -169,22 +154,6 @@ static void watch_interface(struct setup *s, int node, const char *name)
     }
 }
 
-static void watch_path(struct setup *s)
-{
-    const struct inventory *v = s->request->inventory;
-    const struct data_path *path = s->request->path;
-    for (size_t i = 0; i < path->part_count; i++) {
-        const struct inventory_node *n = &v->nodes[path->parts[i].node];
-        if (is_unseen(s, &path->parts[i]))
-            watch_told_disk(s, path->parts[i].node, n->name);
-        else if (n->kind == NODE_DISK || n->kind == NODE_MEMORY_DISK || n->kind == NODE_LOOP ||
-                 n->kind == NODE_RAID || n->kind == NODE_MAPPER)
-            watch_disk(s, path->parts[i].node, n->name);
-        else if (n->kind == NODE_NETWORK)
-            watch_interface(s, path->parts[i].node, n->name);
-    }
-}
-
 /* ---- temperatures: of sensors below a part of the path, and of processors ---- */
 
 static bool is_on_path(const struct data_path *path, int node)
@@ -248,13 +217,34 @@ int monitor_open(struct monitor *m, const struct monitor_request *request, struc
         m->slow = NULL;
         return err_set(e, ERR_MACHINE, "not enough memory for the monitor");
     }
-    choose_cores(&s);
+    const struct monitor_request *r = s.request;
+    struct monitor_cores *cores = s.monitor->cores;
+    for (size_t i = 0; i < r->worker_count; i++) {
+        watch_core(cores, r->worker_cpus[i], CORES_OF_WORKERS);
+        if (r->worker_cpus[i] >= 0 && r->worker_cpus[i] < MONITOR_CORES)
+            cores->of_worker[r->worker_cpus[i]] = true;
+    }
+    int serving[CORES_OF_INTERRUPTS];
+    size_t count = interrupts_cores(r->root, r->inventory, r->path, serving, CORES_OF_INTERRUPTS);
+    for (size_t i = 0; i < count; i++)
+        watch_core(cores, serving[i], CORES_OF_WORKERS + CORES_OF_INTERRUPTS);
     watch_processors(&s);
     watch_each_core(&s, SOURCE_FREQUENCY, "cpufreq/scaling_cur_freq", "frequency", "Hz");
     watch_each_core(&s, SOURCE_EVENTS, "thermal_throttle/core_throttle_count", "throttled", "1/s");
     if (add_source(&s, SOURCE_PRESSURE, m->gauge_count, "/proc/pressure/memory"))
         add_gauge(&s, inventory_find(request->inventory, "memory"), "memory", "stalled", "share");
-    watch_path(&s);
+    const struct inventory *v = s.request->inventory;
+    const struct data_path *path = s.request->path;
+    for (size_t i = 0; i < path->part_count; i++) {
+        const struct inventory_node *n = &v->nodes[path->parts[i].node];
+        if (is_unseen(&s, &path->parts[i]))
+            watch_told_disk(&s, path->parts[i].node, n->name);
+        else if (n->kind == NODE_DISK || n->kind == NODE_MEMORY_DISK || n->kind == NODE_LOOP ||
+                 n->kind == NODE_RAID || n->kind == NODE_MAPPER)
+            watch_disk(&s, path->parts[i].node, n->name);
+        else if (n->kind == NODE_NETWORK)
+            watch_interface(&s, path->parts[i].node, n->name);
+    }
     watch_temperatures(&s);
     monitor_slow_start(m->slow);
     return 0;
@@ -300,12 +290,6 @@ static void sum_up(struct monitor *m, size_t gauge)
     g->value = count ? sum / (double)count : (double)NAN;
 }
 
-static void take_temperature(struct monitor *m, const struct monitor_source *s)
-{
-    struct gauge *g = &m->gauges[s->gauge];
-    g->low = g->value = g->high = (double)monitor_slow_value(m->slow, s->fd);
-}
-
 static void forget(struct monitor *m, const struct monitor_source *s)
 {
     struct gauge *g = &m->gauges[s->gauge];
@@ -340,9 +324,10 @@ void monitor_sample(struct monitor *m, double seconds)
         struct monitor_source *s = &m->sources[i];
         if (seconds - s->taken_seconds < monitor_source_min_seconds(s->kind))
             continue;
-        if (s->kind == SOURCE_TEMPERATURE)
-            take_temperature(m, s);
-        else if (read_text(m, s->fd))
+        if (s->kind == SOURCE_TEMPERATURE) {
+            struct gauge *g = &m->gauges[s->gauge];
+            g->low = g->value = g->high = (double)monitor_slow_value(m->slow, s->fd);
+        } else if (read_text(m, s->fd))
             monitor_source_take(s, &m->gauges[s->gauge], m->text, seconds, m->cores);
         else if (monitor_source_shares(s->kind))
             s->value = NAN;

@@ -24,14 +24,6 @@ static double rate(uint64_t before, uint64_t now, double seconds)
 
 /* ---- /proc/stat ---- */
 
-static size_t watched_place(const struct monitor_cores *cores, unsigned long core)
-{
-    size_t i = 0;
-    while (i < cores->watched_count && (unsigned long)cores->watched[i] != core)
-        i++;
-    return i;
-}
-
 static double share_of(uint64_t before, uint64_t now, double total)
 {
     return now >= before ? fmin((double)(now - before) / total, 1) : (double)NAN;
@@ -73,7 +65,9 @@ static void take_processors(struct gauge *g, const char *text, struct monitor_co
         if (core >= MONITOR_CORES || !processor_time_scan(end, &time))
             continue;
         struct core_shares shares = core_shares(&cores->time[core], &time);
-        size_t place = watched_place(cores, core);
+        size_t place = 0;
+        while (place < cores->watched_count && (unsigned long)cores->watched[place] != core)
+            place++;
         if (place < cores->watched_count && !isnan(shares.busy)) {
             set(&g[2 * place], shares.busy);
             set(&g[2 * place + 1], shares.interrupts);

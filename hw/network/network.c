@@ -56,23 +56,6 @@ static bool scan_type(void *context, char *line)
     return false;
 }
 
-/* "bridge", "vlan", "bond", "wlan": the kernel names the type of what is no plain card. */
-static void add_type(const struct interface *i)
-{
-    char path[PROBE_FOLDER], type[32] = "";
-    sysroot_each_line(i->probe->root, path_of(i, "uevent", path), scan_type, type);
-    if (*type)
-        inventory_add(i->probe->inventory, i->node, "type", type, NULL, path, FACT_OK);
-}
-
-static void add_driver(const struct interface *i)
-{
-    char path[PROBE_FOLDER], driver[64];
-    enum fact_status status =
-        sysroot_link(i->probe->root, path_of(i, "device/driver", path), driver, sizeof driver);
-    inventory_add(i->probe->inventory, i->node, "driver", driver, NULL, path, status);
-}
-
 /* ---- its link ---- */
 
 static void add_duplex(const struct interface *i)
@@ -169,7 +152,10 @@ static void add_link(const struct interface *i, unsigned megabits)
 
 static void add_device(const struct interface *i)
 {
-    add_driver(i);
+    char path[PROBE_FOLDER], driver[64];
+    enum fact_status status =
+        sysroot_link(i->probe->root, path_of(i, "device/driver", path), driver, sizeof driver);
+    inventory_add(i->probe->inventory, i->node, "driver", driver, NULL, path, status);
     attributes_add(i->probe->root, i->probe->inventory, i->node, i->path, device_rows,
                    ATTRIBUTE_COUNT(device_rows));
     unsigned megabits = add_speed(i);
@@ -205,7 +191,11 @@ static void add_facts(const struct interface *i, bool is_bond)
     static const struct attribute address = {"address", ATTRIBUTE_TEXT, {"address"},
                                              0,         NULL,           false};
     struct probe *p = i->probe;
-    add_type(i);
+    /* "bridge", "vlan", "bond", "wlan": the kernel names the type of what is no plain card. */
+    char path[PROBE_FOLDER], type[32] = "";
+    sysroot_each_line(i->probe->root, path_of(i, "uevent", path), scan_type, type);
+    if (*type)
+        inventory_add(i->probe->inventory, i->node, "type", type, NULL, path, FACT_OK);
     attributes_add(p->root, p->inventory, i->node, i->path, interface_rows,
                    ATTRIBUTE_COUNT(interface_rows));
     if (p->serials)
@@ -223,28 +213,26 @@ static void add_facts(const struct interface *i, bool is_bond)
     }
 }
 
-static void add_interface(struct probe *p, const char *name)
-{
-    struct interface i = {.probe = p, .name = name};
-    char path[PROBE_FOLDER], folder[PROBE_FOLDER];
-    int length = snprintf(i.path, sizeof i.path, "%s/%s", class_folder, name);
-    if (length < 0 || (size_t)length >= sizeof i.path)
-        return;
-    i.is_device = sysroot_exists(p->root, path_of(&i, "device", path));
-    bool is_bond = !i.is_device && sysroot_exists(p->root, path_of(&i, "bonding", path));
-    i.node = probe_add_device(p, is_bond ? NODE_BOND : NODE_NETWORK, name, i.path, folder);
-    if (i.node != INVENTORY_NONE)
-        add_facts(&i, is_bond);
-}
-
 void look_at_network(struct probe *p)
 {
     struct sysroot_names names;
     sysroot_list(p->root, class_folder, &names);
     int first = p->inventory->node_count;
     for (size_t n = 0; n < names.count; n++)
-        if (strcmp(names.names[n], "lo") != 0 && strcmp(names.names[n], "bonding_masters") != 0)
-            add_interface(p, names.names[n]); /* bonding_masters is a file among the folders */
+        if (strcmp(names.names[n], "lo") != 0 && strcmp(names.names[n], "bonding_masters") != 0) {
+            const char *name = names.names[n];
+            struct interface i = {.probe = p, .name = name};
+            char path[PROBE_FOLDER], folder[PROBE_FOLDER];
+            int length = snprintf(i.path, sizeof i.path, "%s/%s", class_folder, name);
+            if (length < 0 || (size_t)length >= sizeof i.path)
+                continue;
+            i.is_device = sysroot_exists(p->root, path_of(&i, "device", path));
+            bool is_bond = !i.is_device && sysroot_exists(p->root, path_of(&i, "bonding", path));
+            i.node = probe_add_device(p, is_bond ? NODE_BOND : NODE_NETWORK, name, i.path, folder);
+            if (i.node != INVENTORY_NONE)
+                add_facts(&i, is_bond);
+        }
+    /* bonding_masters is a file among the folders */
     sysroot_names_free(&names);
     for (int node = first; node < p->inventory->node_count; node++)
         if (p->inventory->nodes[node].kind == NODE_BOND)

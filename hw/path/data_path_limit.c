@@ -41,30 +41,6 @@ static size_t count_taken(const struct graph *g, int part)
     return count;
 }
 
-static void find_legs(struct graph *g)
-{
-    for (size_t e = g->path->edge_count; e-- > 0;) {
-        g->first_edge[g->path->edges[e].from] = e;
-        g->legs[g->path->edges[e].from]++;
-    }
-}
-
-/* A part follows when all those above it have been placed (Kahn 1962). */
-static void sort_parts(struct graph *g)
-{
-    unsigned above[DATA_PATH_PARTS] = {0};
-    size_t placed = 0;
-    for (size_t e = 0; e < g->path->edge_count; e++)
-        above[g->path->edges[e].to]++;
-    for (size_t p = 0; p < g->path->part_count; p++)
-        if (!above[p])
-            g->order[placed++] = (int)p;
-    for (size_t i = 0; i < placed; i++)
-        for (size_t leg = 0; leg < g->legs[g->order[i]]; leg++)
-            if (!--above[leg_of(g, g->order[i], leg)])
-                g->order[placed++] = leg_of(g, g->order[i], leg);
-}
-
 /* Members that are rebuilt count among the missing ones of md, and are written. */
 static void set_direction(struct graph *g, bool write)
 {
@@ -90,16 +66,6 @@ static bool share_link(const struct graph *g, size_t a, size_t b)
     return parts[a].limit_read > 0 && parts[b].limit_read > 0 && x->kind == NODE_PCI_DEVICE &&
            y->kind == NODE_PCI_DEVICE && x->parent == y->parent && x->parent != INVENTORY_NONE &&
            g->v->nodes[x->parent].kind == NODE_PCI_BRIDGE;
-}
-
-static void find_links(struct graph *g)
-{
-    for (size_t p = 0; p < g->path->part_count; p++) {
-        size_t first = 0;
-        while (first < p && !share_link(g, first, p))
-            first++;
-        g->link[p] = (int)first;
-    }
 }
 
 /* ---- the flow ---- */
@@ -231,16 +197,6 @@ struct passed_on {
     bool over_tcp;
 };
 
-static struct passed_on passed_on_by(const struct inventory *v, int node)
-{
-    const char *protocol = inventory_value(v, node, "protocol");
-    bool remote = v->nodes[node].kind == NODE_REMOTE;
-    return (struct passed_on){
-        .made_up = v->nodes[node].kind == NODE_VIRTIO || strstr(v->nodes[node].path, "/virtio"),
-        .over_tcp = remote && protocol && !strstr(protocol, "/rdma"),
-    };
-}
-
 /* Its link's fact; less the headers of TCP/IP when data go through a network inside of them. That
  * of a bond is the sum of its members, which are parts themselves. */
 static double part_limit(const struct inventory *v, int node, struct passed_on above)
@@ -260,7 +216,13 @@ static void set_part_limits(const struct graph *g, struct data_path *path)
     for (size_t i = 0; i < path->part_count; i++) {
         int p = g->order[i];
         struct data_path_part *part = &path->parts[p];
-        struct passed_on own = passed_on_by(g->v, part->node);
+        const char *protocol = inventory_value(g->v, part->node, "protocol");
+        bool remote = g->v->nodes[part->node].kind == NODE_REMOTE;
+        struct passed_on own = (struct passed_on){
+            .made_up = g->v->nodes[part->node].kind == NODE_VIRTIO ||
+                       strstr(g->v->nodes[part->node].path, "/virtio"),
+            .over_tcp = remote && protocol && !strstr(protocol, "/rdma"),
+        };
         above[p].made_up |= own.made_up;
         above[p].over_tcp |= own.over_tcp;
         part->limit_read = part->limit_write = part_limit(g->v, part->node, above[p]);
@@ -296,10 +258,29 @@ void data_path_limits(struct data_path *path, const struct inventory *v)
     path->limiting_read = path->limiting_write = -1;
     if (!path->part_count)
         return;
-    find_legs(&graph);
-    sort_parts(&graph);
+    for (size_t e = graph.path->edge_count; e-- > 0;) {
+        graph.first_edge[graph.path->edges[e].from] = e;
+        graph.legs[graph.path->edges[e].from]++;
+    }
+    /* A part follows when all those above it have been placed (Kahn 1962). */
+    unsigned above[DATA_PATH_PARTS] = {0};
+    size_t placed = 0;
+    for (size_t e = 0; e < graph.path->edge_count; e++)
+        above[graph.path->edges[e].to]++;
+    for (size_t p = 0; p < graph.path->part_count; p++)
+        if (!above[p])
+            graph.order[placed++] = (int)p;
+    for (size_t i = 0; i < placed; i++)
+        for (size_t leg = 0; leg < graph.legs[graph.order[i]]; leg++)
+            if (!--above[leg_of(&graph, graph.order[i], leg)])
+                graph.order[placed++] = leg_of(&graph, graph.order[i], leg);
     set_part_limits(&graph, path);
-    find_links(&graph);
+    for (size_t p = 0; p < graph.path->part_count; p++) {
+        size_t first = 0;
+        while (first < p && !share_link(&graph, first, p))
+            first++;
+        graph.link[p] = (int)first;
+    }
     path->complete &= ways_are_known(&graph);
     set_direction(&graph, false);
     path->limit_read = find_limit(&graph, false, &path->limiting_read);

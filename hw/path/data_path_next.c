@@ -141,29 +141,19 @@ static void next_of_raid(const struct step *s)
     }
 }
 
-/* What the data of a file lie on: its filesystem, or the device itself when it is one. */
-static void add_file(const struct step *s, const char *file)
-{
-    dev_t device = 0;
-    int filesystem = filesystem_add(s->root, s->v, &device, file);
-    add(s, filesystem != INVENTORY_NONE ? filesystem : block_node(s->root, s->v, device));
-}
-
 static void next_of_loop(const struct step *s)
 {
     const char *file = inventory_value(s->v, s->node, "backing_file");
-    if (file && file[0] == '/')
-        add_file(s, file);
-    else
+    if (file && file[0] == '/') {
+        /* What the data of a file lie on: its filesystem, or the device itself when it is one. */
+        dev_t device = 0;
+        int filesystem = filesystem_add(s->root, s->v, &device, file);
+        add(s, filesystem != INVENTORY_NONE ? filesystem : block_node(s->root, s->v, device));
+    } else
         s->next->unknown = true;
 }
 
 /* ---- filesystems ---- */
-
-static bool lies_in_memory(const char *type)
-{
-    return type && (!strcmp(type, "tmpfs") || !strcmp(type, "ramfs") || !strcmp(type, "hugetlbfs"));
-}
 
 static void next_of_filesystem(const struct step *s)
 {
@@ -174,7 +164,7 @@ static void next_of_filesystem(const struct step *s)
         add(s, remote);
         return;
     }
-    if (lies_in_memory(type)) {
+    if (type && (!strcmp(type, "tmpfs") || !strcmp(type, "ramfs") || !strcmp(type, "hugetlbfs"))) {
         add(s, inventory_find(s->v, "memory"));
         return;
     }
@@ -209,11 +199,6 @@ static void next_of_remote(const struct step *s)
     add(s, interface ? inventory_find(s->v, interface) : INVENTORY_NONE);
 }
 
-static bool is_virtual(const struct inventory *v, int node)
-{
-    return strstr(v->nodes[node].path, "/devices/virtual/");
-}
-
 /* Interfaces that were looked at: those of a captured tree can stand on each other in circles. */
 struct looked {
     int nodes[LOOKS_MAX];
@@ -239,7 +224,7 @@ static bool leads_out(const struct inventory *v, int node, struct looked *looked
     const char *members = inventory_value(v, node, "members");
     char name[NAME_BYTES];
     if (!members)
-        return !is_virtual(v, node);
+        return !strstr(v->nodes[node].path, "/devices/virtual/");
     while (looked->count < LOOKS_MAX && next_name(&members, name))
         if (leads_out(v, inventory_find(v, name), looked))
             return true;

@@ -41,17 +41,6 @@ static const struct network_filesystem {
     {"ceph", "Ceph"}, {"lustre", "Lustre"}, {"afs", "AFS"},  {"fuse.glusterfs", "GlusterFS"},
 };
 
-/* The server of "server:/export", "//server/share", "[2001:db8::1]:/export",
- * "192.0.2.1:6789,192.0.2.2:6789:/" or "192.0.2.1@tcp:/name". */
-static void host_of_source(const char *source, char *to, size_t size)
-{
-    source += strspn(source, "/");
-    bool bracket = *source == '[';
-    source += bracket;
-    int length = (int)strcspn(source, bracket ? "]" : ":/,@");
-    snprintf(to, size, "%.*s", length, source);
-}
-
 static bool remote_of_filesystem(const struct inventory *v, int node, struct remote *remote)
 {
     const char *type = inventory_value(v, node, "type");
@@ -65,8 +54,16 @@ static bool remote_of_filesystem(const struct inventory *v, int node, struct rem
         snprintf(remote->protocol, sizeof remote->protocol, "%s%s", network_filesystems[i].protocol,
                  !strcmp(transport, "rdma") ? "/rdma" : "");
         find_option(options, "addr=", remote->address, sizeof remote->address);
-        if (!remote->address[0] && source)
-            host_of_source(source, remote->address, sizeof remote->address);
+        if (!remote->address[0] && source) {
+            /* The server of "server:/export", "//server/share", "[2001:db8::1]:/export",
+             * "192.0.2.1:6789,192.0.2.2:6789:/" or "192.0.2.1@tcp:/name". */
+            size_t size = sizeof remote->address;
+            source += strspn(source, "/");
+            bool bracket = *source == '[';
+            source += bracket;
+            int length = (int)strcspn(source, bracket ? "]" : ":/,@");
+            snprintf(remote->address, size, "%.*s", length, source);
+        }
         remote->source = "/proc/self/mountinfo";
         return true;
     }

@@ -44,22 +44,6 @@ static void add_host(struct probe *p, const struct pci_tree *t, size_t first, co
                        parent == INVENTORY_NONE ? probe_top(p) : parent);
 }
 
-/* A node for every host bridge on the way to the function: one, or two behind Intel's VMD. */
-static void add_hosts(struct probe *p, const struct pci_tree *t, size_t first)
-{
-    char path[PROBE_FOLDER];
-    const char *whole = t->functions[first].path;
-    for (const char *slash = strchr(whole, '/'); slash;) {
-        const char *next = strchr(slash + 1, '/');
-        if (next && is_host(slash + 1, (size_t)(next - slash - 1))) {
-            span_copy(path, (struct span){whole, (size_t)(next - whole)});
-            if (inventory_at(p->inventory, path) == INVENTORY_NONE)
-                add_host(p, t, first, path);
-        }
-        slash = next;
-    }
-}
-
 /* ---- slots ---- */
 
 struct slots {
@@ -78,12 +62,6 @@ static void slots_open(struct slots *s, const struct probe *p)
         snprintf(path, sizeof path, "/sys/bus/pci/slots/%s/address", s->names.names[i]);
         sysroot_line(p->root, path, s->addresses[i], sizeof s->addresses[i]);
     }
-}
-
-static void slots_close(struct slots *s)
-{
-    sysroot_names_free(&s->names);
-    free(s->addresses);
 }
 
 static void add_slot(struct probe *p, int node, const struct pci_function *f,
@@ -135,24 +113,23 @@ static struct pci_function *function_above(const struct pci_tree *t, const struc
     return slash ? function_at(t, f->path, (size_t)(slash - f->path)) : NULL;
 }
 
-static void add_link(struct probe *p, int node, const struct pci_tree *t,
-                     const struct pci_function *f, const struct pci_function *above)
-{
-    const struct pci_function *port = above && above->role == PCI_ROLE_PORT ? above : NULL;
-    if (f->role == PCI_ROLE_CARD || f->role == PCI_ROLE_UPSTREAM)
-        pci_link_add(p, node, f, port, false);
-    if (f->role == PCI_ROLE_VIRTUAL)
-        for (size_t i = 0; i < t->count; i++)
-            if (!strcmp(t->functions[i].name, f->physical))
-                pci_link_add(p, node, &t->functions[i], port, true);
-}
-
 static void add_function(struct probe *p, const struct pci_tree *t, size_t i,
                          const struct pci_names *n, const struct slots *s)
 {
     struct pci_function *f = &t->functions[i];
     const struct pci_function *above = function_above(t, f);
-    add_hosts(p, t, i);
+    /* A node for every host bridge on the way to the function: one, or two behind Intel's VMD. */
+    char path[PROBE_FOLDER];
+    const char *whole = t->functions[i].path;
+    for (const char *slash = strchr(whole, '/'); slash;) {
+        const char *next = strchr(slash + 1, '/');
+        if (next && is_host(slash + 1, (size_t)(next - slash - 1))) {
+            span_copy(path, (struct span){whole, (size_t)(next - whole)});
+            if (inventory_at(p->inventory, path) == INVENTORY_NONE)
+                add_host(p, t, i, path);
+        }
+        slash = next;
+    }
     int parent = inventory_above(p->inventory, f->path);
     int node =
         inventory_add_node(p->inventory, f->is_bridge ? NODE_PCI_BRIDGE : NODE_PCI_DEVICE, f->name,
@@ -160,7 +137,13 @@ static void add_function(struct probe *p, const struct pci_tree *t, size_t i,
     f->role = pci_link_role(f, above);
     pci_facts_add(p, node, f, n);
     add_slot(p, node, f, above, s);
-    add_link(p, node, t, f, above);
+    const struct pci_function *port = above && above->role == PCI_ROLE_PORT ? above : NULL;
+    if (f->role == PCI_ROLE_CARD || f->role == PCI_ROLE_UPSTREAM)
+        pci_link_add(p, node, f, port, false);
+    if (f->role == PCI_ROLE_VIRTUAL)
+        for (size_t other = 0; other < t->count; other++)
+            if (!strcmp(t->functions[other].name, f->physical))
+                pci_link_add(p, node, &t->functions[other], port, true);
     pci_facts_add_express(p, node, f);
 }
 
@@ -180,7 +163,8 @@ void look_at_pci(struct probe *p)
         for (size_t i = 0; i < tree.count; i++)
             add_function(p, &tree, i, &names, &slots);
         pci_names_close(&names);
-        slots_close(&slots);
+        sysroot_names_free(&slots.names);
+        free(slots.addresses);
     }
     pci_tree_free(&tree);
 }

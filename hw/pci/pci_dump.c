@@ -83,19 +83,6 @@ int pci_dump_check(const char *file, struct err *e)
 
 /* ---- functions ---- */
 
-static void add_function(struct pci_tree *t, struct pci_access *access, struct pci_dev *d)
-{
-    char name[24];
-    snprintf(name, sizeof name, "%04x:%02x:%02x.%x", (unsigned)d->domain, d->bus, d->dev, d->func);
-    struct pci_function *f = pci_tree_add(t, name);
-    if (!f)
-        return;
-    pci_config_identify(access, d, f);
-    pci_config_read(access, d, f, NULL);
-    f->can = f->registers.can;
-    f->runs = f->registers.runs;
-}
-
 static int compare_addresses(const void *a, const void *b)
 {
     const struct pci_function *x = a, *y = b;
@@ -140,8 +127,18 @@ void pci_tree_from_dump(struct pci_tree *t, const char *file)
     if (pci_dump_check(file, NULL))
         return;
     struct pci_access *access = pci_config_open(NULL, file);
-    for (struct pci_dev *d = access->devices; d; d = d->next)
-        add_function(t, access, d);
+    for (struct pci_dev *d = access->devices; d; d = d->next) {
+        char name[24];
+        snprintf(name, sizeof name, "%04x:%02x:%02x.%x", (unsigned)d->domain, d->bus, d->dev,
+                 d->func);
+        struct pci_function *f = pci_tree_add(t, name);
+        if (!f)
+            continue;
+        pci_config_identify(access, d, f);
+        pci_config_read(access, d, f, NULL);
+        f->can = f->registers.can;
+        f->runs = f->registers.runs;
+    }
     pci_config_close(access);
     if (t->count)
         qsort(t->functions, t->count, sizeof *t->functions, compare_addresses);

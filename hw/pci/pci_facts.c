@@ -109,18 +109,6 @@ static void add_driver(struct probe *p, int node, const struct pci_function *f)
                       source_of(p, f, "driver", source), f->driver_status);
 }
 
-static void add_place(struct probe *p, int node, const struct pci_function *f)
-{
-    char text[16];
-    snprintf(text, sizeof text, "%d", f->numa_node);
-    if (f->numa_node >= 0)
-        add_text(p, node, f, "numa_node", "numa_node", text);
-    if (f->power_state[0] && strcmp(f->power_state, "D0") != 0)
-        add_text(p, node, f, "power_state", "power_state", f->power_state);
-    if (f->physical[0])
-        add_text(p, node, f, "physical_function", "physfn", f->physical);
-}
-
 static void add_register(struct probe *p, int node, const char *key, unsigned value,
                          enum fact_status status)
 {
@@ -154,8 +142,26 @@ static void add_registers(struct probe *p, int node, const struct pci_function *
     add_aspm(p, node, f);
 }
 
-static void add_errors(struct probe *p, int node, const struct pci_function *f)
+/* ---- all of them ---- */
+
+void pci_facts_add(struct probe *p, int node, const struct pci_function *f,
+                   const struct pci_names *names)
 {
+    add_identity(p, node, f, names);
+    add_driver(p, node, f);
+    char text[16];
+    snprintf(text, sizeof text, "%d", f->numa_node);
+    if (f->numa_node >= 0)
+        add_text(p, node, f, "numa_node", "numa_node", text);
+    if (f->power_state[0] && strcmp(f->power_state, "D0") != 0)
+        add_text(p, node, f, "power_state", "power_state", f->power_state);
+    if (f->physical[0])
+        add_text(p, node, f, "physical_function", "physfn", f->physical);
+}
+
+void pci_facts_add_express(struct probe *p, int node, const struct pci_function *f)
+{
+    add_registers(p, node, f);
     static const char *const keys[PCI_ERRORS] = {"aer_correctable", "aer_nonfatal", "aer_fatal"};
     for (int i = 0; i < PCI_ERRORS; i++) {
         char source[SOURCE_BYTES];
@@ -165,20 +171,4 @@ static void add_errors(struct probe *p, int node, const struct pci_function *f)
         else if (f->error_status[i] != FACT_ABSENT)
             inventory_add(p->inventory, node, keys[i], "", NULL, from, f->error_status[i]);
     }
-}
-
-/* ---- all of them ---- */
-
-void pci_facts_add(struct probe *p, int node, const struct pci_function *f,
-                   const struct pci_names *names)
-{
-    add_identity(p, node, f, names);
-    add_driver(p, node, f);
-    add_place(p, node, f);
-}
-
-void pci_facts_add_express(struct probe *p, int node, const struct pci_function *f)
-{
-    add_registers(p, node, f);
-    add_errors(p, node, f);
 }

@@ -61,12 +61,6 @@ static bool is_slower(const struct pci_end *a, const struct pci_end *b)
     return a->gigatransfers < b->gigatransfers - 0.01;
 }
 
-static unsigned payload_of(const struct link *l)
-{
-    unsigned card = l->card->registers.payload, port = l->port ? l->port->registers.payload : 0;
-    return card && (!port || card < port) ? card : port;
-}
-
 /* ---- facts ---- */
 
 /* Mostly both ends can the same, and run at that. */
@@ -93,7 +87,8 @@ static void add_rate(const struct link *l, const char *key, double rate, const c
 
 static void add_limits(const struct link *l)
 {
-    unsigned payload = payload_of(l);
+    unsigned card = l->card->registers.payload, port = l->port ? l->port->registers.payload : 0;
+    unsigned payload = card && (!port || card < port) ? card : port;
     if (is_known(&l->runs)) {
         struct link_rate now = limit_pcie(l->runs.gigatransfers, l->runs.lanes, payload);
         add_rate(l, "limit", now.payload, now.source);
@@ -146,32 +141,6 @@ __attribute__((format(printf, 3, 4))) static void say(struct reason *r, const ch
     r->length += length > 0 && (size_t)length < room ? (size_t)length : 0;
 }
 
-/* A sleeping device runs its link as slow as it likes. */
-static void say_power(const struct link *l, struct reason *r)
-{
-    char path[PROBE_FOLDER], status[32] = "";
-    const char *state = l->card->power_state;
-    if (!l->probe->pci_dump) {
-        snprintf(path, sizeof path, "/sys/bus/pci/devices/%s/power/runtime_status", l->card->name);
-        sysroot_line(l->probe->root, path, status, sizeof status);
-    }
-    if (!strcmp(status, "suspended") || !strncmp(state, "D3", 2))
-        say(r, "; ", "the card sleeps to save power (%s)", *state ? state : status);
-    else if (l->card->class >> 16 == DISPLAY && is_slower(&l->runs, &l->can))
-        say(r, "; ", "display controllers slow down while idle");
-}
-
-static void say_errors(const struct link *l, struct reason *r)
-{
-    const struct pci_function *ends[] = {l->card, l->port};
-    static const char *const names[] = {"card", "port"};
-    for (int i = 0; i < 2; i++)
-        if (ends[i] && ends[i]->error_status[PCI_ERRORS_CORRECTABLE] == FACT_OK &&
-            ends[i]->errors[PCI_ERRORS_CORRECTABLE])
-            say(r, "; ", "the %s counted %llu correctable errors", names[i],
-                (unsigned long long)ends[i]->errors[PCI_ERRORS_CORRECTABLE]);
-}
-
 static void add_degraded(const struct link *l)
 {
     bool slower = is_slower(&l->runs, &l->can), narrower = l->runs.lanes < l->can.lanes;
@@ -189,10 +158,26 @@ static void add_degraded(const struct link *l)
     double target = l->port->registers.target;
     if (slower && target > 0 && target < l->can.gigatransfers - 0.01)
         say(&r, "; ", "the port is set to %.1f GT/s at most", target);
-    say_power(l, &r);
+    /* A sleeping device runs its link as slow as it likes. */
+    char path[PROBE_FOLDER], status[32] = "";
+    const char *state = l->card->power_state;
+    if (!l->probe->pci_dump) {
+        snprintf(path, sizeof path, "/sys/bus/pci/devices/%s/power/runtime_status", l->card->name);
+        sysroot_line(l->probe->root, path, status, sizeof status);
+    }
+    if (!strcmp(status, "suspended") || !strncmp(state, "D3", 2))
+        say(&r, "; ", "the card sleeps to save power (%s)", *state ? state : status);
+    else if (l->card->class >> 16 == DISPLAY && is_slower(&l->runs, &l->can))
+        say(&r, "; ", "display controllers slow down while idle");
     if (l->port->registers.autonomous)
         say(&r, "; ", "the card changed it by itself, not for errors");
-    say_errors(l, &r);
+    const struct pci_function *ends[] = {l->card, l->port};
+    static const char *const names[] = {"card", "port"};
+    for (int i = 0; i < 2; i++)
+        if (ends[i] && ends[i]->error_status[PCI_ERRORS_CORRECTABLE] == FACT_OK &&
+            ends[i]->errors[PCI_ERRORS_CORRECTABLE])
+            say(&r, "; ", "the %s counted %llu correctable errors", names[i],
+                (unsigned long long)ends[i]->errors[PCI_ERRORS_CORRECTABLE]);
     inventory_add(v, l->node, "degraded_reason", r.text, NULL, l->now, FACT_OK);
 }
 

@@ -68,18 +68,6 @@ static void read_config(struct finding *s, struct pci_function *f)
         f->registers.status = FACT_DENIED;
 }
 
-static void read_driver(struct finding *s, struct pci_function *f)
-{
-    f->driver_status = sysroot_link(s->root, path_of(s, "driver"), f->driver, sizeof f->driver);
-}
-
-static void read_numa_node(struct finding *s, struct pci_function *f)
-{
-    unsigned node;
-    if (read_number(s, "numa_node", &node) && node < 1024)
-        f->numa_node = (int)node;
-}
-
 /* ---- the link ---- */
 
 /* "16.0 GT/s PCIe", "8 GT/s"; 0 for "Unknown" and anything else. */
@@ -173,34 +161,6 @@ static void read_errors(struct finding *s, struct pci_function *f)
 
 /* ---- all of them ---- */
 
-/* Files are read by the folder that the link leads to, a shorter way for the kernel. */
-static void add_function(struct finding *s, const char *name)
-{
-    struct pci_function *f = pci_tree_add(s->tree, name);
-    if (!f)
-        return;
-    char link[sizeof PCI_FOLDER + sizeof f->name];
-    sysroot_join(link, sizeof link, PCI_FOLDER, f->name);
-    if (sysroot_folder(s->whole, link, s->path, PROBE_FOLDER) != FACT_OK ||
-        strncmp(s->path, "/sys/", 5) != 0)
-        memcpy(s->path, link, strlen(link) + 1);
-    s->folder = strlen(s->path);
-    f->path = pool_copy(&s->tree->strings, s->path, s->folder);
-    struct sysroot near;
-    sysroot_near_open(&near, s->whole, f->path);
-    s->root = &near;
-    read_line(s, "power_state", f->power_state, sizeof f->power_state);
-    read_identity(s, f);
-    read_driver(s, f);
-    read_numa_node(s, f);
-    read_link(s, f);
-    read_aspm(s, f);
-    if (f->has_link_files)
-        read_errors(s, f);
-    s->root = s->whole;
-    sysroot_near_close(&near);
-}
-
 void pci_tree_from_sysfs(struct pci_tree *t, const struct sysroot *root)
 {
     char bus[sizeof root->prefix + 16];
@@ -208,8 +168,36 @@ void pci_tree_from_sysfs(struct pci_tree *t, const struct sysroot *root)
     struct finding s = {.tree = t, .whole = root};
     if (sysroot_list(root, PCI_FOLDER, &names) == FACT_OK && names.count) {
         s.access = pci_config_open(sysroot_path(root, bus, sizeof bus, "/sys/bus/pci"), NULL);
-        for (size_t i = 0; i < names.count; i++)
-            add_function(&s, names.names[i]);
+        for (size_t i = 0; i < names.count; i++) {
+            /* Files are read by the folder that the link leads to, a shorter way for the kernel. */
+            const char *name = names.names[i];
+            struct pci_function *f = pci_tree_add(s.tree, name);
+            if (!f)
+                continue;
+            char link[sizeof PCI_FOLDER + sizeof f->name];
+            sysroot_join(link, sizeof link, PCI_FOLDER, f->name);
+            if (sysroot_folder(s.whole, link, s.path, PROBE_FOLDER) != FACT_OK ||
+                strncmp(s.path, "/sys/", 5) != 0)
+                memcpy(s.path, link, strlen(link) + 1);
+            s.folder = strlen(s.path);
+            f->path = pool_copy(&s.tree->strings, s.path, s.folder);
+            struct sysroot near;
+            sysroot_near_open(&near, s.whole, f->path);
+            s.root = &near;
+            read_line(&s, "power_state", f->power_state, sizeof f->power_state);
+            read_identity(&s, f);
+            f->driver_status =
+                sysroot_link(s.root, path_of(&s, "driver"), f->driver, sizeof f->driver);
+            unsigned node;
+            if (read_number(&s, "numa_node", &node) && node < 1024)
+                f->numa_node = (int)node;
+            read_link(&s, f);
+            read_aspm(&s, f);
+            if (f->has_link_files)
+                read_errors(&s, f);
+            s.root = s.whole;
+            sysroot_near_close(&near);
+        }
         pci_config_close(s.access);
     }
     sysroot_names_free(&names);

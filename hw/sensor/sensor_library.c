@@ -153,21 +153,6 @@ static bool is_harmless(const struct sysroot *root)
 
 /* ---- use ---- */
 
-/* The library's root. It keeps a pointer to the variable's text, so it is set for every use. */
-static bool set_root(const struct sysroot *root)
-{
-    char folder[sizeof root->prefix + sizeof "/sys"];
-    return !setenv(ROOT_VARIABLE, sysroot_path(root, folder, sizeof folder, "/sys"), 1);
-}
-
-static void restore_root(const char *before)
-{
-    if (before)
-        setenv(ROOT_VARIABLE, before, 1);
-    else
-        unsetenv(ROOT_VARIABLE);
-}
-
 /* With a configuration of one empty line, so that none is looked for. */
 static int open_library(void)
 {
@@ -185,7 +170,9 @@ static enum sensor_library_result use(const struct sysroot *root, sensor_library
 {
     jmp_buf here;
     bool volatile opened = false;
-    if (!set_root(root))
+    /* The library's root. It keeps a pointer to the variable's text, so it is set for every use. */
+    char folder[sizeof root->prefix + sizeof "/sys"];
+    if (setenv(ROOT_VARIABLE, sysroot_path(root, folder, sizeof folder, "/sys"), 1))
         return SENSOR_LIBRARY_NO_MEMORY;
     way_out = &here;
     bool whole = !setjmp(here); // NOLINT(cert-err52-cpp)
@@ -214,7 +201,10 @@ enum sensor_library_result sensor_library_use(const struct sysroot *root, sensor
     enum sensor_library_result result = use(root, work, context);
     speak_again(output);
     set_handlers(handlers);
-    restore_root(before);
+    if (before)
+        setenv(ROOT_VARIABLE, before, 1);
+    else
+        unsetenv(ROOT_VARIABLE);
     free(before);
     return result;
 }

@@ -69,20 +69,6 @@ static void look_again(struct probe *p, const char *chip)
     }
 }
 
-static void add_chip(struct probe *p, const sensors_chip_name *name)
-{
-    char shown[96], path[PROBE_FOLDER], folder[PROBE_FOLDER];
-    sensor_library_path(p->root, name->path, path, sizeof path);
-    if (!*path || sysroot_folder(p->root, path, folder, sizeof folder) != FACT_OK)
-        return;
-    if (sensors_snprintf_chip_name(shown, sizeof shown, name) < 0)
-        snprintf(shown, sizeof shown, "%.90s", name->prefix);
-    look_again(p, folder);
-    int parent = parent_of(p, name, folder);
-    int node = inventory_add_node(p->inventory, NODE_SENSOR, shown, folder, parent);
-    sensor_chip_add_facts(p, node, name, path);
-}
-
 struct found {
     const sensors_chip_name *name;
 };
@@ -103,8 +89,19 @@ static void add_chips(void *context)
         count++;
     if (count)
         qsort(chips, count, sizeof *chips, compare_found);
-    for (size_t i = 0; i < count; i++)
-        add_chip(p, chips[i].name);
+    for (size_t i = 0; i < count; i++) {
+        const sensors_chip_name *name = chips[i].name;
+        char shown[96], path[PROBE_FOLDER], folder[PROBE_FOLDER];
+        sensor_library_path(p->root, name->path, path, sizeof path);
+        if (!*path || sysroot_folder(p->root, path, folder, sizeof folder) != FACT_OK)
+            continue;
+        if (sensors_snprintf_chip_name(shown, sizeof shown, name) < 0)
+            snprintf(shown, sizeof shown, "%.90s", name->prefix);
+        look_again(p, folder);
+        int parent = parent_of(p, name, folder);
+        int node = inventory_add_node(p->inventory, NODE_SENSOR, shown, folder, parent);
+        sensor_chip_add_facts(p, node, name, path);
+    }
     if (count)
         inventory_add_number(p->inventory, probe_top(p), "sensors", count, "", HWMON_FOLDER);
     else

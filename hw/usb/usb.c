@@ -115,26 +115,6 @@ static double port_speed(const struct probe *p, int node, const char *folder)
     return other >= 5e9 ? other : 5e9;
 }
 
-static void add_link(struct probe *p, int node, const char *folder, double negotiated, bool is_disk)
-{
-    double lanes = read_number(p->root, folder, "tx_lanes", "");
-    double version = inventory_number(p->inventory, node, "version");
-    struct link_ends ends = {
-        .port = inventory_number(p->inventory, p->inventory->nodes[node].parent, "speed"),
-        .device = device_speed(p->root, folder, version, negotiated, is_disk),
-        .negotiated = negotiated,
-        .lanes = lanes >= 1 && lanes <= 2 ? (unsigned)lanes : 0,
-        .device_word = "device",
-        .limit = limit,
-        .source = folder,
-    };
-    if (ends.device > negotiated)
-        ends.port = port_speed(p, node, folder);
-    if (negotiated < 5e9 && ends.port >= 5e9)
-        ends.reason_slower = "a USB 3 device at a USB 3 port runs as USB 2: cable or contacts";
-    link_facts_add(p->inventory, node, &ends);
-}
-
 /* ---- devices ---- */
 
 static void add_device(struct probe *p, const struct sysroot_names *names, const char *name)
@@ -164,8 +144,24 @@ static void add_device(struct probe *p, const struct sysroot_names *names, const
     }
     inventory_addf(p->inventory, node, "speed", "bits/s", path, "%.0f", speed);
     bool is_disk = strstr(drivers, "usb-storage") || strstr(drivers, "uas");
-    if (!is_root)
-        add_link(p, node, path, speed, is_disk);
+    if (!is_root) {
+        double lanes = read_number(p->root, path, "tx_lanes", "");
+        double version = inventory_number(p->inventory, node, "version");
+        struct link_ends ends = {
+            .port = inventory_number(p->inventory, p->inventory->nodes[node].parent, "speed"),
+            .device = device_speed(p->root, path, version, speed, is_disk),
+            .negotiated = speed,
+            .lanes = lanes >= 1 && lanes <= 2 ? (unsigned)lanes : 0,
+            .device_word = "device",
+            .limit = limit,
+            .source = path,
+        };
+        if (ends.device > speed)
+            ends.port = port_speed(p, node, path);
+        if (speed < 5e9 && ends.port >= 5e9)
+            ends.reason_slower = "a USB 3 device at a USB 3 port runs as USB 2: cable or contacts";
+        link_facts_add(p->inventory, node, &ends);
+    }
 }
 
 /* Root hubs first: the others hang below them, and the order of names has each hub before what is
