@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The list of all probers, and what they share. */
+/* The list of all probers. */
 #include "hw/prober.h"
-
-#include <stdio.h>
-#include <string.h>
 
 #include "hw/probers.h"
 
@@ -33,30 +30,4 @@ int probe_all(struct probe *p, struct err *e)
     if (p->inventory->failed)
         return err_set(e, ERR_MACHINE, "not enough memory for the inventory of this machine");
     return 0;
-}
-
-int probe_top(struct probe *p)
-{
-    int top = inventory_find(p->inventory, "machine");
-    return top != INVENTORY_NONE
-               ? top
-               : inventory_add_node(p->inventory, NODE_MACHINE, "machine", NULL, INVENTORY_NONE);
-}
-
-int probe_add_below(struct probe *p, enum node_kind kind, const char *name, const char *folder)
-{
-    static const char devices[] = "/sys/devices/";
-    bool known = !strncmp(folder, devices, sizeof devices - 1);
-    int parent = known ? inventory_above(p->inventory, folder) : INVENTORY_NONE;
-    return inventory_add_node(p->inventory, kind, name, known ? folder : NULL,
-                              parent == INVENTORY_NONE ? probe_top(p) : parent);
-}
-
-int probe_add_device(struct probe *p, enum node_kind kind, const char *name, const char *path,
-                     char *folder)
-{
-    folder[0] = '\0';
-    if (sysroot_folder(p->root, path, folder, PROBE_FOLDER) != FACT_OK)
-        return INVENTORY_NONE;
-    return probe_add_below(p, kind, name, folder);
 }

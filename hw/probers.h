@@ -15,7 +15,7 @@ void look_at_ata(struct probe *p);             /* ata.c */
 void look_at_sas(struct probe *p);             /* sas.c */
 void look_at_nvme(struct probe *p);            /* nvme.c */
 void look_at_block(struct probe *p);           /* block.c */
-void look_at_nvme_namespaces(struct probe *p); /* nvme_namespace.c */
+void look_at_nvme_namespaces(struct probe *p); /* nvme.c */
 void look_at_disk_health(struct probe *p);     /* disk_health.c */
 void look_at_network(struct probe *p);         /* network.c */
 void look_at_sensors(struct probe *p);         /* sensors.c */

@@ -161,7 +161,7 @@ static int make_tar(struct capturing *c, const struct capture_paths *paths, stru
 static int probe_into(struct capturing *c, struct err *e)
 {
     struct capture_paths paths = {.root = c->root};
-    int status = capture_look(&paths, c->request->serials, e);
+    int status = capture_paths_find(&paths, c->request->serials, e);
     if (!status)
         status = make_tar(c, &paths, e);
     capture_paths_free(&paths);

@@ -104,13 +104,9 @@ void capture_paths_sort(struct capture_paths *c);
 
 void capture_paths_free(struct capture_paths *c);
 
-/* ---- capture_look ---- */
-
-/* Looking at all that a capture is to hold. */
-
 /* Run all probers below paths->root and find every data path; paths->kept is sorted then.
    ERR_MACHINE: not enough memory. */
-int capture_look(struct capture_paths *paths, bool serials, struct err *e);
+int capture_paths_find(struct capture_paths *paths, bool serials, struct err *e);
 
 /* ---- capture_private ---- */
 

@@ -15,13 +15,6 @@
 
 #define CORE(implementer, part, name) {implementer, part, name},
 
-char *cpu_path(char *to, unsigned number, const char *file)
-{
-    char folder[CPU_PATH] = CPU_FOLDER "/cpu";
-    text_digits(folder + sizeof CPU_FOLDER "/cpu" - 1, number);
-    return sysroot_join(to, CPU_PATH, folder, file);
-}
-
 static void read_processors(struct cpu_survey *s)
 {
     s->online_status = processors_online(s->root, &s->online);

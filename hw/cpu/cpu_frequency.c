@@ -7,7 +7,6 @@
 
 #include "hw/cpu/internal.h"
 #include "hw/sysroot/attribute.h"
-#include "hw/sysroot/counter.h"
 
 #define GOVERNOR_FILE  "cpufreq/scaling_governor"
 #define FREQUENCY_FILE "cpufreq/scaling_cur_freq"

@@ -5,7 +5,6 @@
 
 #include "hw/cpu/internal.h"
 #include "hw/sysroot/attribute.h"
-#include "hw/sysroot/counter.h"
 
 #define STATES_TEXT 256
 

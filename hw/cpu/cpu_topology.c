@@ -6,7 +6,6 @@
 
 #include "hw/cpu/internal.h"
 #include "hw/sysroot/attribute.h"
-#include "hw/sysroot/counter.h"
 
 #define NODE_FOLDER "/sys/devices/system/node"
 #define NONE        (-1)

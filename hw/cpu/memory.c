@@ -8,7 +8,7 @@
 #include "base/units.h"
 #include "hw/cpu/processors.h"
 #include "hw/probers.h"
-#include "hw/sysroot/counter.h"
+#include "hw/sysroot/attribute.h"
 
 #define MEMINFO     "/proc/meminfo"
 #define EDAC_FOLDER "/sys/devices/system/edac/mc"
@@ -149,18 +149,19 @@ void look_at_memory(struct probe *p)
     struct sysroot_names names;
     add_memory(p, top);
     sysroot_list(p->root, NODE_FOLDER, &names);
-    for (size_t i = 0; i < names.count; i++)
-        if (is_numa_node(names.names[i])) {
-            const char *name = names.names[i];
-            char folder[128], path[144];
-            struct amount total = {.label = "MemTotal:"};
-            snprintf(folder, sizeof folder, NODE_FOLDER "/%.64s", name);
-            int node = inventory_add_node(p->inventory, NODE_NUMA, name, folder, top);
-            add_line(p, node, "cpus", folder, "cpulist", is_processor_list);
-            snprintf(path, sizeof path, "%s/meminfo", folder);
-            read_amounts(p->root, path, &total, 1);
-            add_amount(p->inventory, node, "memory", path, &total);
-            add_line(p, node, "distances", folder, "distance", is_numbers);
-        }
+    for (size_t i = 0; i < names.count; i++) {
+        if (!is_numa_node(names.names[i]))
+            continue;
+        const char *name = names.names[i];
+        char folder[128], path[144];
+        struct amount total = {.label = "MemTotal:"};
+        snprintf(folder, sizeof folder, NODE_FOLDER "/%.64s", name);
+        int node = inventory_add_node(p->inventory, NODE_NUMA, name, folder, top);
+        add_line(p, node, "cpus", folder, "cpulist", is_processor_list);
+        snprintf(path, sizeof path, "%s/meminfo", folder);
+        read_amounts(p->root, path, &total, 1);
+        add_amount(p->inventory, node, "memory", path, &total);
+        add_line(p, node, "distances", folder, "distance", is_numbers);
+    }
     sysroot_names_free(&names);
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Batteries and mains (power_supply), power limits of processor packages (powercap, RAPL). */
 #include "hw/cpu/internal.h"
+#include "hw/sysroot/attribute.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#include "hw/sysroot/counter.h"
 
 #define SUPPLY_FOLDER   "/sys/class/power_supply"
 #define POWERCAP_FOLDER "/sys/class/powercap"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The processors: /proc/cpuinfo, the online list, frequencies. */
-#include "hw/cpu/processors.h"
+#include "hw/cpu/internal.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,6 +9,7 @@
 
 #include "base/number_parse.h"
 #include "base/span.h"
+#include "base/text.h"
 #include "base/units.h"
 
 #define CPUINFO_FILE "/proc/cpuinfo"
@@ -22,6 +23,13 @@ struct cpuinfo_scan {
 /* Architectures name the model differently; x86, ARM 32 bit, MIPS, RISC-V, POWER. */
 static const char *const model_keys[] = {"model name", "Processor", "cpu model", "uarch", "cpu"};
 #define MODEL_KEYS (int)(sizeof model_keys / sizeof *model_keys)
+
+char *cpu_path(char *to, unsigned number, const char *file)
+{
+    char folder[CPU_PATH] = CPU_FOLDER "/cpu";
+    text_digits(folder + sizeof CPU_FOLDER "/cpu" - 1, number);
+    return sysroot_join(to, CPU_PATH, folder, file);
+}
 
 static bool has_word(const char *text, const char *word)
 {

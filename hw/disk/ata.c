@@ -170,25 +170,26 @@ void look_at_ata(struct probe *p)
 {
     struct sysroot_names names;
     sysroot_list(p->root, PORTS, &names);
-    for (size_t i = 0; i < names.count; i++)
-        if (is_port(names.names[i])) {
-            const char *name = names.names[i];
-            char path[128], folder[PROBE_FOLDER], link[24];
-            const char *number = name + 3;
-            struct ata_drive drive;
-            if (!find_direct(p->root, number, &drive))
-                continue;
-            snprintf(path, sizeof path, PORTS "/%s", name);
-            if (sysroot_folder(p->root, path, folder, sizeof folder) != FACT_OK)
-                continue;
-            char *own = strstr(folder, "/ata_port/"); /* .../ata1/ata_port/ata1 */
-            if (own)
-                *own = '\0';
-            int node = probe_add_below(p, NODE_ATA_PORT, name, folder);
-            snprintf(link, sizeof link, "link%s", number);
-            add_link(p, node, link, ahci_rate(p->root, folder), &drive);
-            if (!strcmp(drive.class, "pmp"))
-                add_multiplied(p, node, number);
-        }
+    for (size_t i = 0; i < names.count; i++) {
+        if (!is_port(names.names[i]))
+            continue;
+        const char *name = names.names[i];
+        char path[128], folder[PROBE_FOLDER], link[24];
+        const char *number = name + 3;
+        struct ata_drive drive;
+        if (!find_direct(p->root, number, &drive))
+            continue;
+        snprintf(path, sizeof path, PORTS "/%s", name);
+        if (sysroot_folder(p->root, path, folder, sizeof folder) != FACT_OK)
+            continue;
+        char *own = strstr(folder, "/ata_port/"); /* .../ata1/ata_port/ata1 */
+        if (own)
+            *own = '\0';
+        int node = probe_add_below(p, NODE_ATA_PORT, name, folder);
+        snprintf(link, sizeof link, "link%s", number);
+        add_link(p, node, link, ahci_rate(p->root, folder), &drive);
+        if (!strcmp(drive.class, "pmp"))
+            add_multiplied(p, node, number);
+    }
     sysroot_names_free(&names);
 }

@@ -6,27 +6,101 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
-#include "base/span.h"
 #include "hw/disk/internal.h"
 #include "hw/probers.h"
+
+/* ---- the families of devices, by the names that the kernel's drivers give them ---- */
+
+static const struct attribute scsi_rows[] = {
+    {"queue_depth", ATTRIBUTE_NUMBER, {"device/queue_depth"}, 1, "", true},
+    {"state", ATTRIBUTE_TEXT, {"device/state"}, 0, NULL, true},
+};
+
+static const struct attribute rbd_rows[] = {
+    {"pool", ATTRIBUTE_TEXT, {"device/pool"}, 0, NULL, true},
+};
+
+static const struct attribute nbd_rows[] = {
+    {"backend", ATTRIBUTE_TEXT, {"backend"}, 0, NULL, true},
+};
+
+static const struct attribute raid_rows[] = {
+    {"level", ATTRIBUTE_TEXT, {"md/level"}, 0, NULL, false},
+    {"chunk_size", ATTRIBUTE_NUMBER, {"md/chunk_size"}, 1, "bytes", true},
+    {"state", ATTRIBUTE_TEXT, {"md/array_state"}, 0, NULL, false},
+    {"degraded_members", ATTRIBUTE_NUMBER, {"md/degraded"}, 1, "", true},
+    {"sync_action", ATTRIBUTE_TEXT, {"md/sync_action"}, 0, NULL, true},
+    {"consistency_policy", ATTRIBUTE_TEXT, {"md/consistency_policy"}, 0, NULL, true},
+    {"stripe_cache_size", ATTRIBUTE_NUMBER, {"md/stripe_cache_size"}, 1, "", true},
+};
+
+static const struct attribute mapper_rows[] = {
+    {"name", ATTRIBUTE_TEXT, {"dm/name"}, 0, NULL, false},
+    {"suspended", ATTRIBUTE_YES_NO, {"dm/suspended"}, 0, NULL, true},
+};
+
+static const struct attribute bcache_rows[] = {
+    {"cache_mode", ATTRIBUTE_CHOICE, {"bcache/cache_mode"}, 0, NULL, true},
+    {"state", ATTRIBUTE_TEXT, {"bcache/state"}, 0, NULL, true},
+};
+
+static const struct attribute loop_rows[] = {
+    {"backing_file", ATTRIBUTE_TEXT, {"loop/backing_file"}, 0, NULL, false},
+    {"offset", ATTRIBUTE_NUMBER, {"loop/offset"}, 1, "bytes", true},
+    {"direct_io", ATTRIBUTE_YES_NO, {"loop/dio"}, 0, NULL, true},
+};
+
+static const struct attribute zram_rows[] = {
+    {"algorithm", ATTRIBUTE_CHOICE, {"comp_algorithm"}, 0, NULL, true},
+};
+
+static const struct attribute pmem_rows[] = {
+    {"dax", ATTRIBUTE_YES_NO, {"queue/dax"}, 0, NULL, true},
+};
+
+#define ROWS(rows) rows, ATTRIBUTE_COUNT(rows)
+
+/* The drivers of dm, md and loop make nothing but their own kind, whatever the rest of a name is;
+   loop and nbd make devices in advance that are nothing until they are set up. */
+static const struct block_family families[] = {
+    {"nvme", NODE_DISK, "nvme", NULL, NULL, 0, NULL},
+    {"sd", NODE_DISK, "scsi", NULL, ROWS(scsi_rows), NULL},
+    {"sr", NODE_DISK, "scsi", NULL, ROWS(scsi_rows), NULL},
+    {"vd", NODE_DISK, "virtio", NULL, NULL, 0, NULL},
+    {"xvd", NODE_DISK, "xen", NULL, NULL, 0, NULL},
+    {"mmcblk", NODE_DISK, "mmc", NULL, NULL, 0, NULL},
+    {"dasd", NODE_DISK, "ccw", NULL, NULL, 0, NULL},
+    {"rbd", NODE_DISK, "rbd", NULL, ROWS(rbd_rows), NULL},
+    {"nbd", NODE_DISK, "nbd", "pid", ROWS(nbd_rows), NULL},
+    {"drbd", NODE_DISK, "drbd", NULL, NULL, 0, NULL},
+    {"ublkb", NODE_DISK, "ublk", NULL, NULL, 0, NULL},
+    {"nullb", NODE_DISK, "null_blk", NULL, NULL, 0, NULL},
+    {"zd", NODE_DISK, "zfs", NULL, NULL, 0, NULL},
+    {"md", NODE_RAID, NULL, NULL, ROWS(raid_rows), block_add_raid},
+    {"dm-", NODE_MAPPER, NULL, NULL, ROWS(mapper_rows), block_add_mapper},
+    {"bcache", NODE_MAPPER, NULL, NULL, ROWS(bcache_rows), block_add_bcache},
+    {"loop", NODE_LOOP, NULL, "loop/backing_file", ROWS(loop_rows), NULL},
+    {"zram", NODE_MEMORY_DISK, NULL, NULL, ROWS(zram_rows), NULL},
+    {"ram", NODE_MEMORY_DISK, NULL, NULL, NULL, 0, NULL},
+    {"pmem", NODE_MEMORY_DISK, NULL, NULL, ROWS(pmem_rows), NULL},
+};
+
+static const struct block_family plain = {"", NODE_DISK, NULL, NULL, NULL, 0, NULL};
+
+static const struct block_family *family_of(const char *name)
+{
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        if (!strncmp(name, families[i].prefix, strlen(families[i].prefix)))
+            return &families[i];
+    return &plain;
+}
+
+/* ---- the devices ---- */
 
 static const struct attribute partition_rows[] = {
     {"start", ATTRIBUTE_NUMBER, {"start"}, 512, "bytes", false},
     {"size", ATTRIBUTE_NUMBER, {"size"}, 512, "bytes", false},
 };
-
-bool block_is_name(const char *name)
-{
-    for (const char *c = name; *c; c++)
-        if ((unsigned char)*c <= ' ' || *c == '\x7f')
-            return false;
-    return *name && span_is_text(span_of(name));
-}
-
-char *block_file(const struct block_device *d, char to[BLOCK_FILE], const char *file)
-{
-    return sysroot_join(to, BLOCK_FILE, d->path, file);
-}
 
 static bool has(const struct block_device *d, const char *file)
 {
@@ -50,7 +124,7 @@ static void look_at_partition(struct block_device *d)
 
 static void look_at_whole(struct block_device *d, const struct sysroot_names *all)
 {
-    const struct block_family *family = block_family(d->name);
+    const struct block_family *family = family_of(d->name);
     if ((family->mark && !has(d, family->mark)) || !add_node(d, family->kind))
         return;
     if (family->kind == NODE_DISK)

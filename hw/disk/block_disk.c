@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Facts of a single block device: who made it, how it is attached, what its request queue is. */
+#include <string.h>
+
+#include "base/span.h"
 #include "hw/disk/disk_serial.h"
 #include "hw/disk/internal.h"
-#include <string.h>
 
 /* SCSI, NVMe, MMC, DASD and virtio name the same thing differently. */
 static const struct attribute identity_rows[] = {
@@ -40,6 +42,19 @@ static const struct attribute disk_scheduler_row = {
     "scheduler", ATTRIBUTE_CHOICE, {"queue/scheduler"}, 0, NULL, false};
 static const struct attribute volume_scheduler_row = {
     "scheduler", ATTRIBUTE_CHOICE, {"queue/scheduler"}, 0, NULL, true};
+
+bool block_is_name(const char *name)
+{
+    for (const char *c = name; *c; c++)
+        if ((unsigned char)*c <= ' ' || *c == '\x7f')
+            return false;
+    return *name && span_is_text(span_of(name));
+}
+
+char *block_file(const struct block_device *d, char to[BLOCK_FILE], const char *file)
+{
+    return sysroot_join(to, BLOCK_FILE, d->path, file);
+}
 
 static void add(const struct block_device *d, const struct attribute *rows, size_t count)
 {

@@ -50,7 +50,7 @@ void ata_identify_read(const uint8_t bytes[static 2 * ATA_IDENTIFY_WORDS],
    many there were, 0 when it is something else. */
 unsigned ata_identify_parse(const char *text, uint16_t words[static ATA_IDENTIFY_WORDS]);
 
-/* ---- scsi_sense ---- */
+/* ---- sense data (scsi_command.c) ---- */
 
 /*
  * SCSI sense data: why a command ended as it did, and the registers of an ATA drive behind it.
@@ -158,12 +158,9 @@ void ata_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool 
 void ata_add_attributes(struct inventory *v, int node, const uint8_t data[static ATA_SMART_BYTES],
                         bool solid_state, bool temperature);
 
-/* ---- block_facts ---- */
+/* ---- block ---- */
 
-/*
- * The parts of the block prober: hw/disk/block.c finds the devices, the other hw/block_*.c add
- * their facts.
- */
+/* The parts of the block prober: block.c finds the devices, block_*.c add their facts. */
 
 #define BLOCK_CLASS "/sys/class/block"
 #define BLOCK_FILE  1024 /* room for the path of any file of a device */
@@ -187,10 +184,12 @@ struct block_family {
     void (*add)(const struct block_device *d); /* facts that are no single file; may be NULL */
 };
 
-/* The family of a name that is no partition's; of one that nobody knows, that of plain disks. */
-const struct block_family *block_family(const char *name);
-
 /* ---- block_disk.c ---- */
+
+/* A name without blanks and control characters: others come from no kernel. */
+bool block_is_name(const char *name);
+/* The path of a file of the device. Writes to `to`, returns it; "" when it does not fit. */
+char *block_file(const struct block_device *d, char to[BLOCK_FILE], const char *file);
 
 /* Who made it, and the bus it hangs on: of disks only. */
 void block_add_identity(const struct block_device *d, const struct block_family *family);
@@ -213,13 +212,6 @@ bool block_is_nvme_path(const char *name);
 void block_add_nvme_paths(const struct block_device *d, const struct sysroot_names *all);
 /* The state of one path of a dm multipath device. */
 void block_add_mapper_path(const struct block_device *d, const char *member);
-
-/* ---- block.c ---- */
-
-/* A name without blanks and control characters: others come from no kernel. */
-bool block_is_name(const char *name);
-/* The path of a file of the device. Writes to `to`, returns it; "" when it does not fit. */
-char *block_file(const struct block_device *d, char to[BLOCK_FILE], const char *file);
 
 /* ---- disk_health ---- */
 

@@ -75,31 +75,103 @@ void look_at_nvme(struct probe *p)
 {
     struct sysroot_names names;
     sysroot_list(p->root, CLASS, &names);
-    for (size_t i = 0; i < names.count; i++)
-        if (nvme_is_controller(names.names[i])) {
-            const char *name = names.names[i];
-            char path[128], folder[PROBE_FOLDER];
-            struct sysroot near;
-            uint64_t numa_node;
-            sysroot_join(path, sizeof path, CLASS, name);
-            int node = probe_add_device(p, NODE_NVME, name, path, folder);
-            if (node == INVENTORY_NONE)
-                continue;
-            sysroot_near_open(&near, p->root, path);
-            attributes_add(&near, p->inventory, node, path, rows, ATTRIBUTE_COUNT(rows));
-            if (p->serials)
-                attributes_add(&near, p->inventory, node, path, serial_rows,
-                               ATTRIBUTE_COUNT(serial_rows));
-            /* -1 where the machine has no NUMA node for it. */
-            if (attribute_number(&near, path, "numa_node", &numa_node))
-                inventory_add_number(p->inventory, node, "numa_node", numa_node, "", path);
-            sysroot_near_close(&near);
-            if (!nvme_may_ask(p, node))
-                continue;
-            struct nvme_admin admin;
-            nvme_admin_open(&admin, name);
-            nvme_ask_controller(&admin, p->inventory, node);
-            nvme_admin_close(&admin);
-        }
+    for (size_t i = 0; i < names.count; i++) {
+        if (!nvme_is_controller(names.names[i]))
+            continue;
+        const char *name = names.names[i];
+        char path[128], folder[PROBE_FOLDER];
+        struct sysroot near;
+        uint64_t numa_node;
+        sysroot_join(path, sizeof path, CLASS, name);
+        int node = probe_add_device(p, NODE_NVME, name, path, folder);
+        if (node == INVENTORY_NONE)
+            continue;
+        sysroot_near_open(&near, p->root, path);
+        attributes_add(&near, p->inventory, node, path, rows, ATTRIBUTE_COUNT(rows));
+        if (p->serials)
+            attributes_add(&near, p->inventory, node, path, serial_rows,
+                           ATTRIBUTE_COUNT(serial_rows));
+        /* -1 where the machine has no NUMA node for it. */
+        if (attribute_number(&near, path, "numa_node", &numa_node))
+            inventory_add_number(p->inventory, node, "numa_node", numa_node, "", path);
+        sysroot_near_close(&near);
+        if (!nvme_may_ask(p, node))
+            continue;
+        struct nvme_admin admin;
+        nvme_admin_open(&admin, name);
+        nvme_ask_controller(&admin, p->inventory, node);
+        nvme_admin_close(&admin);
+    }
     sysroot_names_free(&names);
+}
+
+/* ---- namespaces: the LBA formats of the disks that the block prober has found ---- */
+
+static void ask(const struct nvme_admin *admin, struct inventory *v, int disk, uint32_t nsid)
+{
+    uint8_t identify[NVME_IDENTIFY_BYTES];
+    enum fact_status status =
+        nvme_admin_send(admin, NVME_IDENTIFY_NAMESPACE, nsid, identify, sizeof identify, NULL);
+    if (status == FACT_OK)
+        nvme_add_namespace(v, disk, identify);
+    else
+        nvme_admin_add_missing(v, disk, NVME_IDENTIFY_NAMESPACE, status);
+}
+
+/*
+ * The disk behind a namespace's folder at its controller: "nvme0n1" for itself, and for the path
+ * "nvme0c2n1" of a namespace with several paths. INVENTORY_NONE when it is none.
+ */
+static int disk_of(const struct inventory *v, const char *name)
+{
+    static const char digits[] = "0123456789";
+    char disk[64];
+    size_t head = strncmp(name, "nvme", 4) ? 0 : 4 + strspn(name + 4, digits);
+    const char *rest = name + head;
+    if (!head || !*rest)
+        return INVENTORY_NONE;
+    if (*rest == 'c')
+        rest += 1 + strspn(rest + 1, digits);
+    if (*rest != 'n' || rest[1 + strspn(rest + 1, digits)])
+        return INVENTORY_NONE;
+    snprintf(disk, sizeof disk, "%.*s%s", (int)head, name, rest);
+    return inventory_find(v, disk);
+}
+
+/* Several controllers may lead to one disk: the first is asked. */
+static bool is_asked(const struct inventory *v, int disk)
+{
+    return inventory_fact(v, disk, "lba_formats");
+}
+
+void nvme_ask_namespaces(const struct nvme_admin *admin, struct probe *p, const char *controller)
+{
+    char path[128], folder[256];
+    struct sysroot_names names;
+    snprintf(path, sizeof path, "/sys/class/nvme/%s", controller);
+    sysroot_list(p->root, path, &names);
+    for (size_t i = 0; i < names.count; i++) {
+        uint64_t nsid;
+        int disk = disk_of(p->inventory, names.names[i]);
+        if (disk == INVENTORY_NONE || is_asked(p->inventory, disk))
+            continue;
+        snprintf(folder, sizeof folder, "%s/%s", path, names.names[i]);
+        if (attribute_number(p->root, folder, "nsid", &nsid) && nsid < UINT32_MAX)
+            ask(admin, p->inventory, disk, (uint32_t)nsid);
+    }
+    sysroot_names_free(&names);
+}
+
+void look_at_nvme_namespaces(struct probe *p)
+{
+    const struct inventory *v = p->inventory;
+    for (int node = 0; node < v->node_count; node++) {
+        struct nvme_admin admin;
+        if (v->nodes[node].kind != NODE_NVME || !nvme_may_ask(p, node) ||
+            !nvme_is_controller(v->nodes[node].name))
+            continue;
+        nvme_admin_open(&admin, v->nodes[node].name);
+        nvme_ask_namespaces(&admin, p, v->nodes[node].name);
+        nvme_admin_close(&admin);
+    }
 }

@@ -116,12 +116,12 @@ static struct link_rate ethernet(double megabits, unsigned mtu, unsigned headers
     double packet = mtu ? mtu : ETHERNET_MTU;
     double frame =
         ETHERNET_PREAMBLE + ETHERNET_HEADER + packet + ETHERNET_CHECK_SEQUENCE + ETHERNET_GAP;
-    for (size_t i = 0; packet > headers && i < COUNT(ethernet_rows); i++)
-        if (is_speed(megabits, ethernet_rows[i].megabits)) {
-            double line = 1e6 * ethernet_rows[i].megabits / 8;
-            return (struct link_rate){line, line * (packet - headers) / frame,
-                                      ethernet_rows[i].source};
-        }
+    for (size_t i = 0; packet > headers && i < COUNT(ethernet_rows); i++) {
+        if (!is_speed(megabits, ethernet_rows[i].megabits))
+            continue;
+        double line = 1e6 * ethernet_rows[i].megabits / 8;
+        return (struct link_rate){line, line * (packet - headers) / frame, ethernet_rows[i].source};
+    }
     return unknown;
 }
 

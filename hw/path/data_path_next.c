@@ -249,7 +249,7 @@ static void next_of_interface(const struct step *s)
 }
 
 /* Members that stand by for others to fail are left out. Of modes that divide unequally the rules
- * in data_path_spread.c say the rest: they count on the active member to be the first. */
+ * in data_path_limit.c say the rest: they count on the active member to be the first. */
 static void next_of_bond(const struct step *s)
 {
     const char *active = inventory_value(s->v, s->node, "active");

@@ -53,23 +53,7 @@ struct next {
 void data_path_next(struct next *next, const struct sysroot *root, struct inventory *v, int node,
                     dev_t device);
 
-/* ---- data_path_spread ---- */
-
-/* How a part of the data path divides its data among the legs below it. */
-
-enum spread_kind {
-    SPREAD_FREE,  /* whichever legs have room */
-    SPREAD_FIXED, /* copies / (legs - parity) on each; one whole copy on each when copies is 0 */
-    SPREAD_FIRST, /* the first leg alone: the active member of a bond */
-};
-
-struct spread {
-    enum spread_kind kind;
-    unsigned copies, parity;
-};
-
-/* By the level of an array, the mode of a bond; SPREAD_FREE for all else. */
-struct spread data_path_spread(const struct inventory *v, int node, bool write);
+/* ---- remote_storage ---- */
 
 /*
  * Storage on another machine, and the way to it: network filesystems, iSCSI disks, NVMe over
@@ -87,7 +71,7 @@ struct spread data_path_spread(const struct inventory *v, int node, bool write);
  */
 int remote_of(const struct sysroot *root, struct inventory *v, int node);
 
-/* The way that packets take out of this machine: the kernel's main routing tables. */
+/* ---- network_route: the way that packets take out of this machine ---- */
 
 /*
  * The network interface by which packets to `address` leave ("192.0.2.7", "2001:db8::7",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Facts that are one small file each. */
+/* Facts that are one small file each, and sums of counters. */
 #include "hw/sysroot/attribute.h"
 
 #include <errno.h>
@@ -9,6 +9,7 @@
 
 #include "base/span.h"
 #include "base/text.h"
+#include "base/units.h"
 
 #define TEXT_MAX_BYTES 4200 /* a kernel command line has up to 4096 bytes */
 
@@ -21,7 +22,7 @@ static void convert_text(const struct attribute *row, char *text, char *to, size
     span_copy(to, (struct span){text, strnlen(text, size - 1)});
 }
 
-/* A whole number with nothing behind it. Leading zeros are no octal. */
+/* A whole number with nothing after it. Leading zeros are no octal. */
 static bool scan_number(const char *text, bool *negative, uint64_t *value)
 {
     struct span s = span_trimmed(span_of(text));
@@ -115,4 +116,39 @@ bool attribute_number(const struct sysroot *root, const char *folder, const char
     return sysroot_line(root, sysroot_join(path, sizeof path, folder, file), text, sizeof text) ==
                FACT_OK &&
            scan_number(text, &negative, value) && !negative;
+}
+
+/* ---- counters ---- */
+
+enum fact_status counter_read(const struct sysroot *root, const char *path, uint64_t *value)
+{
+    char text[64];
+    enum fact_status status = sysroot_line(root, path, text, sizeof text);
+    if (status == FACT_OK && parse_unsigned(text, value, NULL))
+        status = FACT_INVALID;
+    if (status != FACT_OK)
+        *value = 0;
+    return status;
+}
+
+void counter_add(struct counter *c, const struct sysroot *root, const char *path)
+{
+    uint64_t value;
+    enum fact_status status = counter_read(root, path, &value);
+    if (status == FACT_OK && !__builtin_add_overflow(c->sum, value, &value)) {
+        c->sum = value;
+        c->files++;
+    } else if (c->trouble == FACT_OK || c->trouble == FACT_ABSENT) {
+        c->trouble = status == FACT_OK ? FACT_INVALID : status;
+    }
+}
+
+void counter_fact(const struct counter *c, struct inventory *v, int node, const char *key,
+                  const char *source, bool optional)
+{
+    bool absent = c->trouble == FACT_OK || c->trouble == FACT_ABSENT;
+    if (c->files)
+        inventory_add_number(v, node, key, c->sum, "", source);
+    else if (!absent || !optional)
+        inventory_add(v, node, key, "", "", source, absent ? FACT_ABSENT : c->trouble);
 }

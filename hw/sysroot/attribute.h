@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Facts that are one small file each: a row of a table says which file and how it is read.
+ * Facts that are one small file each: a row of a table says which file and how it is read. Sums of
+ * counters that many parts of a machine have.
  */
 #ifndef CUPEL_HW_SYSROOT_ATTRIBUTE_H
 #define CUPEL_HW_SYSROOT_ATTRIBUTE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,5 +40,23 @@ bool attribute_number(const struct sysroot *root, const char *folder, const char
                       uint64_t *value);
 
 #define ATTRIBUTE_COUNT(rows) (sizeof(rows) / sizeof *(rows))
+
+/* A whole number of 0 or more that is all that stands in the first line. *value is 0 otherwise. */
+enum fact_status counter_read(const struct sysroot *root, const char *path, uint64_t *value);
+
+/* The sum of a counter that many parts of a machine have (memory errors of each controller,
+   throttle events of each core), as one fact. Zeros: nothing was added yet. */
+struct counter {
+    uint64_t sum;
+    size_t files;             /* that went into the sum */
+    enum fact_status trouble; /* why a file did not: absent only when all were; FACT_OK: none */
+};
+
+void counter_add(struct counter *c, const struct sysroot *root, const char *path);
+
+/* The sum of the files that could be read; the trouble when none could. No file at all is absent,
+   or no fact when it is `optional`. */
+void counter_fact(const struct counter *c, struct inventory *v, int node, const char *key,
+                  const char *source, bool optional);
 
 #endif
