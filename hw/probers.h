@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The functions behind the rows of hw/probers.c, one file each. */
+/* The functions of the rows of hw/probers.c. */
 #ifndef CUPEL_HW_PROBERS_H
 #define CUPEL_HW_PROBERS_H
 

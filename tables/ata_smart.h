@@ -3,10 +3,10 @@
  * Attributes of the SMART data of ATA drives that become facts. No standard says what they are:
  * these mean the same with nearly all makers.
  *
- * SMART_COUNTER(id, key, bytes, most, unit)
+ * SMART_COUNTER(id, key, bytes, max, unit)
  *   bytes  of the raw value, least significant first; the others are the makers' own (the usual
  *          reading: two of reallocated sectors, three of hours, where many keep other numbers
- * above) most   the largest that makes sense; 0: any
+ * above) max    the largest that makes sense; 0: any
  *
  * SMART_WEAR(id): how much of its life a solid state drive has left, as the normalised value of 100
  * down to 1. The first that is there counts.

@@ -8,9 +8,9 @@
  * Chunk:  u32 marker; u32 kind; u32 bytes of the payload; u32 events in it; u64 number of its first
  *         event in the file, from 1; u32 CRC-32C of the payload; u32 CRC-32C of these 28 bytes; the
  *         payload. Chunks do not depend on each other: after damage a reader looks for the next
- *         marker, and the number there tells how many events are missing.
+ *         marker, and the number there says how many events are missing.
  *
- * Payload of an EVENTS chunk: records. The first byte tells which:
+ * Payload of an EVENTS chunk: records. The first byte says which:
  *   0xxxxxxx  an event: bits 0-1 operation, 2 level, 3 durable, 4 failed, 5 has a response time, 6
  *             of the same device and process as the event before it. Then: signed varint, ns since
  *             the event before (the first: since 0); unless bit 6: varints device, process; signed

@@ -30,7 +30,7 @@
 #define ETHERNET_CHECK_SEQUENCE 4
 #define ETHERNET_GAP            12
 
-/* The MTU where none is told: the largest payload of a basic frame (IEEE 802.3, 3.2.7). */
+/* The MTU where none is known: the largest payload of a basic frame (IEEE 802.3, 3.2.7). */
 #define ETHERNET_MTU 1500
 
 /* Headers inside the MTU where data go over TCP: IPv4 (RFC 791, 3.1) and TCP (RFC 9293, 3.1), each

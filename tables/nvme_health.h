@@ -3,8 +3,8 @@
  * The SMART / Health Information log: NVM Express Base Specification 2.0c, 5.16.1.3, figure 207.
  *
  * NVME_WARNING(bit, text)    bits of the critical warning, byte 0
- * NVME_COUNTER(key, offset, bytes, most, unit)
- *   numbers, least significant byte first; `most` is the largest that makes sense, 0: any
+ * NVME_COUNTER(key, offset, bytes, max, unit)
+ *   numbers, least significant byte first; `max` is the largest that makes sense, 0: any
  */
 #ifndef CUPEL_TABLES_NVME_HEALTH_H
 #define CUPEL_TABLES_NVME_HEALTH_H

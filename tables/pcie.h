@@ -10,7 +10,7 @@
  *                  of 256 bytes carries 236 bytes of TLPs; DLLPs, CRC and FEC are in the other 20
  *   framing        bytes around each TLP: STP, sequence number and END symbols; the STP token of
  *                  4 bytes that holds the sequence number from 3.0 on; none in a FLIT
- *   integrity      bytes of LCRC behind each TLP; the FLIT's CRC takes its place
+ *   integrity      bytes of LCRC after each TLP; the FLIT's CRC takes its place
  *   skip, between  of `between` symbols or blocks at least `skip` are SKP Ordered Sets, which even
  *                  out the clocks of both ends. 0: the specification of FLIT mode is not taken in
  *   source         the standard

@@ -14,7 +14,7 @@
     SATA_GENERATION(3.0, 8, 10, "Serial ATA 2.5: 7.1 3 Gbit/s, 8b/10b; 10.3 Data FIS")             \
     SATA_GENERATION(6.0, 8, 10, "Serial ATA 3.0: 7.1 6 Gbit/s, 8b/10b; 10.3 Data FIS")
 
-/* A Data FIS carries 8192 bytes at most behind a header of one doubleword (Serial ATA 3.0, Data -
+/* A Data FIS carries 8192 bytes at most after a header of one doubleword (Serial ATA 3.0, Data -
    Bidirectional). */
 #define SATA_DATA_FIS_BYTES 8192
 

@@ -73,7 +73,7 @@ static void add_contents(struct capturing *c, const char *path, const char *name
     text_free(&store);
 }
 
-/* The size that sysfs tells is not that of the contents: they are read first. The kernel refuses to
+/* The size that sysfs shows is not that of the contents: they are read first. The kernel refuses to
    read a sysctl of /proc/sys with room for megabytes, so the first try is a modest one. */
 static enum fact_status read_contents(const struct capturing *c, const char *path, size_t *length)
 {

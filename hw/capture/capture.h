@@ -3,10 +3,11 @@
  * Captures: the parts of /sys and /proc that the probers read, as one tar file, so that another
  * machine's cupel can look at them (--sysroot FILE).
  *
- * What is kept is what the probers looked at, told by the watcher of the sysroot, and what libpci
- * and libsensors read themselves. Files become regular files with what reading gave, links stay
- * links, a file that could not be read for lack of permission becomes an empty one of mode 0. Of
- * the names of PCI devices those of the devices that are there are kept, as usr/share/misc/pci.ids.
+ * What is kept is what the probers looked at, reported by the watcher of the sysroot, and what
+ * libpci and libsensors read themselves. Files become regular files with what reading gave, links
+ * stay links, a file that could not be read for lack of permission becomes an empty one of mode 0.
+ * Of the names of PCI devices those of the devices that are there are kept, as
+ * usr/share/misc/pci.ids.
  *
  * Serial numbers are left out; UUIDs, WWNs, MAC addresses and the host's name replaced; on the
  * kernel's command line addresses, users and passwords too, and who built the kernel: unless asked

@@ -145,14 +145,14 @@ static void mask_options(struct capture_mask *m, struct span text, struct text *
             mask_identifier(m, (struct span){word.text + kept, word.length - kept}, to);
         } else
             mask_text(m, word, MASK_NAMES, to);
-        /* What is left behind a word and the one character that ends it, which is kept. */
+        /* The rest after a word and the one character that ends it, which is kept. */
         size_t end = word.length < text.length;
         text_add_bytes(to, text.text + word.length, end);
         text = (struct span){text.text + word.length + end, text.length - word.length - end};
     }
 }
 
-/* The source stands second behind the " - ": of network filesystems "server:/export" or
+/* The source stands second after the " - ": of network filesystems "server:/export" or
    "//server/share". proc_pid_mountinfo(5) */
 static struct span mount_server(struct span line)
 {
@@ -195,7 +195,7 @@ void change_nothing(struct capture_mask *m, struct span contents, struct text *t
 }
 
 /* Extended capabilities: PCI Express Base Specification 5.0, 7.6.3; the Device Serial Number,
-   7.9.3, has the identifier 3 and eight bytes behind its header. */
+   7.9.3, has the identifier 3 and eight bytes after its header. */
 void change_blank_device_serial(struct capture_mask *m, struct span contents, struct text *to)
 {
     const size_t first = 0x100, serial_bytes = 8;

@@ -52,7 +52,7 @@ static int open_without_name(const char *name)
     return -1;
 }
 
-/* Open before there is anything to write, so that a wrong name is told at once. */
+/* Open before there is anything to write, so that a wrong name is reported at once. */
 int capture_file_open(struct capture_file *f, const char *name, struct err *e)
 {
     struct stat s;

@@ -96,7 +96,7 @@ static size_t hex_digits(struct span s)
     return n;
 }
 
-static struct span behind(struct span s, size_t length)
+static struct span span_after(struct span s, size_t length)
 {
     return (struct span){s.text + length, s.length - length};
 }
@@ -115,7 +115,7 @@ static size_t uuid(const struct capture_mask *m, struct span s, size_t *kept)
     for (int i = 0; i < 5; i++) {
         if (i && (used == s.length || s.text[used++] != '-'))
             return 0;
-        if (hex_digits(behind(s, used)) != groups[i])
+        if (hex_digits(span_after(s, used)) != groups[i])
             return 0;
         used += groups[i];
     }
@@ -128,7 +128,7 @@ static size_t hardware_address(const struct capture_mask *m, struct span s, size
     size_t pairs = 0, used = 0;
     (void)m;
     *kept = 0;
-    while (hex_digits(behind(s, used)) == 2) {
+    while (hex_digits(span_after(s, used)) == 2) {
         used += 2;
         pairs++;
         if (used == s.length || s.text[used] != ':')
@@ -147,7 +147,7 @@ static size_t interface_name(const struct capture_mask *m, struct span s, size_t
     (void)m;
     *kept = 3;
     for (int i = 0; i < 3; i++)
-        if (s.length > 3 && !memcmp(s.text, kinds[i], 3) && hex_digits(behind(s, 3)) == 12)
+        if (s.length > 3 && !memcmp(s.text, kinds[i], 3) && hex_digits(span_after(s, 3)) == 12)
             return 12;
     return 0;
 }
@@ -165,7 +165,7 @@ static size_t long_number(const struct capture_mask *m, struct span s, size_t *k
 {
     (void)m;
     *kept = s.length > 2 && s.text[0] == '0' && (s.text[1] | 32) == 'x' ? 2 : 0;
-    size_t digits = hex_digits(behind(s, *kept));
+    size_t digits = hex_digits(span_after(s, *kept));
     return digits >= LONG_NUMBER ? digits : 0;
 }
 
@@ -194,7 +194,7 @@ static size_t find_form(const struct capture_mask *m, struct span s, unsigned al
         if (forms[i].only && !(forms[i].only & also))
             continue;
         size_t length = forms[i].form(m, s, kept);
-        struct span rest = behind(s, length ? *kept + length : 0);
+        struct span rest = span_after(s, length ? *kept + length : 0);
         if (length && (!rest.length || !isalnum((unsigned char)*rest.text)))
             return length;
     }
@@ -208,7 +208,7 @@ void mask_text(struct capture_mask *m, struct span text, unsigned also, struct t
         size_t kept, length = 0;
         bool in_word = i && isalnum((unsigned char)text.text[i - 1]);
         if (!in_word && isalnum((unsigned char)text.text[i]))
-            length = find_form(m, behind(text, i), also, &kept);
+            length = find_form(m, span_after(text, i), also, &kept);
         if (!length) {
             i++;
             continue;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Identifiers in a capture, replaced so that nobody can tell whose machine it is but the capture
+ * Identifiers in a capture, replaced so that nobody can see whose machine it is but the capture
  * still holds together: the same identifier always becomes the same number, in the shape it had
  * ("00:1b:21:3c:9d:f8" the third time is "00:00:00:00:00:03", and enx001b213c9df8 the same).
  *

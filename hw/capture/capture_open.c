@@ -33,10 +33,10 @@ static int make_folder_below(struct capture *c, const char *below)
 static int make_folder(struct capture *c, struct err *e)
 {
     const char *below = getenv("TMPDIR");
-    bool told = below && below[0] == '/';
-    if (!told && !make_folder_below(c, "/dev/shm"))
+    bool chosen = below && below[0] == '/';
+    if (!chosen && !make_folder_below(c, "/dev/shm"))
         return 0;
-    if (!told)
+    if (!chosen)
         below = "/tmp";
     int error = make_folder_below(c, below);
     if (!error)
@@ -45,7 +45,7 @@ static int make_folder(struct capture *c, struct err *e)
                    below, strerror(error));
 }
 
-/* What begins like a compressed file is told apart from garbage. */
+/* What begins like a compressed file is no mere garbage. */
 static bool is_compressed(int fd)
 {
     static const char *const marks[] = {"\x1f\x8b",

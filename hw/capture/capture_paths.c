@@ -247,8 +247,8 @@ void capture_paths_free(struct capture_paths *c)
 
 /* ---- looking at all that a capture holds ---- */
 
-/* What is read past the watcher: by libpci and libsensors, by the monitor, and what tells more to a
-   later version. */
+/* What is read past the watcher: by libpci and libsensors, by the monitor, and what a later version
+ * may want. */
 static const struct {
     const char *folder, *files; /* patterns; names parted by blanks */
 } also[] = {

@@ -45,7 +45,7 @@ static bool is_private(struct span key)
     return false;
 }
 
-static struct span behind(struct span s, size_t length)
+static struct span span_after(struct span s, size_t length)
 {
     return (struct span){s.text + length, s.length - length};
 }
@@ -57,7 +57,7 @@ static size_t key_length(struct span word)
 }
 
 /* "root=PARTUUID=1234abcd-02": where the identifier begins, which may have any form; 0: none. */
-static size_t behind_uuid(struct span word)
+static size_t after_uuid(struct span word)
 {
     const char *end = word.text + word.length, *at = word.text;
     for (; (at = memchr(at, '=', (size_t)(end - at))); at++)
@@ -114,10 +114,10 @@ void command_line_hide(struct span line, const char *host, struct text *to)
             text_add(to, COMMAND_LINE_HIDDEN);
         else if (word.length) {
             struct span key = {word.text, key_length(word)};
-            size_t quote = key.length && *key.text == '"', uuid = behind_uuid(word);
+            size_t quote = key.length && *key.text == '"', uuid = after_uuid(word);
             bool has_value = key.length < word.length;
             if (has_value &&
-                (is_private(behind(key, quote)) || names_server(behind(word, key.length))))
+                (is_private(span_after(key, quote)) || names_server(span_after(word, key.length))))
                 hide_value(word, key.length + 1, to);
             else if (uuid)
                 hide_value(word, uuid, to);
@@ -126,10 +126,10 @@ void command_line_hide(struct span line, const char *host, struct text *to)
         }
         if (word.length)
             announced = announces(word);
-        line = behind(line, word.length);
+        line = span_after(line, word.length);
         if (line.length) {
             text_add_bytes(to, line.text, 1);
-            line = behind(line, 1);
+            line = span_after(line, 1);
         }
     }
     capture_mask_free(&m);

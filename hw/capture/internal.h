@@ -110,7 +110,7 @@ int capture_paths_find(struct capture_paths *paths, bool serials, struct err *e)
 
 /* ---- capture_private ---- */
 
-/* What a capture does not tell about whose machine it is, unless it is asked for. */
+/* What a capture hides whose machine it is, unless it is asked for. */
 
 /* The contents of a file that is there but cannot be read, or not shown: a character (NAK) that is
    text to no reader, so that it stays FACT_INVALID. */
@@ -174,7 +174,7 @@ static_assert(sizeof(struct tar_header) == TAR_BLOCK, "the header is one block")
  */
 
 #define TAR_NAME   1024       /* bytes of a name with its end */
-#define TAR_WINDOW (64 << 10) /* and the most that the records before a member may have */
+#define TAR_WINDOW (64 << 10) /* and the limit of the records before a member */
 
 enum tar_kind { TAR_FILE, TAR_FOLDER, TAR_LINK };
 
@@ -236,7 +236,7 @@ const char *tar_take_target(char to[TAR_NAME], const char *name, struct span tar
 /*
  * `fd` is the archive, a regular file of which less than 1 MiB is in memory at a time; `file` is
  * its name for messages. Files get mode 0600, or 0 where nobody could read them. ERR_USAGE: the
- * archive is damaged, is no capture, or is larger than TAR_MAX_BYTES, which is told before
+ * archive is damaged, is no capture, or is larger than TAR_MAX_BYTES, which is reported before
  * anything is read; ERR_MACHINE: the folder cannot take it. What was unpacked until then stays.
  */
 int tar_unpack(const char *file, int fd, const char *folder, struct err *e);

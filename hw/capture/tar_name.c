@@ -68,13 +68,13 @@ static size_t folders_above(const char *name)
     return count;
 }
 
-/* ".." behind a name is refused: where it leads depends on what that name links to. */
+/* ".." after a name is refused: where it leads depends on what that name links to. */
 const char *tar_take_target(char to[TAR_NAME], const char *name, struct span target)
 {
     size_t used = 0, up = 0, named = 0;
     to[0] = '\0';
     if (target.length + 1 > TAR_NAME)
-        return "what it links to is too long";
+        return "the target of the link is too long";
     if (target.length && *target.text == '/')
         return "it links to an absolute name";
     while (target.length) {
@@ -82,9 +82,9 @@ const char *tar_take_target(char to[TAR_NAME], const char *name, struct span tar
         if (!part.length || is_part(part, "."))
             continue;
         if (part.length > PART_MAX)
-            return "what it links to is too long";
+            return "the target of the link is too long";
         if (memchr(part.text, '\0', part.length))
-            return "what it links to holds a zero byte";
+            return "the target of the link holds a zero byte";
         if (!is_part(part, ".."))
             named++;
         else if (named || ++up > folders_above(name))

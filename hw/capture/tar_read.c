@@ -146,10 +146,10 @@ static int next_header(struct tar_reader *r, struct tar_header *h, struct err *e
         const unsigned char *bytes = (const unsigned char *)h;
         const size_t begin = offsetof(struct tar_header, checksum);
         const size_t end = begin + sizeof h->checksum;
-        uint64_t told, sum = 0;
+        uint64_t stated, sum = 0;
         for (size_t i = 0; i < sizeof *h; i++)
             sum += i >= begin && i < end ? ' ' : bytes[i];
-        if (!(field_number(h->checksum, sizeof h->checksum, &told) && told == sum))
+        if (!(field_number(h->checksum, sizeof h->checksum, &stated) && stated == sum))
             return damaged(r, "its header is damaged (checksum)", e);
     }
     r->at += TAR_BLOCK;
@@ -225,7 +225,7 @@ static int take_target(const struct tar_reader *r, struct announced *a, struct s
                        struct err *e)
 {
     a->has_target = true;
-    return keep_name(a->target, target) ? 0 : damaged(r, "what it links to is too long", e);
+    return keep_name(a->target, target) ? 0 : damaged(r, "the target of the link is too long", e);
 }
 
 static int take_records(const struct tar_reader *r, struct span rest, struct announced *a,

@@ -11,7 +11,7 @@
 #define DMI_FOLDER  "/sys/class/dmi/id"
 #define DEVICE_TREE "/sys/firmware/devicetree/base"
 
-/* A machine with any of these tells the first and the last; none at all is a machine without DMI.
+/* A machine with any of these shows the first and the last; none at all is a machine without DMI.
  */
 static const struct attribute board_rows[] = {
     {.key = "board_vendor", .files = {"board_vendor"}, .optional = true},

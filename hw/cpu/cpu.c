@@ -82,11 +82,11 @@ static void add_vulnerabilities(struct cpu_survey *s)
         char path[CPU_PATH], key[80], text[512];
         snprintf(path, sizeof path, "%s/%.64s", folder, names.names[i]);
         snprintf(key, sizeof key, "vulnerability_%.64s", names.names[i]);
-        enum fact_status told = sysroot_line(s->root, path, text, sizeof text);
-        if (told == FACT_OK && !strcmp(text, "Not affected"))
+        enum fact_status answer = sysroot_line(s->root, path, text, sizeof text);
+        if (answer == FACT_OK && !strcmp(text, "Not affected"))
             unaffected++;
         else
-            inventory_add(s->inventory, s->node, key, text, "", path, told);
+            inventory_add(s->inventory, s->node, key, text, "", path, answer);
     }
     sysroot_names_free(&names);
     if (status == FACT_OK)

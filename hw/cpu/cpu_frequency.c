@@ -27,7 +27,7 @@ static const struct attribute policy_rows[] = {
      .optional = true},
 };
 
-/* Where the driver tells no base frequency, the firmware may. */
+/* Where the driver shows no base frequency, the firmware may. */
 static const struct attribute firmware_rows[] = {
     {.key = "frequency_base",
      .kind = ATTRIBUTE_NUMBER,
@@ -50,7 +50,7 @@ static void add_policy(struct cpu_survey *s)
 
 /* ---- turbo ---- */
 
-/* intel_pstate tells whether it is off, other drivers whether it is on. */
+/* intel_pstate says whether it is off, other drivers whether it is on. */
 static void add_turbo(struct cpu_survey *s)
 {
     static const struct {
@@ -117,7 +117,7 @@ static void add_range(struct cpu_survey *s, const char *key, const char *file, b
 static void add_governors(struct cpu_survey *s)
 {
     char path[CPU_PATH], first[64] = "", other[64], source[CPU_PATH];
-    size_t same = 0, told = 0;
+    size_t same = 0, known = 0;
     enum fact_status trouble = FACT_ABSENT;
     cpu_path(source, s->online.numbers[0], GOVERNOR_FILE);
     for (size_t i = 0; i < s->online.count; i++) {
@@ -128,18 +128,18 @@ static void add_governors(struct cpu_survey *s)
         if (status != FACT_ABSENT)
             inventory_add(s->inventory, s->core[i], "governor", other, "", path, status);
         if (status == FACT_OK) {
-            if (!told++)
+            if (!known++)
                 snprintf(first, sizeof first, "%s", other);
             same += !strcmp(first, other);
         } else if (trouble == FACT_ABSENT) {
             trouble = status;
         }
     }
-    if (!told)
+    if (!known)
         inventory_add(s->inventory, s->node, "governor", "", "", source, trouble);
-    else if (same < told)
+    else if (same < known)
         inventory_addf(s->inventory, s->node, "governor", "", source, "%s on %zu of %zu processors",
-                       first, same, told);
+                       first, same, known);
     else
         inventory_add(s->inventory, s->node, "governor", first, "", source, FACT_OK);
 }
@@ -148,15 +148,15 @@ static void add_governors(struct cpu_survey *s)
 
 struct mean {
     double sum;
-    size_t told;
+    size_t count;
     enum fact_status trouble;
 };
 
 static void add_mean(struct cpu_survey *s, const struct mean *m, const char *source)
 {
-    if (m->told)
+    if (m->count)
         inventory_addf(s->inventory, s->node, "frequency", "Hz", source, "%.0f",
-                       m->sum / (double)m->told);
+                       m->sum / (double)m->count);
     else
         inventory_add(s->inventory, s->node, "frequency", "", "Hz", source, m->trouble);
 }
@@ -172,7 +172,7 @@ static struct mean add_scaling_frequencies(struct cpu_survey *s)
         if (r.status == FACT_OK) {
             inventory_add_number(s->inventory, s->core[i], "frequency", r.hertz, "Hz", path);
             m.sum += (double)r.hertz;
-            m.told++;
+            m.count++;
         } else if (r.status != FACT_ABSENT) {
             inventory_add(s->inventory, s->core[i], "frequency", "", "Hz", path, r.status);
             m.trouble = r.status;
@@ -196,7 +196,7 @@ static struct mean add_cpuinfo_frequencies(struct cpu_survey *s)
             inventory_addf(s->inventory, s->core[i], "frequency", "Hz", "/proc/cpuinfo", "%.0f",
                            value);
             m.sum += value;
-            m.told++;
+            m.count++;
         }
     }
     free(hertz);
@@ -235,10 +235,10 @@ void cpu_frequency_add(struct cpu_survey *s)
     struct mean m = {.trouble = FACT_ABSENT};
     if (scaling)
         m = add_scaling_frequencies(s);
-    if (m.told || m.trouble != FACT_ABSENT) {
+    if (m.count || m.trouble != FACT_ABSENT) {
         add_mean(s, &m, CPU_FOLDER "/cpu*/" FREQUENCY_FILE);
         return;
     }
     m = add_cpuinfo_frequencies(s);
-    add_mean(s, &m, m.told ? "/proc/cpuinfo" : CPU_FOLDER "/cpu*/" FREQUENCY_FILE);
+    add_mean(s, &m, m.count ? "/proc/cpuinfo" : CPU_FOLDER "/cpu*/" FREQUENCY_FILE);
 }

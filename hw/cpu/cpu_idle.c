@@ -18,7 +18,7 @@ static const struct attribute idle_rows[] = {
 struct idle_states {
     char names[STATES_TEXT];     /* "POLL C1 [C6]" */
     char latencies[STATES_TEXT]; /* "POLL 0, C1 2, C6 133" */
-    enum fact_status trouble;    /* FACT_OK: each state told its name and latency */
+    enum fact_status trouble;    /* FACT_OK: each state shows its name and latency */
 };
 
 static void append(char *text, const char *between, const char *more)

@@ -23,7 +23,7 @@ struct package {
 struct grouping {
     struct package packages[PACKAGES_MAX];
     size_t package_count, cores;
-    enum fact_status package_status, core_status; /* the last trouble in telling them apart */
+    enum fact_status package_status, core_status; /* the last trouble in finding them */
     short position[PROCESSORS_MAX]; /* by number: in the list of those online, or NONE */
     short package[PROCESSORS_MAX];  /* by position: of `packages`, or NONE */
     bool in_core[PROCESSORS_MAX];   /* by number: its core is counted */
@@ -59,8 +59,8 @@ static unsigned package_number(const struct cpu_survey *s, const struct grouping
     char path[CPU_PATH];
     uint64_t package;
     cpu_path(path, number, "topology/physical_package_id");
-    bool told = counter_read(s->root, path, &package) == FACT_OK && package < 100000;
-    return told ? (unsigned)package : (unsigned)g->package_count;
+    bool known = counter_read(s->root, path, &package) == FACT_OK && package < 100000;
+    return known ? (unsigned)package : (unsigned)g->package_count;
 }
 
 /* All processors in the list that was read, and this one whatever the list says. */

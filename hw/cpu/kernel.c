@@ -84,7 +84,7 @@ static void add_hypervisor(struct probe *p, int node)
     const char *vendor = name_by_vendor(p->root, info.hypervisor);
     if (vendor)
         inventory_add(v, node, "hypervisor", vendor, "", VENDOR_FILE, FACT_OK);
-    else if (info.tells_hypervisor)
+    else if (info.shows_hypervisor)
         inventory_add(v, node, "hypervisor", info.hypervisor ? "yes" : "none", "", "/proc/cpuinfo",
                       FACT_OK);
     else if (read_device_tree(p->root, tree_file, type, sizeof type))
@@ -99,7 +99,7 @@ void look_at_kernel(struct probe *p)
     add_hypervisor(p, top);
     int kernel = inventory_add_node(p->inventory, NODE_KERNEL, "kernel", NULL, top);
     attributes_add(p->root, p->inventory, kernel, "", kernel_rows, ATTRIBUTE_COUNT(kernel_rows));
-    /* As a capture keeps it, so that both tell the same. */
+    /* As a capture keeps it, so that both show the same. */
     static const char file[] = "/proc/cmdline";
     char line[COMMAND_LINE_MAX];
     struct capture_mask mask = {0};

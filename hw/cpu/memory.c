@@ -136,7 +136,7 @@ static bool is_numbers(const char *text)
     return *text && text[strspn(text, "0123456789 ")] == '\0';
 }
 
-/* "node0": digits and nothing behind them. */
+/* "node0": digits and nothing after them. */
 static bool is_numa_node(const char *name)
 {
     size_t digits = strncmp(name, "node", 4) ? 0 : strspn(name + 4, "0123456789");

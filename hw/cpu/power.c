@@ -12,8 +12,8 @@
 /* ---- battery ---- */
 
 struct supplies {
-    bool battery, told, discharging; /* told: a battery says whether it discharges */
-    bool mains, online, troubled;    /* troubled: a supply cannot be read */
+    bool battery, known, discharging; /* known: a battery says whether it discharges */
+    bool mains, online, troubled;     /* troubled: a supply cannot be read */
     enum fact_status trouble;
 };
 
@@ -35,7 +35,7 @@ static void look_at_battery(const struct sysroot *root, const char *name, struct
     s->battery = true;
     enum fact_status status = read_supply(root, name, "status", text, sizeof text);
     if (status == FACT_OK && *text && strcmp(text, "Unknown") != 0) {
-        s->told = true;
+        s->known = true;
         s->discharging = s->discharging || !strcmp(text, "Discharging");
     } else if (status != FACT_OK && status != FACT_ABSENT) {
         s->troubled = true;
@@ -45,8 +45,8 @@ static void look_at_battery(const struct sysroot *root, const char *name, struct
 
 static void add_on_battery(struct probe *p, int node, const struct supplies *s)
 {
-    bool known = s->online || s->told || (s->mains && !s->troubled);
-    bool on_battery = !s->online && (s->discharging || !s->told);
+    bool known = s->online || s->known || (s->mains && !s->troubled);
+    bool on_battery = !s->online && (s->discharging || !s->known);
     if (!s->battery)
         return;
     if (known)

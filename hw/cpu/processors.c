@@ -70,7 +70,7 @@ static bool scan_line(void *context, char *line)
             return false;
         info->count++;
     } else if (!strcmp(key, "flags")) {
-        info->tells_hypervisor = true;
+        info->shows_hypervisor = true;
         info->hypervisor = info->hypervisor || has_word(value.text, "hypervisor");
     } else if (!strcmp(key, "cpu MHz")) {
         if (positive_number(value, &megahertz)) {
@@ -115,7 +115,7 @@ void cpuinfo_read_first(const struct sysroot *root, struct cpuinfo *info)
 
 struct frequency_scan {
     double *hertz;
-    size_t most, processor;
+    size_t max, processor;
 };
 
 static bool scan_frequency(void *context, char *line)
@@ -128,26 +128,26 @@ static bool scan_frequency(void *context, char *line)
         return true;
     if (!strcmp(key, "processor")) {
         bool valid = number_parse(value.text, value.length, &number) == NUMBER_OK && number >= 0 &&
-                     number < (double)scan->most;
-        scan->processor = valid ? (size_t)number : scan->most;
-    } else if (!strcmp(key, "cpu MHz") && scan->processor < scan->most &&
+                     number < (double)scan->max;
+        scan->processor = valid ? (size_t)number : scan->max;
+    } else if (!strcmp(key, "cpu MHz") && scan->processor < scan->max &&
                positive_number(value, &number)) {
         scan->hertz[scan->processor] = number * 1e6;
     }
     return true;
 }
 
-void cpuinfo_frequencies(const struct sysroot *root, double hertz[], size_t most)
+void cpuinfo_frequencies(const struct sysroot *root, double hertz[], size_t max)
 {
-    struct frequency_scan scan = {.hertz = hertz, .most = most, .processor = most};
-    for (size_t i = 0; i < most; i++)
+    struct frequency_scan scan = {.hertz = hertz, .max = max, .processor = max};
+    for (size_t i = 0; i < max; i++)
         hertz[i] = (double)NAN;
     sysroot_each_line(root, CPUINFO_FILE, scan_frequency, &scan);
 }
 
 /* ---- lists of numbers ---- */
 
-/* Reads digits at *p and moves behind them. */
+/* Reads digits at *p and moves past them. */
 static bool read_index(const char **p, unsigned long *value)
 {
     if (**p < '0' || **p > '9')
@@ -212,7 +212,7 @@ double processors_frequency_hz(const struct sysroot *root, const char **source)
 {
     struct processors online;
     double sum = 0;
-    size_t told = 0;
+    size_t count = 0;
     processors_online(root, &online);
     for (size_t i = 0; i < online.count; i++) {
         char path[96], text[32];
@@ -223,11 +223,11 @@ double processors_frequency_hz(const struct sysroot *root, const char **source)
             parse_unsigned(text, &kilohertz, NULL) || !kilohertz)
             continue;
         sum += (double)kilohertz * 1e3;
-        told++;
+        count++;
     }
     *source = "/sys/devices/system/cpu/cpu*/cpufreq/scaling_cur_freq";
-    if (told)
-        return sum / (double)told;
+    if (count)
+        return sum / (double)count;
 
     struct cpuinfo info;
     cpuinfo_read(root, &info);

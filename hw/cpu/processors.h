@@ -13,11 +13,11 @@
 
 struct cpuinfo {
     enum fact_status status;
-    char model[128];                /* "" when the file tells none */
-    char microcode[32];             /* "0x2b000590"; "" when the file tells none */
+    char model[128];                /* "" when the file has none */
+    char microcode[32];             /* "0x2b000590"; "" when the file has none */
     char implementer[16], part[16]; /* of ARM cores, the last one's: "0x41", "0xd0c" */
     size_t count;                   /* of "processor" lines */
-    bool tells_hypervisor; /* it has x86 flags, so a missing hypervisor flag means bare metal */
+    bool shows_hypervisor; /* it has x86 flags, so a missing hypervisor flag means bare metal */
     bool hypervisor;
     double megahertz_sum; /* of the lines "cpu MHz" */
     size_t megahertz_count;
@@ -48,12 +48,12 @@ enum fact_status processors_online(const struct sysroot *root, struct processors
 
 #define PROCESSORS_ONLINE_FILE "/sys/devices/system/cpu/online"
 
-/* Mean over those that tell: cpufreq's scaling_cur_freq, else /proc/cpuinfo. NaN when none does;
+/* Mean over those that show it: cpufreq's scaling_cur_freq, else /proc/cpuinfo. NaN when none does;
  *source names where it came from. */
 double processors_frequency_hz(const struct sysroot *root, const char **source);
 
-/* The lines "cpu MHz" of /proc/cpuinfo, in Hz by processor number below `most`; NaN where there is
+/* The lines "cpu MHz" of /proc/cpuinfo, in Hz by processor number below `max`; NaN where there is
    none. */
-void cpuinfo_frequencies(const struct sysroot *root, double hertz[], size_t most);
+void cpuinfo_frequencies(const struct sysroot *root, double hertz[], size_t max);
 
 #endif

@@ -44,7 +44,7 @@ static double read_rate(const struct sysroot *root, const char *folder, const ch
 
 /* ---- what a port can ---- */
 
-/* AHCI tells the fastest rate in bits 23:20 of its capabilities (AHCI 1.3.1, 3.1.1: CAP.ISS). */
+/* AHCI has the fastest rate in bits 23:20 of its capabilities (AHCI 1.3.1, 3.1.1: CAP.ISS). */
 static double ahci_rate(const struct sysroot *root, const char *folder)
 {
     static const double rates[] = {[1] = 1.5e9, [2] = 3e9, [3] = 6e9};
@@ -59,11 +59,6 @@ static double ahci_rate(const struct sysroot *root, const char *folder)
     sysroot_names_free(&names);
     unsigned long code = strtoul(text, NULL, 16) >> 20 & 0xf; /* 0 of no text */
     return code >= 1 && code <= 3 ? rates[code] : (double)NAN;
-}
-
-static double lower(double a, double b)
-{
-    return isnan(a) || b < a ? b : a;
 }
 
 /* ---- one link with its drive ---- */
@@ -84,7 +79,7 @@ static bool find_drive(const struct sysroot *root, const char *name, struct ata_
            strcmp(drive->class, "unknown") != 0;
 }
 
-/* `port_rate`: what the host's side can, as far as the controller tells. */
+/* `port_rate`: what the host's side can, as far as the controller says. */
 static void add_link(struct probe *p, int node, const char *link_name, double port_rate,
                      const struct ata_drive *drive)
 {
@@ -93,7 +88,7 @@ static void add_link(struct probe *p, int node, const char *link_name, double po
     snprintf(folder, sizeof folder, LINKS "/%s", link_name);
     snprintf(device, sizeof device, DEVICES "/%s", drive->name);
     inventory_add(p->inventory, node, "drive", drive->class, "", device, drive->status);
-    /* The words that the drive told about itself; facts of those that matter. */
+    /* The words that the drive says about itself; facts of those that matter. */
     char path[160], text[IDENTIFY_TEXT];
     snprintf(path, sizeof path, "%s/id", device);
     enum fact_status status = sysroot_all(p->root, path, text, sizeof text);
@@ -104,7 +99,7 @@ static void add_link(struct probe *p, int node, const char *link_name, double po
     if (status == FACT_DENIED)
         inventory_add(p->inventory, node, "drive_capable", "", "", path, status);
     struct link_ends ends = {
-        .port = lower(port_rate, read_rate(p->root, folder, "hw_sata_spd_limit")),
+        .port = fmin(port_rate, read_rate(p->root, folder, "hw_sata_spd_limit")),
         .device = ata_identify_rate(words),
         .negotiated = read_rate(p->root, folder, "sata_spd"),
         .device_word = "drive",
@@ -116,7 +111,7 @@ static void add_link(struct probe *p, int node, const char *link_name, double po
     bool parallel = isnan(ends.negotiated) && isnan(ends.device) && !ends.denied;
     if (parallel)
         return;
-    /* Why a link runs slower than both ends can, as far as the kernel tells. */
+    /* Why a link runs slower than both ends can, as far as the kernel knows. */
     double set_limit = read_rate(p->root, folder, "sata_spd_limit");
     size_t size = sizeof reason;
     uint64_t lowered = 0;
@@ -145,7 +140,7 @@ static bool find_direct(const struct sysroot *root, const char *number, struct a
     return false;
 }
 
-/* What the multiplier's own ports can is not told. */
+/* The rates of the multiplier's own ports are not shown. */
 static void add_multiplied(struct probe *p, int parent, const char *number)
 {
     char link[24], name[24];

@@ -23,7 +23,7 @@ struct counter_row {
     uint8_t id;
     const char *key;
     unsigned bytes;
-    uint64_t most;
+    uint64_t max;
     const char *unit;
 };
 
@@ -75,7 +75,7 @@ void ata_add_attributes(struct inventory *v, int node, const uint8_t data[static
         if (attribute) {
             const struct counter_row *row = &counters[i];
             uint64_t value = load_le(attribute + ATTRIBUTE_RAW, row->bytes);
-            if (row->most && value > row->most)
+            if (row->max && value > row->max)
                 inventory_add(v, node, row->key, "", row->unit, source, FACT_INVALID);
             else
                 inventory_add_number(v, node, row->key, value, row->unit, source);
@@ -98,7 +98,7 @@ static int percentage_used(const uint8_t *page)
     return is_page && counts ? page[8] : -1;
 }
 
-/* The share of its life that a solid state drive has used; -1: it does not tell. */
+/* The share of its life that a solid state drive has used; -1: not known. */
 static int ask_percentage_used(struct scsi_disk *disk, struct scsi_answer *answer)
 {
     bool told = scsi_send(disk, ATA_SOLID_STATE_STATISTICS, answer) == FACT_OK &&
@@ -117,10 +117,12 @@ static bool has_registers(const struct scsi_answer *answer)
 
 static enum verdict verdict_of(const struct scsi_answer *answer)
 {
-    unsigned told = (unsigned)answer->sense.lba_high << 8 | answer->sense.lba_mid;
+    unsigned signature = (unsigned)answer->sense.lba_high << 8 | answer->sense.lba_mid;
     if (!has_registers(answer))
         return VERDICT_UNKNOWN;
-    return told == 0xc24f ? VERDICT_GOOD : told == 0x2cf4 ? VERDICT_FAILING : VERDICT_UNKNOWN;
+    return signature == 0xc24f   ? VERDICT_GOOD
+           : signature == 0x2cf4 ? VERDICT_FAILING
+                                 : VERDICT_UNKNOWN;
 }
 
 /* Standby, and active with the spindle stopped while a cache in flash memory serves. */

@@ -14,15 +14,15 @@ static const char *skip_number(const char *text)
     return digits ? text + digits : NULL;
 }
 
-/* Behind "nvme" and a number, NULL when the name is another. */
-static const char *behind_nvme(const char *name)
+/* What follows "nvme" and a number, NULL when the name is another. */
+static const char *after_nvme(const char *name)
 {
     return strncmp(name, "nvme", 4) != 0 ? NULL : skip_number(name + 4);
 }
 
 bool block_is_nvme_path(const char *name)
 {
-    const char *rest = behind_nvme(name);
+    const char *rest = after_nvme(name);
     rest = rest && *rest == 'c' ? skip_number(rest + 1) : NULL;
     rest = rest && *rest == 'n' ? skip_number(rest + 1) : NULL;
     return rest && !*rest;
@@ -71,12 +71,12 @@ static const char *folder_above(char *folder)
 static void find_listed_paths(struct paths *paths, const struct sysroot_names *all)
 {
     const struct block_device *d = paths->namespace;
-    const char *behind = behind_nvme(d->name);
-    size_t head = behind ? (size_t)(behind - d->name) : 0;
+    const char *rest = after_nvme(d->name);
+    size_t head = rest ? (size_t)(rest - d->name) : 0;
     for (size_t i = 0; i < all->count; i++) {
         const char *name = all->names[i];
         if (strncmp(name, d->name, head) != 0 || name[head] != 'c' || !block_is_nvme_path(name) ||
-            strcmp(strrchr(name, 'n'), behind) != 0)
+            strcmp(strrchr(name, 'n'), rest) != 0)
             continue;
         char link[BLOCK_FILE / 2], folder[PROBE_FOLDER];
         snprintf(link, sizeof link, BLOCK_CLASS "/%s", name);
@@ -93,7 +93,7 @@ void block_add_nvme_paths(const struct block_device *d, const struct sysroot_nam
     static const struct attribute policy = {
         "path_policy", ATTRIBUTE_TEXT, {"device/iopolicy"}, 0, NULL, true};
     if (strncmp(d->folder, NVME_SUBSYSTEMS, sizeof NVME_SUBSYSTEMS - 1) != 0 ||
-        !behind_nvme(d->name))
+        !after_nvme(d->name))
         return;
     struct inventory *v = d->probe->inventory;
     struct paths paths = {.namespace = d, .first = INVENTORY_NONE};
@@ -106,8 +106,8 @@ void block_add_nvme_paths(const struct block_device *d, const struct sysroot_nam
         struct sysroot_names names;
         sysroot_list(paths.namespace->probe->root, folder, &names);
         for (size_t i = 0; i < names.count; i++) {
-            const char *behind = behind_nvme(names.names[i]);
-            if (behind && !*behind)
+            const char *rest = after_nvme(names.names[i]);
+            if (rest && !*rest)
                 add_path(&paths, names.names[i]);
         }
         sysroot_names_free(&names);

@@ -75,7 +75,7 @@ enum disk_asking disk_asking(const struct probe *p, int node)
 
 /* ---- asking ---- */
 
-/* 0, which is no disk's, where the kernel does not tell. */
+/* 0, which is no disk's, where the kernel does not show it. */
 static dev_t device_of(const struct sysroot *root, const char *name)
 {
     char path[256], text[32];
@@ -91,7 +91,7 @@ static void ask(const struct probe *p, int node, enum disk_asking asking)
     struct inventory *v = p->inventory;
     const char *name = v->nodes[node].name;
     struct scsi_disk disk;
-    bool temperature = !has(p->root, name, "device/hwmon"); /* else a sensor tells it */
+    bool temperature = !has(p->root, name, "device/hwmon"); /* else a sensor shows it */
     scsi_disk_open(&disk, name, device_of(p->root, name));
     if (asking == DISK_ASK_ATA)
         ata_ask_health(&disk, v, node, temperature);

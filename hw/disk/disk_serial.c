@@ -79,7 +79,7 @@ static bool has_serial(const struct sysroot *root, const char *name, const char 
 }
 
 /* Namespaces of one drive have one serial number in common, and so have two paths to a disk: it
-   does not tell which of them is meant. */
+   does not say which of them is meant. */
 static int check_only(const struct sysroot *root, const char *disk, const char *serial,
                       const char *path, struct err *e)
 {

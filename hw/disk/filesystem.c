@@ -80,7 +80,7 @@ static dev_t device_of_source(const struct sysroot *root, const struct inventory
     return *name ? read_number(root, folder) : makedev(0, 0);
 }
 
-/* Btrfs and overlay give files a device number of their own; the mount tells the real one. */
+/* Btrfs and overlay give files a device number of their own; the mount names the real one. */
 static dev_t device_below(const struct sysroot *root, const struct inventory *v,
                           const struct mount *mount)
 {

@@ -17,7 +17,7 @@
  *
  * `path` may be relative on this machine; in a captured tree it must be absolute and without
  * symbolic links. *device is the number that the file lies on (st_dev), or 0:0 when that is not
- * known. Where its major is 0 (btrfs, overlay, not known) and the mount tells the real block
+ * known. Where its major is 0 (btrfs, overlay, not known) and the mount names the real block
  * device, it becomes that one's.
  *
  * INVENTORY_NONE when the path is a block device itself (then *device is its number) or one of the

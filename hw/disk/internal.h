@@ -26,7 +26,7 @@
 
 #define ATA_IDENTIFY_WORDS 256
 
-/* The fastest SATA rate of the drive in bits/s (word 76); NaN when it tells none: a parallel ATA
+/* The fastest SATA rate of the drive in bits/s (word 76); NaN when it has none: a parallel ATA
    drive, or no data. */
 double ata_identify_rate(const uint16_t words[static ATA_IDENTIFY_WORDS]);
 
@@ -53,7 +53,8 @@ unsigned ata_identify_parse(const char *text, uint16_t words[static ATA_IDENTIFY
 /* ---- sense data (scsi_command.c) ---- */
 
 /*
- * SCSI sense data: why a command ended as it did, and the registers of an ATA drive behind it.
+ * SCSI sense data: why a command ended as it did, and the registers of the ATA drive it was sent
+ * to.
  *
  * Both formats, SPC-4 4.5 (descriptors 72h, 73h; fixed 70h, 71h); ATA registers by SAT-4 12.2.2.6
  * and 12.2.2.7. Pure decoding of bytes that may be anything.
@@ -128,7 +129,7 @@ void scsi_disk_close(struct scsi_disk *disk);
 /*
  * Send one command. FACT_OK: it was done, and `answer` holds data and sense, if there is any;
  * FACT_DENIED: not permitted (ATA commands need CAP_SYS_RAWIO); FACT_ABSENT: the disk cannot, or
- * failed, and sense may tell why.
+ * failed, and sense may say why.
  */
 enum fact_status scsi_send(struct scsi_disk *disk, enum scsi_command which,
                            struct scsi_answer *answer);
@@ -153,8 +154,8 @@ const char *scsi_command_name(enum scsi_command which);
  */
 void ata_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool temperature);
 
-/* The same of what SMART READ DATA has told; the wear of solid state drives only. Data of a wrong
-   checksum tell nothing: power_on_hours is FACT_INVALID then. */
+/* The same from the answer to SMART READ DATA; the wear of solid state drives only. Data of a wrong
+   checksum are not used: power_on_hours is FACT_INVALID then. */
 void ata_add_attributes(struct inventory *v, int node, const uint8_t data[static ATA_SMART_BYTES],
                         bool solid_state, bool temperature);
 
@@ -177,7 +178,7 @@ struct block_device {
 struct block_family {
     const char *prefix;
     enum node_kind kind;
-    const char *bus;  /* of disks; NULL: what the link device/subsystem tells */
+    const char *bus;  /* of disks; NULL: what the link device/subsystem names */
     const char *mark; /* a file that such a device has only once it is set up; NULL: it always is */
     const struct attribute *rows;
     size_t row_count;
@@ -196,7 +197,7 @@ void block_add_identity(const struct block_device *d, const struct block_family 
 /* Size, request queue, cache, discard, block sizes: of everything that takes requests. */
 void block_add_queue(const struct block_device *d, const struct block_family *family);
 
-/* ---- block_volume.c: what devices made of other devices tell ---- */
+/* ---- block_volume.c: devices made of other devices ---- */
 
 void block_add_raid(const struct block_device *d);
 void block_add_mapper(const struct block_device *d);
@@ -232,7 +233,7 @@ enum disk_asking {
  */
 enum disk_asking disk_asking(const struct probe *p, int node);
 
-/* By what /sys tells of the disk alone. */
+/* By what /sys shows of the disk alone. */
 enum disk_asking disk_asking_of(const struct sysroot *root, const struct inventory *v, int node);
 
 /* ---- mount ---- */
@@ -263,7 +264,7 @@ enum fact_status mount_find(const struct sysroot *root, const char *path, dev_t 
 /* ---- nvme ---- */
 
 /*
- * What NVMe controllers are asked: the commands behind the facts, apart from where they are sent.
+ * What NVMe controllers are asked: the commands, apart from where they are sent.
  * One thread per controller.
  */
 
@@ -316,7 +317,7 @@ void nvme_add_namespace(struct inventory *v, int disk,
 /* ---- sas_link ---- */
 
 /*
- * The link behind a SAS port: its phys together, against what is plugged in. A wide port has
+ * The link at a SAS port: its phys together, against what is plugged in. A wide port has
  * several phys, which run side by side.
  */
 
@@ -344,9 +345,9 @@ void sas_add_link(struct probe *p, int node, const char *folder, const struct sy
 
 /*
  * Facts of the disk's node: health ("good", "failing: ...", a warning), power_on_hours,
- * reported_uncorrectable, and `temperature` only when it is asked for; those that it does not tell
- * are left out, but for health. "good" takes a disk that keeps the log page of exceptions: of
- * others it is not known.
+ * reported_uncorrectable, and `temperature` only when it is asked for; those that it does not
+ * report are left out, but for health. "good" takes a disk that keeps the log page of exceptions:
+ * of others it is not known.
  */
 void scsi_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool temperature);
 

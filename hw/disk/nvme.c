@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* NVMe controllers: what the kernel tells of them, and what they answer when they may be asked. */
+/* NVMe controllers: what the kernel shows of them, and what they answer when they may be asked. */
 #include "hw/disk/internal.h"
 
 #include <stdio.h>
@@ -119,7 +119,7 @@ static void ask(const struct nvme_admin *admin, struct inventory *v, int disk, u
 }
 
 /*
- * The disk behind a namespace's folder at its controller: "nvme0n1" for itself, and for the path
+ * The disk of a namespace's folder at its controller: "nvme0n1" for itself, and for the path
  * "nvme0c2n1" of a namespace with several paths. INVENTORY_NONE when it is none.
  */
 static int disk_of(const struct inventory *v, const char *name)

@@ -34,7 +34,7 @@ void nvme_add_controller(struct inventory *v, int node,
                          const uint8_t identify[static NVME_IDENTIFY_BYTES], uint64_t page_size)
 {
     uint32_t version = load_le32(identify + 80);
-    if (version) /* controllers of 1.0 and 1.1 do not tell */
+    if (version) /* controllers of 1.0 and 1.1 do not report it */
         inventory_addf(v, node, "nvme_version", "", controller_source, "%u.%u.%u", version >> 16,
                        version >> 8 & 0xff, version & 0xff);
     if (!inventory_fact(v, node, "firmware")) {
@@ -83,7 +83,7 @@ void nvme_add_power_state(struct inventory *v, int node,
 
 struct counter_row {
     const char *key;
-    unsigned offset, bytes, most;
+    unsigned offset, bytes, max;
     const char *unit;
 };
 
@@ -141,7 +141,7 @@ void nvme_add_health(struct inventory *v, int node, const uint8_t log[static NVM
         const struct counter_row *row = &counters[i];
         char value[40];
         format_counter(value, log + row->offset, row->bytes);
-        bool sane = !row->most || load_le(log + row->offset, row->bytes) <= row->most;
+        bool sane = !row->max || load_le(log + row->offset, row->bytes) <= row->max;
         inventory_add(v, node, row->key, value, row->unit, health_source,
                       sane ? FACT_OK : FACT_INVALID);
     }

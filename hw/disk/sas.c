@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SCSI hosts; below those of Serial Attached SCSI the ports that something is plugged into,
- * expanders, and the ports behind them. */
+ * expanders, and the ports below them. */
 #include "hw/probers.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 #define HOSTS      "/sys/class/scsi_host"
 #define SAS_HOSTS  "/sys/class/sas_host"
-#define LEVELS_MAX 8 /* of expanders behind each other */
+#define LEVELS_MAX 8 /* of expanders below each other */
 
 static const struct attribute host_rows[] = {
     {"driver", ATTRIBUTE_TEXT, {"proc_name"}, 0, NULL, false},
@@ -42,7 +42,7 @@ static void add_expander(struct probe *p, int port, const char *folder, const ch
     add_ports(p, node, below, level + 1);
 }
 
-/* A port with nothing behind it is left out: so is an expander's port back to its host. */
+/* A port with nothing on it is left out: so is an expander's port back to its host. */
 static void add_port(struct probe *p, int parent, const char *folder, const char *name,
                      unsigned level)
 {

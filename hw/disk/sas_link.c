@@ -90,11 +90,6 @@ struct phys {
     bool denied;            /* what one of them runs at may not be seen */
 };
 
-static double least(double a, double b)
-{
-    return isnan(a) || b < a ? b : a;
-}
-
 static void read_rates(const struct sysroot *root, const struct sysroot_names *names,
                        struct phys *phys)
 {
@@ -109,15 +104,15 @@ static void read_rates(const struct sysroot *root, const struct sysroot_names *n
             continue;
         snprintf(folder, sizeof folder, SAS_PHYS "/%s", names->names[i]);
         double rate = read_rate(root, folder, "negotiated_linkrate");
-        phys->hardware = least(phys->hardware, read_rate(root, folder, "maximum_linkrate_hw"));
-        phys->set = least(phys->set, read_rate(root, folder, "maximum_linkrate"));
+        phys->hardware = fmin(phys->hardware, read_rate(root, folder, "maximum_linkrate_hw"));
+        phys->set = fmin(phys->set, read_rate(root, folder, "maximum_linkrate"));
         phys->count++;
         if (isnan(rate)) {
             phys->denied = phys->denied || link_facts_denied(root, folder, "negotiated_linkrate");
             continue;
         }
         rates[phys->up++] = rate;
-        phys->negotiated = least(phys->negotiated, rate);
+        phys->negotiated = fmin(phys->negotiated, rate);
         phys->fastest = rate < phys->fastest ? phys->fastest : rate;
     }
     for (unsigned i = 0; i < phys->up; i++) {
@@ -184,7 +179,7 @@ static bool find_scsi_device(const struct sysroot *root, const char *end_device,
     return found;
 }
 
-/* What a SATA drive behind a SAS host can is in its identify data, which the kernel keeps as the
+/* What a SATA drive on a SAS host can do is in its identify data, which the kernel keeps as the
    SCSI page "ATA Information" (SAT-4, 12.5.2): from byte 60 on, low bytes first. */
 static double sata_drive_rate(const struct sysroot *root, const char *end_device)
 {
@@ -203,7 +198,7 @@ static double sata_drive_rate(const struct sysroot *root, const char *end_device
     return ata_identify_rate(words);
 }
 
-/* SAS drives do not tell what they can. SATA drives are asked when it is in doubt. */
+/* SAS drives do not report their fastest rate. SATA drives are asked when it is in doubt. */
 static struct far_side find_drive(struct probe *p, int node, const char *folder, const char *name,
                                   const struct phys *phys)
 {
@@ -225,7 +220,7 @@ static struct far_side find_drive(struct probe *p, int node, const char *folder,
     return far;
 }
 
-/* All phys of an expander can the same: the first tells. */
+/* All phys of an expander can do the same: the first one is read. */
 static struct far_side find_expander(const struct sysroot *root, const char *folder,
                                      const char *name)
 {

@@ -71,8 +71,8 @@ void scsi_disk_close(struct scsi_disk *disk)
 static enum fact_status outcome_of(const struct sg_io_hdr *header, const uint8_t *sense,
                                    struct scsi_answer *answer)
 {
-    size_t told = header->sb_len_wr < SCSI_SENSE_MAX ? header->sb_len_wr : SCSI_SENSE_MAX;
-    answer->sense = scsi_sense_read(sense, told);
+    size_t length = header->sb_len_wr < SCSI_SENSE_MAX ? header->sb_len_wr : SCSI_SENSE_MAX;
+    answer->sense = scsi_sense_read(sense, length);
     if (header->resid >= 0 && (unsigned)header->resid <= header->dxfer_len)
         answer->received = header->dxfer_len - (unsigned)header->resid;
     bool good = header->status == STATUS_GOOD;
@@ -147,8 +147,8 @@ static struct scsi_sense read_descriptors(const uint8_t *bytes, size_t length)
 {
     struct scsi_sense sense = {
         .known = true, .key = bytes[1] & 0xf, .code = bytes[2], .qualifier = bytes[3]};
-    size_t told = DESCRIPTORS_SHORTEST + (size_t)bytes[7];
-    read_registers(&sense, bytes, told < length ? told : length);
+    size_t stated = DESCRIPTORS_SHORTEST + (size_t)bytes[7];
+    read_registers(&sense, bytes, stated < length ? stated : length);
     return sense;
 }
 
@@ -186,7 +186,7 @@ bool scsi_sense_is_asleep(const struct scsi_sense *sense)
     if (sense->code != SENSE_LOW_POWER)
         return false;
     switch (sense->qualifier) {
-    case 0x00: /* low power, which is not told */
+    case 0x00: /* low power, of an unknown kind */
     case 0x02: /* standby_z by timer, by command; standby_y the same */
     case 0x04:
     case 0x09:

@@ -104,8 +104,8 @@ static enum fact_status ask_ready(struct scsi_disk *disk, struct scsi_answer *an
 }
 
 /* A failure that is predicted in sense data: now, or with the command before. */
-static bool tells_failure(struct inventory *v, int node, const struct scsi_sense *sense,
-                          enum scsi_command which)
+static bool predicts_failure(struct inventory *v, int node, const struct scsi_sense *sense,
+                             enum scsi_command which)
 {
     bool predicted = sense->known && is_predicted(sense->code, sense->qualifier);
     if (predicted)
@@ -135,7 +135,7 @@ void scsi_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool
     struct scsi_answer answer;
     enum fact_status status = ask_ready(disk, &answer);
     bool asleep = scsi_sense_is_asleep(&answer.sense);
-    bool predicted = tells_failure(v, node, &answer.sense, SCSI_TEST_UNIT_READY);
+    bool predicted = predicts_failure(v, node, &answer.sense, SCSI_TEST_UNIT_READY);
     if (status != FACT_OK && !predicted) {
         add_missing(v, node, status, asleep ? standby : scsi_command_name(SCSI_TEST_UNIT_READY));
         return;
@@ -143,7 +143,7 @@ void scsi_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool
     if (scsi_send(disk, SCSI_REQUEST_SENSE, &answer) == FACT_OK) {
         struct scsi_sense sense = scsi_sense_read(answer.data, answer.received);
         asleep = asleep || scsi_sense_is_asleep(&sense);
-        predicted = predicted || tells_failure(v, node, &sense, SCSI_REQUEST_SENSE);
+        predicted = predicted || predicts_failure(v, node, &sense, SCSI_REQUEST_SENSE);
     }
     if (asleep) {
         if (!predicted)

@@ -11,7 +11,7 @@
  * closes.
  *
  * Two runs do not change one setting at the same time (hw/knob/internal.h). What somebody else
- * changes during the run is theirs from then on: it is left so, and told.
+ * changes during the run is theirs from then on: it is left so, and reported.
  */
 #ifndef CUPEL_HW_KNOB_KNOB_H
 #define CUPEL_HW_KNOB_KNOB_H

@@ -47,10 +47,10 @@ static void close_from_to(unsigned first, unsigned last)
 {
     if (first <= last && syscall(SYS_close_range, first, last, 0)) {
         struct rlimit limit;
-        unsigned most = 65536;
-        if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < most)
-            most = (unsigned)limit.rlim_cur;
-        for (unsigned fd = first; fd <= last && fd < most; fd++)
+        unsigned max = 65536;
+        if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < max)
+            max = (unsigned)limit.rlim_cur;
+        for (unsigned fd = first; fd <= last && fd < max; fd++)
             close((int)fd);
     }
 }
@@ -155,9 +155,9 @@ int keeper_finish(struct knobs *k, struct knob_restored *restored, struct err *e
 {
     const char word = k->complete ? RESTORE : UNDO;
     *restored = (struct knob_restored){0};
-    bool told = send_all(k->pipe, &word, 1);
-    bool in_time = !told || answered(k->pipe);
-    bool whole = told && in_time && receive_all(k->pipe, restored, sizeof *restored);
+    bool sent = send_all(k->pipe, &word, 1);
+    bool in_time = !sent || answered(k->pipe);
+    bool whole = sent && in_time && receive_all(k->pipe, restored, sizeof *restored);
     close(k->pipe);
     k->pipe = -1;
     if (!in_time) {

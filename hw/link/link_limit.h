@@ -11,7 +11,7 @@
 struct link_rate {
     double line;        /* after the line's encoding, protocol headers included */
     double payload;     /* what payload can reach */
-    const char *source; /* the standard behind the row */
+    const char *source; /* the standard that the row is from */
 };
 
 /*

@@ -66,12 +66,12 @@ static const struct rule rules[] = {
 struct finder {
     const struct inventory *before, *after;
     struct change *changes;
-    size_t count, most;
+    size_t count, max;
 };
 
 static struct change *add(struct finder *f, const char *node, const char *key)
 {
-    if (f->count == f->most)
+    if (f->count == f->max)
         return NULL;
     struct change *c = &f->changes[f->count++];
     snprintf(c->node, sizeof c->node, "%s", node);
@@ -118,9 +118,9 @@ static void apply(struct finder *f, const struct rule *rule, int before, int aft
 }
 
 size_t changes_find(const struct inventory *before, const struct inventory *after,
-                    struct change changes[], size_t most)
+                    struct change changes[], size_t max)
 {
-    struct finder f = {before, after, changes, 0, most};
+    struct finder f = {before, after, changes, 0, max};
     for (int node = 0; node < before->node_count; node++) {
         const struct inventory_node *n = &before->nodes[node];
         int now = inventory_find(after, n->name);

@@ -18,9 +18,9 @@ struct change {
     char text[200]; /* "nvme0: its PCIe link changed from 16.0 GT/s x4 to 8.0 GT/s x4" */
 };
 
-/* Fill up to `most` changes; returns how many there are. Nodes are matched by name; a node that is
+/* Fill up to `max` changes; returns how many there are. Nodes are matched by name; a node that is
    gone is a change, a new one is none. */
 size_t changes_find(const struct inventory *before, const struct inventory *after,
-                    struct change changes[], size_t most);
+                    struct change changes[], size_t max);
 
 #endif

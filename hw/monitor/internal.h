@@ -12,7 +12,7 @@
 
 /*
  * Temperatures, read by a thread of their own once a second: an NVMe drive's costs it a command,
- * and one that hangs would keep the reader waiting. Private to hw/monitor*.c.
+ * and one that hangs would keep the reader waiting.
  *
  * Owner: monitor_slow_stop. When the thread hangs in a device its memory and files are left to the
  * system.
@@ -39,7 +39,7 @@ void monitor_slow_stop(struct monitor_slow *slow);
 /* ---- monitor_source ---- */
 
 /*
- * One file that the monitor keeps open, and what becomes of its text. Private to hw/monitor*.c.
+ * One file that the monitor keeps open, and what becomes of its text.
  *
  * `previous` keeps the counters of the reading before, for the rates.
  */
@@ -82,7 +82,7 @@ double monitor_source_min_seconds(enum monitor_source_kind kind);
 /* Do several sources of that kind share one gauge? Then their `value` is what changes. */
 bool monitor_source_shares(enum monitor_source_kind kind);
 
-/* The text of a source at that time: changes its gauge and those behind it, or its value. */
+/* The text of a source at that time: changes its gauge and those after it, or its value. */
 void monitor_source_take(struct monitor_source *source, struct gauge *gauge, const char *text,
                          double now, struct monitor_cores *cores);
 

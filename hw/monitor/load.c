@@ -136,7 +136,7 @@ static double growth(uint64_t before, uint64_t after, double whole)
     return after >= before && whole > 0 ? (double)(after - before) / whole : (double)NAN;
 }
 
-/* A counter that stands at 0 was not told: no machine runs without an interrupt. */
+/* A counter that stands at 0 is not known: no machine runs without an interrupt. */
 static double rate(uint64_t before, uint64_t after, double seconds)
 {
     return before ? growth(before, after, seconds) : (double)NAN;

@@ -25,7 +25,7 @@ struct load_sample {
     uint64_t interrupt_jiffies; /* of the busy ones; interrupts serve the session's I/O as well */
     uint64_t kernel_thread_jiffies; /* of the busy ones; likewise */
     double load_average;            /* 1 minute; NaN when absent */
-    double frequency_mean_hz;       /* over processors that tell; NaN when none does */
+    double frequency_mean_hz;       /* over processors that show it; NaN when none does */
     uint64_t context_switches, interrupts;
 };
 

@@ -63,12 +63,12 @@ static bool add_source(struct setup *s, enum monitor_source_kind kind, size_t ga
     return true;
 }
 
-static void watch_core(struct monitor_cores *cores, int core, size_t most)
+static void watch_core(struct monitor_cores *cores, int core, size_t max)
 {
     for (size_t i = 0; i < cores->watched_count; i++)
         if (cores->watched[i] == core)
             return;
-    if (core >= 0 && core < MONITOR_CORES && cores->watched_count < most)
+    if (core >= 0 && core < MONITOR_CORES && cores->watched_count < max)
         cores->watched[cores->watched_count++] = core;
 }
 
@@ -130,13 +130,13 @@ static bool is_unseen(const struct setup *s, const struct data_path_part *part)
     return !attribute_number(r->root, folder, "iostats_passthrough", &counted) || !counted;
 }
 
-static void watch_told_disk(struct setup *s, int node, const char *name)
+static void watch_reported_disk(struct setup *s, int node, const char *name)
 {
     struct monitor *m = s->monitor;
     if (m->gauge_count + 2 > MONITOR_GAUGES)
         return;
-    m->is_told = true;
-    m->told_read = m->gauge_count;
+    m->has_reported_disk = true;
+    m->reported_gauge = m->gauge_count;
     add_gauge(s, node, name, "read", "bytes/s");
     add_gauge(s, node, name, "write", "bytes/s");
 }
@@ -238,7 +238,7 @@ int monitor_open(struct monitor *m, const struct monitor_request *request, struc
     for (size_t i = 0; i < path->part_count; i++) {
         const struct inventory_node *n = &v->nodes[path->parts[i].node];
         if (is_unseen(&s, &path->parts[i]))
-            watch_told_disk(&s, path->parts[i].node, n->name);
+            watch_reported_disk(&s, path->parts[i].node, n->name);
         else if (n->kind == NODE_DISK || n->kind == NODE_MEMORY_DISK || n->kind == NODE_LOOP ||
                  n->kind == NODE_RAID || n->kind == NODE_MAPPER)
             watch_disk(&s, path->parts[i].node, n->name);
@@ -300,11 +300,11 @@ static void forget(struct monitor *m, const struct monitor_source *s)
         g[i].low = g[i].value = g[i].high = NAN;
 }
 
-void monitor_tell(struct monitor *m, double read, double write)
+void monitor_report(struct monitor *m, double read, double write)
 {
-    if (!m->is_told)
+    if (!m->has_reported_disk)
         return;
-    struct gauge *g = &m->gauges[m->told_read];
+    struct gauge *g = &m->gauges[m->reported_gauge];
     g[0].low = g[0].value = g[0].high = read;
     g[1].low = g[1].value = g[1].high = write;
 }

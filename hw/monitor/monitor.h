@@ -13,7 +13,7 @@
  *
  * Passthrough is in no statistics of a disk, unless its queue/iostats_passthrough is on: where I/O
  * goes past the block layer, the target's disk has gauges of bytes only, and their values come from
- * who counts them (monitor_tell).
+ * who counts them (monitor_report).
  *
  *   node                key           unit     what
  *   a core              busy          share    processor time used, of the first workers' cores and
@@ -47,7 +47,7 @@ struct gauge {
     char unit[12];
     double limit;            /* of the value, from the inventory (a temperature's); NaN: none */
     double low, value, high; /* at the last sample: over the parts it sums up; of rates since the
-                                one before. NaN: not told */
+                                one before. NaN: not known */
 };
 
 struct monitor_source; /* one open file and what to do with its text */
@@ -61,9 +61,9 @@ struct monitor {
     size_t source_count;
     struct monitor_cores *cores;
     struct monitor_slow *slow;
-    char *text;       /* of the file that is being read */
-    bool is_told;     /* there is a disk whose bytes the caller tells, ... */
-    size_t told_read; /* ... and its gauge of reads; that of writes comes next */
+    char *text;             /* of the file that is being read */
+    bool has_reported_disk; /* there is a disk whose bytes the caller reports, ... */
+    size_t reported_gauge;  /* ... and its gauge of reads; that of writes comes next */
 };
 
 struct monitor_request {
@@ -83,8 +83,8 @@ int monitor_open(struct monitor *m, const struct monitor_request *request, struc
    NaN still. */
 void monitor_sample(struct monitor *m, double seconds);
 
-/* What the target's disk moves now, in bytes/s. Nothing when m->is_told is false. */
-void monitor_tell(struct monitor *m, double read, double write);
+/* What the target's disk moves now, in bytes/s. Nothing when m->has_reported_disk is false. */
+void monitor_report(struct monitor *m, double read, double write);
 
 /* Forget all that was read: the next sample reads every file, and is a first one. */
 void monitor_restart(struct monitor *m);

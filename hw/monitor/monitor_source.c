@@ -16,7 +16,7 @@ static void set(struct gauge *g, double value)
     g->low = g->value = g->high = value;
 }
 
-/* Growth per second; a counter that ran backwards or has no predecessor tells nothing. */
+/* Growth per second; a counter that ran backwards or has no predecessor gives none. */
 static double rate(uint64_t before, uint64_t now, double seconds)
 {
     return seconds > 0 && now >= before ? (double)(now - before) / seconds : (double)NAN;
@@ -52,7 +52,7 @@ static struct core_shares core_shares(struct processor_time *before,
 static void take_processors(struct gauge *g, const char *text, struct monitor_cores *cores)
 {
     struct gauge *others = &g[2 * cores->watched_count];
-    double most = NAN;
+    double max = NAN;
     for (const char *line = text; line; line = strchr(line, '\n')) {
         struct processor_time time;
         line += *line == '\n';
@@ -73,10 +73,10 @@ static void take_processors(struct gauge *g, const char *text, struct monitor_co
             set(&g[2 * place + 1], shares.interrupts);
         }
         if (place == cores->watched_count && !cores->of_worker[core])
-            most = fmax(most, shares.kernel);
+            max = fmax(max, shares.kernel);
     }
-    if (!isnan(most))
-        set(others, most);
+    if (!isnan(max))
+        set(others, max);
 }
 
 /* ---- the other files ---- */

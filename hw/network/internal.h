@@ -13,7 +13,7 @@
 /* Bonds of network interfaces: their members, and what they make of them. */
 
 /* Adds to the node of a bond, whose files are in `folder`: its mode, members, and those in use as
-   far as the kernel tells ("active"). */
+   far as the kernel knows ("active"). */
 void network_bond_add(struct probe *p, int node, const char *folder);
 
 /*
@@ -27,20 +27,20 @@ void network_bond_add_link(struct probe *p, int node);
 /* ---- network_modes ---- */
 
 /*
- * What the two ends of an Ethernet link can do, as the driver of the interface tells it (ethtool's
- * link modes). Only of the running machine; needs no privilege.
+ * What the two ends of an Ethernet link can do, as the driver of the interface reports it
+ * (ethtool's link modes). Only of the running machine; needs no privilege.
  */
 
 #define NETWORK_MODE_WORDS 128 /* the most that the kernel's interface can give */
 
-/* The fastest full duplex rates in Mbit/s; 0: not told (a partner without autonegotiation). */
+/* The fastest full duplex rates in Mbit/s; 0: not known (a partner without autonegotiation). */
 struct network_modes {
     unsigned supported; /* by this interface and the cable or module in it */
     unsigned partner;   /* advertised by the other end */
     unsigned both;      /* advertised by both */
 };
 
-/* False when the kernel or the driver does not tell. */
+/* False when the kernel or the driver does not report them. */
 bool network_modes_read(const char *interface, struct network_modes *modes);
 
 /* Out of three bit sets of `words` words, bits by ETHTOOL_LINK_MODE_... of linux/ethtool.h. */

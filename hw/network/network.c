@@ -206,7 +206,7 @@ static void add_facts(const struct interface *i, bool is_bond)
         add_members(i);
     if (i->is_device)
         add_device(i);
-    /* A veth, tap or dummy says a rate that is none: nothing stands behind it. */
+    /* A veth, tap or dummy says a rate that is none: it has no wire. */
     else if (is_bond || inventory_value(p->inventory, i->node, "members")) {
         add_speed(i);
         add_duplex(i);

@@ -14,7 +14,7 @@
 #define MEMBERS_MAX 64
 #define NAME_BYTES  96
 
-/* ---- what the kernel tells ---- */
+/* ---- what the kernel shows ---- */
 
 /* Its members: "eth0 eth1" in the file. */
 static void add_slaves(struct probe *p, int node, const char *folder)
@@ -90,7 +90,7 @@ struct member {
 struct bond {
     struct probe *probe;
     int node;
-    const char *mode, *active; /* "" when the kernel does not tell */
+    const char *mode, *active; /* "" when the kernel does not say */
     struct member members[MEMBERS_MAX];
     size_t count;
     double fastest; /* bits/s of any member; 0: none is known */
@@ -111,7 +111,7 @@ static bool is_listed(const char *list, const char *name)
     return false;
 }
 
-/* The bond's own view of the link; where it does not tell, that of the interface. */
+/* The bond's own view of the link; where it says nothing, that of the interface. */
 static bool has_link(const struct bond *b, const char *name, int node)
 {
     char path[NAME_BYTES + 64], status[32];

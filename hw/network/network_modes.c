@@ -109,16 +109,16 @@ bool network_modes_read(const char *interface, struct network_modes *modes)
     if (fd < 0)
         return false;
     /* The first answer is only how many words the sets have, as a number below 0. */
-    bool told = ask(fd, interface, &settings) && settings.head.link_mode_masks_nwords < 0;
+    bool known = ask(fd, interface, &settings) && settings.head.link_mode_masks_nwords < 0;
     int words = -settings.head.link_mode_masks_nwords;
-    if (told) {
+    if (known) {
         settings = (struct link_settings){.head.link_mode_masks_nwords = (__s8)words};
-        told = words < NETWORK_MODE_WORDS && ask(fd, interface, &settings) &&
-               settings.head.link_mode_masks_nwords == words;
+        known = words < NETWORK_MODE_WORDS && ask(fd, interface, &settings) &&
+                settings.head.link_mode_masks_nwords == words;
     }
     close(fd);
-    if (told)
+    if (known)
         *modes = network_modes_of(settings.sets, settings.sets + words, settings.sets + 2 * words,
                                   (unsigned)words);
-    return told;
+    return known;
 }

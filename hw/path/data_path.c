@@ -134,7 +134,7 @@ void data_path_find(struct data_path *path, const struct sysroot *root, struct i
                     dev_t device, const char *file)
 {
     int target = INVENTORY_NONE;
-    /* On the machine itself the device's number tells; a captured tree has no device files. */
+    /* On the machine itself the device's number decides; a captured tree has no device files. */
     if (file && root->prefix[0] && !strncmp(file, device_files, sizeof device_files - 1))
         target = find_by_name(v, file);
     if (target == INVENTORY_NONE && file)

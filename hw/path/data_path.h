@@ -67,10 +67,10 @@ bool data_path_of_name(struct data_path *path, const struct sysroot *root, struc
 
 /*
  * The interrupts of the path's PCI functions (msi_irqs, else irq), how often each was served so far
- * (/proc/interrupts), and its effective affinity. Fills at most `most` cores, each once; those of
+ * (/proc/interrupts), and its effective affinity. Fills up to `max` cores, each once; those of
  * the busiest interrupts come first. Returns how many.
  */
 size_t interrupts_cores(const struct sysroot *root, const struct inventory *v,
-                        const struct data_path *path, int cores[], size_t most);
+                        const struct data_path *path, int cores[], size_t max);
 
 #endif

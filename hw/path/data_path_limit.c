@@ -35,9 +35,9 @@ static const struct spread spreads[] = {
 /*
  * Every rule is a ceiling: the best that the scheme allows, by full stripes and many requests.
  *
- * Volumes of the device mapper have no row. /sys does not tell a linear volume from a striped one,
- * and requests all over either keep all its legs busy at once, as several ways to one disk do: the
- * legs add up (FREE).
+ * Volumes of the device mapper have no row. /sys shows no difference between a linear volume and a
+ * striped one, and requests all over either keep all its legs busy at once, as several ways to one
+ * disk do: the legs add up (FREE).
  */
 static const struct rule {
     enum node_kind kind;
@@ -54,7 +54,7 @@ static const struct rule {
     {NODE_RAID, "level", "raid10", FREE, TWO_COPIES},
     /* One member's worth of each stripe is parity: what is written takes n / (n - 1) of room. Of
      * raid5 the parity goes around, so all n members are read; raid4's parity member, which is
-     * idle then, is not told by its name, and n members are the ceiling. */
+     * idle then, is not named, and n members are the ceiling. */
     {NODE_RAID, "level", "raid4", STRIPE, ONE_PARITY},
     {NODE_RAID, "level", "raid5", STRIPE, ONE_PARITY},
     /* The same with two. */

@@ -60,7 +60,7 @@ static bool has_word(const char *text, const char *const *words)
     return false;
 }
 
-/* How good a leg is, by the fact that tells its state: a spare or failed member of an array carries
+/* How good a leg is, by the fact with its state: a spare or failed member of an array carries
  * no data, and of several ways to a disk only the best are taken. */
 static int leg_rank(const struct step *s, const char *name)
 {
@@ -174,7 +174,7 @@ static void next_of_filesystem(const struct step *s)
     }
     dev_t device = s->device;
     if (!device && point)
-        filesystem_add(s->root, s->v, &device, point); /* which tells the device of a mount */
+        filesystem_add(s->root, s->v, &device, point); /* which finds the device of a mount */
     add(s, block_node(s->root, s->v, device));
 }
 
@@ -216,7 +216,7 @@ static bool look(struct looked *looked, int node)
     return true;
 }
 
-/* Does hardware stand behind an interface? Others lead to guests and containers. */
+/* Does an interface end at hardware? Others lead to guests and containers. */
 static bool leads_out(const struct inventory *v, int node, struct looked *looked)
 {
     if (node == INVENTORY_NONE || !look(looked, node))

@@ -41,13 +41,13 @@ struct next {
     int nodes[NEXT_MAX];        /* without repeats; of a bond its active member first */
     bool writes_only[NEXT_MAX]; /* a member that an array is rebuilding: nothing is read of it */
     size_t count;               /* 0 at the machine */
-    bool unknown;               /* data go elsewhere too, where the inventory does not tell */
+    bool unknown;               /* data go elsewhere too, which the inventory does not show */
 };
 
 /*
  * The legs below `node`: members of volumes, arrays, bonds and bridges, the file's filesystem below
  * a loop device, the network interface to a server, and for all else what it hangs on. `device` is
- * the number of the block device below `node` when it is a filesystem; 0: as the mounts tell it.
+ * the number of the block device below `node` when it is a filesystem; 0: as the mounts name it.
  * Filesystem and remote nodes may be added to the inventory.
  */
 void data_path_next(struct next *next, const struct sysroot *root, struct inventory *v, int node,
@@ -64,7 +64,7 @@ void data_path_next(struct next *next, const struct sysroot *root, struct invent
  * The NODE_REMOTE that holds the data of a filesystem, disk or NVMe controller; found when the
  * inventory has it, else added at the top. Its facts:
  *   protocol   "NFS", "SMB", "iSCSI", "NVMe/tcp" ...; ends in "/rdma" where no TCP is
- *   address    of the server, as mount options, session or controller tell it
+ *   address    of the server, as mount options, session or controller name it
  *   interface  the network interface that packets to it leave by; absent when no route is known
  * INVENTORY_NONE: the data are on this machine, or behind an adapter of its own (Fibre Channel,
  * iSCSI in hardware), which the tree of devices shows.

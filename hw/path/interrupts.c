@@ -82,7 +82,7 @@ static int core_of(const struct sysroot *root, uint64_t number)
 }
 
 size_t interrupts_cores(const struct sysroot *root, const struct inventory *v,
-                        const struct data_path *path, int cores[], size_t most)
+                        const struct data_path *path, int cores[], size_t max)
 {
     struct scan s = {0};
     size_t count = 0;
@@ -94,7 +94,7 @@ size_t interrupts_cores(const struct sysroot *root, const struct inventory *v,
     if (s.count)
         sysroot_each_line(root, "/proc/interrupts", scan_line, &s);
     qsort(s.found, s.count, sizeof *s.found, by_count);
-    for (size_t i = 0; i < s.count && count < most && s.found[i].count; i++) {
+    for (size_t i = 0; i < s.count && count < max && s.found[i].count; i++) {
         int core = core_of(root, s.found[i].number);
         bool known = core < 0;
         for (size_t k = 0; k < count; k++)

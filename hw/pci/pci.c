@@ -21,7 +21,7 @@ static bool is_host(const char *name, size_t length)
     return true;
 }
 
-/* The NUMA node that any device behind the host tells; they stand together. */
+/* The NUMA node of any device below the host; they stand together. */
 static int numa_of(const struct pci_tree *t, size_t first, const char *path)
 {
     size_t length = strlen(path);

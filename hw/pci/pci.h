@@ -63,11 +63,11 @@ struct pci_function {
     unsigned vendor_id, device_id, class, revision;
     bool identified; /* the four above are known */
     bool is_bridge;
-    unsigned secondary; /* of a bridge: the bus behind it */
-    int numa_node;      /* -1: not told */
+    unsigned secondary; /* of a bridge: the bus below it */
+    int numa_node;      /* -1: not known */
     enum fact_status driver_status;
     char driver[48];
-    char power_state[16]; /* "D0", "D3hot"; "": not told */
+    char power_state[16]; /* "D0", "D3hot"; "": not known */
     char physical[24];    /* of a virtual function: the name of the physical one */
     struct pci_registers registers;
     bool has_link_files; /* sysfs says something about its link */
@@ -115,7 +115,7 @@ struct pci_bytes {
 /*
  * Identity and bridge numbers, and the PCI Express capability. `device` NULL: the one at the
  * address of `f`; its registers are those of `bytes` unless that is NULL. What there is no byte of
- * in a dump, or behind the first 64 without root, is denied; a capability that goes beyond the end
+ * in a dump, or after the first 64 without root, is denied; a capability that goes beyond the end
  * is invalid.
  */
 struct pci_dev;

@@ -214,7 +214,7 @@ static void step_identity(void *context)
     f->secondary = f->is_bridge ? pci_read_byte(r->device, PCI_SECONDARY_BUS) : 0;
 }
 
-/* All but the first 64 bytes is for root alone; the list of capabilities starts behind them. */
+/* All but the first 64 bytes is for root alone; the list of capabilities starts after them. */
 static void step_registers(void *context)
 {
     struct reading *r = context;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* PCI functions from the text of `lspci -xxxx`, which libpci reads. What hangs on what is told by
+/* PCI functions from the text of `lspci -xxxx`, which libpci reads. What hangs on what follows from
    the bus numbers of the bridges. */
 #include <pci/pci.h>
 #include <stdio.h>
@@ -108,17 +108,17 @@ static const char *folder_of(struct pci_tree *t, const struct pci_function *f,
     return copy ? copy : "";
 }
 
-/* A bus behind a bridge has a higher number than the one before it, so that bridges come first. */
+/* A bus below a bridge has a higher number than the one before it, so that bridges come first. */
 static void hang_up(struct pci_tree *t)
 {
-    const struct pci_function *behind[256] = {NULL};
+    const struct pci_function *bridges[256] = {NULL};
     for (size_t i = 0; i < t->count; i++) {
         struct pci_function *f = &t->functions[i];
         if (i && f->domain != t->functions[i - 1].domain)
-            memset(behind, 0, sizeof behind);
-        f->path = folder_of(t, f, behind[f->bus]);
+            memset(bridges, 0, sizeof bridges);
+        f->path = folder_of(t, f, bridges[f->bus]);
         if (f->is_bridge && f->secondary > f->bus && f->secondary < 256)
-            behind[f->secondary] = f;
+            bridges[f->secondary] = f;
     }
 }
 

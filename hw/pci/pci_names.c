@@ -13,7 +13,7 @@
 
 #define NAMES_MAX (8u << 20)
 
-/* "1234  Name": the four digits and the name behind them; -1 for anything else. */
+/* "1234  Name": the four digits and the name after them; -1 for anything else. */
 static int32_t take_id(struct span line, struct span *name)
 {
     int32_t id = 0;

@@ -93,7 +93,7 @@ static bool read_end(struct finding *s, const char *speed_file, const char *widt
     return true;
 }
 
-/* What sysfs does not tell, registers may: kernels before 5.x know no speed of their future. */
+/* What sysfs does not know, registers may: kernels before 5.x know no speed of their future. */
 static void complete(struct pci_end *end, const struct pci_end *registers)
 {
     if (end->gigatransfers <= 0)
@@ -121,7 +121,7 @@ static void read_link(struct finding *s, struct pci_function *f)
         sysroot_link(s->root, path_of(s, "physfn"), f->physical, sizeof f->physical);
 }
 
-/* Without configuration space the kernel's own policy tells (5.5 and later). */
+/* Without configuration space the kernel's own policy counts (5.5 and later). */
 static void read_aspm(struct finding *s, struct pci_function *f)
 {
     unsigned l0s = 0, l1 = 0;

@@ -17,14 +17,14 @@ int pci_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* `least` to `most` hexadecimal digits and the character behind them; false for anything else. */
-static bool take(const char **text, int least, int most, char end, unsigned *value)
+/* `min` to `max` hexadecimal digits and the character after them; false for anything else. */
+static bool take(const char **text, int min, int max, char end, unsigned *value)
 {
     int digits = 0, digit;
     *value = 0;
-    for (; digits < most && (digit = pci_digit(**text)) >= 0; digits++, (*text)++)
+    for (; digits < max && (digit = pci_digit(**text)) >= 0; digits++, (*text)++)
         *value = *value << 4 | (unsigned)digit;
-    if (digits < least || **text != end)
+    if (digits < min || **text != end)
         return false;
     *text += end != '\0';
     return true;

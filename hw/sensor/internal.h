@@ -40,7 +40,7 @@ typedef void sensor_library_work(void *context);
  * Open the library, call `work`, close it. `work` may be left in the middle (longjmp) when memory
  * runs out: it owns nothing meanwhile.
  *
- * The library has one state for the whole process and is told its root by an environment variable:
+ * The library has one state for the whole process and takes its root from an environment variable:
  * one call at a time, while no other thread uses the environment, prints to stderr or forks.
  */
 enum sensor_library_result {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a chip tells: temperatures with their limits, fans, power, voltages and currents. */
+/* Facts of a sensor chip: temperatures with their limits, fans, power, voltages and currents. */
 #include "hw/sensor/internal.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ struct sensor_row {
     sensors_feature_type feature;
     sensors_subfeature_type subfeature;
     const char *suffix, *unit;
-    double scale, least;
+    double scale, min;
 };
 
 /* Of two with the same suffix the first that is there counts. */
@@ -56,7 +56,7 @@ static const sensors_subfeature_type faults[] = {
 /* ---- the chip's own temperature: that of the feature nearest to its limit ---- */
 
 struct temperature {
-    double value, maximum, critical; /* NaN: not told */
+    double value, maximum, critical; /* NaN: not known */
     char source[PROBE_FOLDER];
 };
 
@@ -139,7 +139,7 @@ static char *name_of(const struct feature *f, const char *suffix, char *to)
 }
 
 /* What the file has, read by ourselves: the library finds the chip anew for every value, and does
-   not tell why it cannot read. */
+   not say why it cannot read. */
 static enum fact_status read_file(const struct chip *c, const sensors_subfeature *sub,
                                   double *value)
 {
@@ -156,13 +156,13 @@ static enum fact_status read_value(const struct chip *c, const struct sensor_row
 {
     enum fact_status status = read_file(c, sub, value);
     *value /= row->scale;
-    bool plausible = *value >= row->least && *value <= VALUE_MAX;
+    bool plausible = *value >= row->min && *value <= VALUE_MAX;
     return status == FACT_OK && !plausible ? FACT_INVALID : status;
 }
 
-/* Is any of these flags set? *told: there is one at all. */
+/* Is any of these flags set? *known: there is one at all. */
 static bool has_flag(const struct chip *c, const struct feature *f,
-                     const sensors_subfeature_type *types, size_t count, bool *told)
+                     const sensors_subfeature_type *types, size_t count, bool *known)
 {
     bool set = false;
     for (size_t i = 0; i < count; i++) {
@@ -170,7 +170,7 @@ static bool has_flag(const struct chip *c, const struct feature *f,
         const sensors_subfeature *sub = find(f, types[i]);
         if (!sub || read_file(c, sub, &value) != FACT_OK)
             continue;
-        *told = true;
+        *known = true;
         set = set || value > 0;
     }
     return set;
@@ -225,8 +225,8 @@ static void add_label(const struct chip *c, const struct feature *f)
 
 static void add_alarm(const struct chip *c, const struct feature *f)
 {
-    bool told = false, alarm = has_flag(c, f, alarms, sizeof alarms / sizeof *alarms, &told);
-    if (!told)
+    bool known = false, alarm = has_flag(c, f, alarms, sizeof alarms / sizeof *alarms, &known);
+    if (!known)
         return;
     char key[KEY_MAX], path[PROBE_FOLDER];
     name_of(f, "_alarm", key);
@@ -238,7 +238,7 @@ static void add_feature(struct chip *c, const struct feature *f)
 {
     struct temperature t = {.value = NAN, .maximum = NAN, .critical = NAN};
     const char *added = NULL; /* the suffix of the last fact */
-    bool told, faulty = has_flag(c, f, faults, sizeof faults / sizeof *faults, &told);
+    bool known, faulty = has_flag(c, f, faults, sizeof faults / sizeof *faults, &known);
     for (size_t i = 0; i < ROWS; i++) {
         const sensors_subfeature *sub =
             rows[i].feature == f->type ? find(f, rows[i].subfeature) : NULL;

@@ -88,7 +88,7 @@ static bool is_regular_or_absent(const struct sysroot *root, const char *folder,
     return stat(full_path(root, folder, file, full), &s) != 0 || S_ISREG(s.st_mode);
 }
 
-/* The library takes what stands behind the last '/' of a link, and needs one to be there. Where
+/* The library takes what stands after the last '/' of a link, and needs one to be there. Where
    there is no `subsystem` it looks at `bus`. */
 static bool names_bus(const struct sysroot *root, const char *folder)
 {
@@ -210,7 +210,7 @@ enum sensor_library_result sensor_library_use(const struct sysroot *root, sensor
 }
 
 /* Behind the prefix; NULL when it is not that of a path in /sys below it. */
-static const char *behind(const char *path, const char *prefix)
+static const char *below(const char *path, const char *prefix)
 {
     size_t length = strlen(prefix);
     bool below = !strncmp(path, prefix, length) && !strncmp(path + length, "/sys/", 5);
@@ -219,13 +219,13 @@ static const char *behind(const char *path, const char *prefix)
 
 void sensor_library_path(const struct sysroot *root, const char *path, char *to, size_t size)
 {
-    const char *rest = behind(path, root->prefix);
+    const char *rest = below(path, root->prefix);
     to[0] = '\0';
     if (!rest) {
         /* drivers with their files in the device's folder: the library has followed all links */
         char canonical[PATH_MAX], full[PATH_MAX];
         if (realpath(sysroot_path(root, full, sizeof full, "/"), canonical))
-            rest = behind(path, canonical);
+            rest = below(path, canonical);
     }
     if (rest && strlen(rest) < size)
         memcpy(to, rest, strlen(rest) + 1);

@@ -50,7 +50,7 @@ static int parent_of(struct probe *p, const sensors_chip_name *name, const char 
 }
 
 /* What the library looked at to name the chip, from device to device until it knew the bus, is
-   told to a capture. */
+   shown to a capture. */
 static void look_again(struct probe *p, const char *chip)
 {
     char folder[PROBE_FOLDER], path[PROBE_FOLDER + 16], text[64];

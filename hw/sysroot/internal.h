@@ -20,7 +20,7 @@ struct sysroot_place {
 
 /* Tells the watcher of it. `full` stays until the place goes. */
 void sysroot_locate(const struct sysroot *root, const char *path, struct sysroot_place *place);
-void sysroot_tell(const struct sysroot *root, const char *path);
+void sysroot_watch(const struct sysroot *root, const char *path);
 
 /* What an errno of open, read and the like means for a fact. */
 enum fact_status sysroot_status(int error);

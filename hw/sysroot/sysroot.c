@@ -92,7 +92,7 @@ void sysroot_near_close(struct sysroot *near)
     near->near_length = 0;
 }
 
-void sysroot_tell(const struct sysroot *root, const char *path)
+void sysroot_watch(const struct sysroot *root, const char *path)
 {
     if (root->watcher)
         root->watcher->saw(root->watcher->context, path);
@@ -101,7 +101,7 @@ void sysroot_tell(const struct sysroot *root, const char *path)
 void sysroot_locate(const struct sysroot *root, const char *path, struct sysroot_place *place)
 {
     size_t length = 0;
-    sysroot_tell(root, path);
+    sysroot_watch(root, path);
     while (length < root->near_length && path[length] == root->near[length])
         length++;
     if (length && length == root->near_length && path[length] == '/' && path[length + 1]) {

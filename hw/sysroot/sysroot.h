@@ -71,7 +71,7 @@ enum fact_status sysroot_each_line(const struct sysroot *root, const char *path,
 enum fact_status sysroot_bytes(const struct sysroot *root, const char *path, void *to, size_t size,
                                size_t *got);
 
-/* Is there a file or folder, behind links too? */
+/* Is there a file or folder, also where links lead? */
 bool sysroot_exists(const struct sysroot *root, const char *path);
 
 /* The names in a folder, sorted (numbers by value: "cpu2" before "cpu10"), without those that start

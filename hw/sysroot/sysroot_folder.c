@@ -38,7 +38,7 @@ enum fact_status sysroot_list(const struct sysroot *root, const char *path,
     char full[PATH_MAX];
     size_t capacity = 0;
     *names = (struct sysroot_names){0};
-    sysroot_tell(root, path);
+    sysroot_watch(root, path);
     DIR *folder = opendir(sysroot_path(root, full, sizeof full, path));
     if (!folder)
         return errno == ENOTDIR ? FACT_INVALID : sysroot_status(errno);

@@ -13,7 +13,7 @@
 #define FILE_MAX_BYTES (64u << 20)
 #define ATTRIBUTE_MAX  4096
 
-/* Root may read everything: the mode tells what the machine that was captured denied. */
+/* Root may read everything: the mode says what the machine that was captured denied. */
 static bool denied_by_capture(const struct sysroot *root, const struct stat *s)
 {
     return root->prefix[0] && !(s->st_mode & (S_IRUSR | S_IRGRP | S_IROTH));
@@ -48,7 +48,7 @@ static enum fact_status open_regular(const struct sysroot *root, const char *pat
     return status;
 }
 
-/* What the kernel shows of itself has its say after a read that gave nothing: most give something.
+/* What the kernel shows of itself is judged only after a read that gave nothing, which is rare.
  */
 static enum fact_status open_small(const struct sysroot *root, const char *path, int *fd)
 {

@@ -25,7 +25,8 @@ static const struct attribute serial_rows[] = {
     {"serial", ATTRIBUTE_TEXT, {"serial"}, 0, NULL, true},
 };
 
-/* Of 10 Gbit/s there are two kinds, told apart by lanes; of other speeds lanes tell nothing new. */
+/* Of 10 Gbit/s there are two kinds, which differ in lanes; of other speeds lanes say nothing new.
+ */
 static struct link_rate limit(double bits_per_second, unsigned lanes)
 {
     struct link_rate rate = limit_usb(bits_per_second / 1e6, lanes);
@@ -78,9 +79,9 @@ static void list_drivers(const struct sysroot *root, const struct sysroot_names 
 /* ---- the link ---- */
 
 /*
- * What the device can, as far as it tells. In USB 2 mode a USB 3 device says version 2.10 and tells
- * the rest in its Binary Object Store (USB 3.2, 9.6.1), which kernels before 6.10 do not show: then
- * a disk of version 2.10 is taken for a USB 3 device.
+ * What the device can, as far as it reports. In USB 2 mode a USB 3 device says version 2.10 and
+ * tells the rest in its Binary Object Store (USB 3.2, 9.6.1), which kernels before 6.10 do not
+ * show: then a disk of version 2.10 is taken for a USB 3 device.
  */
 static double device_speed(const struct sysroot *root, const char *folder, double version,
                            double negotiated, bool is_disk)
@@ -88,15 +89,15 @@ static double device_speed(const struct sysroot *root, const char *folder, doubl
     char path[160];
     uint8_t store[STORE_MAX];
     size_t length = 0;
-    double told = (double)NAN;
+    double listed = (double)NAN;
     snprintf(path, sizeof path, "%s/bos_descriptors", folder);
     bool has_store = version > 2.005 &&
                      sysroot_bytes(root, path, store, sizeof store, &length) == FACT_OK && length;
     if (has_store)
-        told = usb_store_speed(store, length);
+        listed = usb_store_speed(store, length);
     if (version >= 3 || (!has_store && is_disk && version > 2.095))
-        told = told > 5e9 ? told : 5e9;
-    return told > negotiated ? told : negotiated;
+        listed = listed > 5e9 ? listed : 5e9;
+    return listed > negotiated ? listed : negotiated;
 }
 
 /* A USB 3 socket is two ports, one on the USB 2 hub and its peer on the USB 3 hub. */

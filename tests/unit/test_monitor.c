@@ -172,20 +172,20 @@ static void passthrough(void)
     CHECK_INT(arena_init(&arena, 3 * (monitor_bytes() + 4096), &e), 0);
 
     CHECK_INT(monitor_open(&m, &request, &arena, &e), 0);
-    CHECK(!m.is_told); /* the disk is not the target */
-    monitor_tell(&m, 1, 2);
+    CHECK(!m.has_reported_disk); /* the disk is not the target */
+    monitor_report(&m, 1, 2);
     CHECK(isnan(gauge_of(&m, "sda", "read")->value));
     monitor_close(&m);
 
     path.parts[0].is_target_device = true;
     CHECK_INT(monitor_open(&m, &request, &arena, &e), 0);
-    CHECK(m.is_told);
+    CHECK(m.has_reported_disk);
     for (size_t i = 0; i < m.gauge_count; i++)
         CHECK(strcmp(m.gauges[i].name, "sda") != 0 || strcmp(m.gauges[i].unit, "bytes/s") == 0);
     monitor_sample(&m, 10);
     CHECK(isnan(gauge_of(&m, "sda", "read")->value));
     disk_is(8192, 8192, 500, 800);
-    monitor_tell(&m, 5000, 700);
+    monitor_report(&m, 5000, 700);
     monitor_sample(&m, 12);
     CHECK_NEAR(gauge_of(&m, "sda", "read")->value, 5000, 0);
     CHECK_NEAR(gauge_of(&m, "sda", "write")->high, 700, 0);
@@ -195,7 +195,7 @@ static void passthrough(void)
 
     number_is("/sys/class/block/sda/queue/iostats_passthrough", 1);
     CHECK_INT(monitor_open(&m, &request, &arena, &e), 0);
-    CHECK(!m.is_told); /* this kernel counts it as any other I/O */
+    CHECK(!m.has_reported_disk); /* this kernel counts it as any other I/O */
     monitor_sample(&m, 20);
     disk_is(8192 + 1000, 8192, 1500, 800);
     monitor_sample(&m, 22);

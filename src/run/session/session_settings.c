@@ -172,7 +172,7 @@ static void add_watching(struct session *s)
             "%s",
             1 / s->watch_every_seconds, format_time(cost, sizeof cost, sample * 1e9),
             100 * sample / s->watch_every_seconds, s->watch_found);
-    if (s->monitor.is_told)
+    if (s->monitor.has_reported_disk)
         add(s, "watching", "bytes of target",
             "counted by this program: the kernel's statistics do not see passthrough, nor how busy "
             "the drive is");

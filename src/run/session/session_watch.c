@@ -105,8 +105,8 @@ void session_watch_sample(struct session *s, bool counts)
     /* No statistics of the target's disk show our bytes past the block layer. Batches come less
        often than samples may: until the next one the last value stands. */
     if (s->own_bytes_seconds > 0) {
-        monitor_tell(&s->monitor, (double)s->own_bytes[IO_READ] / s->own_bytes_seconds,
-                     (double)s->own_bytes[IO_WRITE] / s->own_bytes_seconds);
+        monitor_report(&s->monitor, (double)s->own_bytes[IO_READ] / s->own_bytes_seconds,
+                       (double)s->own_bytes[IO_WRITE] / s->own_bytes_seconds);
         s->own_bytes[IO_READ] = s->own_bytes[IO_WRITE] = 0;
         s->own_bytes_seconds = 0;
     }
