@@ -179,3 +179,16 @@ uint64_t clock_ticks_of_ns(const struct clock *c, uint64_t ns)
 {
     return (uint64_t)(((unsigned __int128)ns << 32) / c->multiplier);
 }
+
+bool clock_sleep_until(const struct clock *c, uint64_t until)
+{
+    /* Another one follows where the kernel's second is shorter than the clock's. */
+    for (uint64_t now; (now = clock_ticks(c)) < until;) {
+        uint64_t left = clock_ns(c, until - now);
+        struct timespec t = {.tv_sec = (time_t)(left / 1000000000u),
+                             .tv_nsec = (long)(left % 1000000000u)};
+        if (nanosleep(&t, NULL))
+            return false;
+    }
+    return true;
+}

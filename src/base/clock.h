@@ -69,4 +69,8 @@ static inline uint64_t clock_ns(const struct clock *c, uint64_t ticks)
 
 uint64_t clock_ticks_of_ns(const struct clock *c, uint64_t ns);
 
+/* Sleep until the instant `until` (ticks), or not at all when that has passed. It wakes up late, as
+   every sleep does. False when a signal came first. */
+bool clock_sleep_until(const struct clock *c, uint64_t until);
+
 #endif

@@ -13,6 +13,7 @@
 #include "cmd/output.h"
 #include "facts/inventory.h"
 #include "hw/sysroot/sysroot.h"
+#include "io/io.h"
 #include "observe/application.h"
 #include "report/path/path.h"
 #include "run/plan/plan.h"
@@ -264,6 +265,7 @@ int session_options_foresee(const struct run_options *o, struct command_effect *
      .help = "How a worker waits for the next instant: auto sleeps until shortly before it and " \
              "spins the rest, always spins all the time, never only sleeps, which is late."}
 
+#define ENGINE_CHOICE(ops, name) , {name, 0}
 #define ENGINE_OPTIONS \
     {.section = "How I/O is issued", \
      .name = "ioengine", \
@@ -272,7 +274,7 @@ int session_options_foresee(const struct run_options *o, struct command_effect *
      SESSION_FIELD(plan.engine), \
      .value = "auto", \
      .choices = \
-         OPTION_CHOICES({"auto", 0}, {"sync", 0}, {"uring", 0}, {"nvme", 0}, {"nvme-uring", 0}, {"null", 0}), \
+         OPTION_CHOICES({"auto", 0} IO_BACKEND_ROWS(ENGINE_CHOICE)), \
      .help = "sync has one I/O at a time (pread, pwrite); uring is io_uring; nvme and nvme-uring " \
              "send NVMe commands past the block layer, one at a time and many; null issues none, " \
              "which measures cupel itself; auto takes the best that works and says which."}, \

@@ -8,7 +8,6 @@
 
 #include "base/number_parse.h"
 #include "cmd/options/statistics_options.h"
-#include "io/io.h"
 
 #define REPLAY(member) OPTION_FIELD(struct replay_options, member)
 
@@ -160,12 +159,13 @@ static int set_trace(const char *trace, struct plan *plan, struct err *e)
 /* What a replay is done to has to be said: the default of run, a file in this folder, is none. */
 static int set_target(const struct option_set *set, struct plan *plan, struct err *e)
 {
-    bool null = !strcmp(plan->engine, "null");
+    const struct io_ops *ops = io_backend_by_name(plan->engine);
     if (set->operand_count > 1)
         return session_options_target(set->operands[1], plan, e);
-    return null ? 0
-                : err_set(e, ERR_USAGE,
-                          "TARGET is missing; usage: cupel replay TRACE TARGET [options]");
+    return ops && !ops->needs_target
+               ? 0
+               : err_set(e, ERR_USAGE,
+                         "TARGET is missing; usage: cupel replay TRACE TARGET [options]");
 }
 
 static int check_together(const struct replay_options *o, struct err *e)
@@ -193,8 +193,8 @@ int replay_options_read(const struct option_set *set, struct replay_options *o, 
         set_trace(set->operands[0], plan, e) || set_target(set, plan, e) || check_together(o, e))
         return -1;
     plan->keep_order = o->closed;
-    bool serial = !strcmp(plan->engine, "sync") || !strcmp(plan->engine, "nvme");
-    if (serial && !options_given(set, "iodepth"))
+    const struct io_ops *ops = io_backend_by_name(plan->engine);
+    if (ops && ops->serial && !options_given(set, "iodepth"))
         plan->iodepth = 1;
     if (!options_given(set, "limit"))
         plan->limit_seconds = LIMIT_MAX;

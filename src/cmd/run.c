@@ -33,8 +33,8 @@ static int set_pattern(const struct option_set *set, const struct run_options *o
 static void set_open_loop(const struct option_set *set, struct plan *plan)
 {
     bool open = plan->rate_iops > 0 || plan->phases[0] || plan->profile[0];
-    bool serial = !strcmp(plan->engine, "sync") || !strcmp(plan->engine, "nvme");
-    if (open && !serial && !options_given(set, "iodepth"))
+    const struct io_ops *ops = io_backend_by_name(plan->engine);
+    if (open && !(ops && ops->serial) && !options_given(set, "iodepth"))
         plan->iodepth = OPEN_LOOP_IODEPTH;
 }
 

@@ -2,7 +2,6 @@
 /* The option rows of `cupel run`; workload options have fio's names. */
 #include "cmd/internal.h"
 #include "cmd/options/statistics_options.h"
-#include "io/io.h"
 
 #define RUN(member) OPTION_FIELD(struct run_options, member)
 

@@ -53,8 +53,10 @@ int session_options_check(const struct option_set *set, struct run_options *o, s
         return err_set(e, ERR_USAGE,
                        "--monitor-cost 0 watches nothing: --monitor-rate does not go "
                        "with it");
-    if (options_given(set, "destroy-serial") && !strcmp(o->plan.engine, "null"))
-        return err_set(e, ERR_USAGE, "--destroy-serial names a disk, and --ioengine null has none");
+    const struct io_ops *ops = io_backend_by_name(o->plan.engine);
+    if (options_given(set, "destroy-serial") && ops && !ops->needs_target)
+        return err_set(e, ERR_USAGE, "--destroy-serial names a disk, and --ioengine %s has none",
+                       ops->name);
     if (options_given(set, "every") && !o->plan.repeat.sessions)
         return err_set(e, ERR_USAGE, "--every goes with --repeat only");
     if (o->plan.repeat.sessions && !strcmp(o->plan.trace, "-"))
@@ -181,10 +183,12 @@ int session_options_foresee(const struct run_options *o, struct command_effect *
 {
     static struct workload_spec spec;
     struct plan plan = o->plan;
-    bool null = !strcmp(plan.engine, "null");
+    const struct io_ops *ops = io_backend_by_name(plan.engine);
+    bool has_target = !ops || ops->needs_target;
     if (plan_is_timed(&plan) && !plan_is_replay(&plan) && plan_workload(&plan, &spec, e))
         return -1;
-    effect->writes = !null && (plan_is_replay(&plan) ? plan.allow_writes : plan.write_share > 0);
+    effect->writes =
+        has_target && (plan_is_replay(&plan) ? plan.allow_writes : plan.write_share > 0);
     snprintf(effect->target, sizeof effect->target, "%s", plan.target);
     return plan.destroy_serial[0] ? command_effect_serial(effect, plan.destroy_serial, e) : 0;
 }

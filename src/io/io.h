@@ -92,12 +92,12 @@ struct io_setup {
     bool flushes;     /* IO_FLUSH will be asked for: uring does not poll then, for it cannot */
 };
 
-/* One kind of failure a device told of, by its own name. */
+/* One kind of failure that a device reported, by its own name. */
 struct io_status_count {
-    uint16_t status; /* as the device said it: NVMe, type << 8 | code, bit 14 "do not retry" */
+    uint16_t status; /* as the device reported it: NVMe, type << 8 | code, bit 14 "do not retry" */
     uint64_t count;
 };
-#define IO_STATUSES 16 /* kinds that are told apart; further ones are counted with the last */
+#define IO_STATUSES 16 /* kinds that are kept apart; further ones are counted with the last */
 
 struct io_statuses {
     struct io_status_count rows[IO_STATUSES];
@@ -115,7 +115,7 @@ struct io_backend {
     void *state;                 /* the backend's own, freed by close */
     char description[200];       /* what is in use: "io_uring, registered buffers and file, ..." */
     bool polls;                  /* it asks the device for completions all the time */
-    uint64_t handed_over;        /* ticks: t_sub of what was handed over last; 0: not told */
+    uint64_t handed_over;        /* ticks: t_sub of what was handed over last; 0: not known */
     struct io_statuses statuses; /* of passthrough, since open; read between rounds */
     struct io_flush flush;       /* of passthrough, after close */
 };
@@ -124,7 +124,7 @@ struct io_backend {
 struct io_exchange {
     const struct io_req *requests;
     unsigned n, taken;
-    unsigned most;
+    unsigned most; /* room in done[] */
     struct io_done *done;
     struct err *e;
 };
@@ -132,8 +132,18 @@ struct io_exchange {
 struct io_ops {
     const char *name;
     const char *help;
-    bool needs_target; /* false: works without a file (null) */
-    bool serial;       /* one request at a time: each keeps the caller until it is done */
+
+    /* What others ask about a backend, so that nobody has to know one by its name. */
+    bool needs_target;         /* false: works without a file (null) */
+    bool needs_namespace;      /* the target is a whole NVMe namespace that takes commands */
+    bool bypasses_block_layer; /* the kernel's statistics of the device do not show its I/O, and
+                                  the page cache has no part in it */
+    bool can_poll;             /* sqpoll and iopoll may be asked for */
+    bool takes_script;         /* of delays */
+    bool serial;               /* one request at a time: each keeps the caller until it is done */
+    const char *parallel; /* serial: the backend that does the same with many requests in flight */
+    const struct io_ops *through_block_layer; /* does the same through the block layer, and
+                                                 measures what that costs; or NULL */
 
     /*
      * Fill b, b->ops and b->description included. 0, or -1 with ERR_USAGE (a script that cannot be
@@ -194,19 +204,28 @@ static inline int io_submit_and_reap(struct io_backend *b, struct io_exchange *x
     return b->ops->reap(b, x->done, 1, x->most, x->e);
 }
 
-extern const struct io_ops io_sync, io_uring, io_nvme, io_nvme_uring, io_null;
+/* All backends, in the order in which users see them: the ops table and its name. */
+#define IO_BACKEND_ROWS(ROW)                                                                       \
+    ROW(io_sync, "sync")                                                                           \
+    ROW(io_uring, "uring")                                                                         \
+    ROW(io_nvme, "nvme")                                                                           \
+    ROW(io_nvme_uring, "nvme-uring")                                                               \
+    ROW(io_null, "null")
 
-/* All of them; NULL ends the list. */
-extern const struct io_ops *const io_backends[];
+#define IO_BACKEND_DECLARATION(ops, name) extern const struct io_ops ops;
+IO_BACKEND_ROWS(IO_BACKEND_DECLARATION)
+#undef IO_BACKEND_DECLARATION
 
 /* The backend of that name, or NULL. */
 const struct io_ops *io_backend_by_name(const char *name);
 
-/* Bytes of a read that tries a backend, at byte 0: 4 KiB, or one block where that is larger. */
-uint32_t io_trial_length(const struct io_setup *setup);
-
-/* True when its I/O goes past the kernel's block layer, whose statistics then do not show it. */
-bool io_bypasses_block_layer(const struct io_ops *ops);
+/* Bytes of a read that tries a backend, at byte 0, on a target of blocks of so many bytes (0: not
+   known): 4 KiB, or one block where that is larger. */
+static inline uint32_t io_trial_length(const struct io_setup *setup, uint32_t block)
+{
+    size_t length = block > 4096 ? block : 4096;
+    return (uint32_t)(setup->buffer_stride < length ? setup->buffer_stride : length);
+}
 
 /*
  * Choose for `auto`: nvme-uring on a whole NVMe namespace with direct I/O, where that is permitted

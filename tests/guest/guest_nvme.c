@@ -9,7 +9,7 @@
 
 #include "nvme_drives.h"
 
-#include "io/device/nvme_sysfs.h"
+#include "io/device/block_device.h"
 #include "io/io.h"
 #include "io/nvme/device_failures.h"
 #include "io/nvme/nvme_io.h"

@@ -13,7 +13,7 @@
 #include "nvme_drives.h"
 
 #include "base/random.h"
-#include "io/device/poll_queues.h"
+#include "io/device/block_device.h"
 #include "io/io.h"
 #include "io/nvme/device_failures.h"
 #include "io/nvme/internal.h"

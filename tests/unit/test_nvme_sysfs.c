@@ -7,8 +7,7 @@
 #include <sys/sysmacros.h>
 
 #include "base/device_number.h"
-#include "io/device/nvme_sysfs.h"
-#include "io/device/poll_queues.h"
+#include "io/device/block_device.h"
 #include "io/nvme/nvme_namespace.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))

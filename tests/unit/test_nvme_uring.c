@@ -105,8 +105,8 @@ static void check_choice(int fd, bool uring_works)
         if (cases[i].words && uring_works && !strstr(why, cases[i].words))
             CHECK_STR(why, cases[i].words);
     }
-    CHECK(io_bypasses_block_layer(&io_nvme) && io_bypasses_block_layer(&io_nvme_uring));
-    CHECK(!io_bypasses_block_layer(&io_uring) && !io_bypasses_block_layer(&io_null));
+    CHECK(io_nvme.bypasses_block_layer && io_nvme_uring.bypasses_block_layer);
+    CHECK(!io_uring.bypasses_block_layer && !io_null.bypasses_block_layer);
     CHECK(io_backend_by_name("nvme-uring") == &io_nvme_uring);
 }
 

@@ -6,7 +6,6 @@
  */
 #include "io/io.h"
 
-#include "io/device/sleep.h"
 #include "io/null/internal.h"
 #include <errno.h>
 #include <stdio.h>
@@ -165,7 +164,7 @@ static bool wait_until(const struct clock *clock, uint64_t due)
         uint64_t left = clock_ns(clock, due - now);
         if (left <= SPIN_NS)
             continue;
-        if (!io_sleep_until(clock, due - clock_ticks_of_ns(clock, SPIN_NS / 2)))
+        if (!clock_sleep_until(clock, due - clock_ticks_of_ns(clock, SPIN_NS / 2)))
             return false;
     }
 }
@@ -222,7 +221,7 @@ static int null_reap_until(struct io_backend *b, struct io_done done[], unsigned
 {
     const struct null_state *s = b->state;
     if (!s->count || (s->scripted && s->heap[0].due > until)) {
-        io_sleep_until(s->clock, until);
+        clock_sleep_until(s->clock, until);
         return null_reap(b, done, 0, most, e);
     }
     return null_reap(b, done, s->scripted && clock_ticks(s->clock) >= until ? 0 : 1, most, e);
@@ -259,7 +258,7 @@ static void null_close(struct io_backend *b)
 const struct io_ops io_null = {
     .name = "null",
     .help = "no I/O: measures our own cost, or follows a script of delays",
-    .needs_target = false,
+    .takes_script = true,
     .open = null_open,
     .submit = null_submit,
     .reap = null_reap,

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/device_number.h"
-#include "io/device/nvme_sysfs.h"
+#include "io/device/block_device.h"
 
 /* The namespace's number, or 0. */
 static uint32_t ask_nsid(int fd)

@@ -9,8 +9,6 @@
 #include <sched.h>
 #include <string.h>
 
-#include "io/device/sleep.h"
-
 #define CLOSE_WAIT_NS 2000000000u
 
 /* Where the kernel cannot wait for so long, it is asked this often. */
@@ -139,7 +137,7 @@ static void look_until(struct ring *r, uint64_t until)
         fetch_completions(r);
         if (io_uring_cq_ready(&r->uring))
             return;
-        if (!r->polled && !io_sleep_until(clock, until - now > pause ? now + pause : until))
+        if (!r->polled && !clock_sleep_until(clock, until - now > pause ? now + pause : until))
             return;
     }
 }
@@ -165,7 +163,7 @@ int ring_reap_until(struct io_backend *b, struct io_done done[], unsigned most, 
     if (got || !most)
         return got;
     if (!r->in_flight)
-        io_sleep_until(r->setup.clock, until);
+        clock_sleep_until(r->setup.clock, until);
     else if (r->polled || !(r->uring.features & IORING_FEAT_EXT_ARG))
         look_until(r, until);
     else

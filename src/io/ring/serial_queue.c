@@ -4,8 +4,6 @@
 
 #include <stdlib.h>
 
-#include "io/device/sleep.h"
-
 int serial_queue_reserve(struct serial_queue *q, const struct io_setup *setup, struct err *e)
 {
     q->clock = setup->clock;
@@ -57,6 +55,6 @@ int serial_reap_until(struct io_backend *b, struct io_done done[], unsigned most
     struct serial_queue *q = b->state;
     if (q->count)
         return serial_reap(b, done, 1, most, e);
-    io_sleep_until(q->clock, until);
+    clock_sleep_until(q->clock, until);
     return 0;
 }

@@ -81,6 +81,7 @@ const struct io_ops io_sync = {
     .help = "pread and pwrite: one request at a time, whatever the iodepth",
     .needs_target = true,
     .serial = true,
+    .parallel = "uring",
     .open = sync_open,
     .submit = serial_submit,
     .reap = serial_reap,

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The io_uring backend: reads and writes of a file descriptor, many at a time. */
-#include "io/ring/internal.h"
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "io/device/block_device.h"
+#include "io/ring/ring.h"
 
 static void queue_flush(struct ring *r, struct io_uring_sqe *sqe)
 {
@@ -67,13 +72,61 @@ static unsigned collect(struct ring *r, struct io_done done[], unsigned most)
     return n;
 }
 
+/* A ring of the target's descriptor with these flags. */
+static int make_ring(struct ring *r, unsigned flags, struct err *e)
+{
+    const struct ring_request request = {.fd = r->setup.fd,
+                                         .entries = r->setup.iodepth,
+                                         .flags = flags,
+                                         .piece = r->setup.buffer_stride};
+    return ring_make(r, &request, e);
+}
+
+/* A ring that polls, or -1 with the reason. */
+static int try_polled(struct ring *r, struct err *e)
+{
+    if (r->setup.flushes)
+        return err_set(e, ERR_MACHINE, "a flush cannot be polled for; use --iopoll off");
+    if (!r->setup.direct)
+        return err_set(e, ERR_MACHINE, "polled completions need --direct 1");
+    struct stat st;
+    if (fstat(r->setup.fd, &st) ||
+        !device_has_poll_queues("", S_ISBLK(st.st_mode) ? st.st_rdev : st.st_dev))
+        return err_set(e, ERR_MACHINE,
+                       "the device has no poll queues (queue/io_poll 0); use --iopoll off");
+    if (make_ring(r, IORING_SETUP_IOPOLL, e))
+        return -1;
+    int status = ring_probe_read(r, io_trial_length(&r->setup, direct_block_size(r->setup.fd)));
+    if (status >= 0)
+        return 0;
+    ring_drop(r);
+    return err_set(e, ERR_MACHINE, "a polled read failed: %s; use --iopoll off", strerror(-status));
+}
+
+/* Make the ring, with polled completions where they are asked for or really polled, and describe in
+   b->description what is in use. ERR_MACHINE. */
+static int setup_ring(struct ring *r, struct io_backend *b, struct err *e)
+{
+    bool must_poll = r->setup.iopoll == IO_ON;
+    bool made = r->setup.iopoll != IO_OFF && !try_polled(r, must_poll ? e : NULL);
+    if (!made && (must_poll || make_ring(r, 0, e)))
+        return -1;
+    char registered[80], kind[64];
+    ring_describe_registered(r, registered, sizeof registered);
+    ring_describe_kind(r, kind, sizeof kind);
+    snprintf(b->description, sizeof b->description, "io_uring, %s, %s%s", registered, kind,
+             r->setup.direct ? ", O_DIRECT" : ", through the page cache");
+    b->polls = r->polled;
+    return 0;
+}
+
 static int uring_open(struct io_backend *b, const struct io_setup *setup, struct err *e)
 {
     static const struct ring_ops ops = {.queue = queue_request, .collect = collect};
     struct ring *r = calloc(1, sizeof *r);
     if (!r)
         return err_set(e, ERR_MACHINE, "no memory for a ring");
-    if (ring_reserve(r, &ops, setup, setup->iodepth, e) || uring_setup(r, b, e)) {
+    if (ring_reserve(r, &ops, setup, setup->iodepth, e) || setup_ring(r, b, e)) {
         ring_release(r);
         free(r);
         return -1;
@@ -98,6 +151,7 @@ const struct io_ops io_uring = {
     .name = "uring",
     .help = "io_uring: many requests at once, with registered buffers and file",
     .needs_target = true,
+    .can_poll = true,
     .open = uring_open,
     .submit = ring_submit,
     .reap = ring_reap,

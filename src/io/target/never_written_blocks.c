@@ -13,7 +13,7 @@
 
 #include "base/clock.h"
 #include "base/random.h"
-#include "io/device/block_size.h"
+#include "io/device/block_device.h"
 
 #define EXTENTS_PER_CALL 256
 #define SAMPLES          256

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/file_identity.h"
-#include "io/device/block_size.h"
+#include "io/device/block_device.h"
 #include "io/target/guard.h"
 #include "io/target/internal.h"
 #include "io/target/never_written_blocks.h"

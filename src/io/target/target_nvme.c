@@ -13,7 +13,7 @@
 
 #include "base/device_number.h"
 #include "base/file_identity.h"
-#include "io/device/nvme_sysfs.h"
+#include "io/device/block_device.h"
 #include "io/nvme/nvme_io.h"
 #include "io/target/guard.h"
 #include "io/target/internal.h"

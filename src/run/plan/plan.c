@@ -156,23 +156,21 @@ static int check_memory(const struct plan *p, struct err *e)
 
 static int check_engine(const struct plan *p, struct err *e)
 {
-    bool is_nvme = !strcmp(p->engine, "nvme");
-    bool is_nvme_uring = !strcmp(p->engine, "nvme-uring");
-    bool can_poll = is_nvme_uring || !strcmp(p->engine, "uring") || !strcmp(p->engine, "auto");
-    if ((is_nvme || !strcmp(p->engine, "sync")) && p->iodepth > 1)
+    const struct io_ops *ops = io_backend_by_name(p->engine); /* NULL: auto */
+    if (ops && ops->serial && p->iodepth > 1)
         return err_set(e, ERR_USAGE,
                        "--ioengine %s has one I/O at a time, not --iodepth %u; use --ioengine "
-                       "%suring, or --numjobs %u with --iodepth 1",
-                       p->engine, p->iodepth, is_nvme ? "nvme-" : "", p->iodepth);
-    if ((is_nvme || is_nvme_uring) && !p->direct)
+                       "%s, or --numjobs %u with --iodepth 1",
+                       p->engine, p->iodepth, ops->parallel, p->iodepth);
+    if (ops && ops->bypasses_block_layer && !p->direct)
         return err_set(e, ERR_USAGE,
                        "--ioengine %s goes past the page cache, and --direct 0 through it: leave "
                        "one of them out",
                        p->engine);
-    if (p->script[0] && strcmp(p->engine, "null") != 0)
+    if (p->script[0] && !(ops && ops->takes_script))
         return err_set(e, ERR_USAGE, "--null-script goes with --ioengine null only, not with %s",
                        p->engine);
-    if (!can_poll && (p->sqpoll == 1 || p->iopoll == 1))
+    if (ops && !ops->can_poll && (p->sqpoll == 1 || p->iopoll == 1))
         return err_set(e, ERR_USAGE,
                        "--%s on goes with --ioengine uring and nvme-uring only, not with %s",
                        p->sqpoll == 1 ? "sqpoll" : "iopoll", p->engine);

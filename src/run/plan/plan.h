@@ -54,7 +54,7 @@ struct plan {
     uint64_t offset;     /* where the region begins, bytes */
     uint64_t size;       /* of the region; 0: to the end of the target */
     uint64_t seed;
-    char engine[16];  /* sync, uring, nvme, nvme-uring, null or auto */
+    char engine[16];  /* a backend by its name, or auto */
     char script[256]; /* null backend's delays */
     bool direct;
     int sqpoll, iopoll; /* -1 auto, 0 off, 1 on (uring, nvme-uring) */

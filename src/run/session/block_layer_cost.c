@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/device_number.h"
-#include "io/device/nvme_sysfs.h"
+#include "io/device/block_device.h"
 #include "run/loop/placement.h"
 #include "run/session/internal.h"
 #include "stat/basic/descriptive.h"
@@ -55,7 +55,7 @@ static int start_workers(struct session *s, int fd, struct group *g, struct err 
 {
     bool polls = s->group.workers[0].backend.polls;
     struct group_setup setup = {.plan = &s->contents.plan,
-                                .ops = &io_uring,
+                                .ops = s->ops->through_block_layer,
                                 .clock = &s->clock,
                                 .fd = fd,
                                 .direct = true,
@@ -118,7 +118,8 @@ void session_compare_block_layer(struct session *s)
     const struct plan *plan = &s->contents.plan;
     const char *why_not = NULL;
     struct err e = {0};
-    if (s->ops != &io_nvme_uring || !plan->compare_block_layer || s->stuck || session_stopped(s))
+    if (!s->ops->through_block_layer || !plan->compare_block_layer || s->stuck ||
+        session_stopped(s))
         return;
     if (!s->target.nvme.block_device) {
         why_not = "the namespace has no block device";

@@ -20,7 +20,7 @@ char *session_failure_status(const struct worker *w, char *to, size_t size)
     if (statuses->count && nvme_errno(statuses->rows[0].status) == w->failure.error)
         snprintf(to, size, " (NVMe: %s)",
                  nvme_status_words(statuses->rows[0].status, words, sizeof words));
-    else if (refused && io_bypasses_block_layer(w->ops))
+    else if (refused && w->ops->bypasses_block_layer)
         snprintf(to, size, " (%s)", refused);
     return to;
 }
@@ -73,7 +73,7 @@ static void note_flush(struct session *s)
         if (!all.error)
             all.error = one->error;
     }
-    if (s->stuck && s->contents.plan.write_share > 0 && io_bypasses_block_layer(s->ops))
+    if (s->stuck && s->contents.plan.write_share > 0 && s->ops->bypasses_block_layer)
         all = (struct io_flush){.needed = true, .error = ETIMEDOUT};
     if (!all.needed)
         return;

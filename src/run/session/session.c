@@ -87,7 +87,7 @@ static void note_disturbances(struct session *s)
         return;
     struct load_of_others load = load_of_others(
         &s->load_before, &after, seconds_of_clock(CLOCK_PROCESS_CPUTIME_ID) - s->own_cpu_before);
-    bool bypasses = s->ops && io_bypasses_block_layer(s->ops);
+    bool bypasses = s->ops && s->ops->bypasses_block_layer;
     double device = device_watch_others(&s->device_watch, bypasses);
     int node = inventory_find(v, "load");
     if (!isnan(load.programs))

@@ -89,11 +89,12 @@ static int open_target(struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
     struct target *t = &s->target;
-    if (!strcmp(plan->engine, "null")) {
+    const struct io_ops *asked = io_backend_by_name(plan->engine);
+    if (asked && !asked->needs_target) {
         *t = TARGET_NONE;
         t->logical_block = 1;
         t->size = plan->size ? plan->offset + plan->size : NULL_TARGET_SIZE;
-        snprintf(t->path, sizeof t->path, "null");
+        snprintf(t->path, sizeof t->path, "%s", asked->name);
         return 0;
     }
     struct target_request request = {.path = plan->target,
@@ -167,11 +168,9 @@ static int use_backend(struct session *s, const char *name, struct err *e)
     snprintf(s->chosen, sizeof s->chosen, "as asked for");
     if (!s->ops)
         return err_set(e, ERR_USAGE, "--ioengine %s: there is no such backend", name);
-    if (io_bypasses_block_layer(s->ops))
-        return nvme_namespace_check(&t->nvme, e)
-                   ? err_context(e, "%s: --ioengine %s", t->path, name)
-                   : 0;
-    if (s->ops->needs_target && t->kind == TARGET_NVME_GENERIC)
+    if (s->ops->needs_namespace && nvme_namespace_check(&t->nvme, e))
+        return err_context(e, "%s: --ioengine %s", t->path, name);
+    if (s->ops->needs_target && !s->ops->bypasses_block_layer && t->kind == TARGET_NVME_GENERIC)
         return err_set(e, ERR_USAGE,
                        "%s: --ioengine %s goes through the block layer, and this device past "
                        "it; name its block device, or use nvme-uring",

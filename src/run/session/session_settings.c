@@ -71,7 +71,7 @@ static void add_target(struct session *s)
     if (!null)
         add(s, "target", "direct I/O", "%s",
             s->target.in_memory ? "the target is memory itself"
-            : io_bypasses_block_layer(s->ops)
+            : s->ops->bypasses_block_layer
                 ? "passthrough: the page cache and the block layer are bypassed"
             : s->target.direct ? "O_DIRECT: the page cache is bypassed"
                                : "no: the page cache takes part");
@@ -114,7 +114,7 @@ void session_settings_before(struct session *s)
     const struct worker *w = s->group.workers;
     add_origin(s);
     add_target(s);
-    if (io_bypasses_block_layer(s->ops))
+    if (s->ops->bypasses_block_layer)
         add_namespace(s);
 
     add(s, "backend", "backend", "%s", s->ops->name);

@@ -50,13 +50,13 @@ void session_watch_begin(struct session *s)
                                       .path = &s->path,
                                       .worker_cpus = cpus,
                                       .worker_count = s->group.count,
-                                      .past_block_layer = io_bypasses_block_layer(s->ops)};
+                                      .past_block_layer = s->ops->bypasses_block_layer};
     if (monitor_open(&s->monitor, &request, &s->arena, &e)) {
         contents_note(&s->contents, false, "the machine was not watched: %s", e.msg);
         return;
     }
     /* Workers that poll are busy whatever the device does. */
-    enum watch_workers workers = !strcmp(s->ops->name, "null")       ? WORKERS_UNDER_TEST
+    enum watch_workers workers = !s->ops->needs_target               ? WORKERS_UNDER_TEST
                                  : s->group.workers[0].backend.polls ? WORKERS_POLL
                                                                      : WORKERS_WORK;
     watch_gauges(&s->contents.watch, &s->monitor, workers);

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Block devices in sysfs and by ioctl: alignment, poll queues, NVMe namespaces. */
+#include "io/device/block_device.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/fs.h>
+#include <linux/stat.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "base/device_number.h"
+
+#define ASSUMED_BLOCK 4096
+#define SEGMENT_BYTES 4096 /* the buffers' pages may lie anywhere in memory */
+
+static const char digits[] = "0123456789";
+
+/* The first line of FOLDER/NAME. False, and "", when there is none. */
+static bool sysfs_line(const char *folder, const char *name, char line[32])
+{
+    char path[PATH_MAX];
+    *line = '\0';
+    FILE *f = snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path
+                  ? fopen(path, "re")
+                  : NULL;
+    if (!f)
+        return false;
+    bool ok = fgets(line, 32, f) != NULL;
+    fclose(f);
+    line[ok ? strcspn(line, "\n") : 0] = '\0';
+    return ok;
+}
+
+static uint64_t sysfs_number(const char *folder, const char *name)
+{
+    char line[32];
+    return sysfs_line(folder, name, line) ? strtoull(line, NULL, 10) : 0;
+}
+
+static bool sysfs_says(const char *folder, const char *name, const char *word)
+{
+    char line[32];
+    return sysfs_line(folder, name, line) && !strcmp(line, word);
+}
+
+/* The last part of where a symbolic link leads; "" when it is none. */
+static void link_name(const char *path, char name[NVME_NAME_BYTES])
+{
+    char target[PATH_MAX];
+    ssize_t length = readlink(path, target, sizeof target - 1);
+    target[length > 0 ? length : 0] = '\0';
+    const char *slash = strrchr(target, '/');
+    snprintf(name, NVME_NAME_BYTES, "%.*s", NVME_NAME_BYTES - 1, slash ? slash + 1 : target);
+}
+
+/* The subsystem of a folder in sysfs, "nvme"; "" when it has none. */
+static void sysfs_subsystem(const char *folder, char name[NVME_NAME_BYTES])
+{
+    char path[PATH_MAX];
+    *name = '\0';
+    if (snprintf(path, sizeof path, "%s/subsystem", folder) < (int)sizeof path)
+        link_name(path, name);
+}
+
+uint32_t direct_block_size(int fd)
+{
+    int bytes = 0;
+    if (!syscall(SYS_ioctl, fd, BLKSSZGET, &bytes) && bytes > 0)
+        return (uint32_t)bytes;
+    /* The kernel's own statx, because the C library's may be older. */
+    struct statx s = {0};
+    if (syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_DIOALIGN, &s))
+        return ASSUMED_BLOCK;
+    if (s.stx_mask & STATX_DIOALIGN)
+        return s.stx_dio_offset_align;
+    /* A partition has its queue in the disk's folder above. */
+    for (int partition = 0; partition < 2; partition++) {
+        char folder[96], line[32];
+        snprintf(folder, sizeof folder, "/sys/dev/block/%u:%u/%squeue", s.stx_dev_major,
+                 s.stx_dev_minor, partition ? "../" : "");
+        if (!sysfs_line(folder, "logical_block_size", line))
+            continue;
+        uint32_t size = (uint32_t)strtoul(line, NULL, 10);
+        return size ? size : ASSUMED_BLOCK;
+    }
+    return ASSUMED_BLOCK;
+}
+
+/* ---- poll queues ---- */
+
+/* Of a controller that is reached by PCIe: those of other transports are given theirs one by one.
+ */
+static bool driver_may_poll(const char *root, const char *controller)
+{
+    char folder[PATH_MAX];
+    if (!sysfs_says(controller, "transport", "pcie"))
+        return true;
+    return snprintf(folder, sizeof folder, "%s/sys/module/nvme/parameters", root) <
+               (int)sizeof folder &&
+           !sysfs_says(folder, "poll_queues", "0");
+}
+
+/* Is `name` ("nvme2c3n1") a path to the namespace that is called `head` ("nvme2n1")? */
+static bool is_path_of(const char *name, const char *head)
+{
+    size_t subsystem = 4 + strspn(head + 4, digits);
+    if (strncmp(name, head, subsystem) != 0 || name[subsystem] != 'c')
+        return false;
+    size_t controller = strspn(name + subsystem + 1, digits);
+    return controller && !strcmp(name + subsystem + 1 + controller, head + subsystem);
+}
+
+/* All paths through one controller; *count of them are added. */
+static bool controller_polls(const char *root, const char *controller, const char *head,
+                             unsigned *count)
+{
+    bool all = true;
+    DIR *d = opendir(controller);
+    for (struct dirent *entry; d && (entry = readdir(d));) {
+        char folder[PATH_MAX];
+        if (!is_path_of(entry->d_name, head))
+            continue;
+        ++*count;
+        all = all &&
+              snprintf(folder, sizeof folder, "%s/%s/queue", controller, entry->d_name) <
+                  (int)sizeof folder &&
+              sysfs_says(folder, "io_poll", "1") && driver_may_poll(root, controller);
+    }
+    if (d)
+        closedir(d);
+    return all;
+}
+
+/* Every path through every controller of the subsystem. */
+static bool all_paths_poll(const char *root, const char *subsystem, const char *head)
+{
+    unsigned paths = 0;
+    bool all = true;
+    DIR *d = opendir(subsystem);
+    for (struct dirent *entry; d && (entry = readdir(d));) {
+        char controller[PATH_MAX];
+        const char *name = entry->d_name; /* "nvme3": a controller's folder, or a link to it */
+        size_t number = strncmp(name, "nvme", 4) != 0 ? 0 : strspn(name + 4, digits);
+        if (!number || name[4 + number])
+            continue;
+        all = snprintf(controller, sizeof controller, "%s/%s", subsystem, name) <
+                  (int)sizeof controller &&
+              controller_polls(root, controller, head, &paths) && all;
+    }
+    if (d)
+        closedir(d);
+    return all && paths > 0;
+}
+
+bool device_has_poll_queues(const char *root, dev_t device)
+{
+    char path[PATH_MAX], disk[PATH_MAX], unused[PATH_MAX], subsystem[NVME_NAME_BYTES];
+    if (snprintf(path, sizeof path, "%s/sys/dev/block/%u:%u", root, major(device), minor(device)) >=
+            (int)sizeof path ||
+        !realpath(path, disk) || snprintf(path, sizeof path, "%s/queue", disk) >= (int)sizeof path)
+        return false;
+    if (!realpath(path, unused)) /* a partition: its queue is that of the folder above */
+        *strrchr(disk, '/') = '\0';
+    if (!sysfs_says(disk, "queue/io_poll", "1") ||
+        snprintf(path, sizeof path, "%s/device", disk) >= (int)sizeof path)
+        return false;
+    sysfs_subsystem(path, subsystem);
+    if (!strcmp(subsystem, "nvme-subsystem"))
+        return all_paths_poll(root, path, strrchr(disk, '/') + 1);
+    return strcmp(subsystem, "nvme") != 0 || driver_may_poll(root, path);
+}
+
+/* ---- NVMe namespaces ---- */
+
+/* The instance of "nvme0n12" (prefix "nvme") or "ng0n12" ("ng"): "12". NULL for any other name, as
+   those of partitions and of single paths, "nvme0n12p1" and "nvme0c1n12". */
+static const char *instance_of(const char *name, const char *prefix)
+{
+    size_t head = strlen(prefix);
+    if (strncmp(name, prefix, head) != 0)
+        return NULL;
+    size_t number = strspn(name + head, digits);
+    const char *rest = name + head + number;
+    if (!number || *rest != 'n')
+        return NULL;
+    size_t instance = strspn(rest + 1, digits);
+    return instance && !rest[1 + instance] ? rest + 1 : NULL;
+}
+
+/* The entry of `folder` with that prefix and instance, and its number; none: "" and 0. */
+static void find_sibling(const char *folder, const char *prefix, const char *instance,
+                         char name[NVME_NAME_BYTES], dev_t *device)
+{
+    DIR *d = opendir(folder);
+    *name = '\0';
+    *device = 0;
+    for (struct dirent *entry; d && (entry = readdir(d));) {
+        const char *own = instance_of(entry->d_name, prefix);
+        char path[PATH_MAX];
+        if (!own || strcmp(own, instance) != 0 || strlen(entry->d_name) >= NVME_NAME_BYTES)
+            continue;
+        if (snprintf(path, sizeof path, "%s/%s/dev", folder, entry->d_name) >= (int)sizeof path ||
+            !device_number_read(path, device))
+            continue; /* one that is hidden has no number */
+        snprintf(name, NVME_NAME_BYTES, "%.63s", entry->d_name);
+        break;
+    }
+    if (d)
+        closedir(d);
+}
+
+/* Is `own` the folder of a namespace's device, by the subsystem? A name alone says nothing. */
+static bool is_namespace(const char *own, bool character)
+{
+    char device[PATH_MAX], subsystem[NVME_NAME_BYTES];
+    if (snprintf(device, sizeof device, "%s%s", own, character ? "" : "/device") >=
+        (int)sizeof device)
+        return false;
+    sysfs_subsystem(device, subsystem);
+    if (character)
+        return !strcmp(subsystem, "nvme-generic");
+    return !strcmp(subsystem, "nvme") || !strcmp(subsystem, "nvme-subsystem");
+}
+
+enum nvme_place_kind nvme_place_of(const char *root, bool character, dev_t device,
+                                   struct nvme_place *place)
+{
+    char own[PATH_MAX], path[PATH_MAX + 16], parent[PATH_MAX + 4], name[NVME_NAME_BYTES];
+    if (snprintf(own, sizeof own, "%s/sys/dev/%s/%u:%u", root, character ? "char" : "block",
+                 major(device), minor(device)) >= (int)sizeof own)
+        return NVME_PLACE_OTHER;
+    if (access(own, F_OK))
+        return NVME_PLACE_UNSEEN;
+    snprintf(parent, sizeof parent, "%s/..", own);
+    snprintf(path, sizeof path, "%s/partition", own);
+    if (!character && !access(path, F_OK) && is_namespace(parent, false))
+        return NVME_PLACE_PARTITION;
+    link_name(own, name);
+    const char *instance = instance_of(name, character ? "ng" : "nvme");
+    if (!instance || !is_namespace(own, character))
+        return NVME_PLACE_OTHER;
+
+    *place = (struct nvme_place){0};
+    find_sibling(parent, "nvme", instance, place->block, &place->block_device);
+    find_sibling(parent, "ng", instance, place->generic, &place->generic_device);
+    /* It must find itself, or sysfs is not as it should be. */
+    if ((character ? place->generic_device : place->block_device) != device)
+        return NVME_PLACE_OTHER;
+
+    /* The queue of the block device, for it is the same as the generic device's. */
+    char queue[PATH_MAX];
+    if (*place->block &&
+        snprintf(queue, sizeof queue, "%s/%s/queue", parent, place->block) < (int)sizeof queue) {
+        uint64_t most = sysfs_number(queue, "max_hw_sectors_kb") * 1024;
+        uint64_t segments = sysfs_number(queue, "max_segments") * SEGMENT_BYTES;
+        place->transfer_max = segments && (!most || segments < most) ? segments : most;
+        place->poll_queues = device_has_poll_queues(root, place->block_device);
+    }
+    return NVME_PLACE_NAMESPACE;
+}
+
+int nvme_block_device_of(const char *root, dev_t device, dev_t *block, char name[64], struct err *e)
+{
+    struct nvme_place place;
+    if (nvme_place_of(root, true, device, &place) != NVME_PLACE_NAMESPACE)
+        return err_set(e, ERR_UNSAFE, "sysfs does not show it as an NVMe namespace");
+    if (!*place.block)
+        return err_set(e, ERR_UNSAFE,
+                       "no block device of this namespace is in sysfs, so it cannot be shown that "
+                       "nothing uses it");
+    *block = place.block_device;
+    memcpy(name, place.block, sizeof place.block);
+    return 0;
+}
