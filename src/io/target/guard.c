@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who uses a block device: the tables are searched for every device that has bytes in common with
- * it. */
+/* Who uses a block device (the tables are searched for every device that has bytes in common with
+ * it), and who uses a regular file: loop devices, swap, programs that write to it. */
 #include "io/target/guard.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,32 +17,48 @@
 #include "base/octal_escape.h"
 #include "io/target/internal.h"
 
-#define NO_OVERRIDE "--destroy will not override this"
+/* Looks at one line, which it may change. 0, or -1 with the error, which ends the table. */
+typedef int check_line(void *context, char *line, struct err *e);
 
-/* The related device that a path of the tables names, or NULL. */
-static const struct guard_related *find_by_path(struct guard_search *s, const char *path)
+/*
+ * Check every line of `table` below `root`. One that is not there is refused (for `path`) only when
+ * it is `required`.
+ */
+static int check_table(const char *root, const char *table, bool required, const char *path,
+                       check_line *check, void *context, struct err *e)
 {
-    struct stat st;
-    if (path[0] != '/' || stat(path, &st) || !S_ISBLK(st.st_mode))
-        return NULL;
-    return guard_find(s, st.st_rdev);
+    char file[PATH_MAX];
+    snprintf(file, sizeof file, "%s%s", root, table);
+    FILE *f = fopen(file, "re");
+    if (!f)
+        return required ? guard_cannot_look(path, file, e) : 0;
+    char *line = NULL;
+    size_t room = 0;
+    int status = 0;
+    while (status == 0 && getline(&line, &room, f) > 0)
+        status = check(context, line, e);
+    free(line);
+    fclose(f);
+    return status;
 }
 
-/* The related loop device that lies on the file of that path, or NULL. */
-static const struct guard_related *find_by_file(const struct guard_search *s, const char *path)
+/* The absolute path in the first field of a line of /proc/swaps, or NULL; *found: it leads to
+ *st. */
+static const char *swap_path(char *line, struct stat *st, bool *found)
 {
-    struct stat st;
-    if (path[0] != '/' || stat(path, &st) || !S_ISREG(st.st_mode))
+    char *rest = NULL, *name = strtok_r(line, " \t", &rest);
+    const char *path = name ? octal_unescape(name) : NULL;
+    if (!path || path[0] != '/')
         return NULL;
-    for (unsigned i = 0; i < s->count; i++) {
-        const struct loop *l = s->related[i].loop;
-        if (l && l->kind == LOOP_ON_FILE && l->backing == st.st_dev && l->inode == st.st_ino)
-            return &s->related[i];
-    }
-    return NULL;
+    *found = !stat(path, st);
+    return path;
 }
 
-static int check_mount_line(void *context, char *line, struct err *e)
+/* ---- block devices ---- */
+
+#define NO_DESTROY "--destroy will not override this"
+
+static int check_mount(void *context, char *line, struct err *e)
 {
     struct guard_search *s = context;
     /* 36 35 98:0 /root /mount/point options ... - type source options */
@@ -59,46 +78,51 @@ static int check_mount_line(void *context, char *line, struct err *e)
         rest = type + 3;
         strsep(&rest, " ");
         char *source = strsep(&rest, " \n");
-        r = source ? find_by_path(s, octal_unescape(source)) : NULL;
+        const char *path = source ? octal_unescape(source) : "";
+        struct stat st;
+        if (*path == '/' && !stat(path, &st) && S_ISBLK(st.st_mode))
+            r = guard_find(s, st.st_rdev);
     }
     if (!r)
         return 0;
     char text[128];
-    return err_set(e, ERR_UNSAFE, "%s: %s holds a mounted filesystem (%s); " NO_OVERRIDE, s->path,
+    return err_set(e, ERR_UNSAFE, "%s: %s holds a mounted filesystem (%s); " NO_DESTROY, s->path,
                    guard_subject(r, text), mount_point);
 }
 
-static int check_swap_line(void *context, char *line, struct err *e)
+static int check_device_swap(void *context, char *line, struct err *e)
 {
     struct guard_search *s = context;
-    const char *path = guard_swap_path(line);
+    struct stat st;
     char text[128];
-    const struct guard_related *r = path ? find_by_path(s, path) : NULL;
+    bool found;
+    if (!swap_path(line, &st, &found) || !found)
+        return 0;
+    const struct guard_related *r = S_ISBLK(st.st_mode) ? guard_find(s, st.st_rdev) : NULL;
     if (r)
-        return err_set(e, ERR_UNSAFE, "%s: %s is in use as swap; " NO_OVERRIDE, s->path,
+        return err_set(e, ERR_UNSAFE, "%s: %s is in use as swap; " NO_DESTROY, s->path,
                        guard_subject(r, text));
-    r = path ? find_by_file(s, path) : NULL;
-    return r ? err_set(e, ERR_UNSAFE, "%s: the file below %s is in use as swap; " NO_OVERRIDE,
-                       s->path, guard_subject(r, text))
-             : 0;
-}
-
-static int check_holders(const struct guard_search *s)
-{
-    for (unsigned i = 0; i < s->count; i++) {
-        const struct guard_related *r = &s->related[i];
-        if (r->relation == GUARD_HOLDER || r->relation == GUARD_LOOP_ABOVE)
-            return err_set(s->e, ERR_UNSAFE, "%s: %s is built on it (%s); " NO_OVERRIDE, s->path,
-                           r->name,
-                           r->relation == GUARD_HOLDER ? "device mapper, LVM, md or the like"
-                                                       : "a loop device");
+    for (unsigned i = 0; i < s->count && S_ISREG(st.st_mode); i++) {
+        r = &s->related[i];
+        const struct loop *l = r->loop;
+        if (l && l->kind == LOOP_ON_FILE && l->backing == st.st_dev && l->inode == st.st_ino)
+            return err_set(e, ERR_UNSAFE, "%s: the file below %s is in use as swap; " NO_DESTROY,
+                           s->path, guard_subject(r, text));
     }
     return 0;
 }
 
-/* The kernel's word on what has the same bytes under another name, for this moment. */
-static int check_claims(const struct guard_search *s)
+static int check_related(const struct guard_search *s)
 {
+    for (unsigned i = 0; i < s->count; i++) {
+        const struct guard_related *r = &s->related[i];
+        if (r->relation == GUARD_HOLDER || r->relation == GUARD_LOOP_ABOVE)
+            return err_set(s->e, ERR_UNSAFE, "%s: %s is built on it (%s); " NO_DESTROY, s->path,
+                           r->name,
+                           r->relation == GUARD_HOLDER ? "device mapper, LVM, md or the like"
+                                                       : "a loop device");
+    }
+    /* The kernel's word on what has the same bytes under another name, for this moment. */
     for (unsigned i = 0; i < s->count && !*s->root; i++) {
         const struct guard_related *r = &s->related[i];
         if (!(r->follow & GUARD_CLAIM))
@@ -108,43 +132,117 @@ static int check_claims(const struct guard_search *s)
         if (fd >= 0)
             close(fd);
         else if (errno == EBUSY)
-            return err_set(s->e, ERR_UNSAFE, "%s: the kernel says that %s is in use; " NO_OVERRIDE,
+            return err_set(s->e, ERR_UNSAFE, "%s: the kernel says that %s is in use; " NO_DESTROY,
                            s->path, guard_subject(r, text));
     }
     return 0;
 }
 
-static int check(struct guard_search *s, dev_t device)
+int guard_unused(const char *root, dev_t device, const char *path, struct err *e)
 {
     static const struct {
         const char *table;
         bool required;
-        guard_check_line *check;
+        check_line *check;
     } tables[] = {
-        {"/proc/self/mountinfo", true, check_mount_line},
+        {"/proc/self/mountinfo", true, check_mount},
         /* Process 1 may see mounts that this process does not; it may also be hidden from us. */
-        {"/proc/1/mountinfo", false, check_mount_line},
-        {"/proc/swaps", false, check_swap_line},
+        {"/proc/1/mountinfo", false, check_mount},
+        {"/proc/swaps", false, check_device_swap},
     };
-    if (guard_relate(s, device))
-        return -1;
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        if (guard_check_table(s->root, tables[i].table, tables[i].required, s->path,
-                              tables[i].check, s, s->e))
-            return -1;
-    return check_holders(s) || check_claims(s) ? -1 : 0;
-}
-
-int guard_unused(const char *root, dev_t device, const char *path, struct err *e)
-{
     struct guard_search *s = calloc(1, sizeof *s); /* too large for a small stack (ulimit -s) */
     if (!s)
         return err_set(e, ERR_MACHINE, "%s: there is no memory left to see who uses it", path);
     s->root = root;
     s->path = path;
     s->e = e;
-    int status = check(s, device);
+    int status = guard_relate(s, device);
+    for (size_t i = 0; i < sizeof tables / sizeof *tables && !status; i++)
+        status =
+            check_table(root, tables[i].table, tables[i].required, path, tables[i].check, s, e);
+    if (!status)
+        status = check_related(s);
     loops_free(&s->loops);
     free(s);
     return status;
+}
+
+/* ---- regular files ---- */
+
+#define NO_OVERWRITE "--overwrite will not override this"
+
+enum writers { NO_WRITERS, SOME_WRITERS, CANNOT_ASK };
+
+/*
+ * The kernel gives a lease for reading only on a file that nobody has open for writing, this
+ * process included. It is given back at once: whoever opens the file meanwhile waits that long, and
+ * the kernel sends a signal.
+ */
+static enum writers ask_for_writers(int fd)
+{
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+    sigaction(SIGIO, &ignore, &before);
+    enum writers answer = NO_WRITERS;
+    if (!fcntl(fd, F_SETLEASE, F_RDLCK))
+        fcntl(fd, F_SETLEASE, F_UNLCK);
+    else
+        answer = errno == EAGAIN ? SOME_WRITERS : CANNOT_ASK;
+    sigaction(SIGIO, &before, NULL);
+    return answer;
+}
+
+struct guarded_file {
+    const char *path;
+    struct stat st;
+};
+
+/* A swap file that was removed has no path any more: it is taken to be any file without a name. */
+static int check_file_swap(void *context, char *line, struct err *e)
+{
+    const struct guarded_file *f = context;
+    struct stat st;
+    bool found;
+    const char *path = swap_path(line, &st, &found);
+    if (!path)
+        return 0;
+    bool same = found ? st.st_dev == f->st.st_dev && st.st_ino == f->st.st_ino
+                      : strstr(path, " (deleted)") && f->st.st_nlink == 0;
+    return same ? err_set(e, ERR_UNSAFE, "%s: it is in use as swap; " NO_OVERWRITE, f->path) : 0;
+}
+
+int guard_file_unused(const char *root, int fd, const char *path, struct err *e)
+{
+    struct guarded_file f = {.path = path};
+    struct loops loops;
+    char what[PATH_MAX];
+    if (fstat(fd, &f.st))
+        return guard_cannot_look(path, "its identity", e);
+    enum writers writers = ask_for_writers(fd);
+
+    int status = loops_read(root, &loops) ? 0 : guard_cannot_look(path, "/sys/block", e);
+    for (size_t i = 0; i < loops.count && !status; i++) {
+        const struct loop *l = &loops.rows[i];
+        snprintf(what, sizeof what, "the backing file of %s", l->name);
+        if (l->kind == LOOP_ON_FILE && l->backing == f.st.st_dev && l->inode == f.st.st_ino)
+            status = err_set(
+                e, ERR_UNSAFE,
+                "%s: the loop device %s lies on it (losetup -d /dev/%s detaches it); " NO_OVERWRITE,
+                path, l->name, l->name);
+        else if (l->kind == LOOP_UNKNOWN && writers == CANNOT_ASK) /* it may lie on this file */
+            status = guard_cannot_look(path, what, e);
+    }
+    loops_free(&loops);
+    if (status)
+        return -1;
+
+    /* A kernel without swap has no list of it; without /proc it cannot be known. */
+    snprintf(what, sizeof what, "%s/proc/self", root);
+    bool required = access(what, F_OK) != 0;
+    if (check_table(root, "/proc/swaps", required, path, check_file_swap, &f, e))
+        return -1;
+    return writers == SOME_WRITERS ? err_set(e, ERR_UNSAFE,
+                                             "%s: another program has it open for writing; end "
+                                             "that program first; " NO_OVERWRITE,
+                                             path)
+                                   : 0;
 }

@@ -62,6 +62,13 @@ const char *guard_subject(const struct guard_related *r, char text[128])
     return text;
 }
 
+int guard_cannot_look(const char *path, const char *what, struct err *e)
+{
+    return err_set(e, ERR_UNSAFE,
+                   "%s: %s cannot be read, so it cannot be shown that nothing uses the target",
+                   path, what);
+}
+
 static int cannot_look(const struct guard_search *s, const char *what)
 {
     return guard_cannot_look(s->path, what, s->e);
@@ -82,16 +89,9 @@ struct guard_related *guard_find(struct guard_search *s, dev_t device)
     return NULL;
 }
 
-static const struct loop *find_loop(const struct guard_search *s, dev_t device)
-{
-    for (size_t i = 0; i < s->loops.count; i++)
-        if (s->loops.rows[i].device == device)
-            return &s->loops.rows[i];
-    return NULL;
-}
-
 /* One that is listed already keeps its name, and is followed wherever either relation leads. */
-static int add(struct guard_search *s, dev_t device, const char *name, enum guard_relation relation)
+static int add_related(struct guard_search *s, dev_t device, const char *name,
+                       enum guard_relation relation)
 {
     struct guard_related *r = guard_find(s, device);
     if (!r && s->count == GUARD_RELATED_MAX)
@@ -99,9 +99,11 @@ static int add(struct guard_search *s, dev_t device, const char *name, enum guar
                        s->path);
     if (!r) {
         r = &s->related[s->count++];
-        *r = (struct guard_related){
-            .device = device, .relation = relation, .loop = find_loop(s, device)};
+        *r = (struct guard_related){.device = device, .relation = relation};
         snprintf(r->name, sizeof r->name, "%s", name);
+        for (size_t i = 0; i < s->loops.count && !r->loop; i++)
+            if (s->loops.rows[i].device == device)
+                r->loop = &s->loops.rows[i];
     }
     r->follow |= relations[relation].follow;
     return 0;
@@ -128,7 +130,7 @@ static int add_folders(struct guard_search *s, const char *folder, const char *o
         }
         snprintf(file, sizeof file, "%s/%s/dev", folder, entry->d_name);
         if (device_number_read(file, &device))
-            status = add(s, device, entry->d_name, relation);
+            status = add_related(s, device, entry->d_name, relation);
         else
             status = cannot_look(s, file);
     }
@@ -143,13 +145,7 @@ static bool is_partition(const struct guard_search *s, dev_t device)
     return !access(file, F_OK);
 }
 
-static int add_partitions(struct guard_search *s, dev_t device, enum guard_relation relation)
-{
-    char folder[PATH_MAX];
-    sysfs_path(s, device, "", folder);
-    return is_partition(s, device) ? 0 : add_folders(s, folder, "partition", relation);
-}
-
+/* The disk that it is a partition of. */
 static int add_disk(struct guard_search *s, dev_t device, enum guard_relation relation)
 {
     char file[PATH_MAX], target[PATH_MAX], name[64] = "disk";
@@ -162,10 +158,10 @@ static int add_disk(struct guard_search *s, dev_t device, enum guard_relation re
     sysfs_path(s, device, "/..", file);
     if (realpath(file, target))
         snprintf(name, sizeof name, "%.63s", strrchr(target, '/') + 1);
-    return add(s, disk, name, relation);
+    return add_related(s, disk, name, relation);
 }
 
-/* The identity of the disk whose folder this is: NVMe shows it there, SCSI below. */
+/* The identity of the disk whose folder this is: NVMe shows it there, SCSI below it. */
 static bool read_wwid(const char *folder, char wwid[WWID_BYTES])
 {
     static const char *const places[] = {"wwid", "device/wwid"};
@@ -185,33 +181,15 @@ static bool read_wwid(const char *folder, char wwid[WWID_BYTES])
     return *wwid;
 }
 
-/* A disk that is another way to ours, and its partitions. One without a number is hidden by the
-   kernel: nobody can use it. */
-static int add_other_path(struct guard_search *s, const char *folder, const char *name,
-                          enum guard_relation relation)
-{
-    char file[PATH_MAX];
-    dev_t device;
-    if (snprintf(file, sizeof file, "%s/dev", folder) >= (int)sizeof file)
-        return cannot_look(s, folder);
-    if (access(file, F_OK))
-        return 0;
-    if (!device_number_read(file, &device))
-        return cannot_look(s, file);
-    if (guard_find(s, device)) /* our own disk */
-        return 0;
-    if (add(s, device, name, relation))
-        return -1;
-    return add_folders(s, folder, "partition", relation);
-}
-
-/* Where the kernel does not join several paths to a disk, each has a block device of its own, and a
-   claim on one says nothing of the others. */
+/*
+ * Other ways to the same disk, and their partitions. Where the kernel does not join several paths,
+ * each has a block device of its own, and a claim on one says nothing about the others.
+ */
 static int add_other_paths(struct guard_search *s, dev_t device, enum guard_relation relation)
 {
-    char disk[PATH_MAX], folder[PATH_MAX], all[PATH_MAX], own[WWID_BYTES], other[WWID_BYTES];
-    sysfs_path(s, device, "/partition", folder);
-    sysfs_path(s, device, access(folder, F_OK) ? "" : "/..", disk);
+    char disk[PATH_MAX], folder[PATH_MAX], all[PATH_MAX], file[PATH_MAX];
+    char own[WWID_BYTES], other[WWID_BYTES];
+    sysfs_path(s, device, is_partition(s, device) ? "/.." : "", disk);
     if (!read_wwid(disk, own))
         return 0;
     snprintf(all, sizeof all, "%s/sys/class/block", s->root);
@@ -221,39 +199,23 @@ static int add_other_paths(struct guard_search *s, dev_t device, enum guard_rela
     int status = 0;
     for (struct dirent *entry; status == 0 && (entry = readdir(d));) {
         if (entry->d_name[0] == '.' ||
-            snprintf(folder, sizeof folder, "%s/%s", all, entry->d_name) >= (int)sizeof folder)
+            snprintf(folder, sizeof folder, "%s/%s", all, entry->d_name) >= (int)sizeof folder ||
+            !read_wwid(folder, other) || strcmp(own, other) != 0)
             continue;
-        if (read_wwid(folder, other) && !strcmp(own, other))
-            status = add_other_path(s, folder, entry->d_name, relation);
+        if (snprintf(file, sizeof file, "%s/dev", folder) >= (int)sizeof file)
+            status = cannot_look(s, folder);
+        else if (access(file, F_OK))
+            continue; /* it is hidden by the kernel: nobody can use it */
+        else if (!device_number_read(file, &device))
+            status = cannot_look(s, file);
+        else if (!guard_find(s, device)) /* it is not our own disk */
+            status = add_related(s, device, entry->d_name, relation) ||
+                             add_folders(s, folder, "partition", relation)
+                         ? -1
+                         : 0;
     }
     closedir(d);
     return status;
-}
-
-static int add_holders(struct guard_search *s, dev_t device)
-{
-    char folder[PATH_MAX];
-    sysfs_path(s, device, "/holders", folder);
-    return add_folders(s, folder, NULL, GUARD_HOLDER);
-}
-
-/* What dm or md is built on. Partitions have no such folder. */
-static int add_slaves(struct guard_search *s, dev_t device)
-{
-    char folder[PATH_MAX];
-    sysfs_path(s, device, "/slaves", folder);
-    return access(folder, F_OK) ? 0 : add_folders(s, folder, NULL, GUARD_SLAVE);
-}
-
-static int add_loops_on(struct guard_search *s, dev_t device)
-{
-    for (size_t i = 0; i < s->loops.count; i++) {
-        const struct loop *l = &s->loops.rows[i];
-        if (l->kind == LOOP_ON_DEVICE && l->backing == device &&
-            add(s, l->device, l->name, GUARD_LOOP_ABOVE))
-            return -1;
-    }
-    return 0;
 }
 
 /* The device that a loop device lies on, or the other loop devices of its file. */
@@ -262,13 +224,14 @@ static int add_below_loop(struct guard_search *s, const struct loop *loop)
     char link[PATH_MAX], target[PATH_MAX];
     if (loop->kind == LOOP_ON_DEVICE) {
         sysfs_path(s, loop->backing, "", link);
-        return realpath(link, target) ? add(s, loop->backing, strrchr(target, '/') + 1, GUARD_BELOW)
-                                      : cannot_look(s, link);
+        return realpath(link, target)
+                   ? add_related(s, loop->backing, strrchr(target, '/') + 1, GUARD_BELOW)
+                   : cannot_look(s, link);
     }
     for (size_t i = 0; i < s->loops.count; i++) {
         const struct loop *other = &s->loops.rows[i];
         if (other != loop && loops_overlap(loop, other) &&
-            add(s, other->device, other->name, GUARD_SAME_FILE))
+            add_related(s, other->device, other->name, GUARD_SAME_FILE))
             return -1;
     }
     return 0;
@@ -277,30 +240,52 @@ static int add_below_loop(struct guard_search *s, const struct loop *loop)
 /* From one related device to the next ones. */
 static int follow(struct guard_search *s, const struct guard_related *from, unsigned where)
 {
+    char folder[PATH_MAX];
     dev_t device = from->device;
     enum guard_relation part = relations[from->relation].part,
                         path = relations[from->relation].path;
     if ((where & GUARD_DISK) &&
         add_disk(s, device, part == GUARD_PARTITION ? GUARD_WHOLE_DISK : part))
         return -1;
-    if ((where & GUARD_PARTITIONS) && add_partitions(s, device, part))
+    sysfs_path(s, device, "", folder);
+    if ((where & GUARD_PARTITIONS) && !is_partition(s, device) &&
+        add_folders(s, folder, "partition", part))
         return -1;
     if ((where & GUARD_PATHS) && add_other_paths(s, device, path))
         return -1;
-    if ((where & GUARD_HOLDERS) && add_holders(s, device))
+    sysfs_path(s, device, "/holders", folder);
+    if ((where & GUARD_HOLDERS) && add_folders(s, folder, NULL, GUARD_HOLDER))
         return -1;
-    if ((where & GUARD_LOOPS) && add_loops_on(s, device))
+    for (size_t i = 0; i < s->loops.count && (where & GUARD_LOOPS); i++) {
+        const struct loop *l = &s->loops.rows[i];
+        if (l->kind == LOOP_ON_DEVICE && l->backing == device &&
+            add_related(s, l->device, l->name, GUARD_LOOP_ABOVE))
+            return -1;
+    }
+    if (!(where & GUARD_LOWER))
+        return 0;
+    /* What dm or md is built on. Partitions have no such folder. */
+    sysfs_path(s, device, "/slaves", folder);
+    if (!access(folder, F_OK) && add_folders(s, folder, NULL, GUARD_SLAVE))
         return -1;
-    if ((where & GUARD_LOWER) && add_slaves(s, device))
-        return -1;
-    return (where & GUARD_LOWER) && from->loop ? add_below_loop(s, from->loop) : 0;
+    return from->loop ? add_below_loop(s, from->loop) : 0;
 }
 
-/* The list grows while it is walked, until nothing is left to follow. */
-static int walk(struct guard_search *s)
+int guard_relate(struct guard_search *s, dev_t device)
 {
-    bool grown = true;
-    while (grown) {
+    char what[PATH_MAX];
+    snprintf(what, sizeof what, "%s/sys/block", s->root);
+    if (!loops_read(s->root, &s->loops))
+        return cannot_look(s, what);
+    for (size_t i = 0; i < s->loops.count; i++) {
+        snprintf(what, sizeof what, "the backing file of %s", s->loops.rows[i].name);
+        if (s->loops.rows[i].kind == LOOP_UNKNOWN)
+            return cannot_look(s, what);
+    }
+    if (add_related(s, device, "", GUARD_ITSELF))
+        return -1;
+    /* The list grows while it is walked, until nothing is left to follow. */
+    for (bool grown = true; grown;) {
         grown = false;
         for (unsigned i = 0; i < s->count; i++) {
             struct guard_related *r = &s->related[i];
@@ -312,23 +297,4 @@ static int walk(struct guard_search *s)
         }
     }
     return 0;
-}
-
-static int read_loops(struct guard_search *s)
-{
-    char what[PATH_MAX];
-    snprintf(what, sizeof what, "%s/sys/block", s->root);
-    if (!loops_read(s->root, &s->loops))
-        return cannot_look(s, what);
-    for (size_t i = 0; i < s->loops.count; i++) {
-        snprintf(what, sizeof what, "the backing file of %s", s->loops.rows[i].name);
-        if (s->loops.rows[i].kind == LOOP_UNKNOWN)
-            return cannot_look(s, what);
-    }
-    return 0;
-}
-
-int guard_relate(struct guard_search *s, dev_t device)
-{
-    return read_loops(s) || add(s, device, "", GUARD_ITSELF) || walk(s) ? -1 : 0;
 }

@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "io/target/target.h"
 
-/* ---- loops ---- */
+/* ---- loop devices: loops.c ---- */
 
 /*
  * The loop devices that are set up, and where each keeps its bytes: a stretch of a file, or of
@@ -47,11 +47,11 @@ void loops_free(struct loops *l);
 /* True when both lie on the same file or device, and their stretches of it meet. */
 bool loops_overlap(const struct loop *a, const struct loop *b);
 
-/* ---- guard_related ---- */
+/* ---- relatives of a device: guard_related.c ---- */
 
 /*
- * Every device that has bytes in common with a target, and how it is related. Private to guard*.c.
- * The rule behind the table of relations stands in guard.h.
+ * Every device that has bytes in common with a target, and how it is related. The rule that the
+ * table of relations follows stands in guard.h.
  */
 
 #define GUARD_RELATED_MAX 256
@@ -112,32 +112,13 @@ struct guard_related *guard_find(struct guard_search *s, dev_t device); /* or NU
 /* "its partition sdb1", as the subject of a message. */
 const char *guard_subject(const struct guard_related *r, char text[128]);
 
-/* ---- guard_tables ---- */
-
-/* What guard.c and guard_file.c share: reading the system's tables line by line. */
-
 /* The refusal of what cannot be looked up. Always -1. */
 int guard_cannot_look(const char *path, const char *what, struct err *e);
 
-/* Looks at one line, which it may change. 0, or -1 with the error, which ends the table. */
-typedef int guard_check_line(void *context, char *line, struct err *e);
+/* ---- files that cupel makes: scratch.c ---- */
 
 /*
- * Check every line of `table` below `root`. One that is not there is refused (for `path`) only when
- * it is `required`.
- */
-int guard_check_table(const char *root, const char *table, bool required, const char *path,
-                      guard_check_line *check, void *context, struct err *e);
-
-/* The path in the first field of a line of /proc/swaps. */
-char *guard_swap_path(char *line);
-
-/* ---- scratch ---- */
-
-/*
- * Files that cupel makes: their mark, and filling them with noise.
- *
- * The mark is the last SCRATCH_MARK_BYTES of the file, behind the bytes that are measured. It is a
+ * The mark is the last SCRATCH_MARK_BYTES of the file, after the bytes that are measured. It is a
  * text that says what the file is, its size and a random id, padded with zeros; a file whose last
  * block is exactly the text for its own size is one of ours, whatever was written before it.
  */
@@ -178,18 +159,18 @@ int scratch_extend(int fd, const char *path, uint64_t size, struct err *e);
 int scratch_fill(int fd, const char *path, uint64_t begin, uint64_t end, bool all, uint64_t seed,
                  const struct fill_watch *watch, struct err *e);
 
-/* ---- target_kinds ---- */
+/* ---- the kinds of targets: target_device.c, target_file.c, target_rules.c ---- */
 
 /*
- * The parts of target_open: each opens one kind of target. They fill what target.h says of a struct
- * target whose `path` is set and whose fd is -1; target_open closes it again when they fail.
+ * The functions of target_open: each opens one kind of target. They fill what target.h says of a
+ * struct target whose `path` is set and whose fd is -1; target_open closes it again when they fail.
  */
 
 /*
- * Everything a part needs beside the target itself. `look` has the target open with O_PATH from the
- * first look to the end of target_open (-1: there is none yet): a part that judges and then opens
- * again does so by file_reopen, so that what it opens is what was judged, whatever the path leads
- * to meanwhile.
+ * Everything that they need beside the target itself. `look` has the target open with O_PATH from
+ * the first look to the end of target_open (-1: there is none yet): a function that judges and then
+ * opens again does so by file_reopen, so that what it opens is what was judged, whatever the path
+ * leads to meanwhile.
  */
 struct opening {
     const struct target_request *request;
@@ -213,12 +194,6 @@ int target_open_nvme(struct target *t, dev_t device, const struct opening *o, st
 int target_guard_namespace(const char *root, dev_t device, const char *path, dev_t *block,
                            char name[64], struct err *e);
 
-/* The refusal of a device that is to be written without --destroy. Always -1. */
-int target_needs_destroy(const struct target *t, struct err *e);
-
-/* target_judge_unwritten for devices. */
-int target_judge_device(struct target *t, const struct target_request *request, struct err *e);
-
 /* Why a file or device cannot be opened: the code and the message for an errno. Always -1. */
 int target_refusal(const char *path, int error, struct err *e);
 
@@ -233,14 +208,6 @@ int target_open_fd(struct target *t, const struct opening *o, int flags, struct 
  * failed. There is no silent fall back from O_DIRECT.
  */
 int target_opened(struct target *t, const struct target_request *request, int error, struct err *e);
-
-/* A file can be made so large; the filesystem of an open file has room for `size` more bytes. */
-int target_check_size(uint64_t size, const char *path, struct err *e);
-int target_check_room(int fd, const char *path, uint64_t size, struct err *e);
-
-/* Turn O_DIRECT on for an open file, or -1: an open with O_DIRECT may fail and make the file all
- * the same. */
-int target_use_direct(int fd);
 
 /* Refuse what was mostly never written (more than `limit` of it), or note it. */
 int target_judge_unwritten(struct target *t, const struct target_request *request, double limit,

@@ -18,7 +18,7 @@
 
 #define SECTOR 512u
 
-static bool read_line(const char *folder, const char *file, char *line, size_t size)
+static bool loop_line(const char *folder, const char *file, char *line, size_t size)
 {
     char path[PATH_MAX];
     if (snprintf(path, sizeof path, "%s/%s", folder, file) >= (int)sizeof path)
@@ -33,10 +33,10 @@ static bool read_line(const char *folder, const char *file, char *line, size_t s
     return ok;
 }
 
-static uint64_t read_number(const char *folder, const char *file)
+static uint64_t loop_number(const char *folder, const char *file)
 {
     char line[32];
-    return read_line(folder, file, line, sizeof line) ? strtoull(line, NULL, 10) : 0;
+    return loop_line(folder, file, line, sizeof line) ? strtoull(line, NULL, 10) : 0;
 }
 
 /* The kernel's own answer. False when it cannot be asked. */
@@ -79,30 +79,20 @@ static void look_at_path(const char *root, const char *path, struct loop *l)
 }
 
 /* False for what is no loop device, or one that is not set up. */
-static bool describe(const char *root, const char *name, struct loop *l)
+static bool describe_loop(const char *root, const char *name, struct loop *l)
 {
     char folder[PATH_MAX], number[32], path[PATH_MAX];
     *l = (struct loop){.kind = LOOP_UNKNOWN};
     if (snprintf(folder, sizeof folder, "%s/sys/block/%s", root, name) >= (int)sizeof folder ||
-        !read_line(folder, "loop/backing_file", path, sizeof path) ||
-        !read_line(folder, "dev", number, sizeof number) ||
+        !loop_line(folder, "loop/backing_file", path, sizeof path) ||
+        !loop_line(folder, "dev", number, sizeof number) ||
         !device_number_parse(number, &l->device))
         return false;
     snprintf(l->name, sizeof l->name, "%.31s", name);
-    l->begin = read_number(folder, "loop/offset");
-    l->end = l->begin + read_number(folder, "size") * SECTOR;
+    l->begin = loop_number(folder, "loop/offset");
+    l->end = l->begin + loop_number(folder, "size") * SECTOR;
     if (*root || !ask_kernel(l))
         look_at_path(root, path, l);
-    return true;
-}
-
-static bool append(struct loops *l, const struct loop *row)
-{
-    struct loop *rows = realloc(l->rows, (l->count + 1) * sizeof *rows);
-    if (!rows)
-        return false;
-    l->rows = rows;
-    l->rows[l->count++] = *row;
     return true;
 }
 
@@ -117,8 +107,14 @@ bool loops_read(const char *root, struct loops *l)
     bool ok = true;
     for (struct dirent *entry; ok && (entry = readdir(d));) {
         struct loop row;
-        if (!strncmp(entry->d_name, "loop", 4) && describe(root, entry->d_name, &row))
-            ok = append(l, &row);
+        if (strncmp(entry->d_name, "loop", 4) != 0 || !describe_loop(root, entry->d_name, &row))
+            continue;
+        struct loop *rows = realloc(l->rows, (l->count + 1) * sizeof *rows);
+        ok = rows != NULL;
+        if (ok) {
+            l->rows = rows;
+            l->rows[l->count++] = row;
+        }
     }
     closedir(d);
     return ok;

@@ -79,27 +79,24 @@ static int walk_extents(int fd, struct walk *w, struct extent_request *q)
     return visit_up_to(w, w->size);
 }
 
-static int walk_holes(int fd, struct walk *w)
-{
-    while (w->at < w->size) {
-        off_t hole = lseek(fd, (off_t)w->at, SEEK_HOLE);
-        if (hole < 0 || (uint64_t)hole >= w->size)
-            return 0;
-        skip_to(w, (uint64_t)hole);
-        off_t data = lseek(fd, hole, SEEK_DATA);
-        if (visit_up_to(w, data < 0 ? w->size : (uint64_t)data))
-            return -1;
-    }
-    return 0;
-}
-
 int unwritten_walk(int fd, uint64_t size, unwritten_visit *visit, void *context, struct err *e)
 {
     struct walk w = {.size = size, .visit = visit, .context = context, .e = e};
     struct extent_request *q = malloc(sizeof *q);
     int status = q ? walk_extents(fd, &w, q) : 1;
     free(q);
-    return status == 1 ? walk_holes(fd, &w) : status;
+    if (status != 1)
+        return status;
+    while (w.at < w.size) {
+        off_t hole = lseek(fd, (off_t)w.at, SEEK_HOLE);
+        if (hole < 0 || (uint64_t)hole >= w.size)
+            return 0;
+        skip_to(&w, (uint64_t)hole);
+        off_t data = lseek(fd, hole, SEEK_DATA);
+        if (visit_up_to(&w, data < 0 ? w.size : (uint64_t)data))
+            return -1;
+    }
+    return 0;
 }
 
 static int add_length(void *context, uint64_t begin, uint64_t end, struct err *e)
@@ -115,11 +112,6 @@ double unwritten_share_of_file(int fd, uint64_t size)
     uint64_t sum = 0;
     unwritten_walk(fd, size, add_length, &sum, NULL);
     return size ? (double)sum / (double)size : 0;
-}
-
-static bool all_zero(const unsigned char *p, size_t n)
-{
-    return n == 0 || (p[0] == 0 && !memcmp(p, p + 1, n - 1));
 }
 
 int unwritten_share_sampled(const struct unwritten_source *source, uint64_t size, uint64_t seed,
@@ -150,7 +142,7 @@ int unwritten_share_sampled(const struct unwritten_source *source, uint64_t size
         if (error)
             continue;
         seen++;
-        zeros += all_zero(buffer, source->block);
+        zeros += buffer[0] == 0 && !memcmp(buffer, buffer + 1, source->block - 1);
     }
     free(buffer);
     *share = seen ? (double)zeros / seen : 0;

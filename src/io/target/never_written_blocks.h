@@ -37,8 +37,8 @@ struct unwritten_source {
 /*
  * The share of zero blocks among up to 256 blocks spread over a block device of `size` bytes,
  * looking for about two seconds at most. fd may have O_DIRECT, and logical blocks of any size.
- * Blocks that cannot be read do not count: the run will meet them, and tell. ERR_TARGET when none
- * can be read.
+ * Blocks that cannot be read do not count: the run will meet them, and report it. ERR_TARGET when
+ * none can be read.
  */
 int unwritten_share_sampled(const struct unwritten_source *source, uint64_t size, uint64_t seed,
                             double *share, struct err *e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The mark of our own files, and filling them with noise by large writes. */
+/* Files that cupel makes: their mark, filling them with noise, and whether they still hold it. */
 #include "io/target/internal.h"
 
 #include <errno.h>
@@ -11,6 +11,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "base/random.h"
 #include "base/units.h"
 #include "io/target/never_written_blocks.h"
 
@@ -141,4 +142,66 @@ int scratch_fill(int fd, const char *path, uint64_t begin, uint64_t end, bool al
     /* Measured through the page cache, a run begins with none of it there. */
     posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
     return 0;
+}
+
+/* ---- do they still hold nothing but that noise? ---- */
+
+enum { BLOCK = SCRATCH_ALIGNMENT, EDGE = 1 << 20, ELSEWHERE = 64 };
+
+/* An unwritten_visit: does the stretch hold the block? */
+struct block_place {
+    uint64_t at;
+    bool covered;
+};
+
+static int visit_block(void *context, uint64_t begin, uint64_t end, struct err *e)
+{
+    (void)e;
+    struct block_place *place = context;
+    place->covered |= begin <= place->at && end >= place->at + BLOCK;
+    return 0;
+}
+
+static bool holds_noise(int fd, uint64_t at)
+{
+    static const unsigned char zeros[BLOCK];
+    unsigned char block[BLOCK];
+    if (pread(fd, block, BLOCK, (off_t)at) != BLOCK)
+        return false;
+    if (write_data_is_noise(block, BLOCK, at == 0))
+        return true;
+    struct block_place place = {.at = at};
+    if (!memcmp(block, zeros, BLOCK))
+        unwritten_walk(fd, at + BLOCK, visit_block, &place, NULL);
+    uint64_t before;
+    return place.covered ||
+           scratch_marked(fd, at + BLOCK, &before); /* it was growing when it was interrupted */
+}
+
+static bool stretch_holds_noise(int fd, uint64_t begin, uint64_t end)
+{
+    bool ok = true;
+    for (uint64_t at = begin; ok && at < end; at += BLOCK)
+        ok = holds_noise(fd, at);
+    return ok;
+}
+
+bool scratch_holds_noise(int fd, uint64_t size, uint64_t seed)
+{
+    bool small = size <= 2 * (uint64_t)EDGE;
+    bool ok = stretch_holds_noise(fd, 0, small ? size : EDGE) &&
+              (small || stretch_holds_noise(fd, size - EDGE, size));
+    if (ok && !small) {
+        uint64_t part = size / BLOCK / ELSEWHERE;
+        struct random random;
+        random_seed(&random, seed, 0x6e6f697365);
+        posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
+        for (uint64_t at = EDGE; ok && at < size; at *= 2)
+            ok = holds_noise(fd, at);
+        for (unsigned i = 0; ok && i < ELSEWHERE; i++)
+            ok = holds_noise(fd, (i * part + random_below(&random, part)) * BLOCK);
+    }
+    /* Measured through the page cache, a run begins with none of it there. */
+    posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+    return ok;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Targets that are the generic character device of an NVMe namespace: only passthrough gets there,
- * and the kernel guards nothing, so the rules of its block device are kept here. */
+/* Targets that are devices: block devices, and the generic character device of an NVMe namespace,
+ * where only passthrough gets, and the kernel guards nothing: there the rules of its block device
+ * are kept here. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -18,6 +19,54 @@
 #include "io/target/guard.h"
 #include "io/target/internal.h"
 #include "io/target/never_written_blocks.h"
+
+/* More zeros than this among the sampled blocks, and a device counts as never written. */
+#define DEVICE_ZEROS_LIMIT 0.5
+
+static int needs_destroy(const struct target *t, struct err *e)
+{
+    return err_set(e, ERR_UNSAFE,
+                   "%s: writing destroys what is on this device; --destroy says that you mean it",
+                   t->path);
+}
+
+/* target_judge_unwritten for devices. */
+static int judge_device(struct target *t, const struct target_request *request, struct err *e)
+{
+    return target_judge_unwritten(t, request, DEVICE_ZEROS_LIMIT,
+                                  "write it once from end to end (--rw write --bs 1m --destroy)",
+                                  e);
+}
+
+int target_open_device(struct target *t, const struct opening *o, struct err *e)
+{
+    const struct target_request *request = o->request;
+    int read_only = 0;
+    t->kind = TARGET_BLOCK_DEVICE;
+    if (request->write) {
+        if (guard_unused("", t->device, t->path, e))
+            return -1;
+        if (!request->destroy)
+            return needs_destroy(t, e);
+    }
+    if (target_open_fd(t, o, request->write ? O_EXCL : 0, e))
+        return -1;
+    if (request->write && !syscall(SYS_ioctl, t->fd, BLKROGET, &read_only) && read_only)
+        return err_set(e, ERR_MACHINE, "%s: the device is read-only", t->path);
+    if (syscall(SYS_ioctl, t->fd, BLKGETSIZE64, &t->size))
+        return target_refusal(t->path, errno, e);
+    if (!t->size)
+        return err_set(e, ERR_TARGET, "%s: it has no capacity (no medium, or not set up)", t->path);
+    if (unwritten_share_of_device(t->fd, t->size, request->seed, &t->unwritten_share, e))
+        return err_context(e, "%s", t->path);
+    if (judge_device(t, request, e))
+        return -1;
+    nvme_namespace_open(&t->nvme, t->fd);
+    t->nvme.writable = t->nvme.usable && request->write;
+    return 0;
+}
+
+/* ---- NVMe namespaces, as character devices ---- */
 
 bool target_is_nvme_generic(dev_t device)
 {
@@ -60,26 +109,6 @@ static int claim(struct target *t, dev_t device, struct err *e)
     return 0;
 }
 
-/* The descriptor leads to the namespace that is held. */
-static int examine(struct target *t, struct err *e)
-{
-    struct stat st;
-    nvme_namespace_open(&t->nvme, t->fd);
-    if (!t->nvme.usable)
-        return err_set(e, ERR_MACHINE, "%s: %s", t->path, t->nvme.why_not);
-    if (t->exclusive_fd >= 0 &&
-        (fstat(t->exclusive_fd, &st) || st.st_rdev != t->nvme.block_device ||
-         syscall(SYS_ioctl, t->exclusive_fd, NVME_IOCTL_ID) != (long)t->nvme.nsid))
-        return err_set(e, ERR_UNSAFE, "%s: its block device belongs to another namespace", t->path);
-    t->device = t->nvme.block_device;
-    t->logical_block = t->nvme.block_size;
-    t->size = t->nvme.blocks * t->nvme.block_size;
-    t->direct = true; /* there is no page cache on this way */
-    return 0;
-}
-
-/* ---- what was never written ---- */
-
 struct passthrough_reader {
     const struct nvme_namespace *n;
     struct nvme_device device;
@@ -96,7 +125,7 @@ static int read_block(void *context, void *buffer, size_t length, uint64_t offse
 }
 
 /* Read as the run will read: the block device may have no capacity where passthrough works. */
-static int sample(struct target *t, uint64_t seed, struct err *e)
+static int sample_namespace(struct target *t, uint64_t seed, struct err *e)
 {
     const struct nvme_namespace *n = &t->nvme;
     size_t block = n->block_size > UNWRITTEN_SAMPLE ? n->block_size : UNWRITTEN_SAMPLE;
@@ -119,13 +148,25 @@ int target_open_nvme(struct target *t, dev_t device, const struct opening *o, st
         if (claim(t, device, e))
             return -1;
         if (!request->destroy)
-            return target_needs_destroy(t, e);
+            return needs_destroy(t, e);
     }
     t->fd = file_reopen(o->look, t->path, request->write ? O_RDWR : O_RDONLY);
     if (t->fd < 0)
         return target_refusal(t->path, errno, e);
-    if (examine(t, e) || sample(t, request->seed, e))
+    nvme_namespace_open(&t->nvme, t->fd);
+    if (!t->nvme.usable)
+        return err_set(e, ERR_MACHINE, "%s: %s", t->path, t->nvme.why_not);
+    struct stat st; /* the descriptor leads to the namespace that is held */
+    if (t->exclusive_fd >= 0 &&
+        (fstat(t->exclusive_fd, &st) || st.st_rdev != t->nvme.block_device ||
+         syscall(SYS_ioctl, t->exclusive_fd, NVME_IOCTL_ID) != (long)t->nvme.nsid))
+        return err_set(e, ERR_UNSAFE, "%s: its block device belongs to another namespace", t->path);
+    t->device = t->nvme.block_device;
+    t->logical_block = t->nvme.block_size;
+    t->size = t->nvme.blocks * t->nvme.block_size;
+    t->direct = true; /* there is no page cache on this way */
+    if (sample_namespace(t, request->seed, e))
         return -1;
     t->nvme.writable = request->write;
-    return target_judge_device(t, request, e);
+    return judge_device(t, request, e);
 }
