@@ -56,7 +56,7 @@ void nvme_admin_attach(struct nvme_admin *admin, int fd);
 enum fact_status nvme_admin_send(const struct nvme_admin *admin, enum nvme_command which,
                                  uint32_t nsid, void *data, size_t length, uint32_t *result);
 
-/* A fact of that status for each key of a command that told nothing. */
+/* A fact of that status for each key of a command that brought none. */
 void nvme_admin_add_missing(struct inventory *v, int node, enum nvme_command which,
                             enum fact_status status);
 
@@ -65,7 +65,7 @@ void nvme_admin_add_missing(struct inventory *v, int node, enum nvme_command whi
  *
  * A status is what passthrough returns: bits 7:0 the code, 10:8 its type, 12:11 the retry delay,
  * 13 "more", 14 "do not retry" (the completion's status field without the phase bit). Codes that
- * have no row are told by their type. Pure; any thread.
+ * have no row go by their type. Pure; any thread.
  */
 
 /* What counts as one kind: type, code, and whether a retry is worth it. */

@@ -25,19 +25,15 @@ struct command_row {
 static const struct command_row rows[NVME_COMMANDS] = {NVME_COMMAND_ROWS(COMMAND_ROW)};
 #undef COMMAND_ROW
 
-static bool is_listed(const struct nvme_passthru_cmd *command)
-{
-    for (size_t i = 0; i < NVME_COMMANDS; i++)
-        if (rows[i].opcode == command->opcode && rows[i].cdw10 == command->cdw10 &&
-            rows[i].length == command->data_len)
-            return true;
-    return false;
-}
-
 static int submit_to_device(const struct nvme_admin *admin, struct nvme_passthru_cmd *command)
 {
-    if (!is_listed(command))
-        return -EPERM;
+    size_t i = 0;
+    while (i < NVME_COMMANDS &&
+           (rows[i].opcode != command->opcode || rows[i].cdw10 != command->cdw10 ||
+            rows[i].length != command->data_len))
+        i++;
+    if (i == NVME_COMMANDS)
+        return -EPERM; /* nothing is sent that has no row */
     int status = ioctl(admin->fd, (int)NVME_IOCTL_ADMIN_CMD, command);
     return status < 0 ? -errno : status;
 }
@@ -73,11 +69,6 @@ void nvme_admin_attach(struct nvme_admin *admin, int fd)
     *admin = (struct nvme_admin){.submit = submit_to_device, .opened = FACT_OK, .fd = fd};
 }
 
-static uint32_t namespace_of(const struct command_row *row, uint32_t nsid)
-{
-    return row->scope == NVME_SCOPE_ALL ? EVERY_NAMESPACE : nsid;
-}
-
 enum fact_status nvme_admin_send(const struct nvme_admin *admin, enum nvme_command which,
                                  uint32_t nsid, void *data, size_t length, uint32_t *result)
 {
@@ -90,7 +81,7 @@ enum fact_status nvme_admin_send(const struct nvme_admin *admin, enum nvme_comma
     /* No timeout of our own: the kernel resets a controller that exceeds one. */
     struct nvme_passthru_cmd command = {
         .opcode = row->opcode,
-        .nsid = namespace_of(row, nsid),
+        .nsid = row->scope == NVME_SCOPE_ALL ? EVERY_NAMESPACE : nsid,
         .addr = (uint64_t)(uintptr_t)(length ? data : NULL),
         .data_len = row->length,
         .cdw10 = row->cdw10,

@@ -47,25 +47,19 @@ uint64_t io_statuses_total(const struct io_statuses *s)
     return sum;
 }
 
-/* The most frequent kind that is not told yet, by its place; kinds alike in the order they came. */
-static unsigned next_kind(const struct io_statuses *s, const bool told[])
-{
-    unsigned best = s->count;
-    for (unsigned i = 0; i < s->count; i++)
-        if (!told[i] && (best == s->count || s->rows[i].count > s->rows[best].count))
-            best = i;
-    return best;
-}
-
 char *io_statuses_words(const struct io_statuses *s, char *to, size_t size)
 {
     static const char more[] = "; and 99 more kinds";
-    bool told[IO_STATUSES] = {false};
+    bool listed[IO_STATUSES] = {false};
     size_t used = 0;
     if (size)
         *to = '\0';
     for (unsigned n = 0; n < s->count; n++) {
-        unsigned i = next_kind(s, told);
+        /* The most frequent kind that is not listed yet; kinds alike in the order they came. */
+        unsigned i = s->count;
+        for (unsigned k = 0; k < s->count; k++)
+            if (!listed[k] && (i == s->count || s->rows[k].count > s->rows[i].count))
+                i = k;
         char name[120], kind[160];
         int length = snprintf(kind, sizeof kind, "%s%llu x %s", n ? "; " : "",
                               (unsigned long long)s->rows[i].count,
@@ -77,7 +71,7 @@ char *io_statuses_words(const struct io_statuses *s, char *to, size_t size)
         }
         memcpy(to + used, kind, (size_t)length + 1);
         used += (size_t)length;
-        told[i] = true;
+        listed[i] = true;
     }
     return to;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The failures that a device told of by its own name, counted by kind: struct io_statuses of
+ * The failures that a device reported by its own name, counted by kind: struct io_statuses of
  * io/io.h. Nothing is allocated. One thread at a time for each list.
  */
 #ifndef CUPEL_IO_NVME_DEVICE_FAILURES_H
@@ -24,7 +24,7 @@ uint64_t io_statuses_total(const struct io_statuses *s);
 
 /*
  * "12 x Unrecovered Read Error (media and data integrity, 2h/81h), do not retry; 1 x ...", the most
- * frequent first; "" when nothing failed. Kinds that find no room are told as "and 3 more kinds".
+ * frequent first; "" when nothing failed. Kinds that find no room end as "and 3 more kinds".
  * Writes to `to`, returns it.
  */
 char *io_statuses_words(const struct io_statuses *s, char *to, size_t size);

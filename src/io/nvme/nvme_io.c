@@ -26,33 +26,23 @@ enum nvme_io_opcode { NVME_IO_COMMAND_ROWS(NVME_IO_OPCODE) };
 /* Parts of a request begin where pages begin. */
 #define PART_UNIT 4096u
 
-static bool is_listed(uint8_t opcode)
+int nvme_send(void *context, struct nvme_passthru_cmd64 *command)
 {
 #define NVME_IO_OPCODE(identifier, number, source) (number),
     static const uint8_t opcodes[] = {NVME_IO_COMMAND_ROWS(NVME_IO_OPCODE)};
 #undef NVME_IO_OPCODE
-    return memchr(opcodes, opcode, sizeof opcodes);
-}
-
-/* For kernels before 5.5, which answer the 64-bit form with ENOTTY. */
-static long send_old_form(int fd, const struct nvme_passthru_cmd64 *command)
-{
-    struct nvme_passthru_cmd old;
-    memcpy(&old, command, offsetof(struct nvme_passthru_cmd, result)); /* alike up to there */
-    old.result = 0;
-    return syscall(SYS_ioctl, fd, NVME_IOCTL_IO_CMD, &old);
-}
-
-int nvme_send(void *context, struct nvme_passthru_cmd64 *command)
-{
     struct nvme_device *device = context;
-    if (!is_listed(command->opcode))
+    if (!memchr(opcodes, command->opcode, sizeof opcodes))
         return -EPERM;
     long status =
         device->old_kernel ? -1 : syscall(SYS_ioctl, device->fd, NVME_IOCTL_IO64_CMD, command);
     if (status < 0 && (device->old_kernel || errno == ENOTTY)) {
+        /* Kernels before 5.5 answer the 64-bit form with ENOTTY. */
+        struct nvme_passthru_cmd old;
+        memcpy(&old, command, offsetof(struct nvme_passthru_cmd, result)); /* alike up to there */
+        old.result = 0;
         device->old_kernel = true;
-        status = send_old_form(device->fd, command);
+        status = syscall(SYS_ioctl, device->fd, NVME_IOCTL_IO_CMD, &old);
     }
     return status < 0 ? -errno : (int)status;
 }

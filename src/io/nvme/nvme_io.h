@@ -21,7 +21,7 @@ typedef int nvme_send_function(void *context, struct nvme_passthru_cmd64 *comman
 /* The real one: an ioctl on a descriptor that stays the caller's. The context is this. */
 struct nvme_device {
     int fd;
-    bool old_kernel; /* it has told that it only takes the older form of the command */
+    bool old_kernel; /* it has answered that it only takes the older form of the command */
 };
 int nvme_send(void *context, struct nvme_passthru_cmd64 *command);
 
@@ -52,7 +52,7 @@ void nvme_build_flush(const struct nvme_namespace *n, struct nvme_passthru_cmd64
 
 /*
  * After the last command of a backend that wrote: send a flush unless the namespace is known to
- * have no volatile write cache that is on, count its status, and tell in b->flush what came of it.
+ * have no volatile write cache that is on, count its status, and leave the result in b->flush.
  */
 void nvme_flush(const struct nvme_namespace *n, nvme_send_function *send, void *context,
                 struct io_backend *b);

@@ -1,49 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Opening an NVMe namespace for passthrough: which one a descriptor is, and its other device. */
+/* An NVMe namespace for passthrough: which one a descriptor is, its other device, and what its own
+ * Identify says, checked, for the lengths of every command rest on it. */
 #include "io/nvme/nvme_namespace.h"
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/device_number.h"
+#include "base/endian.h"
+#include "base/units.h"
 #include "io/device/block_device.h"
+
+/* MDTS counts in the controller's smallest page (CAP.MPSMIN): only 4096 exists that Linux drives.
+ */
+#define CONTROLLER_PAGE  4096
+#define COMMAND_LBAS_MAX 65536u  /* NLB has 16 bits, and 0 means one */
+#define TRANSFER_DEFAULT 131072u /* neither the controller nor the kernel names a limit */
+#define PROTECTION_BYTES 8
 
 /* The namespace's number, or 0. */
 static uint32_t ask_nsid(int fd)
 {
     long nsid = syscall(SYS_ioctl, fd, NVME_IOCTL_ID);
     return nsid > 0 ? (uint32_t)nsid : 0;
-}
-
-/* /dev/NAME, if it is the device that sysfs means and leads to the same namespace. */
-static int open_generic(const struct nvme_namespace *n, const struct nvme_place *place, int flags)
-{
-    int fd = *place->generic
-                 ? device_number_open(place->generic, true, place->generic_device, flags)
-                 : -1;
-    if (fd < 0 || ask_nsid(fd) == n->nsid)
-        return fd;
-    close(fd);
-    return -1;
-}
-
-static void open_devices(struct nvme_namespace *n, int fd, bool character,
-                         const struct nvme_place *place)
-{
-    n->block_device = place->block_device;
-    if (*place->generic)
-        snprintf(n->generic_path, sizeof n->generic_path, "/dev/%.58s", place->generic);
-    if (character) {
-        n->generic_fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-        return;
-    }
-    n->block_fd = fd;
-    /* Not allowed to write more than the descriptor that the target's rules gave. */
-    n->generic_fd = open_generic(n, place, fcntl(fd, F_GETFL) & O_ACCMODE);
 }
 
 static const char *not_a_namespace(enum nvme_place_kind kind)
@@ -74,7 +58,22 @@ void nvme_namespace_open(struct nvme_namespace *n, int fd)
     n->is_nvme = true;
     n->poll_queues = place.poll_queues;
     n->transfer_max = place.transfer_max < UINT32_MAX ? (uint32_t)place.transfer_max : UINT32_MAX;
-    open_devices(n, fd, S_ISCHR(st.st_mode), &place);
+    n->block_device = place.block_device;
+    if (*place.generic)
+        snprintf(n->generic_path, sizeof n->generic_path, "/dev/%.58s", place.generic);
+    if (S_ISCHR(st.st_mode)) {
+        n->generic_fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    } else {
+        n->block_fd = fd;
+        /* Not allowed to write more than the descriptor that the target's rules gave. */
+        int flags = fcntl(fd, F_GETFL) & O_ACCMODE;
+        if (*place.generic)
+            n->generic_fd = device_number_open(place.generic, true, place.generic_device, flags);
+        if (n->generic_fd >= 0 && ask_nsid(n->generic_fd) != n->nsid) {
+            close(n->generic_fd); /* it leads to another namespace */
+            n->generic_fd = -1;
+        }
+    }
     struct nvme_admin admin;
     nvme_admin_attach(&admin, fd);
     nvme_namespace_identify(n, &admin);
@@ -95,4 +94,151 @@ void nvme_namespace_close(struct nvme_namespace *n)
         close(n->generic_fd);
     n->generic_fd = n->block_fd = -1;
     n->usable = n->writable = false;
+}
+
+/* ---- Identify ---- */
+
+static int refuse(struct nvme_namespace *n, const char *reason)
+{
+    snprintf(n->why_not, sizeof n->why_not, "%s", reason);
+    return -1;
+}
+
+static int refuse_status(struct nvme_namespace *n, const char *command, enum fact_status status)
+{
+    if (status == FACT_DENIED)
+        return refuse(n, "passthrough is not permitted (CAP_SYS_ADMIN)");
+    snprintf(n->why_not, sizeof n->why_not, "the device does not answer %s", command);
+    return -1;
+}
+
+static int read_namespace(struct nvme_namespace *n, const uint8_t *identify)
+{
+    /* The LBA format in use. The upper bits of its index count only in tables of more than 16. */
+    unsigned last = identify[25], index = identify[26] & 0xfu;
+    if (last > 15)
+        index |= (identify[26] >> 5 & 3u) << 4;
+    bool there = index <= last && index < 64;
+    uint32_t format = there ? (uint32_t)load_le(identify + 128 + 4 * (size_t)index, 4) : 0;
+    uint32_t power = format >> 16 & 0xff;
+    n->blocks = load_le(identify, 8);
+    if (!n->blocks)
+        return refuse(n, "the namespace has no capacity");
+    if (!there || power < 9 || power > 31 || n->blocks > UINT64_MAX >> power)
+        return refuse(n, "Identify Namespace makes no sense: no such LBA format");
+    n->block_size = 1u << power;
+    n->metadata_size = format & 0xffff;
+    n->metadata_extended = n->metadata_size && identify[26] & 0x10;
+    n->protection = identify[29] & 7;
+    if (n->protection > 3 || (n->protection && n->metadata_size < PROTECTION_BYTES))
+        return refuse(n, "Identify Namespace makes no sense: protection information without room");
+    if (n->protection && n->metadata_size != PROTECTION_BYTES)
+        return refuse(n, "its LBA format has protection information in metadata of more than 8 "
+                         "bytes, which passthrough does not support");
+    if (n->metadata_extended && !n->protection)
+        return refuse(n, "its LBA format has metadata in one buffer with the data (extended LBAs), "
+                         "which passthrough does not support");
+    return 0;
+}
+
+/* NVM Command Set Specification 1.0c, 4.1.5.1 (NSFEAT, DLFEAT, NAWUPF); NVM Express Base
+   Specification 2.0c, 5.17.2.1 (AWUPF). Sizes of atomic writes count from 0. */
+static void read_features(struct nvme_namespace *n, const uint8_t *identify,
+                          const uint8_t *controller)
+{
+    static const enum nvme_deallocated deallocated[8] = {
+        [1] = NVME_DEALLOCATED_ZEROS, [2] = NVME_DEALLOCATED_ONES};
+    uint64_t atomic = load_le(controller + 528, 2), own = load_le(identify + 36, 2);
+    if (identify[24] & 2 && own)
+        atomic = own;
+    n->thin_provisioned = identify[24] & 1;
+    n->deallocated = deallocated[identify[33] & 7];
+    n->atomic_write = (atomic + 1) * n->block_size;
+}
+
+/* The smallest of the limits, in whole LBAs, and in whole pages where there is room for one: parts
+   of a request then begin at a page of its buffer. */
+static int limit_transfer(struct nvme_namespace *n)
+{
+    uint64_t most = n->transfer_max;
+    if (n->mdts && (!most || n->mdts < most))
+        most = n->mdts;
+    if (!most)
+        most = TRANSFER_DEFAULT;
+    if (most > (uint64_t)COMMAND_LBAS_MAX * n->block_size)
+        most = (uint64_t)COMMAND_LBAS_MAX * n->block_size;
+    if (most > UINT32_MAX)
+        most = UINT32_MAX;
+    if (most >= CONTROLLER_PAGE)
+        most -= most % CONTROLLER_PAGE;
+    n->transfer_max = (uint32_t)(most - most % n->block_size);
+    return n->transfer_max ? 0 : refuse(n, "one LBA is more than one command may move");
+}
+
+/* "namespace 1, LBA 512 B, ..." */
+static void describe_namespace(struct nvme_namespace *n)
+{
+    static const char *const caches[] = {
+        [NVME_CACHE_UNKNOWN] = "volatile write cache not known",
+        [NVME_CACHE_ABSENT] = "no volatile write cache",
+        [NVME_CACHE_OFF] = "volatile write cache off",
+        [NVME_CACHE_ON] = "volatile write cache on",
+    };
+    char most[UNITS_BUFFER], metadata[64] = "";
+    if (n->protection)
+        snprintf(metadata, sizeof metadata, " with protection information type %u", n->protection);
+    else if (n->metadata_size)
+        snprintf(metadata, sizeof metadata, " + %u B of metadata", n->metadata_size);
+    snprintf(n->description, sizeof n->description,
+             "namespace %u, LBA %u B%s, at most %s per command, %s", n->nsid, n->block_size,
+             metadata, format_size(most, sizeof most, n->transfer_max), caches[n->write_cache]);
+}
+
+char *nvme_namespace_features(const struct nvme_namespace *n, char *to, size_t size)
+{
+    static const char *const deallocated[] = {
+        [NVME_DEALLOCATED_UNKNOWN] = "what deallocated blocks read as is not told",
+        [NVME_DEALLOCATED_ZEROS] = "deallocated blocks read as zeros",
+        [NVME_DEALLOCATED_ONES] = "deallocated blocks read as ones",
+    };
+    char atomic[UNITS_BUFFER];
+    snprintf(to, size, "%s; %s; writes up to %s are whole or undone after a power failure",
+             n->thin_provisioned ? "thin provisioned" : "not thin provisioned",
+             deallocated[n->deallocated],
+             format_size(atomic, sizeof atomic, (double)n->atomic_write));
+    return to;
+}
+
+int nvme_namespace_identify(struct nvme_namespace *n, const struct nvme_admin *admin)
+{
+    uint8_t controller[NVME_IDENTIFY_BYTES], identify[NVME_IDENTIFY_BYTES];
+    n->usable = false;
+    enum fact_status status =
+        nvme_admin_send(admin, NVME_IDENTIFY_CONTROLLER, 0, controller, sizeof controller, NULL);
+    if (status != FACT_OK)
+        return refuse_status(n, "Identify Controller", status);
+    status =
+        nvme_admin_send(admin, NVME_IDENTIFY_NAMESPACE, n->nsid, identify, sizeof identify, NULL);
+    if (status != FACT_OK)
+        return refuse_status(n, "Identify Namespace", status);
+    if (read_namespace(n, identify))
+        return -1;
+    unsigned power = controller[77];
+    if (power > 31)
+        return refuse(n, "Identify Controller makes no sense: the largest transfer (MDTS)");
+    n->mdts = power ? (uint64_t)CONTROLLER_PAGE << power : 0;
+    if (limit_transfer(n))
+        return -1;
+    read_features(n, identify, controller);
+    uint32_t cache;
+    if (!(controller[525] & 1))
+        n->write_cache = NVME_CACHE_ABSENT;
+    else if (nvme_admin_send(admin, NVME_VOLATILE_WRITE_CACHE, 0, NULL, 0, &cache) != FACT_OK)
+        n->write_cache = NVME_CACHE_UNKNOWN;
+    else
+        n->write_cache = cache & 1 ? NVME_CACHE_ON : NVME_CACHE_OFF;
+    describe_namespace(n);
+    n->usable = true;
+    n->why_not[0] = '\0';
+    return 0;
 }

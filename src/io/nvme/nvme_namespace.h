@@ -23,7 +23,7 @@
 enum nvme_write_cache { NVME_CACHE_UNKNOWN, NVME_CACHE_ABSENT, NVME_CACHE_OFF, NVME_CACHE_ON };
 
 /* What blocks that are deallocated read as. */
-enum nvme_deallocated { NVME_DEALLOCATED_UNTOLD, NVME_DEALLOCATED_ZEROS, NVME_DEALLOCATED_ONES };
+enum nvme_deallocated { NVME_DEALLOCATED_UNKNOWN, NVME_DEALLOCATED_ZEROS, NVME_DEALLOCATED_ONES };
 
 struct nvme_namespace {
     bool is_nvme;      /* the target is a whole NVMe namespace, permitted or not */
@@ -65,7 +65,7 @@ struct nvme_namespace {
 void nvme_namespace_open(struct nvme_namespace *n, int fd);
 
 /*
- * The part of it that asks the device: fills all that Identify and Get Features tell, `usable`
+ * The part of it that asks the device: fills all that Identify and Get Features report, `usable`
  * included. n->nsid and, in n->transfer_max, the kernel's limit in bytes (0: it is not known) are
  * there before. -1 with the reason in why_not.
  */

@@ -12,8 +12,8 @@ struct nvme_state {
     struct nvme_device device;
     nvme_send_function *send;
     void *context;
-    /* Of one request each, or NULL. What reads bring nobody looks at; writes send zeros, and never
-       what was read of another LBA. */
+    /* Of one request each, or NULL. Nobody looks at what reads bring; writes send zeros, and
+       never what was read of another LBA. */
     unsigned char *metadata_read, *metadata_zero;
     bool wrote;
 };
@@ -24,19 +24,6 @@ static void release(struct nvme_state *s)
     free(s->metadata_read);
     free(s->metadata_zero);
     free(s);
-}
-
-static int reserve(struct nvme_state *s, const struct io_setup *setup, struct err *e)
-{
-    size_t metadata = nvme_metadata_bytes(setup->nvme, setup->buffer_stride);
-    if (serial_queue_reserve(&s->queue, setup, e))
-        return -1;
-    if (!metadata)
-        return 0;
-    s->metadata_read = calloc(1, metadata);
-    s->metadata_zero = calloc(1, metadata);
-    return s->metadata_read && s->metadata_zero ? 0
-                                                : err_set(e, ERR_MACHINE, "no memory for metadata");
 }
 
 static void perform(struct io_backend *b, const struct io_req *request, struct io_done *done)
@@ -63,7 +50,15 @@ int nvme_open_through(struct io_backend *b, const struct io_setup *setup, nvme_s
     struct nvme_state *s = calloc(1, sizeof *s);
     if (!s)
         return err_set(e, ERR_MACHINE, "no memory for a backend");
-    if (reserve(s, setup, e)) {
+    size_t metadata = nvme_metadata_bytes(n, setup->buffer_stride);
+    int status = serial_queue_reserve(&s->queue, setup, e);
+    if (!status && metadata) {
+        s->metadata_read = calloc(1, metadata);
+        s->metadata_zero = calloc(1, metadata);
+        if (!s->metadata_read || !s->metadata_zero)
+            status = err_set(e, ERR_MACHINE, "no memory for metadata");
+    }
+    if (status) {
         release(s);
         return -1;
     }

@@ -4,12 +4,45 @@
  * without the kernel's block layer. What nvme_build does not permit is never sent.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "io/nvme/device_failures.h"
 #include "io/nvme/internal.h"
 #include "io/nvme/nvme_io.h"
+#include "io/ring/ring.h"
+
+#define COMMAND_FLAGS (IORING_SETUP_SQE128 | IORING_SETUP_CQE32)
+
+/* The most entries that the kernel gives a ring. */
+#define NVME_URING_COMMANDS_MAX 32768
+
+/* A request is one command or, above what one command may move, several: its parts, which are in
+   flight together and complete it when the last one is done. These are the parts of the request in
+   a slot. */
+struct nvme_uring_slot {
+    unsigned count, done;
+    unsigned failed_part; /* the first one that failed */
+    int error;            /* its errno, or 0 */
+};
+
+struct nvme_uring {
+    struct ring ring; /* first: what the functions of ring.h find in b->state */
+    const struct nvme_namespace *nvme;
+    struct io_statuses *statuses;
+    bool wrote;
+
+    struct nvme_uring_slot *slots;
+    unsigned max_parts; /* of a request */
+    unsigned commands;  /* in flight at most: those of iodepth requests */
+
+    /* What reads bring, of slot i at i * metadata_stride; and zeros for all writes, which never
+       send what was read of another LBA. NULL when no metadata is moved. */
+    unsigned char *metadata, *metadata_zero;
+    size_t metadata_stride;
+};
 
 enum { PART_SHIFT = 16 }; /* user_data is part << 16 | slot */
 
@@ -197,16 +230,7 @@ static unsigned char *zeroed_pages(size_t bytes)
     return pages ? memset(pages, 0, whole) : NULL;
 }
 
-static int reserve_metadata(struct nvme_uring *u, const struct io_setup *setup, struct err *e)
-{
-    size_t bytes = nvme_metadata_bytes(setup->nvme, setup->buffer_stride);
-    if (!bytes)
-        return 0;
-    u->metadata_stride = (bytes + 63) / 64 * 64;
-    u->metadata = zeroed_pages(setup->iodepth * u->metadata_stride);
-    u->metadata_zero = zeroed_pages(u->metadata_stride);
-    return u->metadata && u->metadata_zero ? 0 : err_set(e, ERR_MACHINE, "no memory for metadata");
-}
+/* ---- begin and end ---- */
 
 static int reserve(struct nvme_uring *u, const struct io_setup *setup, struct err *e)
 {
@@ -224,7 +248,111 @@ static int reserve(struct nvme_uring *u, const struct io_setup *setup, struct er
     u->slots = calloc(setup->iodepth, sizeof *u->slots);
     if (!u->slots)
         return err_set(e, ERR_MACHINE, "no memory for %u requests", setup->iodepth);
-    return reserve_metadata(u, setup, e);
+    size_t metadata = nvme_metadata_bytes(nvme, setup->buffer_stride);
+    if (!metadata)
+        return 0;
+    u->metadata_stride = (metadata + 63) / 64 * 64;
+    u->metadata = zeroed_pages(setup->iodepth * u->metadata_stride);
+    u->metadata_zero = zeroed_pages(u->metadata_stride);
+    return u->metadata && u->metadata_zero ? 0 : err_set(e, ERR_MACHINE, "no memory for metadata");
+}
+
+/* The answers of kernels that do not know what they were asked for. */
+static bool is_unknown(int result)
+{
+    return result == -EINVAL || result == -EOPNOTSUPP || result == -ENOTTY;
+}
+
+static int refuse_passthrough(const struct nvme_uring *u, int result, struct err *e)
+{
+    if (result == -EACCES || result == -EPERM)
+        return err_set(e, ERR_MACHINE,
+                       "passthrough to %s is not permitted: it needs CAP_SYS_ADMIN (before Linux "
+                       "6.2, whoever may open the device)",
+                       u->nvme->generic_path);
+    if (is_unknown(result))
+        return err_set(e, ERR_MACHINE,
+                       "%s (%s; Linux 5.19 and later take NVMe commands through io_uring)",
+                       nvme_refusal_words(EINVAL), strerror(-result));
+    return err_set(e, ERR_MACHINE, "a first NVMe command failed: %s", strerror(-result));
+}
+
+/* Read one block. What cannot even be built is not a read. */
+static int probe_read(struct nvme_uring *u)
+{
+    int result = ring_probe_read(&u->ring, u->nvme->block_size);
+    if (u->slots[0].error)
+        result = -u->slots[0].error;
+    u->slots[0] = (struct nvme_uring_slot){0};
+    return result;
+}
+
+/*
+ * Make the ring and read. A status of the device is an answer as well: commands get there. Kernels
+ * before 6.1 refuse registered buffers in commands.
+ */
+static int try_ring(struct nvme_uring *u, unsigned flags, struct err *e)
+{
+    struct ring *r = &u->ring;
+    const struct ring_request request = {
+        .fd = u->nvme->generic_fd,
+        .entries = u->commands,
+        .flags = COMMAND_FLAGS | flags,
+        .piece = nvme_part_bytes(u->nvme, (uint32_t)u->ring.setup.buffer_stride, 0)};
+    if (ring_make(r, &request, e))
+        return -1;
+    int result = probe_read(u);
+    if (is_unknown(result) && r->fixed_buffers) {
+        io_uring_unregister_buffers(&r->uring);
+        r->fixed_buffers = false;
+        r->buffers_error = -result;
+        result = probe_read(u);
+    }
+    if (result >= 0)
+        return 0;
+    ring_drop(r);
+    return refuse_passthrough(u, result, e);
+}
+
+bool nvme_uring_may_poll(const char *release)
+{
+    char *point;
+    unsigned long version = strtoul(release, &point, 10);
+    unsigned long level = *point == '.' ? strtoul(point + 1, NULL, 10) : 0;
+    return version > 6 || (version == 6 && level >= 8);
+}
+
+/* Without queues that are polled a ring that polls works too, by interrupts. */
+static int try_polled(struct nvme_uring *u, struct err *e)
+{
+    struct utsname name;
+    if (!u->nvme->poll_queues)
+        return err_set(e, ERR_MACHINE,
+                       "the NVMe driver has no poll queues (nvme.poll_queues, queue/io_poll); "
+                       "use --iopoll off");
+    if (uname(&name) || !nvme_uring_may_poll(name.release))
+        return err_set(e, ERR_MACHINE,
+                       "this kernel may crash when NVMe commands are polled (those before Linux "
+                       "6.8 do); use --iopoll off");
+    return try_ring(u, IORING_SETUP_IOPOLL, e);
+}
+
+/* Make the ring, find out by a read what this kernel takes, and describe in b->description what is
+   in use. ERR_MACHINE when it takes no commands, or not from us. */
+static int setup_ring(struct nvme_uring *u, struct io_backend *b, struct err *e)
+{
+    enum io_choice iopoll = u->ring.setup.iopoll;
+    bool must_poll = iopoll == IO_ON;
+    bool made = iopoll != IO_OFF && !try_polled(u, must_poll ? e : NULL);
+    if (!made && (must_poll || try_ring(u, 0, e)))
+        return -1;
+    char registered[80], kind[64];
+    ring_describe_registered(&u->ring, registered, sizeof registered);
+    ring_describe_kind(&u->ring, kind, sizeof kind);
+    snprintf(b->description, sizeof b->description, "NVMe commands by io_uring, %s, %s", registered,
+             kind);
+    b->polls = u->ring.polled;
+    return 0;
 }
 
 static int nvme_uring_open(struct io_backend *b, const struct io_setup *setup, struct err *e)
@@ -242,7 +370,7 @@ static int nvme_uring_open(struct io_backend *b, const struct io_setup *setup, s
     b->statuses = (struct io_statuses){0};
     b->flush = (struct io_flush){0};
     u->statuses = &b->statuses;
-    if (reserve(u, setup, e) || nvme_uring_setup(u, b, e)) {
+    if (reserve(u, setup, e) || setup_ring(u, b, e)) {
         release(u);
         return -1;
     }
