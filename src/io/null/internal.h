@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of src/io/null share. */
+/* The script of the null backend. */
 #ifndef CUPEL_IO_NULL_INTERNAL_H
 #define CUPEL_IO_NULL_INTERNAL_H
 
@@ -8,8 +8,6 @@
 
 #include "base/err.h"
 #include "base/random.h"
-
-/* ---- null_script ---- */
 
 /*
  * Scripted delays: what the null backend pretends to be, in one string.
@@ -21,11 +19,12 @@
  *            | normal:T,T         mean, standard deviation
  *            | lognormal:T,S      median, standard deviation of the logarithm
  *            | exp:T              mean
- *            | ar1:T,T,PHI        mean, standard deviation, correlation of neighbours (-1 < PHI <
- * 1) | bimodal:T,T,P      starts in the first mode, changes mode with probability P per request |
- * spike:T,P          T with probability P, otherwise nothing | ramp:T,T           from the first to
- * the second over the phase's duration | fail:P             the request fails with EIO with
- * probability P | short:P            half of the request is moved with probability P
+ *            | ar1:T,T,PHI        mean, standard deviation, correlation of neighbours, -1 to 1
+ *            | bimodal:T,T,P      begins in the first mode, changes it with probability P
+ *            | spike:T,P          T with probability P, otherwise nothing
+ *            | ramp:T,T           from the first to the second over the phase's duration
+ *            | fail:P             fails with EIO with probability P
+ *            | short:P            moves only half of it with probability P
  *
  * The parts of a phase add up; a sum below 0 counts as 0. T is a time as in base/units.h (80us,
  * 2ms), S and PHI are numbers, P is a probability. Phases follow each other by their durations,

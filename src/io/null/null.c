@@ -6,16 +6,18 @@
  */
 #include "io/io.h"
 
-#include "io/null/internal.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "base/heap.h"
+#include "io/null/internal.h"
 
 /* A wait longer than this sleeps until so much of it is left, and spins then. */
 #define SPIN_NS 200000u
 
 struct pending {
-    uint64_t t_sub, due; /* ticks */
+    uint64_t t_sub; /* ticks */
     struct io_req request;
     bool fails, is_short;
 };
@@ -28,15 +30,15 @@ struct null_state {
     bool scripted;
     bool started;          /* scripted: the first request has come ... */
     uint64_t begin;        /* ... at this instant, in ticks */
-    struct pending *queue; /* without a script: in flight, in order */
-    struct pending *heap;  /* scripted: in flight, the first one due on top */
+    struct pending *queue; /* in flight, without a script in order, scripted by slot */
+    struct heap due;       /* scripted: the slots of those in flight, by the ticks they are due */
     struct null_script script;
 };
 
 static void release(struct null_state *s)
 {
     if (s) {
-        free(s->heap);
+        free(s->due.items);
         free(s->queue);
     }
     free(s);
@@ -51,9 +53,10 @@ static int null_open(struct io_backend *b, const struct io_setup *setup, struct 
         s->scripted = setup->script != NULL;
         s->single = setup->iodepth == 1 && !s->scripted && setup->clock->counter;
         s->queue = calloc(setup->iodepth, sizeof *s->queue);
-        s->heap = calloc(setup->iodepth, sizeof *s->heap);
+        s->due.items = calloc(setup->iodepth, sizeof *s->due.items);
+        s->due.capacity = setup->iodepth;
     }
-    if (!s || !s->queue || !s->heap) {
+    if (!s || !s->queue || !s->due.items) {
         release(s);
         return err_set(e, ERR_MACHINE, "no memory for %u requests", setup->iodepth);
     }
@@ -66,49 +69,6 @@ static int null_open(struct io_backend *b, const struct io_setup *setup, struct 
     snprintf(b->description, sizeof b->description,
              s->scripted ? "no I/O, delays by script: %s" : "no I/O", setup->script);
     return 0;
-}
-
-static void heap_push(struct null_state *s, struct pending p)
-{
-    unsigned i = s->count++;
-    for (; i && s->heap[(i - 1) / 2].due > p.due; i = (i - 1) / 2)
-        s->heap[i] = s->heap[(i - 1) / 2];
-    s->heap[i] = p;
-}
-
-static struct pending heap_pop(struct null_state *s)
-{
-    struct pending first = s->heap[0];
-    struct pending last = s->heap[--s->count];
-    unsigned i = 0;
-    for (unsigned child = 1; child < s->count; child = 2 * i + 1) {
-        if (child + 1 < s->count && s->heap[child + 1].due < s->heap[child].due)
-            child++;
-        if (s->heap[child].due >= last.due)
-            break;
-        s->heap[i] = s->heap[child];
-        i = child;
-    }
-    s->heap[i] = last;
-    return first;
-}
-
-/* Returns the instant. */
-static uint64_t submit_scripted(struct null_state *s, const struct io_req *request)
-{
-    uint64_t now = clock_ticks(s->clock);
-    if (!s->started) {
-        s->started = true;
-        s->begin = now;
-    }
-    struct script_outcome o = script_next(&s->script, clock_ns(s->clock, now - s->begin));
-    struct pending p = {.t_sub = now,
-                        .due = now + clock_ticks_of_ns(s->clock, o.delay_ns),
-                        .request = *request,
-                        .fails = o.fails,
-                        .is_short = o.is_short};
-    heap_push(s, p);
-    return now;
 }
 
 /* Field by field, see io_done_set; the offset is of no use here. */
@@ -128,11 +88,20 @@ static __attribute__((noinline)) int submit_many(struct io_backend *b,
     unsigned room = s->iodepth - s->count;
     if (n > room)
         n = room;
-    if (s->scripted) {
-        for (unsigned i = 0; i < n; i++)
-            b->handed_over = submit_scripted(s, &requests[i]);
-        return (int)n;
+    for (unsigned i = 0; i < n && s->scripted; i++) {
+        uint64_t now = clock_ticks(s->clock);
+        if (!s->started)
+            s->begin = now;
+        s->started = true;
+        struct script_outcome o = script_next(&s->script, clock_ns(s->clock, now - s->begin));
+        s->queue[requests[i].slot] = (struct pending){
+            .t_sub = now, .request = requests[i], .fails = o.fails, .is_short = o.is_short};
+        heap_push(&s->due, now + clock_ticks_of_ns(s->clock, o.delay_ns), requests[i].slot);
+        s->count++;
+        b->handed_over = now;
     }
+    if (s->scripted)
+        return (int)n;
     uint64_t now = clock_ticks(s->clock);
     b->handed_over = now;
     for (unsigned i = 0; i < n; i++)
@@ -172,15 +141,17 @@ static bool wait_until(const struct clock *clock, uint64_t due)
 static int reap_scripted(struct null_state *s, struct io_done done[], unsigned least, unsigned most)
 {
     unsigned n = 0;
-    while (n < most && s->count) {
-        if (n < least && !wait_until(s->clock, s->heap[0].due))
+    for (const struct heap_item *first; n < most && (first = heap_first(&s->due)); n++) {
+        uint64_t due = first->at_ns;
+        if (n < least && !wait_until(s->clock, due))
             break;
         uint64_t now = clock_ticks(s->clock);
-        if (now < s->heap[0].due)
+        if (now < due)
             break;
-        struct pending p = heap_pop(s);
-        uint32_t bytes = p.is_short ? p.request.length / 2 : p.request.length;
-        io_done_set(&done[n++], &p.request, p.t_sub, now, p.fails ? 0 : bytes, p.fails ? EIO : 0);
+        const struct pending *p = &s->queue[heap_pop(&s->due)];
+        uint32_t bytes = p->is_short ? p->request.length / 2 : p->request.length;
+        io_done_set(&done[n], &p->request, p->t_sub, now, p->fails ? 0 : bytes, p->fails ? EIO : 0);
+        s->count--;
     }
     return (int)n;
 }
@@ -215,12 +186,12 @@ static int null_reap(struct io_backend *b, struct io_done done[], unsigned least
     return 1;
 }
 
-/* What has no script is there at once, and only when nothing is in flight there is time to wait. */
+/* A request without a script is done at once: there is time to wait only when none is in flight. */
 static int null_reap_until(struct io_backend *b, struct io_done done[], unsigned most,
                            uint64_t until, struct err *e)
 {
     const struct null_state *s = b->state;
-    if (!s->count || (s->scripted && s->heap[0].due > until)) {
+    if (!s->count || (s->scripted && heap_first(&s->due)->at_ns > until)) {
         clock_sleep_until(s->clock, until);
         return null_reap(b, done, 0, most, e);
     }

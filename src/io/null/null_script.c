@@ -232,25 +232,18 @@ static int read_part(struct reader *r, struct script_phase *phase)
     return 0;
 }
 
-static int read_duration(struct reader *r, struct script_phase *phase)
-{
-    char word[32];
-    struct reader ahead = *r;
-    ahead.at += peek_word(r, word);
-    if (!accept(&ahead, '@'))
-        return 0;
-    if (parse_time(word, &phase->duration_ns, NULL) || !phase->duration_ns)
-        return complain(r, "the phase's duration before the @, such as 0.5s");
-    r->at = ahead.at;
-    return 0;
-}
-
 static int read_phase(struct reader *r, struct script_phase *phase)
 {
+    char word[32];
     *phase = (struct script_phase){0};
     skip_spaces(r);
-    if (read_duration(r, phase))
-        return -1;
+    struct reader ahead = *r;
+    ahead.at += peek_word(r, word);
+    if (accept(&ahead, '@')) {
+        if (parse_time(word, &phase->duration_ns, NULL) || !phase->duration_ns)
+            return complain(r, "the phase's duration before the @, such as 0.5s");
+        r->at = ahead.at;
+    }
     do {
         if (read_part(r, phase))
             return -1;

@@ -119,9 +119,9 @@ static int read_namespace(struct nvme_namespace *n, const uint8_t *identify)
     if (last > 15)
         index |= (identify[26] >> 5 & 3u) << 4;
     bool there = index <= last && index < 64;
-    uint32_t format = there ? (uint32_t)load_le(identify + 128 + 4 * (size_t)index, 4) : 0;
+    uint32_t format = there ? load_le32(identify + 128 + 4 * (size_t)index) : 0;
     uint32_t power = format >> 16 & 0xff;
-    n->blocks = load_le(identify, 8);
+    n->blocks = load_le64(identify);
     if (!n->blocks)
         return refuse(n, "the namespace has no capacity");
     if (!there || power < 9 || power > 31 || n->blocks > UINT64_MAX >> power)
@@ -148,7 +148,7 @@ static void read_features(struct nvme_namespace *n, const uint8_t *identify,
 {
     static const enum nvme_deallocated deallocated[8] = {
         [1] = NVME_DEALLOCATED_ZEROS, [2] = NVME_DEALLOCATED_ONES};
-    uint64_t atomic = load_le(controller + 528, 2), own = load_le(identify + 36, 2);
+    uint64_t atomic = load_le16(controller + 528), own = load_le16(identify + 36);
     if (identify[24] & 2 && own)
         atomic = own;
     n->thin_provisioned = identify[24] & 1;
