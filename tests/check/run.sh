@@ -7,6 +7,7 @@ cd "$(dirname "$0")/../.."
 
 jobs=$(nproc)
 failed=0
+steps=0
 
 step() {
     local name=$1 begin=$EPOCHREALTIME log=build/log/check-${1// /-}.log word=ok tenths
@@ -14,6 +15,7 @@ step() {
     mkdir -p build/log
     "$@" >"$log" 2>&1 </dev/null || word=FAIL
     tenths=$(((${EPOCHREALTIME/[.,]/} - ${begin/[.,]/}) / 100000))
+    steps=$((steps + 1))
     printf '%-4s  %-14s %3d.%d s\n' $word "$name" $((tenths / 10)) $((tenths % 10))
     if [ $word = FAIL ]; then
         failed=$((failed + 1))
@@ -51,12 +53,14 @@ check_tidy() {
 }
 
 step layers tests/check/layers.sh
+step names tests/check/names.sh
+step pages tests/check/pages.sh
 step format check_format
 step 'shell scripts' check_shell
 step cppcheck check_cppcheck
 step clang-tidy check_tidy
 [ $failed -eq 0 ] || {
-    echo "$failed of 5 checks failed"
+    echo "$failed of $steps checks failed"
     exit 1
 }
 echo 'all checks passed'

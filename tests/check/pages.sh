@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Does every file exist that README.md, boot/README.md and docs/*.md mention? Checks paths that begin with a folder of the
+# top level (src/io/io.h, tests/unit/test_*.c), the targets of links, and the folders and files that the map of README.md
+# puts below a room ("src/io/   ... io.h  ring/"). A path with * or ? must match something.
+#
+#   tests/check/pages.sh [ROOT]
+set -euo pipefail
+cd "${1:-$(dirname "$0")/../..}"
+
+pages=(README.md boot/README.md)
+mapfile -t -O 2 pages < <(find docs -name '*.md' | sort)
+missing=0
+checked=0
+
+# expect PAGE:LINE PATH: the path, or one that it stands for, must exist.
+expect() {
+    local path=${2%%[.,:;]}
+    checked=$((checked + 1))
+    [ -e "$path" ] || { [[ $path == *[*?]* ]] && compgen -G "$path" >/dev/null; } || {
+        echo "$1: $path does not exist"
+        missing=$((missing + 1))
+    }
+}
+
+for page in "${pages[@]}"; do
+    while IFS=: read -r line path; do
+        expect "$page:$line" "$path"
+    done < <(grep -noP '(?<![\w./~-])(src|hw|tables|boot|docs|tests)/[\w.*?/-]*' "$page" || true)
+    while IFS=: read -r line target; do
+        target=${target#](}
+        case $target in
+        *://* | '#'*) ;;
+        *) expect "$page:$line" "$(dirname "$page")/${target%%#*}" ;;
+        esac
+    done < <(grep -noP '\]\([^)]+' "$page" || true)
+done
+
+while IFS=: read -r line room words; do
+    for word in $words; do
+        word=${word#(}
+        word=${word%%[,;:)]*}
+        case $word in
+        [a-z]*/ | [a-z]*.[ch] | [a-z]*.sh) expect "README.md:$line" "$room/$word" ;;
+        esac
+    done
+done < <(sed -nE '/^```/!{=;p}' README.md | sed 'N;s/\n/:/' |
+    sed -nE 's,^([0-9]+:(src|hw|tables|boot|docs|tests)[a-z/]*)/  +,\1:,p')
+
+echo "$checked paths in ${#pages[@]} pages"
+[ $missing -eq 0 ] || {
+    echo "$missing of them do not exist"
+    exit 1
+}
