@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The text that blkparse writes: "major,minor cpu sequence seconds pid action rwbs sector + sectors
- * [program]" with blanks, or the same fields between commas. What it sums up at its end is passed
- * over.
+ * [program]" with blanks, or the same fields between commas. The sums at its end are passed over.
  */
 #include "trace/internal.h"
+
 #include <string.h>
 
 #define SECTOR 512
@@ -55,7 +55,7 @@ static bool take_number(const char **p, const char *end, const char *name, bool 
                : set_fault(fault, TRACE_SKIP_MALFORMED, name, word, "is no number");
 }
 
-/* What every line begins with. */
+/* The fields that every line begins with. */
 static bool take_head(const char **p, const char *end, struct parts *parts, struct fault *fault)
 {
     if (!take_number(p, end, "the major number", false, &parts->major, fault) ||
@@ -69,16 +69,6 @@ static bool take_head(const char **p, const char *end, struct parts *parts, stru
     if (parts->action.length == 0)
         return set_fault(fault, TRACE_SKIP_MALFORMED, "the action", parts->action, "");
     return true;
-}
-
-/* A completion ends with its error, "[0]". */
-static bool tells_error(const char *p, const char *end)
-{
-    const char *bracket = end;
-    while (bracket > p && bracket[-1] != '[')
-        bracket--;
-    return bracket > p && bracket < end && (*bracket == '-' || scan_is_digit(*bracket)) &&
-           *bracket != '0';
 }
 
 /* "sector + sectors", "sector,sectors", or nothing where there are none. */
@@ -128,30 +118,24 @@ static bool set_operation(struct trace_event *event, struct span rwbs)
     return true;
 }
 
-static bool set_range(struct trace_event *event, const struct parts *parts, struct fault *fault)
+static enum line_kind finish_event(struct line_reader *r, const struct parts *parts,
+                                   struct trace_event *event, struct fault *fault)
 {
     static const struct span nothing = {"", 0};
+    event->response_ns = *parts->action.text == 'C'   ? MATCH_COMPLETE
+                         : *parts->action.text == 'D' ? MATCH_ISSUE
+                                                      : MATCH_QUEUE;
     if (parts->sector > INT64_MAX / SECTOR || parts->sectors > UINT32_MAX / SECTOR ||
-        parts->process > UINT32_MAX)
-        return set_fault(fault, TRACE_SKIP_RANGE, "the sector, their number or the process",
-                         nothing, "is too large");
+        parts->process > UINT32_MAX) {
+        set_fault(fault, TRACE_SKIP_RANGE, "the sector, their number or the process", nothing,
+                  "is too large");
+        return LINE_FAULT;
+    }
     event->time_ns = parts->time_ns;
     event->offset = parts->sector * SECTOR;
     event->length = (uint32_t)(parts->sectors * SECTOR);
     event->process = (uint32_t)parts->process;
     event->failed = parts->failed;
-    return true;
-}
-
-static enum line_kind finish(struct line_reader *r, const struct parts *parts,
-                             struct trace_event *event, struct fault *fault)
-{
-    bool complete = *parts->action.text == 'C';
-    event->response_ns = complete                     ? MATCH_COMPLETE
-                         : *parts->action.text == 'D' ? MATCH_ISSUE
-                                                      : MATCH_QUEUE;
-    if (!set_range(event, parts, fault))
-        return LINE_FAULT;
     if (!set_operation(event, parts->rwbs))
         return LINE_NOTHING; /* neither reads nor writes: commands to the device */
     bool stage_of_flush = event->length == 0 && event->response_ns != MATCH_QUEUE;
@@ -177,28 +161,6 @@ static bool is_one_of(char c, const char *letters)
     return c != '\0' && strchr(letters, c) != NULL;
 }
 
-static bool is_stage(struct span action)
-{
-    return action.length == 1 && is_one_of(*action.text, "QDC");
-}
-
-/* Merges, plugs, remaps and the like; UT is an unplug by a timer. */
-static bool is_known(struct span action)
-{
-    return action.length == 1 ? is_one_of(*action.text, "ABFGIMPRSTUWXm")
-                              : span_equals(action, "UT");
-}
-
-/* "Input file ...", "CPU0 (8,0):", "Total (8,0):" begin what is not about single events. */
-static bool begins_sums(struct span line)
-{
-    static const char *const words[] = {"Inp", "CPU", "Tot"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (line.length > 3 && memcmp(line.text, words[i], 3) == 0)
-            return true;
-    return false;
-}
-
 static enum line_kind blkparse_line(struct line_reader *r, struct span line,
                                     struct trace_event *event, struct fault *fault)
 {
@@ -206,16 +168,22 @@ static enum line_kind blkparse_line(struct line_reader *r, struct span line,
     struct parts parts = {0};
     const char *p = line.text, *end = line.text + line.length;
     *event = (struct trace_event){0};
-    if (state && begins_sums(line))
-        state->summing = true;
+    static const char *const sums[] = {"Inp", "CPU",
+                                       "Tot"}; /* "Input file ...", "CPU0 (8,0):", "Total (8,0):" */
+    for (size_t i = 0; state && i < sizeof sums / sizeof *sums; i++)
+        if (line.length > 3 && memcmp(line.text, sums[i], 3) == 0)
+            state->summing = true;
     if (!take_head(&p, end, &parts, fault))
         return state && state->summing ? LINE_NOTHING : LINE_FAULT;
     if (state)
         state->summing = false;
-    if (!is_stage(parts.action)) {
-        if (is_known(parts.action))
+    const struct span action = parts.action;
+    if (action.length != 1 || !is_one_of(*action.text, "QDC")) {
+        /* Merges, plugs, remaps and the like; UT is an unplug by a timer. */
+        if (action.length == 1 ? is_one_of(*action.text, "ABFGIMPRSTUWXm")
+                               : span_equals(action, "UT"))
             return LINE_NOTHING;
-        set_fault(fault, TRACE_SKIP_MALFORMED, "the action", parts.action, "is not known");
+        set_fault(fault, TRACE_SKIP_MALFORMED, "the action", action, "is not known");
         return LINE_FAULT;
     }
     parts.rwbs = take_word(&p, end);
@@ -225,8 +193,13 @@ static enum line_kind blkparse_line(struct line_reader *r, struct span line,
     }
     if (!take_range(&p, end, &parts, fault))
         return LINE_FAULT;
-    parts.failed = *parts.action.text == 'C' && tells_error(p, end);
-    return finish(r, &parts, event, fault);
+    /* A completion ends with its error, "[0]". */
+    const char *error = end;
+    while (error > p && error[-1] != '[')
+        error--;
+    parts.failed = *action.text == 'C' && error > p && error < end &&
+                   (*error == '-' || scan_is_digit(*error)) && *error != '0';
+    return finish_event(r, &parts, event, fault);
 }
 
 const struct trace_format trace_format_blkparse = {.name = "blkparse",

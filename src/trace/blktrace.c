@@ -5,8 +5,6 @@
  * device (PC) are passed over.
  */
 #include "trace/internal.h"
-#include <stdlib.h>
-#include <string.h>
 
 #define MAGIC        0x65617400u /* and the version in its last byte */
 #define VERSION      7u
@@ -77,7 +75,7 @@ static unsigned version_at(const unsigned char *p)
     return 0;
 }
 
-/* A trace whose beginning is damaged has records behind it. */
+/* Where a trace's beginning is damaged, records follow it. */
 static bool has_record(const unsigned char *head, size_t length)
 {
     bool big_endian, found = false;
@@ -89,17 +87,6 @@ static bool has_record(const unsigned char *head, size_t length)
 static unsigned recognise(const unsigned char *head, size_t length)
 {
     return length >= 4 && version_at(head) ? UINT32_MAX : has_record(head, length);
-}
-
-static int set_device(struct trace *t, struct trace_event *event, uint32_t number)
-{
-    struct state *state = t->state;
-    if (!t->devices.count || number != state->device_number) {
-        state->device = devices_find_number(&t->devices, number >> 20, number & 0xfffff);
-        state->device_number = number;
-    }
-    event->device = (uint16_t)state->device;
-    return state->device;
 }
 
 static void set_operation(struct trace_event *event, unsigned category)
@@ -143,14 +130,21 @@ static enum line_kind decode(struct trace *t, const unsigned char *p, bool big_e
     }
     if (!trace_event_fits(event, fault))
         return LINE_FAULT;
-    if (set_device(t, event, load32(p + 36, big_endian)) < 0) {
+    const uint32_t number = load32(p + 36, big_endian);
+    struct state *state = t->state;
+    if (!t->devices.count || number != state->device_number) {
+        state->device = devices_find_number(&t->devices, number >> 20, number & 0xfffff);
+        state->device_number = number;
+    }
+    event->device = (uint16_t)state->device;
+    if (state->device < 0) {
         set_fault(fault, TRACE_SKIP_DEVICES, "the device", nothing, "is new");
         return LINE_FAULT;
     }
     return LINE_EVENT;
 }
 
-/* No record begins here: count that once, go to where one does or to the end. */
+/* No record begins here: counts that once, and goes to where one does or to the end. */
 static int find_record(struct trace *t, struct stream *s)
 {
     struct input *in = s->in;
@@ -174,16 +168,7 @@ static int find_record(struct trace *t, struct stream *s)
                       ++s->number, "%llu bytes are no record", (unsigned long long)passed);
 }
 
-static int end_of_stream(struct trace *t, struct stream *s)
-{
-    const struct input *in = s->in;
-    if (input_left(in) == 0 && !in->broken)
-        return 0;
-    return trace_skip(t, TRACE_SKIP_TRUNCATED, 1, in->name, s->number + 1, "%s",
-                      in->broken ? in->broken : "its record is not whole");
-}
-
-/* The record at the stream's place with what belongs to it: 1, 0 at the end, -1. */
+/* The length of the stream's next record with its payload: 1, 0 at the end, -1. */
 static int whole_record(struct trace *t, struct stream *s, size_t *bytes, bool *big_endian)
 {
     struct input *in = s->in;
@@ -195,8 +180,11 @@ static int whole_record(struct trace *t, struct stream *s, size_t *bytes, bool *
         if (find_record(t, s))
             return -1;
     }
+    if (input_left(in) == 0 && !in->broken)
+        return 0;
     if (input_left(in) < RECORD_BYTES)
-        return end_of_stream(t, s);
+        return trace_skip(t, TRACE_SKIP_TRUNCATED, 1, in->name, s->number + 1, "%s",
+                          in->broken ? in->broken : "its record is not whole");
     *bytes = RECORD_BYTES + load16(input_bytes(in) + 46, *big_endian);
     if (*bytes == RECORD_BYTES)
         return 1;
@@ -205,7 +193,7 @@ static int whole_record(struct trace *t, struct stream *s, size_t *bytes, bool *
     bool next_big_endian, is_last = input_left(in) == *bytes;
     if (!is_last &&
         (input_left(in) < *bytes + 4 || !is_magic(input_bytes(in) + *bytes, &next_big_endian)))
-        *bytes = RECORD_BYTES; /* its length leads nowhere: the next record is looked for */
+        *bytes = RECORD_BYTES; /* its length leads nowhere: look for the next record */
     return 1;
 }
 
@@ -233,28 +221,21 @@ static int advance(struct trace *t, struct stream *s)
     return 0;
 }
 
-/* Empty files are those of processors that had nothing to do. */
-static int check_beginning(struct trace *t, const struct input *in)
-{
-    size_t length = input_left(in) < TRACE_HEAD_BYTES ? input_left(in) : TRACE_HEAD_BYTES;
-    unsigned version = length >= 4 ? version_at(input_bytes(in)) : 0;
-    if (version && version != VERSION)
-        return err_set(&t->fault, ERR_USAGE,
-                       "%s: it is of version %u of blktrace's format; version %u is read", in->name,
-                       version, VERSION);
-    if (length && !has_record(input_bytes(in), length))
-        return err_set(&t->fault, ERR_USAGE, "%s: it is no file of blktrace", in->name);
-    return 0;
-}
-
 static int blktrace_begin(struct trace *t)
 {
     struct state *state = t->state;
     state->next = (struct heap){.items = state->next_items, .capacity = TRACE_FILES_MAX};
     for (size_t i = 0; i < t->input_count; i++) {
-        state->stream[i].in = &t->inputs[i];
-        if (check_beginning(t, &t->inputs[i]))
-            return -1;
+        const struct input *in = state->stream[i].in = &t->inputs[i];
+        size_t length = input_left(in) < TRACE_HEAD_BYTES ? input_left(in) : TRACE_HEAD_BYTES;
+        unsigned version = length >= 4 ? version_at(input_bytes(in)) : 0;
+        if (version && version != VERSION)
+            return err_set(&t->fault, ERR_USAGE,
+                           "%s: it is of version %u of blktrace's format; version %u is read",
+                           in->name, version, VERSION);
+        /* Empty files are those of processors that had nothing to do. */
+        if (length && !has_record(input_bytes(in), length))
+            return err_set(&t->fault, ERR_USAGE, "%s: it is no file of blktrace", in->name);
     }
     return 0;
 }

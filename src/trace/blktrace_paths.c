@@ -43,7 +43,7 @@ static int add_path(struct trace_paths *found, const char *path, struct err *e)
     return 0;
 }
 
-static int list(struct trace_paths *found, const struct place *place, struct err *e)
+static int list_folder(struct trace_paths *found, const struct place *place, struct err *e)
 {
     DIR *folder = opendir(place->folder);
     if (!folder)
@@ -62,25 +62,9 @@ static int list(struct trace_paths *found, const struct place *place, struct err
     return status;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_paths(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* The files that a name which is no file stands for; none when it stands for nothing. */
-static int find_beginning(struct trace_paths *found, const char *name, struct err *e)
-{
-    char folder[PATH_MAX];
-    const char *slash = strrchr(name, '/');
-    int length = snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - name) : 1,
-                          slash ? name : ".");
-    if (length >= (int)sizeof folder)
-        return err_set(e, ERR_USAGE, "the path of the trace is too long");
-    const struct place place = {length ? folder : "/", slash ? slash + 1 : name};
-    struct err ignored;
-    if (*place.beginning && list(found, &place, &ignored))
-        found->count = 0;
-    return 0;
 }
 
 /* One path that may stand for several files. */
@@ -92,15 +76,25 @@ static int find_files(struct trace_paths *found, const char *path, struct err *e
     bool is_there = stat(path, &status) == 0;
     if (is_there && S_ISDIR(status.st_mode)) {
         const struct place place = {path, ""};
-        if (list(found, &place, e))
+        if (list_folder(found, &place, e))
             return -1;
         if (found->count == 0)
             return err_set(e, ERR_USAGE, "%s: a folder without files of blktrace (NAME" ENDING "0)",
                            path);
-    } else if (!is_there && find_beginning(found, path, e)) {
-        return -1;
+    } else if (!is_there) {
+        /* The beginning of files' names, or of none. */
+        char folder[PATH_MAX];
+        const char *slash = strrchr(path, '/');
+        int length = snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 1,
+                              slash ? path : ".");
+        if (length >= (int)sizeof folder)
+            return err_set(e, ERR_USAGE, "the path of the trace is too long");
+        const struct place place = {length ? folder : "/", slash ? slash + 1 : path};
+        struct err ignored;
+        if (*place.beginning && list_folder(found, &place, &ignored))
+            found->count = 0;
     }
-    qsort(found->path, found->count, sizeof *found->path, compare);
+    qsort(found->path, found->count, sizeof *found->path, compare_paths);
     return found->count ? 0 : add_path(found, path, e);
 }
 

@@ -11,7 +11,7 @@
 #define NOTHING                                                                                    \
     0u /* so tables begin as zeros: the parts that a trace does not need stay untouched */
 
-/* The most requests that one record can begin: a flush, and the write behind it. */
+/* The most requests that one record can begin: a flush, and the write after it. */
 #define REQUESTS_AT_ONCE 2
 
 struct request {
@@ -58,34 +58,12 @@ static uint32_t *chain_of(struct match *m, const struct range *r)
     return &m->chains[(key >> 40) % CHAINS];
 }
 
-static void link_range(struct match *m, uint32_t i)
-{
-    struct range *r = &m->ranges[i];
-    uint32_t *head = chain_of(m, r);
-    r->previous = NOTHING;
-    r->next = *head;
-    if (*head != NOTHING)
-        m->ranges[*head].previous = i;
-    *head = i;
-}
-
-static void unlink_range(struct match *m, uint32_t i)
-{
-    const struct range *r = &m->ranges[i];
-    if (r->previous == NOTHING)
-        *chain_of(m, r) = r->next;
-    else
-        m->ranges[r->previous].next = r->next;
-    if (r->next != NOTHING)
-        m->ranges[r->next].previous = r->previous;
-}
-
 static bool has_free_range(const struct match *m)
 {
     return m->free_range != NOTHING || m->range_count < RANGES;
 }
 
-/* A range of the request, linked; nothing happens when there is none left. */
+/* A range like this one for the request; nothing happens when there is none left. */
 static void add_range(struct match *m, uint32_t request, const struct range *like)
 {
     if (!has_free_range(m))
@@ -95,21 +73,33 @@ static void add_range(struct match *m, uint32_t request, const struct range *lik
         i = ++m->range_count;
     else
         m->free_range = m->ranges[i].sibling;
-    m->ranges[i] = *like;
-    m->ranges[i].request = request;
-    m->ranges[i].sibling = m->requests[request].first_range;
+    struct range *r = &m->ranges[i];
+    uint32_t *head = chain_of(m, like);
+    *r = *like;
+    r->request = request;
+    r->sibling = m->requests[request].first_range;
+    r->previous = NOTHING;
+    r->next = *head;
+    if (*head != NOTHING)
+        m->ranges[*head].previous = i;
+    *head = i;
     m->requests[request].first_range = i;
-    link_range(m, i);
 }
 
 static void remove_range(struct match *m, uint32_t i)
 {
-    unlink_range(m, i);
-    uint32_t *from = &m->requests[m->ranges[i].request].first_range;
+    struct range *r = &m->ranges[i];
+    if (r->previous == NOTHING)
+        *chain_of(m, r) = r->next;
+    else
+        m->ranges[r->previous].next = r->next;
+    if (r->next != NOTHING)
+        m->ranges[r->next].previous = r->previous;
+    uint32_t *from = &m->requests[r->request].first_range;
     while (*from != i)
         from = &m->ranges[*from].sibling;
-    *from = m->ranges[i].sibling;
-    m->ranges[i].sibling = m->free_range;
+    *from = r->sibling;
+    r->sibling = m->free_range;
     m->free_range = i;
 }
 
@@ -133,7 +123,7 @@ static void wait_for(struct match *m, struct request *q, bool issued)
     add_range(m, (uint32_t)(q - m->requests), &range);
 }
 
-/* The range that begins here, best one that is `issued` or not as asked for and of this length. */
+/* The range that begins here: the best fit is as issued as the key, and of its length. */
 static uint32_t find_range(struct match *m, const struct range *key)
 {
     uint32_t best = NOTHING;
@@ -143,7 +133,7 @@ static uint32_t find_range(struct match *m, const struct range *key)
         const struct range *r = &m->ranges[i];
         if (r->offset != key->offset || r->device != key->device || r->op != key->op)
             continue;
-        /* A flush is told to be complete twice: of the kernel's own request, and of who asked. */
+        /* A flush is completed twice: the kernel's own request, and the one that asked for it. */
         if (key->op == TRACE_FLUSH && key->issued && !r->issued)
             continue;
         int fit = 2 * (r->issued == key->issued) + (r->length == key->length);
@@ -153,19 +143,6 @@ static uint32_t find_range(struct match *m, const struct range *key)
         }
     }
     return best;
-}
-
-/* What is behind the first `length` bytes becomes a range of its own. */
-static void split_range(struct match *m, uint32_t i, uint32_t length)
-{
-    struct range *r = &m->ranges[i];
-    struct range rest = *r;
-    if (!has_free_range(m))
-        return;
-    rest.offset += length;
-    rest.length -= length;
-    r->length = length;
-    add_range(m, r->request, &rest);
 }
 
 static void issue_range(struct match *m, uint32_t i, const struct trace_event *record)
@@ -187,7 +164,7 @@ static void complete_range(struct match *m, uint32_t i, const struct trace_event
         q->event.response_ns = record->time_ns - (q->issued ? q->issue_ns : q->event.time_ns);
 }
 
-/* Goes along the ranges that the record's bytes are made of. False: there is none. */
+/* Acts on each of the ranges that the record's bytes are made of. False: there is none. */
 static bool for_ranges(struct match *m, const struct trace_event *record, bool issued,
                        void (*act)(struct match *, uint32_t, const struct trace_event *))
 {
@@ -201,9 +178,16 @@ static bool for_ranges(struct match *m, const struct trace_event *record, bool i
         uint32_t i = find_range(m, &key);
         if (i == NOTHING)
             break;
-        if (m->ranges[i].length > key.length)
-            split_range(m, i, key.length);
-        uint32_t length = m->ranges[i].length;
+        struct range *r = &m->ranges[i];
+        if (r->length > key.length && has_free_range(m)) {
+            /* The part after the record's end becomes a range of its own. */
+            struct range rest = *r;
+            rest.offset += key.length;
+            rest.length -= key.length;
+            r->length = key.length;
+            add_range(m, r->request, &rest);
+        }
+        uint32_t length = r->length;
         act(m, i, record);
         any = true;
         if (length == 0 || length >= key.length)
@@ -214,37 +198,27 @@ static bool for_ranges(struct match *m, const struct trace_event *record, bool i
     return any;
 }
 
-static void take_queue(struct match *m, const struct trace_event *record)
-{
-    m->has_queued[record->device] = true;
-    if (record->response_ns & MATCH_FLUSH_FIRST && record->op != TRACE_FLUSH) {
-        struct request *flush = begin_request(m, record);
-        flush->event.op = TRACE_FLUSH;
-        flush->event.offset = flush->event.length = flush->event.durable = 0;
-        wait_for(m, flush, false);
-    }
-    wait_for(m, begin_request(m, record), false);
-}
-
-/* A trace that tells only what was issued has its requests begin there. */
-static void take_issue(struct match *m, const struct trace_event *record)
-{
-    if (for_ranges(m, record, false, issue_range) || m->has_queued[record->device])
-        return;
-    struct request *q = begin_request(m, record);
-    q->issued = true;
-    q->issue_ns = record->time_ns;
-    wait_for(m, q, true);
-}
-
 bool match_take(struct match *m, const struct trace_event *record)
 {
     switch (record->response_ns & MATCH_STAGE) {
     case MATCH_QUEUE:
-        take_queue(m, record);
+        m->has_queued[record->device] = true;
+        if (record->response_ns & MATCH_FLUSH_FIRST && record->op != TRACE_FLUSH) {
+            struct request *flush = begin_request(m, record);
+            flush->event.op = TRACE_FLUSH;
+            flush->event.offset = flush->event.length = flush->event.durable = 0;
+            wait_for(m, flush, false);
+        }
+        wait_for(m, begin_request(m, record), false);
         return true;
     case MATCH_ISSUE:
-        take_issue(m, record);
+        /* Where a trace has only what was issued, requests begin there. */
+        if (!for_ranges(m, record, false, issue_range) && !m->has_queued[record->device]) {
+            struct request *q = begin_request(m, record);
+            q->issued = true;
+            q->issue_ns = record->time_ns;
+            wait_for(m, q, true);
+        }
         return true;
     default:
         /* The kernel's own flushes are issued and done without anybody asking for them. */

@@ -31,14 +31,14 @@ static bool wrong(struct reading *r, const struct column *c, const char *begin, 
     return set_fault(r->fault, TRACE_SKIP_MALFORMED, c->name, field_at(r, begin), verdict);
 }
 
-static bool read_number(struct reading *r, const struct column *c, uint64_t most, uint64_t *value)
+static bool read_number(struct reading *r, const struct column *c, uint64_t max, uint64_t *value)
 {
     const char *begin = r->p;
     enum scan_status status = c->kind == COLUMN_SECONDS ? scan_seconds(&r->p, r->end, value)
                                                         : scan_whole(&r->p, r->end, value);
     if (status == SCAN_NONE || (status == SCAN_OK && !is_end_of_field(r, r->p)))
         return wrong(r, c, begin, "is no number");
-    if (status == SCAN_LARGE || __builtin_mul_overflow(*value, c->scale, value) || *value > most)
+    if (status == SCAN_LARGE || __builtin_mul_overflow(*value, c->scale, value) || *value > max)
         return set_fault(r->fault, TRACE_SKIP_RANGE, c->name, field_at(r, begin), "is too large");
     return true;
 }
@@ -83,34 +83,29 @@ static bool read_device(struct reading *r, const struct column *c)
     return true;
 }
 
-static bool is_number(const char *p, const char *end)
-{
-    while (p < end && scan_is_digit(*p))
-        p++;
-    return p < end && scan_is_blank(*p);
-}
-
-/* Two numbers and a letter, which follow a program's name. */
-static bool follows_program(const char *p, const char *end)
-{
-    for (int numbers = 0; numbers < 2; numbers++) {
-        if (!is_number(p, end))
-            return false;
-        (void)scan_word(&p, end);
-        p = scan_blanks(p, end);
-    }
-    return p < end && !scan_is_digit(*p);
-}
-
-/* A program's name may have blanks. */
+/* A program's name may have blanks: it ends where two numbers and a letter follow. */
 static void skip_program(struct reading *r)
 {
     const char *p = r->p;
-    do {
+    for (bool follows = false; !follows;) {
         (void)scan_word(&p, r->end);
         r->p = p;
         p = scan_blanks(p, r->end);
-    } while (p < r->end && !follows_program(p, r->end));
+        if (p == r->end)
+            break;
+        const char *next = p;
+        int numbers = 0;
+        for (; numbers < 2; numbers++) {
+            const struct span word = scan_word(&next, r->end);
+            size_t digits = 0;
+            while (digits < word.length && scan_is_digit(word.text[digits]))
+                digits++;
+            if (digits < word.length || next == r->end)
+                break;
+            next = scan_blanks(next, r->end);
+        }
+        follows = numbers == 2 && next < r->end && !scan_is_digit(*next);
+    }
 }
 
 static bool read_column(struct reading *r, const struct column *c)
@@ -146,7 +141,7 @@ static bool read_column(struct reading *r, const struct column *c)
     }
 }
 
-/* To the next column, or the end of the line. */
+/* Goes to the next column, or to the end of the line. */
 static bool next_column(struct reading *r, const struct column *next)
 {
     const char separator = r->columns->separator;

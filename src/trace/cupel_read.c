@@ -8,7 +8,7 @@
 
 struct state {
     uint64_t expected; /* number of the next event */
-    uint64_t promised; /* the highest that any chunk's header told of */
+    uint64_t promised; /* the highest that any chunk's header promises */
     bool ended;        /* the END was read */
     bool damaged;      /* something is between the last chunk and this place */
     struct cupel_before before;
@@ -96,7 +96,7 @@ static int end_of_file(struct trace *t)
                 in->broken ? in->broken : "the recording or its copy has no end");
 }
 
-/* What the chunk's number says about what is before it. 1: the chunk is to be read. */
+/* Compares the chunk's number with the events read so far. 1: the chunk is to be read. */
 static int place_chunk(struct trace *t, const struct cupel_chunk *c)
 {
     struct state *state = t->state;
@@ -132,7 +132,7 @@ static int next_chunk(struct trace *t)
         if (input_fill(in, bytes, &t->fault) || (status = place_chunk(t, &c)) < 0)
             return -1;
         if (status && input_left(in) < bytes) {
-            state->ended = true; /* that it breaks off is told here */
+            state->ended = true; /* that it breaks off is reported here */
             input_take(in, input_left(in));
             return skip(t, TRACE_SKIP_TRUNCATED, c.events ? c.events : 1,
                         "the piece that it is in is not whole");
@@ -173,47 +173,45 @@ static int find_device(struct trace *t, uint64_t device)
     return state->device;
 }
 
-static void take_device(struct trace *t, const unsigned char *p, const unsigned char *end)
-{
-    uint64_t device, size;
-    if (!cupel_get(&p, end, &device) || !cupel_get(&p, end, &size))
-        return;
-    int i = find_device(t, device);
-    if (i < 0)
-        return;
-    struct trace_device *d = &t->devices.device[i];
-    struct span name = {(const char *)p, (size_t)(end - p)};
-    d->size = size;
-    if (name.length)
-        span_printable(d->name, sizeof d->name, name);
-}
-
-static void take_note(struct trace *t, const unsigned char *p, const unsigned char *end)
-{
-    if (t->note_count < TRACE_NOTES_MAX)
-        span_printable(t->notes[t->note_count++], TRACE_NOTE_BYTES,
-                       (struct span){(const char *)p, (size_t)(end - p)});
-}
-
-/* What is no event: 1 when it makes sense, 0, -1. */
+/* A record of any kind but an event: 1 when it makes sense, 0, -1. */
 static int take_record(struct trace *t, unsigned char kind)
 {
     struct state *state = t->state;
-    uint64_t length, events;
+    uint64_t length;
     if (!cupel_get(&state->p, state->end, &length) || length > (uint64_t)(state->end - state->p))
         return 0;
     const unsigned char *p = state->p, *end = p + length;
     state->p = end;
-    if (kind == CUPEL_RECORD_DEVICE)
-        take_device(t, p, end);
-    else if (kind == CUPEL_RECORD_NOTE)
-        take_note(t, p, end);
-    else if (kind == CUPEL_RECORD_FOREIGN && cupel_get(&p, end, &events))
-        state->before.foreign = events != 0;
-    else if (kind == CUPEL_RECORD_LOST && cupel_get(&p, end, &events) &&
-             skip(t, TRACE_SKIP_LOST, events, "the recording could not keep up"))
-        return -1;
-    return 1;
+    const struct span text = {(const char *)p, length};
+    uint64_t number, size;
+    switch (kind) {
+    case CUPEL_RECORD_DEVICE:
+        if (cupel_get(&p, end, &number) && cupel_get(&p, end, &size)) {
+            const struct span name = {(const char *)p, (size_t)(end - p)};
+            int i = find_device(t, number);
+            if (i < 0)
+                return 1;
+            t->devices.device[i].size = size;
+            if (name.length)
+                span_printable(t->devices.device[i].name, sizeof t->devices.device->name, name);
+        }
+        return 1;
+    case CUPEL_RECORD_NOTE:
+        if (t->note_count < TRACE_NOTES_MAX)
+            span_printable(t->notes[t->note_count++], TRACE_NOTE_BYTES, text);
+        return 1;
+    case CUPEL_RECORD_FOREIGN:
+        if (cupel_get(&p, end, &number))
+            state->before.foreign = number != 0;
+        return 1;
+    case CUPEL_RECORD_LOST:
+        return cupel_get(&p, end, &number) &&
+                       skip(t, TRACE_SKIP_LOST, number, "the recording could not keep up")
+                   ? -1
+                   : 1;
+    default:
+        return 1;
+    }
 }
 
 static bool get_event(struct state *state, unsigned char tag, uint64_t *device,
@@ -257,21 +255,16 @@ static int place_event(struct trace *t, uint64_t device, struct trace_event *eve
     char words[FAULT_BYTES];
     struct fault fault;
     struct state *state = t->state;
+    int i = 0, status = 1;
     event->number = state->expected;
-    if (!trace_event_fits(event, &fault)) {
-        int status = skip(t, fault.reason, 1, fault_words(words, &fault));
-        state->expected++;
-        return status;
-    }
-    int i = find_device(t, device);
-    if (i < 0) {
-        int status = skip(t, TRACE_SKIP_DEVICES, 1, "the device is new");
-        state->expected++;
-        return status;
-    }
-    event->device = (uint16_t)i;
+    if (!trace_event_fits(event, &fault))
+        status = skip(t, fault.reason, 1, fault_words(words, &fault));
+    else if ((i = find_device(t, device)) < 0)
+        status = skip(t, TRACE_SKIP_DEVICES, 1, "the device is new");
+    else
+        event->device = (uint16_t)i;
     state->expected++;
-    return 1;
+    return status;
 }
 
 /* The rest of a chunk that nobody can have written so. */

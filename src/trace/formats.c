@@ -1,39 +1,123 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All formats of traces, in the order they are tried: of two that fit as well, the first is taken.
- */
+/* All formats of traces in the order they are tried: of two that fit as well, the first is taken.
+   Those that are texts are read here, a line an event. */
 #include "trace/internal.h"
 
 #include <string.h>
+
+#define CERTAIN          UINT32_MAX
+#define RECOGNISED_SHARE 4 /* at least one line of so many is an event */
 
 #define ROWS(ROW)                                                                                  \
     ROW(cupel)                                                                                     \
     ROW(blktrace) ROW(iolog) ROW(blkparse) ROW(msr) ROW(alibaba) ROW(tencent) ROW(spc) ROW(fiu)
 
 #define FORMAT(row) &trace_format_##row,
-const struct trace_format *const trace_formats[] = {ROWS(FORMAT)};
+static const struct trace_format *const formats[] = {ROWS(FORMAT)};
 #undef FORMAT
 
 #define NAME(row) #row,
 static const char *const names[] = {ROWS(NAME) NULL};
 #undef NAME
-const size_t trace_format_count = sizeof names / sizeof *names - 1;
+#define FORMATS (sizeof formats / sizeof *formats)
 
 const char *const *trace_format_names(void)
 {
     return names;
 }
 
-#define CERTAIN UINT32_MAX
+/* ---- events of lines ---- */
 
-static unsigned score(const struct trace_format *format, const unsigned char *head, size_t length)
+static enum line_kind read_event(const struct trace_format *format, struct line_reader *r,
+                                 struct span line, struct trace_event *event, struct fault *fault)
 {
-    if (format->recognise)
-        return format->recognise(head, length);
-    if (format->mark) {
-        size_t mark_length = strlen(format->mark);
-        return length >= mark_length && memcmp(head, format->mark, mark_length) == 0 ? CERTAIN : 0;
+    return format->line ? format->line(r, line, event, fault)
+                        : columns_line(format->columns, r, line, event, fault);
+}
+
+static bool is_event_of(const struct trace_format *format, struct span line)
+{
+    struct line_reader trial = {NULL, NULL};
+    struct trace_event event;
+    struct fault fault;
+    return (format->columns || format->line) && !format->mark &&
+           read_event(format, &trial, line, &event, &fault) == LINE_EVENT;
+}
+
+static int skip_line(struct trace *t, struct span line, struct fault *fault)
+{
+    if (fault->reason == TRACE_SKIP_MALFORMED) {
+        /* The names of columns stand before the first event, and have no digits. */
+        bool has_digit = false;
+        for (size_t i = 0; i < line.length; i++)
+            has_digit = has_digit || scan_is_digit(line.text[i]);
+        if (t->number == 1 && !has_digit)
+            return 0;
+        if (t->cut_line)
+            fault->reason = TRACE_SKIP_TRUNCATED;
+        for (size_t i = 0; i < FORMATS && fault->reason == TRACE_SKIP_MALFORMED; i++)
+            if (formats[i] != t->format && is_event_of(formats[i], line))
+                fault->reason = TRACE_SKIP_FOREIGN;
     }
-    return lines_recognise(format, head, length);
+    char words[FAULT_BYTES];
+    return trace_skip(t, fault->reason, 1, t->inputs->name, t->number, "%s",
+                      fault_words(words, fault));
+}
+
+/* The input's end, where a compressed one may break off. */
+static int end_of_text(struct trace *t)
+{
+    const struct input *in = t->inputs;
+    if (!in->broken)
+        return 0;
+    return trace_skip(t, TRACE_SKIP_TRUNCATED, 1, in->name, t->number + 1, "%s", in->broken);
+}
+
+int text_next(struct trace *t, struct trace_event *event)
+{
+    struct line_reader reader = {&t->devices, t->state};
+    struct span line;
+    for (;;) {
+        int status = lines_read(t, &line);
+        if (status <= 0)
+            return status ? status : end_of_text(t);
+        if (line.length == 0 || *line.text == '#')
+            continue;
+        if (t->cut_line && t->inputs->broken) {
+            t->number--; /* what is left of a line that the compressed data breaks off in */
+            return end_of_text(t);
+        }
+        struct fault fault;
+        enum line_kind kind = read_event(t->format, &reader, line, event, &fault);
+        if (kind == LINE_EVENT) {
+            event->number = t->number;
+            return 1;
+        }
+        if (kind == LINE_FAULT && skip_line(t, line, &fault))
+            return -1;
+    }
+}
+
+/* ---- the format of a file ---- */
+
+/* The lines that are events; 0 when most are none. */
+static unsigned count_events(const struct trace_format *format, const unsigned char *head,
+                             size_t length)
+{
+    const char *p = (const char *)head, *end = p + length;
+    unsigned lines = 0, events = 0;
+    while (p < end) {
+        const char *line_end = memchr(p, '\n', (size_t)(end - p));
+        if (!line_end)
+            line_end = end;
+        struct span line = span_trimmed((struct span){p, (size_t)(line_end - p)});
+        if (line.length && *line.text != '#') {
+            lines++;
+            events += is_event_of(format, line);
+        }
+        p = line_end + 1;
+    }
+    return events * RECOGNISED_SHARE >= lines ? events : 0;
 }
 
 static char *list_names(char *to, size_t size)
@@ -50,9 +134,9 @@ static char *list_names(char *to, size_t size)
 static const struct trace_format *by_name(const char *name, struct err *e)
 {
     char list[128];
-    for (size_t i = 0; i < trace_format_count; i++)
+    for (size_t i = 0; i < FORMATS; i++)
         if (strcmp(name, names[i]) == 0)
-            return trace_formats[i];
+            return formats[i];
     err_set(e, ERR_USAGE, "%s: no format of traces; known: %s", name,
             list_names(list, sizeof list));
     return NULL;
@@ -66,11 +150,16 @@ const struct trace_format *trace_format_of(const struct input *in, const char *n
     size_t length = input_left(in) < TRACE_HEAD_BYTES ? input_left(in) : TRACE_HEAD_BYTES;
     const struct trace_format *best = NULL;
     unsigned best_score = 0;
-    for (size_t i = 0; i < trace_format_count; i++) {
-        unsigned its_score = score(trace_formats[i], head, length);
-        if (its_score > best_score) {
-            best = trace_formats[i];
-            best_score = its_score;
+    for (size_t i = 0; i < FORMATS; i++) {
+        const struct trace_format *f = formats[i];
+        size_t mark = f->mark ? strlen(f->mark) : 0;
+        unsigned score = f->recognise ? f->recognise(head, length)
+                         : !mark      ? count_events(f, head, length)
+                         : length >= mark && memcmp(head, f->mark, mark) == 0 ? CERTAIN
+                                                                              : 0;
+        if (score > best_score) {
+            best = f;
+            best_score = score;
         }
     }
     if (!best) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bytes of a file through one buffer. */
+/* Bytes of a file through one buffer, decompressed by zlib where they are gzipped. */
 #include "trace/internal.h"
 
 #include <errno.h>
@@ -8,41 +8,28 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "base/span.h"
 
-/* What is not decompressed here, and the program that does it. */
+/* Compressed formats that are not read here, and the program that decompresses them. */
 static const struct {
     const char *program;
     unsigned char magic[4];
+    uint8_t length;
 } compressors[] = {
-    {"zstd", {0x28, 0xb5, 0x2f, 0xfd}},
-    {"xz", {0xfd, '7', 'z', 'X'}},
-    {"bzip2", {'B', 'Z', 'h', 0}},
-    {"lz4", {0x04, 0x22, 0x4d, 0x18}},
+    {"zstd", {0x28, 0xb5, 0x2f, 0xfd}, 4},
+    {"xz", {0xfd, '7', 'z', 'X'}, 4},
+    {"bzip2", {'B', 'Z', 'h'}, 3},
+    {"lz4", {0x04, 0x22, 0x4d, 0x18}, 4},
 };
 
-static bool begins_with(const struct input *in, const unsigned char magic[4])
-{
-    size_t length = magic[3] ? 4 : 3;
-    return input_left(in) >= length && memcmp(input_bytes(in), magic, length) == 0;
-}
-
-static int refuse_others(const struct input *in, const char *path, struct err *e)
-{
-    for (size_t i = 0; i < sizeof compressors / sizeof *compressors; i++)
-        if (begins_with(in, compressors[i].magic))
-            return err_set(e, ERR_USAGE,
-                           "%s: it is compressed by %s: %s -dc FILE | cupel replay - ...", path,
-                           compressors[i].program, compressors[i].program);
-    return 0;
-}
-
-int input_read_raw(struct input *in, unsigned char *to, size_t most, size_t *got, struct err *e)
+/* read(2) on the file, counted; interrupted ones go on. */
+static int read_raw(struct input *in, unsigned char *to, size_t max, size_t *got, struct err *e)
 {
     ssize_t n;
     do
-        n = read(in->fd, to, most);
+        n = read(in->fd, to, max);
     while (n < 0 && errno == EINTR);
     if (n < 0)
         return err_set(e, ERR_USAGE, "%s: it cannot be read: %s", in->name, strerror(errno));
@@ -50,6 +37,88 @@ int input_read_raw(struct input *in, unsigned char *to, size_t most, size_t *got
     *got = (size_t)n;
     return 0;
 }
+
+/* ---- gzip (RFC 1952): all members of a file, one after the other; zlib checks length and CRC of
+ * each ---- */
+
+#define GZIP_WINDOW (15 + 16) /* the largest window, and the header of gzip instead of zlib's */
+
+struct gzip {
+    z_stream stream;
+    bool between; /* a member has ended; another one may follow */
+    size_t raw_bytes;
+    unsigned char raw[]; /* as large as the input's buffer */
+};
+
+/* The compressed bytes that are already in the input's buffer are moved out of it. */
+static int gzip_begin(struct input *in, struct err *e)
+{
+    struct gzip *g = calloc(1, sizeof *g + in->capacity);
+    if (!g || inflateInit2(&g->stream, GZIP_WINDOW) != Z_OK) {
+        free(g);
+        return err_set(e, ERR_MACHINE, "%s: not enough memory to decompress it", in->name);
+    }
+    g->raw_bytes = in->capacity;
+    memcpy(g->raw, input_bytes(in), input_left(in));
+    g->stream.next_in = g->raw;
+    g->stream.avail_in = (unsigned)input_left(in);
+    in->begin = in->end = 0;
+    in->ended = false;
+    in->gzip = g;
+    return 0;
+}
+
+/* After a member zeros may fill a tape's block and another member may follow, but nothing else. */
+static bool gzip_next_member(struct input *in, struct gzip *g)
+{
+    while (g->stream.avail_in && *g->stream.next_in == 0) {
+        g->stream.next_in++;
+        g->stream.avail_in--;
+    }
+    if (!g->stream.avail_in)
+        return false;
+    if (*g->stream.next_in != 0x1f) {
+        in->broken = "something else follows the compressed data";
+        return false;
+    }
+    g->between = false;
+    inflateReset(&g->stream);
+    return true;
+}
+
+/* Up to `max` bytes; *got is 0 at the end, and in->broken says so where it came too early. */
+static int gzip_read(struct input *in, unsigned char *to, size_t max, size_t *got, struct err *e)
+{
+    struct gzip *g = in->gzip;
+    g->stream.next_out = to;
+    g->stream.avail_out = (unsigned)max;
+    *got = 0;
+    while (!in->broken && g->stream.avail_out == max) {
+        if (!g->stream.avail_in) {
+            size_t raw;
+            if (read_raw(in, g->raw, g->raw_bytes, &raw, e))
+                return -1;
+            g->stream.next_in = g->raw;
+            g->stream.avail_in = (unsigned)raw;
+            if (!raw) {
+                if (!g->between)
+                    in->broken = "the compressed data breaks off";
+                break;
+            }
+        }
+        if (g->between && !gzip_next_member(in, g))
+            continue;
+        int status = inflate(&g->stream, Z_NO_FLUSH);
+        if (status == Z_STREAM_END)
+            g->between = true;
+        else if (status != Z_OK && status != Z_BUF_ERROR)
+            in->broken = "the compressed data is damaged";
+    }
+    *got = max - g->stream.avail_out;
+    return 0;
+}
+
+/* ---- the file ---- */
 
 int input_fill(struct input *in, size_t want, struct err *e)
 {
@@ -61,7 +130,7 @@ int input_fill(struct input *in, size_t want, struct err *e)
     while (in->end < want && !in->ended) {
         unsigned char *to = in->buffer + in->end;
         size_t room = in->capacity - in->end, got = 0;
-        if (in->gzip ? gzip_read(in, to, room, &got, e) : input_read_raw(in, to, room, &got, e))
+        if (in->gzip ? gzip_read(in, to, room, &got, e) : read_raw(in, to, room, &got, e))
             return -1;
         in->end += got;
         in->ended = got == 0;
@@ -69,36 +138,33 @@ int input_fill(struct input *in, size_t want, struct err *e)
     return 0;
 }
 
-static int open_file(struct input *in, const char *path, struct err *e)
-{
-    struct stat status;
-    if (strcmp(path, "-") == 0) {
-        in->fd = STDIN_FILENO;
-        path = "standard input";
-    } else {
-        in->fd = open(path, O_RDONLY | O_CLOEXEC);
-    }
-    const char *slash = strrchr(path, '/');
-    span_printable(in->name, sizeof in->name, span_of(slash && slash[1] ? slash + 1 : path));
-    if (in->fd < 0 || fstat(in->fd, &status))
-        return err_set(e, ERR_USAGE, "%s: it cannot be opened: %s", path, strerror(errno));
-    in->is_sized = S_ISREG(status.st_mode);
-    if (in->is_sized)
-        in->bytes_total = (uint64_t)status.st_size;
-    return 0;
-}
-
 int input_open(struct input *in, const char *path, size_t capacity, struct err *e)
 {
     *in = (struct input){.capacity = capacity};
-    if (open_file(in, path, e))
-        return -1;
+    const bool standard = strcmp(path, "-") == 0;
+    in->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    const char *words = standard ? "standard input" : path, *slash = strrchr(words, '/');
+    struct stat status;
+    if (in->fd < 0 || fstat(in->fd, &status))
+        return err_set(e, ERR_USAGE, "%s: it cannot be opened: %s", words, strerror(errno));
+    span_printable(in->name, sizeof in->name, span_of(slash && slash[1] ? slash + 1 : words));
+    in->is_sized = S_ISREG(status.st_mode);
+    if (in->is_sized)
+        in->bytes_total = (uint64_t)status.st_size;
     in->buffer = malloc(capacity);
     if (!in->buffer)
         return err_set(e, ERR_MACHINE, "%s: not enough memory to read it", path);
-    if (input_fill(in, sizeof compressors->magic, e) || refuse_others(in, path, e))
+    if (input_fill(in, sizeof compressors->magic, e))
         return -1;
-    if (gzip_is(input_bytes(in), input_left(in)))
+    const unsigned char *head = input_bytes(in);
+    const size_t left = input_left(in);
+    for (size_t i = 0; i < sizeof compressors / sizeof *compressors; i++)
+        if (left >= compressors[i].length &&
+            memcmp(head, compressors[i].magic, compressors[i].length) == 0)
+            return err_set(e, ERR_USAGE,
+                           "%s: it is compressed by %s: %s -dc FILE | cupel replay - ...", path,
+                           compressors[i].program, compressors[i].program);
+    if (left >= 3 && memcmp(head, "\x1f\x8b\x08", 3) == 0)
         return gzip_begin(in, e);
     return 0;
 }
@@ -107,7 +173,9 @@ void input_close(struct input *in)
 {
     if (in->fd > STDIN_FILENO)
         close(in->fd);
-    gzip_end(in->gzip);
+    if (in->gzip)
+        inflateEnd(&in->gzip->stream);
+    free(in->gzip);
     free(in->buffer);
     *in = (struct input){.fd = -1};
 }

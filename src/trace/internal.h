@@ -35,7 +35,7 @@ void trace_paths_free(struct trace_paths *found);
 /* ---- block_request_match ---- */
 
 /*
- * From the stages of a request, as the kernel's block layer tells them, to one event: it is asked
+ * From the stages of a request, as the kernel's block layer records them, to one event: it is asked
  * for (queue), given to the driver (issue), done (complete). Bios that were merged into one request
  * are done when it is; what was split is done when its last part is. The response time runs from
  * the last issue of the first part to the completion.
@@ -99,7 +99,7 @@ int devices_find_number(struct devices *d, uint64_t major, uint64_t minor);
  * time.
  */
 
-struct gzip; /* input_gzip.h */
+struct gzip;
 
 struct input {
     int fd;
@@ -123,9 +123,6 @@ void input_close(struct input *in);
    here. ERR_USAGE when the file cannot be read on. */
 int input_fill(struct input *in, size_t want, struct err *e);
 
-/* read(2) on the file, counted; interrupted ones go on. */
-int input_read_raw(struct input *in, unsigned char *to, size_t most, size_t *got, struct err *e);
-
 static inline const unsigned char *input_bytes(const struct input *in)
 {
     return in->buffer + in->begin;
@@ -141,15 +138,13 @@ static inline void input_take(struct input *in, size_t bytes)
     in->begin += bytes;
 }
 
-/* ---- reader ---- */
+/* ---- a trace being read, and its format ---- */
 
 /*
- * What the files of this room share: a trace being read, and what a format is.
- *
  * The way of an event: a format reads it from the input (next), the window puts it in order of time
- * (window.h), records of a request's stages become one event with a response time (match.h), and
- * trace_read makes its time relative and gives it out. A format tells what it leaves out by
- * trace_skip and goes on.
+ * (time_order_window.c), records of a request's stages become one event with a response time
+ * (block_request_match.c), and trace_read makes its time relative and gives it out. A format counts
+ * what it leaves out by trace_skip and goes on.
  */
 
 #define TRACE_FILES_MAX  512 /* of one trace: a file for each processor */
@@ -171,7 +166,7 @@ struct fault {
 
 enum line_kind { LINE_EVENT, LINE_NOTHING, LINE_FAULT };
 
-/* What the line of a text is read with. */
+/* The context that the line of a text is read in. */
 struct line_reader {
     struct devices *devices; /* NULL: only to see whether the line fits */
     void *state;             /* of the format */
@@ -195,7 +190,7 @@ struct trace_format {
                            struct fault *fault);
     const struct columns *columns;
     bool several; /* may be several files */
-    bool matched; /* `next` gives stages of requests: match.h */
+    bool matched; /* `next` gives stages of requests */
 };
 
 extern const struct trace_format trace_format_cupel, trace_format_blktrace, trace_format_blkparse,
@@ -234,7 +229,7 @@ struct trace {
 int trace_skip(struct trace *t, enum trace_skip reason, uint64_t count, const char *file,
                uint64_t number, const char *format, ...) __attribute__((format(printf, 6, 7)));
 
-/* A range that makes sense? Fills `fault` and returns false when it does not. */
+/* False: the range makes no sense; `fault` has the reason. */
 bool trace_event_fits(const struct trace_event *event, struct fault *fault);
 
 /* Text for trace_skips.first_words. Returns `to`. */
@@ -286,7 +281,7 @@ enum line_kind columns_line(const struct columns *c, struct line_reader *r, stru
 
 /* ---- cupel's own format (tables/cupel_trace.h) ---- */
 
-/* What an event is told against; zeros at the beginning of a chunk. */
+/* The event that the next one is written as a difference to; zeros at the beginning of a chunk. */
 struct cupel_before {
     uint64_t time_ns;
     uint64_t end[CUPEL_DEVICES];
@@ -341,43 +336,19 @@ static inline uint64_t cupel_unfold(uint64_t folded)
 
 /* ---- formats ---- */
 
-/* The formats of traces, one row each, and which of them a file has. */
-
-extern const struct trace_format *const trace_formats[];
-extern const size_t trace_format_count;
-
 /* By its first bytes, or `name` where that is given. ERR_USAGE with the known ones. */
 const struct trace_format *trace_format_of(const struct input *in, const char *name, struct err *e);
 
-/* ---- input_gzip ---- */
-
-/* Reading gzip (RFC 1952), all members of a file one after the other. Owner: input.c. */
-
-bool gzip_is(const unsigned char *head, size_t length);
-
-/* The compressed bytes that are already in the input's buffer are moved out of it. */
-int gzip_begin(struct input *in, struct err *e);
-
-/* Up to `most` bytes; *got 0 at the end, where in->broken may tell that it came too early. */
-int gzip_read(struct input *in, unsigned char *to, size_t most, size_t *got, struct err *e);
-
-void gzip_end(struct gzip *g);
+/* The next event of a text, a line an event, with what is wrong counted: struct trace_format.next.
+ */
+int text_next(struct trace *t, struct trace_event *event);
 
 /* ---- lines ---- */
 
-/* Traces that are texts: line by line, with what is wrong counted. */
-
-#define LINE_BYTES 4096 /* bytes; what is longer is no line of a trace */
-
-/* The next event of the text: struct trace_format.next. */
-int lines_next(struct trace *t, struct trace_event *event);
+#define LINE_BYTES 4096 /* what is longer is no line of a trace */
 
 /* The next line without its end: 1, 0 at the end, -1 with the error in t->fault. */
 int lines_read(struct trace *t, struct span *line);
-
-/* How many whole lines of the text's beginning are events of the format; 0 when most are none. */
-unsigned lines_recognise(const struct trace_format *format, const unsigned char *head,
-                         size_t length);
 
 /* ---- scan ---- */
 
@@ -392,7 +363,7 @@ static inline bool scan_is_digit(char c)
     return (unsigned char)(c - '0') < 10;
 }
 
-/* The digits at *p, which moves behind them. */
+/* The digits at *p, which moves past them. */
 static inline enum scan_status scan_whole(const char **p, const char *end, uint64_t *value)
 {
     const char *begin = *p, *at = begin;
@@ -409,7 +380,7 @@ static inline enum scan_status scan_whole(const char **p, const char *end, uint6
     return at > begin ? SCAN_OK : SCAN_NONE;
 }
 
-/* Seconds with an optional fraction, in ns; what is behind the ninth digit is left out. */
+/* Seconds with an optional fraction, in ns; digits after the ninth are left out. */
 static inline enum scan_status scan_seconds(const char **p, const char *end, uint64_t *ns)
 {
     uint64_t seconds, fraction = 0;

@@ -5,6 +5,7 @@
  * manual says; what follows is issued then, all at once.
  */
 #include "trace/internal.h"
+
 #include <string.h>
 
 #define MARK   "fio version "
@@ -42,20 +43,12 @@ struct words {
     size_t count, next;
 };
 
-static void split(struct words *w, struct span line)
-{
-    const char *p = line.text, *end = p + line.length;
-    *w = (struct words){0};
-    for (p = scan_blanks(p, end); p < end && w->count < FIELDS; p = scan_blanks(p, end))
-        w->word[w->count++] = scan_word(&p, end);
-}
-
 static struct span next_word(struct words *w)
 {
     return w->next < w->count ? w->word[w->next++] : (struct span){"", 0};
 }
 
-static bool take_number(struct words *w, const char *name, uint64_t unit, uint64_t most,
+static bool take_number(struct words *w, const char *name, uint64_t unit, uint64_t max,
                         uint64_t *value, struct fault *fault)
 {
     struct span word = next_word(w);
@@ -63,26 +56,8 @@ static bool take_number(struct words *w, const char *name, uint64_t unit, uint64
     enum scan_status status = scan_whole(&p, end, value);
     if (status == SCAN_NONE || (status == SCAN_OK && p != end))
         return set_fault(fault, TRACE_SKIP_MALFORMED, name, word, "is no number");
-    if (status == SCAN_LARGE || __builtin_mul_overflow(*value, unit, value) || *value > most)
+    if (status == SCAN_LARGE || __builtin_mul_overflow(*value, unit, value) || *value > max)
         return set_fault(fault, TRACE_SKIP_RANGE, name, word, "is too large");
-    return true;
-}
-
-static size_t find_action(struct span word)
-{
-    size_t i = 0;
-    while (i < ACTIONS && !span_equals(word, actions[i].word))
-        i++;
-    return i;
-}
-
-static bool take_range(struct words *w, struct trace_event *event, struct fault *fault)
-{
-    uint64_t length;
-    if (!take_number(w, "the offset", 1, INT64_MAX, &event->offset, fault) ||
-        !take_number(w, "the length", 1, UINT32_MAX, &length, fault))
-        return false;
-    event->length = (uint32_t)length;
     return true;
 }
 
@@ -90,7 +65,12 @@ static enum line_kind take_event(struct line_reader *r, struct words *w, struct 
                                  enum action action, struct trace_event *event, struct fault *fault)
 {
     bool whole_file = action == ACTION_SYNC && w->next == w->count;
-    if ((!whole_file && !take_range(w, event, fault)) || !trace_event_fits(event, fault))
+    uint64_t length = 0;
+    if (!whole_file && (!take_number(w, "the offset", 1, INT64_MAX, &event->offset, fault) ||
+                        !take_number(w, "the length", 1, UINT32_MAX, &length, fault)))
+        return LINE_FAULT;
+    event->length = (uint32_t)length;
+    if (!trace_event_fits(event, fault))
         return LINE_FAULT;
     int device = devices_find(r->devices, file);
     if (device < 0) {
@@ -106,15 +86,20 @@ static enum line_kind iolog_line(struct line_reader *r, struct span line, struct
                                  struct fault *fault)
 {
     struct state *state = r->state;
-    struct words w;
+    struct words w = {0};
     uint64_t time_ns;
-    split(&w, line);
+    const char *end = line.text + line.length;
+    for (const char *p = scan_blanks(line.text, end); p < end && w.count < FIELDS;
+         p = scan_blanks(p, end))
+        w.word[w.count++] = scan_word(&p, end);
     *event = (struct trace_event){.response_ns = TRACE_UNKNOWN, .level = TRACE_SYSCALL};
     if (state->version == 3 &&
         !take_number(&w, "the time", NS_US, UINT64_MAX, &event->time_ns, fault))
         return LINE_FAULT;
     struct span file = next_word(&w), word = next_word(&w);
-    size_t i = find_action(word);
+    size_t i = 0;
+    while (i < ACTIONS && !span_equals(word, actions[i].word))
+        i++;
     if (i == ACTIONS) {
         set_fault(fault, TRACE_SKIP_MALFORMED, "the action", word, "is not known");
         return LINE_FAULT;

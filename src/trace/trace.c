@@ -1,93 +1,125 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading a trace: events from its format, through the window and the matching, to the caller. */
+/* A trace: its files, its format and all memory at the opening; then events from the format,
+   through the window and the matching, to the caller. */
 #include "trace/internal.h"
-#include <stdarg.h>
-#include <stdio.h>
+
 #include <stdlib.h>
 
-#define SKIP_WORDS(identifier, words) words,
-static const char *const skip_words[TRACE_SKIPS] = {TRACE_SKIP_ROWS(SKIP_WORDS)};
-#undef SKIP_WORDS
+#define BUFFER_BYTES         (256 * 1024)
+#define BUFFER_BYTES_SEVERAL (128 * 1024) /* there may be hundreds; room for the longest record */
 
-const char *trace_skip_words(enum trace_skip reason)
-{
-    return skip_words[reason];
-}
+#define NO_MEMORY "not enough memory to read a trace"
 
-int trace_skip(struct trace *t, enum trace_skip reason, uint64_t count, const char *file,
-               uint64_t number, const char *format, ...)
-{
-    struct trace_skips *skips = &t->skips[reason];
-    bool first = skips->count == 0 && count > 0;
-    skips->count += count;
-    if (!first)
-        return 0;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(skips->first_words, sizeof skips->first_words, format, args);
-    va_end(args);
-    skips->first_number = number;
-    span_copy(skips->first_file, span_of(file));
-    if (!t->strict)
-        return 0;
-    return err_set(&t->fault, ERR_USAGE, "%s: event %llu %s: %s", file, (unsigned long long)number,
-                   skip_words[reason], skips->first_words);
-}
+/* ---- opening ---- */
 
-bool trace_event_fits(const struct trace_event *event, struct fault *fault)
+static int open_inputs(struct trace *t, const struct trace_paths *paths)
 {
-    static const struct span nothing = {"", 0};
-    if (event->length == 0 && event->op != TRACE_FLUSH)
-        return set_fault(fault, TRACE_SKIP_EMPTY, "its length", nothing, "is 0");
-    if (event->offset > (uint64_t)INT64_MAX - event->length)
-        return set_fault(fault, TRACE_SKIP_RANGE, "its end", nothing, "is beyond 2^63 bytes");
-    return true;
-}
-
-char *fault_words(char to[FAULT_BYTES], const struct fault *fault)
-{
-    char text[48];
-    if (fault->text.length)
-        snprintf(to, FAULT_BYTES, "%s \"%s\" %s", fault->what,
-                 span_printable(text, sizeof text, fault->text), fault->verdict);
-    else
-        snprintf(to, FAULT_BYTES, "%s %s", fault->what,
-                 *fault->verdict ? fault->verdict : "is missing");
-    return to;
-}
-
-/* Fills the window from the format. */
-static int fill_window(struct trace *t)
-{
-    struct trace_event event;
-    while (!t->ended && !window_is_full(t->window)) {
-        int status = t->format->next ? t->format->next(t, &event) : lines_next(t, &event);
-        if (status < 0)
+    t->inputs = calloc(paths->count, sizeof *t->inputs);
+    if (!t->inputs)
+        return err_set(&t->fault, ERR_MACHINE, NO_MEMORY);
+    const size_t capacity = paths->count > 1 ? BUFFER_BYTES_SEVERAL : BUFFER_BYTES;
+    for (size_t i = 0; i < paths->count; i++) {
+        t->input_count = i + 1;
+        if (input_open(&t->inputs[i], paths->path[i], capacity, &t->fault) ||
+            input_fill(&t->inputs[i], TRACE_HEAD_BYTES, &t->fault))
             return -1;
-        t->ended = status == 0;
-        if (status)
-            window_push(t->window, &event);
     }
     return 0;
 }
 
-/* The next in order of time: 1, 0 at the end, -1. A late one gets the time of the one before. */
-static int next_in_order(struct trace *t, struct trace_event *event, bool *late)
+static int choose_format(struct trace *t, const char *name)
 {
-    if (fill_window(t))
+    /* Files of processors that had nothing to do are empty, but not all files are. */
+    const struct input *filled = t->inputs;
+    for (size_t i = 0; i < t->input_count && !input_left(filled); i++)
+        filled = &t->inputs[i];
+    if (!input_left(filled))
+        return err_set(&t->fault, ERR_USAGE, "%s: %s", filled->name,
+                       filled->broken ? filled->broken : "it is empty");
+    t->format = trace_format_of(filled, name, &t->fault);
+    if (!t->format)
         return -1;
+    t->title = t->format->title;
+    if (t->input_count > 1 && !t->format->several)
+        return err_set(&t->fault, ERR_USAGE,
+                       "%s: a trace in several files must be one of blktrace; this is %s",
+                       filled->name, t->title);
+    return 0;
+}
+
+/* All that can fail, with the error in t->fault. */
+static int prepare(struct trace *t, const struct trace_paths *paths,
+                   const struct trace_options *options)
+{
+    t->strict = options && options->strict;
+    if (open_inputs(t, paths) || choose_format(t, options ? options->format : NULL))
+        return -1;
+    const struct trace_format *format = t->format;
+    t->window = window_create();
+    t->match = format->matched ? match_create() : NULL;
+    t->state = calloc(1, format->state_bytes + 1);
+    if (!t->window || !t->state || (format->matched && !t->match))
+        return err_set(&t->fault, ERR_MACHINE, NO_MEMORY);
+    return format->begin ? format->begin(t) : 0;
+}
+
+int trace_open(struct trace **t, const char *const paths[], size_t count,
+               const struct trace_options *options, struct err *e)
+{
+    struct trace_paths found;
+    struct trace *new = calloc(1, sizeof *new);
+    *t = NULL;
+    if (!new)
+        return err_set(e, ERR_MACHINE, NO_MEMORY);
+    if (trace_paths_find(&found, paths, count, e) == 0 && prepare(new, &found, options) == 0)
+        *t = new;
+    else if (e && new->fault.code != ERR_NONE)
+        *e = new->fault;
+    trace_paths_free(&found);
+    if (!*t)
+        trace_close(new);
+    return *t ? 0 : -1;
+}
+
+void trace_close(struct trace *t)
+{
+    if (!t)
+        return;
+    for (size_t i = 0; i < t->input_count; i++)
+        input_close(&t->inputs[i]);
+    free(t->inputs);
+    window_free(t->window);
+    match_free(t->match);
+    free(t->state);
+    free(t);
+}
+
+/* ---- reading ---- */
+
+/* The next in order of time: 1, 0 at the end, -1. An event that comes too late for the window gets
+   the time of the one before. */
+static int next_in_order(struct trace *t, struct trace_event *event)
+{
+    while (!t->ended && !window_is_full(t->window)) {
+        struct trace_event read;
+        int status = t->format->next ? t->format->next(t, &read) : text_next(t, &read);
+        if (status < 0)
+            return -1;
+        t->ended = status == 0;
+        if (status)
+            window_push(t->window, &read);
+    }
     if (!window_pop(t->window, event))
         return 0;
-    *late = event->time_ns < t->now_ns;
-    if (!*late) {
-        t->now_ns = event->time_ns;
+    const uint64_t time_ns = event->time_ns;
+    if (time_ns >= t->now_ns) {
+        t->now_ns = time_ns;
         return 1;
     }
-    uint64_t behind = t->now_ns - event->time_ns;
     event->time_ns = t->now_ns;
     return trace_skip(t, TRACE_SKIP_REORDERED, 1, t->inputs->name, event->number,
-                      "by %llu ns, and the window has %u events", (unsigned long long)behind,
-                      WINDOW_EVENTS)
+                      "by %llu ns, and the window has %u events",
+                      (unsigned long long)(t->now_ns - time_ns), WINDOW_EVENTS)
                ? -1
                : 1;
 }
@@ -96,9 +128,8 @@ static int next_in_order(struct trace *t, struct trace_event *event, bool *late)
 static int next_matched(struct trace *t, struct trace_event *event)
 {
     struct trace_event record;
-    bool late;
     while (!match_give(t->match, event, false)) {
-        int status = next_in_order(t, &record, &late);
+        int status = next_in_order(t, &record);
         if (status < 0)
             return -1;
         if (status == 0)
@@ -113,26 +144,20 @@ static int next_matched(struct trace *t, struct trace_event *event)
     return 1;
 }
 
-static void give_out(struct trace *t, struct trace_event *event)
-{
-    struct trace_device *device = &t->devices.device[event->device];
-    uint64_t end = event->offset + event->length;
-    if (end > device->end)
-        device->end = end;
-    if (t->given++ == 0)
-        t->first_ns = event->time_ns;
-    event->time_ns -= t->first_ns;
-}
-
-int trace_read(struct trace *t, struct trace_event events[], size_t most, struct err *e)
+int trace_read(struct trace *t, struct trace_event events[], size_t max, struct err *e)
 {
     size_t n = 0;
-    while (n < most && t->fault.code == ERR_NONE) {
-        bool late;
-        int status = t->match ? next_matched(t, &events[n]) : next_in_order(t, &events[n], &late);
-        if (status <= 0)
+    for (; n < max && t->fault.code == ERR_NONE; n++) {
+        struct trace_event *event = &events[n];
+        if ((t->match ? next_matched(t, event) : next_in_order(t, event)) <= 0)
             break;
-        give_out(t, &events[n++]);
+        struct trace_device *device = &t->devices.device[event->device];
+        uint64_t end = event->offset + event->length;
+        if (end > device->end)
+            device->end = end;
+        if (t->given++ == 0)
+            t->first_ns = event->time_ns;
+        event->time_ns -= t->first_ns;
     }
     if (n > 0 || t->fault.code == ERR_NONE)
         return (int)n; /* what came before an error is given first */
@@ -140,6 +165,8 @@ int trace_read(struct trace *t, struct trace_event events[], size_t most, struct
         *e = t->fault;
     return -1;
 }
+
+/* ---- what is known of it ---- */
 
 const char *trace_format_name(const struct trace *t)
 {
@@ -154,11 +181,6 @@ size_t trace_device_count(const struct trace *t)
 const struct trace_device *trace_device(const struct trace *t, size_t i)
 {
     return &t->devices.device[i];
-}
-
-const struct trace_skips *trace_skipped(const struct trace *t, enum trace_skip reason)
-{
-    return &t->skips[reason];
 }
 
 uint64_t trace_events_read(const struct trace *t)

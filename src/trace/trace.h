@@ -30,27 +30,26 @@ enum trace_level { TRACE_BLOCK, TRACE_SYSCALL };
 #define TRACE_UNKNOWN UINT64_MAX
 
 struct trace_event {
-    uint64_t time_ns; /* when it was issued, since the trace's first event */
-    uint64_t offset;  /* bytes, within its device or file */
-    uint64_t
-        response_ns;     /* from issue to completion; TRACE_UNKNOWN where the trace does not tell */
-    uint64_t number;     /* of the event in its file, from 1: the line of a text, the record of a
-                            binary */
-    uint32_t length;     /* bytes; 0 for a flush without a range */
-    uint32_t process;    /* who issued it: process or thread id; 0 unknown */
-    uint16_t device;     /* index of trace_device() */
-    uint8_t op;          /* enum trace_op */
-    uint8_t level : 1;   /* enum trace_level */
-    uint8_t durable : 1; /* FUA: complete only when on the medium */
-    uint8_t failed : 1;  /* the trace says that it failed */
-    uint8_t foreign : 1; /* a program was recorded, and none of its processes handed this in */
+    uint64_t time_ns;     /* when it was issued, since the trace's first event */
+    uint64_t offset;      /* bytes, within its device or file */
+    uint64_t response_ns; /* from issue to completion; TRACE_UNKNOWN where the trace has none */
+    uint64_t number;      /* of the event in its file, from 1: the line of a text, the record of a
+                             binary */
+    uint32_t length;      /* bytes; 0 for a flush without a range */
+    uint32_t process;     /* who issued it: process or thread id; 0 unknown */
+    uint16_t device;      /* index of trace_device() */
+    uint8_t op;           /* enum trace_op */
+    uint8_t level : 1;    /* enum trace_level */
+    uint8_t durable : 1;  /* FUA: complete only when on the medium */
+    uint8_t failed : 1;   /* the trace says that it failed */
+    uint8_t foreign : 1;  /* a program was recorded, and none of its processes handed this in */
 };
 
 /* A device or file of the trace. Known once an event of it was read. */
 struct trace_device {
     char name[80]; /* "8,16", "hm.1", "/data1g" */
     uint64_t end;  /* bytes: the highest offset + length so far */
-    uint64_t size; /* bytes, where the trace tells (cupel's own); 0: unknown */
+    uint64_t size; /* bytes, where the trace has it (cupel's own); 0: unknown */
 };
 #define TRACE_DEVICES_MAX 256 /* events of further ones are skipped and counted */
 
@@ -97,10 +96,10 @@ int trace_open(struct trace **t, const char *const paths[], size_t count,
                const struct trace_options *options, struct err *e);
 
 /*
- * The next events, at most `most`, in order of time. Returns how many; 0 at the end; -1 with the
+ * The next events, at most `max`, in order of time. Returns how many; 0 at the end; -1 with the
  * error (strict, or the file cannot be read on: ERR_USAGE).
  */
-int trace_read(struct trace *t, struct trace_event events[], size_t most, struct err *e);
+int trace_read(struct trace *t, struct trace_event events[], size_t max, struct err *e);
 
 void trace_close(struct trace *t);
 

@@ -14,10 +14,9 @@
 #include "base/span.h"
 #include "trace/internal.h"
 
-#define TEXT_MAX_BYTES  1024 /* of a name or a note */
-#define RECORD_MAX      (1 + 2 * CUPEL_VARINT_BYTES + CUPEL_VARINT_BYTES + TEXT_MAX_BYTES)
-#define CHUNK_AGE_NS    1000000000u /* of events in one chunk: what a crash can lose */
-#define STANDARD_OUTPUT "-"
+#define TEXT_MAX_BYTES 1024 /* of a name or a note */
+#define RECORD_MAX     (1 + 2 * CUPEL_VARINT_BYTES + CUPEL_VARINT_BYTES + TEXT_MAX_BYTES)
+#define CHUNK_AGE_NS   1000000000u /* of events in one chunk: what a crash can lose */
 
 struct trace_writer {
     int fd;
@@ -68,26 +67,9 @@ static unsigned char *room_for_record(struct trace_writer *w)
     return w->bytes + CUPEL_CHUNK_BYTES + w->chunk.bytes;
 }
 
-static void took(struct trace_writer *w, const unsigned char *end)
+static void take_room(struct trace_writer *w, const unsigned char *end)
 {
     w->chunk.bytes = (uint32_t)(end - w->bytes - CUPEL_CHUNK_BYTES);
-}
-
-static int open_output(struct trace_writer *w, const char *path, struct err *e)
-{
-    if (strcmp(path, STANDARD_OUTPUT) == 0) {
-        w->fd = STDOUT_FILENO;
-        w->path = "standard output";
-        if (isatty(w->fd))
-            return err_set(e, ERR_USAGE, "-: a trace is binary and does not go to a terminal");
-        return 0;
-    }
-    span_copy(w->path_copy, span_of(path));
-    w->path = w->path_copy;
-    w->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    if (w->fd < 0)
-        return err_set(e, ERR_USAGE, "%s: the trace cannot be made: %s", path, strerror(errno));
-    return 0;
 }
 
 int trace_writer_create(struct trace_writer **w, const char *path, struct err *e)
@@ -97,7 +79,21 @@ int trace_writer_create(struct trace_writer **w, const char *path, struct err *e
     *w = NULL;
     if (!new)
         return err_set(e, ERR_MACHINE, "%s: not enough memory to write a trace", path);
-    if (open_output(new, path, e)) {
+    int status = 0;
+    if (strcmp(path, "-") == 0) {
+        new->fd = STDOUT_FILENO;
+        new->path = "standard output";
+        if (isatty(new->fd))
+            status = err_set(e, ERR_USAGE, "-: a trace is binary and does not go to a terminal");
+    } else {
+        span_copy(new->path_copy, span_of(path));
+        new->path = new->path_copy;
+        new->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+        if (new->fd < 0)
+            status =
+                err_set(e, ERR_USAGE, "%s: the trace cannot be made: %s", path, strerror(errno));
+    }
+    if (status) {
         free(new);
         return -1;
     }
@@ -110,7 +106,7 @@ int trace_writer_create(struct trace_writer **w, const char *path, struct err *e
     return 0;
 }
 
-/* A record of some other kind than an event. */
+/* A record of any kind but an event. */
 static void put_record(struct trace_writer *w, unsigned char kind, const uint64_t numbers[],
                        size_t count, const char *text)
 {
@@ -124,7 +120,7 @@ static void put_record(struct trace_writer *w, unsigned char kind, const uint64_
     *to++ = kind;
     to = cupel_put(to, (uint64_t)(end - body));
     memcpy(to, body, (size_t)(end - body));
-    took(w, to + (end - body));
+    take_room(w, to + (end - body));
 }
 
 void trace_writer_device(struct trace_writer *w, uint16_t device, const char *name, uint64_t size)
@@ -185,7 +181,7 @@ void trace_writer_event(struct trace_writer *w, const struct trace_event *event)
     unsigned char *to = room_for_record(w);
     if (w->chunk.events++ == 0)
         w->chunk_began_ns = event->time_ns;
-    took(w, put_event(&w->before, event, to));
+    take_room(w, put_event(&w->before, event, to));
 }
 
 void trace_writer_remove(const struct trace_writer *w)

@@ -10,7 +10,6 @@
 
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/memory_file.h"
-#include "trace/internal.h"
 #include "trace/trace.h"
 
 #define EVENTS 64
@@ -107,8 +106,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const size_t format = data[0] & 0x3f;
     const size_t first = two ? (size - 2) * data[1] / 255 : size - 2;
     struct trace_options options = {.strict = strict};
-    if (format > 0 && format <= trace_format_count)
-        options.format = trace_format_names()[format - 1];
+    const char *const *names = trace_format_names();
+    for (size_t i = 0; i < format && names[i]; i++)
+        options.format = i + 1 == format ? names[i] : NULL;
     memory_file_set(0, data + 2, first);
     memory_file_set(1, data + 2 + first, size - 2 - first);
     struct trace *t;
