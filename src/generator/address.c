@@ -21,19 +21,6 @@ static uint64_t position_of(const struct address *a, uint64_t part, uint64_t par
     return (uint64_t)((unsigned __int128)a->places * part / parts) * a->unit;
 }
 
-static int init_streams(struct address *a, const struct address_spec *spec,
-                        const struct address_extent *extent, struct arena *arena, struct err *e)
-{
-    a->streams = (unsigned)spec->parameter;
-    a->positions = arena_alloc(arena, a->streams, sizeof *a->positions);
-    if (!a->positions)
-        return err_set(e, ERR_MACHINE, "the memory for %u streams is used up", a->streams);
-    for (unsigned i = 0; i < a->streams; i++)
-        a->positions[i] = position_of(a, (uint64_t)i * extent->copies + extent->copy,
-                                      (uint64_t)a->streams * extent->copies);
-    return 0;
-}
-
 static int init_kind(struct address *a, const struct address_spec *spec,
                      const struct address_extent *extent, struct arena *arena, struct err *e)
 {
@@ -60,7 +47,14 @@ static int init_kind(struct address *a, const struct address_spec *spec,
         a->climbs = chance_of(spec->parameter);
         break;
     case ADDRESS_STREAMS:
-        return init_streams(a, spec, extent, arena, e);
+        a->streams = (unsigned)spec->parameter;
+        a->positions = arena_alloc(arena, a->streams, sizeof *a->positions);
+        if (!a->positions)
+            return err_set(e, ERR_MACHINE, "the memory for %u streams is used up", a->streams);
+        for (unsigned i = 0; i < a->streams; i++)
+            a->positions[i] = position_of(a, (uint64_t)i * extent->copies + extent->copy,
+                                          (uint64_t)a->streams * extent->copies);
+        break;
     default:
         break;
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gaps between arrivals and lengths of time, by inversion where there is a closed form. */
+/* Gaps between arrivals and lengths of time, by inversion where there is a closed form; the
+   arrivals of a stream. */
 #include "generator/internal.h"
 
 #include <math.h>
@@ -48,43 +49,28 @@ void arrival_begin(struct arrival *a)
     a->others = 0;
 }
 
-/* Box and Muller (1958), one of the pair. */
-static double normal(struct random *r)
-{
-    double radius = sqrt(2 * random_exponential(r));
-    return radius * cos(2 * PI * random_unit(r));
-}
-
-static double normal_gap(const struct arrival *a, struct random *r)
-{
-    double gap;
-    do {
-        gap = 1 + a->spread * normal(r);
-    } while (gap < 0);
-    return a->scale * gap;
-}
-
-static double burst_gap(struct arrival *a, struct random *r)
-{
-    if (a->others) {
-        a->others--;
-        return 0;
-    }
-    a->others = a->burst - 1;
-    return a->scale * random_exponential(r);
-}
-
 double arrival_gap(struct arrival *a, struct random *r)
 {
+    double gap;
     switch (a->kind) {
     case ARRIVAL_POISSON:
         return random_exponential(r);
     case ARRIVAL_NORMAL:
-        return normal_gap(a, r);
+        do {
+            /* Box and Muller (1958), one of the pair. */
+            double radius = sqrt(2 * random_exponential(r));
+            gap = 1 + a->spread * (radius * cos(2 * PI * random_unit(r)));
+        } while (gap < 0);
+        return a->scale * gap;
     case ARRIVAL_PARETO:
         return a->scale * pow(1 - random_unit(r), a->spread);
     case ARRIVAL_BURST:
-        return burst_gap(a, r);
+        if (a->others) {
+            a->others--;
+            return 0;
+        }
+        a->others = a->burst - 1;
+        return a->scale * random_exponential(r);
     case ARRIVAL_UNIFORM:
     case ARRIVAL_KINDS:
         break;
@@ -105,4 +91,35 @@ uint64_t duration_draw(const struct duration_spec *duration, struct random *r)
         break;
     }
     return 0;
+}
+
+/* ---- the arrivals of a stream ---- */
+
+int arrivals_init(struct arrivals *a, const struct stream *s, const struct phases *phases,
+                  struct err *e)
+{
+    if (!phases->count || s->spec->rate_share <= 0)
+        return err_set(e, ERR_USAGE, "it has no rate: give one with --rate_iops");
+    *a = (struct arrivals){.phases = phases, .first = -1};
+    arrival_init(&a->gaps, &s->spec->arrival);
+    a->scale = stream_spec_requests(s->spec) * (double)s->copies / s->spec->rate_share;
+    /* Copies of equal gaps interleave to equal gaps; half a gap from the begin, so that a time of n
+       gaps has n arrivals. */
+    if (arrival_is_even(&a->gaps))
+        a->first = (s->copy + 0.5) / s->copies;
+    return 0;
+}
+
+void arrivals_begin(struct arrivals *a)
+{
+    arrival_begin(&a->gaps);
+    phase_walk_begin(&a->walk, a->phases);
+    a->begun = false;
+}
+
+bool arrivals_next(struct arrivals *a, struct random *r, uint64_t *at_ns)
+{
+    double gap = !a->begun && a->first >= 0 ? a->first : arrival_gap(&a->gaps, r);
+    a->begun = true;
+    return phase_walk_on(&a->walk, gap * a->scale, at_ns);
 }

@@ -10,37 +10,17 @@
 #define AHEAD_AT_ONCE  2
 #define TIME_FOR_IT_NS 600
 
-struct message {
-    uint32_t to, from;
-    int error;
-    uint64_t value;
+/* In the order of enum stream_kind_id. */
+const struct stream_ops *const stream_kinds[STREAM_KINDS] = {
+    [STREAM_OPEN] = &stream_open,
+    [STREAM_CLOSED] = &stream_closed,
+    [STREAM_TRANSACTION] = &stream_transaction,
+    [STREAM_LOG] = &stream_log,
 };
 
-struct generators {
-    const struct workload_spec *spec;
-    struct stream *streams;
-    unsigned stream_count;
-    uint64_t end_ns;
-    uint64_t seed, round;
-    uint64_t in_flight;
+/* ---- memory ---- */
 
-    struct heap requests; /* what: of pool[] */
-    struct heap arrivals; /* what: of streams[] */
-    struct heap messages; /* what: of posted[] */
-    struct generated_request *pool;
-    struct message *posted;
-    uint32_t *free_requests, *free_messages; /* stacks of indices */
-    uint32_t free_request_count, free_message_count;
-};
-
-/* --- memory --- */
-
-static unsigned copies_here(const struct generators_setup *setup)
-{
-    return setup->first < setup->copies ? (setup->copies - setup->first - 1) / setup->step + 1 : 0;
-}
-
-/* The number of the n-th stream of this worker in its copy, and of its copy. */
+/* The copy that the n-th stream of this worker belongs to. */
 static unsigned copy_of(const struct generators_setup *setup, unsigned n)
 {
     return setup->first + n / setup->spec->stream_count * setup->step;
@@ -60,7 +40,9 @@ struct demand {
 
 static struct demand demand_of(const struct generators_setup *setup)
 {
-    struct demand d = {.streams = copies_here(setup) * setup->spec->stream_count};
+    unsigned copies =
+        setup->first < setup->copies ? (setup->copies - setup->first - 1) / setup->step + 1 : 0;
+    struct demand d = {.streams = copies * setup->spec->stream_count};
     for (unsigned n = 0; n < d.streams; n++) {
         const struct stream_spec *stream = &setup->spec->streams[n % setup->spec->stream_count];
         unsigned capacity = capacity_of(setup, n);
@@ -83,41 +65,6 @@ size_t generators_bytes(const struct generators_setup *setup)
            arena_bytes(d.messages, sizeof(uint32_t)) + d.kinds;
 }
 
-static int reserve(struct generators *g, const struct demand *d, struct arena *arena)
-{
-    g->streams = arena_alloc(arena, d->streams, sizeof *g->streams);
-    g->pool = arena_alloc(arena, d->requests, sizeof *g->pool);
-    g->free_requests = arena_alloc(arena, d->requests, sizeof *g->free_requests);
-    g->posted = arena_alloc(arena, d->messages, sizeof *g->posted);
-    g->free_messages = arena_alloc(arena, d->messages, sizeof *g->free_messages);
-    if (!g->streams || !g->pool || !g->free_requests || !g->posted || !g->free_messages)
-        return -1;
-    return heap_init(&g->requests, d->requests, arena) ||
-                   heap_init(&g->arrivals, d->streams, arena) ||
-                   heap_init(&g->messages, d->messages, arena)
-               ? -1
-               : 0;
-}
-
-static int init_stream(struct generators *g, unsigned n, const struct generators_setup *setup,
-                       struct arena *arena, struct err *e)
-{
-    const struct stream_spec *spec = &g->spec->streams[n % g->spec->stream_count];
-    struct stream *s = &g->streams[n];
-    *s = (struct stream){.spec = spec,
-                         .ops = stream_kinds[spec->kind],
-                         .generators = g,
-                         .workload = g->spec,
-                         .region = setup->region,
-                         .seed = setup->seed,
-                         .index = n,
-                         .copy = copy_of(setup, n),
-                         .copies = setup->copies,
-                         .capacity = capacity_of(setup, n)};
-    s->room = s->capacity;
-    return s->ops->init(s, arena, e);
-}
-
 int generators_init(struct generators **generators, const struct generators_setup *setup,
                     struct arena *arena, struct err *e)
 {
@@ -133,66 +80,37 @@ int generators_init(struct generators **generators, const struct generators_setu
     if (d.streams > UINT16_MAX)
         return err_set(e, ERR_USAGE, "%u streams for one worker: at most %u are possible",
                        d.streams, UINT16_MAX);
-    if (reserve(g, &d, arena))
+    g->streams = arena_alloc(arena, d.streams, sizeof *g->streams);
+    g->pool = arena_alloc(arena, d.requests, sizeof *g->pool);
+    g->free_requests = arena_alloc(arena, d.requests, sizeof *g->free_requests);
+    g->posted = arena_alloc(arena, d.messages, sizeof *g->posted);
+    g->free_messages = arena_alloc(arena, d.messages, sizeof *g->free_messages);
+    if (!g->streams || !g->pool || !g->free_requests || !g->posted || !g->free_messages ||
+        heap_init(&g->requests, d.requests, arena) || heap_init(&g->arrivals, d.streams, arena) ||
+        heap_init(&g->messages, d.messages, arena))
         return err_set(e, ERR_MACHINE, "the memory for generators is used up");
-    for (unsigned n = 0; n < d.streams; n++)
-        if (init_stream(g, n, setup, arena, e))
-            return err_context(e, "stream %s", g->streams[n].spec->name);
+    for (unsigned n = 0; n < d.streams; n++) {
+        const struct stream_spec *spec = &g->spec->streams[n % g->spec->stream_count];
+        struct stream *s = &g->streams[n];
+        *s = (struct stream){.spec = spec,
+                             .ops = stream_kinds[spec->kind],
+                             .generators = g,
+                             .workload = g->spec,
+                             .region = setup->region,
+                             .seed = setup->seed,
+                             .index = n,
+                             .copy = copy_of(setup, n),
+                             .copies = setup->copies,
+                             .capacity = capacity_of(setup, n)};
+        s->room = s->capacity;
+        if (s->ops->init(s, arena, e))
+            return err_context(e, "stream %s", spec->name);
+    }
     *generators = g;
     return 0;
 }
 
-/* --- what streams ask for --- */
-
-void stream_request(struct stream *s, uint64_t due_ns, const struct request_shape *shape,
-                    uint64_t tag)
-{
-    struct generators *g = s->generators;
-    uint32_t slot = g->free_requests[--g->free_request_count];
-    g->pool[slot] = (struct generated_request){.due_ns = due_ns,
-                                               .offset = shape->offset,
-                                               .length = shape->length,
-                                               .op = shape->op,
-                                               .stream = (uint16_t)s->index,
-                                               .tag = tag};
-    heap_push(&g->requests, due_ns, slot);
-}
-
-void stream_arrive(struct stream *s, uint64_t at_ns)
-{
-    if (s->room) {
-        heap_push(&s->generators->arrivals, at_ns, s->index);
-    } else {
-        s->stalled = true;
-        s->stalled_ns = at_ns;
-    }
-}
-
-void stream_give_back(struct stream *s)
-{
-    s->room++;
-    if (s->stalled) {
-        s->stalled = false;
-        heap_push(&s->generators->arrivals, s->stalled_ns, s->index);
-    }
-}
-
-void stream_send(struct stream *s, unsigned to, uint64_t at_ns, uint64_t value, int error)
-{
-    struct generators *g = s->generators;
-    unsigned first_of_copy = s->index - s->index % g->spec->stream_count;
-    uint32_t slot = g->free_messages[--g->free_message_count];
-    g->posted[slot] = (struct message){
-        .to = first_of_copy + to, .from = s->index - first_of_copy, .error = error, .value = value};
-    heap_push(&g->messages, at_ns, slot);
-}
-
-uint64_t stream_end(const struct stream *s)
-{
-    return s->generators->end_ns;
-}
-
-/* --- events --- */
+/* ---- events ---- */
 
 static void work_off_arrival(struct generators *g)
 {
@@ -217,16 +135,11 @@ static void work_off_message(struct generators *g)
     s->ops->handle(s, &event);
 }
 
-/* No arrival may bring a request before the first one of the queue. */
-static bool arrival_is_first(const struct generators *g)
-{
-    return g->arrivals.count &&
-           (!g->requests.count || g->arrivals.items->at_ns <= g->requests.items->at_ns);
-}
-
 static void work_off_arrivals(struct generators *g, uint64_t now_ns)
 {
-    while (arrival_is_first(g))
+    /* No arrival may bring a request before the first one of the queue. */
+    while (g->arrivals.count &&
+           (!g->requests.count || g->arrivals.items->at_ns <= g->requests.items->at_ns))
         work_off_arrival(g);
     for (unsigned i = 0; i < LATE_AT_ONCE && g->arrivals.count; i++) {
         bool late = g->arrivals.items->at_ns <= now_ns;
@@ -238,7 +151,7 @@ static void work_off_arrivals(struct generators *g, uint64_t now_ns)
     }
 }
 
-static void clear(struct generators *g)
+void generators_begin(struct generators *g)
 {
     heap_clear(&g->requests);
     heap_clear(&g->arrivals);
@@ -250,11 +163,6 @@ static void clear(struct generators *g)
     for (uint32_t i = 0; i < g->free_message_count; i++)
         g->free_messages[i] = g->free_message_count - 1 - i;
     g->in_flight = 0;
-}
-
-void generators_begin(struct generators *g)
-{
-    clear(g);
     g->round++;
     for (unsigned n = 0; n < g->stream_count; n++) {
         struct stream *s = &g->streams[n];

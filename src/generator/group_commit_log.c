@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A log with group commit: what was told while a write was under way is written together, in
+ * A log with group commit: messages that came while a write was under way are written together, in
  * sequence, when that has completed; then each sender is answered.
  */
 #include "generator/internal.h"
@@ -14,7 +14,7 @@ struct sender {
 struct log {
     uint64_t begin, span; /* bytes */
     uint64_t position;
-    uint32_t align, most;   /* messages in one write */
+    uint32_t align, max;    /* messages in one write */
     struct sender *waiting; /* a ring, those being written first */
     uint32_t capacity, first, count, writing;
 };
@@ -63,11 +63,11 @@ static int log_init(struct stream *s, struct arena *arena, struct err *e)
     *log = (struct log){.begin = extent.begin,
                         .span = span,
                         .align = align,
-                        .most = largest / align * align / spec->log_bytes_per_message,
+                        .max = largest / align * align / spec->log_bytes_per_message,
                         .waiting = waiting,
                         .capacity = capacity};
     log->position = span / align * extent.copy / extent.copies * align;
-    if (!log->most)
+    if (!log->max)
         return err_set(e, ERR_USAGE, "a record of %u bytes is larger than its largest write",
                        spec->log_bytes_per_message);
     return 0;
@@ -75,7 +75,7 @@ static int log_init(struct stream *s, struct arena *arena, struct err *e)
 
 static void write_waiting(struct stream *s, struct log *log, uint64_t now_ns)
 {
-    log->writing = log->count < log->most ? log->count : log->most;
+    log->writing = log->count < log->max ? log->count : log->max;
     uint64_t bytes = (uint64_t)log->writing * s->spec->log_bytes_per_message;
     struct request_shape request = {
         .op = 1, .length = (uint32_t)((bytes + log->align - 1) / log->align * log->align)};
@@ -86,34 +86,31 @@ static void write_waiting(struct stream *s, struct log *log, uint64_t now_ns)
     stream_request(s, now_ns, &request, 0);
 }
 
-static void receive(struct stream *s, struct log *log, const struct stream_event *message)
-{
-    log->waiting[(log->first + log->count++) % log->capacity] =
-        (struct sender){.stream = message->from, .value = (uint32_t)message->value};
-    if (!log->writing)
-        write_waiting(s, log, message->now_ns);
-}
-
-static void written(struct stream *s, struct log *log, const struct stream_event *completion)
-{
-    for (; log->writing; log->writing--, log->count--) {
-        const struct sender *sender = &log->waiting[log->first];
-        stream_send(s, sender->stream, completion->now_ns, sender->value, completion->error);
-        log->first = log->first + 1 == log->capacity ? 0 : log->first + 1;
-    }
-    if (log->count)
-        write_waiting(s, log, completion->now_ns);
-}
-
 static void log_handle(struct stream *s, const struct stream_event *event)
 {
     struct log *log = s->state;
-    if (event->kind == EVENT_MESSAGE)
-        receive(s, log, event);
-    else if (event->kind == EVENT_COMPLETION)
-        written(s, log, event);
-    else if (event->kind == EVENT_BEGIN)
+    switch (event->kind) {
+    case EVENT_BEGIN:
         log->count = log->writing = 0;
+        break;
+    case EVENT_MESSAGE:
+        log->waiting[(log->first + log->count++) % log->capacity] =
+            (struct sender){.stream = event->from, .value = (uint32_t)event->value};
+        if (!log->writing)
+            write_waiting(s, log, event->now_ns);
+        break;
+    case EVENT_COMPLETION:
+        for (; log->writing; log->writing--, log->count--) {
+            const struct sender *sender = &log->waiting[log->first];
+            stream_send(s, sender->stream, event->now_ns, sender->value, event->error);
+            log->first = log->first + 1 == log->capacity ? 0 : log->first + 1;
+        }
+        if (log->count)
+            write_waiting(s, log, event->now_ns);
+        break;
+    case EVENT_ARRIVAL:
+        break;
+    }
 }
 
 const struct stream_ops stream_log = {

@@ -80,7 +80,7 @@ uint64_t scatter_of(const struct scatter *s, uint64_t rank);
  * Not for two threads.
  */
 
-/* What the addresses are of. */
+/* The range that addresses are drawn from. */
 struct address_extent {
     uint64_t begin, end;   /* bytes into the workload's region */
     uint32_t align;        /* 0: of the request's size */
@@ -162,7 +162,7 @@ uint64_t duration_draw(const struct duration_spec *duration, struct random *r);
 
 /* ---- shape ---- */
 
-/* What a request looks like: read or write, how large, and where. Not for two threads. */
+/* The shape of a request: read or write, how large, and where. Not for two threads. */
 
 /* Sizes with their weights. */
 struct sizes {
@@ -209,8 +209,8 @@ static inline struct request_shape shape_draw(struct shape *shape, struct random
 /* ---- stream ---- */
 
 /*
- * What a kind of generator is: the event interface of Anderson et al., Buttress (2004),
- * section 4.2. Private to src/generator. A generator is called with one event at a time, never by
+ * A kind of generator: the event interface of Anderson et al., Buttress (2004), section 4.2. It is
+ * called with one event at a time, never by
  * two threads, and answers with requests, arrivals and messages in the future or at once.
  */
 
@@ -264,7 +264,33 @@ struct stream_ops {
     void (*handle)(struct stream *s, const struct stream_event *event);
 };
 
+/* The kinds, a file each, and all of them by enum stream_kind_id. */
+extern const struct stream_ops stream_open, stream_closed, stream_transaction, stream_log;
 extern const struct stream_ops *const stream_kinds[STREAM_KINDS];
+
+struct message {
+    uint32_t to, from; /* streams */
+    int error;
+    uint64_t value;
+};
+
+/* All streams of a worker, and their queues. */
+struct generators {
+    const struct workload_spec *spec;
+    struct stream *streams;
+    unsigned stream_count;
+    uint64_t end_ns;
+    uint64_t seed, round;
+    uint64_t in_flight;
+
+    struct heap requests; /* what: of pool[] */
+    struct heap arrivals; /* what: of streams[] */
+    struct heap messages; /* what: of posted[] */
+    struct generated_request *pool;
+    struct message *posted;
+    uint32_t *free_requests, *free_messages; /* stacks of indices */
+    uint32_t free_request_count, free_message_count;
+};
 
 /* --- what a generator asks for --- */
 
@@ -296,8 +322,7 @@ int stream_shape_init(const struct stream *s, struct shape *shape, struct arena 
 
 /* ---- arrivals ---- */
 
-/* The arrivals of a stream: gaps carried over to the workload's phases. Private to src/generator.
- */
+/* The arrivals of a stream: gaps carried over to the workload's phases. */
 
 struct arrivals {
     const struct phases *phases;
@@ -317,19 +342,13 @@ void arrivals_begin(struct arrivals *a);
 /* False: no more. */
 bool arrivals_next(struct arrivals *a, struct random *r, uint64_t *at_ns);
 
-/* ---- generator_kinds ---- */
-
-/* The kinds of generators, a file each. Private to src/generator. */
-
-extern const struct stream_ops stream_open, stream_closed, stream_transaction, stream_log;
-
 /* ---- words ---- */
 
 /*
  * Reading the words of a workload: pieces of a text with their place in it, so that every message
- * can say where. Private to src/generator.
+ * can say where.
  *
- * Functions that read something return 0, or -1 after saying in the text's fault where and why.
+ * Functions that read something return 0, or -1 with place and reason in the text's fault.
  */
 
 struct fault {
@@ -345,7 +364,7 @@ struct words {
 
 struct words words_of(struct span text, struct fault *fault);
 
-/* Says what is wrong at `at`, a piece of the text. Always -1. */
+/* Keeps a message about `at`, a piece of the text. Always -1. */
 int words_fail(struct words *w, struct span at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -379,9 +398,9 @@ int words_sizes(struct words *w, struct size_spec sizes[SIZES_MAX], unsigned *co
 
 /* ---- profile_reader ---- */
 
-/* A profile being read. Private to src/generator. */
+/* A profile being read. */
 
-/* A step that tells a log, which may stand further down. */
+/* A step "tell LOG": the log may stand further down. */
 struct profile_tell {
     unsigned stream, step;
     unsigned line;
@@ -428,7 +447,7 @@ extern const unsigned profile_key_count;
 /* A new section: [stream NAME]. */
 int profile_begin_stream(struct profile_reader *reader, struct words *w, struct span name);
 
-/* After the last line: what no single line can tell, defaults, and names that are referred to. */
+/* After the last line: defaults, names that are referred to, and checks across lines. */
 int profile_finish(struct profile_reader *reader, struct words *last);
 
 #endif

@@ -34,36 +34,24 @@ static int open_init(struct stream *s, struct arena *arena, struct err *e)
     return stream_shape_init(s, &open->shape, arena, e);
 }
 
-static void ask_for_next(struct stream *s, struct open *open)
-{
-    uint64_t at_ns;
-    if (arrivals_next(&open->arrivals, &s->random, &at_ns))
-        stream_arrive(s, at_ns);
-}
-
-/* What nobody took is drawn again: sequential positions have no holes. */
-static void begin(struct stream *s, struct open *open, uint64_t not_taken)
-{
-    while (not_taken--)
-        address_back(&open->shape.address, &open->before[--open->drawn % OPEN_AHEAD]);
-    arrivals_begin(&open->arrivals);
-    ask_for_next(s, open);
-}
-
-static void arrive(struct stream *s, struct open *open, uint64_t at_ns)
-{
-    open->before[open->drawn++ % OPEN_AHEAD] = address_mark(&open->shape.address);
-    struct request_shape request = shape_draw(&open->shape, &s->random);
-    stream_request(s, at_ns, &request, 0);
-    ask_for_next(s, open);
-}
-
 static void open_handle(struct stream *s, const struct stream_event *event)
 {
-    if (event->kind == EVENT_BEGIN)
-        begin(s, s->state, event->value);
-    else if (event->kind == EVENT_ARRIVAL)
-        arrive(s, s->state, event->now_ns);
+    struct open *open = s->state;
+    if (event->kind == EVENT_BEGIN) {
+        /* Requests that nobody took are drawn again: sequential positions have no holes. */
+        for (uint64_t not_taken = event->value; not_taken; not_taken--)
+            address_back(&open->shape.address, &open->before[--open->drawn % OPEN_AHEAD]);
+        arrivals_begin(&open->arrivals);
+    } else if (event->kind == EVENT_ARRIVAL) {
+        open->before[open->drawn++ % OPEN_AHEAD] = address_mark(&open->shape.address);
+        struct request_shape request = shape_draw(&open->shape, &s->random);
+        stream_request(s, event->now_ns, &request, 0);
+    } else {
+        return;
+    }
+    uint64_t next_ns;
+    if (arrivals_next(&open->arrivals, &s->random, &next_ns))
+        stream_arrive(s, next_ns);
 }
 
 const struct stream_ops stream_open = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Profiles: lines of text, sections, and where they come from. */
+/* Profiles: lines of text, sections, and the files or built-in texts that they come from. */
 #include "generator/profile.h"
 
 #include <stdlib.h>
@@ -12,21 +12,7 @@
 
 #define PROFILE_BYTES_MAX (1u << 20)
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-/* Without the comment, which begins with # at the begin of a word. */
-static struct span without_comment(struct span line)
-{
-    for (size_t i = 0; i < line.length; i++)
-        if (line.text[i] == '#' && (i == 0 || is_blank(line.text[i - 1])))
-            line.length = i;
-    return span_trimmed(line);
-}
-
-static int read_section(struct profile_reader *reader, struct words *w)
+static int profile_read_section(struct profile_reader *reader, struct words *w)
 {
     char by;
     struct span head = w->rest;
@@ -39,25 +25,7 @@ static int read_section(struct profile_reader *reader, struct words *w)
     return profile_begin_stream(reader, w, span_trimmed(w->rest));
 }
 
-/* Keys of the kind of section that is being read. */
-static bool is_possible(const struct profile_reader *reader, const struct profile_key *key)
-{
-    return key->where & (reader->stream ? OF(reader->stream->kind) : IN_HEAD);
-}
-
-static int refuse_key(struct profile_reader *reader, struct words *w, struct span word,
-                      const struct profile_key *key)
-{
-    if (!reader->stream)
-        return words_fail(w, word, "%s belongs into a stream: begin one with [stream NAME]",
-                          key->name);
-    if (key->where & IN_HEAD)
-        return words_fail(w, word, "%s belongs before the first [stream NAME]", key->name);
-    return words_fail(w, word, "%s is not possible in a stream of kind %s (kind comes first)",
-                      key->name, stream_kinds[reader->stream->kind]->name);
-}
-
-static int read_key(struct profile_reader *reader, struct words *w)
+static int profile_read_key(struct profile_reader *reader, struct words *w)
 {
     char by;
     struct span word = words_next(w, " \t", &by);
@@ -66,8 +34,15 @@ static int read_key(struct profile_reader *reader, struct words *w)
     if (row < 0)
         return -1;
     const struct profile_key *key = &profile_keys[row];
-    if (!is_possible(reader, key))
-        return refuse_key(reader, w, word, key);
+    if (!(key->where & (reader->stream ? OF(reader->stream->kind) : IN_HEAD))) {
+        if (!reader->stream)
+            return words_fail(w, word, "%s belongs into a stream: begin one with [stream NAME]",
+                              key->name);
+        if (key->where & IN_HEAD)
+            return words_fail(w, word, "%s belongs before the first [stream NAME]", key->name);
+        return words_fail(w, word, "%s is not possible in a stream of kind %s (kind comes first)",
+                          key->name, stream_kinds[reader->stream->kind]->name);
+    }
     if (reader->seen & 1u << row && !key->repeated)
         return words_fail(w, word, "%s is given twice", key->name);
     reader->seen |= 1u << row;
@@ -77,18 +52,22 @@ static int read_key(struct profile_reader *reader, struct words *w)
     return key->read(reader, w);
 }
 
-static int read_line(struct profile_reader *reader, struct span line)
+static int profile_read_line(struct profile_reader *reader, struct span line)
 {
     struct words w = words_of(line, &reader->fault);
     if (!span_is_text(line) || memchr(line.text, '\0', line.length))
         return words_fail(&w, line, "this line is no text (UTF-8 without control characters)");
-    w.rest = without_comment(line);
+    /* A comment begins with # at the beginning of a word. */
+    for (size_t i = 0; i < line.length; i++)
+        if (line.text[i] == '#' && (i == 0 || line.text[i - 1] == ' ' || line.text[i - 1] == '\t'))
+            line.length = i;
+    w.rest = span_trimmed(line);
     if (!w.rest.length)
         return 0;
-    return w.rest.text[0] == '[' ? read_section(reader, &w) : read_key(reader, &w);
+    return w.rest.text[0] == '[' ? profile_read_section(reader, &w) : profile_read_key(reader, &w);
 }
 
-static int read_lines(struct profile_reader *reader, struct span text)
+static int profile_read_lines(struct profile_reader *reader, struct span text)
 {
     struct span line = {.text = text.text};
     if (text.length >= 3 && !memcmp(text.text, "\xef\xbb\xbf", 3)) {
@@ -99,7 +78,7 @@ static int read_lines(struct profile_reader *reader, struct span text)
         const char *end = memchr(text.text, '\n', text.length);
         line = (struct span){text.text, end ? (size_t)(end - text.text) : text.length};
         reader->line++;
-        if (read_line(reader, line))
+        if (profile_read_line(reader, line))
             return -1;
         size_t taken = line.length + (end != NULL);
         text.text += taken;
@@ -117,7 +96,7 @@ int profile_parse(struct workload_spec *spec, const char *source, const char *te
         return err_set(e, ERR_MACHINE, "%s: no memory to read it", source);
     *spec = (struct workload_spec){0};
     reader->spec = spec;
-    int result = read_lines(reader, (struct span){text, length});
+    int result = profile_read_lines(reader, (struct span){text, length});
     if (result)
         err_set(e, ERR_USAGE, "%s:%u:%zu: %s", source, reader->line ? reader->line : 1,
                 reader->fault.column, reader->fault.message);
@@ -125,25 +104,48 @@ int profile_parse(struct workload_spec *spec, const char *source, const char *te
     return result;
 }
 
-static int unknown_profile(const char *name, struct err *e)
-{
-    struct fault fault;
-    struct words w = words_of(span_of(name), &fault);
-    size_t count = 0;
-    while (profile_builtins[count].name)
-        count++;
-    words_find(&w, w.rest, "a built-in profile", profile_builtins, sizeof *profile_builtins, count);
-    return err_set(e, ERR_USAGE, "%s; a file is given with its path", fault.message);
-}
+/* ---- where profiles come from: tables/profiles, put into the program by the assembler, or a file
+ * ---- */
+
+/* Each is ended by a zero byte, so that it is a string. */
+#define EMBED(symbol, file)                                                                        \
+    __asm__(".pushsection .rodata." #symbol ",\"a\"\n" #symbol                                     \
+            ":\n.incbin \"tables/profiles/" file "\"\n.byte 0\n.popsection\n")
+
+EMBED(profile_boot_storm, "boot-storm.profile");
+EMBED(profile_backup, "backup.profile");
+EMBED(profile_file_server, "file-server.profile");
+EMBED(profile_jesd219, "jesd219.profile");
+EMBED(profile_spc_1, "spc-1.profile");
+EMBED(profile_tpc_b, "tpc-b.profile");
+
+extern const char profile_boot_storm[], profile_backup[], profile_file_server[], profile_jesd219[],
+    profile_spc_1[], profile_tpc_b[];
+
+const struct profile_builtin profile_builtins[] = {
+    {"backup", profile_backup},
+    {"boot-storm", profile_boot_storm},
+    {"file-server", profile_file_server},
+    {"jesd219", profile_jesd219},
+    {"spc-1", profile_spc_1},
+    {"tpc-b", profile_tpc_b},
+    {NULL, NULL},
+};
 
 int profile_load(struct workload_spec *spec, const char *name_or_path, struct err *e)
 {
     for (const struct profile_builtin *p = profile_builtins; p->name; p++)
         if (!strcmp(p->name, name_or_path))
             return profile_parse(spec, p->name, p->text, strlen(p->text), e);
-    if (!strpbrk(name_or_path, "/.") && access(name_or_path, F_OK))
-        return unknown_profile(name_or_path, e);
-    /* A pipe that brings nothing would keep us, whatever the user wants. */
+    if (!strpbrk(name_or_path, "/.") && access(name_or_path, F_OK)) {
+        struct fault fault;
+        struct words w = words_of(span_of(name_or_path), &fault);
+        size_t count = sizeof profile_builtins / sizeof *profile_builtins - 1;
+        words_find(&w, w.rest, "a built-in profile", profile_builtins, sizeof *profile_builtins,
+                   count);
+        return err_set(e, ERR_USAGE, "%s; a file is given with its path", fault.message);
+    }
+    /* Reading a pipe that brings nothing could not be stopped. */
     struct stat about;
     if (!stat(name_or_path, &about) && !S_ISREG(about.st_mode))
         return err_set(e, ERR_USAGE, "%s: a profile is a regular file", name_or_path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The sections of a profile as wholes: their heads, defaults, and what they ask of each other. */
+/* The sections of a profile as wholes: their heads, defaults, and references to each other. */
 #include <string.h>
 
 #include "generator/internal.h"
@@ -74,22 +74,18 @@ static int resolve_tells(struct profile_reader *reader, struct words *w)
     return 0;
 }
 
-static bool is_told(const struct profile_reader *reader, unsigned log)
-{
-    const struct workload_spec *spec = reader->spec;
-    for (unsigned i = 0; i < reader->tell_count; i++) {
-        const struct profile_tell *tell = &reader->tells[i];
-        if (spec->streams[tell->stream].steps[tell->step].message_to == (int)log)
-            return true;
-    }
-    return false;
-}
-
 static int finish_log(struct profile_reader *reader, struct words *w, unsigned number)
 {
     struct stream_spec *stream = &reader->spec->streams[number];
     struct span at = {.text = w->begin};
     uint32_t align = stream_spec_log_align(stream);
+    bool has_sender = false;
+    for (unsigned i = 0; i < reader->tell_count; i++) {
+        const struct profile_tell *tell = &reader->tells[i];
+        has_sender =
+            has_sender ||
+            reader->spec->streams[tell->stream].steps[tell->step].message_to == (int)number;
+    }
     if (!stream->size_count) {
         stream->sizes[0] = (struct size_spec){.bytes = 65536, .weight = 1};
         stream->size_count = 1;
@@ -101,7 +97,7 @@ static int finish_log(struct profile_reader *reader, struct words *w, unsigned n
                    align);
     else if (stream->log_bytes_per_message > stream->sizes[0].bytes)
         words_fail(w, at, "log %s: a record is larger than the largest write", stream->name);
-    else if (!is_told(reader, number))
+    else if (!has_sender)
         words_fail(w, at, "nobody tells log %s anything: a step of a transaction should",
                    stream->name);
     else

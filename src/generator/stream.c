@@ -1,6 +1,55 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the kinds of generators have in common: their part of the region. */
+/* The services that the kinds of generators share: requests, arrivals and messages, their part of
+   the region, and the shape of requests. */
 #include "generator/internal.h"
+
+void stream_request(struct stream *s, uint64_t due_ns, const struct request_shape *shape,
+                    uint64_t tag)
+{
+    struct generators *g = s->generators;
+    uint32_t slot = g->free_requests[--g->free_request_count];
+    g->pool[slot] = (struct generated_request){.due_ns = due_ns,
+                                               .offset = shape->offset,
+                                               .length = shape->length,
+                                               .op = shape->op,
+                                               .stream = (uint16_t)s->index,
+                                               .tag = tag};
+    heap_push(&g->requests, due_ns, slot);
+}
+
+void stream_arrive(struct stream *s, uint64_t at_ns)
+{
+    if (s->room) {
+        heap_push(&s->generators->arrivals, at_ns, s->index);
+    } else {
+        s->stalled = true;
+        s->stalled_ns = at_ns;
+    }
+}
+
+void stream_give_back(struct stream *s)
+{
+    s->room++;
+    if (s->stalled) {
+        s->stalled = false;
+        heap_push(&s->generators->arrivals, s->stalled_ns, s->index);
+    }
+}
+
+void stream_send(struct stream *s, unsigned to, uint64_t at_ns, uint64_t value, int error)
+{
+    struct generators *g = s->generators;
+    unsigned first_of_copy = s->index - s->index % g->spec->stream_count;
+    uint32_t slot = g->free_messages[--g->free_message_count];
+    g->posted[slot] = (struct message){
+        .to = first_of_copy + to, .from = s->index - first_of_copy, .error = error, .value = value};
+    heap_push(&g->messages, at_ns, slot);
+}
+
+uint64_t stream_end(const struct stream *s)
+{
+    return s->generators->end_ns;
+}
 
 static uint64_t share_of(uint64_t region, double share, uint32_t unit)
 {
@@ -21,6 +70,21 @@ struct address_extent stream_extent(const struct stream *s, double from, double 
                                    .copy = s->copy,
                                    .copies = s->copies,
                                    .seed = s->seed + (number << 32) + step};
+}
+
+void sizes_init(struct sizes *sizes, const struct size_spec spec[], unsigned count)
+{
+    double total = 0, below = 0;
+    *sizes = (struct sizes){0};
+    for (unsigned i = 0; i < count; i++)
+        total += spec[i].weight;
+    for (unsigned i = 0; i < count; i++) {
+        if (spec[i].weight <= 0)
+            continue;
+        below += spec[i].weight / total;
+        sizes->bytes[sizes->count] = spec[i].bytes;
+        sizes->threshold[sizes->count++] = below < 1 ? (uint64_t)(below * 0x1p64) : UINT64_MAX;
+    }
 }
 
 int stream_shape_init(const struct stream *s, struct shape *shape, struct arena *arena,

@@ -112,22 +112,7 @@ static void ask_for_next(struct stream *s, struct transactions *t)
         stream_arrive(s, at_ns);
 }
 
-static void begin(struct stream *s, struct transactions *t)
-{
-    t->free_count = s->capacity;
-    for (uint32_t i = 0; i < s->capacity; i++)
-        t->free[i] = s->capacity - 1 - i;
-    arrivals_begin(&t->arrivals);
-    ask_for_next(s, t);
-}
-
-static void end(struct stream *s, struct transactions *t, uint32_t slot)
-{
-    t->free[t->free_count++] = slot;
-    stream_give_back(s);
-}
-
-/* The step that is next, at `now`: asks for its request, or tells the log. */
+/* The step that is next, at `now`: asks for its request, or sends a message to the log. */
 static void do_step(struct stream *s, struct transactions *t, uint32_t slot, uint64_t now_ns)
 {
     struct transaction *one = &t->slots[slot];
@@ -148,37 +133,33 @@ static void do_step(struct stream *s, struct transactions *t, uint32_t slot, uin
     stream_request(s, due_ns, request, slot);
 }
 
-static void arrive(struct stream *s, struct transactions *t, uint64_t at_ns)
-{
-    uint32_t slot = t->free[--t->free_count];
-    t->slots[slot].step = 0;
-    t->slots[slot].random.state = random_u64(&s->random);
-    do_step(s, t, slot, at_ns);
-    ask_for_next(s, t);
-}
-
-static void step_done(struct stream *s, struct transactions *t, uint32_t slot, uint64_t now_ns,
-                      int error)
-{
-    if (error || ++t->slots[slot].step == s->spec->step_count)
-        end(s, t, slot);
-    else
-        do_step(s, t, slot, now_ns);
-}
-
 static void transaction_handle(struct stream *s, const struct stream_event *event)
 {
     struct transactions *t = s->state;
+    uint32_t slot = (uint32_t)event->value;
     switch (event->kind) {
     case EVENT_BEGIN:
-        begin(s, t);
+        t->free_count = s->capacity;
+        for (uint32_t i = 0; i < s->capacity; i++)
+            t->free[i] = s->capacity - 1 - i;
+        arrivals_begin(&t->arrivals);
+        ask_for_next(s, t);
         break;
     case EVENT_ARRIVAL:
-        arrive(s, t, event->now_ns);
+        slot = t->free[--t->free_count];
+        t->slots[slot].step = 0;
+        t->slots[slot].random.state = random_u64(&s->random);
+        do_step(s, t, slot, event->now_ns);
+        ask_for_next(s, t);
         break;
     case EVENT_COMPLETION:
     case EVENT_MESSAGE: /* the log has written */
-        step_done(s, t, (uint32_t)event->value, event->now_ns, event->error);
+        if (!event->error && ++t->slots[slot].step < s->spec->step_count) {
+            do_step(s, t, slot, event->now_ns);
+        } else {
+            t->free[t->free_count++] = slot;
+            stream_give_back(s);
+        }
         break;
     }
 }

@@ -13,7 +13,7 @@
 /* A kind and its one number. low == high: it takes none. */
 struct kind_row {
     const char *name;
-    const char *parameter; /* what it is, for messages and reports */
+    const char *parameter; /* its meaning, for messages and reports */
     double usual, low, high;
     bool required, whole;
 };
@@ -42,12 +42,10 @@ static const struct kind_row address_rows[ADDRESS_KINDS] = {
 
 static const struct kind_row duration_rows[] = {
     {.name = "exponential", .parameter = "mean"},
-    {.name = "uniform", .parameter = "most"},
+    {.name = "uniform", .parameter = "maximum"},
 };
 
-static const char *const arrival_what = "a kind of arrival";
-
-/* What follows the colon, `by`. */
+/* The parameter after the colon, `by`. */
 static int read_parameter(struct words *w, const struct kind_row *row, char by, double *parameter)
 {
     *parameter = row->usual;
@@ -72,36 +70,12 @@ int words_arrival(struct words *w, struct arrival_spec *arrival)
 {
     char by;
     struct span word = words_next(w, ":", &by);
-    int kind = words_find(w, word, arrival_what, arrival_rows, sizeof *arrival_rows, ARRIVAL_KINDS);
+    int kind =
+        words_find(w, word, "a kind of arrival", arrival_rows, sizeof *arrival_rows, ARRIVAL_KINDS);
     if (kind < 0)
         return -1;
     arrival->kind = (enum arrival_kind)kind;
     return read_parameter(w, &arrival_rows[kind], by, &arrival->parameter);
-}
-
-static int read_hotspot(struct words *w, char by, struct address_spec *address)
-{
-    char slash = 0;
-    struct span region = words_next(w, "/", &slash);
-    if (by != ':' || slash != '/')
-        return words_fail(w, region,
-                          "hotspot:REGION/REQUESTS is expected, as in hotspot:10%%/90%%");
-    if (words_share(w, region, &address->parameter))
-        return -1;
-    if (address->parameter <= 0)
-        return words_fail(w, region, "the hot spot needs a share of the region above 0");
-    return words_share(w, w->rest, &address->second);
-}
-
-static int read_stride(struct words *w, char by, struct address_spec *address)
-{
-    uint64_t bytes;
-    if (by != ':')
-        return words_fail(w, w->rest, "stride:SIZE is expected, as in stride:1m");
-    if (words_size(w, w->rest, 512, 1u << 30, &bytes))
-        return -1;
-    address->parameter = (double)bytes;
-    return 0;
 }
 
 int words_address(struct words *w, struct address_spec *address)
@@ -113,10 +87,27 @@ int words_address(struct words *w, struct address_spec *address)
     if (kind < 0)
         return -1;
     *address = (struct address_spec){.kind = (enum address_kind)kind};
-    if (kind == ADDRESS_HOTSPOT)
-        return read_hotspot(w, by, address);
-    if (kind == ADDRESS_STRIDE)
-        return read_stride(w, by, address);
+    if (kind == ADDRESS_HOTSPOT) {
+        char slash = 0;
+        struct span region = words_next(w, "/", &slash);
+        if (by != ':' || slash != '/')
+            return words_fail(w, region,
+                              "hotspot:REGION/REQUESTS is expected, as in hotspot:10%%/90%%");
+        if (words_share(w, region, &address->parameter))
+            return -1;
+        if (address->parameter <= 0)
+            return words_fail(w, region, "the hot spot needs a share of the region above 0");
+        return words_share(w, w->rest, &address->second);
+    }
+    if (kind == ADDRESS_STRIDE) {
+        uint64_t bytes;
+        if (by != ':')
+            return words_fail(w, w->rest, "stride:SIZE is expected, as in stride:1m");
+        if (words_size(w, w->rest, 512, 1u << 30, &bytes))
+            return -1;
+        address->parameter = (double)bytes;
+        return 0;
+    }
     return read_parameter(w, &address_rows[kind], by, &address->parameter);
 }
 
@@ -140,34 +131,27 @@ int words_duration(struct words *w, struct duration_spec *duration)
     return 0;
 }
 
-/* RATE, RATE/ON/OFF or FROM-TO, up to the colon or comma that is left in *by. */
-static int read_rates(struct words *w, struct phase_spec *phase, char *by)
+/* RATE, RATE/ON/OFF or FROM-TO, and then :TIME; the comma that follows is left in *by. */
+static int read_phase(struct words *w, struct phase_spec *phase, char *by)
 {
-    struct span rate = words_next(w, "-/:,", by);
+    struct span begin = w->rest, rate = words_next(w, "-/:,", by);
+    *phase = (struct phase_spec){0};
     if (words_rate(w, rate, &phase->rate_begin))
         return -1;
     phase->rate_end = phase->rate_begin;
-    if (*by == '-')
-        return words_rate(w, words_next(w, ":,", by), &phase->rate_end);
-    if (*by != '/')
-        return 0;
-    struct span on = words_next(w, "/:,", by);
-    if (*by != '/')
-        return words_fail(w, on, "RATE/ON/OFF is expected, as in 5k/100ms/900ms");
-    struct span off = words_next(w, ":,", by);
-    if (words_time(w, on, &phase->on_ns) || words_time(w, off, &phase->off_ns))
-        return -1;
-    if (!phase->on_ns || !phase->off_ns)
-        return words_fail(w, on, "the times on and off are above 0");
-    return 0;
-}
-
-static int read_phase(struct words *w, struct phase_spec *phase, char *by)
-{
-    struct span begin = w->rest;
-    *phase = (struct phase_spec){0};
-    if (read_rates(w, phase, by))
-        return -1;
+    if (*by == '-') {
+        if (words_rate(w, words_next(w, ":,", by), &phase->rate_end))
+            return -1;
+    } else if (*by == '/') {
+        struct span on = words_next(w, "/:,", by);
+        if (*by != '/')
+            return words_fail(w, on, "RATE/ON/OFF is expected, as in 5k/100ms/900ms");
+        struct span off = words_next(w, ":,", by);
+        if (words_time(w, on, &phase->on_ns) || words_time(w, off, &phase->off_ns))
+            return -1;
+        if (!phase->on_ns || !phase->off_ns)
+            return words_fail(w, on, "the times on and off are above 0");
+    }
     if (*by == ':') {
         struct span length = words_next(w, ",", by);
         if (words_time(w, length, &phase->length_ns))
@@ -200,28 +184,12 @@ int words_phases(struct words *w, struct phases *phases)
     return requests > 0 ? 0 : words_fail(w, begin, "no phase has a rate above 0");
 }
 
-/* fio: sizes without a weight share what is left of 100. */
-static int share_the_rest(struct words *w, struct span at, struct size_spec sizes[], unsigned count,
-                          unsigned without)
-{
-    double given = 0;
-    for (unsigned i = 0; i < count; i++)
-        given += sizes[i].weight > 0 ? sizes[i].weight : 0;
-    if (!without)
-        return given > 0 ? 0 : words_fail(w, at, "no size has a weight above 0");
-    if (given >= 100)
-        return words_fail(w, at, "nothing of 100 %% is left for the sizes without a weight");
-    for (unsigned i = 0; i < count; i++)
-        if (sizes[i].weight < 0)
-            sizes[i].weight = (100 - given) / without;
-    return 0;
-}
-
 int words_sizes(struct words *w, struct size_spec sizes[SIZES_MAX], unsigned *count)
 {
     char by = ':';
     struct span begin = w->rest;
     unsigned without = 0;
+    double given = 0;
     *count = 0;
     while (by == ':') {
         uint64_t bytes;
@@ -238,11 +206,20 @@ int words_sizes(struct words *w, struct size_spec sizes[SIZES_MAX], unsigned *co
         if (weight.length && words_number(w, weight, "a weight", 0, 1e6, &one->weight))
             return -1;
         without += !weight.length;
+        given += one->weight > 0 ? one->weight : 0;
     }
-    return share_the_rest(w, begin, sizes, *count, without);
+    if (!without)
+        return given > 0 ? 0 : words_fail(w, begin, "no size has a weight above 0");
+    /* fio: sizes without a weight share the rest of 100. */
+    if (given >= 100)
+        return words_fail(w, begin, "nothing of 100 %% is left for the sizes without a weight");
+    for (unsigned i = 0; i < *count; i++)
+        if (sizes[i].weight < 0)
+            sizes[i].weight = (100 - given) / without;
+    return 0;
 }
 
-static char *describe(const struct kind_row *row, double parameter, char *to, size_t size)
+static char *kind_describe(const struct kind_row *row, double parameter, char *to, size_t size)
 {
     if (row->low == row->high || !(parameter >= row->low))
         snprintf(to, size, "%s", row->name);
@@ -255,7 +232,7 @@ static char *describe(const struct kind_row *row, double parameter, char *to, si
 
 char *arrival_describe(const struct arrival_spec *arrival, char *to, size_t size)
 {
-    return describe(&arrival_rows[arrival->kind], arrival->parameter, to, size);
+    return kind_describe(&arrival_rows[arrival->kind], arrival->parameter, to, size);
 }
 
 char *address_describe(const struct address_spec *address, char *to, size_t size)
@@ -267,6 +244,52 @@ char *address_describe(const struct address_spec *address, char *to, size_t size
     else if (address->kind == ADDRESS_STRIDE)
         snprintf(to, size, "stride of %s", format_size(bytes, sizeof bytes, address->parameter));
     else
-        return describe(&address_rows[address->kind], address->parameter, to, size);
+        return kind_describe(&address_rows[address->kind], address->parameter, to, size);
     return to;
+}
+
+/* ---- the words of options: a whole text each, and an error that has the column ---- */
+
+static int fail_at_column(const struct fault *fault, struct err *e)
+{
+    return err_set(e, ERR_USAGE, "column %zu: %s", fault->column, fault->message);
+}
+
+int arrival_parse(const char *text, struct arrival_spec *arrival, struct err *e)
+{
+    struct fault fault;
+    struct words w = words_of(span_of(text), &fault);
+    return words_arrival(&w, arrival) ? fail_at_column(&fault, e) : 0;
+}
+
+int phases_parse(const char *text, struct phases *phases, struct err *e)
+{
+    struct fault fault;
+    struct words w = words_of(span_of(text), &fault);
+    return words_phases(&w, phases) ? fail_at_column(&fault, e) : 0;
+}
+
+int duration_parse(const char *text, struct duration_spec *duration, struct err *e)
+{
+    struct fault fault;
+    struct words w = words_of(span_of(text), &fault);
+    return words_duration(&w, duration) ? fail_at_column(&fault, e) : 0;
+}
+
+int address_parse(const char *text, struct address_spec *address, struct err *e)
+{
+    struct fault fault;
+    struct words w = words_of(span_of(text), &fault);
+    if (words_address(&w, address))
+        return fail_at_column(&fault, e);
+    if (address->kind == ADDRESS_SAME)
+        return err_set(e, ERR_USAGE, "column 1: same is possible in transactions of profiles only");
+    return 0;
+}
+
+int sizes_parse(const char *text, struct size_spec sizes[SIZES_MAX], unsigned *count, struct err *e)
+{
+    struct fault fault;
+    struct words w = words_of(span_of(text), &fault);
+    return words_sizes(&w, sizes, count) ? fail_at_column(&fault, e) : 0;
 }
