@@ -16,26 +16,14 @@
 static const char *const not_own[] = {"sr",   "fd",   "nbd", "rbd",   "drbd", "zd",
                                       "ublk", "null", "mtd", "fake_", "ram"};
 
-static bool value_is(const struct inventory *v, int node, const char *key, const char *value)
-{
-    const char *found = inventory_value(v, node, key);
-    return found && !strcmp(found, value);
-}
-
-/* A reader without a card is no disk; any other that has no bytes is a broken one. */
-static bool is_empty_reader(const struct inventory *v, int node)
-{
-    double size = inventory_number(v, node, "size");
-    const struct inventory_fact *transport = inventory_fact(v, node, "transport");
-    bool removable = transport && !strcmp(transport->value, "usb");
-    return removable && !(size > 0);
-}
-
 bool disk_is_own(const struct inventory *v, int node)
 {
-    const char *name = v->nodes[node].name;
-    if (v->nodes[node].kind != NODE_DISK || disk_is_boot_area(name) || is_empty_reader(v, node) ||
-        value_is(v, node, "transport", "iscsi"))
+    const char *name = v->nodes[node].name, *transport = inventory_value(v, node, "transport");
+    if (v->nodes[node].kind != NODE_DISK || disk_is_boot_area(name) ||
+        (transport && !strcmp(transport, "iscsi")))
+        return false;
+    /* A reader without a card is no disk; any other that has no bytes is a broken one. */
+    if (transport && !strcmp(transport, "usb") && !(inventory_number(v, node, "size") > 0))
         return false;
     for (size_t i = 0; i < sizeof not_own / sizeof *not_own; i++)
         if (!strncmp(name, not_own[i], strlen(not_own[i])))
@@ -111,22 +99,19 @@ const struct inventory_fact *disk_fact(const struct inventory *v, int node, cons
     return fact;
 }
 
-static bool has_link(const struct inventory *v, int node)
-{
-    enum node_kind kind = v->nodes[node].kind;
-    bool can = kind == NODE_PCI_DEVICE || kind == NODE_ATA_PORT || kind == NODE_SAS_PORT ||
-               kind == NODE_USB;
-    return can && inventory_fact(v, node, "negotiated");
-}
-
 int disk_link(const struct inventory *v, int node)
 {
     if (node == INVENTORY_NONE || v->nodes[node].kind != NODE_DISK ||
         strstr(v->nodes[node].path, "/virtio"))
         return INVENTORY_NONE;
-    for (int above = v->nodes[node].parent; above != INVENTORY_NONE; above = v->nodes[above].parent)
-        if (has_link(v, above))
+    for (int above = v->nodes[node].parent; above != INVENTORY_NONE;
+         above = v->nodes[above].parent) {
+        enum node_kind kind = v->nodes[above].kind;
+        bool can = kind == NODE_PCI_DEVICE || kind == NODE_ATA_PORT || kind == NODE_SAS_PORT ||
+                   kind == NODE_USB;
+        if (can && inventory_fact(v, above, "negotiated"))
             return above;
+    }
     return INVENTORY_NONE;
 }
 
@@ -151,13 +136,6 @@ int disk_thermometer(const struct inventory *v, int node)
     return sensor;
 }
 
-static bool is_below(const struct inventory *v, int node, int above)
-{
-    while (node != INVENTORY_NONE && node != above)
-        node = v->nodes[node].parent;
-    return node == above;
-}
-
 int disk_owner(const struct qualification *q, int node)
 {
     const struct inventory *v = q->hardware;
@@ -165,7 +143,10 @@ int disk_owner(const struct qualification *q, int node)
     if (node != INVENTORY_NONE && v->nodes[node].kind == NODE_SENSOR)
         node = v->nodes[node].parent;
     for (int disk = 0; node != INVENTORY_NONE && disk < v->node_count; disk++) {
-        if (v->nodes[disk].kind != NODE_DISK || !is_below(v, disk, node))
+        int above = disk;
+        while (above != INVENTORY_NONE && above != node)
+            above = v->nodes[above].parent;
+        if (v->nodes[disk].kind != NODE_DISK || above != node)
             continue;
         int device = -1;
         for (size_t i = 0; i < q->device_count; i++)

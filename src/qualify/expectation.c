@@ -56,7 +56,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Without the comment: from a '#' on that stands first or behind a blank, outside of "...". */
+/* Without the comment: from a '#' on that stands first or after a blank, outside of "...". */
 static struct span without_comment(struct span line)
 {
     bool quoted = false;
@@ -74,18 +74,6 @@ static void copy_span(char *to, size_t size, struct span s)
 }
 
 /* ---- sections ---- */
-
-static int check_new_section(const struct reading *r, const struct section *new, const char *at)
-{
-    for (size_t i = 0; i < r->x->section_count; i++) {
-        const struct section *old = &r->x->sections[i];
-        if (old->of_machine == new->of_machine && !strcmp(old->selector, new->selector))
-            return wrong(r, at, "this section is there already, in line %zu", old->line);
-    }
-    if (r->x->section_count == EXPECTATION_SECTIONS)
-        return wrong(r, at, "more than %d sections", EXPECTATION_SECTIONS);
-    return 0;
-}
 
 /* Nobody writes a heading for nothing: what should stand below it is missing. */
 static int end_section(struct reading *r)
@@ -122,7 +110,14 @@ static int read_section(struct reading *r, struct span s)
     new.by_kind = !quoted &&expectation_is_kind(selector);
     for (char *c = new.selector; new.by_kind &&*c; c++)
         *c = (char)(*c | 0x20);
-    if (check_new_section(r, &new, s.text) || end_section(r))
+    for (size_t i = 0; i < r->x->section_count; i++) {
+        const struct section *old = &r->x->sections[i];
+        if (old->of_machine == new.of_machine && !strcmp(old->selector, new.selector))
+            return wrong(r, s.text, "this section is there already, in line %zu", old->line);
+    }
+    if (r->x->section_count == EXPECTATION_SECTIONS)
+        return wrong(r, s.text, "more than %d sections", EXPECTATION_SECTIONS);
+    if (end_section(r))
         return -1;
     r->section = &r->x->sections[r->x->section_count++];
     *r->section = new;
@@ -130,31 +125,6 @@ static int read_section(struct reading *r, struct span s)
 }
 
 /* ---- keys ---- */
-
-/* The words of a key with one blank between. */
-static struct span squeezed(struct span s, char *to, size_t size)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < s.length && n < size; i++)
-        if (!is_blank(s.text[i]))
-            to[n++] = s.text[i];
-        else if (n && to[n - 1] != ' ')
-            to[n++] = ' ';
-    return (struct span){to, n};
-}
-
-static int unknown_key(const struct reading *r, struct span key)
-{
-    char known[240], of_tests[120];
-    if (r->section->of_machine)
-        return wrong(r, key.text, "[machine] has no \"%.*s\"; it has %s", length_of(key), key.text,
-                     expectation_key_list(KEY_OF_MACHINE, known, sizeof known));
-    return wrong(
-        r, key.text,
-        "[disk] has no \"%.*s\"; it has %s, and behind read, randread, write or randwrite: %s",
-        length_of(key), key.text, expectation_key_list(KEY_OF_DISK, known, sizeof known),
-        expectation_key_list(KEY_OF_TEST, of_tests, sizeof of_tests));
-}
 
 /* "randread p99": the test's name, then what is measured. */
 static const struct expectation_key *find_test_key(struct span name, int *test)
@@ -174,18 +144,33 @@ static const struct expectation_key *find_test_key(struct span name, int *test)
 
 static int read_key(const struct reading *r, struct span key, struct rule *rule)
 {
-    char buffer[80];
-    struct span name = squeezed(key, buffer, sizeof buffer);
+    /* The words of the key with one blank between. */
+    char buffer[80], known[240], of_tests[120];
+    struct span name = {buffer, 0};
+    for (size_t i = 0; i < key.length && name.length < sizeof buffer; i++)
+        if (!is_blank(key.text[i]))
+            buffer[name.length++] = key.text[i];
+        else if (name.length && buffer[name.length - 1] != ' ')
+            buffer[name.length++] = ' ';
     rule->test = -1;
     rule->key = expectation_key_find(r->section->of_machine ? KEY_OF_MACHINE : KEY_OF_DISK, name);
     if (!rule->key && !r->section->of_machine)
         rule->key = find_test_key(name, &rule->test);
-    return rule->key ? 0 : unknown_key(r, key);
+    if (rule->key)
+        return 0;
+    if (r->section->of_machine)
+        return wrong(r, key.text, "[machine] has no \"%.*s\"; it has %s", length_of(key), key.text,
+                     expectation_key_list(KEY_OF_MACHINE, known, sizeof known));
+    return wrong(
+        r, key.text,
+        "[disk] has no \"%.*s\"; it has %s, and behind read, randread, write or randwrite: %s",
+        length_of(key), key.text, expectation_key_list(KEY_OF_DISK, known, sizeof known),
+        expectation_key_list(KEY_OF_TEST, of_tests, sizeof of_tests));
 }
 
 /* ---- comparisons and values ---- */
 
-/* "=", ">=" or "<=" at the start of *s, which moves behind it. */
+/* "=", ">=" or "<=" at the start of *s, which moves past it. */
 static int read_compare(const struct reading *r, struct span *s, enum compare *compare)
 {
     static const struct {
@@ -220,7 +205,7 @@ static int read_value(const struct reading *r, const struct rule *rule, struct s
     return 0;
 }
 
-/* Where " warn" begins, or NULL: the word with a blank before it and a comparison or blank behind
+/* Where " warn" begins, or NULL: the word with a blank before it and a comparison or blank after
    it. */
 static const char *find_warn(struct span s)
 {
@@ -331,16 +316,6 @@ static int read_rule(struct reading *r, struct span s)
 
 /* ---- the file ---- */
 
-static int read_line(struct reading *r)
-{
-    if (!span_is_text(r->line))
-        return wrong(r, r->line.text, "this is no text in UTF-8");
-    struct span s = span_trimmed(without_comment(r->line));
-    if (!s.length)
-        return 0;
-    return s.text[0] == '[' ? read_section(r, s) : read_rule(r, s);
-}
-
 static int read_lines(struct reading *r, struct span text)
 {
     static const char mark[] = "\xef\xbb\xbf";
@@ -353,7 +328,10 @@ static int read_lines(struct reading *r, struct span text)
         if (r->line.length && r->line.text[r->line.length - 1] == '\r')
             r->line.length--;
         r->number++;
-        if (read_line(r))
+        if (!span_is_text(r->line))
+            return wrong(r, r->line.text, "this is no text in UTF-8");
+        struct span s = span_trimmed(without_comment(r->line));
+        if (s.length && (s.text[0] == '[' ? read_section(r, s) : read_rule(r, s)))
             return -1;
     }
     r->line = text;

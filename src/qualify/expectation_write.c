@@ -65,11 +65,22 @@ static const struct inventory_fact *machine_fact(const struct inventory *v,
     return NULL;
 }
 
-static void add_machine_facts(const struct inventory *v, struct text *out)
+static void add_machine(const struct qualification *q, struct text *out)
 {
+    size_t degraded = 0;
+    for (int node = 0; node < q->hardware->node_count; node++) {
+        const char *value = inventory_value(q->hardware, node, "degraded");
+        degraded += value && !strcmp(value, "yes");
+    }
+    text_add(out, "[machine]\n");
+    if (q->chosen)
+        text_add(out, "# disks: not all of them were looked at\n");
+    else
+        text_addf(out, "disks = %zu\n", q->device_count);
     for (const struct expectation_key *key = expectation_keys; key->name; key++) {
-        const struct inventory_fact *fact =
-            key->scope == KEY_OF_MACHINE && key->of != NODE_OTHER ? machine_fact(v, key) : NULL;
+        const struct inventory_fact *fact = key->scope == KEY_OF_MACHINE && key->of != NODE_OTHER
+                                                ? machine_fact(q->hardware, key)
+                                                : NULL;
         double number = NAN;
         if (!fact || fact->status != FACT_OK)
             continue;
@@ -84,21 +95,6 @@ static void add_machine_facts(const struct inventory *v, struct text *out)
         else
             text_addf(out, "%s = %.0f\n", key->name, number);
     }
-}
-
-static void add_machine(const struct qualification *q, struct text *out)
-{
-    size_t degraded = 0;
-    for (int node = 0; node < q->hardware->node_count; node++) {
-        const char *value = inventory_value(q->hardware, node, "degraded");
-        degraded += value && !strcmp(value, "yes");
-    }
-    text_add(out, "[machine]\n");
-    if (q->chosen)
-        text_add(out, "# disks: not all of them were looked at\n");
-    else
-        text_addf(out, "disks = %zu\n", q->device_count);
-    add_machine_facts(q->hardware, out);
     if (degraded)
         text_addf(out, "# This machine has %zu. Should a good one have any?\n", degraded);
     text_addf(out, "degraded links <= %zu\n", degraded);
@@ -125,27 +121,20 @@ static void add_link(const struct group *g, struct text *out)
         text_addf(out, "link >= %s\n", least);
 }
 
-static bool has_one_firmware(const struct group *g)
-{
-    for (size_t i = 0; i < g->q->device_count; i++)
-        if (is_of_group(g, &g->q->devices[i]) &&
-            strcmp(g->q->devices[i].firmware, g->first->firmware) != 0)
-            return false;
-    return true;
-}
-
 static void add_identity(const struct group *g, struct text *out)
 {
     uint64_t least = UINT64_MAX;
     double hottest = NAN;
+    bool one_firmware = true;
     for (size_t i = 0; i < g->q->device_count; i++) {
         const struct qualification_device *d = &g->q->devices[i];
         if (!is_of_group(g, d))
             continue;
         least = d->size < least ? d->size : least;
         hottest = fmax(hottest, d->temperature_max);
+        one_firmware = one_firmware && !strcmp(d->firmware, g->first->firmware);
     }
-    if (has_one_firmware(g))
+    if (one_firmware)
         add_text_rule(out, "firmware", g->first->firmware);
     else
         text_add(out, "# firmware: they do not have the same\n");
@@ -193,15 +182,6 @@ static const struct written_row {
     {"randwrite", "p99", QUANTITY_TIME, offsetof(struct qualification_test, p99), 1.5},
 };
 
-static const struct result_row *row_of(const struct qualification_device *d,
-                                       const struct written_row *w)
-{
-    const struct qualification_test *test = qualification_test_of(d, w->test);
-    if (!test || !test->measured)
-        return NULL;
-    return (const struct result_row *)(const void *)((const char *)test + w->offset);
-}
-
 /* The worst end of all intervals; `had` counts the disks that have one. */
 static double worst_end(const struct group *g, const struct written_row *w, size_t *had)
 {
@@ -209,8 +189,11 @@ static double worst_end(const struct group *g, const struct written_row *w, size
     *had = 0;
     for (size_t i = 0; i < g->q->device_count; i++) {
         const struct qualification_device *d = &g->q->devices[i];
-        const struct result_row *row = is_of_group(g, d) ? row_of(d, w) : NULL;
-        if (!row || !isfinite(row->low) || !isfinite(row->high))
+        const struct qualification_test *test = qualification_test_of(d, w->test);
+        if (!is_of_group(g, d) || !test || !test->measured)
+            continue;
+        const struct result_row *row = (const void *)((const char *)test + w->offset);
+        if (!isfinite(row->low) || !isfinite(row->high))
             continue;
         worst = w->factor < 1 ? fmin(worst, row->low) : fmax(worst, row->high);
         ++*had;

@@ -10,7 +10,7 @@
 
 #define CHANGES_MAX 128
 
-/* Other changes tell nothing of what the machine is worth. */
+/* Other changes say nothing about the worth of the machine. */
 static const struct change_row {
     const char *key;
     enum grade grade;
@@ -129,23 +129,17 @@ void judge_changes(struct qualification *q, const struct inventory *after)
 
 /* ---- temperature ---- */
 
-/* What the drive itself names as its warning threshold, else the sensor's highest temperature. */
-static double limit_of(const struct inventory *v, int thermometer)
-{
-    static const char *const keys[] = {"temperature_warning", "temperature_max",
-                                       "temperature_critical"};
-    double limit = NAN;
-    for (size_t i = 0; isnan(limit) && i < sizeof keys / sizeof *keys; i++)
-        limit = inventory_number(v, thermometer, keys[i]);
-    return limit;
-}
-
 void judge_temperatures(struct qualification *q)
 {
+    static const char *const limits[] = {"temperature_warning", "temperature_max",
+                                         "temperature_critical"};
     for (size_t i = 0; i < q->device_count; i++) {
         const struct qualification_device *d = &q->devices[i];
-        int node = inventory_find(q->hardware, d->name);
-        double limit = limit_of(q->hardware, disk_thermometer(q->hardware, node));
+        /* The drive's own warning threshold, else the sensor's highest temperature. */
+        int thermometer = disk_thermometer(q->hardware, inventory_find(q->hardware, d->name));
+        double limit = NAN;
+        for (size_t k = 0; isnan(limit) && k < sizeof limits / sizeof *limits; k++)
+            limit = inventory_number(q->hardware, thermometer, limits[k]);
         char found[80], words[80] = "";
         if (isnan(d->temperature_max)) {
             note_check(q, (int)i, GRADE_NONE, "temperature", "not known", "no sensor tells it");

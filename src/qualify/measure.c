@@ -66,11 +66,12 @@ static int make_plan(const struct measuring *m, int device, const struct test *t
     return plan_check(plan, e);
 }
 
-/* "FOLDER/nvme0n1-read", made anew; "" when nothing is kept. */
+/* "FOLDER/nvme0n1-read", made anew, and the record in it; "" when nothing is kept. A session that
+   cannot make its record measures nothing at all: so it is tried here. */
 static int make_folder(const struct measuring *m, const char *disk, const char *test,
-                       char folder[FOLDER_MAX], struct err *e)
+                       char folder[FOLDER_MAX], char record[FOLDER_MAX], struct err *e)
 {
-    folder[0] = '\0';
+    folder[0] = record[0] = '\0';
     if (!m->request->folder)
         return 0;
     int length = snprintf(folder, FOLDER_MAX, "%s/%s-%s", m->request->folder, disk, test);
@@ -80,18 +81,10 @@ static int make_folder(const struct measuring *m, const char *disk, const char *
     for (char *c = folder + strlen(m->request->folder) + 1; *c; c++)
         if (strchr("/\\:*?\"<>|!", *c))
             *c = '-';
-    if (!dir_make_new(folder, e))
-        return 0;
-    e->code = ERR_TARGET;
-    return -1;
-}
-
-/* Whether a record can be made: a session that cannot make its own measures nothing at all. */
-static int try_record(const char *folder, char record[FOLDER_MAX], struct err *e)
-{
-    record[0] = '\0';
-    if (!folder[0])
-        return 0;
+    if (dir_make_new(folder, e)) {
+        e->code = ERR_TARGET;
+        return -1;
+    }
     snprintf(record, FOLDER_MAX, "%.1000s/record.cupel", folder);
     int fd = open(record, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0) {
@@ -126,25 +119,6 @@ static struct result_row row_of(const struct result *r, enum metric_id metric)
                               .effective_n = NAN};
     snprintf(none.note, sizeof none.note, "nothing was measured");
     return none;
-}
-
-static void take_rows(struct qualification_test *t, const struct result *r)
-{
-    const char *backend = facts_find(&r->settings, "backend", "backend");
-    t->verdict = r->verdict;
-    t->bandwidth = row_of(r, METRIC_BANDWIDTH);
-    t->iops = row_of(r, METRIC_IOPS);
-    t->response_time = row_of(r, METRIC_RESPONSE_TIME);
-    t->p99 = row_of(r, METRIC_LATENCY_P99);
-    t->efficiency = row_of(r, METRIC_EFFICIENCY).value;
-    t->measured = !isnan(t->iops.value);
-    const struct result_row *elapsed = result_find(r, METRIC_ELAPSED, "all");
-    t->seconds = elapsed ? elapsed->value : NAN;
-    snprintf(t->phase, sizeof t->phase, "%s", r->phase);
-    snprintf(t->disturbed, sizeof t->disturbed, "%.119s", r->busy);
-    snprintf(t->engine, sizeof t->engine, "%s", backend ? backend : "");
-    snprintf(t->failure, sizeof t->failure, "%s",
-             t->measured || r->failure[0] ? r->failure : "there was not enough time");
 }
 
 static void take_warmth(struct qualification_device *d, double celsius)
@@ -242,20 +216,14 @@ static const char *lack_of(const struct result *r)
     return width <= r->target_width ? words[result_lack(r)] : "not as precise as asked";
 }
 
-/* A wide interval is one all the same: an expectation is decided by where its ends lie. */
-static bool decides(const struct result *r)
-{
-    const struct result_row *row = result_find(r, r->headline, r->headline_op);
-    return r->verdict == VERDICT_LIMIT && row && isfinite(row->high - row->low) &&
-           strcmp(r->phase, "no_steady_state") != 0;
-}
-
 static void judge_verdict(struct measuring *m, int device, const struct test *test,
                           const struct qualification_test *t, const struct result *r)
 {
     char found[120] = "", beside[120], words[NOTE_MAX];
     bool random = test->pattern == PATTERN_RANDOM;
     const struct result_row *row = random ? &t->iops : &t->bandwidth;
+    bool decided; /* a wide interval is one all the same: an expectation looks at where its ends are
+                   */
     if (t->measured)
         quantity_format_interval(random ? QUANTITY_COUNT_RATE : QUANTITY_RATE, row->value, row->low,
                                  row->high, found, sizeof found);
@@ -278,24 +246,13 @@ static void judge_verdict(struct measuring *m, int device, const struct test *te
         note_result(m->q, device, GRADE_WARN, test->name, found, "interrupted", r);
         return;
     default:
+        row = result_find(r, r->headline, r->headline_op);
+        decided = r->verdict == VERDICT_LIMIT && row && isfinite(row->high - row->low) &&
+                  strcmp(r->phase, "no_steady_state") != 0;
         snprintf(words, sizeof words, "%s within its limit of %.4g s%s", lack_of(r),
                  m->request->limit_seconds, beside);
-        note_result(m->q, device, decides(r) ? GRADE_PASS : GRADE_WARN, test->name, found, words,
-                    r);
+        note_result(m->q, device, decided ? GRADE_PASS : GRADE_WARN, test->name, found, words, r);
     }
-}
-
-static void judge_errors(const struct measuring *m, int device, const struct test *test,
-                         const struct result *r)
-{
-    const struct result_row *errors = result_find(r, METRIC_ERRORS, "all");
-    char found[80];
-    if (!errors || !(errors->value > 0))
-        return;
-    snprintf(found, sizeof found, "%.0f of %llu I/Os", errors->value,
-             (unsigned long long)errors->n);
-    note_check(m->q, device, GRADE_FAIL, "I/O errors", found, "failed or short in the test %s",
-               test->name);
 }
 
 /* Nothing was measured at all: why. A refusal to read is for the disk's contents, one to write
@@ -318,13 +275,34 @@ static void keep(struct measuring *m, int device, const struct test *test, const
 {
     const struct result *r = m->result;
     struct qualification_device *d = &m->q->devices[device];
-    take_rows(t, r);
+    const char *backend = facts_find(&r->settings, "backend", "backend");
+    t->verdict = r->verdict;
+    t->bandwidth = row_of(r, METRIC_BANDWIDTH);
+    t->iops = row_of(r, METRIC_IOPS);
+    t->response_time = row_of(r, METRIC_RESPONSE_TIME);
+    t->p99 = row_of(r, METRIC_LATENCY_P99);
+    t->efficiency = row_of(r, METRIC_EFFICIENCY).value;
+    t->measured = !isnan(t->iops.value);
+    const struct result_row *elapsed = result_find(r, METRIC_ELAPSED, "all");
+    t->seconds = elapsed ? elapsed->value : NAN;
+    snprintf(t->phase, sizeof t->phase, "%s", r->phase);
+    snprintf(t->disturbed, sizeof t->disturbed, "%.119s", r->busy);
+    snprintf(t->engine, sizeof t->engine, "%s", backend ? backend : "");
+    snprintf(t->failure, sizeof t->failure, "%s",
+             t->measured || r->failure[0] ? r->failure : "there was not enough time");
     take_temperatures(m, device, r);
     if (!test->writes && test->pattern == PATTERN_SEQUENTIAL && r->path_limit_read > 0)
         d->limit_read = r->path_limit_read;
     judge_path_limit(m, device, test, t);
     judge_verdict(m, device, test, t, r);
-    judge_errors(m, device, test, r);
+    const struct result_row *errors = result_find(r, METRIC_ERRORS, "all");
+    char found[80];
+    if (!(!errors || !(errors->value > 0))) {
+        snprintf(found, sizeof found, "%.0f of %llu I/Os", errors->value,
+                 (unsigned long long)errors->n);
+        note_check(m->q, device, GRADE_FAIL, "I/O errors", found, "failed or short in the test %s",
+                   test->name);
+    }
     m->q->interrupted |= r->verdict == VERDICT_INTERRUPTED;
     struct err e = {0};
     if (m->request->keep && m->request->keep(m->request->context, folder[0] ? folder : NULL, r, &e))
@@ -364,7 +342,7 @@ static int run_test(struct measuring *m, int device, const struct test *test, co
     struct err why = {0};
     if (make_plan(m, device, test, path, &plan, e))
         return -1;
-    if (make_folder(m, disk, test->name, folder, &why) || try_record(folder, record, &why)) {
+    if (make_folder(m, disk, test->name, folder, record, &why)) {
         remember(m, &why);
         why = (struct err){0};
         folder[0] = '\0';
@@ -391,26 +369,19 @@ static int run_test(struct measuring *m, int device, const struct test *test, co
 /* ---- a disk ---- */
 
 /* A write test is for one disk alone, and the name that it is opened by may be another's by now. */
-static bool may_be_written(struct measuring *m, int device, const struct test *test,
-                           const struct disk_identity *disk)
-{
-    struct err why = {0};
-    if (m->failed)
-        err_set(&why, ERR_TARGET, "an earlier test of this disk failed, so it is not written");
-    else if (!disk_identity_check(disk, m->request->root, m->q->devices[device].serial, &why))
-        return true;
-    why.code = ERR_TARGET; /* a failure, whatever the reason */
-    judge_refusal(m, device, test, &why);
-    return false;
-}
-
 static int run_if_safe(struct measuring *m, int device, const struct test *test,
                        const struct disk_identity *disk, struct qualification_test *t,
                        struct err *e)
 {
-    if (test->writes && !may_be_written(m, device, test, disk))
-        return 0;
-    return run_test(m, device, test, disk->path, t, e);
+    struct err why = {0};
+    if (test->writes && m->failed)
+        err_set(&why, ERR_TARGET, "an earlier test of this disk failed, so it is not written");
+    else if (!test->writes ||
+             !disk_identity_check(disk, m->request->root, m->q->devices[device].serial, &why))
+        return run_test(m, device, test, disk->path, t, e);
+    why.code = ERR_TARGET; /* a failure, whatever the reason */
+    judge_refusal(m, device, test, &why);
+    return 0;
 }
 
 int measure_disk(struct measuring *m, int device, const struct disk_identity *disk, bool writes,

@@ -157,18 +157,6 @@ static int add_named(struct qualifier *qualifier, const struct qualify_request *
     return 0;
 }
 
-/* Is any disk of this machine left out by choice? Then how many there are cannot be judged. */
-static bool leaves_out(const struct qualifier *qualifier, const struct qualify_request *request)
-{
-    const struct inventory *v = &qualifier->hardware;
-    for (int node = 0; node < v->node_count; node++) {
-        bool counts = disk_is_own(v, node) && !is_skipped(request, v->nodes[node].name);
-        if (counts && same_device(qualifier, request->root, node) < 0)
-            return true;
-    }
-    return false;
-}
-
 /* A serial number is what somebody typed to say that a disk may be destroyed: it must mean one in
    the whole machine. Of a disk with two paths it cannot be seen whether it is in use over the
    other. */
@@ -214,8 +202,8 @@ static int check_permission(const struct qualifier *qualifier, struct err *e)
 
 static int choose(struct qualifier *qualifier, const struct qualify_request *request, struct err *e)
 {
+    const struct inventory *v = &qualifier->hardware;
     if (!request->name_count) {
-        const struct inventory *v = &qualifier->hardware;
         for (int node = 0; node < v->node_count; node++)
             if (disk_is_own(v, node) && !is_skipped(request, v->nodes[node].name))
                 add_disk(qualifier, request->root, node, NULL);
@@ -223,7 +211,11 @@ static int choose(struct qualifier *qualifier, const struct qualify_request *req
         return -1;
     if (mark_writes(qualifier, request, e) || check_permission(qualifier, e))
         return -1;
-    qualifier->q.chosen = leaves_out(qualifier, request);
+    /* Where a disk of this machine is left out by choice, their number cannot be judged. */
+    for (int node = 0; node < v->node_count; node++)
+        if (disk_is_own(v, node) && !is_skipped(request, v->nodes[node].name) &&
+            same_device(qualifier, request->root, node) < 0)
+            qualifier->q.chosen = true;
     if (!qualifier->q.device_count)
         note_check(&qualifier->q, -1, GRADE_FAIL, "disks", "none", "there is no disk to measure");
     return 0;
