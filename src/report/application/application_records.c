@@ -86,25 +86,22 @@ void application_print_csv(const struct application *a, const struct report_styl
 /* ---- JSON ---- */
 
 static const struct field device_fields[] = {
-    FIELD(application_level, name, NULL, "name"),
-    FIELD(application_level, size, NULL, "size"),
-    FIELD(application_level, merged, NULL, "merged"),
+    FIELD_JSON(application_level, name),
+    FIELD_JSON(application_level, size),
+    FIELD_JSON(application_level, merged),
     FIELD(application_level, own_count, NULL, "own_requests"),
-    FIELD(application_level, own_bytes, NULL, "own_bytes"),
+    FIELD_JSON(application_level, own_bytes),
     FIELD_LAST,
 };
 
-static const struct field level_fields[] = {
-    FIELD(application_level, blocks, NULL, "blocks"),
-    FIELD(application_level, busy_seconds, NULL, "busy_seconds"),
-    FIELD(application_level, depth_mean, NULL, "depth_mean"),
-    FIELD(application_level, depth_max, NULL, "depth_max"),
-    FIELD_LAST,
-};
+static const struct field level_fields[] = {FIELD_JSON(application_level, blocks),
+                                            FIELD_JSON(application_level, busy_seconds),
+                                            FIELD_JSON(application_level, depth_mean),
+                                            FIELD_JSON(application_level, depth_max), FIELD_LAST};
 
 static const struct field file_fields[] = {
-    FIELD(application_file, name, NULL, "name"),
-    FIELD(application_file, size, NULL, "size"),
+    FIELD_JSON(application_file, name),
+    FIELD_JSON(application_file, size),
     FIELD(application_file, count[APPLICATION_READ], NULL, "reads"),
     FIELD(application_file, bytes[APPLICATION_READ], NULL, "read_bytes"),
     FIELD(application_file, count[APPLICATION_WRITE], NULL, "writes"),
@@ -113,12 +110,9 @@ static const struct field file_fields[] = {
     FIELD_LAST,
 };
 
-static const struct field series_fields[] = {
-    FIELD(result_series, name, NULL, "name"),
-    FIELD(result_series, unit, NULL, "unit"),
-    FIELD(result_series, slice_seconds, NULL, "slice_seconds"),
-    FIELD_LAST,
-};
+static const struct field series_fields[] = {FIELD_JSON(result_series, name),
+                                             FIELD_JSON(result_series, unit),
+                                             FIELD_JSON(result_series, slice_seconds), FIELD_LAST};
 
 static void json_numbers_of(struct json *j, const struct application_numbers *x, const char *op,
                             double seconds)

@@ -99,17 +99,11 @@ static void section_first_lines(const struct application *a, const struct report
 
 static void print_header(const char *count, struct text *out)
 {
-    text_add(out, "  ");
-    layout_left(out, "", OP_WIDTH);
-    layout_right(out, count, COUNT_WIDTH);
-    layout_right(out, "bytes", BYTES_WIDTH);
-    layout_right(out, "IOPS", IOPS_WIDTH);
-    layout_right(out, "bandwidth", RATE_WIDTH);
-    layout_right(out, "mean", TIME_WIDTH);
-    layout_right(out, "p50", TIME_WIDTH);
-    layout_right(out, "p99", TIME_WIDTH);
-    layout_right(out, "max", TIME_WIDTH);
-    text_add(out, "\n");
+    const struct layout_column titles[] = {
+        {"", -(2 + OP_WIDTH)}, {count, COUNT_WIDTH},      {"bytes", BYTES_WIDTH},
+        {"IOPS", IOPS_WIDTH},  {"bandwidth", RATE_WIDTH}, {"mean", TIME_WIDTH},
+        {"p50", TIME_WIDTH},   {"p99", TIME_WIDTH},       {"max", TIME_WIDTH}};
+    layout_titles(out, titles, sizeof titles / sizeof *titles);
 }
 
 static void print_numbers(const struct application_numbers *x, const char *op, double seconds,
@@ -211,16 +205,15 @@ static void print_side(uint64_t count, uint64_t bytes, struct text *out)
 static void section_files(const struct application *a, const struct report_style *style,
                           struct text *out)
 {
+    static const struct layout_column titles[] = {{"", -(2 + NAME_WIDTH)},
+                                                  {"reads", COUNT_WIDTH},
+                                                  {"bytes", BYTES_WIDTH},
+                                                  {"writes", COUNT_WIDTH},
+                                                  {"bytes", BYTES_WIDTH}};
     if (a->file_count == 0)
         return;
     layout_heading(out, style, "Files, those with the most bytes first");
-    text_add(out, "  ");
-    layout_left(out, "", NAME_WIDTH);
-    layout_right(out, "reads", COUNT_WIDTH);
-    layout_right(out, "bytes", BYTES_WIDTH);
-    layout_right(out, "writes", COUNT_WIDTH);
-    layout_right(out, "bytes", BYTES_WIDTH);
-    text_add(out, "\n");
+    layout_titles(out, titles, sizeof titles / sizeof *titles);
     size_t shown = a->file_count < FILES_SHOWN ? a->file_count : FILES_SHOWN;
     for (size_t i = 0; i < shown; i++) {
         const struct application_file *f = &a->files[i];

@@ -120,9 +120,9 @@ static const char *fact_status(const void *fact)
 }
 
 static const struct field fact_fields[] = {
-    FIELD(inventory_fact, key, NULL, "key"),   FIELD(inventory_fact, value, NULL, "value"),
-    FIELD(inventory_fact, unit, NULL, "unit"), FIELD(inventory_fact, source, NULL, "source"),
-    FIELD_WORDS(fact_status, NULL, "status"),  FIELD_LAST,
+    FIELD_JSON(inventory_fact, key),          FIELD_JSON(inventory_fact, value),
+    FIELD_JSON(inventory_fact, unit),         FIELD_JSON(inventory_fact, source),
+    FIELD_WORDS(fact_status, NULL, "status"), FIELD_LAST,
 };
 
 void inventory_add_json(const struct inventory *v, const char *key, struct json *j)

@@ -10,48 +10,39 @@
 #include "base/units.h"
 #include "report/layout/layout.h"
 
-enum { BEHIND_MAX = 3, NAME_BYTES = 64, SHOWN_MAX = 120, VALUE_MAX = 240 };
+enum { ATTACHED_MAX = 3, NAME_BYTES = 64, SHOWN_MAX = 120, VALUE_MAX = 240 };
 enum { EXACT_BELOW = 10240 };
-
-/* "2.50 GHz": the unit behind the prefix of a count, parted from the digits. */
-static void add_prefixed(double value, const char *unit, struct text *out)
-{
-    char written[UNITS_BUFFER];
-    format_count(written, sizeof written, value);
-    size_t digits = strspn(written, "-0123456789.");
-    text_addf(out, "%.*s %s%s", (int)digits, written, written + digits, unit);
-}
-
-/* A few KiB are told to the byte: an MTU of 1400 is not one of 1403. */
-static void add_size(double bytes, struct text *out)
-{
-    char written[UNITS_BUFFER];
-    bool exact = bytes >= 0 && bytes < EXACT_BELOW && bytes == floor(bytes);
-    if (exact && (bytes < 1024 || fmod(bytes, 1024) != 0))
-        text_addf(out, "%.0f byte%s", bytes, bytes == 1 ? "" : "s");
-    else
-        text_add(out, format_size(written, sizeof written, bytes));
-}
 
 void fact_add_value(struct text *out, const char *value, const char *unit)
 {
     char written[UNITS_BUFFER], cut[4 * VALUE_MAX + 1];
     double number;
     bool is_number = number_parse(value, strlen(value), &number) == NUMBER_OK;
-    if (is_number && !strcmp(unit, "bytes"))
-        add_size(number, out);
-    else if (is_number && !strcmp(unit, "bytes/s"))
+    if (is_number && !strcmp(unit, "bytes")) {
+        /* A few KiB are shown to the byte: an MTU of 1400 is not one of 1403. */
+        bool exact = number >= 0 && number < EXACT_BELOW && number == floor(number) &&
+                     (number < 1024 || fmod(number, 1024) != 0);
+        if (exact)
+            text_addf(out, "%.0f byte%s", number, number == 1 ? "" : "s");
+        else
+            text_add(out, format_size(written, sizeof written, number));
+    } else if (is_number && !strcmp(unit, "bytes/s")) {
         text_add(out, format_rate(written, sizeof written, number));
-    else if (is_number && (!strcmp(unit, "Hz") || !strcmp(unit, "bits/s")))
-        add_prefixed(number, strcmp(unit, "Hz") ? "bit/s" : "Hz", out);
-    else
+    } else if (is_number && (!strcmp(unit, "Hz") || !strcmp(unit, "bits/s"))) {
+        /* "2.50 GHz": the unit follows the prefix of a count, parted from the digits. */
+        format_count(written, sizeof written, number);
+        size_t digits = strspn(written, "-0123456789.");
+        text_addf(out, "%.*s %s%s", (int)digits, written, written + digits,
+                  strcmp(unit, "Hz") ? "bit/s" : "Hz");
+    } else {
         text_addf(out, "%s%s%s", layout_shorten(cut, sizeof cut, value, VALUE_MAX),
                   unit[0] ? " " : "", unit);
+    }
 }
 
-/* What stands before and behind a value whose meaning the value alone does not tell. */
+/* The words before and after a value that does not speak for itself. */
 struct key_words {
-    const char *key, *before, *behind;
+    const char *key, *before, *after;
 };
 
 static const struct key_words key_words[] = {
@@ -126,12 +117,12 @@ void fact_add_words(struct text *out, const struct inventory *v, int node,
     }
     text_add(out, words->before);
     fact_add_value(out, layout_shorten(value, sizeof value, fact->value, SHOWN_MAX), fact->unit);
-    size_t length = strlen(words->behind);
-    bool singular = length > 0 && words->behind[length - 1] == 's' && !strcmp(fact->value, "1");
-    text_add_bytes(out, words->behind, length - singular);
+    size_t length = strlen(words->after);
+    bool singular = length > 0 && words->after[length - 1] == 's' && !strcmp(fact->value, "1");
+    text_add_bytes(out, words->after, length - singular);
 }
 
-/* A disk tells the model of its controller again. */
+/* A disk repeats the model of its controller. */
 static bool is_parents(const struct inventory *v, int node, const struct inventory_fact *fact)
 {
     if (strcmp(fact->key, "model") != 0 || v->nodes[node].parent == INVENTORY_NONE)
@@ -182,7 +173,7 @@ void fact_add_all(struct text *out, const struct inventory *v, int node)
     }
 }
 
-/* The next node of the subtree below `top` in the order of the tree; INVENTORY_NONE behind it. */
+/* The next node of the subtree below `top` in the order of the tree; INVENTORY_NONE after it. */
 static int next_below(const struct inventory *v, int top, int node)
 {
     if (v->nodes[node].first_child != INVENTORY_NONE)
@@ -192,18 +183,13 @@ static int next_below(const struct inventory *v, int top, int node)
     return node == top ? INVENTORY_NONE : v->nodes[node].next_sibling;
 }
 
-static bool is_known_by_name(enum node_kind kind)
-{
-    return kind == NODE_DISK || kind == NODE_NETWORK;
-}
-
 /* Count those below `node`, and name the first of them. */
 static void add_below(struct text *out, const struct inventory *v, int node, size_t *count)
 {
     for (int i = next_below(v, node, node); i != INVENTORY_NONE; i = next_below(v, node, i)) {
-        if (!is_known_by_name(v->nodes[i].kind))
+        if (v->nodes[i].kind != NODE_DISK && v->nodes[i].kind != NODE_NETWORK)
             continue;
-        if (++*count <= BEHIND_MAX)
+        if (++*count <= ATTACHED_MAX)
             text_addf(out, "%s%s", *count == 1 ? " (" : ", ", v->nodes[i].name);
     }
 }
@@ -217,7 +203,7 @@ bool fact_share_link(const struct inventory *v, int a, int b)
            inventory_value(v, b, "capable");
 }
 
-static void add_behind(struct text *out, const struct inventory *v, int node, bool whole_card)
+static void add_attached(struct text *out, const struct inventory *v, int node, bool whole_card)
 {
     size_t count = 0;
     int parent = v->nodes[node].parent;
@@ -227,27 +213,18 @@ static void add_behind(struct text *out, const struct inventory *v, int node, bo
     for (; other != INVENTORY_NONE; other = v->nodes[other].next_sibling)
         if (fact_share_link(v, node, other))
             add_below(out, v, other, &count);
-    if (count > BEHIND_MAX)
-        text_addf(out, " and %zu more", count - BEHIND_MAX);
+    if (count > ATTACHED_MAX)
+        text_addf(out, " and %zu more", count - ATTACHED_MAX);
     text_add(out, count > 0 ? ")" : "");
-}
-
-/* What a thing is called, or NULL. */
-static const char *title_of(const struct inventory *v, int node)
-{
-    static const char *const keys[] = {"device_name", "model", "product"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        const char *title = inventory_value(v, node, keys[i]);
-        if (title)
-            return title;
-    }
-    return NULL;
 }
 
 void fact_add_node(struct text *out, const struct inventory *v, int node, bool whole_card)
 {
     char cut[4 * SHOWN_MAX + 1];
-    const char *title = title_of(v, node), *slot = inventory_value(v, node, "slot");
+    static const char *const titles[] = {"device_name", "model", "product"};
+    const char *title = NULL, *slot = inventory_value(v, node, "slot");
+    for (size_t i = 0; i < sizeof titles / sizeof *titles && !title; i++)
+        title = inventory_value(v, node, titles[i]);
     int parent = v->nodes[node].parent;
     text_add(out, layout_shorten(cut, sizeof cut, v->nodes[node].name, NAME_BYTES));
     if (title)
@@ -257,7 +234,7 @@ void fact_add_node(struct text *out, const struct inventory *v, int node, bool w
         text_addf(out, " of %s",
                   layout_shorten(cut, sizeof cut, v->nodes[parent].name, NAME_BYTES));
     if (v->nodes[node].kind != NODE_MACHINE)
-        add_behind(out, v, node, whole_card);
+        add_attached(out, v, node, whole_card);
     if (slot)
         text_addf(out, " in slot %s", layout_shorten(cut, sizeof cut, slot, NAME_BYTES));
 }

@@ -46,6 +46,9 @@ struct field {
     {                                                                                              \
         csv, json, FIELD_KIND(((struct type *)0)->member), offsetof(struct type, member), NULL     \
     }
+#define FIELD_BOTH(type, member) FIELD(type, member, #member, #member) /* named as the member */
+#define FIELD_CSV(type, member)  FIELD(type, member, #member, NULL)
+#define FIELD_JSON(type, member) FIELD(type, member, NULL, #member)
 #define FIELD_WORDS(words, csv, json)                                                              \
     {                                                                                              \
         csv, json, FIELD_COMPUTED, 0, words                                                        \

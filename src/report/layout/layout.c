@@ -227,6 +227,16 @@ void layout_right(struct text *out, const char *s, size_t width)
     add_visible(out, s, strlen(s));
 }
 
+void layout_titles(struct text *out, const struct layout_column columns[], size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (columns[i].width < 0)
+            layout_left(out, columns[i].title, (size_t)-columns[i].width);
+        else
+            layout_right(out, columns[i].title, (size_t)columns[i].width);
+    layout_end_line(out);
+}
+
 /* Append what fits, in whole characters. */
 static size_t put(char *to, size_t size, size_t used, struct span s)
 {

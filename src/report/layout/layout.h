@@ -55,6 +55,13 @@ const char *layout_stem(const struct report_style *style, bool last);
 void layout_left(struct text *out, const char *s, size_t width);
 void layout_right(struct text *out, const char *s, size_t width);
 
+/* A line of titles, flush right, or flush left where the width is below 0. */
+struct layout_column {
+    const char *title;
+    int width;
+};
+void layout_titles(struct text *out, const struct layout_column columns[], size_t count);
+
 /* A copy of `s` of at most `width` columns, shortened in the middle, and of no more characters than
    `to` has room for; returns `to`. */
 char *layout_shorten(char *to, size_t size, const char *s, size_t width);

@@ -44,23 +44,19 @@ static const char *part_kind(const void *part)
 }
 
 static const struct field part_fields[] = {
-    FIELD(result_part, name, NULL, "name"),
-    FIELD_WORDS(part_kind, NULL, "kind"),
-    FIELD(result_part, on_path, NULL, "on_path"),
-    FIELD(result_part, under_test, NULL, "under_test"),
-    FIELD(result_part, depth, NULL, "depth"),
-    FIELD(result_part, limit_read, NULL, "limit_read"),
-    FIELD(result_part, limit_write, NULL, "limit_write"),
-    FIELD_LAST,
+    FIELD_JSON(result_part, name),        FIELD_WORDS(part_kind, NULL, "kind"),
+    FIELD_JSON(result_part, on_path),     FIELD_JSON(result_part, under_test),
+    FIELD_JSON(result_part, depth),       FIELD_JSON(result_part, limit_read),
+    FIELD_JSON(result_part, limit_write), FIELD_LAST,
 };
 
 static const struct field measured_fields[] = {
-    FIELD(result_part, used_read, NULL, "used_read"),
-    FIELD(result_part, used_write, NULL, "used_write"),
-    FIELD(result_part, utilisation, NULL, "utilisation"),
-    FIELD(result_part, peak, NULL, "peak"),
-    FIELD(result_part, measure, NULL, "measure"),
-    FIELD(result_part, bottleneck, NULL, "bottleneck"),
+    FIELD_JSON(result_part, used_read),
+    FIELD_JSON(result_part, used_write),
+    FIELD_JSON(result_part, utilisation),
+    FIELD_JSON(result_part, peak),
+    FIELD_JSON(result_part, measure),
+    FIELD_JSON(result_part, bottleneck),
     FIELD_LAST,
 };
 

@@ -103,11 +103,6 @@ static bool legs_are_limited(const struct path_view *path, size_t part,
     return legs > 0;
 }
 
-static bool should_have_limit(enum node_kind kind)
-{
-    return kind == NODE_DISK || kind == NODE_NETWORK || kind == NODE_REMOTE;
-}
-
 int path_graph_unlimited(const struct path_graph *g)
 {
     const struct path_view *path = g->path;
@@ -122,9 +117,11 @@ int path_graph_unlimited(const struct path_graph *g)
             changed = true;
         }
     }
-    for (size_t i = 0; i < count_parts(path); i++)
-        if (path->parts[i].on_path && should_have_limit(path->parts[i].kind) &&
-            !part_set_has(&limited, i))
+    for (size_t i = 0; i < count_parts(path); i++) {
+        enum node_kind kind = path->parts[i].kind;
+        bool should = kind == NODE_DISK || kind == NODE_NETWORK || kind == NODE_REMOTE;
+        if (path->parts[i].on_path && should && !part_set_has(&limited, i))
             return (int)i;
+    }
     return -1;
 }

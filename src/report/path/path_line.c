@@ -25,15 +25,6 @@ static void add_rate(struct text *out, double rate, size_t width)
     layout_right(out, number_value(cell, sizeof cell, METRIC_KIND_BYTE_RATE, rate), width);
 }
 
-static const char *mark_of(const struct path_view *p, int part)
-{
-    bool read = p->limiting_read == part, write = p->limiting_write == part;
-    return read && write ? " <- the limit"
-           : read        ? " <- read limit"
-           : write       ? " <- write limit"
-                         : "";
-}
-
 /* As much as fits of the name, its kind and its link; the rest goes to `below`. */
 static void add_name(const struct drawing *d, const char *prefix, const struct result_part *part,
                      const struct text *title, const struct text *link, struct text *below)
@@ -100,7 +91,12 @@ void path_print_part(const struct drawing *d, const char *prefix, const char *ne
     } else {
         add_rate(d->out, part->limit_read, RATE_WIDTH);
         add_rate(d->out, part->limit_write, RATE_WIDTH);
-        text_add(d->out, mark_of(d->path, (int)number));
+        bool read = d->path->limiting_read == (int)number;
+        bool write = d->path->limiting_write == (int)number;
+        text_add(d->out, read && write ? " <- the limit"
+                         : read        ? " <- read limit"
+                         : write       ? " <- write limit"
+                                       : "");
     }
     layout_end_line(d->out);
     if (below.length > 0) {
@@ -128,17 +124,16 @@ void path_print_reference(const struct drawing *d, const char *prefix, size_t nu
 
 void path_print_header(const struct drawing *d)
 {
-    text_add(d->out, "  ");
-    layout_left(d->out, "", path_name_width(d));
-    if (d->path->measured) {
-        layout_right(d->out, "read", RATE_WIDTH - 2);
-        layout_right(d->out, "of", RATE_WIDTH - 2);
-        layout_right(d->out, "write", RATE_WIDTH - 2);
-        layout_right(d->out, "of", RATE_WIDTH - 2);
-        layout_right(d->out, "in use", SHARE_WIDTH);
-    } else {
-        layout_right(d->out, "read limit", RATE_WIDTH);
-        layout_right(d->out, "write limit", RATE_WIDTH);
-    }
-    text_add(d->out, "\n");
+    static const struct layout_column measured[] = {{"read", RATE_WIDTH - 2},
+                                                    {"of", RATE_WIDTH - 2},
+                                                    {"write", RATE_WIDTH - 2},
+                                                    {"of", RATE_WIDTH - 2},
+                                                    {"in use", SHARE_WIDTH}};
+    static const struct layout_column limits[] = {{"read limit", RATE_WIDTH},
+                                                  {"write limit", RATE_WIDTH}};
+    layout_left(d->out, "", 2 + path_name_width(d));
+    if (d->path->measured)
+        layout_titles(d->out, measured, sizeof measured / sizeof *measured);
+    else
+        layout_titles(d->out, limits, sizeof limits / sizeof *limits);
 }

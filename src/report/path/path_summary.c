@@ -24,13 +24,6 @@ static void add_whole(struct text *words, const struct path_view *p, double limi
         text_addf(words, " (%s)", p->parts[part].name);
 }
 
-static bool is_virtio(const struct path_view *p, const struct result_part *part)
-{
-    int node = p->inventory ? inventory_find(p->inventory, part->name) : INVENTORY_NONE;
-    const char *bus = inventory_value(p->inventory, node, "bus");
-    return bus && !strcmp(bus, "virtio");
-}
-
 void path_print_whole(const struct drawing *d)
 {
     const struct path_view *p = d->path;
@@ -49,14 +42,18 @@ void path_print_whole(const struct drawing *d)
         /* The part whose limit is missing; without one the path itself has a gap. */
         int part = path_graph_unlimited(&d->graph);
         text_add(&words, words.length > 0 ? " " : "");
-        if (part >= 0)
-            text_addf(&words, "The limit of %s, %s%s%s, is not known%s.", p->parts[part].name,
+        if (part >= 0) {
+            const char *name = p->parts[part].name;
+            int node = p->inventory ? inventory_find(p->inventory, name) : INVENTORY_NONE;
+            const char *bus = inventory_value(p->inventory, node, "bus");
+            text_addf(&words, "The limit of %s, %s%s%s, is not known%s.", name,
                       p->parts[part].kind == NODE_REMOTE ? "" : "a ",
-                      is_virtio(p, &p->parts[part]) ? "virtio " : "",
+                      bus && !strcmp(bus, "virtio") ? "virtio " : "",
                       node_kind_title(p->parts[part].kind), none ? ", nor that of the path" : "");
-        else
+        } else {
             text_addf(&words, "%sSomething between the target and the processor is not known.",
                       none ? "No limit of any part is known. " : "");
+        }
     }
     layout_paragraph(d->out, d->style, "  ", TONE_PLAIN, layout_string(&words));
     text_free(&words);

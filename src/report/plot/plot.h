@@ -29,6 +29,9 @@ struct plot {
 /* A bar for each column of slices, and below it an axis that marks the stable part and the cuts. */
 void plot_series(const struct plot *p, const struct report_style *style, struct text *out);
 
+/* The mean of the finite values in [begin, end); NaN: there are none, or it is no finite number. */
+double plot_mean(const double values[], size_t begin, size_t end);
+
 /* A cell of a bar, filled so many eighths from below; less and more than a whole one cut off. */
 const char *plot_cell(int eighths, bool unicode);
 

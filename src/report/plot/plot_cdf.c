@@ -20,12 +20,6 @@ struct frame {
     bool tick[COLUMNS];
 };
 
-static size_t frame_columns(const struct report_style *style)
-{
-    size_t room = layout_width(style) - GUTTER - 3;
-    return room < COLUMNS ? room : COLUMNS;
-}
-
 /* Rows, of the frame, that a level fills. */
 static double height_of(double level)
 {
@@ -115,7 +109,8 @@ static void draw(const struct frame *f, const struct report_style *style, struct
 
 static void begin_frame(struct frame *f, const struct report_style *style)
 {
-    *f = (struct frame){.columns = frame_columns(style)};
+    size_t room = layout_width(style) - GUTTER - 3;
+    *f = (struct frame){.columns = room < COLUMNS ? room : COLUMNS};
     memset(f->positions, ' ', f->columns);
     f->positions[f->columns] = '\0';
     for (size_t i = 0; i < COLUMNS; i++)
@@ -200,15 +195,7 @@ void plot_cdf(const struct plot_distribution *area, const struct plot_distributi
 
 static double mean_between(const struct result_series *s, size_t begin, size_t end)
 {
-    double sum = 0;
-    size_t n = 0;
-    for (size_t i = begin; i < end && i < s->count; i++) {
-        if (isfinite(s->values[i])) {
-            sum += s->values[i];
-            n++;
-        }
-    }
-    return n > 0 ? sum / (double)n : NAN;
+    return plot_mean(s->values, begin, end < s->count ? end : s->count);
 }
 
 void plot_overlay(const struct result_series *area, const struct result_series *line,

@@ -86,23 +86,6 @@ static void add_bar(double share, size_t width, bool unicode, struct text *out)
     layout_left(out, "", width - used);
 }
 
-static void print_row(const struct histogram_row *row, uint64_t most, double total,
-                      const struct report_style *style, struct text *out)
-{
-    char cell[NUMBER_BUFFER];
-    size_t bar = layout_width(style) - BESIDE_BAR;
-    text_add(out, "  ");
-    layout_right(out, format_time(cell, sizeof cell, row->low), BOUND_WIDTH);
-    text_add(out, " to ");
-    layout_right(out, format_time(cell, sizeof cell, row->high), BOUND_WIDTH);
-    text_add(out, style->unicode ? " │" : " |");
-    add_bar((double)row->count / (double)most, bar, style->unicode, out);
-    snprintf(cell, sizeof cell, "%.2f %%", 100 * (double)row->count / total);
-    layout_right(out, cell, SHARE_WIDTH);
-    layout_right(out, number_count(cell, sizeof cell, (double)row->count), COUNT_WIDTH);
-    text_add(out, "\n");
-}
-
 void plot_histogram(const struct result_histogram *h, const struct report_style *style,
                     struct text *out)
 {
@@ -124,6 +107,19 @@ void plot_histogram(const struct result_histogram *h, const struct report_style 
     for (size_t i = 0; i < ROWS; i++)
         most = rows[i].count > most ? rows[i].count : most;
     for (size_t i = 0; i < ROWS; i++)
-        if (rows[i].used)
-            print_row(&rows[i], most, body.total, style, out);
+        if (rows[i].used) {
+            const struct histogram_row *row = &rows[i];
+            char cell[NUMBER_BUFFER];
+            size_t bar = layout_width(style) - BESIDE_BAR;
+            text_add(out, "  ");
+            layout_right(out, format_time(cell, sizeof cell, row->low), BOUND_WIDTH);
+            text_add(out, " to ");
+            layout_right(out, format_time(cell, sizeof cell, row->high), BOUND_WIDTH);
+            text_add(out, style->unicode ? " │" : " |");
+            add_bar((double)row->count / (double)most, bar, style->unicode, out);
+            snprintf(cell, sizeof cell, "%.2f %%", 100 * (double)row->count / body.total);
+            layout_right(out, cell, SHARE_WIDTH);
+            layout_right(out, number_count(cell, sizeof cell, (double)row->count), COUNT_WIDTH);
+            text_add(out, "\n");
+        }
 }

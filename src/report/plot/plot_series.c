@@ -24,19 +24,13 @@ static size_t column_begin(const struct plot *p, const struct canvas *c, size_t 
     return (size_t)((double)column * (double)p->count / (double)c->columns);
 }
 
-static size_t column_end(const struct plot *p, const struct canvas *c, size_t column)
-{
-    size_t begin = column_begin(p, c, column), end = column_begin(p, c, column + 1);
-    return end > begin ? end : begin + 1;
-}
-
 static size_t column_of(const struct plot *p, const struct canvas *c, size_t position)
 {
     size_t column = (size_t)((double)position * (double)c->columns / (double)p->count);
     return column < c->columns ? column : c->columns - 1;
 }
 
-static double mean_of_finite(const double *values, size_t begin, size_t end)
+double plot_mean(const double values[], size_t begin, size_t end)
 {
     double sum = 0;
     size_t n = 0;
@@ -74,9 +68,9 @@ static bool prepare(const struct plot *p, size_t width, struct canvas *c)
     if (p->count < c->columns && p->count > 0)
         c->columns -= c->columns % p->count;
     for (size_t i = 0; i < c->columns; i++) {
-        c->level[i] = p->count == 0
-                          ? NAN
-                          : mean_of_finite(p->values, column_begin(p, c, i), column_end(p, c, i));
+        size_t begin = column_begin(p, c, i), end = column_begin(p, c, i + 1);
+        c->level[i] =
+            p->count == 0 ? NAN : plot_mean(p->values, begin, end > begin ? end : begin + 1);
         least = fmin(least, isnan(c->level[i]) ? least : c->level[i]);
         most = fmax(most, isnan(c->level[i]) ? most : c->level[i]);
     }

@@ -12,10 +12,11 @@
 
 enum tone qualification_tone(enum grade grade)
 {
-    return grade == GRADE_FAIL   ? TONE_RED
-           : grade == GRADE_WARN ? TONE_YELLOW
-           : grade == GRADE_PASS ? TONE_GREEN
-                                 : TONE_PLAIN;
+    static const enum tone tones[] = {[GRADE_NONE] = TONE_PLAIN,
+                                      [GRADE_PASS] = TONE_GREEN,
+                                      [GRADE_WARN] = TONE_YELLOW,
+                                      [GRADE_FAIL] = TONE_RED};
+    return tones[grade];
 }
 
 /* ---- the verdict ---- */
@@ -25,14 +26,6 @@ static size_t deviations_of_machine(const struct qualification *q)
     size_t count = 0;
     for (size_t i = 0; i < q->check_count; i++)
         count += q->checks[i].device < 0 && q->checks[i].grade >= GRADE_WARN;
-    return count;
-}
-
-static size_t disks_unmeasured(const struct qualification *q)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < q->device_count; i++)
-        count += qualification_unmeasured(&q->devices[i]);
     return count;
 }
 
@@ -48,17 +41,13 @@ static size_t checks_none(const struct qualification *q, bool of_expectations, c
     return count;
 }
 
-static const char *lead_of(enum grade grade)
-{
-    return grade == GRADE_FAIL   ? "FAIL: "
-           : grade == GRADE_WARN ? "WARN: "
-           : grade == GRADE_PASS ? "PASS: "
-                                 : "NONE: ";
-}
-
 static void add_verdict(const struct qualification *q, const struct report_style *style,
                         struct text *out)
 {
+    static const char *const leads[] = {[GRADE_NONE] = "NONE: ",
+                                        [GRADE_PASS] = "PASS: ",
+                                        [GRADE_WARN] = "WARN: ",
+                                        [GRADE_FAIL] = "FAIL: "};
     struct text words = {0};
     text_addf(&words, "%s%s%s: ", q->product, q->board_serial[0] ? ", serial " : "",
               q->board_serial);
@@ -76,15 +65,17 @@ static void add_verdict(const struct qualification *q, const struct report_style
     else
         text_addf(&words, "%zu of %zu disk%s deviate%s%s", bad, count, plural, bad == 1 ? "s" : "",
                   deviations_of_machine(q) ? ", and the machine" : "");
-    size_t unmeasured = disks_unmeasured(q), unhealthy = checks_none(q, false, "health");
-    size_t unjudged = checks_none(q, true, "");
+    size_t unhealthy = checks_none(q, false, "health"), unjudged = checks_none(q, true, "");
+    size_t unmeasured = 0;
+    for (size_t i = 0; i < q->device_count; i++)
+        unmeasured += qualification_unmeasured(&q->devices[i]);
     if (unmeasured)
         text_addf(&words, "; %zu not measured", unmeasured);
     if (unjudged)
         text_addf(&words, "; %zu expectation%s not judged", unjudged, unjudged == 1 ? "" : "s");
     if (unhealthy)
         text_addf(&words, "; health of %zu not looked at", unhealthy);
-    layout_paragraph(out, style, lead_of(q->grade), qualification_tone(q->grade),
+    layout_paragraph(out, style, leads[q->grade], qualification_tone(q->grade),
                      layout_string(&words));
     text_free(&words);
 }

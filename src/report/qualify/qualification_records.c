@@ -41,21 +41,21 @@ struct line {
 };
 
 static const struct field line_fields[] = {
-    FIELD(line, row, "row", NULL),
-    FIELD(line, device, "device", NULL),
-    FIELD(line, model, "model", NULL),
-    FIELD(line, serial, "serial", NULL),
-    FIELD(line, name, "name", NULL),
-    FIELD(line, grade, "grade", NULL),
-    FIELD(line, unit, "unit", NULL),
-    FIELD(line, value, "value", NULL),
+    FIELD_CSV(line, row),
+    FIELD_CSV(line, device),
+    FIELD_CSV(line, model),
+    FIELD_CSV(line, serial),
+    FIELD_CSV(line, name),
+    FIELD_CSV(line, grade),
+    FIELD_CSV(line, unit),
+    FIELD_CSV(line, value),
     FIELD(line, low, "ci_low", NULL),
     FIELD(line, high, "ci_high", NULL),
-    FIELD(line, confidence, "confidence", NULL),
-    FIELD(line, n, "n", NULL),
-    FIELD(line, found, "found", NULL),
-    FIELD(line, expected, "expected", NULL),
-    FIELD(line, note, "note", NULL),
+    FIELD_CSV(line, confidence),
+    FIELD_CSV(line, n),
+    FIELD_CSV(line, found),
+    FIELD_CSV(line, expected),
+    FIELD_CSV(line, note),
     FIELD_LAST,
 };
 
@@ -170,18 +170,18 @@ static const char *machine_grade(const void *q)
 
 static const struct field machine_fields[] = {
     FIELD_WORDS(machine_grade, NULL, "grade"),
-    FIELD(qualification, product, NULL, "product"),
-    FIELD(qualification, machine, NULL, "machine"),
+    FIELD_JSON(qualification, product),
+    FIELD_JSON(qualification, machine),
     FIELD(qualification, board_serial, NULL, "serial"),
-    FIELD(qualification, date, NULL, "date"),
-    FIELD(qualification, preset, NULL, "preset"),
+    FIELD_JSON(qualification, date),
+    FIELD_JSON(qualification, preset),
     FIELD(qualification, version, NULL, "cupel"),
-    FIELD(qualification, expectations, NULL, "expectations"),
+    FIELD_JSON(qualification, expectations),
     FIELD(qualification, seconds, NULL, "elapsed_seconds"),
     FIELD(qualification, dropped, NULL, "dropped_checks"),
-    FIELD(qualification, chosen, NULL, "chosen"),
-    FIELD(qualification, interrupted, NULL, "interrupted"),
-    FIELD(qualification, undecided, NULL, "undecided"),
+    FIELD_JSON(qualification, chosen),
+    FIELD_JSON(qualification, interrupted),
+    FIELD_JSON(qualification, undecided),
     FIELD_LAST,
 };
 
@@ -191,14 +191,14 @@ static const char *device_grade(const void *device)
 }
 
 static const struct field device_fields[] = {
-    FIELD(qualification_device, name, NULL, "name"),
+    FIELD_JSON(qualification_device, name),
     FIELD_WORDS(device_grade, NULL, "grade"),
-    FIELD(qualification_device, kind, NULL, "kind"),
-    FIELD(qualification_device, model, NULL, "model"),
-    FIELD(qualification_device, serial, NULL, "serial"),
-    FIELD(qualification_device, firmware, NULL, "firmware"),
-    FIELD(qualification_device, link, NULL, "link"),
-    FIELD(qualification_device, slot, NULL, "slot"),
+    FIELD_JSON(qualification_device, kind),
+    FIELD_JSON(qualification_device, model),
+    FIELD_JSON(qualification_device, serial),
+    FIELD_JSON(qualification_device, firmware),
+    FIELD_JSON(qualification_device, link),
+    FIELD_JSON(qualification_device, slot),
     FIELD(qualification_device, size, NULL, "size_bytes"),
     FIELD(qualification_device, limit_read, NULL, "read_limit_bytes_per_second"),
     FIELD(qualification_device, temperature_begin, NULL, "temperature_before_celsius"),
@@ -213,24 +213,24 @@ static const char *test_verdict(const void *test)
 }
 
 static const struct field test_fields[] = {
-    FIELD(qualification_test, name, NULL, "name"),
-    FIELD(qualification_test, measured, NULL, "measured"),
+    FIELD_JSON(qualification_test, name),
+    FIELD_JSON(qualification_test, measured),
     FIELD_WORDS(test_verdict, NULL, "verdict"),
-    FIELD(qualification_test, failure, NULL, "failure"),
-    FIELD(qualification_test, workload, NULL, "workload"),
-    FIELD(qualification_test, engine, NULL, "engine"),
+    FIELD_JSON(qualification_test, failure),
+    FIELD_JSON(qualification_test, workload),
+    FIELD_JSON(qualification_test, engine),
     FIELD(qualification_test, seconds, NULL, "elapsed_seconds"),
     FIELD(qualification_test, efficiency, NULL, "efficiency_share"),
     FIELD_LAST,
 };
 
 static const struct field metric_fields[] = {
-    FIELD(result_row, value, NULL, "value"),
+    FIELD_JSON(result_row, value),
     FIELD(result_row, low, NULL, "ci_low"),
     FIELD(result_row, high, NULL, "ci_high"),
-    FIELD(result_row, confidence, NULL, "confidence"),
-    FIELD(result_row, n, NULL, "n"),
-    FIELD(result_row, note, NULL, "note"),
+    FIELD_JSON(result_row, confidence),
+    FIELD_JSON(result_row, n),
+    FIELD_JSON(result_row, note),
     FIELD_LAST,
 };
 
@@ -240,13 +240,9 @@ static const char *check_grade(const void *check)
 }
 
 static const struct field check_fields[] = {
-    FIELD(qualification_check, what, NULL, "what"),
-    FIELD_WORDS(check_grade, NULL, "grade"),
-    FIELD(qualification_check, found, NULL, "found"),
-    FIELD(qualification_check, expected, NULL, "expected"),
-    FIELD(qualification_check, note, NULL, "note"),
-    FIELD_LAST,
-};
+    FIELD_JSON(qualification_check, what),  FIELD_WORDS(check_grade, NULL, "grade"),
+    FIELD_JSON(qualification_check, found), FIELD_JSON(qualification_check, expected),
+    FIELD_JSON(qualification_check, note),  FIELD_LAST};
 
 static void json_test(struct json *j, const struct qualification_test *t)
 {

@@ -99,14 +99,13 @@ static void add_tests(const struct qualification_device *d, const struct report_
             confidence = d->tests[i].iops.confidence;
     if (!isnan(confidence)) {
         char words[64];
-        snprintf(words, sizeof words, "with %g %% intervals", 100 * confidence);
-        text_add(out, "  ");
-        layout_left(out, words, 2 + WIDTH_TITLE);
-        layout_right(out, "value", WIDTH_VALUE);
-        layout_right(out, "low", WIDTH_END);
-        layout_right(out, "high", WIDTH_END);
-        layout_right(out, "+-", WIDTH_ARM);
-        layout_end_line(out);
+        snprintf(words, sizeof words, "  with %g %% intervals", 100 * confidence);
+        const struct layout_column titles[] = {{words, -(4 + WIDTH_TITLE)},
+                                               {"value", WIDTH_VALUE},
+                                               {"low", WIDTH_END},
+                                               {"high", WIDTH_END},
+                                               {"+-", WIDTH_ARM}};
+        layout_titles(out, titles, sizeof titles / sizeof *titles);
     }
     for (size_t i = 0; i < d->test_count; i++)
         add_test(&d->tests[i], style, out);

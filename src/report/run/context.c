@@ -85,14 +85,6 @@ void section_method(const struct result *r, const struct report_style *style, st
 
 /* ---- what it was measured on ---- */
 
-static bool is_on_path(const struct result *r, const char *node)
-{
-    for (size_t i = 0; i < r->part_count; i++)
-        if (r->parts[i].on_path && !strcmp(r->parts[i].name, node))
-            return true;
-    return false;
-}
-
 /* Devices that the data did not go through say nothing about the number. */
 static bool is_concerned(const void *context, const struct inventory *v, int node)
 {
@@ -107,8 +99,12 @@ static bool is_concerned(const void *context, const struct inventory *v, int nod
     case NODE_MEMORY:
         return true;
     default:
-        return r->part_count == 0 || is_on_path(r, v->nodes[node].name);
+        break;
     }
+    for (size_t i = 0; i < r->part_count; i++)
+        if (r->parts[i].on_path && !strcmp(r->parts[i].name, v->nodes[node].name))
+            return true;
+    return r->part_count == 0;
 }
 
 void section_hardware(const struct result *r, const struct report_style *style, struct text *out)

@@ -53,13 +53,12 @@ static void print_row(const struct result_fidelity *row, const struct report_sty
 
 static void print_table(const struct result *r, const struct report_style *style, struct text *out)
 {
+    static const struct layout_column titles[] = {{"", -(2 + NAME_WIDTH)},
+                                                  {"original", VALUE_WIDTH},
+                                                  {"replay", VALUE_WIDTH},
+                                                  {"distance", VALUE_WIDTH}};
     bool measures[FIDELITY_MEASURES] = {false};
-    text_add(out, "  ");
-    layout_left(out, "", NAME_WIDTH);
-    layout_right(out, "original", VALUE_WIDTH);
-    layout_right(out, "replay", VALUE_WIDTH);
-    layout_right(out, "distance", VALUE_WIDTH);
-    text_add(out, "\n");
+    layout_titles(out, titles, sizeof titles / sizeof *titles);
     const char *group = "";
     size_t length = 0;
     for (size_t i = 0; i < r->fidelity_count; i++) {
@@ -95,8 +94,12 @@ static const struct result_series *series_beside(const struct result *r, const c
     return NULL;
 }
 
-static void print_series(const struct result *r, const struct report_style *style, struct text *out)
+void section_fidelity(const struct result *r, const struct report_style *style, struct text *out)
 {
+    if (r->fidelity_count == 0)
+        return;
+    layout_heading(out, style, "Fidelity: the trace beside its replay");
+    print_table(r, style, out);
     static const char *const titles[][2] = {{"issued", "Requests issued per second"},
                                             {"queue_length", "Queue length"}};
     for (size_t i = 0; i < r->original_count; i++) {
@@ -112,15 +115,6 @@ static void print_series(const struct result *r, const struct report_style *styl
         layout_heading(out, style, heading);
         plot_overlay(&r->original[i], replay, style, out);
     }
-}
-
-void section_fidelity(const struct result *r, const struct report_style *style, struct text *out)
-{
-    if (r->fidelity_count == 0)
-        return;
-    layout_heading(out, style, "Fidelity: the trace beside its replay");
-    print_table(r, style, out);
-    print_series(r, style, out);
     if (r->original_histogram_count == 0 || r->histogram_count == 0)
         return;
     layout_heading(out, style,

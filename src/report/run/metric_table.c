@@ -41,18 +41,13 @@ static bool is_in_main_table(enum metric_id id)
            !(id >= METRIC_SESSIONS && id <= METRIC_SESSIONS_REQUIRED);
 }
 
-static void print_header(const char *first, struct text *out)
+static void print_header(struct text *out)
 {
-    text_add(out, "  ");
-    layout_left(out, first, TITLE_WIDTH);
-    layout_left(out, "op", OP_WIDTH);
-    layout_right(out, "value", VALUE_WIDTH);
-    layout_right(out, "low", END_WIDTH);
-    layout_right(out, "high", END_WIDTH);
-    layout_right(out, "+-", ARM_WIDTH);
-    layout_right(out, "n", COUNT_WIDTH);
-    layout_right(out, "eff. n", COUNT_WIDTH);
-    text_add(out, "\n");
+    static const struct layout_column titles[] = {
+        {"", -(2 + TITLE_WIDTH)}, {"op", -OP_WIDTH},      {"value", VALUE_WIDTH},
+        {"low", END_WIDTH},       {"high", END_WIDTH},    {"+-", ARM_WIDTH},
+        {"n", COUNT_WIDTH},       {"eff. n", COUNT_WIDTH}};
+    layout_titles(out, titles, sizeof titles / sizeof *titles);
 }
 
 static bool has_interval(const struct result_row *row)
@@ -153,7 +148,7 @@ void section_metrics(const struct result *r, const struct report_style *style, s
     else
         snprintf(heading, sizeof heading, "Metrics, with %g %% intervals", 100 * confidence);
     layout_heading(out, style, heading);
-    print_header("", out);
+    print_header(out);
     for (size_t i = 0; i < r->row_count; i++)
         if (is_in_main_table(r->rows[i].metric))
             print_row(&r->rows[i], style, out);
@@ -178,7 +173,7 @@ void section_latency(const struct result *r, const struct report_style *style, s
             layout_heading(out, style,
                            r->timed ? "Response time, from the due instant to completion"
                                     : "Latency, from submission to completion");
-            print_header("", out);
+            print_header(out);
             begun = true;
         }
         for (size_t m = 0; m < LATENCY_METRICS; m++) {

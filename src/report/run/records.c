@@ -25,41 +25,41 @@ static const char *row_unit(const void *row)
 
 static const struct field row_fields[] = {
     FIELD_WORDS(row_metric, "metric", "metric"),
-    FIELD(result_row, op, "op", "op"),
+    FIELD_BOTH(result_row, op),
     FIELD_WORDS(row_unit, "unit", "unit"),
-    FIELD(result_row, value, "value", "value"),
+    FIELD_BOTH(result_row, value),
     FIELD(result_row, low, "ci_low", "ci_low"),
     FIELD(result_row, high, "ci_high", "ci_high"),
-    FIELD(result_row, confidence, "confidence", "confidence"),
-    FIELD(result_row, n, "n", "n"),
-    FIELD(result_row, effective_n, "effective_n", "effective_n"),
-    FIELD(result_row, note, "note", "note"),
+    FIELD_BOTH(result_row, confidence),
+    FIELD_BOTH(result_row, n),
+    FIELD_BOTH(result_row, effective_n),
+    FIELD_BOTH(result_row, note),
     FIELD_LAST,
 };
 
 const struct field round_fields[] = {
-    FIELD(result_round, trial, "trial", "trial"),
+    FIELD_BOTH(result_round, trial),
     FIELD(result_round, begin_seconds, "begin_s", "begin_seconds"),
-    FIELD(result_round, seconds, "seconds", "seconds"),
-    FIELD(result_round, ios, "ios", "ios"),
-    FIELD(result_round, bytes, "bytes", "bytes"),
-    FIELD(result_round, errors, "errors", "errors"),
-    FIELD(result_round, iops, "iops", "iops"),
-    FIELD(result_round, bandwidth, "bandwidth", "bandwidth"),
-    FIELD(result_round, response_time_ns, "response_time_ns", "response_time_ns"),
+    FIELD_BOTH(result_round, seconds),
+    FIELD_BOTH(result_round, ios),
+    FIELD_BOTH(result_round, bytes),
+    FIELD_BOTH(result_round, errors),
+    FIELD_BOTH(result_round, iops),
+    FIELD_BOTH(result_round, bandwidth),
+    FIELD_BOTH(result_round, response_time_ns),
     FIELD_LAST,
 };
 
 const struct field phase_fields[] = {
     FIELD(result_phase, begin_seconds, "begin_s", "begin_seconds"),
-    FIELD(result_phase, seconds, "seconds", "seconds"),
-    FIELD(result_phase, rate_begin, "rate_begin", "rate_begin"),
-    FIELD(result_phase, rate_end, "rate_end", "rate_end"),
-    FIELD(result_phase, iops, "iops", "iops"),
-    FIELD(result_phase, response_time_ns, "response_time_ns", "response_time_ns"),
-    FIELD(result_phase, service_time_ns, "service_time_ns", "service_time_ns"),
-    FIELD(result_phase, backlog, "backlog", "backlog"),
-    FIELD(result_phase, kept_up, "kept_up", "kept_up"),
+    FIELD_BOTH(result_phase, seconds),
+    FIELD_BOTH(result_phase, rate_begin),
+    FIELD_BOTH(result_phase, rate_end),
+    FIELD_BOTH(result_phase, iops),
+    FIELD_BOTH(result_phase, response_time_ns),
+    FIELD_BOTH(result_phase, service_time_ns),
+    FIELD_BOTH(result_phase, backlog),
+    FIELD_BOTH(result_phase, kept_up),
     FIELD_LAST,
 };
 
@@ -77,25 +77,19 @@ static const char *fidelity_measure(const void *row)
 const struct field fidelity_fields[] = {
     FIELD(result_fidelity, name, "quantity", "quantity"),
     FIELD_WORDS(fidelity_unit, "unit", "unit"),
-    FIELD(result_fidelity, original, "original", "original"),
-    FIELD(result_fidelity, replay, "replay", "replay"),
+    FIELD_BOTH(result_fidelity, original),
+    FIELD_BOTH(result_fidelity, replay),
     FIELD_WORDS(fidelity_measure, "measure", "measure"),
-    FIELD(result_fidelity, distance, "distance", "distance"),
-    FIELD(result_fidelity, note, "note", "note"),
+    FIELD_BOTH(result_fidelity, distance),
+    FIELD_BOTH(result_fidelity, note),
     FIELD_LAST,
 };
 
-const struct field event_fields[] = {
-    FIELD(result_event, seconds, "time_s", "seconds"),
-    FIELD(result_event, text, "event", "text"),
-    FIELD_LAST,
-};
+const struct field event_fields[] = {FIELD(result_event, seconds, "time_s", "seconds"),
+                                     FIELD(result_event, text, "event", "text"), FIELD_LAST};
 
-const struct field note_fields[] = {
-    FIELD(result_note, warning, NULL, "warning"),
-    FIELD(result_note, text, NULL, "text"),
-    FIELD_LAST,
-};
+const struct field note_fields[] = {FIELD_JSON(result_note, warning), FIELD_JSON(result_note, text),
+                                    FIELD_LAST};
 
 static const char *session_verdict(const void *session)
 {
@@ -105,13 +99,13 @@ static const char *session_verdict(const void *session)
 static const struct field session_fields[] = {
     FIELD(result_session, number, "session", "session"),
     FIELD(result_session, begin_seconds, "begin_s", "begin_seconds"),
-    FIELD(result_session, date, "date", "date"),
-    FIELD(result_session, seconds, "seconds", "seconds"),
-    FIELD(result_session, seed, "seed", "seed"),
+    FIELD_BOTH(result_session, date),
+    FIELD_BOTH(result_session, seconds),
+    FIELD_BOTH(result_session, seed),
     FIELD_WORDS(session_verdict, "verdict", "verdict"),
-    FIELD(result_session, counted, "counted", "counted"),
-    FIELD(result_session, failure, NULL, "failure"),
-    FIELD(result_session, phase, NULL, "phase"),
+    FIELD_BOTH(result_session, counted),
+    FIELD_JSON(result_session, failure),
+    FIELD_JSON(result_session, phase),
     FIELD(result_session, others.processors, "others_processors", NULL),
     FIELD(result_session, others.stolen, "others_stolen", NULL),
     FIELD(result_session, others.device, "others_device", NULL),
@@ -119,20 +113,20 @@ static const struct field session_fields[] = {
 };
 
 static const struct field repeat_fields[] = {
-    FIELD(result_repeat, asked, NULL, "asked"),
-    FIELD(result_repeat, every_seconds, NULL, "every_seconds"),
-    FIELD(result_repeat, counted, NULL, "counted"),
-    FIELD(result_repeat, decided, NULL, "decided"),
-    FIELD(result_repeat, busy, NULL, "busy"),
-    FIELD(result_repeat, spread_seconds, NULL, "spread_seconds"),
-    FIELD(result_repeat, sd, NULL, "sd"),
+    FIELD_JSON(result_repeat, asked),
+    FIELD_JSON(result_repeat, every_seconds),
+    FIELD_JSON(result_repeat, counted),
+    FIELD_JSON(result_repeat, decided),
+    FIELD_JSON(result_repeat, busy),
+    FIELD_JSON(result_repeat, spread_seconds),
+    FIELD_JSON(result_repeat, sd),
     FIELD(result_repeat, within, NULL, "sd_within"),
     FIELD(result_repeat, between, NULL, "sd_between"),
-    FIELD(result_repeat, intraclass, NULL, "intraclass"),
-    FIELD(result_repeat, holding, NULL, "holding"),
-    FIELD(result_repeat, required, NULL, "required"),
-    FIELD(result_repeat, late, NULL, "late"),
-    FIELD(result_repeat, late_seconds, NULL, "late_seconds"),
+    FIELD_JSON(result_repeat, intraclass),
+    FIELD_JSON(result_repeat, holding),
+    FIELD_JSON(result_repeat, required),
+    FIELD_JSON(result_repeat, late),
+    FIELD_JSON(result_repeat, late_seconds),
     FIELD_LAST,
 };
 
@@ -142,45 +136,45 @@ static const char *setting_status(const void *fact)
 }
 
 static const struct field setting_fields[] = {
-    FIELD(fact, node, NULL, "node"),
-    FIELD(fact, key, NULL, "key"),
-    FIELD(fact, value, NULL, "value"),
-    FIELD(fact, unit, NULL, "unit"),
-    FIELD(fact, source, NULL, "source"),
+    FIELD_JSON(fact, node),
+    FIELD_JSON(fact, key),
+    FIELD_JSON(fact, value),
+    FIELD_JSON(fact, unit),
+    FIELD_JSON(fact, source),
     FIELD_WORDS(setting_status, NULL, "status"),
     FIELD_LAST,
 };
 
 /* Change points stand between the two. */
 static const struct field analysis_fields[] = {
-    FIELD(analysis, source, NULL, "source"),
-    FIELD(analysis, column, NULL, "column"),
-    FIELD(analysis, n, "n", "n"),
-    FIELD(analysis, mean, "mean", "mean"),
+    FIELD_JSON(analysis, source),
+    FIELD_JSON(analysis, column),
+    FIELD_BOTH(analysis, n),
+    FIELD_BOTH(analysis, mean),
     FIELD(analysis, low, "ci_low", "ci_low"),
     FIELD(analysis, high, "ci_high", "ci_high"),
-    FIELD(analysis, confidence, "confidence", "confidence"),
-    FIELD(analysis, stable_begin, "stable_begin", "stable_begin"),
-    FIELD(analysis, stable_end, "stable_end", "stable_end"),
+    FIELD_BOTH(analysis, confidence),
+    FIELD_BOTH(analysis, stable_begin),
+    FIELD_BOTH(analysis, stable_end),
     FIELD_LAST,
 };
 
 static const struct field analysis_more_fields[] = {
-    FIELD(analysis, phase, "phase", "phase"),
-    FIELD(analysis, autocorrelation, "autocorrelation", "autocorrelation"),
-    FIELD(analysis, subsession_size, "subsession_size", "subsession_size"),
-    FIELD(analysis, effective_n, "effective_n", "effective_n"),
-    FIELD(analysis, sd, "sd", "sd"),
-    FIELD(analysis, min, "min", "min"),
-    FIELD(analysis, median, "median", "median"),
-    FIELD(analysis, max, "max", "max"),
-    FIELD(analysis, harmonic_mean, "harmonic_mean", "harmonic_mean"),
-    FIELD(analysis, required_n, "required_n", "required_n"),
-    FIELD(analysis, target_width, "target_width", "target_width"),
-    FIELD(analysis, enough, "enough", "enough"),
-    FIELD(analysis, mean_method, "mean_method", "mean_method"),
+    FIELD_BOTH(analysis, phase),
+    FIELD_BOTH(analysis, autocorrelation),
+    FIELD_BOTH(analysis, subsession_size),
+    FIELD_BOTH(analysis, effective_n),
+    FIELD_BOTH(analysis, sd),
+    FIELD_BOTH(analysis, min),
+    FIELD_BOTH(analysis, median),
+    FIELD_BOTH(analysis, max),
+    FIELD_BOTH(analysis, harmonic_mean),
+    FIELD_BOTH(analysis, required_n),
+    FIELD_BOTH(analysis, target_width),
+    FIELD_BOTH(analysis, enough),
+    FIELD_BOTH(analysis, mean_method),
     FIELD(analysis, interval_method, "method", "method"),
-    FIELD(analysis, changepoint_method, "changepoint_method", "changepoint_method"),
+    FIELD_BOTH(analysis, changepoint_method),
     FIELD_LAST,
 };
 

@@ -109,24 +109,12 @@ static void print_value(const struct result *r, const struct result_session *s, 
     layout_right(out, number_scaled(cell, sizeof cell, &scale, row->high), END_WIDTH);
 }
 
-static void print_session(const struct result *r, const struct result_session *s, struct text *out)
-{
-    char cell[NUMBER_BUFFER], date[sizeof s->date];
-    snprintf(cell, sizeof cell, "%zu", s->number);
-    layout_right(out, cell, NUMBER_WIDTH);
-    text_add(out, "  ");
-    snprintf(date, sizeof date, "%.*s", DATE_WIDTH, s->date);
-    layout_left(out, date, DATE_WIDTH);
-    print_value(r, s, out);
-    text_add(out, "  ");
-    layout_left(out, verdict_name(s->verdict), VERDICT_WIDTH);
-    double others = fmax(fmax(s->others.processors, s->others.stolen), s->others.device);
-    layout_right(out, number_percent(cell, sizeof cell, others), OTHERS_WIDTH);
-    layout_end_line(out);
-}
-
 void section_sessions(const struct result *r, const struct report_style *style, struct text *out)
 {
+    static const struct layout_column titles[] = {
+        {"", NUMBER_WIDTH + 2},      {"began (UTC)", -DATE_WIDTH}, {"value", VALUE_WIDTH},
+        {"low", END_WIDTH},          {"high", END_WIDTH},          {"", 2},
+        {"verdict", -VERDICT_WIDTH}, {"others", OTHERS_WIDTH}};
     const struct result_repeat *repeat = r->repeat;
     if (!repeat)
         return;
@@ -135,18 +123,22 @@ void section_sessions(const struct result *r, const struct report_style *style, 
              strcmp(r->headline_op, "all") ? r->headline_op : "",
              strcmp(r->headline_op, "all") ? " " : "", metric_of(r->headline)->title);
     layout_heading(out, style, heading);
-    layout_right(out, "", NUMBER_WIDTH);
-    text_add(out, "  ");
-    layout_left(out, "began (UTC)", DATE_WIDTH);
-    layout_right(out, "value", VALUE_WIDTH);
-    layout_right(out, "low", END_WIDTH);
-    layout_right(out, "high", END_WIDTH);
-    text_add(out, "  ");
-    layout_left(out, "verdict", VERDICT_WIDTH);
-    layout_right(out, "others", OTHERS_WIDTH);
-    text_add(out, "\n");
-    for (size_t i = 0; i < repeat->session_count; i++)
-        print_session(r, &repeat->sessions[i], out);
+    layout_titles(out, titles, sizeof titles / sizeof *titles);
+    for (size_t i = 0; i < repeat->session_count; i++) {
+        const struct result_session *s = &repeat->sessions[i];
+        char cell[NUMBER_BUFFER], date[sizeof s->date];
+        snprintf(cell, sizeof cell, "%zu", s->number);
+        layout_right(out, cell, NUMBER_WIDTH);
+        text_add(out, "  ");
+        snprintf(date, sizeof date, "%.*s", DATE_WIDTH, s->date);
+        layout_left(out, date, DATE_WIDTH);
+        print_value(r, s, out);
+        text_add(out, "  ");
+        layout_left(out, verdict_name(s->verdict), VERDICT_WIDTH);
+        double others = fmax(fmax(s->others.processors, s->others.stolen), s->others.device);
+        layout_right(out, number_percent(cell, sizeof cell, others), OTHERS_WIDTH);
+        layout_end_line(out);
+    }
     layout_paragraph(out, style, "  ", TONE_PLAIN,
                      "others: what other programs had of the processors or of the disk's bytes, or "
                      "other virtual machines of the processors, whichever is most. Interrupted and "

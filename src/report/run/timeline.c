@@ -58,16 +58,6 @@ static void add_cell(struct text *out, double value, const char *unit)
     text_free(&cell);
 }
 
-static const char *step_of(double height, bool unicode)
-{
-    static const char *const blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-    static const char *const marks[] = {"_", ".", "-", "~", "=", "+", "*", "#"};
-    enum { STEPS = sizeof blocks / sizeof *blocks };
-    int step = (int)(height * STEPS);
-    step = step < 0 ? 0 : step >= STEPS ? STEPS - 1 : step;
-    return unicode ? blocks[step] : marks[step];
-}
-
 /* Mean of the intervals that fall into the column; NaN: none was read. */
 static double column_mean(const struct result_gauge *g, size_t begin, size_t end)
 {
@@ -87,6 +77,9 @@ static double column_mean(const struct result_gauge *g, size_t begin, size_t end
 static void add_plot(const struct result_gauge *g, size_t count, size_t columns,
                      const struct report_style *style, struct text *out)
 {
+    static const char *const blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    static const char *const marks[] = {"_", ".", "-", "~", "=", "+", "*", "#"};
+    enum { STEPS = sizeof blocks / sizeof *blocks };
     double means[PLOT_MAX], low = NAN, high = NAN;
     columns = columns > PLOT_MAX ? PLOT_MAX : columns;
     columns = columns > count ? count : columns;
@@ -98,10 +91,13 @@ static void add_plot(const struct result_gauge *g, size_t count, size_t columns,
     double span = fmax(high - low, 0.02 * fmax(fabs(low), fabs(high)));
     double middle = low + (high - low) / 2;
     for (size_t c = 0; c < columns; c++) {
-        if (isnan(means[c]))
+        if (isnan(means[c])) {
             text_add(out, " ");
-        else
-            text_add(out, step_of(span > 0 ? 0.5 + (means[c] - middle) / span : 0, style->unicode));
+            continue;
+        }
+        int step = span > 0 ? (int)((0.5 + (means[c] - middle) / span) * STEPS) : 0;
+        step = step < 0 ? 0 : step >= STEPS ? STEPS - 1 : step;
+        text_add(out, style->unicode ? blocks[step] : marks[step]);
     }
 }
 
@@ -188,32 +184,24 @@ static void print_gauge(const struct result_timeline *t, const struct result_gau
     text_free(&words);
 }
 
-static bool has_lines(const struct result_timeline *t)
-{
-    for (size_t g = 0; g < t->gauge_count; g++)
-        if (display_of(t, g) == DISPLAY_LINE)
-            return true;
-    return false;
-}
-
 void section_state(const struct result *r, const struct report_style *style, struct text *out)
 {
+    static const struct layout_column titles[] = {{"", -(2 + NAME_WIDTH)}, {"min", CELL_WIDTH},
+                                                  {"mean", CELL_WIDTH},    {"max", CELL_WIDTH},
+                                                  {"limit", CELL_WIDTH},   {"  over time", 0}};
     const struct result_timeline *t = &r->timeline;
     if (t->gauge_count == 0 && r->event_count == 0)
         return;
     layout_heading(out, style, "State over time, of the measured rounds");
-    if (has_lines(t)) {
-        text_add(out, "  ");
-        layout_left(out, "", NAME_WIDTH);
-        layout_right(out, "min", CELL_WIDTH);
-        layout_right(out, "mean", CELL_WIDTH);
-        layout_right(out, "max", CELL_WIDTH);
-        layout_right(out, "limit", CELL_WIDTH);
-        text_add(out, "  over time\n");
+    bool titled = false;
+    for (size_t g = 0; g < t->gauge_count; g++) {
+        if (display_of(t, g) != DISPLAY_LINE)
+            continue;
+        if (!titled)
+            layout_titles(out, titles, sizeof titles / sizeof *titles);
+        titled = true;
+        print_gauge(t, &t->gauges[g], style, out);
     }
-    for (size_t g = 0; g < t->gauge_count; g++)
-        if (display_of(t, g) == DISPLAY_LINE)
-            print_gauge(t, &t->gauges[g], style, out);
     print_nothing(t, style, out);
     for (size_t i = 0; i < r->event_count; i++) {
         const struct result_event *event = &r->events[i];

@@ -229,14 +229,13 @@ static void print_service_rows(const struct result *r, const char *op, struct te
 
 void section_service(const struct result *r, const struct report_style *style, struct text *out)
 {
+    static const struct layout_column titles[] = {{"", -(2 + NAME_WIDTH)},
+                                                  {"since it was due", VALUE_WIDTH},
+                                                  {"since its issue", ARM_WIDTH + VALUE_WIDTH}};
     if (!r->timed || r->row_count == 0)
         return;
     layout_heading(out, style, "Response and service time");
-    text_add(out, "  ");
-    layout_left(out, "", NAME_WIDTH);
-    layout_right(out, "since it was due", VALUE_WIDTH);
-    layout_right(out, "since its issue", ARM_WIDTH + VALUE_WIDTH);
-    text_add(out, "\n");
+    layout_titles(out, titles, sizeof titles / sizeof *titles);
     for (size_t i = 0; i < r->row_count; i++)
         if (r->rows[i].metric == METRIC_RESPONSE_TIME)
             print_service_rows(r, r->rows[i].op, out);
@@ -274,45 +273,43 @@ void section_issue_error(const struct result *r, const struct report_style *styl
 
 enum { FROM_WIDTH = 11, ASKED_WIDTH = 11, RATE_WIDTH = 10, TIME_WIDTH = 9, LAST_WIDTH = 8 };
 
-static void print_phase(const struct result_phase *phase, struct text *out)
-{
-    char from[NUMBER_BUFFER];
-    struct text asked = {0};
-    add_rate_asked(phase, &asked);
-    text_add(out, "  ");
-    layout_left(out, number_seconds(from, sizeof from, phase->begin_seconds), FROM_WIDTH);
-    layout_left(out, number_seconds(from, sizeof from, phase->seconds), FROM_WIDTH);
-    layout_right(out, layout_string(&asked), ASKED_WIDTH);
-    text_free(&asked);
-    layout_right(out, number_value(from, sizeof from, METRIC_KIND_COUNT_RATE, phase->iops),
-                 RATE_WIDTH);
-    layout_right(out, number_value(from, sizeof from, METRIC_KIND_TIME, phase->response_time_ns),
-                 TIME_WIDTH);
-    layout_right(out, number_value(from, sizeof from, METRIC_KIND_TIME, phase->service_time_ns),
-                 TIME_WIDTH);
-    layout_right(out, number_value(from, sizeof from, METRIC_KIND_COUNT_RATE, phase->backlog),
-                 LAST_WIDTH);
-    layout_right(out, phase->kept_up ? "yes" : "NO", LAST_WIDTH);
-    text_add(out, "\n");
-}
-
 void section_phases(const struct result *r, const struct report_style *style, struct text *out)
 {
+    static const struct layout_column titles[] = {{"", 2},
+                                                  {"from", -FROM_WIDTH},
+                                                  {"length", -FROM_WIDTH},
+                                                  {"asked", ASKED_WIDTH},
+                                                  {"completed", RATE_WIDTH},
+                                                  {"response", TIME_WIDTH},
+                                                  {"service", TIME_WIDTH},
+                                                  {"backlog", LAST_WIDTH},
+                                                  {"kept up", LAST_WIDTH}};
     if (r->phase_count == 0)
         return;
     layout_heading(out, style, "Phases, in requests per second");
-    text_add(out, "  ");
-    layout_left(out, "from", FROM_WIDTH);
-    layout_left(out, "length", FROM_WIDTH);
-    layout_right(out, "asked", ASKED_WIDTH);
-    layout_right(out, "completed", RATE_WIDTH);
-    layout_right(out, "response", TIME_WIDTH);
-    layout_right(out, "service", TIME_WIDTH);
-    layout_right(out, "backlog", LAST_WIDTH);
-    layout_right(out, "kept up", LAST_WIDTH);
-    text_add(out, "\n");
-    for (size_t i = 0; i < r->phase_count; i++)
-        print_phase(&r->phases[i], out);
+    layout_titles(out, titles, sizeof titles / sizeof *titles);
+    for (size_t i = 0; i < r->phase_count; i++) {
+        const struct result_phase *phase = &r->phases[i];
+        char from[NUMBER_BUFFER];
+        struct text asked = {0};
+        add_rate_asked(phase, &asked);
+        text_add(out, "  ");
+        layout_left(out, number_seconds(from, sizeof from, phase->begin_seconds), FROM_WIDTH);
+        layout_left(out, number_seconds(from, sizeof from, phase->seconds), FROM_WIDTH);
+        layout_right(out, layout_string(&asked), ASKED_WIDTH);
+        text_free(&asked);
+        layout_right(out, number_value(from, sizeof from, METRIC_KIND_COUNT_RATE, phase->iops),
+                     RATE_WIDTH);
+        layout_right(out,
+                     number_value(from, sizeof from, METRIC_KIND_TIME, phase->response_time_ns),
+                     TIME_WIDTH);
+        layout_right(out, number_value(from, sizeof from, METRIC_KIND_TIME, phase->service_time_ns),
+                     TIME_WIDTH);
+        layout_right(out, number_value(from, sizeof from, METRIC_KIND_COUNT_RATE, phase->backlog),
+                     LAST_WIDTH);
+        layout_right(out, phase->kept_up ? "yes" : "NO", LAST_WIDTH);
+        text_add(out, "\n");
+    }
     const struct result_row *limit = row_with_value(r, METRIC_SATURATION, "all");
     if (!limit)
         return;
