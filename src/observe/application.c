@@ -51,27 +51,6 @@ static size_t buffer_bytes(const struct application_plan *plan)
     return bytes;
 }
 
-static int open_events(struct recording *r, struct err *e)
-{
-    const struct device_named *device = r->plan->command ? NULL : &r->device;
-    r->buffer_bytes = buffer_bytes(r->plan);
-    blocks_requests(device, r->filter, sizeof r->filter, r->requests, &r->request_count);
-    const struct tracepoints_setup setup = {.requests = r->requests,
-                                            .count = r->request_count,
-                                            .outputs = r->plan->command != NULL,
-                                            .ring_bytes = r->buffer_bytes,
-                                            .tracefs = r->plan->tracefs};
-    if (tracepoints_open(&r->tracepoints, &setup, e))
-        return -1;
-    blocks_fields(r);
-    if (!r->plan->command)
-        return 0;
-    if (io_calls_attach(&r->io_calls, r->tracepoints, e))
-        return -1;
-    r->sees_rings = io_calls_see_rings(r->io_calls);
-    return 0;
-}
-
 /* Its row is the first; requests of all other devices are of no interest. */
 static int choose_device(struct recording *r, struct err *e)
 {
@@ -86,7 +65,7 @@ static int choose_device(struct recording *r, struct err *e)
     return 0;
 }
 
-/* Signals are read from a descriptor: it tells who sent them, and no handler is needed. */
+/* Signals are read from a descriptor: it says who sent them, and no handler is needed. */
 static int take_signals(struct recording *r, struct err *e)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
@@ -109,8 +88,27 @@ static int take_signals(struct recording *r, struct err *e)
 static int prepare(struct recording *r, struct err *e)
 {
     const struct application_plan *plan = r->plan;
-    if (recording_reserve(r, e) || (!plan->command && choose_device(r, e)) || open_events(r, e) ||
-        take_signals(r, e))
+    if (recording_reserve(r, e) || (!plan->command && choose_device(r, e)))
+        return -1;
+
+    r->buffer_bytes = buffer_bytes(plan);
+    blocks_requests(plan->command ? NULL : &r->device, r->filter, sizeof r->filter, r->requests,
+                    &r->request_count);
+    const struct tracepoints_setup setup = {.requests = r->requests,
+                                            .count = r->request_count,
+                                            .outputs = plan->command != NULL,
+                                            .ring_bytes = r->buffer_bytes,
+                                            .tracefs = plan->tracefs};
+    if (tracepoints_open(&r->tracepoints, &setup, e))
+        return -1;
+    blocks_fields(r);
+    if (plan->command) {
+        if (io_calls_attach(&r->io_calls, r->tracepoints, e))
+            return -1;
+        r->sees_rings = io_calls_see_rings(r->io_calls);
+    }
+
+    if (take_signals(r, e))
         return -1;
     if (plan->trace && trace_writer_create(&r->trace, plan->trace, e))
         return -1;
@@ -132,26 +130,9 @@ static void take_event(struct recording *r, const struct tracepoint_event *event
         blocks_event(r, event);
 }
 
-/* What is there now; no more than so many, so that the end is looked for in between. */
-static void take_events(struct recording *r)
-{
-    const unsigned most = 100000;
-    struct tracepoint_event event;
-    for (unsigned i = 0; i < most && tracepoints_next(r->tracepoints, false, &event); i++)
-        take_event(r, &event);
-}
-
-static void take_last_events(struct recording *r)
-{
-    struct tracepoint_event event;
-    tracepoints_disable(r->tracepoints);
-    while (tracepoints_next(r->tracepoints, true, &event))
-        take_event(r, &event);
-    r->lost = tracepoints_lost(r->tracepoints);
-}
-
-/* The recording is over when a signal asks for it a second time, or once where no program runs. */
-static bool signal_ends(struct recording *r)
+/* The recording is over when a signal asks for it a second time, or once where no program runs;
+   when the program has ended; or after the time of a device. */
+static bool is_over(struct recording *r)
 {
     const uint64_t one_request_ns = 1000000000; /* a key press can come as several signals */
     struct signalfd_siginfo info;
@@ -167,13 +148,6 @@ static bool signal_ends(struct recording *r)
         if (info.ssi_code != SI_KERNEL) /* the terminal's goes to the program as well */
             kill(r->child.process, (int)info.ssi_signo);
     }
-    return false;
-}
-
-static bool is_over(struct recording *r)
-{
-    if (signal_ends(r))
-        return true;
     if (r->plan->command)
         return child_has_ended(&r->child);
     return r->plan->seconds > 0 && (double)(clock_raw_ns() - r->begin_ns) >= r->plan->seconds * 1e9;
@@ -191,25 +165,20 @@ static int wait_milliseconds(const struct recording *r)
 
 static void take_until_the_end(struct recording *r)
 {
+    const unsigned most = 100000; /* at a time, so that the end is looked for in between */
+    struct tracepoint_event event;
     while (!is_over(r)) {
         struct pollfd others[] = {{.fd = r->signals, .events = POLLIN},
                                   {.fd = r->child.descriptor, .events = POLLIN}};
         tracepoints_wait(r->tracepoints, others, r->plan->command ? 2 : 1, wait_milliseconds(r));
-        take_events(r);
+        for (unsigned i = 0; i < most && tracepoints_next(r->tracepoints, false, &event); i++)
+            take_event(r, &event);
     }
     r->end_ns = clock_raw_ns();
-    take_last_events(r);
-}
-
-static int record_awake(struct recording *r, struct err *e)
-{
-    tracepoints_enable(r->tracepoints);
-    r->begin_ns = clock_raw_ns();
-    series_init(&r->series, r->begin_ns);
-    if (r->plan->command && child_start(&r->child, r->plan->command[0], e))
-        return -1;
-    take_until_the_end(r);
-    return 0;
+    tracepoints_disable(r->tracepoints);
+    while (tracepoints_next(r->tracepoints, true, &event))
+        take_event(r, &event);
+    r->lost = tracepoints_lost(r->tracepoints);
 }
 
 static int record(struct recording *r, struct err *e)
@@ -217,20 +186,15 @@ static int record(struct recording *r, struct err *e)
     static struct awake awake;
     if (!r->plan->let_sleep)
         awake_begin(&awake);
-    int status = record_awake(r, e);
+    tracepoints_enable(r->tracepoints);
+    r->begin_ns = clock_raw_ns();
+    series_init(&r->series, r->begin_ns);
+    int status = r->plan->command ? child_start(&r->child, r->plan->command[0], e) : 0;
+    if (!status)
+        take_until_the_end(r);
     if (!r->plan->let_sleep)
         awake_end(&awake);
     return status;
-}
-
-static void remove_trace(struct recording *r)
-{
-    struct err ignored;
-    if (!r->trace)
-        return;
-    trace_writer_remove(r->trace);
-    trace_writer_close(r->trace, &ignored);
-    r->trace = NULL;
 }
 
 int application_record(struct recording **r, const struct application_plan *plan, struct err *e)
@@ -242,24 +206,18 @@ int application_record(struct recording **r, const struct application_plan *plan
     made->signals = -1;
     made->child = (struct child){.process = -1, .descriptor = -1, .go = -1, .failure = -1};
     if (prepare(made, e) || record(made, e)) {
-        remove_trace(made);
+        struct err ignored;
+        if (made->trace) {
+            trace_writer_remove(made->trace);
+            trace_writer_close(made->trace, &ignored);
+        }
+        made->trace = NULL;
         return -1;
     }
     recording_report(made);
     trace_finish(made);
     recording_describe(made);
     return 0;
-}
-
-/* A buffer that would have held twice of what came, as far as that goes. */
-static uint64_t larger_buffer(const struct recording *r)
-{
-    double wanted =
-        2 * (double)r->buffer_bytes / (1 - application_lost_share(&r->application) + 1e-9);
-    uint64_t bytes = r->buffer_bytes;
-    while (bytes < APPLICATION_BUFFER_MAX && (double)bytes < wanted)
-        bytes *= 2;
-    return bytes;
 }
 
 int recording_status(const struct recording *r, struct err *e)
@@ -272,7 +230,11 @@ int recording_status(const struct recording *r, struct err *e)
     }
     if (application_rates_known(a))
         return 0;
-    uint64_t bytes = larger_buffer(r);
+    /* A buffer that would have held twice of what came, as far as that goes. */
+    double wanted = 2 * (double)r->buffer_bytes / (1 - application_lost_share(a) + 1e-9);
+    uint64_t bytes = r->buffer_bytes;
+    while (bytes < APPLICATION_BUFFER_MAX && (double)bytes < wanted)
+        bytes *= 2;
     format_size(now, sizeof now, (double)r->buffer_bytes);
     if (bytes > r->buffer_bytes)
         return err_set(e, ERR_UNDECIDED,

@@ -74,23 +74,6 @@ struct block_event {
     char kind[12]; /* "WS", "FWF": what the kernel's letters say (blk_fill_rwbs) */
 };
 
-static bool read_event(struct recording *r, const struct tracepoint_event *event,
-                       struct block_event *to)
-{
-    const struct block_fields *f = &r->fields[event->tracepoint];
-    to->row = recorded_device(&r->devices, (uint32_t)tracepoint_value(event, f->device));
-    to->sector = tracepoint_value(event, f->sector);
-    to->sectors = tracepoint_value(event, f->sectors);
-    to->error = tracepoint_value(event, f->error);
-    memset(to->kind, 0, sizeof to->kind);
-    size_t size = f->kind.size < sizeof to->kind ? f->kind.size : sizeof to->kind - 1;
-    if (f->kind.offset + size <= event->raw_size)
-        memcpy(to->kind, event->raw + f->kind.offset, size);
-    if (to->row < 0 && !r->devices.closed)
-        r->devices.others++;
-    return to->row >= 0;
-}
-
 /* False: a command that is no I/O. A leading F asks for a flush before; alone it is the flush. */
 static bool op_of(const char *kind, enum application_op *op)
 {
@@ -113,13 +96,6 @@ static bool op_of(const char *kind, enum application_op *op)
     }
 }
 
-/* The letter F behind the operation: force unit access. */
-static bool is_durable(const char *kind)
-{
-    const char *op = strpbrk(kind, "WD");
-    return op && strchr(op, 'F');
-}
-
 /* A partition that was named is only a stretch of its disk. */
 static bool is_wanted(const struct recording *r, const struct block_event *b)
 {
@@ -134,6 +110,7 @@ static uint64_t key_of(const struct recording *r, const struct block_event *b)
     return (uint64_t)(b->row + 1) << 56 | (sector & ((1ull << 56) - 1));
 }
 
+/* Is it one of the program's processes? */
 static bool is_ours(const struct recording *r, uint32_t process)
 {
     for (size_t slot = process & (PROCESSES_MAX - 1); r->processes[slot];
@@ -146,18 +123,6 @@ static bool is_ours(const struct recording *r, uint32_t process)
 static struct submitter *submitter_of(struct recording *r, uint64_t sector)
 {
     return &r->submitters[(size_t)((sector * 0x9e3779b97f4a7c15u) >> 40) & (SUBMITTERS - 1)];
-}
-
-static void submitted(struct recording *r, const struct block_event *b, uint32_t process)
-{
-    *submitter_of(r, b->sector) = (struct submitter){b->sector, b->row, process};
-}
-
-static bool handed_in_by_us(struct recording *r, const struct block_event *b, uint32_t issuer)
-{
-    const struct submitter *s = submitter_of(r, b->sector);
-    bool known = s->process && s->row == b->row && s->sector == b->sector;
-    return r->plan->command && is_ours(r, known ? s->process : issuer);
 }
 
 static void issued(struct recording *r, const struct block_event *b,
@@ -180,8 +145,12 @@ static void issued(struct recording *r, const struct block_event *b,
     f->asked = b->sectors * SECTOR;
     f->process = event->process;
     f->op = (uint8_t)op;
-    f->own = handed_in_by_us(r, b, event->process);
-    f->durable = is_durable(b->kind);
+    /* Another thread may have handed it in than the one that issues it. */
+    const struct submitter *s = submitter_of(r, b->sector);
+    bool known = s->process && s->row == b->row && s->sector == b->sector;
+    f->own = r->plan->command && is_ours(r, known ? s->process : event->process);
+    const char *letters = strpbrk(b->kind, "WD"); /* an F after the operation: force unit access */
+    f->durable = letters && strchr(letters, 'F');
     if (!again)
         level_begin(device->level);
 }
@@ -215,21 +184,6 @@ static void count_request(struct recording *r, const struct block_event *b, cons
     }
 }
 
-/* The first part of a request is done: the rest goes on under its own sector. */
-static void keep_rest(struct recording *r, const struct block_event *b, struct flight *f)
-{
-    struct flight rest = *f;
-    struct block_event after = *b;
-    flight_remove(&r->requests_in_flight, f);
-    after.sector += b->sectors;
-    rest.key = key_of(r, &after);
-    rest.asked -= b->sectors * SECTOR;
-    rest.offset += b->sectors * SECTOR;
-    f = flight_begin(&r->requests_in_flight, rest.key);
-    if (f)
-        *f = rest;
-}
-
 static void completed(struct recording *r, const struct block_event *b, uint64_t end_ns)
 {
     enum application_op op;
@@ -237,11 +191,21 @@ static void completed(struct recording *r, const struct block_event *b, uint64_t
     if (!f) {
         if (op_of(b->kind, &op) && is_wanted(r, b))
             r->uncounted.unmatched++;
-        return; /* mostly issued before the recording began; told when events were lost */
+        return; /* mostly issued before the recording began; reported when events were lost */
     }
     bool in_part = b->sectors > 0 && b->sectors * SECTOR < f->asked;
     if (in_part && b->error == 0 && !by_bio(r)) {
-        keep_rest(r, b, f);
+        /* The rest goes on under its own sector. */
+        struct flight rest = *f;
+        struct block_event after = *b;
+        flight_remove(&r->requests_in_flight, f);
+        after.sector += b->sectors;
+        rest.key = key_of(r, &after);
+        rest.asked -= b->sectors * SECTOR;
+        rest.offset += b->sectors * SECTOR;
+        f = flight_begin(&r->requests_in_flight, rest.key);
+        if (f)
+            *f = rest;
         return;
     }
     level_leave(r->devices.rows[b->row].level);
@@ -251,8 +215,19 @@ static void completed(struct recording *r, const struct block_event *b, uint64_t
 
 void blocks_event(struct recording *r, const struct tracepoint_event *event)
 {
-    struct block_event b;
-    if (!read_event(r, event, &b))
+    const struct block_fields *f = &r->fields[event->tracepoint];
+    struct block_event b = {
+        .row = recorded_device(&r->devices, (uint32_t)tracepoint_value(event, f->device)),
+        .sector = tracepoint_value(event, f->sector),
+        .sectors = tracepoint_value(event, f->sectors),
+        .error = tracepoint_value(event, f->error),
+    };
+    size_t size = f->kind.size < sizeof b.kind ? f->kind.size : sizeof b.kind - 1;
+    if (f->kind.offset + size <= event->raw_size)
+        memcpy(b.kind, event->raw + f->kind.offset, size);
+    if (b.row < 0 && !r->devices.closed)
+        r->devices.others++;
+    if (b.row < 0)
         return;
     const char *name = r->requests[event->tracepoint].name;
     enum role role = by_bio(r) ? bio_rows[event->tracepoint].role : ROLE_MERGE;
@@ -267,7 +242,7 @@ void blocks_event(struct recording *r, const struct tracepoint_event *event)
         completed(r, &b, event->time_ns);
         break;
     case ROLE_SUBMIT:
-        submitted(r, &b, event->process);
+        *submitter_of(r, b.sector) = (struct submitter){b.sector, b.row, event->process};
         break;
     case ROLE_MERGE:
         if (is_wanted(r, &b))

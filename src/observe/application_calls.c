@@ -120,16 +120,6 @@ static void begin_first(struct recording *r, const struct tracepoint_event *even
         level_begin(&r->calls);
 }
 
-static void begin_second(struct recording *r, const struct tracepoint_event *event,
-                         const struct io_call_row *row, const struct io_call_begin *call)
-{
-    struct flight *f = flight_find(&r->calls_in_flight, event->thread);
-    if (!f || f->number != call->number)
-        return;
-    f->second = find_file(r, call, row->kind, event->process, row->write_file);
-    f->second_offset = offset_of(r, row, call, f->second, true);
-}
-
 static void call_begins(struct recording *r, const struct tracepoint_event *event,
                         const struct io_call_begin *call)
 {
@@ -142,17 +132,13 @@ static void call_begins(struct recording *r, const struct tracepoint_event *even
         note_requests(r, row, call);
     else if (call->part == IO_CALL_FIRST)
         begin_first(r, event, row, call);
-    else
-        begin_second(r, event, row, call);
-}
-
-static void add_to_trace(struct recording *r, struct file *file, const struct level_io *io,
-                         uint64_t offset, uint32_t process)
-{
-    struct level_io whole = *io;
-    whole.asked = io->failed ? io->asked : io->moved;
-    trace_io(r, trace_number_of(r, &file->trace, file->sums.name, file->sums.size), &whole, offset,
-             process, TRACE_SYSCALL, 0);
+    else {
+        struct flight *f = flight_find(&r->calls_in_flight, event->thread);
+        if (!f || f->number != call->number)
+            return;
+        f->second = find_file(r, call, row->kind, event->process, row->write_file);
+        f->second_offset = offset_of(r, row, call, f->second, true);
+    }
 }
 
 /* One side of a call that ended. */
@@ -184,31 +170,12 @@ static void count_side(struct recording *r, int32_t index, enum application_op o
     file->sums.count[op]++;
     file->sums.bytes[op] += moved;
     file->next = offset + moved;
-    if (r->trace)
-        add_to_trace(r, file, &io, op == APPLICATION_FLUSH ? 0 : offset, f->process);
-}
-
-static void count_call(struct recording *r, const struct io_call_row *row, const struct flight *f,
-                       uint64_t end_ns, int64_t result)
-{
-    switch (row->kind) {
-    case IO_CALL_READ:
-        count_side(r, f->file, APPLICATION_READ, f, f->offset, end_ns, result);
-        break;
-    case IO_CALL_WRITE:
-        count_side(r, f->file, APPLICATION_WRITE, f, f->offset, end_ns, result);
-        break;
-    case IO_CALL_FLUSH:
-        count_side(r, f->file, APPLICATION_FLUSH, f, 0, end_ns, result);
-        break;
-    case IO_CALL_MOVE:
-        count_side(r, f->file, APPLICATION_READ, f, f->offset, end_ns, result);
-        if (result > 0 || !is_counted(f->file))
-            count_side(r, f->second, APPLICATION_WRITE, f, f->second_offset, end_ns, result);
-        break;
-    default:
-        break;
-    }
+    if (!r->trace)
+        return;
+    struct level_io whole = io;
+    whole.asked = io.failed ? io.asked : moved;
+    trace_io(r, trace_number_of(r, &file->trace, file->sums.name, file->sums.size), &whole,
+             op == APPLICATION_FLUSH ? 0 : offset, f->process, TRACE_SYSCALL, 0);
 }
 
 static void call_ends(struct recording *r, const struct tracepoint_event *event,
@@ -223,7 +190,25 @@ static void call_ends(struct recording *r, const struct tracepoint_event *event,
         return;
     }
     leave(r, f);
-    count_call(r, row, f, event->time_ns, end->result);
+    switch (row->kind) {
+    case IO_CALL_READ:
+        count_side(r, f->file, APPLICATION_READ, f, f->offset, event->time_ns, end->result);
+        break;
+    case IO_CALL_WRITE:
+        count_side(r, f->file, APPLICATION_WRITE, f, f->offset, event->time_ns, end->result);
+        break;
+    case IO_CALL_FLUSH:
+        count_side(r, f->file, APPLICATION_FLUSH, f, 0, event->time_ns, end->result);
+        break;
+    case IO_CALL_MOVE:
+        count_side(r, f->file, APPLICATION_READ, f, f->offset, event->time_ns, end->result);
+        if (end->result > 0 || !is_counted(f->file))
+            count_side(r, f->second, APPLICATION_WRITE, f, f->second_offset, event->time_ns,
+                       end->result);
+        break;
+    default:
+        break;
+    }
     flight_remove(&r->calls_in_flight, f);
 }
 

@@ -59,28 +59,22 @@ static uint32_t disk_of(uint32_t number)
                                                                           : number;
 }
 
-static void fill_row(struct device *row, uint32_t number)
-{
-    char path[96], link[PATH_MAX];
-    path_of(path, sizeof path, number, "");
-    path[strlen(path) - 1] = '\0';
-    ssize_t length = readlink(path, link, sizeof link - 1);
-    if (length > 0) {
-        link[length] = '\0';
-        snprintf(row->name, sizeof row->name, "%s", basename(link));
-    } else {
-        snprintf(row->name, sizeof row->name, "%u:%u", number >> 20, number & 0xfffff);
-    }
-    row->size = device_bytes(number);
-    row->trace = FILES_NO_TRACE;
-}
-
-static int add_row(struct devices *d, uint32_t number)
+static int add_device(struct devices *d, uint32_t number)
 {
     if (d->closed || d->count == APPLICATION_DEVICES_MAX)
         return -1;
     struct device *row = &d->rows[d->count];
-    fill_row(row, number);
+    char path[96], link[PATH_MAX];
+    path_of(path, sizeof path, number, "");
+    path[strlen(path) - 1] = '\0';
+    ssize_t length = readlink(path, link, sizeof link - 1);
+    link[length > 0 ? length : 0] = '\0';
+    if (length > 0)
+        snprintf(row->name, sizeof row->name, "%s", basename(link));
+    else
+        snprintf(row->name, sizeof row->name, "%u:%u", number >> 20, number & 0xfffff);
+    row->size = device_bytes(number);
+    row->trace = FILES_NO_TRACE;
     row->level = &d->levels[d->count];
     level_init(row->level);
     return (int)d->count++;
@@ -112,7 +106,7 @@ int recorded_device(struct devices *d, uint32_t number)
         return row;
     uint32_t disk = disk_of(number);
     if (known_row(d, disk, &row)) {
-        row = add_row(d, disk);
+        row = add_device(d, disk);
         remember(d, disk, row);
     }
     if (disk != number)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which file is behind a descriptor, and the table of files. */
+/* Which file is behind a descriptor, the table of files, and where their filesystems are mounted.
+ */
 #include "observe/internal.h"
 
 #include <inttypes.h>
@@ -9,6 +10,9 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
+
+#include "base/device_number.h"
+#include "base/octal_escape.h"
 
 enum { SLOTS = 4 * FILES_MAX };
 
@@ -32,21 +36,16 @@ const char *file_class_name(enum file_class kind)
     return names[kind];
 }
 
-static bool is_of_kernel(uint64_t filesystem)
-{
-    for (size_t i = 0; i < sizeof kernel_filesystems / sizeof *kernel_filesystems; i++)
-        if (kernel_filesystems[i] == filesystem)
-            return true;
-    return false;
-}
-
 enum file_class file_class_of(const struct io_call_begin *call)
 {
     if (call->mode == 0)
         return FILE_NONE;
     switch (call->mode & S_IFMT) {
     case S_IFREG:
-        return is_of_kernel(call->filesystem) ? FILE_KERNEL : FILE_REGULAR;
+        for (size_t i = 0; i < sizeof kernel_filesystems / sizeof *kernel_filesystems; i++)
+            if (kernel_filesystems[i] == call->filesystem)
+                return FILE_KERNEL;
+        return FILE_REGULAR;
     case S_IFBLK:
         return FILE_BLOCK;
     case S_IFDIR:
@@ -61,6 +60,61 @@ enum file_class file_class_of(const struct io_call_begin *call)
         return FILE_KERNEL;
     }
 }
+
+/* ---- mounts ---- */
+
+static const char *mount_point_of(const struct mounts *m, uint32_t device)
+{
+    for (size_t i = 0; i < m->count; i++)
+        if (m->rows[i].device == device)
+            return m->rows[i].point;
+    return NULL;
+}
+
+void mounts_read(struct mounts *m)
+{
+    /* "36 35 98:0 / /mnt rw,noatime ...": of a bind mount the fourth field is not the root. */
+    enum { DEVICE = 2, ROOT, POINT, FIELDS };
+    char line[1024], *fields[FIELDS];
+    m->count = 0;
+    FILE *f = fopen("/proc/self/mountinfo", "re");
+    while (f && fgets(line, sizeof line, f)) {
+        char *rest = line;
+        dev_t number;
+        int n = 0;
+        while (n < FIELDS && (fields[n] = strtok_r(NULL, " ", &rest)))
+            n++;
+        if (n < FIELDS || !device_number_parse(fields[DEVICE], &number) ||
+            strcmp(fields[ROOT], "/") != 0)
+            continue;
+        uint32_t device = (uint32_t)(major(number) << 20 | minor(number));
+        const char *point = octal_unescape(fields[POINT]);
+        if (m->count == MOUNTS_MAX || strlen(point) >= MOUNT_POINT_BYTES ||
+            mount_point_of(m, device))
+            continue;
+        m->rows[m->count].device = device;
+        snprintf(m->rows[m->count++].point, MOUNT_POINT_BYTES, "%s",
+                 strcmp(point, "/") ? point : "");
+    }
+    if (f)
+        fclose(f);
+}
+
+void mounts_place(struct mounts *m, uint32_t device, char *path, size_t size)
+{
+    const char *point = mount_point_of(m, device);
+    if (!point) {
+        mounts_read(m);
+        point = mount_point_of(m, device);
+    }
+    char below[512];
+    if (!point || strlen(point) + strlen(path) >= size || strlen(path) >= sizeof below)
+        return;
+    snprintf(below, sizeof below, "%s", path);
+    snprintf(path, size, "%s%s", point, below);
+}
+
+/* ---- files ---- */
 
 size_t files_bytes(void)
 {
@@ -79,12 +133,6 @@ int files_init(struct files *f, struct arena *arena, struct err *e)
     return 0;
 }
 
-/* The kernel's numbers have 20 bits of minor. */
-static dev_t device_of(uint32_t number)
-{
-    return makedev(number >> 20, number & 0xfffff);
-}
-
 /* The descriptor may be another file by now, or the process gone: then the kernel's word stands. */
 static bool ask_for_path(struct file *file, uint32_t process, uint64_t descriptor)
 {
@@ -95,9 +143,9 @@ static bool ask_for_path(struct file *file, uint32_t process, uint64_t descripto
     ssize_t length = readlink(link, path, sizeof path - 1);
     if (length <= 0 || length == (ssize_t)sizeof path - 1 || stat(link, &s))
         return false;
-    bool same = file->kind == FILE_BLOCK
-                    ? S_ISBLK(s.st_mode) && s.st_rdev == device_of(file->device)
-                    : s.st_ino == file->inode;
+    dev_t number = makedev(file->device >> 20, file->device & 0xfffff);
+    bool same = file->kind == FILE_BLOCK ? S_ISBLK(s.st_mode) && s.st_rdev == number
+                                         : s.st_ino == file->inode;
     if (same)
         snprintf(file->sums.name, sizeof file->sums.name, "%.*s", (int)length, path);
     return same;
@@ -131,16 +179,6 @@ static void take_path(struct files *f, struct file *file, const struct io_call_b
     file->path_known = join_parts(call, name, sizeof file->sums.name);
     if (file->path_known)
         mounts_place(&f->mounts, call->device, name, sizeof file->sums.name);
-}
-
-static void name_file(struct files *f, struct file *file, const struct io_call_begin *call,
-                      uint32_t process, uint64_t descriptor)
-{
-    file->path_known = ask_for_path(file, process, descriptor);
-    if (!file->path_known)
-        take_path(f, file, call);
-    if (file->kind == FILE_BLOCK)
-        file->sums.size = device_bytes(file->device);
 }
 
 /* The slot of the file of that record, or the empty one where it belongs. */
@@ -180,7 +218,11 @@ int32_t files_find(struct files *f, const struct io_call_begin *call, enum file_
                           .kind = kind,
                           .trace = FILES_NO_TRACE};
     file->sums.size = call->size;
-    name_file(f, file, call, process, descriptor);
+    file->path_known = ask_for_path(file, process, descriptor);
+    if (!file->path_known)
+        take_path(f, file, call);
+    if (block)
+        file->sums.size = device_bytes(file->device);
     f->slots[slot] = (uint16_t)f->count;
     return (int32_t)f->count - 1;
 }

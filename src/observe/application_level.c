@@ -87,26 +87,21 @@ void series_init(struct series *s, uint64_t begin_ns)
     s->slice_ns = 1000000;
 }
 
-/* Two slices become one. */
-static void fold(struct series *s)
-{
-    const size_t half = SERIES_SLICES / 2;
-    for (size_t i = 0; i < half; i++) {
-        s->ios[i] = s->ios[2 * i] + s->ios[2 * i + 1];
-        s->bytes[i] = s->bytes[2 * i] + s->bytes[2 * i + 1];
-    }
-    memset(s->ios + half, 0, half * sizeof *s->ios);
-    memset(s->bytes + half, 0, half * sizeof *s->bytes);
-    s->slice_ns *= 2;
-    s->count = (s->count + 1) / 2;
-}
-
 void series_add(struct series *s, uint64_t time_ns, uint64_t bytes)
 {
     if (time_ns < s->begin_ns)
         time_ns = s->begin_ns;
-    while ((time_ns - s->begin_ns) / s->slice_ns >= SERIES_SLICES)
-        fold(s);
+    while ((time_ns - s->begin_ns) / s->slice_ns >= SERIES_SLICES) {
+        const size_t half = SERIES_SLICES / 2; /* two slices become one */
+        for (size_t i = 0; i < half; i++) {
+            s->ios[i] = s->ios[2 * i] + s->ios[2 * i + 1];
+            s->bytes[i] = s->bytes[2 * i] + s->bytes[2 * i + 1];
+        }
+        memset(s->ios + half, 0, half * sizeof *s->ios);
+        memset(s->bytes + half, 0, half * sizeof *s->bytes);
+        s->slice_ns *= 2;
+        s->count = (s->count + 1) / 2;
+    }
     size_t slice = (size_t)((time_ns - s->begin_ns) / s->slice_ns);
     s->ios[slice]++;
     s->bytes[slice] += bytes;

@@ -12,37 +12,6 @@
 #include "base/version.h"
 #include "observe/internal.h"
 
-static void note_child(const struct recording *rec, struct result *r)
-{
-    int status = rec->child.status;
-    if (rec->left_running)
-        result_note(r, true, "the recording was ended before the program, which goes on");
-    else if (WIFSIGNALED(status))
-        result_note(r, true, "the program was ended by signal %d (%s)", WTERMSIG(status),
-                    strsignal(WTERMSIG(status)));
-    else if (WEXITSTATUS(status))
-        result_note(r, true, "the program failed: exit status %d", WEXITSTATUS(status));
-}
-
-static void note_lost(const struct recording *rec, struct result *r)
-{
-    const struct uncounted *u = &rec->uncounted;
-    if (rec->lost > 0 && application_rates_known(&rec->application))
-        result_note(r, true,
-                    "%" PRIu64 " of %" PRIu64 " events (%.2g %%) were lost because the buffers "
-                    "were full: counts and rates are too low by about as much; a larger --buffer "
-                    "may help",
-                    rec->lost, rec->events + rec->lost,
-                    100 * application_lost_share(&rec->application));
-    if (rec->lost > 0 && u->unmatched > 0)
-        result_note(r, true,
-                    "%" PRIu64 " I/Os of which only the begin or the end was seen are not counted",
-                    u->unmatched);
-    if (u->crowded > 0)
-        result_note(r, true, "%" PRIu64 " I/Os are not counted: too many were in flight",
-                    u->crowded);
-}
-
 /* I/O that takes other ways than the calls that are counted. */
 static void note_other_ways(const struct recording *rec, struct result *r)
 {
@@ -120,9 +89,37 @@ static void note_uncounted(const struct recording *rec, struct result *r)
                     TRACE_DEVICES_MAX - 1);
 }
 
-static void note_paths(const struct recording *rec, struct result *r)
+void recording_note(struct recording *rec)
 {
+    struct result *r = &rec->application.result;
+    const struct uncounted *u = &rec->uncounted;
+    int status = rec->child.status;
     size_t unknown = 0;
+    if (rec->plan->command && rec->left_running)
+        result_note(r, true, "the recording was ended before the program, which goes on");
+    else if (rec->plan->command && WIFSIGNALED(status))
+        result_note(r, true, "the program was ended by signal %d (%s)", WTERMSIG(status),
+                    strsignal(WTERMSIG(status)));
+    else if (rec->plan->command && WEXITSTATUS(status))
+        result_note(r, true, "the program failed: exit status %d", WEXITSTATUS(status));
+
+    if (rec->lost > 0 && application_rates_known(&rec->application))
+        result_note(r, true,
+                    "%" PRIu64 " of %" PRIu64 " events (%.2g %%) were lost because the buffers "
+                    "were full: counts and rates are too low by about as much; a larger --buffer "
+                    "may help",
+                    rec->lost, rec->events + rec->lost,
+                    100 * application_lost_share(&rec->application));
+    if (rec->lost > 0 && u->unmatched > 0)
+        result_note(r, true,
+                    "%" PRIu64 " I/Os of which only the begin or the end was seen are not counted",
+                    u->unmatched);
+    if (u->crowded > 0)
+        result_note(r, true, "%" PRIu64 " I/Os are not counted: too many were in flight",
+                    u->crowded);
+
+    note_other_ways(rec, r);
+    note_uncounted(rec, r);
     for (size_t i = 0; i < rec->files.count; i++)
         unknown += !rec->files.rows[i].path_known;
     if (unknown > 0)
@@ -132,25 +129,15 @@ static void note_paths(const struct recording *rec, struct result *r)
                     unknown, rec->files.count);
 }
 
-void recording_note(struct recording *rec)
-{
-    struct result *r = &rec->application.result;
-    if (rec->plan->command)
-        note_child(rec, r);
-    note_lost(rec, r);
-    note_other_ways(rec, r);
-    note_uncounted(rec, r);
-    note_paths(rec, r);
-}
-
 static void add_setting(struct result *r, const char *key, const char *value)
 {
     facts_add(&r->settings, "recording", key, value, "", "", FACT_OK);
 }
 
-static void add_origin(struct recording *rec, struct result *r)
+void recording_describe(struct recording *rec)
 {
-    char date[40] = "", kernel[140];
+    struct result *r = &rec->application.result;
+    char value[160], size[UNITS_BUFFER], date[40] = "";
     time_t now = time(NULL);
     struct tm utc;
     struct utsname name;
@@ -158,19 +145,12 @@ static void add_origin(struct recording *rec, struct result *r)
         strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S UTC", &utc);
     add_setting(r, "date", date);
     if (!uname(&name)) {
-        snprintf(kernel, sizeof kernel, "%s %s", name.sysname, name.release);
+        snprintf(value, sizeof value, "%s %s", name.sysname, name.release);
         add_setting(r, "host", name.nodename);
-        add_setting(r, "kernel", kernel);
+        add_setting(r, "kernel", value);
     }
     add_setting(r, "cupel", cupel_version);
     add_setting(r, rec->plan->command ? "program" : "device", r->target);
-}
-
-void recording_describe(struct recording *rec)
-{
-    struct result *r = &rec->application.result;
-    char value[160], size[UNITS_BUFFER];
-    add_origin(rec, r);
     if (rec->plan->command)
         add_setting(r, "system calls", "seen by a program in the kernel (BPF), with their files");
     add_setting(r, "block requests", "tracepoints of the block layer");

@@ -8,8 +8,8 @@
 
 /* ---- rows ---- */
 
-static void add_row(struct result *r, enum metric_id metric, const char *op, double value,
-                    uint64_t n)
+static void add_result_row(struct result *r, enum metric_id metric, const char *op, double value,
+                           uint64_t n)
 {
     result_add(r, metric, op, value)->n = n;
 }
@@ -20,46 +20,30 @@ static const enum metric_id percentile_metrics[] = {
 #undef PERCENTILE_METRIC
 };
 
-static void add_rows_of_op(struct result *r, const struct application_numbers *numbers,
-                           const char *op, double seconds)
-{
-    if (numbers->count == 0)
-        return;
-    uint64_t n = numbers->count;
-    add_row(r, METRIC_IOPS, op, (double)n / seconds, n);
-    add_row(r, METRIC_BANDWIDTH, op, (double)numbers->bytes / seconds, n);
-    add_row(r, METRIC_RESPONSE_TIME, op, numbers->mean_ns, n);
-    for (int i = 0; i < APPLICATION_PERCENTILES; i++)
-        add_row(r, percentile_metrics[i], op, numbers->percentile_ns[i], n);
-    add_row(r, METRIC_LATENCY_MIN, op, numbers->min_ns, n);
-    add_row(r, METRIC_LATENCY_MAX, op, numbers->max_ns, n);
-}
-
 static void add_rows(struct application *a)
 {
     const struct application_level *level = application_main_level(a);
     const struct application_numbers *all = &level->op[APPLICATION_ALL];
     struct result *r = &a->result;
-    for (int op = 0; op < APPLICATION_OPS; op++)
-        add_rows_of_op(r, &level->op[op], application_op_name((enum application_op)op),
-                       a->rate_seconds);
-    bool has_bps = level->busy_seconds > 0 && application_rates_known(a);
-    add_row(r, METRIC_BPS, "all", has_bps ? level->blocks / level->busy_seconds : NAN,
-            (uint64_t)level->blocks);
-    add_row(r, METRIC_ERRORS, "all", (double)all->failed, all->count);
-    add_row(r, METRIC_ELAPSED, "all", a->seconds, 1);
-}
-
-/* ---- what was recorded ---- */
-
-static void join_command(char *to, size_t size, char *const command[])
-{
-    size_t used = 0;
-    to[0] = '\0';
-    for (size_t i = 0; command[i] && used + 1 < size; i++) {
-        int length = snprintf(to + used, size - used, "%s%s", i ? " " : "", command[i]);
-        used += length > 0 ? (size_t)length : 0;
+    for (int op = 0; op < APPLICATION_OPS; op++) {
+        const struct application_numbers *of = &level->op[op];
+        const char *name = application_op_name((enum application_op)op);
+        uint64_t n = of->count;
+        if (n == 0)
+            continue;
+        add_result_row(r, METRIC_IOPS, name, (double)n / a->rate_seconds, n);
+        add_result_row(r, METRIC_BANDWIDTH, name, (double)of->bytes / a->rate_seconds, n);
+        add_result_row(r, METRIC_RESPONSE_TIME, name, of->mean_ns, n);
+        for (int i = 0; i < APPLICATION_PERCENTILES; i++)
+            add_result_row(r, percentile_metrics[i], name, of->percentile_ns[i], n);
+        add_result_row(r, METRIC_LATENCY_MIN, name, of->min_ns, n);
+        add_result_row(r, METRIC_LATENCY_MAX, name, of->max_ns, n);
     }
+    bool has_bps = level->busy_seconds > 0 && application_rates_known(a);
+    add_result_row(r, METRIC_BPS, "all", has_bps ? level->blocks / level->busy_seconds : NAN,
+                   (uint64_t)level->blocks);
+    add_result_row(r, METRIC_ERRORS, "all", (double)all->failed, all->count);
+    add_result_row(r, METRIC_ELAPSED, "all", a->seconds, 1);
 }
 
 /* ---- files ---- */
@@ -133,18 +117,6 @@ static void add_histograms(struct recording *rec, const struct level *level, str
     }
 }
 
-static void add_levels(struct recording *rec, struct application *a)
-{
-    level_report(&rec->calls, &rec->all, &a->calls);
-    for (size_t i = 0; i < rec->devices.count; i++) {
-        const struct device *device = &rec->devices.rows[i];
-        struct application_level *to = &a->devices[a->device_count++];
-        level_report(device->level, &rec->all, to);
-        snprintf(to->name, sizeof to->name, "%s", device->name);
-        to->size = device->size;
-    }
-}
-
 void recording_report(struct recording *rec)
 {
     struct application *a = &rec->application;
@@ -161,11 +133,21 @@ void recording_report(struct recording *rec)
     r->verdict = known ? VERDICT_COMPLETE : VERDICT_LIMIT;
     r->headline = METRIC_BPS;
     snprintf(r->headline_op, sizeof r->headline_op, "all");
-    if (a->of_program)
-        join_command(r->target, sizeof r->target, rec->plan->command);
-    else
-        snprintf(r->target, sizeof r->target, "%s", rec->plan->device);
-    add_levels(rec, a);
+    snprintf(r->target, sizeof r->target, "%s", a->of_program ? "" : rec->plan->device);
+    char *const *word = rec->plan->command;
+    for (size_t used = 0; word && *word && used + 1 < sizeof r->target; word++) {
+        const char *space = word == rec->plan->command ? "" : " ";
+        int length = snprintf(r->target + used, sizeof r->target - used, "%s%s", space, *word);
+        used += length > 0 ? (size_t)length : 0;
+    }
+    level_report(&rec->calls, &rec->all, &a->calls);
+    for (size_t i = 0; i < rec->devices.count; i++) {
+        const struct device *device = &rec->devices.rows[i];
+        struct application_level *to = &a->devices[a->device_count++];
+        level_report(device->level, &rec->all, to);
+        snprintf(to->name, sizeof to->name, "%s", device->name);
+        to->size = device->size;
+    }
     add_files(rec, a);
     add_rows(a);
     if (known)

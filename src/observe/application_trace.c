@@ -9,13 +9,6 @@
 /* The last number is for everything that finds none of its own. */
 enum { LAST = TRACE_DEVICES_MAX - 1 };
 
-/* The end of a long path tells more than its beginning. */
-static const char *end_of(const char *name)
-{
-    size_t length = strlen(name), most = sizeof((struct trace_device *)0)->name - 1;
-    return length > most ? name + length - most : name;
-}
-
 uint16_t trace_number_of(struct recording *r, uint16_t *known, const char *name, uint64_t size)
 {
     if (*known != FILES_NO_TRACE)
@@ -23,10 +16,12 @@ uint16_t trace_number_of(struct recording *r, uint16_t *known, const char *name,
     if (r->trace_devices > LAST)
         return *known = LAST;
     *known = r->trace_devices++;
+    /* The end of a long path says more than its beginning. */
+    size_t length = strlen(name), most = sizeof((struct trace_device *)0)->name - 1;
     if (*known == LAST)
         trace_writer_device(r->trace, *known, "(other files)", 0);
     else
-        trace_writer_device(r->trace, *known, end_of(name), size);
+        trace_writer_device(r->trace, *known, length > most ? name + length - most : name, size);
     return *known;
 }
 
@@ -52,10 +47,12 @@ void trace_io(struct recording *r, uint16_t number, const struct level_io *io, u
     r->trace_events++;
 }
 
-static void note_origin(struct recording *r)
+void trace_finish(struct recording *r)
 {
     char text[256];
     struct utsname name;
+    if (!r->trace)
+        return;
     if (uname(&name) == 0) {
         snprintf(text, sizeof text, "recorded on %s, Linux %s", name.nodename, name.release);
         trace_writer_note(r->trace, text);
@@ -71,13 +68,6 @@ static void note_origin(struct recording *r)
                  elsewhere);
         trace_writer_note(r->trace, text);
     }
-}
-
-void trace_finish(struct recording *r)
-{
-    if (!r->trace)
-        return;
-    note_origin(r);
     if (r->lost > 0)
         trace_writer_lost(r->trace, r->lost);
     if (trace_writer_close(r->trace, &r->trace_fault))

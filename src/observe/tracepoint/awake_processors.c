@@ -7,9 +7,24 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+struct place {
+    struct awake *awake;
+    size_t cpu;
+    atomic_bool taken;
+};
+
 static void *stay_awake(void *argument)
 {
-    struct awake *a = argument;
+    struct place *place = argument;
+    struct awake *a = place->awake;
+    struct sched_param none = {.sched_priority = 0};
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(place->cpu, &one);
+    sched_setaffinity(0, sizeof one, &one);
+    /* SCHED_IDLE: the C library's own call refuses this policy, and the kernel knows its number. */
+    syscall(SYS_sched_setscheduler, 0, 5, &none);
+    atomic_store(&place->taken, true);
     while (!atomic_load_explicit(&a->over, memory_order_relaxed)) {
 #if defined(__x86_64__)
         __builtin_ia32_pause();
@@ -18,33 +33,6 @@ static void *stay_awake(void *argument)
 #endif
     }
     return NULL;
-}
-
-/* The C library's own call refuses this policy, and the kernel knows its number: SCHED_IDLE is 5.
- */
-static void give_way(void)
-{
-    struct sched_param none = {.sched_priority = 0};
-    syscall(SYS_sched_setscheduler, 0, 5, &none);
-}
-
-struct place {
-    struct awake *awake;
-    size_t cpu;
-    atomic_bool taken;
-};
-
-static void *begin_awake(void *argument)
-{
-    struct place *place = argument;
-    struct awake *a = place->awake;
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(place->cpu, &one);
-    sched_setaffinity(0, sizeof one, &one);
-    give_way();
-    atomic_store(&place->taken, true);
-    return stay_awake(a);
 }
 
 void awake_begin(struct awake *a)
@@ -59,7 +47,7 @@ void awake_begin(struct awake *a)
             continue;
         struct place place = {.awake = a, .cpu = cpu};
         atomic_init(&place.taken, false);
-        if (pthread_create(&a->threads[a->count], NULL, begin_awake, &place))
+        if (pthread_create(&a->threads[a->count], NULL, stay_awake, &place))
             return;
         a->count++;
         while (!atomic_load(&place.taken)) /* it has read its place: a moment */

@@ -140,7 +140,7 @@ void perf_ring_pop(struct perf_ring *r);
 
 /*
  * What the programs in the kernel have in common: the maps and their stack, whom they follow, and
- * how they tell a file.
+ * how they describe a file.
  *
  * Memory that is not there reads as zeros, so that no step of the way to a file needs a check of
  * its own. In every program r6 is the context that it was called with; a part says which other
@@ -188,14 +188,14 @@ struct program_places {
 };
 
 /* ERR_MACHINE names the member that is not there; the optional ones become -1. `status` is the
-   member of struct task_struct that tells 32-bit programs. */
+   member of struct task_struct that marks 32-bit programs. */
 int program_find_places(struct program_places *p, const struct kernel_types *types,
                         const char *status, struct err *e);
 
 /* Descriptors of the maps that the programs share. */
 struct program_maps {
     int followed; /* processes */
-    int named;    /* files whose path was told: struct program_named */
+    int named;    /* files whose path was written: struct program_named */
     int outputs;  /* a descriptor to write to for each processor */
 };
 struct program_named {
@@ -205,9 +205,9 @@ struct program_named {
 
 typedef void program_writer(struct bpf_assembler *a, const struct program_places *p,
                             const struct program_maps *maps);
-/* io_call_program.c: a call begins, it ends; a child of a followed process is followed as well. */
+/* A call begins, it ends; a child of a followed process is followed as well. */
 program_writer program_write_call_begin, program_write_call_end, program_write_fork;
-/* io_ring_program.c: io_uring takes a request, and tells its result. */
+/* io_uring takes a request, and reports its result. */
 program_writer program_write_ring_begin, program_write_ring_end;
 
 /* The stack: the record first, so that it is aligned, then what is in passing. */
@@ -226,7 +226,7 @@ enum {
 
 /* Labels below it are taken by the parts. */
 enum {
-    LABEL_END, /* where a program that has nothing to tell ends */
+    LABEL_END, /* where a program that has nothing to write ends */
     LABEL_NAMED,
     LABEL_WRITTEN,
     LABEL_NEXT_VECTOR,
@@ -293,7 +293,7 @@ int tracefs_read_format(int tracefs, const char *system, const char *name, char 
 
 /* ---- tracepoint_state ---- */
 
-/* What a struct tracepoints is made of, for its two files. */
+/* What a struct tracepoints is made of: tracepoint.c opens it, tracepoint_read.c reads it. */
 
 struct processor_events {
     int fds[TRACEPOINT_REQUESTS_MAX + 1]; /* the first one's is the ring */
@@ -308,9 +308,9 @@ struct tracepoints {
     } formats[TRACEPOINT_REQUESTS_MAX];
     size_t request_count;
     bool outputs;
-    bool tells_lost; /* the events themselves know what was lost of them */
+    bool knows_lost; /* the events themselves count what was lost of them */
     size_t ring_bytes;
-    uint64_t lost_told;      /* by records in the rings */
+    uint64_t lost_recorded;  /* by records in the rings */
     uint64_t shown_count;    /* events of tracepoints given out */
     uint64_t until_ns;       /* events before this instant are all in the rings */
     struct perf_ring *shown; /* whose first record was given out last, to be popped */

@@ -12,7 +12,7 @@
 /* Processes that are followed at a time; the one that was idle longest makes room for another. */
 enum { FOLLOWED_MAX = 16384 };
 
-/* Files whose path was told; that of another one is told again. */
+/* Files whose path was written out; that of another one is written again. */
 enum { NAMED_MAX = 8192 };
 
 /* Where a task is marked that runs a 32-bit program. */
@@ -74,19 +74,6 @@ static int attach_program(struct io_calls *c, int i, const struct program_places
     return c->links[i] < 0 ? -1 : 0;
 }
 
-/* Kernels before 6.3 have io_uring's tracepoints by other names: that is told, and no error. */
-static bool attach_rings(struct io_calls *c, const struct program_places *places,
-                         struct bpf_assembler *a)
-{
-    bool known = true;
-#define IS_KNOWN(member, structure, name) known = known && places->member >= 0;
-    PROGRAM_RING_PLACES(IS_KNOWN)
-#undef IS_KNOWN
-    for (int i = FIRST_OF_RINGS; i < PROGRAMS && known; i++)
-        known = attach_program(c, i, places, a, NULL) == 0;
-    return known;
-}
-
 static int attach_programs(struct io_calls *c, const struct program_places *places, struct err *e)
 {
     struct bpf_assembler *a = malloc(sizeof *a);
@@ -95,7 +82,15 @@ static int attach_programs(struct io_calls *c, const struct program_places *plac
     int status = 0;
     for (int i = 0; i < FIRST_OF_RINGS && !status; i++)
         status = attach_program(c, i, places, a, e);
-    c->sees_rings = !status && attach_rings(c, places, a);
+    /* Kernels before 6.3 have io_uring's tracepoints by other names: a note says so, and it is no
+       error. */
+    bool known = !status;
+#define IS_KNOWN(member, structure, name) known = known && places->member >= 0;
+    PROGRAM_RING_PLACES(IS_KNOWN)
+#undef IS_KNOWN
+    for (int i = FIRST_OF_RINGS; i < PROGRAMS && known; i++)
+        known = attach_program(c, i, places, a, NULL) == 0;
+    c->sees_rings = known;
     free(a);
     return status;
 }

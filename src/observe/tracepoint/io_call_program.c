@@ -57,24 +57,25 @@ static void find_file(struct bpf_assembler *a)
     bpf_label(a, LABEL_NO_FILE);
 }
 
-/* r8 is the struct pt_regs. */
-static void read_arguments(struct bpf_assembler *a)
-{
-    struct program_member arguments[IO_CALL_ARGUMENTS];
-    for (int i = 0; i < IO_CALL_ARGUMENTS; i++)
-        arguments[i] =
-            (struct program_member){argument_places[i], 8, STACK_IN_RECORD(arguments) + 8 * i};
-    program_read_members(a, BPF_REG_8, arguments, IO_CALL_ARGUMENTS);
-}
-
 static void load_argument(struct bpf_assembler *a, unsigned to, int argument)
 {
     bpf_load(a, BPF_DW, to, BPF_REG_10, STACK_IN_RECORD(arguments) + 8 * argument);
 }
 
-/* r7 is the number: of a call with vectors, argument 1 becomes the bytes that it asks for. */
-static void sum_vectors(struct bpf_assembler *a)
+/* Number, arguments, what kind of program, and the process's table of files. r7 is the number. */
+static void begin_call_record(struct bpf_assembler *a, const struct program_places *p)
 {
+    program_begin_record(a, 0);
+    program_store(a, BPF_DW, STACK_PASS, 0);
+    bpf_store(a, BPF_W, BPF_REG_10, STACK_IN_RECORD(number), BPF_REG_7);
+    bpf_load(a, BPF_DW, BPF_REG_8, BPF_REG_6, 0);
+    struct program_member arguments[IO_CALL_ARGUMENTS]; /* in the struct pt_regs, r8 */
+    for (int i = 0; i < IO_CALL_ARGUMENTS; i++)
+        arguments[i] =
+            (struct program_member){argument_places[i], 8, STACK_IN_RECORD(arguments) + 8 * i};
+    program_read_members(a, BPF_REG_8, arguments, IO_CALL_ARGUMENTS);
+
+    /* Of a call with vectors, argument 1 becomes the bytes that it asks for. */
     for (size_t i = 0; i < io_call_count; i++)
         if (io_call_rows[i].length == IO_LENGTH_VECTORS)
             bpf_jump_if(a, BPF_JEQ, BPF_REG_7, io_call_rows[i].number, LABEL_VECTORS);
@@ -82,34 +83,19 @@ static void sum_vectors(struct bpf_assembler *a)
     bpf_label(a, LABEL_VECTORS);
     load_argument(a, BPF_REG_8, 1);
     program_sum_vectors(a, STACK_IN_RECORD(arguments[2]), STACK_IN_RECORD(arguments[1]));
-}
 
-/* r9 is the struct task_struct. */
-static void mark_compat(struct bpf_assembler *a, long status)
-{
-    if (status < 0)
-        return;
-    bpf_read(a, STACK_COUNT, 4, BPF_REG_9, status);
-    bpf_load(a, BPF_W, BPF_REG_1, BPF_REG_10, STACK_COUNT);
-    bpf_emit(a, (struct bpf_insn){
-                    .code = BPF_ALU64 | BPF_AND | BPF_K, .dst_reg = BPF_REG_1, .imm = status_mask});
-    bpf_jump_if(a, BPF_JEQ, BPF_REG_1, 0, LABEL_NATIVE);
-    program_store(a, BPF_H, STACK_IN_RECORD(compat), 1);
-    bpf_label(a, LABEL_NATIVE);
-}
-
-/* Number, arguments, what kind of program, and the process's table of files. r7 is the number. */
-static void begin_record(struct bpf_assembler *a, const struct program_places *p)
-{
-    program_begin_record(a, 0);
-    program_store(a, BPF_DW, STACK_PASS, 0);
-    bpf_store(a, BPF_W, BPF_REG_10, STACK_IN_RECORD(number), BPF_REG_7);
-    bpf_load(a, BPF_DW, BPF_REG_8, BPF_REG_6, 0);
-    read_arguments(a);
-    sum_vectors(a);
     bpf_call(a, BPF_FUNC_get_current_task);
     bpf_copy(a, BPF_REG_9, BPF_REG_0);
-    mark_compat(a, p->task_status);
+    if (p->task_status >= 0) {
+        bpf_read(a, STACK_COUNT, 4, BPF_REG_9, p->task_status);
+        bpf_load(a, BPF_W, BPF_REG_1, BPF_REG_10, STACK_COUNT);
+        bpf_emit(a, (struct bpf_insn){.code = BPF_ALU64 | BPF_AND | BPF_K,
+                                      .dst_reg = BPF_REG_1,
+                                      .imm = status_mask});
+        bpf_jump_if(a, BPF_JEQ, BPF_REG_1, 0, LABEL_NATIVE);
+        program_store(a, BPF_H, STACK_IN_RECORD(compat), 1);
+        bpf_label(a, LABEL_NATIVE);
+    }
     program_follow(a, BPF_REG_9, BPF_REG_9, p->task_files);
     program_follow(a, BPF_REG_9, BPF_REG_9, p->files_table);
     const struct program_member table[] = {
@@ -156,7 +142,7 @@ void program_write_call_begin(struct bpf_assembler *a, const struct program_plac
     bpf_load(a, BPF_DW, BPF_REG_7, BPF_REG_6, 8);
     keep_known_calls(a);
     program_keep_followed(a, maps->followed, LABEL_END);
-    begin_record(a, p);
+    begin_call_record(a, p);
     choose_first_file(a);
     find_file(a);
     program_describe_file(a, p);
@@ -204,5 +190,71 @@ void program_write_fork(struct bpf_assembler *a, const struct program_places *p,
     bpf_map(a, BPF_REG_1, maps->followed);
     bpf_stack(a, BPF_REG_2, STACK_KEY);
     bpf_call(a, BPF_FUNC_map_delete_elem);
+    bpf_exit(a);
+}
+
+/* ---- io_uring_submit_req(request) and io_uring_complete(context, request, ...) ---- */
+
+/* The file is known at the end only, the offset at the begin only. */
+
+/* r7 is the struct io_kiocb: end unless its operation has a row, in a process that is followed.
+   Then the record has begun, with the operation and the request. */
+static void begin_ring_record(struct bpf_assembler *a, const struct program_places *p,
+                              const struct program_maps *maps, int part)
+{
+    program_store(a, BPF_DW, STACK_COUNT, 0);
+    bpf_read(a, STACK_COUNT, 1, BPF_REG_7, p->request_operation);
+    bpf_load(a, BPF_W, BPF_REG_8, BPF_REG_10, STACK_COUNT);
+    for (size_t i = 0; i < io_ring_count; i++)
+        bpf_jump_if(a, BPF_JEQ, BPF_REG_8, io_ring_rows[i].operation, LABEL_WANTED);
+    bpf_label(a, LABEL_END);
+    bpf_exit(a);
+    bpf_label(a, LABEL_WANTED);
+    program_keep_followed(a, maps->followed, LABEL_END);
+    program_begin_record(a, part);
+    bpf_store(a, BPF_W, BPF_REG_10, STACK_IN_RECORD(number), BPF_REG_8);
+    bpf_store(a, BPF_DW, BPF_REG_10, STACK_IN_RECORD(arguments[0]), BPF_REG_7);
+}
+
+void program_write_ring_begin(struct bpf_assembler *a, const struct program_places *p,
+                              const struct program_maps *maps)
+{
+    bpf_copy(a, BPF_REG_6, BPF_REG_1);
+    bpf_load(a, BPF_DW, BPF_REG_7, BPF_REG_6, 0);
+    begin_ring_record(a, p, maps, IO_RING_BEGIN);
+    for (int i = 2; i < IO_CALL_ARGUMENTS; i++)
+        program_store(a, BPF_DW, STACK_IN_RECORD(arguments) + 8 * i, 0);
+    const struct program_member transfer[] = {
+        {p->request_command + p->transfer_offset, 8, STACK_IN_RECORD(arguments[1])},
+        {p->request_command + p->transfer_length, 4, STACK_IN_RECORD(arguments[2])},
+        {p->request_command + p->transfer_address, 8, STACK_IN_RECORD(arguments[3])},
+    };
+    program_read_members(a, BPF_REG_7, transfer, 3);
+    for (size_t i = 0; i < io_ring_count; i++)
+        if (io_ring_rows[i].length == IO_LENGTH_VECTORS)
+            bpf_jump_if(a, BPF_JEQ, BPF_REG_8, io_ring_rows[i].operation, LABEL_VECTORS);
+    bpf_jump(a, LABEL_SIZED);
+    bpf_label(a, LABEL_VECTORS);
+    bpf_load(a, BPF_DW, BPF_REG_8, BPF_REG_10, STACK_IN_RECORD(arguments[3]));
+    bpf_load(a, BPF_DW, BPF_REG_1, BPF_REG_10, STACK_IN_RECORD(arguments[2]));
+    bpf_store(a, BPF_DW, BPF_REG_10, STACK_IN_RECORD(arguments[3]), BPF_REG_1);
+    program_sum_vectors(a, STACK_IN_RECORD(arguments[3]), STACK_IN_RECORD(arguments[2]));
+    program_write(a, maps->outputs, IO_RING_BEGIN_BYTES);
+    bpf_exit(a);
+}
+
+void program_write_ring_end(struct bpf_assembler *a, const struct program_places *p,
+                            const struct program_maps *maps)
+{
+    bpf_copy(a, BPF_REG_6, BPF_REG_1);
+    bpf_load(a, BPF_DW, BPF_REG_7, BPF_REG_6, 8);
+    begin_ring_record(a, p, maps, IO_RING_END);
+    for (int i = 2; i < IO_CALL_ARGUMENTS; i++)
+        program_store(a, BPF_DW, STACK_IN_RECORD(arguments) + 8 * i, 0);
+    program_store(a, BPF_DW, STACK_IN_RECORD(arguments[1]), 0);
+    bpf_read(a, STACK_IN_RECORD(arguments[1]), 4, BPF_REG_7, p->request_result);
+    program_follow(a, BPF_REG_9, BPF_REG_7, p->request_file);
+    program_describe_file(a, p);
+    program_write_file(a, p, maps);
     bpf_exit(a);
 }

@@ -14,7 +14,7 @@ enum { NESTING_MAX = 8 };
 static const size_t size_max = 256u << 20;
 
 /* What follows a type's 12 bytes, by its kind; SIZE_MAX: no kind that is known. */
-static size_t bytes_behind(const struct btf_type *type)
+static size_t bytes_after(const struct btf_type *type)
 {
     size_t count = BTF_INFO_VLEN(type->info);
     switch (BTF_INFO_KIND(type->info)) {
@@ -48,27 +48,20 @@ static size_t bytes_behind(const struct btf_type *type)
     }
 }
 
-/* The type at the place, when all of it lies before `end`. */
-static const struct btf_type *type_at(const char *data, size_t place, size_t end, size_t *size)
-{
-    if (end - place < sizeof(struct btf_type))
-        return NULL;
-    const struct btf_type *type = (const void *)(data + place);
-    size_t behind = bytes_behind(type);
-    if (behind > end - place - sizeof *type)
-        return NULL;
-    *size = sizeof *type + behind;
-    return type;
-}
-
+/* Counts the types that lie in [begin, end) as a whole, and notes their places in k->types if that
+   is there. */
 static uint32_t walk_types(struct kernel_types *k, size_t begin, size_t end)
 {
     uint32_t count = 0;
-    size_t size;
-    for (size_t place = begin; type_at(k->data, place, end, &size); place += size) {
+    for (size_t place = begin; end - place >= sizeof(struct btf_type);) {
+        const struct btf_type *type = (const void *)(k->data + place);
+        size_t after = bytes_after(type);
+        if (after > end - place - sizeof *type)
+            break;
         if (k->types)
             k->types[count] = (uint32_t)place;
         count++;
+        place += sizeof *type + after;
     }
     return count;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finding tracefs, or mounting it without a place in the tree of files. */
+/* Finding tracefs, or mounting it without a place in the tree of files, and its format files. */
 #include "observe/tracepoint/internal.h"
 
 #include <errno.h>
@@ -8,6 +8,7 @@
 #include <linux/mount.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
@@ -18,12 +19,6 @@ static int not_permitted(struct err *e)
     return err_set(e, ERR_MACHINE,
                    "the kernel's tracepoints may not be read: %s; " TRACEPOINT_PERMISSION,
                    strerror(errno));
-}
-
-static bool is_tracefs(int fd)
-{
-    struct statfs s;
-    return fstatfs(fd, &s) == 0 && (unsigned long)s.f_type == TRACEFS_MAGIC;
 }
 
 /* Linux 5.2: a mount that is in no tree; it ends with its descriptor. */
@@ -56,7 +51,8 @@ int tracefs_open(const char *folder, struct err *e)
     int fd = open(folder ? folder : "/sys/kernel/tracing", O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (folder && fd < 0)
         return err_set(e, ERR_MACHINE, "%s: %s", folder, strerror(errno));
-    if (fd >= 0 && (folder || is_tracefs(fd)))
+    struct statfs s;
+    if (fd >= 0 && (folder || (!fstatfs(fd, &s) && (unsigned long)s.f_type == TRACEFS_MAGIC)))
         return check_events(fd, e);
     if (fd >= 0)
         close(fd);
@@ -87,4 +83,50 @@ int tracefs_read_format(int tracefs, const char *system, const char *name, char 
         return not_permitted(e);
     text[length] = '\0';
     return 0;
+}
+
+/* ---- format files ---- */
+
+/* The number after `key` in the text before `end`; -1: there is none. */
+static long number_after(const char *text, const char *end, const char *key)
+{
+    const char *at = strstr(text, key);
+    if (!at || at >= end)
+        return -1;
+    at += strlen(key);
+    char *stop;
+    long value = strtol(at, &stop, 10);
+    return stop == at || value < 0 || value > UINT16_MAX ? -1 : value;
+}
+
+int format_number(const char *text)
+{
+    return (int)number_after(text, text + strlen(text), "ID:");
+}
+
+struct tracepoint_field format_field(const char *text, const char *name)
+{
+    struct tracepoint_field field = {0};
+    size_t length = strlen(name);
+    for (const char *at = strstr(text, "field:"); at; at = strstr(at + 1, "field:")) {
+        const char *end = strchr(at, ';'), *line = strchr(at, '\n');
+        if (!end || !line || end > line)
+            continue;
+        /* The declaration [at, end) ends with the name: "char rwbs[10]", "unsigned int bytes". */
+        const char *last = end;
+        while (last > at && last[-1] != ' ')
+            last--;
+        if ((size_t)(end - last) < length || strncmp(last, name, length) != 0 ||
+            (last + length != end && last[length] != '['))
+            continue;
+        long offset = number_after(end, line, "offset:");
+        long size = number_after(end, line, "size:");
+        if (offset < 0 || size < 0)
+            break;
+        field.offset = (uint16_t)offset;
+        field.size = (uint16_t)size;
+        field.is_signed = number_after(end, line, "signed:") == 1;
+        break;
+    }
+    return field;
 }

@@ -15,13 +15,6 @@
 
 enum { FORMAT_BYTES = 8192 };
 
-static int not_permitted(struct err *e)
-{
-    return err_set(e, ERR_MACHINE,
-                   "the kernel's events may not be recorded: %s; " TRACEPOINT_PERMISSION,
-                   strerror(errno));
-}
-
 /* One more than the highest number of "0-3,8". */
 static size_t possible_processors(void)
 {
@@ -56,19 +49,6 @@ static int open_event(struct perf_event_attr *attr, size_t processor)
     return fd;
 }
 
-/* The first event of a processor brings its ring, the others write to it. */
-static int attach_ring(struct tracepoints *t, size_t processor, int fd, struct err *e)
-{
-    struct processor_events *p = &t->processors[processor];
-    p->fds[p->count++] = fd;
-    if (p->count == 1)
-        return perf_ring_map(&p->ring, fd, t->ring_bytes, e);
-    if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, p->fds[0]))
-        return err_set(e, ERR_MACHINE, "the kernel's events cannot share a buffer: %s",
-                       strerror(errno));
-    return 0;
-}
-
 static int add_event(struct tracepoints *t, size_t processor, struct perf_event_attr *attr,
                      const char *filter, struct err *e)
 {
@@ -76,14 +56,22 @@ static int add_event(struct tracepoints *t, size_t processor, struct perf_event_
     int fd = open_event(attr, processor);
     if (fd < 0 && errno == ENODEV)
         return 0; /* the processor is not online */
+    if (fd < 0 && (errno == EACCES || errno == EPERM))
+        return err_set(e, ERR_MACHINE,
+                       "the kernel's events may not be recorded: %s; " TRACEPOINT_PERMISSION,
+                       strerror(errno));
     if (fd < 0)
-        return errno == EACCES || errno == EPERM
-                   ? not_permitted(e)
-                   : err_set(e, ERR_MACHINE, "the kernel's events cannot be recorded: %s",
-                             strerror(errno));
-    t->tells_lost = attr->read_format != 0;
-    if (attach_ring(t, processor, fd, e))
+        return err_set(e, ERR_MACHINE, "the kernel's events cannot be recorded: %s",
+                       strerror(errno));
+    t->knows_lost = attr->read_format != 0;
+    /* The first event of a processor brings its ring, the others write to it. */
+    struct processor_events *p = &t->processors[processor];
+    p->fds[p->count++] = fd;
+    if (p->count == 1 && perf_ring_map(&p->ring, fd, t->ring_bytes, e))
         return -1;
+    if (p->count > 1 && ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, p->fds[0]))
+        return err_set(e, ERR_MACHINE, "the kernel's events cannot share a buffer: %s",
+                       strerror(errno));
     if (filter && ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter))
         return err_set(e, ERR_MACHINE, "the kernel does not take the filter \"%.60s\": %s", filter,
                        strerror(errno));
@@ -127,18 +115,6 @@ static int read_format(struct tracepoints *t, int tracefs, const struct tracepoi
                    r->name);
 }
 
-static int read_formats(struct tracepoints *t, const struct tracepoints_setup *setup, struct err *e)
-{
-    int tracefs = tracefs_open(setup->tracefs, e);
-    if (tracefs < 0)
-        return -1;
-    int status = 0;
-    for (size_t i = 0; i < setup->count && !status; i++)
-        status = read_format(t, tracefs, &setup->requests[i], i, e);
-    close(tracefs);
-    return status;
-}
-
 /* Descriptors for every event of every processor, without leaving the limit changed for the
    program that is to be started. */
 static int open_processors(struct tracepoints *t, const struct tracepoints_setup *setup,
@@ -168,7 +144,13 @@ int tracepoints_open(struct tracepoints **t, const struct tracepoints_setup *set
     made->ring_bytes = setup->ring_bytes;
     made->request_count = setup->count;
     made->outputs = setup->outputs;
-    if (read_formats(made, setup, e) || open_processors(made, setup, e)) {
+    int tracefs = tracefs_open(setup->tracefs, e);
+    int status = tracefs < 0 ? -1 : 0;
+    for (size_t i = 0; i < setup->count && !status; i++)
+        status = read_format(made, tracefs, &setup->requests[i], i, e);
+    if (tracefs >= 0)
+        close(tracefs);
+    if (status || open_processors(made, setup, e)) {
         tracepoints_close(made);
         *t = NULL;
         return -1;

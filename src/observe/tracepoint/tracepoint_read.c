@@ -1,11 +1,75 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Taking events out of the rings of all processors in order of time. */
+/* The rings that the kernel fills (see perf_event_open(2), "MMAP layout"), and taking events out of
+ * those of all processors in order of time. */
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "observe/tracepoint/internal.h"
+
+int perf_ring_map(struct perf_ring *r, int fd, size_t bytes, struct err *e)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    *r = (struct perf_ring){.mask = bytes - 1, .bounce = malloc(PERF_RECORD_BYTES)};
+    void *map = mmap(NULL, page + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (!r->bounce || map == MAP_FAILED) {
+        int reason = r->bounce ? errno : ENOMEM;
+        free(r->bounce);
+        *r = (struct perf_ring){0};
+        return err_set(e, ERR_MACHINE, "no memory for %zu KiB of trace buffer (%s): see --buffer",
+                       bytes / 1024, strerror(reason));
+    }
+    r->page = map;
+    r->data = (const unsigned char *)map + page;
+    return 0;
+}
+
+void perf_ring_unmap(struct perf_ring *r)
+{
+    if (r->page)
+        munmap(r->page, (size_t)sysconf(_SC_PAGESIZE) + r->mask + 1);
+    free(r->bounce);
+    *r = (struct perf_ring){0};
+}
+
+void perf_ring_look(struct perf_ring *r)
+{
+    r->head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
+}
+
+const struct perf_event_header *perf_ring_first(struct perf_ring *r)
+{
+    while (r->tail < r->head) {
+        uint64_t offset = r->tail & r->mask;
+        const struct perf_event_header *header = (const void *)(r->data + offset);
+        uint64_t whole =
+            r->mask + 1 - offset; /* records are of eight bytes each, so is the header */
+        bool is_sound = header->size >= sizeof *header && header->size <= PERF_RECORD_BYTES;
+        if (is_sound && header->size <= whole)
+            return header;
+        if (is_sound) {
+            memcpy(r->bounce, r->data + offset, whole);
+            memcpy(r->bounce + whole, r->data, header->size - whole);
+            return (const void *)r->bounce;
+        }
+        /* A size of 0 cannot be; rather the rest is lost than this is a loop without an end. */
+        r->tail = header->size ? r->tail + header->size : r->head;
+    }
+    return NULL;
+}
+
+void perf_ring_pop(struct perf_ring *r)
+{
+    const struct perf_event_header *header = (const void *)(r->data + (r->tail & r->mask));
+    r->tail += header->size;
+    __atomic_store_n(&r->page->data_tail, r->tail, __ATOMIC_RELEASE);
+}
+
+/* ---- events in order ---- */
 
 /* Between reading its clock and finishing its record an event takes far less than this. */
 #define SETTLED_NS 1000000
@@ -23,14 +87,6 @@ struct sample_record {
     unsigned char raw[];
 };
 
-static void look_at_all(struct tracepoints *t, bool final)
-{
-    t->until_ns = final ? UINT64_MAX : clock_raw_ns() - SETTLED_NS;
-    for (size_t i = 0; i < t->processor_count; i++)
-        if (t->processors[i].count > 0)
-            perf_ring_look(&t->processors[i].ring);
-}
-
 /* The ring's oldest sample; what else lies before it is counted and taken away. */
 static const struct sample_record *first_sample(struct tracepoints *t, struct perf_ring *ring)
 {
@@ -40,7 +96,7 @@ static const struct sample_record *first_sample(struct tracepoints *t, struct pe
             header->size >= sizeof(struct sample_record) + sizeof(uint16_t))
             return (const void *)header;
         if (header->type == PERF_RECORD_LOST && header->size >= sizeof(struct lost_record))
-            t->lost_told += ((const struct lost_record *)(const void *)header)->lost;
+            t->lost_recorded += ((const struct lost_record *)(const void *)header)->lost;
         perf_ring_pop(ring);
     }
     return NULL;
@@ -63,16 +119,6 @@ static struct perf_ring *oldest_ring(struct tracepoints *t, const struct sample_
     return oldest;
 }
 
-static unsigned index_of(const struct tracepoints *t, const struct sample_record *sample)
-{
-    uint16_t number;
-    memcpy(&number, sample->raw, sizeof number);
-    for (unsigned i = 0; i < t->request_count; i++)
-        if (t->formats[i].number == (int)number)
-            return i;
-    return TRACEPOINT_OUTPUT;
-}
-
 bool tracepoints_next(struct tracepoints *t, bool final, struct tracepoint_event *event)
 {
     if (t->shown)
@@ -82,12 +128,21 @@ bool tracepoints_next(struct tracepoints *t, bool final, struct tracepoint_event
     const struct sample_record *sample;
     struct perf_ring *ring = oldest_ring(t, &sample);
     if (!ring || sample->time_ns >= t->until_ns) {
-        look_at_all(t, final);
+        t->until_ns = final ? UINT64_MAX : clock_raw_ns() - SETTLED_NS;
+        for (size_t i = 0; i < t->processor_count; i++)
+            if (t->processors[i].count > 0)
+                perf_ring_look(&t->processors[i].ring);
         ring = oldest_ring(t, &sample);
     }
     if (!ring || sample->time_ns >= t->until_ns)
         return false;
-    *event = (struct tracepoint_event){.tracepoint = index_of(t, sample),
+    uint16_t number;
+    memcpy(&number, sample->raw, sizeof number);
+    unsigned index = 0;
+    while (index < t->request_count && t->formats[index].number != (int)number)
+        index++;
+    *event = (struct tracepoint_event){.tracepoint =
+                                           index < t->request_count ? index : TRACEPOINT_OUTPUT,
                                        .time_ns = sample->time_ns,
                                        .process = sample->process,
                                        .thread = sample->thread,
@@ -114,31 +169,27 @@ void tracepoints_wait(struct tracepoints *t, struct pollfd others[], size_t coun
         others[i].revents = all[i].revents;
 }
 
-/* What read() gives with PERF_FORMAT_LOST: how often it happened, and how often there was no room.
- */
-static void counts_of(int fd, uint64_t *happened, uint64_t *lost)
-{
-    uint64_t counts[2] = {0};
-    if (read(fd, counts, sizeof counts) != (ssize_t)sizeof counts)
-        return;
-    *happened += counts[0];
-    *lost += counts[1];
-}
-
 uint64_t tracepoints_lost(const struct tracepoints *t)
 {
-    if (!t->tells_lost)
-        return t->lost_told;
-    uint64_t happened = 0, lost = 0, unused = 0, of_programs = 0;
+    if (!t->knows_lost)
+        return t->lost_recorded;
+    uint64_t happened = 0, lost = 0, of_programs = 0;
     for (size_t i = 0; i < t->processor_count; i++)
         for (size_t k = 0; k < t->processors[i].count; k++) {
-            bool output = t->outputs && k == 0; /* what programs write, which counts nothing */
-            counts_of(t->processors[i].fds[k], output ? &unused : &happened,
-                      output ? &of_programs : &lost);
+            /* PERF_FORMAT_LOST: how often it happened, and how often there was no room. */
+            uint64_t counts[2] = {0};
+            if (read(t->processors[i].fds[k], counts, sizeof counts) != (ssize_t)sizeof counts)
+                continue;
+            if (t->outputs && k == 0) { /* what programs write, which counts nothing */
+                of_programs += counts[1];
+            } else {
+                happened += counts[0];
+                lost += counts[1];
+            }
         }
-    /* The kernel does not call all lost that it did not tell of (awake.h). */
-    uint64_t untold = happened > t->shown_count ? happened - t->shown_count : 0;
-    return of_programs + (untold > lost ? untold : lost);
+    /* The kernel does not call all lost that it did not put into a ring (see awake_begin). */
+    uint64_t missing = happened > t->shown_count ? happened - t->shown_count : 0;
+    return of_programs + (missing > lost ? missing : lost);
 }
 
 uint64_t tracepoint_value(const struct tracepoint_event *event, struct tracepoint_field field)
