@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Recording: the I/O of an unmodified program with its children, or of a device for a time, by the
- * kernel's own events (src/tracepoint). Nothing of the machine or the program is changed, and
- * nothing stays when this process is killed.
+ * kernel's own events (src/observe/tracepoint). Nothing of the machine or the program is changed,
+ * and nothing stays when this process is killed.
  *
  * How an I/O counts in BPS (He, Sun, Yin, section III): with the bytes that it asked for, whether
  * it moved all of them, some or none, or failed: every call on a file or block device, of readv and

@@ -18,10 +18,10 @@
 #include "stat/basic/histogram.h"
 #include "trace/trace_write.h"
 
-/* ---- application_child ---- */
+/* ---- the program that is recorded: recorded_program.c ---- */
 
 /*
- * The program that is recorded: a child that waits before its first instruction until everything is
+ * It is a child that waits before its first instruction until everything is
  * ready to see it.
  */
 
@@ -49,10 +49,10 @@ bool child_has_ended(struct child *c);
 /* Give up what is left; a child that was not started ends. One that runs is left alone. */
 void child_release(struct child *c);
 
-/* ---- application_level ---- */
+/* ---- sums of a recording: recording_sums.c ---- */
 
 /*
- * Sums of a recording: of one level (a program's system calls, or one device's requests), and the
+ * Of one level (a program's system calls, or one device's requests), and the
  * series of I/Os over time. Plain memory of the caller; one thread at a time.
  */
 
@@ -100,9 +100,9 @@ void series_add(struct series *s, uint64_t time_ns, uint64_t bytes);
    SERIES_SLICES. */
 size_t series_rates(const struct series *s, uint64_t end_ns, double iops[], double bandwidth[]);
 
-/* ---- application_devices ---- */
+/* ---- devices: application_devices.c ---- */
 
-/* The devices of a recording, whole ones: what is seen of a partition belongs to its disk. */
+/* Whole ones: what is seen of a partition belongs to its disk. */
 
 #define DEVICE_NUMBERS_MAX 64
 
@@ -130,20 +130,20 @@ struct devices {
 /* The row of a device or partition, made when it is new; -1: there is no room, or `closed`. */
 int recorded_device(struct devices *d, uint32_t number);
 
-/* The size that /sys tells; 0: unknown. */
+/* The size in /sys; 0: unknown. */
 uint64_t device_bytes(uint32_t number);
 
-/* What /sys tells about a block device that was named for recording. */
+/* A block device that was named for recording, as /sys has it. */
 struct device_named {
     uint32_t disk;       /* its own number, or that of the disk it is a partition of */
     uint64_t begin, end; /* sectors of it on that disk */
     bool has_requests;   /* it has a queue of requests; otherwise (md, zram) only bios pass it */
 };
 
-/* ERR_USAGE: the path is no block device. ERR_MACHINE: /sys does not tell. */
+/* ERR_USAGE: the path is no block device. ERR_MACHINE: /sys does not describe it. */
 int device_look_up(const char *path, struct device_named *named, struct err *e);
 
-/* ---- application_mounts ---- */
+/* ---- files and mounts: application_files.c ---- */
 
 /* Where filesystems are mounted, by the numbers of their devices. Plain memory of the caller. */
 
@@ -165,14 +165,13 @@ void mounts_read(struct mounts *m);
    path on one that is not there stays as it is. */
 void mounts_place(struct mounts *m, uint32_t device, char *path, size_t size);
 
-/* ---- application_files ---- */
-
 /*
- * The files of a recording: what a descriptor of a system call stands for, by what the kernel told
+ * The files of a recording: what a descriptor of a system call stands for, by the kernel's word
  * (observe/tracepoint/io_call.h). Memory comes from the caller's arena; one thread at a time.
  */
 
-/* What can be behind a descriptor; I/O counts on the first two only, and flushes on folders. */
+/* The kinds of files that a descriptor stands for; I/O counts on the first two only, and flushes on
+ * folders. */
 enum file_class {
     FILE_REGULAR,
     FILE_BLOCK,
@@ -213,15 +212,15 @@ struct files {
 int files_init(struct files *f, struct arena *arena, struct err *e);
 size_t files_bytes(void);
 
-/* The index of the file of that call, made when it is new. Its path is what the process tells while
-   it lives, and otherwise what the kernel told, below where its filesystem is mounted. */
+/* The index of the file of that call, made when it is new. Its path comes from the process while
+   it lives, and otherwise from the kernel, below where its filesystem is mounted. */
 int32_t files_find(struct files *f, const struct io_call_begin *call, enum file_class kind,
                    uint32_t process, uint64_t descriptor);
 
 /* The path of the file of that record goes on (IO_CALL_MORE). */
 void files_add_path(struct files *f, const struct io_call_begin *more);
 
-/* ---- application_flight ---- */
+/* ---- I/Os in flight: flight_table.c ---- */
 
 /*
  * I/Os of a recording that have begun and not ended: system calls by their thread, block requests
@@ -260,10 +259,9 @@ struct flight *flight_begin(struct flight_table *t, uint64_t key);
 
 void flight_remove(struct flight_table *t, struct flight *f);
 
-/* ---- application_state ---- */
+/* ---- the recording ---- */
 
-/* What a recording is made of, for the files that work on it. Everything is allocated before it
-   begins. */
+/* Everything is allocated before it begins. */
 
 #define CALLS_IN_FLIGHT    65536 /* of threads and of io_uring */
 #define REQUESTS_IN_FLIGHT 65536
@@ -359,9 +357,9 @@ void recording_report(struct recording *r);
 void recording_note(struct recording *r);
 void recording_describe(struct recording *r);
 
-/* ---- application_blocks ---- */
+/* ---- block requests: application_blocks.c ---- */
 
-/* The block layer's events of a recording, put together to requests with their response times. */
+/* The block layer's events, put together to requests with their response times. */
 
 /* What is asked of the kernel: requests[0..*count) for a program (device NULL) or one device. The
    filter's text is the caller's and must live as long as they. */
@@ -373,10 +371,10 @@ void blocks_fields(struct recording *r);
 
 void blocks_event(struct recording *r, const struct tracepoint_event *event);
 
-/* ---- application_calls ---- */
+/* ---- system calls: application_calls.c ---- */
 
-/* The I/O system calls of a recording: begin and end put together, and told apart by what the
-   descriptor stands for. */
+/* Begin and end of an I/O system call put together, and sorted by what the descriptor stands
+   for. */
 
 void calls_event(struct recording *r, const struct tracepoint_event *event);
 

@@ -27,8 +27,8 @@ struct ring_ops {
     /* So many completions must come, at the least, before so many requests can be finished. NULL:
        one for each. */
     unsigned (*completions_of)(const struct ring *r, unsigned requests);
-    /* The result of an entry that completed while the ring is being closed, which nobody is told
-       of any more. NULL: nothing is done. */
+    /* The result of an entry that completed while the ring is being closed, which is reported
+       to nobody any more. NULL: nothing is done. */
     void (*discard)(struct ring *r, int result);
 };
 

@@ -146,7 +146,7 @@ bool scratch_marked(int fd, uint64_t file_size, uint64_t *size);
 bool scratch_holds_noise(int fd, uint64_t size, uint64_t seed);
 
 /*
- * Make the empty (or smaller) file `size` bytes long, with the mark behind them. What was a mark
+ * Make the empty (or smaller) file `size` bytes long, with the mark after them. What was a mark
  * before stays in place as data: fill it. Errors as scratch_fill.
  */
 int scratch_extend(int fd, const char *path, uint64_t size, struct err *e);

@@ -13,7 +13,7 @@
 #include "observe/tracepoint/io_call.h"
 #include "observe/tracepoint/tracepoint.h"
 
-/* ---- bpf_assembler ---- */
+/* ---- programs for the kernel: bpf_assembler.c ---- */
 
 /*
  * Writing programs for the kernel's virtual machine, instruction by instruction (RFC 9669).
@@ -74,7 +74,7 @@ int bpf_update_map(int map, const void *key, const void *value);
 /* Run the program at a tracepoint until the descriptor that is returned is closed. */
 int bpf_attach_raw(const char *tracepoint, int program, struct err *e);
 
-/* ---- kernel_types ---- */
+/* ---- types of the kernel: kernel_types.c ---- */
 
 /*
  * Where the members of the running kernel's structs lie, from the type information that it carries
@@ -102,7 +102,7 @@ void kernel_types_free(struct kernel_types *k);
  */
 long kernel_types_offset(const struct kernel_types *k, const char *structure, const char *member);
 
-/* ---- perf_ring ---- */
+/* ---- rings: tracepoint_read.c ---- */
 
 /*
  * The memory that the kernel writes perf records of one processor to, read in the order they were
@@ -136,7 +136,7 @@ const struct perf_event_header *perf_ring_first(struct perf_ring *r);
 /* Give its room back to the kernel. */
 void perf_ring_pop(struct perf_ring *r);
 
-/* ---- program_parts ---- */
+/* ---- parts of programs: program_parts.c ---- */
 
 /*
  * What the programs in the kernel have in common: the maps and their stack, whom they follow, and
@@ -272,7 +272,7 @@ void program_describe_file(struct bpf_assembler *a, const struct program_places 
 void program_write_file(struct bpf_assembler *a, const struct program_places *p,
                         const struct program_maps *maps);
 
-/* ---- tracefs ---- */
+/* ---- tracefs: tracefs.c ---- */
 
 /*
  * The kernel's list of tracepoints, tracefs: where it is mounted, or an instance of our own that no
@@ -291,7 +291,7 @@ int tracefs_open(const char *folder, struct err *e);
 int tracefs_read_format(int tracefs, const char *system, const char *name, char *text, size_t size,
                         struct err *e);
 
-/* ---- tracepoint_state ---- */
+/* ---- the state of a struct tracepoints ---- */
 
 /* What a struct tracepoints is made of: tracepoint.c opens it, tracepoint_read.c reads it. */
 

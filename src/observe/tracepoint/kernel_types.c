@@ -133,7 +133,7 @@ static bool has_members(const struct btf_type *type)
     return kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION;
 }
 
-/* The struct or union behind typedefs and qualifiers, or NULL. */
+/* The struct or union that typedefs and qualifiers lead to, or NULL. */
 static const struct btf_type *structure_of(const struct kernel_types *k, uint32_t number)
 {
     for (int step = 0; step < NESTING_MAX; step++) {

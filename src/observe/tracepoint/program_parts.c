@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/uio.h>
 
-/* The record of a file whose path was told ends before the path. */
+/* The record of a file whose path was written already ends before the path. */
 enum { SHORT_BYTES = offsetof(struct io_call_begin, path) };
 
 #define RECORD_MEMBER(member)                                                                      \
@@ -194,7 +194,7 @@ static void find_named(struct bpf_assembler *a, int named)
 }
 
 /* r8 is a struct dentry: the names on the way up go into the record, and r8 goes up with them. */
-static void tell_path(struct bpf_assembler *a, const struct program_places *p)
+static void write_path(struct bpf_assembler *a, const struct program_places *p)
 {
     for (int part = 0; part < IO_CALL_PATH_PARTS; part++) {
         program_follow(a, BPF_REG_3, BPF_REG_8, p->entry_name);
@@ -217,14 +217,14 @@ void program_write_file(struct bpf_assembler *a, const struct program_places *p,
     bpf_set(a, BPF_REG_4, BPF_ANY);
     bpf_call(a, BPF_FUNC_map_update_elem);
     bpf_load(a, BPF_DW, BPF_REG_8, BPF_REG_10, STACK_ENTRY);
-    tell_path(a, p);
+    write_path(a, p);
     program_write(a, maps->outputs, sizeof(struct io_call_begin));
 
-    /* Above the root there is the root again, so the last part tells. */
+    /* Above the root there is the root again, so the last part shows whether it was reached. */
     bpf_load(a, BPF_B, BPF_REG_1, BPF_REG_10, STACK_IN_RECORD(path[IO_CALL_PATH_PARTS - 1]));
     bpf_jump_if(a, BPF_JEQ, BPF_REG_1, '/', LABEL_WRITTEN);
     program_store(a, BPF_H, STACK_IN_RECORD(part), IO_CALL_MORE);
-    tell_path(a, p);
+    write_path(a, p);
     program_write(a, maps->outputs, sizeof(struct io_call_begin));
     bpf_jump(a, LABEL_WRITTEN);
 

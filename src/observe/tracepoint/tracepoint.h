@@ -96,8 +96,8 @@ bool tracepoints_next(struct tracepoints *t, bool final, struct tracepoint_event
 void tracepoints_wait(struct tracepoints *t, struct pollfd others[], size_t count,
                       int milliseconds);
 
-/* Events that happened and were not given out: a ring was full, or the kernel did not tell of them
-   (awake.h). Right once tracepoints_next has given out the last one. */
+/* Events that happened and were not given out: a ring was full, or the kernel did not put them
+   there (see awake_begin). Right once tracepoints_next has given out the last one. */
 uint64_t tracepoints_lost(const struct tracepoints *t);
 
 /*
@@ -106,8 +106,8 @@ uint64_t tracepoints_lost(const struct tracepoints *t);
  *
  * Linux counts the events that happen while a processor sleeps, as completions of I/O do on a quiet
  * machine, but of tracepoints it was seen (6.18) to put none of them into the ring, and to call
- * none of them lost. A processor that has something to run tells all of them. The price: processors
- * that would sleep use power, and share what they share with their neighbours.
+ * none of them lost. A processor that has something to run records all of them. The price:
+ * processors that would sleep use power, and share what they share with their neighbours.
  *
  * Owner: who called awake_begin calls awake_end, in the same thread.
  */
@@ -121,7 +121,7 @@ struct awake {
 };
 
 /* On every processor that this process may use. What cannot be started is left out: events of that
-   processor may be missing, which tracepoints_lost tells. */
+   processor may be missing, which tracepoints_lost counts. */
 void awake_begin(struct awake *a);
 void awake_end(struct awake *a);
 

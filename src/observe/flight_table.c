@@ -46,7 +46,7 @@ struct flight *flight_begin(struct flight_table *t, uint64_t key)
     return f;
 }
 
-/* What stands behind the gap moves into it, unless its own place lies behind the gap. */
+/* What follows the gap moves into it, unless its own place lies after the gap. */
 void flight_remove(struct flight_table *t, struct flight *f)
 {
     size_t gap = (size_t)(f - t->slots), slot = gap;
