@@ -16,6 +16,8 @@ void fidelity_begin(struct fidelity *f, uint64_t slice_ns, uint64_t begin_ns, do
     f->slice_ns = slice_ns;
     f->begin_ns = begin_ns;
     f->speed_millionths = (uint64_t)llround(speed * 1e6);
+    f->in_flight.items = f->completions;
+    f->in_flight.capacity = FIDELITY_IN_FLIGHT;
     for (int op = 0; op < IO_OPS; op++)
         histogram_clear(&f->response[op]);
 }
@@ -43,70 +45,26 @@ static size_t slice_of(struct fidelity *f, uint64_t ns)
 static void pass_time(struct fidelity *f, uint64_t until_ns)
 {
     uint64_t at = f->now_ns > f->begin_ns ? f->now_ns : f->begin_ns;
-    while (f->in_flight > 0 && at < until_ns) {
+    while (f->in_flight.count > 0 && at < until_ns) {
         uint64_t slice = slice_of(f, at);
         uint64_t end = f->begin_ns + (((slice + 1) << f->fold) * f->slice_ns);
         end = end < until_ns ? end : until_ns;
-        f->in_flight_ns[slice] += f->in_flight * (end - at);
+        f->in_flight_ns[slice] += f->in_flight.count * (end - at);
         at = end;
     }
     f->now_ns = until_ns;
 }
 
-static void add_completion(struct fidelity *f, uint64_t ns)
-{
-    size_t i = f->in_flight++;
-    for (; i > 0 && f->completions[(i - 1) / 2] > ns; i = (i - 1) / 2)
-        f->completions[i] = f->completions[(i - 1) / 2];
-    f->completions[i] = ns;
-}
-
-static void remove_completion(struct fidelity *f)
-{
-    uint64_t last = f->completions[--f->in_flight];
-    size_t i = 0;
-    for (size_t child = 1; child < f->in_flight; child = 2 * i + 1) {
-        if (child + 1 < f->in_flight && f->completions[child + 1] < f->completions[child])
-            child++;
-        if (last <= f->completions[child])
-            break;
-        f->completions[i] = f->completions[child];
-        i = child;
-    }
-    f->completions[i] = last;
-}
-
 static void advance(struct fidelity *f, uint64_t ns)
 {
-    while (f->in_flight > 0 && f->completions[0] <= ns) {
-        if (f->completions[0] > f->now_ns)
-            pass_time(f, f->completions[0]);
-        remove_completion(f);
+    while (f->in_flight.count > 0 && heap_first(&f->in_flight)->at_ns <= ns) {
+        uint64_t completed_ns = heap_first(&f->in_flight)->at_ns;
+        if (completed_ns > f->now_ns)
+            pass_time(f, completed_ns);
+        heap_pop(&f->in_flight);
     }
     if (ns > f->now_ns)
         pass_time(f, ns);
-}
-
-static uint64_t in_replay_time(const struct fidelity *f, uint64_t ns)
-{
-    if (f->speed_millionths == 0)
-        return ns;
-    double scaled = (double)ns * 1e6 / (double)f->speed_millionths;
-    return scaled < (double)LATEST_NS ? (uint64_t)scaled : LATEST_NS;
-}
-
-static void add_response(struct fidelity *f, const struct trace_event *event)
-{
-    f->told++;
-    if (!event->failed && (event->op == TRACE_READ || event->op == TRACE_WRITE))
-        histogram_add(&f->response[event->op == TRACE_WRITE ? IO_WRITE : IO_READ],
-                      event->response_ns);
-    if (f->in_flight == FIDELITY_IN_FLIGHT) {
-        remove_completion(f);
-        f->crowded++;
-    }
-    uint64_t response = event->response_ns < LATEST_NS ? event->response_ns : LATEST_NS;
-    add_completion(f, f->now_ns + in_replay_time(f, response));
 }
 
 void fidelity_event(void *fidelity, const struct trace_event *event, uint64_t due_ns)
@@ -120,8 +78,23 @@ void fidelity_event(void *fidelity, const struct trace_event *event, uint64_t du
         f->before++;
     else
         f->requests[slice_of(f, f->now_ns)]++;
-    if (event->response_ns != TRACE_UNKNOWN)
-        add_response(f, event);
+    if (event->response_ns == TRACE_UNKNOWN)
+        return;
+
+    f->with_response++;
+    if (!event->failed && (event->op == TRACE_READ || event->op == TRACE_WRITE))
+        histogram_add(&f->response[event->op == TRACE_WRITE ? IO_WRITE : IO_READ],
+                      event->response_ns);
+    if (f->in_flight.count == FIDELITY_IN_FLIGHT) {
+        heap_pop(&f->in_flight);
+        f->crowded++;
+    }
+    uint64_t response = event->response_ns < LATEST_NS ? event->response_ns : LATEST_NS;
+    if (f->speed_millionths) {
+        double scaled = (double)response * 1e6 / (double)f->speed_millionths;
+        response = scaled < (double)LATEST_NS ? (uint64_t)scaled : LATEST_NS;
+    }
+    heap_push(&f->in_flight, f->now_ns + response, 0);
 }
 
 void fidelity_end(struct fidelity *f, uint64_t end_ns)

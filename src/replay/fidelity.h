@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a trace was like, so that its replay can be put beside it (Anderson et al., Buttress
+ * The shape of a trace, so that its replay can be put beside it (Anderson et al., Buttress
  * (2004), 6.4, Figures 8 and 10).
  *
- * While the reader of a replay goes through the trace, it tells every event that is to be issued
- * (fidelity_event is a replay_observer's). Kept are the response times that the trace tells, the
+ * While the reader of a replay goes through the trace, it reports every event that is to be issued
+ * (fidelity_event is a replay_observer's). Kept are the response times of the trace, the
  * requests of each time slice, and the time that requests were in flight in it, in slices that fold
  * as those of run/measurement/measurement.h do: both lie side by side at the end. Memory is fixed.
  *
@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/heap.h"
 #include "facts/result.h"
 #include "run/measurement/measurement.h"
 #include "stat/basic/histogram.h"
@@ -34,22 +35,23 @@
 #define FIDELITY_IN_FLIGHT 16384
 
 struct fidelity {
-    /* what goes into a record: uint64_t alone, no pointers */
-    uint64_t slice_ns, begin_ns, speed_millionths; /* as told; begin_ns: of slice 0, in the round */
-    uint64_t fold;                                 /* a kept slice is 2^fold original ones */
-    uint64_t events;                               /* requests of the trace */
-    uint64_t before;                               /* of these, before begin_ns */
-    uint64_t told;                                 /* of these, with a response time */
+    /* the part that a record keeps: uint64_t alone, no pointers */
+    uint64_t slice_ns, begin_ns,
+        speed_millionths;              /* as given; begin_ns: of slice 0, in the round */
+    uint64_t fold;                     /* a kept slice is 2^fold original ones */
+    uint64_t events;                   /* requests of the trace */
+    uint64_t before;                   /* of these, before begin_ns */
+    uint64_t with_response;            /* of these, with a response time */
     uint64_t crowded;                  /* that came when FIDELITY_IN_FLIGHT were in flight */
     uint64_t last_ns;                  /* when the last one was due */
     struct histogram response[IO_OPS]; /* of those that did not fail */
     uint64_t requests[MEASUREMENT_SLICES];
     uint64_t in_flight_ns[MEASUREMENT_SLICES]; /* sum over requests */
 
-    /* what does not */
+    /* not in a record */
     uint64_t now_ns;
-    size_t in_flight;
-    uint64_t completions[FIDELITY_IN_FLIGHT]; /* of requests in flight, a heap: the next first */
+    struct heap in_flight; /* requests by their completion */
+    struct heap_item completions[FIDELITY_IN_FLIGHT];
 };
 
 /*

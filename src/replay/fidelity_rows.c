@@ -8,7 +8,7 @@
 #include "stat/basic/descriptive.h"
 #include "stat/basic/distance.h"
 
-/* Fewer intervals than this tell nothing about their distribution. */
+/* Fewer intervals than this show no distribution. */
 #define INTERVALS_MIN 4
 
 static const char *const op_names[IO_OPS] = {[IO_READ] = "read", [IO_WRITE] = "write"};
@@ -49,7 +49,7 @@ static struct result_fidelity *add_row(struct comparison *c, enum metric_kind ki
     return row;
 }
 
-/* A row that is a distance alone; none where it cannot be told. */
+/* A row that is a distance alone; none where it cannot be computed. */
 static void add_distance(struct comparison *c, enum fidelity_measure measure, double distance,
                          const char *name, const char *aspect)
 {
@@ -58,11 +58,6 @@ static void add_distance(struct comparison *c, enum fidelity_measure measure, do
     struct result_fidelity *row = add_row(c, METRIC_KIND_COUNT_RATE, NAN, NAN, name, aspect);
     row->measure = measure;
     row->distance = distance;
-}
-
-static bool makes_sense(const struct fidelity *f)
-{
-    return f->slice_ns > 0 && f->fold < 64 && f->before <= f->events && f->told <= f->events;
 }
 
 /* The original's value of one of the replay's slices. */
@@ -76,37 +71,11 @@ static double value_of(const uint64_t slices[MEASUREMENT_SLICES], size_t slice, 
     return sum;
 }
 
-/* The original lasts one mean gap longer than to its last request: n of them fill n gaps. */
-static size_t own_grains(const struct comparison *c)
-{
-    const struct fidelity *trace = c->trace;
-    double last = (double)trace->last_ns, slice_ns = c->replay->slice_seconds * 1e9;
-    double gap = trace->events > 1 ? last / (double)(trace->events - 1) : 0;
-    double slices = (last + gap - (double)trace->begin_ns) / slice_ns;
-    if (c->replay->ended_early)
-        slices = fmin(slices, (double)c->slices);
-    size_t most = MEASUREMENT_SLICES >> (c->finer > 0 ? c->finer : 0);
-    double grains = (slices + 1e-6) / (double)c->grain;
-    return grains >= 1 ? (size_t)fmin(grains, (double)most) : 0;
-}
-
 /* The original's value of one of its grains. */
 static double value_of_grain(const struct comparison *c, const uint64_t slices[MEASUREMENT_SLICES],
                              size_t grain)
 {
     return value_of(slices, grain, c->finer > 0 ? c->finer : 0);
-}
-
-static bool take_memory(struct comparison *c)
-{
-    for (int side = 0; side < 2; side++) {
-        c->requests[side] = arena_alloc(c->arena, MEASUREMENT_SLICES, sizeof(double));
-        c->queue[side] = arena_alloc(c->arena, MEASUREMENT_SLICES, sizeof(double));
-        c->sums[side] = arena_alloc(c->arena, MEASUREMENT_SLICES, sizeof(double));
-        if (!c->requests[side] || !c->queue[side] || !c->sums[side])
-            return false;
-    }
-    return true;
 }
 
 static void lay_side_by_side(struct comparison *c)
@@ -118,8 +87,15 @@ static void lay_side_by_side(struct comparison *c)
     double slice_ns = replay->slice_seconds * 1e9;
     double fold = nearbyint(log2(slice_ns / (double)trace->slice_ns));
     int finer = (int)fold - (int)trace->fold; /* 2^finer of the original's make one */
-    if (!(fold >= 0 && fold < 64) || finer > 13 || finer < -13 || !take_memory(c))
+    if (!(fold >= 0 && fold < 64) || finer > 13 || finer < -13)
         return;
+    for (int side = 0; side < 2; side++) {
+        c->requests[side] = arena_alloc(c->arena, MEASUREMENT_SLICES, sizeof(double));
+        c->queue[side] = arena_alloc(c->arena, MEASUREMENT_SLICES, sizeof(double));
+        c->sums[side] = arena_alloc(c->arena, MEASUREMENT_SLICES, sizeof(double));
+        if (!c->requests[side] || !c->queue[side] || !c->sums[side])
+            return;
+    }
     c->beside = true;
     c->finer = finer;
     c->grain = finer < 0 ? (size_t)1 << -finer : 1;
@@ -130,38 +106,36 @@ static void lay_side_by_side(struct comparison *c)
         c->queue[0][i] = value_of(trace->in_flight_ns, i, finer) / slice_ns;
         c->queue[1][i] = (double)replay->slices[i].in_flight_ns / slice_ns;
     }
-    c->own_grains = own_grains(c);
-}
-
-/* When the replay ended early, the reader had gone ahead of it. */
-static double requests_of_trace(const struct comparison *c)
-{
-    if (!c->beside || !c->replay->ended_early)
-        return (double)c->trace->events;
-    double sum = (double)c->trace->before;
-    for (size_t i = 0; i < c->slices; i++)
-        sum += c->requests[0][i];
-    return sum;
-}
-
-static double requests_of_replay(const struct fidelity_replay *replay)
-{
-    if (!replay->slices || !replay->ended_early)
-        return (double)replay->requests;
-    double sum = 0;
-    for (size_t i = 0; i < replay->slice_count; i++)
-        sum += (double)replay->slices[i].issued;
-    return sum;
+    /* The original lasts one mean gap longer than to its last request: n of them fill n gaps. */
+    double last = (double)trace->last_ns;
+    double gap = trace->events > 1 ? last / (double)(trace->events - 1) : 0;
+    double slices = (last + gap - (double)trace->begin_ns) / slice_ns;
+    if (replay->ended_early)
+        slices = fmin(slices, (double)c->slices);
+    size_t max_grains = MEASUREMENT_SLICES >> (finer > 0 ? finer : 0);
+    double grains = (slices + 1e-6) / (double)c->grain;
+    c->own_grains = grains >= 1 ? (size_t)fmin(grains, (double)max_grains) : 0;
 }
 
 static void add_totals(struct comparison *c)
 {
     const struct fidelity *trace = c->trace;
     const struct fidelity_replay *replay = c->replay;
-    double requests = requests_of_trace(c), issued = requests_of_replay(replay),
+    double requests = (double)trace->events, issued = (double)replay->requests,
            seconds = (double)trace->last_ns * 1e-9;
-    if (replay->ended_early)
+    if (replay->ended_early) {
         seconds = fmin(seconds, replay->seconds);
+        if (c->beside) { /* the reader had gone ahead of the replay */
+            requests = (double)trace->before;
+            for (size_t i = 0; i < c->slices; i++)
+                requests += c->requests[0][i];
+        }
+        if (replay->slices) {
+            issued = 0;
+            for (size_t i = 0; i < replay->slice_count; i++)
+                issued += (double)replay->slices[i].issued;
+        }
+    }
     struct result_fidelity *row = add_row(c, METRIC_KIND_COUNT, requests, issued, "requests", "");
     if (replay->split)
         snprintf(row->note, sizeof row->note,
@@ -178,77 +152,62 @@ static void add_totals(struct comparison *c)
             replay->seconds > 0 ? issued / replay->seconds : NAN, "requests per second", "");
 }
 
-static double most_of(const double x[], size_t n)
+static double max_of(const double x[], size_t n)
 {
-    double most = NAN;
+    double max = NAN;
     for (size_t i = 0; i < n; i++)
-        most = fmax(most, x[i]);
-    return most;
-}
-
-/* The replay's requests by interval, and the original's in the same intervals. */
-static void sum_side_by_side(struct comparison *c, size_t slices, size_t n)
-{
-    for (int side = 0; side < 2; side++)
-        for (size_t i = 0; i < n; i++) {
-            c->sums[side][i] = 0;
-            for (size_t slice = i * slices; slice < (i + 1) * slices; slice++)
-                c->sums[side][i] += c->requests[side][slice];
-        }
-}
-
-/* The original's over its own length, however long the replay took. */
-static void sum_original(struct comparison *c, size_t grains, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        c->sums[0][i] = 0;
-        for (size_t grain = i * grains; grain < (i + 1) * grains; grain++)
-            c->sums[0][i] += value_of_grain(c, c->trace->requests, grain);
-    }
+        max = fmax(max, x[i]);
+    return max;
 }
 
 /* Requests in intervals of `slices` slices each: how bursty, and in step (Anderson et al., Buttress
  * (2004), Figure 10)? */
 static void add_intervals(struct comparison *c, size_t slices)
 {
-    size_t n[2] = {c->own_grains / (slices / c->grain), c->slices / slices};
-    double mean[2], most[2], dispersion[2];
+    size_t grains = slices / c->grain;
+    size_t n[2] = {c->own_grains / grains, c->slices / slices};
+    double mean[2], max[2], dispersion[2];
     char name[48], length[UNITS_BUFFER];
-    sum_side_by_side(c, slices, n[1]);
+    /* The replay's requests by interval, and the original's in the same intervals. */
+    for (int side = 0; side < 2; side++)
+        for (size_t i = 0; i < n[1]; i++) {
+            c->sums[side][i] = 0;
+            for (size_t slice = i * slices; slice < (i + 1) * slices; slice++)
+                c->sums[side][i] += c->requests[side][slice];
+        }
     double correlation = correlation_of(c->sums[0], c->sums[1], n[1]);
-    sum_original(c, slices / c->grain, n[0]);
+    /* The original's over its own length, however long the replay took. */
+    for (size_t i = 0; i < n[0]; i++) {
+        c->sums[0][i] = 0;
+        for (size_t grain = i * grains; grain < (i + 1) * grains; grain++)
+            c->sums[0][i] += value_of_grain(c, c->trace->requests, grain);
+    }
     for (int side = 0; side < 2; side++) {
         mean[side] = mean_of(c->sums[side], n[side]);
-        most[side] = most_of(c->sums[side], n[side]);
+        max[side] = max_of(c->sums[side], n[side]);
         dispersion[side] = dispersion_of(c->sums[side], n[side]);
     }
     double ks = distance_ks_of(c->sums[0], n[0], c->sums[1], n[1]); /* sorts: last */
     format_time(length, sizeof length, (double)slices * c->replay->slice_seconds * 1e9);
     snprintf(name, sizeof name, "requests per %s", length);
     add_row(c, METRIC_KIND_COUNT_RATE, mean[0], mean[1], name, "");
-    add_row(c, METRIC_KIND_COUNT, most[0], most[1], name, "most");
+    add_row(c, METRIC_KIND_COUNT, max[0], max[1], name, "most");
     add_row(c, METRIC_KIND_COUNT_RATE, dispersion[0], dispersion[1], name, "dispersion");
     add_distance(c, FIDELITY_KS, ks, name, "distribution");
     add_distance(c, FIDELITY_CORRELATION, correlation, name, "over time");
-}
-
-/* So many slices make about that time, and whole ones of the original's. */
-static size_t slices_in(const struct comparison *c, double seconds)
-{
-    double slices = nearbyint(seconds / c->replay->slice_seconds);
-    size_t whole = slices >= 1 ? (size_t)fmin(slices, MEASUREMENT_SLICES) : 1;
-    return (whole + c->grain - 1) / c->grain * c->grain;
 }
 
 /* In intervals of two lengths, as long as the pass allows. */
 static void add_burstiness(struct comparison *c)
 {
     static const double seconds[] = {1, 0.1, 0.01};
-    size_t last = 0, lengths = 0;
+    size_t last = 0, lengths = 0, own = c->own_grains * c->grain;
+    size_t shorter = own < c->slices ? own : c->slices;
     for (size_t i = 0; i < sizeof seconds / sizeof *seconds && lengths < 2; i++) {
-        size_t slices = slices_in(c, seconds[i]);
-        size_t own = c->own_grains * c->grain;
-        size_t shorter = own < c->slices ? own : c->slices;
+        /* So many slices make about that time, and whole ones of the original's. */
+        double wanted = nearbyint(seconds[i] / c->replay->slice_seconds);
+        size_t whole = wanted >= 1 ? (size_t)fmin(wanted, MEASUREMENT_SLICES) : 1;
+        size_t slices = (whole + c->grain - 1) / c->grain * c->grain;
         if (slices == last || shorter / slices < INTERVALS_MIN)
             continue;
         add_intervals(c, slices);
@@ -257,39 +216,30 @@ static void add_burstiness(struct comparison *c)
     }
 }
 
-/* The original's queue over its own length, one of no whole grain over that one; its mean, and the
-   most of a grain. */
-static void queue_of_original(const struct comparison *c, double *mean, double *most)
+static void add_queue(struct comparison *c)
 {
+    char aspect[48], length[UNITS_BUFFER];
+    bool known = c->trace->with_response > 0;
+    if (c->slices == 0)
+        return;
+    /* The original's queue over its own length, or over the grain in which it ended. */
     size_t n = c->own_grains > 0 ? c->own_grains : 1;
-    double grain_ns = (double)c->grain * c->replay->slice_seconds * 1e9, sum = 0;
-    *most = 0;
+    double grain_ns = (double)c->grain * c->replay->slice_seconds * 1e9, sum = 0, fullest = 0;
     for (size_t i = 0; i < n; i++) {
         double queue = value_of_grain(c, c->trace->in_flight_ns, i) / grain_ns;
         sum += queue;
-        *most = fmax(*most, queue);
+        fullest = fmax(fullest, queue);
     }
-    *mean = sum / (double)n;
-}
-
-static void add_queue(struct comparison *c)
-{
-    double mean, most;
-    char aspect[48], length[UNITS_BUFFER];
-    bool told = c->trace->told > 0;
-    if (c->slices == 0)
-        return;
-    queue_of_original(c, &mean, &most);
-    struct result_fidelity *row = add_row(c, METRIC_KIND_COUNT_RATE, told ? mean : NAN,
+    struct result_fidelity *row = add_row(c, METRIC_KIND_COUNT_RATE, known ? sum / (double)n : NAN,
                                           mean_of(c->queue[1], c->slices), "queue length", "");
-    if (!told)
+    if (!known)
         return;
     if (c->trace->crowded)
         snprintf(row->note, sizeof row->note, "of the original at least: only %d were kept",
                  FIDELITY_IN_FLIGHT);
     format_time(length, sizeof length, c->replay->slice_seconds * 1e9);
     snprintf(aspect, sizeof aspect, "fullest %s", length);
-    add_row(c, METRIC_KIND_COUNT_RATE, most, most_of(c->queue[1], c->slices), "queue length",
+    add_row(c, METRIC_KIND_COUNT_RATE, fullest, max_of(c->queue[1], c->slices), "queue length",
             aspect);
     add_distance(c, FIDELITY_CORRELATION, correlation_of(c->queue[0], c->queue[1], c->slices),
                  "queue length", "over time");
@@ -322,9 +272,9 @@ static void add_response(struct comparison *c, const struct histogram *original,
     row->measure = isnan(row->distance) ? FIDELITY_NONE : FIDELITY_EARTH_MOVER;
     if (original->n == 0)
         snprintf(row->note, sizeof row->note, "the trace has no response times");
-    else if (c->trace->told < c->trace->events)
+    else if (c->trace->with_response < c->trace->events)
         snprintf(row->note, sizeof row->note, "the trace has those of %.3g %% of its requests",
-                 100 * (double)c->trace->told / (double)c->trace->events);
+                 100 * (double)c->trace->with_response / (double)c->trace->events);
     add_row(c, METRIC_KIND_TIME, percentile(original, 0.5), percentile(replay, 0.5), name, "p50");
     add_row(c, METRIC_KIND_TIME, percentile(original, 0.99), percentile(replay, 0.99), name, "p99");
     add_distance(c, FIDELITY_KS, distance_ks(original, replay), name, "distribution");
@@ -352,22 +302,6 @@ static void add_responses(struct comparison *c)
     }
     if (!same)
         add_response(c, all[0], all[1], "all");
-}
-
-static void add_issue_error(struct comparison *c)
-{
-    static const struct {
-        enum metric_id metric;
-        const char *aspect;
-    } rows[] = {{METRIC_ISSUE_ERROR_P50, "p50"},
-                {METRIC_ISSUE_ERROR_P99, "p99"},
-                {METRIC_ISSUED_10US, "within 10 us"}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct result_row *row = result_find(c->result, rows[i].metric, "all");
-        if (row)
-            add_row(c, metric_of(rows[i].metric)->kind, NAN, row->value, "issue error",
-                    rows[i].aspect);
-    }
 }
 
 static void add_series(struct comparison *c, const char *name, const char *unit,
@@ -409,9 +343,15 @@ static void add_histograms(struct comparison *c)
 void fidelity_rows(const struct fidelity *f, const struct fidelity_replay *replay, struct result *r,
                    struct arena *arena)
 {
+    static const struct {
+        enum metric_id metric;
+        const char *aspect;
+    } issue_errors[] = {{METRIC_ISSUE_ERROR_P50, "p50"},
+                        {METRIC_ISSUE_ERROR_P99, "p99"},
+                        {METRIC_ISSUED_10US, "within 10 us"}};
     struct comparison c = {.trace = f, .replay = replay, .result = r, .arena = arena, .grain = 1};
     r->fidelity_count = r->original_count = r->original_histogram_count = 0;
-    if (!makes_sense(f))
+    if (!f->slice_ns || f->fold >= 64 || f->before > f->events || f->with_response > f->events)
         return;
     lay_side_by_side(&c);
     add_totals(&c);
@@ -420,12 +360,17 @@ void fidelity_rows(const struct fidelity *f, const struct fidelity_replay *repla
         add_queue(&c);
     }
     add_responses(&c);
-    add_issue_error(&c);
+    for (size_t i = 0; i < sizeof issue_errors / sizeof *issue_errors; i++) {
+        const struct result_row *row = result_find(r, issue_errors[i].metric, "all");
+        if (row)
+            add_row(&c, metric_of(row->metric)->kind, NAN, row->value, "issue error",
+                    issue_errors[i].aspect);
+    }
     for (size_t i = 0; c.beside && i < c.slices; i++)
         c.requests[0][i] /= replay->slice_seconds;
     if (c.beside)
         add_series(&c, "issued", "1/s", c.requests[0]);
-    if (c.beside && f->told)
+    if (c.beside && f->with_response)
         add_series(&c, "queue_length", "1", c.queue[0]);
     add_histograms(&c);
 }

@@ -18,7 +18,7 @@
 /*
  * Replay that keeps dependencies (--closed): when the next request of each process is due.
  *
- * The rule, for each process of the trace (a device, where the trace tells no processes): a request
+ * The rule, for each process of the trace (a device, where the trace has no processes): a request
  * depends on those before it that had completed when it was issued. It is due its original think
  * time after the last of these completes in the replay, the think time being the gap between the
  * last of these completions and its issue in the trace, divided by the speed. Requests that were in
@@ -27,7 +27,7 @@
  * No request is due before one that stood before it in the trace. So a process keeps its order, its
  * queue depth and its think times, and the target's speed decides the rest.
  *
- * Where the trace does not tell how long a request took, it counts as completed at its issue: such
+ * Where the trace has no response time of a request, it counts as completed at its issue: such
  * requests follow each other one by one, each the original gap after the completion of the one
  * before. The first request of a process is due at its own time in the trace.
  *
@@ -41,10 +41,10 @@
 /* A request as the reader of the trace hands it on: an event, or a part of a long one. */
 struct replay_entry {
     uint64_t time_ns; /* when it was issued: in the trace; where times are kept, in the replay */
-    uint64_t end_ns;  /* when it had completed, in the trace; time_ns where that is not told */
+    uint64_t end_ns;  /* when it had completed, in the trace; time_ns where that is not known */
     uint64_t offset;  /* bytes */
     uint32_t length;
-    uint32_t process; /* who waits for it: any number that tells processes apart */
+    uint32_t process; /* who waits for it: any number that is the process's own */
     uint32_t event;   /* of which event it is a part: parts do not wait for each other */
     uint8_t op;       /* enum io_op */
 };
@@ -73,14 +73,11 @@ unsigned replay_order_waiting(const struct replay_order *o);
 /* Requests due by now_ns and not taken, as far as their instants are known. */
 uint64_t replay_order_backlog(const struct replay_order *o, uint64_t now_ns);
 
-/* ---- replay_state ---- */
+/* ---- the replay: shared by the reader's thread, the workers and the session ---- */
 
 /*
- * What the reader's thread, the workers and the session share of a replay. Private to
- * src/run/replay_*.c.
- *
- * A ring has one writer, the reader, and one taker, a worker. Everything else that two threads
- * touch is behind the mutex, which no worker takes.
+ * A ring has one writer, the reader, and one taker, a worker. The mutex guards everything else that
+ * two threads touch; no worker takes it.
  */
 
 enum { LEVELS = 2 };
@@ -103,27 +100,27 @@ struct replay_worker {
     _Atomic uint64_t starved_ns, taken;
 };
 
-/* What the first events tell. */
-struct replay_look {
+/* The properties of the first events, or of all. */
+struct replay_survey {
     struct trace_event *events; /* REPLAY_AHEAD */
     size_t count;
     bool whole;              /* `events` are all there are */
-    bool all_seen;           /* what stands below is of all events, not of the first ones only */
+    bool all_seen;           /* the members below are of all events, not of the first ones only */
     uint64_t seen[LEVELS];   /* reads, writes and flushes */
     uint64_t writes[LEVELS]; /* writes and flushes */
     uint64_t own[LEVELS];    /* of `seen`, by the recorded program where one was recorded */
     uint32_t largest[LEVELS];
     uint64_t end[LEVELS][TRACE_DEVICES_MAX];
-    uint64_t size[TRACE_DEVICES_MAX]; /* as the trace tells, or 0 */
+    uint64_t size[TRACE_DEVICES_MAX]; /* as the trace says, or 0 */
     size_t devices;
 };
 
 struct replay {
     struct plan plan;
     bool is_file; /* it can be read twice */
-    struct replay_look look;
+    struct replay_survey survey;
     unsigned level; /* enum trace_level */
-    bool own_only;  /* what other programs handed in is left out */
+    bool own_only;  /* requests of other programs are left out */
     uint32_t largest;
 
     /* for the reader, set before it is started */
@@ -140,7 +137,6 @@ struct replay {
     struct trace *trace, *again; /* the one that is replayed; a second look at all of it */
     struct replay_counts counts;
     uint64_t first_ns;
-    bool any;
 
     pthread_t thread;
     bool has_thread;
@@ -148,14 +144,14 @@ struct replay {
     _Atomic bool ended;      /* nothing more will be put into any ring */
     _Atomic double progress; /* of reading the file, 0..1; NaN: unknown */
 
-    /* behind the mutex, with `look` and `level` until `looked` */
+    /* guarded by the mutex, as `survey` and `level` are until `surveyed` */
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    bool looked;  /* the session has, or the reader found, enough to know what comes */
-    bool started; /* the rings are there */
-    bool primed;  /* ... and filled, as far as there is something */
-    bool done;    /* the thread is at its end */
-    bool left;    /* by the session, which could not wait for the thread */
+    bool surveyed; /* the session has, or the reader found, enough to know what comes */
+    bool started;  /* the rings are there */
+    bool primed;   /* ... and filled, as far as there is something */
+    bool done;     /* the thread is at its end */
+    bool left;     /* by the session, which could not wait for the thread */
     struct err error;
     struct replay_counts published; /* counts, now and then and at the end */
     struct replay_counts shown;     /* what replay_counts gives, the session's */
@@ -164,23 +160,21 @@ struct replay {
 /* replay_reader.c: the thread. `argument` is the struct replay, which it frees at its end if the
    session has left it. */
 void *replay_reader_main(void *argument);
+void replay_free(struct replay *r); /* no thread is left */
 
-/* Free everything; no thread is left. */
-void replay_free(struct replay *r);
+/* replay_survey.c, called by the reader's thread. */
 
-/* replay_look.c, called by the reader's thread. */
-
-/* Read ahead as far as there is room, then look at all of it where that is needed. */
-int replay_look_ahead(struct replay *r, struct err *e);
+/* Read ahead as far as there is room, then look at the whole trace where that is needed. */
+int replay_survey_ahead(struct replay *r, struct err *e);
 
 /* How far reading `t` is, for the session. */
 void replay_progress(struct replay *r, const struct trace *t);
 
-/* Is it something that can be read twice? */
+/* Can it be read twice? */
 bool replay_is_file(const char *path);
 
 /* Decide the level with what was seen, and the longest request. ERR_USAGE: nothing to issue. */
-int replay_look_close(struct replay *r, struct err *e);
+int replay_survey_conclude(struct replay *r, struct err *e);
 
 /* Open the plan's trace. *t is NULL after an error. */
 int replay_trace_open(struct trace **t, const struct plan *plan, struct err *e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What became of a trace's events: counts while it runs, and words at the end. */
+/* The events of a trace and what was done with them: counts while it runs, and words at the end. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -73,27 +73,30 @@ static const char *was(uint64_t count)
     return count == 1 ? "was" : "were";
 }
 
-static void tell_skipped(const struct speaker *to, const struct trace *t)
-{
-    for (enum trace_skip reason = 0; t && reason < TRACE_SKIPS; reason++) {
-        const struct trace_skips *skipped = trace_skipped(t, reason);
-        if (!skipped->count)
-            continue;
-        char more[60] = "";
-        if (skipped->count > 1)
-            snprintf(more, sizeof more, ", and %llu more like it",
-                     (unsigned long long)skipped->count - 1);
-        say(to, true, "%s, event %llu: it %s%s%s%s%s; %s", skipped->first_file,
-            (unsigned long long)skipped->first_number, trace_skip_words(reason),
-            skipped->first_words[0] ? " (" : "", skipped->first_words,
-            skipped->first_words[0] ? ")" : "", more,
-            reason == TRACE_SKIP_REORDERED ? "they count" : "left out");
-    }
-}
-
-static void tell_left_out(const struct speaker *to, const struct replay_counts *c)
+/* Events that are not in the replay as they are in the trace. */
+static void describe_left_out(const struct speaker *to, const struct replay *r,
+                              const struct replay_counts *c)
 {
     uint64_t flushes = c->left_out[TRACE_FLUSH], discards = c->left_out[TRACE_DISCARD];
+    bool block = r->level == TRACE_BLOCK;
+    if (c->level_left_out)
+        say(to, false, "of the trace the %s were replayed (--level), not %llu %s",
+            block ? "requests to devices" : "system calls", (unsigned long long)c->level_left_out,
+            block ? "system calls" : "requests to devices");
+    /* Writes of a program that the page cache took are the kernel's when they reach a device. */
+    if (c->foreign && r->own_only)
+        say(to, true,
+            "%llu request%s that the recorded program did not hand in (other programs, the "
+            "kernel's write-back) %s left out; --all-programs replays them",
+            (unsigned long long)c->foreign, plural(c->foreign), was(c->foreign));
+    else if (c->foreign && !r->plan.all_programs)
+        say(to, true,
+            "all requests were replayed, also %llu of other programs and the kernel's write-back: "
+            "the beginning of the trace has none that the recorded program handed in itself",
+            (unsigned long long)c->foreign);
+    else if (c->foreign)
+        say(to, false, "%llu request%s %s not handed in by the recorded program",
+            (unsigned long long)c->foreign, plural(c->foreign), was(c->foreign));
     if (c->turned_reads)
         say(to, true, "%llu write%s %s issued as reads, for writing needs --allow-writes",
             (unsigned long long)c->turned_reads, plural(c->turned_reads), was(c->turned_reads));
@@ -109,63 +112,39 @@ static void tell_left_out(const struct speaker *to, const struct replay_counts *
             (unsigned long long)c->unplaced_first, was(c->unplaced));
 }
 
-static void tell_level(const struct speaker *to, const struct replay *r,
-                       const struct replay_counts *c)
+void replay_describe(struct replay *r, void (*note)(void *context, bool warning, const char *words),
+                     void *context)
 {
-    bool block = r->level == TRACE_BLOCK;
-    if (c->level_left_out)
-        say(to, false, "of the trace the %s were replayed (--level), not %llu %s",
-            block ? "requests to devices" : "system calls", (unsigned long long)c->level_left_out,
-            block ? "system calls" : "requests to devices");
-}
-
-/* Writes of a program that the page cache took are the kernel's when they reach a device. */
-static void tell_foreign(const struct speaker *to, const struct replay *r,
-                         const struct replay_counts *c)
-{
-    if (c->foreign && r->own_only)
-        say(to, true,
-            "%llu request%s that the recorded program did not hand in (other programs, the "
-            "kernel's write-back) %s left out; --all-programs replays them",
-            (unsigned long long)c->foreign, plural(c->foreign), was(c->foreign));
-    else if (c->foreign && !r->plan.all_programs)
-        say(to, true,
-            "all requests were replayed, also %llu of other programs and the kernel's write-back: "
-            "the beginning of the trace has none that the recorded program handed in itself",
-            (unsigned long long)c->foreign);
-    else if (c->foreign)
-        say(to, false, "%llu request%s %s not handed in by the recorded program",
-            (unsigned long long)c->foreign, plural(c->foreign), was(c->foreign));
-}
-
-static void tell_reader(const struct speaker *to, const struct replay *r,
-                        const struct replay_counts *c)
-{
+    struct speaker to = {note, context};
     char time[UNITS_BUFFER], size[UNITS_BUFFER];
+    replay_stop(r);
+    const struct replay_counts *c = replay_counts(r);
+    const struct trace *t = r->has_thread ? NULL : r->trace; /* else the reader may still use it */
+    for (enum trace_skip reason = 0; t && reason < TRACE_SKIPS; reason++) {
+        const struct trace_skips *skipped = trace_skipped(t, reason);
+        if (!skipped->count)
+            continue;
+        char more[60] = "";
+        if (skipped->count > 1)
+            snprintf(more, sizeof more, ", and %llu more like it",
+                     (unsigned long long)skipped->count - 1);
+        say(&to, true, "%s, event %llu: it %s%s%s%s%s; %s", skipped->first_file,
+            (unsigned long long)skipped->first_number, trace_skip_words(reason),
+            skipped->first_words[0] ? " (" : "", skipped->first_words,
+            skipped->first_words[0] ? ")" : "", more,
+            reason == TRACE_SKIP_REORDERED ? "they count" : "left out");
+    }
+    describe_left_out(&to, r, c);
     if (c->split)
-        say(to, false, "%llu event%s %s split into requests of at most %s",
+        say(&to, false, "%llu event%s %s split into requests of at most %s",
             (unsigned long long)c->split, plural(c->split), was(c->split),
             format_size(size, sizeof size, r->largest));
     if (c->starved_ns)
-        say(to, true, "reading the trace was slower than replaying it: workers waited %s for it",
+        say(&to, true, "reading the trace was slower than replaying it: workers waited %s for it",
             format_time(time, sizeof time, (double)c->starved_ns));
-    if (!r->look.all_seen && r->plan.mapping == MAP_SCALE && !r->plan.extent)
-        say(to, true,
+    if (!r->survey.all_seen && r->plan.mapping == MAP_SCALE && !r->plan.extent)
+        say(&to, true,
             "addresses were scaled by how far the first %zu events reach; --extent tells the true "
             "size",
-            r->look.count);
-}
-
-void replay_describe(struct replay *r, void (*note)(void *context, bool warning, const char *words),
-                 void *context)
-{
-    struct speaker to = {note, context};
-    replay_stop(r);
-    const struct replay_counts *c = replay_counts(r);
-    if (!r->has_thread)
-        tell_skipped(&to, r->trace);
-    tell_level(&to, r, c);
-    tell_foreign(&to, r, c);
-    tell_left_out(&to, c);
-    tell_reader(&to, r, c);
+            r->survey.count);
 }

@@ -12,34 +12,15 @@ static uint64_t round_down(uint64_t value, uint64_t unit)
     return value / unit * unit;
 }
 
-static uint64_t at_most(wide value, uint64_t most)
+static uint64_t at_most(wide value, uint64_t max)
 {
-    return value < most ? (uint64_t)value : most;
-}
-
-/* Addresses beyond what 64 bits hold are held down to that: such a trace is damaged anyway. */
-static void line_up_devices(struct replay_map *map, const uint64_t sizes[], uint64_t unit)
-{
-    for (size_t i = 0; i < map->devices; i++) {
-        map->device[i] = (struct replay_place){map->extent, sizes[i]};
-        wide end = (wide)map->extent + ((wide)sizes[i] + unit - 1) / unit * unit;
-        map->extent = at_most(end, UINT64_MAX);
-    }
+    return value < max ? (uint64_t)value : max;
 }
 
 /* A device's share of the target begins where its place in the trace, scaled, begins. */
 static uint64_t share_begin(const struct replay_map *map, uint64_t begin, uint64_t unit)
 {
     return round_down((uint64_t)((wide)begin * map->room / map->extent), unit);
-}
-
-static void share_out(struct replay_map *map, uint64_t unit)
-{
-    for (size_t i = 0; i < map->devices && map->extent; i++) {
-        uint64_t begin = share_begin(map, map->device[i].begin, unit);
-        uint64_t next = i + 1 < map->devices ? map->device[i + 1].begin : map->extent;
-        map->share[i] = (struct replay_place){begin, share_begin(map, next, unit) - begin};
-    }
 }
 
 int replay_map_init(struct replay_map *map, enum replay_mapping mapping, uint64_t target_size,
@@ -52,8 +33,18 @@ int replay_map_init(struct replay_map *map, enum replay_mapping mapping, uint64_
     if (!map->target_size)
         return err_set(e, ERR_USAGE, "the target is smaller than one block of %u bytes",
                        map->block);
-    line_up_devices(map, sizes, unit);
-    share_out(map, unit);
+    /* The devices one after the other. Addresses beyond what 64 bits hold are held down to that:
+       such a trace is damaged anyway. */
+    for (size_t i = 0; i < devices; i++) {
+        map->device[i] = (struct replay_place){map->extent, sizes[i]};
+        wide end = (wide)map->extent + ((wide)sizes[i] + unit - 1) / unit * unit;
+        map->extent = at_most(end, UINT64_MAX);
+    }
+    for (size_t i = 0; i < devices && map->extent; i++) {
+        uint64_t begin = share_begin(map, map->device[i].begin, unit);
+        uint64_t next = i + 1 < devices ? map->device[i + 1].begin : map->extent;
+        map->share[i] = (struct replay_place){begin, share_begin(map, next, unit) - begin};
+    }
     return 0;
 }
 
@@ -62,13 +53,6 @@ static uint32_t whole_blocks(const struct replay_map *map, uint32_t length)
 {
     uint64_t up = round_down((uint64_t)length + map->block - 1, map->block);
     return (uint32_t)(up <= UINT32_MAX ? up : round_down(UINT32_MAX, map->block));
-}
-
-/* The lowest bit of an address is its alignment; 0 is aligned to everything. */
-static uint64_t alignment_of(const struct replay_map *map, uint64_t address)
-{
-    uint64_t lowest = (address | UNIT) & -(address | UNIT);
-    return lowest > map->block ? lowest : map->block;
 }
 
 /* In `place` of the target, at `at` or before, so that all of it is inside. */
@@ -102,7 +86,7 @@ static bool fold(const struct replay_map *map, struct replay_place from, uint64_
     return put(map, all, at, length, offset);
 }
 
-/* What lies beyond the extent that is known of a device goes to its last place. */
+/* An address beyond the known extent of a device goes to its last place. */
 static bool scale(const struct replay_map *map, struct replay_place from, uint64_t within,
                   uint32_t length, uint64_t *offset)
 {
@@ -110,7 +94,9 @@ static bool scale(const struct replay_map *map, struct replay_place from, uint64
     uint64_t last = from.size ? from.size - 1 : 0;
     wide address = (wide)from.begin + (within < last ? within : last);
     uint64_t at = map->extent ? at_most(address * map->room / map->extent, map->room) : 0;
-    return put(map, all, round_down(at, alignment_of(map, within)), length, offset);
+    /* The lowest bit of an address is its alignment; 0 is aligned to everything. */
+    uint64_t lowest = (within | UNIT) & -(within | UNIT);
+    return put(map, all, round_down(at, lowest > map->block ? lowest : map->block), length, offset);
 }
 
 static bool keep(const struct replay_map *map, struct replay_place from, uint64_t within,

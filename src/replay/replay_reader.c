@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The reader's thread of a replay: from events of the trace to requests in the workers' rings. */
+#include <stdlib.h>
 #include <time.h>
 
 #include "io/io.h"
@@ -12,25 +13,17 @@ enum { BATCH = 256 };
 /* ... but never so long that a fast worker could empty a ring meanwhile. */
 #define PAUSE_MAX_NS 16000000
 
-/* ---- waiting for the session and the workers ---- */
-
-static void tell(struct replay *r, bool *what)
+/* Set a flag of the session, and publish the counts. */
+static void publish(struct replay *r, bool *flag)
 {
     pthread_mutex_lock(&r->mutex);
-    *what = true;
+    *flag = true;
     r->published = r->counts;
     pthread_cond_broadcast(&r->changed);
     pthread_mutex_unlock(&r->mutex);
 }
 
-static void wait_for_start(struct replay *r)
-{
-    pthread_mutex_lock(&r->mutex);
-    while (!r->started && !atomic_load(&r->stop))
-        pthread_cond_wait(&r->changed, &r->mutex);
-    pthread_mutex_unlock(&r->mutex);
-}
-
+/* ---- the workers' rings ---- */
 static bool has_room(struct replay_ring *ring, uint64_t tail, uint64_t room)
 {
     if (ring->capacity - (tail - ring->head_seen) >= room)
@@ -43,7 +36,7 @@ static bool has_room(struct replay_ring *ring, uint64_t tail, uint64_t room)
 static void wait_for_room(struct replay *r, struct replay_ring *ring, uint64_t tail)
 {
     if (!r->primed)
-        tell(r, &r->primed);
+        publish(r, &r->primed);
     long pause_ns = PAUSE_MIN_NS;
     while (!has_room(ring, tail, ring->capacity / 4) && !atomic_load(&r->stop)) {
         struct timespec pause = {.tv_nsec = pause_ns};
@@ -69,7 +62,7 @@ static void put(struct replay *r, struct replay_ring *ring, const struct replay_
 
 /* ---- one event ---- */
 
-/* Who waits for the event: its process, or its device where the trace tells no processes. */
+/* Who waits for the event: its process, or its device where the trace has no processes. */
 static uint32_t process_of(const struct trace_event *event)
 {
     return event->process ? event->process : 0x80000000u | event->device;
@@ -87,27 +80,8 @@ static struct replay_worker *worker_of(struct replay *r, const struct trace_even
     return &r->workers[target + turn % of_target * r->target_count];
 }
 
-static uint64_t scaled(const struct replay *r, uint64_t time_ns)
-{
-    double speed = r->plan.speed;
-    return speed == 1 || speed <= 0 ? time_ns : (uint64_t)((double)time_ns / speed);
-}
-
-/* The times of a request: those of the trace where dependencies are kept, see replay_order.h. */
-static void set_times(const struct replay *r, const struct trace_event *event,
-                      struct replay_entry *entry)
-{
-    if (r->plan.keep_order) {
-        entry->time_ns = entry->end_ns = event->time_ns;
-        if (event->response_ns != TRACE_UNKNOWN && event->response_ns < UINT64_MAX - event->time_ns)
-            entry->end_ns += event->response_ns;
-    } else {
-        entry->time_ns = r->plan.speed > 0 ? scaled(r, event->time_ns) : DUE_AT_ONCE;
-    }
-}
-
 /* The operation that is issued; false: the event is left out. */
-static bool operation(struct replay *r, const struct trace_event *event, uint8_t *op)
+static bool choose_operation(struct replay *r, const struct trace_event *event, uint8_t *op)
 {
     bool allowed = r->plan.allow_writes;
     if (event->op == TRACE_DISCARD || (event->op == TRACE_FLUSH && !allowed)) {
@@ -122,50 +96,51 @@ static bool operation(struct replay *r, const struct trace_event *event, uint8_t
     return true;
 }
 
-static bool place(struct replay *r, const struct trace_event *event, unsigned target,
-                  struct replay_entry *entry)
-{
-    if (event->op == TRACE_FLUSH)
-        return true;
-    if (event->length && replay_map(&r->maps[target], event, &entry->offset, &entry->length))
-        return true;
-    if (!r->counts.unplaced++)
-        r->counts.unplaced_first = event->number;
-    return false;
-}
-
-/* A long request becomes several that are due together. */
-static void put_parts(struct replay *r, struct replay_worker *w, struct replay_entry *entry)
-{
-    uint64_t end = entry->offset + entry->length;
-    if (entry->length > r->largest)
-        r->counts.split++;
-    do {
-        uint64_t left = end - entry->offset;
-        entry->length = (uint32_t)(left < r->largest ? left : r->largest);
-        put(r, &w->ring, entry);
-        entry->offset += entry->length;
-    } while (entry->offset < end);
-}
-
 /* An event of the level that is replayed; its time is since the first of these. */
-static void hand_out(struct replay *r, const struct trace_event *event)
+static void hand_out_event(struct replay *r, const struct trace_event *event)
 {
     unsigned target = event->device % r->target_count;
     struct replay_entry entry = {.event = r->event, .process = process_of(event)};
-    if (!operation(r, event, &entry.op) || !place(r, event, target, &entry))
+    if (!choose_operation(r, event, &entry.op))
         return;
+    if (event->op != TRACE_FLUSH &&
+        (!event->length || !replay_map(&r->maps[target], event, &entry.offset, &entry.length))) {
+        if (!r->counts.unplaced++)
+            r->counts.unplaced_first = event->number;
+        return;
+    }
     r->event++;
     r->counts.turned_reads += event->op == TRACE_WRITE && entry.op == IO_READ;
-    set_times(r, event, &entry);
+
+    /* The times of the trace where dependencies are kept: the order scales them itself. */
+    double speed = r->plan.speed;
+    uint64_t due_ns =
+        speed == 1 || speed <= 0 ? event->time_ns : (uint64_t)((double)event->time_ns / speed);
+    if (r->plan.keep_order) {
+        entry.time_ns = entry.end_ns = event->time_ns;
+        if (event->response_ns != TRACE_UNKNOWN && event->response_ns < UINT64_MAX - event->time_ns)
+            entry.end_ns += event->response_ns;
+    } else {
+        entry.time_ns = speed > 0 ? due_ns : DUE_AT_ONCE;
+    }
     if (r->observer.event)
-        r->observer.event(r->observer.context, event, scaled(r, event->time_ns));
-    put_parts(r, worker_of(r, event, target), &entry);
+        r->observer.event(r->observer.context, event, due_ns);
+
+    /* A long request becomes several that are due together. */
+    struct replay_worker *w = worker_of(r, event, target);
+    uint64_t end = entry.offset + entry.length;
+    r->counts.split += entry.length > r->largest;
+    do {
+        uint64_t left = end - entry.offset;
+        entry.length = (uint32_t)(left < r->largest ? left : r->largest);
+        put(r, &w->ring, &entry);
+        entry.offset += entry.length;
+    } while (entry.offset < end);
 }
 
 /* ---- all events ---- */
 
-static void hand_out_all(struct replay *r, const struct trace_event events[], size_t count)
+static void hand_out(struct replay *r, const struct trace_event events[], size_t count)
 {
     struct replay_counts *c = &r->counts;
     for (size_t i = 0; i < count && !atomic_load_explicit(&r->stop, memory_order_relaxed); i++) {
@@ -181,28 +156,29 @@ static void hand_out_all(struct replay *r, const struct trace_event events[], si
             r->first_ns = event.time_ns;
         event.time_ns -= r->first_ns;
         c->span_ns = event.time_ns;
-        hand_out(r, &event);
+        hand_out_event(r, &event);
     }
 }
 
-static void fail(struct replay *r, const struct err *e)
+static void set_error(struct replay *r, const struct err *e)
 {
     pthread_mutex_lock(&r->mutex);
     r->error = *e;
     pthread_mutex_unlock(&r->mutex);
 }
 
-static void hand_out_trace(struct replay *r)
+/* The events after those that the survey kept. */
+static void hand_out_rest(struct replay *r)
 {
     struct trace_event events[BATCH];
     struct err e = {0};
     int count;
     while (!atomic_load(&r->stop) && (count = trace_read(r->trace, events, BATCH, &e)) != 0) {
         if (count < 0) {
-            fail(r, &e);
+            set_error(r, &e);
             return;
         }
-        hand_out_all(r, events, (size_t)count);
+        hand_out(r, events, (size_t)count);
         replay_progress(r, r->trace);
         pthread_mutex_lock(&r->mutex);
         r->published = r->counts;
@@ -210,39 +186,47 @@ static void hand_out_trace(struct replay *r)
     }
 }
 
-/* False: the trace cannot be read on. */
-static bool look(struct replay *r)
+void replay_free(struct replay *r)
 {
-    struct err e = {0};
-    if (!replay_trace_open(&r->trace, &r->plan, &e) && !replay_look_ahead(r, &e))
-        return true;
-    fail(r, &e);
-    return false;
+    if (r->trace)
+        trace_close(r->trace);
+    if (r->again)
+        trace_close(r->again);
+    pthread_cond_destroy(&r->changed);
+    pthread_mutex_destroy(&r->mutex);
+    arena_free(&r->memory);
+    free(r->survey.events);
+    free(r);
 }
 
-static void read_trace(struct replay *r)
-{
-    bool more = look(r);
-    bool wanted = more || r->looked; /* the session of a slow pipe went on before the error came */
-    tell(r, &r->looked);
-    if (wanted)
-        wait_for_start(r);
-    if (more)
-        replay_progress(r, r->trace);
-    if (wanted && !atomic_load(&r->stop))
-        hand_out_all(r, r->look.events, r->look.count);
-    tell(r, &r->primed);
-    if (more && !r->look.whole)
-        hand_out_trace(r);
-    if (!atomic_load(&r->stop))
-        atomic_store(&r->progress, 1.0);
-    atomic_store_explicit(&r->ended, true, memory_order_release);
-}
+/* ---- all events ---- */
 
 void *replay_reader_main(void *argument)
 {
     struct replay *r = argument;
-    read_trace(r);
+    struct err e = {0};
+    bool readable = !replay_trace_open(&r->trace, &r->plan, &e) && !replay_survey_ahead(r, &e);
+    if (!readable)
+        set_error(r, &e);
+    bool wanted = readable || r->surveyed; /* else a slow pipe's session went on before the error */
+    publish(r, &r->surveyed);
+    if (wanted) {
+        pthread_mutex_lock(&r->mutex);
+        while (!r->started && !atomic_load(&r->stop))
+            pthread_cond_wait(&r->changed, &r->mutex);
+        pthread_mutex_unlock(&r->mutex);
+    }
+    if (readable)
+        replay_progress(r, r->trace);
+    if (wanted && !atomic_load(&r->stop))
+        hand_out(r, r->survey.events, r->survey.count);
+    publish(r, &r->primed);
+    if (readable && !r->survey.whole)
+        hand_out_rest(r);
+    if (!atomic_load(&r->stop))
+        atomic_store(&r->progress, 1.0);
+    atomic_store_explicit(&r->ended, true, memory_order_release);
+
     pthread_mutex_lock(&r->mutex);
     r->done = true;
     bool left = r->left;

@@ -11,7 +11,7 @@
  * makes no system call here.
  *
  * Writes are issued as reads, and flushes are left out, unless the plan allows writes. Discards are
- * left out always: what they take away no replay brings back.
+ * left out always: no replay brings back the data that they take away.
  *
  * Owner: the session opens it, makes one source a worker of it, and closes it after the workers.
  * All functions but the sources' are for the session's thread.
@@ -32,13 +32,15 @@
 /*
  * Where an event of a trace goes on the target: pure arithmetic.
  *
- * The devices of a trace lie one behind the other in one address space, each with the extent that
- * is known of it. A device that appears later than that lies behind all the others.
- *   wrap   each device has a share of the target, as large as its extent is of the whole; an
- * address beyond the share is taken modulo the share. One device has all of the target. fold   an
- * address beyond the target's end is taken modulo the target's size. scale  the address space is
+ * The devices of a trace lie one after the other in one address space, each with the extent that
+ * is known of it. A device that appears later than that lies after all the others.
+ *
+ *   wrap   Each device has a share of the target, as large as its extent is of the whole; an
+ * address beyond the share is taken modulo the share. One device has all of the target. fold   An
+ * address beyond the target's end is taken modulo the target's size. scale  The address space is
  * shrunk or stretched to the target's size, so that distances between requests shrink or grow with
- * it; requests keep their length. none   addresses stay as they are; what does not fit is left out.
+ * it; requests keep their length. none   Addresses stay as they are; a request that does not fit is
+ * left out.
  *
  * Offsets are rounded down and lengths up to whole blocks. Of wrap and fold, the size that is taken
  * modulo is a multiple of 4 KiB where the target is not tiny, and scale keeps the alignment that an
@@ -79,7 +81,7 @@ bool replay_map(const struct replay_map *map, const struct trace_event *event, u
 #define REPLAY_AHEAD       65536u /* requests read ahead, and events looked at before the start */
 #define REPLAY_TARGETS_MAX 16u
 
-/* What the reader saw and the workers took. */
+/* Events that the reader saw, and requests that the workers took. */
 struct replay_counts {
     uint64_t events;                   /* of the trace so far, those of the other level left out */
     uint64_t level_left_out;           /* events of the other level */
@@ -99,7 +101,7 @@ struct replay_counts {
 
 struct replay;
 
-/* Who waits while the trace is looked at; every member may be NULL. */
+/* Whoever waits while the trace is surveyed; every member may be NULL. */
 struct replay_watch {
     const volatile sig_atomic_t *stop;
     void (*progress)(void *context, double share); /* of reading the whole trace once, if needed */
@@ -109,8 +111,8 @@ struct replay_watch {
 /*
  * Open the trace of the plan and look ahead into it, so that replay_largest, replay_writes and the
  * devices' extents are known before the target is opened. A file is read to its end for that where
- * its first events do not tell the extents and the mapping asks for them, and where a bad event
- * must be found before anything is issued (strict). Of a pipe, what comes within two seconds.
+ * its first events do not show the extents and the mapping needs them, and where a bad event
+ * must be found before anything is issued (strict). Of a pipe, the events of two seconds.
  * `watch` may be NULL. ERR_USAGE: it cannot be read, or holds nothing to issue. ERR_UNDECIDED:
  * stopped.
  */
@@ -138,7 +140,7 @@ struct replay_observer {
 struct replay_targets {
     const uint64_t *sizes; /* bytes, as far as they may be used */
     unsigned count;
-    uint32_t block; /* what offsets and lengths have to be multiples of */
+    uint32_t block; /* offsets and lengths have to be multiples of it */
 };
 int replay_start(struct replay *r, const struct replay_targets *targets, unsigned workers,
                  const struct replay_observer *observer, struct err *e);
@@ -160,11 +162,11 @@ const struct err *replay_error(const struct replay *r); /* strict, a damaged fil
 const struct trace *replay_trace(const struct replay *r);
 
 /*
- * Say in words what became of the trace's events: a line each, warnings where the replay is not the
+ * Describe what was done with the trace's events: a line each, warnings where the replay is not the
  * trace. Stops the reader.
  */
 void replay_describe(struct replay *r, void (*note)(void *context, bool warning, const char *words),
-                 void *context);
+                     void *context);
 
 /* Stops the reader and frees everything. NULL is nothing. */
 void replay_close(struct replay *r);

@@ -56,7 +56,7 @@ static void test_slices_by_hand(void)
     fidelity_end(&f, 2 * SECOND);
     CHECK_INT(f.events, 5);
     CHECK_INT(f.before, 1);
-    CHECK_INT(f.told, 4);
+    CHECK_INT(f.with_response, 4);
     CHECK_INT(f.last_ns, 350 * MS);
     CHECK_INT(f.requests[0], 2);
     CHECK_INT(f.requests[1], 0);
@@ -66,7 +66,7 @@ static void test_slices_by_hand(void)
     CHECK_INT(f.in_flight_ns[2], 110 * MS);
     CHECK_INT(f.in_flight_ns[3], 50 * MS);
     CHECK_INT(f.in_flight_ns[4], 0);
-    CHECK_INT(f.in_flight, 0);
+    CHECK_INT(f.in_flight.count, 0);
     CHECK_INT(f.response[IO_READ].n, 2);
     CHECK_INT(f.response[IO_WRITE].n, 1);
     CHECK_INT(f.response[IO_WRITE].max, 300 * MS);
@@ -149,7 +149,7 @@ static void test_senseless_times(void)
     fidelity_begin(&f, 100 * MS, 0, 1);
     for (uint64_t i = 0; i < FIDELITY_IN_FLIGHT + 10; i++)
         tell(i, i, TRACE_WRITE, 3600 * SECOND);
-    CHECK_INT(f.in_flight, FIDELITY_IN_FLIGHT);
+    CHECK_INT(f.in_flight.count, FIDELITY_IN_FLIGHT);
     CHECK_INT(f.crowded, 10);
     CHECK_INT(f.fold, 0);
 }
@@ -393,7 +393,7 @@ static void test_what_cannot_be_compared(void)
     CHECK(!has_row("requests per 1 s"));
     CHECK_NEAR(row_of("duration")->original, (double)events[5999].due * 1e-9, 1e-12);
 
-    /* nothing replayed, nothing told, and what a damaged record may hold */
+    /* nothing replayed, no response times, and the contents of damaged records */
     fidelity_begin(&f, 100 * MS, 0, 1);
     replay = replay_of(0, 0, 100 * MS, 0);
     compare(&replay);
@@ -402,7 +402,7 @@ static void test_what_cannot_be_compared(void)
         fidelity_set_number(&f, i, UINT64_MAX);
     compare(&replay);
     CHECK_INT(result.fidelity_count, 0);
-    f.fold = f.before = f.told = 0;
+    f.fold = f.before = f.with_response = 0;
     compare(&replay);
     replay.slice_count = 9;
     compare(&replay);
