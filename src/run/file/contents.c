@@ -19,48 +19,18 @@ static size_t scratch_bytes(void)
     return judging > percentiles ? judging : percentiles;
 }
 
-static size_t timed_bytes_of_contents(void)
-{
-    return arena_bytes(1, sizeof(struct interval_timing)) +
-           arena_bytes(IO_OPS + 1, sizeof(struct histogram)) +
-           arena_bytes(HISTOGRAM_BUCKETS, sizeof(uint64_t)) +
-           arena_bytes(1, sizeof(struct fidelity)) +
-           TIMING_SERIES * arena_bytes(MEASUREMENT_SLICES, sizeof(double));
-}
-
 size_t contents_bytes(bool timed)
 {
-    return (timed ? timed_bytes_of_contents() : 0) + measurement_bytes(timed) + watch_bytes() +
+    size_t bytes_of_timed = arena_bytes(1, sizeof(struct interval_timing)) +
+                            arena_bytes(IO_OPS + 1, sizeof(struct histogram)) +
+                            arena_bytes(HISTOGRAM_BUCKETS, sizeof(uint64_t)) +
+                            arena_bytes(1, sizeof(struct fidelity)) +
+                            TIMING_SERIES * arena_bytes(MEASUREMENT_SLICES, sizeof(double));
+    return (timed ? bytes_of_timed : 0) + measurement_bytes(timed) + watch_bytes() +
            CONTENTS_SERIES * arena_bytes(MEASUREMENT_SLICES, sizeof(double)) +
            arena_bytes(HISTOGRAM_BUCKETS + 1, sizeof(double)) +
            IO_OPS * arena_bytes(HISTOGRAM_BUCKETS, sizeof(uint64_t)) +
            arena_bytes(IO_OPS, sizeof(struct histogram)) + arena_bytes(scratch_bytes(), 1);
-}
-
-static bool init_timed(struct contents *c, struct arena *arena)
-{
-    c->batch_timing = arena_alloc(arena, 1, sizeof *c->batch_timing);
-    c->issue_error = arena_alloc(arena, IO_OPS + 1, sizeof *c->issue_error);
-    c->issue_error_counts = arena_alloc(arena, HISTOGRAM_BUCKETS, sizeof(uint64_t));
-    c->fidelity = arena_alloc(arena, 1, sizeof *c->fidelity);
-    if (!c->fidelity || !c->batch_timing || !c->issue_error || !c->issue_error_counts)
-        return false;
-    c->service = c->issue_error + 1;
-    for (int i = 0; i < TIMING_SERIES; i++)
-        if (!(c->timing_series[i] = arena_alloc(arena, MEASUREMENT_SLICES, sizeof(double))))
-            return false;
-    return true;
-}
-
-static bool init_series(struct contents_series *series, struct arena *arena)
-{
-    double **const all[CONTENTS_SERIES] = {&series->headline,    &series->numerator,
-                                           &series->denominator, &series->iops,
-                                           &series->bandwidth,   &series->response_time};
-    for (int i = 0; i < CONTENTS_SERIES; i++)
-        if (!(*all[i] = arena_alloc(arena, MEASUREMENT_SLICES, sizeof(double))))
-            return false;
-    return true;
 }
 
 int contents_init(struct contents *c, bool timed, struct arena *arena, struct err *e)
@@ -69,9 +39,21 @@ int contents_init(struct contents *c, bool timed, struct arena *arena, struct er
     c->overhead = (struct overhead){NAN, NAN, NAN, NAN};
     c->block_layer = (struct block_layer){{NAN, NAN, NAN}, {NAN, NAN, NAN}, 0};
     bool full = measurement_init(&c->measurement, timed, arena) != 0;
-    full |= timed && !init_timed(c, arena);
+    if (timed) {
+        full |= !(c->batch_timing = arena_alloc(arena, 1, sizeof *c->batch_timing));
+        full |= !(c->issue_error = arena_alloc(arena, IO_OPS + 1, sizeof *c->issue_error));
+        full |= !(c->issue_error_counts = arena_alloc(arena, HISTOGRAM_BUCKETS, sizeof(uint64_t)));
+        full |= !(c->fidelity = arena_alloc(arena, 1, sizeof *c->fidelity));
+        for (int i = 0; i < TIMING_SERIES; i++)
+            full |= !(c->timing_series[i] = arena_alloc(arena, MEASUREMENT_SLICES, sizeof(double)));
+        c->service = full ? NULL : c->issue_error + 1;
+    }
     full |= watch_init(&c->watch, arena) != 0;
-    full |= !init_series(&c->series, arena);
+    struct contents_series *s = &c->series;
+    double **const series[CONTENTS_SERIES] = {&s->headline, &s->numerator, &s->denominator,
+                                              &s->iops,     &s->bandwidth, &s->response_time};
+    for (int i = 0; i < CONTENTS_SERIES; i++)
+        full |= !(*series[i] = arena_alloc(arena, MEASUREMENT_SLICES, sizeof(double)));
     full |= !(c->histogram_edges = arena_alloc(arena, HISTOGRAM_BUCKETS + 1, sizeof(double)));
     for (int op = 0; op < IO_OPS; op++)
         full |=
@@ -81,9 +63,7 @@ int contents_init(struct contents *c, bool timed, struct arena *arena, struct er
     /* The judge's scratch is an arena inside the arena: a view on its last piece. */
     c->scratch.capacity = c->scratch.untouched = scratch_bytes();
     full |= !(c->scratch.base = arena_alloc(arena, c->scratch.capacity, 1));
-    if (full)
-        return err_set(e, ERR_MACHINE, "not enough memory for the measurement");
-    return 0;
+    return full ? err_set(e, ERR_MACHINE, "not enough memory for the measurement") : 0;
 }
 
 void contents_free(struct contents *c)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The contents of a session: all that its result is made of, and all that a record holds.
+ * The contents of a session: everything that its result is made of and that a record holds.
  *
  * Filled by session_run as it goes, or by record_read. The arena given to contents_init owns the
- * memory behind it. `scratch` is what judging takes; it is sized once, for the longest series.
+ * memory. `scratch` is for judging; it is sized once, for the longest series.
  */
 #ifndef CUPEL_RUN_FILE_CONTENTS_H
 #define CUPEL_RUN_FILE_CONTENTS_H
@@ -22,7 +22,7 @@ struct overhead {
     double null_ns;       /* processor time per I/O of the whole loop on the null backend */
     double recorded_iops; /* readings of like rounds, recording on and off */
     double unrecorded_iops;
-    double noise_share; /* half the width of the 95 % interval of what recording takes, a share */
+    double noise_share; /* half the width of the 95 % interval of recording's cost, a share */
 };
 
 /* A ratio and its interval; NaN: not measured. */
@@ -34,12 +34,12 @@ struct block_layer_ratio {
 struct block_layer {
     struct block_layer_ratio iops;
     struct block_layer_ratio cpu; /* processor time for an I/O */
-    double pairs;                 /* of like rounds behind both */
+    double pairs;                 /* of like rounds that both are from */
 };
 
-/* What the timed loops say at the end (run/loop/timed_loop.h), of all workers. */
+/* Totals of the timed loops of all workers (run/loop/timed_loop.h). */
 struct timing_totals {
-    bool saturated;            /* the target does not keep up with what falls due */
+    bool saturated;            /* the target does not keep up with the requests that fall due */
     uint64_t end_backlog;      /* due and not issued when the last round ended */
     bool end_backlog_at_least; /* more may have been due */
     uint64_t end_late_ns;      /* how long the oldest of them had been due */
@@ -47,7 +47,7 @@ struct timing_totals {
     uint64_t no_slot_ns;       /* time in which something was due and all slots were in use */
 };
 
-/* This program was away: see suspension.h. */
+/* This program was suspended, see run/loop/suspension.c. */
 struct suspended {
     double begin_seconds; /* since the session began */
     double seconds;
@@ -81,7 +81,7 @@ struct contents {
     struct histogram *service;            /* IO_OPS of the stable segment */
     uint64_t *issue_error_counts;         /* HISTOGRAM_BUCKETS */
     double *timing_series[4];             /* of the result; MEASUREMENT_SLICES each */
-    struct fidelity *fidelity;            /* what the trace of a replay was like */
+    struct fidelity *fidelity;            /* the shape of a replay's trace */
     struct timing_totals timing;
 
     bool ended; /* false: the record breaks off */
@@ -97,7 +97,7 @@ struct contents {
     struct arena scratch;
 };
 
-/* `timed`: with room for requests with due times, and for what a trace was like. */
+/* `timed`: with room for requests with due times, and for the shape of a trace. */
 int contents_init(struct contents *c, bool timed, struct arena *arena, struct err *e);
 void contents_free(struct contents *c);
 size_t contents_bytes(bool timed);

@@ -9,13 +9,9 @@
 #include "run/file/contents.h"
 #include "run/file/record.h"
 
-/* ---- record_chunk ---- */
+/* ---- record_chunk.c: the kinds of chunks, and the pieces that they are written with ---- */
 
-/*
- * The kinds of a record's chunks, and the pieces that chunks are written with (run/file/record.h
- * has the layout). Private to src/run/record_*.c. Between chunk_begin and chunk_end at most 64 KiB
- * are put.
- */
+/* run/file/record.h has the layout. Between chunk_begin and chunk_end at most 64 KiB are put. */
 
 enum {
     RECORD_HEAD_BYTES = 24,
@@ -24,7 +20,7 @@ enum {
     RECORD_OLD_FRAME_BYTES = 12, /* format 1 */
 };
 
-/* What RECORD_CHUNKS says of a kind. */
+/* A row of RECORD_CHUNKS. */
 struct record_kind_row {
     char name[5];
     uint32_t type;
@@ -53,30 +49,29 @@ void chunk_put_double(struct record_writer *w, double v); /* IEEE 754; NaN when 
 void chunk_put_float(struct record_writer *w, float v);
 void chunk_put_text(struct record_writer *w, const char *s); /* ended by NUL */
 
-/* ---- record_payload ---- */
+/* ---- record_chunk.c: the pieces that payloads are read with ---- */
 
 /*
- * Reading the payloads of a record's chunks, once their checksums are right: one reader a kind
- * (run/file/record.h). Private to src/run/record_*.c. A payload points into the file's bytes, which
- * its reader owns.
+ * Payloads are read once their checksums are right, by one reader a kind. A payload points into the
+ * file's bytes, which its reader owns.
  *
  * A reader takes its fields one after the other and puts them into the contents when nothing was
- * refused. Every number has limits: what no session can have measured is refused, not computed
- * with.
+ * refused. Every number has limits: a value that no session can have measured is refused, not
+ * computed with.
  */
 
-/* No session is longer, and what lasts is no longer than that. */
+/* No session is longer, and no time in it. */
 #define PAYLOAD_SECONDS_MAX 1e9
 #define PAYLOAD_NS_MAX      1000000000000000000u
 #define PAYLOAD_COUNT_MAX   1000000000000000u    /* I/Os, blocks, slices */
 #define PAYLOAD_BYTES_MAX   1000000000000000000u /* of a slice or a round */
 #define PAYLOAD_RATE_MAX    1e18                 /* bytes/s, I/Os per second */
 
-/* What is left of a chunk's payload. */
+/* The rest of a chunk's payload. */
 struct payload {
     const unsigned char *at, *end;
     unsigned version; /* of the record's format */
-    bool lossy;       /* chunks before this one were lost: it may lack what it builds on */
+    bool lossy;       /* chunks before this one were lost: it may need one of them */
     bool refused;
     struct err *why; /* of the first refusal */
 };
@@ -85,28 +80,29 @@ void payload_refuse(struct payload *p, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /*
- * Take one piece, as chunk_put_... wrote it (run/file/internal.h). A text stays in the payload.
+ * Take one piece, as chunk_put_... wrote it. A text stays in the payload.
  * Past the end, or outside of the limits, the payload is refused and 0 or "" returned.
  */
 uint8_t payload_u8(struct payload *p);
 uint32_t payload_u32(struct payload *p);
-uint64_t payload_number(struct payload *p, uint64_t most);
+uint64_t payload_number(struct payload *p, uint64_t max);
 bool payload_flag(struct payload *p); /* u8 0 or 1 */
 double payload_seconds(struct payload *p);
-double payload_double(struct payload *p, double least, double most);
-double payload_measure(struct payload *p, double least, double most); /* or NaN: not known */
-float payload_float(struct payload *p);                               /* finite, or NaN */
+double payload_double(struct payload *p, double min, double max);
+double payload_measure(struct payload *p, double min, double max); /* or NaN: not known */
+float payload_float(struct payload *p);                            /* finite, or NaN */
 const char *payload_text(struct payload *p);
 
-/* record_watch.c: chunks of what was watched. */
-void payload_read_gauge(struct contents *c, struct payload *p);
-void payload_read_part(struct contents *c, struct payload *p);
-void payload_read_path(struct contents *c, struct payload *p);
-void payload_read_sample(struct contents *c, struct payload *p);
-void payload_read_own(struct contents *c, struct payload *p);
-void payload_read_event(struct contents *c, struct payload *p);
+/* record_watch.c: readers of the watched machine's chunks. */
+void record_read_gauge(struct contents *c, struct payload *p);
+void record_read_part(struct contents *c, struct payload *p);
+void record_read_path(struct contents *c, struct payload *p);
+void record_read_sample(struct contents *c, struct payload *p);
+void record_read_own(struct contents *c, struct payload *p);
+void record_read_event(struct contents *c, struct payload *p);
 
-/* Put into `c` what a chunk of this kind says. ERR_USAGE: it cannot be. */
+/* record_payload.c: put the payload of a chunk of this kind into `c`. ERR_USAGE: it is impossible.
+ */
 int payload_read(struct contents *c, enum record_kind kind, struct payload *p);
 
 #endif

@@ -29,21 +29,28 @@
  *   TIMG  of the batch that follows, when its requests had due times: the number of slices, their
  *         timings, histograms of issue errors and of service times
  *   BTCH  a batch (run/measurement/measurement.h): number of slices, their counts, lost slices,
- * histograms, then of each slice the bytes asked for and the busy time; in format 1 sums of blocks
- * and of busy time before the lost slices instead REND  length in ns; the totals of a slice GAUG  a
- * gauge: node, key, unit; limit (double); in the order of SMPL's values PART  a part of the data
- * path or beside it: u8 flags, name, kind, measure; depth; its limits (doubles) and the gauges that
- * measure it PATH  how many GAUG and PART there are (not in format 1); the path's limits (doubles),
- * u8 complete, edges as pairs of parts, then for reads and for writes the part that limits it + 1
- * (0: none) SMPL  time in ns since the session began, u8 counts; the gauges' values (floats) OWNS
- * name of a core; share of its time that workers used in measured rounds (double) EVNT  time in s
- * since the session began (double), text OVER  the four doubles of struct overhead, IEEE 754 BLKL
- * the seven doubles of struct block_layer AWAY  a suspension of the program: begin in ns since the
- * session began, length in ns NOTE  u8 warning, text FIDE  what the trace of a replay was like:
- * index of the first number, how many, the numbers (fidelity_number of replay/fidelity.h) LATE  the
- * totals of struct timing_totals DONE  u8 verdict; elapsed ns; records seen, lost; text of the
- * failure LAST  number of chunks before it, u32 CRC-32C over their checksums, then for each kind
- * that there is: u32 type, how many
+ *         histograms, then of each slice the bytes asked for and the busy time; in format 1 sums
+ *         of blocks and of busy time before the lost slices instead
+ *   REND  length in ns; the totals of a slice
+ *   GAUG  a gauge: node, key, unit; limit (double); in the order of SMPL's values
+ *   PART  a part of the data path or beside it: u8 flags, name, kind, measure; depth; its limits
+ *         (doubles) and the gauges that measure it
+ *   PATH  how many GAUG and PART there are (not in format 1); the path's limits (doubles), u8
+ *         complete, edges as pairs of parts, then for reads and for writes the part that limits
+ *         it + 1 (0: none)
+ *   SMPL  time in ns since the session began, u8 counts; the gauges' values (floats)
+ *   OWNS  name of a core; share of its time that workers used in measured rounds (double)
+ *   EVNT  time in s since the session began (double), text
+ *   OVER  the four doubles of struct overhead, IEEE 754
+ *   BLKL  the seven doubles of struct block_layer
+ *   AWAY  a suspension of the program: begin in ns since the session began, length in ns
+ *   NOTE  u8 warning, text
+ *   FIDE  the shape of a replay's trace: index of the first number, how many, the numbers
+ *         (fidelity_number of replay/fidelity.h)
+ *   LATE  the totals of struct timing_totals
+ *   DONE  u8 verdict; elapsed ns; records seen, lost; text of the failure
+ *   LAST  number of chunks before it, u32 CRC-32C over their checksums, then for each kind that
+ *         there is: u32 type, how many
  *
  * To add a kind: a row in RECORD_CHUNKS below, its line above, a writer (chunk_begin,
  * chunk_put_..., chunk_end: run/file/internal.h), a reader (payload_...: run/file/internal.h) and

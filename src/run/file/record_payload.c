@@ -1,135 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading the payloads of a record's chunks. Nothing is trusted to be long enough or to be
- * possible.
- */
+/* Reading the payloads of a record's chunks, kind by kind. No payload is trusted to be long enough,
+   and no value to be possible. */
 #include "run/file/internal.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #define SLICE_SECONDS_MIN 1e-6
 #define SLICE_SECONDS_MAX 3600
-
-void payload_refuse(struct payload *p, const char *format, ...)
-{
-    char words[200];
-    va_list args;
-    if (p->refused)
-        return;
-    va_start(args, format);
-    vsnprintf(words, sizeof words, format, args);
-    va_end(args);
-    p->refused = true;
-    err_set(p->why, ERR_USAGE, "%s", words);
-}
-
-static void refuse_short(struct payload *p)
-{
-    payload_refuse(p, "it is shorter than its kind asks for");
-}
-
-uint8_t payload_u8(struct payload *p)
-{
-    if (p->at == p->end) {
-        refuse_short(p);
-        return 0;
-    }
-    return *p->at++;
-}
-
-uint32_t payload_u32(struct payload *p)
-{
-    uint32_t v = 0;
-    for (int i = 0; i < 4; i++)
-        v |= (uint32_t)payload_u8(p) << (8 * i);
-    return v;
-}
-
-/* Of LEB128: at most 64 bits. */
-static uint64_t get_number(struct payload *p)
-{
-    uint64_t v = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-        uint8_t byte = payload_u8(p);
-        if (shift == 63 && byte > 1)
-            break;
-        v |= (uint64_t)(byte & 0x7f) << shift;
-        if (!(byte & 0x80))
-            return v;
-    }
-    payload_refuse(p, "a number has more than 64 bits");
-    return 0;
-}
-
-uint64_t payload_number(struct payload *p, uint64_t most)
-{
-    uint64_t v = get_number(p);
-    if (v <= most)
-        return v;
-    payload_refuse(p, "it has %llu where at most %llu is possible", (unsigned long long)v,
-                   (unsigned long long)most);
-    return 0;
-}
-
-bool payload_flag(struct payload *p)
-{
-    uint8_t v = payload_u8(p);
-    if (v > 1)
-        payload_refuse(p, "it has %u where 0 and 1 are possible", v);
-    return v == 1;
-}
-
-double payload_seconds(struct payload *p)
-{
-    return (double)payload_number(p, PAYLOAD_NS_MAX) * 1e-9;
-}
-
-double payload_measure(struct payload *p, double least, double most)
-{
-    uint64_t bits = payload_u32(p);
-    double value;
-    bits |= (uint64_t)payload_u32(p) << 32;
-    memcpy(&value, &bits, sizeof value);
-    if (isnan(value) || (value >= least && value <= most))
-        return value;
-    payload_refuse(p, "it has %g where %g to %g is possible", value, least, most);
-    return 0;
-}
-
-double payload_double(struct payload *p, double least, double most)
-{
-    double value = payload_measure(p, least, most);
-    if (!isnan(value))
-        return value;
-    payload_refuse(p, "it has no number where %g to %g is possible", least, most);
-    return 0;
-}
-
-float payload_float(struct payload *p)
-{
-    const float most = 1e24F;
-    uint32_t bits = payload_u32(p);
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    if (isnan(value) || fabsf(value) <= most)
-        return value;
-    payload_refuse(p, "it has %g where at most %g is possible", (double)value, (double)most);
-    return 0;
-}
-
-const char *payload_text(struct payload *p)
-{
-    const unsigned char *nul = memchr(p->at, 0, (size_t)(p->end - p->at));
-    if (!nul) {
-        refuse_short(p);
-        return "";
-    }
-    const char *text = (const char *)p->at;
-    p->at = nul + 1;
-    return text;
-}
 
 static struct slice get_slice(struct payload *p)
 {
@@ -141,18 +20,6 @@ static struct slice get_slice(struct payload *p)
         slice.op[op].errors = payload_number(p, PAYLOAD_COUNT_MAX);
     }
     return slice;
-}
-
-/* The shortest and the longest lie where the buckets say, and nowhere when they are empty. */
-static bool is_histogram(const struct interval_histogram *h, size_t first, size_t last)
-{
-    if (!last && !h->over)
-        return h->min == UINT64_MAX && h->max == 0;
-    if (h->min > h->max || h->max > PAYLOAD_NS_MAX)
-        return false;
-    size_t lowest = last ? first : HISTOGRAM_BUCKETS;
-    size_t highest = h->over ? HISTOGRAM_BUCKETS : last - 1;
-    return histogram_bucket(h->min) == lowest && histogram_bucket(h->max) == highest;
 }
 
 static void get_histogram(struct payload *p, struct interval_histogram *h)
@@ -168,7 +35,17 @@ static void get_histogram(struct payload *p, struct interval_histogram *h)
         if (!h->count[last - 1])
             payload_refuse(p, "a histogram has an empty bucket among those in use");
     }
-    if (!p->refused && !is_histogram(h, first, last))
+    if (p->refused)
+        return;
+    /* The shortest and the longest lie where the buckets say, and nowhere when they are empty. */
+    bool fits = h->min == UINT64_MAX && h->max == 0;
+    if (last || h->over) {
+        size_t lowest = last ? first : HISTOGRAM_BUCKETS;
+        size_t highest = h->over ? HISTOGRAM_BUCKETS : last - 1;
+        fits = h->min <= h->max && h->max <= PAYLOAD_NS_MAX && histogram_bucket(h->min) == lowest &&
+               histogram_bucket(h->max) == highest;
+    }
+    if (!fits)
         payload_refuse(p, "a histogram does not go with its shortest and longest time");
 }
 
@@ -184,7 +61,7 @@ static void read_plan(struct contents *c, struct payload *p)
     p->at = p->end;
 }
 
-/* The node of that name; a record whose chunk of the node is damaged still tells its facts. */
+/* The node of that name; it is made where the chunk of the node is damaged: its facts are shown. */
 static int hardware_node(struct contents *c, const char *name, enum node_kind kind, int parent)
 {
     int node = inventory_find(&c->hardware, name);
@@ -265,7 +142,7 @@ static void read_timing_totals(struct contents *c, struct payload *p)
         c->timing = t;
 }
 
-/* What makes no sense together is found where it is used (fidelity_rows). */
+/* Numbers that make no sense together are found where they are used (fidelity_rows). */
 static void read_fidelity(struct contents *c, struct payload *p)
 {
     uint64_t first = payload_number(p, FIDELITY_NUMBERS), n = payload_number(p, FIDELITY_NUMBERS);
@@ -284,25 +161,6 @@ static struct round *open_round(struct contents *c)
     return last && !last->ended ? last : NULL;
 }
 
-/* The sums of a record of format 1, whose slices have no shares of their own: blocks by the I/Os
-   that completed, busy time in equal parts. */
-static void share_out(struct batch *batch, uint64_t blocks, uint64_t busy_ns)
-{
-    uint64_t ios = 0;
-    for (unsigned i = 0; i < batch->slice_count; i++)
-        for (int op = 0; op < IO_OPS; op++)
-            ios += batch->slices[i].op[op].ios + batch->slices[i].op[op].errors;
-    for (unsigned i = 0; i < batch->slice_count; i++) {
-        struct slice *slice = &batch->slices[i];
-        uint64_t own = 0;
-        for (int op = 0; op < IO_OPS; op++)
-            own += slice->op[op].ios + slice->op[op].errors;
-        double share = ios ? (double)own / (double)ios : 1.0 / batch->slice_count;
-        slice->asked_bytes = (uint64_t)((double)blocks * share * 512);
-        slice->busy_ns = busy_ns / batch->slice_count;
-    }
-}
-
 static void read_batch(struct contents *c, struct payload *p)
 {
     struct batch batch = {.timing = NULL};
@@ -315,8 +173,13 @@ static void read_batch(struct contents *c, struct payload *p)
     if (!(c->measurement.slice_seconds > 0))
         payload_refuse(p, "the length of its slices is not known");
     batch.slice_count = (unsigned)payload_number(p, INTERVAL_SLICES);
-    for (unsigned i = 0; i < batch.slice_count; i++)
+    uint64_t ios = 0, ios_of[INTERVAL_SLICES] = {0};
+    for (unsigned i = 0; i < batch.slice_count; i++) {
         batch.slices[i] = get_slice(p);
+        for (int op = 0; op < IO_OPS; op++)
+            ios_of[i] += batch.slices[i].op[op].ios + batch.slices[i].op[op].errors;
+        ios += ios_of[i];
+    }
     uint64_t blocks = 0, busy_ns = 0;
     if (p->version < 2) {
         blocks = payload_number(p, PAYLOAD_COUNT_MAX);
@@ -325,12 +188,17 @@ static void read_batch(struct contents *c, struct payload *p)
     batch.lost_slices = payload_number(p, PAYLOAD_COUNT_MAX);
     for (int op = 0; op < IO_OPS; op++)
         get_histogram(p, &batch.latency[op]);
-    for (unsigned i = 0; i < batch.slice_count && p->version >= 2; i++) {
-        batch.slices[i].asked_bytes = payload_number(p, PAYLOAD_BYTES_MAX);
-        batch.slices[i].busy_ns = payload_number(p, PAYLOAD_NS_MAX);
+    for (unsigned i = 0; i < batch.slice_count; i++) {
+        struct slice *slice = &batch.slices[i];
+        if (p->version >= 2) {
+            slice->asked_bytes = payload_number(p, PAYLOAD_BYTES_MAX);
+            slice->busy_ns = payload_number(p, PAYLOAD_NS_MAX);
+        } else { /* sums: blocks are shared out by the I/Os that completed, busy time equally */
+            double share = ios ? (double)ios_of[i] / (double)ios : 1.0 / batch.slice_count;
+            slice->asked_bytes = (uint64_t)((double)blocks * share * 512);
+            slice->busy_ns = busy_ns / batch.slice_count;
+        }
     }
-    if (p->version < 2)
-        share_out(&batch, blocks, busy_ns);
     if (!p->refused)
         measurement_add(&c->measurement, &batch);
 }
@@ -407,19 +275,14 @@ static void read_note(struct contents *c, struct payload *p)
         contents_note(c, warning, "%s", text);
 }
 
-/* The verdicts that a session gives itself; the others are its readers'. */
-static bool is_of_session(uint8_t verdict)
-{
-    return verdict <= VERDICT_SUSPENDED && verdict != VERDICT_CUT_SHORT;
-}
-
 static void read_done(struct contents *c, struct payload *p)
 {
     uint8_t verdict = payload_u8(p);
     double elapsed = payload_seconds(p);
     uint64_t seen = payload_number(p, UINT64_MAX), lost = payload_number(p, UINT64_MAX);
     const char *failure = payload_text(p);
-    if (!is_of_session(verdict))
+    /* The verdicts that a session gives itself; the others are its readers'. */
+    if (verdict > VERDICT_SUSPENDED || verdict == VERDICT_CUT_SHORT)
         payload_refuse(p, "a session has no verdict %u", verdict);
     if (p->refused)
         return;
@@ -432,16 +295,16 @@ static void read_done(struct contents *c, struct payload *p)
 
 /* LAST is read where chunks are counted (record_read.c). */
 static void (*const readers[RECORD_KINDS])(struct contents *, struct payload *) = {
-    [RECORD_PLAN] = read_plan,          [RECORD_NODE] = read_node,
-    [RECORD_FACT] = read_fact,          [RECORD_SLEN] = read_slice_length,
-    [RECORD_RBEG] = read_round_begin,   [RECORD_TIMG] = read_timing,
-    [RECORD_BTCH] = read_batch,         [RECORD_REND] = read_round_end,
-    [RECORD_GAUG] = payload_read_gauge, [RECORD_PART] = payload_read_part,
-    [RECORD_PATH] = payload_read_path,  [RECORD_SMPL] = payload_read_sample,
-    [RECORD_OWNS] = payload_read_own,   [RECORD_EVNT] = payload_read_event,
-    [RECORD_OVER] = read_overhead,      [RECORD_BLKL] = read_block_layer,
-    [RECORD_AWAY] = read_suspension,    [RECORD_NOTE] = read_note,
-    [RECORD_FIDE] = read_fidelity,      [RECORD_LATE] = read_timing_totals,
+    [RECORD_PLAN] = read_plan,         [RECORD_NODE] = read_node,
+    [RECORD_FACT] = read_fact,         [RECORD_SLEN] = read_slice_length,
+    [RECORD_RBEG] = read_round_begin,  [RECORD_TIMG] = read_timing,
+    [RECORD_BTCH] = read_batch,        [RECORD_REND] = read_round_end,
+    [RECORD_GAUG] = record_read_gauge, [RECORD_PART] = record_read_part,
+    [RECORD_PATH] = record_read_path,  [RECORD_SMPL] = record_read_sample,
+    [RECORD_OWNS] = record_read_own,   [RECORD_EVNT] = record_read_event,
+    [RECORD_OVER] = read_overhead,     [RECORD_BLKL] = read_block_layer,
+    [RECORD_AWAY] = read_suspension,   [RECORD_NOTE] = read_note,
+    [RECORD_FIDE] = read_fidelity,     [RECORD_LATE] = read_timing_totals,
     [RECORD_DONE] = read_done,
 };
 

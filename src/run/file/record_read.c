@@ -27,7 +27,7 @@ struct reading {
     uint32_t seen[RECORD_KINDS];
     bool ended; /* DONE of format 1, LAST */
 
-    /* what was lost */
+    /* the losses */
     size_t damaged_from, damaged; /* bytes left out before `at` */
     uint64_t missing;             /* chunks, by their numbers */
     uint64_t misplaced;           /* chunks that came again, or too late */
@@ -123,7 +123,7 @@ static void read_last(struct reading *r, struct payload *p)
     r->ended = !p->refused;
 }
 
-/* What a whole chunk in its place says goes into the contents. */
+/* Put a whole chunk in its place into the contents. */
 static int take_chunk(struct contents *c, struct reading *r, const struct chunk *chunk,
                       struct err *why)
 {
@@ -146,24 +146,10 @@ static int take_chunk(struct contents *c, struct reading *r, const struct chunk 
                        chunk->kind < RECORD_KINDS ? record_kinds[chunk->kind].name : "", r->at);
 }
 
-/* Where its number says: false for one that came before, or that others have come after. */
-static bool is_in_place(struct contents *c, struct reading *r, const struct chunk *chunk)
-{
-    if (chunk->number < r->number) {
-        r->misplaced++;
-        return false;
-    }
-    r->missing += chunk->number - r->number;
-    if (chunk->number > r->number)
-        c->batch_timing_read = false; /* it may have been of a batch that is missing */
-    r->number = chunk->number;
-    return true;
-}
-
 /*
  * Read chunks until the end, or until the rest holds no whole one, and leave out damaged ones
  * between. A whole chunk in its place with impossible contents is an error; after a loss it may
- * merely lack what was lost, and is left out.
+ * merely lack the lost ones, and is left out.
  */
 static int read_chunks(struct contents *c, struct reading *r, struct err *e)
 {
@@ -174,9 +160,15 @@ static int read_chunks(struct contents *c, struct reading *r, struct err *e)
                 return 0;
             continue;
         }
-        if (!is_in_place(c, r, &chunk)) {
+        if (chunk.number < r->number) { /* it came before, or others have come after it */
+            r->misplaced++;
             leave_out(r, chunk.bytes);
             continue;
+        }
+        if (chunk.number > r->number) {
+            r->missing += chunk.number - r->number;
+            c->batch_timing_read = false; /* it may have been of a batch that is missing */
+            r->number = chunk.number;
         }
         if (!take_chunk(c, r, &chunk, e)) {
             r->at += chunk.bytes;
@@ -193,26 +185,6 @@ static int read_chunks(struct contents *c, struct reading *r, struct err *e)
     return 0;
 }
 
-/* "3 readings, 1 note", as far as there is room. */
-static void describe_lost(const struct reading *r, struct text *out)
-{
-    for (int kind = 0; kind < RECORD_KINDS; kind++)
-        if (r->lost[kind])
-            text_addf(out, "%s%u x %s", out->length ? ", " : "", r->lost[kind],
-                      record_kinds[kind].words);
-}
-
-static void note_missing(struct contents *c, const struct reading *r)
-{
-    struct text words = {0};
-    describe_lost(r, &words);
-    contents_note(c, true, "%llu part%s of the record %s missing%s%.160s",
-                  (unsigned long long)r->missing, r->missing == 1 ? "" : "s",
-                  r->missing == 1 ? "is" : "are", words.length ? ": " : "",
-                  words.data ? words.data : "");
-    text_free(&words);
-}
-
 static void note_losses(struct contents *c, const struct reading *r)
 {
     if (c->note_count > RESULT_NOTES_MAX - NOTES_ON_DAMAGE)
@@ -222,8 +194,18 @@ static void note_losses(struct contents *c, const struct reading *r)
                       "%zu bytes of the record are damaged or out of place and were left out (from "
                       "byte %zu)",
                       r->damaged, r->damaged_from);
-    if (r->missing)
-        note_missing(c, r);
+    if (r->missing) {
+        struct text words = {0}; /* "3 x readings, 1 x note", as far as there is room */
+        for (int kind = 0; kind < RECORD_KINDS; kind++)
+            if (r->lost[kind])
+                text_addf(&words, "%s%u x %s", words.length ? ", " : "", r->lost[kind],
+                          record_kinds[kind].words);
+        contents_note(c, true, "%llu part%s of the record %s missing%s%.160s",
+                      (unsigned long long)r->missing, r->missing == 1 ? "" : "s",
+                      r->missing == 1 ? "is" : "are", words.length ? ": " : "",
+                      words.data ? words.data : "");
+        text_free(&words);
+    }
     if (r->misplaced)
         contents_note(c, true, "parts of the record stand twice or out of order: %llu",
                       (unsigned long long)r->misplaced);
@@ -235,18 +217,6 @@ static void note_losses(struct contents *c, const struct reading *r)
     else if (r->at < r->size)
         contents_note(c, true, "the record %s up to byte %zu of %zu; the rest was not used",
                       r->damaged ? "was read" : "is whole", r->at, r->size);
-}
-
-/* The verdict that the session gave itself holds for what it wrote alone. */
-static void judge_losses(struct contents *c, const struct reading *r)
-{
-    bool damaged = has_lost(r) || r->is_not_as_written || (r->ended && r->at < r->size);
-    c->ended = r->ended;
-    if (!r->ended)
-        c->verdict = damaged ? VERDICT_DAMAGED : VERDICT_CUT_SHORT;
-    else if (damaged && c->verdict != VERDICT_FAILED)
-        c->verdict = VERDICT_DAMAGED;
-    note_losses(c, r);
     if (r->version < 2)
         contents_note(c, false,
                       "this record is of format 1, which has no numbers in its parts: missing ones "
@@ -275,19 +245,24 @@ static int read_head(struct reading *r, const char *path, struct err *e)
     return 0;
 }
 
-static int read_data(struct contents *c, const char *path, const unsigned char *data, size_t size,
-                     struct err *e)
+static int read_data(struct contents *c, const char *path, struct reading *r, struct err *e)
 {
-    struct reading r = {.data = data, .size = size, .search_left = SEARCH_MAX_BYTES};
-    if (read_head(&r, path, e))
+    if (read_head(r, path, e))
         return -1;
-    if (read_chunks(c, &r, e))
+    if (read_chunks(c, r, e))
         return err_context(e, "%s", path);
     if (!c->plan.block_size)
         return err_set(e, ERR_USAGE, "%s: damaged from byte %zu on, %s", path,
-                       r.damaged ? r.damaged_from : r.at,
-                       has_lost(&r) ? "where its plan stood" : "before any measurement");
-    judge_losses(c, &r);
+                       r->damaged ? r->damaged_from : r->at,
+                       has_lost(r) ? "where its plan stood" : "before any measurement");
+    /* The verdict that the session gave itself holds for a record without losses alone. */
+    bool damaged = has_lost(r) || r->is_not_as_written || (r->ended && r->at < r->size);
+    c->ended = r->ended;
+    if (!r->ended)
+        c->verdict = damaged ? VERDICT_DAMAGED : VERDICT_CUT_SHORT;
+    else if (damaged && c->verdict != VERDICT_FAILED)
+        c->verdict = VERDICT_DAMAGED;
+    note_losses(c, r);
     return 0;
 }
 
@@ -297,7 +272,9 @@ int record_read(struct contents *c, const char *path, struct err *e)
     size_t size = 0;
     if (file_read_kind(path, "CUPELREC", "a cupel record", RECORD_MAX_BYTES, &data, &size, e))
         return -1;
-    int failed = read_data(c, path, (const unsigned char *)data, size, e);
+    struct reading r = {
+        .data = (const unsigned char *)data, .size = size, .search_left = SEARCH_MAX_BYTES};
+    int status = read_data(c, path, &r, e);
     free(data);
-    return failed;
+    return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What was watched, in the record: the gauges, the parts, then sample by sample, and events. */
+/* The watched machine in a record: gauges and parts, then sample by sample, and events. */
 #include "run/file/internal.h"
 #include <math.h>
 #include <stdio.h>
@@ -10,17 +10,6 @@ enum { ON_PATH = 1, UNDER_TEST = 2, ASIDE = 4 };
 enum { VALUE_NONE, VALUE_ONE, VALUE_RANGE }; /* how a gauge stands in a sample */
 
 /* ---- writing ---- */
-
-static void put_gauge(struct record_writer *w, const struct watch_gauge *g)
-{
-    if (!chunk_begin(w, RECORD_GAUG))
-        return;
-    chunk_put_text(w, g->node);
-    chunk_put_text(w, g->key);
-    chunk_put_text(w, g->unit);
-    chunk_put_double(w, g->limit);
-    chunk_end(w);
-}
 
 static void put_set(struct record_writer *w, const struct gauge_set *set)
 {
@@ -34,27 +23,32 @@ static void put_limit(struct record_writer *w, double limit)
     chunk_put_double(w, limit >= LIMIT_MIN ? limit : (double)NAN);
 }
 
-static void put_part(struct record_writer *w, const struct watch_part *p)
+void record_watch(struct record_writer *w, const struct watch *watch)
 {
-    if (!chunk_begin(w, RECORD_PART))
-        return;
-    chunk_put_u8(w, (uint8_t)((p->on_path ? ON_PATH : 0) | (p->under_test ? UNDER_TEST : 0) |
-                              (p->aside ? ASIDE : 0)));
-    chunk_put_text(w, p->name);
-    chunk_put_text(w, node_kind_name(p->kind));
-    chunk_put_text(w, p->measure);
-    chunk_put_number(w, p->depth);
-    put_limit(w, p->limit_read);
-    put_limit(w, p->limit_write);
-    put_set(w, &p->reads);
-    put_set(w, &p->writes);
-    chunk_put_number(w, (uint64_t)(p->share + 1));
-    chunk_put_number(w, (uint64_t)(p->interrupts + 1));
-    chunk_end(w);
-}
-
-static void put_path(struct record_writer *w, const struct watch *watch)
-{
+    for (size_t i = 0; i < watch->gauge_count && chunk_begin(w, RECORD_GAUG); i++) {
+        const struct watch_gauge *g = &watch->gauges[i];
+        chunk_put_text(w, g->node);
+        chunk_put_text(w, g->key);
+        chunk_put_text(w, g->unit);
+        chunk_put_double(w, g->limit);
+        chunk_end(w);
+    }
+    for (size_t i = 0; i < watch->part_count && chunk_begin(w, RECORD_PART); i++) {
+        const struct watch_part *p = &watch->parts[i];
+        chunk_put_u8(w, (uint8_t)((p->on_path ? ON_PATH : 0) | (p->under_test ? UNDER_TEST : 0) |
+                                  (p->aside ? ASIDE : 0)));
+        chunk_put_text(w, p->name);
+        chunk_put_text(w, node_kind_name(p->kind));
+        chunk_put_text(w, p->measure);
+        chunk_put_number(w, p->depth);
+        put_limit(w, p->limit_read);
+        put_limit(w, p->limit_write);
+        put_set(w, &p->reads);
+        put_set(w, &p->writes);
+        chunk_put_number(w, (uint64_t)(p->share + 1));
+        chunk_put_number(w, (uint64_t)(p->interrupts + 1));
+        chunk_end(w);
+    }
     if (!chunk_begin(w, RECORD_PATH))
         return;
     chunk_put_number(w, watch->gauge_count);
@@ -72,29 +66,6 @@ static void put_path(struct record_writer *w, const struct watch *watch)
     chunk_end(w);
 }
 
-void record_watch(struct record_writer *w, const struct watch *watch)
-{
-    for (size_t i = 0; i < watch->gauge_count; i++)
-        put_gauge(w, &watch->gauges[i]);
-    for (size_t i = 0; i < watch->part_count; i++)
-        put_part(w, &watch->parts[i]);
-    put_path(w, watch);
-}
-
-static void put_value(struct record_writer *w, float low, float value, float high)
-{
-    uint8_t form = !isfinite(value)                ? VALUE_NONE
-                   : low >= value && high <= value ? VALUE_ONE
-                                                   : VALUE_RANGE;
-    chunk_put_u8(w, form);
-    if (form != VALUE_NONE)
-        chunk_put_float(w, value);
-    if (form == VALUE_RANGE) {
-        chunk_put_float(w, low);
-        chunk_put_float(w, high);
-    }
-}
-
 void record_sample(struct record_writer *w, const struct watch *watch,
                    const struct watch_sample *sample)
 {
@@ -102,8 +73,19 @@ void record_sample(struct record_writer *w, const struct watch *watch,
         return;
     chunk_put_seconds(w, sample->seconds);
     chunk_put_u8(w, sample->counts);
-    for (size_t i = 0; i < watch->gauge_count; i++)
-        put_value(w, sample->low[i], sample->value[i], sample->high[i]);
+    for (size_t i = 0; i < watch->gauge_count; i++) {
+        float low = sample->low[i], value = sample->value[i], high = sample->high[i];
+        uint8_t form = !isfinite(value)                ? VALUE_NONE
+                       : low >= value && high <= value ? VALUE_ONE
+                                                       : VALUE_RANGE;
+        chunk_put_u8(w, form);
+        if (form != VALUE_NONE)
+            chunk_put_float(w, value);
+        if (form == VALUE_RANGE) {
+            chunk_put_float(w, low);
+            chunk_put_float(w, high);
+        }
+    }
     chunk_end(w);
 }
 
@@ -131,7 +113,7 @@ void record_own(struct record_writer *w, const struct watch *watch)
 
 /* ---- reading ---- */
 
-void payload_read_gauge(struct contents *c, struct payload *p)
+void record_read_gauge(struct contents *c, struct payload *p)
 {
     struct watch *w = &c->watch;
     struct watch_gauge g = {.peak = NAN};
@@ -162,7 +144,7 @@ static double read_limit(struct payload *p)
     return payload_measure(p, LIMIT_MIN, PAYLOAD_RATE_MAX);
 }
 
-void payload_read_part(struct contents *c, struct payload *p)
+void record_read_part(struct contents *c, struct payload *p)
 {
     struct watch *w = &c->watch;
     struct watch_part part = {0};
@@ -188,25 +170,20 @@ void payload_read_part(struct contents *c, struct payload *p)
         w->parts[w->part_count++] = part;
 }
 
-/* Where one of them was lost, the others cannot be known by their numbers. */
-static void check_counts(struct watch *w, struct payload *p)
-{
-    if (p->version < 2)
-        return;
-    uint64_t gauges = payload_number(p, MONITOR_GAUGES);
-    uint64_t parts = payload_number(p, RESULT_PARTS_MAX);
-    if (gauges == w->gauge_count && parts == w->part_count)
-        return;
-    payload_refuse(p, "it goes with %llu gauges and %llu parts, not with %zu and %zu",
-                   (unsigned long long)gauges, (unsigned long long)parts, w->gauge_count,
-                   w->part_count);
-    w->gauge_count = w->part_count = 0;
-}
-
-void payload_read_path(struct contents *c, struct payload *p)
+void record_read_path(struct contents *c, struct payload *p)
 {
     struct watch *w = &c->watch;
-    check_counts(w, p);
+    if (p->version >= 2) {
+        uint64_t gauges = payload_number(p, MONITOR_GAUGES);
+        uint64_t parts = payload_number(p, RESULT_PARTS_MAX);
+        if (gauges != w->gauge_count || parts != w->part_count) {
+            payload_refuse(p, "it goes with %llu gauges and %llu parts, not with %zu and %zu",
+                           (unsigned long long)gauges, (unsigned long long)parts, w->gauge_count,
+                           w->part_count);
+            /* Where one was lost, the others cannot be known by their numbers. */
+            w->gauge_count = w->part_count = 0;
+        }
+    }
     double limit_read = read_limit(p), limit_write = read_limit(p);
     bool complete = payload_flag(p);
     size_t edges = (size_t)payload_number(p, RESULT_EDGES_MAX);
@@ -229,33 +206,28 @@ void payload_read_path(struct contents *c, struct payload *p)
     w->limiting_write = write;
 }
 
-static void read_value(struct watch_sample *s, size_t i, struct payload *p)
-{
-    uint8_t form = payload_u8(p);
-    if (form > VALUE_RANGE)
-        payload_refuse(p, "a value has the form %u", form);
-    float value = form == VALUE_NONE ? NAN : payload_float(p);
-    s->low[i] = s->value[i] = s->high[i] = value;
-    if (form == VALUE_RANGE) {
-        s->low[i] = payload_float(p);
-        s->high[i] = payload_float(p);
-    }
-}
-
-void payload_read_sample(struct contents *c, struct payload *p)
+void record_read_sample(struct contents *c, struct payload *p)
 {
     struct watch *w = &c->watch;
     struct watch_sample s = {.seconds = payload_seconds(p)};
     s.counts = payload_flag(p);
     if (s.seconds < w->sampled_seconds)
         payload_refuse(p, "it was taken before the sample before it");
-    for (size_t i = 0; i < w->gauge_count; i++)
-        read_value(&s, i, p);
+    for (size_t i = 0; i < w->gauge_count; i++) {
+        uint8_t form = payload_u8(p);
+        if (form > VALUE_RANGE)
+            payload_refuse(p, "a value has the form %u", form);
+        s.low[i] = s.value[i] = s.high[i] = form == VALUE_NONE ? NAN : payload_float(p);
+        if (form == VALUE_RANGE) {
+            s.low[i] = payload_float(p);
+            s.high[i] = payload_float(p);
+        }
+    }
     if (!p->refused && p->at == p->end)
         watch_add(w, &s);
 }
 
-void payload_read_event(struct contents *c, struct payload *p)
+void record_read_event(struct contents *c, struct payload *p)
 {
     double seconds = payload_measure(p, 0, PAYLOAD_SECONDS_MAX);
     const char *text = payload_text(p);
@@ -263,7 +235,7 @@ void payload_read_event(struct contents *c, struct payload *p)
         watch_event(&c->watch, seconds, text);
 }
 
-void payload_read_own(struct contents *c, struct payload *p)
+void record_read_own(struct contents *c, struct payload *p)
 {
     const char *name = payload_text(p);
     double share = payload_double(p, 0, 1e6);

@@ -15,28 +15,9 @@
 #include "base/file_identity.h"
 #include "run/file/internal.h"
 
-/* Tells this record's chunks from another's; it need not be secret. */
-static uint64_t new_identity(void)
-{
-    uint64_t identity;
-    if (getrandom(&identity, sizeof identity, GRND_NONBLOCK) != sizeof identity)
-        identity = clock_raw_ns(); /* too early after power-on */
-    return identity;
-}
-
-static void put_head(struct record_writer *w)
-{
-    uint64_t identity = new_identity();
-    chunk_put_bytes(w, "CUPELREC", 8);
-    chunk_put_u32(w, RECORD_VERSION);
-    chunk_put_u32(w, (uint32_t)identity);
-    chunk_put_u32(w, (uint32_t)(identity >> 32));
-    w->seed = crc32c(0, w->buffer, w->used);
-    chunk_put_u32(w, w->seed);
-}
-
 int record_create(struct record_writer *w, const char *path, struct arena *arena, struct err *e)
 {
+    uint64_t identity; /* of this record's chunks; it need not be secret */
     *w = (struct record_writer){.fd = -1};
     if (!path)
         return 0;
@@ -48,7 +29,14 @@ int record_create(struct record_writer *w, const char *path, struct arena *arena
     w->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
     if (w->fd < 0)
         return err_set(e, ERR_USAGE, "%s: cannot make the record: %s", path, strerror(errno));
-    put_head(w);
+    if (getrandom(&identity, sizeof identity, GRND_NONBLOCK) != sizeof identity)
+        identity = clock_raw_ns(); /* too early after power-on */
+    chunk_put_bytes(w, "CUPELREC", 8);
+    chunk_put_u32(w, RECORD_VERSION);
+    chunk_put_u32(w, (uint32_t)identity);
+    chunk_put_u32(w, (uint32_t)(identity >> 32));
+    w->seed = crc32c(0, w->buffer, w->used);
+    chunk_put_u32(w, w->seed);
     return 0;
 }
 
@@ -64,55 +52,46 @@ void record_plan(struct record_writer *w, const struct plan *plan)
     chunk_end(w);
 }
 
-static void put_settings(struct record_writer *w, const struct facts *facts)
+static void put_fact(struct record_writer *w, bool hardware, const char *node, const char *key,
+                     const char *value, const char *unit, const char *source,
+                     enum fact_status status)
 {
-    for (size_t i = w->settings_written; i < facts->count; i++) {
-        const struct fact *row = &facts->rows[i];
-        if (!chunk_begin(w, RECORD_FACT))
-            return;
-        chunk_put_u8(w, 0);
-        chunk_put_text(w, row->node);
-        chunk_put_text(w, row->key);
-        chunk_put_text(w, row->value);
-        chunk_put_text(w, row->unit);
-        chunk_put_text(w, row->source);
-        chunk_put_u8(w, (uint8_t)row->status);
-        chunk_end(w);
-    }
-    w->settings_written = facts->count;
-}
-
-static void put_node(struct record_writer *w, const struct inventory *v, int node)
-{
-    const struct inventory_node *n = &v->nodes[node];
-    if (node >= w->nodes_written && chunk_begin(w, RECORD_NODE)) {
-        chunk_put_text(w, n->name);
-        chunk_put_text(w, node_kind_name(n->kind));
-        chunk_put_text(w, n->parent == INVENTORY_NONE ? "" : v->nodes[n->parent].name);
-        chunk_end(w);
-    }
-    for (int i = n->first_fact; i != INVENTORY_NONE; i = v->facts[i].next) {
-        const struct inventory_fact *f = &v->facts[i];
-        if (i < w->facts_written || !chunk_begin(w, RECORD_FACT))
-            continue;
-        chunk_put_u8(w, 1);
-        chunk_put_text(w, n->name);
-        chunk_put_text(w, f->key);
-        chunk_put_text(w, f->value);
-        chunk_put_text(w, f->unit);
-        chunk_put_text(w, f->source);
-        chunk_put_u8(w, (uint8_t)f->status);
-        chunk_end(w);
-    }
+    if (!chunk_begin(w, RECORD_FACT))
+        return;
+    chunk_put_u8(w, hardware);
+    chunk_put_text(w, node);
+    chunk_put_text(w, key);
+    chunk_put_text(w, value);
+    chunk_put_text(w, unit);
+    chunk_put_text(w, source);
+    chunk_put_u8(w, (uint8_t)status);
+    chunk_end(w);
 }
 
 void record_facts(struct record_writer *w, const struct contents *c)
 {
-    put_settings(w, &c->settings);
-    for (int node = 0; node < c->hardware.node_count; node++)
-        put_node(w, &c->hardware, node);
-    w->nodes_written = c->hardware.node_count;
-    w->facts_written = c->hardware.fact_count;
+    const struct inventory *v = &c->hardware;
+    for (size_t i = w->settings_written; i < c->settings.count; i++) {
+        const struct fact *f = &c->settings.rows[i];
+        put_fact(w, false, f->node, f->key, f->value, f->unit, f->source, f->status);
+    }
+    for (int node = 0; node < v->node_count; node++) {
+        const struct inventory_node *n = &v->nodes[node];
+        if (node >= w->nodes_written && chunk_begin(w, RECORD_NODE)) {
+            chunk_put_text(w, n->name);
+            chunk_put_text(w, node_kind_name(n->kind));
+            chunk_put_text(w, n->parent == INVENTORY_NONE ? "" : v->nodes[n->parent].name);
+            chunk_end(w);
+        }
+        for (int i = n->first_fact; i != INVENTORY_NONE; i = v->facts[i].next) {
+            const struct inventory_fact *f = &v->facts[i];
+            if (i >= w->facts_written)
+                put_fact(w, true, n->name, f->key, f->value, f->unit, f->source, f->status);
+        }
+    }
+    w->settings_written = c->settings.count;
+    w->nodes_written = v->node_count;
+    w->facts_written = v->fact_count;
 }
 
 void record_slice_length(struct record_writer *w, double seconds)
@@ -167,30 +146,25 @@ static void put_histogram(struct record_writer *w, const struct interval_histogr
     chunk_put_number(w, 0);
 }
 
-static void put_timing(struct record_writer *w, const struct batch *batch)
-{
-    const struct interval_timing *timing = batch->timing;
-    if (!timing || !chunk_begin(w, RECORD_TIMG))
-        return;
-    chunk_put_number(w, batch->slice_count);
-    for (unsigned i = 0; i < batch->slice_count; i++) {
-        const struct slice_timing *slice = &timing->slices[i];
-        chunk_put_number(w, slice->issued);
-        for (int op = 0; op < IO_OPS; op++)
-            chunk_put_number(w, slice->service_ns[op]);
-        chunk_put_number(w, slice->in_flight_ns);
-        chunk_put_number(w, slice->backlog_max);
-        chunk_put_number(w, slice->late_max_ns);
-    }
-    put_histogram(w, &timing->issue_error);
-    for (int op = 0; op < IO_OPS; op++)
-        put_histogram(w, &timing->service[op]);
-    chunk_end(w);
-}
-
 void record_batch(struct record_writer *w, const struct batch *batch)
 {
-    put_timing(w, batch);
+    const struct interval_timing *timing = batch->timing;
+    if (timing && chunk_begin(w, RECORD_TIMG)) {
+        chunk_put_number(w, batch->slice_count);
+        for (unsigned i = 0; i < batch->slice_count; i++) {
+            const struct slice_timing *slice = &timing->slices[i];
+            chunk_put_number(w, slice->issued);
+            for (int op = 0; op < IO_OPS; op++)
+                chunk_put_number(w, slice->service_ns[op]);
+            chunk_put_number(w, slice->in_flight_ns);
+            chunk_put_number(w, slice->backlog_max);
+            chunk_put_number(w, slice->late_max_ns);
+        }
+        put_histogram(w, &timing->issue_error);
+        for (int op = 0; op < IO_OPS; op++)
+            put_histogram(w, &timing->service[op]);
+        chunk_end(w);
+    }
     if (!chunk_begin(w, RECORD_BTCH))
         return;
     chunk_put_number(w, batch->slice_count);
@@ -215,43 +189,6 @@ void record_end_round(struct record_writer *w, const struct round *round)
     chunk_end(w);
 }
 
-static void put_overhead(struct record_writer *w, const struct overhead *overhead)
-{
-    if (!chunk_begin(w, RECORD_OVER))
-        return;
-    double values[4] = {overhead->null_ns, overhead->recorded_iops, overhead->unrecorded_iops,
-                        overhead->noise_share};
-    for (int i = 0; i < 4; i++) {
-        chunk_put_double(w, values[i]);
-    }
-    chunk_end(w);
-}
-
-static void put_block_layer(struct record_writer *w, const struct block_layer *b)
-{
-    if (isnan(b->iops.value) || !chunk_begin(w, RECORD_BLKL))
-        return;
-    const double values[] = {b->iops.value, b->iops.low, b->iops.high, b->cpu.value,
-                             b->cpu.low,    b->cpu.high, b->pairs};
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        chunk_put_double(w, values[i]);
-    chunk_end(w);
-}
-
-static void put_timing_totals(struct record_writer *w, const struct contents *c)
-{
-    if (!c->batch_timing || !chunk_begin(w, RECORD_LATE))
-        return;
-    chunk_put_u8(w, c->timing.saturated);
-    chunk_put_number(w, c->timing.end_backlog);
-    chunk_put_u8(w, c->timing.end_backlog_at_least);
-    chunk_put_number(w, c->timing.end_late_ns);
-    chunk_put_number(w, c->timing.no_slot_ns);
-    chunk_put_number(w, c->timing.requests);
-    chunk_put_number(w, c->timing.split);
-    chunk_end(w);
-}
-
 /* Numbers in a chunk: 10 bytes each at most, in 64 KiB. */
 #define FIDELITY_IN_CHUNK 6000u
 
@@ -272,12 +209,42 @@ static void put_fidelity(struct record_writer *w, const struct contents *c)
     }
 }
 
+/* The costs of measuring and of the block layer, and the totals of timed loops. */
+static void put_totals(struct record_writer *w, const struct contents *c)
+{
+    const struct timing_totals *t = &c->timing;
+    const struct overhead *o = &c->overhead;
+    const struct block_layer *b = &c->block_layer;
+    if (c->batch_timing && chunk_begin(w, RECORD_LATE)) {
+        chunk_put_u8(w, t->saturated);
+        chunk_put_number(w, t->end_backlog);
+        chunk_put_u8(w, t->end_backlog_at_least);
+        chunk_put_number(w, t->end_late_ns);
+        chunk_put_number(w, t->no_slot_ns);
+        chunk_put_number(w, t->requests);
+        chunk_put_number(w, t->split);
+        chunk_end(w);
+    }
+    if (chunk_begin(w, RECORD_OVER)) {
+        chunk_put_double(w, o->null_ns);
+        chunk_put_double(w, o->recorded_iops);
+        chunk_put_double(w, o->unrecorded_iops);
+        chunk_put_double(w, o->noise_share);
+        chunk_end(w);
+    }
+    if (!isnan(b->iops.value) && chunk_begin(w, RECORD_BLKL)) {
+        const double values[] = {b->iops.value, b->iops.low, b->iops.high, b->cpu.value,
+                                 b->cpu.low,    b->cpu.high, b->pairs};
+        for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+            chunk_put_double(w, values[i]);
+        chunk_end(w);
+    }
+}
+
 void record_end(struct record_writer *w, const struct contents *c)
 {
     put_fidelity(w, c);
-    put_timing_totals(w, c);
-    put_overhead(w, &c->overhead);
-    put_block_layer(w, &c->block_layer);
+    put_totals(w, c);
     for (size_t i = 0; i < c->note_count && chunk_begin(w, RECORD_NOTE); i++) {
         chunk_put_u8(w, c->notes[i].warning);
         chunk_put_text(w, c->notes[i].text);
