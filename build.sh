@@ -569,7 +569,7 @@ cmd_test() {
         export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}
         export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
     fi
-    [ "${1:-}" != --quick ] || targets=(binary unit)
+    [ "${1:-}" != --quick ] || targets=(binary unit fuzz)
     build_targets $variant "${targets[@]}"
     [ $variant = asan ] || [ "${1:-}" = --quick ] || prepare_image "$*"
     CUPEL=$root/$out/cupel CUPEL_UNIT=$root/$out/tests/unit exec tests/run.sh "$@"
