@@ -126,7 +126,7 @@ int device_look_up(const char *path, struct device_named *named, struct err *e)
                        path);
     uint32_t number = kernel_number(s.st_rdev);
     if (!exists(number, "size"))
-        return err_set(e, ERR_MACHINE, "%s: /sys does not tell about it", path);
+        return err_set(e, ERR_MACHINE, "%s: /sys does not describe it", path);
     *named = (struct device_named){.disk = disk_of(number), .begin = number_in(number, "start")};
     named->end = named->begin + number_in(number, "size");
     named->has_requests = exists(named->disk, "mq");

@@ -24,7 +24,7 @@ static void note_other_ways(const struct recording *rec, struct result *r)
     if (u->ring_seen > 0)
         result_note(r, false,
                     "%" PRIu64 " requests went through io_uring; they count like calls, from when "
-                    "the kernel takes them to when it tells their result",
+                    "the kernel takes them to when it reports their result",
                     u->ring_seen);
     if (u->aio_requests > 0)
         result_note(r, true,
@@ -78,7 +78,7 @@ static void note_uncounted(const struct recording *rec, struct result *r)
                     "more than %d vectors)",
                     u->asked_unknown, IO_CALL_VECTORS_MAX);
     if (rec->files.others > 0)
-        result_note(r, false, "I/Os on more files than %d, told as one: %" PRIu64, FILES_MAX,
+        result_note(r, false, "I/Os on more files than %d, reported as one: %" PRIu64, FILES_MAX,
                     rec->files.others);
     if (rec->devices.others > 0)
         result_note(r, true, "events of more devices than %d are not counted: %" PRIu64,

@@ -109,9 +109,10 @@ static void check_features(const struct drive *d, uint64_t atomic, const char *w
 static void features(void)
 {
     struct drive d = ordinary();
-    check_features(&d, 512,
-                   "not thin provisioned; what deallocated blocks read as is not told; writes up "
-                   "to 512 B are whole or undone after a power failure");
+    check_features(
+        &d, 512,
+        "not thin provisioned; what deallocated blocks read as is not reported; writes up "
+        "to 512 B are whole or undone after a power failure");
     put(d.controller + 528, 7, 2); /* AWUPF counts from 0 */
     d.space[24] = 1;
     d.space[33] = 0x19;       /* zeros; the bits above say other things */
@@ -126,9 +127,10 @@ static void features(void)
                    "are whole or undone after a power failure");
     put(d.space + 36, 0, 2); /* as the controller's */
     d.space[33] = 3;         /* reserved */
-    check_features(&d, 4096,
-                   "not thin provisioned; what deallocated blocks read as is not told; writes up "
-                   "to 4 KiB are whole or undone after a power failure");
+    check_features(
+        &d, 4096,
+        "not thin provisioned; what deallocated blocks read as is not reported; writes up "
+        "to 4 KiB are whole or undone after a power failure");
 }
 
 static void check_limit(unsigned mdts, uint32_t kernel, unsigned lba_power, uint32_t expected)

@@ -37,7 +37,7 @@ static const char *not_a_namespace(enum nvme_place_kind kind)
         return "it is a partition: passthrough does not know where it begins, and would reach the "
                "whole namespace";
     case NVME_PLACE_UNSEEN:
-        return "sysfs does not show it, so what it is cannot be told (is /sys mounted?)";
+        return "sysfs does not show it, so its kind is not known (is /sys mounted?)";
     default:
         return "it is no NVMe namespace";
     }
@@ -197,7 +197,7 @@ static void describe_namespace(struct nvme_namespace *n)
 char *nvme_namespace_features(const struct nvme_namespace *n, char *to, size_t size)
 {
     static const char *const deallocated[] = {
-        [NVME_DEALLOCATED_UNKNOWN] = "what deallocated blocks read as is not told",
+        [NVME_DEALLOCATED_UNKNOWN] = "what deallocated blocks read as is not reported",
         [NVME_DEALLOCATED_ZEROS] = "deallocated blocks read as zeros",
         [NVME_DEALLOCATED_ONES] = "deallocated blocks read as ones",
     };

@@ -52,10 +52,11 @@ static int open_existing(struct target *t, const struct stat *st, const struct o
         if (target_is_nvme_generic(st->st_rdev))
             return target_open_nvme(t, st->st_rdev, o, e);
         if (!target_is_shown(st->st_rdev))
-            return err_set(e, ERR_MACHINE,
-                           "%s: sysfs does not show this character device, so what it is cannot be "
-                           "told (is /sys mounted?)",
-                           t->path);
+            return err_set(
+                e, ERR_MACHINE,
+                "%s: sysfs does not show this character device, so its kind is not known "
+                "(is /sys mounted?)",
+                t->path);
         /* fall through */
     default:
         return err_set(e, ERR_USAGE,

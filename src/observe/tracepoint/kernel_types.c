@@ -101,7 +101,7 @@ int kernel_types_read(struct kernel_types *k, const char *path, struct err *e)
     if (file_read_all(path, size_max, &k->data, &size, &reason))
         return err_set(
             e, ERR_MACHINE,
-            "this kernel does not tell its types, which recording a program needs (%.200s)",
+            "this kernel does not publish its types, which recording a program needs (%.200s)",
             reason.msg);
     if (index_types(k, size) == 0)
         return 0;
