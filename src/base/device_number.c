@@ -10,6 +10,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 bool device_number_parse(const char *text, dev_t *device)
 {
     const unsigned long most = 1ul << 20; /* the kernel has 12 bits of major and 20 of minor */
@@ -29,12 +31,7 @@ bool device_number_parse(const char *text, dev_t *device)
 bool device_number_read(const char *file, dev_t *device)
 {
     char line[32];
-    FILE *f = fopen(file, "re");
-    if (!f)
-        return false;
-    bool ok = fgets(line, sizeof line, f) && device_number_parse(line, device);
-    fclose(f);
-    return ok;
+    return file_first_line(file, line, sizeof line) && device_number_parse(line, device);
 }
 
 int device_number_open(const char *name, bool character, dev_t device, int flags)

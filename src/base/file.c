@@ -137,6 +137,16 @@ int file_read_kind(const char *path, const char *mark, const char *name, size_t 
     return read_file(path, &kind, most, data, length, e);
 }
 
+bool file_first_line(const char *path, char *line, size_t size)
+{
+    FILE *f = fopen(path, "re");
+    bool ok = f && fgets(line, (int)size, f);
+    if (f)
+        fclose(f);
+    line[ok ? strcspn(line, "\n") : 0] = '\0';
+    return ok;
+}
+
 int dir_make_new(const char *path, struct err *e)
 {
     if (!mkdir(path, 0777))

@@ -6,6 +6,7 @@
 #ifndef CUPEL_BASE_FILE_H
 #define CUPEL_BASE_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
@@ -27,6 +28,10 @@ int file_read_all(const char *path, size_t most, char **data, size_t *length, st
  */
 int file_read_kind(const char *path, const char *mark, const char *name, size_t most, char **data,
                    size_t *length, struct err *e);
+
+/* The first line of a file as /proc and /sys have them, without its end. False, and "", when there
+   is none. Allocates nothing that stays. */
+bool file_first_line(const char *path, char *line, size_t size);
 
 /* A new folder; its parent must be there. ERR_USAGE when anything of that name exists. */
 int dir_make_new(const char *path, struct err *e);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/device_number.h"
+#include "base/file.h"
 
 static uint32_t kernel_number(dev_t device)
 {
@@ -34,15 +35,9 @@ static bool exists(uint32_t number, const char *what)
 
 static uint64_t number_in(uint32_t number, const char *what)
 {
-    char path[96], text[32] = "";
+    char path[96], text[32];
     path_of(path, sizeof path, number, what);
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return 0;
-    if (!fgets(text, sizeof text, f))
-        text[0] = '\0';
-    fclose(f);
-    return strtoull(text, NULL, 10);
+    return file_first_line(path, text, sizeof text) ? strtoull(text, NULL, 10) : 0;
 }
 
 uint64_t device_bytes(uint32_t number)

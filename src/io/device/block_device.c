@@ -15,38 +15,31 @@
 #include <unistd.h>
 
 #include "base/device_number.h"
+#include "base/file.h"
 
 #define ASSUMED_BLOCK 4096
 #define SEGMENT_BYTES 4096 /* the buffers' pages may lie anywhere in memory */
 
 static const char digits[] = "0123456789";
 
-/* The first line of FOLDER/NAME. False, and "", when there is none. */
-static bool sysfs_line(const char *folder, const char *name, char line[32])
+bool sysfs_line(const char *folder, const char *name, char *line, size_t size)
 {
     char path[PATH_MAX];
     *line = '\0';
-    FILE *f = snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path
-                  ? fopen(path, "re")
-                  : NULL;
-    if (!f)
-        return false;
-    bool ok = fgets(line, 32, f) != NULL;
-    fclose(f);
-    line[ok ? strcspn(line, "\n") : 0] = '\0';
-    return ok;
+    return snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path &&
+           file_first_line(path, line, size);
 }
 
-static uint64_t sysfs_number(const char *folder, const char *name)
+uint64_t sysfs_number(const char *folder, const char *name)
 {
     char line[32];
-    return sysfs_line(folder, name, line) ? strtoull(line, NULL, 10) : 0;
+    return sysfs_line(folder, name, line, sizeof line) ? strtoull(line, NULL, 10) : 0;
 }
 
 static bool sysfs_says(const char *folder, const char *name, const char *word)
 {
     char line[32];
-    return sysfs_line(folder, name, line) && !strcmp(line, word);
+    return sysfs_line(folder, name, line, sizeof line) && !strcmp(line, word);
 }
 
 /* The last part of where a symbolic link leads; "" when it is none. */
@@ -84,7 +77,7 @@ uint32_t direct_block_size(int fd)
         char folder[96], line[32];
         snprintf(folder, sizeof folder, "/sys/dev/block/%u:%u/%squeue", s.stx_dev_major,
                  s.stx_dev_minor, partition ? "../" : "");
-        if (!sysfs_line(folder, "logical_block_size", line))
+        if (!sysfs_line(folder, "logical_block_size", line, sizeof line))
             continue;
         uint32_t size = (uint32_t)strtoul(line, NULL, 10);
         return size ? size : ASSUMED_BLOCK;

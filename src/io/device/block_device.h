@@ -8,10 +8,15 @@
 #define CUPEL_IO_DEVICE_BLOCK_DEVICE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 #include "base/err.h"
+
+/* The first line of FOLDER/NAME, and the number in it: false and "", and 0, when there is none. */
+bool sysfs_line(const char *folder, const char *name, char *line, size_t size);
+uint64_t sysfs_number(const char *folder, const char *name);
 
 /*
  * The alignment that O_DIRECT asks of offsets and lengths of an open regular file or block device,

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/device_number.h"
+#include "io/device/block_device.h"
 #include "io/target/internal.h"
 
 #define WWID_BYTES 256
@@ -164,20 +165,9 @@ static int add_disk(struct guard_search *s, dev_t device, enum guard_relation re
 /* The identity of the disk whose folder this is: NVMe shows it there, SCSI below it. */
 static bool read_wwid(const char *folder, char wwid[WWID_BYTES])
 {
-    static const char *const places[] = {"wwid", "device/wwid"};
-    *wwid = '\0';
-    for (unsigned i = 0; i < 2 && !*wwid; i++) {
-        char file[PATH_MAX];
-        if (snprintf(file, sizeof file, "%s/%s", folder, places[i]) >= (int)sizeof file)
-            continue;
-        FILE *f = fopen(file, "re");
-        if (!f)
-            continue;
-        if (!fgets(wwid, WWID_BYTES, f))
-            *wwid = '\0';
-        fclose(f);
-        wwid[strcspn(wwid, "\n")] = '\0';
-    }
+    sysfs_line(folder, "wwid", wwid, WWID_BYTES);
+    if (!*wwid)
+        sysfs_line(folder, "device/wwid", wwid, WWID_BYTES);
     return *wwid;
 }
 

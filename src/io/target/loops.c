@@ -15,29 +15,9 @@
 #include <unistd.h>
 
 #include "base/device_number.h"
+#include "io/device/block_device.h"
 
 #define SECTOR 512u
-
-static bool loop_line(const char *folder, const char *file, char *line, size_t size)
-{
-    char path[PATH_MAX];
-    if (snprintf(path, sizeof path, "%s/%s", folder, file) >= (int)sizeof path)
-        return false;
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return false;
-    bool ok = fgets(line, (int)size, f);
-    fclose(f);
-    if (ok)
-        line[strcspn(line, "\n")] = '\0';
-    return ok;
-}
-
-static uint64_t loop_number(const char *folder, const char *file)
-{
-    char line[32];
-    return loop_line(folder, file, line, sizeof line) ? strtoull(line, NULL, 10) : 0;
-}
 
 /* The kernel's own answer. False when it cannot be asked. */
 static bool ask_kernel(struct loop *l)
@@ -84,13 +64,13 @@ static bool describe_loop(const char *root, const char *name, struct loop *l)
     char folder[PATH_MAX], number[32], path[PATH_MAX];
     *l = (struct loop){.kind = LOOP_UNKNOWN};
     if (snprintf(folder, sizeof folder, "%s/sys/block/%s", root, name) >= (int)sizeof folder ||
-        !loop_line(folder, "loop/backing_file", path, sizeof path) ||
-        !loop_line(folder, "dev", number, sizeof number) ||
+        !sysfs_line(folder, "loop/backing_file", path, sizeof path) ||
+        !sysfs_line(folder, "dev", number, sizeof number) ||
         !device_number_parse(number, &l->device))
         return false;
     snprintf(l->name, sizeof l->name, "%.31s", name);
-    l->begin = loop_number(folder, "loop/offset");
-    l->end = l->begin + loop_number(folder, "size") * SECTOR;
+    l->begin = sysfs_number(folder, "loop/offset");
+    l->end = l->begin + sysfs_number(folder, "size") * SECTOR;
     if (*root || !ask_kernel(l))
         look_at_path(root, path, l);
     return true;

@@ -2,7 +2,6 @@
 /* Opening perf events on every processor. Reading them is in tracepoint_read.c. */
 #include "observe/tracepoint/tracepoint.h"
 
-#include "observe/tracepoint/internal.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,23 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FORMAT_BYTES = 8192 };
+#include "base/file.h"
+#include "observe/tracepoint/internal.h"
 
-/* One more than the highest number of "0-3,8". */
-static size_t possible_processors(void)
-{
-    char text[256] = "";
-    FILE *f = fopen("/sys/devices/system/cpu/possible", "re");
-    if (f) {
-        if (!fgets(text, sizeof text, f))
-            text[0] = '\0';
-        fclose(f);
-    }
-    size_t length = strcspn(text, "\n");
-    while (length > 0 && text[length - 1] >= '0' && text[length - 1] <= '9')
-        length--;
-    return (size_t)strtoul(text + length, NULL, 10) + 1;
-}
+enum { FORMAT_BYTES = 8192 };
 
 static int open_event(struct perf_event_attr *attr, size_t processor)
 {
@@ -136,7 +122,12 @@ static int open_processors(struct tracepoints *t, const struct tracepoints_setup
 
 int tracepoints_open(struct tracepoints **t, const struct tracepoints_setup *setup, struct err *e)
 {
-    size_t count = possible_processors();
+    char possible[256]; /* "0-3,8": there is room for one more than the highest number */
+    file_first_line("/sys/devices/system/cpu/possible", possible, sizeof possible);
+    size_t last = strlen(possible);
+    while (last > 0 && possible[last - 1] >= '0' && possible[last - 1] <= '9')
+        last--;
+    size_t count = (size_t)strtoul(possible + last, NULL, 10) + 1;
     struct tracepoints *made = *t = calloc(1, sizeof *made + count * sizeof made->processors[0]);
     if (!made)
         return err_set(e, ERR_MACHINE, "there is no memory left");
