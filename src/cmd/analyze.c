@@ -5,7 +5,7 @@
 #include "cmd/options/statistics_options.h"
 #include "cmd/output.h"
 #include "stat/basic/descriptive.h"
-#include "stat/basic/proportion.h"
+#include "stat/basic/distribution.h"
 #include "stat/judge.h"
 #include <math.h>
 #include <stdio.h>

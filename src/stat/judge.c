@@ -11,26 +11,14 @@
 size_t judge_scratch_bytes(size_t n)
 {
     size_t estimate = estimate_scratch_bytes(n);
-    size_t most = estimate > settling_scratch_bytes(n) ? estimate : settling_scratch_bytes(n);
-    most = most > dip_scratch_bytes(n) ? most : dip_scratch_bytes(n);
+    size_t max = estimate > settling_scratch_bytes(n) ? estimate : settling_scratch_bytes(n);
+    max = max > dip_scratch_bytes(n) ? max : dip_scratch_bytes(n);
     for (int method = CHANGEPOINT_PELT; method <= CHANGEPOINT_NONE; method++) {
         size_t bytes = changepoint_scratch_bytes((enum changepoint_method)method, n);
-        if (bytes > most)
-            most = bytes;
+        if (bytes > max)
+            max = bytes;
     }
-    return arena_bytes(n, sizeof(double)) + arena_bytes(n, sizeof(size_t)) + most;
-}
-
-static void keep_changepoints(struct judgement *j, const struct judge_config *config,
-                              const size_t cuts[], size_t count)
-{
-    j->changepoints_found = count;
-    j->changepoint_count = count < JUDGE_MAX_CHANGEPOINTS ? count : JUDGE_MAX_CHANGEPOINTS;
-    memcpy(j->changepoints, cuts, j->changepoint_count * sizeof cuts[0]);
-    if (config->changepoints)
-        memcpy(config->changepoints, cuts,
-               (count < config->changepoint_capacity ? count : config->changepoint_capacity) *
-                   sizeof cuts[0]);
+    return arena_bytes(n, sizeof(double)) + arena_bytes(n, sizeof(size_t)) + max;
 }
 
 /*
@@ -42,38 +30,10 @@ static void leave_out_settling(struct segment_verdict *stable, const double x[],
 {
     if (stable->begin == 0 || stable->phase == PHASE_NO_STEADY_STATE)
         return;
-    size_t length = stable->end - stable->begin, least = n / 2 + 1;
-    size_t most = length > least ? length - least : 0;
-    most = most < length / 2 ? most : length / 2;
-    stable->begin += settling_length(x, stable->begin, stable->end, most, scratch);
-}
-
-static void judge_scaled(struct judgement *j, const double x[], size_t n,
-                         const struct judge_config *config, struct arena *scratch)
-{
-    size_t mark = arena_mark(scratch);
-    size_t *cuts = arena_alloc(scratch, n, sizeof *cuts);
-    size_t cut_count = changepoint_find(config->changepoint, x, n, cuts, n, scratch);
-    keep_changepoints(j, config, cuts, cut_count);
-    if (config->changepoint == CHANGEPOINT_PELT)
-        cut_count = dip_remove_cuts(x, n, cuts, cut_count, changepoint_penalty(n), scratch);
-    struct segment_verdict stable = segment_judge(x, n, cuts, cut_count, config->higher_is_better);
-    if (config->changepoint == CHANGEPOINT_PELT)
-        leave_out_settling(&stable, x, n, scratch);
-    arena_reset(scratch, mark);
-    j->stable_begin = stable.begin;
-    j->stable_end = stable.end;
-    j->phase = stable.phase;
-    j->estimate =
-        estimate_mean(x + stable.begin, stable.end - stable.begin, &config->estimate, scratch);
-}
-
-static void scale_back(struct estimate *e, double scale)
-{
-    e->mean /= scale;
-    e->low /= scale;
-    e->high /= scale;
-    e->sd /= scale;
+    size_t length = stable->end - stable->begin, min = n / 2 + 1;
+    size_t max = length > min ? length - min : 0;
+    max = max < length / 2 ? max : length / 2;
+    stable->begin += settling_length(x, stable->begin, stable->end, max, scratch);
 }
 
 struct stop_rule judge_stop_rule(const struct judge_config *config)
@@ -97,6 +57,7 @@ struct judgement judge(const double x[], size_t n, const struct judge_config *co
                        struct arena *scratch)
 {
     struct judgement j = {0};
+    const bool pelt = config->changepoint == CHANGEPOINT_PELT;
     size_t mark = arena_mark(scratch);
     double scale = safe_scale_of(x, n);
     if (scale != 1) {
@@ -105,10 +66,35 @@ struct judgement judge(const double x[], size_t n, const struct judge_config *co
             scaled[i] = x[i] * scale;
         x = scaled;
     }
-    judge_scaled(&j, x, n, config, scratch);
+
+    size_t scaled_mark = arena_mark(scratch);
+    size_t *cuts = arena_alloc(scratch, n, sizeof *cuts);
+    size_t count = changepoint_find(config->changepoint, x, n, cuts, n, scratch);
+    j.changepoints_found = count;
+    j.changepoint_count = count < JUDGE_MAX_CHANGEPOINTS ? count : JUDGE_MAX_CHANGEPOINTS;
+    memcpy(j.changepoints, cuts, j.changepoint_count * sizeof cuts[0]);
+    if (config->changepoints)
+        memcpy(config->changepoints, cuts,
+               (count < config->changepoint_capacity ? count : config->changepoint_capacity) *
+                   sizeof cuts[0]);
+    if (pelt)
+        count = dip_remove_cuts(x, n, cuts, count, changepoint_penalty(n), scratch);
+    struct segment_verdict stable = segment_judge(x, n, cuts, count, config->higher_is_better);
+    if (pelt)
+        leave_out_settling(&stable, x, n, scratch);
+    arena_reset(scratch, scaled_mark);
+
+    j.stable_begin = stable.begin;
+    j.stable_end = stable.end;
+    j.phase = stable.phase;
+    j.estimate =
+        estimate_mean(x + stable.begin, stable.end - stable.begin, &config->estimate, scratch);
     arena_reset(scratch, mark);
     judge_decide(&j, config);
-    scale_back(&j.estimate, scale);
+    j.estimate.mean /= scale;
+    j.estimate.low /= scale;
+    j.estimate.high /= scale;
+    j.estimate.sd /= scale;
     return j;
 }
 

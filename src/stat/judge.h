@@ -23,11 +23,12 @@ struct judge_config {
     struct estimate_config estimate;
     double target_width;        /* full width of the interval over the mean that is enough, 0.10 */
     size_t minimum_subsessions; /* least number of independent readings before stopping, 50 */
-    bool higher_is_better;      /* true for rates, false for times: tells warm-up from slowdown */
+    bool higher_is_better; /* true for rates, false for times: decides between warm-up and slowdown
+                            */
 
     /*
      * The series ends because this judgement says that it is enough: a spectral interval is then
-     * the wider one of stop.h. false for readings whose number was settled beforehand.
+     * the wider one of stop_rule.h. false for readings whose number was settled beforehand.
      */
     bool stopping;
 
@@ -42,9 +43,9 @@ struct judgement {
     size_t changepoint_count;                    /* those kept above */
     size_t changepoints_found;                   /* all there are, of which the above are first */
     /*
-     * Half open, with the change points of a dip (dip.h) inside; the whole series when none
+     * Half open, with the change points of a dip (segment.h) inside; the whole series when none
      * dominates. It begins after the last change point before it when readings that were still
-     * settling are left out (settling.h).
+     * settling are left out (segment.h).
      */
     size_t stable_begin, stable_end;
     enum phase phase;

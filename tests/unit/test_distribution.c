@@ -2,7 +2,6 @@
 /* Distribution functions and the interval of a proportion against R. */
 #include "stat/basic/distribution.h"
 
-#include "stat/basic/proportion.h"
 #include "tests/unit/cases.h"
 
 static double value_of(const struct expected_row *row)

@@ -38,13 +38,6 @@ static void remove_stretches(struct busy *b, size_t first, size_t count)
     b->count -= count;
 }
 
-static void insert_stretch(struct busy *b, size_t at, uint64_t begin, uint64_t end)
-{
-    memmove(b->stretch + at + 1, b->stretch + at, (b->count - at) * sizeof b->stretch[0]);
-    b->stretch[at] = (struct busy_interval){begin, end};
-    b->count++;
-}
-
 void busy_add(struct busy *b, uint64_t begin, uint64_t end)
 {
     if (b->count == BUSY_STRETCHES)
@@ -54,7 +47,7 @@ void busy_add(struct busy *b, uint64_t begin, uint64_t end)
     if (end <= begin)
         return;
 
-    /* The common case, one worker at iodepth 1: behind all others. */
+    /* The common case, one worker at iodepth 1: after all others. */
     if (b->count && begin > b->stretch[b->count - 1].end) {
         b->stretch[b->count++] = (struct busy_interval){begin, end};
         return;
@@ -67,7 +60,10 @@ void busy_add(struct busy *b, uint64_t begin, uint64_t end)
     while (first > 0 && b->stretch[first - 1].end >= begin)
         first--;
     if (first == last) {
-        insert_stretch(b, first, begin, end);
+        memmove(b->stretch + first + 1, b->stretch + first,
+                (b->count - first) * sizeof b->stretch[0]);
+        b->stretch[first] = (struct busy_interval){begin, end};
+        b->count++;
         return;
     }
     struct busy_interval *merged = &b->stretch[first];

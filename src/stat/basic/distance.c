@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Distances between distributions, and what counts over time tell. */
+/* Distances between distributions; the dispersion of counts and the correlation of series. */
 #include "stat/basic/distance.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ static uint64_t count_of(const struct histogram *h, size_t bucket)
 }
 
 struct gap {
-    double most; /* between the distribution functions */
+    double max;  /* between the distribution functions */
     double area; /* over `place` */
 };
 
@@ -35,7 +35,7 @@ static struct gap gap_of(const struct histogram *a, const struct histogram *b,
     if (a->n == 0 || b->n == 0)
         return gap;
     gap = (struct gap){0, 0};
-    double difference = 0, before = 0; /* since the last bucket that either has anything in */
+    double difference = 0, before = 0; /* since the last bucket that is not empty in both */
     uint64_t below_a = 0, below_b = 0;
     for (size_t i = 0; i <= HISTOGRAM_BUCKETS; i++) {
         uint64_t in_a = count_of(a, i), in_b = count_of(b, i);
@@ -48,14 +48,14 @@ static struct gap gap_of(const struct histogram *a, const struct histogram *b,
         below_a += in_a;
         below_b += in_b;
         difference = fabs((double)below_a / (double)a->n - (double)below_b / (double)b->n);
-        gap.most = fmax(gap.most, difference);
+        gap.max = fmax(gap.max, difference);
     }
     return gap;
 }
 
 double distance_ks(const struct histogram *a, const struct histogram *b)
 {
-    return gap_of(a, b, middle).most;
+    return gap_of(a, b, middle).max;
 }
 
 double distance_earth_mover(const struct histogram *a, const struct histogram *b)
@@ -93,14 +93,14 @@ static struct gap gap_of_samples(double x[], size_t nx, double y[], size_t ny)
         while (j < ny && y[j] <= here)
             j++;
         difference = fabs((double)i / (double)nx - (double)j / (double)ny);
-        gap.most = fmax(gap.most, difference);
+        gap.max = fmax(gap.max, difference);
     }
     return gap;
 }
 
 double distance_ks_of(double x[], size_t nx, double y[], size_t ny)
 {
-    return gap_of_samples(x, nx, y, ny).most;
+    return gap_of_samples(x, nx, y, ny).max;
 }
 
 double distance_earth_mover_of(double x[], size_t nx, double y[], size_t ny)

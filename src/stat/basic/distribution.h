@@ -21,4 +21,16 @@ double normal_quantile(double p);
  */
 double binomial_cdf(double k, double n, double p);
 
+/*
+ * Interval of a proportion: successes out of trials. Wilson's score interval keeps its coverage
+ * near 0 and 1, where mean +- t sd/sqrt(n) does not.
+ */
+struct proportion {
+    double value;     /* successes / trials; NaN when there are no trials */
+    double low, high; /* 0 and 1 when there are no trials */
+};
+
+/* `trials` may be an effective sample size, which is not whole. Needs 0 <= successes <= trials. */
+struct proportion proportion_wilson(double successes, double trials, double confidence);
+
 #endif

@@ -2,12 +2,13 @@
 /* Choice of the method, and the steps of the default one. */
 #include "stat/change/changepoint.h"
 
-#include "stat/basic/descriptive.h"
-#include "stat/change/internal.h"
-#include "stat/change/segment.h"
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
+
+#include "stat/basic/descriptive.h"
+#include "stat/change/internal.h"
+#include "stat/change/segment.h"
 
 #define PENALTY_FACTOR 3.0
 #define MIN_SERIES     1000.0 /* a shorter one does not show yet which of its levels come back */
@@ -71,16 +72,6 @@ double changepoint_penalty(size_t n)
     return PENALTY_FACTOR * log(fmax((double)n, MIN_SERIES));
 }
 
-static double range_of(const double x[], size_t n)
-{
-    double low = x[0], high = x[0];
-    for (size_t i = 1; i < n; i++) {
-        low = fmin(low, x[i]);
-        high = fmax(high, x[i]);
-    }
-    return high - low;
-}
-
 static size_t divide(const struct series *s, double noise)
 {
     size_t mark = arena_mark(s->scratch);
@@ -95,22 +86,6 @@ static size_t divide(const struct series *s, double noise)
     return count;
 }
 
-static bool is_outlier(const struct series *s, size_t i)
-{
-    return s->x[i] != s->readings[i];
-}
-
-/* One or two outliers between readings that are none are chance; more may be a level. */
-static void take_isolated_outliers(const struct series *s, double readings[])
-{
-    for (size_t begin = 0, end; begin < s->n; begin = end + 1) {
-        for (end = begin; end < s->n && is_outlier(s, end); end++)
-            ;
-        if (end - begin <= MAX_ISOLATED)
-            memcpy(&readings[begin], &s->x[begin], (end - begin) * sizeof readings[0]);
-    }
-}
-
 /*
  * Against the readings as they came, all but isolated outliers and a very few others: stalls that
  * come in bursts are noise.
@@ -123,7 +98,13 @@ static size_t keep_cuts_beyond_bursts(const struct series *s, size_t count)
     double *readings = arena_alloc(s->scratch, s->n, sizeof *readings);
     double share = fmax(STRAY_SHARE, STRAY_READINGS / (double)s->n);
     noise_clean(s->readings, s->n, share, readings, s->scratch);
-    take_isolated_outliers(s, readings);
+    /* One or two outliers between readings that are none are chance; more may be a level. */
+    for (size_t begin = 0, end; begin < s->n; begin = end + 1) {
+        for (end = begin; end < s->n && s->x[end] != s->readings[end]; end++)
+            ;
+        if (end - begin <= MAX_ISOLATED)
+            memcpy(&readings[begin], &s->x[begin], (end - begin) * sizeof readings[0]);
+    }
     count = longrun_cuts(readings, s->n, s->cuts, count, s->penalty, s->scratch);
     arena_reset(s->scratch, mark);
     return count;
@@ -151,14 +132,14 @@ static size_t divide_robustly(const struct series *s)
  */
 static size_t cut_short_warmup(const struct series *s, size_t count)
 {
-    const size_t most = CHANGEPOINT_MINIMUM_SEGMENT;
-    bool is_least = count > 0 && s->cuts[0] == most;
-    size_t after = is_least ? 1 : 0;
+    const size_t min = CHANGEPOINT_MINIMUM_SEGMENT;
+    bool is_shortest = count > 0 && s->cuts[0] == min;
+    size_t after = is_shortest ? 1 : 0;
     size_t end = count > after ? s->cuts[after] : s->n;
-    size_t length = short_warmup_length(s->x, end, most, s->penalty, s->scratch);
+    size_t length = short_warmup_length(s->x, end, min, s->penalty, s->scratch);
     if (length == 0)
         return count;
-    if (!is_least) {
+    if (!is_shortest) {
         memmove(&s->cuts[1], &s->cuts[0], count * sizeof s->cuts[0]);
         count++;
     }
@@ -177,7 +158,12 @@ static size_t find_by_pelt(const double x[], size_t n, size_t out[], size_t capa
     s.cuts = arena_alloc(scratch, s.cut_capacity, sizeof *s.cuts);
     noise_clean(x, n, OUTLIER_SHARE, s.x, scratch);
     s.penalty = changepoint_penalty(n);
-    s.smallest_noise = SMALLEST_NOISE * range_of(s.x, n);
+    double low = s.x[0], high = s.x[0];
+    for (size_t i = 1; i < n; i++) {
+        low = fmin(low, s.x[i]);
+        high = fmax(high, s.x[i]);
+    }
+    s.smallest_noise = SMALLEST_NOISE * (high - low);
     size_t count = s.smallest_noise > 0 ? cut_short_warmup(&s, divide_robustly(&s)) : 0;
     for (size_t i = 0; i < count && i < capacity; i++)
         out[i] = s.cuts[i];

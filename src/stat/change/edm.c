@@ -29,13 +29,6 @@ size_t edm_scratch_bytes(size_t n)
     return 2 * arena_bytes(n + 1, sizeof(double)) + 6 * arena_bytes(n + 1, sizeof(uint32_t));
 }
 
-static double penalty_growth(size_t cuts, int degree)
-{
-    if (degree == 1)
-        return 1;
-    return degree == 2 ? 2 * (double)cuts + 1 : 0;
-}
-
 /* Merge two ordered runs of indices into `target`. */
 static void merge_runs(const double x[], const uint32_t source[], size_t begin, size_t middle,
                        size_t end, uint32_t target[])
@@ -109,29 +102,15 @@ static size_t median_without(const struct search *s, size_t i, size_t count, siz
     return median;
 }
 
-static double median_before(struct search *s, size_t t)
-{
-    size_t begin = s->last_cut[t];
-    memcpy(s->values, s->x + begin, (t - begin) * sizeof(double));
-    return median_of(s->values, t - begin);
-}
-
-/* The score of x[0..end) when its last cut is t and `step` is the difference of the medians. */
-static double score_with_cut(const struct search *s, size_t t, size_t end, double step)
-{
-    size_t begin = s->last_cut[t];
-    double whole = (double)(end - begin);
-    double weight = (double)((t - begin) * (end - t)) / (whole * whole);
-    return s->score[t] + weight * (step * step);
-}
-
 /* Offer the cut t to every end from the last one down to t + delta. */
 static void offer_cut(struct search *s, size_t t)
 {
     size_t n = s->n;
     memcpy(s->shrinking.next, s->from_cut.next, (n + 1) * sizeof(uint32_t));
     memcpy(s->shrinking.previous, s->from_cut.previous, (n + 1) * sizeof(uint32_t));
-    double left = median_before(s, t);
+    size_t begin = s->last_cut[t];
+    memcpy(s->values, s->x + begin, (t - begin) * sizeof(double));
+    double left = median_of(s->values, t - begin);
     size_t median = n;
     for (size_t rank = 0; rank <= (n - t - 1) / 2; rank++)
         median = s->shrinking.next[median];
@@ -140,7 +119,10 @@ static void offer_cut(struct search *s, size_t t)
         double right = s->x[median];
         if ((end - t) % 2 == 0)
             right = (right + s->x[s->shrinking.next[median]]) / 2;
-        double score = score_with_cut(s, t, end, left - right);
+        /* The score of x[0..end) when its last cut is t. */
+        double step = left - right, whole = (double)(end - begin);
+        double weight = (double)((t - begin) * (end - t)) / (whole * whole);
+        double score = s->score[t] + weight * (step * step);
         if (score > s->score[end]) {
             s->score[end] = score;
             s->last_cut[end] = (uint32_t)t;
@@ -157,24 +139,12 @@ static void take_back_weak_cut(struct search *s, size_t end, double percent, int
     size_t cut = s->last_cut[end];
     if (cut == 0)
         return;
-    double least = percent * penalty_growth(s->cuts[cut], degree) * s->score[cut];
-    if (s->score[end] - s->score[cut] < least) {
+    double growth = degree == 1 ? 1 : degree == 2 ? 2 * (double)s->cuts[cut] + 1 : 0;
+    if (s->score[end] - s->score[cut] < percent * growth * s->score[cut]) {
         s->cuts[end] = s->cuts[cut];
         s->score[end] = s->score[cut];
         s->last_cut[end] = s->last_cut[cut];
     }
-}
-
-static size_t collect_cuts(const struct search *s, size_t out[], size_t capacity)
-{
-    size_t count = 0;
-    for (size_t i = s->last_cut[s->n]; i > 0; i = s->last_cut[i])
-        count++;
-    size_t place = count;
-    for (size_t i = s->last_cut[s->n]; i > 0; i = s->last_cut[i])
-        if (--place < capacity)
-            out[place] = i;
-    return count;
 }
 
 size_t edm_percent(const double x[], size_t n, size_t delta, double percent, int degree,
@@ -192,7 +162,7 @@ size_t edm_percent(const double x[], size_t n, size_t delta, double percent, int
         unlink_reading(&s.from_cut, t);
     }
     take_back_weak_cut(&s, n, percent, degree);
-    size_t count = collect_cuts(&s, out, capacity);
+    size_t count = cuts_collect(s.last_cut, n, out, capacity);
     arena_reset(scratch, mark);
     return count;
 }

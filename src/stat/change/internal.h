@@ -5,8 +5,13 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
+
+/* The cuts that last_cut[n] leads back to, ascending: the first `capacity` of them go to `out`.
+   Returns how many there are in all. */
+size_t cuts_collect(const uint32_t last_cut[], size_t n, size_t out[], size_t capacity);
 
 /* ---- cut_confirmation ---- */
 
@@ -16,14 +21,16 @@
  * Each cut is tried on the two segments it divides. Its worth, which compares with a chi-squared
  * value, is the larger of two measures:
  *
- *   likelihood  an autoregressive model is fitted about one mean and about two; n ln(var_1 /
- * var_2), each side charged for its order. Because each fits its own autocorrelation, a slow wander
- * of the noise is explained without a cut, and a real step is not (cf. Davis, Lee, Rodriguez-Yam,
- * JASA 101, 2006). step        the squared difference of the means over its variance, from the fit
- * about two means, with the persistence at an upper limit: corrected for its bias (twice (1+3r)/n)
- * and two standard errors up. It keeps the stairs of a drift, which an autoregression of one mean
- * would follow. The persistence is no higher than in the longest segment, if that holds a third of
- * the readings: that is what the noise of this series is like.
+ *   likelihood  an autoregressive model is fitted about one mean and about two: n ln(var_1 /
+ *       var_2), each side charged for its order. Because each fits its own autocorrelation, a slow
+ *       wander of the noise is explained without a cut, and a real step is not (cf. Davis, Lee,
+ *       Rodriguez-Yam, JASA 101, 2006).
+ *
+ *   step  the squared difference of the means over its variance, from the fit about two means, with
+ *       the persistence at an upper limit: corrected for its bias (twice (1+3r)/n) and two standard
+ *       errors up. It keeps the stairs of a drift, which an autoregression of one mean would
+ * follow. The persistence is no higher than in the longest segment, if that holds a third of the
+ *       readings: the noise of this series is like that.
  *
  * The worth w becomes w / (1 + g sqrt(w) / 3) when the skewness g of the difference of the means
  * makes a difference of this sign likely (first correction of the large deviations of a mean). The
@@ -171,23 +178,25 @@ bool reversion_is_steady(const double x[], size_t n, struct arena *scratch);
 /*
  * A warm-up that is shorter than the least segment of a change point search.
  *
- * The first k readings are one when, for some k from 3 to `most`,
+ * The first k readings are one when, for some k from 3 to `max`,
  *
  *   - the reading k - 1, and four of five before it, lie outside the range that holds all but 1 %
  *     of the later readings, all on the same side: a few stalls at the start are not enough, nor is
  *     a level that comes back later;
  *   - the means before and after k differ by more than chance explains:
  *     (df + 1) ln(1 + t^2 / df) >= min_worth with t = step / sqrt(s0 (1/k + 1/(n-k))), as in
- *     longrun.h. s0 and its degrees of freedom df are those of the readings from `most` on.
+ *     longrun.c. s0 and its degrees of freedom df are those of the readings from `max` on.
  *
  * Of several k the one of the largest worth counts.
  */
 
 size_t short_warmup_scratch_bytes(size_t n);
 
-/* The length of the warm-up at the start of x[0..n), 0 for none, and always so when n < 2 most. */
-size_t short_warmup_length(const double x[], size_t n, size_t most, double min_worth,
+/* The length of the warm-up at the start of x[0..n), 0 for none, and always so when n < 2 max. */
+size_t short_warmup_length(const double x[], size_t n, size_t max, double min_worth,
                            struct arena *scratch);
+
+/* ---- noise ---- */
 
 /*
  * How much readings scatter when nothing changes: the noise level of a series that may hold
@@ -208,9 +217,13 @@ void noise_clean(const double x[], size_t n, double largest_share, double out[],
 
 /*
  * Long-run standard deviation of x[0..n), already cleaned: the root of n times the variance of a
- * mean. v_k    mean of the squared differences x[i+k] - x[i], without those that span a jump rho
- * v_2 / v_1 - 1, clipped to [0, .99]: the autocorrelation of an AR(1) series s^2 =  v_1 / (2 (1 -
- * rho)) (1 + rho) / (1 - rho) A jump is a difference of neighbours above 6 MAD: a change of level.
+ * mean.
+ *
+ *   v_k  mean of the squared differences x[i+k] - x[i], without those that span a jump
+ *   rho  v_2 / v_1 - 1, clipped to [0, .99]: the autocorrelation of an AR(1) series
+ *   s^2  v_1 / (2 (1 - rho)) (1 + rho) / (1 - rho)
+ *
+ * A jump is a difference of neighbours above 6 MAD: a change of level.
  * Those are rare; when more than one reading in 30 jumps, jumps belong to the noise and are left
  * in. 0 when x is constant but for rare jumps.
  */

@@ -9,7 +9,6 @@
 
 #include "stat/basic/descriptive.h"
 #include "stat/mean/mean_variance.h"
-#include "stat/mean/skewness.h"
 
 #define CONFIDENCE 0.95
 
@@ -42,17 +41,7 @@ size_t longrun_scratch_bytes(size_t n, size_t cut_count)
            mean_variance_scratch_bytes(n);
 }
 
-static void measure_levels(const struct division *d)
-{
-    size_t begin = 0;
-    for (size_t i = 0; i <= d->count; i++) {
-        size_t end = i < d->count ? d->cuts[i] : d->n;
-        d->level[i] = (struct level){mean_of(d->x + begin, end - begin), (double)(end - begin)};
-        begin = end;
-    }
-}
-
-/* Is the segment a stair of a rise or of a fall? At either end the next two tell. */
+/* Whether the segment is a stair of a rise or of a fall; at either end the next two decide. */
 static bool on_a_slope(const struct division *d, size_t i)
 {
     if (d->count < 2)
@@ -75,12 +64,13 @@ static void subtract_trend(double x[], size_t n)
 }
 
 /*
- * From the levels, and on a slope from a line: the stairs that stand for a decay are no noise.
- * Returns how many parameters were fitted.
+ * The noise about the levels, and on a slope about a line: the stairs that stand for a decay are no
+ * noise. Every parameter that is fitted takes an independent reading with it.
  */
-static size_t fill_deviations(const struct division *d, double deviation[])
+static void measure_noise(struct division *d, struct arena *scratch)
 {
-    size_t begin = 0, fitted = 0;
+    size_t mark = arena_mark(scratch), begin = 0, fitted = 0;
+    double *deviation = arena_alloc(scratch, d->n, sizeof *deviation);
     for (size_t i = 0; i <= d->count; i++) {
         size_t end = i < d->count ? d->cuts[i] : d->n;
         for (size_t k = begin; k < end; k++)
@@ -92,20 +82,11 @@ static size_t fill_deviations(const struct division *d, double deviation[])
         }
         begin = end;
     }
-    return fitted;
-}
-
-/* Every parameter that was fitted took an independent reading with it. */
-static void measure_noise(struct division *d, struct arena *scratch)
-{
-    size_t mark = arena_mark(scratch);
-    double *deviation = arena_alloc(scratch, d->n, sizeof *deviation);
-    size_t fitted = fill_deviations(d, deviation);
     struct mean_variance v = mean_variance_of(deviation, d->n, CONFIDENCE, scratch);
     double left = fmax(v.degrees + 2 - (double)fitted, 1);
     double density = fmax(v.value * (double)d->n * (v.degrees + 1) / left, DBL_MIN);
-    size_t most = 4 * (size_t)cbrt((double)d->n);
-    double third = skewness_third_moment(deviation, d->n, 0, most);
+    size_t max_size = 4 * (size_t)cbrt((double)d->n);
+    double third = skewness_third_moment(deviation, d->n, 0, max_size);
     d->noise = (struct noise){density, fmax(left - 1, 1), third / (density * sqrt(density))};
     arena_reset(scratch, mark);
 }
@@ -148,7 +129,11 @@ size_t longrun_cuts(const double x[], size_t n, size_t cuts[], size_t cut_count,
     d.cuts = cuts;
     d.level = arena_alloc(scratch, cut_count + 1, sizeof *d.level);
     d.worth = arena_alloc(scratch, cut_count, sizeof *d.worth);
-    measure_levels(&d);
+    for (size_t i = 0, begin = 0; i <= cut_count; i++) {
+        size_t end = i < cut_count ? cuts[i] : n;
+        d.level[i] = (struct level){mean_of(x + begin, end - begin), (double)(end - begin)};
+        begin = end;
+    }
     measure_noise(&d, scratch);
     for (size_t i = 0; i < d.count; i++)
         d.worth[i] = worth_of(&d, i);

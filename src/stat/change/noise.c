@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Outlier filter and autocorrelation-robust noise level. */
+/* Running median, outlier filter and autocorrelation-robust noise level. */
 #include "stat/change/internal.h"
 
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "stat/basic/descriptive.h"
 
@@ -20,13 +21,46 @@ size_t noise_scratch_bytes(size_t n)
     return 2 * arena_bytes(n, sizeof(double));
 }
 
-static double share_above(const double distance[], size_t n, double limit)
+/* ---- running median: a window kept in order by insertion and removal ---- */
+
+struct window {
+    double sorted[2 * RUNNING_MEDIAN_MAX_HALF + 1];
+    size_t count;
+};
+
+static void window_insert(struct window *w, double value)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < n; i++)
-        count += distance[i] > limit;
-    return n ? (double)count / (double)n : 0;
+    size_t i = w->count++;
+    for (; i > 0 && w->sorted[i - 1] > value; i--)
+        w->sorted[i] = w->sorted[i - 1];
+    w->sorted[i] = value;
 }
+
+static void window_remove(struct window *w, double value)
+{
+    size_t i = 0;
+    while (i + 1 < w->count && w->sorted[i] != value)
+        i++;
+    w->count--;
+    memmove(&w->sorted[i], &w->sorted[i + 1], (w->count - i) * sizeof w->sorted[0]);
+}
+
+void running_median(const double x[], size_t n, size_t half, double out[])
+{
+    struct window w = {.count = 0};
+    for (size_t i = 0; i < half && i < n; i++)
+        window_insert(&w, x[i]);
+    for (size_t i = 0; i < n; i++) {
+        if (i + half < n)
+            window_insert(&w, x[i + half]);
+        if (i > half)
+            window_remove(&w, x[i - half - 1]);
+        size_t middle = w.count / 2;
+        out[i] = w.count % 2 ? w.sorted[middle] : (w.sorted[middle - 1] + w.sorted[middle]) / 2;
+    }
+}
+
+/* ---- noise ---- */
 
 /* Reorders distance. */
 static double mad_of(double distance[], size_t n)
@@ -58,7 +92,10 @@ static double jump_limit(const double x[], size_t n, struct arena *scratch)
     for (size_t i = 0; i + 1 < n; i++)
         distance[i] = fabs(x[i + 1] - x[i]);
     double limit = JUMP_MADS * mad_of(distance, n - 1);
-    bool rare = share_above(distance, n - 1, limit) <= LARGEST_SHARE_OF_JUMPS;
+    size_t jumps = 0;
+    for (size_t i = 0; i + 1 < n; i++)
+        jumps += distance[i] > limit;
+    bool rare = (double)jumps / (double)(n - 1) <= LARGEST_SHARE_OF_JUMPS;
     arena_reset(scratch, mark);
     return rare ? limit : INFINITY;
 }

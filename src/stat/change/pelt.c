@@ -204,19 +204,6 @@ static struct race start_race(const double x[], size_t n, size_t minimum_segment
     return r;
 }
 
-/* Follow the best last cuts back from the end, and write them in ascending order. */
-static size_t collect_cuts(const uint32_t last_cut[], size_t n, size_t out[], size_t capacity)
-{
-    size_t count = 0;
-    for (size_t s = last_cut[n]; s > 0; s = last_cut[s])
-        count++;
-    size_t place = count;
-    for (size_t s = last_cut[n]; s > 0; s = last_cut[s])
-        if (--place < capacity)
-            out[place] = s;
-    return count;
-}
-
 size_t pelt_mean(const double x[], size_t n, double penalty, size_t minimum_segment, size_t out[],
                  size_t capacity, struct arena *scratch)
 {
@@ -237,7 +224,7 @@ size_t pelt_mean(const double x[], size_t n, double penalty, size_t minimum_segm
             enter_candidate(&r, make_candidate(x, entering, minimum_segment, *cost + penalty));
         *cost = best_cost(&r, &last_cut[s]);
     }
-    size_t count = collect_cuts(last_cut, n, out, capacity);
+    size_t count = cuts_collect(last_cut, n, out, capacity);
     arena_reset(scratch, mark);
     return count;
 }

@@ -15,26 +15,6 @@ size_t recurrence_scratch_bytes(size_t n)
     return arena_bytes(n + 1, sizeof(double));
 }
 
-/* Means of the segments; cut_count + 1 of them. */
-static void segment_levels(const double x[], size_t n, const size_t cuts[], size_t cut_count,
-                           double level[])
-{
-    size_t begin = 0;
-    for (size_t i = 0; i <= cut_count; i++) {
-        size_t end = i < cut_count ? cuts[i] : n;
-        level[i] = mean_of(x + begin, end - begin);
-        begin = end;
-    }
-}
-
-static size_t count_turns(const double level[], size_t count)
-{
-    size_t turns = 0;
-    for (size_t i = 2; i < count; i++)
-        turns += (level[i] > level[i - 1]) != (level[i - 1] > level[i - 2]);
-    return turns;
-}
-
 static double von_neumann_ratio(const double level[], size_t count)
 {
     double deviations = sum_of_squares(level, count, mean_of(level, count)), differences = 0;
@@ -61,8 +41,14 @@ double recurrence_noise_level(const double x[], size_t n, const size_t cuts[], s
         return 0;
     size_t mark = arena_mark(scratch);
     double *values = arena_alloc(scratch, n + 1, sizeof *values);
-    segment_levels(x, n, cuts, cut_count, values);
-    size_t turns = count_turns(values, cut_count + 1);
+    size_t begin = 0, turns = 0;
+    for (size_t i = 0; i <= cut_count; i++) {
+        size_t end = i < cut_count ? cuts[i] : n;
+        values[i] = mean_of(x + begin, end - begin); /* the level of the segment */
+        begin = end;
+        if (i >= 2)
+            turns += (values[i] > values[i - 1]) != (values[i - 1] > values[i - 2]);
+    }
     bool recurs = turns >= MIN_TURNS && von_neumann_ratio(values, cut_count + 1) >= MIN_RATIO;
     double variance = 0;
     if (recurs) {

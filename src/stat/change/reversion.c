@@ -8,7 +8,7 @@
 #include "stat/mean/autoregression.h"
 
 #define MIN_INDEPENDENT 3.0
-#define MIN_OF_SHORT    1.5 /* what a ramp or a decay has no more than in a short stretch */
+#define MIN_OF_SHORT    1.5 /* a ramp or a decay has no more in a short stretch */
 #define LARGEST_SAMPLE  1024
 #define LARGEST_ORDER   5
 
@@ -25,12 +25,12 @@ static double min_independent(size_t n)
     return fmin(fmax((double)n / 150, MIN_OF_SHORT), MIN_INDEPENDENT);
 }
 
-static bool fit_is_steady(const double x[], size_t n, double mean, size_t order, double least,
+static bool fit_is_steady(const double x[], size_t n, double mean, size_t order, double min,
                           struct arena *scratch)
 {
     struct autoregression a = autoregression_fit(x, n, mean, order, scratch);
     double rest = 1 - a.persistence;
-    return sum_of_squares(x, n, mean) * rest * rest >= least * a.variance;
+    return sum_of_squares(x, n, mean) * rest * rest >= min * a.variance;
 }
 
 bool reversion_is_steady(const double x[], size_t n, struct arena *scratch)
@@ -40,10 +40,10 @@ bool reversion_is_steady(const double x[], size_t n, struct arena *scratch)
     size_t block = (n + LARGEST_SAMPLE - 1) / LARGEST_SAMPLE, count = n / block;
     for (size_t i = 0; i < count; i++)
         sample[i] = mean_of(x + i * block, block);
-    double mean = mean_of(sample, count), least = min_independent(n);
+    double mean = mean_of(sample, count), min = min_independent(n);
     bool steady = sum_of_squares(sample, count, mean) <= 0 ||
-                  (fit_is_steady(sample, count, mean, 1, least, scratch) &&
-                   fit_is_steady(sample, count, mean, LARGEST_ORDER, least, scratch));
+                  (fit_is_steady(sample, count, mean, 1, min, scratch) &&
+                   fit_is_steady(sample, count, mean, LARGEST_ORDER, min, scratch));
     arena_reset(scratch, mark);
     return steady;
 }

@@ -67,7 +67,7 @@ size_t dip_scratch_bytes(size_t n);
  * Removes from `cuts` both ends of every dip of x[0..n) and returns how many cuts are left. A
  * segment is a dip when each of its neighbours is at least twice as long, the two together hold
  * more than half of the readings, and they are at one level: between the two, put side by side, no
- * cut would be worth `min_worth` (as in longrun.h, with the sum of the variances of the two means
+ * cut would be worth `min_worth` (as in longrun.c, with the sum of the variances of the two means
  * for the square of the standard error).
  */
 size_t dip_remove_cuts(const double x[], size_t n, size_t cuts[], size_t cut_count,
@@ -81,7 +81,7 @@ size_t dip_remove_cuts(const double x[], size_t n, size_t cuts[], size_t cut_cou
 size_t settling_scratch_bytes(size_t n);
 
 /*
- * How many of the first `most` readings of the level x[begin..end), which follows the warm-up
+ * How many of the first `max` readings of the level x[begin..end), which follows the warm-up
  * x[0..begin), still settle?
  *
  * None, unless the warm-up itself moves towards the level: its second half lies nearer than its
@@ -93,7 +93,7 @@ size_t settling_scratch_bytes(size_t n);
  * Geweke, *Bayesian Statistics* 4, 1992). All standard errors come from the long-run variance of
  * the last half of the level.
  */
-size_t settling_length(const double x[], size_t begin, size_t end, size_t most,
+size_t settling_length(const double x[], size_t begin, size_t end, size_t max,
                        struct arena *scratch);
 
 #endif

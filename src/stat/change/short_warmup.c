@@ -40,24 +40,17 @@ static struct later describe_later(const double x[], size_t n, struct arena *scr
     return l;
 }
 
-static double worth_of_step(const struct later *l, double mean, double k)
-{
-    double density = fmax(l->of_mean.value * l->count, DBL_MIN);
-    double degrees = fmax(l->of_mean.degrees, 1);
-    double step = l->mean - mean;
-    double square = step * step / (density * (1 / k + 1 / l->count));
-    return (degrees + 1) * log1p(square / degrees);
-}
-
-size_t short_warmup_length(const double x[], size_t n, size_t most, double min_worth,
+size_t short_warmup_length(const double x[], size_t n, size_t max, double min_worth,
                            struct arena *scratch)
 {
-    if (n < 2 * most)
+    if (n < 2 * max)
         return 0;
-    struct later later = describe_later(x + most, n - most, scratch);
+    struct later later = describe_later(x + max, n - max, scratch);
+    const double density = fmax(later.of_mean.value * later.count, DBL_MIN);
+    const double degrees = fmax(later.of_mean.degrees, 1);
     size_t below = 0, above = 0, length = 0;
     double sum = 0, best = min_worth;
-    for (size_t k = 1; k <= most; k++) {
+    for (size_t k = 1; k <= max; k++) {
         double reading = x[k - 1];
         sum += reading;
         below += reading < later.low;
@@ -66,7 +59,9 @@ size_t short_warmup_length(const double x[], size_t n, size_t most, double min_w
         size_t outside = below > above ? below : above;
         if (k < MIN_READINGS || !last_outside || (double)outside < SHARE_OUTSIDE * (double)k)
             continue;
-        double worth = worth_of_step(&later, sum / (double)k, (double)k);
+        double step = later.mean - sum / (double)k;
+        double square = step * step / (density * (1 / (double)k + 1 / later.count));
+        double worth = (degrees + 1) * log1p(square / degrees);
         if (worth >= best) {
             best = worth;
             length = k;

@@ -8,7 +8,6 @@
 #include "stat/basic/descriptive.h"
 #include "stat/mean/internal.h"
 #include "stat/mean/mean_variance.h"
-#include "stat/mean/skewness.h"
 
 #define MOMENT_READINGS 30  /* fewer say nothing about their skewness and kurtosis */
 #define SLIGHT_SKEWNESS 0.1 /* of the mean */

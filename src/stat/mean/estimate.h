@@ -6,15 +6,15 @@
  *
  *   INTERVAL_SPECTRAL (default)  mean +- t sqrt(variance of the mean), which an autoregressive
  *       model gives: mean_variance.h. On the side of the longer tail it reaches further by (|g| -
- *       .1) (2 t^2 + 1) / 6 standard errors, when the skewness g of the mean (skewness.h) is beyond
- *       .1: of stalls that come in clusters a short series tends to have seen too few. For the same
- *       reason t has no more degrees of freedom than (m - 1) / (1 + h / 2), with h the excess
- *       kurtosis of sums of n^(1/3) readings and m their number (h at least 0). Fewer than 30
- *       readings get neither. The measured coverage is in tests/unit/test_coverage.c.
+ *       .1) (2 t^2 + 1) / 6 standard errors, when the skewness g of the mean
+ * (skewness_third_moment) is beyond .1: of stalls that come in clusters a short series tends to
+ * have seen too few. For the same reason t has no more degrees of freedom than (m - 1) / (1 + h /
+ * 2), with h the excess kurtosis of sums of n^(1/3) readings and m their number (h at least 0).
+ * Fewer than 30 readings get neither. The measured coverage is in tests/unit/test_coverage.c.
  *
  *   INTERVAL_PILOT  subsession analysis as Pilot does it (Li et al., Pilot (2016), III-D): the
- * first subsession size whose lag-1 autocorrelation is within the limit. Its intervals are too
- * narrow; for comparison.
+ *       first subsession size whose lag-1 autocorrelation is within the limit. Its intervals are
+ * too narrow; for comparison.
  */
 #ifndef CUPEL_STAT_MEAN_ESTIMATE_H
 #define CUPEL_STAT_MEAN_ESTIMATE_H

@@ -107,3 +107,22 @@ struct mean_variance mean_variance_of(const double x[], size_t n, double confide
     arena_reset(scratch, mark);
     return result;
 }
+
+double skewness_third_moment(const double x[], size_t n, double centre, size_t max_size)
+{
+    double largest = 0;
+    for (size_t size = 1; size <= max_size; size *= 2) {
+        double cubes = 0;
+        size_t count = n / size;
+        for (size_t i = 0; i < count; i++) {
+            double sum = 0;
+            for (size_t k = 0; k < size; k++)
+                sum += x[i * size + k] - centre;
+            cubes += sum * sum * sum;
+        }
+        double third = cubes / (double)(count * size);
+        if (fabs(third) > fabs(largest))
+            largest = third;
+    }
+    return largest;
+}

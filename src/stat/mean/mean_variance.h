@@ -42,4 +42,12 @@ struct mean_variance mean_variance_of(const double x[], size_t n, double confide
 /* Half the width of Student's interval. */
 double mean_variance_half_width(const struct mean_variance *v, double confidence);
 
+/*
+ * Skewness in the long run. The sum of many readings is skewed by what happens together: a stall of
+ * three readings counts as 27 single ones, not as 3. So the third moment is taken of sums of 1, 2,
+ * 4 ... neighbouring readings, and the largest counts: about `centre`, per reading, so that that of
+ * the sum of all n is n times it. Sums of up to `max_size` readings are tried; 1 <= max_size <= n.
+ */
+double skewness_third_moment(const double x[], size_t n, double centre, size_t max_size);
+
 #endif

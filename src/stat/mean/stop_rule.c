@@ -70,14 +70,6 @@ static double required_for_width(const struct estimate *e, double target)
     return required;
 }
 
-/* h var_q (t / half)^2 / h, since half the width at hand is t sqrt(var_q / h). */
-static double required_by_pilot(const struct estimate *e, const struct stop_rule *rule)
-{
-    double excess = relative_width(e) / rule->target_width;
-    double count = ceil((double)e->subsessions * excess * excess);
-    return (double)e->subsession_size * fmax(count, (double)rule->minimum_subsessions);
-}
-
 double stop_required_n(const struct estimate *e, const struct stop_rule *rule)
 {
     double n = (double)e->n, least = (double)stop_min_n(rule);
@@ -85,8 +77,13 @@ double stop_required_n(const struct estimate *e, const struct stop_rule *rule)
         return n;
     if (e->mean != 0 && isinf(e->high))
         return fmax(least, n + 1);
-    if (rule->method == INTERVAL_PILOT)
-        return fmax(n + 1, required_by_pilot(e, rule));
+    if (rule->method == INTERVAL_PILOT) {
+        /* h var_q (t / half)^2 / h, since half the width at hand is t sqrt(var_q / h). */
+        double excess = relative_width(e) / rule->target_width;
+        double count = ceil((double)e->subsessions * excess * excess);
+        return fmax(n + 1,
+                    (double)e->subsession_size * fmax(count, (double)rule->minimum_subsessions));
+    }
     double for_count = n * (double)rule->minimum_subsessions / e->effective_n;
     double required = fmax(required_for_width(e, rule->target_width), for_count);
     return ceil(fmax(n + 1, fmax(least, required)));
