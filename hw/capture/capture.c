@@ -158,27 +158,21 @@ static int make_tar(struct capturing *c, const struct capture_paths *paths, stru
 
 /* ---- all of it ---- */
 
-static int probe_into(struct capturing *c, struct err *e)
-{
-    struct capture_paths paths = {.root = c->root};
-    int status = capture_paths_find(&paths, c->request->serials, e);
-    if (!status)
-        status = make_tar(c, &paths, e);
-    capture_paths_free(&paths);
-    return status;
-}
-
 int capture_write(const struct sysroot *root, const struct capture_request *request, struct err *e)
 {
     struct sysroot silent = *root;
     struct capturing c = {.root = &silent, .request = request};
+    struct capture_paths paths = {.root = &silent};
     struct capture_file file;
     silent.watcher = NULL;
     if (capture_file_open(&file, request->file, e))
         return -1;
-    int status = probe_into(&c, e);
+    int status = capture_paths_find(&paths, request->serials, e);
+    if (!status)
+        status = make_tar(&c, &paths, e);
     if (!status)
         status = capture_file_keep(&file, c.tar.bytes.data, c.tar.bytes.length, e);
+    capture_paths_free(&paths);
     capture_file_close(&file);
     text_free(&c.tar.bytes);
     capture_mask_free(&c.mask);

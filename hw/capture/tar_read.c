@@ -89,21 +89,7 @@ static bool field_number(const char *field, size_t size, uint64_t *value)
 
 /* ---- members ---- */
 
-static const char *kind_problem(char type)
-{
-    switch (type) {
-    case TAR_TYPE_HARD_LINK:
-        return "it is a hard link";
-    case TAR_TYPE_CHARACTERS:
-    case TAR_TYPE_BLOCKS:
-        return "it is a device";
-    case TAR_TYPE_PIPE:
-        return "it is a pipe";
-    default:
-        return "it is neither a file, a folder nor a link";
-    }
-}
-
+/* NULL, or why such a member is refused. */
 static const char *take_kind(struct tar_member *m, char type)
 {
     switch (type) {
@@ -117,8 +103,15 @@ static const char *take_kind(struct tar_member *m, char type)
     case TAR_TYPE_LINK:
         m->kind = TAR_LINK;
         return NULL;
+    case TAR_TYPE_HARD_LINK:
+        return "it is a hard link";
+    case TAR_TYPE_CHARACTERS:
+    case TAR_TYPE_BLOCKS:
+        return "it is a device";
+    case TAR_TYPE_PIPE:
+        return "it is a pipe";
     default:
-        return kind_problem(type);
+        return "it is neither a file, a folder nor a link";
     }
 }
 

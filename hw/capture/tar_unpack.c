@@ -70,19 +70,6 @@ static int make_folders_above(struct unpacking *u, const char *name, struct err 
     return make_folder(u, above, e);
 }
 
-static int copy_contents(struct unpacking *u, const struct tar_member *m, int fd, struct err *e)
-{
-    size_t length;
-    for (uint64_t from = 0; from < m->length; from += length) {
-        const char *piece = tar_contents(&u->archive, m, from, &length, e);
-        if (!piece)
-            return -1;
-        if (write_all(fd, piece, length, m->name, NULL))
-            return cannot_make(u, m->name, errno, e);
-    }
-    return 0;
-}
-
 static int make_file(struct unpacking *u, const struct tar_member *m, struct err *e)
 {
     bool denied = !(m->mode & ANYBODY_READS);
@@ -91,32 +78,16 @@ static int make_file(struct unpacking *u, const struct tar_member *m, struct err
     if (fd < 0)
         return cannot_make(u, m->name, errno, e);
     int status = count_entry(u, e);
-    if (!status)
-        status = copy_contents(u, m, fd, e);
+    size_t length;
+    for (uint64_t from = 0; !status && from < m->length; from += length) {
+        const char *piece = tar_contents(&u->archive, m, from, &length, e);
+        if (!piece)
+            status = -1;
+        else if (write_all(fd, piece, length, m->name, NULL))
+            status = cannot_make(u, m->name, errno, e);
+    }
     close(fd);
     return status;
-}
-
-static int make_entry(struct unpacking *u, const struct tar_member *m, struct err *e)
-{
-    if (make_folders_above(u, m->name, e))
-        return -1;
-    switch (m->kind) {
-    case TAR_FOLDER:
-        return make_folder(u, m->name, e);
-    case TAR_FILE:
-        return make_file(u, m, e);
-    case TAR_LINK:
-        break;
-    }
-    return 0;
-}
-
-static int make_link(struct unpacking *u, const struct tar_member *m, struct err *e)
-{
-    if (symlinkat(m->target, u->at, m->name))
-        return cannot_make(u, m->name, errno, e);
-    return count_entry(u, e);
 }
 
 /* All members that are links, or all that are not. */
@@ -127,15 +98,23 @@ static int make_all(struct unpacking *u, bool links, struct err *e)
     u->archive.at = 0;
     u->archive.members = 0;
     while ((status = tar_next(&u->archive, &m, e)) > 0) {
-        if (!links && make_entry(u, &m, e))
-            return -1;
-        if (links && m.kind == TAR_LINK && make_link(u, &m, e))
+        if (links && m.kind == TAR_LINK) {
+            if (symlinkat(m.target, u->at, m.name))
+                return cannot_make(u, m.name, errno, e);
+            if (count_entry(u, e))
+                return -1;
+        }
+        if (links)
+            continue;
+        if (make_folders_above(u, m.name, e) ||
+            (m.kind == TAR_FOLDER && make_folder(u, m.name, e)) ||
+            (m.kind == TAR_FILE && make_file(u, &m, e)))
             return -1;
     }
     return status;
 }
 
-static int open_archive(struct tar_reader *r, const char *file, int fd, struct err *e)
+int tar_unpack(const char *file, int fd, const char *folder, struct err *e)
 {
     struct stat s;
     if (fstat(fd, &s))
@@ -143,33 +122,24 @@ static int open_archive(struct tar_reader *r, const char *file, int fd, struct e
     if (s.st_size > (off_t)TAR_MAX_BYTES)
         return err_set(e, ERR_USAGE, "%s: no usable capture: it is larger than %zu MiB", file,
                        TAR_MAX_BYTES >> 20);
-    r->fd = fd;
-    r->length = (uint64_t)s.st_size;
-    r->file = file;
-    return 0;
-}
-
-static int unpack_into(struct unpacking *u, const char *folder, struct err *e)
-{
-    u->at = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (u->at < 0)
+    int at = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (at < 0)
         return err_set(e, ERR_MACHINE, "cannot unpack into %s: %s", folder, strerror(errno));
-    int status = make_all(u, false, e);
-    if (!status)
-        status = make_all(u, true, e);
-    close(u->at);
-    return status;
-}
-
-int tar_unpack(const char *file, int fd, const char *folder, struct err *e)
-{
     struct unpacking *u = calloc(1, sizeof *u); /* its window is too large for a small stack */
-    if (!u)
-        return err_set(e, ERR_MACHINE, "%s: not enough memory to unpack it", file);
-    u->file = file;
-    int status = open_archive(&u->archive, file, fd, e);
-    if (!status)
-        status = unpack_into(u, folder, e);
+    int status = 0;
+    if (!u) {
+        status = err_set(e, ERR_MACHINE, "%s: not enough memory to unpack it", file);
+    } else {
+        u->file = file;
+        u->at = at;
+        u->archive.fd = fd;
+        u->archive.length = (uint64_t)s.st_size;
+        u->archive.file = file;
+        status = make_all(u, false, e);
+        if (!status)
+            status = make_all(u, true, e);
+    }
+    close(at);
     free(u);
     return status;
 }

@@ -52,29 +52,8 @@ static enum fact_status read_group(const struct cpu_survey *s, struct grouping *
 
 /* ---- packages ---- */
 
-/* Its number as the kernel gives it; those that have none (-1) are counted. */
-static unsigned package_number(const struct cpu_survey *s, const struct grouping *g,
-                               unsigned number)
-{
-    char path[CPU_PATH];
-    uint64_t package;
-    cpu_path(path, number, "topology/physical_package_id");
-    bool known = counter_read(s->root, path, &package) == FACT_OK && package < 100000;
-    return known ? (unsigned)package : (unsigned)g->package_count;
-}
-
-/* All processors in the list that was read, and this one whatever the list says. */
-static void claim(struct grouping *g, size_t first, short package)
-{
-    g->package[first] = package;
-    for (size_t i = 0; i < g->list.count; i++) {
-        short position = g->position[g->list.numbers[i]];
-        if (position != NONE && g->package[position] == NONE)
-            g->package[position] = package;
-    }
-}
-
-/* A node for the package of this processor. */
+/* A node for the package of this processor, which takes all processors in its list, and this one
+   whatever the list says. */
 static void add_package(struct cpu_survey *s, struct grouping *g, size_t first)
 {
     static const char *const files[] = {"topology/package_cpus_list",
@@ -85,11 +64,22 @@ static void add_package(struct cpu_survey *s, struct grouping *g, size_t first)
         g->package_status = status;
         return;
     }
+    /* Its number as the kernel gives it; those that have none (-1) are counted. */
     char name[24], path[CPU_PATH];
-    snprintf(name, sizeof name, "package%u", package_number(s, g, number));
-    struct package *package = &g->packages[g->package_count];
+    uint64_t kernel_number;
+    cpu_path(path, number, "topology/physical_package_id");
+    bool known = counter_read(s->root, path, &kernel_number) == FACT_OK && kernel_number < 100000;
+    snprintf(name, sizeof name, "package%u",
+             known ? (unsigned)kernel_number : (unsigned)g->package_count);
+    short index = (short)g->package_count++;
+    struct package *package = &g->packages[index];
     package->node = inventory_add_node(s->inventory, NODE_CPU_PACKAGE, name, NULL, s->node);
-    claim(g, first, (short)g->package_count++);
+    g->package[first] = index;
+    for (size_t i = 0; i < g->list.count; i++) {
+        short position = g->position[g->list.numbers[i]];
+        if (position != NONE && g->package[position] == NONE)
+            g->package[position] = index;
+    }
     if (*s->info.model)
         inventory_add(s->inventory, package->node, "model", s->info.model, "", "/proc/cpuinfo",
                       FACT_OK);
@@ -100,48 +90,34 @@ static void add_package(struct cpu_survey *s, struct grouping *g, size_t first)
 
 /* ---- cores and threads ---- */
 
-/* Is this the first processor of its core that is looked at? */
-static bool starts_core(const struct cpu_survey *s, struct grouping *g, unsigned number)
-{
-    static const char *const files[] = {"topology/core_cpus_list", "topology/thread_siblings_list"};
-    if (g->in_core[number])
-        return false;
-    enum fact_status status = read_group(s, g, number, files);
-    for (size_t i = 0; status == FACT_OK && i < g->list.count; i++)
-        g->in_core[g->list.numbers[i]] = true;
-    if (status != FACT_OK)
-        g->core_status = status;
-    return true;
-}
-
-/* Intel's alone have such counters: other machines are asked once, and miss nothing. */
-static void count_throttling(const struct cpu_survey *s, struct grouping *g, unsigned number)
-{
-    char path[CPU_PATH];
-    if (g->cores && g->core_throttle.trouble == FACT_ABSENT)
-        return;
-    cpu_path(path, number, "thermal_throttle/core_throttle_count");
-    counter_add(&g->core_throttle, s->root, path);
-}
-
 static void add_processor(struct cpu_survey *s, struct grouping *g, size_t i)
 {
+    static const char *const files[] = {"topology/core_cpus_list", "topology/thread_siblings_list"};
     unsigned number = s->online.numbers[i];
     struct package *package = g->package[i] == NONE ? NULL : &g->packages[g->package[i]];
-    char name[16], folder[CPU_PATH];
+    char name[16], path[CPU_PATH];
     snprintf(name, sizeof name, "cpu%u", number);
-    snprintf(folder, sizeof folder, CPU_FOLDER "/cpu%u", number);
-    s->core[i] = inventory_add_node(s->inventory, NODE_CPU_CORE, name, folder,
+    snprintf(path, sizeof path, CPU_FOLDER "/cpu%u", number);
+    s->core[i] = inventory_add_node(s->inventory, NODE_CPU_CORE, name, path,
                                     package ? package->node : s->node);
-    bool new_core = starts_core(s, g, number);
-    if (new_core) {
-        count_throttling(s, g, number);
-        g->cores++;
-    }
-    if (package) {
+    if (package)
         package->threads++;
-        package->cores += new_core;
+    if (g->in_core[number])
+        return;
+    /* It is the first processor of its core that is looked at. */
+    enum fact_status status = read_group(s, g, number, files);
+    for (size_t other = 0; status == FACT_OK && other < g->list.count; other++)
+        g->in_core[g->list.numbers[other]] = true;
+    if (status != FACT_OK)
+        g->core_status = status;
+    /* Only Intel's have such counters: other machines are asked once, and miss nothing. */
+    if (!g->cores || g->core_throttle.trouble != FACT_ABSENT) {
+        cpu_path(path, number, "thermal_throttle/core_throttle_count");
+        counter_add(&g->core_throttle, s->root, path);
     }
+    g->cores++;
+    if (package)
+        package->cores++;
 }
 
 /* ---- NUMA nodes ---- */
@@ -154,20 +130,6 @@ static void note_numa_node(struct package *package, size_t which, const char *nu
     package->numa_end = which;
     snprintf(package->numa + length, sizeof package->numa - length, "%s%s", length ? ", " : "",
              number);
-}
-
-/* ---- facts ---- */
-
-static void add_package_facts(struct cpu_survey *s, const struct package *package)
-{
-    struct inventory *v = s->inventory;
-    inventory_add_number(v, package->node, "cores", package->cores, "",
-                         CPU_FOLDER "/cpu*/topology/core_cpus_list");
-    inventory_add_number(v, package->node, "threads", package->threads, "",
-                         CPU_FOLDER "/cpu*/topology/package_cpus_list");
-    if (*package->numa)
-        inventory_add(v, package->node, "numa_nodes", package->numa, "",
-                      NODE_FOLDER "/node*/cpulist", FACT_OK);
 }
 
 static void add_total(struct cpu_survey *s, const char *key, size_t total, enum fact_status status,
@@ -219,7 +181,15 @@ void cpu_topology_add(struct cpu_survey *s)
                  CPU_FOLDER "/cpu*/thermal_throttle/core_throttle_count", true);
     counter_fact(&g->package_throttle, s->inventory, s->node, "package_throttle_count",
                  CPU_FOLDER "/cpu*/thermal_throttle/package_throttle_count", true);
-    for (size_t i = 0; i < g->package_count; i++)
-        add_package_facts(s, &g->packages[i]);
+    for (size_t i = 0; i < g->package_count; i++) {
+        const struct package *package = &g->packages[i];
+        inventory_add_number(s->inventory, package->node, "cores", package->cores, "",
+                             CPU_FOLDER "/cpu*/topology/core_cpus_list");
+        inventory_add_number(s->inventory, package->node, "threads", package->threads, "",
+                             CPU_FOLDER "/cpu*/topology/package_cpus_list");
+        if (*package->numa)
+            inventory_add(s->inventory, package->node, "numa_nodes", package->numa, "",
+                          NODE_FOLDER "/node*/cpulist", FACT_OK);
+    }
     free(g);
 }

@@ -88,47 +88,15 @@ void ata_add_attributes(struct inventory *v, int node, const uint8_t data[static
         add_wear(v, node, data);
 }
 
-/* ---- statistics ---- */
-
-/* Device statistics, page 7: eight bytes for each, of which the last says whether it counts. */
-static int percentage_used(const uint8_t *page)
-{
-    bool is_page = page[2] == 0x07;
-    bool counts = (page[15] & 0xc0) == 0xc0;
-    return is_page && counts ? page[8] : -1;
-}
-
-/* The share of its life that a solid state drive has used; -1: not known. */
-static int ask_percentage_used(struct scsi_disk *disk, struct scsi_answer *answer)
-{
-    bool told = scsi_send(disk, ATA_SOLID_STATE_STATISTICS, answer) == FACT_OK &&
-                answer->received == sizeof answer->data;
-    return told ? percentage_used(answer->data) : -1;
-}
-
 /* ---- health ---- */
 
-enum verdict { VERDICT_UNKNOWN, VERDICT_GOOD, VERDICT_FAILING };
+/* The LBA registers after SMART RETURN STATUS. */
+#define STATUS_GOOD    0xc24f
+#define STATUS_FAILING 0x2cf4
 
 static bool has_registers(const struct scsi_answer *answer)
 {
     return answer->sense.has_registers && !(answer->sense.status & REGISTER_FAILURE);
-}
-
-static enum verdict verdict_of(const struct scsi_answer *answer)
-{
-    unsigned signature = (unsigned)answer->sense.lba_high << 8 | answer->sense.lba_mid;
-    if (!has_registers(answer))
-        return VERDICT_UNKNOWN;
-    return signature == 0xc24f   ? VERDICT_GOOD
-           : signature == 0x2cf4 ? VERDICT_FAILING
-                                 : VERDICT_UNKNOWN;
-}
-
-/* Standby, and active with the spindle stopped while a cache in flash memory serves. */
-static bool is_asleep(uint8_t power_mode)
-{
-    return power_mode == 0x00 || power_mode == 0x01 || power_mode == 0x40;
 }
 
 static void add_missing(struct inventory *v, int node, enum fact_status status, const char *source)
@@ -138,45 +106,51 @@ static void add_missing(struct inventory *v, int node, enum fact_status status, 
         inventory_add(v, node, "power_on_hours", "", "h", source, status);
 }
 
-/* False, with the fact that says why: it is not to be asked. */
-static bool may_go_on(struct scsi_disk *disk, struct inventory *v, int node,
-                      struct scsi_answer *answer)
+void ata_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool temperature)
 {
-    enum fact_status status = scsi_send(disk, ATA_CHECK_POWER_MODE, answer);
-    bool known = status == FACT_OK && has_registers(answer);
-    if (known && !is_asleep(answer->sense.count))
-        return true;
-    /* One whose state is not known may be asleep. */
-    add_missing(v, node, status == FACT_OK ? FACT_ABSENT : status,
-                known ? standby : scsi_command_name(ATA_CHECK_POWER_MODE));
-    return false;
-}
+    struct scsi_answer answer;
+    uint16_t words[ATA_IDENTIFY_WORDS];
+    enum fact_status status = scsi_send(disk, ATA_CHECK_POWER_MODE, &answer);
+    bool known = status == FACT_OK && has_registers(&answer);
+    /* Standby, and active with the spindle stopped while a cache in flash memory serves. One whose
+       state is not known may be asleep. */
+    uint8_t mode = answer.sense.count;
+    if (!known || mode == 0x00 || mode == 0x01 || mode == 0x40) {
+        add_missing(v, node, status == FACT_OK ? FACT_ABSENT : status,
+                    known ? standby : scsi_command_name(ATA_CHECK_POWER_MODE));
+        return;
+    }
 
-/* The same; fills *words with what the drive says of itself. */
-static bool has_smart(struct scsi_disk *disk, struct inventory *v, int node,
-                      struct scsi_answer *answer, uint16_t words[static ATA_IDENTIFY_WORDS])
-{
-    enum fact_status status = scsi_send(disk, ATA_IDENTIFY_DEVICE, answer);
-    if (status == FACT_OK && answer->received != sizeof answer->data)
+    status = scsi_send(disk, ATA_IDENTIFY_DEVICE, &answer);
+    if (status == FACT_OK && answer.received != sizeof answer.data)
         status = FACT_INVALID;
     if (status != FACT_OK) {
         add_missing(v, node, status, scsi_command_name(ATA_IDENTIFY_DEVICE));
-        return false;
+        return;
     }
-    ata_identify_read(answer->data, words);
+    ata_identify_read(answer.data, words);
     enum ata_smart smart = ata_identify_smart(words);
-    if (smart != ATA_SMART_ON)
+    if (smart != ATA_SMART_ON) {
         add_missing(v, node, FACT_ABSENT, smart == ATA_NO_SMART ? no_smart : smart_off);
-    return smart == ATA_SMART_ON;
-}
+        return;
+    }
 
-static void add_health(struct inventory *v, int node, enum verdict verdict, enum fact_status status,
-                       int used)
-{
     const char *source = scsi_command_name(ATA_SMART_STATUS);
-    if (status != FACT_OK || verdict == VERDICT_UNKNOWN)
+    status = scsi_send(disk, ATA_SMART_STATUS, &answer);
+    unsigned signature = (unsigned)answer.sense.lba_high << 8 | answer.sense.lba_mid;
+    bool decided = status == FACT_OK && has_registers(&answer) &&
+                   (signature == STATUS_GOOD || signature == STATUS_FAILING);
+    /* The share of its life that a solid state drive has used: device statistics, page 7, eight
+       bytes for each, of which the last says whether it counts. */
+    int used = -1;
+    if (ata_identify_has_solid_state_log(words) &&
+        scsi_send(disk, ATA_SOLID_STATE_STATISTICS, &answer) == FACT_OK &&
+        answer.received == sizeof answer.data && answer.data[2] == 0x07 &&
+        (answer.data[15] & 0xc0) == 0xc0)
+        used = answer.data[8];
+    if (!decided)
         add_missing(v, node, status == FACT_OK ? FACT_ABSENT : status, source);
-    else if (verdict == VERDICT_FAILING)
+    else if (signature == STATUS_FAILING)
         inventory_add(v, node, "health", "failing: the drive predicts it (SMART)", "", source,
                       FACT_OK);
     else
@@ -185,18 +159,6 @@ static void add_health(struct inventory *v, int node, enum verdict verdict, enum
     if (used >= 0)
         inventory_add_number(v, node, "percentage_used", (uint64_t)used, "%",
                              scsi_command_name(ATA_SOLID_STATE_STATISTICS));
-}
-
-void ata_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool temperature)
-{
-    struct scsi_answer answer;
-    uint16_t words[ATA_IDENTIFY_WORDS];
-    if (!may_go_on(disk, v, node, &answer) || !has_smart(disk, v, node, &answer, words))
-        return;
-    enum fact_status status = scsi_send(disk, ATA_SMART_STATUS, &answer);
-    enum verdict verdict = verdict_of(&answer);
-    int used = ata_identify_has_solid_state_log(words) ? ask_percentage_used(disk, &answer) : -1;
-    add_health(v, node, verdict, status, used);
     if (scsi_send(disk, ATA_SMART_DATA, &answer) == FACT_OK && answer.received == ATA_SMART_BYTES)
         ata_add_attributes(v, node, answer.data, ata_identify_is_solid_state(words), temperature);
 }

@@ -108,29 +108,23 @@ static bool has(const struct block_device *d, const char *file)
     return sysroot_exists(d->probe->root, block_file(d, path, file));
 }
 
-/* False: there is no such device any more. */
-static bool add_node(struct block_device *d, enum node_kind kind)
-{
-    d->node = probe_add_device(d->probe, kind, d->name, d->path, d->folder);
-    return d->node != INVENTORY_NONE;
-}
-
-static void look_at_partition(struct block_device *d)
-{
-    if (add_node(d, NODE_PARTITION))
-        attributes_add(d->probe->root, d->probe->inventory, d->node, d->path, partition_rows,
-                       ATTRIBUTE_COUNT(partition_rows));
-}
-
-static void look_at_whole(struct block_device *d, const struct sysroot_names *all)
+static void look_at_device(struct block_device *d, const struct sysroot_names *all)
 {
     const struct block_family *family = family_of(d->name);
-    if ((family->mark && !has(d, family->mark)) || !add_node(d, family->kind))
+    bool is_partition = has(d, "partition");
+    if (!is_partition && family->mark && !has(d, family->mark))
         return;
-    if (family->kind == NODE_DISK)
+    enum node_kind kind = is_partition ? NODE_PARTITION : family->kind;
+    d->node = probe_add_device(d->probe, kind, d->name, d->path, d->folder);
+    if (d->node == INVENTORY_NONE) /* it is gone by now */
+        return;
+    if (kind == NODE_DISK)
         block_add_identity(d, family);
-    attributes_add(d->probe->root, d->probe->inventory, d->node, d->path, family->rows,
-                   family->row_count);
+    attributes_add(d->probe->root, d->probe->inventory, d->node, d->path,
+                   is_partition ? partition_rows : family->rows,
+                   is_partition ? ATTRIBUTE_COUNT(partition_rows) : family->row_count);
+    if (is_partition)
+        return;
     if (family->add)
         family->add(d);
     block_add_queue(d, family);
@@ -152,10 +146,7 @@ void look_at_block(struct probe *p)
         sysroot_near_open(&near, p->root, d.path);
         probe.root = &near;
         d.probe = &probe;
-        if (has(&d, "partition"))
-            look_at_partition(&d);
-        else
-            look_at_whole(&d, &names);
+        look_at_device(&d, &names);
         d.probe = NULL;
         sysroot_near_close(&near);
     }

@@ -63,50 +63,38 @@ static void add(const struct block_device *d, const struct attribute *rows, size
 
 /* ---- identity ---- */
 
-static void add_bus(const struct block_device *d, const char *known)
-{
-    char path[BLOCK_FILE], name[64];
-    if (known) {
-        inventory_add(d->probe->inventory, d->node, "bus", known, "", d->path, FACT_OK);
-        return;
-    }
-    enum fact_status status =
-        sysroot_link(d->probe->root, block_file(d, path, "device/subsystem"), name, sizeof name);
-    inventory_add(d->probe->inventory, d->node, "bus", name, "", path, status);
-}
-
-/* What carries SCSI commands shows in the folders that the disk lies in. */
-static void add_transport(const struct block_device *d)
+void block_add_identity(const struct block_device *d, const struct block_family *family)
 {
     static const struct {
         const char *part, *transport;
-    } parts[] = {
+    } transports[] = {
         {"/usb", "usb"},       {"/ata", "sata"},  {"/end_device-", "sas"},
         {"/session", "iscsi"}, {"/rport-", "fc"},
     };
-    for (size_t i = 0; i < ATTRIBUTE_COUNT(parts); i++) {
-        const char *found = strstr(d->folder, parts[i].part);
-        if (!found || !strchr("0123456789", found[strlen(parts[i].part)]))
-            continue;
-        inventory_add(d->probe->inventory, d->node, "transport", parts[i].transport, "", d->folder,
-                      FACT_OK);
-        return;
-    }
-}
-
-void block_add_identity(const struct block_device *d, const struct block_family *family)
-{
+    struct inventory *v = d->probe->inventory;
     bool scsi = family->bus && !strcmp(family->bus, "scsi");
+    char path[BLOCK_FILE], serial[DISK_SERIAL], bus[64];
     add(d, identity_rows, ATTRIBUTE_COUNT(identity_rows));
     add(d, scsi ? &scsi_firmware_row : &firmware_row, 1);
     if (d->probe->serials) {
-        char path[BLOCK_FILE], serial[DISK_SERIAL];
         enum fact_status status = disk_serial_read(d->probe->root, d->path, serial, path);
-        inventory_add(d->probe->inventory, d->node, "serial", serial, "", path, status);
+        inventory_add(v, d->node, "serial", serial, "", path, status);
     }
-    add_bus(d, family->bus);
-    if (scsi)
-        add_transport(d);
+    if (family->bus) {
+        inventory_add(v, d->node, "bus", family->bus, "", d->path, FACT_OK);
+    } else {
+        enum fact_status status =
+            sysroot_link(d->probe->root, block_file(d, path, "device/subsystem"), bus, sizeof bus);
+        inventory_add(v, d->node, "bus", bus, "", path, status);
+    }
+    /* What carries SCSI commands shows in the folders that the disk lies in. */
+    for (size_t i = 0; scsi && i < ATTRIBUTE_COUNT(transports); i++) {
+        const char *found = strstr(d->folder, transports[i].part);
+        if (!found || !strchr("0123456789", found[strlen(transports[i].part)]))
+            continue;
+        inventory_add(v, d->node, "transport", transports[i].transport, "", d->folder, FACT_OK);
+        break;
+    }
 }
 
 /* ---- request queue ---- */

@@ -72,13 +72,6 @@ void block_add_raid(const struct block_device *d)
 
 /* ---- device mapper ---- */
 
-/* The middle of "CRYPT-LUKS2-...": what is encrypted how, or only verified. */
-static void add_crypt_format(const struct block_device *d, const char *rest, const char *source)
-{
-    inventory_addf(d->probe->inventory, d->node, "format", "", source, "%.*s",
-                   (int)strcspn(rest, "-"), rest);
-}
-
 void block_add_mapper(const struct block_device *d)
 {
     /* The kind of a volume is the head of its UUID; the rest may identify the disk, and stays here.
@@ -92,14 +85,14 @@ void block_add_mapper(const struct block_device *d)
     if (status == FACT_OK && !uuid[0])
         status = FACT_ABSENT;
     inventory_add(d->probe->inventory, d->node, "type", uuid, "", path, status);
+    /* The middle of "CRYPT-LUKS2-...": what is encrypted how, or only verified. */
     if (!strcmp(uuid, "CRYPT") && *rest)
-        add_crypt_format(d, rest, path);
-    if (!strcmp(uuid, "LVM")) {
-        /* LVM writes "LVM-", two identifiers of 32 characters, and for the volumes below a volume
-           what they are to it: "-tpool", "-real", "-cow". */
-        if (strlen(rest) > 64 + 1 && rest[64] == '-')
-            inventory_add(d->probe->inventory, d->node, "layer", rest + 65, "", path, FACT_OK);
-    }
+        inventory_addf(d->probe->inventory, d->node, "format", "", path, "%.*s",
+                       (int)strcspn(rest, "-"), rest);
+    /* LVM writes "LVM-", two identifiers of 32 characters, and for the volumes below a volume their
+       part in it: "-tpool", "-real", "-cow". */
+    if (!strcmp(uuid, "LVM") && strlen(rest) > 64 + 1 && rest[64] == '-')
+        inventory_add(d->probe->inventory, d->node, "layer", rest + 65, "", path, FACT_OK);
     bool multipath = !strcmp(uuid, "mpath");
     add_members(d, multipath ? block_add_mapper_path : NULL);
 }

@@ -26,13 +26,6 @@ static bool has(const struct sysroot *root, const char *name, const char *file)
 
 /* ---- who may be asked ---- */
 
-/* A disk ("sda") and not a partition, a tape, an optical drive. */
-static bool takes_scsi_commands(const struct inventory *v, int node)
-{
-    return v->nodes[node].kind == NODE_DISK && is(inventory_value(v, node, "bus"), "scsi") &&
-           !strncmp(v->nodes[node].name, "sd", 2);
-}
-
 /* Its host, of the address "6:0:2:0", while it recovers from errors lets all commands wait. */
 static bool host_runs(const struct sysroot *root, const char *name)
 {
@@ -47,10 +40,12 @@ static bool host_runs(const struct sysroot *root, const char *name)
 
 enum disk_asking disk_asking_of(const struct sysroot *root, const struct inventory *v, int node)
 {
-    if (!takes_scsi_commands(v, node))
-        return DISK_NOT_ASKED;
     const char *name = v->nodes[node].name;
     bool usb = is(inventory_value(v, node, "transport"), "usb");
+    /* A disk ("sda") and not a partition, a tape, an optical drive. */
+    if (v->nodes[node].kind != NODE_DISK || !is(inventory_value(v, node, "bus"), "scsi") ||
+        strncmp(name, "sd", 2) != 0)
+        return DISK_NOT_ASKED;
     /* The page that a translation from SCSI to ATA has, and the vendor that it calls itself. */
     bool ata = has(root, name, "device/vpd_pg89") ||
                (!usb && is(inventory_value(v, node, "vendor"), "ATA"));
@@ -75,53 +70,33 @@ enum disk_asking disk_asking(const struct probe *p, int node)
 
 /* ---- asking ---- */
 
-/* 0, which is no disk's, where the kernel does not show it. */
-static dev_t device_of(const struct sysroot *root, const char *name)
-{
-    char path[256], text[32];
-    dev_t device = 0;
-    snprintf(path, sizeof path, CLASS "/%s/dev", name);
-    if (sysroot_line(root, path, text, sizeof text) == FACT_OK)
-        (void)device_number_parse(text, &device);
-    return device;
-}
-
-static void ask(const struct probe *p, int node, enum disk_asking asking)
-{
-    struct inventory *v = p->inventory;
-    const char *name = v->nodes[node].name;
-    struct scsi_disk disk;
-    bool temperature = !has(p->root, name, "device/hwmon"); /* else a sensor shows it */
-    scsi_disk_open(&disk, name, device_of(p->root, name));
-    if (asking == DISK_ASK_ATA)
-        ata_ask_health(&disk, v, node, temperature);
-    else
-        scsi_ask_health(&disk, v, node, temperature);
-    scsi_disk_close(&disk);
-}
-
-static void add_reason(const struct probe *p, int node, const char *reason)
-{
-    inventory_add(p->inventory, node, "health", "", "", reason, FACT_ABSENT);
-}
-
 void look_at_disk_health(struct probe *p)
 {
+    static const char *const reasons[] = {
+        [DISK_NOT_WELL] = "not asked: the kernel does not run it",
+        [DISK_SWITCHED_OFF] = "not asked: stopped to save power, and was not woken",
+    };
     for (int node = 0; node < p->inventory->node_count; node++) {
+        const char *name = p->inventory->nodes[node].name;
         enum disk_asking asking = disk_asking(p, node);
-        switch (asking) {
-        case DISK_NOT_ASKED:
-            break;
-        case DISK_NOT_WELL:
-            add_reason(p, node, "not asked: the kernel does not run it");
-            break;
-        case DISK_SWITCHED_OFF:
-            add_reason(p, node, "not asked: stopped to save power, and was not woken");
-            break;
-        case DISK_ASK_ATA:
-        case DISK_ASK_SCSI:
-            ask(p, node, asking);
-            break;
+        if (asking == DISK_NOT_ASKED)
+            continue;
+        if (asking != DISK_ASK_ATA && asking != DISK_ASK_SCSI) {
+            inventory_add(p->inventory, node, "health", "", "", reasons[asking], FACT_ABSENT);
+            continue;
         }
+        char path[256], text[32];
+        dev_t device = 0; /* which is no disk's, where the kernel does not show it */
+        snprintf(path, sizeof path, CLASS "/%s/dev", name);
+        if (sysroot_line(p->root, path, text, sizeof text) == FACT_OK)
+            (void)device_number_parse(text, &device);
+        bool temperature = !has(p->root, name, "device/hwmon"); /* else a sensor shows it */
+        struct scsi_disk disk;
+        scsi_disk_open(&disk, name, device);
+        if (asking == DISK_ASK_ATA)
+            ata_ask_health(&disk, p->inventory, node, temperature);
+        else
+            scsi_ask_health(&disk, p->inventory, node, temperature);
+        scsi_disk_close(&disk);
     }
 }

@@ -107,17 +107,6 @@ void look_at_nvme(struct probe *p)
 
 /* ---- namespaces: the LBA formats of the disks that the block prober has found ---- */
 
-static void ask(const struct nvme_admin *admin, struct inventory *v, int disk, uint32_t nsid)
-{
-    uint8_t identify[NVME_IDENTIFY_BYTES];
-    enum fact_status status =
-        nvme_admin_send(admin, NVME_IDENTIFY_NAMESPACE, nsid, identify, sizeof identify, NULL);
-    if (status == FACT_OK)
-        nvme_add_namespace(v, disk, identify);
-    else
-        nvme_admin_add_missing(v, disk, NVME_IDENTIFY_NAMESPACE, status);
-}
-
 /*
  * The disk of a namespace's folder at its controller: "nvme0n1" for itself, and for the path
  * "nvme0c2n1" of a namespace with several paths. INVENTORY_NONE when it is none.
@@ -138,12 +127,6 @@ static int disk_of(const struct inventory *v, const char *name)
     return inventory_find(v, disk);
 }
 
-/* Several controllers may lead to one disk: the first is asked. */
-static bool is_asked(const struct inventory *v, int disk)
-{
-    return inventory_fact(v, disk, "lba_formats");
-}
-
 void nvme_ask_namespaces(const struct nvme_admin *admin, struct probe *p, const char *controller)
 {
     char path[128], folder[256];
@@ -153,11 +136,20 @@ void nvme_ask_namespaces(const struct nvme_admin *admin, struct probe *p, const 
     for (size_t i = 0; i < names.count; i++) {
         uint64_t nsid;
         int disk = disk_of(p->inventory, names.names[i]);
-        if (disk == INVENTORY_NONE || is_asked(p->inventory, disk))
+        if (disk == INVENTORY_NONE ||
+            inventory_fact(p->inventory, disk,
+                           "lba_formats")) /* asked by way of another controller */
             continue;
         snprintf(folder, sizeof folder, "%s/%s", path, names.names[i]);
-        if (attribute_number(p->root, folder, "nsid", &nsid) && nsid < UINT32_MAX)
-            ask(admin, p->inventory, disk, (uint32_t)nsid);
+        if (!attribute_number(p->root, folder, "nsid", &nsid) || nsid >= UINT32_MAX)
+            continue;
+        uint8_t identify[NVME_IDENTIFY_BYTES];
+        enum fact_status status = nvme_admin_send(admin, NVME_IDENTIFY_NAMESPACE, (uint32_t)nsid,
+                                                  identify, sizeof identify, NULL);
+        if (status == FACT_OK)
+            nvme_add_namespace(p->inventory, disk, identify);
+        else
+            nvme_admin_add_missing(p->inventory, disk, NVME_IDENTIFY_NAMESPACE, status);
     }
     sysroot_names_free(&names);
 }

@@ -30,21 +30,14 @@ static int direction_of(const struct command_row *row)
     return row->length ? SG_DXFER_FROM_DEV : SG_DXFER_NONE;
 }
 
-static bool is_listed(const struct sg_io_hdr *command)
+static int submit_to_device(const struct scsi_disk *disk, struct sg_io_hdr *command)
 {
     for (size_t i = 0; i < SCSI_COMMANDS; i++)
         if (command->cmd_len == rows[i].command_length && command->dxfer_len == rows[i].length &&
             command->dxfer_direction == direction_of(&rows[i]) && !command->iovec_count &&
             !memcmp(command->cmdp, rows[i].command, rows[i].command_length))
-            return true;
-    return false;
-}
-
-static int submit_to_device(const struct scsi_disk *disk, struct sg_io_hdr *command)
-{
-    if (!is_listed(command))
-        return -EPERM;
-    return ioctl(disk->fd, SG_IO, command) < 0 ? -errno : 0;
+            return ioctl(disk->fd, SG_IO, command) < 0 ? -errno : 0;
+    return -EPERM; /* not in the table */
 }
 
 static enum fact_status status_of(int result)
@@ -65,20 +58,6 @@ void scsi_disk_close(struct scsi_disk *disk)
     if (disk->fd >= 0)
         close(disk->fd);
     disk->fd = -1;
-}
-
-/* What became of a command that the kernel has taken. */
-static enum fact_status outcome_of(const struct sg_io_hdr *header, const uint8_t *sense,
-                                   struct scsi_answer *answer)
-{
-    size_t length = header->sb_len_wr < SCSI_SENSE_MAX ? header->sb_len_wr : SCSI_SENSE_MAX;
-    answer->sense = scsi_sense_read(sense, length);
-    if (header->resid >= 0 && (unsigned)header->resid <= header->dxfer_len)
-        answer->received = header->dxfer_len - (unsigned)header->resid;
-    bool good = header->status == STATUS_GOOD;
-    bool good_with_sense = header->status == STATUS_CHECK_CONDITION && answer->sense.known &&
-                           answer->sense.key <= SENSE_RECOVERED;
-    return good || good_with_sense ? FACT_OK : FACT_ABSENT;
 }
 
 enum fact_status scsi_send(struct scsi_disk *disk, enum scsi_command which,
@@ -108,7 +87,15 @@ enum fact_status scsi_send(struct scsi_disk *disk, enum scsi_command which,
         disk->state = FACT_ABSENT;
         return FACT_ABSENT;
     }
-    return outcome_of(&header, sense, answer);
+    /* The kernel has taken the command. */
+    size_t length = header.sb_len_wr < SCSI_SENSE_MAX ? header.sb_len_wr : SCSI_SENSE_MAX;
+    answer->sense = scsi_sense_read(sense, length);
+    if (header.resid >= 0 && (unsigned)header.resid <= header.dxfer_len)
+        answer->received = header.dxfer_len - (unsigned)header.resid;
+    bool good = header.status == STATUS_GOOD;
+    bool good_with_sense = header.status == STATUS_CHECK_CONDITION && answer->sense.known &&
+                           answer->sense.key <= SENSE_RECOVERED;
+    return good || good_with_sense ? FACT_OK : FACT_ABSENT;
 }
 
 const char *scsi_command_name(enum scsi_command which)

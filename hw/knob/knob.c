@@ -46,20 +46,17 @@ static int add_change(struct knobs *k, const char *path, const char *before, con
     return 0;
 }
 
-static int cannot_read(const struct wish *w, enum fact_status status, struct err *e)
+static int read_value(const struct knobs *k, const struct wish *w, char value[KNOB_VALUE],
+                      struct err *e)
 {
+    enum fact_status status = knob_value_read(&k->root, w->path, value);
+    if (status == FACT_OK)
+        return 0;
     if (status == FACT_ABSENT)
         return err_set(e, ERR_MACHINE, "%s has no such setting here (%s): leave out %s", w->owner,
                        w->path, w->option);
     return err_set(e, ERR_MACHINE, "cannot read %s (%s): leave out %s", w->path,
                    status == FACT_DENIED ? "permission denied" : "it is not one word", w->option);
-}
-
-static int read_value(const struct knobs *k, const struct wish *w, char value[KNOB_VALUE],
-                      struct err *e)
-{
-    enum fact_status status = knob_value_read(&k->root, w->path, value);
-    return status == FACT_OK ? 0 : cannot_read(w, status, e);
 }
 
 /* Look at the file; when its value is another one, put it on the list. The value counts that it has
@@ -104,15 +101,6 @@ static int take_governor(struct knobs *k, unsigned processor, const char *govern
     return k->change_count == count
                ? 0
                : companions_of_governor(k, folder, k->changes[count].before, e);
-}
-
-static int take_governors(struct knobs *k, const struct processors *online, const char *governor,
-                          struct err *e)
-{
-    for (size_t i = 0; i < online->count; i++)
-        if (take_governor(k, online->numbers[i], governor, e))
-            return -1;
-    return 0;
 }
 
 static int take_scheduler(struct knobs *k, const char *disk, const char *scheduler, struct err *e)
@@ -171,16 +159,19 @@ static int gather(struct knobs *k, const struct knob_request *request, struct er
         return no_memory(e);
     if (knob_locks_reserve(k, online.count + disks, e))
         return -1;
-    if (request->governor && take_governors(k, &online, request->governor, e))
-        return -1;
+    for (size_t i = 0; request->governor && i < online.count; i++)
+        if (take_governor(k, online.numbers[i], request->governor, e))
+            return -1;
     for (size_t i = 0; i < disks; i++)
         if (take_scheduler(k, request->disks[i], request->scheduler, e))
             return -1;
     return 0;
 }
 
-static int set_all(struct knobs *k, struct err *e)
+static int set_everything(struct knobs *k, const struct knob_request *request, struct err *e)
 {
+    if (gather(k, request, e) || (k->change_count && keeper_start(k, e)))
+        return -1;
     for (size_t i = 0; i < k->change_count; i++) {
         const struct knob_change *c = &k->changes[i];
         int result = knob_value_write(&k->root, c->path, c->after);
@@ -189,15 +180,6 @@ static int set_all(struct knobs *k, struct err *e)
                            knob_value_problem(result),
                            result == EACCES || result == EPERM ? "; run as root" : "");
     }
-    return 0;
-}
-
-static int set_everything(struct knobs *k, const struct knob_request *request, struct err *e)
-{
-    if (gather(k, request, e))
-        return -1;
-    if (k->change_count && (keeper_start(k, e) || set_all(k, e)))
-        return -1;
     return request->cpu_idle_off ? hold_latency(k, e) : 0;
 }
 
@@ -218,21 +200,11 @@ int knobs_set(struct knobs *k, const struct sysroot *root, const struct knob_req
 
 /* ---- what came of it ---- */
 
-static void tell_foreign(const struct knobs *k, const struct knob_restored *r, struct err *e)
-{
-    const struct knob_change *c = &k->changes[r->foreign_change];
-    char more[64] = "";
-    if (r->foreign > 1)
-        snprintf(more, sizeof more, " (likewise %d more)", r->foreign - 1);
-    err_set(e, ERR_MACHINE,
-            "%s was changed to %s by somebody else during the run: it was left so; before the run "
-            "it was %s%s",
-            c->path, r->foreign_value, c->before, more);
-}
-
-static int tell_restored(const struct knobs *k, const struct knob_restored *r, struct err *e)
+static int report_restored(const struct knobs *k, const struct knob_restored *r, struct err *e)
 {
     struct err failure = {0}, foreign = {0};
+    if (!r->failures && !r->foreign)
+        return 0;
     if (r->failures) {
         size_t i = (size_t)r->setting, changes = k->change_count;
         const char *path = i < changes ? k->changes[i].path : k->companions[i - changes].path;
@@ -244,10 +216,16 @@ static int tell_restored(const struct knobs *k, const struct knob_restored *r, s
         err_set(&failure, ERR_MACHINE, "cannot restore %s: %s; write '%s' to it by hand%s", path,
                 knob_value_problem(r->result), value, more);
     }
-    if (r->foreign)
-        tell_foreign(k, r, &foreign);
-    if (!r->failures && !r->foreign)
-        return 0;
+    if (r->foreign) {
+        const struct knob_change *c = &k->changes[r->foreign_change];
+        char more[64] = "";
+        if (r->foreign > 1)
+            snprintf(more, sizeof more, " (likewise %d more)", r->foreign - 1);
+        err_set(&foreign, ERR_MACHINE,
+                "%s was changed to %s by somebody else during the run: it was left so; before the "
+                "run it was %s%s",
+                c->path, r->foreign_value, c->before, more);
+    }
     return err_set(e, ERR_MACHINE, "%s%s%s", failure.msg, r->failures && r->foreign ? "; and " : "",
                    foreign.msg);
 }
@@ -264,7 +242,7 @@ int knobs_restore(struct knobs *k, struct err *e)
     if (k->keeper > 0) {
         result = keeper_finish(k, &restored, e);
         if (!result)
-            result = tell_restored(k, &restored, e);
+            result = report_restored(k, &restored, e);
     }
     knob_locks_close(k);
     return result;

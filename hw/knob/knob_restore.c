@@ -19,17 +19,6 @@ static bool holds(const struct knobs *k, const char *path, const char *value)
     return knob_value_read(&k->root, path, now) == FACT_OK && !strcmp(now, value);
 }
 
-/* ---- what is ours ---- */
-
-static void note_foreign(struct knob_restored *restored, size_t change, const char *value)
-{
-    if (!restored->foreign++) {
-        restored->foreign_change = (int)change;
-        snprintf(restored->foreign_value, sizeof restored->foreign_value, "%s",
-                 value[0] ? value : "what is not one word");
-    }
-}
-
 /* A companion is left alone with its change. One of several changes is restored once. */
 static bool is_left(const struct knobs *k, size_t companion)
 {
@@ -50,38 +39,20 @@ static int put_back(const struct knobs *k, const char *path, const char *value)
     return holds(k, path, value) ? 0 : knob_value_write(&k->root, path, value);
 }
 
-/* Back to front. */
-static void restore_changes(const struct knobs *k, struct knob_restored *restored)
-{
-    for (size_t i = k->change_count; i-- > 0;) {
-        const struct knob_change *c = &k->changes[i];
-        if (c->foreign || !strcmp(c->path, KNOB_LATENCY_FILE))
-            continue;
-        int result = put_back(k, c->path, c->before);
-        if (result)
-            note_failure(restored, i, result);
-    }
-}
-
-/* One round; how many had not their old value when their turn came. */
-static size_t restore_companions_once(const struct knobs *k)
-{
-    size_t differed = 0;
-    for (size_t i = 0; i < k->companion_count; i++) {
-        const struct knob_companion *c = &k->companions[i];
-        if (is_left(k, i) || holds(k, c->path, c->value))
-            continue;
-        differed++;
-        knob_value_write(&k->root, c->path, c->value);
-    }
-    return differed;
-}
-
 static void restore_companions(const struct knobs *k, struct knob_restored *restored)
 {
-    for (int round = 0; round < KNOB_ROUNDS; round++)
-        if (!restore_companions_once(k))
+    for (int round = 0; round < KNOB_ROUNDS; round++) {
+        bool differed = false;
+        for (size_t i = 0; i < k->companion_count; i++) {
+            const struct knob_companion *c = &k->companions[i];
+            if (is_left(k, i) || holds(k, c->path, c->value))
+                continue;
+            differed = true;
+            knob_value_write(&k->root, c->path, c->value);
+        }
+        if (!differed)
             return;
+    }
     int before = restored->failures;
     for (size_t i = 0; i < k->companion_count; i++) {
         const struct knob_companion *c = &k->companions[i];
@@ -98,22 +69,29 @@ static void restore_companions(const struct knobs *k, struct knob_restored *rest
 struct knob_restored knobs_put_back(struct knobs *k, bool undo)
 {
     struct knob_restored restored = {0};
-    if (!undo) {
-        /* What can be read and has not our value has been changed since. All are looked at before
-           any is restored, for one may come with another. */
-        for (size_t i = 0; i < k->change_count; i++) {
-            struct knob_change *c = &k->changes[i];
-            char now[KNOB_VALUE];
-            if (!strcmp(c->path, KNOB_LATENCY_FILE))
-                continue;
-            enum fact_status status = knob_value_read(&k->root, c->path, now);
-            c->foreign =
-                status == FACT_INVALID || (status == FACT_OK && strcmp(now, c->after) != 0);
-            if (c->foreign)
-                note_foreign(&restored, i, now);
-        }
+    /* What can be read and has not our value has been changed since. All are looked at before any
+       is restored, for one may come with another. */
+    for (size_t i = 0; !undo && i < k->change_count; i++) {
+        struct knob_change *c = &k->changes[i];
+        char now[KNOB_VALUE];
+        if (!strcmp(c->path, KNOB_LATENCY_FILE))
+            continue;
+        enum fact_status status = knob_value_read(&k->root, c->path, now);
+        c->foreign = status == FACT_INVALID || (status == FACT_OK && strcmp(now, c->after) != 0);
+        if (!c->foreign || restored.foreign++)
+            continue;
+        restored.foreign_change = (int)i;
+        snprintf(restored.foreign_value, sizeof restored.foreign_value, "%s",
+                 now[0] ? now : "what is not one word");
     }
-    restore_changes(k, &restored);
+    for (size_t i = k->change_count; i-- > 0;) {
+        const struct knob_change *c = &k->changes[i];
+        if (c->foreign || !strcmp(c->path, KNOB_LATENCY_FILE))
+            continue;
+        int result = put_back(k, c->path, c->before);
+        if (result)
+            note_failure(&restored, i, result);
+    }
     restore_companions(k, &restored);
     knob_locks_open(k);
     return restored;

@@ -173,34 +173,29 @@ bool monitor_senses_processor(const char *chip)
     return false;
 }
 
-static void watch_temperature(struct setup *s, int node)
-{
-    const struct inventory *v = s->request->inventory;
-    const struct inventory_fact *fact = inventory_fact(v, node, "temperature");
-    struct monitor *m = s->monitor;
-    if (!fact || !strstr(fact->source, "_input") || m->gauge_count == MONITOR_GAUGES ||
-        !add_source(s, SOURCE_TEMPERATURE, m->gauge_count, fact->source))
-        return;
-    struct monitor_source *source = &m->sources[m->source_count - 1];
-    source->fd = monitor_slow_add(m->slow, source->fd);
-    if (source->fd < 0) {
-        m->source_count--;
-        return;
-    }
-    struct gauge *g = add_gauge(s, node, v->nodes[node].name, "temperature", "C");
-    g->limit = inventory_number(v, node, "temperature_max");
-    if (isnan(g->limit))
-        g->limit = inventory_number(v, node, "temperature_critical");
-}
-
 static void watch_temperatures(struct setup *s)
 {
     const struct inventory *v = s->request->inventory;
+    struct monitor *m = s->monitor;
     for (int node = 0; node < v->node_count; node++) {
         const struct inventory_node *n = &v->nodes[node];
-        if (n->kind == NODE_SENSOR &&
-            (is_on_path(s->request->path, n->parent) || monitor_senses_processor(n->name)))
-            watch_temperature(s, node);
+        if (n->kind != NODE_SENSOR ||
+            (!is_on_path(s->request->path, n->parent) && !monitor_senses_processor(n->name)))
+            continue;
+        const struct inventory_fact *fact = inventory_fact(v, node, "temperature");
+        if (!fact || !strstr(fact->source, "_input") || m->gauge_count == MONITOR_GAUGES ||
+            !add_source(s, SOURCE_TEMPERATURE, m->gauge_count, fact->source))
+            continue;
+        struct monitor_source *source = &m->sources[m->source_count - 1];
+        source->fd = monitor_slow_add(m->slow, source->fd);
+        if (source->fd < 0) {
+            m->source_count--;
+            continue;
+        }
+        struct gauge *g = add_gauge(s, node, n->name, "temperature", "C");
+        g->limit = inventory_number(v, node, "temperature_max");
+        if (isnan(g->limit))
+            g->limit = inventory_number(v, node, "temperature_critical");
     }
 }
 

@@ -124,18 +124,14 @@ static bool is_guest_driver(const char *driver)
     return false;
 }
 
-static bool is_ethernet(const struct interface *i)
-{
-    uint64_t type;
-    return attribute_number(i->probe->root, i->path, "type", &type) && type == ARPHRD_ETHERNET;
-}
-
 static void add_link(const struct interface *i, unsigned megabits)
 {
     struct inventory *v = i->probe->inventory;
     double mtu = inventory_number(v, i->node, "mtu");
     unsigned mtu_bytes = mtu > 0 && mtu < 1e6 ? (unsigned)mtu : 0;
-    if (is_guest_driver(inventory_value(v, i->node, "driver")) || !is_ethernet(i))
+    uint64_t type;
+    if (is_guest_driver(inventory_value(v, i->node, "driver")) ||
+        !attribute_number(i->probe->root, i->path, "type", &type) || type != ARPHRD_ETHERNET)
         return;
     if (megabits) {
         char text[32], path[PROBE_FOLDER];
@@ -148,20 +144,6 @@ static void add_link(const struct interface *i, unsigned megabits)
     struct network_modes modes;
     if (!i->probe->root->prefix[0] && network_modes_read(i->name, &modes))
         add_capable(i, &modes, megabits, mtu_bytes);
-}
-
-static void add_device(const struct interface *i)
-{
-    char path[PROBE_FOLDER], driver[64];
-    enum fact_status status =
-        sysroot_link(i->probe->root, path_of(i, "device/driver", path), driver, sizeof driver);
-    inventory_add(i->probe->inventory, i->node, "driver", driver, NULL, path, status);
-    attributes_add(i->probe->root, i->probe->inventory, i->node, i->path, device_rows,
-                   ATTRIBUTE_COUNT(device_rows));
-    unsigned megabits = add_speed(i);
-    if (megabits)
-        add_duplex(i);
-    add_link(i, megabits);
 }
 
 /* ---- what it is made of ---- */
@@ -192,10 +174,10 @@ static void add_facts(const struct interface *i, bool is_bond)
                                              0,         NULL,           false};
     struct probe *p = i->probe;
     /* "bridge", "vlan", "bond", "wlan": the kernel names the type of what is no plain card. */
-    char path[PROBE_FOLDER], type[32] = "";
-    sysroot_each_line(i->probe->root, path_of(i, "uevent", path), scan_type, type);
+    char path[PROBE_FOLDER], type[32] = "", driver[64];
+    sysroot_each_line(p->root, path_of(i, "uevent", path), scan_type, type);
     if (*type)
-        inventory_add(i->probe->inventory, i->node, "type", type, NULL, path, FACT_OK);
+        inventory_add(p->inventory, i->node, "type", type, NULL, path, FACT_OK);
     attributes_add(p->root, p->inventory, i->node, i->path, interface_rows,
                    ATTRIBUTE_COUNT(interface_rows));
     if (p->serials)
@@ -204,13 +186,23 @@ static void add_facts(const struct interface *i, bool is_bond)
         network_bond_add(p, i->node, i->path);
     else if (!i->is_device)
         add_members(i);
-    if (i->is_device)
-        add_device(i);
-    /* A veth, tap or dummy says a rate that is none: it has no wire. */
-    else if (is_bond || inventory_value(p->inventory, i->node, "members")) {
-        add_speed(i);
-        add_duplex(i);
+    if (!i->is_device) {
+        /* A veth, tap or dummy says a rate that is none: it has no wire. */
+        if (is_bond || inventory_value(p->inventory, i->node, "members")) {
+            add_speed(i);
+            add_duplex(i);
+        }
+        return;
     }
+    enum fact_status status =
+        sysroot_link(p->root, path_of(i, "device/driver", path), driver, sizeof driver);
+    inventory_add(p->inventory, i->node, "driver", driver, NULL, path, status);
+    attributes_add(p->root, p->inventory, i->node, i->path, device_rows,
+                   ATTRIBUTE_COUNT(device_rows));
+    unsigned megabits = add_speed(i);
+    if (megabits)
+        add_duplex(i);
+    add_link(i, megabits);
 }
 
 void look_at_network(struct probe *p)
@@ -218,21 +210,20 @@ void look_at_network(struct probe *p)
     struct sysroot_names names;
     sysroot_list(p->root, class_folder, &names);
     int first = p->inventory->node_count;
-    for (size_t n = 0; n < names.count; n++)
-        if (strcmp(names.names[n], "lo") != 0 && strcmp(names.names[n], "bonding_masters") != 0) {
-            const char *name = names.names[n];
-            struct interface i = {.probe = p, .name = name};
-            char path[PROBE_FOLDER], folder[PROBE_FOLDER];
-            int length = snprintf(i.path, sizeof i.path, "%s/%s", class_folder, name);
-            if (length < 0 || (size_t)length >= sizeof i.path)
-                continue;
-            i.is_device = sysroot_exists(p->root, path_of(&i, "device", path));
-            bool is_bond = !i.is_device && sysroot_exists(p->root, path_of(&i, "bonding", path));
-            i.node = probe_add_device(p, is_bond ? NODE_BOND : NODE_NETWORK, name, i.path, folder);
-            if (i.node != INVENTORY_NONE)
-                add_facts(&i, is_bond);
-        }
-    /* bonding_masters is a file among the folders */
+    for (size_t n = 0; n < names.count; n++) {
+        struct interface i = {.probe = p, .name = names.names[n]};
+        char path[PROBE_FOLDER], folder[PROBE_FOLDER];
+        int length = snprintf(i.path, sizeof i.path, "%s/%s", class_folder, i.name);
+        /* bonding_masters is a file among the folders */
+        if (!strcmp(i.name, "lo") || !strcmp(i.name, "bonding_masters") || length < 0 ||
+            (size_t)length >= sizeof i.path)
+            continue;
+        i.is_device = sysroot_exists(p->root, path_of(&i, "device", path));
+        bool is_bond = !i.is_device && sysroot_exists(p->root, path_of(&i, "bonding", path));
+        i.node = probe_add_device(p, is_bond ? NODE_BOND : NODE_NETWORK, i.name, i.path, folder);
+        if (i.node != INVENTORY_NONE)
+            add_facts(&i, is_bond);
+    }
     sysroot_names_free(&names);
     for (int node = first; node < p->inventory->node_count; node++)
         if (p->inventory->nodes[node].kind == NODE_BOND)

@@ -122,16 +122,6 @@ static bool has_link(const struct bond *b, const char *name, int node)
     return !state || strcmp(state, "down") != 0;
 }
 
-static enum use use_of(const struct bond *b, const char *name, int node)
-{
-    bool by_aggregation = !strcmp(b->mode, "802.3ad"), by_turns = !strcmp(b->mode, "active-backup");
-    if (!has_link(b, name, node))
-        return NO_LINK;
-    if (!*b->active || is_listed(b->active, name) || (!by_aggregation && !by_turns))
-        return IN_USE;
-    return by_turns ? STANDBY : IDLE;
-}
-
 static bool has_member(const struct bond *b, const char *name)
 {
     for (size_t i = 0; i < b->count; i++)
@@ -140,29 +130,27 @@ static bool has_member(const struct bond *b, const char *name)
     return false;
 }
 
-static void add_member(struct bond *b, const char *name, size_t length)
-{
-    const struct inventory *v = b->probe->inventory;
-    struct member m;
-    snprintf(m.name, sizeof m.name, "%.*s", (int)length, name);
-    int node = inventory_find(v, m.name);
-    if (node == INVENTORY_NONE || node == b->node || b->count == MEMBERS_MAX ||
-        has_member(b, m.name))
-        return;
-    m.use = use_of(b, m.name, node);
-    m.speed = inventory_number(v, node, "speed");
-    m.limit = inventory_number(v, node, "limit");
-    b->fastest = fmax(b->fastest, m.speed); /* which leaves NaN aside */
-    b->members[b->count++] = m;
-}
-
 static void find_members(struct bond *b, const char *list)
 {
+    const struct inventory *v = b->probe->inventory;
+    bool by_aggregation = !strcmp(b->mode, "802.3ad"), by_turns = !strcmp(b->mode, "active-backup");
     for (list += strspn(list, ", "); *list; list += strspn(list, ", ")) {
+        struct member m = {.use = IN_USE};
         size_t length = strcspn(list, ", ");
-        if (length < NAME_BYTES)
-            add_member(b, list, length);
+        snprintf(m.name, sizeof m.name, "%.*s", length < NAME_BYTES ? (int)length : 0, list);
         list += length;
+        int node = m.name[0] ? inventory_find(v, m.name) : INVENTORY_NONE;
+        if (node == INVENTORY_NONE || node == b->node || b->count == MEMBERS_MAX ||
+            has_member(b, m.name))
+            continue;
+        if (!has_link(b, m.name, node))
+            m.use = NO_LINK;
+        else if (*b->active && !is_listed(b->active, m.name) && (by_aggregation || by_turns))
+            m.use = by_turns ? STANDBY : IDLE;
+        m.speed = inventory_number(v, node, "speed");
+        m.limit = inventory_number(v, node, "limit");
+        b->fastest = fmax(b->fastest, m.speed); /* which leaves NaN aside */
+        b->members[b->count++] = m;
     }
 }
 
@@ -211,26 +199,23 @@ static void add_sum(const struct bond *b, const char *source)
     inventory_addf(b->probe->inventory, b->node, "limit", "bytes/s", source, "%.0f", limit);
 }
 
-/* What is wrong with one member; nothing when it is as it should be. */
-static void add_fault(const struct bond *b, const struct member *m, struct text *words)
-{
-    char speed[32], fastest[32];
-    bool slower = m->speed < b->fastest;
-    if (m->use == NO_LINK)
-        text_addf(words, "; %s has no link", m->name);
-    else if (m->use == IDLE)
-        text_addf(words, "; %s (%s) carries nothing, it is not in the active aggregation", m->name,
-                  speed_words(m, speed));
-    else if (slower)
-        text_addf(words, "; %s (%s) is slower than the fastest (%s)", m->name,
-                  speed_words(m, speed), limit_format_bits(fastest, sizeof fastest, b->fastest));
-}
-
+/* What is wrong with members; nothing when all are as they should be. */
 static void add_faults(const struct bond *b, const char *source)
 {
     struct text words = {0};
-    for (size_t i = 0; i < b->count; i++)
-        add_fault(b, &b->members[i], &words);
+    for (size_t i = 0; i < b->count; i++) {
+        const struct member *m = &b->members[i];
+        char speed[32], fastest[32];
+        if (m->use == NO_LINK)
+            text_addf(&words, "; %s has no link", m->name);
+        else if (m->use == IDLE)
+            text_addf(&words, "; %s (%s) carries nothing, it is not in the active aggregation",
+                      m->name, speed_words(m, speed));
+        else if (m->speed < b->fastest)
+            text_addf(&words, "; %s (%s) is slower than the fastest (%s)", m->name,
+                      speed_words(m, speed),
+                      limit_format_bits(fastest, sizeof fastest, b->fastest));
+    }
     if (words.length)
         inventory_addf(b->probe->inventory, b->node, "limited_by", "", source, "the members: %s",
                        words.data + 2);

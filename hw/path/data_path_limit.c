@@ -181,35 +181,31 @@ static double fixed_share(const struct graph *g, int part)
     return s->copies ? fmin(1, (double)s->copies / (double)data) : 1;
 }
 
-static void divide(struct flow *f, int part)
-{
-    const struct graph *g = f->graph;
-    size_t count = g->legs[part], open = 0;
-    for (size_t leg = 0; leg < count; leg++)
-        open += is_taken(g, part, leg) && !f->blocked[leg_of(g, part, leg)];
-    for (size_t leg = 0; leg < count; leg++) {
-        int to = leg_of(g, part, leg);
-        double share = 0;
-        if (!is_taken(g, part, leg))
-            continue;
-        if (g->spread[part].kind == SPREAD_FIXED)
-            share = fixed_share(g, part);
-        else if (g->spread[part].kind == SPREAD_FIRST)
-            share = leg == 0;
-        else if (!f->blocked[to])
-            share = 1.0 / (double)open;
-        f->share[to] += share * f->share[part];
-    }
-}
-
 static void find_shares(struct flow *f)
 {
     const struct graph *g = f->graph;
     memset(f->share, 0, sizeof f->share);
     memset(f->load, 0, sizeof f->load);
     f->share[0] = 1;
-    for (size_t i = 0; i < g->path->part_count; i++)
-        divide(f, g->order[i]);
+    for (size_t i = 0; i < g->path->part_count; i++) {
+        int part = g->order[i];
+        size_t count = g->legs[part], open = 0;
+        for (size_t leg = 0; leg < count; leg++)
+            open += is_taken(g, part, leg) && !f->blocked[leg_of(g, part, leg)];
+        for (size_t leg = 0; leg < count; leg++) {
+            int to = leg_of(g, part, leg);
+            double share = 0;
+            if (!is_taken(g, part, leg))
+                continue;
+            if (g->spread[part].kind == SPREAD_FIXED)
+                share = fixed_share(g, part);
+            else if (g->spread[part].kind == SPREAD_FIRST)
+                share = leg == 0;
+            else if (!f->blocked[to])
+                share = 1.0 / (double)open;
+            f->share[to] += share * f->share[part];
+        }
+    }
     for (size_t p = 0; p < g->path->part_count; p++)
         f->load[g->link[p]] += f->share[p];
 }

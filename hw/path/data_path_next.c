@@ -80,24 +80,17 @@ static int leg_rank(const struct step *s, const char *name)
     return 2;
 }
 
-static int best_rank(const struct step *s, const char *names)
-{
-    char name[NAME_BYTES];
-    int best = 0;
-    while (next_name(&names, name)) {
-        int rank = leg_rank(s, name);
-        best = rank > best ? rank : best;
-    }
-    return best;
-}
-
 /* The legs that a fact names: those in use. */
 static void add_listed(const struct step *s, const char *key)
 {
     const char *names = inventory_value(s->v, s->node, key);
     char name[NAME_BYTES];
-    int best = names ? best_rank(s, names) : 0;
-    while (names && next_name(&names, name))
+    int best = 0;
+    for (const char *rest = names; rest && next_name(&rest, name);) {
+        int rank = leg_rank(s, name);
+        best = rank > best ? rank : best;
+    }
+    for (const char *rest = names; rest && next_name(&rest, name);)
         if (leg_rank(s, name) == best)
             add(s, inventory_find(s->v, name));
     if (!s->next->count)
@@ -109,21 +102,9 @@ static void next_of_volume(const struct step *s)
     add_listed(s, "members");
 }
 
-/* A member that is brought in line has a place in the array, as a spare that waits has not; what is
- * written goes to it too. Trees without that file have one such member at the most. */
-static bool is_rebuilt(const struct step *s, const char *name)
-{
-    char key[NAME_BYTES + 8], path[2 * NAME_BYTES + 64], slot[32];
-    snprintf(key, sizeof key, "member_%s", name);
-    const char *state = inventory_value(s->v, s->node, key);
-    if (!state || !strstr(state, "spare") || strstr(state, "faulty"))
-        return false;
-    snprintf(path, sizeof path, "/sys/class/block/%.90s/md/dev-%s/slot", s->v->nodes[s->node].name,
-             name);
-    return sysroot_line(s->root, path, slot, sizeof slot) != FACT_OK ||
-           (slot[0] >= '0' && slot[0] <= '9');
-}
-
+/* While an array rebuilds a member, what is written goes to it too. Such a member has a place in
+ * the array, as a spare that waits has not; trees without that file have one such member at the
+ * most. */
 static void next_of_raid(const struct step *s)
 {
     const char *action = inventory_value(s->v, s->node, "sync_action");
@@ -133,9 +114,18 @@ static void next_of_raid(const struct step *s)
     if (!action || strcmp(action, "recover") != 0)
         return;
     while (names && next_name(&names, name)) {
+        char key[NAME_BYTES + 8], path[2 * NAME_BYTES + 64], slot[32];
+        snprintf(key, sizeof key, "member_%s", name);
+        const char *state = inventory_value(s->v, s->node, key);
+        if (!state || !strstr(state, "spare") || strstr(state, "faulty"))
+            continue;
+        snprintf(path, sizeof path, "/sys/class/block/%.90s/md/dev-%s/slot",
+                 s->v->nodes[s->node].name, name);
+        if (sysroot_line(s->root, path, slot, sizeof slot) == FACT_OK &&
+            (slot[0] < '0' || slot[0] > '9'))
+            continue;
         size_t before = s->next->count;
-        if (is_rebuilt(s, name))
-            add(s, inventory_find(s->v, name));
+        add(s, inventory_find(s->v, name));
         if (s->next->count > before)
             s->next->writes_only[before] = true;
     }

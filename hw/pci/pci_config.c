@@ -100,16 +100,6 @@ static unsigned payload_of(unsigned field)
     return field <= PCIE_PAYLOAD_FIELD_MAX ? PCIE_PAYLOAD_MIN << field : 0;
 }
 
-/* Since 2.1 a register of its own has a bit for each speed; before, there is the highest alone. */
-static double highest_speed(struct pci_dev *d, unsigned at, unsigned version)
-{
-    unsigned bits =
-        version >= 2 ? PCI_EXP_LNKCAP2_SPEED(pci_read_long(d, (int)at + PCI_EXP_LNKCAP2)) : 0;
-    if (!bits || bits == 0x7f)
-        return speed_of(pci_read_long(d, (int)at + PCI_EXP_LNKCAP) & PCI_EXP_LNKCAP_SPEED);
-    return speed_of(32 - (unsigned)__builtin_clz(bits));
-}
-
 static enum pci_role role_of(unsigned kind)
 {
     switch (kind) {
@@ -132,7 +122,13 @@ static void read_link(struct pci_dev *d, int at, unsigned version, struct pci_re
 {
     unsigned can = pci_read_long(d, at + PCI_EXP_LNKCAP);
     unsigned runs = pci_read_word(d, at + PCI_EXP_LNKSTA);
-    r->can.gigatransfers = highest_speed(d, (unsigned)at, version);
+    /* Since 2.1 a register of its own has a bit for each speed; before, there is the highest alone.
+     */
+    unsigned bits =
+        version >= 2 ? PCI_EXP_LNKCAP2_SPEED(pci_read_long(d, at + PCI_EXP_LNKCAP2)) : 0;
+    bool has_bits = bits && bits != 0x7f;
+    r->can.gigatransfers =
+        speed_of(has_bits ? 32 - (unsigned)__builtin_clz(bits) : can & PCI_EXP_LNKCAP_SPEED);
     r->can.lanes = lanes_of((can & PCI_EXP_LNKCAP_WIDTH) >> 4);
     r->runs.lanes = lanes_of((runs & PCI_EXP_LNKSTA_WIDTH) >> 4);
     r->runs.gigatransfers = r->runs.lanes ? speed_of(runs & PCI_EXP_LNKSTA_SPEED) : 0;

@@ -54,14 +54,6 @@ static const char *find_harm(const char *text, size_t length, size_t *number)
     return NULL;
 }
 
-static bool has_devices(const char *file)
-{
-    struct pci_access *access = pci_config_open(NULL, file);
-    bool any = access->devices;
-    pci_config_close(access);
-    return any;
-}
-
 int pci_dump_check(const char *file, struct err *e)
 {
     char *text;
@@ -74,11 +66,17 @@ int pci_dump_check(const char *file, struct err *e)
     if (harm)
         return err_set(e, ERR_USAGE, "%.200s: line %zu: %s; lspci -xxxx does not print that", file,
                        number, harm);
-    if (!empty && !has_devices(file))
-        return err_set(e, ERR_USAGE,
-                       "%.200s: there is no PCI device in it; it must be the output of lspci -xxxx",
-                       file);
-    return 0;
+    if (empty)
+        return 0;
+    struct pci_access *access = pci_config_open(NULL, file);
+    bool has_devices = access->devices;
+    pci_config_close(access);
+    return has_devices
+               ? 0
+               : err_set(e, ERR_USAGE,
+                         "%.200s: there is no PCI device in it; it must be the output of lspci "
+                         "-xxxx",
+                         file);
 }
 
 /* ---- functions ---- */
@@ -91,35 +89,6 @@ static int compare_addresses(const void *a, const void *b)
     unsigned left = x->bus << 8 | x->device << 3 | x->function;
     unsigned right = y->bus << 8 | y->device << 3 | y->function;
     return left < right ? -1 : left > right;
-}
-
-/* The folder that the kernel would have: below that of the bridge, or of a host bridge. */
-static const char *folder_of(struct pci_tree *t, const struct pci_function *f,
-                             const struct pci_function *bridge)
-{
-    char folder[PROBE_FOLDER];
-    int length = -1;
-    if (bridge)
-        length = snprintf(folder, sizeof folder, "%s/%s", bridge->path, f->name);
-    if (length < 0 || (size_t)length >= sizeof folder)
-        length = snprintf(folder, sizeof folder, "/sys/devices/pci%04x:%02x/%s", f->domain, f->bus,
-                          f->name);
-    const char *copy = pool_copy(&t->strings, folder, (size_t)length);
-    return copy ? copy : "";
-}
-
-/* A bus below a bridge has a higher number than the one before it, so that bridges come first. */
-static void hang_up(struct pci_tree *t)
-{
-    const struct pci_function *bridges[256] = {NULL};
-    for (size_t i = 0; i < t->count; i++) {
-        struct pci_function *f = &t->functions[i];
-        if (i && f->domain != t->functions[i - 1].domain)
-            memset(bridges, 0, sizeof bridges);
-        f->path = folder_of(t, f, bridges[f->bus]);
-        if (f->is_bridge && f->secondary > f->bus && f->secondary < 256)
-            bridges[f->secondary] = f;
-    }
 }
 
 void pci_tree_from_dump(struct pci_tree *t, const char *file)
@@ -142,5 +111,24 @@ void pci_tree_from_dump(struct pci_tree *t, const char *file)
     pci_config_close(access);
     if (t->count)
         qsort(t->functions, t->count, sizeof *t->functions, compare_addresses);
-    hang_up(t);
+    /* The folder that the kernel would have: below that of the bridge, or of a host bridge. A bus
+       below a bridge has a higher number than the one before it, so that bridges come first. */
+    const struct pci_function *bridges[256] = {NULL};
+    for (size_t i = 0; i < t->count; i++) {
+        struct pci_function *f = &t->functions[i];
+        if (i && f->domain != t->functions[i - 1].domain)
+            memset(bridges, 0, sizeof bridges);
+        const struct pci_function *bridge = bridges[f->bus];
+        char folder[PROBE_FOLDER];
+        int length = -1;
+        if (bridge)
+            length = snprintf(folder, sizeof folder, "%s/%s", bridge->path, f->name);
+        if (length < 0 || (size_t)length >= sizeof folder)
+            length = snprintf(folder, sizeof folder, "/sys/devices/pci%04x:%02x/%s", f->domain,
+                              f->bus, f->name);
+        const char *copy = pool_copy(&t->strings, folder, (size_t)length);
+        f->path = copy ? copy : "";
+        if (f->is_bridge && f->secondary > f->bus && f->secondary < 256)
+            bridges[f->secondary] = f;
+    }
 }

@@ -98,17 +98,6 @@ static void add_identity(struct probe *p, int node, const struct pci_function *f
     add_text(p, node, f, "revision", "revision", write_id(text, f->revision, 2));
 }
 
-/* Without a driver a disk or network controller does nothing, which is worth a line. */
-static void add_driver(struct probe *p, int node, const struct pci_function *f)
-{
-    char source[SOURCE_BYTES];
-    unsigned base = f->class >> 16;
-    bool wants_driver = !p->pci_dump && (base == 0x01 || base == 0x02);
-    if (f->driver_status != FACT_ABSENT || wants_driver)
-        inventory_add(p->inventory, node, "driver", f->driver, NULL,
-                      source_of(p, f, "driver", source), f->driver_status);
-}
-
 static void add_register(struct probe *p, int node, const char *key, unsigned value,
                          enum fact_status status)
 {
@@ -119,37 +108,19 @@ static void add_register(struct probe *p, int node, const char *key, unsigned va
                       status == FACT_OK ? FACT_INVALID : status);
 }
 
-static void add_aspm(struct probe *p, int node, const struct pci_function *f)
-{
-    static const char *const words[] = {"off", "L0s", "L1", "L0s L1"};
-    const char *word = words[f->registers.aspm & 3];
-    if (f->has_aspm_files)
-        add_text(p, node, f, "aspm", "link", word);
-    else if (f->registers.status != FACT_OK || f->role != PCI_ROLE_NONE)
-        inventory_add(p->inventory, node, "aspm", word, NULL, PCI_CONFIG_SOURCE,
-                      f->registers.status);
-}
-
-/* Of PCI Express functions alone; others have no such registers. */
-static void add_registers(struct probe *p, int node, const struct pci_function *f)
-{
-    const struct pci_registers *r = &f->registers;
-    if (f->role == PCI_ROLE_VIRTUAL || r->status == FACT_ABSENT)
-        return;
-    add_register(p, node, "max_payload", r->payload, r->status);
-    add_register(p, node, "max_payload_capable", r->payload_capable, r->status);
-    add_register(p, node, "max_read_request", r->read_request, r->status);
-    add_aspm(p, node, f);
-}
-
 /* ---- all of them ---- */
 
 void pci_facts_add(struct probe *p, int node, const struct pci_function *f,
                    const struct pci_names *names)
 {
+    char source[SOURCE_BYTES], text[16];
+    unsigned base_class = f->class >> 16;
+    /* Without a driver a disk or network controller does nothing, which is worth a line. */
+    bool wants_driver = !p->pci_dump && (base_class == 0x01 || base_class == 0x02);
     add_identity(p, node, f, names);
-    add_driver(p, node, f);
-    char text[16];
+    if (f->driver_status != FACT_ABSENT || wants_driver)
+        inventory_add(p->inventory, node, "driver", f->driver, NULL,
+                      source_of(p, f, "driver", source), f->driver_status);
     snprintf(text, sizeof text, "%d", f->numa_node);
     if (f->numa_node >= 0)
         add_text(p, node, f, "numa_node", "numa_node", text);
@@ -161,8 +132,20 @@ void pci_facts_add(struct probe *p, int node, const struct pci_function *f,
 
 void pci_facts_add_express(struct probe *p, int node, const struct pci_function *f)
 {
-    add_registers(p, node, f);
+    static const char *const aspm_words[] = {"off", "L0s", "L1", "L0s L1"};
     static const char *const keys[PCI_ERRORS] = {"aer_correctable", "aer_nonfatal", "aer_fatal"};
+    const struct pci_registers *r = &f->registers;
+    /* Functions that are not of PCI Express have no such registers. */
+    if (f->role != PCI_ROLE_VIRTUAL && r->status != FACT_ABSENT) {
+        add_register(p, node, "max_payload", r->payload, r->status);
+        add_register(p, node, "max_payload_capable", r->payload_capable, r->status);
+        add_register(p, node, "max_read_request", r->read_request, r->status);
+        const char *aspm = aspm_words[r->aspm & 3];
+        if (f->has_aspm_files)
+            add_text(p, node, f, "aspm", "link", aspm);
+        else if (r->status != FACT_OK || f->role != PCI_ROLE_NONE)
+            inventory_add(p->inventory, node, "aspm", aspm, NULL, PCI_CONFIG_SOURCE, r->status);
+    }
     for (int i = 0; i < PCI_ERRORS; i++) {
         char source[SOURCE_BYTES];
         const char *from = source_of(p, f, pci_error_files[i], source);

@@ -38,22 +38,9 @@ enum pci_role pci_link_role(const struct pci_function *f, const struct pci_funct
     return f->runs.lanes ? PCI_ROLE_CARD : PCI_ROLE_NONE;
 }
 
-/* ---- both ends together ---- */
-
 static bool is_known(const struct pci_end *end)
 {
     return end->gigatransfers > 0 && end->lanes;
-}
-
-static struct pci_end both_ends(const struct pci_end *card, const struct pci_end *port)
-{
-    struct pci_end both = *card;
-    if (both.gigatransfers <= 0 ||
-        (port->gigatransfers > 0 && port->gigatransfers < both.gigatransfers))
-        both.gigatransfers = port->gigatransfers;
-    if (!both.lanes || (port->lanes && port->lanes < both.lanes))
-        both.lanes = port->lanes;
-    return both;
 }
 
 static bool is_slower(const struct pci_end *a, const struct pci_end *b)
@@ -63,19 +50,15 @@ static bool is_slower(const struct pci_end *a, const struct pci_end *b)
 
 /* ---- facts ---- */
 
-/* Mostly both ends can the same, and run at that. */
-static const char *words_of(struct link *l, const struct pci_end *end)
+static void add_end(struct link *l, const char *key, const struct pci_end *end, const char *source)
 {
+    if (!is_known(end))
+        return;
+    /* Mostly both ends can do the same, and run at that: the words are kept. */
     if (end->gigatransfers != l->said.gigatransfers || end->lanes != l->said.lanes)
         limit_format_pcie(l->words, sizeof l->words, end->gigatransfers, end->lanes);
     l->said = *end;
-    return l->words;
-}
-
-static void add_end(struct link *l, const char *key, const struct pci_end *end, const char *source)
-{
-    if (is_known(end))
-        inventory_add(l->probe->inventory, l->node, key, words_of(l, end), NULL, source, FACT_OK);
+    inventory_add(l->probe->inventory, l->node, key, l->words, NULL, source, FACT_OK);
 }
 
 static void add_rate(const struct link *l, const char *key, double rate, const char *source)
@@ -197,12 +180,13 @@ void pci_link_add(struct probe *p, int node, const struct pci_function *card,
 {
     static const struct pci_end nothing = {0, 0};
     const struct pci_end *above = port ? &port->can : &nothing;
-    struct link l = {.probe = p,
-                     .node = node,
-                     .card = card,
-                     .port = port,
-                     .can = both_ends(&card->can, above),
-                     .runs = card->runs};
+    struct link l = {
+        .probe = p, .node = node, .card = card, .port = port, .can = card->can, .runs = card->runs};
+    if (l.can.gigatransfers <= 0 ||
+        (above->gigatransfers > 0 && above->gigatransfers < l.can.gigatransfers))
+        l.can.gigatransfers = above->gigatransfers;
+    if (!l.can.lanes || (above->lanes && above->lanes < l.can.lanes))
+        l.can.lanes = above->lanes;
     name_source(card, "current_link_speed", l.now, sizeof l.now);
     name_source(card, "max_link_speed", l.best, sizeof l.best);
     if (!is_known(&l.runs) && port)

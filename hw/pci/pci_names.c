@@ -35,46 +35,9 @@ int pci_names_compare(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static size_t first_from(const struct pci_name *wanted, size_t count, uint32_t id)
-{
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (wanted[middle].id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* The wanted devices of one vendor. */
-struct vendor {
-    struct pci_name *first;
-    size_t count;
-};
-
-static struct vendor find_vendor(struct pci_name *wanted, size_t count, uint32_t id,
-                                 struct span name)
-{
-    size_t begin = first_from(wanted, count, id << 16), end = begin;
-    for (; end < count && wanted[end].id >> 16 == id; end++)
-        wanted[end].vendor = name;
-    return (struct vendor){wanted + begin, end - begin};
-}
-
-static void take_device(struct vendor v, struct span line)
-{
-    struct span name;
-    int32_t id = take_id(line, &name);
-    for (size_t i = 0; id >= 0 && i < v.count; i++)
-        if ((v.first[i].id & 0xffff) == (uint32_t)id)
-            v.first[i].device = name;
-}
-
 void pci_names_find(struct span text, struct pci_name *wanted, size_t count)
 {
-    struct vendor vendor = {wanted, 0};
+    size_t first = 0, end_of_vendor = 0; /* the wanted devices of one vendor */
     const char *at = text.text, *end = text.text + text.length;
     while (at < end) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
@@ -84,14 +47,29 @@ void pci_names_find(struct span text, struct pci_name *wanted, size_t count)
         if (!line.length || line.text[0] == '#')
             continue;
         if (line.text[0] == '\t') {
-            if (vendor.count)
-                take_device(vendor, (struct span){line.text + 1, line.length - 1});
+            if (first == end_of_vendor)
+                continue;
+            int32_t id = take_id((struct span){line.text + 1, line.length - 1}, &name);
+            for (size_t i = first; id >= 0 && i < end_of_vendor; i++)
+                if ((wanted[i].id & 0xffff) == (uint32_t)id)
+                    wanted[i].device = name;
             continue;
         }
         int32_t id = take_id(line, &name);
-        vendor.count = 0; /* "C 01  ...": classes follow the vendors */
-        if (id >= 0)
-            vendor = find_vendor(wanted, count, (uint32_t)id, name);
+        first = end_of_vendor = 0; /* "C 01  ...": classes follow the vendors */
+        if (id < 0)
+            continue;
+        for (size_t high = count; first < high;) {
+            size_t middle = (first + high) / 2;
+            if (wanted[middle].id < (uint32_t)id << 16)
+                first = middle + 1;
+            else
+                high = middle;
+        }
+        for (end_of_vendor = first;
+             end_of_vendor < count && wanted[end_of_vendor].id >> 16 == (uint32_t)id;
+             end_of_vendor++)
+            wanted[end_of_vendor].vendor = name;
     }
 }
 

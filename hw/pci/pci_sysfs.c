@@ -8,8 +8,7 @@
 #include "hw/sysroot/attribute.h"
 
 struct finding {
-    struct pci_tree *tree;
-    const struct sysroot *root, *whole; /* below the function's folder, and of the machine */
+    const struct sysroot *root; /* below the function's folder */
     struct pci_access *access;
     char path[PROBE_FOLDER + 32]; /* the folder of the function, a slash, the file that is read */
     size_t folder;                /* its length, without the slash */
@@ -36,18 +35,6 @@ static bool read_number(struct finding *s, const char *file, unsigned *value)
         return false;
     *value = (unsigned)number;
     return true;
-}
-
-/* ---- identity ---- */
-
-static void read_identity(struct finding *s, struct pci_function *f)
-{
-    f->identified = read_number(s, "vendor", &f->vendor_id) &&
-                    read_number(s, "device", &f->device_id) && f->vendor_id <= 0xffff &&
-                    f->device_id <= 0xffff;
-    read_number(s, "class", &f->class);
-    read_number(s, "revision", &f->revision);
-    f->is_bridge = f->class >> 8 == 0x0604 || f->class >> 8 == 0x0607;
 }
 
 /*
@@ -102,38 +89,6 @@ static void complete(struct pci_end *end, const struct pci_end *registers)
         end->lanes = registers->lanes;
 }
 
-/* A device in D3cold would be woken by a look at its registers, which takes long. */
-static bool sleeps(const struct pci_function *f)
-{
-    return !strcmp(f->power_state, "D3cold");
-}
-
-static void read_link(struct finding *s, struct pci_function *f)
-{
-    f->has_link_files = read_end(s, "max_link_speed", "max_link_width", &f->can);
-    if (!f->has_link_files || sleeps(f))
-        return;
-    read_end(s, "current_link_speed", "current_link_width", &f->runs);
-    read_config(s, f);
-    complete(&f->can, &f->registers.can);
-    complete(&f->runs, &f->registers.runs);
-    if (!f->runs.lanes)
-        sysroot_link(s->root, path_of(s, "physfn"), f->physical, sizeof f->physical);
-}
-
-/* Without configuration space the kernel's own policy counts (5.5 and later). */
-static void read_aspm(struct finding *s, struct pci_function *f)
-{
-    unsigned l0s = 0, l1 = 0;
-    if (f->registers.status != FACT_DENIED || !f->has_link_files)
-        return;
-    f->has_aspm_files = read_number(s, "link/l1_aspm", &l1);
-    read_number(s, "link/l0s_aspm", &l0s);
-    f->registers.aspm = (l0s ? 1U : 0U) | (l1 ? 2U : 0U);
-}
-
-/* ---- AER ---- */
-
 /* "TOTAL_ERR_COR 12": the last line of the file. */
 static enum fact_status total_of(const char *text, uint64_t *total)
 {
@@ -147,10 +102,42 @@ static enum fact_status total_of(const char *text, uint64_t *total)
     return FACT_OK;
 }
 
-static void read_errors(struct finding *s, struct pci_function *f)
+/* ---- all of them ---- */
+
+static void read_function(struct finding *s, struct pci_function *f)
 {
-    char text[4096];
+    read_line(s, "power_state", f->power_state, sizeof f->power_state);
+    f->identified = read_number(s, "vendor", &f->vendor_id) &&
+                    read_number(s, "device", &f->device_id) && f->vendor_id <= 0xffff &&
+                    f->device_id <= 0xffff;
+    read_number(s, "class", &f->class);
+    read_number(s, "revision", &f->revision);
+    f->is_bridge = f->class >> 8 == 0x0604 || f->class >> 8 == 0x0607;
+    f->driver_status = sysroot_link(s->root, path_of(s, "driver"), f->driver, sizeof f->driver);
+    unsigned node;
+    if (read_number(s, "numa_node", &node) && node < 1024)
+        f->numa_node = (int)node;
+    f->has_link_files = read_end(s, "max_link_speed", "max_link_width", &f->can);
+    if (!f->has_link_files)
+        return;
+    /* A device in D3cold would be woken by a look at its registers, which takes long. */
+    if (strcmp(f->power_state, "D3cold") != 0) {
+        read_end(s, "current_link_speed", "current_link_width", &f->runs);
+        read_config(s, f);
+        complete(&f->can, &f->registers.can);
+        complete(&f->runs, &f->registers.runs);
+        if (!f->runs.lanes)
+            sysroot_link(s->root, path_of(s, "physfn"), f->physical, sizeof f->physical);
+    }
+    /* Without configuration space the kernel's own policy counts (5.5 and later). */
+    if (f->registers.status == FACT_DENIED) {
+        unsigned l0s = 0, l1 = 0;
+        f->has_aspm_files = read_number(s, "link/l1_aspm", &l1);
+        read_number(s, "link/l0s_aspm", &l0s);
+        f->registers.aspm = (l0s ? 1U : 0U) | (l1 ? 2U : 0U);
+    }
     for (int i = 0; i < PCI_ERRORS; i++) {
+        char text[4096];
         enum fact_status status =
             sysroot_all(s->root, path_of(s, pci_error_files[i]), text, sizeof text);
         f->error_status[i] = status == FACT_OK ? total_of(text, &f->errors[i]) : status;
@@ -159,43 +146,30 @@ static void read_errors(struct finding *s, struct pci_function *f)
     }
 }
 
-/* ---- all of them ---- */
-
 void pci_tree_from_sysfs(struct pci_tree *t, const struct sysroot *root)
 {
     char bus[sizeof root->prefix + 16];
     struct sysroot_names names;
-    struct finding s = {.tree = t, .whole = root};
+    struct finding s = {0};
     if (sysroot_list(root, PCI_FOLDER, &names) == FACT_OK && names.count) {
         s.access = pci_config_open(sysroot_path(root, bus, sizeof bus, "/sys/bus/pci"), NULL);
         for (size_t i = 0; i < names.count; i++) {
-            /* Files are read by the folder that the link leads to, a shorter way for the kernel. */
-            const char *name = names.names[i];
-            struct pci_function *f = pci_tree_add(s.tree, name);
+            struct pci_function *f = pci_tree_add(t, names.names[i]);
             if (!f)
                 continue;
+            /* Files are read by the folder that the link leads to, a shorter way for the kernel. */
             char link[sizeof PCI_FOLDER + sizeof f->name];
             sysroot_join(link, sizeof link, PCI_FOLDER, f->name);
-            if (sysroot_folder(s.whole, link, s.path, PROBE_FOLDER) != FACT_OK ||
+            if (sysroot_folder(root, link, s.path, PROBE_FOLDER) != FACT_OK ||
                 strncmp(s.path, "/sys/", 5) != 0)
                 memcpy(s.path, link, strlen(link) + 1);
             s.folder = strlen(s.path);
-            f->path = pool_copy(&s.tree->strings, s.path, s.folder);
+            f->path = pool_copy(&t->strings, s.path, s.folder);
             struct sysroot near;
-            sysroot_near_open(&near, s.whole, f->path);
+            sysroot_near_open(&near, root, f->path);
             s.root = &near;
-            read_line(&s, "power_state", f->power_state, sizeof f->power_state);
-            read_identity(&s, f);
-            f->driver_status =
-                sysroot_link(s.root, path_of(&s, "driver"), f->driver, sizeof f->driver);
-            unsigned node;
-            if (read_number(&s, "numa_node", &node) && node < 1024)
-                f->numa_node = (int)node;
-            read_link(&s, f);
-            read_aspm(&s, f);
-            if (f->has_link_files)
-                read_errors(&s, f);
-            s.root = s.whole;
+            read_function(&s, f);
+            s.root = root;
             sysroot_near_close(&near);
         }
         pci_config_close(s.access);

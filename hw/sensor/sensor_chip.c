@@ -60,17 +60,6 @@ struct temperature {
     char source[PROBE_FOLDER];
 };
 
-/* Drivers fill in 0, -273 or 65261 where a device has no limit. */
-static bool is_limit(double limit)
-{
-    return limit > 0 && limit < 1000;
-}
-
-static bool is_temperature_limit(const struct sensor_row *row)
-{
-    return row->feature == SENSORS_FEATURE_TEMP && row->subfeature != SENSORS_SUBFEATURE_TEMP_INPUT;
-}
-
 static double margin(const struct temperature *t)
 {
     return (isnan(t->maximum) ? t->critical : t->maximum) - t->value;
@@ -103,17 +92,6 @@ struct feature {
     const sensors_subfeature *subfeatures[SUBFEATURES_MAX];
     size_t count;
 };
-
-static struct feature feature_of(const sensors_chip_name *chip, const sensors_feature *found)
-{
-    struct feature f = {.name = found->name, .type = found->type};
-    int number = 0;
-    const sensors_subfeature *sub;
-    while (f.count < SUBFEATURES_MAX &&
-           (sub = sensors_get_all_subfeatures(chip, found, &number)) != NULL)
-        f.subfeatures[f.count++] = sub;
-    return f;
-}
 
 static const sensors_subfeature *find(const struct feature *f, sensors_subfeature_type type)
 {
@@ -151,15 +129,6 @@ static enum fact_status read_file(const struct chip *c, const sensors_subfeature
     return number_parse(digits.text, digits.length, value) == NUMBER_OK ? FACT_OK : FACT_INVALID;
 }
 
-static enum fact_status read_value(const struct chip *c, const struct sensor_row *row,
-                                   const sensors_subfeature *sub, double *value)
-{
-    enum fact_status status = read_file(c, sub, value);
-    *value /= row->scale;
-    bool plausible = *value >= row->min && *value <= VALUE_MAX;
-    return status == FACT_OK && !plausible ? FACT_INVALID : status;
-}
-
 /* Is any of these flags set? *known: there is one at all. */
 static bool has_flag(const struct chip *c, const struct feature *f,
                      const sensors_subfeature_type *types, size_t count, bool *known)
@@ -177,28 +146,22 @@ static bool has_flag(const struct chip *c, const struct feature *f,
 }
 
 /* Plain digits: three decimals at most. */
-static void format_value(char *to, size_t size, double value)
-{
-    if (value >= 0 && value == floor(value) && size >= TEXT_DIGITS) {
-        text_digits(to, (uint64_t)value);
-        return;
-    }
-    snprintf(to, size, "%.3f", value);
-    char *end = to + strlen(to);
-    while (end[-1] == '0')
-        *--end = '\0';
-    if (end[-1] == '.')
-        end[-1] = '\0';
-    if (!strcmp(to, "-0"))
-        snprintf(to, size, "0");
-}
-
 static void add_value(const struct chip *c, const char *key, double value, const char *unit,
                       const char *source, enum fact_status status)
 {
     char digits[32] = "";
-    if (status == FACT_OK)
-        format_value(digits, sizeof digits, value);
+    if (status == FACT_OK && value >= 0 && value == floor(value)) {
+        text_digits(digits, (uint64_t)value);
+    } else if (status == FACT_OK) {
+        snprintf(digits, sizeof digits, "%.3f", value);
+        char *end = digits + strlen(digits);
+        while (end[-1] == '0')
+            *--end = '\0';
+        if (end[-1] == '.')
+            end[-1] = '\0';
+        if (!strcmp(digits, "-0"))
+            snprintf(digits, sizeof digits, "0");
+    }
     inventory_add(c->inventory, c->node, key, digits, unit, source, status);
 }
 
@@ -240,40 +203,32 @@ static void add_feature(struct chip *c, const struct feature *f)
     const char *added = NULL; /* the suffix of the last fact */
     bool known, faulty = has_flag(c, f, faults, sizeof faults / sizeof *faults, &known);
     for (size_t i = 0; i < ROWS; i++) {
-        const sensors_subfeature *sub =
-            rows[i].feature == f->type ? find(f, rows[i].subfeature) : NULL;
-        if (!sub || (added && !strcmp(added, rows[i].suffix)))
+        const struct sensor_row *row = &rows[i];
+        const sensors_subfeature *sub = row->feature == f->type ? find(f, row->subfeature) : NULL;
+        if (!sub || (added && !strcmp(added, row->suffix)))
             continue;
         char key[KEY_MAX], path[PROBE_FOLDER];
         double value = NAN;
-        enum fact_status status = read_value(c, &rows[i], sub, &value);
-        if (faulty && !*rows[i].suffix && status == FACT_OK)
+        enum fact_status status = read_file(c, sub, &value);
+        value /= row->scale;
+        bool plausible = value >= row->min && value <= VALUE_MAX;
+        if (status == FACT_OK && (!plausible || (faulty && !*row->suffix)))
             status = FACT_INVALID;
-        if (status == FACT_OK && is_temperature_limit(&rows[i]) && !is_limit(value))
+        /* Drivers fill in 0, -273 or 65261 where a device has no limit. */
+        bool is_temperature_limit = row->feature == SENSORS_FEATURE_TEMP && *row->suffix;
+        if (status == FACT_OK && is_temperature_limit && !(value > 0 && value < 1000))
             continue;
-        added = rows[i].suffix;
-        add_value(c, name_of(f, rows[i].suffix, key), value, rows[i].unit,
-                  file_of(c, sub->name, path), status);
-        if (!*rows[i].suffix)
+        added = row->suffix;
+        add_value(c, name_of(f, row->suffix, key), value, row->unit, file_of(c, sub->name, path),
+                  status);
+        if (!*row->suffix)
             add_label(c, f);
         if (status == FACT_OK)
-            note_temperature(&t, &rows[i], value, path);
+            note_temperature(&t, row, value, path);
     }
     add_alarm(c, f);
     if (is_nearer(&t, &c->nearest))
         c->nearest = t;
-}
-
-static void add_temperature(struct chip *c)
-{
-    const struct temperature *t = &c->nearest;
-    if (isnan(t->value))
-        return;
-    add_value(c, "temperature", t->value, "C", t->source, FACT_OK);
-    if (!isnan(t->maximum))
-        add_value(c, "temperature_max", t->maximum, "C", t->source, FACT_OK);
-    if (!isnan(t->critical))
-        add_value(c, "temperature_critical", t->critical, "C", t->source, FACT_OK);
 }
 
 void sensor_chip_add_facts(struct probe *p, int node, const sensors_chip_name *name,
@@ -289,9 +244,21 @@ void sensor_chip_add_facts(struct probe *p, int node, const sensors_chip_name *n
     const sensors_feature *found;
     int number = 0;
     while ((found = sensors_get_features(name, &number))) {
-        const struct feature feature = feature_of(name, found);
-        add_feature(&c, &feature);
+        struct feature f = {.name = found->name, .type = found->type};
+        int sub_number = 0;
+        const sensors_subfeature *sub;
+        while (f.count < SUBFEATURES_MAX &&
+               (sub = sensors_get_all_subfeatures(name, found, &sub_number)) != NULL)
+            f.subfeatures[f.count++] = sub;
+        add_feature(&c, &f);
     }
-    add_temperature(&c);
+    const struct temperature *t = &c.nearest;
+    if (!isnan(t->value)) {
+        add_value(&c, "temperature", t->value, "C", t->source, FACT_OK);
+        if (!isnan(t->maximum))
+            add_value(&c, "temperature_max", t->maximum, "C", t->source, FACT_OK);
+        if (!isnan(t->critical))
+            add_value(&c, "temperature_critical", t->critical, "C", t->source, FACT_OK);
+    }
     sysroot_near_close(&near);
 }
