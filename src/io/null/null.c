@@ -35,7 +35,7 @@ struct null_state {
     struct null_script script;
 };
 
-static void release(struct null_state *s)
+static void null_release(struct null_state *s)
 {
     if (s) {
         free(s->due.items);
@@ -57,11 +57,11 @@ static int null_open(struct io_backend *b, const struct io_setup *setup, struct 
         s->due.capacity = setup->iodepth;
     }
     if (!s || !s->queue || !s->due.items) {
-        release(s);
+        null_release(s);
         return err_set(e, ERR_MACHINE, "no memory for %u requests", setup->iodepth);
     }
     if (s->scripted && script_parse(&s->script, setup->script, setup->seed, e)) {
-        release(s);
+        null_release(s);
         return -1;
     }
     b->ops = &io_null;
@@ -72,7 +72,7 @@ static int null_open(struct io_backend *b, const struct io_setup *setup, struct 
 }
 
 /* Field by field, see io_done_set; the offset is of no use here. */
-static inline void keep(struct pending *p, const struct io_req *request, uint64_t now)
+static inline void null_keep(struct pending *p, const struct io_req *request, uint64_t now)
 {
     p->t_sub = now;
     p->request.length = request->length;
@@ -105,7 +105,7 @@ static __attribute__((noinline)) int submit_many(struct io_backend *b,
     uint64_t now = clock_ticks(s->clock);
     b->handed_over = now;
     for (unsigned i = 0; i < n; i++)
-        keep(&s->queue[s->count + i], &requests[i], now);
+        null_keep(&s->queue[s->count + i], &requests[i], now);
     s->count += n;
     return (int)n;
 }
@@ -119,12 +119,12 @@ static int null_submit(struct io_backend *b, const struct io_req requests[], uns
         return submit_many(b, requests, n);
     s->count = 1;
     b->handed_over = clock_counter();
-    keep(s->queue, requests, b->handed_over);
+    null_keep(s->queue, requests, b->handed_over);
     return 1;
 }
 
 /* Wait until `due`. False when a signal came first. */
-static bool wait_until(const struct clock *clock, uint64_t due)
+static bool null_wait_until(const struct clock *clock, uint64_t due)
 {
     for (;;) {
         uint64_t now = clock_ticks(clock);
@@ -143,7 +143,7 @@ static int reap_scripted(struct null_state *s, struct io_done done[], unsigned l
     unsigned n = 0;
     for (const struct heap_item *first; n < most && (first = heap_first(&s->due)); n++) {
         uint64_t due = first->at_ns;
-        if (n < least && !wait_until(s->clock, due))
+        if (n < least && !null_wait_until(s->clock, due))
             break;
         uint64_t now = clock_ticks(s->clock);
         if (now < due)
@@ -222,7 +222,7 @@ static int null_exchange(struct io_backend *b, struct io_exchange *x)
 
 static void null_close(struct io_backend *b)
 {
-    release(b->state);
+    null_release(b->state);
     b->state = NULL;
 }
 

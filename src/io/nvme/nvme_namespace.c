@@ -98,16 +98,17 @@ void nvme_namespace_close(struct nvme_namespace *n)
 
 /* ---- Identify ---- */
 
-static int refuse(struct nvme_namespace *n, const char *reason)
+static int namespace_refuse(struct nvme_namespace *n, const char *reason)
 {
     snprintf(n->why_not, sizeof n->why_not, "%s", reason);
     return -1;
 }
 
-static int refuse_status(struct nvme_namespace *n, const char *command, enum fact_status status)
+static int namespace_refuse_status(struct nvme_namespace *n, const char *command,
+                                   enum fact_status status)
 {
     if (status == FACT_DENIED)
-        return refuse(n, "passthrough is not permitted (CAP_SYS_ADMIN)");
+        return namespace_refuse(n, "passthrough is not permitted (CAP_SYS_ADMIN)");
     snprintf(n->why_not, sizeof n->why_not, "the device does not answer %s", command);
     return -1;
 }
@@ -123,21 +124,24 @@ static int read_namespace(struct nvme_namespace *n, const uint8_t *identify)
     uint32_t power = format >> 16 & 0xff;
     n->blocks = load_le64(identify);
     if (!n->blocks)
-        return refuse(n, "the namespace has no capacity");
+        return namespace_refuse(n, "the namespace has no capacity");
     if (!there || power < 9 || power > 31 || n->blocks > UINT64_MAX >> power)
-        return refuse(n, "Identify Namespace makes no sense: no such LBA format");
+        return namespace_refuse(n, "Identify Namespace makes no sense: no such LBA format");
     n->block_size = 1u << power;
     n->metadata_size = format & 0xffff;
     n->metadata_extended = n->metadata_size && identify[26] & 0x10;
     n->protection = identify[29] & 7;
     if (n->protection > 3 || (n->protection && n->metadata_size < PROTECTION_BYTES))
-        return refuse(n, "Identify Namespace makes no sense: protection information without room");
+        return namespace_refuse(
+            n, "Identify Namespace makes no sense: protection information without room");
     if (n->protection && n->metadata_size != PROTECTION_BYTES)
-        return refuse(n, "its LBA format has protection information in metadata of more than 8 "
-                         "bytes, which passthrough does not support");
+        return namespace_refuse(
+            n, "its LBA format has protection information in metadata of more than 8 "
+               "bytes, which passthrough does not support");
     if (n->metadata_extended && !n->protection)
-        return refuse(n, "its LBA format has metadata in one buffer with the data (extended LBAs), "
-                         "which passthrough does not support");
+        return namespace_refuse(
+            n, "its LBA format has metadata in one buffer with the data (extended LBAs), "
+               "which passthrough does not support");
     return 0;
 }
 
@@ -172,7 +176,7 @@ static int limit_transfer(struct nvme_namespace *n)
     if (most >= CONTROLLER_PAGE)
         most -= most % CONTROLLER_PAGE;
     n->transfer_max = (uint32_t)(most - most % n->block_size);
-    return n->transfer_max ? 0 : refuse(n, "one LBA is more than one command may move");
+    return n->transfer_max ? 0 : namespace_refuse(n, "one LBA is more than one command may move");
 }
 
 /* "namespace 1, LBA 512 B, ..." */
@@ -216,16 +220,17 @@ int nvme_namespace_identify(struct nvme_namespace *n, const struct nvme_admin *a
     enum fact_status status =
         nvme_admin_send(admin, NVME_IDENTIFY_CONTROLLER, 0, controller, sizeof controller, NULL);
     if (status != FACT_OK)
-        return refuse_status(n, "Identify Controller", status);
+        return namespace_refuse_status(n, "Identify Controller", status);
     status =
         nvme_admin_send(admin, NVME_IDENTIFY_NAMESPACE, n->nsid, identify, sizeof identify, NULL);
     if (status != FACT_OK)
-        return refuse_status(n, "Identify Namespace", status);
+        return namespace_refuse_status(n, "Identify Namespace", status);
     if (read_namespace(n, identify))
         return -1;
     unsigned power = controller[77];
     if (power > 31)
-        return refuse(n, "Identify Controller makes no sense: the largest transfer (MDTS)");
+        return namespace_refuse(n,
+                                "Identify Controller makes no sense: the largest transfer (MDTS)");
     n->mdts = power ? (uint64_t)CONTROLLER_PAGE << power : 0;
     if (limit_transfer(n))
         return -1;

@@ -18,7 +18,7 @@ struct nvme_state {
     bool wrote;
 };
 
-static void release(struct nvme_state *s)
+static void passthrough_release(struct nvme_state *s)
 {
     serial_queue_release(&s->queue);
     free(s->metadata_read);
@@ -26,7 +26,8 @@ static void release(struct nvme_state *s)
     free(s);
 }
 
-static void perform(struct io_backend *b, const struct io_req *request, struct io_done *done)
+static void passthrough_perform(struct io_backend *b, const struct io_req *request,
+                                struct io_done *done)
 {
     struct nvme_state *s = b->state;
     const struct io_setup *setup = &s->setup;
@@ -59,10 +60,10 @@ int nvme_open_through(struct io_backend *b, const struct io_setup *setup, nvme_s
             status = err_set(e, ERR_MACHINE, "no memory for metadata");
     }
     if (status) {
-        release(s);
+        passthrough_release(s);
         return -1;
     }
-    s->queue.perform = perform;
+    s->queue.perform = passthrough_perform;
     s->setup = *setup;
     s->device.fd = n->block_fd >= 0 ? n->block_fd : n->generic_fd;
     s->send = send ? send : nvme_send;
@@ -88,7 +89,7 @@ static void nvme_close(struct io_backend *b)
     struct nvme_state *s = b->state;
     if (s->wrote)
         nvme_flush(s->setup.nvme, s->send, s->context, b);
-    release(s);
+    passthrough_release(s);
     b->state = NULL;
 }
 

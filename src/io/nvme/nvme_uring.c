@@ -106,7 +106,7 @@ static unsigned char *metadata_of(const struct nvme_uring *u, unsigned slot)
 
 /* One command into the submission queue. What cannot be built goes there as an entry that does
    nothing, so that its failure comes out like all others. False: the queue is full. */
-static bool queue_part(struct nvme_uring *u, unsigned slot, unsigned part)
+static bool nvme_uring_queue_part(struct nvme_uring *u, unsigned slot, unsigned part)
 {
     const struct ring *r = &u->ring;
     const struct io_req *request = &r->slots[slot].request;
@@ -127,7 +127,7 @@ static bool queue_part(struct nvme_uring *u, unsigned slot, unsigned part)
 }
 
 /* All parts of a request, or none. There is room for them, but for moments with SQPOLL. */
-static bool queue_request(struct ring *r, unsigned slot)
+static bool nvme_uring_queue_request(struct ring *r, unsigned slot)
 {
     struct nvme_uring *u = (struct nvme_uring *)r;
     unsigned parts = nvme_parts(u->nvme, r->slots[slot].request.length);
@@ -137,7 +137,7 @@ static bool queue_request(struct ring *r, unsigned slot)
         return false;
     u->slots[slot] = (struct nvme_uring_slot){.count = parts};
     for (unsigned part = 0; part < parts; part++)
-        if (!queue_part(u, slot, part))
+        if (!nvme_uring_queue_part(u, slot, part))
             return false;
     return true;
 }
@@ -151,7 +151,7 @@ static int error_of(struct nvme_uring *u, int result)
     return nvme_errno(status);
 }
 
-static unsigned collect(struct ring *r, struct io_done done[], unsigned most)
+static unsigned nvme_uring_collect(struct ring *r, struct io_done done[], unsigned most)
 {
     struct nvme_uring *u = (struct nvme_uring *)r;
     uint64_t now = clock_ticks(r->setup.clock);
@@ -165,7 +165,7 @@ static unsigned collect(struct ring *r, struct io_done done[], unsigned most)
         r->entries--;
         unsigned slot = cqe->user_data & ((1u << PART_SHIFT) - 1);
         unsigned part = (unsigned)(cqe->user_data >> PART_SHIFT);
-        if (cqe->res == -EAGAIN && queue_part(u, slot, part))
+        if (cqe->res == -EAGAIN && nvme_uring_queue_part(u, slot, part))
             continue; /* it was not even tried; its t_sub stays */
         note_result(u, slot, part, error_of(u, cqe->res));
         struct nvme_uring_slot *s = &u->slots[slot];
@@ -182,7 +182,7 @@ static unsigned collect(struct ring *r, struct io_done done[], unsigned most)
 
 /* The request that lacks the fewest parts decides; one that fails has its parts done all the same.
  */
-static unsigned completions_of(const struct ring *r, unsigned requests)
+static unsigned nvme_uring_completions_of(const struct ring *r, unsigned requests)
 {
     const struct nvme_uring *u = (const struct nvme_uring *)r;
     unsigned fewest = u->max_parts;
@@ -195,7 +195,7 @@ static unsigned completions_of(const struct ring *r, unsigned requests)
     return wanted < r->entries ? wanted : r->entries;
 }
 
-static void discard(struct ring *r, int result)
+static void nvme_uring_discard(struct ring *r, int result)
 {
     (void)error_of((struct nvme_uring *)r, result);
 }
@@ -214,7 +214,7 @@ unsigned nvme_uring_commands(const struct nvme_namespace *n, unsigned iodepth, u
     return 0;
 }
 
-static void release(struct nvme_uring *u)
+static void nvme_uring_release(struct nvme_uring *u)
 {
     ring_release(&u->ring);
     free(u->metadata);
@@ -232,12 +232,12 @@ static unsigned char *zeroed_pages(size_t bytes)
 
 /* ---- begin and end ---- */
 
-static int reserve(struct nvme_uring *u, const struct io_setup *setup, struct err *e)
+static int nvme_uring_reserve(struct nvme_uring *u, const struct io_setup *setup, struct err *e)
 {
-    static const struct ring_ops ops = {.queue = queue_request,
-                                        .collect = collect,
-                                        .completions_of = completions_of,
-                                        .discard = discard};
+    static const struct ring_ops ops = {.queue = nvme_uring_queue_request,
+                                        .collect = nvme_uring_collect,
+                                        .completions_of = nvme_uring_completions_of,
+                                        .discard = nvme_uring_discard};
     const struct nvme_namespace *nvme = setup->nvme;
     uint32_t longest = (uint32_t)setup->buffer_stride;
     u->nvme = nvme;
@@ -291,7 +291,7 @@ static int probe_read(struct nvme_uring *u)
  * Make the ring and read. A status of the device is an answer as well: commands get there. Kernels
  * before 6.1 refuse registered buffers in commands.
  */
-static int try_ring(struct nvme_uring *u, unsigned flags, struct err *e)
+static int nvme_uring_try_ring(struct nvme_uring *u, unsigned flags, struct err *e)
 {
     struct ring *r = &u->ring;
     const struct ring_request request = {
@@ -323,7 +323,7 @@ bool nvme_uring_may_poll(const char *release)
 }
 
 /* Without queues that are polled a ring that polls works too, by interrupts. */
-static int try_polled(struct nvme_uring *u, struct err *e)
+static int nvme_uring_try_polled(struct nvme_uring *u, struct err *e)
 {
     struct utsname name;
     if (!u->nvme->poll_queues)
@@ -334,17 +334,17 @@ static int try_polled(struct nvme_uring *u, struct err *e)
         return err_set(e, ERR_MACHINE,
                        "this kernel may crash when NVMe commands are polled (those before Linux "
                        "6.8 do); use --iopoll off");
-    return try_ring(u, IORING_SETUP_IOPOLL, e);
+    return nvme_uring_try_ring(u, IORING_SETUP_IOPOLL, e);
 }
 
 /* Make the ring, find out by a read what this kernel takes, and describe in b->description what is
    in use. ERR_MACHINE when it takes no commands, or not from us. */
-static int setup_ring(struct nvme_uring *u, struct io_backend *b, struct err *e)
+static int nvme_uring_setup_ring(struct nvme_uring *u, struct io_backend *b, struct err *e)
 {
     enum io_choice iopoll = u->ring.setup.iopoll;
     bool must_poll = iopoll == IO_ON;
-    bool made = iopoll != IO_OFF && !try_polled(u, must_poll ? e : NULL);
-    if (!made && (must_poll || try_ring(u, 0, e)))
+    bool made = iopoll != IO_OFF && !nvme_uring_try_polled(u, must_poll ? e : NULL);
+    if (!made && (must_poll || nvme_uring_try_ring(u, 0, e)))
         return -1;
     char registered[80], kind[64];
     ring_describe_registered(&u->ring, registered, sizeof registered);
@@ -370,8 +370,8 @@ static int nvme_uring_open(struct io_backend *b, const struct io_setup *setup, s
     b->statuses = (struct io_statuses){0};
     b->flush = (struct io_flush){0};
     u->statuses = &b->statuses;
-    if (reserve(u, setup, e) || setup_ring(u, b, e)) {
-        release(u);
+    if (nvme_uring_reserve(u, setup, e) || nvme_uring_setup_ring(u, b, e)) {
+        nvme_uring_release(u);
         return -1;
     }
     b->ops = &io_nvme_uring;
@@ -390,7 +390,7 @@ static void nvme_uring_close(struct io_backend *b)
         nvme_flush(u->nvme, nvme_send, &device, b);
     else if (u->wrote) /* it would hang like what is still in flight */
         b->flush = (struct io_flush){.needed = true, .error = ETIMEDOUT};
-    release(u);
+    nvme_uring_release(u);
     b->state = NULL;
 }
 

@@ -85,7 +85,7 @@ static unsigned worth_waking(const struct ring *r, unsigned requests)
     return requests && r->ops->completions_of ? r->ops->completions_of(r, requests) : requests;
 }
 
-static unsigned collect(struct ring *r, struct io_done done[], unsigned most)
+static unsigned collect_ready(struct ring *r, struct io_done done[], unsigned most)
 {
     return io_uring_cq_ready(&r->uring) ? r->ops->collect(r, done, most) : 0;
 }
@@ -113,14 +113,14 @@ int ring_reap(struct io_backend *b, struct io_done done[], unsigned least, unsig
         return -1;
     if (!io_uring_cq_ready(&r->uring))
         fetch_completions(r);
-    unsigned n = collect(r, done, most);
+    unsigned n = collect_ready(r, done, most);
     while (n < least) {
         unsigned before = io_uring_cq_ready(&r->uring);
         if (hand_over(b, worth_waking(r, least - n), e))
             return -1;
         if (io_uring_cq_ready(&r->uring) == before)
             break; /* a signal, or nothing left to wait for: the caller decides */
-        n += collect(r, done + n, most - n);
+        n += collect_ready(r, done + n, most - n);
     }
     return (int)n;
 }
@@ -172,7 +172,7 @@ int ring_reap_until(struct io_backend *b, struct io_done done[], unsigned most, 
 }
 
 /* The next completion, or NULL when `end` comes first. Signals do not end the wait. */
-static struct io_uring_cqe *wait_until(struct ring *r, uint64_t end)
+static struct io_uring_cqe *wait_for_completion(struct ring *r, uint64_t end)
 {
     struct io_uring_cqe *cqe;
     int status;
@@ -189,7 +189,7 @@ bool ring_close(struct ring *r)
 {
     uint64_t end = clock_raw_ns() + CLOSE_WAIT_NS;
     unsigned left = r->entries - r->unsent;
-    for (struct io_uring_cqe *cqe; left && (cqe = wait_until(r, end)); left--) {
+    for (struct io_uring_cqe *cqe; left && (cqe = wait_for_completion(r, end)); left--) {
         if (r->ops->discard)
             r->ops->discard(r, cqe->res);
         io_uring_cqe_seen(&r->uring, cqe);

@@ -114,7 +114,7 @@ static int choose_cpu(struct ring *r, struct err *e)
     return 0;
 }
 
-static int make(struct ring *r, unsigned entries, unsigned flags, struct err *e)
+static int make_ring(struct ring *r, unsigned entries, unsigned flags, struct err *e)
 {
     bool sqpoll = r->setup.sqpoll == IO_ON;
     int status = -EINVAL;
@@ -160,7 +160,7 @@ static void register_buffers(struct ring *r, size_t piece)
 
 int ring_make(struct ring *r, const struct ring_request *request, struct err *e)
 {
-    if (make(r, request->entries, request->flags, e))
+    if (make_ring(r, request->entries, request->flags, e))
         return -1;
     r->polled = request->flags & IORING_SETUP_IOPOLL;
     r->unsent = r->entries = r->in_flight = 0;

@@ -23,7 +23,7 @@ static ssize_t write_durably(int fd, void *buffer, const struct io_req *request)
                    RWF_DSYNC);
 }
 
-static ssize_t move(int fd, unsigned char *buffer, const struct io_req *request)
+static ssize_t sync_move(int fd, unsigned char *buffer, const struct io_req *request)
 {
     switch (request->op) {
     case IO_READ:
@@ -37,12 +37,12 @@ static ssize_t move(int fd, unsigned char *buffer, const struct io_req *request)
     }
 }
 
-static void perform(struct io_backend *b, const struct io_req *request, struct io_done *done)
+static void sync_perform(struct io_backend *b, const struct io_req *request, struct io_done *done)
 {
     const struct io_setup *setup = &((struct sync_state *)b->state)->setup;
     unsigned char *buffer = setup->buffers + request->slot * setup->buffer_stride;
     uint64_t t_sub = clock_ticks(setup->clock);
-    ssize_t moved = move(setup->fd, buffer, request);
+    ssize_t moved = sync_move(setup->fd, buffer, request);
     uint64_t t_cpl = clock_ticks(setup->clock);
     if (moved < 0)
         io_done_set(done, request, t_sub, t_cpl, 0, errno);
@@ -59,7 +59,7 @@ static int sync_open(struct io_backend *b, const struct io_setup *setup, struct 
         free(s);
         return -1;
     }
-    s->queue.perform = perform;
+    s->queue.perform = sync_perform;
     s->setup = *setup;
     b->ops = &io_sync;
     b->state = s;

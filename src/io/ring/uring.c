@@ -9,12 +9,12 @@
 #include "io/device/block_device.h"
 #include "io/ring/ring.h"
 
-static void queue_flush(struct ring *r, struct io_uring_sqe *sqe)
+static void uring_queue_flush(struct ring *r, struct io_uring_sqe *sqe)
 {
     io_uring_prep_fsync(sqe, r->fixed_file ? 0 : r->setup.fd, IORING_FSYNC_DATASYNC);
 }
 
-static void queue_move(struct ring *r, struct io_uring_sqe *sqe, unsigned slot)
+static void uring_queue_move(struct ring *r, struct io_uring_sqe *sqe, unsigned slot)
 {
     const struct io_req *request = &r->slots[slot].request;
     void *buffer = r->setup.buffers + slot * r->setup.buffer_stride;
@@ -32,22 +32,22 @@ static void queue_move(struct ring *r, struct io_uring_sqe *sqe, unsigned slot)
         sqe->rw_flags = RWF_DSYNC;
 }
 
-static bool queue_request(struct ring *r, unsigned slot)
+static bool uring_queue_request(struct ring *r, unsigned slot)
 {
     struct io_uring_sqe *sqe = ring_entry(r, slot);
     if (!sqe)
         return false;
     if (r->slots[slot].request.op == IO_FLUSH)
-        queue_flush(r, sqe);
+        uring_queue_flush(r, sqe);
     else
-        queue_move(r, sqe, slot);
+        uring_queue_move(r, sqe, slot);
     if (r->fixed_file)
         sqe->flags |= IOSQE_FIXED_FILE;
     sqe->user_data = slot;
     return true;
 }
 
-static unsigned collect(struct ring *r, struct io_done done[], unsigned most)
+static unsigned uring_collect(struct ring *r, struct io_done done[], unsigned most)
 {
     uint64_t now = clock_ticks(r->setup.clock);
     unsigned n = 0, seen = 0, head;
@@ -59,7 +59,7 @@ static unsigned collect(struct ring *r, struct io_done done[], unsigned most)
         seen++;
         r->entries--;
         unsigned slot = (unsigned)cqe->user_data;
-        if ((cqe->res == -EAGAIN || cqe->res == -EINTR) && queue_request(r, slot))
+        if ((cqe->res == -EAGAIN || cqe->res == -EINTR) && uring_queue_request(r, slot))
             continue; /* it was not even tried; its t_sub stays */
         const struct ring_slot *s = &r->slots[slot];
         if (cqe->res < 0)
@@ -73,7 +73,7 @@ static unsigned collect(struct ring *r, struct io_done done[], unsigned most)
 }
 
 /* A ring of the target's descriptor with these flags. */
-static int make_ring(struct ring *r, unsigned flags, struct err *e)
+static int uring_make_ring(struct ring *r, unsigned flags, struct err *e)
 {
     const struct ring_request request = {.fd = r->setup.fd,
                                          .entries = r->setup.iodepth,
@@ -83,7 +83,7 @@ static int make_ring(struct ring *r, unsigned flags, struct err *e)
 }
 
 /* A ring that polls, or -1 with the reason. */
-static int try_polled(struct ring *r, struct err *e)
+static int uring_try_polled(struct ring *r, struct err *e)
 {
     if (r->setup.flushes)
         return err_set(e, ERR_MACHINE, "a flush cannot be polled for; use --iopoll off");
@@ -94,7 +94,7 @@ static int try_polled(struct ring *r, struct err *e)
         !device_has_poll_queues("", S_ISBLK(st.st_mode) ? st.st_rdev : st.st_dev))
         return err_set(e, ERR_MACHINE,
                        "the device has no poll queues (queue/io_poll 0); use --iopoll off");
-    if (make_ring(r, IORING_SETUP_IOPOLL, e))
+    if (uring_make_ring(r, IORING_SETUP_IOPOLL, e))
         return -1;
     int status = ring_probe_read(r, io_trial_length(&r->setup, direct_block_size(r->setup.fd)));
     if (status >= 0)
@@ -105,11 +105,11 @@ static int try_polled(struct ring *r, struct err *e)
 
 /* Make the ring, with polled completions where they are asked for or really polled, and describe in
    b->description what is in use. ERR_MACHINE. */
-static int setup_ring(struct ring *r, struct io_backend *b, struct err *e)
+static int uring_setup_ring(struct ring *r, struct io_backend *b, struct err *e)
 {
     bool must_poll = r->setup.iopoll == IO_ON;
-    bool made = r->setup.iopoll != IO_OFF && !try_polled(r, must_poll ? e : NULL);
-    if (!made && (must_poll || make_ring(r, 0, e)))
+    bool made = r->setup.iopoll != IO_OFF && !uring_try_polled(r, must_poll ? e : NULL);
+    if (!made && (must_poll || uring_make_ring(r, 0, e)))
         return -1;
     char registered[80], kind[64];
     ring_describe_registered(r, registered, sizeof registered);
@@ -122,11 +122,11 @@ static int setup_ring(struct ring *r, struct io_backend *b, struct err *e)
 
 static int uring_open(struct io_backend *b, const struct io_setup *setup, struct err *e)
 {
-    static const struct ring_ops ops = {.queue = queue_request, .collect = collect};
+    static const struct ring_ops ops = {.queue = uring_queue_request, .collect = uring_collect};
     struct ring *r = calloc(1, sizeof *r);
     if (!r)
         return err_set(e, ERR_MACHINE, "no memory for a ring");
-    if (ring_reserve(r, &ops, setup, setup->iodepth, e) || setup_ring(r, b, e)) {
+    if (ring_reserve(r, &ops, setup, setup->iodepth, e) || uring_setup_ring(r, b, e)) {
         ring_release(r);
         free(r);
         return -1;

@@ -228,7 +228,7 @@ static int add_below_loop(struct guard_search *s, const struct loop *loop)
 }
 
 /* From one related device to the next ones. */
-static int follow(struct guard_search *s, const struct guard_related *from, unsigned where)
+static int follow_related(struct guard_search *s, const struct guard_related *from, unsigned where)
 {
     char folder[PATH_MAX];
     dev_t device = from->device;
@@ -282,7 +282,7 @@ int guard_relate(struct guard_search *s, dev_t device)
             unsigned left = r->follow & ~r->followed;
             r->followed |= left;
             grown |= left != 0;
-            if (left && follow(s, r, left))
+            if (left && follow_related(s, r, left))
                 return -1;
         }
     }

@@ -90,7 +90,7 @@ int target_guard_namespace(const char *root, dev_t device, const char *path, dev
 
 /* Nobody may mount or claim the namespace until target_close. Reading is all that this descriptor
  * can do. */
-static int claim(struct target *t, dev_t device, struct err *e)
+static int claim_namespace(struct target *t, dev_t device, struct err *e)
 {
     dev_t block;
     char name[64];
@@ -115,7 +115,7 @@ struct passthrough_reader {
     unsigned char *metadata;
 };
 
-static int read_block(void *context, void *buffer, size_t length, uint64_t offset)
+static int read_by_passthrough(void *context, void *buffer, size_t length, uint64_t offset)
 {
     struct passthrough_reader *r = context;
     struct io_req request = {.offset = offset, .length = (uint32_t)length, .op = IO_READ};
@@ -134,7 +134,8 @@ static int sample_namespace(struct target *t, uint64_t seed, struct err *e)
         .n = n, .device = {.fd = t->fd}, .metadata = beside ? malloc(beside) : NULL};
     if (beside && !reader.metadata)
         return err_set(e, ERR_MACHINE, "no memory for one block");
-    struct unwritten_source source = {.read = read_block, .context = &reader, .block = block};
+    struct unwritten_source source = {
+        .read = read_by_passthrough, .context = &reader, .block = block};
     int status = unwritten_share_sampled(&source, t->size, seed, &t->unwritten_share, e);
     free(reader.metadata);
     return status ? err_context(e, "%s", t->path) : 0;
@@ -145,7 +146,7 @@ int target_open_nvme(struct target *t, dev_t device, const struct opening *o, st
     const struct target_request *request = o->request;
     t->kind = TARGET_NVME_GENERIC;
     if (request->write) {
-        if (claim(t, device, e))
+        if (claim_namespace(t, device, e))
             return -1;
         if (!request->destroy)
             return needs_destroy(t, e);

@@ -172,7 +172,8 @@ static long member_bits(const struct kernel_types *k, const struct btf_type *typ
 }
 
 /* "a.b": a, then b in a's struct. */
-static long follow(const struct kernel_types *k, const struct btf_type *type, const char *path)
+static long offset_of_path(const struct kernel_types *k, const struct btf_type *type,
+                           const char *path)
 {
     long bits = 0;
     while (type && has_members(type)) {
@@ -202,7 +203,7 @@ long kernel_types_offset(const struct kernel_types *k, const char *structure, co
         if (BTF_INFO_KIND(type->info) != BTF_KIND_STRUCT ||
             strcmp(name_of(k, type->name_off), structure) != 0)
             continue;
-        long offset = follow(k, type, member);
+        long offset = offset_of_path(k, type, member);
         if (offset >= 0)
             return offset;
     }

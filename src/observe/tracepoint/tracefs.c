@@ -14,7 +14,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-static int not_permitted(struct err *e)
+static int tracefs_not_permitted(struct err *e)
 {
     return err_set(e, ERR_MACHINE,
                    "the kernel's tracepoints may not be read: %s; " TRACEPOINT_PERMISSION,
@@ -41,7 +41,7 @@ static int check_events(int fd, struct err *e)
 {
     if (faccessat(fd, "events/header_page", R_OK, AT_EACCESS) == 0)
         return fd;
-    not_permitted(e);
+    tracefs_not_permitted(e);
     close(fd);
     return -1;
 }
@@ -60,7 +60,7 @@ int tracefs_open(const char *folder, struct err *e)
     if (fd >= 0)
         return check_events(fd, e);
     if (errno == EPERM || errno == EACCES)
-        return not_permitted(e);
+        return tracefs_not_permitted(e);
     return err_set(e, ERR_MACHINE,
                    "this kernel has no tracefs (%s): its tracepoints cannot be used",
                    strerror(errno));
@@ -80,7 +80,7 @@ int tracefs_read_format(int tracefs, const char *system, const char *name, char 
     if (length < 0 && errno == ENOENT)
         return err_set(e, ERR_MACHINE, "this kernel has no tracepoint %s:%s", system, name);
     if (length < 0)
-        return not_permitted(e);
+        return tracefs_not_permitted(e);
     text[length] = '\0';
     return 0;
 }
