@@ -10,10 +10,10 @@
 
 const struct io_ops *io_backend_by_name(const char *name)
 {
-#define BACKEND(ops, text) &ops,
-    static const struct io_ops *const backends[] = {IO_BACKEND_ROWS(BACKEND)};
+#define BACKEND(ops, text) &(ops),
+    static const struct io_ops *const backends[] = {IO_BACKEND_ROWS(BACKEND) NULL};
 #undef BACKEND
-    for (size_t i = 0; i < sizeof backends / sizeof *backends; i++)
+    for (unsigned i = 0; backends[i]; i++)
         if (!strcmp(backends[i]->name, name))
             return backends[i];
     return NULL;
