@@ -108,21 +108,6 @@ static int estimate_proportion(struct work *w, struct err *e)
     return 0;
 }
 
-static int estimate_other_mean(struct work *w, const struct judge_config *config,
-                               enum mean_method mean, struct err *e)
-{
-    if (mean == MEAN_ARITHMETIC)
-        return 0;
-    if (mean == MEAN_HARMONIC ? estimate_harmonic(w, config, e) : estimate_proportion(w, e))
-        return -1;
-    judge_decide(&w->judgement, config);
-    if (mean == MEAN_PROPORTION) {
-        w->judgement.estimate.low = fmax(w->judgement.estimate.low, 0);
-        w->judgement.estimate.high = fmin(w->judgement.estimate.high, 1);
-    }
-    return 0;
-}
-
 static int describe_spread(struct work *w, struct analysis *a, struct err *e)
 {
     const double *x = w->column.values + a->stable_begin;
@@ -162,38 +147,6 @@ static double decided_width(const struct work *w, const struct judge_config *con
     return relative_width(&wide);
 }
 
-static void fill_judgement(const struct work *w, const struct analyze_options *o,
-                           const struct judge_config *config, struct analysis *a)
-{
-    const struct judgement *j = &w->judgement;
-    a->values = w->column.values;
-    a->n = w->column.count;
-    a->stable_begin = j->stable_begin;
-    a->stable_end = j->stable_end;
-    a->changepoints = w->changepoints;
-    a->changepoint_count = j->changepoints_found;
-    a->phase = phase_name(j->phase);
-    a->mean = j->estimate.mean;
-    a->low = j->estimate.low;
-    a->high = j->estimate.high;
-    a->confidence = j->estimate.confidence;
-    a->target_width = o->plan.target_width;
-    a->decided_width = decided_width(w, config);
-    a->asked = w->asked;
-    a->enough = j->enough;
-    a->required_n = j->required_n;
-    a->minimum_n = o->plan.minimum_subsessions;
-    struct stop_rule rule = judge_stop_rule(config);
-    a->min_n = stop_min_n(&rule);
-    a->autocorrelation = j->estimate.autocorrelation;
-    a->subsession_size = j->estimate.subsession_size;
-    a->effective_n = j->estimate.effective_n;
-    a->sd = j->estimate.sd;
-    a->mean_method = choice_name("mean", (int)o->mean);
-    a->interval_method = choice_name("interval", (int)o->plan.interval);
-    a->changepoint_method = choice_name("changepoint", (int)o->plan.changepoint);
-}
-
 static int judge_column(struct work *w, const struct analyze_options *o, struct analysis *a,
                         struct err *e)
 {
@@ -209,13 +162,47 @@ static int judge_column(struct work *w, const struct analyze_options *o, struct 
     config.changepoints = w->changepoints;
     config.changepoint_capacity = n;
     w->judgement = judge(w->column.values, n, &config, &w->scratch);
-    if (estimate_other_mean(w, &config, o->mean, e))
+    struct judgement *j = &w->judgement;
+    if (o->mean == MEAN_HARMONIC && estimate_harmonic(w, &config, e))
         return -1;
-    fill_judgement(w, o, &config, a);
+    if (o->mean == MEAN_PROPORTION && estimate_proportion(w, e))
+        return -1;
+    if (o->mean != MEAN_ARITHMETIC)
+        judge_decide(j, &config);
+    if (o->mean == MEAN_PROPORTION) {
+        j->estimate.low = fmax(j->estimate.low, 0);
+        j->estimate.high = fmin(j->estimate.high, 1);
+    }
+    a->values = w->column.values;
+    a->n = w->column.count;
+    a->stable_begin = j->stable_begin;
+    a->stable_end = j->stable_end;
+    a->changepoints = w->changepoints;
+    a->changepoint_count = j->changepoints_found;
+    a->phase = phase_name(j->phase);
+    a->mean = j->estimate.mean;
+    a->low = j->estimate.low;
+    a->high = j->estimate.high;
+    a->confidence = j->estimate.confidence;
+    a->target_width = o->plan.target_width;
+    a->decided_width = decided_width(w, &config);
+    a->asked = w->asked;
+    a->enough = j->enough;
+    a->required_n = j->required_n;
+    a->minimum_n = o->plan.minimum_subsessions;
+    struct stop_rule rule = judge_stop_rule(&config);
+    a->min_n = stop_min_n(&rule);
+    a->autocorrelation = j->estimate.autocorrelation;
+    a->subsession_size = j->estimate.subsession_size;
+    a->effective_n = j->estimate.effective_n;
+    a->sd = j->estimate.sd;
+    a->mean_method = choice_name("mean", (int)o->mean);
+    a->interval_method = choice_name("interval", (int)o->plan.interval);
+    a->changepoint_method = choice_name("changepoint", (int)o->plan.changepoint);
     return describe_spread(w, a, e);
 }
 
-/* Only who asked for a precision is told by the exit status that it was not reached. */
+/* The exit status says that a precision was not reached only to those who asked for one. */
 static int precision_status(const struct work *w, const struct analysis *a, struct err *e)
 {
     if (a->enough || !w->asked)

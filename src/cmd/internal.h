@@ -18,7 +18,7 @@
 #include "report/path/path.h"
 #include "run/plan/plan.h"
 
-/* ---- column ---- */
+/* ---- a column of numbers (column.c) ---- */
 
 /*
  * A column of numbers out of a text file.
@@ -52,9 +52,7 @@ int column_read(struct column *column, const char *path, const char *wanted, str
 
 void column_free(struct column *column);
 
-/* ---- probe_options ---- */
-
-/* The options of `cupel probe`. */
+/* ---- cupel probe ---- */
 
 struct probe_options {
     char format[OUTPUT_FORMAT_MAX];
@@ -73,9 +71,7 @@ extern const struct option_row probe_option_rows[];
 /* ERR_USAGE: what the rows say, and options that exclude each other. */
 int probe_options_read(const struct option_set *set, struct probe_options *o, struct err *e);
 
-/* ---- probe_paths ---- */
-
-/* The data paths of the targets of a command line, in the form that reports take. */
+/* ---- probe_paths.c: the data paths of the targets of a command line, as reports take them ---- */
 
 struct probe_path; /* the arrays that a view points into */
 
@@ -95,9 +91,7 @@ int probe_paths_find(struct probe_paths *p, const struct sysroot *root, bool cap
                      struct inventory *v, const struct option_set *set, struct err *e);
 void probe_paths_free(struct probe_paths *p);
 
-/* ---- qualify_options ---- */
-
-/* The options of `cupel qualify`. */
+/* ---- cupel qualify ---- */
 
 #define QUALIFY_SERIALS_MAX 32
 
@@ -118,9 +112,7 @@ extern const struct option_row qualify_option_rows[];
 /* Defaults and options. ERR_USAGE. Points into itself: it must not be copied. */
 int qualify_options_read(const struct option_set *set, struct qualify_options *o, struct err *e);
 
-/* ---- record_options ---- */
-
-/* The options of `cupel record`. */
+/* ---- cupel record ---- */
 
 struct record_options {
     bool awake;
@@ -136,9 +128,9 @@ extern const struct option_row record_option_rows[];
 /* Options and the command behind -- to a plan, which points into `o` and argv. ERR_USAGE. */
 int record_options_read(const struct option_set *set, struct record_options *o, struct err *e);
 
-/* ---- run_options ---- */
+/* ---- cupel run ---- */
 
-/* The options of `cupel run`: most are the plan itself, the others are turned into it. */
+/* Most options are the plan itself, the others are turned into it. */
 
 enum rw { RW_READ, RW_WRITE, RW_RANDREAD, RW_RANDWRITE, RW_RW, RW_RANDRW };
 
@@ -158,12 +150,12 @@ extern const struct option_row run_option_rows[];
 /* Defaults, preset, options and target to a checked plan. ERR_USAGE. */
 int run_options_read(const struct option_set *set, struct run_options *o, struct err *e);
 
-/* ---- replay_options ---- */
+/* ---- cupel replay ---- */
 
-/* The options of `cupel replay`: those of a session, and how the trace becomes requests. */
+/* The options of a session, and how the trace becomes requests. */
 
 struct replay_options {
-    struct run_options run; /* first: the rows of session_options.h fill it */
+    struct run_options run; /* first: the shared rows fill it */
     char speed[24];
     bool open, closed;
 };
@@ -173,44 +165,7 @@ extern const struct option_row replay_option_rows[];
 /* Defaults, options, trace and target to a checked plan. ERR_USAGE. */
 int replay_options_read(const struct option_set *set, struct replay_options *o, struct err *e);
 
-/* ---- rows ---- */
-
-/*
- * The rows of a text file and the fields of a row, for input of any length read once, front to
- * back.
- *
- * A row points into the reader's buffer and is good until the next one is read. Fields are
- * parted by one character; ' ' stands for any run of blanks. A field may be quoted with "..." as in
- * RFC 4180, but holds no line break.
- */
-
-struct rows {
-    const char *file; /* for messages: the path, or "standard input" */
-    size_t line;      /* number of the current line, from 1 */
-    int fd;
-    bool end_of_file;
-    size_t begin, end;
-    char *buffer;
-};
-
-/* "-" is standard input. ERR_USAGE or ERR_MACHINE; `path` must outlive the reader. */
-int rows_open(struct rows *r, const char *path, struct err *e);
-void rows_close(struct rows *r);
-
-/*
- * 1 with the next row in *s, 0 at the end of the file, -1 on an error (ERR_USAGE: unreadable, a
- * zero byte, a line above 256 KiB). Blank lines, lines that start with # and a byte order mark are
- * skipped.
- */
-int rows_next(struct rows *r, struct span *s, struct err *e);
-
-char row_find_delimiter(struct span row); /* '\t', ';' or ',' if the row holds one, else ' ' */
-size_t row_count_fields(struct span row, char delimiter);
-
-/* Walk over a row's fields: `more` is true before the first one. False when there is none left. */
-bool row_next_field(struct span *row, char delimiter, bool *more, struct span *field);
-
-/* ---- session_options ---- */
+/* ---- sessions (session_options.c) ---- */
 
 /*
  * The option rows that every command has which runs a session: run and replay. They fill a struct
@@ -220,13 +175,13 @@ bool row_next_field(struct span *row, char delimiter, bool *more, struct span *f
 /* The target's name into the plan. ERR_USAGE. */
 int session_options_target(const char *target, struct plan *plan, struct err *e);
 
-/* What follows from the options, and what does not go together. ERR_USAGE. */
+/* The rest of the plan from the options, and whether they go together. ERR_USAGE. */
 int session_options_check(const struct option_set *set, struct run_options *o, struct err *e);
 
 /* Run the session, print its result and keep it; the exit status. */
 int session_options_run(const struct run_options *o, struct err *e);
 
-/* What such a session would do, for `foresee` of struct command. ERR_USAGE. */
+/* The effect that such a session would have, for `foresee` of struct command. ERR_USAGE. */
 int session_options_foresee(const struct run_options *o, struct command_effect *effect,
                             struct err *e);
 

@@ -2,21 +2,23 @@
 /*
  * cupel: where a newcomer reads first.
  *
- * The house, from the ground up. Who may include whom is checked by ./build.sh check:
+ * The house, from the ground up. tests/check/rooms says who may include whom; ./build.sh check
+ * holds it:
  *
- *   tables/      what is true everywhere: metrics, presets, links    includes nothing
- *   src/base/    errors, memory, clock, units, text, results         includes tables
- *   src/stat/    pure statistics: arrays in, structs out             includes base, tables
- *   src/io/      targets and backends: alone issues I/O              includes base, tables
- *   src/trace/   traces of I/O in many formats, as one stream        includes base, tables
- *   src/generator/ what is issued next, and when; profiles           includes base, tables
- *   src/tracepoint/ what the kernel tells of a program's I/O         includes base, tables
- *   hw/          what this machine is: inventory, limits, data path  includes base, tables
- *   src/run/     plan -> workers -> rounds -> stop rule; record      includes all of the above
- *   src/qualify/ is this machine what was paid for?                  includes run and below
- *   src/report/  a finished result as text, CSV, JSON                includes base, tables
- *   src/init/    what process 1 of a machine must do                 includes base, tables
- *   src/cmd/     this file, and one file per command                 includes everything
+ *   tables/         what is true everywhere: metrics, presets, links
+ *   src/base/       errors, memory, clock, units, text
+ *   src/facts/      the structs that travel between rooms: inventory, result, qualification
+ *   src/stat/       pure statistics: arrays in, structs out
+ *   src/io/         targets and backends: the only code that issues I/O; src/nvme/ beside it
+ *   src/trace/      traces of I/O in many formats, as one stream
+ *   src/generator/  what is issued next, and when; profiles
+ *   src/observe/    the I/O of other programs, by the kernel's events
+ *   hw/             what this machine is: inventory, limits, data path
+ *   src/run/        plan -> workers -> rounds -> stop rule; its file; src/replay/ beside it
+ *   src/qualify/    is this machine what was paid for?
+ *   src/report/     a finished result as text, CSV, JSON
+ *   src/init/       what process 1 of a machine must do
+ *   src/cmd/        this file, and one file per command
  *
  * How one completion becomes a line of the report:
  *
@@ -45,8 +47,9 @@
  * record and does 4 and 5 again.
  *
  * The live image has this program as /init: then there is no command line, and
- * src/cmd/appliance/init.c takes over. Otherwise src/cmd/dispatch.c finds the command in an array,
- * has its options read, runs it, and alone prints the error and chooses the exit status.
+ * src/cmd/appliance/init.c takes over. Otherwise src/cmd/dispatch.c finds the command in the list
+ * of src/cmd/commands.c, has its options read, runs it, prints the error and chooses the exit
+ * status.
  */
 #include <signal.h>
 

@@ -21,13 +21,6 @@ static const char *environment(const char *variable)
     return value && *value ? value : NULL;
 }
 
-static bool wants_colour(void)
-{
-    const char *terminal = environment("TERM");
-    return isatty(STDOUT_FILENO) && !environment("NO_COLOR") && terminal &&
-           strcmp(terminal, "dumb") != 0;
-}
-
 /* The first of the locale's variables that is set decides, as in setlocale. */
 static bool has_unicode(void)
 {
@@ -43,9 +36,11 @@ static bool has_unicode(void)
 struct report_style output_style(void)
 {
     const int columns = 80;
+    const char *terminal = environment("TERM");
     struct winsize window;
-    struct report_style style = {
-        .colour = wants_colour(), .unicode = has_unicode(), .width = columns};
+    struct report_style style = {.unicode = has_unicode(), .width = columns};
+    style.colour = isatty(STDOUT_FILENO) && !environment("NO_COLOR") && terminal &&
+                   strcmp(terminal, "dumb") != 0;
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0 &&
         window.ws_col < columns)
         style.width = window.ws_col;
@@ -63,33 +58,25 @@ int output_text(struct text *out, struct err *e)
     return status;
 }
 
-/* The bytes of the first lines of a text; *left counts the others. */
-static size_t first_lines(const struct text *t, size_t lines, size_t *left)
-{
-    size_t bytes = 0;
-    *left = 0;
-    for (size_t i = 0; i < t->length; i++) {
-        if (t->data[i] != '\n')
-            continue;
-        if (lines > 0) {
-            lines--;
-            bytes = i + 1;
-        } else {
-            ++*left;
-        }
-    }
-    return bytes;
-}
-
 int output_screen(struct text *out, struct err *e)
 {
     struct winsize window;
-    size_t rows = 24, left;
+    size_t rows = 24, bytes = 0, left = 0; /* of the lines that fit; lines that do not */
     if (out->failed)
         return output_text(out, e);
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_row > 2)
         rows = window.ws_row;
-    size_t bytes = first_lines(out, rows - 2, &left);
+    rows -= 2;
+    for (size_t i = 0; i < out->length; i++) {
+        if (out->data[i] != '\n')
+            continue;
+        if (rows > 0) {
+            rows--;
+            bytes = i + 1;
+        } else {
+            left++;
+        }
+    }
     fputs("\033[H\033[J", stdout);
     fwrite(out->data, 1, bytes, stdout);
     if (left > 0)
@@ -131,11 +118,31 @@ int output_folder(const struct result *result, const char *folder, struct err *e
     return status;
 }
 
-/* The interval is narrow enough: what was missing beside it. */
-static void describe_lack(const struct result *r, char *to, size_t size)
+/* How far the session came, and what was missing. */
+static void describe_reached(const struct result *r, char *to, size_t size)
 {
     char seconds[UNITS_BUFFER];
-    switch (result_lack(r)) {
+    const struct result_row *row = result_find(r, r->headline, r->headline_op);
+    double width = row ? (row->high - row->low) / fabs(row->value) : NAN;
+    double asked = r->target_width * 100;
+    if (!(r->target_width > 0)) {
+        snprintf(to, size, "the workload was not at its end");
+        return;
+    }
+    if (!isfinite(width)) {
+        snprintf(to, size, "there is no interval yet, a width of %.3g %% was asked for", asked);
+        return;
+    }
+    if (width > r->target_width) {
+        snprintf(to, size, "the interval's width is %.3g %% of the mean, %.3g %% was asked for",
+                 width * 100, asked);
+        return;
+    }
+    if (!strcmp(r->phase, "no_steady_state")) {
+        snprintf(to, size, "there was no steady state");
+        return;
+    }
+    switch (result_lack(r)) { /* the interval is narrow enough: something beside it was missing */
     case LACK_TIME:
         snprintf(to, size, "the least measuring time of %s (--min-time) was not over",
                  format_time(seconds, sizeof seconds, r->minimum_seconds * 1e9));
@@ -151,25 +158,6 @@ static void describe_lack(const struct result *r, char *to, size_t size)
         snprintf(to, size, "there were too few independent readings (--min-samples)");
         break;
     }
-}
-
-/* How far the session came, and what was missing. */
-static void describe_reached(const struct result *r, char *to, size_t size)
-{
-    const struct result_row *row = result_find(r, r->headline, r->headline_op);
-    double width = row ? (row->high - row->low) / fabs(row->value) : NAN;
-    double asked = r->target_width * 100;
-    if (!(r->target_width > 0))
-        snprintf(to, size, "the workload was not at its end");
-    else if (!isfinite(width))
-        snprintf(to, size, "there is no interval yet, a width of %.3g %% was asked for", asked);
-    else if (width > r->target_width)
-        snprintf(to, size, "the interval's width is %.3g %% of the mean, %.3g %% was asked for",
-                 width * 100, asked);
-    else if (!strcmp(r->phase, "no_steady_state"))
-        snprintf(to, size, "there was no steady state");
-    else
-        describe_lack(r, to, size);
 }
 
 /* Over several sessions: what was missing, and what would do. */

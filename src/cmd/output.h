@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What run, analyze and report have in common: printing a result, writing its folder, the exit
- * status. */
+/* For all commands with a result: printing it, writing its folder, the exit status. */
 #ifndef CUPEL_CMD_OUTPUT_H
 #define CUPEL_CMD_OUTPUT_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cupel probe: what this machine is, what its links can do and do, and the data paths of targets.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +13,104 @@
 #include "cmd/options/command.h"
 #include "cmd/signals.h"
 #include "hw/capture/capture.h"
+#include "hw/pci/pci.h"
 #include "hw/prober.h"
 #include "report/inventory/inventory.h"
+
+/* ---- its options ---- */
+
+#define PROBE(member) OPTION_FIELD(struct probe_options, member)
+
+const struct option_row probe_option_rows[] = {
+    OUTPUT_FORMAT_OPTION(struct probe_options),
+    {.name = "all",
+     .kind = OPTION_FLAG,
+     PROBE(all),
+     .help = "As text: every device and every fact, nothing put together."},
+    {.name = "watch",
+     .argument = "[TIME]",
+     .kind = OPTION_TIME,
+     PROBE(watch_seconds),
+     .least = 0.1,
+     .most = 86400,
+     .alone = "2s",
+     .value_words = "once; 2 s when given without a TIME",
+     .help = "Look again and again, this long apart, until a signal ends it: on a terminal in "
+             "place, elsewhere one after the other with an empty line between."},
+
+    {.section = "What to look at",
+     .name = "sysroot",
+     .argument = "DIR|FILE",
+     .kind = OPTION_TEXT,
+     PROBE(sysroot),
+     .value_words = "this machine",
+     .help = "Read /sys and /proc below DIR, or from a capture FILE of another machine."},
+    {.name = "lspci",
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     PROBE(pci_dump),
+     .value_words = "the machine's own",
+     .help = "Take the PCI devices from FILE, the output of lspci -xxxx."},
+    {.name = "pci-ids",
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     PROBE(pci_ids),
+     .value_words = "the machine's pci.ids, where it has one",
+     .help = "Where the names of PCI devices are, a pci.ids; none for numbers only."},
+    {.name = "no-commands",
+     .kind = OPTION_FLAG,
+     PROBE(no_commands),
+     .help = "Send nothing to devices: what drives tell of themselves when asked, their health, is "
+             "left out."},
+    {.name = "serials",
+     .kind = OPTION_FLAG,
+     PROBE(serials),
+     .help =
+         "Tell serial numbers, MAC addresses and the kernel's whole command line, and keep them "
+         "in a capture."},
+
+    {.section = "Captures",
+     .name = "capture",
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     PROBE(capture),
+     .value_words = "nothing is kept",
+     .help =
+         "Also keep what was read of /sys and /proc in FILE, a tar archive that must not exist; "
+         "--sysroot reads it on any machine. Without --serials it holds no serial numbers, and "
+         "UUIDs, WWNs, MAC addresses (in names of interfaces too), the host's name and who built "
+         "the kernel are replaced, on the kernel's command line also addresses, users and "
+         "passwords. IP addresses elsewhere, mount points and the other names of interfaces stay: "
+         "data paths are found by them."},
+    {0},
+};
+
+static int check_file(const char *option, const char *path, struct err *e)
+{
+    if (!path[0] || !access(path, R_OK))
+        return 0;
+    return err_set(e, ERR_USAGE, "--%s %.200s: %s", option, path, strerror(errno));
+}
+
+int probe_options_read(const struct option_set *set, struct probe_options *o, struct err *e)
+{
+    *o = (struct probe_options){0};
+    if (options_store_defaults(probe_option_rows, o, e) || options_store(set, o, e))
+        return -1;
+    if (o->capture[0] && o->watch_seconds > 0)
+        return err_set(e, ERR_USAGE,
+                       "--capture and --watch exclude each other: a capture is one look");
+    bool names = o->pci_ids[0] && strcmp(o->pci_ids, "none") != 0;
+    if (check_file("lspci", o->pci_dump, e))
+        return -1;
+    if (o->pci_dump[0] && pci_dump_check(o->pci_dump, e))
+        return err_context(e, "--lspci");
+    if (names && check_file("pci-ids", o->pci_ids, e))
+        return -1;
+    return names && pci_names_check(o->pci_ids, e) ? err_context(e, "--pci-ids") : 0;
+}
+
+/* ---- the command ---- */
 
 /* Where to look, which stays the same from one look to the next. */
 struct looking {
@@ -28,8 +125,8 @@ static const char *text_or_null(const char *text)
     return *text ? text : NULL;
 }
 
-static int print(const struct looking *l, const struct inventory *v, struct probe_paths *paths,
-                 bool clear, struct err *e)
+static int print_inventory(const struct looking *l, const struct inventory *v,
+                           const struct probe_paths *paths, bool clear, struct err *e)
 {
     struct report_style style = output_style();
     struct text out = {0};
@@ -57,7 +154,7 @@ static int look(const struct looking *l, bool clear, struct err *e)
     if (!status)
         status = probe_paths_find(&paths, l->root, l->captured, &v, l->set, e);
     if (!status)
-        status = print(l, &v, &paths, clear, e);
+        status = print_inventory(l, &v, &paths, clear, e);
     probe_paths_free(&paths);
     inventory_free(&v);
     return status;
@@ -88,19 +185,16 @@ static int watch(const struct looking *l, struct err *e)
     return ERR_NONE;
 }
 
-static int keep_capture(const struct looking *l, struct err *e)
-{
-    const struct capture_request request = {.file = l->options->capture,
-                                            .pci_ids = text_or_null(l->options->pci_ids),
-                                            .serials = l->options->serials,
-                                            .stop = signals_install()};
-    return capture_write(l->root, &request, e);
-}
-
 static int look_or_watch(const struct looking *l, struct err *e)
 {
-    if (l->options->capture[0] && keep_capture(l, e))
-        return -1;
+    if (l->options->capture[0]) {
+        const struct capture_request request = {.file = l->options->capture,
+                                                .pci_ids = text_or_null(l->options->pci_ids),
+                                                .serials = l->options->serials,
+                                                .stop = signals_install()};
+        if (capture_write(l->root, &request, e))
+            return -1;
+    }
     return l->options->watch_seconds > 0 ? watch(l, e) : look(l, false, e);
 }
 

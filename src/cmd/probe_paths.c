@@ -16,14 +16,6 @@ struct probe_path {
     struct result_edge edges[DATA_PATH_EDGES];
 };
 
-/* A name in the machine's tree: "nvme0n1", "eth0", also as /dev/nvme0n1. */
-static bool find_name(struct data_path *path, const struct sysroot *root, struct inventory *v,
-                      const char *target)
-{
-    const char *name = strncmp(target, "/dev/", 5) ? target : target + 5;
-    return data_path_of_name(path, root, v, name) && path->part_count > 0;
-}
-
 static bool find_file(struct data_path *path, const struct sysroot *root, struct inventory *v,
                       const char *target)
 {
@@ -44,41 +36,40 @@ static bool find_captured_file(struct data_path *path, const struct sysroot *roo
     return path->part_count > 0;
 }
 
-static int find(struct data_path *path, const struct sysroot *root, bool captured,
-                struct inventory *v, const char *target, struct err *e)
+static int find_path(struct data_path *path, const struct sysroot *root, bool captured,
+                     struct inventory *v, const char *target, struct err *e)
 {
     *path = (struct data_path){0};
     if (captured ? find_captured_file(path, root, v, target) : find_file(path, root, v, target))
         return 0;
     *path = (struct data_path){0};
-    if (find_name(path, root, v, target))
+    /* A name in the machine's tree: "nvme0n1", "eth0", also as /dev/nvme0n1. */
+    const char *name = strncmp(target, "/dev/", 5) ? target : target + 5;
+    if (data_path_of_name(path, root, v, name) && path->part_count > 0)
         return 0;
     return err_set(e, ERR_USAGE,
                    "%.200s: there is no such file, block device or network interface%s", target,
                    captured ? " on the machine of --sysroot" : "");
 }
 
-static void fill_part(struct result_part *to, const struct data_path_part *from,
-                      const struct inventory *v)
-{
-    *to = (struct result_part){.kind = v->nodes[from->node].kind,
-                               .on_path = true,
-                               .under_test = from->is_target_device,
-                               .depth = from->depth,
-                               .limit_read = from->limit_read,
-                               .limit_write = from->limit_write,
-                               .used_read = NAN,
-                               .used_write = NAN,
-                               .utilisation = NAN,
-                               .peak = NAN};
-    snprintf(to->name, sizeof to->name, "%s", v->nodes[from->node].name);
-}
-
 static void fill_view(struct path_view *view, struct probe_path *p, const struct inventory *v,
                       const char *target)
 {
-    for (size_t i = 0; i < p->path.part_count; i++)
-        fill_part(&p->parts[i], &p->path.parts[i], v);
+    for (size_t i = 0; i < p->path.part_count; i++) {
+        const struct data_path_part *from = &p->path.parts[i];
+        struct result_part *to = &p->parts[i];
+        *to = (struct result_part){.kind = v->nodes[from->node].kind,
+                                   .on_path = true,
+                                   .under_test = from->is_target_device,
+                                   .depth = from->depth,
+                                   .limit_read = from->limit_read,
+                                   .limit_write = from->limit_write,
+                                   .used_read = NAN,
+                                   .used_write = NAN,
+                                   .utilisation = NAN,
+                                   .peak = NAN};
+        snprintf(to->name, sizeof to->name, "%s", v->nodes[from->node].name);
+    }
     for (size_t i = 0; i < p->path.edge_count; i++)
         p->edges[i] =
             (struct result_edge){(unsigned)p->path.edges[i].from, (unsigned)p->path.edges[i].to};
@@ -107,7 +98,7 @@ int probe_paths_find(struct probe_paths *p, const struct sysroot *root, bool cap
     for (; p->count < set->operand_count; p->count++) {
         const char *target = set->operands[p->count];
         struct probe_path *path = &p->paths[p->count];
-        if (find(&path->path, root, captured, v, target, e))
+        if (find_path(&path->path, root, captured, v, target, e))
             return -1;
         fill_view(&p->views[p->count], path, v, target);
     }

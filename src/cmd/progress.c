@@ -33,7 +33,7 @@ void progress_begin(struct progress *p)
         p->next = now + plain_seconds;
 }
 
-static void append(char *to, size_t size, const char *words)
+static void append_words(char *to, size_t size, const char *words)
 {
     size_t used = strlen(to);
     snprintf(to + used, size - used, "%s%s", used ? "  " : "", words);
@@ -45,53 +45,39 @@ static void format_percent(char *to, size_t size, double share)
     snprintf(to, size, share < 0.995 ? "%.2g %%" : "%.0f %%", share * 100);
 }
 
-static void append_interval(const struct session_progress *now, char *to, size_t size)
-{
-    char words[80], width[20], target[20];
-    format_percent(target, sizeof target, now->target_share);
-    if (isfinite(now->width_share)) {
-        format_percent(width, sizeof width, now->width_share);
-        snprintf(words, sizeof words, "width %s of %s", width, target);
-    } else {
-        snprintf(words, sizeof words, "no interval yet, %s asked", target);
-    }
-    append(to, size, words);
-}
-
-static void append_left(const struct session_progress *now, char *to, size_t size)
-{
-    char words[40];
-    if (!isfinite(now->left_seconds))
-        return;
-    if (now->elapsed_seconds + now->left_seconds > now->limit_seconds)
-        snprintf(words, sizeof words, "limit comes first");
-    else
-        snprintf(words, sizeof words, "%.0f s left", ceil(now->left_seconds));
-    append(to, size, words);
-}
-
 void progress_line(const struct session_progress *now, char *to, size_t size, size_t width)
 {
-    char words[80], number[UNITS_BUFFER], limit[UNITS_BUFFER];
+    char words[80], number[UNITS_BUFFER], limit[UNITS_BUFFER], reached[20], target[20];
     snprintf(to, size, "%s", now->stage);
     if (isfinite(now->done_share)) {
         snprintf(words, sizeof words, "%.0f %%", now->done_share * 100);
-        append(to, size, words);
+        append_words(to, size, words);
     }
     snprintf(words, sizeof words, "%.0f s of %s", now->elapsed_seconds,
              format_time(limit, sizeof limit, now->limit_seconds * 1e9));
-    append(to, size, words);
+    append_words(to, size, words);
     if (isfinite(now->mean)) {
         snprintf(words, sizeof words, "mean %s",
                  now->mean_is_time ? format_time(number, sizeof number, now->mean)
                                    : format_count(number, sizeof number, now->mean));
-        append(to, size, words);
-        append_interval(now, to, size);
+        append_words(to, size, words);
+        format_percent(target, sizeof target, now->target_share);
+        format_percent(reached, sizeof reached, now->width_share);
+        if (isfinite(now->width_share))
+            snprintf(words, sizeof words, "width %s of %s", reached, target);
+        else
+            snprintf(words, sizeof words, "no interval yet, %s asked", target);
+        append_words(to, size, words);
     } else if (isfinite(now->rate)) {
         snprintf(words, sizeof words, "%s IOPS", format_count(number, sizeof number, now->rate));
-        append(to, size, words);
+        append_words(to, size, words);
     }
-    append_left(now, to, size);
+    if (isfinite(now->left_seconds)) {
+        bool limited = now->elapsed_seconds + now->left_seconds > now->limit_seconds;
+        snprintf(words, sizeof words, limited ? "limit comes first" : "%.0f s left",
+                 ceil(now->left_seconds));
+        append_words(to, size, words);
+    }
     if (strlen(to) > width)
         to[width] = '\0';
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel qualify: is this machine what was paid for? The option rows are in qualify_options.c. */
+/* cupel qualify: is this machine what was paid for? */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,6 +16,94 @@
 #include "cmd/signals.h"
 #include "report/qualify/qualification.h"
 
+/* ---- its options ---- */
+
+#define QUALIFY(member) OPTION_FIELD(struct qualify_options, member)
+
+const struct option_row qualify_option_rows[] = {
+    {.section = "What is expected",
+     .name = "expect",
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     QUALIFY(expect),
+     .value_words = "only what is wrong in any machine fails it",
+     .help = "Hold the machine against FILE: how many disks, which links, sizes, bandwidth, IOPS "
+             "and latencies it must have."},
+    {.name = "write-expect",
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     QUALIFY(write_expect),
+     .value_words = "none is written",
+     .help = "Make FILE, which must not exist, from what was found here, with some room: for a "
+             "machine that is known to be good. Look it through before others are held against "
+             "it."},
+
+    {.section = "How it is measured",
+     .name = "preset",
+     .argument = "NAME",
+     .kind = OPTION_TEXT,
+     QUALIFY(preset),
+     .value = "normal",
+     .choices = OPTION_CHOICES({"quick", 0}, {"normal", 0}, {"strict", 0}),
+     .help = "How precise each measurement has to be; as in cupel run."},
+    {.name = "limit",
+     .argument = "TIME",
+     .kind = OPTION_TIME,
+     QUALIFY(limit_seconds),
+     .least = 0.1,
+     .most = 86400,
+     .value = "60s",
+     .help = "Longest time for each measurement of each disk. Reached before the precision, it is "
+             "a warning."},
+
+    {.section = "Safety",
+     .name = "allow-unwritten",
+     .kind = OPTION_FLAG,
+     QUALIFY(allow_unwritten),
+     .help = "Measure disks all the same of which more than half reads as zeros: reads of what "
+             "was never written need not reach the medium. It is a warning."},
+    {.name = "destroy-serial",
+     .argument = "SERIAL,...",
+     .kind = OPTION_TEXT,
+     QUALIFY(destroy_serials),
+     .value_words = "no disk is written",
+     .help = "Also measure writing, which destroys what they hold, on the disks with these serial "
+             "numbers and on no other. A disk in use is not written all the same."},
+
+    OUTPUT_FORMAT_OPTION(struct qualify_options),
+    {.name = "output",
+     .letter = 'o',
+     .argument = "DIR",
+     .kind = OPTION_TEXT,
+     QUALIFY(folder),
+     .value_words = "nothing is kept",
+     .help = "Keep the whole result in DIR, which is made and must not exist."},
+    {0},
+};
+
+int qualify_options_read(const struct option_set *set, struct qualify_options *o, struct err *e)
+{
+    *o = (struct qualify_options){0};
+    if (options_store_defaults(qualify_option_rows, o, e) || options_store(set, o, e))
+        return -1;
+    size_t count = 0;
+    char *rest = o->destroy_serials;
+    while (rest && *o->destroy_serials) {
+        char *serial = strsep(&rest, ",");
+        if (!*serial)
+            return err_set(e, ERR_USAGE,
+                           "--destroy-serial: a serial number is missing before or behind a comma");
+        if (count == QUALIFY_SERIALS_MAX)
+            return err_set(e, ERR_USAGE, "--destroy-serial: more than %d serial numbers",
+                           QUALIFY_SERIALS_MAX);
+        o->serials[count++] = serial;
+    }
+    o->serials[count] = NULL;
+    return 0;
+}
+
+/* ---- the command ---- */
+
 /* Each measurement begins with a line that stays; progress is drawn below it. */
 static void show_stage(void *context, const char *text)
 {
@@ -25,7 +113,7 @@ static void show_stage(void *context, const char *text)
     progress_begin(progress);
 }
 
-/* ---- what is expected ---- */
+/* ---- expectations ---- */
 
 /* Before an hour of measuring: the file can be made, and nothing of that name is there. */
 static int check_write_expect(const char *path, struct err *e)
@@ -65,17 +153,16 @@ static int write_expect(const struct qualification *q, const char *path, struct 
 
 /* ---- the command ---- */
 
-static int print(const struct qualification *q, const char *format, struct err *e)
+static int report(const struct qualification *q, const struct qualify_options *o, struct err *e)
 {
     struct report_style style = output_style();
     struct text out = {0};
-    qualification_sink_find(format)->print(q, &style, &out);
-    return output_text(&out, e);
-}
-
-/* Every deviation on one line, which may be longer than an error can be. */
-static int print_exit_line(const struct qualification *q, struct err *e)
-{
+    qualification_sink_find(o->format)->print(q, &style, &out);
+    if (output_text(&out, e))
+        return -1;
+    if (o->write_expect[0] && !q->interrupted && write_expect(q, o->write_expect, e))
+        return -1;
+    /* Every deviation on one line, which may be longer than an error can be. */
     char *line = qualify_exit_line(q);
     if (!line)
         return err_set(e, ERR_MACHINE, "there is no memory left for the exit line");
@@ -84,16 +171,7 @@ static int print_exit_line(const struct qualification *q, struct err *e)
         fprintf(stderr, "cupel qualify: %s\n", line);
     }
     free(line);
-    return 0;
-}
-
-static int tell(const struct qualification *q, const struct qualify_options *o, struct err *e)
-{
-    if (print(q, o->format, e))
-        return -1;
-    if (o->write_expect[0] && !q->interrupted && write_expect(q, o->write_expect, e))
-        return -1;
-    return print_exit_line(q, e) ? -1 : (int)qualification_status(q);
+    return (int)qualification_status(q);
 }
 
 static int measure(const struct option_set *set, const struct qualify_options *o,
@@ -133,9 +211,9 @@ static int run_qualify(const struct option_set *set, struct err *e)
         return -1;
     int status = measure(set, &o, expectation, &root, &q, e);
     if (!status)
-        status = tell(qualifier_result(q), &o, e);
+        status = report(qualifier_result(q), &o, e);
     else if (q) /* measured, but not all of it could be kept: e says what */
-        tell(qualifier_result(q), &o, NULL);
+        report(qualifier_result(q), &o, NULL);
     qualifier_free(q);
     expectation_free(expectation);
     return status;

@@ -12,19 +12,20 @@
 
 #define EXIT_LINE_MAX ((size_t)QUALIFICATION_CHECKS * (QUALIFICATION_WORDS + 80))
 
-/* What the caller of qualify_into_folder gave for `context`, behind our own. */
+/* The context that the caller of qualify_into_folder gave, inside our own. */
 struct keeping {
     void (*stage)(void *context, const char *text);
     void *context;
 };
 
-static void pass_stage(void *context, const char *text)
+static void pass_stage_on(void *context, const char *text)
 {
     const struct keeping *k = context;
     k->stage(k->context, text);
 }
 
-static int keep(void *context, const char *folder, const struct result *result, struct err *e)
+static int keep_result(void *context, const char *folder, const struct result *result,
+                       struct err *e)
 {
     (void)context;
     return folder ? output_folder(result, folder, e) : 0;
@@ -40,15 +41,6 @@ static int write_text(const char *folder, const char *name, struct text *out, st
     return status;
 }
 
-static int write_machine(const struct inventory *v, const char *folder, struct err *e)
-{
-    const struct inventory_view view = {.inventory = v};
-    const struct report_style style = {.width = 80};
-    struct text out = {0};
-    inventory_print_json(&view, &style, &out);
-    return write_text(folder, "machine.json", &out, e);
-}
-
 int qualify_write_files(const struct qualification *q, const char *folder, struct err *e)
 {
     const struct report_style style = {.width = 80};
@@ -58,7 +50,10 @@ int qualify_write_files(const struct qualification *q, const char *folder, struc
         if (write_text(folder, file->name, &out, e))
             return -1;
     }
-    return write_machine(q->hardware, folder, e);
+    const struct inventory_view view = {.inventory = q->hardware};
+    struct text machine = {0};
+    inventory_print_json(&view, &style, &machine);
+    return write_text(folder, "machine.json", &machine, e);
 }
 
 int qualify_into_folder(struct qualifier **q, const struct qualify_request *request,
@@ -68,9 +63,9 @@ int qualify_into_folder(struct qualifier **q, const struct qualify_request *requ
     struct keeping keeping = {request->stage, request->context};
     *q = NULL;
     own.folder = folder;
-    own.keep = keep;
+    own.keep = keep_result;
     own.context = &keeping;
-    own.stage = request->stage ? pass_stage : NULL;
+    own.stage = request->stage ? pass_stage_on : NULL;
     own.so_far = NULL;
     if (folder && dir_make_new(folder, e))
         return -1;

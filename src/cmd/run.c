@@ -1,11 +1,170 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel run: measure a target until the interval is as narrow as asked. The option rows are in
-   run_options.c. */
+/* cupel run: measure a target until the interval is as narrow as asked. */
 #include <string.h>
 
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
 #include "cmd/options/statistics_options.h"
+
+/* ---- its options ---- */
+
+#define RUN(member) OPTION_FIELD(struct run_options, member)
+
+const struct option_row run_option_rows[] = {
+    {.section = "Workload",
+     .name = "rw",
+     .argument = "PATTERN",
+     .kind = OPTION_CHOICE,
+     RUN(rw),
+     .value = "randread",
+     .choices = OPTION_CHOICES({"read", RW_READ}, {"write", RW_WRITE}, {"randread", RW_RANDREAD},
+                               {"randwrite", RW_RANDWRITE}, {"rw", RW_RW}, {"randrw", RW_RANDRW}),
+     .help = "Sequential or random, reads, writes or both."},
+    {.name = "rwmixread",
+     .argument = "PERCENT",
+     .kind = OPTION_UNSIGNED,
+     RUN(rwmixread),
+     .least = 0,
+     .most = 100,
+     .value = "50",
+     .help = "Share of reads with --rw rw and randrw."},
+    {.name = "percentage_random",
+     .argument = "PERCENT",
+     .kind = OPTION_UNSIGNED,
+     RUN(percentage_random),
+     .least = 0,
+     .most = 100,
+     .value = "100",
+     .help = "Share of random offsets in a random pattern; the others go on sequentially."},
+    {.name = "bs",
+     .argument = "SIZE",
+     .kind = OPTION_SIZE,
+     RUN(plan.block_size),
+     .least = 512,
+     .most = 16 << 20,
+     .value = "4k",
+     .help = "Bytes per I/O; with --direct 1 a multiple of the target's logical block."},
+    {.name = "iodepth",
+     .argument = "N",
+     .kind = OPTION_UNSIGNED,
+     RUN(plan.iodepth),
+     .least = 1,
+     .most = IO_DEPTH_MAX,
+     .value = "1",
+     .help = "I/Os in flight per job."},
+    {.name = "numjobs",
+     .argument = "N",
+     .kind = OPTION_UNSIGNED,
+     RUN(plan.jobs),
+     .least = 1,
+     .most = PLAN_JOBS_MAX,
+     .value = "1",
+     .help = "Threads, each with a queue of its own."},
+    REGION_OPTIONS,
+
+    {.section = "When requests are issued",
+     .name = "rate_iops",
+     .argument = "RATE",
+     .kind = OPTION_RATE,
+     RUN(plan.rate_iops),
+     .least = 0.01,
+     .most = 100e6,
+     .value_words = "as fast as --iodepth lets",
+     .help = "Requests per second of all jobs together, issued at instants of their own whether "
+             "the target keeps up or not (open loop); response times begin at these instants. "
+             "--iodepth is then 256 unless given: the most that may be in flight."},
+    {.name = "arrival",
+     .argument = "KIND",
+     .kind = OPTION_TEXT,
+     RUN(plan.arrival),
+     .value = "poisson",
+     .help = "How requests arrive: uniform, poisson, normal[:SD], pareto[:SHAPE], burst[:N]. SD is "
+             "the deviation over the mean gap, N the requests that come at once."},
+    {.name = "phases",
+     .argument = "LIST",
+     .kind = OPTION_TEXT,
+     RUN(plan.phases),
+     .value_words = "one rate all the time",
+     .help = "Rates over time, measured once from begin to end: 5k:10s is a step, 1k-50k:30s a "
+             "ramp, 20k/100ms/900ms:10s 20k on for 100 ms and off for 900 ms; joined by commas."},
+    {.name = "thinktime",
+     .argument = "TIME",
+     .kind = OPTION_TEXT,
+     RUN(plan.think),
+     .value_words = "none",
+     .help = "Closed loop: how long each of --iodepth users waits after a completion before the "
+             "next request: 1ms, exponential:1ms, uniform:2ms."},
+    {.name = "random_distribution",
+     .argument = "KIND",
+     .kind = OPTION_TEXT,
+     RUN(plan.address),
+     .value_words = "random",
+     .help =
+         "Where random requests go: random, zipf:THETA, pareto:H, hotspot:REGION/REQUESTS (as in "
+         "10%/90%), streams:N, stride:SIZE, walk:STEP."},
+    {.name = "bssplit",
+     .argument = "LIST",
+     .kind = OPTION_TEXT,
+     RUN(plan.sizes),
+     .value_words = "--bs alone",
+     .help = "Several sizes with their weights: 4k/60:64k/40."},
+    {.name = "profile",
+     .argument = "NAME|FILE",
+     .kind = OPTION_TEXT,
+     RUN(plan.profile),
+     .value_words = "the options above",
+     .help = "A whole workload from a text file, or one that cupel knows (cupel help profile)."},
+    SPIN_OPTION,
+
+    ENGINE_OPTIONS,
+
+    SAFETY_OPTIONS,
+
+    STATISTICS_OPTIONS(struct run_options),
+    {.name = "min-time",
+     .argument = "TIME",
+     .kind = OPTION_TIME,
+     RUN(plan.minimum_seconds),
+     .least = 0,
+     .most = 86400,
+     .value = "5s",
+     .help = "Least time to measure for; the preset sets it otherwise."},
+    {.name = "limit",
+     .argument = "TIME",
+     .kind = OPTION_TIME,
+     RUN(plan.limit_seconds),
+     .least = 0.1,
+     .most = 30 * 86400,
+     .value = "10m",
+     .help = "Longest time for the whole session; reached before the precision, the exit status is "
+             "5 and the result holds what was reached."},
+
+    REPEAT_OPTIONS,
+
+    MACHINE_OPTIONS,
+    {.name = "overhead",
+     .argument = "0|1",
+     .kind = OPTION_SWITCH,
+     RUN(plan.measure_overhead),
+     .value = "1",
+     .help = "Measure what cupel itself costs per I/O, in rounds of its own."},
+    {.name = "block-layer",
+     .argument = "0|1",
+     .kind = OPTION_SWITCH,
+     RUN(plan.compare_block_layer),
+     .value = "1",
+     .help = "After a precise result with nvme-uring, measure the same through the block layer "
+             "(uring), in rounds of its own that alternate, and tell what it costs."},
+    WATCH_OPTIONS,
+
+    SETTINGS_OPTIONS,
+
+    OUTPUT_FORMAT_OPTION(struct run_options),
+    FOLDER_OPTION,
+    {0},
+};
+
+/* ---- the command ---- */
 
 #define OPEN_LOOP_IODEPTH 256
 
@@ -28,16 +187,6 @@ static int set_pattern(const struct option_set *set, const struct run_options *o
     return 0;
 }
 
-/* What is in flight at most is no part of an open loop's load: room enough unless it was asked for.
- */
-static void set_open_loop(const struct option_set *set, struct plan *plan)
-{
-    bool open = plan->rate_iops > 0 || plan->phases[0] || plan->profile[0];
-    const struct io_ops *ops = io_backend_by_name(plan->engine);
-    if (open && !(ops && ops->serial) && !options_given(set, "iodepth"))
-        plan->iodepth = OPEN_LOOP_IODEPTH;
-}
-
 int run_options_read(const struct option_set *set, struct run_options *o, struct err *e)
 {
     *o = (struct run_options){0};
@@ -45,7 +194,11 @@ int run_options_read(const struct option_set *set, struct run_options *o, struct
         return -1;
     if (set->operand_count && session_options_target(set->operands[0], &o->plan, e))
         return -1;
-    set_open_loop(set, &o->plan);
+    /* The depth is no part of an open loop's load: room enough unless it was asked for. */
+    bool open = o->plan.rate_iops > 0 || o->plan.phases[0] || o->plan.profile[0];
+    const struct io_ops *ops = io_backend_by_name(o->plan.engine);
+    if (open && !(ops && ops->serial) && !options_given(set, "iodepth"))
+        o->plan.iodepth = OPEN_LOOP_IODEPTH;
     if (options_given(set, "arrival") && !(o->plan.rate_iops > 0) && !o->plan.phases[0])
         return err_set(e, ERR_USAGE, "--arrival goes with --rate_iops and --phases only");
     static const char *const not_of_profiles[] = {"arrival", "rw", "rwmixread", "percentage_random",

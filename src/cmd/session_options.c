@@ -26,21 +26,6 @@ int session_options_target(const char *target, struct plan *plan, struct err *e)
     return 0;
 }
 
-/* The least time that was asked for has to fit in, with trial rounds and preparation. A preset's
-   that does not fit is told by the verdict: what was measured until the limit is of use as well. */
-static int check_min_time(const struct plan *p, struct err *e)
-{
-    char least[UNITS_BUFFER], limit[UNITS_BUFFER], enough[UNITS_BUFFER];
-    if (p->minimum_seconds <= p->limit_seconds)
-        return 0;
-    return err_set(e, ERR_USAGE,
-                   "--min-time %s is longer than the whole session may take (--limit %s): make "
-                   "--limit longer, for example %s, or --min-time shorter",
-                   format_time(least, sizeof least, p->minimum_seconds * 1e9),
-                   format_time(limit, sizeof limit, p->limit_seconds * 1e9),
-                   format_time(enough, sizeof enough, 2 * p->minimum_seconds * 1e9));
-}
-
 int session_options_check(const struct option_set *set, struct run_options *o, struct err *e)
 {
     o->plan.clock_gettime = o->clock_gettime != 0;
@@ -66,7 +51,19 @@ int session_options_check(const struct option_set *set, struct run_options *o, s
         return -1;
     if (plan_check(&o->plan, e))
         return -1;
-    return options_given(set, "min-time") ? check_min_time(&o->plan, e) : 0;
+    /* A least time that was asked for has to fit in, with trial rounds and preparation. When that
+       of a preset does not, the verdict says so: what was measured until the limit is of use as
+       well. */
+    const struct plan *p = &o->plan;
+    char least[UNITS_BUFFER], limit[UNITS_BUFFER], enough[UNITS_BUFFER];
+    if (!options_given(set, "min-time") || p->minimum_seconds <= p->limit_seconds)
+        return 0;
+    return err_set(e, ERR_USAGE,
+                   "--min-time %s is longer than the whole session may take (--limit %s): make "
+                   "--limit longer, for example %s, or --min-time shorter",
+                   format_time(least, sizeof least, p->minimum_seconds * 1e9),
+                   format_time(limit, sizeof limit, p->limit_seconds * 1e9),
+                   format_time(enough, sizeof enough, 2 * p->minimum_seconds * 1e9));
 }
 
 static int print_and_keep(const struct result *result, const struct run_options *o, struct err *e)
@@ -78,18 +75,6 @@ static int print_and_keep(const struct result *result, const struct run_options 
     return output_status(result, e);
 }
 
-static int measure(const struct run_options *o, const struct sysroot *root, const char *record,
-                   struct session **session, struct err *e)
-{
-    struct progress progress;
-    struct session_observer observer = {progress_show, &progress, progress_notice};
-    const volatile sig_atomic_t *stop = signals_install();
-    progress_begin(&progress);
-    int status = session_run(session, &o->plan, root, *record ? record : NULL, stop, &observer, e);
-    progress_end(&progress);
-    return status;
-}
-
 /* Reports of one session of several. */
 static int keep_session(void *context, const char *folder, const struct result *result,
                         struct err *e)
@@ -98,24 +83,7 @@ static int keep_session(void *context, const char *folder, const struct result *
     return output_folder(result, folder, e);
 }
 
-static int measure_repeated(const struct run_options *o, const struct sysroot *root,
-                            struct repeat **repeat, struct err *e)
-{
-    struct progress progress;
-    struct session_observer observer = {progress_show, &progress, progress_notice};
-    struct repeat_request request = {.plan = &o->plan,
-                                     .root = root,
-                                     .folder = o->folder[0] ? o->folder : NULL,
-                                     .stop = signals_install(),
-                                     .observer = &observer,
-                                     .keep = keep_session};
-    progress_begin(&progress);
-    int status = repeat_run(repeat, &request, e);
-    progress_end(&progress);
-    return status;
-}
-
-static int repeat_and_tell(const struct run_options *o, const struct sysroot *root, struct err *e)
+static int repeat_and_report(const struct run_options *o, const struct sysroot *root, struct err *e)
 {
     struct repeat *repeat = NULL;
     struct result *result = calloc(1, sizeof *result);
@@ -125,7 +93,17 @@ static int repeat_and_tell(const struct run_options *o, const struct sysroot *ro
         free(result);
         return -1;
     }
-    int status = measure_repeated(o, root, &repeat, e);
+    struct progress progress;
+    struct session_observer observer = {progress_show, &progress, progress_notice};
+    struct repeat_request request = {.plan = &o->plan,
+                                     .root = root,
+                                     .folder = o->folder[0] ? o->folder : NULL,
+                                     .stop = signals_install(),
+                                     .observer = &observer,
+                                     .keep = keep_session};
+    progress_begin(&progress);
+    int status = repeat_run(&repeat, &request, e);
+    progress_end(&progress);
     if (status) {
         if (o->folder[0])
             rmdir(o->folder);
@@ -143,7 +121,8 @@ static int repeat_and_tell(const struct run_options *o, const struct sysroot *ro
     return status;
 }
 
-static int measure_and_tell(const struct run_options *o, const struct sysroot *root, struct err *e)
+static int measure_and_report(const struct run_options *o, const struct sysroot *root,
+                              struct err *e)
 {
     char record[sizeof o->folder + 16] = "";
     if (o->folder[0]) {
@@ -153,14 +132,20 @@ static int measure_and_tell(const struct run_options *o, const struct sysroot *r
     }
 
     struct session *session = NULL;
-    if (measure(o, root, record, &session, e)) {
+    struct progress progress;
+    struct session_observer observer = {progress_show, &progress, progress_notice};
+    const volatile sig_atomic_t *stop = signals_install();
+    progress_begin(&progress);
+    int status = session_run(&session, &o->plan, root, *record ? record : NULL, stop, &observer, e);
+    progress_end(&progress);
+    if (status) {
         if (*o->folder)
             rmdir(o->folder); /* new and ours; only an empty one goes */
         return -1;
     }
     static struct result result; /* too large for a small stack (ulimit -s) */
     session_result(session, &result);
-    int status = print_and_keep(&result, o, e);
+    status = print_and_keep(&result, o, e);
     session_free(session);
     return status;
 }
@@ -171,8 +156,8 @@ int session_options_run(const struct run_options *o, struct err *e)
     signals_install(); /* before a capture is unpacked into a folder that has to go again */
     if (capture_open(&capture, o->sysroot[0] ? o->sysroot : NULL, e))
         return -1;
-    int status = o->plan.repeat.sessions ? repeat_and_tell(o, &capture.root, e)
-                                         : measure_and_tell(o, &capture.root, e);
+    int status = o->plan.repeat.sessions ? repeat_and_report(o, &capture.root, e)
+                                         : measure_and_report(o, &capture.root, e);
     capture_close(&capture);
     return status;
 }

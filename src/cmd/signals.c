@@ -11,23 +11,20 @@
 static volatile sig_atomic_t stop_signal;
 static struct timespec stop_time;
 
-static double seconds_since(const struct timespec *then)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - then->tv_sec) + (double)(now.tv_nsec - then->tv_nsec) / 1e9;
-}
-
 /* One key press can come as several signals, from the terminal and from a parent: those count as
  * one. */
-static void handle(int number)
+static void handle_stop(int number)
 {
     const double one_request = 1.0;
     int saved = errno;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
     if (!stop_signal) {
-        clock_gettime(CLOCK_MONOTONIC, &stop_time);
+        stop_time = now;
         stop_signal = number;
-    } else if (seconds_since(&stop_time) > one_request) {
+    } else if ((double)(now.tv_sec - stop_time.tv_sec) +
+                   (double)(now.tv_nsec - stop_time.tv_nsec) / 1e9 >
+               one_request) {
         signal(number, SIG_DFL);
         raise(number);
     }
@@ -47,7 +44,7 @@ const volatile sig_atomic_t *signals_install(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     enum { COUNT = sizeof numbers / sizeof *numbers };
-    struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART};
+    struct sigaction action = {.sa_handler = handle_stop, .sa_flags = SA_RESTART};
     /* While one is handled the others wait, so that the handler never meets itself. */
     for (size_t i = 0; i < COUNT; i++)
         sigaddset(&action.sa_mask, numbers[i]);

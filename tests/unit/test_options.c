@@ -248,7 +248,7 @@ static void test_pages(void)
         CHECK(command_find((*c)->name) == *c);
         text_free(&page);
     }
-    help_overview(&all);
+    help_overview(commands, &all);
     check_columns(all.data);
     text_free(&all);
 }

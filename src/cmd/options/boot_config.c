@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading what the live image is told, from cupel.cfg and from the kernel's command line, and
+/* Reading the live image's configuration from cupel.cfg and from the kernel's command line, and
    writing the cupel.cfg that documents it. The keys are in boot_config_rows.c. */
 #include "cmd/options/boot_config.h"
 
@@ -17,7 +17,7 @@ enum { KEY_ROOM = 40, TEMPLATE_COLUMNS = 78 };
 /* Longer than any value may be, so that what is too long is refused and not cut. */
 enum { VALUE_ROOM = sizeof((struct boot_config *)0)->command + 2 };
 
-/* The first mistake is told; every line that is right counts all the same. */
+/* The first mistake is reported; every line that is right counts all the same. */
 struct mistakes {
     struct err *e;
     unsigned count;
@@ -66,21 +66,16 @@ static int unknown_key(struct span key, struct err *e)
     return err_set(e, ERR_USAGE, "there is no key \"%s\"; cupel help cupel.cfg lists them", typed);
 }
 
-static void store_default(const struct option_row *row, struct boot_config *c)
-{
-    struct err impossible;
-    memset((char *)c + row->offset, 0, row->width);
-    if (row->value)
-        option_store_value(row, row->value, c, &impossible);
-}
-
 /* No value means the default again. */
-static int store(const struct option_row *row, struct span value, struct boot_config *c,
-                 struct err *e)
+static int store_config_value(const struct option_row *row, struct span value,
+                              struct boot_config *c, struct err *e)
 {
     char text[VALUE_ROOM], shown[60];
     if (!value.length) {
-        store_default(row, c);
+        struct err impossible;
+        memset((char *)c + row->offset, 0, row->width);
+        if (row->value)
+            option_store_value(row, row->value, c, &impossible);
         return 0;
     }
     if (!span_is_text(value) || memchr(value.text, '\0', value.length))
@@ -116,7 +111,7 @@ static struct span without_comment(struct span s)
     return s;
 }
 
-/* What stands behind the '=': "in quotes, with # and blanks" or up to the comment. */
+/* The text after the '=': "in quotes, with # and blanks" or up to the comment. */
 static int take_value(struct span rest, struct span *value, struct err *e)
 {
     struct span trimmed = span_trimmed(rest);
@@ -135,7 +130,7 @@ static int take_value(struct span rest, struct span *value, struct err *e)
     return 0;
 }
 
-static int read_line(struct boot_config *c, const struct line *line, struct err *e)
+static int read_config_line(struct boot_config *c, const struct line *line, struct err *e)
 {
     struct span text = span_trimmed(line->text);
     if (!text.length || text.text[0] == '#')
@@ -152,20 +147,8 @@ static int read_line(struct boot_config *c, const struct line *line, struct err 
         unknown_key(key, e);
         return misplaced(line, text.text, e);
     }
-    if (take_value(rest, &value, e) || store(row, value, c, e))
+    if (take_value(rest, &value, e) || store_config_value(row, value, c, e))
         return misplaced(line, value.text, e);
-    return 0;
-}
-
-/* What Notepad puts before the text. UTF-16 is one of its choices, and not text for us. */
-static int skip_mark(struct span *rest, const char *name, struct err *e)
-{
-    const char *t = rest->text;
-    if (rest->length >= 3 && !memcmp(t, "\xef\xbb\xbf", 3))
-        *rest = (struct span){t + 3, rest->length - 3};
-    bool utf16 = rest->length >= 2 && (!memcmp(t, "\xff\xfe", 2) || !memcmp(t, "\xfe\xff", 2));
-    if (utf16)
-        return err_set(e, ERR_USAGE, "%s is UTF-16: save it as ANSI or UTF-8", name);
     return 0;
 }
 
@@ -175,15 +158,19 @@ int boot_config_read(struct boot_config *c, const char *text, size_t length, con
     struct span rest = {text, length};
     struct line line = {.name = name};
     struct mistakes mistakes = {.e = e};
-    if (skip_mark(&rest, name, e))
-        return -1;
+    /* Notepad puts a mark before the text. UTF-16 is one of its choices, and not text for us. */
+    const char *t = rest.text;
+    if (rest.length >= 3 && !memcmp(t, "\xef\xbb\xbf", 3))
+        rest = (struct span){t + 3, rest.length - 3};
+    if (rest.length >= 2 && (!memcmp(t, "\xff\xfe", 2) || !memcmp(t, "\xfe\xff", 2)))
+        return err_set(e, ERR_USAGE, "%s is UTF-16: save it as ANSI or UTF-8", name);
     while (rest.length) {
         struct err wrong = {0};
         const char *end = memchr(rest.text, '\n', rest.length);
         size_t bytes = end ? (size_t)(end - rest.text) : rest.length;
         line.text = (struct span){rest.text, bytes};
         line.number++;
-        if (read_line(c, &line, &wrong))
+        if (read_config_line(c, &line, &wrong))
             keep_first(&mistakes, &wrong);
         bytes += end != NULL;
         rest = (struct span){rest.text + bytes, rest.length - bytes};
@@ -202,7 +189,7 @@ static int read_argument(struct boot_config *c, const struct kernel_argument *ar
         status = err_set(e, ERR_USAGE, "%s needs a value: cupel.%s=%s", row->name, row->name,
                          row->argument);
     else if (row)
-        status = store(row, argument->value, c, e);
+        status = store_config_value(row, argument->value, c, e);
     return status ? err_context(e, "kernel command line") : 0;
 }
 
@@ -243,19 +230,6 @@ static void add_comment(struct text *out, const char *words)
     text_add(out, "\n");
 }
 
-static void add_row(struct text *out, const struct option_row *row)
-{
-    struct text words = {0};
-    if (row->section)
-        text_addf(out, "\n# ---- %s ----\n", row->section);
-    text_add(out, "\n");
-    help_option_words(row, &words);
-    add_comment(out, words.data ? words.data : "");
-    out->failed = out->failed || words.failed;
-    text_free(&words);
-    text_addf(out, "#%s = %s\n", row->name, row->value ? row->value : row->argument);
-}
-
 void boot_config_write_template(struct text *out)
 {
     static const char *const head[] = {
@@ -278,6 +252,15 @@ void boot_config_write_template(struct text *out)
             text_add(out, "#\n");
         add_comment(out, head[i]);
     }
-    for (const struct option_row *row = boot_config_rows; row->name; row++)
-        add_row(out, row);
+    for (const struct option_row *row = boot_config_rows; row->name; row++) {
+        struct text words = {0};
+        if (row->section)
+            text_addf(out, "\n# ---- %s ----\n", row->section);
+        text_add(out, "\n");
+        help_option_words(row, &words);
+        add_comment(out, words.data ? words.data : "");
+        out->failed = out->failed || words.failed;
+        text_free(&words);
+        text_addf(out, "#%s = %s\n", row->name, row->value ? row->value : row->argument);
+    }
 }

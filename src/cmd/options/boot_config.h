@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the live image is told: rows like those of command line options, read from cupel.cfg on the
- * data partition ("KEY = VALUE", '#' begins a comment) and from the kernel's command line
+ * The live image's configuration: rows like those of command line options, read from cupel.cfg on
+ * the data partition ("KEY = VALUE", '#' begins a comment) and from the kernel's command line
  * ("cupel.KEY=VALUE", quoted when it has blanks), which wins. The documented cupel.cfg on the stick
  * is printed from the same rows (boot_config_write_template; `cupel help cupel.cfg`).
  */
@@ -48,7 +48,7 @@ void boot_config_init(struct boot_config *c);
 /*
  * Text as it stands in cupel.cfg: "KEY = VALUE" lines, '#' comments, LF or CR LF, a UTF-8 byte
  * order mark before it or none; in keys '-' and '_' are the same. An empty value is the default.
- * `name` is for messages: "cupel.cfg". ERR_USAGE tells the first mistake with its line and column,
+ * `name` is for messages: "cupel.cfg". ERR_USAGE names the first mistake with its line and column,
  * and how many more there are; every line that is right counts all the same.
  */
 int boot_config_read(struct boot_config *c, const char *text, size_t length, const char *name,

@@ -1,33 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The list of all commands, and the search in it. */
+/* What commands share: their effect before they are run, and the options of the statistics. */
 #include "cmd/options/command.h"
 
 #include <stdio.h>
-#include <string.h>
 
-#include "base/spelling_suggestion.h"
-
-const struct command *const commands[] = {&command_probe,  &command_run,     &command_replay,
-                                          &command_record, &command_qualify, &command_analyze,
-                                          &command_report, &command_help,    NULL};
-
-const struct command *command_find(const char *name)
-{
-    for (const struct command *const *c = commands; *c; c++)
-        if (!strcmp((*c)->name, name))
-            return *c;
-    return NULL;
-}
-
-int command_unknown(const char *name, struct err *e)
-{
-    const char *best = NULL;
-    for (const struct command *const *c = commands; *c; c++)
-        nearest_offer(name, (*c)->name, &best);
-    if (best)
-        return err_set(e, ERR_USAGE, "there is no command \"%.60s\"; did you mean %s?", name, best);
-    return err_set(e, ERR_USAGE, "there is no command \"%.60s\"; cupel help lists them", name);
-}
+#include "cmd/options/statistics_options.h"
 
 int command_only_reads(const struct option_set *set, struct command_effect *effect, struct err *e)
 {
@@ -44,4 +21,20 @@ int command_effect_serial(struct command_effect *effect, const char *serial, str
                        COMMAND_SERIALS);
     snprintf(effect->serials[effect->serial_count++], sizeof effect->serials[0], "%s", serial);
     return 0;
+}
+
+/* Defaults, preset, explicit options: in this order, whatever the order on the command line. */
+int statistics_store(const struct option_set *set, void *options, struct plan *plan, struct err *e)
+{
+    plan_init(plan);
+    if (options_store_defaults(set->rows, options, e) || options_store(set, options, e))
+        return -1;
+    if (options_given(set, "autocorr") && plan->interval != INTERVAL_PILOT)
+        return err_set(e, ERR_USAGE,
+                       "--autocorr goes with --interval pilot: spectral intervals take any "
+                       "autocorrelation into account and have no limit of it");
+    if (!options_given(set, "preset"))
+        return 0;
+    /* What was given comes again on top of the preset. */
+    return plan_apply_preset(plan, plan->preset, e) ? -1 : options_store(set, options, e);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A command: its name, its help and its function in one const struct, which stands beside the code
- * in the file of the command's name. main.c only searches the array.
+ * in the file of the command's name. dispatch.c only searches the list.
  */
 #ifndef CUPEL_CMD_OPTIONS_COMMAND_H
 #define CUPEL_CMD_OPTIONS_COMMAND_H
@@ -20,7 +20,7 @@ struct help_item {
 
 #define COMMAND_SERIALS 16
 
-/* What a command is going to do, as its own options say before it is run. */
+/* What a command will do, as its own options say before it is run. */
 struct command_effect {
     bool writes;                        /* to `target`, or to the disks with the serial numbers */
     bool starts_program;                /* another than cupel */
@@ -47,8 +47,8 @@ struct command {
     int (*run)(const struct option_set *set, struct err *e);
 
     /*
-     * What it would do, into an effect of zeros, for commands that begin with nobody there
-     * (stick_command.h). ERR_USAGE and so on as `run`. NULL: it may not begin so.
+     * Its effect, into one of zeros, for commands that begin with nobody there
+     * (stick_command.c). ERR_USAGE and so on as `run`. NULL: it may not begin so.
      */
     int (*foresee)(const struct option_set *set, struct command_effect *effect, struct err *e);
 };
@@ -56,7 +56,7 @@ struct command {
 /* For `foresee`: it only reads, and starts no program. */
 int command_only_reads(const struct option_set *set, struct command_effect *effect, struct err *e);
 
-/* A serial number more. ERR_USAGE: there are too many. */
+/* Add a serial number. ERR_USAGE: there are too many. */
 int command_effect_serial(struct command_effect *effect, const char *serial, struct err *e);
 
 extern const struct command command_probe, command_run, command_replay, command_record,

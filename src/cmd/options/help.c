@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel help: pages from the command structs and their option rows. */
+/* The pages of the help, made from the command structs and their option rows. */
 #include "cmd/options/help.h"
 
 #include <ctype.h>
@@ -7,33 +7,6 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "cmd/options/boot_config.h"
-#include "generator/profile.h"
-#include "qualify/expectation.h"
-#include "tables/boot_image.h"
-
-#define PROFILE_TOPIC "profile"
-
-struct help_options {
-    bool manual;
-    char completion[8];
-};
-
-static const struct option_row help_options[] = {
-    {.section = "Output",
-     .name = "man",
-     .kind = OPTION_FLAG,
-     OPTION_FIELD(struct help_options, manual),
-     .help = "Print a manual page in troff, of COMMAND or of everything."},
-    {.name = "completion",
-     .argument = "SHELL",
-     .kind = OPTION_TEXT,
-     OPTION_FIELD(struct help_options, completion),
-     .choices = OPTION_CHOICES({"bash", 0}),
-     .value_words = "none",
-     .help = "Print the completion script of a shell, to be sourced."},
-    {0},
-};
 
 void help_option_term(const struct option_row *row, char *to, size_t size)
 {
@@ -46,28 +19,20 @@ void help_option_term(const struct option_row *row, char *to, size_t size)
         snprintf(to, size, "--%s%s%s", row->name, blank, argument);
 }
 
-static void add_choices(const struct option_row *row, struct text *out)
-{
-    text_add(out, " One of ");
-    for (const struct option_choice *c = row->choices; c->name; c++)
-        text_addf(out, "%s%s", c == row->choices ? "" : ", ", c->name);
-    text_add(out, ".");
-}
-
-static void add_limits(const struct option_row *row, struct text *out)
-{
-    char least[UNITS_BUFFER], most[UNITS_BUFFER];
-    text_addf(out, " From %s to %s.", option_format_number(row, row->least, least, sizeof least),
-              option_format_number(row, row->most, most, sizeof most));
-}
-
 void help_option_words(const struct option_row *row, struct text *out)
 {
     text_add(out, row->help);
-    if (row->choices)
-        add_choices(row, out);
+    if (row->choices) {
+        text_add(out, " One of ");
+        for (const struct option_choice *c = row->choices; c->name; c++)
+            text_addf(out, "%s%s", c == row->choices ? "" : ", ", c->name);
+        text_add(out, ".");
+    }
+    char least[UNITS_BUFFER], most[UNITS_BUFFER];
     if (row->least < row->most)
-        add_limits(row, out);
+        text_addf(out, " From %s to %s.",
+                  option_format_number(row, row->least, least, sizeof least),
+                  option_format_number(row, row->most, most, sizeof most));
     if (row->value)
         text_addf(out, " Default %s.", row->value);
     else if (row->value_words)
@@ -104,7 +69,7 @@ static void add_synopsis(struct page *p, const struct command *c)
 {
     char line[120];
     const char *options = c->options[0].name ? " [options]" : "";
-    bool options_first = !strncmp(c->operands, "--", 2); /* what is behind it is the operands' */
+    bool options_first = !strncmp(c->operands, "--", 2); /* all after it are operands */
     snprintf(line, sizeof line, "cupel %s%s%s%s%s", c->name, options_first ? options : "",
              *c->operands ? " " : "", c->operands, options_first ? "" : options);
     page_literal(p, line);
@@ -136,7 +101,7 @@ void help_command(const struct command *c, enum page_format format, struct text 
     add_items(&p, page_section, "FILES", c->files);
 }
 
-static void add_command(struct page *p, const struct command *c)
+static void add_command_section(struct page *p, const struct command *c)
 {
     char heading[80] = "CUPEL ";
     size_t n = strlen(heading);
@@ -151,85 +116,99 @@ static void add_command(struct page *p, const struct command *c)
     add_items(p, page_subsection, "Files", c->files);
 }
 
-void help_manual(struct text *out)
+void help_manual(const struct command *const list[], struct text *out)
 {
     struct page p = {PAGE_TROFF, out};
     page_title(&p, "cupel");
     page_section(&p, "NAME");
     page_paragraph(&p, "cupel - measure storage with statistics that can be trusted");
     page_section(&p, "SYNOPSIS");
-    for (const struct command *const *c = commands; *c; c++)
+    for (const struct command *const *c = list; *c; c++)
         add_synopsis(&p, *c);
-    for (const struct command *const *c = commands; *c; c++)
-        add_command(&p, *c);
+    for (const struct command *const *c = list; *c; c++)
+        add_command_section(&p, *c);
 }
 
-static int run_help(const struct option_set *set, struct err *e)
+/* ---- the completion script for bash: commands, options and choices out of the rows, files
+ * otherwise ---- */
+
+/* The words that may follow an option, as one arm of a shell `case`; then the options whose value
+   is no choice: they complete as files. */
+static void add_values(struct text *out, const struct command *c)
 {
-    struct help_options o = {0};
-    const struct command *command = NULL;
-    struct text out = {0};
-    if (options_store(set, &o, e))
-        return -1;
-    bool boot_config = set->operand_count > 0 && !strcmp(set->operands[0], CONFIG_FILE);
-    bool expect = set->operand_count > 0 && !strcmp(set->operands[0], EXPECT_FILE);
-    bool profile = set->operand_count > 0 && !strcmp(set->operands[0], PROFILE_TOPIC);
-    if (set->operand_count > 0 && !boot_config && !expect && !profile) {
-        command = command_find(set->operands[0]);
-        if (!command)
-            return command_unknown(set->operands[0], e);
+    for (const struct option_row *row = c->options; row->name; row++) {
+        if (!row->choices)
+            continue;
+        text_addf(out, "    %s:--%s) words=\"", c->name, row->name);
+        for (const struct option_choice *choice = row->choices; choice->name; choice++)
+            text_addf(out, "%s%s", choice == row->choices ? "" : " ", choice->name);
+        text_add(out, "\" ;;\n");
     }
-    if (o.completion[0])
-        help_completion_bash(&out);
-    else if (boot_config)
-        boot_config_write_template(&out);
-    else if (expect)
-        expectation_help(&out);
-    else if (profile)
-        profile_help(&out);
-    else if (command)
-        help_command(command, o.manual ? PAGE_TROFF : PAGE_PLAIN, &out);
-    else if (o.manual)
-        help_manual(&out);
-    else
-        help_overview(&out);
-    int status = out.failed ? err_set(e, ERR_MACHINE, "there is no memory left") : 0;
-    if (!out.failed)
-        fwrite(out.data, 1, out.length, stdout);
-    text_free(&out);
-    return status;
+    for (const struct option_row *row = c->options; row->name; row++)
+        if (row->argument && !row->choices && row->kind != OPTION_SWITCH)
+            text_addf(out, "    %s:--%s) return ;;\n", c->name, row->name);
 }
 
-const struct command command_help = {
-    .name = "help",
-    .operands = "[COMMAND]",
-    .summary = "show what a command does and its options",
-    .description =
-        (const char *const[]){
-            "Prints the page of COMMAND, which cupel COMMAND --help prints as well, or without "
-            "COMMAND the overview. Manual pages and the completion script come from the same "
-            "source as the pages.",
-            "For " CONFIG_FILE " it prints that file as it stands on a new boot stick, where each "
-            "setting is explained; for " EXPECT_FILE
-            " all that may stand in that file, which cupel "
-            "qualify --expect takes as well; for " PROFILE_TOPIC
-            " the workloads that cupel run --profile knows, and how to write others.",
-            NULL},
-    .options = help_options,
-    .examples =
-        (const struct help_item[]){
-            {"cupel help run", "All options of cupel run."},
-            {"cupel help run --man | man -l -", "The same page through the manual reader."},
-            {"source <(cupel help --completion bash)", "Completion in this shell."},
-            {"cupel help " CONFIG_FILE, "The settings of the boot stick."},
-            {"cupel help " EXPECT_FILE, "What may be expected of machines."},
-            {"cupel help " PROFILE_TOPIC, "Workloads by name, and the file that describes one."},
-            {0}},
-    .statuses = (const struct help_item[]){{"0", "Done."},
-                                           {"2", "There is no such command or option."},
-                                           {"4", "Standard output could not be written."},
-                                           {0}},
-    .max_operands = 1,
-    .run = run_help,
-    .foresee = command_only_reads,
+void help_completion_bash(const struct command *const list[], struct text *out)
+{
+    text_add(out, "# Completion of cupel for bash: source this file.\n"
+                  "_cupel() {\n"
+                  "    local word=${COMP_WORDS[COMP_CWORD]} words=\n"
+                  "    local before=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}\n"
+                  "    COMPREPLY=()\n"
+                  "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+                  "        COMPREPLY=($(compgen -W \"");
+    for (const struct command *const *c = list; *c; c++)
+        text_addf(out, "%s ", (*c)->name);
+    text_add(out, "--help --version\" -- \"$word\"))\n"
+                  "        return\n"
+                  "    fi\n"
+                  "    case $command:$before in\n");
+    for (const struct command *const *c = list; *c; c++)
+        add_values(out, *c);
+    text_add(out, "    esac\n"
+                  "    if [ -z \"$words\" ]; then\n"
+                  "        case $word in -*) ;; *) [ \"$command\" = help ] || return ;; esac\n"
+                  "        case $command in\n");
+    for (const struct command *const *c = list; *c; c++) {
+        text_addf(out, "    %s) words=\"--help", (*c)->name);
+        for (const struct option_row *row = (*c)->options; row->name; row++)
+            text_addf(out, " --%s", row->name);
+        text_add(out, "\" ;;\n");
+    }
+    text_add(out, "        esac\n"
+                  "        [ \"$command\" != help ] || words=\"$words ");
+    for (const struct command *const *c = list; *c; c++)
+        text_addf(out, "%s ", (*c)->name);
+    text_add(out, "\"\n"
+                  "    fi\n"
+                  "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
+                  "}\n"
+                  "complete -o default -F _cupel cupel\n");
+}
+
+/* ---- the overview: what this is, and where to begin ---- */
+
+static const struct help_item first_commands[] = {
+    {"cupel probe", "what this machine is and what is wrong"},
+    {"cupel run", "random reads of 4 KiB on this folder's disk"},
+    {"cupel run FILE --iodepth 32", "the same on a file or block device, 32 at a time"},
+    {"cupel qualify", "every disk: is the machine what was paid for?"},
+    {"cupel analyze numbers.txt", "the same statistics on numbers of your own"},
+    {0},
 };
+
+void help_overview(const struct command *const list[], struct text *out)
+{
+    text_add(out, "cupel measures storage until the number can be trusted: it finds and leaves\n"
+                  "out the warm-up, accounts for autocorrelation, and stops when the confidence\n"
+                  "interval is as narrow as asked.\n\nTo begin with:\n");
+    for (const struct help_item *item = first_commands; item->term; item++)
+        text_addf(out, "  %-28s %s\n", item->term, item->words);
+    text_add(out, "\nCommands:\n");
+    for (const struct command *const *c = list; *c; c++)
+        text_addf(out, "  %-10s%-12s  %s\n", (*c)->name, (*c)->operands, (*c)->summary);
+    text_add(out,
+             "\n`cupel help COMMAND` has all options. Reading never writes to the target, and\n"
+             "nothing that exists is overwritten unless an option says so.\n");
+}

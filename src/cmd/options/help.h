@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Help made from the command structs and their option rows: pages, the overview, and the completion
- * script of a shell. Each function appends to a text that the caller owns.
+ * script of a shell. Each function appends to a text that the caller owns; `list` is all commands,
+ * ended by NULL.
  */
 #ifndef CUPEL_CMD_OPTIONS_HELP_H
 #define CUPEL_CMD_OPTIONS_HELP_H
@@ -35,25 +36,25 @@ void page_paragraph(struct page *p, const char *words);
 /* A line that is to be typed as it stands. */
 void page_literal(struct page *p, const char *line);
 
-/* A term and, indented behind it, its explanation. */
+/* A term and, indented after it, its explanation. */
 void page_item(struct page *p, const char *term, const char *words);
 
 /* The page of one command, as --help prints it or as a manual page. */
 void help_command(const struct command *command, enum page_format format, struct text *out);
 
 /* The manual page cupel(1): all commands with their options. */
-void help_manual(struct text *out);
+void help_manual(const struct command *const list[], struct text *out);
 
-/* What it is, the commands, and the three that a newcomer wants. */
-void help_overview(struct text *out);
+/* The purpose of the program, its commands, and the first ones for a newcomer. */
+void help_overview(const struct command *const list[], struct text *out);
 
 /* A completion script for bash, to be sourced. */
-void help_completion_bash(struct text *out);
+void help_completion_bash(const struct command *const list[], struct text *out);
 
 /* "--bs SIZE" or "-o DIR, --output DIR" */
 void help_option_term(const struct option_row *row, char *to, size_t size);
 
-/* The row's help with its default, its choices and its limits behind it. */
+/* The row's help, then its choices, limits and default. */
 void help_option_words(const struct option_row *row, struct text *out);
 
 #endif

@@ -44,12 +44,6 @@ static int check_limits(const struct option_row *row, double number, struct err 
                    option_format_number(row, row->most, most, sizeof most));
 }
 
-static void write_unsigned(const struct option_row *row, uint64_t number, void *field)
-{
-    uint32_t narrow = (uint32_t)number;
-    memcpy(field, row->width == sizeof narrow ? (void *)&narrow : (void *)&number, row->width);
-}
-
 /* What a 32-bit field cannot hold is refused even where the row names no limit. */
 static int store_unsigned(const struct option_row *row, uint64_t number, void *field, struct err *e)
 {
@@ -57,7 +51,8 @@ static int store_unsigned(const struct option_row *row, uint64_t number, void *f
         return -1;
     if (row->width == sizeof(uint32_t) && number > UINT32_MAX)
         return err_set(e, ERR_USAGE, "it must be at most %u", UINT32_MAX);
-    write_unsigned(row, number, field);
+    uint32_t narrow = (uint32_t)number;
+    memcpy(field, row->width == sizeof narrow ? (const void *)&narrow : &number, row->width);
     return 0;
 }
 
@@ -113,16 +108,7 @@ static int store_text(const struct option_row *row, const char *text, void *fiel
     return 0;
 }
 
-static int store_switch(const char *text, void *field, struct err *e)
-{
-    bool on = text[0] == '1';
-    if (strcmp(text, "0") != 0 && strcmp(text, "1") != 0)
-        return err_set(e, ERR_USAGE, "it must be 0 or 1");
-    memcpy(field, &on, sizeof on);
-    return 0;
-}
-
-/* A whole number at *text, moved behind it; what is too large becomes PLAN_CPUS_MAX. */
+/* A whole number at *text, moved past it; what is too large becomes PLAN_CPUS_MAX. */
 static int read_processor(const char **text, unsigned *number)
 {
     const char *p = *text;
@@ -139,7 +125,7 @@ static int read_processor(const char **text, unsigned *number)
     return 0;
 }
 
-/* One "3" or "0-3" at *text, moved behind it. */
+/* One "3" or "0-3" at *text, moved past it. */
 static int read_range(const char **text, unsigned *first, unsigned *last)
 {
     if (read_processor(text, first))
@@ -171,14 +157,20 @@ static int store_processors(const char *text, void *field, struct err *e)
     return 0;
 }
 
-static int store(const struct option_row *row, const char *text, void *field, struct err *e)
+int option_store_value(const struct option_row *row, const char *text, void *target, struct err *e)
 {
+    void *field = (char *)target + row->offset;
     uint64_t whole = 0;
     double share = 0; /* or a rate */
     switch (row->kind) {
     case OPTION_FLAG:
-    case OPTION_SWITCH:
-        return store_switch(text, field, e);
+    case OPTION_SWITCH: {
+        bool on = text[0] == '1';
+        if (strcmp(text, "0") != 0 && strcmp(text, "1") != 0)
+            return err_set(e, ERR_USAGE, "it must be 0 or 1");
+        memcpy(field, &on, sizeof on);
+        return 0;
+    }
     case OPTION_UNSIGNED:
         return parse_unsigned(text, &whole, e) ? -1 : store_unsigned(row, whole, field, e);
     case OPTION_SIZE:
@@ -197,11 +189,6 @@ static int store(const struct option_row *row, const char *text, void *field, st
         return store_processors(text, field, e);
     }
     return err_set(e, ERR_USAGE, "an option of an unknown kind");
-}
-
-int option_store_value(const struct option_row *row, const char *text, void *target, struct err *e)
-{
-    return store(row, text, (char *)target + row->offset, e);
 }
 
 int option_store_text(const struct option_row *row, const char *text, void *target, struct err *e)

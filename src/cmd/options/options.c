@@ -17,22 +17,17 @@ static const struct option_row *row_of_name(const struct option_row rows[], cons
     return NULL;
 }
 
-static const struct option_row *row_of_letter(const struct option_row rows[], char letter)
-{
-    for (const struct option_row *row = rows; row->name; row++)
-        if (row->letter == letter)
-            return row;
-    return NULL;
-}
-
-/* The row of "--name", "--name=value" or "-o"; *value is what stands behind '=', or NULL. */
+/* The row of "--name", "--name=value" or "-o"; *value is the text after '=', or NULL. */
 static const struct option_row *find_row(const struct option_row rows[], const char *word,
                                          const char **value)
 {
     *value = NULL;
-    if (word[1] != '-')
-        return word[2] == '\0' ? row_of_letter(rows, word[1]) : NULL;
-
+    if (word[1] != '-') {
+        for (const struct option_row *row = rows; row->name && word[2] == '\0'; row++)
+            if (row->letter == word[1])
+                return row;
+        return NULL;
+    }
     char name[NAME_MAX_LENGTH];
     size_t length = strcspn(word + 2, "=");
     if (length >= sizeof name)
@@ -59,25 +54,12 @@ static int unknown_option(const struct option_row rows[], const char *word, stru
 
 static int add_operand(struct option_set *set, const char *word, struct err *e)
 {
-    if (set->operand_count >= OPERANDS_MAX &&
-        set->behind) { /* of a program, which has any number */
-        set->operand_count++;
-        return 0;
-    }
-    if (set->operand_count == OPERANDS_MAX)
+    if (set->operand_count >= OPERANDS_MAX && !set->behind)
         return err_set(e, ERR_USAGE, "more than %d names on the command line", OPERANDS_MAX);
-    set->operands[set->operand_count++] = word;
+    if (set->operand_count < OPERANDS_MAX)
+        set->operands[set->operand_count] = word;
+    set->operand_count++; /* those of a program can be any number */
     return 0;
-}
-
-static bool is_switch_value(const char *word)
-{
-    return !strcmp(word, "0") || !strcmp(word, "1");
-}
-
-static bool starts_with_digit(const char *word)
-{
-    return word && word[0] >= '0' && word[0] <= '9';
 }
 
 /* The value of the option at arguments[*index], which moves on when the next word is that value. */
@@ -93,7 +75,7 @@ static int take_value(const struct option_row *row, const char *attached, char *
         *value = "1";
         return 0;
     case OPTION_SWITCH:
-        if (!attached && next && is_switch_value(next)) {
+        if (!attached && next && (!strcmp(next, "0") || !strcmp(next, "1"))) {
             *value = next;
             ++*index;
         } else if (!attached) {
@@ -103,7 +85,7 @@ static int take_value(const struct option_row *row, const char *attached, char *
     default:
         if (attached)
             return 0;
-        if (row->alone && !starts_with_digit(next)) {
+        if (row->alone && !(next && next[0] >= '0' && next[0] <= '9')) {
             *value = row->alone;
             return 0;
         }
@@ -114,11 +96,6 @@ static int take_value(const struct option_row *row, const char *attached, char *
         ++*index;
         return 0;
     }
-}
-
-static bool asks_for_help(const char *word)
-{
-    return !strcmp(word, "--help") || !strcmp(word, "-h");
 }
 
 static int scan_option(struct option_set *set, char *const arguments[], int count, int *index,
@@ -139,7 +116,7 @@ int options_scan(struct option_set *set, const struct option_row rows[], char *c
 {
     *set = (struct option_set){.rows = rows};
     for (int i = 0; i < count && strcmp(arguments[i], "--") != 0; i++)
-        set->help = set->help || asks_for_help(arguments[i]);
+        set->help = set->help || !strcmp(arguments[i], "--help") || !strcmp(arguments[i], "-h");
     if (set->help)
         return 0;
 

@@ -69,8 +69,8 @@ struct option_set {
     const struct option_row *rows;
     const char *given[OPTIONS_MAX]; /* by row: the text of the last time it was given, or NULL */
     const char *operands[OPERANDS_MAX];
-    size_t operand_count; /* more than OPERANDS_MAX only when the others stand behind "--" */
-    char *const *behind;  /* the words behind "--", which are operands too, up to argv's end */
+    size_t operand_count; /* more than OPERANDS_MAX only when the others stand after "--" */
+    char *const *behind;  /* the words after "--", which are operands too, up to argv's end */
     size_t behind_count;
     bool help; /* --help or -h stands somewhere before "--" */
 };

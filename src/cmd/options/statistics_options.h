@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The option rows of the statistics, which `run` and `analyze` share. `type` is the command's
- * struct, whose member `plan` (struct plan) they fill. STATISTICS_PRESET comes first: what a preset
- * decides is overridden by the rows behind it, wherever they stand on the command line
- * (statistics_store).
+ * struct, whose member `plan` (struct plan) they fill. --preset comes first: the rows after it
+ * override what it decides, wherever they stand on the command line (statistics_store).
  */
 #ifndef CUPEL_CMD_OPTIONS_STATISTICS_OPTIONS_H
 #define CUPEL_CMD_OPTIONS_STATISTICS_OPTIONS_H

@@ -18,6 +18,16 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
+size_t module_lines(const char *text)
+{
+    size_t lines = text != NULL;
+    while (text != NULL && (text = strchr(text, '\n')) != NULL) {
+        text++;
+        lines++;
+    }
+    return lines;
+}
+
 /* The line "alias PATTERN MODULE", taken apart in place. The module is the last word: a pattern
    may have blanks. */
 static bool alias_parse(char *line, struct module_alias *alias)

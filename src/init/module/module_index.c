@@ -197,16 +197,6 @@ static int read_text(const char *folder, const char *name, char **text, struct e
     return 0;
 }
 
-size_t module_lines(const char *text)
-{
-    size_t lines = text != NULL;
-    while (text != NULL && (text = strchr(text, '\n')) != NULL) {
-        text++;
-        lines++;
-    }
-    return lines;
-}
-
 typedef int take_line(struct module_index *index, const char *line, struct err *e);
 
 static int index_lines(struct module_index *index, char *text, take_line *take, struct err *e)

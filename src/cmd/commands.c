@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The list of all commands, the search in it, and the command that prints it: cupel help. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/spelling_suggestion.h"
+#include "cmd/options/boot_config.h"
+#include "cmd/options/command.h"
+#include "cmd/options/help.h"
+#include "generator/profile.h"
+#include "qualify/expectation.h"
+#include "tables/boot_image.h"
+
+const struct command *const commands[] = {&command_probe,  &command_run,     &command_replay,
+                                          &command_record, &command_qualify, &command_analyze,
+                                          &command_report, &command_help,    NULL};
+
+const struct command *command_find(const char *name)
+{
+    for (const struct command *const *c = commands; *c; c++)
+        if (!strcmp((*c)->name, name))
+            return *c;
+    return NULL;
+}
+
+int command_unknown(const char *name, struct err *e)
+{
+    const char *best = NULL;
+    for (const struct command *const *c = commands; *c; c++)
+        nearest_offer(name, (*c)->name, &best);
+    if (best)
+        return err_set(e, ERR_USAGE, "there is no command \"%.60s\"; did you mean %s?", name, best);
+    return err_set(e, ERR_USAGE, "there is no command \"%.60s\"; cupel help lists them", name);
+}
+
+/* ---- cupel help ---- */
+
+#define PROFILE_TOPIC "profile"
+
+struct help_options {
+    bool manual;
+    char completion[8];
+};
+
+static const struct option_row help_options[] = {
+    {.section = "Output",
+     .name = "man",
+     .kind = OPTION_FLAG,
+     OPTION_FIELD(struct help_options, manual),
+     .help = "Print a manual page in troff, of COMMAND or of everything."},
+    {.name = "completion",
+     .argument = "SHELL",
+     .kind = OPTION_TEXT,
+     OPTION_FIELD(struct help_options, completion),
+     .choices = OPTION_CHOICES({"bash", 0}),
+     .value_words = "none",
+     .help = "Print the completion script of a shell, to be sourced."},
+    {0},
+};
+
+static int run_help(const struct option_set *set, struct err *e)
+{
+    struct help_options o = {0};
+    const struct command *command = NULL;
+    struct text out = {0};
+    if (options_store(set, &o, e))
+        return -1;
+    const char *topic = set->operand_count > 0 ? set->operands[0] : "";
+    bool boot_config = !strcmp(topic, CONFIG_FILE), expect = !strcmp(topic, EXPECT_FILE);
+    bool profile = !strcmp(topic, PROFILE_TOPIC);
+    if (set->operand_count > 0 && !boot_config && !expect && !profile) {
+        command = command_find(topic);
+        if (!command)
+            return command_unknown(topic, e);
+    }
+    if (o.completion[0])
+        help_completion_bash(commands, &out);
+    else if (boot_config)
+        boot_config_write_template(&out);
+    else if (expect)
+        expectation_help(&out);
+    else if (profile)
+        profile_help(&out);
+    else if (command)
+        help_command(command, o.manual ? PAGE_TROFF : PAGE_PLAIN, &out);
+    else if (o.manual)
+        help_manual(commands, &out);
+    else
+        help_overview(commands, &out);
+    int status = out.failed ? err_set(e, ERR_MACHINE, "there is no memory left") : 0;
+    if (!out.failed)
+        fwrite(out.data, 1, out.length, stdout);
+    text_free(&out);
+    return status;
+}
+
+const struct command command_help = {
+    .name = "help",
+    .operands = "[COMMAND]",
+    .summary = "show what a command does and its options",
+    .description =
+        (const char *const[]){
+            "Prints the page of COMMAND, which cupel COMMAND --help prints as well, or without "
+            "COMMAND the overview. Manual pages and the completion script come from the same "
+            "source as the pages.",
+            "For " CONFIG_FILE " it prints that file as it stands on a new boot stick, where each "
+            "setting is explained; for " EXPECT_FILE
+            " all that may stand in that file, which cupel "
+            "qualify --expect takes as well; for " PROFILE_TOPIC
+            " the workloads that cupel run --profile knows, and how to write others.",
+            NULL},
+    .options = help_options,
+    .examples =
+        (const struct help_item[]){
+            {"cupel help run", "All options of cupel run."},
+            {"cupel help run --man | man -l -", "The same page through the manual reader."},
+            {"source <(cupel help --completion bash)", "Completion in this shell."},
+            {"cupel help " CONFIG_FILE, "The settings of the boot stick."},
+            {"cupel help " EXPECT_FILE, "What may be expected of machines."},
+            {"cupel help " PROFILE_TOPIC, "Workloads by name, and the file that describes one."},
+            {0}},
+    .statuses = (const struct help_item[]){{"0", "Done."},
+                                           {"2", "There is no such command or option."},
+                                           {"4", "Standard output could not be written."},
+                                           {0}},
+    .max_operands = 1,
+    .run = run_help,
+    .foresee = command_only_reads,
+};
