@@ -1,9 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The list of facts about a machine. */
-#include "facts/fact.h"
-
+/* Facts: the list with fixed room, and the facts of an inventory's nodes. */
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/number_parse.h"
+#include "base/span.h"
+#include "base/text.h"
+#include "facts/fact.h"
+#include "facts/inventory.h"
+
+#define FACTS_FIRST 512
+#define VALUE_MAX   4200 /* a kernel command line has up to 4096 bytes */
+#define PATH_BYTES  1024
 
 const char *fact_status_name(enum fact_status status)
 {
@@ -35,4 +46,147 @@ const char *facts_find(const struct facts *f, const char *node, const char *key)
             return row->value;
     }
     return NULL;
+}
+
+/* ---- of an inventory ---- */
+
+static bool room_for_fact(struct inventory *v)
+{
+    if (v->fact_count < v->fact_capacity)
+        return true;
+    int capacity = v->fact_capacity ? 2 * v->fact_capacity : FACTS_FIRST;
+    struct inventory_fact *facts = realloc(v->facts, (size_t)capacity * sizeof *facts);
+    if (!facts)
+        return false;
+    v->facts = facts;
+    v->fact_capacity = capacity;
+    return true;
+}
+
+static const char *copy_text(struct inventory *v, const char *text)
+{
+    return *text ? pool_copy(&v->strings, text, strlen(text)) : "";
+}
+
+/* Paths and some keys hold names that others gave. */
+static const char *copy_printable(struct inventory *v, const char *text)
+{
+    char shown[PATH_BYTES];
+    return copy_text(v, span_printable(shown, sizeof shown, span_of(text)));
+}
+
+/* The first eight bytes, as a number. */
+static uint64_t head_of(const char *text)
+{
+    uint64_t head = 0;
+    for (int i = 0; i < 8 && text[i]; i++)
+        head |= (uint64_t)(unsigned char)text[i] << 8 * i;
+    return head;
+}
+
+/* `bits` well mixed bits of it. */
+static unsigned mix(uint64_t head, int bits)
+{
+    return (unsigned)(head * 0x9e3779b97f4a7c15u >> (64 - bits));
+}
+
+/* The bit of a key in a node's `keys`: most questions are for facts that a node has not. */
+static uint64_t bit_of(uint64_t head)
+{
+    return (uint64_t)1 << mix(head, 6);
+}
+
+/* As copy_text, of what comes again and again. */
+static const char *copy_word(struct inventory *v, const char *text, uint64_t head)
+{
+    const char **known = &v->words[mix(head, INVENTORY_WORD_BITS)];
+    if (!*known || strcmp(*known, text) != 0)
+        *known = copy_printable(v, text);
+    return *known;
+}
+
+void inventory_add(struct inventory *v, int node, const char *key, const char *value,
+                   const char *unit, const char *source, enum fact_status status)
+{
+    char shown[VALUE_MAX];
+    if (node == INVENTORY_NONE)
+        return;
+    span_printable(shown, sizeof shown,
+                   span_trimmed(span_of(status == FACT_OK && value ? value : "")));
+    const char *name = copy_word(v, key, head_of(key));
+    uint64_t head = name ? head_of(name) : 0;
+    struct inventory_fact fact = {.key = name,
+                                  .value = copy_text(v, shown),
+                                  .unit = unit && *unit ? copy_word(v, unit, head_of(unit)) : "",
+                                  .source = copy_printable(v, source ? source : ""),
+                                  .status = status == FACT_OK && !*shown ? FACT_INVALID : status,
+                                  .next = INVENTORY_NONE,
+                                  .key_head = head};
+    if (!fact.key || !fact.value || !fact.unit || !fact.source || !room_for_fact(v)) {
+        v->failed = true;
+        return;
+    }
+    struct inventory_node *n = &v->nodes[node];
+    v->facts[v->fact_count] = fact;
+    if (n->last_fact == INVENTORY_NONE)
+        n->first_fact = v->fact_count;
+    else
+        v->facts[n->last_fact].next = v->fact_count;
+    n->last_fact = v->fact_count++;
+    n->keys |= bit_of(head);
+}
+
+void inventory_addf(struct inventory *v, int node, const char *key, const char *unit,
+                    const char *source, const char *format, ...)
+{
+    char value[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(value, sizeof value, format, args);
+    va_end(args);
+    inventory_add(v, node, key, value, unit, source, FACT_OK);
+}
+
+void inventory_add_number(struct inventory *v, int node, const char *key, uint64_t value,
+                          const char *unit, const char *source)
+{
+    char digits[TEXT_DIGITS];
+    inventory_add(v, node, key, text_digits(digits, value), unit, source, FACT_OK);
+}
+
+const struct inventory_fact *inventory_fact(const struct inventory *v, int node, const char *key)
+{
+    if (node == INVENTORY_NONE)
+        return NULL;
+    uint64_t head = head_of(key);
+    if (!(v->nodes[node].keys & bit_of(head)))
+        return NULL;
+    for (int i = v->nodes[node].first_fact; i != INVENTORY_NONE; i = v->facts[i].next)
+        if (v->facts[i].key_head == head && !strcmp(v->facts[i].key, key))
+            return &v->facts[i];
+    return NULL;
+}
+
+const char *inventory_value(const struct inventory *v, int node, const char *key)
+{
+    const struct inventory_fact *fact = inventory_fact(v, node, key);
+    return fact && fact->status == FACT_OK ? fact->value : NULL;
+}
+
+double inventory_number(const struct inventory *v, int node, const char *key)
+{
+    const char *text = inventory_value(v, node, key);
+    double value;
+    return text && number_parse(text, strlen(text), &value) == NUMBER_OK ? value : (double)NAN;
+}
+
+int inventory_copy_node(struct inventory *to, const struct inventory *from, int node, int parent)
+{
+    const struct inventory_node *n = &from->nodes[node];
+    int copy = inventory_add_node(to, n->kind, n->name, n->path, parent);
+    for (int i = n->first_fact; i != INVENTORY_NONE; i = from->facts[i].next) {
+        const struct inventory_fact *f = &from->facts[i];
+        inventory_add(to, copy, f->key, f->value, f->unit, f->source, f->status);
+    }
+    return copy;
 }

@@ -7,8 +7,8 @@
  * and what does not fit is left out: look at it once, at the end. Owner: inventory_free. One thread
  * at a time; it grows before and after a run, never while it measures.
  *
- * A node that has a link to the host's side of it (PCIe, SATA, SAS, USB, Ethernet) tells about the
- * link in facts of its own:
+ * A node that has a link to the host's side of it (PCIe, SATA, SAS, USB, Ethernet) has facts about
+ * the link:
  *   capable        what both ends together could do, as it is written there: "16.0 GT/s x4"
  *   negotiated     what it runs at: "8.0 GT/s x4"; absent: no link
  *   limit          bytes/s that payload can reach in one direction as negotiated

@@ -34,7 +34,7 @@ struct result_row {
     double value;       /* NaN: no value, the note says why ("not enough samples") */
     double low, high;   /* the interval; NaN when it has none */
     double confidence;  /* of the interval; NaN when it has none */
-    uint64_t n;         /* samples behind it */
+    uint64_t n;         /* samples that it rests on */
     double effective_n; /* independent samples that are worth as much; NaN when unknown */
     char note[120];
 };
@@ -66,7 +66,7 @@ struct result_phase {
     double iops;                   /* completed */
     double response_time_ns;       /* mean, from due to completion; NaN: nothing completed */
     double service_time_ns;
-    double backlog; /* the most there was */
+    double backlog; /* the largest */
     bool kept_up;   /* the backlog did not grow through it */
 };
 #define RESULT_PHASES_MAX 32
@@ -86,7 +86,7 @@ const char *fidelity_measure_name(enum fidelity_measure measure); /* "", ks, ear
 struct result_fidelity {
     char name[48]; /* "requests per 1 s: most": what stands after ": " is an aspect of it */
     enum metric_kind kind;
-    double original, replay; /* NaN: not told, or the row is a distance alone */
+    double original, replay; /* NaN: not known, or the row is a distance alone */
     enum fidelity_measure measure;
     double distance; /* NaN: none */
     char note[120];
@@ -174,7 +174,7 @@ struct result_others {
     double device;     /* of the bytes that the target's disk moved, other programs */
 };
 
-struct result_repeat; /* facts/result.h */
+struct result_repeat;
 
 #define RESULT_ROWS_MAX       96
 #define RESULT_NOTES_MAX      24
@@ -189,8 +189,8 @@ struct result {
     enum metric_id headline; /* the metric the stop rule watched */
     char headline_op[8];
     double target_width;    /* asked for: full width of the interval over the mean; 0: none was */
-    double minimum_seconds; /* least measuring time asked for; 0: unknown */
-    uint64_t minimum_readings; /* least number of the headline's readings; 0: unknown */
+    double minimum_seconds; /* minimum measuring time asked for; 0: unknown */
+    uint64_t minimum_readings; /* minimum number of the headline's readings; 0: unknown */
     char phase[24];            /* flat, warmup, slowdown, no_steady_state */
     char failure[240];         /* VERDICT_FAILED: what happened */
     struct result_others others;
@@ -221,7 +221,7 @@ struct result {
     struct result_series original[RESULT_SERIES_MAX];
     size_t original_count;
     struct result_histogram
-        original_histograms[RESULT_HISTOGRAMS_MAX]; /* response times, if told */
+        original_histograms[RESULT_HISTOGRAMS_MAX]; /* response times, if known */
     size_t original_histogram_count;
     struct facts settings; /* how it was measured: plan, backend, clock, statistics, overhead */
     const struct inventory *hardware; /* what it was measured on, and in what state; or NULL */
@@ -280,8 +280,8 @@ struct analysis {
     double decided_width;   /* of the interval with the allowance for stopping on it */
     bool enough;            /* the width decided on is as narrow as asked, on enough readings */
     double required_n;      /* readings the target is expected to take; NaN: unknown */
-    size_t minimum_n;       /* least number of independent readings that counts as enough */
-    size_t min_n;           /* least number of readings that does */
+    size_t minimum_n;       /* minimum number of independent readings that counts as enough */
+    size_t min_n;           /* minimum number of readings that does */
     double autocorrelation; /* lag 1, of the stable segment's readings */
     size_t subsession_size; /* readings merged into one that is independent of the next */
     double effective_n;     /* independent readings that are worth as much */

@@ -11,12 +11,12 @@
 #include "io/target/never_written_blocks.h"
 
 #define ZEROS_MAX  0.5  /* more among the samples, and a disk counts as never written */
-#define ZEROS_SOME 0.05 /* more, and it is told */
+#define ZEROS_SOME 0.05 /* more, and a warning says so */
 
 static const char some_zeros[] =
     "never written or discarded: reading those need not reach the medium, so reads may look faster";
 
-/* What cannot be read shows in the tests. */
+/* 0 where the disk cannot be read, which shows in the tests. */
 static double zeros_of(const char *path, uint64_t size)
 {
     double share = 0;

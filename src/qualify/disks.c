@@ -178,7 +178,7 @@ static const char *kind_of(const struct inventory *v, int node)
     default:
         break;
     }
-    /* A SATA drive behind a SAS adapter is a SATA drive. */
+    /* A SATA drive on a SAS adapter is a SATA drive. */
     if (protocol && !strcmp(protocol->value, "sata"))
         return "sata";
     return transport ? transport : bus ? bus : "other";

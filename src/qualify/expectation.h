@@ -3,7 +3,7 @@
  * What a site expects of a machine: a plain text file, so that 500 identical servers are held
  * against one.
  *
- *   # comment; also behind a line, after a blank
+ *   # comment; also after a line and a blank
  *   [machine]
  *   disks = 24                       exactly; also ">= 24"
  *   memory >= 512 GiB                3 % less is enough: firmware and kernel keep some
@@ -21,7 +21,7 @@
  *   randread p99 <= 500us
  *   write bandwidth >= 3 GB/s        counts only when write tests were run
  *
- * The rows behind the keys (name, unit, where the value is found) are a table, expectation_keys.c:
+ * The rows of the keys (name, unit, where the value is found) are a table, expectation_keys.c:
  * a new key is one row. A line may add "warn >= VALUE": between the two it is a warning. Every line
  * that cannot be read is ERR_USAGE with line and column and what would be right. LF and CR LF, with
  * a byte order mark or without.

@@ -111,10 +111,10 @@ static enum grade judge_link(struct judging *j, const char **why)
     }
     if (!link.lanes && !link.transfers) /* a cable of SATA or SAS is one unless it says more */
         link.lanes = 1;
-    bool untold = !link.lanes && rule->limit.lanes;
+    bool unknown = !link.lanes && rule->limit.lanes;
     if (!link_is_right(rule->compare, &link, &rule->limit))
         return GRADE_FAIL;
-    if (untold) {
+    if (unknown) {
         *why = "not decided: how many lanes it has is not told";
         j->undecided = true;
         return GRADE_WARN;
@@ -125,15 +125,15 @@ static enum grade judge_link(struct judging *j, const char **why)
 
 static bool is_right(enum compare compare, double value, const struct amount *limit, double room)
 {
-    double least = limit->number * (1 - room) - limit->half_digit;
-    double most = limit->number + limit->half_digit;
+    double low = limit->number * (1 - room) - limit->half_digit;
+    double high = limit->number + limit->half_digit;
     switch (compare) {
     case COMPARE_MIN:
-        return value >= least;
+        return value >= low;
     case COMPARE_MAX:
-        return value <= most;
+        return value <= high;
     default:
-        return value >= least && value <= most;
+        return value >= low && value <= high;
     }
 }
 
@@ -151,8 +151,8 @@ static enum grade judge_ends(struct judging *j, char *why, size_t size)
 {
     const struct rule *rule = j->rule;
     const struct found *f = &j->found;
-    bool most = rule->compare == COMPARE_MAX;
-    double best = most ? f->low : f->high, worst = most ? f->high : f->low;
+    bool is_max = rule->compare == COMPARE_MAX;
+    double best = is_max ? f->low : f->high, worst = is_max ? f->high : f->low;
     if (!isfinite(best) || !isfinite(worst)) {
         snprintf(why, size, "not decided: there are too few readings for an interval");
         j->undecided = true;

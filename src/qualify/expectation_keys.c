@@ -164,7 +164,7 @@ static void find_efficiency(const struct expectation_key *key, const struct qual
 
 /* ---- the table ---- */
 
-/* What the firmware and the kernel take for themselves before they tell how much there is: 1.6 % on
+/* What the firmware and the kernel take for themselves before they say how much there is: 1.6 % on
    large servers. One module of 32 is twice as much. */
 #define MEMORY_ROOM 0.03
 #define MEMORY_NOTE "firmware and kernel take up to 3 % of it"

@@ -104,7 +104,7 @@ static void add_machine(const struct qualification *q, struct text *out)
 
 static void add_link(const struct group *g, struct text *out)
 {
-    const char *least = NULL;
+    const char *slowest = NULL;
     struct amount lowest, link;
     for (size_t i = 0; i < g->q->device_count; i++) {
         const struct qualification_device *d = &g->q->devices[i];
@@ -112,25 +112,25 @@ static void add_link(const struct group *g, struct text *out)
             continue;
         if (!quantity_read_link(d->link, &link))
             return;
-        if (!least || !quantity_link_reaches(&link, &lowest)) {
-            least = d->link;
+        if (!slowest || !quantity_link_reaches(&link, &lowest)) {
+            slowest = d->link;
             lowest = link;
         }
     }
-    if (least && strcspn(least, "a") == strlen(least)) /* not "12 Gbit/s x3 and 1 slower" */
-        text_addf(out, "link >= %s\n", least);
+    if (slowest && strcspn(slowest, "a") == strlen(slowest)) /* not "12 Gbit/s x3 and 1 slower" */
+        text_addf(out, "link >= %s\n", slowest);
 }
 
 static void add_identity(const struct group *g, struct text *out)
 {
-    uint64_t least = UINT64_MAX;
+    uint64_t smallest = UINT64_MAX;
     double hottest = NAN;
     bool one_firmware = true;
     for (size_t i = 0; i < g->q->device_count; i++) {
         const struct qualification_device *d = &g->q->devices[i];
         if (!is_of_group(g, d))
             continue;
-        least = d->size < least ? d->size : least;
+        smallest = d->size < smallest ? d->size : smallest;
         hottest = fmax(hottest, d->temperature_max);
         one_firmware = one_firmware && !strcmp(d->firmware, g->first->firmware);
     }
@@ -139,10 +139,10 @@ static void add_identity(const struct group *g, struct text *out)
     else
         text_add(out, "# firmware: they do not have the same\n");
     add_link(g, out);
-    if (least >= 1000000000)
-        add_size_rule(out, "size", (double)least, 1e9, "GB", 1);
+    if (smallest >= 1000000000)
+        add_size_rule(out, "size", (double)smallest, 1e9, "GB", 1);
     else
-        add_size_rule(out, "size", (double)least, 1e6, "MB", 1);
+        add_size_rule(out, "size", (double)smallest, 1e6, "MB", 1);
     if (!isnan(hottest))
         text_addf(out, "temperature <= %.0f\n", ceil(hottest) + 10);
 }
@@ -172,7 +172,7 @@ static const struct written_row {
     const char *test, *metric;
     enum quantity quantity;
     size_t offset;
-    double factor; /* below 1: a least value */
+    double factor; /* below 1: the limit is a minimum */
 } written_rows[] = {
     {"read", "bandwidth", QUANTITY_RATE, offsetof(struct qualification_test, bandwidth), 0.9},
     {"randread", "iops", QUANTITY_COUNT_RATE, offsetof(struct qualification_test, iops), 0.9},

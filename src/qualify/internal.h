@@ -74,8 +74,8 @@ int quantity_parse(enum quantity quantity, struct span s, struct amount *a, size
  */
 bool quantity_read_link(const char *text, struct amount *a);
 
-/* Neither slower nor narrower than `least`; lanes are compared where both have them. */
-bool quantity_link_reaches(const struct amount *link, const struct amount *least);
+/* Neither slower nor narrower than `limit`; lanes are compared where both have them. */
+bool quantity_link_reaches(const struct amount *link, const struct amount *limit);
 
 /* How it is written, of at most 13 characters: "6.5 GB/s". */
 const char *quantity_example(enum quantity quantity);

@@ -76,24 +76,6 @@ static bool is_link_of_a_disk(const struct inventory *v, int node)
     return false;
 }
 
-/* Network cards, adapters, expanders: what is slower than it can be. Those of a disk are judged
-   with the disk; what is plugged into USB is no part of the machine. */
-static void judge_other_links(struct qualification *q)
-{
-    const struct inventory *v = q->hardware;
-    for (int node = 0; node < v->node_count; node++) {
-        const char *degraded = inventory_value(v, node, "degraded");
-        bool is_degraded = degraded && !strcmp(degraded, "yes");
-        bool is_limited = v->nodes[node].kind == NODE_PCI_DEVICE && limited_by_port(v, node);
-        char what[40];
-        if ((!is_degraded && !is_limited) || v->nodes[node].kind == NODE_USB ||
-            is_link_of_a_disk(v, node))
-            continue;
-        snprintf(what, sizeof what, "link of %.30s", v->nodes[node].name);
-        judge_link(q, -1, node, what);
-    }
-}
-
 /* ---- health ---- */
 
 /* ", 2 % used": a number of the health log where there is one. */
@@ -116,7 +98,8 @@ static void judge_health(struct qualification *q, int device, int node)
                    q->devices[device].kind);
         return;
     }
-    /* Virtual disks and volumes of RAID adapters have no health to tell; its source says why. */
+    /* Virtual disks and volumes of RAID adapters have no health; the source of the fact says why.
+     */
     if (health && health->status == FACT_ABSENT && strcmp(q->devices[device].kind, "nvme") != 0) {
         note_check(q, device, GRADE_NONE, "health", "not known", "%s", health->source);
         return;
@@ -232,8 +215,20 @@ void judge_state(struct qualification *q)
             judge_link(q, (int)i, disk_link(q->hardware, node), "link");
         judge_health(q, (int)i, node);
     }
-    judge_other_links(q);
     const struct inventory *v = q->hardware;
+    /* Network cards, adapters, expanders: what is slower than it can be. Those of a disk are judged
+       with the disk; what is plugged into USB is no part of the machine. */
+    for (int node = 0; node < v->node_count; node++) {
+        const char *degraded = inventory_value(v, node, "degraded");
+        bool is_degraded = degraded && !strcmp(degraded, "yes");
+        bool is_limited = v->nodes[node].kind == NODE_PCI_DEVICE && limited_by_port(v, node);
+        char what[40];
+        if ((!is_degraded && !is_limited) || v->nodes[node].kind == NODE_USB ||
+            is_link_of_a_disk(v, node))
+            continue;
+        snprintf(what, sizeof what, "link of %.30s", v->nodes[node].name);
+        judge_link(q, -1, node, what);
+    }
     for (int node = 0; node < v->node_count; node++)
         for (int i = v->nodes[node].first_fact; i != INVENTORY_NONE; i = v->facts[i].next)
             judge_fact(q, node, &v->facts[i]);

@@ -48,7 +48,7 @@ struct qualify_request {
     const char *folder;
     /* Called after each measurement, with its folder or NULL: the caller writes what people read.
        What fails there, or with the record, does not end the qualification: it is a warning of the
-       machine and what qualifier_kept tells. May be NULL. */
+       machine and what qualifier_kept returns. May be NULL. */
     int (*keep)(void *context, const char *folder, const struct result *result, struct err *e);
     void *context;                     /* of keep, stage and so_far */
     const volatile sig_atomic_t *stop; /* never NULL */
@@ -77,7 +77,7 @@ void qualifier_free(struct qualifier *q);
 bool qualify_board_serial(const struct sysroot *root, char *to, size_t size);
 
 /*
- * What tells this machine from others: its serial number, else the MAC address of its first network
+ * A name for this machine alone: its serial number, else the MAC address of its first network
  * card, else "unknown". Returns `to`.
  */
 char *qualify_machine_serial(const struct sysroot *root, char *to, size_t size);
@@ -93,8 +93,8 @@ void qualify_folder_name(const char *parent, const char *date, const char *seria
 /*
  * The same for a report of this machine at the time `now` (UTC). `alone`: nobody can see in
  * `parent` which names other reports have, so that the time of day is added,
- * "2026-11-20-ABC1234-170211". A machine that has no serial number and no network card is told
- * from others by the random number that its kernel made when it started.
+ * "2026-11-20-ABC1234-170211". A machine that has no serial number and no network card is named
+ * by the random number that its kernel made when it started.
  */
 void qualify_report_name(const struct sysroot *root, const char *parent, time_t now, bool alone,
                          char *to, size_t size);

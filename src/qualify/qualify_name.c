@@ -84,7 +84,7 @@ char *qualify_machine_serial(const struct sysroot *root, char *to, size_t size)
 void qualify_folder_name(const char *parent, const char *date, const char *serial, char *to,
                          size_t size)
 {
-    const unsigned most = 10000;
+    const unsigned max = 10000;
     char path[1200], name[96];
     struct stat st;
     snprintf(name, sizeof name, "%.10s-%.60s", date, serial && *serial ? serial : "unknown");
@@ -94,7 +94,7 @@ void qualify_folder_name(const char *parent, const char *date, const char *seria
             strchr("/\\:*?\"<>|.,;=+[]'", *c))
             *c = '-';
     snprintf(to, size, "%s", name);
-    for (unsigned i = 2; parent && i < most; i++) {
+    for (unsigned i = 2; parent && i < max; i++) {
         snprintf(path, sizeof path, "%.1000s/%s", parent, to);
         if (stat(path, &st))
             return;

@@ -80,7 +80,7 @@ static int read_number(struct span s, double *number, size_t *end)
    is typed with fewer is meant as it stands. */
 static double half_digit_of(struct span s, double number)
 {
-    const double most = 0.0005;
+    const double max = 0.0005;
     double half = 0.5;
     bool behind_point = false;
     for (size_t i = 0; i < s.length && s.text[i] && strchr("0123456789.", s.text[i]); i++) {
@@ -88,7 +88,7 @@ static double half_digit_of(struct span s, double number)
             half /= 10;
         behind_point |= s.text[i] == '.';
     }
-    return fmin(half, most * number);
+    return fmin(half, max * number);
 }
 
 /* A B is a byte and a b is a bit: only names without either are known in any case. */
@@ -104,7 +104,7 @@ static const struct unit *find_unit(const struct unit *units, struct span name)
     return NULL;
 }
 
-/* " x4"; *at moves behind it. Without lanes 0. False: an x without a number. */
+/* " x4"; *at moves past it. Without lanes 0. False: an x without a number. */
 static bool read_lanes(struct span s, size_t *at, unsigned *lanes)
 {
     size_t i = *at + blanks_at(s, *at);
@@ -118,7 +118,7 @@ static bool read_lanes(struct span s, size_t *at, unsigned *lanes)
     return *lanes > 0;
 }
 
-/* What stands behind the lanes is left to the caller, from *at on. */
+/* The text after the lanes is left to the caller, from *at on. */
 static int read_link(struct span s, struct amount *a, size_t *at)
 {
     double number;
@@ -176,10 +176,10 @@ bool quantity_read_link(const char *text, struct amount *a)
     return !read_link(span_of(text), a, &at);
 }
 
-bool quantity_link_reaches(const struct amount *link, const struct amount *least)
+bool quantity_link_reaches(const struct amount *link, const struct amount *limit)
 {
-    bool wide = !link->lanes || !least->lanes || link->lanes >= least->lanes;
-    return link->transfers == least->transfers && link->number >= least->number && wide;
+    bool wide = !link->lanes || !limit->lanes || link->lanes >= limit->lanes;
+    return link->transfers == limit->transfers && link->number >= limit->number && wide;
 }
 
 /* ---- to text ---- */
@@ -201,10 +201,10 @@ static char *format_size_digits(char *to, size_t size, double bytes, bool binary
    look like the other one, which it is not. */
 static char *format_size_beside(char *to, size_t size, double bytes, const struct amount *like)
 {
-    const int most = 15;
+    const int max = 15;
     bool binary = like && like->binary, apart = !like;
     char other[40];
-    for (int digits = 4; digits <= most; digits++) {
+    for (int digits = 4; digits <= max; digits++) {
         format_size_digits(to, size, bytes, binary, digits);
         apart =
             apart || bytes == like->number ||
@@ -297,13 +297,13 @@ static int magnitude(double number)
 char *quantity_format_interval(enum quantity quantity, double number, double low, double high,
                                char *to, size_t size)
 {
-    const int most = 6;
+    const int max = 6;
     const struct unit *unit = unit_for(quantity, number);
     double shown = number / unit->scale, arm = fmax(high - number, number - low) / unit->scale;
     int decimals = 2 - magnitude(shown);
     if (isfinite(arm) && arm > 0)
         decimals = 1 - magnitude(arm) > decimals ? 1 - magnitude(arm) : decimals;
-    decimals = decimals < 0 ? 0 : decimals > most ? most : decimals;
+    decimals = decimals < 0 ? 0 : decimals > max ? max : decimals;
     int used = snprintf(to, size, "%.*f%s", decimals, shown, unit->name);
     bool counts = quantity == QUANTITY_COUNT_RATE;
     const char *each = counts ? unit->name : "";

@@ -246,12 +246,12 @@ static void section_recording(const struct application *a, const struct report_s
 static void section_telling_histograms(const struct application *a,
                                        const struct report_style *style, struct text *out)
 {
-    const uint64_t least = 100;
+    const uint64_t min = 100;
     for (size_t i = 0; i < a->result.histogram_count; i++) {
         const struct result_histogram *h = &a->result.histograms[i];
         const struct result_row *row = result_find(&a->result, METRIC_IOPS, h->op);
         char heading[64];
-        if (!row || row->n < least)
+        if (!row || row->n < min)
             continue;
         snprintf(heading, sizeof heading, "Response times, %s", h->op);
         layout_heading(out, style, heading);

@@ -106,7 +106,7 @@ void finding_add_fan(struct text *out, const struct finding_fact *f)
     snprintf(key, sizeof key, "%s_label", fan);
     const struct inventory_fact *label = fact_beside(f, key);
     snprintf(key, sizeof key, "%s_min", fan);
-    const struct inventory_fact *least = fact_beside(f, key), *now = fact_beside(f, fan);
+    const struct inventory_fact *min = fact_beside(f, key), *now = fact_beside(f, fan);
     text_add(out, fan);
     if (label) {
         text_add(out, " (");
@@ -116,9 +116,9 @@ void finding_add_fan(struct text *out, const struct finding_fact *f)
     text_addf(out, ": %s", f->words);
     if (now)
         add_fact(out, now);
-    if (now && least) {
+    if (now && min) {
         text_add(out, ", its minimum is ");
-        add_fact(out, least);
+        add_fact(out, min);
     }
 }
 

@@ -10,9 +10,7 @@
 #include "facts/inventory.h"
 #include "report/layout/layout.h"
 
-/* ---- finding_words ---- */
-
-/* What a finding says behind the name of its node. All append to a text of the caller. */
+/* ---- finding_words.c: the words of a finding after the name of its node ---- */
 
 struct finding_fact {
     const struct inventory *inventory;
@@ -40,9 +38,7 @@ void finding_add_errors(struct text *out, const struct finding_fact *f);
 /* Does an array work in the background, for that value of sync_action? */
 bool finding_runs(const char *action);
 
-/* ---- finding_rows ---- */
-
-/* The table of findings: which fact of which node, and what is said of it. */
+/* ---- finding_rows.c: which fact of which node is a finding ---- */
 
 enum finding_when {
     WHEN_IS,      /* the value is `than` */
@@ -50,7 +46,7 @@ enum finding_when {
     WHEN_SOME,    /* a number above 0 */
     WHEN_BEGINS,  /* the value begins with `than` */
     WHEN_REACHES, /* at or above the node's own number `than` */
-    WHEN_BELOW,   /* below the number whose key has `than` behind this one's */
+    WHEN_BELOW,   /* below the number whose key ends with `than` after this one */
     WHEN_RUNS,    /* an array at work in the background */
 };
 

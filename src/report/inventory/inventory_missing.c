@@ -42,12 +42,12 @@ static void missing_add_words(const struct inventory *v, findings_wanted *wanted
                               const void *context, enum fact_status status, struct text *words)
 {
     struct missing_keys k = {.size = 16};
-    size_t most = 0;
+    size_t max = 0;
     for (int fact = 0; fact < v->fact_count; fact++)
-        most += v->facts[fact].status == status;
-    while (k.size < 2 * most)
+        max += v->facts[fact].status == status;
+    while (k.size < 2 * max)
         k.size *= 2;
-    k.rows = calloc(most + 1, sizeof *k.rows);
+    k.rows = calloc(max + 1, sizeof *k.rows);
     k.table = calloc(k.size, sizeof *k.table);
     bool room = k.rows && k.table;
     words->failed = words->failed || !room;

@@ -49,8 +49,8 @@ void inventory_print_machine(const struct inventory *v, const struct report_styl
 void inventory_print_sensors(const struct inventory *v, const struct report_style *style,
                              struct text *out);
 
-/* inventory_missing.c: what was not there, not permitted, not understood; `remedy` stands behind
-   what was not permitted, "" for none. */
+/* inventory_missing.c: what was not there, not permitted, not understood; `remedy` follows what
+   was not permitted, "" for none. */
 void inventory_print_missing(const struct inventory *v, findings_wanted *wanted,
                              const void *context, const char *remedy,
                              const struct report_style *style, struct text *out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The inventory as text: what it is, what is wrong, data paths, the machine, its devices, sensors,
-   and what could not be told. */
+   and what is not known. */
 #include "report/inventory/inventory_sections.h"
 #include "report/layout/layout.h"
 

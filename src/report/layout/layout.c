@@ -148,9 +148,9 @@ static bool is_digit(char c)
  */
 static size_t unbroken_bytes(const char *s)
 {
-    const size_t most = 32;
+    const size_t max_bytes = 32;
     size_t bytes = strcspn(s, BLANKS);
-    while (bytes > 0 && bytes < most && s[bytes] == ' ' &&
+    while (bytes > 0 && bytes < max_bytes && s[bytes] == ' ' &&
            (is_digit(s[bytes - 1]) || (s[bytes + 1] == 'x' && is_digit(s[bytes + 2]))))
         bytes += 1 + strcspn(s + bytes + 1, BLANKS);
     return bytes;
@@ -160,7 +160,7 @@ static size_t unbroken_bytes(const char *s)
 static void add_paragraph(struct text *out, const struct report_style *style, const char *lead,
                           enum tone tone, const char *hang, const char *words)
 {
-    const size_t min_room = 8; /* behind a lead that leaves none the lines become too long */
+    const size_t min_room = 8; /* after a lead that leaves none the lines become too long */
     size_t indent = layout_length(lead), width = layout_width(style), column = indent;
     width = width > indent + min_room ? width : indent + min_room;
     if (tone != TONE_PLAIN)

@@ -45,9 +45,9 @@ static int magnitude(double value)
     return (int)floor(log10(value));
 }
 
-static int clamp(int value, int least, int most)
+static int clamp(int value, int min, int max)
 {
-    return value < least ? least : value > most ? most : value;
+    return value < min ? min : value > max ? max : value;
 }
 
 static double longer_arm(double value, double low, double high)
@@ -56,12 +56,12 @@ static double longer_arm(double value, double low, double high)
 }
 
 /* Digits in all so that the interval's longer arm shows two of them. */
-static int digits_for(double value, double low, double high, int least, int most)
+static int digits_for(double value, double low, double high, int min, int max)
 {
     double arm = longer_arm(value, low, high);
     if (!isfinite(arm) || arm <= 0 || !isfinite(value) || value == 0)
-        return least;
-    return clamp(magnitude(fabs(value)) - magnitude(arm) + 2, least, most);
+        return min;
+    return clamp(magnitude(fabs(value)) - magnitude(arm) + 2, min, max);
 }
 
 static int decimals_for(double value, int digits)

@@ -19,7 +19,7 @@ struct phase_view {
     size_t changepoint_count;
     double slice_seconds; /* 0: positions are readings, not time */
     const double
-        *bandwidth; /* bytes per second of each slice, to tell bytes beside time; or NULL */
+        *bandwidth; /* bytes per second of each slice, to show bytes beside time; or NULL */
 };
 
 /* One to three sentences. */

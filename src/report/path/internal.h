@@ -5,10 +5,9 @@
 
 #include "report/path/path.h"
 
-/* ---- path_graph ---- */
+/* ---- path_graph.c: which parts follow a part, and where legs in parallel meet ---- */
 
-/* The graph of a data path: which parts come behind a part, and where legs in parallel meet. Edges
-   to parts that are not there count as none. */
+/* Edges to parts that are not there count as none. */
 
 enum { PART_SET_WORDS = (RESULT_PARTS_MAX + 63) / 64 };
 
@@ -34,16 +33,14 @@ bool path_graph_has(const struct path_view *path, const struct result_edge *edge
 size_t path_graph_legs(const struct path_graph *g, size_t part, size_t *first);
 
 /* The first disk, interface or remote storage that has no limit on one of its ways, its own nor
-   that of any part behind it; -1: all have. */
+   that of any part after it; -1: all have. */
 int path_graph_unlimited(const struct path_graph *g);
 
 /* Fills `common` with what all legs of `part` go through; returns the part of it that comes first,
    or -1 when they never meet. */
 int path_graph_meeting(const struct path_graph *g, size_t part, struct part_set *common);
 
-/* ---- path_drawing ---- */
-
-/* What the files that draw a data path share: a line for each part, and the words below all. */
+/* ---- the drawing: a line for each part, and the words below all ---- */
 
 enum { PATH_NAME_MIN = 20 }; /* columns for a name and what stands before it */
 

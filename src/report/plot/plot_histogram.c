@@ -103,9 +103,9 @@ void plot_histogram(const struct result_histogram *h, const struct report_style 
         row->high = h->edges[i + 1];
         row->count += h->counts[i];
     }
-    uint64_t most = 0;
+    uint64_t max_count = 0;
     for (size_t i = 0; i < ROWS; i++)
-        most = rows[i].count > most ? rows[i].count : most;
+        max_count = rows[i].count > max_count ? rows[i].count : max_count;
     for (size_t i = 0; i < ROWS; i++)
         if (rows[i].used) {
             const struct histogram_row *row = &rows[i];
@@ -116,7 +116,7 @@ void plot_histogram(const struct result_histogram *h, const struct report_style 
             text_add(out, " to ");
             layout_right(out, format_time(cell, sizeof cell, row->high), BOUND_WIDTH);
             text_add(out, style->unicode ? " │" : " |");
-            add_bar((double)row->count / (double)most, bar, style->unicode, out);
+            add_bar((double)row->count / (double)max_count, bar, style->unicode, out);
             snprintf(cell, sizeof cell, "%.2f %%", 100 * (double)row->count / body.total);
             layout_right(out, cell, SHARE_WIDTH);
             layout_right(out, number_count(cell, sizeof cell, (double)row->count), COUNT_WIDTH);

@@ -10,7 +10,8 @@
 
 enum { ROWS = 8, COLUMNS_MAX = 60, GUTTER = 11, EIGHTHS = 8 };
 
-/* The least height of the plot as a share of the values: noise below it is not worth magnifying. */
+/* The smallest height of the plot as a share of the values: noise below it is not worth magnifying.
+ */
 #define MIN_SPAN 0.02
 
 struct canvas {
@@ -43,27 +44,27 @@ double plot_mean(const double values[], size_t begin, size_t end)
     return n > 0 && isfinite(sum) ? sum / (double)n : NAN;
 }
 
-static void choose_axis(struct canvas *c, double least, double most)
+static void choose_axis(struct canvas *c, double min, double max)
 {
-    c->top = most;
-    c->bottom = least;
-    if (least >= 0 && least < 0.5 * most) {
+    c->top = max;
+    c->bottom = min;
+    if (min >= 0 && min < 0.5 * max) {
         c->bottom = 0;
         return;
     }
-    double room = fmax(most - least, MIN_SPAN * fmax(fabs(most), fabs(least)));
+    double room = fmax(max - min, MIN_SPAN * fmax(fabs(max), fabs(min)));
     if (room == 0)
         room = 1;
-    c->bottom = least - 0.25 * room;
-    c->top = fmax(most, c->bottom + 1.25 * room);
-    if (least >= 0 && c->bottom < 0)
+    c->bottom = min - 0.25 * room;
+    c->top = fmax(max, c->bottom + 1.25 * room);
+    if (min >= 0 && c->bottom < 0)
         c->bottom = 0;
 }
 
 /* False when no reading is finite. */
 static bool prepare(const struct plot *p, size_t width, struct canvas *c)
 {
-    double least = INFINITY, most = -INFINITY;
+    double min = INFINITY, max = -INFINITY;
     c->columns = width - GUTTER - 3 < COLUMNS_MAX ? width - GUTTER - 3 : COLUMNS_MAX;
     if (p->count < c->columns && p->count > 0)
         c->columns -= c->columns % p->count;
@@ -71,12 +72,12 @@ static bool prepare(const struct plot *p, size_t width, struct canvas *c)
         size_t begin = column_begin(p, c, i), end = column_begin(p, c, i + 1);
         c->level[i] =
             p->count == 0 ? NAN : plot_mean(p->values, begin, end > begin ? end : begin + 1);
-        least = fmin(least, isnan(c->level[i]) ? least : c->level[i]);
-        most = fmax(most, isnan(c->level[i]) ? most : c->level[i]);
+        min = fmin(min, isnan(c->level[i]) ? min : c->level[i]);
+        max = fmax(max, isnan(c->level[i]) ? max : c->level[i]);
     }
-    if (least > most)
+    if (min > max)
         return false;
-    choose_axis(c, least, most);
+    choose_axis(c, min, max);
     return true;
 }
 

@@ -6,9 +6,9 @@
 #include "report/layout/layout.h"
 #include "report/qualify/qualification.h"
 
-/* qualification_page.c: the page with at most `most` lines of deviations. */
+/* qualification_page.c: the page with at most `max_lines` lines of deviations. */
 void qualification_add_page(const struct qualification *q, const struct report_style *style,
-                            size_t most, struct text *out);
+                            size_t max_lines, struct text *out);
 enum tone qualification_tone(enum grade grade);
 
 /* The formats: qualification_text.c, qualification_records.c. */

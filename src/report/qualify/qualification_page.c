@@ -218,7 +218,7 @@ static size_t count_lines(const struct text *t)
    reason is left out where a finding stands. */
 struct deviations {
     bool gravest, brief;
-    size_t most; /* lines */
+    size_t max_lines; /* lines */
 };
 
 static void add_deviation(const struct qualification *q, const struct qualification_check *check,
@@ -265,7 +265,7 @@ static void add_deviations(const struct qualification *q, enum grade grade,
         if (q->checks[i].grade != grade || (gravest(q, q->checks[i].device) == i) != how->gravest)
             continue;
         add_deviation(q, &q->checks[i], how, style, &one);
-        if (*left || count_lines(out) + count_lines(&one) + 1 > how->most)
+        if (*left || count_lines(out) + count_lines(&one) + 1 > how->max_lines)
             ++*left;
         else
             text_add_bytes(out, one.data, one.length);
@@ -277,9 +277,10 @@ static void add_deviations(const struct qualification *q, enum grade grade,
 /* The gravest of each disk first, so that as many disks as possible have a line. Returns the number
    of deviations that found no room. */
 static size_t add_all_deviations(const struct qualification *q, bool brief,
-                                 const struct report_style *style, size_t most, struct text *out)
+                                 const struct report_style *style, size_t max_lines,
+                                 struct text *out)
 {
-    const struct deviations first = {true, brief, most}, others = {false, brief, most};
+    const struct deviations first = {true, brief, max_lines}, others = {false, brief, max_lines};
     size_t left = 0;
     add_deviations(q, GRADE_FAIL, &first, style, &left, out);
     add_deviations(q, GRADE_WARN, &first, style, &left, out);
@@ -289,7 +290,7 @@ static size_t add_all_deviations(const struct qualification *q, bool brief,
 }
 
 void qualification_add_page(const struct qualification *q, const struct report_style *style,
-                            size_t most, struct text *out)
+                            size_t max_lines, struct text *out)
 {
     struct text deviations = {0};
     size_t before = count_lines(out);
@@ -299,7 +300,7 @@ void qualification_add_page(const struct qualification *q, const struct report_s
     if (q->grade < GRADE_WARN)
         return;
     size_t used = count_lines(out) - before + 1;
-    size_t room = most > used + DEVIATIONS_MIN ? most - used : DEVIATIONS_MIN;
+    size_t room = max_lines > used + DEVIATIONS_MIN ? max_lines - used : DEVIATIONS_MIN;
     size_t left = add_all_deviations(q, false, style, room, &deviations);
     if (left) {
         text_free(&deviations);

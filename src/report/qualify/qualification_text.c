@@ -34,14 +34,6 @@ static void add_checks(const struct qualification *q, int device, const struct r
     }
 }
 
-static bool has_checks(const struct qualification *q, int device)
-{
-    for (size_t i = 0; i < q->check_count; i++)
-        if (q->checks[i].device == device)
-            return true;
-    return false;
-}
-
 /* ---- measurements ---- */
 
 enum { WIDTH_TITLE = 17, WIDTH_VALUE = 12, WIDTH_END = 10, WIDTH_ARM = 9 };
@@ -176,7 +168,10 @@ void qualification_print_text(const struct qualification *q, const struct report
             "over what the data path lets through. temp: the most while measuring. none: "
             "not known, or not asked for.");
     }
-    if (has_checks(q, -1)) {
+    bool machine = false;
+    for (size_t i = 0; i < q->check_count; i++)
+        machine = machine || q->checks[i].device < 0;
+    if (machine) {
         layout_heading(out, style, "The machine as a whole");
         add_checks(q, -1, style, out);
     }

@@ -49,9 +49,18 @@ static void print_rounds(const struct result *r, const struct report_style *styl
     print_named("rounds", KEY_WIDTH, &words, style, out);
 }
 
-static void print_overhead(const struct result *r, const struct report_style *style,
-                           struct text *out)
+void section_method(const struct result *r, const struct report_style *style, struct text *out)
 {
+    layout_heading(out, style, r->repeat ? "How session 1 was measured" : "How it was measured");
+    print_rounds(r, style, out);
+    for (size_t i = 0; i < r->settings.count; i++) {
+        const struct fact *fact = &r->settings.rows[i];
+        struct text value = {0};
+        if (fact->status != FACT_OK)
+            continue;
+        fact_add_value(&value, fact->value, fact->unit);
+        print_named(fact->key, KEY_WIDTH, &value, style, out);
+    }
     for (size_t i = 0; i < r->row_count; i++) {
         const struct result_row *row = &r->rows[i];
         if (row->metric != METRIC_OVERHEAD)
@@ -66,21 +75,6 @@ static void print_overhead(const struct result *r, const struct report_style *st
                       row->note[0] ? "; " : "", row->note);
         print_named(metric_of(row->metric)->title, KEY_WIDTH, &words, style, out);
     }
-}
-
-void section_method(const struct result *r, const struct report_style *style, struct text *out)
-{
-    layout_heading(out, style, r->repeat ? "How session 1 was measured" : "How it was measured");
-    print_rounds(r, style, out);
-    for (size_t i = 0; i < r->settings.count; i++) {
-        const struct fact *fact = &r->settings.rows[i];
-        struct text value = {0};
-        if (fact->status != FACT_OK)
-            continue;
-        fact_add_value(&value, fact->value, fact->unit);
-        print_named(fact->key, KEY_WIDTH, &value, style, out);
-    }
-    print_overhead(r, style, out);
 }
 
 /* ---- what it was measured on ---- */

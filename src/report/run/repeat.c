@@ -45,36 +45,30 @@ void repeat_add_lack(const struct result *r, struct text *out)
         text_add(out, "The interval over the sessions is too wide");
 }
 
-/* "Levels wander": what lies between sessions beside what a session's own interval knows of. */
-static void add_components(const struct result *r, const struct result_row *row, struct text *out)
-{
-    const struct result_repeat *repeat = r->repeat;
-    char sd[NUMBER_BUFFER], between[NUMBER_BUFFER], within[NUMBER_BUFFER], share[NUMBER_BUFFER];
-    text_addf(out, "Session means have a standard deviation of %s of their mean",
-              number_percent(sd, sizeof sd, repeat->sd / row->value));
-    if (isnan(repeat->within)) {
-        text_add(out, ".");
-        return;
-    }
-    text_addf(out, ": %s between sessions, %s within a session as its own interval states it",
-              number_percent(between, sizeof between, repeat->between / row->value),
-              number_percent(within, sizeof within, repeat->within / row->value));
-    if (!isnan(repeat->intraclass))
-        text_addf(out, "; %s of the variance lies between sessions (intraclass correlation)",
-                  number_share(share, sizeof share, repeat->intraclass));
-    text_addf(out, ". %zu of %zu sessions' own intervals hold the mean of all.", repeat->holding,
-              repeat->counted);
-}
-
+/* "Levels wander": the spread between sessions beside that within one, by its own interval. */
 void section_differences(const struct result *r, const struct report_style *style, struct text *out)
 {
     const struct result_row *row = result_find(r, r->headline, r->headline_op);
     struct text words = {0};
     if (!r->repeat || !row || isnan(r->repeat->sd) || !(row->value > 0))
         return;
-    add_components(r, row, &words);
+    const struct result_repeat *repeat = r->repeat;
+    char sd[NUMBER_BUFFER], between[NUMBER_BUFFER], within[NUMBER_BUFFER], share[NUMBER_BUFFER];
+    text_addf(&words, "Session means have a standard deviation of %s of their mean",
+              number_percent(sd, sizeof sd, repeat->sd / row->value));
+    if (!isnan(repeat->within)) {
+        text_addf(&words,
+                  ": %s between sessions, %s within a session as its own interval states it",
+                  number_percent(between, sizeof between, repeat->between / row->value),
+                  number_percent(within, sizeof within, repeat->within / row->value));
+        if (!isnan(repeat->intraclass))
+            text_addf(&words, "; %s of the variance lies between sessions (intraclass correlation)",
+                      number_share(share, sizeof share, repeat->intraclass));
+        text_addf(&words, ". %zu of %zu sessions' own intervals hold the mean of all",
+                  repeat->holding, repeat->counted);
+    }
     text_add(&words,
-             " The interval over all is Student's t on the session means: it speaks of "
+             ". The interval over all is Student's t on the session means: it speaks of "
              "sessions like these on this machine, in the states that it was in meanwhile.");
     layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
     out->failed = out->failed || words.failed;

@@ -8,7 +8,8 @@
 #include "report/layout/phase.h"
 #include "report/report.h"
 
-/* verdict.c: the number, what was measured, whether it is decided, and which part it is of. */
+/* verdict.c: the number, what was measured, whether it is decided, and the part of the series it is
+ * of. */
 void section_verdict(const struct result *r, const struct report_style *style, struct text *out);
 
 /* repeat.c: of several sessions, what the interval promises after its ends; why it is not decided;
@@ -19,7 +20,7 @@ void section_differences(const struct result *r, const struct report_style *styl
                          struct text *out);
 void section_sessions(const struct result *r, const struct report_style *style, struct text *out);
 
-/* verdict.c: what else than the disks under test was at its limit, the most used first. */
+/* verdict.c: the parts at their limit that are not the disks under test, the busiest first. */
 void section_bottlenecks(const struct result *r, const struct report_style *style,
                          struct text *out);
 
