@@ -39,7 +39,7 @@ static struct span masked(struct capturing *c, struct span text, struct text *st
 }
 
 /* The name in the archive: without the first '/'. */
-static bool take_name(struct capturing *c, const char *path, char name[TAR_NAME])
+static bool capture_take_name(struct capturing *c, const char *path, char name[TAR_NAME])
 {
     struct text store = {0};
     struct span shown = masked(c, span_of(path + 1), &store);
@@ -89,7 +89,7 @@ static void add_path(struct capturing *c, const char *path)
     struct stat s;
     bool follows = !strncmp(path, "/proc/", 6); /* as capture_paths does */
     sysroot_path(c->root, full, sizeof full, path);
-    if ((follows ? stat(full, &s) : lstat(full, &s)) || !take_name(c, path, name))
+    if ((follows ? stat(full, &s) : lstat(full, &s)) || !capture_take_name(c, path, name))
         return;
     if (S_ISLNK(s.st_mode))
         add_link(c, full, name);

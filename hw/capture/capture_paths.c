@@ -19,7 +19,7 @@
 
 /* ---- a set of strings ---- */
 
-static size_t hash(const char *text)
+static size_t path_hash(const char *text)
 {
     uint64_t h = 14695981039346656037u; /* FNV-1a */
     for (; *text; text++)
@@ -30,13 +30,13 @@ static size_t hash(const char *text)
 /* Where the string is, or the free place where it would be. */
 static size_t *place_of(const struct path_set *s, const char *path)
 {
-    size_t i = hash(path) & (s->table_size - 1);
+    size_t i = path_hash(path) & (s->table_size - 1);
     while (s->table[i] && strcmp(s->paths[s->table[i] - 1], path) != 0)
         i = (i + 1) & (s->table_size - 1);
     return &s->table[i];
 }
 
-static bool grow(struct path_set *s)
+static bool path_set_grow(struct path_set *s)
 {
     size_t capacity = s->capacity ? 2 * s->capacity : 1024;
     const char **paths = realloc(s->paths, capacity * sizeof *paths);
@@ -55,9 +55,9 @@ static bool grow(struct path_set *s)
 }
 
 /* True when it was not there before. */
-static bool add(struct capture_paths *c, struct path_set *s, const char *path)
+static bool path_set_add(struct capture_paths *c, struct path_set *s, const char *path)
 {
-    if (s->count == s->capacity && !grow(s)) {
+    if (s->count == s->capacity && !path_set_grow(s)) {
         c->failed = true;
         return false;
     }
@@ -89,7 +89,7 @@ static bool is_below(const char *path, const char *top)
     return !strncmp(path, top, length) && (!path[length] || path[length] == '/');
 }
 
-static void leave(char *path)
+static void path_leave(char *path)
 {
     char *slash = strrchr(path, '/');
     if (slash)
@@ -118,7 +118,7 @@ static bool step(char at[PATH_MAX], char rest[PATH_MAX])
     if (!length)
         return false;
     if (length == 2 && !strncmp(part, "..", 2)) {
-        leave(at);
+        path_leave(at);
     } else if (length != 1 || *part != '.') {
         if (used + length + 2 > PATH_MAX)
             return false;
@@ -148,10 +148,10 @@ static bool follow(struct capture_paths *c, const char *path, char *end, struct 
         if (S_ISLNK(s->st_mode)) {
             if (++hops > HOPS_MAX || !put_before(rest, full))
                 return false;
-            add(c, &c->kept, end);
-            leave(end);
+            path_set_add(c, &c->kept, end);
+            path_leave(end);
         } else if (S_ISDIR(s->st_mode) || S_ISREG(s->st_mode)) {
-            add(c, &c->kept, end);
+            path_set_add(c, &c->kept, end);
         }
     }
     return end[0];
@@ -179,7 +179,7 @@ void capture_paths_see(struct capture_paths *c, const char *path)
 {
     char end[PATH_MAX] = "";
     struct stat s = {0};
-    if (!add(c, &c->asked, path) || !follow(c, path, end, &s) || !S_ISDIR(s.st_mode))
+    if (!path_set_add(c, &c->asked, path) || !follow(c, path, end, &s) || !S_ISDIR(s.st_mode))
         return;
     /* Whoever looks into /proc itself wants no list of all processes. */
     if (strcmp(end, "/proc") != 0)
@@ -227,7 +227,7 @@ void capture_paths_see_all(struct capture_paths *c, const char *pattern)
 
 /* ---- the end ---- */
 
-static int compare(const void *a, const void *b)
+static int path_compare(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -235,7 +235,7 @@ static int compare(const void *a, const void *b)
 void capture_paths_sort(struct capture_paths *c)
 {
     if (c->kept.count)
-        qsort(c->kept.paths, c->kept.count, sizeof *c->kept.paths, compare);
+        qsort(c->kept.paths, c->kept.count, sizeof *c->kept.paths, path_compare);
 }
 
 void capture_paths_free(struct capture_paths *c)

@@ -24,7 +24,7 @@ static bool is_part(struct span part, const char *text)
     return part.length == strlen(text) && !memcmp(part.text, text, part.length);
 }
 
-static size_t append(char *to, size_t used, struct span part)
+static size_t append_part(char *to, size_t used, struct span part)
 {
     if (used)
         to[used++] = '/';
@@ -54,7 +54,7 @@ const char *tar_take_name(char to[TAR_NAME], struct span prefix, struct span nam
                 return "its name is too long";
             if (memchr(part.text, '\0', part.length))
                 return "its name holds a zero byte";
-            used = append(to, used, part);
+            used = append_part(to, used, part);
         }
     }
     return NULL;
@@ -89,7 +89,7 @@ const char *tar_take_target(char to[TAR_NAME], const char *name, struct span tar
             named++;
         else if (named || ++up > folders_above(name))
             return "it links to what is outside of the capture";
-        used = append(to, used, part);
+        used = append_part(to, used, part);
     }
     return used ? NULL : "it links to nothing";
 }

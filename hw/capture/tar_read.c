@@ -207,15 +207,15 @@ static bool next_record(struct span *rest, struct span *record)
     return true;
 }
 
-static int take_name(const struct tar_reader *r, struct announced *a, struct span name,
-                     struct err *e)
+static int announce_name(const struct tar_reader *r, struct announced *a, struct span name,
+                         struct err *e)
 {
     a->has_name = true;
     return keep_name(a->name, name) ? 0 : damaged(r, "its name is too long or damaged", e);
 }
 
-static int take_target(const struct tar_reader *r, struct announced *a, struct span target,
-                       struct err *e)
+static int announce_target(const struct tar_reader *r, struct announced *a, struct span target,
+                           struct err *e)
 {
     a->has_target = true;
     return keep_name(a->target, target) ? 0 : damaged(r, "the target of the link is too long", e);
@@ -229,10 +229,10 @@ static int take_records(const struct tar_reader *r, struct span rest, struct ann
         if (!next_record(&rest, &record))
             return damaged(r, "its pax records are damaged", e);
         if (has_key(record, "path", &value)) {
-            if (take_name(r, a, value, e))
+            if (announce_name(r, a, value, e))
                 return -1;
         } else if (has_key(record, "linkpath", &value)) {
-            if (take_target(r, a, value, e))
+            if (announce_target(r, a, value, e))
                 return -1;
         } else if (has_key(record, "size", &value)) {
             if (!decimal(value, &a->size))
@@ -267,9 +267,9 @@ static int take_announcement(struct tar_reader *r, const struct tar_header *h, s
     if (h->type == TAR_TYPE_PAX)
         status = take_records(r, (struct span){text, (size_t)size}, a, e);
     else if (h->type == TAR_TYPE_GNU_NAME)
-        status = take_name(r, a, field_text(text, (size_t)size), e);
+        status = announce_name(r, a, field_text(text, (size_t)size), e);
     else
-        status = take_target(r, a, field_text(text, (size_t)size), e);
+        status = announce_target(r, a, field_text(text, (size_t)size), e);
     return status ? -1 : 1;
 }
 

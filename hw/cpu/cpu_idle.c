@@ -21,7 +21,7 @@ struct idle_states {
     enum fact_status trouble;    /* FACT_OK: each state shows its name and latency */
 };
 
-static void append(char *text, const char *between, const char *more)
+static void append_state(char *text, const char *between, const char *more)
 {
     size_t length = strlen(text);
     snprintf(text + length, STATES_TEXT - length, "%s%s", length ? between : "", more);
@@ -43,7 +43,7 @@ static void read_state(const struct cpu_survey *s, const char *folder, struct id
     snprintf(path, sizeof path, "%s/disable", folder);
     bool off = counter_read(s->root, path, &disabled) == FACT_OK && disabled;
     snprintf(shown, sizeof shown, off ? "[%s]" : "%s", name);
-    append(all->names, " ", shown);
+    append_state(all->names, " ", shown);
 
     snprintf(path, sizeof path, "%s/latency", folder);
     status = counter_read(s->root, path, &microseconds);
@@ -52,7 +52,7 @@ static void read_state(const struct cpu_survey *s, const char *folder, struct id
         return;
     }
     snprintf(shown, sizeof shown, "%s %llu", name, (unsigned long long)microseconds);
-    append(all->latencies, ", ", shown);
+    append_state(all->latencies, ", ", shown);
 }
 
 static void add_states(struct cpu_survey *s)

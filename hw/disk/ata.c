@@ -20,7 +20,7 @@
 #define MULTIPLIED    16 /* links of a port multiplier */
 #define IDENTIFY_TEXT 2048
 
-static struct link_rate limit(double bits_per_second, unsigned lanes)
+static struct link_rate sata_limit(double bits_per_second, unsigned lanes)
 {
     (void)lanes;
     return limit_sata(bits_per_second / 1e9);
@@ -104,7 +104,7 @@ static void add_link(struct probe *p, int node, const char *link_name, double po
         .negotiated = read_rate(p->root, folder, "sata_spd"),
         .device_word = "drive",
         .reason_slower = reason,
-        .limit = limit,
+        .limit = sata_limit,
         .source = folder,
     };
     ends.denied = isnan(ends.negotiated) && link_facts_denied(p->root, folder, "sata_spd");

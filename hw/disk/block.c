@@ -102,7 +102,7 @@ static const struct attribute partition_rows[] = {
     {"size", ATTRIBUTE_NUMBER, {"size"}, 512, "bytes", false},
 };
 
-static bool has(const struct block_device *d, const char *file)
+static bool block_has_file(const struct block_device *d, const char *file)
 {
     char path[BLOCK_FILE];
     return sysroot_exists(d->probe->root, block_file(d, path, file));
@@ -111,8 +111,8 @@ static bool has(const struct block_device *d, const char *file)
 static void look_at_device(struct block_device *d, const struct sysroot_names *all)
 {
     const struct block_family *family = family_of(d->name);
-    bool is_partition = has(d, "partition");
-    if (!is_partition && family->mark && !has(d, family->mark))
+    bool is_partition = block_has_file(d, "partition");
+    if (!is_partition && family->mark && !block_has_file(d, family->mark))
         return;
     enum node_kind kind = is_partition ? NODE_PARTITION : family->kind;
     d->node = probe_add_device(d->probe, kind, d->name, d->path, d->folder);

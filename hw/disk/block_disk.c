@@ -56,7 +56,7 @@ char *block_file(const struct block_device *d, char to[BLOCK_FILE], const char *
     return sysroot_join(to, BLOCK_FILE, d->path, file);
 }
 
-static void add(const struct block_device *d, const struct attribute *rows, size_t count)
+static void block_add_rows(const struct block_device *d, const struct attribute *rows, size_t count)
 {
     attributes_add(d->probe->root, d->probe->inventory, d->node, d->path, rows, count);
 }
@@ -74,8 +74,8 @@ void block_add_identity(const struct block_device *d, const struct block_family 
     struct inventory *v = d->probe->inventory;
     bool scsi = family->bus && !strcmp(family->bus, "scsi");
     char path[BLOCK_FILE], serial[DISK_SERIAL], bus[64];
-    add(d, identity_rows, ATTRIBUTE_COUNT(identity_rows));
-    add(d, scsi ? &scsi_firmware_row : &firmware_row, 1);
+    block_add_rows(d, identity_rows, ATTRIBUTE_COUNT(identity_rows));
+    block_add_rows(d, scsi ? &scsi_firmware_row : &firmware_row, 1);
     if (d->probe->serials) {
         enum fact_status status = disk_serial_read(d->probe->root, d->path, serial, path);
         inventory_add(v, d->node, "serial", serial, "", path, status);
@@ -115,9 +115,9 @@ static void add_queue_count(const struct block_device *d)
 void block_add_queue(const struct block_device *d, const struct block_family *family)
 {
     bool disk = family->kind == NODE_DISK;
-    add(d, &size_row, 1);
-    add(d, disk ? &disk_scheduler_row : &volume_scheduler_row, 1);
-    add(d, queue_rows, ATTRIBUTE_COUNT(queue_rows));
+    block_add_rows(d, &size_row, 1);
+    block_add_rows(d, disk ? &disk_scheduler_row : &volume_scheduler_row, 1);
+    block_add_rows(d, queue_rows, ATTRIBUTE_COUNT(queue_rows));
     char path[BLOCK_FILE], text[32];
     enum fact_status status = sysroot_line(
         d->probe->root, block_file(d, path, "queue/discard_max_bytes"), text, sizeof text);
@@ -127,6 +127,6 @@ void block_add_queue(const struct block_device *d, const struct block_family *fa
     if (status != FACT_ABSENT)
         inventory_add(d->probe->inventory, d->node, "discard", answer, "", path, status);
     if (status == FACT_OK && !strcmp(answer, "yes"))
-        add(d, &granularity_row, 1);
+        block_add_rows(d, &granularity_row, 1);
     add_queue_count(d);
 }

@@ -17,7 +17,7 @@ static bool is(const char *value, const char *word)
     return value && !strcmp(value, word);
 }
 
-static bool has(const struct sysroot *root, const char *name, const char *file)
+static bool disk_has_file(const struct sysroot *root, const char *name, const char *file)
 {
     char path[256];
     snprintf(path, sizeof path, CLASS "/%s/%s", name, file);
@@ -47,7 +47,7 @@ enum disk_asking disk_asking_of(const struct sysroot *root, const struct invento
         strncmp(name, "sd", 2) != 0)
         return DISK_NOT_ASKED;
     /* The page that a translation from SCSI to ATA has, and the vendor that it calls itself. */
-    bool ata = has(root, name, "device/vpd_pg89") ||
+    bool ata = disk_has_file(root, name, "device/vpd_pg89") ||
                (!usb && is(inventory_value(v, node, "vendor"), "ATA"));
     if (usb && !ata)
         return DISK_NOT_ASKED;
@@ -90,7 +90,8 @@ void look_at_disk_health(struct probe *p)
         snprintf(path, sizeof path, CLASS "/%s/dev", name);
         if (sysroot_line(p->root, path, text, sizeof text) == FACT_OK)
             (void)device_number_parse(text, &device);
-        bool temperature = !has(p->root, name, "device/hwmon"); /* else a sensor shows it */
+        bool temperature =
+            !disk_has_file(p->root, name, "device/hwmon"); /* else a sensor shows it */
         struct scsi_disk disk;
         scsi_disk_open(&disk, name, device);
         if (asking == DISK_ASK_ATA)

@@ -39,7 +39,7 @@ static bool lies_below(const char *path, const char *point, size_t length)
     return !strncmp(path, point, length) && (path[length] == '/' || path[length] == '\0');
 }
 
-static void copy(char *to, size_t size, char *escaped)
+static void copy_field(char *to, size_t size, char *escaped)
 {
     span_printable(to, size, span_of(octal_unescape(escaped)));
 }
@@ -61,7 +61,7 @@ static void copy_option(char *to, size_t size, const char *options, const char *
 }
 
 /* 36 35 98:0 /root /point rw,noatime shared:1 - ext4 /dev/sda1 rw,errors=continue */
-static bool consider(void *context, char *line)
+static bool consider_mount(void *context, char *line)
 {
     struct search *search = context;
     char *rest = line;
@@ -85,14 +85,14 @@ static bool consider(void *context, char *line)
     search->best = rank; /* of equals the last: it covers those before it */
     struct mount *m = search->found;
     m->device = device;
-    copy(m->type, sizeof m->type, type);
-    copy(m->source, sizeof m->source, source);
+    copy_field(m->type, sizeof m->type, type);
+    copy_field(m->source, sizeof m->source, source);
     span_printable(m->point, sizeof m->point, span_of(point));
-    copy(m->options, sizeof m->options, options);
+    copy_field(m->options, sizeof m->options, options);
     m->super_options[0] = m->upper_folder[0] = '\0';
     if (!super)
         return true;
-    copy(m->super_options, sizeof m->super_options, super);
+    copy_field(m->super_options, sizeof m->super_options, super);
     if (!strcmp(type, "overlay"))
         copy_option(m->upper_folder, sizeof m->upper_folder, super, "upperdir=");
     return true;
@@ -103,7 +103,7 @@ enum fact_status mount_find(const struct sysroot *root, const char *path, dev_t 
 {
     struct search search = {.path = path, .device = device, .found = found};
     *found = (struct mount){0};
-    enum fact_status status = sysroot_each_line(root, MOUNT_FILE, consider, &search);
+    enum fact_status status = sysroot_each_line(root, MOUNT_FILE, consider_mount, &search);
     if (status == FACT_OK && !search.best)
         return FACT_ABSENT;
     return status;

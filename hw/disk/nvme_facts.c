@@ -95,7 +95,7 @@ static const struct counter_row counters[] = {NVME_COUNTER_ROWS(COUNTER_ROW)};
 static const char *const warnings[8] = {NVME_WARNING_ROWS(WARNING_ROW)};
 #undef WARNING_ROW
 
-static void append(char *to, size_t size, const char *text)
+static void append_warning(char *to, size_t size, const char *text)
 {
     size_t used = strlen(to);
     snprintf(to + used, size - used, "%s%s", used ? ", " : "", text);
@@ -131,10 +131,10 @@ void nvme_add_health(struct inventory *v, int node, const uint8_t log[static NVM
         if (!(log[0] >> bit & 1))
             continue;
         snprintf(unknown, sizeof unknown, "unknown warning %u", bit);
-        append(words, sizeof words, warnings[bit] ? warnings[bit] : unknown);
+        append_warning(words, sizeof words, warnings[bit] ? warnings[bit] : unknown);
     }
     if (log[5] >= 100)
-        append(words, sizeof words, "rated life used up");
+        append_warning(words, sizeof words, "rated life used up");
     inventory_add(v, node, "health", words[0] ? words : "good", "", health_source, FACT_OK);
     add_temperature(v, node, "temperature", log + 1, health_source);
     for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
@@ -180,7 +180,7 @@ static void list_formats(const uint8_t *identify, char *to, size_t size)
             continue;
         snprintf(text, sizeof text, "%u+%u%s", 1u << format.data_power, format.metadata,
                  best < worst && format.performance == best ? " best" : "");
-        append(to, size, text);
+        append_warning(to, size, text);
     }
 }
 

@@ -29,33 +29,26 @@ static const struct attribute expander_rows[] = {
 
 static void add_ports(struct probe *p, int parent, const char *folder, unsigned level);
 
-static void add_expander(struct probe *p, int port, const char *folder, const char *name,
-                         unsigned level)
-{
-    char below[PROBE_FOLDER], path[160];
-    if (!sas_join(below, sizeof below, folder, name))
-        return;
-    snprintf(path, sizeof path, "/sys/class/sas_expander/%s", name);
-    int node = inventory_add_node(p->inventory, NODE_SAS_EXPANDER, name, below, port);
-    attributes_add(p->root, p->inventory, node, path, expander_rows,
-                   ATTRIBUTE_COUNT(expander_rows));
-    add_ports(p, node, below, level + 1);
-}
-
 /* A port with nothing on it is left out: so is an expander's port back to its host. */
 static void add_port(struct probe *p, int parent, const char *folder, const char *name,
                      unsigned level)
 {
     struct sysroot_names names;
+    char below[PROBE_FOLDER], path[160];
     sysroot_list(p->root, folder, &names);
     const char *drive = sas_find_name(&names, "end_device-");
     const char *expander = drive ? NULL : sas_find_name(&names, "expander-");
-    if (drive || expander) {
-        int node = inventory_add_node(p->inventory, NODE_SAS_PORT, name, folder, parent);
-        if (node != INVENTORY_NONE)
-            sas_add_link(p, node, folder, &names, drive ? drive : expander, expander);
-        if (expander)
-            add_expander(p, node, folder, expander, level);
+    int node = INVENTORY_NONE;
+    if (drive || expander)
+        node = inventory_add_node(p->inventory, NODE_SAS_PORT, name, folder, parent);
+    if (node != INVENTORY_NONE)
+        sas_add_link(p, node, folder, &names, drive ? drive : expander, expander);
+    if (expander && sas_join(below, sizeof below, folder, expander)) {
+        snprintf(path, sizeof path, "/sys/class/sas_expander/%s", expander);
+        int hub = inventory_add_node(p->inventory, NODE_SAS_EXPANDER, expander, below, node);
+        attributes_add(p->root, p->inventory, hub, path, expander_rows,
+                       ATTRIBUTE_COUNT(expander_rows));
+        add_ports(p, hub, below, level + 1);
     }
     sysroot_names_free(&names);
 }

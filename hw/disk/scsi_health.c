@@ -38,28 +38,6 @@ static struct parameter find_parameter(const struct scsi_answer *answer, uint8_t
     return (struct parameter){0};
 }
 
-static void ask_hours(struct scsi_disk *disk, struct inventory *v, int node,
-                      struct scsi_answer *answer)
-{
-    if (scsi_send(disk, SCSI_BACKGROUND_SCAN_LOG, answer) != FACT_OK)
-        return;
-    struct parameter p = find_parameter(answer, SCAN_PAGE, 0);
-    if (p.length >= 4)
-        inventory_add_number(v, node, "power_on_hours", load_be32(p.bytes) / MINUTES_PER_HOUR, "h",
-                             scsi_command_name(SCSI_BACKGROUND_SCAN_LOG));
-}
-
-static void ask_errors(struct scsi_disk *disk, struct inventory *v, int node,
-                       struct scsi_answer *answer)
-{
-    if (scsi_send(disk, SCSI_READ_ERRORS_LOG, answer) != FACT_OK)
-        return;
-    struct parameter p = find_parameter(answer, READ_ERRORS_PAGE, TOTAL_UNCORRECTED);
-    if (p.length >= 1 && p.length <= 8)
-        inventory_add_number(v, node, "reported_uncorrectable", load_be(p.bytes, p.length), "",
-                             scsi_command_name(SCSI_READ_ERRORS_LOG));
-}
-
 /* ---- health ---- */
 
 static bool is_predicted(uint8_t code, uint8_t qualifier)
@@ -113,23 +91,6 @@ static bool predicts_failure(struct inventory *v, int node, const struct scsi_se
     return predicted;
 }
 
-/* The log page of exceptions: what was reported last, and the temperature. */
-static void ask_exceptions(struct scsi_disk *disk, struct inventory *v, int node, bool temperature,
-                           bool predicted, struct scsi_answer *answer)
-{
-    const char *source = scsi_command_name(SCSI_EXCEPTIONS_LOG);
-    enum fact_status status = scsi_send(disk, SCSI_EXCEPTIONS_LOG, answer);
-    struct parameter p = {0};
-    if (status == FACT_OK)
-        p = find_parameter(answer, EXCEPTIONS_PAGE, 0);
-    if (!predicted && p.length >= 2)
-        add_health(v, node, p.bytes[0], p.bytes[1], source);
-    else if (!predicted)
-        add_missing(v, node, status == FACT_OK ? FACT_INVALID : status, source);
-    if (temperature && p.length >= 3 && p.bytes[2] != 0 && p.bytes[2] != 0xff)
-        inventory_add_number(v, node, "temperature", p.bytes[2], "C", source);
-}
-
 void scsi_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool temperature)
 {
     struct scsi_answer answer;
@@ -150,7 +111,30 @@ void scsi_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool
             add_missing(v, node, FACT_ABSENT, standby);
         return;
     }
-    ask_exceptions(disk, v, node, temperature, predicted, &answer);
-    ask_hours(disk, v, node, &answer);
-    ask_errors(disk, v, node, &answer);
+
+    /* The log page of exceptions: what was reported last, and the temperature. */
+    struct parameter p = {0};
+    const char *source = scsi_command_name(SCSI_EXCEPTIONS_LOG);
+    status = scsi_send(disk, SCSI_EXCEPTIONS_LOG, &answer);
+    if (status == FACT_OK)
+        p = find_parameter(&answer, EXCEPTIONS_PAGE, 0);
+    if (!predicted && p.length >= 2)
+        add_health(v, node, p.bytes[0], p.bytes[1], source);
+    else if (!predicted)
+        add_missing(v, node, status == FACT_OK ? FACT_INVALID : status, source);
+    if (temperature && p.length >= 3 && p.bytes[2] != 0 && p.bytes[2] != 0xff)
+        inventory_add_number(v, node, "temperature", p.bytes[2], "C", source);
+
+    if (scsi_send(disk, SCSI_BACKGROUND_SCAN_LOG, &answer) == FACT_OK) {
+        p = find_parameter(&answer, SCAN_PAGE, 0);
+        if (p.length >= 4)
+            inventory_add_number(v, node, "power_on_hours", load_be32(p.bytes) / MINUTES_PER_HOUR,
+                                 "h", scsi_command_name(SCSI_BACKGROUND_SCAN_LOG));
+    }
+    if (scsi_send(disk, SCSI_READ_ERRORS_LOG, &answer) == FACT_OK) {
+        p = find_parameter(&answer, READ_ERRORS_PAGE, TOTAL_UNCORRECTED);
+        if (p.length >= 1 && p.length <= 8)
+            inventory_add_number(v, node, "reported_uncorrectable", load_be(p.bytes, p.length), "",
+                                 scsi_command_name(SCSI_READ_ERRORS_LOG));
+    }
 }

@@ -20,7 +20,7 @@ static int no_memory(struct err *e)
     return err_set(e, ERR_MACHINE, "not enough memory for the settings of this machine");
 }
 
-static const struct knob_companion *find(const struct knobs *k, const char *path)
+static const struct knob_companion *find_companion(const struct knobs *k, const char *path)
 {
     for (size_t i = 0; i < k->companion_count; i++)
         if (!strcmp(k->companions[i].path, path))
@@ -28,7 +28,7 @@ static const struct knob_companion *find(const struct knobs *k, const char *path
     return NULL;
 }
 
-static int append(struct knobs *k, struct knob_companion c, struct err *e)
+static int append_companion(struct knobs *k, struct knob_companion c, struct err *e)
 {
     size_t count = k->companion_count;
     if (!(count & (count - 1))) { /* room for twice as many at each power of two */
@@ -43,13 +43,13 @@ static int append(struct knobs *k, struct knob_companion c, struct err *e)
     return 0;
 }
 
-static int save(struct knobs *k, const char *folder, const char *name, struct err *e)
+static int save_setting(struct knobs *k, const char *folder, const char *name, struct err *e)
 {
     char path[PATH_BYTES], value[KNOB_VALUE];
     sysroot_join(path, sizeof path, folder, name);
-    const struct knob_companion *saved = find(k, path);
+    const struct knob_companion *saved = find_companion(k, path);
     if (saved)
-        return append(k, *saved, e);
+        return append_companion(k, *saved, e);
     /* By its mode: root may open anything. */
     char full[PATH_MAX];
     struct stat s;
@@ -59,13 +59,14 @@ static int save(struct knobs *k, const char *folder, const char *name, struct er
         return 0;
     struct knob_companion c = {.path = pool_copy(&k->strings, path, strlen(path)),
                                .value = pool_copy(&k->strings, value, strlen(value))};
-    return c.path && c.value ? append(k, c, e) : no_memory(e);
+    return c.path && c.value ? append_companion(k, c, e) : no_memory(e);
 }
 
-static int save_listed(struct knobs *k, const char *folder, const char *const *names, struct err *e)
+static int save_settings_listed(struct knobs *k, const char *folder, const char *const *names,
+                                struct err *e)
 {
     for (; *names; names++)
-        if (save(k, folder, *names, e))
+        if (save_setting(k, folder, *names, e))
             return -1;
     return 0;
 }
@@ -81,7 +82,7 @@ static int save_folder(struct knobs *k, const char *above, const char *name, str
     if (status != FACT_OK && status != FACT_ABSENT)
         result = err_set(e, ERR_MACHINE, "cannot read %s, whose settings would be lost", folder);
     for (size_t i = 0; !result && i < files.count; i++)
-        result = save(k, folder, files.names[i], e);
+        result = save_setting(k, folder, files.names[i], e);
     sysroot_names_free(&files);
     return result;
 }
@@ -90,13 +91,13 @@ int companions_of_scheduler(struct knobs *k, const char *disk, struct err *e)
 {
     char queue[PATH_BYTES];
     snprintf(queue, sizeof queue, "/sys/block/%.255s/queue", disk);
-    return save_listed(k, queue, of_queue, e) ? -1 : save_folder(k, queue, "iosched", e);
+    return save_settings_listed(k, queue, of_queue, e) ? -1 : save_folder(k, queue, "iosched", e);
 }
 
 /* A governor's tunables are those of one policy or of all. */
 int companions_of_governor(struct knobs *k, const char *policy, const char *governor, struct err *e)
 {
-    if (save_listed(k, policy, of_policy, e) || save_folder(k, policy, governor, e))
+    if (save_settings_listed(k, policy, of_policy, e) || save_folder(k, policy, governor, e))
         return -1;
     return save_folder(k, GOVERNORS_FOLDER, governor, e);
 }

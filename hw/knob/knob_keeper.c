@@ -80,7 +80,7 @@ static char wait_for_parent(int pipe, pid_t parent)
     return recv(pipe, &word, 1, MSG_DONTWAIT) == 1 ? word : '\0';
 }
 
-static _Noreturn void keep(struct knobs *k, int pipe, pid_t parent)
+static _Noreturn void keeper_main(struct knobs *k, int pipe, pid_t parent)
 {
     const char ready = READY;
     setsid();
@@ -102,7 +102,7 @@ static _Noreturn void keep(struct knobs *k, int pipe, pid_t parent)
 
 /* ---- the parent ---- */
 
-static void reap(struct knobs *k)
+static void reap_keeper(struct knobs *k)
 {
     while (waitpid(k->keeper, NULL, 0) < 0 && errno == EINTR)
         continue;
@@ -121,7 +121,7 @@ int keeper_start(struct knobs *k, struct err *e)
     sigprocmask(SIG_SETMASK, &all, &before);
     pid_t parent = getpid(), child = fork();
     if (child == 0)
-        keep(k, ends[1], parent);
+        keeper_main(k, ends[1], parent);
     int error = errno;
     sigprocmask(SIG_SETMASK, &before, NULL);
     close(ends[1]);
@@ -136,7 +136,7 @@ int keeper_start(struct knobs *k, struct err *e)
         return err_set(e, ERR_MACHINE, "cannot start the process that restores settings: %s",
                        strerror(error));
     k->keeper = child;
-    reap(k);
+    reap_keeper(k);
     return err_set(e, ERR_MACHINE, "the process that restores settings ended at once");
 }
 
@@ -168,7 +168,7 @@ int keeper_finish(struct knobs *k, struct knob_restored *restored, struct err *e
                        "answer; process %ld goes on with it",
                        (long)keeper);
     }
-    reap(k);
+    reap_keeper(k);
     if (!whole) /* it was killed */
         *restored = knobs_put_back(k, !k->complete);
     return 0;

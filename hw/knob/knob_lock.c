@@ -31,7 +31,7 @@ int knob_locks_reserve(struct knobs *k, size_t count, struct err *e)
     return 0;
 }
 
-static const struct knob_lock *find(const struct knobs *k, const char *path)
+static const struct knob_lock *find_lock(const struct knobs *k, const char *path)
 {
     for (size_t i = 0; i < k->lock_count; i++)
         if (!strcmp(k->locks[i].path, path))
@@ -41,7 +41,7 @@ static const struct knob_lock *find(const struct knobs *k, const char *path)
 
 bool knob_is_locked(const struct knobs *k, const char *path)
 {
-    return find(k, path) != NULL;
+    return find_lock(k, path) != NULL;
 }
 
 static int lock(int fd, int how, const char *path, const char *refusal, struct err *e)
@@ -82,7 +82,7 @@ int knob_lock_share(struct knobs *k, const char *path, struct err *e)
 
 int knob_lock_alone(const struct knobs *k, const char *path, struct err *e)
 {
-    const struct knob_lock *held = find(k, path);
+    const struct knob_lock *held = find_lock(k, path);
     if (!held)
         return err_set(e, ERR_MACHINE, "cannot open %s to lock it against other runs", path);
     return lock(held->fd, LOCK_EX, path, "uses", e);

@@ -13,7 +13,7 @@ static void note_failure(struct knob_restored *restored, size_t setting, int res
     }
 }
 
-static bool holds(const struct knobs *k, const char *path, const char *value)
+static bool holds_value(const struct knobs *k, const char *path, const char *value)
 {
     char now[KNOB_VALUE];
     return knob_value_read(&k->root, path, now) == FACT_OK && !strcmp(now, value);
@@ -36,7 +36,7 @@ static bool is_left(const struct knobs *k, size_t companion)
 /* What has its old value, because it was never set, is left alone. */
 static int put_back(const struct knobs *k, const char *path, const char *value)
 {
-    return holds(k, path, value) ? 0 : knob_value_write(&k->root, path, value);
+    return holds_value(k, path, value) ? 0 : knob_value_write(&k->root, path, value);
 }
 
 static void restore_companions(const struct knobs *k, struct knob_restored *restored)
@@ -45,7 +45,7 @@ static void restore_companions(const struct knobs *k, struct knob_restored *rest
         bool differed = false;
         for (size_t i = 0; i < k->companion_count; i++) {
             const struct knob_companion *c = &k->companions[i];
-            if (is_left(k, i) || holds(k, c->path, c->value))
+            if (is_left(k, i) || holds_value(k, c->path, c->value))
                 continue;
             differed = true;
             knob_value_write(&k->root, c->path, c->value);
@@ -62,7 +62,7 @@ static void restore_companions(const struct knobs *k, struct knob_restored *rest
     }
     /* Each is taken, but they reset each other. */
     for (size_t i = 0; restored->failures == before && i < k->companion_count; i++)
-        if (!is_left(k, i) && !holds(k, k->companions[i].path, k->companions[i].value))
+        if (!is_left(k, i) && !holds_value(k, k->companions[i].path, k->companions[i].value))
             note_failure(restored, k->change_count + i, KNOB_IGNORED);
 }
 

@@ -69,7 +69,7 @@ struct finder {
     size_t count, max;
 };
 
-static struct change *add(struct finder *f, const char *node, const char *key)
+static struct change *add_change(struct finder *f, const char *node, const char *key)
 {
     if (f->count == f->max)
         return NULL;
@@ -79,21 +79,7 @@ static struct change *add(struct finder *f, const char *node, const char *key)
     return c;
 }
 
-static bool has_changed(const struct rule *rule, double before, double now, double limit,
-                        const char *text_before, const char *text)
-{
-    switch (rule->rule) {
-    case RULE_OTHER:
-        return strcmp(text_before, text) != 0;
-    case RULE_GREW:
-        return now > before;
-    case RULE_ABOVE:
-        return now > limit;
-    }
-    return false;
-}
-
-static void apply(struct finder *f, const struct rule *rule, int before, int after)
+static void compare_fact(struct finder *f, const struct rule *rule, int before, int after)
 {
     const char *text_before = inventory_value(f->before, before, rule->key);
     const char *text = inventory_value(f->after, after, rule->key);
@@ -102,11 +88,23 @@ static void apply(struct finder *f, const struct rule *rule, int before, int aft
     double number_before = inventory_number(f->before, before, rule->key);
     double number = inventory_number(f->after, after, rule->key);
     double limit = rule->limit ? inventory_number(f->after, after, rule->limit) : (double)NAN;
-    if (!has_changed(rule, number_before, number, limit, text_before, text))
+    bool changed = false;
+    switch (rule->rule) {
+    case RULE_OTHER:
+        changed = strcmp(text_before, text) != 0;
+        break;
+    case RULE_GREW:
+        changed = number > number_before;
+        break;
+    case RULE_ABOVE:
+        changed = number > limit;
+        break;
+    }
+    if (!changed)
         return;
     const char *name = f->after->nodes[after].name;
     const char *unit = inventory_fact(f->after, after, rule->key)->unit;
-    struct change *c = add(f, name, rule->key);
+    struct change *c = add_change(f, name, rule->key);
     if (!c)
         return;
     if (rule->rule == RULE_ABOVE)
@@ -125,14 +123,14 @@ size_t changes_find(const struct inventory *before, const struct inventory *afte
         const struct inventory_node *n = &before->nodes[node];
         int now = inventory_find(after, n->name);
         if (now == INVENTORY_NONE) {
-            struct change *c = add(&f, n->name, "present");
+            struct change *c = add_change(&f, n->name, "present");
             if (c)
                 snprintf(c->text, sizeof c->text, "%s: it is no longer there", n->name);
             continue;
         }
         for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
             if (rules[i].kind == NODE_KINDS || rules[i].kind == n->kind)
-                apply(&f, &rules[i], node, now);
+                compare_fact(&f, &rules[i], node, now);
     }
     return f.count;
 }

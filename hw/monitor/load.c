@@ -121,8 +121,8 @@ struct load_node {
     int node;
 };
 
-static void add(const struct load_node *to, const char *key, double value, int decimals,
-                const char *unit, const char *source)
+static void add_load_fact(const struct load_node *to, const char *key, double value, int decimals,
+                          const char *unit, const char *source)
 {
     if (isfinite(value))
         inventory_addf(to->inventory, to->node, key, unit, source, "%.*f", decimals, value);
@@ -158,16 +158,19 @@ void load_facts(const struct load_sample *before, const struct load_sample *afte
                                          : (double)NAN;
     double busy = percent(before->busy_jiffies, after->busy_jiffies, total);
     double stolen = percent(before->steal_jiffies, after->steal_jiffies, total);
-    add(&to, "processor_busy", busy, 1, "%", STAT_FILE);
-    add(&to, "processor_stolen", stolen, 1, "%", STAT_FILE);
-    add(&to, "context_switches", rate(before->context_switches, after->context_switches, seconds),
-        0, "1/s", STAT_FILE);
-    add(&to, "interrupts", rate(before->interrupts, after->interrupts, seconds), 0, "1/s",
-        STAT_FILE);
-    add(&to, "load_average_before", before->load_average, 2, "", LOAD_FILE);
-    add(&to, "load_average_after", after->load_average, 2, "", LOAD_FILE);
-    add(&to, "frequency_before", before->frequency_mean_hz, 0, "Hz", "cpufreq or /proc/cpuinfo");
-    add(&to, "frequency_after", after->frequency_mean_hz, 0, "Hz", "cpufreq or /proc/cpuinfo");
+    add_load_fact(&to, "processor_busy", busy, 1, "%", STAT_FILE);
+    add_load_fact(&to, "processor_stolen", stolen, 1, "%", STAT_FILE);
+    add_load_fact(&to, "context_switches",
+                  rate(before->context_switches, after->context_switches, seconds), 0, "1/s",
+                  STAT_FILE);
+    add_load_fact(&to, "interrupts", rate(before->interrupts, after->interrupts, seconds), 0, "1/s",
+                  STAT_FILE);
+    add_load_fact(&to, "load_average_before", before->load_average, 2, "", LOAD_FILE);
+    add_load_fact(&to, "load_average_after", after->load_average, 2, "", LOAD_FILE);
+    add_load_fact(&to, "frequency_before", before->frequency_mean_hz, 0, "Hz",
+                  "cpufreq or /proc/cpuinfo");
+    add_load_fact(&to, "frequency_after", after->frequency_mean_hz, 0, "Hz",
+                  "cpufreq or /proc/cpuinfo");
 }
 
 /* Threads of the kernel that have ended since take their time along: then it counts as 0. */

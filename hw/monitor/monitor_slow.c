@@ -42,7 +42,7 @@ static struct timespec seconds_from_now(time_t seconds)
     return t;
 }
 
-static void *look(void *argument)
+static void *read_temperatures(void *argument)
 {
     struct monitor_slow *slow = argument;
     while (!atomic_load(&slow->stop)) {
@@ -83,7 +83,7 @@ void monitor_slow_start(struct monitor_slow *slow)
         return;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the session's thread */
-    slow->started = !pthread_create(&slow->thread, NULL, look, slow);
+    slow->started = !pthread_create(&slow->thread, NULL, read_temperatures, slow);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     struct timespec limit = seconds_from_now(WAIT_SECONDS);
     if (slow->started)

@@ -11,7 +11,7 @@
 
 #define SECTOR 512.0
 
-static void set(struct gauge *g, double value)
+static void set_gauge(struct gauge *g, double value)
 {
     g->low = g->value = g->high = value;
 }
@@ -69,14 +69,14 @@ static void take_processors(struct gauge *g, const char *text, struct monitor_co
         while (place < cores->watched_count && (unsigned long)cores->watched[place] != core)
             place++;
         if (place < cores->watched_count && !isnan(shares.busy)) {
-            set(&g[2 * place], shares.busy);
-            set(&g[2 * place + 1], shares.interrupts);
+            set_gauge(&g[2 * place], shares.busy);
+            set_gauge(&g[2 * place + 1], shares.interrupts);
         }
         if (place == cores->watched_count && !cores->of_worker[core])
             max = fmax(max, shares.kernel);
     }
     if (!isnan(max))
-        set(others, max);
+        set_gauge(others, max);
 }
 
 /* ---- the other files ---- */
@@ -90,7 +90,7 @@ static void take_block(struct monitor_source *s, struct gauge *g, const char *te
     uint64_t v[BLOCK_COLUMNS];
     if (number_scan_whole(&text, v, BLOCK_COLUMNS) < BLOCK_COLUMNS) {
         for (int i = 0; i < 4; i++)
-            set(&g[i], NAN);
+            set_gauge(&g[i], NAN);
         return;
     }
     const uint64_t now[] = {v[IO_TICKS], v[TIME_IN_QUEUE], v[READ_SECTORS], v[WRITE_SECTORS]};
@@ -98,7 +98,7 @@ static void take_block(struct monitor_source *s, struct gauge *g, const char *te
     for (int i = 0; i < 4; i++) {
         double value = rate(s->previous[i], now[i], seconds) * scale[i];
         s->previous[i] = now[i];
-        set(&g[i], i == 0 ? fmin(value, 1) : value);
+        set_gauge(&g[i], i == 0 ? fmin(value, 1) : value);
     }
 }
 
@@ -119,7 +119,7 @@ static double take_pressure(struct monitor_source *s, const char *text, double s
     return total ? fmin(take_counter(s, total + 6, seconds) * 1e-6, 1) : (double)NAN;
 }
 
-static double level(const char *text, double scale)
+static double parse_level(const char *text, double scale)
 {
     char *end;
     double value = strtod(text, &end);
@@ -162,13 +162,13 @@ void monitor_source_take(struct monitor_source *s, struct gauge *g, const char *
         take_block(s, g, text, seconds);
         break;
     case SOURCE_BYTES:
-        set(g, take_counter(s, text, seconds));
+        set_gauge(g, take_counter(s, text, seconds));
         break;
     case SOURCE_PRESSURE:
-        set(g, take_pressure(s, text, seconds));
+        set_gauge(g, take_pressure(s, text, seconds));
         break;
     case SOURCE_FREQUENCY:
-        s->value = level(text, 1e3);
+        s->value = parse_level(text, 1e3);
         break;
     case SOURCE_TEMPERATURE: /* has no text, see monitor_sample */
         break;

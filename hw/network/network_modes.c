@@ -53,7 +53,7 @@ static const struct rate_modes rates[] = {
 };
 #undef MODE
 
-static bool has(const uint32_t *set, unsigned words, unsigned bit)
+static bool has_mode(const uint32_t *set, unsigned words, unsigned bit)
 {
     return bit / 32 < words && (set[bit / 32] >> bit % 32 & 1);
 }
@@ -61,7 +61,7 @@ static bool has(const uint32_t *set, unsigned words, unsigned bit)
 static bool has_rate(const uint32_t *set, unsigned words, const struct rate_modes *rate)
 {
     for (unsigned i = 0; i < MODES_MAX && rate->bits[i]; i++)
-        if (has(set, words, rate->bits[i]))
+        if (has_mode(set, words, rate->bits[i]))
             return true;
     return false;
 }
@@ -90,7 +90,7 @@ struct link_settings {
     uint32_t sets[3 * NETWORK_MODE_WORDS]; /* supported, advertised, partner's: words each */
 };
 
-static bool ask(int fd, const char *interface, struct link_settings *settings)
+static bool ask_link_settings(int fd, const char *interface, struct link_settings *settings)
 {
     struct ifreq request = {0};
     memcpy(request.ifr_name, interface, strlen(interface) + 1);
@@ -109,11 +109,12 @@ bool network_modes_read(const char *interface, struct network_modes *modes)
     if (fd < 0)
         return false;
     /* The first answer is only how many words the sets have, as a number below 0. */
-    bool known = ask(fd, interface, &settings) && settings.head.link_mode_masks_nwords < 0;
+    bool known =
+        ask_link_settings(fd, interface, &settings) && settings.head.link_mode_masks_nwords < 0;
     int words = -settings.head.link_mode_masks_nwords;
     if (known) {
         settings = (struct link_settings){.head.link_mode_masks_nwords = (__s8)words};
-        known = words < NETWORK_MODE_WORDS && ask(fd, interface, &settings) &&
+        known = words < NETWORK_MODE_WORDS && ask_link_settings(fd, interface, &settings) &&
                 settings.head.link_mode_masks_nwords == words;
     }
     close(fd);

@@ -33,14 +33,6 @@ static bool leads_to(const struct data_path *path, int from, int to)
     return false;
 }
 
-static int part_of(const struct data_path *path, int node)
-{
-    for (size_t p = 0; p < path->part_count; p++)
-        if (path->parts[p].node == node)
-            return (int)p;
-    return -1;
-}
-
 /* A new part; -1 when there is no room. */
 static int add_part(struct data_path *path, const struct inventory *v, int node, unsigned depth)
 {
@@ -61,10 +53,13 @@ static int add_part(struct data_path *path, const struct inventory *v, int node,
 static bool add_edge(struct data_path *path, const struct inventory *v, int from, int node,
                      bool writes_only)
 {
-    int to = part_of(path, node);
-    if (path->edge_count == DATA_PATH_EDGES || (to >= 0 && leads_to(path, to, from)))
+    int to = 0;
+    while (to < (int)path->part_count && path->parts[to].node != node)
+        to++;
+    bool is_new = to == (int)path->part_count;
+    if (path->edge_count == DATA_PATH_EDGES || (!is_new && leads_to(path, to, from)))
         return false;
-    if (to < 0)
+    if (is_new)
         to = add_part(path, v, node, path->parts[from].depth + 1);
     if (to < 0)
         return false;
@@ -89,16 +84,6 @@ static void follow(struct data_path *path, const struct sysroot *root, struct in
             path->complete &= add_edge(path, v, (int)p, next.nodes[i], next.writes_only[i]);
     }
     data_path_limits(path, v);
-}
-
-static int find_mapper(const struct inventory *v, const char *name)
-{
-    for (int node = 0; node < v->node_count; node++) {
-        const char *own = inventory_value(v, node, "name");
-        if (v->nodes[node].kind == NODE_MAPPER && own && !strcmp(own, name))
-            return node;
-    }
-    return INVENTORY_NONE;
 }
 
 static bool is_starting_point(enum node_kind kind)
@@ -127,7 +112,13 @@ static int find_by_name(const struct inventory *v, const char *name)
     int node = inventory_find(v, name);
     if (node != INVENTORY_NONE && is_starting_point(v->nodes[node].kind))
         return node;
-    return find_mapper(v, strncmp(name, "mapper/", 7) ? name : name + 7);
+    const char *volume = strncmp(name, "mapper/", 7) ? name : name + 7;
+    for (node = 0; node < v->node_count; node++) {
+        const char *own = inventory_value(v, node, "name");
+        if (v->nodes[node].kind == NODE_MAPPER && own && !strcmp(own, volume))
+            return node;
+    }
+    return INVENTORY_NONE;
 }
 
 void data_path_find(struct data_path *path, const struct sysroot *root, struct inventory *v,

@@ -20,7 +20,7 @@ struct step {
     dev_t device;
 };
 
-static void add(const struct step *s, int node)
+static void add_leg(const struct step *s, int node)
 {
     struct next *next = s->next;
     for (size_t i = 0; i < next->count; i++)
@@ -35,7 +35,7 @@ static void add(const struct step *s, int node)
 static void next_is_parent(const struct step *s)
 {
     if (s->v->nodes[s->node].kind != NODE_MACHINE)
-        add(s, s->v->nodes[s->node].parent);
+        add_leg(s, s->v->nodes[s->node].parent);
 }
 
 /* Cut the next name off a list "sda1, sdb1". False at its end; names too long are "". */
@@ -92,7 +92,7 @@ static void add_listed(const struct step *s, const char *key)
     }
     for (const char *rest = names; rest && next_name(&rest, name);)
         if (leg_rank(s, name) == best)
-            add(s, inventory_find(s->v, name));
+            add_leg(s, inventory_find(s->v, name));
     if (!s->next->count)
         s->next->unknown = true;
 }
@@ -125,7 +125,7 @@ static void next_of_raid(const struct step *s)
             (slot[0] < '0' || slot[0] > '9'))
             continue;
         size_t before = s->next->count;
-        add(s, inventory_find(s->v, name));
+        add_leg(s, inventory_find(s->v, name));
         if (s->next->count > before)
             s->next->writes_only[before] = true;
     }
@@ -138,7 +138,7 @@ static void next_of_loop(const struct step *s)
         /* What the data of a file lie on: its filesystem, or the device itself when it is one. */
         dev_t device = 0;
         int filesystem = filesystem_add(s->root, s->v, &device, file);
-        add(s, filesystem != INVENTORY_NONE ? filesystem : block_node(s->root, s->v, device));
+        add_leg(s, filesystem != INVENTORY_NONE ? filesystem : block_node(s->root, s->v, device));
     } else
         s->next->unknown = true;
 }
@@ -151,11 +151,11 @@ static void next_of_filesystem(const struct step *s)
     const char *point = inventory_value(s->v, s->node, "mount_point");
     int remote = remote_of(s->root, s->v, s->node);
     if (remote != INVENTORY_NONE) {
-        add(s, remote);
+        add_leg(s, remote);
         return;
     }
     if (type && (!strcmp(type, "tmpfs") || !strcmp(type, "ramfs") || !strcmp(type, "hugetlbfs"))) {
-        add(s, inventory_find(s->v, "memory"));
+        add_leg(s, inventory_find(s->v, "memory"));
         return;
     }
     if (inventory_value(s->v, s->node, "members")) {
@@ -165,7 +165,7 @@ static void next_of_filesystem(const struct step *s)
     dev_t device = s->device;
     if (!device && point)
         filesystem_add(s->root, s->v, &device, point); /* which finds the device of a mount */
-    add(s, block_node(s->root, s->v, device));
+    add_leg(s, block_node(s->root, s->v, device));
 }
 
 /* ---- disks ---- */
@@ -174,7 +174,7 @@ static void next_of_disk(const struct step *s)
 {
     int remote = remote_of(s->root, s->v, s->node);
     if (remote != INVENTORY_NONE)
-        add(s, remote);
+        add_leg(s, remote);
     else if (inventory_value(s->v, s->node, "paths"))
         add_listed(s, "paths"); /* the controllers that lead to an NVMe namespace */
     else
@@ -186,7 +186,7 @@ static void next_of_disk(const struct step *s)
 static void next_of_remote(const struct step *s)
 {
     const char *interface = inventory_value(s->v, s->node, "interface");
-    add(s, interface ? inventory_find(s->v, interface) : INVENTORY_NONE);
+    add_leg(s, interface ? inventory_find(s->v, interface) : INVENTORY_NONE);
 }
 
 /* Interfaces that were looked at: those of a captured tree can stand on each other in circles. */
@@ -195,7 +195,7 @@ struct looked {
     size_t count;
 };
 
-static bool look(struct looked *looked, int node)
+static bool remember_looked(struct looked *looked, int node)
 {
     for (size_t i = 0; i < looked->count; i++)
         if (looked->nodes[i] == node)
@@ -209,7 +209,7 @@ static bool look(struct looked *looked, int node)
 /* Does an interface end at hardware? Others lead to guests and containers. */
 static bool leads_out(const struct inventory *v, int node, struct looked *looked)
 {
-    if (node == INVENTORY_NONE || !look(looked, node))
+    if (node == INVENTORY_NONE || !remember_looked(looked, node))
         return false;
     const char *members = inventory_value(v, node, "members");
     char name[NAME_BYTES];
@@ -232,7 +232,7 @@ static void next_of_interface(const struct step *s)
     while (next_name(&members, name)) {
         struct looked looked = {.nodes = {s->node}, .count = 1};
         if (leads_out(s->v, inventory_find(s->v, name), &looked))
-            add(s, inventory_find(s->v, name));
+            add_leg(s, inventory_find(s->v, name));
     }
     if (!s->next->count)
         s->next->unknown = true;

@@ -21,7 +21,7 @@ struct scan {
     size_t count;
 };
 
-static void add(struct scan *s, uint64_t number)
+static void count_interrupt(struct scan *s, uint64_t number)
 {
     if (number && s->count < INTERRUPTS_MAX)
         s->found[s->count++].number = number;
@@ -36,9 +36,9 @@ static void add_device(const struct sysroot *root, struct scan *s, const char *a
     snprintf(folder, sizeof folder, "/sys/bus/pci/devices/%.60s", address);
     sysroot_list(root, sysroot_join(path, sizeof path, folder, "msi_irqs"), &names);
     for (size_t i = 0; i < names.count; i++)
-        add(s, strtoull(names.names[i], NULL, 10));
+        count_interrupt(s, strtoull(names.names[i], NULL, 10));
     if (!names.count && attribute_number(root, folder, "irq", &pin))
-        add(s, pin);
+        count_interrupt(s, pin);
     sysroot_names_free(&names);
 }
 

@@ -22,7 +22,7 @@ static const char *path_of(struct finding *s, const char *file)
     return s->path;
 }
 
-static enum fact_status read_line(struct finding *s, const char *file, char *to, size_t size)
+static enum fact_status pci_read_line(struct finding *s, const char *file, char *to, size_t size)
 {
     return sysroot_line(s->root, path_of(s, file), to, size);
 }
@@ -72,7 +72,7 @@ static bool read_end(struct finding *s, const char *speed_file, const char *widt
 {
     char text[48];
     unsigned lanes;
-    enum fact_status status = read_line(s, speed_file, text, sizeof text);
+    enum fact_status status = pci_read_line(s, speed_file, text, sizeof text);
     if (status == FACT_ABSENT)
         return false;
     end->gigatransfers = speed_of(text);
@@ -81,7 +81,7 @@ static bool read_end(struct finding *s, const char *speed_file, const char *widt
 }
 
 /* What sysfs does not know, registers may: kernels before 5.x know no speed of their future. */
-static void complete(struct pci_end *end, const struct pci_end *registers)
+static void complete_end(struct pci_end *end, const struct pci_end *registers)
 {
     if (end->gigatransfers <= 0)
         end->gigatransfers = registers->gigatransfers;
@@ -106,7 +106,7 @@ static enum fact_status total_of(const char *text, uint64_t *total)
 
 static void read_function(struct finding *s, struct pci_function *f)
 {
-    read_line(s, "power_state", f->power_state, sizeof f->power_state);
+    pci_read_line(s, "power_state", f->power_state, sizeof f->power_state);
     f->identified = read_number(s, "vendor", &f->vendor_id) &&
                     read_number(s, "device", &f->device_id) && f->vendor_id <= 0xffff &&
                     f->device_id <= 0xffff;
@@ -124,8 +124,8 @@ static void read_function(struct finding *s, struct pci_function *f)
     if (strcmp(f->power_state, "D3cold") != 0) {
         read_end(s, "current_link_speed", "current_link_width", &f->runs);
         read_config(s, f);
-        complete(&f->can, &f->registers.can);
-        complete(&f->runs, &f->registers.runs);
+        complete_end(&f->can, &f->registers.can);
+        complete_end(&f->runs, &f->registers.runs);
         if (!f->runs.lanes)
             sysroot_link(s->root, path_of(s, "physfn"), f->physical, sizeof f->physical);
     }

@@ -18,7 +18,7 @@ int pci_digit(char c)
 }
 
 /* `min` to `max` hexadecimal digits and the character after them; false for anything else. */
-static bool take(const char **text, int min, int max, char end, unsigned *value)
+static bool take_hex(const char **text, int min, int max, char end, unsigned *value)
 {
     int digits = 0, digit;
     *value = 0;
@@ -30,7 +30,7 @@ static bool take(const char **text, int min, int max, char end, unsigned *value)
     return true;
 }
 
-static bool grow(struct pci_tree *t)
+static bool pci_tree_grow(struct pci_tree *t)
 {
     if (t->count < t->capacity)
         return true;
@@ -48,10 +48,10 @@ struct pci_function *pci_tree_add(struct pci_tree *t, const char *name)
 {
     struct pci_function f = {.numa_node = -1, .driver_status = FACT_ABSENT, .path = ""};
     const char *at = name;
-    if (!take(&at, 4, 8, ':', &f.domain) || !take(&at, 2, 2, ':', &f.bus) ||
-        !take(&at, 2, 2, '.', &f.device) || !take(&at, 1, 1, '\0', &f.function))
+    if (!take_hex(&at, 4, 8, ':', &f.domain) || !take_hex(&at, 2, 2, ':', &f.bus) ||
+        !take_hex(&at, 2, 2, '.', &f.device) || !take_hex(&at, 1, 1, '\0', &f.function))
         return NULL;
-    if (f.domain > 0x7fffffff || f.device > 31 || f.function > 7 || !grow(t))
+    if (f.domain > 0x7fffffff || f.device > 31 || f.function > 7 || !pci_tree_grow(t))
         return NULL;
     f.registers.status = FACT_ABSENT;
     for (int i = 0; i < PCI_ERRORS; i++)

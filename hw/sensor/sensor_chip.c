@@ -60,14 +60,14 @@ struct temperature {
     char source[PROBE_FOLDER];
 };
 
-static double margin(const struct temperature *t)
+static double margin_to_limit(const struct temperature *t)
 {
     return (isnan(t->maximum) ? t->critical : t->maximum) - t->value;
 }
 
 static bool is_nearer(const struct temperature *a, const struct temperature *b)
 {
-    double of_a = margin(a), of_b = margin(b);
+    double of_a = margin_to_limit(a), of_b = margin_to_limit(b);
     if (isnan(a->value) || isnan(b->value))
         return isnan(b->value) && !isnan(a->value);
     if (isnan(of_a) && isnan(of_b))
@@ -93,7 +93,8 @@ struct feature {
     size_t count;
 };
 
-static const sensors_subfeature *find(const struct feature *f, sensors_subfeature_type type)
+static const sensors_subfeature *find_subfeature(const struct feature *f,
+                                                 sensors_subfeature_type type)
 {
     for (size_t i = 0; i < f->count; i++)
         if (f->subfeatures[i]->type == type)
@@ -136,7 +137,7 @@ static bool has_flag(const struct chip *c, const struct feature *f,
     bool set = false;
     for (size_t i = 0; i < count; i++) {
         double value;
-        const sensors_subfeature *sub = find(f, types[i]);
+        const sensors_subfeature *sub = find_subfeature(f, types[i]);
         if (!sub || read_file(c, sub, &value) != FACT_OK)
             continue;
         *known = true;
@@ -204,7 +205,8 @@ static void add_feature(struct chip *c, const struct feature *f)
     bool known, faulty = has_flag(c, f, faults, sizeof faults / sizeof *faults, &known);
     for (size_t i = 0; i < ROWS; i++) {
         const struct sensor_row *row = &rows[i];
-        const sensors_subfeature *sub = row->feature == f->type ? find(f, row->subfeature) : NULL;
+        const sensors_subfeature *sub =
+            row->feature == f->type ? find_subfeature(f, row->subfeature) : NULL;
         if (!sub || (added && !strcmp(added, row->suffix)))
             continue;
         char key[KEY_MAX], path[PROBE_FOLDER];

@@ -82,30 +82,25 @@ static convert_function *const converters[] = {
     [ATTRIBUTE_CHOICE] = convert_choice,
 };
 
-static void add_row(const struct sysroot *root, struct inventory *v, int node, const char *folder,
-                    const struct attribute *row)
-{
-    char text[TEXT_MAX_BYTES], value[TEXT_MAX_BYTES], source[512];
-    enum fact_status status = FACT_ABSENT;
-    for (size_t i = 0; status == FACT_ABSENT && i < 3 && row->files[i]; i++) {
-        status = sysroot_line(root, sysroot_join(source, sizeof source, folder, row->files[i]),
-                              text, sizeof text);
-    }
-    if (status == FACT_ABSENT && row->optional)
-        return;
-    value[0] = '\0';
-    if (status == FACT_OK)
-        converters[row->kind](row, text, value, sizeof value);
-    if (status == FACT_ABSENT)
-        sysroot_join(source, sizeof source, folder, row->files[0]);
-    inventory_add(v, node, row->key, value, row->unit, source, status);
-}
-
 void attributes_add(const struct sysroot *root, struct inventory *v, int node, const char *folder,
                     const struct attribute *rows, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        add_row(root, v, node, folder, &rows[i]);
+    char text[TEXT_MAX_BYTES], value[TEXT_MAX_BYTES], source[512];
+    for (size_t n = 0; n < count; n++) {
+        const struct attribute *row = &rows[n];
+        enum fact_status status = FACT_ABSENT;
+        for (size_t i = 0; status == FACT_ABSENT && i < 3 && row->files[i]; i++)
+            status = sysroot_line(root, sysroot_join(source, sizeof source, folder, row->files[i]),
+                                  text, sizeof text);
+        if (status == FACT_ABSENT && row->optional)
+            continue;
+        value[0] = '\0';
+        if (status == FACT_OK)
+            converters[row->kind](row, text, value, sizeof value);
+        if (status == FACT_ABSENT)
+            sysroot_join(source, sizeof source, folder, row->files[0]);
+        inventory_add(v, node, row->key, value, row->unit, source, status);
+    }
 }
 
 bool attribute_number(const struct sysroot *root, const char *folder, const char *file,

@@ -90,7 +90,7 @@ enum fact_status sysroot_link(const struct sysroot *root, const char *path, char
 }
 
 /* Take one part off the end of a path. */
-static void leave(char *path)
+static void leave_folder(char *path)
 {
     char *slash = strrchr(path, '/');
     if (slash)
@@ -98,12 +98,12 @@ static void leave(char *path)
 }
 
 /* Walk the parts of `target` from the folder in `to`: what the kernel makes of a link in /sys. */
-static bool walk(char *to, size_t size, const char *target)
+static bool walk_link(char *to, size_t size, const char *target)
 {
     while (*target) {
         size_t length = strcspn(target, "/"), used = strlen(to);
         if (length == 2 && !strncmp(target, "..", 2)) {
-            leave(to);
+            leave_folder(to);
         } else if (length && !(length == 1 && *target == '.')) {
             if (used + length + 2 > size)
                 return false;
@@ -125,10 +125,10 @@ enum fact_status sysroot_folder(const struct sysroot *root, const char *path, ch
     enum fact_status status = read_link(root, path, target);
     if (status != FACT_OK) /* EINVAL: no link */
         return sysroot_exists(root, path) ? FACT_OK : FACT_ABSENT;
-    leave(to);
+    leave_folder(to);
     if (target[0] == '/')
         to[0] = '\0';
-    if (walk(to, size, target) && span_is_text(span_of(to)))
+    if (walk_link(to, size, target) && span_is_text(span_of(to)))
         return FACT_OK;
     to[0] = '\0';
     return FACT_INVALID;

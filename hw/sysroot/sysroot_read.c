@@ -30,7 +30,7 @@ static enum fact_status open_any(const struct sysroot *root, const char *path, i
 }
 
 /* `status`, unless what was opened is no regular file, or one of a capture that was denied. */
-static enum fact_status judge(const struct sysroot *root, int fd, enum fact_status status)
+static enum fact_status judge_file(const struct sysroot *root, int fd, enum fact_status status)
 {
     struct stat s;
     if (fstat(fd, &s) || !S_ISREG(s.st_mode))
@@ -42,7 +42,7 @@ static enum fact_status open_regular(const struct sysroot *root, const char *pat
 {
     enum fact_status status = open_any(root, path, fd);
     if (status == FACT_OK)
-        status = judge(root, *fd, status);
+        status = judge_file(root, *fd, status);
     if (status != FACT_OK && *fd >= 0)
         close(*fd);
     return status;
@@ -59,7 +59,7 @@ static enum fact_status close_small(const struct sysroot *root, int fd, enum fac
                                     size_t got)
 {
     if (!root->prefix[0] && (status != FACT_OK || !got))
-        status = judge(root, fd, status);
+        status = judge_file(root, fd, status);
     close(fd);
     return status;
 }

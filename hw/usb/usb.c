@@ -27,7 +27,7 @@ static const struct attribute serial_rows[] = {
 
 /* Of 10 Gbit/s there are two kinds, which differ in lanes; of other speeds lanes say nothing new.
  */
-static struct link_rate limit(double bits_per_second, unsigned lanes)
+static struct link_rate usb_limit(double bits_per_second, unsigned lanes)
 {
     struct link_rate rate = limit_usb(bits_per_second / 1e6, lanes);
     return isnan(rate.line) ? limit_usb(bits_per_second / 1e6, 0) : rate;
@@ -154,7 +154,7 @@ static void add_device(struct probe *p, const struct sysroot_names *names, const
             .negotiated = speed,
             .lanes = lanes >= 1 && lanes <= 2 ? (unsigned)lanes : 0,
             .device_word = "device",
-            .limit = limit,
+            .limit = usb_limit,
             .source = path,
         };
         if (ends.device > speed)
