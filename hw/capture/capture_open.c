@@ -45,7 +45,7 @@ static int make_folder(struct capture *c, struct err *e)
                    below, strerror(error));
 }
 
-/* What begins like a compressed file is no mere garbage. */
+/* By its first bytes: the message for such a file says more than that it is no capture. */
 static bool is_compressed(int fd)
 {
     static const char *const marks[] = {"\x1f\x8b",
@@ -62,28 +62,21 @@ static bool is_compressed(int fd)
     return false;
 }
 
-static int unpack_open_file(struct capture *c, const char *file, int fd, struct err *e)
-{
-    if (is_compressed(fd))
-        return err_set(e, ERR_USAGE, "%s is compressed: decompress it first", file);
-    return make_folder(c, e) || tar_unpack(file, fd, c->folder, e) ? -1 : 0;
-}
-
 static int unpack(struct capture *c, const char *file, struct err *e)
 {
     struct stat s;
-    int fd = open(file, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (fd < 0 || fstat(fd, &s)) {
-        err_set(e, ERR_USAGE, "cannot read the system root %s: %s", file, strerror(errno));
-        if (fd >= 0)
-            close(fd);
-        return -1;
-    }
-    int status =
-        S_ISREG(s.st_mode)
-            ? unpack_open_file(c, file, fd, e)
-            : err_set(e, ERR_USAGE, "the system root %s is neither a folder nor a capture", file);
-    close(fd);
+    int status, fd = open(file, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &s))
+        status = err_set(e, ERR_USAGE, "cannot read the system root %s: %s", file, strerror(errno));
+    else if (!S_ISREG(s.st_mode))
+        status =
+            err_set(e, ERR_USAGE, "the system root %s is neither a folder nor a capture", file);
+    else if (is_compressed(fd))
+        status = err_set(e, ERR_USAGE, "%s is compressed: decompress it first", file);
+    else
+        status = make_folder(c, e) || tar_unpack(file, fd, c->folder, e) ? -1 : 0;
+    if (fd >= 0)
+        close(fd);
     return status;
 }
 

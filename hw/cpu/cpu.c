@@ -28,20 +28,6 @@ static void read_processors(struct cpu_survey *s)
         s->online.numbers[i] = (unsigned short)i;
 }
 
-static void add_online(struct cpu_survey *s)
-{
-    static const char offline[] = CPU_FOLDER "/offline";
-    char list[1024];
-    if (s->online.count)
-        inventory_add_number(s->inventory, s->node, "online", s->online.count, "",
-                             s->online_status == FACT_OK ? PROCESSORS_ONLINE_FILE : CPUINFO);
-    else
-        inventory_add(s->inventory, s->node, "online", "", "", PROCESSORS_ONLINE_FILE,
-                      s->online_status);
-    if (sysroot_line(s->root, offline, list, sizeof list) == FACT_OK && *list)
-        inventory_add(s->inventory, s->node, "offline", list, "", offline, FACT_OK);
-}
-
 /* "0x2b000590" */
 static bool is_microcode_version(const char *text)
 {
@@ -61,14 +47,6 @@ static void name_core(struct cpuinfo *info)
     for (size_t i = 0; i < sizeof cores / sizeof *cores; i++)
         if (cores[i].implementer == implementer && cores[i].part == part)
             snprintf(info->model, sizeof info->model, "%s", cores[i].name);
-}
-
-static void add_model(struct cpu_survey *s)
-{
-    enum fact_status status = s->info.status;
-    if (status == FACT_OK && !*s->info.model)
-        status = FACT_ABSENT;
-    inventory_add(s->inventory, s->node, "model", s->info.model, "", CPUINFO, status);
 }
 
 /* A fact for each vulnerability that affects this processor; those that do not are counted. */
@@ -110,12 +88,24 @@ void look_at_cpu(struct probe *p)
     read_processors(s);
     if (*s->info.implementer)
         name_core(&s->info);
-    add_model(s);
-    add_online(s);
+    enum fact_status status = s->info.status;
+    if (status == FACT_OK && !*s->info.model)
+        status = FACT_ABSENT;
+    inventory_add(s->inventory, s->node, "model", s->info.model, "", CPUINFO, status);
+    static const char offline[] = CPU_FOLDER "/offline";
+    char list[1024];
+    if (s->online.count)
+        inventory_add_number(s->inventory, s->node, "online", s->online.count, "",
+                             s->online_status == FACT_OK ? PROCESSORS_ONLINE_FILE : CPUINFO);
+    else
+        inventory_add(s->inventory, s->node, "online", "", "", PROCESSORS_ONLINE_FILE,
+                      s->online_status);
+    if (sysroot_line(s->root, offline, list, sizeof list) == FACT_OK && *list)
+        inventory_add(s->inventory, s->node, "offline", list, "", offline, FACT_OK);
     /* Where there is one; ARM has none. */
     char path[CPU_PATH], version[32];
     cpu_path(path, s->online.count ? s->online.numbers[0] : 0, "microcode/version");
-    enum fact_status status = sysroot_line(s->root, path, version, sizeof version);
+    status = sysroot_line(s->root, path, version, sizeof version);
     if (status == FACT_ABSENT && *s->info.microcode) {
         snprintf(version, sizeof version, "%s", s->info.microcode);
         snprintf(path, sizeof path, "%s", CPUINFO);

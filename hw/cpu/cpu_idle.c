@@ -55,11 +55,13 @@ static void read_state(const struct cpu_survey *s, const char *folder, struct id
     append_state(all->latencies, ", ", shown);
 }
 
-static void add_states(struct cpu_survey *s)
+void cpu_idle_add(struct cpu_survey *s)
 {
     char folder[CPU_PATH], state[CPU_PATH - 16];
     struct sysroot_names names;
     struct idle_states all = {0};
+    attributes_add(s->root, s->inventory, s->node, CPU_FOLDER "/cpuidle", idle_rows,
+                   ATTRIBUTE_COUNT(idle_rows));
     cpu_path(folder, s->online.count ? s->online.numbers[0] : 0, "cpuidle");
     enum fact_status status = sysroot_list(s->root, folder, &names);
     for (size_t i = 0; i < names.count; i++) {
@@ -77,11 +79,4 @@ static void add_states(struct cpu_survey *s)
     if (status == FACT_OK)
         inventory_add(s->inventory, s->node, "idle_latency", all.latencies, "us", folder,
                       *all.latencies ? FACT_OK : all.trouble);
-}
-
-void cpu_idle_add(struct cpu_survey *s)
-{
-    attributes_add(s->root, s->inventory, s->node, CPU_FOLDER "/cpuidle", idle_rows,
-                   ATTRIBUTE_COUNT(idle_rows));
-    add_states(s);
 }

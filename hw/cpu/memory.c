@@ -27,28 +27,23 @@ struct amounts {
     size_t count, left;
 };
 
-static void read_amount(struct amount *amount, char *text)
-{
-    uint64_t kilobytes;
-    char *unit = strstr(text, " kB");
-    if (unit)
-        *unit = '\0';
-    struct span digits = span_trimmed(span_of(text));
-    bool valid = unit && !parse_unsigned(digits.text, &kilobytes, NULL) &&
-                 !__builtin_mul_overflow(kilobytes, 1024u, &amount->bytes);
-    amount->status = valid ? FACT_OK : FACT_INVALID;
-}
-
 static bool scan_amounts(void *context, char *line)
 {
     struct amounts *scan = context;
     for (size_t i = 0; i < scan->count; i++) {
         struct amount *amount = &scan->rows[i];
         char *label = strstr(line, amount->label);
-        if (amount->status == FACT_ABSENT && label && (label == line || label[-1] == ' ')) {
-            read_amount(amount, label + strlen(amount->label));
-            return --scan->left;
-        }
+        if (amount->status != FACT_ABSENT || !label || (label != line && label[-1] != ' '))
+            continue;
+        char *text = label + strlen(amount->label), *unit = strstr(text, " kB");
+        uint64_t kilobytes;
+        if (unit)
+            *unit = '\0';
+        struct span digits = span_trimmed(span_of(text));
+        bool valid = unit && !parse_unsigned(digits.text, &kilobytes, NULL) &&
+                     !__builtin_mul_overflow(kilobytes, 1024u, &amount->bytes);
+        amount->status = valid ? FACT_OK : FACT_INVALID;
+        return --scan->left;
     }
     return true;
 }

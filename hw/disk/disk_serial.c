@@ -55,18 +55,6 @@ bool disk_is_boot_area(const char *name)
     return !strncmp(name, "mmcblk", 6) && (strstr(name, "boot") || strstr(name, "rpmb"));
 }
 
-/* The folder of the disk that the device is, or is a partition of; false when sysfs has neither. */
-static bool find_disk(const struct sysroot *root, dev_t device, char folder[BLOCK_FILE])
-{
-    char link[64], file[BLOCK_FILE];
-    snprintf(link, sizeof link, "/sys/dev/block/%u:%u", major(device), minor(device));
-    if (sysroot_folder(root, link, folder, BLOCK_FILE) != FACT_OK)
-        return false;
-    if (sysroot_exists(root, sysroot_join(file, sizeof file, folder, "partition")))
-        *strrchr(folder, '/') = '\0';
-    return true;
-}
-
 /* A disk of its own with that serial number. */
 static bool has_serial(const struct sysroot *root, const char *name, const char *serial)
 {
@@ -108,8 +96,13 @@ int disk_serial_check(const struct sysroot *root, dev_t device, const char *seri
     struct span wanted = span_trimmed(span_of(serial));
     if (wanted.length < sizeof asked)
         span_copy(asked, wanted);
-    if (!find_disk(root, device, folder) ||
-        disk_serial_read(root, folder, found, file) != FACT_OK || !found[0])
+    /* The folder of the disk that the device is, or is a partition of. */
+    char link[64];
+    snprintf(link, sizeof link, "/sys/dev/block/%u:%u", major(device), minor(device));
+    bool known = sysroot_folder(root, link, folder, BLOCK_FILE) == FACT_OK;
+    if (known && sysroot_exists(root, sysroot_join(file, sizeof file, folder, "partition")))
+        *strrchr(folder, '/') = '\0';
+    if (!known || disk_serial_read(root, folder, found, file) != FACT_OK || !found[0])
         return err_set(e, ERR_UNSAFE,
                        "%s: its serial number cannot be read, so it cannot be shown that it is the "
                        "disk %.60s; nothing was written",

@@ -21,15 +21,6 @@ static bool is_this_machine(const struct sysroot *root)
     return !root->prefix[0];
 }
 
-/* The path without symbolic links. That of a captured tree is taken as it is. */
-static bool resolve(const struct sysroot *root, const char *path, char to[PATH_MAX])
-{
-    if (is_this_machine(root) && realpath(path, to))
-        return true;
-    int length = snprintf(to, PATH_MAX, "%s", path);
-    return length > 0 && length < PATH_MAX && to[0] == '/';
-}
-
 static bool is_block_device(const struct sysroot *root, const char *path, dev_t *device)
 {
     struct stat s;
@@ -177,16 +168,6 @@ static int add_node(const struct sysroot *root, struct inventory *v, const struc
     return node;
 }
 
-static int add_unknown(struct inventory *v, const char *path, enum fact_status status)
-{
-    int node = inventory_find(v, path);
-    if (node != INVENTORY_NONE && v->nodes[node].kind == NODE_FILESYSTEM)
-        return node;
-    node = inventory_add_node(v, NODE_FILESYSTEM, path, NULL, inventory_find(v, "machine"));
-    inventory_add(v, node, "type", "", "", MOUNT_FILE, status);
-    return node;
-}
-
 int filesystem_add(const struct sysroot *root, struct inventory *v, dev_t *device, const char *path)
 {
     char resolved[PATH_MAX];
@@ -194,10 +175,22 @@ int filesystem_add(const struct sysroot *root, struct inventory *v, dev_t *devic
     enum fact_status status = FACT_ABSENT;
     if (is_block_device(root, path, device))
         return INVENTORY_NONE;
-    if (resolve(root, path, resolved))
+    /* The path without symbolic links. That of a captured tree is taken as it is. */
+    bool known = is_this_machine(root) && realpath(path, resolved);
+    if (!known) {
+        int length = snprintf(resolved, sizeof resolved, "%s", path);
+        known = length > 0 && (size_t)length < sizeof resolved && resolved[0] == '/';
+    }
+    if (known)
         status = mount_find(root, resolved, *device, &mount);
-    if (status != FACT_OK)
-        return add_unknown(v, path, status);
+    if (status != FACT_OK) {
+        int node = inventory_find(v, path);
+        if (node != INVENTORY_NONE && v->nodes[node].kind == NODE_FILESYSTEM)
+            return node;
+        node = inventory_add_node(v, NODE_FILESYSTEM, path, NULL, inventory_find(v, "machine"));
+        inventory_add(v, node, "type", "", "", MOUNT_FILE, status);
+        return node;
+    }
     if (!strcmp(mount.type, "devtmpfs"))
         return INVENTORY_NONE;
     if (!major(*device)) {

@@ -163,18 +163,6 @@ static const char *speed_words(const struct member *m, char to[32])
     return limit_format_bits(to, 32, m->speed);
 }
 
-static void add_uses(const struct bond *b, const char *source)
-{
-    for (size_t i = 0; i < b->count; i++) {
-        const struct member *m = &b->members[i];
-        char key[NAME_BYTES + 8], speed[32];
-        snprintf(key, sizeof key, "member_%s", m->name);
-        inventory_addf(b->probe->inventory, b->node, key, "", source, "%s%s%s", use_words[m->use],
-                       m->use == NO_LINK ? "" : ", ",
-                       m->use == NO_LINK ? "" : speed_words(m, speed));
-    }
-}
-
 /* Only when it is known of every member in use. */
 static void add_sum(const struct bond *b, const char *source)
 {
@@ -237,7 +225,14 @@ void network_bond_add_link(struct probe *p, int node)
         return;
     snprintf(source, sizeof source, CLASS "/%.80s/bonding", v->nodes[node].name);
     find_members(&b, members);
-    add_uses(&b, source);
+    for (size_t i = 0; i < b.count; i++) {
+        const struct member *m = &b.members[i];
+        char key[NAME_BYTES + 8], speed[32];
+        snprintf(key, sizeof key, "member_%s", m->name);
+        inventory_addf(p->inventory, node, key, "", source, "%s%s%s", use_words[m->use],
+                       m->use == NO_LINK ? "" : ", ",
+                       m->use == NO_LINK ? "" : speed_words(m, speed));
+    }
     add_sum(&b, source);
     add_faults(&b, source);
 }

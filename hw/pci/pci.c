@@ -21,23 +21,18 @@ static bool is_host(const char *name, size_t length)
     return true;
 }
 
-/* The NUMA node of any device below the host; they stand together. */
-static int numa_of(const struct pci_tree *t, size_t first, const char *path)
-{
-    size_t length = strlen(path);
-    for (size_t i = first; i < t->count && !strncmp(t->functions[i].path, path, length); i++)
-        if (t->functions[i].numa_node >= 0)
-            return t->functions[i].numa_node;
-    return -1;
-}
-
 static void add_host(struct probe *p, const struct pci_tree *t, size_t first, const char *path)
 {
     struct inventory *v = p->inventory;
-    int parent = inventory_above(v, path), numa = numa_of(t, first, path);
-    if (parent == INVENTORY_NONE && numa >= 0) {
+    int parent = inventory_above(v, path);
+    /* The NUMA node of any device below the host; they stand together. */
+    size_t length = strlen(path), i = first;
+    while (i < t->count && !strncmp(t->functions[i].path, path, length) &&
+           t->functions[i].numa_node < 0)
+        i++;
+    if (parent == INVENTORY_NONE && i < t->count && !strncmp(t->functions[i].path, path, length)) {
         char name[24];
-        snprintf(name, sizeof name, "node%d", numa);
+        snprintf(name, sizeof name, "node%d", t->functions[i].numa_node);
         parent = inventory_find(v, name);
     }
     inventory_add_node(v, NODE_PCI_HOST, strrchr(path, '/') + 1, path,
