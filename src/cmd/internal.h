@@ -125,7 +125,7 @@ struct record_options {
 
 extern const struct option_row record_option_rows[];
 
-/* Options and the command behind -- to a plan, which points into `o` and argv. ERR_USAGE. */
+/* Options and the command after -- to a plan, which points into `o` and argv. ERR_USAGE. */
 int record_options_read(const struct option_set *set, struct record_options *o, struct err *e);
 
 /* ---- cupel run ---- */

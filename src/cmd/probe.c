@@ -160,15 +160,6 @@ static int look(const struct looking *l, bool clear, struct err *e)
     return status;
 }
 
-/* In short steps, so that a signal between the test and the sleep is not missed for long. */
-static void wait_for(double seconds, const volatile sig_atomic_t *stop)
-{
-    const long step_ns = 50000000;
-    long steps = (long)(seconds * 1e9) / step_ns;
-    for (long i = 0; i < steps && !*stop; i++)
-        nanosleep(&(struct timespec){.tv_nsec = step_ns}, NULL);
-}
-
 static int watch(const struct looking *l, struct err *e)
 {
     const volatile sig_atomic_t *stop = signals_install();
@@ -180,7 +171,11 @@ static int watch(const struct looking *l, struct err *e)
             return -1;
         if (fflush(stdout) || ferror(stdout))
             break;
-        wait_for(l->options->watch_seconds, stop);
+        /* In short steps, so that a signal between test and sleep is not missed for long. */
+        const long step_ns = 50000000;
+        long steps = (long)(l->options->watch_seconds * 1e9) / step_ns;
+        for (long i = 0; i < steps && !*stop; i++)
+            nanosleep(&(struct timespec){.tv_nsec = step_ns}, NULL);
     }
     return ERR_NONE;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A qualification with everything it leaves behind, for `cupel qualify -o DIR` and for the live
+ * A qualification with everything that it keeps, for `cupel qualify -o DIR` and for the live
  * image.
  *
  *   FOLDER/qualification.txt, .csv, .json   the page and the details

@@ -386,7 +386,7 @@ void kernel_log_read(const char *path, struct text *out);
 
 /*
  * One record of /dev/kmsg (Documentation/ABI/testing/dev-kmsg), "6,339,5140900,-;NET: ...\n" with
- * lines of properties behind it, as "[    5.140900] NET: ...". Nothing for what is no record.
+ * lines of properties after it, as "[    5.140900] NET: ...". Nothing for what is no record.
  */
 void kernel_log_add(struct text *out, const char *record, size_t length);
 

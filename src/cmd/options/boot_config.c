@@ -123,8 +123,8 @@ static int take_value(struct span rest, struct span *value, struct err *e)
     *value = (struct span){trimmed.text, 0};
     if (!end)
         return err_set(e, ERR_USAGE, "the closing \" is missing");
-    size_t behind = trimmed.length - (size_t)(end + 1 - trimmed.text);
-    if (span_trimmed(without_comment((struct span){end + 1, behind})).length)
+    size_t rest_length = trimmed.length - (size_t)(end + 1 - trimmed.text);
+    if (span_trimmed(without_comment((struct span){end + 1, rest_length})).length)
         return err_set(e, ERR_USAGE, "there is something behind the closing \"");
     *value = (struct span){trimmed.text + 1, (size_t)(end - trimmed.text) - 1};
     return 0;
@@ -209,7 +209,7 @@ int boot_config_read_command_line(struct boot_config *c, const char *command_lin
 
 /* ---- the file that documents it ---- */
 
-/* Words behind "# ", broken before the last column. */
+/* Words after "# ", broken before the last column. */
 static void add_comment(struct text *out, const char *words)
 {
     size_t column = 0;

@@ -32,7 +32,7 @@ enum console_key {
     CONSOLE_DOWN,
     CONSOLE_PAGE_UP,
     CONSOLE_PAGE_DOWN,
-    CONSOLE_RESTART,     /* Ctrl-Alt-Del, once system_mount has asked the kernel to tell us */
+    CONSOLE_RESTART,     /* Ctrl-Alt-Del, once system_mount has asked the kernel for it */
     CONSOLE_END_OF_INPUT /* no console can be read any more: at once, however long the wait */
 };
 

@@ -163,7 +163,7 @@ static int wait_for(struct module_loader *l, uint32_t module)
 }
 
 /*
- * What has no devices is inserted here, for others need it at once; "async_probe" tells the kernel
+ * What has no devices is inserted here, for others need it at once; "async_probe" asks the kernel
  * not to wait for the probing of others before it returns. What has devices goes into a thread: it
  * may never return.
  */

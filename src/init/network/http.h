@@ -25,8 +25,8 @@ struct http_url {
 };
 
 /*
- * "http://host[:port][/path/]", for what is posted is put behind the path: '/' is added at its end
- * where it is missing. ERR_USAGE: another form; https, a user name and a query are refused.
+ * "http://host[:port][/path/]". The name of each file follows the path: '/' is added at its
+ * end where it is missing. ERR_USAGE: another form; https, a user name and a query are refused.
  */
 int http_url_parse(struct http_url *url, const char *text, struct err *e);
 

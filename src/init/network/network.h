@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A network for posting reports (init/network/http.h sends them): bring an interface up and give it
- * an address, by DHCP (RFC 2131) or as told. For a machine that is all ours, as every interface
+ * an address, by DHCP (RFC 2131) or as given. For a machine that is all ours, as every interface
  * that is tried loses the address it had. One thread; everything has a time limit.
  *
  * IPv4 is what is set up. Over IPv6 the kernel gives itself an address where routers announce a

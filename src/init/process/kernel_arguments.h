@@ -22,7 +22,7 @@ struct kernel_argument {
     bool has_value;    /* "key=" has one, "key" has not */
 };
 
-/* The argument at *rest, which is moved behind it; it begins as the line. False at the end. */
+/* The argument at *rest, which is moved past it; it begins as the line. False at the end. */
 bool kernel_argument_next(const char **rest, struct kernel_argument *argument);
 
 /* Is the span that name, '-' and '_' being the same? For keys and for names of modules. */

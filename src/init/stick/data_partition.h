@@ -105,7 +105,7 @@ bool data_partition_find(struct data_partition *p, const char *sys, const char *
 bool data_partition_has_gone(const struct data_partition *p);
 
 /* All disks that have such a partition, the one in use and others: never to be qualified, nor to be
-   written by a test. The names are those of `p`, NULL behind them; returns how many. */
+   written by a test. The names are those of `p`, ended by NULL; returns how many. */
 size_t data_partition_disks(const struct data_partition *p, const char *names[DATA_DISKS + 1]);
 bool data_partition_is_on(const struct data_partition *p, const char *disk);
 
