@@ -257,7 +257,7 @@ const struct command command_analyze = {
             "Finds the change points, the stable segment and the phase (flat, warmup, slowdown or "
             "no_steady_state), and the mean of the stable segment with an interval that accounts "
             "for autocorrelation. Without a steady state, the numbers are those of the whole "
-            "series. Indices count from 0; a segment's end is the first index behind it.",
+            "series. Indices count from 0; a segment's end is the first index after it.",
             "A width that was asked for by --ci, --preset or --min-samples and is not reached is "
             "exit status 5; without these options the status is 0 whatever the width is. The "
             "result is printed in full in both cases. Such readings are taken for a series that "

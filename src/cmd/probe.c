@@ -60,13 +60,13 @@ const struct option_row probe_option_rows[] = {
     {.name = "no-commands",
      .kind = OPTION_FLAG,
      PROBE(no_commands),
-     .help = "Send nothing to devices: what drives tell of themselves when asked, their health, is "
-             "left out."},
+     .help = "Send nothing to devices: the health that drives report when asked is left "
+             "out."},
     {.name = "serials",
      .kind = OPTION_FLAG,
      PROBE(serials),
      .help =
-         "Tell serial numbers, MAC addresses and the kernel's whole command line, and keep them "
+         "Show serial numbers, MAC addresses and the kernel's whole command line, and keep them "
          "in a capture."},
 
     {.section = "Captures",

@@ -92,7 +92,7 @@ int qualify_options_read(const struct option_set *set, struct qualify_options *o
         char *serial = strsep(&rest, ",");
         if (!*serial)
             return err_set(e, ERR_USAGE,
-                           "--destroy-serial: a serial number is missing before or behind a comma");
+                           "--destroy-serial: a serial number is missing before or after a comma");
         if (count == QUALIFY_SERIALS_MAX)
             return err_set(e, ERR_USAGE, "--destroy-serial: more than %d serial numbers",
                            QUALIFY_SERIALS_MAX);

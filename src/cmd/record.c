@@ -22,7 +22,7 @@ const struct option_row record_option_rows[] = {
      .argument = "DEV",
      .kind = OPTION_TEXT,
      RECORD(device),
-     .value_words = "the program behind --",
+     .value_words = "the program after --",
      .help = "Record what reaches a block device, whoever it comes from, in place of a program."},
     {.name = "for",
      .argument = "TIME",
@@ -49,7 +49,7 @@ const struct option_row record_option_rows[] = {
      .value = "1",
      .help =
          "Keep the processors awake with threads that run where nobody else wants to: Linux may "
-         "not tell what completes while a processor sleeps. With 0 such events are lost, and "
+         "not report what completes while a processor sleeps. With 0 such events are lost, and "
          "counted."},
 
     {.section = "Output",
@@ -82,13 +82,12 @@ static int check_source(const struct option_set *set, const struct record_option
 {
     bool program = set->behind_count > 0;
     if (set->operand_count > set->behind_count)
-        return err_set(e, ERR_USAGE, "%.60s: the program stands behind --: cupel record -- %.60s",
+        return err_set(e, ERR_USAGE, "%.60s: the program stands after --: cupel record -- %.60s",
                        set->operands[0], set->operands[0]);
     if (program && o->device[0])
-        return err_set(e, ERR_USAGE, "either a program behind -- or --device, not both");
+        return err_set(e, ERR_USAGE, "either a program after -- or --device, not both");
     if (!program && !o->device[0])
-        return err_set(e, ERR_USAGE,
-                       "nothing to record: give a program behind --, or --device DEV");
+        return err_set(e, ERR_USAGE, "nothing to record: give a program after --, or --device DEV");
     if (program && !set->behind[0][0])
         return err_set(e, ERR_USAGE, "the program's name is empty");
     if (program && options_given(set, "for"))

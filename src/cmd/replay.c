@@ -47,14 +47,14 @@ const struct option_row replay_option_rows[] = {
      .choices = OPTION_CHOICES({"wrap", MAP_WRAP}, {"fold", MAP_FOLD}, {"scale", MAP_SCALE},
                                {"none", MAP_NONE}),
      .help = "Where the trace's addresses go: wrap takes those beyond the target modulo its size, "
-             "each device of the trace in a share of its own; fold lays the devices one behind the "
+             "each device of the trace in a share of its own; fold lays the devices one after the "
              "other and takes the whole modulo the target's size; scale shrinks or stretches "
              "distances to the target's size; none leaves out what does not fit."},
     {.name = "extent",
      .argument = "SIZE",
      .kind = OPTION_SIZE,
      REPLAY(run.plan.extent),
-     .value_words = "as the trace tells, or how far its events reach",
+     .value_words = "the extent that the trace states, or the end of its last request",
      .help = "Bytes of each device of the trace, for --map."},
     {.name = "allow-writes",
      .kind = OPTION_FLAG,
@@ -80,7 +80,7 @@ const struct option_row replay_option_rows[] = {
      .kind = OPTION_TEXT,
      REPLAY(run.plan.trace_format),
      .value_words = "by content",
-     .help = "The format of the trace, where its content does not tell."},
+     .help = "The format of the trace, where its content does not show it."},
     {.name = "strict",
      .kind = OPTION_FLAG,
      REPLAY(run.plan.strict),

@@ -154,7 +154,7 @@ const struct option_row run_option_rows[] = {
      RUN(plan.compare_block_layer),
      .value = "1",
      .help = "After a precise result with nvme-uring, measure the same through the block layer "
-             "(uring), in rounds of its own that alternate, and tell what it costs."},
+             "(uring) in separate, alternating rounds; the report states the cost."},
     WATCH_OPTIONS,
 
     SETTINGS_OPTIONS,

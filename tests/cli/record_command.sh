@@ -5,9 +5,9 @@
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
-refused 2 'behind --' record
-refused 2 'behind --' record ls
-refused 2 'behind --' record ls -- ls
+refused 2 'after --' record
+refused 2 'after --' record ls
+refused 2 'after --' record ls -- ls
 refused 2 'not both' record --device /dev/null -- ls
 refused 2 '--for goes with --device' record --for 1s -- ls
 refused 2 'name is empty' record -- ''

@@ -110,7 +110,7 @@ static void test_mistakes(void)
                   "cupel.cfg, line 2, column 1: a line is KEY = VALUE, and here is no =");
     check_mistake("devices = \"sda\n", "cupel.cfg, line 1, column 11: the closing \" is missing");
     check_mistake("devices = \"sda\" sdb\n",
-                  "cupel.cfg, line 1, column 11: there is something behind the closing \"");
+                  "cupel.cfg, line 1, column 11: there is something after the closing \"");
     check_mistake("preset = q\x01\n", "cupel.cfg, line 1, column 10: preset: its value is no text");
     check_mistake("\xff\xfe"
                   "a\n",

@@ -58,7 +58,7 @@ static void test_refused(void)
         {"http://[::g]/", "no IPv6"},
         {"http://[]/", "no IPv6"},
         {"http://[fe80::1%25eth0]/", "no IPv6"},
-        {"http://[::1]x/", "behind ']'"},
+        {"http://[::1]x/", "after ']'"},
         {"http://[::1]:x/", "port"},
         {"http://a/?x=", "without '?'"},
         {"http://a?x", "without '?'"},

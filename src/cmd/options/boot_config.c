@@ -125,7 +125,7 @@ static int take_value(struct span rest, struct span *value, struct err *e)
         return err_set(e, ERR_USAGE, "the closing \" is missing");
     size_t rest_length = trimmed.length - (size_t)(end + 1 - trimmed.text);
     if (span_trimmed(without_comment((struct span){end + 1, rest_length})).length)
-        return err_set(e, ERR_USAGE, "there is something behind the closing \"");
+        return err_set(e, ERR_USAGE, "there is something after the closing \"");
     *value = (struct span){trimmed.text + 1, (size_t)(end - trimmed.text) - 1};
     return 0;
 }
@@ -234,7 +234,7 @@ void boot_config_write_template(struct text *out)
 {
     static const char *const head[] = {
         CONFIG_FILE ": what happens when a machine is started from this stick.",
-        "A line is KEY = VALUE. What stands behind a # is a comment: take the # away before a key, "
+        "A line is KEY = VALUE. Everything after a # is a comment: take the # away before a key, "
         "and write the value that is wanted. A value with a # in it stands in \"quotes\". A KEY "
         "without a value has its default. Any text editor will do, Notepad too.",
         "The kernel's command line takes the same keys as cupel.KEY=VALUE, in quotes where the "

@@ -46,7 +46,7 @@ static const char *read_ipv6_authority(struct http_url *url, struct span authori
 {
     const char *close = memchr(authority.text, ']', authority.length);
     if (!close)
-        return "the ']' behind the IPv6 address is missing";
+        return "the ']' after the IPv6 address is missing";
     struct span host = {authority.text + 1, (size_t)(close - authority.text) - 1};
     struct span rest = {close + 1, authority.length - host.length - 2};
     struct in6_addr address;
@@ -58,7 +58,7 @@ static const char *read_ipv6_authority(struct http_url *url, struct span authori
     if (rest.length == 0)
         return NULL;
     if (rest.text[0] != ':')
-        return "only :PORT may stand behind ']'";
+        return "only :PORT may stand after ']'";
     return read_port(url, (struct span){rest.text + 1, rest.length - 1});
 }
 
