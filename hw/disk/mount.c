@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/device_number.h"
-#include "base/octal_escape.h"
 #include "base/span.h"
 
 struct search {

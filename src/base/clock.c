@@ -114,7 +114,7 @@ static void use_clock_gettime(struct clock *c, const char *why)
 /* The cheapest of a few stretches: the others had an interrupt in them. */
 static double cost_of_reading(const struct clock *c)
 {
-    double least = INFINITY;
+    double lowest = INFINITY;
     for (int r = 0; r < COST_REPEATS; r++) {
         volatile uint64_t sink;
         uint64_t begin = clock_raw_ns();
@@ -122,9 +122,9 @@ static double cost_of_reading(const struct clock *c)
             sink = clock_ticks(c);
         uint64_t took = clock_raw_ns() - begin;
         (void)sink;
-        least = fmin(least, (double)took / COST_READINGS);
+        lowest = fmin(lowest, (double)took / COST_READINGS);
     }
-    return least;
+    return lowest;
 }
 
 static void calibrate_counter(struct clock *c, unsigned milliseconds)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Device numbers as the kernel writes them, and the devices behind them. */
+/* Device numbers as the kernel writes them, and the devices they lead to. */
 #include "base/device_number.h"
 
 #include <errno.h>
@@ -14,15 +14,15 @@
 
 bool device_number_parse(const char *text, dev_t *device)
 {
-    const unsigned long most = 1ul << 20; /* the kernel has 12 bits of major and 20 of minor */
+    const unsigned long max = 1ul << 20; /* the kernel has 12 bits of major and 20 of minor */
     char *end;
     if (*text < '0' || *text > '9')
         return false;
     unsigned long major_number = strtoul(text, &end, 10);
-    if (end[0] != ':' || end[1] < '0' || end[1] > '9' || major_number >= most)
+    if (end[0] != ':' || end[1] < '0' || end[1] > '9' || major_number >= max)
         return false;
     unsigned long minor_number = strtoul(end + 1, &end, 10);
-    if ((*end && *end != '\n') || minor_number >= most)
+    if ((*end && *end != '\n') || minor_number >= max)
         return false;
     *device = makedev((unsigned)major_number, (unsigned)minor_number);
     return true;

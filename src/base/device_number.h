@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Device numbers as the kernel writes them, "259:1", and the devices behind them. Any thread. */
+/* Device numbers as the kernel writes them, "259:1", and the devices they lead to. Any thread. */
 #ifndef CUPEL_BASE_DEVICE_NUMBER_H
 #define CUPEL_BASE_DEVICE_NUMBER_H
 

@@ -55,34 +55,11 @@ static ssize_t read_up_to(int fd, char *to, size_t room)
     return (ssize_t)used;
 }
 
-/* What the file must begin with, and what it is called when it does not. */
-struct kind {
-    const char *mark, *name;
-};
-
-static bool is_of_kind(const struct kind *kind, const char *data, size_t length)
-{
-    size_t bytes = strlen(kind->mark);
-    return length >= bytes && memcmp(data, kind->mark, bytes) == 0;
-}
-
-static int too_long(const char *path, size_t most, struct err *e)
-{
-    return err_set(e, ERR_USAGE, "cannot read %s: it is longer than %zu bytes", path, most);
-}
-
-/* A file that tells its size is refused before it is read. */
-static bool tells_more_than(int fd, size_t most)
-{
-    struct stat s;
-    return !fstat(fd, &s) && S_ISREG(s.st_mode) && s.st_size > 0 && (uint64_t)s.st_size > most;
-}
-
-/* Reads with a growing buffer: a pipe or a file of /proc does not tell its size. */
-static int read_open_file(int fd, const char *path, const struct kind *kind, size_t most,
+/* Reads with a growing buffer: the size of a pipe or of a file of /proc is not known before. */
+static int read_open_file(int fd, const char *path, const char *mark, const char *kind, size_t max,
                           char **data, size_t *length, struct err *e)
 {
-    size_t capacity = 0, used = 0;
+    size_t capacity = 0, used = 0, mark_bytes = strlen(mark);
     for (;;) {
         capacity = capacity ? capacity * 2 : (size_t)64 << 10;
         char *larger = realloc(*data, capacity + 1);
@@ -95,10 +72,14 @@ static int read_open_file(int fd, const char *path, const struct kind *kind, siz
             return err_set(e, ERR_USAGE, "cannot read %s: %s", path, strerror(errno));
         bool first = used == 0;
         used += (size_t)got;
-        if (first && !is_of_kind(kind, larger, used))
-            return err_set(e, ERR_USAGE, "%s: not %s", path, kind->name);
-        if (used > most || (first && tells_more_than(fd, most)))
-            return too_long(path, most, e);
+        if (first && (used < mark_bytes || memcmp(larger, mark, mark_bytes) != 0))
+            return err_set(e, ERR_USAGE, "%s: not %s", path, kind);
+        /* Where the size is known it is compared before the rest is read. */
+        struct stat s;
+        bool too_long = used > max || (first && !fstat(fd, &s) && S_ISREG(s.st_mode) &&
+                                       s.st_size > 0 && (uint64_t)s.st_size > max);
+        if (too_long)
+            return err_set(e, ERR_USAGE, "cannot read %s: it is longer than %zu bytes", path, max);
         if (used < capacity)
             break;
     }
@@ -108,14 +89,14 @@ static int read_open_file(int fd, const char *path, const struct kind *kind, siz
     return 0;
 }
 
-static int read_file(const char *path, const struct kind *kind, size_t most, char **data,
-                     size_t *length, struct err *e)
+int file_read_kind(const char *path, const char *mark, const char *name, size_t max, char **data,
+                   size_t *length, struct err *e)
 {
     *data = NULL;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return err_set(e, ERR_USAGE, "cannot read %s: %s", path, strerror(errno));
-    int status = read_open_file(fd, path, kind, most, data, length, e);
+    int status = read_open_file(fd, path, mark, name, max, data, length, e);
     close(fd);
     if (status) {
         free(*data);
@@ -124,17 +105,9 @@ static int read_file(const char *path, const struct kind *kind, size_t most, cha
     return status;
 }
 
-int file_read_all(const char *path, size_t most, char **data, size_t *length, struct err *e)
+int file_read_all(const char *path, size_t max, char **data, size_t *length, struct err *e)
 {
-    const struct kind any = {"", "a file"};
-    return read_file(path, &any, most, data, length, e);
-}
-
-int file_read_kind(const char *path, const char *mark, const char *name, size_t most, char **data,
-                   size_t *length, struct err *e)
-{
-    const struct kind kind = {mark, name};
-    return read_file(path, &kind, most, data, length, e);
+    return file_read_kind(path, "", "a file", max, data, length, e);
 }
 
 bool file_first_line(const char *path, char *line, size_t size)

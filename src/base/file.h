@@ -15,18 +15,18 @@
 int write_all(int fd, const void *data, size_t length, const char *path, struct err *e);
 
 /*
- * The whole of a file of at most `most` bytes, with a '\0' behind it that `*length` does not count.
+ * The whole of a file of at most `max` bytes, with a '\0' after it that `*length` does not count.
  * The caller frees *data. ERR_USAGE when it cannot be read or is longer, ERR_MACHINE without
  * memory; *data is then NULL. `length` may be NULL. A regular file that is longer is refused after
  * its first 64 KiB.
  */
-int file_read_all(const char *path, size_t most, char **data, size_t *length, struct err *e);
+int file_read_all(const char *path, size_t max, char **data, size_t *length, struct err *e);
 
 /*
  * The same for a file that must begin with `mark`, which is looked at before the rest is read: a
  * device without an end is refused at once. ERR_USAGE "PATH: not NAME" for any other.
  */
-int file_read_kind(const char *path, const char *mark, const char *name, size_t most, char **data,
+int file_read_kind(const char *path, const char *mark, const char *name, size_t max, char **data,
                    size_t *length, struct err *e);
 
 /* The first line of a file as /proc and /sys have them, without its end. False, and "", when there

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Behind the set that begins at `p`, behind its bracket; NULL: it has no end and is no set. */
+/* Past the set whose contents begin at `p`; NULL: it has no end and is no set. */
 static const char *set_end(const char *p)
 {
     if (*p == '!' || *p == '^')
@@ -16,7 +16,7 @@ static const char *set_end(const char *p)
     return *p ? p + 1 : NULL;
 }
 
-/* `end` is behind the closing bracket. */
+/* `end` is past the closing bracket. */
 static bool set_holds(const char *p, const char *end, char c)
 {
     bool others = *p == '!' || *p == '^', found = false;
@@ -33,7 +33,7 @@ static bool set_holds(const char *p, const char *end, char c)
     return found != others;
 }
 
-/* What stands behind the part of the pattern that takes one byte, if it takes this one; or NULL. */
+/* Past the part of the pattern that takes one byte, if it takes this one; or NULL. */
 static const char *take_one(const char *pattern, char c)
 {
     const char *end;
@@ -46,7 +46,7 @@ static const char *take_one(const char *pattern, char c)
     return *pattern && *pattern == c ? pattern + 1 : NULL;
 }
 
-/* Only the last star needs to be tried again: what stands before it has found its place. */
+/* Only the last star needs to be tried again: the text before it has found its place. */
 bool glob_matches(const char *pattern, const char *text)
 {
     const char *star = NULL, *star_text = NULL, *next;

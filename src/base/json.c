@@ -5,43 +5,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/span.h"
+
 struct json json_on(struct text *out)
 {
     return (struct json){.out = out, .depth = 0, .empty = true};
-}
-
-/*
- * Length of the UTF-8 character at s, or 0 when there is none: stray or missing continuation bytes,
- * overlong forms, surrogates, above U+10FFFF (The Unicode Standard, table 3-7).
- */
-static size_t utf8_length(const unsigned char *s)
-{
-    unsigned char least = 0x80, most = 0xbf;
-    size_t length;
-    if (s[0] < 0x80)
-        return 1;
-    if (s[0] >= 0xc2 && s[0] <= 0xdf)
-        length = 2;
-    else if (s[0] >= 0xe0 && s[0] <= 0xef)
-        length = 3;
-    else if (s[0] >= 0xf0 && s[0] <= 0xf4)
-        length = 4;
-    else
-        return 0;
-    if (s[0] == 0xe0)
-        least = 0xa0;
-    else if (s[0] == 0xed)
-        most = 0x9f;
-    else if (s[0] == 0xf0)
-        least = 0x90;
-    else if (s[0] == 0xf4)
-        most = 0x8f;
-    if (s[1] < least || s[1] > most)
-        return 0;
-    for (size_t i = 2; i < length; i++)
-        if (s[i] < 0x80 || s[i] > 0xbf)
-            return 0;
-    return length;
 }
 
 static void add_escaped(struct text *out, unsigned char c)
@@ -71,7 +39,7 @@ static void add_string(struct text *out, const char *value)
         text_add_bytes(out, (const char *)plain, (size_t)(s - plain));
         if (!*s)
             break;
-        size_t length = utf8_length(s);
+        size_t length = span_character((struct span){(const char *)s, strnlen((const char *)s, 4)});
         if (length == 0)
             text_add(out, "\xef\xbf\xbd");
         else if (*s < 0x20 || *s == '"' || *s == '\\' || *s == 0x7f)
@@ -98,7 +66,7 @@ static void new_line(struct json *j)
         text_add(j->out, "  ");
 }
 
-/* What stands before each value: the comma, the line break, the key. */
+/* The comma, the line break and the key before a value. */
 static void begin_value(struct json *j, const char *key)
 {
     if (!j->empty)

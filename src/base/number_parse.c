@@ -24,7 +24,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Reads a run of digits into s; each one behind the point lowers the exponent by `fraction`. */
+/* Reads a run of digits into s; each one after the point lowers the exponent by `fraction`. */
 static const char *scan_digits(const char *p, const char *end, struct scanned *s, int *used,
                                int fraction)
 {
@@ -117,11 +117,11 @@ enum number_status number_parse(const char *text, size_t length, double *value)
     return NUMBER_OK;
 }
 
-size_t number_scan_whole(const char **text, uint64_t numbers[], size_t most)
+size_t number_scan_whole(const char **text, uint64_t numbers[], size_t max)
 {
     size_t count = 0;
     const char *p = *text;
-    while (count < most) {
+    while (count < max) {
         p += strspn(p, " \t");
         if (*p < '0' || *p > '9')
             break;

@@ -20,8 +20,8 @@ enum number_status {
 /* All `length` bytes at `text` must be the number. The result is the double nearest to it. */
 enum number_status number_parse(const char *text, size_t length, double *value);
 
-/* Up to `most` whole numbers with blanks between, from *text on, which is moved behind them.
+/* Up to `max` whole numbers with blanks between, from *text on, which is moved past them.
  * Returns how many there are. */
-size_t number_scan_whole(const char **text, uint64_t numbers[], size_t most);
+size_t number_scan_whole(const char **text, uint64_t numbers[], size_t max);
 
 #endif

@@ -15,13 +15,13 @@ struct pool_block {
     char data[];
 };
 
-static struct pool_block *add_block(struct pool *p, size_t least)
+static struct pool_block *add_block(struct pool *p, size_t min)
 {
     size_t capacity = p->blocks ? 2 * p->blocks->capacity : FIRST_BYTES;
     if (capacity > MAX_BYTES)
         capacity = MAX_BYTES;
-    if (capacity < least)
-        capacity = least;
+    if (capacity < min)
+        capacity = min;
     struct pool_block *block = malloc(sizeof *block + capacity);
     if (!block)
         return NULL;

@@ -41,4 +41,10 @@ bool span_is_text(struct span s);
  */
 char *span_printable(char *to, size_t size, struct span s);
 
+/*
+ * Undoes the escapes of the kernel's tables of mounts and swaps in place: blanks, line ends,
+ * backslashes and # stand there as \040 and the like (proc(5)). Returns `text`.
+ */
+char *octal_unescape(char *text);
+
 #endif

@@ -43,7 +43,7 @@ static const struct unit time_units[] = {
 
 enum decimal_fault { DECIMAL_OK, DECIMAL_NONE, DECIMAL_TOO_LONG };
 
-/* Reads "12" or "12.5" at *text and moves *text behind it. */
+/* Reads "12" or "12.5" at *text and moves *text past it. */
 static enum decimal_fault read_decimal(const char **text, struct decimal *d)
 {
     const char *p = *text;
@@ -146,7 +146,7 @@ int parse_share(const char *text, double *share, struct err *e)
 {
     /* Below 2^53 over a power of ten up to 10^22 the quotient is correctly rounded, so that 99.9%
        and 0.999 give the same double. */
-    const uint64_t most = 1ull << 53;
+    const uint64_t max = 1ull << 53;
     const unsigned max_decimals = 16;
     const char *rest = text;
     struct decimal d;
@@ -154,7 +154,7 @@ int parse_share(const char *text, double *share, struct err *e)
     bool percent = fault == DECIMAL_OK && !strcmp(rest, "%");
     if (fault == DECIMAL_NONE || (fault == DECIMAL_OK && !percent && *rest))
         return err_set(e, ERR_USAGE, "\"%.60s\" is not a share: 5%% or 0.05 is expected", text);
-    if (fault == DECIMAL_TOO_LONG || d.digits > most || d.decimals > max_decimals)
+    if (fault == DECIMAL_TOO_LONG || d.digits > max || d.decimals > max_decimals)
         return err_set(e, ERR_USAGE, "\"%.60s\" has too many digits for a share", text);
 
     double value = (double)d.digits / (double)power_of_ten(d.decimals + (percent ? 2 : 0));

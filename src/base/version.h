@@ -3,7 +3,7 @@
 #ifndef CUPEL_BASE_VERSION_H
 #define CUPEL_BASE_VERSION_H
 
-extern const char cupel_version[]; /* "0.1.0", or with the commit behind it */
+extern const char cupel_version[]; /* "0.1.0", or followed by the commit */
 extern const char cupel_licence[];
 
 #endif

@@ -16,76 +16,20 @@ void inventory_free(struct inventory *v)
 {
     free(v->nodes);
     free(v->facts);
-    free(v->by_name);
-    free(v->by_path);
+    free(v->path_nodes);
+    string_table_free(&v->names);
+    string_table_free(&v->paths);
     pool_free(&v->strings);
     *v = (struct inventory){0};
 }
 
-/* ---- the hash tables: open addressing, at most half full ---- */
+/* ---- found by name and by path ---- */
 
-static uint32_t hash(const char *text, size_t length)
+/* The node of that path, whose end may be any byte. */
+static int node_of_path(const struct inventory *v, const char *path, size_t length)
 {
-    uint32_t h = 2166136261u; /* FNV-1a */
-    for (size_t i = 0; i < length; i++)
-        h = (h ^ (unsigned char)text[i]) * 16777619u;
-    return h;
-}
-
-static const char *key_of(const struct inventory *v, bool paths, int node)
-{
-    return paths ? v->nodes[node].path : v->nodes[node].name;
-}
-
-static int find(const struct inventory *v, bool paths, const char *text, size_t length)
-{
-    const int *table = paths ? v->by_path : v->by_name;
-    if (!v->table_size || !length)
-        return INVENTORY_NONE;
-    unsigned mask = (unsigned)v->table_size - 1;
-    for (unsigned i = hash(text, length) & mask; table[i] != INVENTORY_NONE; i = (i + 1) & mask) {
-        const char *key = key_of(v, paths, table[i]);
-        if (!strncmp(key, text, length) && key[length] == '\0')
-            return table[i];
-    }
-    return INVENTORY_NONE;
-}
-
-/* The first node of a path keeps it. */
-static void enter(struct inventory *v, bool paths, int node)
-{
-    const char *key = key_of(v, paths, node);
-    size_t length = strlen(key);
-    if (!length || find(v, paths, key, length) != INVENTORY_NONE)
-        return;
-    int *table = paths ? v->by_path : v->by_name;
-    unsigned mask = (unsigned)v->table_size - 1, i = hash(key, length) & mask;
-    while (table[i] != INVENTORY_NONE)
-        i = (i + 1) & mask;
-    table[i] = node;
-}
-
-static bool grow_tables(struct inventory *v, int size)
-{
-    int *names = malloc((size_t)size * sizeof *names),
-        *paths = malloc((size_t)size * sizeof *paths);
-    if (!names || !paths) {
-        free(names);
-        free(paths);
-        return false;
-    }
-    free(v->by_name);
-    free(v->by_path);
-    v->by_name = names;
-    v->by_path = paths;
-    v->table_size = size;
-    for (int i = 0; i < size; i++)
-        names[i] = paths[i] = INVENTORY_NONE;
-    for (int node = 0; node < v->node_count; node++) {
-        enter(v, false, node);
-        enter(v, true, node);
-    }
-    return true;
+    uint32_t number = string_table_find(&v->paths, (struct span){path, length});
+    return number == STRING_TABLE_NONE ? INVENTORY_NONE : v->path_nodes[number];
 }
 
 /* ---- nodes ---- */
@@ -99,8 +43,12 @@ static bool room_for_node(struct inventory *v)
     if (!nodes)
         return false;
     v->nodes = nodes;
+    int *path_nodes = realloc(v->path_nodes, (size_t)capacity * sizeof *path_nodes);
+    if (!path_nodes)
+        return false;
+    v->path_nodes = path_nodes;
     v->node_capacity = capacity;
-    return grow_tables(v, 4 * capacity);
+    return true;
 }
 
 static void hang(struct inventory *v, int node, int parent)
@@ -134,15 +82,20 @@ int inventory_add_node(struct inventory *v, enum node_kind kind, const char *nam
     }
     node.name = pool_copy(&v->strings, unique, strlen(unique));
     node.path = path && *path ? pool_copy(&v->strings, path, strlen(path)) : "";
-    if (!node.name || !node.path || !room_for_node(v)) {
+    if (!node.name || !node.path || !room_for_node(v) ||
+        string_table_add(&v->names, span_of(node.name)) == STRING_TABLE_NONE) {
         v->failed = true;
         return INVENTORY_NONE;
     }
     int number = v->node_count++;
     v->nodes[number] = node;
     hang(v, number, parent);
-    enter(v, false, number);
-    enter(v, true, number);
+    /* The first node of a path keeps it. */
+    uint32_t count = v->paths.count;
+    if (*node.path && string_table_add(&v->paths, span_of(node.path)) == STRING_TABLE_NONE)
+        v->failed = true;
+    if (v->paths.count > count)
+        v->path_nodes[count] = number;
     return number;
 }
 
@@ -180,12 +133,13 @@ void inventory_move(struct inventory *v, int node, int parent)
 
 int inventory_find(const struct inventory *v, const char *name)
 {
-    return find(v, false, name, strlen(name));
+    uint32_t number = string_table_find(&v->names, span_of(name));
+    return number == STRING_TABLE_NONE ? INVENTORY_NONE : (int)number;
 }
 
 int inventory_at(const struct inventory *v, const char *path)
 {
-    return find(v, true, path, strlen(path));
+    return node_of_path(v, path, strlen(path));
 }
 
 int inventory_above(const struct inventory *v, const char *path)
@@ -195,7 +149,7 @@ int inventory_above(const struct inventory *v, const char *path)
         do
             length--;
         while (length && path[length] != '/');
-        int node = find(v, true, path, length);
+        int node = node_of_path(v, path, length);
         if (node != INVENTORY_NONE)
             return node;
     }

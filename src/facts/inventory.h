@@ -25,6 +25,7 @@
 #include <stdint.h>
 
 #include "base/pool.h"
+#include "base/string_table.h"
 #include "facts/fact.h"
 #include "tables/node_kinds.h"
 
@@ -54,8 +55,9 @@ struct inventory {
     struct inventory_node *nodes;
     struct inventory_fact *facts;
     int node_count, node_capacity, fact_count, fact_capacity;
-    int *by_name, *by_path; /* hash tables of node numbers */
-    int table_size;
+    struct string_table names; /* a name's number is its node's */
+    struct string_table paths;
+    int *path_nodes; /* by the path's number */
     struct pool strings;
     const char *words[1 << INVENTORY_WORD_BITS]; /* keys and units that are copied already */
     bool failed;

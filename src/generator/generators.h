@@ -55,7 +55,7 @@ int generators_init(struct generators **generators, const struct generators_setu
 
 /*
  * Time 0 begins, again: what was queued and not taken is forgotten, and nothing may be in flight.
- * Positions of open streams go on behind the last request taken. Each round has random numbers of
+ * Positions of open streams go on after the last request taken. Each round has random numbers of
  * its own, which follow from the seed and the round's number. Fills the queue: 10 to 200 us.
  */
 void generators_begin(struct generators *g);

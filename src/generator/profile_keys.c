@@ -117,10 +117,10 @@ static int read_size(struct profile_reader *reader, struct words *w)
     return 0;
 }
 
-static int read_bytes(struct words *w, struct span at, uint64_t least, uint32_t *bytes)
+static int read_bytes(struct words *w, struct span at, uint64_t min, uint32_t *bytes)
 {
     uint64_t size;
-    if (words_size(w, at, least, REQUEST_MAX_BYTES, &size))
+    if (words_size(w, at, min, REQUEST_MAX_BYTES, &size))
         return -1;
     *bytes = (uint32_t)size;
     return 0;
@@ -172,7 +172,7 @@ static int read_step_option(struct step_spec *step, struct words *w, struct span
                   : region_of(w, at, &step->region_from, &step->region_to);
 }
 
-static int read_tell(struct profile_reader *reader, struct step_spec *step, struct words *w)
+static int read_log_name(struct profile_reader *reader, struct step_spec *step, struct words *w)
 {
     struct span name = next_word(w);
     if (!name.length)
@@ -210,7 +210,7 @@ static int read_step(struct profile_reader *reader, struct words *w)
     struct span word = next_word(w);
     int action = words_find(w, word, "an action", step_words, sizeof *step_words,
                             sizeof step_words / sizeof *step_words);
-    if (action < 0 || (action == 2 && read_tell(reader, &step, w)))
+    if (action < 0 || (action == 2 && read_log_name(reader, &step, w)))
         return -1;
     if (action < 2) {
         step.op = (uint8_t)action;

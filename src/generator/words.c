@@ -119,22 +119,22 @@ static int with_unit(struct words *w, struct span at,
 
 int words_size(struct words *w, struct span at, uint64_t low, uint64_t high, uint64_t *bytes)
 {
-    char typed[PIECE_MAX + 1], least[UNITS_BUFFER], most[UNITS_BUFFER];
+    char typed[PIECE_MAX + 1], min[UNITS_BUFFER], max[UNITS_BUFFER];
     if (with_unit(w, at, parse_size, bytes))
         return -1;
     if (*bytes >= low && *bytes <= high)
         return 0;
     return words_fail(w, at, "%s: a size from %s to %s is expected", copy(typed, at),
-                      format_size(least, sizeof least, (double)low),
-                      format_size(most, sizeof most, (double)high));
+                      format_size(min, sizeof min, (double)low),
+                      format_size(max, sizeof max, (double)high));
 }
 
 int words_time(struct words *w, struct span at, uint64_t *ns)
 {
-    const uint64_t most = 1000ull * 86400 * 1000000000u;
+    const uint64_t max = 1000ull * 86400 * 1000000000u;
     if (with_unit(w, at, parse_time, ns))
         return -1;
-    return *ns <= most ? 0 : words_fail(w, at, "at most 1000 days are possible");
+    return *ns <= max ? 0 : words_fail(w, at, "at most 1000 days are possible");
 }
 
 int words_share(struct words *w, struct span at, double *share)
@@ -148,7 +148,7 @@ int words_share(struct words *w, struct span at, double *share)
 
 int words_rate(struct words *w, struct span at, double *rate)
 {
-    const double most = 1e9;
+    const double max = 1e9;
     char typed[PIECE_MAX + 1];
     double scale = 1;
     struct span number = at;
@@ -159,7 +159,7 @@ int words_rate(struct words *w, struct span at, double *rate)
         scale = 1e6;
     number.length -= scale > 1;
     if (number_parse(number.text, number.length, rate) != NUMBER_OK || !(*rate >= 0) ||
-        *rate * scale > most)
+        *rate * scale > max)
         return words_fail(w, at,
                           "\"%s\" is not a rate: requests per second are expected, as in 500, 5k "
                           "or 1.5m, up to 1000m",

@@ -47,7 +47,7 @@ struct phases {
 enum duration_kind { DURATION_NONE, DURATION_FIXED, DURATION_EXPONENTIAL, DURATION_UNIFORM };
 struct duration_spec {
     enum duration_kind kind;
-    uint64_t ns; /* fixed: it; exponential: the mean; uniform: the most, [0, ns] */
+    uint64_t ns; /* fixed: it; exponential: the mean; uniform: the maximum, [0, ns] */
 };
 
 /*
@@ -90,7 +90,8 @@ struct step_spec {
     double region_from, region_to; /* shares of the workload's region */
     uint32_t bytes;                /* 0: the stream's sizes */
     struct duration_spec think;    /* before it */
-    int message_to; /* a log to be told, whose write is waited for; -1: it is a request */
+    int message_to; /* the log that gets a message, whose write is waited for; -1: it is a request
+                     */
 };
 #define STEPS_MAX 16
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/device_number.h"
-#include "base/octal_escape.h"
+#include "base/span.h"
 
 enum { SLOTS = 4 * FILES_MAX };
 

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "base/octal_escape.h"
+#include "base/span.h"
 #include "hw/capture/command_line.h"
 #include "hw/pci/pci.h"
 #include "observe/tracepoint/internal.h"

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/pool.h"
 #include "base/span.h"
+#include "base/string_table.h"
 #include "base/text.h"
 #include "init/module/modules.h"
 
@@ -23,34 +24,6 @@
  */
 void device_modaliases(const char *sys, void (*found)(void *context, const char *modalias),
                        void *context);
-
-/* ---- numbered strings ---- */
-
-/*
- * Strings and their numbers: each different string gets the next number, from 0 on, so that arrays
- * beside the table say what belongs to it.
- *
- * The table keeps spans, not copies: what they point to must outlive it. A table of zeros is empty.
- * Owner: string_table_free. One thread.
- */
-
-#define STRING_TABLE_NONE UINT32_MAX
-
-struct string_table {
-    struct string_table_entry *entries; /* by number */
-    uint32_t count, capacity;
-    uint32_t *slots; /* by hash: the number + 1, 0 while free */
-    uint32_t slot_count;
-};
-
-/* The number of that string, STRING_TABLE_NONE when it has none. */
-uint32_t string_table_find(const struct string_table *t, struct span s);
-
-/* The same, and a new string gets a number: t->count as it was. STRING_TABLE_NONE without memory.
- */
-uint32_t string_table_add(struct string_table *t, struct span s);
-
-void string_table_free(struct string_table *t);
 
 /* ---- modules.alias ---- */
 

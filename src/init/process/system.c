@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/octal_escape.h"
+#include "base/span.h"
 #include "init/process/child_question.h"
 
 #define HOST_NAME "cupel"

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/device_number.h"
-#include "base/octal_escape.h"
+#include "base/span.h"
 #include "io/target/internal.h"
 
 /* Looks at one line, which it may change. 0, or -1 with the error, which ends the table. */

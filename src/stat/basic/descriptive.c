@@ -148,9 +148,9 @@ double median_of(double x[], size_t n)
 
 size_t index_of_min(const double x[], size_t n)
 {
-    size_t least = 0;
+    size_t min = 0;
     for (size_t i = 1; i < n; i++)
-        if (x[i] < x[least])
-            least = i;
-    return least;
+        if (x[i] < x[min])
+            min = i;
+    return min;
 }

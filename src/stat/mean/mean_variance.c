@@ -41,12 +41,12 @@ static double corrected_persistence(const struct autoregression *a)
     return r + (1 + 3 * r) * sqrt((double)a->order) / (double)a->n;
 }
 
-static size_t orders_for(size_t n, size_t most)
+static size_t orders_for(size_t n, size_t max)
 {
     double akaike_limit = 10 * log10((double)n);
-    if (akaike_limit < (double)most)
-        most = (size_t)akaike_limit;
-    return most < n / 10 ? most : n / 10; /* few readings support few coefficients */
+    if (akaike_limit < (double)max)
+        max = (size_t)akaike_limit;
+    return max < n / 10 ? max : n / 10; /* few readings support few coefficients */
 }
 
 static struct mean_variance variance_by_model(const double x[], size_t n, size_t max_orders,
@@ -54,7 +54,7 @@ static struct mean_variance variance_by_model(const double x[], size_t n, size_t
 {
     double mean = mean_of(x, n);
     double variance = variance_of(x, n, mean);
-    double most = variance / MEAN_VARIANCE_MIN_INDEPENDENT;
+    double max = variance / MEAN_VARIANCE_MIN_INDEPENDENT;
     struct autoregression a = autoregression_fit(x, n, mean, orders_for(n, max_orders), scratch);
     a.persistence = corrected_persistence(&a);
 
@@ -62,8 +62,8 @@ static struct mean_variance variance_by_model(const double x[], size_t n, size_t
      * readings. */
     bool wanders =
         a.order > 0 && a.persistence >= 1 - 2 * MEAN_VARIANCE_MIN_INDEPENDENT / (double)n;
-    double value = wanders ? most : autoregression_density_at_zero(&a) / (double)n;
-    value = fmin(value, most);
+    double value = wanders ? max : autoregression_density_at_zero(&a) / (double)n;
+    value = fmin(value, max);
     double independent = value > 0 ? fmin((double)n, variance / value) : (double)n;
     return (struct mean_variance){value, independent - 1};
 }
@@ -85,7 +85,7 @@ struct mean_variance mean_variance_of(const double x[], size_t n, double confide
     if (n < 3)
         return (struct mean_variance){variance / (double)n, (double)n - 1};
     size_t mark = arena_mark(scratch);
-    double least = variance / ((double)n * (double)n), max_degrees = (double)n - 1;
+    double min = variance / ((double)n * (double)n), max_degrees = (double)n - 1;
     if (n >= 2 * MODEL_READINGS) {
         double *shorter = arena_alloc(scratch, 2 * MODEL_READINGS, sizeof *shorter);
         n = batch_means(x, n, n / MODEL_READINGS, shorter);
@@ -102,8 +102,8 @@ struct mean_variance mean_variance_of(const double x[], size_t n, double confide
             mean_variance_half_width(&result, confidence))
             result = slow;
     }
-    if (result.value < least)
-        result = (struct mean_variance){least, max_degrees};
+    if (result.value < min)
+        result = (struct mean_variance){min, max_degrees};
     arena_reset(scratch, mark);
     return result;
 }

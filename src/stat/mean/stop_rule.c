@@ -35,8 +35,8 @@ size_t stop_min_n(const struct stop_rule *rule)
 {
     if (rule->method == INTERVAL_PILOT)
         return rule->minimum_subsessions;
-    size_t least = READINGS_PER_INDEPENDENT * rule->minimum_subsessions;
-    return least > MIN_READINGS ? least : MIN_READINGS;
+    size_t min = READINGS_PER_INDEPENDENT * rule->minimum_subsessions;
+    return min > MIN_READINGS ? min : MIN_READINGS;
 }
 
 bool stop_narrow_enough(const struct estimate *e, const struct stop_rule *rule)
@@ -72,11 +72,11 @@ static double required_for_width(const struct estimate *e, double target)
 
 double stop_required_n(const struct estimate *e, const struct stop_rule *rule)
 {
-    double n = (double)e->n, least = (double)stop_min_n(rule);
+    double n = (double)e->n, min = (double)stop_min_n(rule);
     if (stop_now(e, rule))
         return n;
     if (e->mean != 0 && isinf(e->high))
-        return fmax(least, n + 1);
+        return fmax(min, n + 1);
     if (rule->method == INTERVAL_PILOT) {
         /* h var_q (t / half)^2 / h, since half the width at hand is t sqrt(var_q / h). */
         double excess = relative_width(e) / rule->target_width;
@@ -86,5 +86,5 @@ double stop_required_n(const struct estimate *e, const struct stop_rule *rule)
     }
     double for_count = n * (double)rule->minimum_subsessions / e->effective_n;
     double required = fmax(required_for_width(e, rule->target_width), for_count);
-    return ceil(fmax(n + 1, fmax(least, required)));
+    return ceil(fmax(n + 1, fmax(min, required)));
 }

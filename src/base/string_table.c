@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Strings and their numbers: a hash table with open addressing, at most half full. */
-#include "init/module/internal.h"
+#include "base/string_table.h"
 
 #include <stdlib.h>
 #include <string.h>

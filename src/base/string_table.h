@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Strings and their numbers: each different string gets the next number, from 0 on, so that arrays
+ * beside the table hold what belongs to it.
+ *
+ * The table keeps spans, not copies: what they point to must outlive it. A table of zeros is empty.
+ * Owner: string_table_free. One thread.
+ */
+#ifndef CUPEL_BASE_STRING_TABLE_H
+#define CUPEL_BASE_STRING_TABLE_H
+
+#include <stdint.h>
+
+#include "base/span.h"
+
+#define STRING_TABLE_NONE UINT32_MAX
+
+struct string_table {
+    struct string_table_entry *entries; /* by number */
+    uint32_t count, capacity;
+    uint32_t *slots; /* by hash: the number + 1, 0 while free */
+    uint32_t slot_count;
+};
+
+/* The number of that string, STRING_TABLE_NONE when it has none. */
+uint32_t string_table_find(const struct string_table *t, struct span s);
+
+/* The same, and a new string gets a number: t->count as it was. STRING_TABLE_NONE without memory.
+ */
+uint32_t string_table_add(struct string_table *t, struct span s);
+
+void string_table_free(struct string_table *t);
+
+#endif
