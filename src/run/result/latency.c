@@ -55,25 +55,8 @@ static void count_above(const void *source, double ns, double above[], double co
     }
 }
 
-static void add_percentile(struct result *r, enum metric_id metric, const char *op,
-                           const struct percentile *p)
-{
-    struct result_row *row = result_add(r, metric, op, p->enough ? p->value : NAN);
-    row->n = p->n;
-    row->effective_n = p->effective_n;
-    row->confidence = p->confidence;
-    if (p->enough) {
-        row->low = p->low;
-        row->high = p->high;
-    } else {
-        snprintf(row->note, sizeof row->note,
-                 "not enough samples: worth %.0f independent ones, %.0f are needed",
-                 floor(p->effective_n), percentile_min_n(p->share, p->confidence, true));
-    }
-}
-
-/* A pass that was measured whole has percentiles, not samples of any. */
-static void percentile_row(struct contents *c, struct result *r, enum metric_id metric,
+/* A pass that was measured whole has percentiles, no samples from which they are estimated. */
+static void add_percentile(struct contents *c, struct result *r, enum metric_id metric,
                            double share, const char *op,
                            const struct percentile_intervals *intervals)
 {
@@ -84,72 +67,78 @@ static void percentile_row(struct contents *c, struct result *r, enum metric_id 
     }
     struct percentile p =
         percentile_of_intervals(intervals, share, c->plan.confidence, &c->scratch);
-    add_percentile(r, metric, op, &p);
+    struct result_row *row = result_add(r, metric, op, p.enough ? p.value : NAN);
+    row->n = p.n;
+    row->effective_n = p.effective_n;
+    row->confidence = p.confidence;
+    if (p.enough) {
+        row->low = p.low;
+        row->high = p.high;
+    } else {
+        snprintf(row->note, sizeof row->note,
+                 "not enough samples: worth %.0f independent ones, %.0f are needed",
+                 floor(p.effective_n), percentile_min_n(p.share, p.confidence, true));
+    }
 }
 
-static void add_histogram(struct contents *c, struct result *r, int op, const char *name)
-{
-    for (size_t i = 0; i <= HISTOGRAM_BUCKETS; i++)
-        c->histogram_edges[i] = histogram_edge(i);
-    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
-        c->histogram_counts[op][i] = c->latency[op].count[i];
-    struct result_histogram *h = &r->histograms[r->histogram_count++];
-    *h = (struct result_histogram){
-        .edges = c->histogram_edges, .counts = c->histogram_counts[op], .count = HISTOGRAM_BUCKETS};
-    snprintf(h->op, sizeof h->op, "%s", name);
-}
-
-static void rows_of(struct contents *c, size_t begin, size_t end, int op, const char *name,
-                    struct result *r)
-{
-    struct histogram *total = &c->latency[op];
-    histogram_clear(total);
-    for (size_t i = begin; i < end; i++)
-        latency_add_interval(total, &measurement_stretch(&c->measurement, i)->latency[op]);
-    if (!total->n)
-        return;
-
-    struct source source = {&c->measurement, begin, end, op, false};
-    struct percentile_intervals intervals = {
-        .total = total, .intervals = end - begin, .counts = count_above, .source = &source};
-    for (int i = 0; i < PERCENTILES; i++)
-        percentile_row(c, r, percentiles[i].metric, percentiles[i].share, name, &intervals);
-    result_add(r, METRIC_LATENCY_MIN, name, (double)total->min)->n = total->n;
-    result_add(r, METRIC_LATENCY_MAX, name, (double)total->max)->n = total->n;
-    add_histogram(c, r, op, name);
-}
-
-/* The percentiles of the time from issue to completion. */
-static void service_rows_of(struct contents *c, size_t begin, size_t end, int op, const char *name,
-                            struct result *r)
+/* Percentiles over stretches [begin, end), of one operation's latencies or service times. Returns
+   all of them together, empty where there was no I/O. */
+static const struct histogram *add_percentiles(struct contents *c, const struct source *source,
+                                               const char *op, struct histogram *total,
+                                               struct result *r)
 {
     static const struct {
         enum metric_id metric;
         double share;
-    } rows[] = {{METRIC_SERVICE_P50, .5}, {METRIC_SERVICE_P99, .99}, {METRIC_SERVICE_P999, .999}};
-    struct histogram *total = &c->service[op];
-    struct source source = {&c->measurement, begin, end, op, true};
+    } of_service[] = {
+        {METRIC_SERVICE_P50, .5}, {METRIC_SERVICE_P99, .99}, {METRIC_SERVICE_P999, .999}};
+    struct percentile_intervals intervals = {.total = total,
+                                             .intervals = source->end - source->begin,
+                                             .counts = count_above,
+                                             .source = source};
     histogram_clear(total);
-    for (size_t i = begin; i < end; i++)
-        latency_add_interval(total, histogram_of(&source, i));
-    if (!total->n)
-        return;
-    struct percentile_intervals intervals = {
-        .total = total, .intervals = end - begin, .counts = count_above, .source = &source};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        percentile_row(c, r, rows[i].metric, rows[i].share, name, &intervals);
-    result_add(r, METRIC_SERVICE_MAX, name, (double)total->max)->n = total->n;
+    for (size_t i = source->begin; i < source->end; i++)
+        latency_add_interval(total, histogram_of(source, i));
+    for (int i = 0; i < PERCENTILES && total->n && !source->service; i++)
+        add_percentile(c, r, percentiles[i].metric, percentiles[i].share, op, &intervals);
+    for (int i = 0; i < 3 && total->n && source->service; i++)
+        add_percentile(c, r, of_service[i].metric, of_service[i].share, op, &intervals);
+    return total;
 }
 
 void latency_rows(struct contents *c, const struct judged *j, struct result *r)
 {
     static const char *const names[IO_OPS] = {[IO_READ] = "read", [IO_WRITE] = "write"};
-    size_t begin, end;
-    judged_stretches(c, j, &begin, &end);
-    for (int op = 0; op < IO_OPS; op++)
-        if (judged_op_used(&c->plan, op))
-            rows_of(c, begin, end, op, names[op], r);
-    for (int op = 0; op < IO_OPS && plan_is_timed(&c->plan); op++)
-        if (judged_op_used(&c->plan, op))
-            service_rows_of(c, begin, end, op, names[op], r);
+    struct source source = {.measurement = &c->measurement};
+    judged_stretches(c, j, &source.begin, &source.end);
+    for (size_t i = 0; i <= HISTOGRAM_BUCKETS; i++)
+        c->histogram_edges[i] = histogram_edge(i);
+    for (source.op = 0; source.op < IO_OPS; source.op++) {
+        const char *name = names[source.op];
+        if (!judged_op_used(&c->plan, source.op))
+            continue;
+        const struct histogram *total =
+            add_percentiles(c, &source, name, &c->latency[source.op], r);
+        if (!total->n)
+            continue;
+        result_add(r, METRIC_LATENCY_MIN, name, (double)total->min)->n = total->n;
+        result_add(r, METRIC_LATENCY_MAX, name, (double)total->max)->n = total->n;
+        uint64_t *counts = c->histogram_counts[source.op];
+        for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
+            counts[i] = total->count[i];
+        struct result_histogram *h = &r->histograms[r->histogram_count++];
+        *h = (struct result_histogram){
+            .edges = c->histogram_edges, .counts = counts, .count = HISTOGRAM_BUCKETS};
+        snprintf(h->op, sizeof h->op, "%s", name);
+    }
+    source.service = true;
+    for (source.op = 0; source.op < IO_OPS && plan_is_timed(&c->plan); source.op++) {
+        const char *name = names[source.op];
+        if (!judged_op_used(&c->plan, source.op))
+            continue;
+        const struct histogram *total =
+            add_percentiles(c, &source, name, &c->service[source.op], r);
+        if (total->n)
+            result_add(r, METRIC_SERVICE_MAX, name, (double)total->max)->n = total->n;
+    }
 }

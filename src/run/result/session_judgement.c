@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From slices to estimates. */
+/* The judgement of a session: estimates out of its slices. */
 #include "run/result/session_judgement.h"
 
 #include <math.h>
@@ -69,7 +69,7 @@ void judged_stretches(const struct contents *c, const struct judged *j, size_t *
     const struct measurement *m = &c->measurement;
     double scale = (double)(1ull << m->slice_fold);
     double from = (double)j->rate.stable_begin * scale, to = (double)j->rate.stable_end * scale;
-    /* Slices that fill no whole kept slice yet belong to what they follow. */
+    /* Slices that fill no whole kept slice yet belong to the slice before them. */
     bool to_the_end = j->rate.stable_end == m->slice_count;
     size_t n = measurement_stretches(m);
     *begin = n;
@@ -85,49 +85,27 @@ void judged_stretches(const struct contents *c, const struct judged *j, size_t *
     }
 }
 
-/* Every block that was asked for over all the time with I/O in flight: B / T (He, Sun, Yin). */
-static struct estimate bps_of(struct contents *c, const struct judged *j)
-{
-    const struct measurement *m = &c->measurement;
-    double *blocks = c->series.numerator, *busy = c->series.denominator;
-    for (size_t i = 0; i < m->slice_count; i++) {
-        blocks[i] = (double)m->slices[i].asked_bytes / 512;
-        busy[i] = (double)m->slices[i].busy_ns * 1e-9;
-    }
-    struct judge_config config = plan_judge_config(&c->plan, true);
-    size_t begin = j->rate.stable_begin;
-    return estimate_ratio(blocks + begin, busy + begin, j->rate.stable_end - begin,
-                          &config.estimate, &c->scratch);
-}
-
-/* The mean response time of each slice; where nothing completed, that of the slice before. */
-static void fill_response_times(const struct measurement *m, double to[])
-{
-    double last = 0;
-    for (size_t i = 0; i < m->slice_count; i++) {
-        uint64_t ios = slice_sum(&m->slices[i], JUDGED_ALL, SLICE_IOS);
-        uint64_t sum = slice_sum(&m->slices[i], JUDGED_ALL, SLICE_LATENCY);
-        if (ios)
-            last = (double)sum / (double)ios;
-        to[i] = last;
-    }
-}
-
 /* The series whose judgement is that of the session. */
 static void judge_series(struct contents *c, struct judged *out)
 {
     const struct measurement *m = &c->measurement;
-    double *series = c->series.headline;
-    bool timed = plan_is_timed(&c->plan);
+    double *series = c->series.headline, last = 0;
+    bool timed = plan_is_timed(&c->plan), one_pass = plan_is_one_pass(&c->plan);
     struct judge_config config = plan_judge_config(&c->plan, !timed);
-    if (timed)
-        fill_response_times(m, series);
-    else
+    if (!timed)
         fill(m, JUDGED_ALL, SLICE_IOS, 1 / out->slice_seconds, series);
-    if (plan_is_one_pass(&c->plan))
+    /* The mean response time of each slice; where nothing completed, that of the slice before. */
+    for (size_t i = 0; timed && i < m->slice_count; i++) {
+        uint64_t ios = slice_sum(&m->slices[i], JUDGED_ALL, SLICE_IOS);
+        uint64_t sum = slice_sum(&m->slices[i], JUDGED_ALL, SLICE_LATENCY);
+        if (ios)
+            last = (double)sum / (double)ios;
+        series[i] = last;
+    }
+    if (one_pass)
         config.changepoint = CHANGEPOINT_NONE;
     out->rate = judge(series, m->slice_count, &config, &c->scratch);
-    if (plan_is_one_pass(&c->plan)) {
+    if (one_pass) {
         out->rate.stable_begin = 0;
         out->rate.stable_end = m->slice_count;
     }
@@ -171,19 +149,18 @@ double judged_pass_seconds(const struct contents *c)
     return fmax(seconds, (double)phases_length(&phases) * 1e-9);
 }
 
-/* Those that fill no whole kept slice yet included. */
-static double bps_of_all(const struct measurement *m)
+static void forget_interval(struct estimate *e)
 {
-    struct slice all = m->partial;
-    for (size_t i = 0; i < m->slice_count; i++)
-        slice_add(&all, &m->slices[i]);
-    return (double)all.asked_bytes / 512 / ((double)all.busy_ns * 1e-9);
+    e->low = -INFINITY;
+    e->high = INFINITY;
+    e->effective_n = e->confidence = NAN;
 }
 
-/* What is measured as a whole is known, not estimated: sums over the whole time. */
+/* A pass that is measured as a whole is known, not estimated: sums over the whole time. */
 static void take_whole(const struct contents *c, struct judged *j)
 {
-    const struct round *pass = &c->measurement.rounds[c->measurement.round_count - 1];
+    const struct measurement *m = &c->measurement;
+    const struct round *pass = &m->rounds[m->round_count - 1];
     double seconds = judged_pass_seconds(c);
     for (int op = 0; op < JUDGED_OPS; op++) {
         double ios = (double)slice_sum(&pass->total, op, SLICE_IOS);
@@ -193,29 +170,20 @@ static void take_whole(const struct contents *c, struct judged *j)
         j->bandwidth[op].mean = bytes / seconds;
         j->response_time[op].mean = latency / ios;
         j->iops[op].n = j->bandwidth[op].n = j->response_time[op].n = (size_t)ios;
-    }
-    j->bps.mean = bps_of_all(&c->measurement);
-}
-
-static void forget_interval(struct estimate *e)
-{
-    e->low = -INFINITY;
-    e->high = INFINITY;
-    e->effective_n = e->confidence = NAN;
-}
-
-static void forget_intervals(struct judged *j)
-{
-    for (int op = 0; op < JUDGED_OPS; op++) {
         forget_interval(&j->iops[op]);
         forget_interval(&j->bandwidth[op]);
         forget_interval(&j->response_time[op]);
     }
+    struct slice all = m->partial; /* slices that fill no whole kept slice yet */
+    for (size_t i = 0; i < m->slice_count; i++)
+        slice_add(&all, &m->slices[i]);
+    j->bps.mean = (double)all.asked_bytes / 512 / ((double)all.busy_ns * 1e-9);
     forget_interval(&j->bps);
 }
 
 void judge_session(struct contents *c, struct judged *out)
 {
+    const struct measurement *m = &c->measurement;
     judge_rate(c, out);
     if (!out->any)
         return;
@@ -227,18 +195,23 @@ void judge_session(struct contents *c, struct judged *out)
         out->iops[op] = mean_of(c, out, op, SLICE_IOS);
         out->bandwidth[op] = mean_of(c, out, op, SLICE_BYTES);
         out->response_time[op] = response_time_of(c, out, op);
-        if (out->enough) { /* these are reported because the rule fired: see stat/mean/stop_rule.h
-                            */
+        if (out->enough) { /* reported because the rule fired: see stat/mean/stop_rule.h */
             out->iops[op] = stop_widened(&out->iops[op], &rule);
             out->bandwidth[op] = stop_widened(&out->bandwidth[op], &rule);
             out->response_time[op] = stop_widened(&out->response_time[op], &rule);
         }
     }
-    out->bps = bps_of(c, out);
+    /* Every block that was asked for over all the time with I/O in flight: B / T (He, Sun, Yin). */
+    double *blocks = c->series.numerator, *busy = c->series.denominator;
+    size_t begin = out->rate.stable_begin;
+    for (size_t i = 0; i < m->slice_count; i++) {
+        blocks[i] = (double)m->slices[i].asked_bytes / 512;
+        busy[i] = (double)m->slices[i].busy_ns * 1e-9;
+    }
+    out->bps = estimate_ratio(blocks + begin, busy + begin, out->rate.stable_end - begin,
+                              &config.estimate, &c->scratch);
     if (out->enough && c->plan.interval == INTERVAL_SPECTRAL)
         out->bps = stop_widened(&out->bps, &rule);
-    if (!plan_is_one_pass(&c->plan))
-        return;
-    take_whole(c, out);
-    forget_intervals(out);
+    if (plan_is_one_pass(&c->plan))
+        take_whole(c, out);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From a session's contents to the rows, notes and series of its result. */
+/* The result of a session's contents: rows, notes and series. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 static const char *const op_names[JUDGED_OPS] = {
     [IO_READ] = "read", [IO_WRITE] = "write", [JUDGED_ALL] = "all"};
 
-/* One operation alone is told under its own name, not a second time under "all". */
+/* One operation alone is shown under its own name, not a second time under "all". */
 static bool op_shown(const struct plan *plan, int op)
 {
     bool mixed = judged_op_used(plan, IO_READ) && judged_op_used(plan, IO_WRITE);
@@ -35,30 +35,7 @@ static struct result_row *add_estimate(struct result *r, enum metric_id metric, 
     return row;
 }
 
-static void add_rates(struct result *r, const struct contents *c, const struct judged *j)
-{
-    for (int op = 0; op < JUDGED_OPS; op++)
-        if (op_shown(&c->plan, op))
-            add_estimate(r, METRIC_IOPS, op, &j->iops[op]);
-    for (int op = 0; op < JUDGED_OPS; op++)
-        if (op_shown(&c->plan, op))
-            add_estimate(r, METRIC_BANDWIDTH, op, &j->bandwidth[op]);
-    for (int op = 0; op < JUDGED_OPS; op++)
-        if (op_shown(&c->plan, op))
-            add_estimate(r, METRIC_RESPONSE_TIME, op, &j->response_time[op]);
-}
-
-static void add_bps(struct result *r, const struct contents *c, const struct judged *j)
-{
-    if (!j->bps.n || !(j->bps.mean > 0))
-        return;
-    struct result_row *row = add_estimate(r, METRIC_BPS, JUDGED_ALL, &j->bps);
-    if (c->records_lost)
-        snprintf(row->note, sizeof row->note, "from the %.4g %% of I/Os whose records were kept",
-                 100.0 * (double)c->records_seen / (double)(c->records_seen + c->records_lost));
-}
-
-/* Bandwidth over what the whole path lets through. */
+/* Bandwidth over the limit of the whole path. */
 static void add_efficiency(struct result *r, const struct judged *j)
 {
     const double limits[] = {[IO_READ] = r->path_limit_read, [IO_WRITE] = r->path_limit_write};
@@ -84,27 +61,21 @@ static void add_efficiency(struct result *r, const struct judged *j)
     }
 }
 
-/* The result is marked where it is read: what limited it was not what it is said to be of. */
-static void mark_bottleneck(struct result *r)
+/* The result is marked where it is read: what limited the headline is in its row, and whether the
+   machine was busy. A narrow interval does not say that the number is of the target alone. */
+static void mark_headline(struct result *r)
 {
+    char before[sizeof r->rows[0].note];
     for (size_t i = 0; i < r->row_count; i++) {
         struct result_row *row = &r->rows[i];
-        if (row->metric != r->headline || strcmp(row->op, r->headline_op) != 0 || row->note[0])
+        if (row->metric != r->headline || strcmp(row->op, r->headline_op) != 0)
             continue;
-        for (size_t p = r->part_count; p-- > 0;)
+        bool unmarked = !row->note[0];
+        for (size_t p = r->part_count; unmarked && p-- > 0;)
             if (r->parts[p].bottleneck)
                 snprintf(row->note, sizeof row->note, "bottleneck: %s, %.0f %% of its %s used",
                          r->parts[p].name, 100 * r->parts[p].utilisation, r->parts[p].measure);
-    }
-}
-
-/* A narrow interval does not say that the number is of the target alone. */
-static void mark_busy(struct result *r)
-{
-    char before[sizeof r->rows[0].note];
-    for (size_t i = 0; i < r->row_count && r->busy[0]; i++) {
-        struct result_row *row = &r->rows[i];
-        if (row->metric != r->headline || strcmp(row->op, r->headline_op) != 0)
+        if (!r->busy[0])
             continue;
         snprintf(before, sizeof before, "%s", row->note);
         snprintf(row->note, sizeof row->note, "busy machine: %.100s", r->busy);
@@ -193,58 +164,53 @@ static void add_rounds(struct result *r, const struct contents *c)
     }
 }
 
-/* One or two are told with their instants, more of them together. */
-#define SUSPENSIONS_TOLD 3
-
-static void add_suspensions(struct result *r, const struct contents *c)
+/* So many are noted with their instants, more of them together. */
+#define SUSPENSIONS_SHOWN 3
+static void add_notes(struct result *r, const struct contents *c)
 {
     static const char why[] = "(a signal, a paused virtual machine or sleep)";
+    const struct overhead *o = &c->overhead;
     double seconds = 0;
-    for (size_t i = 0; i < c->suspension_count; i++)
-        seconds += c->suspensions[i].seconds;
-    for (size_t i = 0; i < c->suspension_count && c->suspension_count <= SUSPENSIONS_TOLD; i++)
-        result_note(r, true,
-                    "cupel was stopped for %.2f s at %.1f s %s: that stretch does not count",
-                    c->suspensions[i].seconds, c->suspensions[i].begin_seconds, why);
-    if (c->suspension_count > SUSPENSIONS_TOLD)
+    for (size_t i = 0; i < c->note_count; i++)
+        result_note(r, c->notes[i].warning, "%s", c->notes[i].text);
+    for (size_t i = 0; i < c->suspension_count; i++) {
+        const struct suspended *s = &c->suspensions[i];
+        seconds += s->seconds;
+        if (c->suspension_count <= SUSPENSIONS_SHOWN)
+            result_note(r, true,
+                        "cupel was stopped for %.2f s at %.1f s %s: that stretch does not count",
+                        s->seconds, s->begin_seconds, why);
+    }
+    if (c->suspension_count > SUSPENSIONS_SHOWN)
         result_note(
             r, true,
             "cupel was stopped %zu times, for %.1f s in all %s: these stretches do not count",
             c->suspension_count, seconds, why);
-}
-
-static void add_notes(struct result *r, const struct contents *c)
-{
-    for (size_t i = 0; i < c->note_count; i++)
-        result_note(r, c->notes[i].warning, "%s", c->notes[i].text);
-    add_suspensions(r, c);
     if (c->measurement.lost_slices)
         result_note(r, true,
                     "%llu time slices were lost: this program was kept from running for too long",
                     (unsigned long long)c->measurement.lost_slices);
-    const struct overhead *o = &c->overhead;
     if (o->recorded_iops < o->unrecorded_iops * 0.99 &&
         1 - o->recorded_iops / o->unrecorded_iops > o->noise_share)
         result_note(r, true, "recording itself lowers the rate by %.1f %%",
                     (1 - o->recorded_iops / o->unrecorded_iops) * 100);
 }
 
-static struct result_series *new_series(struct result *r, const struct judged *j,
-                                        enum metric_id metric, const double values[], size_t n)
+static void new_series(struct result *r, const struct judged *j, enum metric_id metric,
+                       const double values[], size_t n)
 {
-    struct result_series *series = &r->series[r->series_count++];
     const struct metric *m = metric_of(metric);
-    *series = (struct result_series){.name = m->name,
-                                     .unit = m->unit,
-                                     .kind = m->kind,
-                                     .values = values,
-                                     .count = n,
-                                     .slice_seconds = j->slice_seconds,
-                                     .stable_begin = j->rate.stable_begin,
-                                     .stable_end = j->rate.stable_end,
-                                     .changepoints = j->rate.changepoints,
-                                     .changepoint_count = j->rate.changepoint_count};
-    return series;
+    r->series[r->series_count++] =
+        (struct result_series){.name = m->name,
+                               .unit = m->unit,
+                               .kind = m->kind,
+                               .values = values,
+                               .count = n,
+                               .slice_seconds = j->slice_seconds,
+                               .stable_begin = j->rate.stable_begin,
+                               .stable_end = j->rate.stable_end,
+                               .changepoints = j->rate.changepoints,
+                               .changepoint_count = j->rate.changepoint_count};
 }
 
 static void add_series(struct contents *c, struct result *r, const struct judged *j)
@@ -266,42 +232,69 @@ static void add_series(struct contents *c, struct result *r, const struct judged
     new_series(r, j, METRIC_RESPONSE_TIME, response, m->slice_count);
 }
 
-static void add_fidelity(const struct contents *c, struct result *r, const struct judged *j,
+/* Rows and series of a session that has at least one slice. */
+static void add_measured(struct result *r, struct contents *c, struct judged *j,
                          struct arena *arena)
 {
     const struct measurement *m = &c->measurement;
-    const struct round *pass = &m->rounds[m->round_count - 1];
-    struct fidelity_replay replay = {.slices = m->timings,
-                                     .slice_count = m->slice_count,
-                                     .slice_seconds = j->slice_seconds,
-                                     .gaps = m->lost_slices > 0,
-                                     .requests = c->timing.requests,
-                                     .split = c->timing.split,
-                                     .seconds = pass->seconds,
-                                     .ended_early = r->verdict != VERDICT_COMPLETE,
-                                     .response = c->latency};
-    fidelity_rows(c->fidelity, &replay, r, arena);
+    const struct {
+        enum metric_id metric;
+        const struct estimate *estimates;
+    } rates[] = {{METRIC_IOPS, j->iops},
+                 {METRIC_BANDWIDTH, j->bandwidth},
+                 {METRIC_RESPONSE_TIME, j->response_time}};
+    snprintf(r->phase, sizeof r->phase, "%s", phase_name(j->rate.phase));
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
+        for (int op = 0; op < JUDGED_OPS; op++)
+            if (op_shown(&c->plan, op))
+                add_estimate(r, rates[i].metric, op, &rates[i].estimates[op]);
+    add_efficiency(r, j);
+    mark_headline(r);
+    if (j->bps.n && j->bps.mean > 0) {
+        struct result_row *row = add_estimate(r, METRIC_BPS, JUDGED_ALL, &j->bps);
+        if (c->records_lost)
+            snprintf(row->note, sizeof row->note,
+                     "from the %.4g %% of I/Os whose records were kept",
+                     100.0 * (double)c->records_seen / (double)(c->records_seen + c->records_lost));
+    }
+    latency_rows(c, j, r);
+    if (r->timed)
+        timing_rows(c, j, r);
+    if (plan_is_replay(&c->plan)) {
+        struct fidelity_replay replay = {.slices = m->timings,
+                                         .slice_count = m->slice_count,
+                                         .slice_seconds = j->slice_seconds,
+                                         .gaps = m->lost_slices > 0,
+                                         .requests = c->timing.requests,
+                                         .split = c->timing.split,
+                                         .seconds = m->rounds[m->round_count - 1].seconds,
+                                         .ended_early = r->verdict != VERDICT_COMPLETE,
+                                         .response = c->latency};
+        fidelity_rows(c->fidelity, &replay, r, arena);
+    }
+    add_series(c, r, j);
 }
 
 void summary_of_contents(struct contents *c, struct judged *j, struct arena *arena,
                          struct result *r)
 {
+    const struct plan *plan = &c->plan;
     memset(r, 0, sizeof *r);
     r->verdict = c->verdict;
     const char *real = facts_find(&c->settings, "target", "target");
     snprintf(r->target, sizeof r->target, "%.*s", (int)sizeof r->target - 1,
-             real ? real : c->plan.target);
-    plan_describe(&c->plan, r->workload, sizeof r->workload);
-    r->timed = plan_is_timed(&c->plan);
+             real ? real : plan->target);
+    plan_describe(plan, r->workload, sizeof r->workload);
+    r->timed = plan_is_timed(plan);
     r->saturated = c->timing.saturated;
     r->headline = r->timed ? METRIC_RESPONSE_TIME : METRIC_IOPS;
     snprintf(r->headline_op, sizeof r->headline_op, "%s",
-             op_names[c->plan.write_share <= 0   ? IO_READ
-                      : c->plan.write_share >= 1 ? IO_WRITE
-                                                 : JUDGED_ALL]);
-    r->target_width = plan_is_one_pass(&c->plan) ? 0 : c->plan.target_width;
-    r->minimum_seconds = c->plan.minimum_seconds;
-    struct judge_config config = plan_judge_config(&c->plan, true);
+             op_names[plan->write_share <= 0   ? IO_READ
+                      : plan->write_share >= 1 ? IO_WRITE
+                                               : JUDGED_ALL]);
+    r->target_width = plan_is_one_pass(plan) ? 0 : plan->target_width;
+    r->minimum_seconds = plan->minimum_seconds;
+    struct judge_config config = plan_judge_config(plan, true);
     struct stop_rule rule = judge_stop_rule(&config);
     r->minimum_readings = stop_min_n(&rule);
     snprintf(r->failure, sizeof r->failure, "%s", c->failure);
@@ -311,20 +304,8 @@ void summary_of_contents(struct contents *c, struct judged *j, struct arena *are
     others_result(&c->hardware, r);
 
     judge_session(c, j);
-    if (j->any) {
-        snprintf(r->phase, sizeof r->phase, "%s", phase_name(j->rate.phase));
-        add_rates(r, c, j);
-        add_efficiency(r, j);
-        mark_bottleneck(r);
-        mark_busy(r);
-        add_bps(r, c, j);
-        latency_rows(c, j, r);
-        if (r->timed)
-            timing_rows(c, j, r);
-        if (plan_is_replay(&c->plan))
-            add_fidelity(c, r, j, arena);
-        add_series(c, r, j);
-    }
+    if (j->any)
+        add_measured(r, c, j, arena);
     add_block_layer(r, c);
     add_totals(r, c);
     add_rounds(r, c);

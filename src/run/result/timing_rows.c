@@ -9,9 +9,9 @@
 #include "generator/workload_spec_text.h"
 
 /* Requests that are issued with less delay than this do not wait for others: they are on their way.
- */
-#define BEHIND_NS 10000000u
-/* Waiting for so long in all is no hiccup. */
+   A target that makes them wait longer is late, or "behind" in a result's words. */
+#define LATE_NS 10000000u
+/* Being late for so long in all is no hiccup. */
 #define LASTING_SECONDS 0.1
 #define LASTING_SHARE   0.02
 
@@ -38,6 +38,12 @@ static struct stretch_of_time sum_of(const struct measurement *m, size_t begin, 
         sum.backlog_max = fmax(sum.backlog_max, (double)t->backlog_max);
     }
     return sum;
+}
+
+/* Of a phase of bursts, the share of time in which requests fall due. */
+static double on_share(const struct phase_spec *p)
+{
+    return p->on_ns ? (double)p->on_ns / (double)(p->on_ns + p->off_ns) : 1;
 }
 
 static void issue_error_rows(struct contents *c, const struct judged *j, struct result *r)
@@ -73,28 +79,22 @@ static void issue_error_rows(struct contents *c, const struct judged *j, struct 
                                                .count = HISTOGRAM_BUCKETS};
 }
 
-static double mean_rate(const struct phases *phases)
-{
-    double requests = 0, seconds = 0;
-    for (unsigned i = 0; i < phases->count; i++) {
-        const struct phase_spec *p = &phases->phase[i];
-        double length = (double)p->length_ns * 1e-9;
-        double on = p->on_ns ? (double)p->on_ns / (double)(p->on_ns + p->off_ns) : 1;
-        requests += (p->rate_begin + p->rate_end) / 2 * on * length;
-        seconds += length;
-    }
-    return requests / seconds;
-}
-
-/* What fell due in a second: the options say it, and where they do not, what was issued and what
-   was left behind. */
+/* Requests that fell due in a second: the options say it; where they do not, those that were issued
+   and those that were not issued at the end. */
 static double rate_asked(const struct contents *c, const struct phases *phases,
                          const struct stretch_of_time *all)
 {
+    double requests = 0, seconds = 0;
     if (c->plan.rate_iops > 0)
         return c->plan.rate_iops;
+    for (unsigned i = 0; i < phases->count; i++) {
+        const struct phase_spec *p = &phases->phase[i];
+        double length = (double)p->length_ns * 1e-9;
+        requests += (p->rate_begin + p->rate_end) / 2 * on_share(p) * length;
+        seconds += length;
+    }
     if (phases->count)
-        return mean_rate(phases);
+        return requests / seconds;
     /* of a trace: its own requests in its own time, as the replay would have it */
     if (plan_is_replay(&c->plan) && c->fidelity->last_ns && c->verdict == VERDICT_COMPLETE)
         return (double)c->fidelity->events / ((double)c->fidelity->last_ns * 1e-9);
@@ -102,14 +102,27 @@ static double rate_asked(const struct contents *c, const struct phases *phases,
 }
 
 /* In this slice requests had waited for longer than a moment, or waited without end. */
-static bool is_behind(const struct measurement *m, size_t slice)
+static bool is_late(const struct measurement *m, size_t slice)
 {
     const struct slice_timing *t = &m->timings[slice];
-    return t->late_max_ns > BEHIND_NS || (!t->issued && t->backlog_max > 0);
+    return t->late_max_ns > LATE_NS || (!t->issued && t->backlog_max > 0);
+}
+
+/* The slices at the end of [begin, end) that are late without a break. 0: the target kept up, but
+   for a hiccup. */
+static size_t late_slices(const struct measurement *m, size_t begin, size_t end)
+{
+    size_t from = end;
+    while (from > begin && is_late(m, from - 1))
+        from--;
+    double slices = (double)(end - from);
+    bool lasting = slices * measurement_slice_seconds(m) >= LASTING_SECONDS &&
+                   slices >= LASTING_SHARE * (double)(end - begin);
+    return lasting ? end - from : 0;
 }
 
 /* A source knows of a long backlog only its oldest part. Where the rate is known, so is the rest:
-   what has been due since the oldest one was. */
+   the requests that have been due since the oldest one was. */
 static double whole_backlog(const struct contents *c, const struct phases *phases, double known,
                             double at_seconds, double late_ns)
 {
@@ -119,23 +132,6 @@ static double whole_backlog(const struct contents *c, const struct phases *phase
         due = phases_requests(phases, (uint64_t)from, (uint64_t)(at_seconds * 1e9));
     }
     return fmax(known, due);
-}
-
-/* Where the slices begin in which it was behind without a break until `end`. */
-static size_t behind_from(const struct measurement *m, size_t begin, size_t end)
-{
-    size_t from = end;
-    while (from > begin && is_behind(m, from - 1))
-        from--;
-    return from;
-}
-
-/* Slices [begin, end) end behind, and it was no hiccup. */
-static bool ends_behind(const struct measurement *m, size_t begin, size_t end)
-{
-    double slices = (double)(end - behind_from(m, begin, end));
-    return slices * measurement_slice_seconds(m) >= LASTING_SECONDS &&
-           slices >= LASTING_SHARE * (double)(end - begin);
 }
 
 /* The slices of phase i, as far as they were measured. False: none were. */
@@ -152,32 +148,6 @@ static bool phase_slices(const struct measurement *m, const struct phases *phase
     return *begin < *end;
 }
 
-/* What was completed per second from the instant on from which it was behind until the end: of the
-   session, or of each phase that it did not keep up with. */
-static void saturation_row(const struct contents *c, const struct judged *j,
-                           const struct phases *phases, struct result *r)
-{
-    const struct measurement *m = &c->measurement;
-    double ios = 0, slices = 0;
-    unsigned parts = phases->count ? phases->count : 1;
-    for (unsigned p = 0; p < parts; p++) {
-        size_t begin = j->rate.stable_begin, end = j->rate.stable_end;
-        if ((phases->count && !phase_slices(m, phases, p, &begin, &end)) ||
-            !ends_behind(m, begin, end))
-            continue;
-        struct stretch_of_time behind = sum_of(m, behind_from(m, begin, end), end);
-        ios += (double)behind.ios;
-        slices += (double)(end - behind_from(m, begin, end));
-    }
-    if (!(slices > 0))
-        return;
-    double seconds = slices * measurement_slice_seconds(m);
-    struct result_row *row = result_add(r, METRIC_SATURATION, "all", ios / seconds);
-    row->n = (uint64_t)ios;
-    snprintf(row->note, sizeof row->note, "completed per second in the %.3g s that it was behind",
-             seconds);
-}
-
 /* Everything is issued as soon as there is room: nothing falls due. */
 static bool is_at_once(const struct plan *p)
 {
@@ -188,52 +158,72 @@ static void backlog_rows(const struct contents *c, const struct judged *j,
                          const struct phases *phases, const struct stretch_of_time *all,
                          struct result *r)
 {
+    const struct measurement *m = &c->measurement;
+    const struct timing_totals *t = &c->timing;
     double rate = rate_asked(c, phases, all);
     if (c->plan.rate_iops > 0 || c->plan.phases[0] || plan_is_replay(&c->plan))
         result_add(r, METRIC_RATE_ASKED, "all", rate);
-    const struct timing_totals *t = &c->timing;
     double late_ns = t->end_backlog_at_least ? (double)t->end_late_ns : 0;
-    double behind = whole_backlog(c, phases, (double)t->end_backlog, all->seconds, late_ns);
+    double backlog = whole_backlog(c, phases, (double)t->end_backlog, all->seconds, late_ns);
     bool is_known = c->plan.rate_iops > 0 || phases->count;
-    struct result_row *row = result_add(r, METRIC_BACKLOG, "all", behind);
-    if (behind > 0)
+    struct result_row *row = result_add(r, METRIC_BACKLOG, "all", backlog);
+    if (backlog > 0)
         snprintf(row->note, sizeof row->note, "%sthe oldest was due %.3g s before the end",
                  !t->end_backlog_at_least ? ""
                  : is_known               ? "about; "
                                           : "at least; ",
                  (double)t->end_late_ns * 1e-9);
-    if (c->timing.saturated && c->plan.rate_iops > 0)
+    if (t->saturated && c->plan.rate_iops > 0)
         result_add(r, METRIC_BACKLOG_GROWTH, "all",
                    fmax(0, rate - (double)all->issued / all->seconds));
-    saturation_row(c, j, phases, r);
+
+    /* Completions per second from the instant on from which it was late until the end: of the
+       session, or of each phase that it did not keep up with. */
+    double ios = 0, slices = 0;
+    for (unsigned p = 0; p < (phases->count ? phases->count : 1); p++) {
+        size_t begin = j->rate.stable_begin, end = j->rate.stable_end;
+        if (phases->count && !phase_slices(m, phases, p, &begin, &end))
+            continue;
+        size_t late = late_slices(m, begin, end);
+        ios += (double)sum_of(m, end - late, end).ios;
+        slices += (double)late;
+    }
+    if (!(slices > 0))
+        return;
+    double seconds = slices * measurement_slice_seconds(m);
+    row = result_add(r, METRIC_SATURATION, "all", ios / seconds);
+    row->n = (uint64_t)ios;
+    snprintf(row->note, sizeof row->note, "completed per second in the %.3g s that it was behind",
+             seconds);
 }
 
 static void add_series(struct contents *c, const struct judged *j, const struct phases *phases,
                        struct result *r)
 {
-    const struct measurement *m = &c->measurement;
     static const enum metric_id metrics[] = {METRIC_RATE_ASKED, METRIC_QUEUE_LENGTH, METRIC_BACKLOG,
                                              METRIC_SERVICE_TIME};
+    enum { SERIES = sizeof metrics / sizeof *metrics };
+    const struct measurement *m = &c->measurement;
     double slice_ns = j->slice_seconds * 1e9;
-    for (size_t k = 0; k < sizeof metrics / sizeof *metrics; k++) {
-        double *to = c->timing_series[k];
-        for (size_t i = 0; i < m->slice_count; i++) {
-            struct stretch_of_time one = sum_of(m, i, i + 1);
-            double at = (double)(i + 1) * j->slice_seconds;
-            double late_ns = (double)m->timings[i].late_max_ns;
-            const double values[] = {(double)one.issued / one.seconds, one.in_flight_ns / slice_ns,
-                                     is_behind(m, i)
-                                         ? whole_backlog(c, phases, one.backlog_max, at, late_ns)
-                                         : one.backlog_max,
-                                     one.ios ? one.service_ns / (double)one.ios : NAN};
-            to[i] = values[k];
-        }
+    for (size_t i = 0; i < m->slice_count; i++) {
+        struct stretch_of_time one = sum_of(m, i, i + 1);
+        double at = (double)(i + 1) * j->slice_seconds;
+        double late_ns = (double)m->timings[i].late_max_ns;
+        const double values[SERIES] = {
+            (double)one.issued / one.seconds, one.in_flight_ns / slice_ns,
+            is_late(m, i) ? whole_backlog(c, phases, one.backlog_max, at, late_ns)
+                          : one.backlog_max,
+            one.ios ? one.service_ns / (double)one.ios : NAN};
+        for (size_t k = 0; k < SERIES; k++)
+            c->timing_series[k][i] = values[k];
+    }
+    for (size_t k = 0; k < SERIES; k++) {
         const struct metric *metric = metric_of(metrics[k]);
         r->series[r->series_count++] = (struct result_series){
             .name = metrics[k] == METRIC_RATE_ASKED ? "issued" : metric->name,
             .unit = metric->unit,
             .kind = metric->kind,
-            .values = to,
+            .values = c->timing_series[k],
             .count = m->slice_count,
             .slice_seconds = j->slice_seconds,
             .stable_begin = j->rate.stable_begin,
@@ -243,43 +233,33 @@ static void add_series(struct contents *c, const struct judged *j, const struct 
     }
 }
 
-/* The most requests that waited in these slices. */
-static double max_backlog(const struct contents *c, const struct phases *phases, size_t begin,
-                          size_t end)
-{
-    const struct measurement *m = &c->measurement;
-    double most = 0, slice = measurement_slice_seconds(m);
-    for (size_t i = begin; i < end; i++) {
-        const struct slice_timing *t = &m->timings[i];
-        double late_ns = is_behind(m, i) ? (double)t->late_max_ns : 0;
-        most = fmax(most, whole_backlog(c, phases, (double)t->backlog_max, (double)(i + 1) * slice,
-                                        late_ns));
-    }
-    return most;
-}
-
 static void add_phases(const struct contents *c, const struct phases *phases, struct result *r)
 {
     const struct measurement *m = &c->measurement;
-    double at = 0;
+    double at = 0, slice = measurement_slice_seconds(m);
     for (unsigned i = 0; i < phases->count && i < RESULT_PHASES_MAX; i++) {
         const struct phase_spec *from = &phases->phase[i];
-        double seconds = (double)from->length_ns * 1e-9;
-        double on = from->on_ns ? (double)from->on_ns / (double)(from->on_ns + from->off_ns) : 1;
+        double seconds = (double)from->length_ns * 1e-9, backlog = 0;
         size_t begin, end;
         if (!phase_slices(m, phases, i, &begin, &end))
             break;
         struct stretch_of_time sum = sum_of(m, begin, end);
+        for (size_t k = begin; k < end; k++) {
+            const struct slice_timing *t = &m->timings[k];
+            double late_ns = is_late(m, k) ? (double)t->late_max_ns : 0;
+            backlog = fmax(backlog, whole_backlog(c, phases, (double)t->backlog_max,
+                                                  (double)(k + 1) * slice, late_ns));
+        }
         r->phases[r->phase_count++] = (struct result_phase){
             .begin_seconds = at,
             .seconds = seconds,
-            .rate_begin = from->rate_begin * on,
-            .rate_end = from->rate_end * on,
+            .rate_begin = from->rate_begin * on_share(from),
+            .rate_end = from->rate_end * on_share(from),
             .iops = (double)sum.ios / seconds,
             .response_time_ns = sum.ios ? sum.latency_ns / (double)sum.ios : NAN,
             .service_time_ns = sum.ios ? sum.service_ns / (double)sum.ios : NAN,
-            .backlog = max_backlog(c, phases, begin, end),
-            .kept_up = !ends_behind(m, begin, end)};
+            .backlog = backlog,
+            .kept_up = !late_slices(m, begin, end)};
         at += seconds;
     }
 }
@@ -305,7 +285,7 @@ void timing_rows(struct contents *c, const struct judged *j, struct result *r)
         measured += m->rounds[i].seconds;
     r->waited_share = measured > 0 ? (double)c->timing.no_slot_ns * 1e-9 / measured : NAN;
     if (plan_is_one_pass(&c->plan) && !is_at_once(&c->plan))
-        r->saturated = ends_behind(m, j->rate.stable_begin, j->rate.stable_end);
+        r->saturated = late_slices(m, j->rate.stable_begin, j->rate.stable_end) > 0;
     if (!is_at_once(&c->plan))
         issue_error_rows(c, j, r);
     result_add(r, METRIC_QUEUE_LENGTH, "all", all.in_flight_ns / (all.seconds * 1e9));
