@@ -49,13 +49,6 @@ size_t measurement_bytes(bool timed)
     return bytes;
 }
 
-static int init_timing(struct measurement *m, struct arena *arena)
-{
-    m->timings = arena_alloc(arena, MEASUREMENT_SLICES, sizeof *m->timings);
-    m->stretch_timings = arena_alloc(arena, MEASUREMENT_STRETCHES + 1, sizeof *m->stretch_timings);
-    return m->timings && m->stretch_timings ? 0 : -1;
-}
-
 /* The stretch of that index, with the room for its timing. */
 static struct stretch *stretch_new(struct measurement *m, size_t i)
 {
@@ -69,7 +62,12 @@ int measurement_init(struct measurement *m, bool timed, struct arena *arena)
     memset(m, 0, sizeof *m);
     m->slices = arena_alloc(arena, MEASUREMENT_SLICES, sizeof *m->slices);
     m->stretches = arena_alloc(arena, MEASUREMENT_STRETCHES + 1, sizeof *m->stretches);
-    if (!m->slices || !m->stretches || (timed && init_timing(m, arena)))
+    if (timed) {
+        m->timings = arena_alloc(arena, MEASUREMENT_SLICES, sizeof *m->timings);
+        m->stretch_timings =
+            arena_alloc(arena, MEASUREMENT_STRETCHES + 1, sizeof *m->stretch_timings);
+    }
+    if (!m->slices || !m->stretches || (timed && (!m->timings || !m->stretch_timings)))
         return -1;
     m->open_stretch = stretch_new(m, MEASUREMENT_STRETCHES);
     stretch_clear(m->open_stretch);
@@ -133,24 +131,21 @@ static void append_slice(struct measurement *m, const struct slice *slice,
     m->partial_count = 0;
 }
 
-static void stretch_merge(struct stretch *to, const struct stretch *from)
-{
-    to->end = from->end;
-    for (int op = 0; op < IO_OPS; op++)
-        interval_histogram_add(&to->latency[op], &from->latency[op]);
-    if (!to->timing)
-        return;
-    interval_histogram_add(&to->timing->issue_error, &from->timing->issue_error);
-    for (int op = 0; op < IO_OPS; op++)
-        interval_histogram_add(&to->timing->service[op], &from->timing->service[op]);
-}
-
 static void fold_stretches(struct measurement *m)
 {
     for (size_t i = 0; i < m->stretch_count / 2; i++) {
-        stretch_merge(&m->stretches[2 * i], &m->stretches[2 * i + 1]);
+        struct stretch *to = &m->stretches[2 * i];
+        const struct stretch *from = to + 1;
+        to->end = from->end;
+        for (int op = 0; op < IO_OPS; op++)
+            interval_histogram_add(&to->latency[op], &from->latency[op]);
+        if (to->timing) {
+            interval_histogram_add(&to->timing->issue_error, &from->timing->issue_error);
+            for (int op = 0; op < IO_OPS; op++)
+                interval_histogram_add(&to->timing->service[op], &from->timing->service[op]);
+        }
         if (i)
-            stretch_copy(&m->stretches[i], &m->stretches[2 * i]);
+            stretch_copy(&m->stretches[i], to);
     }
     m->stretch_count /= 2;
     m->stretch_fold++;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The plan of a session: defaults, presets, what does not go together, and its one-line
- * description. */
+/* The plan of a session: defaults, presets, checks of its values together, and its description in
+   one line. */
 #include "run/plan/plan.h"
 
 #include <stdio.h>
@@ -15,22 +15,18 @@
 
 enum { DIRECT_ALIGNMENT = 512, BLOCK_SIZE_MIN = 512, BLOCK_SIZE_MAX = 16 << 20 };
 
-static void apply_preset(struct plan *p, const struct preset *preset)
-{
-    snprintf(p->preset, sizeof p->preset, "%s", preset->name);
-    p->target_width = preset->target_width;
-    p->autocorrelation_limit = preset->autocorrelation_limit;
-    p->minimum_subsessions = preset->minimum_subsessions;
-    p->minimum_seconds = preset->minimum_seconds;
-}
-
 int plan_apply_preset(struct plan *p, const char *name, struct err *e)
 {
     for (size_t i = 0; i < PRESET_COUNT; i++) {
-        if (!strcmp(presets[i].name, name)) {
-            apply_preset(p, &presets[i]);
-            return 0;
-        }
+        const struct preset *preset = &presets[i];
+        if (strcmp(preset->name, name) != 0)
+            continue;
+        snprintf(p->preset, sizeof p->preset, "%s", preset->name);
+        p->target_width = preset->target_width;
+        p->autocorrelation_limit = preset->autocorrelation_limit;
+        p->minimum_subsessions = preset->minimum_subsessions;
+        p->minimum_seconds = preset->minimum_seconds;
+        return 0;
     }
     return err_set(e, ERR_USAGE, "there is no preset \"%.40s\": quick, normal and strict are known",
                    name);
@@ -75,9 +71,9 @@ bool plan_is_one_pass(const struct plan *p)
     return plan_is_replay(p) || p->phases[0];
 }
 
-static bool within(double value, double least, double most)
+static bool within(double value, double min, double max)
 {
-    return value >= least && value <= most;
+    return value >= min && value <= max;
 }
 
 /* The limits of single values hold for plans out of records as well, which no option parser saw. */
@@ -140,18 +136,12 @@ static int check_region(const struct plan *p, struct err *e)
                        format_size(size, sizeof size, (double)p->size), block);
     if (p->size > UINT64_MAX / 2 || p->offset > UINT64_MAX / 2)
         return err_set(e, ERR_USAGE, "--offset and --size reach beyond the largest possible file");
+    uint64_t buffers = (uint64_t)p->block_size * p->iodepth * p->jobs;
+    if (buffers > BUFFERS_MAX)
+        return err_set(e, ERR_USAGE,
+                       "--bs x --iodepth x --numjobs makes %s of buffers; 4 GiB are possible",
+                       format_size(size, sizeof size, (double)buffers));
     return 0;
-}
-
-static int check_memory(const struct plan *p, struct err *e)
-{
-    char size[UNITS_BUFFER];
-    uint64_t bytes = (uint64_t)p->block_size * p->iodepth * p->jobs;
-    if (bytes <= BUFFERS_MAX)
-        return 0;
-    return err_set(e, ERR_USAGE,
-                   "--bs x --iodepth x --numjobs makes %s of buffers; 4 GiB are possible",
-                   format_size(size, sizeof size, (double)bytes));
 }
 
 static int check_engine(const struct plan *p, struct err *e)
@@ -205,8 +195,7 @@ static int check_timing(const struct plan *p, struct err *e)
 
 int plan_check(const struct plan *p, struct err *e)
 {
-    if (check_values(p, e) || check_region(p, e) || check_memory(p, e) || check_engine(p, e) ||
-        check_timing(p, e))
+    if (check_values(p, e) || check_region(p, e) || check_engine(p, e) || check_timing(p, e))
         return -1;
     if (p->pattern == PATTERN_SEQUENTIAL && p->random_share > 0)
         return err_set(e, ERR_USAGE,
@@ -214,15 +203,7 @@ int plan_check(const struct plan *p, struct err *e)
     return 0;
 }
 
-static const char *pattern_name(const struct plan *p)
-{
-    static const char *const names[2][3] = {{"read", "rw", "write"},
-                                            {"randread", "randrw", "randwrite"}};
-    int mix = p->write_share <= 0 ? 0 : p->write_share < 1 ? 1 : 2;
-    return names[p->pattern == PATTERN_RANDOM][mix];
-}
-
-/* What makes a plan timed, in front of the rest: "50k IOPS poisson, ". */
+/* The options that make a plan timed: ", 50k requests/s poisson". */
 static void describe_timing(const struct plan *p, char *to, size_t size)
 {
     char rate[UNITS_BUFFER];
@@ -239,10 +220,12 @@ static void describe_timing(const struct plan *p, char *to, size_t size)
         snprintf(to + strlen(to), size - strlen(to), ", %s", p->address);
 }
 
-/* A replay's or a profile's requests are what it says they are. */
-static bool describe_by_name(const struct plan *p, char *to, size_t size)
+void plan_describe(const struct plan *p, char *to, size_t size)
 {
-    char timing[160], speed[48] = "";
+    static const char *const patterns[2][3] = {{"read", "rw", "write"},
+                                               {"randread", "randrw", "randwrite"}};
+    char timing[160], speed[48] = "", block[UNITS_BUFFER], number[UNITS_BUFFER];
+    char mix[32] = "", part[32] = "", where[2 * UNITS_BUFFER + 16] = "";
     describe_timing(p, timing, sizeof timing);
     if (plan_is_replay(p)) {
         if (!(p->speed > 0))
@@ -252,32 +235,25 @@ static bool describe_by_name(const struct plan *p, char *to, size_t size)
         snprintf(to, size, "replay of %.80s%s%s%s", p->trace, speed,
                  p->keep_order ? ", its dependencies kept" : "",
                  p->allow_writes ? "" : ", read only");
-        return true;
+        return;
     }
-    if (p->profile[0])
+    if (p->profile[0]) {
         snprintf(to, size, "profile %.80s%s, iodepth %u, %u %s", p->profile, timing, p->iodepth,
                  p->jobs, p->jobs == 1 ? "copy" : "copies");
-    return p->profile[0];
-}
-
-void plan_describe(const struct plan *p, char *to, size_t size)
-{
-    if (describe_by_name(p, to, size))
         return;
-    char timing[160];
-    describe_timing(p, timing, sizeof timing);
-    char block[UNITS_BUFFER], region[UNITS_BUFFER], offset[UNITS_BUFFER];
-    char mix[32] = "", part[32] = "", where[2 * UNITS_BUFFER + 16] = "";
-    if (p->write_share > 0 && p->write_share < 1)
+    }
+    int writes = p->write_share <= 0 ? 0 : p->write_share < 1 ? 1 : 2;
+    if (writes == 1)
         snprintf(mix, sizeof mix, " (%.4g %% read)", (1 - p->write_share) * 100);
     if (p->pattern == PATTERN_RANDOM && p->random_share < 1)
         snprintf(part, sizeof part, " (%.4g %% random)", p->random_share * 100);
     if (p->size)
-        snprintf(where, sizeof where, ", %s", format_size(region, sizeof region, (double)p->size));
+        snprintf(where, sizeof where, ", %s", format_size(number, sizeof number, (double)p->size));
     if (p->offset)
         snprintf(where + strlen(where), sizeof where - strlen(where), ", from %s",
-                 format_size(offset, sizeof offset, (double)p->offset));
-    snprintf(to, size, "%s%s%s %s%s, iodepth %u, %u %s%s%s", pattern_name(p), mix, part,
+                 format_size(number, sizeof number, (double)p->offset));
+    snprintf(to, size, "%s%s%s %s%s, iodepth %u, %u %s%s%s",
+             patterns[p->pattern == PATTERN_RANDOM][writes], mix, part,
              p->sizes[0] ? p->sizes : format_size(block, sizeof block, p->block_size), timing,
              p->iodepth, p->jobs, p->jobs == 1 ? "job" : "jobs", where,
              p->direct ? "" : ", buffered");

@@ -107,7 +107,7 @@ static const struct field fields[] = {
 enum { FIELD_COUNT = sizeof fields / sizeof *fields, VALUE_MAX = 4096 };
 
 /* A path may hold anything but '\0': bytes that would break a line, and '%', become %XX. */
-static void write_text(struct text *out, const char *s)
+static void write_escaped(struct text *out, const char *s)
 {
     for (; *s; s++) {
         unsigned char byte = (unsigned char)*s;
@@ -118,17 +118,11 @@ static void write_text(struct text *out, const char *s)
     }
 }
 
-static void write_mask(struct text *out, const uint64_t mask[])
-{
-    for (size_t i = PLAN_CPUS_MAX / 64; i-- > 0;)
-        text_addf(out, "%016llx", (unsigned long long)mask[i]);
-}
-
 static void write_value(struct text *out, const struct field *f, const void *from)
 {
     switch (f->kind) {
     case FIELD_TEXT:
-        write_text(out, from);
+        write_escaped(out, from);
         break;
     case FIELD_U32:
         text_addf(out, "%u", *(const uint32_t *)from);
@@ -149,7 +143,8 @@ static void write_value(struct text *out, const struct field *f, const void *fro
         text_add(out, f->names[*(const unsigned *)from]);
         break;
     case FIELD_MASK:
-        write_mask(out, from);
+        for (size_t i = PLAN_CPUS_MAX / 64; i-- > 0;)
+            text_addf(out, "%016llx", (unsigned long long)((const uint64_t *)from)[i]);
         break;
     }
 }
@@ -170,7 +165,7 @@ static int hex_digit(char c)
     return at ? (int)(at - digits) : -1;
 }
 
-static int read_text(char *to, size_t width, const char *s)
+static int read_escaped(char *to, size_t width, const char *s)
 {
     size_t n = 0;
     for (; *s; s++) {
@@ -190,19 +185,12 @@ static int read_text(char *to, size_t width, const char *s)
     return 0;
 }
 
-static int read_whole(const char *s, uint64_t most, uint64_t *value)
+static int read_whole(const char *s, uint64_t max, uint64_t *value)
 {
     char *end;
     errno = 0;
     *value = strtoull(s, &end, 10);
-    return *s < '0' || *s > '9' || *end || errno || *value > most ? -1 : 0;
-}
-
-static int read_double(const char *s, double *value)
-{
-    char *end;
-    *value = strtod(s, &end);
-    return end == s || *end || !isfinite(*value) ? -1 : 0;
+    return *s < '0' || *s > '9' || *end || errno || *value > max ? -1 : 0;
 }
 
 /* -1, 0 or 1: the only values of the fields of this kind. */
@@ -243,9 +231,10 @@ static int read_mask(const char *s, uint64_t mask[])
 static int read_value(const struct field *f, const char *s, void *to)
 {
     uint64_t whole;
+    char *end;
     switch (f->kind) {
     case FIELD_TEXT:
-        return read_text(to, f->width, s);
+        return read_escaped(to, f->width, s);
     case FIELD_U32:
         if (read_whole(s, UINT32_MAX, &whole))
             return -1;
@@ -254,7 +243,8 @@ static int read_value(const struct field *f, const char *s, void *to)
     case FIELD_U64:
         return read_whole(s, UINT64_MAX, to);
     case FIELD_DOUBLE:
-        return read_double(s, to);
+        *(double *)to = strtod(s, &end);
+        return end == s || *end || !isfinite(*(double *)to) ? -1 : 0;
     case FIELD_BOOL:
         if (read_whole(s, 1, &whole))
             return -1;
@@ -270,22 +260,16 @@ static int read_value(const struct field *f, const char *s, void *to)
     return -1;
 }
 
-static const struct field *field_of_key(const char *key)
-{
-    for (size_t i = 0; i < FIELD_COUNT; i++)
-        if (!strcmp(fields[i].key, key))
-            return &fields[i];
-    return NULL;
-}
-
-static int read_line(struct plan *p, char *line, struct err *e)
+static int plan_read_line(struct plan *p, char *line, struct err *e)
 {
     char *value = strchr(line, '=');
     if (!value)
         return err_set(e, ERR_USAGE, "the plan has a line without '=': \"%.60s\"", line);
     *value++ = '\0';
-    const struct field *f = field_of_key(line);
-    if (!f)
+    const struct field *f = fields;
+    while (f < fields + FIELD_COUNT && strcmp(f->key, line) != 0)
+        f++;
+    if (f == fields + FIELD_COUNT)
         return err_set(e, ERR_USAGE,
                        "the plan has \"%.40s\", which this version does not know; use a newer one",
                        line);
@@ -306,7 +290,7 @@ int plan_read(struct plan *p, const char *lines, size_t length, struct err *e)
             return err_set(e, ERR_USAGE, "the plan has a line that is too long or no text");
         memcpy(line, lines, n);
         line[n] = '\0';
-        if (n > 0 && read_line(p, line, e))
+        if (n > 0 && plan_read_line(p, line, e))
             return -1;
         lines = stop ? stop + 1 : end;
     }

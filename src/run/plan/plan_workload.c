@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The workload of a plan whose requests have due times: from its profile, or of its options. */
+/* The workload of a plan whose requests have due times: of its profile, or of its options. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "generator/workload_spec_text.h"
 #include "run/plan/plan.h"
 
-/* What the options say is one stream over the whole region. */
+/* The options describe one stream over the whole region. */
 static int stream_of_options(const struct plan *p, struct stream_spec *s, struct err *e)
 {
     bool sequential = p->pattern == PATTERN_SEQUENTIAL;
@@ -34,21 +34,8 @@ static int stream_of_options(const struct plan *p, struct stream_spec *s, struct
     return 0;
 }
 
-static int set_rate(const struct plan *p, struct workload_spec *spec, struct err *e)
-{
-    if (p->phases[0])
-        return phases_parse(p->phases, &spec->phases, e) ? err_context(e, "--phases %s", p->phases)
-                                                         : 0;
-    if (p->rate_iops > 0) {
-        spec->phases.count = 1;
-        spec->phases.phase[0] =
-            (struct phase_spec){.rate_begin = p->rate_iops, .rate_end = p->rate_iops};
-    }
-    return 0;
-}
-
 /* The phases of a profile become the plan's, so that the record has them as well. */
-static int take_phases(struct plan *p, const struct phases *phases, struct err *e)
+static int keep_phases(struct plan *p, const struct phases *phases, struct err *e)
 {
     size_t used = 0;
     p->phases[0] = '\0';
@@ -90,10 +77,16 @@ int plan_workload(struct plan *p, struct workload_spec *spec, struct err *e)
         if (stream_of_options(p, &spec->streams[0], e))
             return -1;
     }
-    if (set_rate(p, spec, e))
-        return -1;
+    if (p->phases[0]) {
+        if (phases_parse(p->phases, &spec->phases, e))
+            return err_context(e, "--phases %s", p->phases);
+    } else if (p->rate_iops > 0) {
+        spec->phases.count = 1;
+        spec->phases.phase[0] =
+            (struct phase_spec){.rate_begin = p->rate_iops, .rate_end = p->rate_iops};
+    }
     bool has_length = spec->phases.count && phases_length(&spec->phases) > 0;
-    if (!p->phases[0] && has_length && take_phases(p, &spec->phases, e))
+    if (!p->phases[0] && has_length && keep_phases(p, &spec->phases, e))
         return -1;
     if (!spec->phases.count && !is_closed(spec))
         return err_set(e, ERR_USAGE,

@@ -6,13 +6,13 @@
 #include "run/file/contents.h"
 #include "run/result/session_judgement.h"
 
-/* ---- latency ---- */
+/* ---- latency.c ---- */
 
 /*
  * Latencies of the stable segment: the percentile rows of a result, and its histograms.
  *
- * The stretches whose middle lies in the stable segment are added up; how much the share of slow
- * I/Os differs from stretch to stretch tells what the sample is worth (stat/mean/percentile.h).
+ * The stretches whose middle lies in the stable segment are added up; the differences of their
+ * shares of slow I/Os decide how many independent samples they are worth (stat/mean/percentile.h).
  */
 
 /* Add an interval's histogram to a whole one; its sum is not known. */
@@ -21,11 +21,11 @@ void latency_add_interval(struct histogram *to, const struct interval_histogram 
 /* Of requests with due times, service times (from issue to completion) as well. */
 void latency_rows(struct contents *c, const struct judged *j, struct result *r);
 
-/* ---- timing_rows ---- */
+/* ---- timing_rows.c ---- */
 
 /*
- * What a result says of requests with due times: how well they were issued at their instants, how
- * long they took from there, and whether the target kept up.
+ * The rows of requests with due times: how well they were issued at their instants, how long they
+ * took from there, and whether the target kept up.
  */
 
 /* Rows, series, the histogram of issue errors and phases. Uses c->timing_series. */

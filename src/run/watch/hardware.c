@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a session keeps of the machine. */
+/* The part of the machine's inventory that a session keeps. */
 #include "run/watch/hardware.h"
 
 #include <math.h>
@@ -8,46 +8,48 @@
 #include "hw/monitor/monitor.h"
 #include "hw/prober.h"
 
-/* What every result is told beside, wherever the target lies. */
-static bool is_general(enum node_kind kind)
-{
-    return kind == NODE_MACHINE || kind == NODE_BOARD || kind == NODE_KERNEL || kind == NODE_CPU ||
-           kind == NODE_CPU_PACKAGE || kind == NODE_MEMORY || kind == NODE_NUMA;
-}
-
-/* keep[node]: 1 for every node that stays. */
-static void choose(const struct inventory *v, const struct data_path *path, unsigned char keep[])
-{
-    for (size_t i = 0; i < path->part_count; i++)
-        keep[path->parts[i].node] = 1;
-    /* Processors' own sensors hang below a PCI function or a platform device. */
-    for (int node = 0; node < v->node_count; node++) {
-        const struct inventory_node *n = &v->nodes[node];
-        if (is_general(n->kind))
-            keep[node] = 1;
-        if (n->kind == NODE_SENSOR &&
-            (monitor_senses_processor(n->name) || (n->parent != INVENTORY_NONE && keep[n->parent])))
-            keep[node] = 1;
-    }
-}
-
-static int kept_above(const struct inventory *v, int node, const int copies[])
-{
-    do
-        node = v->nodes[node].parent;
-    while (node != INVENTORY_NONE && copies[node] == INVENTORY_NONE);
-    return node == INVENTORY_NONE ? INVENTORY_NONE : copies[node];
-}
-
 /* Parents first, whatever the order of the numbers. */
 static void copy_below(struct inventory *kept, const struct inventory *v, int node,
                        const unsigned char keep[], int copies[])
 {
-    if (keep[node])
-        copies[node] = inventory_copy_node(kept, v, node, kept_above(v, node, copies));
+    if (keep[node]) {
+        int above = v->nodes[node].parent;
+        while (above != INVENTORY_NONE && copies[above] == INVENTORY_NONE)
+            above = v->nodes[above].parent;
+        copies[node] =
+            inventory_copy_node(kept, v, node, above == INVENTORY_NONE ? above : copies[above]);
+    }
     for (int child = v->nodes[node].first_child; child != INVENTORY_NONE;
          child = v->nodes[child].next_sibling)
         copy_below(kept, v, child, keep, copies);
+}
+
+/* keep[node]: 1 for every node that stays. */
+static void choose_nodes(const struct inventory *v, const struct data_path *path,
+                         unsigned char keep[])
+{
+    for (size_t i = 0; i < path->part_count; i++)
+        keep[path->parts[i].node] = 1;
+    for (int node = 0; node < v->node_count; node++) {
+        const struct inventory_node *n = &v->nodes[node];
+        switch (n->kind) {
+        case NODE_MACHINE: /* wherever the target lies */
+        case NODE_BOARD:
+        case NODE_KERNEL:
+        case NODE_CPU:
+        case NODE_CPU_PACKAGE:
+        case NODE_MEMORY:
+        case NODE_NUMA:
+            keep[node] = 1;
+            break;
+        case NODE_SENSOR: /* processors' own hang below a PCI function or a platform device */
+            keep[node] |= monitor_senses_processor(n->name) ||
+                          (n->parent != INVENTORY_NONE && keep[n->parent]);
+            break;
+        default:
+            break;
+        }
+    }
 }
 
 static int keep_part(struct inventory *kept, const struct inventory *v, struct data_path *path,
@@ -60,7 +62,7 @@ static int keep_part(struct inventory *kept, const struct inventory *v, struct d
     if (!failed) {
         for (size_t i = 0; i < count; i++)
             copies[i] = INVENTORY_NONE;
-        choose(v, path, keep);
+        choose_nodes(v, path, keep);
         for (int node = 0; node < v->node_count; node++)
             if (v->nodes[node].parent == INVENTORY_NONE)
                 copy_below(kept, v, node, keep, copies);
@@ -69,12 +71,13 @@ static int keep_part(struct inventory *kept, const struct inventory *v, struct d
     }
     free(keep);
     free(copies);
-    if (failed || kept->failed)
-        return err_set(e, ERR_MACHINE, "not enough memory for what this machine is");
-    return 0;
+    return failed || kept->failed
+               ? err_set(e, ERR_MACHINE, "not enough memory for what this machine is")
+               : 0;
 }
 
-/* All of it, with what only the way to the target brings: filesystems, and storage elsewhere. */
+/* All of it, with the nodes that only the path to the target brings: filesystems, and storage
+   elsewhere. */
 static int look(struct inventory *all, struct data_path *path, const struct sysroot *root,
                 dev_t device, const char *file, struct err *e)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a session keeps of the machine: the inventory's general nodes, every part of the target's
- * data path, and the sensors of both.
+ * The part of the machine's inventory that a session keeps: general nodes, every part of the
+ * target's data path, and the sensors of both.
  */
 #ifndef CUPEL_RUN_WATCH_HARDWARE_H
 #define CUPEL_RUN_WATCH_HARDWARE_H
@@ -14,15 +14,15 @@
 
 /*
  * Look at the machine, find the path of the block device `device` and the file (NULL: there is no
- * target), and put what is kept into the empty inventory `kept`, whose owner is the caller. The
- * path's nodes are those of `kept`. ERR_MACHINE when memory runs out.
+ * target), and put the part that is kept into the empty inventory `kept`, whose owner is the
+ * caller. The path's nodes are those of `kept`. ERR_MACHINE when memory runs out.
  */
 int hardware_look(struct inventory *kept, struct data_path *path, const struct sysroot *root,
                   dev_t device, const char *file, struct err *e);
 
 /*
  * All of the machine as it is now, into an empty inventory, for changes_find: of a target that has
- * gone there is no path, while most of what it went over is still there. ERR_MACHINE likewise.
+ * gone there is no path, while most parts of it are still there. ERR_MACHINE likewise.
  */
 int hardware_look_again(struct inventory *now, const struct sysroot *root, dev_t device,
                         const char *file, struct err *e);

@@ -82,9 +82,12 @@ static double share_of(const struct inventory *hardware, const char *key)
     return node == INVENTORY_NONE ? (double)NAN : inventory_number(hardware, node, key) / 100;
 }
 
-/* What programs did, as "used 40 % of the processors and moved 12 % of the disk's bytes". */
-static void describe_programs(const struct result_others *o, char *to, size_t size)
+void others_result(const struct inventory *hardware, struct result *r)
 {
+    struct result_others *o = &r->others;
+    *o = (struct result_others){.processors = share_of(hardware, "processor_others"),
+                                .stolen = share_of(hardware, "processor_stolen"),
+                                .device = share_of(hardware, "device_others")};
     bool processors = o->processors > OTHERS_BUSY, device = o->device > OTHERS_BUSY;
     char used[48] = "", moved[48] = "";
     if (processors)
@@ -92,19 +95,11 @@ static void describe_programs(const struct result_others *o, char *to, size_t si
     if (device)
         snprintf(moved, sizeof moved, " moved %.0f %% of the disk's bytes", 100 * o->device);
     if (processors || device)
-        snprintf(to, size, "other programs%s%s%s", used, processors && device ? " and" : "", moved);
-}
-
-void others_result(const struct inventory *hardware, struct result *r)
-{
-    struct result_others *o = &r->others;
-    *o = (struct result_others){.processors = share_of(hardware, "processor_others"),
-                                .stolen = share_of(hardware, "processor_stolen"),
-                                .device = share_of(hardware, "device_others")};
-    describe_programs(o, r->busy, sizeof r->busy);
-    size_t used = strlen(r->busy);
+        snprintf(r->busy, sizeof r->busy, "other programs%s%s%s", used,
+                 processors && device ? " and" : "", moved);
+    size_t length = strlen(r->busy);
     if (o->stolen > OTHERS_BUSY)
-        snprintf(r->busy + used, sizeof r->busy - used,
-                 "%sother virtual machines had %.0f %% of the processors", used ? " and " : "",
+        snprintf(r->busy + length, sizeof r->busy - length,
+                 "%sother virtual machines had %.0f %% of the processors", length ? " and " : "",
                  100 * o->stolen);
 }

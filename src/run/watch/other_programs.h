@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What other programs did on the machine while a session measured: their share of the processors,
- * what the hypervisor gave to other virtual machines, and their share of the bytes that the
- * target's device moved. A number measured beside them is one of a busy machine, however narrow its
- * interval.
+ * The load of other programs on the machine while a session measured: their share of the
+ * processors, the hypervisor's time for other virtual machines, and their share of the bytes that
+ * the target's device moved. A number measured beside them is one of a busy machine, however narrow
+ * its interval.
  *
  * Processors: from before the first measured round to the end of the session (hw/monitor/load.h).
  * Device: the kernel's statistics of the whole disk that the target lies on, over the measured
- * rounds, less the session's own bytes; not known through the page cache, which hides what is
- * whose, and where the target lies on no block device. Shares lie in the inventory's node "load",
- * in percent, so that a record holds them: processor_others, processor_stolen, device_others.
+ * rounds, less the session's own bytes; not known through the page cache, which hides whose
+ * bytes they are, and where the target lies on no block device. Shares lie in the inventory's node
+ * "load", in percent, so that a record holds them: processor_others, processor_stolen,
+ * device_others.
  */
 #ifndef CUPEL_RUN_WATCH_OTHER_PROGRAMS_H
 #define CUPEL_RUN_WATCH_OTHER_PROGRAMS_H
@@ -43,8 +44,7 @@ void device_watch_end(struct device_watch *w, double own_bytes);
 void device_watch_close(struct device_watch *w);
 
 /* Others' share of the bytes moved; NaN: not known. I/O past the block layer may be in no
-   statistics
-   (`bypasses`): what is counted beside it is then all others'. */
+   statistics (`bypasses`): all bytes that are counted are then others'. */
 double device_watch_others(const struct device_watch *w, bool bypasses);
 
 /* From the facts of the node "load" to r->others and r->busy. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Samples of what is watched: sums over the measured rounds, and the timeline. */
+/* Samples of the gauges: sums over the measured rounds, and the timeline; and the bottleneck: the
+   part of the data path that is used to its limit. */
 #include "run/watch/watch.h"
 
 #include <math.h>
@@ -46,25 +47,20 @@ struct watch_sample watch_take(const struct monitor *m, double seconds, bool cou
 
 /* ---- the timeline ---- */
 
-static void merge_interval(struct watch_interval *to, const struct watch_interval *from,
-                           size_t gauges)
-{
-    to->end = from->end;
-    for (size_t g = 0; g < gauges; g++) {
-        to->low[g] = fminf(to->low[g], from->low[g]);
-        to->high[g] = fmaxf(to->high[g], from->high[g]);
-        to->sum[g] += from->sum[g];
-        to->seconds[g] += from->seconds[g];
-    }
-}
-
-static void fold(struct watch *w)
+static void fold_intervals(struct watch *w)
 {
     for (size_t i = 0; i < WATCH_INTERVALS / 2; i++) {
         struct watch_interval *to = &w->intervals[i];
+        const struct watch_interval *second = &w->intervals[2 * i + 1];
         if (i)
             *to = w->intervals[2 * i];
-        merge_interval(to, &w->intervals[2 * i + 1], w->gauge_count);
+        to->end = second->end;
+        for (size_t g = 0; g < w->gauge_count; g++) {
+            to->low[g] = fminf(to->low[g], second->low[g]);
+            to->high[g] = fmaxf(to->high[g], second->high[g]);
+            to->sum[g] += second->sum[g];
+            to->seconds[g] += second->seconds[g];
+        }
     }
     w->interval_count = WATCH_INTERVALS / 2;
     w->interval_seconds *= 2;
@@ -78,7 +74,7 @@ static struct watch_interval *interval_at(struct watch *w, double begin)
             return last;
     }
     if (w->interval_count == WATCH_INTERVALS)
-        fold(w);
+        fold_intervals(w);
     struct watch_interval *i = &w->intervals[w->interval_count++];
     *i = (struct watch_interval){.begin = begin, .end = begin};
     for (size_t g = 0; g < MONITOR_GAUGES; g++)
@@ -86,23 +82,9 @@ static struct watch_interval *interval_at(struct watch *w, double begin)
     return i;
 }
 
-static void add_to_timeline(struct watch *w, const struct watch_sample *s, double seconds)
-{
-    struct watch_interval *i = interval_at(w, s->seconds - seconds);
-    i->end = s->seconds;
-    for (size_t g = 0; g < w->gauge_count; g++) {
-        if (isnan(s->value[g]))
-            continue;
-        i->low[g] = fminf(i->low[g], s->low[g]);
-        i->high[g] = fmaxf(i->high[g], s->high[g]);
-        i->sum[g] += s->value[g] * (float)seconds;
-        i->seconds[g] += (float)seconds;
-    }
-}
-
 /* ---- use of the parts ---- */
 
-/* Bytes per second through a part; NaN when no gauge tells. */
+/* Bytes per second through a part; NaN when no gauge shows them. */
 static double flow_of(const struct watch_sample *s, const struct gauge_set *gauges)
 {
     double sum = NAN;
@@ -127,28 +109,33 @@ static double mean_flow(const struct watch *w, const struct gauge_set *gauges)
     return sum;
 }
 
-/* Half duplex: both directions share the line (Serial ATA; USB storage, which waits for each
-   command). */
-static bool takes_turns(enum node_kind kind)
-{
-    return kind == NODE_ATA_PORT || kind == NODE_USB;
-}
-
 static double utilisation(const struct watch_part *p, const struct watch_sample *s)
 {
     if (p->share >= 0)
         return (double)s->value[p->share];
     double read = flow_of(s, &p->reads) / p->limit_read;
     double write = flow_of(s, &p->writes) / p->limit_write;
-    return takes_turns(p->kind) ? read + write : fmax(read, write);
+    /* Half duplex: both directions share the line (Serial ATA; USB storage, which waits for each
+       command). */
+    return p->kind == NODE_ATA_PORT || p->kind == NODE_USB ? read + write : fmax(read, write);
 }
 
-static void add_to_means(struct watch *w, const struct watch_sample *s, double seconds)
+void watch_add(struct watch *w, const struct watch_sample *s)
 {
+    double seconds = s->seconds - w->sampled_seconds;
+    w->sampled_seconds = s->seconds;
+    if (!(seconds > 0) || !s->counts) /* the first one of all, or of a round */
+        return;
+    struct watch_interval *interval = interval_at(w, s->seconds - seconds);
+    interval->end = s->seconds;
     for (size_t i = 0; i < w->gauge_count; i++) {
         struct watch_gauge *g = &w->gauges[i];
         if (isnan(s->value[i]))
             continue;
+        interval->low[i] = fminf(interval->low[i], s->low[i]);
+        interval->high[i] = fmaxf(interval->high[i], s->high[i]);
+        interval->sum[i] += s->value[i] * (float)seconds;
+        interval->seconds[i] += (float)seconds;
         g->sum += (double)s->value[i] * seconds;
         g->seconds += seconds;
         g->peak = fmax(g->peak, (double)s->high[i]);
@@ -162,16 +149,6 @@ static void add_to_means(struct watch *w, const struct watch_sample *s, double s
         p->seconds += seconds;
         p->peak = fmax(p->peak, share);
     }
-}
-
-void watch_add(struct watch *w, const struct watch_sample *s)
-{
-    double seconds = s->seconds - w->sampled_seconds;
-    w->sampled_seconds = s->seconds;
-    if (!(seconds > 0) || !s->counts) /* the first one of all, or of a round */
-        return;
-    add_to_timeline(w, s, seconds);
-    add_to_means(w, s, seconds);
 }
 
 void watch_own(struct watch *w, const char *core, double share)
@@ -192,33 +169,16 @@ void watch_event(struct watch *w, double seconds, const char *text)
 
 /* ---- the result ---- */
 
-/* What the session itself needs of a part. */
-static double demand(const struct watch *w, const struct watch_part *p, double utilisation)
+/* A part limits the session when its use is near its limit, and the session itself needs it. */
+static bool is_bottleneck(const struct watch *w, const struct watch_part *p, double used)
 {
-    if (p->interrupts < 0)
-        return utilisation;
-    const struct watch_gauge *g = &w->gauges[p->interrupts];
-    return p->own + (g->seconds > 0 ? g->sum / g->seconds : 0);
-}
-
-static void add_part(struct result *r, const struct watch *w, const struct watch_part *p)
-{
-    struct result_part *to = &r->parts[r->part_count++];
-    *to = (struct result_part){.kind = p->kind,
-                               .on_path = p->on_path,
-                               .under_test = p->under_test,
-                               .depth = p->depth,
-                               .limit_read = p->limit_read,
-                               .limit_write = p->limit_write,
-                               .used_read = mean_flow(w, &p->reads),
-                               .used_write = mean_flow(w, &p->writes),
-                               .utilisation = p->seconds > 0 ? p->sum / p->seconds : (double)NAN,
-                               .peak = p->seconds > 0 ? p->peak : (double)NAN};
-    to->bottleneck = !p->under_test && !p->aside && to->utilisation > WATCH_BOTTLENECK &&
-                     to->utilisation <= WATCH_REFUTED &&
-                     demand(w, p, to->utilisation) > WATCH_BOTTLENECK;
-    snprintf(to->name, sizeof to->name, "%s", p->name);
-    snprintf(to->measure, sizeof to->measure, "%s", p->measure);
+    double own = used;
+    if (p->interrupts >= 0) {
+        const struct watch_gauge *g = &w->gauges[p->interrupts];
+        own = p->own + (g->seconds > 0 ? g->sum / g->seconds : 0);
+    }
+    return !p->under_test && !p->aside && used > WATCH_BOTTLENECK && used <= WATCH_REFUTED &&
+           own > WATCH_BOTTLENECK;
 }
 
 static void add_timeline(struct watch *w, struct result_timeline *t)
@@ -249,8 +209,24 @@ static void add_timeline(struct watch *w, struct result_timeline *t)
 
 void watch_result(struct watch *w, struct result *r)
 {
-    for (size_t i = 0; i < w->part_count; i++)
-        add_part(r, w, &w->parts[i]);
+    for (size_t i = 0; i < w->part_count; i++) {
+        const struct watch_part *p = &w->parts[i];
+        struct result_part *to = &r->parts[r->part_count++];
+        double used = p->seconds > 0 ? p->sum / p->seconds : (double)NAN;
+        *to = (struct result_part){.kind = p->kind,
+                                   .on_path = p->on_path,
+                                   .under_test = p->under_test,
+                                   .depth = p->depth,
+                                   .limit_read = p->limit_read,
+                                   .limit_write = p->limit_write,
+                                   .used_read = mean_flow(w, &p->reads),
+                                   .used_write = mean_flow(w, &p->writes),
+                                   .utilisation = used,
+                                   .peak = p->seconds > 0 ? p->peak : (double)NAN,
+                                   .bottleneck = is_bottleneck(w, p, used)};
+        snprintf(to->name, sizeof to->name, "%s", p->name);
+        snprintf(to->measure, sizeof to->measure, "%s", p->measure);
+    }
     for (size_t i = 0; i < w->edge_count; i++)
         r->edges[r->edge_count++] = w->edges[i];
     r->path_limit_read = w->limit_read;

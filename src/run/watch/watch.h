@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What was watched while a session measured (Li et al., Pilot (2016), III-B): the components of the
- * data path and those beside it, how much of what they can do was used, and the machine's state
- * over time.
+ * The machine that is watched while a session measures (Li et al., Pilot (2016), III-B): the
+ * components of the data path and those beside it, the share of their capacity that was used, and
+ * the machine's state over time.
  *
- * The running session and the reader of a record feed it the same samples, so that a record tells
- * what the session told. Memory is the arena's and does not grow: when the intervals of the
+ * The running session and the reader of a record feed it the same samples, so that a record reports
+ * the same as its session. Memory is the arena's and does not grow: when the intervals of the
  * timeline are full, pairs of neighbours are merged.
  */
 #ifndef CUPEL_RUN_WATCH_WATCH_H
@@ -25,7 +25,7 @@
  * this. */
 #define WATCH_BOTTLENECK 0.8
 /* A limit that was exceeded by more than clocks and counters can explain is none: virtual machines
-   and some bridges tell of a slower link than there is. */
+   and some bridges report a slower link than there is. */
 #define WATCH_REFUTED 1.02
 
 struct watch_gauge {
@@ -44,18 +44,18 @@ struct watch_part {
     bool on_path, under_test;
     bool aside;     /* may be busy for reasons of its own: never the bottleneck */
     double own;     /* of a core: share of the time that workers used it, see watch_own */
-    int interrupts; /* of a core: the gauge of what it did for interrupts; -1: none */
+    int interrupts; /* of a core: the gauge of its time for interrupts; -1: none */
     unsigned depth;
     double limit_read, limit_write;
     struct gauge_set reads, writes; /* gauges whose sum goes through it, bytes/s */
-    int share; /* the gauge that tells its utilisation; -1: bytes over the limit do */
+    int share; /* the gauge that is its utilisation; -1: bytes over the limit are */
     char measure[24];
     double sum, seconds, peak; /* of its utilisation, over measured rounds */
 };
 
 struct watch_sample {
     double seconds; /* since the session began */
-    bool counts;    /* false: what its rates are over is none of a measured round */
+    bool counts;    /* false: the time of its rates belongs to no measured round */
     float low[MONITOR_GAUGES], value[MONITOR_GAUGES], high[MONITOR_GAUGES];
 };
 
@@ -94,26 +94,26 @@ int watch_init(struct watch *w, struct arena *arena);
 /* The parts of a path, their limits and edges. Nodes are of `v`. */
 void watch_path(struct watch *w, const struct inventory *v, const struct data_path *path);
 
-/* What workers' processors do in a session. */
+/* The work of the workers' processors in a session. */
 enum watch_workers {
     WORKERS_WORK,       /* issue I/O: when they are busy, they are the bottleneck */
     WORKERS_POLL,       /* ask the device for completions all the time: always busy */
     WORKERS_UNDER_TEST, /* the null backend: there is nothing else that could be measured */
 };
 
-/* Those that `m` has gauges for, and how they tell of the parts; processors and memory become parts
-   beside the path. */
+/* The gauges that `m` has, and the parts that each is of; processors and memory become parts beside
+   the path. */
 void watch_gauges(struct watch *w, const struct monitor *m, enum watch_workers workers);
 
 /* The state of `m` right after monitor_sample. */
 struct watch_sample watch_take(const struct monitor *m, double seconds, bool counts);
 void watch_add(struct watch *w, const struct watch_sample *sample);
 
-/* A worker used this share of the core's time in measured rounds. A core is the bottleneck by what
-   workers and interrupts take of it, not by what other programs do there. */
+/* A worker used this share of the core's time in measured rounds. A core is the bottleneck by the
+   time that workers and interrupts take of it, not by that of other programs. */
 void watch_own(struct watch *w, const char *core, double share);
 
-/* What is known at `seconds` (NaN: some time during the run). A full list drops it. */
+/* An event at `seconds` (NaN: some time during the run). A full list drops it. */
 void watch_event(struct watch *w, double seconds, const char *text);
 
 /* Parts, edges, timeline and events; the timeline points into `w`. */

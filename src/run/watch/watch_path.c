@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts that are watched, and which gauges tell of each. */
+/* The parts that are watched, and the gauges of each. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,15 +33,7 @@ void watch_path(struct watch *w, const struct inventory *v, const struct data_pa
             (struct result_edge){(unsigned)path->edges[i].from, (unsigned)path->edges[i].to};
 }
 
-static struct watch_part *part_of(struct watch *w, const char *name)
-{
-    for (size_t i = 0; i < w->part_count; i++)
-        if (!strcmp(w->parts[i].name, name))
-            return &w->parts[i];
-    return NULL;
-}
-
-/* A processor or memory: beside the path, and told by one share. */
+/* A processor or memory: beside the path, with one share as its gauge. */
 static void add_beside(struct watch *w, size_t gauge, const char *name, enum node_kind kind,
                        const char *measure, bool under_test, bool aside)
 {
@@ -62,14 +54,6 @@ static void add_beside(struct watch *w, size_t gauge, const char *name, enum nod
 static void gauge_set_add(struct gauge_set *set, size_t gauge)
 {
     set->bits[gauge / 64] |= UINT64_C(1) << gauge % 64;
-}
-
-static bool gauge_set_is_empty(const struct gauge_set *set)
-{
-    uint64_t any = 0;
-    for (size_t i = 0; i < MONITOR_GAUGES / 64; i++)
-        any |= set->bits[i];
-    return !any;
 }
 
 /* True when anything was new. */
@@ -93,81 +77,57 @@ static bool kernel_works(const struct watch *w)
     return false;
 }
 
-static void add_core(struct watch *w, size_t gauge, const char *name, enum watch_workers workers)
-{
-    bool polls = workers == WORKERS_POLL;
-    add_beside(w, gauge, name, NODE_CPU_CORE, polls ? "time polling" : "processor time",
-               workers == WORKERS_UNDER_TEST, polls);
-}
-
-/* An array is as busy as the busiest of its members: only devices with a queue tell it. */
-static bool has_busy_time(const struct watch_part *p)
-{
-    return p->kind == NODE_DISK || p->kind == NODE_MEMORY_DISK || p->kind == NODE_LOOP;
-}
-
-static void assign(struct watch *w, size_t gauge, enum watch_workers workers)
+static void assign_gauge(struct watch *w, size_t gauge, enum watch_workers workers)
 {
     const struct watch_gauge *g = &w->gauges[gauge];
-    struct watch_part *p = part_of(w, g->node);
-    if (!strcmp(g->key, "kernel"))
+    struct watch_part *p = NULL;
+    for (size_t i = 0; i < w->part_count && !p; i++)
+        if (!strcmp(w->parts[i].name, g->node))
+            p = &w->parts[i];
+    bool busy = !strcmp(g->key, "busy"), polls = workers == WORKERS_POLL;
+    if (!strcmp(g->key, "kernel")) {
         add_beside(w, gauge, "another processor", NODE_CPU_CORE, "time in the kernel", false,
                    !kernel_works(w));
-    else if (!strcmp(g->key, "stalled"))
+    } else if (!strcmp(g->key, "stalled")) {
         add_beside(w, gauge, "memory", NODE_MEMORY, "time stalled", false, false);
-    else if (!strcmp(g->key, "busy") && !p)
-        add_core(w, gauge, g->node, workers);
-    else if (!strcmp(g->key, "busy") && has_busy_time(p)) {
+    } else if (busy && !p) {
+        add_beside(w, gauge, g->node, NODE_CPU_CORE, polls ? "time polling" : "processor time",
+                   workers == WORKERS_UNDER_TEST, polls);
+    } else if (busy &&
+               (p->kind == NODE_DISK || p->kind == NODE_MEMORY_DISK || p->kind == NODE_LOOP)) {
+        /* An array is as busy as the busiest of its members: only devices with a queue show it. */
         p->share = (int)gauge;
         snprintf(p->measure, sizeof p->measure, "busy time");
-    } else if (p && !strcmp(g->key, "interrupts"))
+    } else if (p && !strcmp(g->key, "interrupts")) {
         p->interrupts = (int)gauge;
-    else if (p && !strcmp(g->key, "read"))
+    } else if (p && !strcmp(g->key, "read")) {
         gauge_set_add(&p->reads, gauge);
-    else if (p && !strcmp(g->key, "write"))
+    } else if (p && !strcmp(g->key, "write")) {
         gauge_set_add(&p->writes, gauge);
-}
-
-/* Parts that count bytes themselves keep to that; `own` has a bit set for each of them. */
-static bool flow(struct watch *w, const bool own[], unsigned from, unsigned to)
-{
-    const struct watch_part *a = &w->parts[from];
-    struct watch_part *b = &w->parts[to];
-    if (own[to])
-        return false;
-    bool reads = gauge_set_merge(&b->reads, &a->reads);
-    bool writes = gauge_set_merge(&b->writes, &a->writes);
-    return reads || writes;
-}
-
-static void mark_own(const struct watch *w, bool own[])
-{
-    for (size_t i = 0; i < w->part_count; i++)
-        own[i] =
-            !gauge_set_is_empty(&w->parts[i].reads) || !gauge_set_is_empty(&w->parts[i].writes);
-}
-
-/*
- * What a disk or interface counts goes through every part between it and the processor, and comes
- * from every part between it and the target.
- */
-static void spread(struct watch *w)
-{
-    bool own[RESULT_PARTS_MAX];
-    mark_own(w, own);
-    bool changed = true;
-    while (changed) {
-        changed = false;
-        for (size_t i = 0; i < w->edge_count; i++)
-            changed |= flow(w, own, w->edges[i].from, w->edges[i].to);
     }
-    bool below[RESULT_PARTS_MAX];
-    mark_own(w, below);
-    changed = true;
+}
+
+/* Spread the gauges of parts that count bytes themselves along the edges, or against them, to parts
+   that do not. */
+static void spread_gauges(struct watch *w, bool along)
+{
+    bool own[RESULT_PARTS_MAX], changed = true;
+    for (size_t i = 0; i < w->part_count; i++) {
+        uint64_t any = 0;
+        for (size_t k = 0; k < MONITOR_GAUGES / 64; k++)
+            any |= w->parts[i].reads.bits[k] | w->parts[i].writes.bits[k];
+        own[i] = any != 0;
+    }
     while (changed) {
         changed = false;
-        for (size_t i = 0; i < w->edge_count; i++)
-            changed |= flow(w, below, w->edges[i].to, w->edges[i].from);
+        for (size_t i = 0; i < w->edge_count; i++) {
+            unsigned from = along ? w->edges[i].from : w->edges[i].to;
+            unsigned to = along ? w->edges[i].to : w->edges[i].from;
+            if (own[to])
+                continue;
+            changed |= gauge_set_merge(&w->parts[to].reads, &w->parts[from].reads);
+            changed |= gauge_set_merge(&w->parts[to].writes, &w->parts[from].writes);
+        }
     }
 }
 
@@ -182,6 +142,9 @@ void watch_gauges(struct watch *w, const struct monitor *m, enum watch_workers w
         snprintf(to->unit, sizeof to->unit, "%s", from->unit);
     }
     for (size_t i = 0; i < w->gauge_count; i++)
-        assign(w, i, workers);
-    spread(w);
+        assign_gauge(w, i, workers);
+    /* Bytes that a disk or interface counts go through every part between it and the processor, and
+       come from every part between it and the target. */
+    spread_gauges(w, true);
+    spread_gauges(w, false);
 }
