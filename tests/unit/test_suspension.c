@@ -83,7 +83,7 @@ static void check_thread(void)
 
 static unsigned told;
 
-static void tell(void *context, const struct heartbeat_gap *gap)
+static void note_gap(void *context, const struct heartbeat_gap *gap)
 {
     (void)context;
     (void)gap;
@@ -112,7 +112,7 @@ static void begin(bool one_pass)
                                    .suspension.heartbeat = &heartbeat};
     collector_begin_round(&collector, &order);
     collector.suspension.ends_round = one_pass;
-    collector.suspension.tell = tell;
+    collector.suspension.report = note_gap;
     told = 0;
 }
 

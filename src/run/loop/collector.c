@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From workers' rings to batches. */
+/* Batches out of the workers' rings. */
 #include "run/loop/worker_group.h"
 
 #include <string.h>
@@ -108,23 +108,20 @@ uint64_t collector_pause_ns(const struct collector *c, uint64_t records_before, 
     return pause < PAUSE_MIN_NS ? PAUSE_MIN_NS : pause;
 }
 
-/* Has this worker handed over all that it will have to say about the interval `index`? */
-static bool is_ready(struct worker *w, uint64_t index, bool *any)
-{
-    /* Read `running` first: what a worker publishes before it stops is then seen. */
-    bool running = atomic_load_explicit(&w->running, memory_order_acquire);
-    const struct interval *oldest = interval_ring_peek(&w->intervals);
-    if (oldest)
-        *any = true;
-    return oldest ? oldest->index >= index : !running;
-}
-
+/* Have all workers handed over everything that they have of the next interval, one of them at
+   least? */
 static bool all_ready(struct collector *c)
 {
     bool any = false;
-    for (unsigned i = 0; i < c->count; i++)
-        if (!is_ready(&c->workers[i], c->next_interval, &any))
+    for (unsigned i = 0; i < c->count; i++) {
+        struct worker *w = &c->workers[i];
+        /* Read `running` first: intervals that a worker publishes before it stops are then seen. */
+        bool running = atomic_load_explicit(&w->running, memory_order_acquire);
+        const struct interval *oldest = interval_ring_peek(&w->intervals);
+        if (oldest ? oldest->index < c->next_interval : running)
             return false;
+        any |= oldest != NULL;
+    }
     return any;
 }
 
@@ -171,7 +168,7 @@ static bool take_share(struct collector *c, struct worker *w)
     return whole;
 }
 
-/* What was asked for in the interval's slices, and how long they were busy. */
+/* The bytes asked for in the interval's slices, and their busy time. */
 static void fill_slices(struct collector *c)
 {
     const bool shared = c->workers[0].records.shared;
@@ -190,21 +187,6 @@ static void fill_slices(struct collector *c)
             slice->asked_bytes = from->asked_bytes;
         slice->busy_ns = clock_ns(c->clock, from->busy_ticks);
         *from = (struct collector_slice){0};
-    }
-}
-
-/*
- * A worker that has stopped adds nothing to later slices: those would look slow. One that is alone
- * ends its slices itself, after the round's planned end when an I/O kept it waiting: a stall at the
- * end is as much a part of the target's speed as one in the middle. One that was given no more
- * requests was not stopped: the others go on.
- */
-static void heed_stopped_workers(struct collector *c)
-{
-    for (unsigned i = 0; i < c->count; i++) {
-        uint64_t ended = atomic_load_explicit(&c->workers[i].ended_ticks, memory_order_acquire);
-        if (ended && (c->count == 1 || !atomic_load(&c->workers[i].exhausted)))
-            collector_end_round(c, ended);
     }
 }
 
@@ -244,42 +226,41 @@ static void trim(struct collector *c, bool whole)
     b->lost_slices = due - kept;
 }
 
-/* The interval becomes no batch: of its I/Os only the failures are told, for they happened. */
-static void leave_out(struct collector *c, const struct slice *before)
-{
-    struct slice kept = *before;
-    for (int op = 0; op < IO_OPS; op++) {
-        kept.op[op].errors = c->total.op[op].errors;
-        c->void_bytes += c->total.op[op].bytes - before->op[op].bytes;
-    }
-    c->total = kept;
-}
-
-/* False while a worker has not got there, or while it is not known whether the program was. */
-static bool is_whole(struct collector *c, uint64_t end)
-{
-    return all_ready(c) && suspension_is_settled(&c->suspension, c->workers, c->count, end);
-}
-
 const struct batch *collector_next(struct collector *c)
 {
     for (;;) {
         uint64_t length = INTERVAL_SLICES * c->slice_ticks;
-        uint64_t begin = c->begin_ticks + c->next_interval * length;
-        if (!is_whole(c, begin + length))
+        uint64_t begin = c->begin_ticks + c->next_interval * length, end = begin + length;
+        /* A worker has not got there, or it is not known whether the program was suspended. */
+        if (!all_ready(c) || !suspension_is_settled(&c->suspension, c->workers, c->count, end))
             return NULL;
-        struct slice total = c->total;
+        struct slice before = c->total;
         batch_clear(&c->batch);
         collector_drain_records(c); /* workers show their records before the interval of these */
         bool whole = true;
         for (unsigned i = 0; i < c->count; i++)
             whole &= take_share(c, &c->workers[i]);
-        heed_stopped_workers(c);
+        /*
+         * A worker that has stopped adds nothing to later slices: those would look slow. One that
+         * is alone ends its slices itself, after the round's planned end when an I/O kept it
+         * waiting: a stall at the end is as much a part of the target's speed as one in the middle.
+         * One that was given no more requests was not stopped: the others go on.
+         */
+        for (unsigned i = 0; i < c->count; i++) {
+            uint64_t ended = atomic_load_explicit(&c->workers[i].ended_ticks, memory_order_acquire);
+            if (ended && (c->count == 1 || !atomic_load(&c->workers[i].exhausted)))
+                collector_end_round(c, ended);
+        }
         fill_slices(c);
         trim(c, whole);
         c->next_interval++;
-        if (!suspension_voids(&c->suspension, begin, begin + length, &c->batch))
+        if (!suspension_voids(&c->suspension, begin, end, &c->batch))
             return &c->batch;
-        leave_out(c, &total);
+        /* It becomes no batch: of its I/Os only the failures count, for they happened. */
+        for (int op = 0; op < IO_OPS; op++) {
+            before.op[op].errors = c->total.op[op].errors;
+            c->void_bytes += c->total.op[op].bytes - before.op[op].bytes;
+        }
+        c->total = before;
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Beats, and what lies between two of them. */
+/* Beats, and the gaps between two of them. */
 #include "run/loop/worker_group.h"
 
 #include <fcntl.h>
@@ -34,7 +34,7 @@ static uint64_t run_delay_ns(int fd)
     return number_scan_whole(&at, v, NUMBERS) == NUMBERS ? v[WAITED] : 0;
 }
 
-/* What was waited before `begin` or after `end` is no part of the time between two of them. */
+/* Time waited before `begin` or after `end` is no part of the time between two beats. */
 static struct heartbeat_beat beat(const struct heartbeat *h)
 {
     struct heartbeat_beat b = {.run_delay_ns = run_delay_ns(h->schedstat)};
@@ -70,18 +70,6 @@ bool heartbeat_is_gap(const struct clock *clock, const struct heartbeat_beat *be
     return true;
 }
 
-static void note_gap(struct heartbeat *h, const struct heartbeat_gap *gap)
-{
-    unsigned n = atomic_load_explicit(&h->gap_count, memory_order_relaxed);
-    if (n < HEARTBEAT_GAPS) {
-        h->gaps[n] = *gap;
-        atomic_store_explicit(&h->gap_count, n + 1, memory_order_release);
-        return;
-    }
-    h->gaps[n - 1].end = gap->end;
-    h->gaps[n - 1].seconds += gap->seconds;
-}
-
 static void *beat_on(void *argument)
 {
     struct heartbeat *h = argument;
@@ -90,10 +78,17 @@ static void *beat_on(void *argument)
     struct heartbeat_beat before = beat(h);
     while (!atomic_load_explicit(&h->quit, memory_order_relaxed)) {
         struct heartbeat_gap gap;
+        unsigned n = atomic_load_explicit(&h->gap_count, memory_order_relaxed);
         nanosleep(&pause, NULL);
         struct heartbeat_beat after = beat(h);
-        if (heartbeat_is_gap(h->clock, &before, &after, &gap))
-            note_gap(h, &gap);
+        bool is_gap = heartbeat_is_gap(h->clock, &before, &after, &gap);
+        if (is_gap && n < HEARTBEAT_GAPS) {
+            h->gaps[n] = gap;
+            atomic_store_explicit(&h->gap_count, n + 1, memory_order_release);
+        } else if (is_gap) {
+            h->gaps[n - 1].end = gap.end;
+            h->gaps[n - 1].seconds += gap.seconds;
+        }
         if (after.begin < before.end)
             atomic_store(&h->clock_went_back, true);
         atomic_store_explicit(&h->vouched, after.begin, memory_order_release);

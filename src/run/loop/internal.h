@@ -19,7 +19,7 @@
  *
  * A calibration of some tens of ms is wrong by some parts in a million, which makes tens of us in
  * seconds. So both clocks are looked at again in quiet moments: the rate comes from the whole time
- * since the calibration began, and what the line is off by is made up for little by little. The
+ * since the calibration began, and the error of the line is made up for little by little. The
  * line never jumps and never goes back.
  *
  * Ticks are those of the struct clock, less an offset that is the caller's (the skew of the
@@ -106,13 +106,13 @@ void account_completions(struct worker *w, const struct io_done done[], size_t n
  */
 void account_advance_slice(struct worker *w, uint64_t now, uint64_t in_flight_since);
 
-/* Tell the collector when the last I/O of the round had completed, and hand over what is left. */
+/* Report to the collector when the last I/O of the round had completed, and hand over the rest. */
 void account_end_round(struct worker *w, uint64_t ended_ticks);
 
 /* Errors after which no further I/O can succeed: the device is gone, the disk is full. */
 bool account_is_fatal(int error);
 
-/* So many failures without a success: the target is gone, a longer round would tell nothing. */
+/* So many failures without a success: the target is gone, a longer round would show nothing. */
 #define FAILED_IN_A_ROW 100
 
 /* The target is gone, or nothing succeeds: end the round, and with it the session. */
@@ -122,7 +122,7 @@ static inline void account_give_up(struct worker *w)
     atomic_store_explicit(&w->halt, true, memory_order_relaxed);
 }
 
-/* A failed I/O has moved nothing (see io.h), so the bytes alone tell. */
+/* A failed I/O has moved nothing (see io.h), so the bytes alone decide. */
 static inline bool account_succeeded(const struct worker *w, const struct io_done *done)
 {
     return done->bytes == w->workload.block_size;
@@ -156,7 +156,7 @@ void timed_account_begin(struct worker *w);
 /* All time before `now` (ticks) is over. */
 void timed_account_advance(struct worker *w, uint64_t now);
 
-/* No more time will pass: before the round's end is told. */
+/* No more time will pass: before the round's end is reported. */
 void timed_account_end(struct worker *w);
 
 /* requests[0..n) were handed over at `issued` (ticks): issue errors, and they are in flight. */
@@ -216,18 +216,18 @@ uint64_t wake_latency_percentile(const struct wake_latency *w, double share);
  */
 uint64_t wake_latency_pre_spin(const struct wake_latency *w);
 
-/* ---- timed_state ---- */
+/* ---- the timed loop ---- */
 
 /*
- * What the files of the timed loop share: timed_pump.c decides when, timed_send.c hands over and
- * takes completions, timed_account.c counts. Private to them.
+ * timed_loop.c decides when, timed_wait.c waits, timed_send.c hands over and takes completions,
+ * timed_account.c counts.
  *
  * All ticks are those of the first worker's processor: where an instant comes from this processor's
- * counter, or is told to the backend, `skew` lies between the two.
+ * counter, or is given to the backend, `skew` lies between the two.
  */
 
-/* What falls due together is handed over this many at a time: the first one shall not wait for the
-   last one to be made ready. */
+/* Requests that fall due together are handed over this many at a time: the first one shall not wait
+   for the last one to be made ready. */
 #define TIMED_BATCH 16u
 
 /* The request in a slot. */
@@ -299,7 +299,7 @@ int timed_wait(struct worker *w, const struct generated_request *next, enum sour
 /* Wait for a completion and no longer than until `until`, asleep. Returns how many, or -1. */
 int timed_sleep(struct worker *w, uint64_t until, uint64_t now);
 
-/* What is to be done now and then, when there is time: at `next_look_round`. */
+/* Upkeep that is done now and then, when there is time: at `next_look_round`. */
 void timed_look_round(struct worker *w, uint64_t now);
 
 /* How long to wait at most for something that may come at `until` at the latest. */
@@ -316,10 +316,10 @@ void timed_assign(struct worker *w, const struct generated_request *request, uin
 /* Make the data of the request ready that will be assigned next, if it is a write. */
 void timed_prepare_next(struct worker *w, const struct generated_request *request);
 
-/* Hand over what waits and take what has completed; `least` 1: wait for it. -1: w->error. */
-int timed_send(struct worker *w, unsigned least);
+/* Hand over the waiting requests and take completions; `min` 1: wait for one. -1: w->error. */
+int timed_send(struct worker *w, unsigned min);
 
-/* Take what has completed. Returns how many, or -1. */
+/* Take completions. Returns how many, or -1. */
 int timed_reap(struct worker *w);
 
 /* The same, but wait for it until `until`. */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
 void placement_apply(int cpu, bool realtime, bool *realtime_granted, char *note, size_t size)
 {
@@ -86,6 +87,13 @@ unsigned placement_processors(const struct plan *plan)
         allowed = wanted;
     int count = CPU_COUNT(&allowed);
     return count > 0 ? (unsigned)count : 1;
+}
+
+uint64_t placement_cpu_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 bool placement_lock_memory(void)

@@ -13,12 +13,13 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/err.h"
 #include "run/plan/plan.h"
 
-/* For the calling thread: pin to `cpu` (-1: leave), ask for SCHED_FIFO; what failed stands in
- * `note`. */
+/* For the calling thread: pin to `cpu` (-1: leave), ask for SCHED_FIFO; `note` says what failed.
+ */
 void placement_apply(int cpu, bool realtime, bool *realtime_granted, char *note, size_t size);
 
 /* Ask for real-time priority, the lowest there is, and give a thread ordinary priority again. */
@@ -33,7 +34,10 @@ void placement_end_realtime(pthread_t thread);
  */
 int placement_choose(const struct plan *plan, unsigned number, int *cpu, struct err *e);
 
-/* Lock what is mapped now in memory. False when not permitted. */
+/* Processor time of the calling thread so far. */
+uint64_t placement_cpu_ns(void);
+
+/* Lock all that is mapped now in memory. False when not permitted. */
 bool placement_lock_memory(void);
 
 /* How many processors workers of this plan can have, at least 1. */

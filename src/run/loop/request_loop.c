@@ -73,7 +73,8 @@ static inline void renew_slot(struct worker *w, const struct io_done *done, stru
     w->slot_offset[slot] = request->offset;
 }
 
-/* The same for done[0..n), behind what the backend has not taken. Returns how many wait now. */
+/* The same for done[0..n), after the requests that the backend has not taken. Returns how many wait
+ * now. */
 static unsigned renew_slots(struct worker *w, const struct io_exchange *x, unsigned n)
 {
     unsigned waiting = 0;

@@ -76,8 +76,8 @@ static void judge_gap(struct suspension *s, const struct heartbeat_gap *gap,
     s->active = true;
     s->gap = *gap;
     s->count++;
-    if (s->tell)
-        s->tell(s->context, gap);
+    if (s->report)
+        s->report(s->context, gap);
 }
 
 bool suspension_is_settled(struct suspension *s, struct worker workers[], unsigned count,
@@ -99,16 +99,6 @@ bool suspension_is_settled(struct suspension *s, struct worker workers[], unsign
     return true;
 }
 
-/* The longest time that anything in the batch took which ended in it. */
-static uint64_t longest_ns(const struct batch *b)
-{
-    uint64_t longest = b->timing ? b->timing->issue_error.max : 0;
-    for (int op = 0; op < IO_OPS; op++)
-        if (b->latency[op].max > longest)
-            longest = b->latency[op].max;
-    return longest;
-}
-
 /* Nothing completed: what is in flight may have begun before the gap's end. */
 static bool is_empty(const struct batch *b)
 {
@@ -122,7 +112,12 @@ bool suspension_voids(struct suspension *s, uint64_t begin, uint64_t end, const 
 {
     if (!s->active || end <= s->gap.begin)
         return false;
-    uint64_t clear = s->gap.end + clock_ticks_of_ns(s->heartbeat->clock, longest_ns(b));
+    /* The longest time of anything in the batch that ended in it. */
+    uint64_t longest_ns = b->timing ? b->timing->issue_error.max : 0;
+    for (int op = 0; op < IO_OPS; op++)
+        if (b->latency[op].max > longest_ns)
+            longest_ns = b->latency[op].max;
+    uint64_t clear = s->gap.end + clock_ticks_of_ns(s->heartbeat->clock, longest_ns);
     if (!s->ends_round && begin >= clear && !is_empty(b)) {
         s->active = false; /* from here on everything began after it */
         return false;

@@ -2,7 +2,7 @@
 /* Counting requests with due times at their issue and their completion, and time in between. */
 #include "run/loop/internal.h"
 
-/* A clock of the processor that was stopped for longer than the ring can tell is not walked through
+/* A clock of the processor that was stopped for longer than the ring can show is not walked through
    slice by slice: the slices that are left out had no completions. */
 static uint64_t longest_walk(const struct worker *w)
 {

@@ -91,7 +91,7 @@ static void note_sent(struct worker *w, unsigned sent, uint64_t issued)
         w->waiting[i] = w->waiting[sent + i];
 }
 
-int timed_send(struct worker *w, unsigned least)
+int timed_send(struct worker *w, unsigned min)
 {
     struct timed *t = w->timed;
     struct io_backend *b = &w->backend;
@@ -99,7 +99,7 @@ int timed_send(struct worker *w, unsigned least)
     int sent = w->ops->submit(b, w->waiting, t->waiting, &w->error);
     if (sent < 0)
         return -1;
-    int got = w->ops->reap(b, w->completions, least, w->setup.iodepth, &w->error);
+    int got = w->ops->reap(b, w->completions, min, w->setup.iodepth, &w->error);
     if (w->ops->serial && got > 0) { /* it had only one */
         t->busy_from = w->completions[0].t_sub - (uint64_t)t->skew;
         t->busy_until = w->completions[0].t_cpl - (uint64_t)t->skew;

@@ -164,7 +164,7 @@ static void review_priority(struct worker *w, double cpu_share, double slept_sha
 static void review(struct worker *w, uint64_t now)
 {
     struct timed *t = w->timed;
-    uint64_t every = timed_ticks(t, REVIEW_EVERY_NS), cpu_ns = worker_cpu_ns();
+    uint64_t every = timed_ticks(t, REVIEW_EVERY_NS), cpu_ns = placement_cpu_ns();
     if (t->next_review) {
         double passed = (double)clock_ns(w->clock, now + every - t->next_review);
         review_pre_spin(w, t->statistics.sleeps - t->reviewed_sleeps);

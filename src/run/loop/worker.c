@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
 #include "run/loop/internal.h"
 #include "run/loop/placement.h"
@@ -53,13 +52,6 @@ int worker_init(struct worker *w, const struct plan *plan, size_t buffer_stride,
     return interval_ring_init(&w->intervals, intervals, plan_is_timed(plan), arena);
 }
 
-uint64_t worker_cpu_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static void *thread_main(void *argument)
 {
     struct worker *w = argument;
@@ -79,12 +71,12 @@ static void *thread_main(void *argument)
             ;
         if (w->quit)
             break;
-        uint64_t cpu_before = worker_cpu_ns();
+        uint64_t cpu_before = placement_cpu_ns();
         if (w->timed)
             timed_round(w);
         else
             pump_round(w);
-        w->cpu_ns = worker_cpu_ns() - cpu_before;
+        w->cpu_ns = placement_cpu_ns() - cpu_before;
         atomic_store_explicit(&w->running, false, memory_order_release);
         sem_post(&w->finished);
     }

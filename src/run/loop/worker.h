@@ -191,9 +191,6 @@ void worker_round(struct worker *w);
 /* Wait for the end of the round that worker_round began. */
 void worker_wait(struct worker *w);
 
-/* Processor time of the calling thread so far. */
-uint64_t worker_cpu_ns(void);
-
 /* End the thread and close the backend; only while it stands still. */
 void worker_stop(struct worker *w);
 

@@ -170,12 +170,6 @@ static bool any_running(const struct group *g)
     return false;
 }
 
-static void halt(struct group *g)
-{
-    for (unsigned i = 0; i < g->count; i++)
-        atomic_store_explicit(&g->workers[i].halt, true, memory_order_relaxed);
-}
-
 static void pass_batches(struct group *g, const struct round_request *request)
 {
     collector_drain_records(g->collector);
@@ -211,12 +205,6 @@ static bool any_halted(const struct group *g)
     return false;
 }
 
-/* Has the program been away, so that what follows is no part of the one pass? */
-static bool is_cut(const struct group *g)
-{
-    return g->collector->suspension.ends_round && g->collector->suspension.count;
-}
-
 static bool clock_went_back(const struct group *g)
 {
     const struct heartbeat *heartbeat = g->collector->suspension.heartbeat;
@@ -240,8 +228,11 @@ static bool serve(struct group *g, const struct round_request *request)
         if (request->on_pause)
             request->on_pause(request->context, elapsed);
         bool stopped = request->stop && *request->stop;
-        if (stopped || is_cut(g) || any_halted(g)) {
-            halt(g);
+        /* The program was suspended: the rest is no part of the one pass. */
+        const struct suspension *s = &g->collector->suspension;
+        if (stopped || (s->ends_round && s->count) || any_halted(g)) {
+            for (unsigned i = 0; i < g->count; i++)
+                atomic_store_explicit(&g->workers[i].halt, true, memory_order_relaxed);
             collector_end_round(g->collector, clock_ticks(g->clock));
             if (elapsed < halted_at)
                 halted_at = elapsed;
@@ -294,7 +285,7 @@ int group_run_round(struct group *g, const struct round_request *request,
     g->order.end_ticks = g->order.begin_ticks + ticks_of(g, request->seconds);
     collector_begin_round(g->collector, &g->order);
     g->collector->suspension.ends_round = request->one_pass;
-    g->collector->suspension.tell = request->on_suspension;
+    g->collector->suspension.report = request->on_suspension;
     g->collector->suspension.context = request->context;
     for (unsigned i = 0; i < g->count; i++)
         worker_round(&g->workers[i]);
@@ -306,7 +297,7 @@ int group_run_round(struct group *g, const struct round_request *request,
         if (clock_went_back(g))
             return err_set(e, ERR_MACHINE,
                            "the processor's cycle counter went back while the machine slept: no "
-                           "time can be told; --clock raw uses another clock");
+                           "time can be measured; --clock raw uses another clock");
         return err_set(e, ERR_TARGET, "I/O is in flight that does not come back: the target hangs");
     }
     for (unsigned i = 0; i < g->count; i++)

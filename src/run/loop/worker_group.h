@@ -58,7 +58,7 @@
 /*
  * A machine that is awake wakes a sleeper within milliseconds, once the time is taken off that it
  * waited for a processor; hypervisors and firmware take some tens. A stop shorter than this cannot
- * be told from these, and counts as a stall.
+ * be distinguished from these, and counts as a stall.
  */
 #define SUSPENSION_MIN_NS 100000000u
 
@@ -67,7 +67,7 @@
 /* One look at all clocks. */
 struct heartbeat_beat {
     uint64_t begin, end; /* ticks: before and after the look */
-    /* in which this thread waited for a processor, so far: before and after the look; 0: not told
+    /* in which this thread waited for a processor, so far: before and after the look; 0: unknown
      */
     uint64_t run_delay_ns, run_delay_end_ns;
     int64_t machine_slept_ns; /* CLOCK_BOOTTIME - CLOCK_MONOTONIC */
@@ -111,7 +111,7 @@ void heartbeat_wait(const struct heartbeat *h);
 struct suspension {
     const struct heartbeat *heartbeat; /* NULL: nothing is ever void */
     /* Called for each suspension by the collector; may be NULL. */
-    void (*tell)(void *context, const struct heartbeat_gap *gap);
+    void (*report)(void *context, const struct heartbeat_gap *gap);
     void *context;
     bool ends_round;      /* nothing after the first one counts */
     bool all_vouched;     /* all that workers have handed over was vouched for */
@@ -247,7 +247,7 @@ uint64_t group_records_lost(const struct group *g);
 /* The worker that saw the first failure, or NULL. */
 const struct worker *group_first_failure(const struct group *g);
 
-/* What devices told of failures, of all workers together; valid after group_stop as well. */
+/* Failures that devices reported, of all workers together; valid after group_stop as well. */
 struct io_statuses group_statuses(const struct group *g);
 
 #endif

@@ -76,7 +76,7 @@ struct plan {
     double speed;          /* 2: twice as fast; 0: as fast as possible */
     bool keep_order;       /* dependencies kept (closed), not times (open) */
     enum replay_mapping mapping;
-    uint64_t extent;   /* bytes of each device of the trace; 0: as the trace tells */
+    uint64_t extent;   /* bytes of each device of the trace; 0: as the trace says */
     bool allow_writes; /* else writes are issued as reads */
     bool strict;       /* the first bad event ends the replay */
     bool all_programs; /* of a recorded program's trace: what others handed in, too */
@@ -120,7 +120,7 @@ void plan_init(struct plan *p);
 /* Set the statistics options that the named preset decides. ERR_USAGE: no such preset. */
 int plan_apply_preset(struct plan *p, const char *name, struct err *e);
 
-/* What no single option can tell: combinations that make no sense. ERR_USAGE. */
+/* Combinations that make no sense, which no single option shows. ERR_USAGE. */
 int plan_check(const struct plan *p, struct err *e);
 
 /* Requests have due times: the timed loop (run/loop/timed_loop.h) issues them. */
