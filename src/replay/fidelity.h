@@ -63,8 +63,8 @@ void fidelity_begin(struct fidelity *f, uint64_t slice_ns, uint64_t begin_ns, do
 /* A replay_observer's event; the context is the struct fidelity. */
 void fidelity_event(void *fidelity, const struct trace_event *event, uint64_t due_ns);
 
-/* The replay has ended, at this instant of the round: what the original had in flight until then
-   is added up. */
+/* The replay has ended, at this instant of the round: the time in flight of the
+   original until then is added up. */
 void fidelity_end(struct fidelity *f, uint64_t end_ns);
 
 /* The part that a record keeps, as numbers 0 .. FIDELITY_NUMBERS - 1. They are to be written in

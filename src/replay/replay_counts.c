@@ -23,7 +23,7 @@ const struct replay_counts *replay_counts(struct replay *r)
     return c;
 }
 
-/* Of what was put into the rings, as much as was taken out again. */
+/* The share of the entries put into the rings that was taken out again. */
 double replay_done_share(const struct replay *r)
 {
     uint64_t put = 0, taken = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who waits for whom: processes of a trace, their requests, and a heap of those that are ready. */
+/* Processes of a trace, the dependencies of their requests, and a heap of those that are ready. */
 #include "replay/internal.h"
 
 #include "base/heap.h"
@@ -141,7 +141,7 @@ static void look_at(struct replay_order *o, uint32_t index)
         (struct heap_item){.at_ns = node->due_ns, .order = node->entry.event, .what = index});
 }
 
-/* What a request that is taken depended on, no later one of its process can ask for. */
+/* No later request of a process can depend on those that a taken request depended on. */
 static void forget_dependencies(struct replay_order *o, struct process *p, const struct node *node)
 {
     uint32_t *link = &p->taken;
@@ -170,7 +170,7 @@ static bool is_idle(const struct process *p)
     return p->waiting == NONE && p->in_flight == 0;
 }
 
-/* Of what has completed only the latest completion is kept, so that others get the nodes. */
+/* Of completed requests only the latest completion is kept, so that others get the nodes. */
 static void fold(struct replay_order *o, struct process *p)
 {
     uint32_t *link = &p->taken;

@@ -2,7 +2,7 @@
 /* A worker's side of a replay: requests out of its ring, in the order of their due times. */
 #include "replay/internal.h"
 
-/* A worker that has nothing because the reader is behind asks again after so long. */
+/* A worker that has nothing because the reader is late asks again after so long. */
 #define ASK_AGAIN_NS 20000u
 #define NOT_STARVING UINT64_MAX
 
@@ -25,7 +25,7 @@ static void ring_drop(struct replay_ring *ring, uint64_t head)
     atomic_store_explicit(&ring->head, head + 1, memory_order_release);
 }
 
-/* The ring is empty. What was put in before `ended` was set is seen after it. */
+/* The ring is empty. Entries put in before `ended` was set are seen after it. */
 static enum source_state nothing_there(struct replay_worker *w, uint64_t now_ns,
                                        struct generated_request *next)
 {

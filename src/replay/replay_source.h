@@ -119,7 +119,7 @@ struct replay_watch {
 int replay_open(struct replay **r, const struct plan *plan, const struct replay_watch *watch,
                 struct err *e);
 
-/* The longest request that will be made: what a buffer must hold. A power of two. */
+/* The longest request that will be made: the size of a buffer. A power of two. */
 uint32_t replay_largest(const struct replay *r);
 
 /* May it write? Only when that is allowed, and unless the whole trace is known to hold no write. */
@@ -151,7 +151,7 @@ struct request_source replay_source(struct replay *r, unsigned worker);
 /* How far the workers are, 0..1; NaN: unknown. */
 double replay_done_share(const struct replay *r);
 
-/* End the reader; one that waits for a pipe is left waiting. What was taken so far stays counted.
+/* End the reader; one that waits for a pipe is left waiting. Requests taken so far stay counted.
  */
 void replay_stop(struct replay *r);
 

@@ -7,7 +7,7 @@
 
 enum { BATCH = 256 };
 
-/* What a buffer holds; longer requests are split. */
+/* The size of a buffer; longer requests are split. */
 enum { LARGEST_MIN = 64 << 10, LARGEST_MAX = 1 << 20 };
 
 void replay_progress(struct replay *r, const struct trace *t)

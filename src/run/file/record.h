@@ -10,7 +10,7 @@
  *   LAST   the end: how many chunks stand before it, of each kind, and one checksum over theirs
  *
  * So every lost, doubled, moved, changed or added byte is noticed. A reader goes on after damage at
- * the next whole chunk, says what is missing, and calls the result damaged. A record without LAST
+ * the next whole chunk, notes the missing ones, and calls the result damaged. A record without LAST
  * is cut short: its session was killed. A chunk whose checksum is right and whose contents are not
  * possible (an infinite rate, a round in a round) was not written by cupel: the record is refused.
  *

@@ -13,7 +13,7 @@
 
 #define RECORD_MAX_BYTES ((size_t)1 << 31)
 #define SEARCH_MAX_BYTES ((size_t)1 << 30)
-/* Notes on what was lost must find room beside the session's own. */
+/* Notes on losses must find room beside the session's own. */
 #define NOTES_ON_DAMAGE 5
 
 struct reading {

@@ -47,7 +47,7 @@ static struct collector_slice *pending(struct collector *c, uint64_t number)
     return &c->pending[number % COLLECTOR_SLICES];
 }
 
-/* Busy time before `limit` goes into the slices that it lies in, and what comes later and reaches
+/* Busy time before `limit` goes into the slices that it lies in, and later time that reaches
    back over `limit` counts from there on. */
 static void settle(struct collector *c, uint64_t limit)
 {

@@ -38,8 +38,8 @@ struct clock_track {
     int64_t error_ns;     /* of the line, at the last look */
 };
 
-/* Time 0 is the instant `zero_ticks`, about now. What was learnt of the rate since clock_track_init
-   is kept. */
+/* Time 0 is the instant `zero_ticks`, about now. The rate learnt since clock_track_init is
+   kept. */
 void clock_track_init(struct clock_track *t, const struct clock *clock);
 void clock_track_begin(struct clock_track *t, uint64_t zero_ticks, int64_t offset_ticks);
 

@@ -92,7 +92,7 @@ struct record_ring {
     _Alignas(64) _Atomic uint64_t tail; /* by the collector */
 };
 
-/* What a round asks of its workers; the same struct for all, constant while the round runs. */
+/* The order for a round; the same struct for all, constant while the round runs. */
 struct round_order {
     uint64_t begin_ticks, end_ticks;
     uint64_t slice_ticks;

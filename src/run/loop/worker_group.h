@@ -22,7 +22,7 @@
 #include "stat/basic/busy.h"
 
 /*
- * The collector: takes what the workers hand over and makes batches of it.
+ * The collector: takes intervals and records of the workers and makes batches of them.
  *
  * One thread, the session's own. It never makes a worker wait. The first slice of a round, in which
  * the queues fill, is left out (not where requests have due times) of the slices and
@@ -32,9 +32,9 @@
  */
 
 /*
- * What a suspension of this program does to a round: the intervals that it reaches into are void,
- * and so are those after it whose I/O had begun before its end, for their times contain it, and
- * those in which nothing completed before such I/O did.
+ * The effect of a suspension of this program on a round: the intervals that it reaches into are
+ * void, and so are those after it whose I/O had begun before its end, for their times contain it,
+ * and those in which nothing completed before such I/O did.
  *
  * The heartbeat finds gaps; a gap is a suspension only if no worker completed an I/O in it. Of a
  * target that stalls the heartbeat sees nothing: that is measured. The collector's own, which asks
@@ -52,7 +52,7 @@
  * the thread; any reader.
  */
 
-/* As often as the collector looks: what it waits for is vouched for by then. */
+/* As often as the collector looks: the time that it waits for is vouched for by then. */
 #define HEARTBEAT_NS 20000000u
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Time slices and intervals: how a worker hands over what it measured without ever waiting.
+ * Time slices and intervals: how a worker hands over its measurements without ever waiting.
  *
  * A round is divided into equal time slices, and INTERVAL_SLICES slices make an interval. A worker
  * counts into the interval it is in; when time has passed its end the worker publishes it and goes
@@ -52,7 +52,7 @@ struct interval_histogram {
 void interval_histogram_clear(struct interval_histogram *h);
 void interval_histogram_add(struct interval_histogram *to, const struct interval_histogram *from);
 
-/* What happened in a time slice to requests that have due times. */
+/* Requests that have due times, in a time slice. */
 struct slice_timing {
     uint64_t issued;             /* requests */
     uint64_t service_ns[IO_OPS]; /* sums, from issue to completion, over the slice's ios */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a session has measured so far, in memory that does not grow.
+ * The measurements of a session so far, in memory that does not grow.
  *
  * The collector of a running session and the reader of a record both feed it the same batches, so
  * that a record is judged exactly as the session was. Measured rounds are put end to end: slice 0

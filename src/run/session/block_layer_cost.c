@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the kernel's block layer costs: the workload of a session that went past it (nvme-uring),
+ * The cost of the kernel's block layer: the workload of a session that went past it (nvme-uring),
  * again through it (uring), in pairs of like rounds, one after the other: A B B A. Each pair gives
  * a ratio; the interval is Student's t of their logarithms, so that the ratio the other way round
  * has the same one.
  *
- * It reads and writes what the session did: the same requests in the same region of a namespace
+ * It reads and writes as the session did: the same requests in the same region of a namespace
  * that the target's rules have opened, and hold for the time of the run when it is written.
  */
 #include <errno.h>

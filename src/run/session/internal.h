@@ -31,10 +31,10 @@
  * The memory that a session takes, held against the memory that this process may still have, before
  * any of it is taken: a kernel that promises more than it has ends the process in the middle.
  *
- * What there is: MemAvailable of /proc/meminfo; memory.max of the control group and of all above it
- * (memory.limit_in_bytes of the first version), less what they use and would not give back at once
- * (memory.current without inactive_file); the limit on the address space (ulimit -v), less what is
- * mapped. What cannot be read limits nothing. No state: any thread.
+ * The room: MemAvailable of /proc/meminfo; memory.max of the control group and of all above it
+ * (memory.limit_in_bytes of the first version), less the part in use that they would not give back
+ * at once (memory.current without inactive_file); the limit on the address space (ulimit -v), less
+ * what is mapped. What cannot be read limits nothing. No state: any thread.
  */
 
 struct memory_room {
@@ -47,8 +47,8 @@ struct memory_room memory_room_find(const char *root);
 
 /*
  * Is there room for `bytes`, most of which are buffers of the plan? ERR_MACHINE: no, with both
- * amounts and what to do. Else `words` is what should be said before it begins, when it is more
- * than a quarter of the room, or "".
+ * amounts and what to do. Else `words` is a notice for the user, when it is more than a quarter
+ * of the room, or "".
  */
 int memory_need_check(uint64_t bytes, const struct plan *plan, const struct memory_room *room,
                       char *words, size_t size, struct err *e);
@@ -221,7 +221,7 @@ void session_take_timing(struct session *s, double round_seconds);
 
 /* session_rounds.c: trial rounds, measured rounds, the verdict. Never fails: it is the verdict. */
 void session_measure(struct session *s);
-/* Judge what was measured so far: is it as precise as the plan asks? Also asked of a record. */
+/* Judge the measurement so far: is it as precise as the plan asks? Also asked of a record. */
 bool session_is_precise(struct session *s);
 
 /* overhead.c: what measuring costs. Stores to contents.overhead; may leave the session stuck. */
@@ -236,7 +236,7 @@ struct like_request {
     struct group *group;
     double seconds;
     bool recording, watching;
-    const char *stage; /* what the user is shown */
+    const char *stage; /* for the user */
 };
 struct like_round {
     double iops;
@@ -250,7 +250,7 @@ struct like_round session_like_round(struct session *s, const struct like_reques
 void session_compare_block_layer(struct session *s);
 
 /* device_status.c: the failures that the device reported, as notes and as settings of the node
-   "errors", and whether it flushed what was written; once the workers have ended. */
+   "errors", and whether it flushed its writes; once the workers have ended. */
 void session_note_statuses(struct session *s);
 /* The NVMe status of a worker's first failure, as " (NVMe: NAME)", or why there was none; "" when
    neither is known. */

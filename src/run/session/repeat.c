@@ -27,7 +27,7 @@ struct repeating {
 
 /*
  * A limit for all sessions is shared out equally, so that all of them are alike: with the time
- * between starts the last one has what is left after its start, and one after the other each has
+ * between starts the last one has the time after its start, and one after the other each has
  * one part of K.
  */
 int repeat_plan(struct plan *p, bool limit_given, struct err *e)

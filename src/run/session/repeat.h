@@ -45,8 +45,8 @@ struct repeat_request {
 
 struct repeat;
 
-/* -1: the first session could not begin, nothing was measured. Else *repeat holds what was
-   measured, whatever ended it. */
+/* -1: the first session could not begin, nothing was measured. Else *repeat holds all
+   measurements, whatever ended it. */
 int repeat_run(struct repeat **repeat, const struct repeat_request *request, struct err *e);
 
 /* Is `folder` one of a repeated run? */

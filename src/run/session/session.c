@@ -35,7 +35,7 @@ static int complete_plan(struct session *s, struct plan *plan, struct err *e)
     return plan_check(plan, e);
 }
 
-/* Twice the group's: what the loop costs is measured with a second one. */
+/* Twice the group's: the cost of the loop is measured with a second one. */
 static int reserve(struct session *s, const struct plan *plan, struct err *e)
 {
     bool timed = plan_is_timed(plan);
@@ -137,7 +137,7 @@ static int run(struct session *s, const char *record_path, struct err *e)
     else
         return -1;
 
-    /* Before the record is closed: ending a backend flushes what it wrote, and that may fail. */
+    /* Before the record is closed: ending a backend flushes its writes, and that may fail. */
     if (s->group_started && !s->stuck)
         group_stop(&s->group);
     if (s->group_started)

@@ -14,7 +14,7 @@
 #include "hw/sysroot/sysroot.h"
 #include "run/plan/plan.h"
 
-/* What the user is shown while a session runs. */
+/* Progress, as the user is shown it while a session runs. */
 struct session_progress {
     const char *stage; /* "filling the scratch file", "trial round 2", "round 3" ... */
     double elapsed_seconds, limit_seconds;
@@ -40,8 +40,8 @@ struct session; /* everything that was measured, and its memory */
 /*
  * Run `plan`. `record_path` is NULL or the record file to be made and flushed as the session goes;
  * after -1 there is none.
- * `stop` becomes non-zero when the user wants an end (a signal). On success *session holds what was
- * measured, also when the target failed midway or the user stopped it (see session_result).
+ * `stop` becomes non-zero when the user wants an end (a signal). On success *session holds all
+ * measurements, also when the target failed midway or the user stopped it (see session_result).
  * -1: nothing was measured at all.
  */
 int session_run(struct session **session, const struct plan *plan, const struct sysroot *root,
@@ -58,13 +58,13 @@ struct session_shared *session_shared_new(void); /* NULL: no memory */
 /* Give everything back. -1: a setting could not be restored, and the error says which. */
 int session_shared_end(struct session_shared *shared, struct err *e);
 
-/* session_run, with what the sessions before it have opened and set. */
+/* session_run, with the target and settings that the sessions before it have opened and set. */
 int session_run_shared(struct session **session, const struct plan *plan,
                        const struct sysroot *root, const char *record_path,
                        const volatile sig_atomic_t *stop, const struct session_observer *observer,
                        struct session_shared *shared, struct err *e);
 
-/* Load what a record holds, up to its last whole chunk. ERR_USAGE: no record, or damaged
+/* Load the contents of a record, up to its last whole chunk. ERR_USAGE: no record, or damaged
  * throughout. */
 int session_load(struct session **session, const char *record_path, struct err *e);
 
@@ -76,7 +76,7 @@ const struct plan *session_plan(const struct session *session);
 double session_length(const struct session *session);
 
 /* The inventory of the machine becomes the caller's (inventory_free): results made before point to
-   what is no longer there. */
+   nothing any more. */
 struct inventory session_take_hardware(struct session *session);
 
 void session_free(struct session *session);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the user is shown while a session runs: its stage, the rate, the headline metric so far and
-   the time left. */
+/* Progress, as the user is shown it while a session runs: its stage, the rate, the headline metric
+   so far and the time left. */
 #include <math.h>
 #include <stdio.h>
 

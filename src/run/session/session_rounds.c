@@ -30,7 +30,7 @@ static const double trial_seconds[] = {0.1, 0.4, 2.0};
 #define SPINNING_SHARE 0.9
 /* Failed I/O above this share of a round is a failed target. */
 #define FAILED_SHARE 0.01
-/* Each further round adds between these shares of what was measured so far. */
+/* Each further round adds between these shares of the time measured so far. */
 #define GROWTH_MIN      0.25
 #define GROWTH_MAX      1.0
 #define REQUIRED_MARGIN 1.1
@@ -273,8 +273,8 @@ static double next_round_seconds(const struct session *s)
 }
 
 /*
- * A session does not end while the target is at another level than the one judged stable: what has
- * just begun may be the level that lasts, as when a drive's cache is used up.
+ * A session does not end while the target is at another level than the one judged stable: the
+ * one that has just begun may be the level that lasts, as when a drive's cache is used up.
  */
 bool session_is_precise(struct session *s)
 {

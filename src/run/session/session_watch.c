@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Watching the machine while it is measured (Li et al., Pilot (2016), III-B): samples, and notes of
- * what a reader has to know about them. The processor time of a sample bounds the rate from the
+ * states that a reader has to know of. The processor time of a sample bounds the rate from the
  * beginning; comparing rounds may lower it (overhead.c).
  */
 #include <math.h>
