@@ -77,7 +77,7 @@ void capture_file_close(struct capture_file *f);
  * Owner: capture_paths_free. One thread.
  */
 
-/* A set of strings. Of zeros: empty. */
+/* A set of strings; all zeros is an empty one. */
 struct path_set {
     const char **paths; /* in the order they came, until they are sorted */
     size_t count, capacity;

@@ -7,10 +7,6 @@
 
 #include "hw/sysroot/sysroot.h"
 
-/* ---- sysroot_place ---- */
-
-/* What the files of the sysroot share. Private to hw/sysroot*.c. */
-
 /* Where a path leads: below the folder that is kept open when it can, else from the root on. */
 struct sysroot_place {
     int at;
@@ -18,7 +14,7 @@ struct sysroot_place {
     char full[PATH_MAX];
 };
 
-/* Tells the watcher of it. `full` stays until the place goes. */
+/* Shows the path to the watcher. `full` stays until the place goes. */
 void sysroot_locate(const struct sysroot *root, const char *path, struct sysroot_place *place);
 void sysroot_watch(const struct sysroot *root, const char *path);
 

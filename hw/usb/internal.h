@@ -6,14 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ---- usb_descriptor ---- */
-
-/* The speeds of USB devices. Pure decoding of bytes that hold anything. */
-
 /*
  * The fastest speed in bits/s that a Binary Object Store descriptor lists (USB 3.2, 9.6.2):
  * 5e9 of a SuperSpeed capability, and the fastest lane of a SuperSpeedPlus capability times its
- * lanes. NaN: it lists none, as that of a USB 2 device.
+ * lanes. NaN: it lists none, as that of a USB 2 device. Pure decoding of bytes that hold anything.
  */
 double usb_store_speed(const uint8_t *bytes, size_t length);
 
