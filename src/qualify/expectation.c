@@ -103,7 +103,7 @@ static int read_section(struct reading *r, struct span s)
     if (!new.of_machine && !(name.length == 4 && !strncasecmp(name.text, "disk", 4)))
         return wrong(r, inside.text, "a section is [machine], [disk], [disk KIND] or [disk MODEL]");
     if (new.of_machine && selector.length)
-        return wrong(r, selector.text, "[machine] has nothing behind the word");
+        return wrong(r, selector.text, "[machine] has nothing after the word");
     if (selector.length >= sizeof new.selector)
         return wrong(r, selector.text, "it is longer than %zu characters", sizeof new.selector - 1);
     copy_span(new.selector, sizeof new.selector, selector);
@@ -163,7 +163,7 @@ static int read_key(const struct reading *r, struct span key, struct rule *rule)
                      expectation_key_list(KEY_OF_MACHINE, known, sizeof known));
     return wrong(
         r, key.text,
-        "[disk] has no \"%.*s\"; it has %s, and behind read, randread, write or randwrite: %s",
+        "[disk] has no \"%.*s\"; it has %s, and after read, randread, write or randwrite: %s",
         length_of(key), key.text, expectation_key_list(KEY_OF_DISK, known, sizeof known),
         expectation_key_list(KEY_OF_TEST, of_tests, sizeof of_tests));
 }

@@ -115,7 +115,7 @@ static enum grade judge_link(struct judging *j, const char **why)
     if (!link_is_right(rule->compare, &link, &rule->limit))
         return GRADE_FAIL;
     if (unknown) {
-        *why = "not decided: how many lanes it has is not told";
+        *why = "not decided: the number of its lanes is not known";
         j->undecided = true;
         return GRADE_WARN;
     }

@@ -21,15 +21,15 @@ static void take_fact(enum quantity quantity, const struct inventory_fact *fact,
                       struct found *found)
 {
     if (!fact || fact->status != FACT_OK) {
-        found->missing = !fact || fact->status == FACT_ABSENT ? "it is not told"
+        found->missing = !fact || fact->status == FACT_ABSENT ? "it is not reported"
                          : fact->status == FACT_DENIED        ? "not permitted; try as root"
-                                                              : "what is told of it makes no sense";
+                                                              : "its value makes no sense";
         return;
     }
     if (quantity == QUANTITY_TEXT || quantity == QUANTITY_LINK)
         found->text = fact->value;
     else if (number_parse(fact->value, strlen(fact->value), &found->value) != NUMBER_OK)
-        found->missing = "what is told of it is no number";
+        found->missing = "its value is no number";
 }
 
 static void find_machine_fact(const struct expectation_key *key, const struct qualification *q,
@@ -90,7 +90,7 @@ static void find_text(const struct expectation_key *key, const struct qualificat
     const char *text = member(&q->devices[device], key->offset);
     (void)test;
     found->text = *text ? text : NULL;
-    found->missing = "it is not told";
+    found->missing = "it is not reported";
 }
 
 static void find_size(const struct expectation_key *key, const struct qualification *q, int device,
@@ -107,7 +107,7 @@ static void find_number(const struct expectation_key *key, const struct qualific
     (void)test;
     const struct qualification_device *d = &q->devices[device];
     memcpy(&found->value, member(d, key->offset), sizeof found->value);
-    found->missing = "no sensor tells it";
+    found->missing = "no sensor reports it";
     if (!isnan(found->value) && qualification_unmeasured(d)) {
         found->value = NAN;
         found->missing = "it was not measured under load";
@@ -206,7 +206,7 @@ const struct expectation_key expectation_keys[] = {
     /* judged once for a section: find_disks is not asked */
     {KEY_OF_DISK, "count", QUANTITY_COUNT, NULL, NULL, NODE_OTHER, 0, 0, NULL,
      "disks that the section is about"},
-    MEMBER("model", QUANTITY_TEXT, find_text, model, "as the disk tells it"),
+    MEMBER("model", QUANTITY_TEXT, find_text, model, "as the disk reports it"),
     MEMBER("firmware", QUANTITY_TEXT, find_text, firmware, "the revision of the disk's firmware"),
     MEMBER("link", QUANTITY_LINK, find_text, link, "of the disk: neither slower nor narrower"),
     MEMBER("slot", QUANTITY_TEXT, find_text, slot, "where it is, as in the report"),

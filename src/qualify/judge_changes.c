@@ -142,7 +142,7 @@ void judge_temperatures(struct qualification *q)
             limit = inventory_number(q->hardware, thermometer, limits[k]);
         char found[80], words[80] = "";
         if (isnan(d->temperature_max)) {
-            note_check(q, (int)i, GRADE_NONE, "temperature", "not known", "no sensor tells it");
+            note_check(q, (int)i, GRADE_NONE, "temperature", "not known", "no sensor reports it");
             continue;
         }
         snprintf(found, sizeof found, "%.0f C at most, %.0f C before", d->temperature_max,
@@ -152,7 +152,7 @@ void judge_temperatures(struct qualification *q)
             snprintf(words, sizeof words, "its limit is %.0f C%s", limit,
                      measured ? "" : "; it was not measured under load");
         else
-            snprintf(words, sizeof words, "no limit is told");
+            snprintf(words, sizeof words, "its limit is not known");
         note_replaceable(q, (int)i,
                          d->temperature_max >= limit ? GRADE_WARN
                          : measured && !isnan(limit) ? GRADE_PASS

@@ -65,7 +65,7 @@ static void judge_link(struct qualification *q, int device, int node, const char
     else if (degraded)
         note_check(q, device, GRADE_PASS, what, now, "%s", "");
     else
-        note_check(q, device, GRADE_NONE, what, now, "what both ends can is not told");
+        note_check(q, device, GRADE_NONE, what, now, "what both ends can do is not known");
 }
 
 static bool is_link_of_a_disk(const struct inventory *v, int node)
@@ -107,7 +107,7 @@ static void judge_health(struct qualification *q, int device, int node)
     if (!health || health->status != FACT_OK) {
         note_check(q, device, GRADE_WARN, "health", "not known",
                    health && health->status == FACT_DENIED ? "not permitted; try as root"
-                                                           : "the drive did not tell it");
+                                                           : "the drive did not report it");
         return;
     }
     snprintf(found, sizeof found, "%s", health->value);

@@ -161,8 +161,8 @@ static void judge_path_limit(const struct measuring *m, int device, const struct
     if (t->bandwidth.low > WATCH_REFUTED * limit) {
         snprintf(found, sizeof found, "%.3g times its limit", t->bandwidth.value / limit);
         note_check(m->q, device, GRADE_WARN, "data path", found,
-                   "more than it lets through was measured in the test %s: the link tells less "
-                   "than it does",
+                   "more than it lets through was measured in the test %s: the link carries "
+                   "more than it reports",
                    test->name);
         m->q->devices[device].limit_read = NAN;
     }

@@ -37,7 +37,7 @@ static void check_mistakes(void)
     check_mistake("disks = 24\n", "x:1:1: ", "a section comes first");
     check_mistake("[machine\n", "x:1:9: ", "ends with ]");
     check_mistake("[server]\n", "x:1:2: ", "[machine], [disk]");
-    check_mistake("[machine big]\n", "x:1:10: ", "nothing behind");
+    check_mistake("[machine big]\n", "x:1:10: ", "nothing after");
     check_mistake("[machine]\n[machine]\n", "x:2:1: ", "already, in line 1");
     check_mistake("[disk nvme]\n[disk  NVMe ]\n", "x:2:1: ", "already, in line 1");
     check_mistake("[machine]\n  discs = 24\n", "x:2:3: ", "it has disks, memory");
@@ -227,7 +227,7 @@ static void check_exact_values(void)
     check_grade("[machine]\nprocessors = 128", "processors", GRADE_PASS, "");
     check_grade("[machine]\nbios version = 1.6.*", "bios version", GRADE_PASS, "");
     check_grade("[machine]\nbios version = 1.7.*", "bios version", GRADE_FAIL, "");
-    check_grade("[machine]\nmicrocode = 0x1", "microcode", GRADE_WARN, "not told");
+    check_grade("[machine]\nmicrocode = 0x1", "microcode", GRADE_WARN, "not reported");
     check_grade("[machine]\ndegraded links = 0", "degraded links", GRADE_PASS, "");
     check_grade("[disk]\nmodel = SAMSUNG MZWLR*", "model", GRADE_PASS, "");
     check_grade("[disk nvme]\nmodel = INTEL*", "model", GRADE_FAIL, "");
@@ -238,7 +238,7 @@ static void check_exact_values(void)
     check_grade("[disk]\nsize >= 7.68 TB", "size", GRADE_PASS, "");
     check_grade("[disk]\nsize >= 7.68 TiB", "size", GRADE_FAIL, "");
     check_grade("[disk]\npercentage used <= 5", "percentage used", GRADE_PASS, "");
-    check_grade("[disk]\npower on hours <= 100", "power on hours", GRADE_WARN, "not told");
+    check_grade("[disk]\npower on hours <= 100", "power on hours", GRADE_WARN, "not reported");
     check_grade("[disk]\ntemperature <= 60", "temperature", GRADE_PASS, "");
     check_grade("[disk]\ntemperature <= 60 warn <= 55", "temperature", GRADE_WARN, "");
 }
@@ -365,7 +365,7 @@ static void check_lanes(void)
     check_grade("[disk]\nlink >= 12 Gbit/s x1", "link", GRADE_PASS, "");
     check_grade("[disk]\nlink >= 12 Gbit/s", "link", GRADE_PASS, "");
     snprintf(d->link, sizeof d->link, "16.0 GT/s");
-    check_grade("[disk]\nlink >= 16.0 GT/s x4", "link", GRADE_WARN, "how many lanes");
+    check_grade("[disk]\nlink >= 16.0 GT/s x4", "link", GRADE_WARN, "number of its lanes");
     memcpy(d->link, before, sizeof before);
 }
 

@@ -82,13 +82,13 @@ static void check_healths(void)
 {
     check_health("nvme", "spare low, media read-only", FACT_OK, GRADE_FAIL, "media read-only", "");
     check_health("nvme", "", FACT_DENIED, GRADE_WARN, "not known", "as root");
-    check_health("nvme", NULL, FACT_OK, GRADE_WARN, "not known", "did not tell");
+    check_health("nvme", NULL, FACT_OK, GRADE_WARN, "not known", "did not report");
     check_health("sata", NULL, FACT_OK, GRADE_NONE, "not known", "a sata disk was not");
     check_health("virtio", NULL, FACT_OK, GRADE_NONE, "not known", "a virtio disk was not");
     check_health("sata", "good", FACT_OK, GRADE_PASS, "good", "");
     check_health("sata", "", FACT_DENIED, GRADE_WARN, "not known", "as root");
     check_health("scsi", "", FACT_ABSENT, GRADE_NONE, "not known", "asleep");
-    check_health("nvme", "", FACT_ABSENT, GRADE_WARN, "not known", "did not tell");
+    check_health("nvme", "", FACT_ABSENT, GRADE_WARN, "not known", "did not report");
     check_health("sas", "failure predicted", FACT_OK, GRADE_FAIL, "failure predicted", "");
 }
 
@@ -194,7 +194,7 @@ static void check_temperatures(void)
     qualified_test(d, "read", 1 << 20, 500, 1, 2000000);
     d->temperature_begin = d->temperature_max = 80;
     judge_temperatures(&f.q);
-    qualified_expect(&f.q, 0, "temperature", GRADE_NONE, "80 C", "no limit is told");
+    qualified_expect(&f.q, 0, "temperature", GRADE_NONE, "80 C", "its limit is not known");
     qualified_end(&f);
 }
 

@@ -140,7 +140,7 @@ static void check_beside_alone(void)
                          "  cpu1                     97 % of its processor time, at most 99 %\n");
     text_free(&page);
 
-    core->utilisation = NAN; /* nothing to tell, no heading */
+    core->utilisation = NAN; /* nothing to show, no heading */
     section_path(&path_fixture, &ascii, &page);
     CHECK_INT(page.length, 0);
     text_free(&page);

@@ -129,11 +129,10 @@ static const char *legend(const struct result *r)
     if (r->repeat)
         return "n: sessions, each of which is one reading; percentiles are means of the sessions' "
                "percentiles.";
-    return !effective ? "n: readings or samples."
-           : !interval
-               ? "n: readings or samples; eff. n: independent ones that tell as much."
-               : "n: readings or samples; eff. n: independent ones that tell as much, on which "
-                 "the intervals rest.";
+    return !effective  ? "n: readings or samples."
+           : !interval ? "n: readings or samples; eff. n: independent ones worth as much."
+                       : "n: readings or samples; eff. n: independent ones worth as much, on which "
+                         "the intervals rest.";
 }
 
 void section_metrics(const struct result *r, const struct report_style *style, struct text *out)

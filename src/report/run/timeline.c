@@ -150,7 +150,7 @@ static void print_nothing(const struct result_timeline *t, const struct report_s
                   display == DISPLAY_UNKNOWN ? "not known" : "0");
     }
     if (words.length > 0)
-        layout_paragraph(out, style, "  nothing to tell: ", TONE_PLAIN, layout_string(&words));
+        layout_paragraph(out, style, "  zero or not known: ", TONE_PLAIN, layout_string(&words));
     out->failed = out->failed || words.failed;
     text_free(&words);
 }

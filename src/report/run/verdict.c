@@ -163,11 +163,11 @@ static void add_lack(const struct result *r, struct text *out)
     text_add(out, "the interval is narrow enough, but ");
     switch (result_lack(r)) {
     case LACK_TIME:
-        text_addf(out, "the least measuring time is %s (--min-time).",
+        text_addf(out, "the minimum measuring time is %s (--min-time).",
                   number_seconds(seconds, sizeof seconds, r->minimum_seconds));
         break;
     case LACK_READINGS:
-        text_addf(out, "the least number of readings is %llu.",
+        text_addf(out, "the minimum number of readings is %llu.",
                   (unsigned long long)r->minimum_readings);
         break;
     case LACK_LASTING_LEVEL:
