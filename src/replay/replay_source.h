@@ -116,7 +116,7 @@ struct replay_watch {
  * `watch` may be NULL. ERR_USAGE: it cannot be read, or holds nothing to issue. ERR_UNDECIDED:
  * stopped.
  */
-int replay_open(struct replay **r, const struct plan *plan, const struct replay_watch *watch,
+int replay_open(struct replay **opened, const struct plan *plan, const struct replay_watch *watch,
                 struct err *e);
 
 /* The longest request that will be made: the size of a buffer. A power of two. */
