@@ -163,12 +163,15 @@ static int rows_open(struct rows *r, const char *path, struct err *e)
     bool standard_input = !strcmp(path, "-");
     *r = (struct rows){.file = standard_input ? "standard input" : path};
     r->fd = standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (r->fd < 0)
-        return err_set(e, ERR_USAGE, "cannot read %s: %s", path, strerror(errno));
+    if (r->fd < 0) {
+        err_set(e, ERR_USAGE, "cannot read %s: %s", path, strerror(errno));
+        return -1;
+    }
     r->buffer = malloc(LINE_BYTES);
     if (!r->buffer) {
         rows_close(r);
-        return err_set(e, ERR_MACHINE, "%s: out of memory", path);
+        err_set(e, ERR_MACHINE, "%s: out of memory", path);
+        return -1;
     }
     return 0;
 }

@@ -36,6 +36,18 @@ static bool input_ended(const struct console *c)
     return i == c->count;
 }
 
+static void wait_for_input(const struct console *c, int wait_ms)
+{
+    struct pollfd inputs[CONSOLES_MAX + 1];
+    nfds_t count = 0;
+    for (unsigned i = 0; i < c->count; i++)
+        if (!c->terminals[i].input_ended)
+            inputs[count++] = (struct pollfd){.fd = c->terminals[i].in, .events = POLLIN};
+    if (c->restart_fd >= 0)
+        inputs[count++] = (struct pollfd){.fd = c->restart_fd, .events = POLLIN};
+    poll(inputs, count, wait_ms);
+}
+
 int console_key(struct console *c, int milliseconds)
 {
     uint64_t begin = now_ms();
@@ -67,14 +79,7 @@ int console_key(struct console *c, int milliseconds)
             return CONSOLE_END_OF_INPUT;
         if (left == 0)
             return CONSOLE_NONE;
-        struct pollfd inputs[CONSOLES_MAX + 1];
-        nfds_t waiting = 0;
-        for (unsigned k = 0; k < c->count; k++)
-            if (!c->terminals[k].input_ended)
-                inputs[waiting++] = (struct pollfd){.fd = c->terminals[k].in, .events = POLLIN};
-        if (c->restart_fd >= 0)
-            inputs[waiting++] = (struct pollfd){.fd = c->restart_fd, .events = POLLIN};
-        poll(inputs, waiting, wait_ms);
+        wait_for_input(c, wait_ms);
     }
 }
 
