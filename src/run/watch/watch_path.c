@@ -111,7 +111,7 @@ static void assign_gauge(struct watch *w, size_t gauge, enum watch_workers worke
    that do not. */
 static void spread_gauges(struct watch *w, bool along)
 {
-    bool own[RESULT_PARTS_MAX], changed = true;
+    bool own[RESULT_PARTS_MAX] = {false}, changed = true;
     for (size_t i = 0; i < w->part_count; i++) {
         uint64_t any = 0;
         for (size_t k = 0; k < MONITOR_GAUGES / 64; k++)
