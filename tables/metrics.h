@@ -8,7 +8,7 @@
  * SHARE better      HIGHER, LOWER or NEITHER title       the words of the text report meaning the
  * definition, for help and documentation
  *
- * BPS: Sun et al., "BPS: a performance metric of I/O system", section III (512-byte blocks asked
+ * BPS: He, Sun, Yin, "BPS: a performance metric of I/O system", section III (512-byte blocks asked
  * for, successful or not, over the union of the time in which at least one I/O was in flight).
  */
 #ifndef CUPEL_TABLES_METRICS_H

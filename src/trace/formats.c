@@ -19,7 +19,7 @@ static const struct trace_format *const formats[] = {ROWS(FORMAT)};
 #define NAME(row) #row,
 static const char *const names[] = {ROWS(NAME) NULL};
 #undef NAME
-#define FORMATS (sizeof formats / sizeof *formats)
+enum { FORMATS = sizeof names / sizeof *names - 1 };
 
 const char *const *trace_format_names(void)
 {

@@ -95,7 +95,7 @@ static int gzip_read(struct input *in, unsigned char *to, size_t max, size_t *go
     *got = 0;
     while (!in->broken && g->stream.avail_out == max) {
         if (!g->stream.avail_in) {
-            size_t raw;
+            size_t raw = 0;
             if (read_raw(in, g->raw, g->raw_bytes, &raw, e))
                 return -1;
             g->stream.next_in = g->raw;

@@ -66,7 +66,7 @@ static int binary_size(const char *cupel)
         perror(cupel);
         return -1;
     }
-    figure_limit("size of the stripped binary", "KiB", 0, (double)st.st_size / 1024, 1024);
+    figure_limit("size of the stripped binary", "KiB", 0, (double)st.st_size / 1024, 2048);
     return 0;
 }
 

@@ -53,6 +53,7 @@ check_tidy() {
 }
 
 step layers tests/check/layers.sh
+step circles tests/check/circles.sh
 step names tests/check/names.sh
 step pages tests/check/pages.sh
 step format check_format

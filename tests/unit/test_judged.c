@@ -66,9 +66,9 @@ static void check_flat(void)
         add(IO_READ, 50, 2000000, &random);
     judge_session(&contents, &j);
     CHECK(j.any && j.enough);
-    CHECK_INT(j.rate.phase, PHASE_FLAT);
-    CHECK_INT(j.rate.stable_begin, 0);
-    CHECK_INT(j.rate.stable_end, 500);
+    CHECK_INT(j.headline.phase, PHASE_FLAT);
+    CHECK_INT(j.headline.stable_begin, 0);
+    CHECK_INT(j.headline.stable_end, 500);
     double rate = plain_rate(IO_READ, 0, 500);
     CHECK_NEAR(j.iops[IO_READ].mean, rate, 1e-12);
     CHECK_NEAR(j.iops[JUDGED_ALL].mean, rate, 1e-12);
@@ -80,7 +80,7 @@ static void check_flat(void)
     CHECK_INT(j.bps.n, 500);
 
     struct judged quick;
-    judge_rate(&contents, &quick);
+    judge_headline(&contents, &quick);
     CHECK(quick.enough == j.enough && quick.required_slices == j.required_slices);
 }
 
@@ -109,9 +109,9 @@ static void check_warm_up(void)
     for (int i = 0; i < 100; i++)
         add(IO_READ, 100, 1000000, &random);
     judge_session(&contents, &j);
-    CHECK_INT(j.rate.phase, PHASE_WARMUP);
-    CHECK_INT(j.rate.stable_begin, 100);
-    CHECK_INT(j.rate.stable_end, 600);
+    CHECK_INT(j.headline.phase, PHASE_WARMUP);
+    CHECK_INT(j.headline.stable_begin, 100);
+    CHECK_INT(j.headline.stable_end, 600);
     CHECK_NEAR(j.iops[IO_READ].mean, plain_rate(IO_READ, 100, 600), 1e-12);
     CHECK_NEAR(j.response_time[IO_READ].mean, 1000000, 1e-12);
 
@@ -140,7 +140,7 @@ static void check_mix(void)
         add(i & 1 ? IO_WRITE : IO_READ, 60, i & 1 ? 3000000 : 1000000, &random);
     judge_session(&contents, &j);
     double reads = plain_rate(IO_READ, 0, 1000), writes = plain_rate(IO_WRITE, 0, 1000);
-    if (j.rate.stable_begin == 0 && j.rate.stable_end == 1000) {
+    if (j.headline.stable_begin == 0 && j.headline.stable_end == 1000) {
         CHECK_NEAR(j.iops[IO_READ].mean, reads, 1e-12);
         CHECK_NEAR(j.iops[IO_WRITE].mean, writes, 1e-12);
         CHECK_NEAR(j.iops[JUDGED_ALL].mean, reads + writes, 1e-12);
@@ -169,9 +169,9 @@ static void check_folded(void)
     const struct measurement *m = &contents.measurement;
     CHECK_INT(m->slice_fold, 4);
     CHECK_NEAR(j.slice_seconds, 1.6, 1e-12);
-    for (size_t i = j.rate.stable_begin; i < j.rate.stable_end; i++)
+    for (size_t i = j.headline.stable_begin; i < j.headline.stable_end; i++)
         ios += (double)m->slices[i].op[IO_READ].ios;
-    double seconds = (double)(j.rate.stable_end - j.rate.stable_begin) * 1.6;
+    double seconds = (double)(j.headline.stable_end - j.headline.stable_begin) * 1.6;
     CHECK_NEAR(j.iops[IO_READ].mean, ios / seconds, 1e-12);
     CHECK_NEAR(j.iops[IO_READ].mean, 200, 0.01);
     CHECK_NEAR(j.response_time[IO_READ].mean, 500000, 1e-12);

@@ -48,8 +48,9 @@ static struct estimate mean_of(struct contents *c, const struct judged *j, int o
     double *x = c->series.numerator;
     fill(m, op, field, 1 / j->slice_seconds, x);
     struct judge_config config = plan_judge_config(&c->plan, true);
-    return estimate_mean(x + j->rate.stable_begin, j->rate.stable_end - j->rate.stable_begin,
-                         &config.estimate, &c->scratch);
+    return estimate_mean(x + j->headline.stable_begin,
+                         j->headline.stable_end - j->headline.stable_begin, &config.estimate,
+                         &c->scratch);
 }
 
 static struct estimate response_time_of(struct contents *c, const struct judged *j, int op)
@@ -59,8 +60,8 @@ static struct estimate response_time_of(struct contents *c, const struct judged 
     fill(m, op, SLICE_LATENCY, 1, latency);
     fill(m, op, SLICE_IOS, 1, ios);
     struct judge_config config = plan_judge_config(&c->plan, false);
-    size_t begin = j->rate.stable_begin;
-    return estimate_ratio(latency + begin, ios + begin, j->rate.stable_end - begin,
+    size_t begin = j->headline.stable_begin;
+    return estimate_ratio(latency + begin, ios + begin, j->headline.stable_end - begin,
                           &config.estimate, &c->scratch);
 }
 
@@ -68,9 +69,10 @@ void judged_stretches(const struct contents *c, const struct judged *j, size_t *
 {
     const struct measurement *m = &c->measurement;
     double scale = (double)(1ull << m->slice_fold);
-    double from = (double)j->rate.stable_begin * scale, to = (double)j->rate.stable_end * scale;
+    double from = (double)j->headline.stable_begin * scale,
+           to = (double)j->headline.stable_end * scale;
     /* Slices that fill no whole kept slice yet belong to the slice before them. */
-    bool to_the_end = j->rate.stable_end == m->slice_count;
+    bool to_the_end = j->headline.stable_end == m->slice_count;
     size_t n = measurement_stretches(m);
     *begin = n;
     *end = n;
@@ -104,14 +106,14 @@ static void judge_series(struct contents *c, struct judged *out)
     }
     if (one_pass)
         config.changepoint = CHANGEPOINT_NONE;
-    out->rate = judge(series, m->slice_count, &config, &c->scratch);
+    out->headline = judge(series, m->slice_count, &config, &c->scratch);
     if (one_pass) {
-        out->rate.stable_begin = 0;
-        out->rate.stable_end = m->slice_count;
+        out->headline.stable_begin = 0;
+        out->headline.stable_end = m->slice_count;
     }
 }
 
-void judge_rate(struct contents *c, struct judged *out)
+void judge_headline(struct contents *c, struct judged *out)
 {
     const struct measurement *m = &c->measurement;
     memset(out, 0, sizeof *out);
@@ -122,8 +124,8 @@ void judge_rate(struct contents *c, struct judged *out)
 
     judge_series(c, out);
     struct judge_config config = plan_judge_config(&c->plan, true);
-    out->enough = out->rate.enough;
-    out->required_slices = out->rate.required_n;
+    out->enough = out->headline.enough;
+    out->required_slices = out->headline.required_n;
 
     struct stop_rule rule = judge_stop_rule(&config);
     for (int op = 0; op < IO_OPS; op++) {
@@ -184,7 +186,7 @@ static void take_whole(const struct contents *c, struct judged *j)
 void judge_session(struct contents *c, struct judged *out)
 {
     const struct measurement *m = &c->measurement;
-    judge_rate(c, out);
+    judge_headline(c, out);
     if (!out->any)
         return;
     struct judge_config config = plan_judge_config(&c->plan, true);
@@ -203,12 +205,12 @@ void judge_session(struct contents *c, struct judged *out)
     }
     /* Every block that was asked for over all the time with I/O in flight: B / T (He, Sun, Yin). */
     double *blocks = c->series.numerator, *busy = c->series.denominator;
-    size_t begin = out->rate.stable_begin;
+    size_t begin = out->headline.stable_begin;
     for (size_t i = 0; i < m->slice_count; i++) {
         blocks[i] = (double)m->slices[i].asked_bytes / 512;
         busy[i] = (double)m->slices[i].busy_ns * 1e-9;
     }
-    out->bps = estimate_ratio(blocks + begin, busy + begin, out->rate.stable_end - begin,
+    out->bps = estimate_ratio(blocks + begin, busy + begin, out->headline.stable_end - begin,
                               &config.estimate, &c->scratch);
     if (out->enough && c->plan.interval == INTERVAL_SPECTRAL)
         out->bps = stop_widened(&out->bps, &rule);

@@ -18,8 +18,8 @@
 enum { JUDGED_ALL = IO_OPS, JUDGED_OPS }; /* index of read and write together */
 
 struct judged {
-    struct judgement rate; /* of IOPS, or of the response time; all operations */
-    bool any;              /* there is at least one slice */
+    struct judgement headline; /* of IOPS, or of the response time; all operations */
+    bool any;                  /* there is at least one slice */
     struct estimate iops[JUDGED_OPS];
     struct estimate bandwidth[JUDGED_OPS];
     struct estimate response_time[JUDGED_OPS]; /* n = 0 where the operation did not occur */
@@ -32,8 +32,8 @@ struct judged {
 /* Judge all slices so far. Uses c->series and c->scratch. */
 void judge_session(struct contents *c, struct judged *out);
 
-/* Only the judgement of the rate and `enough`, for progress and for the stop rule. */
-void judge_rate(struct contents *c, struct judged *out);
+/* Only the judgement of the headline and `enough`, for progress and for the stop rule. */
+void judge_headline(struct contents *c, struct judged *out);
 
 /* The stretches [*begin, *end) whose middle lies in the stable segment. */
 void judged_stretches(const struct contents *c, const struct judged *j, size_t *begin, size_t *end);

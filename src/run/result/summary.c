@@ -207,10 +207,10 @@ static void new_series(struct result *r, const struct judged *j, enum metric_id 
                                .values = values,
                                .count = n,
                                .slice_seconds = j->slice_seconds,
-                               .stable_begin = j->rate.stable_begin,
-                               .stable_end = j->rate.stable_end,
-                               .changepoints = j->rate.changepoints,
-                               .changepoint_count = j->rate.changepoint_count};
+                               .stable_begin = j->headline.stable_begin,
+                               .stable_end = j->headline.stable_end,
+                               .changepoints = j->headline.changepoints,
+                               .changepoint_count = j->headline.changepoint_count};
 }
 
 static void add_series(struct contents *c, struct result *r, const struct judged *j)
@@ -243,7 +243,7 @@ static void add_measured(struct result *r, struct contents *c, struct judged *j,
     } rates[] = {{METRIC_IOPS, j->iops},
                  {METRIC_BANDWIDTH, j->bandwidth},
                  {METRIC_RESPONSE_TIME, j->response_time}};
-    snprintf(r->phase, sizeof r->phase, "%s", phase_name(j->rate.phase));
+    snprintf(r->phase, sizeof r->phase, "%s", phase_name(j->headline.phase));
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
         for (int op = 0; op < JUDGED_OPS; op++)
             if (op_shown(&c->plan, op))

@@ -181,7 +181,7 @@ static void backlog_rows(const struct contents *c, const struct judged *j,
        session, or of each phase that it did not keep up with. */
     double ios = 0, slices = 0;
     for (unsigned p = 0; p < (phases->count ? phases->count : 1); p++) {
-        size_t begin = j->rate.stable_begin, end = j->rate.stable_end;
+        size_t begin = j->headline.stable_begin, end = j->headline.stable_end;
         if (phases->count && !phase_slices(m, phases, p, &begin, &end))
             continue;
         size_t late = late_slices(m, begin, end);
@@ -226,9 +226,9 @@ static void add_series(struct contents *c, const struct judged *j, const struct 
             .values = c->timing_series[k],
             .count = m->slice_count,
             .slice_seconds = j->slice_seconds,
-            .stable_begin = j->rate.stable_begin,
-            .stable_end = j->rate.stable_end,
-            .changepoints = j->rate.changepoints,
+            .stable_begin = j->headline.stable_begin,
+            .stable_end = j->headline.stable_end,
+            .changepoints = j->headline.changepoints,
             .changepoint_count = 0};
     }
 }
@@ -269,7 +269,7 @@ void timing_rows(struct contents *c, const struct judged *j, struct result *r)
     if (!c->issue_error)
         return;
     const struct measurement *m = &c->measurement;
-    struct stretch_of_time all = sum_of(m, j->rate.stable_begin, j->rate.stable_end);
+    struct stretch_of_time all = sum_of(m, j->headline.stable_begin, j->headline.stable_end);
     if (plan_is_one_pass(&c->plan) && m->round_count)
         all.seconds = judged_pass_seconds(c);
     if (!(all.seconds > 0))
@@ -285,7 +285,7 @@ void timing_rows(struct contents *c, const struct judged *j, struct result *r)
         measured += m->rounds[i].seconds;
     r->waited_share = measured > 0 ? (double)c->timing.no_slot_ns * 1e-9 / measured : NAN;
     if (plan_is_one_pass(&c->plan) && !is_at_once(&c->plan))
-        r->saturated = late_slices(m, j->rate.stable_begin, j->rate.stable_end) > 0;
+        r->saturated = late_slices(m, j->headline.stable_begin, j->headline.stable_end) > 0;
     if (!is_at_once(&c->plan))
         issue_error_rows(c, j, r);
     result_add(r, METRIC_QUEUE_LENGTH, "all", all.in_flight_ns / (all.seconds * 1e9));

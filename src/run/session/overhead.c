@@ -169,7 +169,8 @@ void session_compare_watching(struct session *s, bool more_rounds)
     if (!s->watching || s->watch_compared || plan->monitor_rate)
         return;
     s->watch_compared = true;
-    for (int step = 0; time_left >= needed; step++, time_left -= needed) {
+    int steps = (int)(fmax(time_left, 0) / needed);
+    for (int step = 0; step < steps; step++) {
         session_show(s, "how often to watch");
         struct pairs p = run_pairs(s, WATCHING_PAIRS, WATCHING_SECONDS, true);
         double margin = WATCHING_T_QUANTILE * p.error;

@@ -226,11 +226,10 @@ int repeat_load(struct repeat **repeat, const char *folder, struct err *e)
         return -1;
     int status = take_session(&r, session, path, 0, e);
     session_free(session);
-    if (!status) {
-        read_end(folder, r);
-        status = load_others(r, folder, e);
-    }
-    if (status) {
+    if (status || !r)
+        return -1;
+    read_end(folder, r);
+    if (load_others(r, folder, e)) {
         repeat_free(r);
         return -1;
     }

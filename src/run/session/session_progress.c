@@ -40,7 +40,7 @@ void session_progress_judged(struct session *s)
     const struct judged *j = &s->judged;
     if (!j->any)
         return;
-    const struct estimate *rate = &j->rate.estimate;
+    const struct estimate *rate = &j->headline.estimate;
     double measured = (double)s->contents.measurement.slice_count;
     double left = (j->required_slices - measured) * j->slice_seconds;
     double min_left = s->contents.plan.minimum_seconds - measured * j->slice_seconds;
@@ -69,7 +69,7 @@ void session_show_round(struct session *s, double elapsed_seconds)
         return;
     }
     if (elapsed_seconds >= s->judge_next_seconds) {
-        judge_rate(&s->contents, &s->judged);
+        judge_headline(&s->contents, &s->judged);
         session_progress_judged(s);
         s->judge_next_seconds = elapsed_seconds + JUDGE_EVERY_SECONDS;
     }

@@ -279,8 +279,8 @@ static double next_round_seconds(const struct session *s)
 bool session_is_precise(struct session *s)
 {
     const struct measurement *m = &s->contents.measurement;
-    judge_rate(&s->contents, &s->judged);
-    return s->judged.enough && s->judged.rate.stable_end == m->slice_count &&
+    judge_headline(&s->contents, &s->judged);
+    return s->judged.enough && s->judged.headline.stable_end == m->slice_count &&
            (double)m->original_slices * m->slice_seconds >= s->contents.plan.minimum_seconds;
 }
 

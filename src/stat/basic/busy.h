@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Busy time: the length of the union of the intervals in which at least one I/O was in flight, the
- * T of BPS = B / T (Sun et al., section III). Idle time is left out, overlapping time counts once.
+ * T of BPS = B / T (He, Sun, Yin (2013), section III). Idle time is left out, overlapping time
+ * counts once.
  */
 #ifndef CUPEL_STAT_BASIC_BUSY_H
 #define CUPEL_STAT_BASIC_BUSY_H
