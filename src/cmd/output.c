@@ -144,11 +144,11 @@ static void describe_reached(const struct result *r, char *to, size_t size)
     }
     switch (result_lack(r)) { /* the interval is narrow enough: something beside it was missing */
     case LACK_TIME:
-        snprintf(to, size, "the least measuring time of %s (--min-time) was not over",
+        snprintf(to, size, "the minimum measuring time of %s (--min-time) was not over",
                  format_time(seconds, sizeof seconds, r->minimum_seconds * 1e9));
         break;
     case LACK_READINGS:
-        snprintf(to, size, "the least number of readings, %llu, was not there",
+        snprintf(to, size, "the minimum number of readings, %llu, was not reached",
                  (unsigned long long)r->minimum_readings);
         break;
     case LACK_LASTING_LEVEL:

@@ -292,7 +292,7 @@ void expectation_help(struct text *out)
         "expect.txt on the boot stick. `cupel qualify --write-expect FILE` makes one",
         "from a machine that is known to be good.",
         "",
-        "A line is KEY >= VALUE, <= or =. Behind >= and <= may stand, for what is just",
+        "A line is KEY >= VALUE, <= or =. After >= and <= may stand, for what is just",
         "good enough, \"warn >= VALUE\" (or <=):",
         "    read bandwidth >= 6.5 GB/s warn >= 6.8 GB/s",
         "A text is compared with =, what is measured with >= or <=, others with any.",
@@ -304,7 +304,7 @@ void expectation_help(struct text *out)
     static const char *const disks[] = {
         "", "[disk], [disk KIND] or [disk MODEL], in \"...\" where it has a #", NULL};
     static const char *const tests[] = {
-        "", "Behind read, randread, write or randwrite, as in \"randread p99 <= 500us\". It",
+        "", "After read, randread, write or randwrite, as in \"randread p99 <= 500us\". It",
         "passes when the whole interval is on the right side. Writing is measured on",
         "disks alone that --destroy-serial names: else it is not judged.", NULL};
     help_add_lines(out, before);

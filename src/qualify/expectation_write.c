@@ -248,7 +248,7 @@ void expectation_write(const struct qualification *q, struct text *out)
                   "# what other machines are held against.\n"
                   "#\n"
                   "# A line is KEY >= VALUE, <= or =, and may go on with \"warn >= VALUE\" for\n"
-                  "# what is just good enough. Behind \"disk\" stands a model, a shell pattern\n"
+                  "# what is just good enough. After \"disk\" stands a model, a shell pattern\n"
                   "# of one (SAMSUNG MZ*) or a kind: nvme, sata, sas, usb, virtio.\n\n");
     add_machine(q, out);
     for (size_t i = 0; i < q->device_count; i++) {

@@ -88,7 +88,7 @@ void qualify_folder_name(const char *parent, const char *date, const char *seria
     char path[1200], name[96];
     struct stat st;
     snprintf(name, sizeof name, "%.10s-%.60s", date, serial && *serial ? serial : "unknown");
-    /* Also no blank and no dot at the end, which FAT takes away. */
+    /* Names that FAT takes: it also takes away blanks and dots at the end. */
     for (char *c = name; *c; c++)
         if ((unsigned char)*c <= ' ' || (unsigned char)*c >= 0x7f ||
             strchr("/\\:*?\"<>|.,;=+[]'", *c))

@@ -19,7 +19,7 @@
      OPTION_FIELD(type, plan.preset),                                                              \
      .value = "normal",                                                                            \
      .choices = OPTION_CHOICES({"quick", 0}, {"normal", 0}, {"strict", 0}),                                      \
-     .help = "How precise the result has to be: sets --ci, --min-samples, the least measuring "    \
+     .help = "How precise the result has to be: sets --ci, --min-samples, the minimum measuring "  \
              "time and, for --interval pilot, --autocorr at once to 20%, 30, 2s, 0.8 (quick); "    \
              "10%, 50, 5s, 0.2 (normal); 10%, 200, 30s, 0.1 (strict). Each of them can still be "  \
              "given. No precision counts as reached before 250 readings (--min-samples)."},                            \
@@ -57,7 +57,7 @@
      .value = "50",                                                                                \
      .help = "Least number of independent readings that a result has to rest on. It also takes 4 " \
              "times as many readings, and 250, before any precision counts as reached. With "      \
-             "--interval pilot it is the least number of subsessions, and nothing else."},         \
+             "--interval pilot it is the minimum number of subsessions, and nothing else."},         \
     {.name = "changepoint",                                                                        \
      .argument = "METHOD",                                                                         \
      .kind = OPTION_CHOICE,                                                                        \

@@ -84,7 +84,7 @@ static void add_reason(const struct analysis *a, struct text *out)
             text_addf(out, " It rests on too few independent readings: %s, %zu are asked for.",
                       number_count(worth, sizeof worth, floor(a->effective_n)), a->minimum_n);
         if (seen < a->min_n)
-            text_addf(out, " It was seen for too short: %zu reading%s, %zu are the least.", seen,
+            text_addf(out, " It was seen for too short: %zu reading%s, %zu are the minimum.", seen,
                       seen == 1 ? "" : "s", a->min_n);
         char required[NUMBER_BUFFER];
         if (isfinite(a->required_n) && a->required_n > 0)

@@ -32,7 +32,7 @@ struct repeating {
  */
 int repeat_plan(struct plan *p, bool limit_given, struct err *e)
 {
-    char limit[UNITS_BUFFER], start[UNITS_BUFFER], share[UNITS_BUFFER], least[UNITS_BUFFER];
+    char limit[UNITS_BUFFER], start[UNITS_BUFFER], share[UNITS_BUFFER], minimum[UNITS_BUFFER];
     double last_start = p->repeat.every_seconds * (p->repeat.sessions - 1);
     if (!limit_given)
         return 0;
@@ -47,11 +47,12 @@ int repeat_plan(struct plan *p, bool limit_given, struct err *e)
     p->limit_seconds = fmin(p->limit_seconds - last_start, p->limit_seconds / p->repeat.sessions);
     if (p->minimum_seconds < p->limit_seconds)
         return 0;
-    return err_set(e, ERR_USAGE,
-                   "--limit %s leaves %s for each of %u sessions, and the least measuring time is "
-                   "%s (--min-time, --preset): a longer --limit is needed",
-                   limit, format_time(share, sizeof share, p->limit_seconds * 1e9),
-                   p->repeat.sessions, format_time(least, sizeof least, p->minimum_seconds * 1e9));
+    return err_set(
+        e, ERR_USAGE,
+        "--limit %s leaves %s for each of %u sessions, and the minimum measuring time is "
+        "%s (--min-time, --preset): a longer --limit is needed",
+        limit, format_time(share, sizeof share, p->limit_seconds * 1e9), p->repeat.sessions,
+        format_time(minimum, sizeof minimum, p->minimum_seconds * 1e9));
 }
 
 static double boot_seconds(void)
