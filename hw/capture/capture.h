@@ -11,7 +11,7 @@
  *
  * Serial numbers are left out; UUIDs, WWNs, MAC addresses and the host's name replaced; on the
  * kernel's command line addresses, users and passwords too, and who built the kernel: unless asked
- * for (hw/capture/capture_private.c has the list). IP addresses, mount points and the names of
+ * for (hw/capture/private_rules.c has the list). IP addresses, mount points and the names of
  * interfaces stay, because data paths are found by them; interfaces named after a MAC address are
  * renamed.
  */

@@ -3,8 +3,8 @@
  */
 #include "hw/knob/knob.h"
 
-#include "hw/cpu/processors.h"
 #include "hw/knob/internal.h"
+#include "hw/machine/processors.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

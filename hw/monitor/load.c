@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/number_parse.h"
-#include "hw/cpu/processors.h"
+#include "hw/machine/processors.h"
 
 #define STAT_FILE "/proc/stat"
 #define LOAD_FILE "/proc/loadavg"

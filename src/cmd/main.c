@@ -23,25 +23,25 @@
  * How one completion becomes a line of the report:
  *
  *   1. The backend (src/io) writes a 24-byte completion record into the worker's ring.
- *   2. The worker (src/run/loop/request_loop.c), the only hot loop, fills the slot with the next
- * request, and counts the records block by block into time slices and histograms.
+ *   2. The worker (src/run/loop/request_loop.c), the hot loop, fills the slot with the next request
+ *      and counts the records block by block into time slices and histograms.
  *   3. The collector (src/run/loop/collector.c) sums the workers' intervals into batches, which go
- * into the record file and the measurement (src/run/measurement/measurement.c).
+ *      into the record file and the measurement (src/run/measurement/measurement.c).
  *   4. judge() (src/stat/judge.c) sees the whole series: change points -> stable segment ->
  *      autocorrelation -> interval -> enough? It sizes the next round or ends the session.
  *   5. summary_of_contents() (src/run/result/summary.c) fills the rows of tables/metrics.h, and a
- * sink of src/report prints them.
+ *      sink of src/report prints them.
  *
  * Beside it, a row of hw/probers.c looks at each kind of hardware and fills the inventory
  * (src/facts/inventory.h); data_path_find() follows the target through it; the monitor samples the
- * path's parts between batches (src/run/session/session_watch.c), and 5 names what was the
- * bottleneck.
+ * path's parts between batches (src/run/session/session_watch.c), and 5 names the
+ * bottleneck (src/run/watch/bottleneck.c).
  *
  * Requests that have due times take another loop at 2, src/run/loop/timed_loop.c: it asks a source
  * (generators, src/generator; or a trace, src/replay/replay_source.h) what is due next, waits for
  * the instant, issues, and accounts for how late that was. Phases and traces are measured in one
- * pass (src/run/session/session_timed.c) that is not judged; replay/fidelity.h puts a replay beside
- * its trace.
+ * pass (src/run/session/session_rounds.c) that is not judged; replay/fidelity.h puts a replay
+ * beside its trace.
  *
  * `probe` prints the inventory. `analyze` enters at 4 with a column of numbers; `report` reads a
  * record and does 4 and 5 again.

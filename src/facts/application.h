@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What was recorded of a program's or a device's I/O, as plain data: src/run fills it, src/report
- * prints it.
+ * What was recorded of a program's or a device's I/O, as plain data: src/observe fills it,
+ * src/report prints it.
  *
  * There are levels: what the program asked the kernel for (system calls on files and block
  * devices), and what reached each device (requests of the block layer). Times are ns, sizes bytes;

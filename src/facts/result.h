@@ -328,7 +328,7 @@ struct result_repeat {
     size_t busy;           /* of them, those on a busy machine */
     double spread_seconds; /* from the first start to the end of the last counted session */
 
-    /* of the headline, in its unit; NaN: not known (stat/mean/session_spread.h) */
+    /* of the headline, in its unit; NaN: not known (stat/estimate/session_spread.h) */
     double sd, within, between, intraclass;
     size_t holding;  /* counted sessions whose own interval holds the mean of all */
     size_t required; /* sessions that would be needed for the width asked for; 0: not known */

@@ -9,7 +9,7 @@
  * that send each other messages are always in the same one, so nothing is locked. The same seed
  * gives the same requests with the same due times; of closed streams, as far as completions allow.
  *
- * A new kind of generator is one file with a struct stream_ops and one row of kinds.c.
+ * A new kind of generator is one file with a struct stream_ops and one row of generators.c.
  */
 #ifndef CUPEL_GENERATOR_GENERATORS_H
 #define CUPEL_GENERATOR_GENERATORS_H

@@ -80,7 +80,7 @@ struct size_spec {
 };
 #define SIZES_MAX 24
 
-/* What a stream does: a row of src/generator/generator_kinds.c each. */
+/* What a stream does: a row of src/generator/generators.c each. */
 enum stream_kind_id { STREAM_OPEN, STREAM_CLOSED, STREAM_TRANSACTION, STREAM_LOG, STREAM_KINDS };
 
 /* One step of a transaction. Each begins when the one before it has completed. */

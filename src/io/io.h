@@ -78,7 +78,7 @@ struct io_setup {
     unsigned char *buffers; /* slot i at buffers + i * buffer_stride, page aligned */
     size_t buffer_stride;
     const struct nvme_namespace *nvme; /* nvme, nvme-uring: what the target is; or NULL */
-    const char *script; /* null backend: scripted delays (see null_script.h), or NULL */
+    const char *script; /* null backend: scripted delays (see src/io/null/null_script.c), or NULL */
     uint64_t seed;      /* null backend: of the scripted delays; one per worker */
 
     /*

@@ -15,8 +15,8 @@
 #include "base/arena.h"
 #include "stat/change/changepoint.h"
 #include "stat/change/segment.h"
-#include "stat/mean/estimate.h"
-#include "stat/mean/stop_rule.h"
+#include "stat/estimate/estimate.h"
+#include "stat/estimate/stop_rule.h"
 
 struct judge_config {
     enum changepoint_method changepoint;

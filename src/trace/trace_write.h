@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * cupel's own trace format, written: compact, checksummed piece by piece, readable up to the last
- * whole piece and around damage (layout: src/trace/internal.h).
+ * whole piece and around damage (layout: tables/cupel_trace.h).
  *
  * Owner: who made the writer closes it; one thread at a time. Events come in any order of time that
  * a reader's window of 65,536 events can put right. A write that fails (disk full) is kept in

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Does every file exist that README.md, boot/README.md and docs/*.md mention? Checks paths that begin with a folder of the
 # top level (src/io/io.h, tests/unit/test_*.c), the targets of links, and the folders and files that the map of README.md
-# puts below a room ("src/io/   ... io.h  ring/"). A path with * or ? must match something.
+# puts below a room ("src/io/   ... io.h  ring/"). A path with * or ? must match something. And does every C file exist that
+# a comment mentions?
 #
 #   tests/check/pages.sh [ROOT]
 set -euo pipefail
@@ -46,6 +47,38 @@ while IFS=: read -r line room words; do
     done
 done < <(sed -nE '/^```/!{=;p}' README.md | sed 'N;s/\n/:/' |
     sed -nE 's,^([0-9]+:(src|hw|tables|boot|docs|tests)[a-z/]*)/  +,\1:,p')
+
+# Files of this house that comments mention: a.c, room/a.h, src/room/a.h; those of others stand in folders that are not ours.
+while IFS=: read -r file line name; do
+    echo "$file:$line: the comment mentions $name, which does not exist"
+    missing=$((missing + 1))
+done < <(
+    find src hw tables tests -name '*.[ch]' -print 2>/dev/null | awk '
+        {
+            path = $0
+            known[path]
+            while (sub("^[^/]*/", "", path)) known[path]
+            files[++count] = $0
+        }
+        END {
+            for (i = 1; i <= count; i++) {
+                line = 0
+                while ((getline text < files[i]) > 0) {
+                    line++
+                    if (text ~ /^[ \t]*#[ \t]*include/) continue
+                    while (match(text, /[A-Za-z0-9_*.\/-]*[A-Za-z0-9_]\.[ch]([^A-Za-z0-9_]|$)/)) {
+                        name = substr(text, RSTART, RLENGTH)
+                        text = substr(text, RSTART + RLENGTH)
+                        sub(/[^ch]$/, "", name)
+                        if (name !~ /[*]/ && name !~ /^(linux|asm|lib|fs|sys)?\// &&
+                            name !~ /^cputype|NAME/ && !(name in known))
+                            print files[i] ":" line ":" name
+                    }
+                }
+                close(files[i])
+            }
+        }'
+)
 
 echo "$checked paths in ${#pages[@]} pages"
 [ $missing -eq 0 ] || {

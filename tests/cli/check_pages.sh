@@ -35,6 +35,9 @@ refuses() {
 
 good_tree
 said=$("$check" "$tree") || fail "pages without a fault were refused: $said"
+printf '/* See ring/none.c, linux/fs.h and io.h. */\n' >"$tree/src/io/ring/ring.c"
+refuses 'src/io/ring/ring.c:1: the comment mentions ring/none.c, which does not exist' README.md ''
+printf '/* See ring/ring.c, linux/fs.h and io.h. */\n' >"$tree/src/io/ring/ring.c"
 refuses 'README.md:10: src/io/gone.c does not exist' README.md 'as src/io/gone.c, which'
 refuses 'docs/io.md:2: tests/unit/bench_*.c does not exist' docs/io.md 'Benchmarks: tests/unit/bench_*.c'
 refuses 'docs/io.md:2: docs/none.md does not exist' docs/io.md 'see [none](none.md)'

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Burg's fit against R, and what it makes of series whose spectral density is known. */
-#include "stat/mean/autoregression.h"
+#include "stat/estimate/autoregression.h"
 
 #include "base/random.h"
 #include "stat/basic/descriptive.h"

@@ -7,8 +7,8 @@
  * Slow: thousands of series.
  */
 #include "base/random.h"
+#include "stat/estimate/stop_rule.h"
 #include "stat/judge.h"
-#include "stat/mean/stop_rule.h"
 #include "tables/presets.h"
 #include "tests/unit/check.h"
 

@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-#include "hw/cpu/processors.h"
+#include "hw/machine/processors.h"
 
 #define CPU "/sys/devices/system/cpu"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The interval of a mean against the same interval computed in R, and on series of every kind. */
-#include "stat/mean/estimate.h"
+#include "stat/estimate/estimate.h"
 
 #include "base/random.h"
 #include "stat/basic/descriptive.h"
-#include "stat/mean/internal.h"
+#include "stat/estimate/internal.h"
 #include "tests/unit/cases.h"
 
 #define LONG_SERIES 1000000

@@ -4,8 +4,8 @@
 
 #include "base/random.h"
 #include "stat/basic/distribution.h"
-#include "stat/mean/internal.h"
-#include "stat/mean/stop_rule.h"
+#include "stat/estimate/internal.h"
+#include "stat/estimate/stop_rule.h"
 #include "tables/presets.h"
 #include "tests/unit/check.h"
 #include "tests/unit/simulated.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Percentiles: ranks and intervals against R, and what clustered latencies are worth. */
 #include "base/random.h"
-#include "stat/mean/percentile.h"
+#include "stat/estimate/percentile.h"
 #include "tests/unit/check.h"
 
 static struct histogram h;

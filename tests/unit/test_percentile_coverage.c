@@ -5,7 +5,7 @@
  */
 #include "base/random.h"
 #include "stat/basic/distribution.h"
-#include "stat/mean/percentile.h"
+#include "stat/estimate/percentile.h"
 #include "tests/unit/check.h"
 
 /*

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "stat/mean/session_spread.h"
+#include "stat/estimate/session_spread.h"
 #include "tree.h"
 
 static struct sysroot machine;

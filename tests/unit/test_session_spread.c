@@ -3,7 +3,7 @@
  * The interval over sessions: known numbers (R: t.test, var), and simulated machines whose level
  * wanders from session to session.
  */
-#include "stat/mean/session_spread.h"
+#include "stat/estimate/session_spread.h"
 
 #include "check.h"
 #include "simulated.h"

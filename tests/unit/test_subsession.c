@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Subsession analysis against R, Pilot's rules included. */
-#include "stat/mean/internal.h"
+#include "stat/estimate/internal.h"
 
 #include "stat/basic/descriptive.h"
 #include "tests/unit/cases.h"

@@ -51,7 +51,7 @@ struct nvme_namespace {
     bool thin_provisioned;
     enum nvme_deallocated deallocated;
     uint64_t atomic_write; /* bytes of a write that a power failure leaves whole or undone */
-    bool poll_queues;      /* the kernel has queues that are polled (poll_queues.h) */
+    bool poll_queues;      /* the kernel has queues that are polled (io/device/block_device.h) */
     char description[200]; /* "namespace 1, LBA 512 B, at most 512 KiB per command, volatile write
                               cache on" */
 };

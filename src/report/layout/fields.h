@@ -37,7 +37,7 @@ struct field {
 #define FIELD_KIND(member)                                                                         \
     _Generic((member),                                                                             \
         double: FIELD_NUMBER,                                                                      \
-        unsigned long: FIELD_COUNT,                                                                \
+        uint64_t: FIELD_COUNT,                                                                \
         unsigned: FIELD_SMALL,                                                                     \
         bool: FIELD_FLAG,                                                                          \
         char *: FIELD_ARRAY,                                                                       \

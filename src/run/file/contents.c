@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stat/mean/percentile.h"
+#include "stat/estimate/percentile.h"
 
 enum { CONTENTS_SERIES = sizeof(struct contents_series) / sizeof(double *) };
 enum { TIMING_SERIES = sizeof((struct contents *)0)->timing_series / sizeof(double *) };

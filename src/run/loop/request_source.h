@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where requests with due times come from: generators (generator_source.h) or a trace
+ * Where requests with due times come from: generators (generator_source.c) or a trace
  * (replay_source.h). One source belongs to one worker, whose timed loop alone calls it. Times are
  * ns since the round's begin.
  */

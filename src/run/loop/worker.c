@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The worker's thread: set-up, the wait for rounds, and the end. The loops are in pump.c and
- * timed_pump.c. */
+/* The worker's thread: set-up, the wait for rounds, and the end. The loops are in request_loop.c
+ * and timed_loop.c. */
 #include "run/loop/worker.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A worker: one thread that keeps `iodepth` requests in flight for the length of a round (pump.h),
- * or issues each at its due time (timed_pump.h). In these two hot loops there is no lock, no
- * allocation, no system call for time and no print.
+ * A worker: one thread that keeps `iodepth` requests in flight for the length of a round
+ * (request_loop.c), or issues each at its due time (timed_loop.h). In these two hot loops there is
+ * no lock, no allocation, no system call for time and no print.
  *
  * Every completion is added to a histogram and a time slice (run/measurement/interval.h) and
  * appended to a ring of 24-byte records. A full record ring drops records, counted in `lost`;
@@ -117,11 +117,11 @@ struct worker {
     int cpu;       /* to be pinned to, or -1 */
     bool realtime; /* wanted */
     const struct round_order *order;
-    /* requests with due times come from here, and timed_pump.h is the loop; ops NULL: from
+    /* requests with due times come from here, and timed_loop.h is the loop; ops NULL: from
        `workload`, as soon as there is room for them */
     struct request_source source;
     unsigned in_flight_max; /* of timed requests; 0: iodepth */
-    struct timed *timed;    /* the timed loop's own (timed_pump.h), or NULL */
+    struct timed *timed;    /* the timed loop's own (timed_loop.h), or NULL */
     /* timed loop: how far its processor's counter is ahead of the first worker's, and within how
        much that is known (run/loop/clock_skew.h) */
     int64_t skew_ns;
@@ -144,7 +144,7 @@ struct worker {
     size_t failed_in_a_row;
     unsigned left;       /* requests in `waiting` that the last round did not get to */
     uint64_t busy_until; /* ticks: busy time before it is accounted for */
-    bool overlaps;       /* several requests are in flight at a time: see account.h */
+    bool overlaps;       /* several requests are in flight at a time: see completion_account.c */
     bool was_idle;       /* they were not, after the last completion that was accounted for */
     uint64_t busy_since; /* overlaps: when the first request after that was handed over */
     uint64_t counted;    /* I/Os of a round without recording */

@@ -222,7 +222,7 @@ struct round_outcome {
     uint64_t counted;       /* I/Os, without recording */
     double overrun_seconds; /* that several workers waited for late I/O, outside all slices */
     double cpu_seconds;     /* of all workers */
-    unsigned suspensions;   /* of this program, in the round: see suspension.h */
+    unsigned suspensions;   /* of this program, in the round: see suspension.c */
     uint64_t void_bytes;    /* that were moved in void time and are not in `total` */
     bool stuck; /* I/O is still in flight long after the end: the group cannot be stopped */
 };

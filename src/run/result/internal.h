@@ -12,7 +12,8 @@
  * Latencies of the stable segment: the percentile rows of a result, and its histograms.
  *
  * The stretches whose middle lies in the stable segment are added up; the differences of their
- * shares of slow I/Os decide how many independent samples they are worth (stat/mean/percentile.h).
+ * shares of slow I/Os decide how many independent samples they are worth
+ * (stat/estimate/percentile.h).
  */
 
 /* Add an interval's histogram to a whole one; its sum is not known. */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "stat/mean/percentile.h"
+#include "stat/estimate/percentile.h"
 
 #define PERCENTILE_ENTRY(metric, share) {metric, share},
 static const struct {
@@ -29,7 +29,7 @@ void latency_add_interval(struct histogram *to, const struct interval_histogram 
         to->max = from->max;
 }
 
-/* One operation's stretches, as stat/mean/percentile.h asks for them. */
+/* One operation's stretches, as stat/estimate/percentile.h asks for them. */
 struct source {
     const struct measurement *measurement;
     size_t begin, end;

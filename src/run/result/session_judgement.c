@@ -197,7 +197,7 @@ void judge_session(struct contents *c, struct judged *out)
         out->iops[op] = mean_of(c, out, op, SLICE_IOS);
         out->bandwidth[op] = mean_of(c, out, op, SLICE_BYTES);
         out->response_time[op] = response_time_of(c, out, op);
-        if (out->enough) { /* reported because the rule fired: see stat/mean/stop_rule.h */
+        if (out->enough) { /* reported because the rule fired: see stat/estimate/stop_rule.h */
             out->iops[op] = stop_widened(&out->iops[op], &rule);
             out->bandwidth[op] = stop_widened(&out->bandwidth[op], &rule);
             out->response_time[op] = stop_widened(&out->response_time[op], &rule);

@@ -4,7 +4,7 @@
  *
  * The interval of a session is of that stretch of time. Levels of real devices wander from one
  * session to the next (heat, a drive's own work, neighbours), so that a claim about the machine
- * needs sessions that saw several of its states: stat/mean/session_spread.h has the statistics.
+ * needs sessions that saw several of its states: stat/estimate/session_spread.h has the statistics.
  *
  *   - A session begins `every_seconds` after the one before it began, or at once where that one
  * took longer. Time is that of CLOCK_BOOTTIME, which goes on while the machine sleeps.

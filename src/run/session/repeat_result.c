@@ -7,7 +7,7 @@
 
 #include "base/units.h"
 #include "run/session/internal.h"
-#include "stat/mean/session_spread.h"
+#include "stat/estimate/session_spread.h"
 
 /* What starting a session takes, and a busy machine: later than this is late. */
 #define LATE_SECONDS 1.0

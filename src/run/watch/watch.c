@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Samples of the gauges: sums over the measured rounds, and the timeline; and the bottleneck: the
-   part of the data path that is used to its limit. */
+/* Samples of the gauges: sums over the measured rounds, and the timeline. */
 #include "run/watch/watch.h"
 
 #include <math.h>
@@ -169,18 +168,6 @@ void watch_event(struct watch *w, double seconds, const char *text)
 
 /* ---- the result ---- */
 
-/* A part limits the session when its use is near its limit, and the session itself needs it. */
-static bool is_bottleneck(const struct watch *w, const struct watch_part *p, double used)
-{
-    double own = used;
-    if (p->interrupts >= 0) {
-        const struct watch_gauge *g = &w->gauges[p->interrupts];
-        own = p->own + (g->seconds > 0 ? g->sum / g->seconds : 0);
-    }
-    return !p->under_test && !p->aside && used > WATCH_BOTTLENECK && used <= WATCH_REFUTED &&
-           own > WATCH_BOTTLENECK;
-}
-
 static void add_timeline(struct watch *w, struct result_timeline *t)
 {
     *t = (struct result_timeline){.count = w->interval_count, .begin = w->begin, .end = w->end};
@@ -223,7 +210,7 @@ void watch_result(struct watch *w, struct result *r)
                                    .used_write = mean_flow(w, &p->writes),
                                    .utilisation = used,
                                    .peak = p->seconds > 0 ? p->peak : (double)NAN,
-                                   .bottleneck = is_bottleneck(w, p, used)};
+                                   .bottleneck = watch_is_bottleneck(w, p, used)};
         snprintf(to->name, sizeof to->name, "%s", p->name);
         snprintf(to->measure, sizeof to->measure, "%s", p->measure);
     }

@@ -116,6 +116,10 @@ void watch_own(struct watch *w, const char *core, double share);
 /* An event at `seconds` (NaN: some time during the run). A full list drops it. */
 void watch_event(struct watch *w, double seconds, const char *text);
 
+/* Does this part limit the session? Its mean utilisation `used` is near its limit, and the session
+   itself needs it (Li et al., Pilot (2016), III-B). */
+bool watch_is_bottleneck(const struct watch *w, const struct watch_part *p, double used);
+
 /* Parts, edges, timeline and events; the timeline points into `w`. */
 void watch_result(struct watch *w, struct result *r);
 

@@ -4,19 +4,19 @@
  *
  *   CHANGEPOINT_PELT  penalised least squares on readings scaled by a noise level that is robust to
  *                     outliers and to autocorrelation (default); in this order:
- *                       1. outliers are brought in                                     noise.h
- *                       2. noise level s with its autocorrelation                      noise.h
+ *                       1. outliers are brought in                                     noise.c
+ *                       2. noise level s with its autocorrelation                      noise.c
  *                       3. cuts of least cost on x/s: penalty 3 ln n, 30 readings or
- *                          more between cuts                                           pelt.h
+ *                          more between cuts                                           pelt.c
  *                       4. levels that come and go are noise: step 3 with the noise
- *                          level of the whole switching                                recurrence.h
- *                       5. cuts that autocorrelated or skewed noise explains go        confirm.h
+ *                          level of the whole switching                                recurrence.c
+ *                       5. cuts that autocorrelated or skewed noise explains go cut_confirmation.c
  *                       6. so do those that bursts of stalls, or slow movement under fast noise,
  *                          explain: what the long run varies by (but not one or two
- *                          outliers between readings that are none)                    longrun.h
+ *                          outliers between readings that are none)                    longrun.c
  *                       7. a series that nowhere comes back to its mean (ramp, random
- *                          walk) has no level: step 3 without autocorrelation          reversion.h
- *                       8. a warm-up of fewer than 30 readings at the very start short_warmup.h
+ *                          walk) has no level: step 3 without autocorrelation          reversion.c
+ *                       8. a warm-up of fewer than 30 readings at the very start short_warmup.c
  *   CHANGEPOINT_EDM   what Pilot calls EDM_percent(30, .25, 1), bit for bit, faults included: for
  *                     comparison with Pilot only; O(n^2) time
  *   CHANGEPOINT_NONE  the series is one segment

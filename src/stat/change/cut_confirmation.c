@@ -8,7 +8,7 @@
 
 #include "stat/basic/descriptive.h"
 #include "stat/change/segment.h"
-#include "stat/mean/autoregression.h"
+#include "stat/estimate/autoregression.h"
 
 #define LARGEST_SAMPLE      1024 /* readings, or blocks of readings, that one cut is judged on */
 #define LARGEST_IMBALANCE   16   /* the longer side counts up to this many times the shorter */

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "stat/basic/descriptive.h"
-#include "stat/mean/autoregression.h"
+#include "stat/estimate/autoregression.h"
 
 #define MIN_INDEPENDENT 3.0
 #define MIN_OF_SHORT    1.5 /* a ramp or a decay has no more in a short stretch */

@@ -10,7 +10,7 @@
 
 #include "stat/basic/descriptive.h"
 #include "stat/change/internal.h"
-#include "stat/mean/mean_variance.h"
+#include "stat/estimate/mean_variance.h"
 
 #define SIDES_TO_DIP   2
 #define STEPS          20 /* each takes this part of the readings */

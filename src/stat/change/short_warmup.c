@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "stat/basic/descriptive.h"
-#include "stat/mean/mean_variance.h"
+#include "stat/estimate/mean_variance.h"
 
 #define MIN_READINGS  3
 #define SHARE_OUTSIDE 0.8

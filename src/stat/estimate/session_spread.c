@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The mean over sessions, its interval, and the components of their variance. */
-#include "stat/mean/session_spread.h"
+#include "stat/estimate/session_spread.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Subsession sizes, their autocorrelation, and the interval Pilot makes from them. */
-#include "stat/mean/internal.h"
+#include "stat/estimate/internal.h"
 
 #include <math.h>
 

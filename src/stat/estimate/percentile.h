@@ -9,8 +9,8 @@
  * than their count. percentile_of_intervals does all of it; the others are its steps.
  * Pure, any thread. The measured coverage is in tests/unit/test_percentile_coverage.c.
  */
-#ifndef CUPEL_STAT_MEAN_PERCENTILE_H
-#define CUPEL_STAT_MEAN_PERCENTILE_H
+#ifndef CUPEL_STAT_ESTIMATE_PERCENTILE_H
+#define CUPEL_STAT_ESTIMATE_PERCENTILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
 /*
  * The processors: what /proc/cpuinfo says of them, lists of their numbers, and their frequency.
  */
-#ifndef CUPEL_HW_CPU_PROCESSORS_H
-#define CUPEL_HW_CPU_PROCESSORS_H
+#ifndef CUPEL_HW_MACHINE_PROCESSORS_H
+#define CUPEL_HW_MACHINE_PROCESSORS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "hw/cpu/internal.h"
+#include "hw/machine/internal.h"
 #include "hw/sysroot/attribute.h"
 
 #define STATES_TEXT 256

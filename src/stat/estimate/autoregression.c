@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Burg's recursion and the choice of its order. */
-#include "stat/mean/autoregression.h"
+#include "stat/estimate/autoregression.h"
 
 #include <math.h>
 #include <string.h>

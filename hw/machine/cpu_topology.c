@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hw/cpu/internal.h"
+#include "hw/machine/internal.h"
 #include "hw/sysroot/attribute.h"
 
 #define NODE_FOLDER "/sys/devices/system/node"

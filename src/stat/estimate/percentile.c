@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Order statistics intervals of percentiles, and the design effect of clustered latencies. */
-#include "stat/mean/percentile.h"
+#include "stat/estimate/percentile.h"
 
 #include <math.h>
 
 #include "stat/basic/distribution.h"
-#include "stat/mean/estimate.h"
+#include "stat/estimate/estimate.h"
 
 /* Probabilities this close (relative) count as equal: rounding must not move a rank. */
 #define ROUNDING 1e-11

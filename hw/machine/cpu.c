@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The processors together: model, number, microcode, vulnerabilities. The rest is in cpu_*.c. */
-#include "hw/cpu/internal.h"
+#include "hw/machine/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Batteries and mains (power_supply), power limits of processor packages (powercap, RAPL). */
-#include "hw/cpu/internal.h"
+#include "hw/machine/internal.h"
 #include "hw/sysroot/attribute.h"
 
 #include <stdio.h>

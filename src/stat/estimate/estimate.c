@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Mean and interval of a series or of a ratio of sums. */
-#include "stat/mean/estimate.h"
+#include "stat/estimate/estimate.h"
 
 #include <math.h>
 #include <stdbool.h>
 
 #include "stat/basic/descriptive.h"
-#include "stat/mean/internal.h"
-#include "stat/mean/mean_variance.h"
+#include "stat/estimate/internal.h"
+#include "stat/estimate/mean_variance.h"
 
 #define MOMENT_READINGS 30  /* fewer say nothing about their skewness and kurtosis */
 #define SLIGHT_SKEWNESS 0.1 /* of the mean */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hw/cpu/internal.h"
+#include "hw/machine/internal.h"
 #include "hw/sysroot/attribute.h"
 
 #define GOVERNOR_FILE  "cpufreq/scaling_governor"

@@ -16,8 +16,8 @@
  *       first subsession size whose lag-1 autocorrelation is within the limit. Its intervals are
  * too narrow; for comparison.
  */
-#ifndef CUPEL_STAT_MEAN_ESTIMATE_H
-#define CUPEL_STAT_MEAN_ESTIMATE_H
+#ifndef CUPEL_STAT_ESTIMATE_ESTIMATE_H
+#define CUPEL_STAT_ESTIMATE_ESTIMATE_H
 
 #include <stddef.h>
 

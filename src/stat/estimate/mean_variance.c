@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Autoregressive models of the readings and of their batch means. */
-#include "stat/mean/mean_variance.h"
+#include "stat/estimate/mean_variance.h"
 
 #include <math.h>
 #include <stdbool.h>
 
 #include "stat/basic/descriptive.h"
 #include "stat/basic/distribution.h"
-#include "stat/mean/autoregression.h"
+#include "stat/estimate/autoregression.h"
 
 /* Above twice this many readings the model is fitted to batch means: the cost stays small. */
 #define MODEL_READINGS 4096

@@ -6,7 +6,7 @@
 
 #include "base/span.h"
 #include "base/units.h"
-#include "hw/cpu/processors.h"
+#include "hw/machine/processors.h"
 #include "hw/probers.h"
 #include "hw/sysroot/attribute.h"
 

@@ -13,8 +13,8 @@
  * share of the variance of session means that lies between the sessions; near 1 a session's own
  * interval promises too much, near 0 all of it holds
  */
-#ifndef CUPEL_STAT_MEAN_SESSION_SPREAD_H
-#define CUPEL_STAT_MEAN_SESSION_SPREAD_H
+#ifndef CUPEL_STAT_ESTIMATE_SESSION_SPREAD_H
+#define CUPEL_STAT_ESTIMATE_SESSION_SPREAD_H
 
 #include <stddef.h>
 

@@ -4,8 +4,8 @@
  * (J. P. Burg, 1968), with its order chosen by Akaike's criterion, as R's ar.burg does. What it is
  * for here is the spectral density at frequency zero: n times the variance of the mean.
  */
-#ifndef CUPEL_STAT_MEAN_AUTOREGRESSION_H
-#define CUPEL_STAT_MEAN_AUTOREGRESSION_H
+#ifndef CUPEL_STAT_ESTIMATE_AUTOREGRESSION_H
+#define CUPEL_STAT_ESTIMATE_AUTOREGRESSION_H
 
 #include <stddef.h>
 

@@ -17,8 +17,8 @@
  * smaller than variance / n^2: the mean of readings that take turns still hangs on the last of
  * them.
  */
-#ifndef CUPEL_STAT_MEAN_MEAN_VARIANCE_H
-#define CUPEL_STAT_MEAN_MEAN_VARIANCE_H
+#ifndef CUPEL_STAT_ESTIMATE_MEAN_VARIANCE_H
+#define CUPEL_STAT_ESTIMATE_MEAN_VARIANCE_H
 
 #include <stddef.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of hw/cpu share. */
-#ifndef CUPEL_HW_CPU_INTERNAL_H
-#define CUPEL_HW_CPU_INTERNAL_H
+/* What the files of hw/machine share. */
+#ifndef CUPEL_HW_MACHINE_INTERNAL_H
+#define CUPEL_HW_MACHINE_INTERNAL_H
 
 #include "facts/inventory.h"
-#include "hw/cpu/processors.h"
+#include "hw/machine/processors.h"
 #include "hw/prober.h"
 #include "hw/sysroot/sysroot.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of src/stat/mean share. */
-#ifndef CUPEL_STAT_MEAN_INTERNAL_H
-#define CUPEL_STAT_MEAN_INTERNAL_H
+/* What the files of src/stat/estimate share. */
+#ifndef CUPEL_STAT_ESTIMATE_INTERNAL_H
+#define CUPEL_STAT_ESTIMATE_INTERNAL_H
 
 #include <stddef.h>
 

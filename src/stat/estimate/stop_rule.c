@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* When a series is precise enough to stop, and how long that is expected to take. */
-#include "stat/mean/stop_rule.h"
+#include "stat/estimate/stop_rule.h"
 
 #include <math.h>
 

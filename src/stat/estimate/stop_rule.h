@@ -22,13 +22,13 @@
  * least; var_q is the variance of the subsession means, w the full width asked for, t with as many
  * degrees of freedom as subsessions at hand allow. It has neither of the two corrections.
  */
-#ifndef CUPEL_STAT_MEAN_STOP_RULE_H
-#define CUPEL_STAT_MEAN_STOP_RULE_H
+#ifndef CUPEL_STAT_ESTIMATE_STOP_RULE_H
+#define CUPEL_STAT_ESTIMATE_STOP_RULE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "stat/mean/estimate.h"
+#include "stat/estimate/estimate.h"
 
 struct stop_rule {
     enum interval_method method; /* of the estimates that it decides on */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/span.h"
-#include "hw/cpu/internal.h"
+#include "hw/machine/internal.h"
 #include "hw/probers.h"
 #include "hw/sysroot/attribute.h"
 

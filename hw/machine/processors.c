@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The processors: /proc/cpuinfo, the online list, frequencies. */
-#include "hw/cpu/internal.h"
+#include "hw/machine/internal.h"
 
 #include <math.h>
 #include <stdio.h>
