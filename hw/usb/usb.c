@@ -133,7 +133,7 @@ double usb_store_speed(const uint8_t *bytes, size_t length)
 
 /*
  * What the device can, as far as it reports. In USB 2 mode a USB 3 device says version 2.10 and
- * tells the rest in its Binary Object Store (USB 3.2, 9.6.1), which kernels before 6.10 do not
+ * reports the rest in its Binary Object Store (USB 3.2, 9.6.1), which kernels before 6.10 do not
  * show: then a disk of version 2.10 is taken for a USB 3 device.
  */
 static double device_speed(const struct sysroot *root, const char *folder, double version,

@@ -80,15 +80,15 @@ const struct option_row record_option_rows[] = {
 
 static int check_source(const struct option_set *set, const struct record_options *o, struct err *e)
 {
-    bool program = set->behind_count > 0;
-    if (set->operand_count > set->behind_count)
+    bool program = set->after_dashes_count > 0;
+    if (set->operand_count > set->after_dashes_count)
         return err_set(e, ERR_USAGE, "%.60s: the program stands after --: cupel record -- %.60s",
                        set->operands[0], set->operands[0]);
     if (program && o->device[0])
         return err_set(e, ERR_USAGE, "either a program after -- or --device, not both");
     if (!program && !o->device[0])
         return err_set(e, ERR_USAGE, "nothing to record: give a program after --, or --device DEV");
-    if (program && !set->behind[0][0])
+    if (program && !set->after_dashes[0][0])
         return err_set(e, ERR_USAGE, "the program's name is empty");
     if (program && options_given(set, "for"))
         return err_set(e, ERR_USAGE, "--for goes with --device; a program is recorded to its end");
@@ -107,7 +107,7 @@ int record_options_read(const struct option_set *set, struct record_options *o, 
                        "report goes");
     if (o->plan.buffer_bytes & (o->plan.buffer_bytes - 1))
         return err_set(e, ERR_USAGE, "--buffer: a power of two is needed: 1m, 2m, 4m");
-    o->plan.command = set->behind_count > 0 ? set->behind : NULL;
+    o->plan.command = set->after_dashes_count > 0 ? set->after_dashes : NULL;
     o->plan.let_sleep = !o->awake;
     o->plan.device = o->device;
     o->plan.trace = o->trace[0] ? o->trace : NULL;
@@ -165,7 +165,7 @@ static int foresee_record(const struct option_set *set, struct command_effect *e
                           struct err *e)
 {
     struct record_options o;
-    effect->starts_program = set->behind_count > 0;
+    effect->starts_program = set->after_dashes_count > 0;
     return record_options_read(set, &o, e);
 }
 

@@ -54,7 +54,7 @@ static int unknown_option(const struct option_row rows[], const char *word, stru
 
 static int add_operand(struct option_set *set, const char *word, struct err *e)
 {
-    if (set->operand_count >= OPERANDS_MAX && !set->behind)
+    if (set->operand_count >= OPERANDS_MAX && !set->after_dashes)
         return err_set(e, ERR_USAGE, "more than %d names on the command line", OPERANDS_MAX);
     if (set->operand_count < OPERANDS_MAX)
         set->operands[set->operand_count] = word;
@@ -126,8 +126,8 @@ int options_scan(struct option_set *set, const struct option_row rows[], char *c
         int status = 0;
         if (!operands_only && !strcmp(word, "--")) {
             operands_only = true;
-            set->behind = arguments + i + 1;
-            set->behind_count = (size_t)(count - i - 1);
+            set->after_dashes = arguments + i + 1;
+            set->after_dashes_count = (size_t)(count - i - 1);
         } else if (operands_only || word[0] != '-' || word[1] == '\0')
             status = add_operand(set, word, e);
         else

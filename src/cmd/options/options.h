@@ -69,9 +69,9 @@ struct option_set {
     const struct option_row *rows;
     const char *given[OPTIONS_MAX]; /* by row: the text of the last time it was given, or NULL */
     const char *operands[OPERANDS_MAX];
-    size_t operand_count; /* more than OPERANDS_MAX only when the others stand after "--" */
-    char *const *behind;  /* the words after "--", which are operands too, up to argv's end */
-    size_t behind_count;
+    size_t operand_count;      /* more than OPERANDS_MAX only when the others stand after "--" */
+    char *const *after_dashes; /* the words after "--", which are operands too, up to argv's end */
+    size_t after_dashes_count;
     bool help; /* --help or -h stands somewhere before "--" */
 };
 

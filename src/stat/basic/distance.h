@@ -8,7 +8,7 @@
  * other's. It is never less than the difference of the means, and equal to it when one distribution
  * lies wholly on one side of the other.
  *
- * A histogram tells values apart by bucket only (stat/basic/histogram.h): all values of a bucket
+ * A histogram distinguishes values by bucket only (stat/basic/histogram.h): all values of a bucket
  * count as its middle, values in `over` as the end of the range. So the KS distance of histograms
  * is at most the exact one, and less by no more than the largest share that a bucket holds; the
  * earth mover's distance is within (mean a + mean b) / 128 of the exact one.

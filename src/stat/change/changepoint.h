@@ -22,9 +22,9 @@
  *   CHANGEPOINT_NONE  the series is one segment
  *
  * False alarms and missed steps are measured in tests/unit/test_changepoint_power.c. Of stationary
- * series that change seldom compared with their length, some are cut, since nobody can tell: levels
- * that hold for 20 readings in 300 (9 %), for 50 in 500 (8 %), ARMA(.9, -.7) in 200 (11 %). A step
- * under a pattern that repeats without any noise may be missed.
+ * series that change seldom compared with their length, some are cut, since no method can say:
+ * levels that hold for 20 readings in 300 (9 %), for 50 in 500 (8 %), ARMA(.9, -.7) in 200 (11 %).
+ * A step under a pattern that repeats without any noise may be missed.
  */
 #ifndef CUPEL_STAT_CHANGE_CHANGEPOINT_H
 #define CUPEL_STAT_CHANGE_CHANGEPOINT_H

@@ -166,10 +166,10 @@ size_t reversion_scratch_bytes(void);
  * stretches shorter than 450), n_eff = n var (1 - r)^2 /
  * var_noise with r the persistence and var_noise the noise of an autoregressive fit. A random walk,
  * a ramp and a slow decay that fills the series are worth fewer, whatever their length; so is a
- * stationary series that is shorter than about six times its correlation time, and nobody can tell
- * these apart. The lower of the fits of order 1 and of order up to 5 counts: a high order predicts
- * a smooth curve without an error. A constant stretch is steady. Long stretches are averaged in
- * blocks first.
+ * stationary series that is shorter than about six times its correlation time, and no method can
+ * say these apart. The lower of the fits of order 1 and of order up to 5 counts: a high order
+ * predicts a smooth curve without an error. A constant stretch is steady. Long stretches are
+ * averaged in blocks first.
  */
 bool reversion_is_steady(const double x[], size_t n, struct arena *scratch);
 
