@@ -84,10 +84,12 @@ static int compare_paths(const void *a, const void *b)
     return order ? order : strcmp(x->name, y->name);
 }
 
-/* The function whose folder is `length` bytes of `path`. */
-static struct pci_function *function_at(const struct pci_tree *t, const char *path, size_t length)
+/* The function whose folder is the one above that of `f`. */
+static const struct pci_function *function_above(const struct pci_tree *t,
+                                                 const struct pci_function *f)
 {
-    size_t low = 0, high = t->count;
+    const char *path = f->path, *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) : 0, low = 0, high = slash ? t->count : 0;
     while (low < high) {
         size_t middle = (low + high) / 2;
         const char *other = t->functions[middle].path;
@@ -100,12 +102,6 @@ static struct pci_function *function_at(const struct pci_tree *t, const char *pa
             high = middle;
     }
     return NULL;
-}
-
-static struct pci_function *function_above(const struct pci_tree *t, const struct pci_function *f)
-{
-    const char *slash = strrchr(f->path, '/');
-    return slash ? function_at(t, f->path, (size_t)(slash - f->path)) : NULL;
 }
 
 static void add_function(struct probe *p, const struct pci_tree *t, size_t i,

@@ -91,6 +91,9 @@ void pci_tree_free(struct pci_tree *t);
 /* The value of a hexadecimal digit, -1 for anything else. */
 int pci_digit(char c);
 
+/* `min` to `max` hexadecimal digits and the character after them; false for anything else. */
+bool pci_take_hex(const char **text, int min, int max, char end, unsigned *value);
+
 /* ---- finding them ---- */
 
 void pci_tree_from_sysfs(struct pci_tree *t, const struct sysroot *root);

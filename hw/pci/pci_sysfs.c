@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* PCI functions from sysfs. What everybody may read comes first; configuration space has the rest.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/number_parse.h"
@@ -57,25 +58,20 @@ static void read_config(struct finding *s, struct pci_function *f)
 
 /* ---- the link ---- */
 
-/* "16.0 GT/s PCIe", "8 GT/s"; 0 for "Unknown" and anything else. */
-static double speed_of(const char *text)
-{
-    double speed;
-    size_t length = strcspn(text, " ");
-    bool is_speed = !strncmp(text + length, " GT/s", 5) &&
-                    number_parse(text, length, &speed) == NUMBER_OK && speed > 0 && speed < 1000;
-    return is_speed ? speed : 0;
-}
-
 static bool read_end(struct finding *s, const char *speed_file, const char *width_file,
                      struct pci_end *end)
 {
     char text[48];
     unsigned lanes;
+    double speed;
     enum fact_status status = pci_read_line(s, speed_file, text, sizeof text);
     if (status == FACT_ABSENT)
         return false;
-    end->gigatransfers = speed_of(text);
+    /* "16.0 GT/s PCIe", "8 GT/s"; "Unknown" and anything else is no speed. */
+    size_t length = strcspn(text, " ");
+    bool is_speed = !strncmp(text + length, " GT/s", 5) &&
+                    number_parse(text, length, &speed) == NUMBER_OK && speed > 0 && speed < 1000;
+    end->gigatransfers = is_speed ? speed : 0;
     end->lanes = read_number(s, width_file, &lanes) && lanes <= 32 ? lanes : 0;
     return true;
 }
@@ -104,16 +100,49 @@ static enum fact_status total_of(const char *text, uint64_t *total)
 
 /* ---- all of them ---- */
 
+/* Identity and driver from the one file that has them all (since Linux 2.6): false when it has not.
+   A capture keeps the files that are known by their names instead. */
+static bool read_uevent(struct finding *s, struct pci_function *f)
+{
+    char text[1024], *rest = text;
+    bool has_id = false, has_class = false;
+    if (s->root->watcher ||
+        sysroot_all(s->root, path_of(s, "uevent"), text, sizeof text) != FACT_OK)
+        return false;
+    for (char *line; (line = strsep(&rest, "\n"));) {
+        char *value = strchr(line, '=');
+        if (!value)
+            continue;
+        *value++ = '\0';
+        const char *at = value;
+        if (!strcmp(line, "PCI_ID")) {
+            has_id = pci_take_hex(&at, 4, 4, ':', &f->vendor_id) &&
+                     pci_take_hex(&at, 4, 4, '\0', &f->device_id);
+        } else if (!strcmp(line, "PCI_CLASS")) {
+            has_class = pci_take_hex(&at, 1, 6, '\0', &f->class);
+        } else if (!strcmp(line, "DRIVER")) {
+            bool fits = *value && strlen(value) < sizeof f->driver;
+            f->driver_status = fits ? FACT_OK : FACT_INVALID;
+            snprintf(f->driver, sizeof f->driver, "%s", fits ? value : "");
+        }
+    }
+    f->identified = has_id && has_class;
+    return f->identified;
+}
+
 static void read_function(struct finding *s, struct pci_function *f)
 {
     pci_read_line(s, "power_state", f->power_state, sizeof f->power_state);
-    f->identified = read_number(s, "vendor", &f->vendor_id) &&
-                    read_number(s, "device", &f->device_id) && f->vendor_id <= 0xffff &&
-                    f->device_id <= 0xffff;
-    read_number(s, "class", &f->class);
+    if (!read_uevent(s, f)) {
+        f->identified = read_number(s, "vendor", &f->vendor_id) &&
+                        read_number(s, "device", &f->device_id) && f->vendor_id <= 0xffff &&
+                        f->device_id <= 0xffff;
+        f->class = 0;
+        read_number(s, "class", &f->class);
+        f->driver_status = sysroot_link(s->root, path_of(s, "driver"), f->driver, sizeof f->driver);
+    }
     read_number(s, "revision", &f->revision);
     f->is_bridge = f->class >> 8 == 0x0604 || f->class >> 8 == 0x0607;
-    f->driver_status = sysroot_link(s->root, path_of(s, "driver"), f->driver, sizeof f->driver);
     unsigned node;
     if (read_number(s, "numa_node", &node) && node < 1024)
         f->numa_node = (int)node;

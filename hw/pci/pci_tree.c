@@ -17,8 +17,7 @@ int pci_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* `min` to `max` hexadecimal digits and the character after them; false for anything else. */
-static bool take_hex(const char **text, int min, int max, char end, unsigned *value)
+bool pci_take_hex(const char **text, int min, int max, char end, unsigned *value)
 {
     int digits = 0, digit;
     *value = 0;
@@ -30,29 +29,25 @@ static bool take_hex(const char **text, int min, int max, char end, unsigned *va
     return true;
 }
 
-static bool pci_tree_grow(struct pci_tree *t)
-{
-    if (t->count < t->capacity)
-        return true;
-    size_t capacity = t->capacity ? 2 * t->capacity : 64;
-    struct pci_function *functions =
-        t->count < PCI_FUNCTIONS_MAX ? realloc(t->functions, capacity * sizeof *functions) : NULL;
-    if (!functions)
-        return false;
-    t->functions = functions;
-    t->capacity = capacity;
-    return true;
-}
-
 struct pci_function *pci_tree_add(struct pci_tree *t, const char *name)
 {
     struct pci_function f = {.numa_node = -1, .driver_status = FACT_ABSENT, .path = ""};
     const char *at = name;
-    if (!take_hex(&at, 4, 8, ':', &f.domain) || !take_hex(&at, 2, 2, ':', &f.bus) ||
-        !take_hex(&at, 2, 2, '.', &f.device) || !take_hex(&at, 1, 1, '\0', &f.function))
+    if (!pci_take_hex(&at, 4, 8, ':', &f.domain) || !pci_take_hex(&at, 2, 2, ':', &f.bus) ||
+        !pci_take_hex(&at, 2, 2, '.', &f.device) || !pci_take_hex(&at, 1, 1, '\0', &f.function))
         return NULL;
-    if (f.domain > 0x7fffffff || f.device > 31 || f.function > 7 || !pci_tree_grow(t))
+    if (f.domain > 0x7fffffff || f.device > 31 || f.function > 7)
         return NULL;
+    if (t->count == t->capacity) {
+        size_t capacity = t->capacity ? 2 * t->capacity : 64;
+        struct pci_function *functions = t->count < PCI_FUNCTIONS_MAX
+                                             ? realloc(t->functions, capacity * sizeof *functions)
+                                             : NULL;
+        if (!functions)
+            return NULL;
+        t->functions = functions;
+        t->capacity = capacity;
+    }
     f.registers.status = FACT_ABSENT;
     for (int i = 0; i < PCI_ERRORS; i++)
         f.error_status[i] = FACT_ABSENT;
