@@ -13,15 +13,6 @@
 
 #define TEXT_MAX_BYTES 4200 /* a kernel command line has up to 4096 bytes */
 
-/* The text as it would be shown, or "" when it is not of that kind. */
-typedef void convert_function(const struct attribute *row, char *text, char *to, size_t size);
-
-static void convert_text(const struct attribute *row, char *text, char *to, size_t size)
-{
-    (void)row;
-    span_copy(to, (struct span){text, strnlen(text, size - 1)});
-}
-
 /* A whole number with nothing after it. Leading zeros are no octal. */
 static bool scan_number(const char *text, bool *negative, uint64_t *value)
 {
@@ -42,45 +33,45 @@ static bool scan_number(const char *text, bool *negative, uint64_t *value)
     return !errno && end != digits && !*end && digits[0] >= '0' && digits[0] <= '9';
 }
 
-static void convert_number(const struct attribute *row, char *text, char *to, size_t size)
+/* The text as it would be shown, or "" when it is not of that kind. */
+static void convert(const struct attribute *row, char *text, char *to, size_t size)
 {
+    struct span word;
     uint64_t value;
     bool negative;
     to[0] = '\0';
-    if (!scan_number(text, &negative, &value) || (negative && row->kind != ATTRIBUTE_SIGNED) ||
-        __builtin_mul_overflow(value, row->scale ? row->scale : 1, &value))
-        return;
-    if (size <= TEXT_DIGITS)
-        return;
-    to[0] = '-';
-    text_digits(to + (negative && value), value);
+    switch (row->kind) {
+    case ATTRIBUTE_TEXT:
+        span_copy(to, (struct span){text, strnlen(text, size - 1)});
+        break;
+    case ATTRIBUTE_NUMBER:
+    case ATTRIBUTE_SIGNED:
+        if (!scan_number(text, &negative, &value) || (negative && row->kind != ATTRIBUTE_SIGNED) ||
+            __builtin_mul_overflow(value, row->scale ? row->scale : 1, &value) ||
+            size <= TEXT_DIGITS)
+            break;
+        to[0] = '-';
+        text_digits(to + (negative && value), value);
+        break;
+    case ATTRIBUTE_YES_NO:
+        word = span_trimmed(span_of(text));
+        if (word.length == 1)
+            snprintf(to, size, "%s",
+                     strchr("1Y", *word.text)   ? "yes"
+                     : strchr("0N", *word.text) ? "no"
+                                                : "");
+        break;
+    case ATTRIBUTE_CHOICE: {
+        char *open = strchr(text, '['), *close = open ? strchr(open, ']') : NULL;
+        word = span_trimmed(span_of(text));
+        if (close)
+            snprintf(to, size, "%.*s", (int)(close - open - 1), open + 1);
+        else if (!open && !memchr(word.text, ' ', word.length))
+            snprintf(to, size, "%.*s", (int)word.length, word.text);
+        break;
+    }
+    }
 }
-
-static void convert_yes_no(const struct attribute *row, char *text, char *to, size_t size)
-{
-    (void)row;
-    struct span s = span_trimmed(span_of(text));
-    char c = s.length == 1 ? s.text[0] : ' ';
-    snprintf(to, size, "%s", c == '1' || c == 'Y' ? "yes" : c == '0' || c == 'N' ? "no" : "");
-}
-
-static void convert_choice(const struct attribute *row, char *text, char *to, size_t size)
-{
-    (void)row;
-    char *open = strchr(text, '['), *close = open ? strchr(open, ']') : NULL;
-    struct span word = span_trimmed(span_of(text));
-    to[0] = '\0';
-    if (close)
-        snprintf(to, size, "%.*s", (int)(close - open - 1), open + 1);
-    else if (!open && !memchr(word.text, ' ', word.length))
-        snprintf(to, size, "%.*s", (int)word.length, word.text);
-}
-
-static convert_function *const converters[] = {
-    [ATTRIBUTE_TEXT] = convert_text,     [ATTRIBUTE_NUMBER] = convert_number,
-    [ATTRIBUTE_SIGNED] = convert_number, [ATTRIBUTE_YES_NO] = convert_yes_no,
-    [ATTRIBUTE_CHOICE] = convert_choice,
-};
 
 void attributes_add(const struct sysroot *root, struct inventory *v, int node, const char *folder,
                     const struct attribute *rows, size_t count)
@@ -96,7 +87,7 @@ void attributes_add(const struct sysroot *root, struct inventory *v, int node, c
             continue;
         value[0] = '\0';
         if (status == FACT_OK)
-            converters[row->kind](row, text, value, sizeof value);
+            convert(row, text, value, sizeof value);
         if (status == FACT_ABSENT)
             sysroot_join(source, sizeof source, folder, row->files[0]);
         inventory_add(v, node, row->key, value, row->unit, source, status);

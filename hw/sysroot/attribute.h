@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Facts that are one small file each: a row of a table says which file and how it is read. Sums of
+ * Facts that are one small file each: a row of a table names the file and how it is read. Sums of
  * counters that many parts of a machine have.
  */
 #ifndef CUPEL_HW_SYSROOT_ATTRIBUTE_H

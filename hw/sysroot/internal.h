@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of hw/sysroot share. */
+/* Declarations that the files of hw/sysroot share. */
 #ifndef CUPEL_HW_SYSROOT_INTERNAL_H
 #define CUPEL_HW_SYSROOT_INTERNAL_H
 
@@ -16,9 +16,8 @@ struct sysroot_place {
 
 /* Shows the path to the watcher. `full` stays until the place goes. */
 void sysroot_locate(const struct sysroot *root, const char *path, struct sysroot_place *place);
-void sysroot_watch(const struct sysroot *root, const char *path);
 
-/* What an errno of open, read and the like means for a fact. */
+/* The status of a fact after an errno of open, read and the like. */
 enum fact_status sysroot_status(int error);
 
 #endif

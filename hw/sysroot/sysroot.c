@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The root that everything is read below, and the paths there. Files are read by sysroot_read.c,
-   folders and links by sysroot_folder.c. */
+/* The root that everything is read below; paths, folders and links there. Files are read by
+   sysroot_read.c. */
 #include "hw/sysroot/sysroot.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -92,7 +94,8 @@ void sysroot_near_close(struct sysroot *near)
     near->near_length = 0;
 }
 
-void sysroot_watch(const struct sysroot *root, const char *path)
+/* Shows the path to the watcher. */
+static void show_path(const struct sysroot *root, const char *path)
 {
     if (root->watcher)
         root->watcher->saw(root->watcher->context, path);
@@ -101,7 +104,7 @@ void sysroot_watch(const struct sysroot *root, const char *path)
 void sysroot_locate(const struct sysroot *root, const char *path, struct sysroot_place *place)
 {
     size_t length = 0;
-    sysroot_watch(root, path);
+    show_path(root, path);
     while (length < root->near_length && path[length] == root->near[length])
         length++;
     if (length && length == root->near_length && path[length] == '/' && path[length + 1]) {
@@ -119,4 +122,137 @@ bool sysroot_exists(const struct sysroot *root, const char *path)
     struct stat s;
     sysroot_locate(root, path, &place);
     return !fstatat(place.at, place.name, &s, 0);
+}
+
+/* ---- folders ---- */
+
+static int compare_names(const void *a, const void *b)
+{
+    const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+    return strverscmp(x, y);
+}
+
+enum fact_status sysroot_list(const struct sysroot *root, const char *path,
+                              struct sysroot_names *names)
+{
+    char full[PATH_MAX];
+    size_t capacity = 0;
+    *names = (struct sysroot_names){0};
+    show_path(root, path);
+    DIR *folder = opendir(sysroot_path(root, full, sizeof full, path));
+    if (!folder)
+        return errno == ENOTDIR ? FACT_INVALID : sysroot_status(errno);
+    bool room = true;
+    for (struct dirent *entry; room && (entry = readdir(folder));) {
+        if (entry->d_name[0] == '.')
+            continue;
+        if (names->count == capacity) {
+            capacity = capacity ? 2 * capacity : 32;
+            const char **larger = realloc(names->names, capacity * sizeof *larger);
+            room = larger;
+            names->names = larger ? larger : names->names;
+        }
+        const char *copy =
+            room ? pool_copy(&names->strings, entry->d_name, strlen(entry->d_name)) : NULL;
+        room = copy;
+        if (room)
+            names->names[names->count++] = copy;
+    }
+    closedir(folder);
+    if (names->count)
+        qsort(names->names, names->count, sizeof *names->names, compare_names);
+    return room ? FACT_OK : FACT_INVALID;
+}
+
+void sysroot_names_free(struct sysroot_names *names)
+{
+    free(names->names);
+    pool_free(&names->strings);
+    *names = (struct sysroot_names){0};
+}
+
+/* ---- links ---- */
+
+static enum fact_status read_link(const struct sysroot *root, const char *path,
+                                  char target[PATH_MAX])
+{
+    struct sysroot_place place;
+    sysroot_locate(root, path, &place);
+    ssize_t length = readlinkat(place.at, place.name, target, PATH_MAX - 1);
+    if (length < 0) /* EINVAL: it is no link */
+        return errno == EINVAL ? FACT_INVALID : sysroot_status(errno);
+    target[length] = '\0';
+    return FACT_OK;
+}
+
+enum fact_status sysroot_link(const struct sysroot *root, const char *path, char *to, size_t size)
+{
+    char target[PATH_MAX];
+    if (!size)
+        return FACT_INVALID;
+    to[0] = '\0';
+    enum fact_status status = read_link(root, path, target);
+    if (status != FACT_OK)
+        return status;
+    const char *slash = strrchr(target, '/'), *name = slash ? slash + 1 : target;
+    if (!*name || strlen(name) >= size || !span_is_text(span_of(name)))
+        return FACT_INVALID;
+    memcpy(to, name, strlen(name) + 1);
+    return FACT_OK;
+}
+
+/* Take one part off the end of a path. */
+static void leave_folder(char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (slash)
+        *slash = '\0';
+}
+
+/* Walk the parts of `target` from the folder in `to`: what the kernel makes of a link in /sys. */
+static bool walk_link(char *to, size_t size, const char *target)
+{
+    while (*target) {
+        size_t length = strcspn(target, "/"), used = strlen(to);
+        if (length == 2 && !strncmp(target, "..", 2)) {
+            leave_folder(to);
+        } else if (length && !(length == 1 && *target == '.')) {
+            if (used + length + 2 > size)
+                return false;
+            to[used] = '/';
+            span_copy(to + used + 1, (struct span){target, length});
+        }
+        target += length + (target[length] == '/');
+    }
+    return true;
+}
+
+enum fact_status sysroot_follow(const struct sysroot *root, const char *path, char *to, size_t size,
+                                bool *absolute)
+{
+    char target[PATH_MAX];
+    struct span whole = span_of(path);
+    *absolute = false;
+    if (whole.length >= size)
+        return FACT_INVALID;
+    span_copy(to, whole);
+    if (read_link(root, path, target) != FACT_OK)
+        return FACT_ABSENT;
+    *absolute = target[0] == '/';
+    leave_folder(to);
+    if (*absolute)
+        to[0] = '\0';
+    if (walk_link(to, size, target) && span_is_text(span_of(to)))
+        return FACT_OK;
+    to[0] = '\0';
+    return FACT_INVALID;
+}
+
+enum fact_status sysroot_folder(const struct sysroot *root, const char *path, char *to, size_t size)
+{
+    bool absolute;
+    enum fact_status status = sysroot_follow(root, path, to, size, &absolute);
+    if (status == FACT_ABSENT && sysroot_exists(root, path)) /* no link */
+        status = FACT_OK;
+    return status;
 }

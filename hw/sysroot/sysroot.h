@@ -17,7 +17,7 @@
 #include "base/pool.h"
 #include "facts/fact.h"
 
-/* Told of every file, folder and link that is looked at, there or not: what a capture keeps. */
+/* Called for every file, folder and link that is looked at, there or not: a capture keeps them. */
 struct sysroot_watcher {
     void (*saw)(void *context, const char *path);
     void *context;
@@ -92,5 +92,9 @@ enum fact_status sysroot_link(const struct sysroot *root, const char *path, char
    "/sys/devices/pci0000:00/..." for /sys/class/net/eth0. `path` itself when it is no link. */
 enum fact_status sysroot_folder(const struct sysroot *root, const char *path, char *to,
                                 size_t size);
+
+/* The same for what must be a link: FACT_ABSENT when it is none, and `to` is `path`. */
+enum fact_status sysroot_follow(const struct sysroot *root, const char *path, char *to, size_t size,
+                                bool *absolute);
 
 #endif

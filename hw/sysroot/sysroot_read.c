@@ -13,12 +13,6 @@
 #define FILE_MAX_BYTES (64u << 20)
 #define ATTRIBUTE_MAX  4096
 
-/* Root may read everything: the mode says what the machine that was captured denied. */
-static bool denied_by_capture(const struct sysroot *root, const struct stat *s)
-{
-    return root->prefix[0] && !(s->st_mode & (S_IRUSR | S_IRGRP | S_IROTH));
-}
-
 static enum fact_status open_any(const struct sysroot *root, const char *path, int *fd)
 {
     struct sysroot_place place;
@@ -35,7 +29,9 @@ static enum fact_status judge_file(const struct sysroot *root, int fd, enum fact
     struct stat s;
     if (fstat(fd, &s) || !S_ISREG(s.st_mode))
         return FACT_INVALID;
-    return denied_by_capture(root, &s) ? FACT_DENIED : status;
+    /* Root may read everything: the mode says what the machine that was captured denied. */
+    bool denied = root->prefix[0] && !(s.st_mode & (S_IRUSR | S_IRGRP | S_IROTH));
+    return denied ? FACT_DENIED : status;
 }
 
 static enum fact_status open_regular(const struct sysroot *root, const char *path, int *fd)
@@ -48,7 +44,7 @@ static enum fact_status open_regular(const struct sysroot *root, const char *pat
     return status;
 }
 
-/* What the kernel shows of itself is judged only after a read that gave nothing, which is rare.
+/* Files of the running kernel are judged only after a read that gave nothing, which is rare.
  */
 static enum fact_status open_small(const struct sysroot *root, const char *path, int *fd)
 {
@@ -64,7 +60,7 @@ static enum fact_status close_small(const struct sysroot *root, int fd, enum fac
     return status;
 }
 
-/* As read(), over interrupts. */
+/* As read(), repeated after interrupts. */
 static ssize_t read_some(int fd, char *to, size_t room)
 {
     ssize_t got;
@@ -74,19 +70,13 @@ static ssize_t read_some(int fd, char *to, size_t room)
     return got;
 }
 
-/*
- * Did a read that gave so little reach the end? Attributes of devices give all they have up to a
- * page at once; what the kernel makes up record by record (/proc, cgroups, debugfs) may give less.
- */
-static bool is_end(const char *path, size_t got, size_t asked)
-{
-    return got < asked && got < ATTRIBUTE_MAX && !strncmp(path, "/sys/", 5) &&
-           strncmp(path + 5, "fs/", 3) != 0 && strncmp(path + 5, "kernel/", 7) != 0;
-}
-
-/* What read() gives at a time, until `to` is full or the file ends. */
+/* Reads until `to` is full or the file ends. */
 static enum fact_status read_whole(int fd, const char *path, char *to, size_t size, size_t *used)
 {
+    /* Attributes of devices give all they have up to a page at once; what the kernel makes up
+       record by record (/proc, cgroups, debugfs) may give less. */
+    bool at_once = !strncmp(path, "/sys/", 5) && strncmp(path + 5, "fs/", 3) != 0 &&
+                   strncmp(path + 5, "kernel/", 7) != 0;
     *used = 0;
     while (*used < size) {
         size_t room = size - *used;
@@ -94,7 +84,7 @@ static enum fact_status read_whole(int fd, const char *path, char *to, size_t si
         if (got < 0)
             return sysroot_status(errno);
         *used += (size_t)got;
-        if (got == 0 || is_end(path, (size_t)got, room))
+        if (got == 0 || (at_once && (size_t)got < room && got < ATTRIBUTE_MAX))
             break;
     }
     return FACT_OK;
