@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of hw/network share. */
+/* Declarations that the files of hw/network share. */
 #ifndef CUPEL_HW_NETWORK_INTERNAL_H
 #define CUPEL_HW_NETWORK_INTERNAL_H
 
@@ -8,9 +8,9 @@
 
 #include "hw/prober.h"
 
-/* ---- network_bond ---- */
+/* ---- network_bond.c ---- */
 
-/* Bonds of network interfaces: their members, and what they make of them. */
+/* Bonds of network interfaces: their members, and the link that these make together. */
 
 /* Adds to the node of a bond, whose files are in `folder`: its mode, members, and those in use as
    far as the kernel knows ("active"). */
@@ -24,11 +24,11 @@ void network_bond_add(struct probe *p, int node, const char *folder);
  */
 void network_bond_add_link(struct probe *p, int node);
 
-/* ---- network_modes ---- */
+/* ---- network_modes.c ---- */
 
 /*
- * What the two ends of an Ethernet link can do, as the driver of the interface reports it
- * (ethtool's link modes). Only of the running machine; needs no privilege.
+ * The rates that both ends of an Ethernet link can run at, as the driver of the interface reports
+ * them (ethtool's link modes). Only of the running machine; needs no privilege.
  */
 
 #define NETWORK_MODE_WORDS 128 /* the most that the kernel's interface can give */

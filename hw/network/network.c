@@ -27,7 +27,7 @@ static const struct attribute device_rows[] = {
     {"numa_node", ATTRIBUTE_SIGNED, {"device/numa_node"}, 1, NULL, true},
 };
 
-/* Their rate is what the hypervisor says, not that of a line: data between guests go faster. */
+/* Their rate is a number of the hypervisor, not that of a line: data between guests go faster. */
 static const char *const guest_drivers[] = {"virtio_net", "vmxnet3", "hv_netvsc",
                                             "vif",        "ena",     "gve"};
 
@@ -108,7 +108,7 @@ static void add_capable(const struct interface *i, const struct network_modes *m
     struct link_rate rate = limit_ethernet(capable, mtu);
     add_rate(i, "limit_capable", rate.payload, rate.source);
     if (!megabits || (!modes->both && megabits < capable))
-        return; /* no link; or the other end does not say what it can */
+        return; /* no link; or the other end does not advertise its rates */
     bool degraded = megabits < capable;
     inventory_add(v, i->node, "degraded", degraded ? "yes" : "no", NULL, source, FACT_OK);
     if (degraded)
@@ -116,22 +116,17 @@ static void add_capable(const struct interface *i, const struct network_modes *m
                        "both ends advertise %s: look at the cable and its modules", text);
 }
 
-static bool is_guest_driver(const char *driver)
-{
-    for (size_t i = 0; driver && i < ATTRIBUTE_COUNT(guest_drivers); i++)
-        if (!strcmp(driver, guest_drivers[i]))
-            return true;
-    return false;
-}
-
-static void add_link(const struct interface *i, unsigned megabits)
+static void network_add_link(const struct interface *i, unsigned megabits)
 {
     struct inventory *v = i->probe->inventory;
     double mtu = inventory_number(v, i->node, "mtu");
     unsigned mtu_bytes = mtu > 0 && mtu < 1e6 ? (unsigned)mtu : 0;
+    const char *driver = inventory_value(v, i->node, "driver");
     uint64_t type;
-    if (is_guest_driver(inventory_value(v, i->node, "driver")) ||
-        !attribute_number(i->probe->root, i->path, "type", &type) || type != ARPHRD_ETHERNET)
+    for (size_t d = 0; driver && d < ATTRIBUTE_COUNT(guest_drivers); d++)
+        if (!strcmp(driver, guest_drivers[d]))
+            return;
+    if (!attribute_number(i->probe->root, i->path, "type", &type) || type != ARPHRD_ETHERNET)
         return;
     if (megabits) {
         char text[32], path[PROBE_FOLDER];
@@ -149,7 +144,7 @@ static void add_link(const struct interface *i, unsigned megabits)
 /* ---- what it is made of ---- */
 
 /* "lower_eth0" is the kernel's link to each interface that one stands on. */
-static void add_members(const struct interface *i)
+static void network_add_members(const struct interface *i)
 {
     static const char lower[] = "lower_";
     struct sysroot_names names;
@@ -168,7 +163,7 @@ static void add_members(const struct interface *i)
 
 /* ---- all of them ---- */
 
-static void add_facts(const struct interface *i, bool is_bond)
+static void network_add_facts(const struct interface *i, bool is_bond)
 {
     static const struct attribute address = {"address", ATTRIBUTE_TEXT, {"address"},
                                              0,         NULL,           false};
@@ -185,9 +180,9 @@ static void add_facts(const struct interface *i, bool is_bond)
     if (is_bond)
         network_bond_add(p, i->node, i->path);
     else if (!i->is_device)
-        add_members(i);
+        network_add_members(i);
     if (!i->is_device) {
-        /* A veth, tap or dummy says a rate that is none: it has no wire. */
+        /* The rate of a veth, tap or dummy means nothing: it has no wire. */
         if (is_bond || inventory_value(p->inventory, i->node, "members")) {
             add_speed(i);
             add_duplex(i);
@@ -202,7 +197,7 @@ static void add_facts(const struct interface *i, bool is_bond)
     unsigned megabits = add_speed(i);
     if (megabits)
         add_duplex(i);
-    add_link(i, megabits);
+    network_add_link(i, megabits);
 }
 
 void look_at_network(struct probe *p)
@@ -222,7 +217,7 @@ void look_at_network(struct probe *p)
         bool is_bond = !i.is_device && sysroot_exists(p->root, path_of(&i, "bonding", path));
         i.node = probe_add_device(p, is_bond ? NODE_BOND : NODE_NETWORK, i.name, i.path, folder);
         if (i.node != INVENTORY_NONE)
-            add_facts(&i, is_bond);
+            network_add_facts(&i, is_bond);
     }
     sysroot_names_free(&names);
     for (int node = first; node < p->inventory->node_count; node++)

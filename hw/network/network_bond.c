@@ -16,63 +16,45 @@
 
 /* ---- what the kernel shows ---- */
 
-/* Its members: "eth0 eth1" in the file. */
-static void add_slaves(struct probe *p, int node, const char *folder)
+void network_bond_add(struct probe *p, int node, const char *folder)
 {
-    char path[PROBE_FOLDER], slaves[1024], *rest = slaves;
-    struct text members = {0};
+    char path[PROBE_FOLDER], active_path[PROBE_FOLDER], member[PROBE_FOLDER];
+    char mode[64], slaves[1024], chosen[1024], *rest = slaves;
+    struct text members = {0}, active = {0};
+    uint64_t aggregator, own;
+    sysroot_join(path, sizeof path, folder, "bonding/mode");
+    enum fact_status status = sysroot_line(p->root, path, mode, sizeof mode);
+    mode[strcspn(mode, " ")] = '\0'; /* "802.3ad 4" */
+    inventory_add(p->inventory, node, "mode", mode, NULL, path, status);
+
+    /* The members in use, in modes that do not use all: one, or of ports in LACP's aggregations
+       those in one of them (25 and 10 Gbit/s, say, never go together). */
+    sysroot_join(active_path, sizeof active_path, folder, "bonding/active_slave");
+    sysroot_line(p->root, active_path, chosen, sizeof chosen);
+    bool aggregates =
+        !*chosen && attribute_number(p->root, folder, "bonding/ad_aggregator", &aggregator);
+    if (*chosen)
+        text_add(&active, chosen);
+    /* The members: "eth0 eth1" in the file. */
     sysroot_join(path, sizeof path, folder, "bonding/slaves");
-    enum fact_status status = sysroot_line(p->root, path, slaves, sizeof slaves);
-    for (char *name; (name = strsep(&rest, " "));)
-        if (*name)
-            text_addf(&members, "%s%s", members.length ? ", " : "", name);
+    status = sysroot_line(p->root, path, slaves, sizeof slaves);
+    for (char *name; (name = strsep(&rest, " "));) {
+        if (!*name)
+            continue;
+        text_addf(&members, "%s%s", members.length ? ", " : "", name);
+        snprintf(member, sizeof member, CLASS "/%.*s/bonding_slave", NAME_BYTES, name);
+        if (aggregates && attribute_number(p->root, member, "ad_aggregator_id", &own) &&
+            own == aggregator)
+            text_addf(&active, "%s%s", active.length ? ", " : "", name);
+    }
     if (status == FACT_OK && !members.length)
         status = FACT_ABSENT;
     inventory_add(p->inventory, node, "members", members.data, NULL, path, status);
-    text_free(&members);
-}
-
-/* Of ports in LACP's aggregations the bond uses those in one of them: 25 and 10 Gbit/s, say, never
- * go together. */
-static bool is_in_aggregator(const struct probe *p, const char *member, uint64_t aggregator)
-{
-    char folder[PROBE_FOLDER];
-    uint64_t own;
-    snprintf(folder, sizeof folder, CLASS "/%s/bonding_slave", member);
-    return attribute_number(p->root, folder, "ad_aggregator_id", &own) && own == aggregator;
-}
-
-/* The members in use, in modes that do not use all. */
-static void add_active(struct probe *p, int node, const char *folder)
-{
-    char path[PROBE_FOLDER], slaves[1024], *rest = slaves;
-    struct text active = {0};
-    uint64_t aggregator;
-    sysroot_join(path, sizeof path, folder, "bonding/active_slave");
-    sysroot_line(p->root, path, slaves, sizeof slaves);
-    if (*slaves)
-        text_add(&active, slaves);
-    else if (attribute_number(p->root, folder, "bonding/ad_aggregator", &aggregator)) {
-        sysroot_join(path, sizeof path, folder, "bonding/slaves");
-        sysroot_line(p->root, path, slaves, sizeof slaves);
-        for (char *name; (name = strsep(&rest, " "));)
-            if (*name && is_in_aggregator(p, name, aggregator))
-                text_addf(&active, "%s%s", active.length ? ", " : "", name);
-    }
     if (active.length)
-        inventory_add(p->inventory, node, "active", active.data, NULL, path, FACT_OK);
+        inventory_add(p->inventory, node, "active", active.data, NULL, *chosen ? active_path : path,
+                      FACT_OK);
+    text_free(&members);
     text_free(&active);
-}
-
-void network_bond_add(struct probe *p, int node, const char *folder)
-{
-    char path[PROBE_FOLDER], text[64];
-    sysroot_join(path, sizeof path, folder, "bonding/mode");
-    enum fact_status status = sysroot_line(p->root, path, text, sizeof text);
-    text[strcspn(text, " ")] = '\0'; /* "802.3ad 4" */
-    inventory_add(p->inventory, node, "mode", text, NULL, path, status);
-    add_slaves(p, node, folder);
-    add_active(p, node, folder);
 }
 
 /* ---- what that makes together ---- */
@@ -111,7 +93,7 @@ static bool is_listed(const char *list, const char *name)
     return false;
 }
 
-/* The bond's own view of the link; where it says nothing, that of the interface. */
+/* The bond's own view of the link; where it has none, that of the interface. */
 static bool has_link(const struct bond *b, const char *name, int node)
 {
     char path[NAME_BYTES + 64], status[32];
@@ -120,14 +102,6 @@ static bool has_link(const struct bond *b, const char *name, int node)
     if (sysroot_line(b->probe->root, path, status, sizeof status) == FACT_OK)
         return !strcmp(status, "up");
     return !state || strcmp(state, "down") != 0;
-}
-
-static bool has_member(const struct bond *b, const char *name)
-{
-    for (size_t i = 0; i < b->count; i++)
-        if (!strcmp(b->members[i].name, name))
-            return true;
-    return false;
 }
 
 static void find_members(struct bond *b, const char *list)
@@ -140,8 +114,10 @@ static void find_members(struct bond *b, const char *list)
         snprintf(m.name, sizeof m.name, "%.*s", length < NAME_BYTES ? (int)length : 0, list);
         list += length;
         int node = m.name[0] ? inventory_find(v, m.name) : INVENTORY_NONE;
-        if (node == INVENTORY_NONE || node == b->node || b->count == MEMBERS_MAX ||
-            has_member(b, m.name))
+        bool known = false;
+        for (size_t i = 0; i < b->count; i++)
+            known |= !strcmp(b->members[i].name, m.name);
+        if (node == INVENTORY_NONE || node == b->node || b->count == MEMBERS_MAX || known)
             continue;
         if (!has_link(b, m.name, node))
             m.use = NO_LINK;
@@ -149,7 +125,7 @@ static void find_members(struct bond *b, const char *list)
             m.use = by_turns ? STANDBY : IDLE;
         m.speed = inventory_number(v, node, "speed");
         m.limit = inventory_number(v, node, "limit");
-        b->fastest = fmax(b->fastest, m.speed); /* which leaves NaN aside */
+        b->fastest = fmax(b->fastest, m.speed); /* fmax ignores NaN */
         b->members[b->count++] = m;
     }
 }
@@ -187,7 +163,7 @@ static void add_sum(const struct bond *b, const char *source)
     inventory_addf(b->probe->inventory, b->node, "limit", "bytes/s", source, "%.0f", limit);
 }
 
-/* What is wrong with members; nothing when all are as they should be. */
+/* Members that carry nothing or are slow; no fact when all are as they should be. */
 static void add_faults(const struct bond *b, const char *source)
 {
     struct text words = {0};

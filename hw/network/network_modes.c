@@ -53,24 +53,14 @@ static const struct rate_modes rates[] = {
 };
 #undef MODE
 
-static bool has_mode(const uint32_t *set, unsigned words, unsigned bit)
-{
-    return bit / 32 < words && (set[bit / 32] >> bit % 32 & 1);
-}
-
-static bool has_rate(const uint32_t *set, unsigned words, const struct rate_modes *rate)
-{
-    for (unsigned i = 0; i < MODES_MAX && rate->bits[i]; i++)
-        if (has_mode(set, words, rate->bits[i]))
-            return true;
-    return false;
-}
-
 static unsigned fastest(const uint32_t *set, unsigned words)
 {
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
-        if (has_rate(set, words, &rates[i]))
-            return rates[i].megabits;
+        for (unsigned m = 0; m < MODES_MAX && rates[i].bits[m]; m++) {
+            unsigned bit = rates[i].bits[m];
+            if (bit / 32 < words && (set[bit / 32] >> bit % 32 & 1))
+                return rates[i].megabits;
+        }
     return 0;
 }
 
