@@ -4,6 +4,7 @@
 #define CUPEL_HW_MONITOR_INTERNAL_H
 
 #include <stddef.h>
+#include <time.h>
 
 #include "hw/monitor/load.h"
 #include "hw/monitor/monitor.h"
@@ -48,9 +49,10 @@ void monitor_slow_stop(struct monitor_slow *slow);
 #define MONITOR_COUNTERS 4
 #define MONITOR_TEXT     ((size_t)128 << 10) /* of the largest file, /proc/stat of a large machine */
 #define MONITOR_CORES    1024
+#define MONITOR_WORKERS  256
 
 enum monitor_source_kind {
-    SOURCE_PROCESSORS,  /* /proc/stat: busy of each watched core, then kernel of the others */
+    SOURCE_PROCESSORS,  /* /proc/stat: gauges of each watched core, then kernel of the others */
     SOURCE_BLOCK,       /* /sys/block/X/stat: busy, queue, read, write */
     SOURCE_BYTES,       /* a counter of bytes: one rate */
     SOURCE_PRESSURE,    /* /proc/pressure/memory: stalled */
@@ -68,6 +70,13 @@ struct monitor_source {
     uint64_t previous[MONITOR_COUNTERS];
 };
 
+/* The clock of a worker's processor time, on a watched core. */
+struct monitor_worker {
+    size_t place; /* of the core among those watched */
+    clockid_t clock;
+    double seconds; /* at the sample before; NaN: none, or the thread has gone */
+};
+
 /* Jiffies of each core at the sample before, which cores have a gauge of their own, and which are
    workers' and so no others. */
 struct monitor_cores {
@@ -75,7 +84,13 @@ struct monitor_cores {
     size_t watched_count;
     bool of_worker[MONITOR_CORES];
     struct processor_time time[MONITOR_CORES];
+    struct monitor_worker workers[MONITOR_WORKERS];
+    size_t worker_count;
+    size_t gauges_each; /* of a watched core */
 };
+
+/* Where the gauges of a watched core stand, after each other. */
+enum { CORE_BUSY, CORE_INTERRUPTS, CORE_WORKERS };
 
 /* Least time between two readings of that kind. */
 double monitor_source_min_seconds(enum monitor_source_kind kind);

@@ -27,17 +27,6 @@ bool processor_time_scan(const char *columns, struct processor_time *time)
     return true;
 }
 
-static void scan_processor_time(const char *columns, struct load_sample *sample)
-{
-    struct processor_time time;
-    if (!processor_time_scan(columns, &time))
-        return;
-    sample->busy_jiffies = time.busy;
-    sample->steal_jiffies = time.stolen;
-    sample->interrupt_jiffies = time.interrupts;
-    sample->total_jiffies = time.total;
-}
-
 static void scan_counter(const char *text, uint64_t *counter)
 {
     number_scan_whole(&text, counter, 1);
@@ -46,12 +35,17 @@ static void scan_counter(const char *text, uint64_t *counter)
 static bool scan_stat(void *context, char *line)
 {
     struct load_sample *sample = context;
-    if (!strncmp(line, "cpu ", 4))
-        scan_processor_time(line + 4, sample);
-    else if (!strncmp(line, "intr ", 5))
+    struct processor_time time;
+    if (!strncmp(line, "cpu ", 4) && processor_time_scan(line + 4, &time)) {
+        sample->busy_jiffies = time.busy;
+        sample->steal_jiffies = time.stolen;
+        sample->interrupt_jiffies = time.interrupts;
+        sample->total_jiffies = time.total;
+    } else if (!strncmp(line, "intr ", 5)) {
         scan_counter(line + 5, &sample->interrupts);
-    else if (!strncmp(line, "ctxt ", 5))
+    } else if (!strncmp(line, "ctxt ", 5)) {
         scan_counter(line + 5, &sample->context_switches);
+    }
     return true;
 }
 

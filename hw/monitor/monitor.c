@@ -72,6 +72,17 @@ static void watch_core(struct monitor_cores *cores, int core, size_t max)
         cores->watched[cores->watched_count++] = core;
 }
 
+/* The workers' own share of their cores' time, by the clocks of their threads. */
+static void watch_workers(struct monitor_cores *cores, const struct monitor_request *r)
+{
+    cores->gauges_each = r->worker_clocks ? CORE_WORKERS + 1 : CORE_INTERRUPTS + 1;
+    for (size_t i = 0; r->worker_clocks && i < r->worker_count; i++)
+        for (size_t place = 0; place < cores->watched_count; place++)
+            if (cores->watched[place] == r->worker_cpus[i] && cores->worker_count < MONITOR_WORKERS)
+                cores->workers[cores->worker_count++] = (struct monitor_worker){
+                    .place = place, .clock = r->worker_clocks[i], .seconds = NAN};
+}
+
 static void watch_processors(struct setup *s)
 {
     const struct monitor_cores *cores = s->monitor->cores;
@@ -84,6 +95,8 @@ static void watch_processors(struct setup *s)
         int node = inventory_find(s->request->inventory, name);
         add_gauge(s, node, name, "busy", "share");
         add_gauge(s, node, name, "interrupts", "share");
+        if (cores->gauges_each > CORE_WORKERS)
+            add_gauge(s, node, name, "workers", "share");
     }
     add_gauge(s, inventory_find(s->request->inventory, "cpu"), "cpu", "kernel", "share");
 }
@@ -223,6 +236,7 @@ int monitor_open(struct monitor *m, const struct monitor_request *request, struc
     size_t count = interrupts_cores(r->root, r->inventory, r->path, serving, CORES_OF_INTERRUPTS);
     for (size_t i = 0; i < count; i++)
         watch_core(cores, serving[i], CORES_OF_WORKERS + CORES_OF_INTERRUPTS);
+    watch_workers(cores, r);
     watch_processors(&s);
     watch_each_core(&s, SOURCE_FREQUENCY, "cpufreq/scaling_cur_freq", "frequency", "Hz");
     watch_each_core(&s, SOURCE_EVENTS, "thermal_throttle/core_throttle_count", "throttled", "1/s");
@@ -257,15 +271,6 @@ void monitor_close(struct monitor *m)
 
 /* ---- one look ---- */
 
-static bool read_text(const struct monitor *m, int fd)
-{
-    ssize_t got = pread(fd, m->text, MONITOR_TEXT - 1, 0);
-    if (got < 0)
-        return false;
-    m->text[got] = '\0';
-    return true;
-}
-
 /* Lowest, mean and highest of the sources that share a gauge. */
 static void sum_up(struct monitor *m, size_t gauge)
 {
@@ -288,9 +293,10 @@ static void sum_up(struct monitor *m, size_t gauge)
 static void forget(struct monitor *m, const struct monitor_source *s)
 {
     struct gauge *g = &m->gauges[s->gauge];
-    size_t count = s->kind == SOURCE_BLOCK        ? 4
-                   : s->kind == SOURCE_PROCESSORS ? 2 * m->cores->watched_count + 1
-                                                  : 1;
+    size_t count = s->kind == SOURCE_BLOCK ? 4
+                   : s->kind == SOURCE_PROCESSORS
+                       ? m->cores->gauges_each * m->cores->watched_count + 1
+                       : 1;
     for (size_t i = 0; i < count; i++)
         g[i].low = g[i].value = g[i].high = NAN;
 }
@@ -311,6 +317,8 @@ void monitor_restart(struct monitor *m)
     for (size_t i = 0; i < m->gauge_count; i++)
         m->gauges[i].low = m->gauges[i].value = m->gauges[i].high = NAN;
     memset(m->cores->time, 0, sizeof m->cores->time);
+    for (size_t i = 0; i < m->cores->worker_count; i++)
+        m->cores->workers[i].seconds = NAN;
 }
 
 void monitor_sample(struct monitor *m, double seconds)
@@ -322,12 +330,17 @@ void monitor_sample(struct monitor *m, double seconds)
         if (s->kind == SOURCE_TEMPERATURE) {
             struct gauge *g = &m->gauges[s->gauge];
             g->low = g->value = g->high = (double)monitor_slow_value(m->slow, s->fd);
-        } else if (read_text(m, s->fd))
+            continue;
+        }
+        ssize_t got = pread(s->fd, m->text, MONITOR_TEXT - 1, 0);
+        if (got >= 0) {
+            m->text[got] = '\0';
             monitor_source_take(s, &m->gauges[s->gauge], m->text, seconds, m->cores);
-        else if (monitor_source_shares(s->kind))
+        } else if (monitor_source_shares(s->kind)) {
             s->value = NAN;
-        else
+        } else {
             forget(m, s); /* the device is gone */
+        }
         if (monitor_source_shares(s->kind))
             sum_up(m, s->gauge);
     }

@@ -19,14 +19,17 @@
  *   a core              busy          share    processor time used, of the first workers' cores and
  *                                              of those that serve the path's interrupts
  *   a core              interrupts    share    of it, serving interrupts
- *   "cpu"               kernel        share    kernel time of the core that has most of it, of
- * those that no worker has: programs of others do not count "cpu"               frequency     Hz of
- * workers' cores: lowest, mean, highest a disk              busy          share    time with I/O in
- * flight (io_ticks) a disk              queue         1        mean number of I/Os in flight a
- * disk, interface   read, write   bytes/s  from it and to it (received, sent) "memory" stalled
- * share    time that some task waited for memory (PSI) a sensor's node     temperature   C of
- * target disks and processors "cpu"               throttled     1/s      thermal throttle events of
- * workers' cores
+ *   a core              workers       share    of it, the workers' threads, where their clocks are
+ *                                              given
+ *   "cpu"               kernel        share    kernel time of the core that has most of it, of the
+ *                                              cores that no worker has
+ *   "cpu"               frequency     Hz       of workers' cores: lowest, mean, highest
+ *   a disk              busy          share    time with I/O in flight (io_ticks)
+ *   a disk              queue         1        mean number of I/Os in flight
+ *   a disk, interface   read, write   bytes/s  from it and to it (received, sent)
+ *   "memory"            stalled       share    time that some task waited for memory (PSI)
+ *   a sensor's node     temperature   C        of target disks and processors
+ *   "cpu"               throttled     1/s      thermal throttle events of workers' cores
  */
 #ifndef CUPEL_HW_MONITOR_MONITOR_H
 #define CUPEL_HW_MONITOR_MONITOR_H
@@ -34,6 +37,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -72,7 +76,8 @@ struct monitor_request {
     const struct data_path *path;
     const int *worker_cpus;
     size_t worker_count;
-    bool past_block_layer; /* the I/O is passthrough */
+    bool past_block_layer;          /* the I/O is passthrough */
+    const clockid_t *worker_clocks; /* of the threads' processor time, worker_count; NULL: none */
 };
 
 size_t monitor_bytes(void);

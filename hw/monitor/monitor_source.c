@@ -48,10 +48,28 @@ static struct core_shares core_shares(struct processor_time *before,
     return shares;
 }
 
-/* Two gauges for each watched core, then one for the others. */
-static void take_processors(struct gauge *g, const char *text, struct monitor_cores *cores)
+/* The share of `seconds` that the workers had of each watched core. */
+static void take_workers(struct gauge *g, double seconds, struct monitor_cores *cores)
 {
-    struct gauge *others = &g[2 * cores->watched_count];
+    double used[MONITOR_GAUGES] = {0};
+    for (size_t i = 0; i < cores->worker_count; i++) {
+        struct monitor_worker *w = &cores->workers[i];
+        struct timespec t;
+        double now = NAN;
+        if (!clock_gettime(w->clock, &t))
+            now = (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+        used[w->place] += (now - w->seconds) / seconds;
+        w->seconds = now;
+    }
+    for (size_t i = 0; i < cores->watched_count; i++)
+        set_gauge(&g[cores->gauges_each * i + CORE_WORKERS], used[i]);
+}
+
+/* The gauges of each watched core, then one for the others. */
+static void take_processors(struct gauge *g, const char *text, double seconds,
+                            struct monitor_cores *cores)
+{
+    struct gauge *others = &g[cores->gauges_each * cores->watched_count];
     double max = NAN;
     for (const char *line = text; line; line = strchr(line, '\n')) {
         struct processor_time time;
@@ -69,14 +87,16 @@ static void take_processors(struct gauge *g, const char *text, struct monitor_co
         while (place < cores->watched_count && (unsigned long)cores->watched[place] != core)
             place++;
         if (place < cores->watched_count && !isnan(shares.busy)) {
-            set_gauge(&g[2 * place], shares.busy);
-            set_gauge(&g[2 * place + 1], shares.interrupts);
+            set_gauge(&g[cores->gauges_each * place + CORE_BUSY], shares.busy);
+            set_gauge(&g[cores->gauges_each * place + CORE_INTERRUPTS], shares.interrupts);
         }
         if (place == cores->watched_count && !cores->of_worker[core])
             max = fmax(max, shares.kernel);
     }
     if (!isnan(max))
         set_gauge(others, max);
+    if (cores->gauges_each > CORE_WORKERS)
+        take_workers(g, seconds, cores);
 }
 
 /* ---- the other files ---- */
@@ -156,7 +176,7 @@ void monitor_source_take(struct monitor_source *s, struct gauge *g, const char *
     double seconds = now - s->taken_seconds; /* NaN the first time, and so are the rates */
     switch (s->kind) {
     case SOURCE_PROCESSORS:
-        take_processors(g, text, cores);
+        take_processors(g, text, seconds, cores);
         break;
     case SOURCE_BLOCK:
         take_block(s, g, text, seconds);

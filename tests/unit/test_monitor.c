@@ -108,10 +108,12 @@ static void values(void)
     struct err e = {0};
     struct monitor m;
     const int workers[] = {0, 1};
+    const clockid_t clocks[] = {CLOCK_PROCESS_CPUTIME_ID, CLOCK_MONOTONIC};
     CHECK_INT(arena_init(&arena, monitor_bytes() + 4096, &e), 0);
-    struct monitor_request request = {&tree.root, &inventory, &path, workers, 2, false};
+    struct monitor_request request = {&tree.root, &inventory, &path, workers, 2, false, clocks};
     CHECK_INT(monitor_open(&m, &request, &arena, &e), 0);
     monitor_sample(&m, 100);
+    CHECK(isnan(gauge_of(&m, "cpu1", "workers")->value));
     CHECK(isnan(gauge_of(&m, "cpu0", "busy")->value));
     CHECK(isnan(gauge_of(&m, "sda", "read")->value));
     CHECK_NEAR(gauge_of(&m, "cpu", "frequency")->value, 2.5e9, 1e-12);
@@ -133,6 +135,9 @@ static void values(void)
     monitor_sample(&m, 102);
     CHECK_NEAR(gauge_of(&m, "cpu0", "busy")->value, 0.75, 1e-12);
     CHECK_NEAR(gauge_of(&m, "cpu1", "busy")->value, 0.10, 1e-12);
+    CHECK(gauge_of(&m, "cpu0", "workers")->value > 0);        /* this thread worked, ... */
+    CHECK(gauge_of(&m, "cpu1", "workers")->value > 0.6);      /* ... and 1.3 s passed of 2 */
+    CHECK_NEAR(gauge_of(&m, "cpu2", "workers")->value, 0, 0); /* it serves interrupts */
     CHECK_NEAR(gauge_of(&m, "sda", "busy")->value, 0.75, 1e-12);
     CHECK_NEAR(gauge_of(&m, "sda", "queue")->value, 2, 1e-12);
     CHECK_NEAR(gauge_of(&m, "sda", "read")->value, 2097152, 1e-12);
@@ -168,7 +173,7 @@ static void passthrough(void)
     struct err e = {0};
     struct monitor m;
     const int workers[] = {0, 1};
-    struct monitor_request request = {&tree.root, &inventory, &path, workers, 2, true};
+    struct monitor_request request = {&tree.root, &inventory, &path, workers, 2, true, NULL};
     CHECK_INT(arena_init(&arena, 3 * (monitor_bytes() + 4096), &e), 0);
 
     CHECK_INT(monitor_open(&m, &request, &arena, &e), 0);
@@ -224,7 +229,7 @@ static void nothing(void)
     const int workers[] = {-1, 100000};
     tree_begin(&bare);
     CHECK_INT(arena_init(&arena, monitor_bytes() + 4096, &e), 0);
-    struct monitor_request request = {&bare.root, &inventory, &path, workers, 2, false};
+    struct monitor_request request = {&bare.root, &inventory, &path, workers, 2, false, NULL};
     CHECK_INT(monitor_open(&m, &request, &arena, &e), 0);
     CHECK_INT(m.gauge_count, 0);
     monitor_sample(&m, 1);
