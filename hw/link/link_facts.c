@@ -39,40 +39,11 @@ static void add_rate(struct inventory *v, int node, const char *key, double rate
         inventory_addf(v, node, key, "bytes/s", source, "%.0f", rate);
 }
 
-/* What both ends can; NaN when one of them is not known. */
-static double both_can(const struct link_ends *link)
-{
-    if (isnan(link->port) || isnan(link->device))
-        return (double)NAN;
-    return link->port < link->device ? link->port : link->device;
-}
-
-/* What runs at the most that one end can does not depend on what the other can. */
-static void add_degraded(struct inventory *v, int node, const struct link_ends *link,
-                         double capable)
-{
-    bool degraded = link->negotiated < capable;
-    bool full = link->negotiated >= link->port || link->negotiated >= link->device;
-    if (!degraded && !full)
-        return;
-    inventory_add(v, node, "degraded", degraded ? "yes" : "no", "", link->source, FACT_OK);
-    if (degraded && link->reason_slower)
-        inventory_add(v, node, "degraded_reason", link->reason_slower, "", link->source, FACT_OK);
-}
-
-static void add_limited_by(struct inventory *v, int node, const struct link_ends *link)
-{
-    char port[RATE_TEXT], device[RATE_TEXT];
-    if (link->port < link->device)
-        inventory_addf(v, node, "limited_by", "", link->source, "the port: %s, the %s can %s",
-                       format(port, link, link->port), link->device_word,
-                       format(device, link, link->device));
-}
-
 void link_facts_add(struct inventory *v, int node, const struct link_ends *link)
 {
     char key[40];
-    double capable = both_can(link);
+    bool both = !isnan(link->port) && !isnan(link->device);
+    double capable = both ? fmin(link->port, link->device) : (double)NAN;
     snprintf(key, sizeof key, "%s_capable", link->device_word);
     add_text(v, node, "port_capable", link, link->port);
     add_text(v, node, key, link, link->device);
@@ -94,6 +65,16 @@ void link_facts_add(struct inventory *v, int node, const struct link_ends *link)
         add_rate(v, node, "limit_capable", best.payload, best.source);
     }
     add_rate(v, node, "link_rate", now.line, now.source);
-    add_degraded(v, node, link, capable);
-    add_limited_by(v, node, link);
+    /* What runs at the most that one end can does not depend on what the other can. */
+    bool degraded = link->negotiated < capable;
+    bool full = link->negotiated >= link->port || link->negotiated >= link->device;
+    if (degraded || full)
+        inventory_add(v, node, "degraded", degraded ? "yes" : "no", "", link->source, FACT_OK);
+    if (degraded && link->reason_slower)
+        inventory_add(v, node, "degraded_reason", link->reason_slower, "", link->source, FACT_OK);
+    char port[RATE_TEXT], device[RATE_TEXT];
+    if (link->port < link->device)
+        inventory_addf(v, node, "limited_by", "", link->source, "the port: %s, the %s can %s",
+                       format(port, link, link->port), link->device_word,
+                       format(device, link, link->device));
 }

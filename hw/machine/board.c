@@ -72,19 +72,6 @@ static enum fact_status read_name(const struct sysroot *root, const char *vendor
     return status;
 }
 
-/* Boards without DMI have a device tree; its strings end with '\0'. */
-static bool add_device_tree_model(struct probe *p, int top)
-{
-    static const char source[] = DEVICE_TREE "/model";
-    char model[128];
-    size_t length;
-    if (sysroot_bytes(p->root, source, model, sizeof model - 1, &length) != FACT_OK || !length)
-        return false;
-    model[length] = '\0';
-    inventory_add(p->inventory, top, "product", model, "", source, FACT_OK);
-    return true;
-}
-
 /* What the firmware calls the machine, real or virtual; a board without a maker is named itself. */
 static void add_product(struct probe *p, int top)
 {
@@ -92,8 +79,16 @@ static void add_product(struct probe *p, int top)
     char name[260], board_name[260];
     enum fact_status status =
         read_name(p->root, DMI_FOLDER "/sys_vendor", source, name, sizeof name);
-    if (status == FACT_ABSENT && add_device_tree_model(p, top))
+    /* Boards without DMI have a device tree; its strings end with '\0'. */
+    static const char tree[] = DEVICE_TREE "/model";
+    char model[128];
+    size_t length;
+    if (status == FACT_ABSENT &&
+        sysroot_bytes(p->root, tree, model, sizeof model - 1, &length) == FACT_OK && length) {
+        model[length] = '\0';
+        inventory_add(p->inventory, top, "product", model, "", tree, FACT_OK);
         return;
+    }
     if (status == FACT_OK && !*name &&
         read_name(p->root, DMI_FOLDER "/board_vendor", board, board_name, sizeof board_name) ==
             FACT_OK &&
@@ -101,19 +96,6 @@ static void add_product(struct probe *p, int top)
         inventory_add(p->inventory, top, "product", board_name, "", board, FACT_OK);
     else
         inventory_add(p->inventory, top, "product", name, "", source, status);
-}
-
-/* A field that the maker left empty is one that the board does not have. */
-static void add_board_row(struct probe *p, int board, const struct attribute *row)
-{
-    char path[128], text[128];
-    snprintf(path, sizeof path, DMI_FOLDER "/%s", row->files[0]);
-    bool empty = sysroot_line(p->root, path, text, sizeof text) == FACT_OK &&
-                 !span_trimmed(span_of(text)).length;
-    if (!empty)
-        attributes_add(p->root, p->inventory, board, DMI_FOLDER, row, 1);
-    else if (!row->optional)
-        inventory_add(p->inventory, board, row->key, "", "", path, FACT_ABSENT);
 }
 
 void look_at_board(struct probe *p)
@@ -128,6 +110,16 @@ void look_at_board(struct probe *p)
     power_add_battery(p, top);
 
     int board = inventory_add_node(p->inventory, NODE_BOARD, "board", NULL, top);
-    for (size_t i = 0; i < ATTRIBUTE_COUNT(board_rows); i++)
-        add_board_row(p, board, &board_rows[i]);
+    for (size_t i = 0; i < ATTRIBUTE_COUNT(board_rows); i++) {
+        const struct attribute *row = &board_rows[i];
+        char path[128], text[128];
+        snprintf(path, sizeof path, DMI_FOLDER "/%s", row->files[0]);
+        /* A field that the maker left empty is one that the board does not have. */
+        bool empty = sysroot_line(p->root, path, text, sizeof text) == FACT_OK &&
+                     !span_trimmed(span_of(text)).length;
+        if (!empty)
+            attributes_add(p->root, p->inventory, board, DMI_FOLDER, row, 1);
+        else if (!row->optional)
+            inventory_add(p->inventory, board, row->key, "", "", path, FACT_ABSENT);
+    }
 }

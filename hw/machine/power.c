@@ -43,20 +43,6 @@ static void look_at_battery(const struct sysroot *root, const char *name, struct
     }
 }
 
-static void add_on_battery(struct probe *p, int node, const struct supplies *s)
-{
-    bool known = s->online || s->known || (s->mains && !s->troubled);
-    bool on_battery = !s->online && (s->discharging || !s->known);
-    if (!s->battery)
-        return;
-    if (known)
-        inventory_add(p->inventory, node, "on_battery", on_battery ? "yes" : "no", "",
-                      SUPPLY_FOLDER, FACT_OK);
-    else
-        inventory_add(p->inventory, node, "on_battery", "", "", SUPPLY_FOLDER,
-                      s->troubled ? s->trouble : FACT_ABSENT);
-}
-
 void power_add_battery(struct probe *p, int node)
 {
     struct sysroot_names names;
@@ -81,7 +67,16 @@ void power_add_battery(struct probe *p, int node)
         }
     }
     sysroot_names_free(&names);
-    add_on_battery(p, node, &supplies);
+    const struct supplies *s = &supplies;
+    if (!s->battery)
+        return;
+    bool on_battery = !s->online && (s->discharging || !s->known);
+    if (s->online || s->known || (s->mains && !s->troubled))
+        inventory_add(p->inventory, node, "on_battery", on_battery ? "yes" : "no", "",
+                      SUPPLY_FOLDER, FACT_OK);
+    else
+        inventory_add(p->inventory, node, "on_battery", "", "", SUPPLY_FOLDER,
+                      s->troubled ? s->trouble : FACT_ABSENT);
 }
 
 /* ---- power limits ---- */
