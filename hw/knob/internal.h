@@ -10,25 +10,25 @@
 #include "hw/knob/knob.h"
 #include "hw/sysroot/sysroot.h"
 
-/* ---- knob_companion ---- */
+/* ---- knob_dependent ---- */
 
 /*
- * Companions: settings that nobody asked to change, but that the kernel resets along with one that
- * is changed. A new I/O scheduler begins with the requests and tunables of its own choice, also
- * when it is the old one that comes back; a governor with its tunables, and some drivers choose
- * another energy preference with it.
+ * Dependent settings: settings that nobody asked to change, but that the kernel resets along with
+ * one that is changed. A new I/O scheduler begins with the requests and tunables of its own choice,
+ * also when it is the old one that comes back; a governor with its tunables, and some drivers
+ * choose another energy preference with it.
  *
  * Their values are saved before the change and written back after it is undone, where they differ.
  * What holds no single word, or cannot be read, is no setting but a command or a statistic, or is
  * not in use, and is left out.
  */
 
-/* Append to k->companions those of a disk ("nvme0n1"), whose scheduler is about to change: they go
+/* Append to k->dependents those of a disk ("nvme0n1"), whose scheduler is about to change: they go
    with the last of k->changes. ERR_MACHINE: no memory. */
-int companions_of_scheduler(struct knobs *k, const char *disk, struct err *e);
+int dependents_of_scheduler(struct knobs *k, const char *disk, struct err *e);
 
 /* The same for the policy in this folder of cpufreq, whose governor is now `governor`. */
-int companions_of_governor(struct knobs *k, const char *policy, const char *governor,
+int dependents_of_governor(struct knobs *k, const char *policy, const char *governor,
                            struct err *e);
 
 /* ---- knob_value ---- */
@@ -63,7 +63,8 @@ const char *knob_value_problem(int result);
  * Restoring the knobs of a run: the work of the keeper, and of the run when the keeper was killed.
  *
  * Only a value that is still the one that the run set is replaced. Somebody who wrote another one
- * meant it: it stays, and so do the companions, which may be theirs as well. Nothing is allocated.
+ * meant it: it stays, and so do the settings that depend on it, which may be theirs as well.
+ * Nothing is allocated.
  */
 
 #define KNOB_LATENCY_FILE "/dev/cpu_dma_latency" /* no file to restore: closing it does */
@@ -71,16 +72,16 @@ const char *knob_value_problem(int result);
 /* What came of restoring: how many files have not their old value, and the first of them. */
 struct knob_restored {
     int failures;
-    int setting;        /* index: of the changes, and from there on of their companions */
+    int setting;        /* index: of the changes, and from there on of their dependents */
     int result;         /* as of knob_value_write */
     int foreign;        /* how many changes are somebody else's by now, */
     int foreign_change; /* the index of the first, */
     char foreign_value[KNOB_VALUE]; /* and its value */
 };
 
-/* Companions come after the changes, in rounds: they may depend on each other (a depth on the
-   number of requests, a lower threshold on the upper one), and what was refused or reset by another
-   in one round holds in the next. */
+/* Dependent settings come after the changes, in rounds: they may depend on each other (a depth on
+   the number of requests, a lower threshold on the upper one), and what was refused or reset by
+   another in one round holds in the next. */
 #define KNOB_ROUNDS 3
 
 /* Restore and open the locks. To `undo` what was only begun, every value counts as the run's own:
@@ -119,6 +120,9 @@ struct knob_lock {
     const char *path; /* a string of the pool */
     int fd;
 };
+
+/* ERR_MACHINE: no memory for the lists of settings and locks. */
+int knob_no_memory(struct err *e);
 
 /* Make room for so many locks, and let the process have as many more files open. ERR_MACHINE. */
 int knob_locks_reserve(struct knobs *k, size_t count, struct err *e);

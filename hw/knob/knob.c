@@ -29,11 +29,6 @@ struct wish {
 
 /* ---- what is asked for ---- */
 
-static int no_memory(struct err *e)
-{
-    return err_set(e, ERR_MACHINE, "not enough memory for the settings of this machine");
-}
-
 static int add_change(struct knobs *k, const char *path, const char *before, const char *after,
                       struct err *e)
 {
@@ -41,7 +36,7 @@ static int add_change(struct knobs *k, const char *path, const char *before, con
                             .before = pool_copy(&k->strings, before, strlen(before)),
                             .after = pool_copy(&k->strings, after, strlen(after))};
     if (!c.path || !c.before || !c.after)
-        return no_memory(e);
+        return knob_no_memory(e);
     k->changes[k->change_count++] = c;
     return 0;
 }
@@ -100,7 +95,7 @@ static int take_governor(struct knobs *k, unsigned processor, const char *govern
         return -1;
     return k->change_count == count
                ? 0
-               : companions_of_governor(k, folder, k->changes[count].before, e);
+               : dependents_of_governor(k, folder, k->changes[count].before, e);
 }
 
 static int take_scheduler(struct knobs *k, const char *disk, const char *scheduler, struct err *e)
@@ -112,7 +107,7 @@ static int take_scheduler(struct knobs *k, const char *disk, const char *schedul
     size_t count = k->change_count;
     if (take_wish(k, &w, e))
         return -1;
-    return k->change_count == count ? 0 : companions_of_scheduler(k, disk, e);
+    return k->change_count == count ? 0 : dependents_of_scheduler(k, disk, e);
 }
 
 /* ---- idle states ---- */
@@ -156,7 +151,7 @@ static int gather(struct knobs *k, const struct knob_request *request, struct er
     size_t disks = request->scheduler ? request->disk_count : 0;
     k->changes = calloc(online.count + disks + 1, sizeof *k->changes);
     if (!k->changes)
-        return no_memory(e);
+        return knob_no_memory(e);
     if (knob_locks_reserve(k, online.count + disks, e))
         return -1;
     for (size_t i = 0; request->governor && i < online.count; i++)
@@ -207,8 +202,8 @@ static int report_restored(const struct knobs *k, const struct knob_restored *r,
         return 0;
     if (r->failures) {
         size_t i = (size_t)r->setting, changes = k->change_count;
-        const char *path = i < changes ? k->changes[i].path : k->companions[i - changes].path;
-        const char *value = i < changes ? k->changes[i].before : k->companions[i - changes].value;
+        const char *path = i < changes ? k->changes[i].path : k->dependents[i - changes].path;
+        const char *value = i < changes ? k->changes[i].before : k->dependents[i - changes].value;
         char more[64] = "";
         if (r->failures > 1)
             snprintf(more, sizeof more, " (and %d other settings are not restored)",
@@ -252,9 +247,9 @@ void knobs_free(struct knobs *k)
 {
     knob_locks_close(k);
     free(k->changes);
-    free(k->companions);
+    free(k->dependents);
     pool_free(&k->strings);
     k->changes = NULL;
-    k->companions = NULL;
-    k->change_count = k->companion_count = 0;
+    k->dependents = NULL;
+    k->change_count = k->dependent_count = 0;
 }

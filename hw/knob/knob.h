@@ -40,7 +40,7 @@ struct knob_change {
 
 /* One file that nobody asked to change: its value is saved, and written back if it is lost. What
    several changes reset is listed for each, with the same strings. */
-struct knob_companion {
+struct knob_dependent {
     const char *path, *value; /* strings of the pool */
     size_t change;            /* index of the one that it goes with */
 };
@@ -52,8 +52,8 @@ struct knobs {
     bool set; /* knobs_set was here */
     struct knob_change *changes;
     size_t change_count;
-    struct knob_companion *companions;
-    size_t companion_count;
+    struct knob_dependent *dependents;
+    size_t dependent_count;
     struct knob_lock *locks;
     size_t lock_count;
     bool complete; /* every change was made */
@@ -79,8 +79,8 @@ int knobs_set(struct knobs *k, const struct sysroot *root, const struct knob_req
 
 /* Restore and wait until that is done. ERR_MACHINE: a value could not be restored, and the message
    names the file and the value to write by hand; or somebody else changed it during the run, and it
-   was left so with its companions. Safe to call twice, when nothing was set, and with a struct of
-   zeros. The list of changes stays for the report. */
+   was left so with its dependent settings. Safe to call twice, when nothing was set, and with a
+   struct of zeros. The list of changes stays for the report. */
 int knobs_restore(struct knobs *k, struct err *e);
 
 /* The end of all lists. Of a struct of zeros, or after a failed knobs_set: nothing. */

@@ -11,23 +11,23 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* One file for each processor may be more than a process has at first. */
-static void raise_file_limit(size_t count)
+int knob_no_memory(struct err *e)
 {
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == RLIM_INFINITY)
-        return;
-    limit.rlim_cur =
-        limit.rlim_max - limit.rlim_cur > count ? limit.rlim_cur + count : limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit);
+    return err_set(e, ERR_MACHINE, "not enough memory for the settings of this machine");
 }
 
 int knob_locks_reserve(struct knobs *k, size_t count, struct err *e)
 {
     k->locks = calloc(count + 1, sizeof *k->locks);
     if (!k->locks)
-        return err_set(e, ERR_MACHINE, "not enough memory for the settings of this machine");
-    raise_file_limit(count);
+        return knob_no_memory(e);
+    /* One file for each processor may be more than a process has at first. */
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == RLIM_INFINITY)
+        return 0;
+    limit.rlim_cur =
+        limit.rlim_max - limit.rlim_cur > count ? limit.rlim_cur + count : limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
     return 0;
 }
 
@@ -69,10 +69,7 @@ int knob_lock_share(struct knobs *k, const char *path, struct err *e)
     if (fd < 0)
         return 0;
     struct knob_lock held = {pool_copy(&k->strings, path, strlen(path)), fd};
-    int result = held.path ? lock(fd, LOCK_SH, path, "has changed", e)
-                           : err_set(e, ERR_MACHINE,
-                                     "not enough memory for the settings of this "
-                                     "machine");
+    int result = held.path ? lock(fd, LOCK_SH, path, "has changed", e) : knob_no_memory(e);
     if (result)
         close(fd);
     else

@@ -19,14 +19,14 @@ static bool holds_value(const struct knobs *k, const char *path, const char *val
     return knob_value_read(&k->root, path, now) == FACT_OK && !strcmp(now, value);
 }
 
-/* A companion is left alone with its change. One of several changes is restored once. */
-static bool is_left(const struct knobs *k, size_t companion)
+/* A dependent setting is left alone with its change. One of several changes is restored once. */
+static bool is_left(const struct knobs *k, size_t dependent)
 {
-    const struct knob_companion *c = k->companions;
-    if (k->changes[c[companion].change].foreign)
+    const struct knob_dependent *c = k->dependents;
+    if (k->changes[c[dependent].change].foreign)
         return true;
-    for (size_t i = 0; i < companion; i++)
-        if (c[i].path == c[companion].path && !k->changes[c[i].change].foreign)
+    for (size_t i = 0; i < dependent; i++)
+        if (c[i].path == c[dependent].path && !k->changes[c[i].change].foreign)
             return true;
     return false;
 }
@@ -39,12 +39,12 @@ static int put_back(const struct knobs *k, const char *path, const char *value)
     return holds_value(k, path, value) ? 0 : knob_value_write(&k->root, path, value);
 }
 
-static void restore_companions(const struct knobs *k, struct knob_restored *restored)
+static void restore_dependents(const struct knobs *k, struct knob_restored *restored)
 {
     for (int round = 0; round < KNOB_ROUNDS; round++) {
         bool differed = false;
-        for (size_t i = 0; i < k->companion_count; i++) {
-            const struct knob_companion *c = &k->companions[i];
+        for (size_t i = 0; i < k->dependent_count; i++) {
+            const struct knob_dependent *c = &k->dependents[i];
             if (is_left(k, i) || holds_value(k, c->path, c->value))
                 continue;
             differed = true;
@@ -54,15 +54,15 @@ static void restore_companions(const struct knobs *k, struct knob_restored *rest
             return;
     }
     int before = restored->failures;
-    for (size_t i = 0; i < k->companion_count; i++) {
-        const struct knob_companion *c = &k->companions[i];
+    for (size_t i = 0; i < k->dependent_count; i++) {
+        const struct knob_dependent *c = &k->dependents[i];
         int result = is_left(k, i) ? 0 : put_back(k, c->path, c->value);
         if (result)
             note_failure(restored, k->change_count + i, result);
     }
     /* Each is taken, but they reset each other. */
-    for (size_t i = 0; restored->failures == before && i < k->companion_count; i++)
-        if (!is_left(k, i) && !holds_value(k, k->companions[i].path, k->companions[i].value))
+    for (size_t i = 0; restored->failures == before && i < k->dependent_count; i++)
+        if (!is_left(k, i) && !holds_value(k, k->dependents[i].path, k->dependents[i].value))
             note_failure(restored, k->change_count + i, KNOB_IGNORED);
 }
 
@@ -92,7 +92,7 @@ struct knob_restored knobs_put_back(struct knobs *k, bool undo)
         if (result)
             note_failure(&restored, i, result);
     }
-    restore_companions(k, &restored);
+    restore_dependents(k, &restored);
     knob_locks_open(k);
     return restored;
 }

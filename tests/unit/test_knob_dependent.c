@@ -28,7 +28,7 @@ static void nap(void)
 /* Files as they are before, and as the kernel leaves them when the knob beside them is set. */
 static const struct {
     const char *path, *before, *reset;
-} companions[] = {
+} dependents[] = {
     {QUEUE "/nr_requests", "64", "256"},
     {QUEUE "/wbt_lat_usec", "75000", "0"},
     {QUEUE "/iosched/async_depth", "20", "256"},
@@ -37,7 +37,7 @@ static const struct {
     {POLICY "/schedutil/rate_limit_us", "500", "1000"},
     {CPUFREQ "/schedutil/up_threshold", "70", "80"},
 };
-#define COMPANIONS (sizeof companions / sizeof *companions)
+#define DEPENDENTS (sizeof dependents / sizeof *dependents)
 
 static const char *const disks[] = {"sda"};
 static const struct knob_request request = {
@@ -53,8 +53,8 @@ static void make_machine(struct tree *t)
     tree_file(t, POLICY "/scaling_governor", "schedutil\n");
     tree_file(t, POLICY "/scaling_available_governors", "performance schedutil\n");
     tree_file(t, QUEUE "/scheduler", "none [mq-deadline] kyber\n");
-    for (size_t i = 0; i < COMPANIONS; i++)
-        tree_filef(t, companions[i].path, "%s\n", companions[i].before);
+    for (size_t i = 0; i < DEPENDENTS; i++)
+        tree_filef(t, dependents[i].path, "%s\n", dependents[i].before);
     tree_file(t, QUEUE "/read_ahead_kb", "128\n");
     tree_file(t, QUEUE "/iosched/model", "two words\n");
     tree_file(t, QUEUE "/iosched/seen", "1\n");
@@ -65,8 +65,8 @@ static void make_machine(struct tree *t)
 static void reset_as_a_kernel_does(const struct tree *t)
 {
     char full[TREE_PATH];
-    for (size_t i = 0; i < COMPANIONS; i++)
-        tree_filef(t, companions[i].path, "%s\n", companions[i].reset);
+    for (size_t i = 0; i < DEPENDENTS; i++)
+        tree_filef(t, dependents[i].path, "%s\n", dependents[i].reset);
     tree_file(t, QUEUE "/read_ahead_kb", "256\n");
     tree_file(t, QUEUE "/iosched/seen", "2\n");
     CHECK_INT(chmod(tree_path(t, full, QUEUE "/iosched/seen"), 0444), 0);
@@ -80,8 +80,8 @@ static bool holds(const struct tree *t, const char *path, const char *value)
 
 static bool is_as_before(const struct tree *t)
 {
-    for (size_t i = 0; i < COMPANIONS; i++)
-        if (!holds(t, companions[i].path, companions[i].before))
+    for (size_t i = 0; i < DEPENDENTS; i++)
+        if (!holds(t, dependents[i].path, dependents[i].before))
             return false;
     return holds(t, QUEUE "/scheduler", "mq-deadline") &&
            holds(t, POLICY "/scaling_governor", "schedutil");
@@ -102,7 +102,7 @@ static void set_and_restore(void)
     make_machine(&t);
     CHECK_INT(knobs_set(&k, &t.root, &request, &e), 0);
     CHECK_INT(k.change_count, 2); /* what was asked for, and nothing else */
-    CHECK_INT(k.companion_count, COMPANIONS);
+    CHECK_INT(k.dependent_count, DEPENDENTS);
     reset_as_a_kernel_does(&t);
     CHECK_INT(knobs_restore(&k, &e), 0);
     CHECK(is_as_before(&t));
@@ -111,7 +111,7 @@ static void set_and_restore(void)
     CHECK_INT(sysroot_line(&t.root, QUEUE "/iosched/model", text, sizeof text), FACT_OK);
     CHECK_STR(text, "two words");
     knobs_free(&k);
-    CHECK_INT(k.companion_count, 0);
+    CHECK_INT(k.dependent_count, 0);
     tree_end(&t);
 }
 
@@ -125,7 +125,7 @@ static void nothing_changes(void)
     tree_file(&t, QUEUE "/scheduler", "[none] mq-deadline kyber\n");
     tree_file(&t, POLICY "/scaling_governor", "performance\n");
     CHECK_INT(knobs_set(&k, &t.root, &request, &e), 0);
-    CHECK_INT(k.companion_count, 0);
+    CHECK_INT(k.dependent_count, 0);
     CHECK_INT(knobs_restore(&k, &e), 0);
     knobs_free(&k);
     tree_end(&t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Companions: which files the kernel resets along with a knob, and what they hold. */
+/* Dependent settings: which files the kernel resets along with a knob, and what they hold. */
 #include "hw/knob/internal.h"
 
 #include <limits.h>
@@ -15,31 +15,18 @@
 static const char *const of_queue[] = {"nr_requests", "wbt_lat_usec", "async_depth", NULL};
 static const char *const of_policy[] = {"energy_performance_preference", "scaling_setspeed", NULL};
 
-static int no_memory(struct err *e)
+static int append_dependent(struct knobs *k, struct knob_dependent c, struct err *e)
 {
-    return err_set(e, ERR_MACHINE, "not enough memory for the settings of this machine");
-}
-
-static const struct knob_companion *find_companion(const struct knobs *k, const char *path)
-{
-    for (size_t i = 0; i < k->companion_count; i++)
-        if (!strcmp(k->companions[i].path, path))
-            return &k->companions[i];
-    return NULL;
-}
-
-static int append_companion(struct knobs *k, struct knob_companion c, struct err *e)
-{
-    size_t count = k->companion_count;
+    size_t count = k->dependent_count;
     if (!(count & (count - 1))) { /* room for twice as many at each power of two */
-        struct knob_companion *larger =
-            realloc(k->companions, (count ? 2 * count : 1) * sizeof *larger);
+        struct knob_dependent *larger =
+            realloc(k->dependents, (count ? 2 * count : 1) * sizeof *larger);
         if (!larger)
-            return no_memory(e);
-        k->companions = larger;
+            return knob_no_memory(e);
+        k->dependents = larger;
     }
     c.change = k->change_count - 1;
-    k->companions[k->companion_count++] = c;
+    k->dependents[k->dependent_count++] = c;
     return 0;
 }
 
@@ -47,9 +34,9 @@ static int save_setting(struct knobs *k, const char *folder, const char *name, s
 {
     char path[PATH_BYTES], value[KNOB_VALUE];
     sysroot_join(path, sizeof path, folder, name);
-    const struct knob_companion *saved = find_companion(k, path);
-    if (saved)
-        return append_companion(k, *saved, e);
+    for (size_t i = 0; i < k->dependent_count; i++)
+        if (!strcmp(k->dependents[i].path, path)) /* of another change as well */
+            return append_dependent(k, k->dependents[i], e);
     /* By its mode: root may open anything. */
     char full[PATH_MAX];
     struct stat s;
@@ -57,9 +44,9 @@ static int save_setting(struct knobs *k, const char *folder, const char *name, s
           (s.st_mode & S_IWUSR)) ||
         knob_value_read(&k->root, path, value) != FACT_OK)
         return 0;
-    struct knob_companion c = {.path = pool_copy(&k->strings, path, strlen(path)),
+    struct knob_dependent c = {.path = pool_copy(&k->strings, path, strlen(path)),
                                .value = pool_copy(&k->strings, value, strlen(value))};
-    return c.path && c.value ? append_companion(k, c, e) : no_memory(e);
+    return c.path && c.value ? append_dependent(k, c, e) : knob_no_memory(e);
 }
 
 static int save_settings_listed(struct knobs *k, const char *folder, const char *const *names,
@@ -87,7 +74,7 @@ static int save_folder(struct knobs *k, const char *above, const char *name, str
     return result;
 }
 
-int companions_of_scheduler(struct knobs *k, const char *disk, struct err *e)
+int dependents_of_scheduler(struct knobs *k, const char *disk, struct err *e)
 {
     char queue[PATH_BYTES];
     snprintf(queue, sizeof queue, "/sys/block/%.255s/queue", disk);
@@ -95,7 +82,7 @@ int companions_of_scheduler(struct knobs *k, const char *disk, struct err *e)
 }
 
 /* A governor's tunables are those of one policy or of all. */
-int companions_of_governor(struct knobs *k, const char *policy, const char *governor, struct err *e)
+int dependents_of_governor(struct knobs *k, const char *policy, const char *governor, struct err *e)
 {
     if (save_settings_listed(k, policy, of_policy, e) || save_folder(k, policy, governor, e))
         return -1;
