@@ -2,13 +2,13 @@
 /*
  * Probers: each looks at one kind of hardware and adds nodes and facts to the inventory.
  *
- * A prober is one file and one row of the table in hw/probers.c. They run in the table's order, so
+ * A prober is one file and one row of hw/probers.h. They run in the table's order, so
  * that a device finds what it hangs on: its node is added with its folder of /sys/devices as path,
  * and its parent is inventory_above() of that path, or probe_top() when nothing is there.
  *
  * A prober writes nothing to the machine, needs no privilege for what the kernel shows to
- * everybody, and turns what it may not see into facts of status FACT_DENIED. It has no way to fail:
- * what is not there is not there. Anything it reads may be garbage (captured trees).
+ * everybody, and turns files that it may not read into facts of status FACT_DENIED. It cannot fail:
+ * absent files make no facts. Anything it reads may be garbage (captured trees).
  */
 #ifndef CUPEL_HW_PROBER_H
 #define CUPEL_HW_PROBER_H
@@ -33,9 +33,10 @@ struct prober {
     const char *name;
     const char *looks_at; /* for the help */
     void (*look)(struct probe *p);
+    bool finds_disks; /* or what carries them */
 };
 
-/* hw/probers.c, in the order they run; ends with a name of NULL. */
+/* The rows of hw/probers.h, in the order they run; ends with a name of NULL. */
 extern const struct prober probers[];
 
 /* All of them. ERR_MACHINE when memory runs out. */

@@ -1,23 +1,35 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The functions of the rows of hw/probers.c. */
+/*
+ * All probers, one row each, in the order they run. Each row declares its function.
+ *
+ * PROBER(look, name, looks_at, finds_disks)
+ *   look         the function
+ *   looks_at     for the help
+ *   finds_disks  it finds disks or what carries them: enough of it to list disks and name each
+ */
 #ifndef CUPEL_HW_PROBERS_H
 #define CUPEL_HW_PROBERS_H
 
 #include "hw/prober.h"
 
-void look_at_board(struct probe *p);           /* board.c */
-void look_at_kernel(struct probe *p);          /* kernel.c */
-void look_at_cpu(struct probe *p);             /* cpu.c */
-void look_at_memory(struct probe *p);          /* memory.c */
-void look_at_pci(struct probe *p);             /* pci.c */
-void look_at_usb(struct probe *p);             /* usb.c */
-void look_at_ata(struct probe *p);             /* ata.c */
-void look_at_sas(struct probe *p);             /* sas.c */
-void look_at_nvme(struct probe *p);            /* nvme.c */
-void look_at_block(struct probe *p);           /* block.c */
-void look_at_nvme_namespaces(struct probe *p); /* nvme.c */
-void look_at_disk_health(struct probe *p);     /* disk_health.c */
-void look_at_network(struct probe *p);         /* network.c */
-void look_at_sensors(struct probe *p);         /* sensors.c */
+#define PROBER_ROWS(PROBER)                                                                        \
+    PROBER(look_at_board, "board", "board, BIOS and product name (DMI)", false)                    \
+    PROBER(look_at_kernel, "kernel", "kernel, its command line, hypervisor", false)                \
+    PROBER(look_at_cpu, "cpu", "processors, topology, frequency, idle states, mitigations", false) \
+    PROBER(look_at_memory, "memory", "memory and NUMA nodes, error counters", false)               \
+    PROBER(look_at_pci, "pci", "PCI devices and PCI Express links", true)                          \
+    PROBER(look_at_usb, "usb", "USB devices and their links", true)                                \
+    PROBER(look_at_ata, "ata", "SATA ports and their links", true)                                 \
+    PROBER(look_at_sas, "sas", "SAS hosts, expanders, ports and their links", true)                \
+    PROBER(look_at_nvme, "nvme", "NVMe controllers, health", true)                                 \
+    PROBER(look_at_block, "block", "disks, partitions, md, dm, LVM, multipath", true)              \
+    PROBER(look_at_nvme_namespaces, "nvme_namespaces", "LBA formats of NVMe namespaces", false)    \
+    PROBER(look_at_disk_health, "disk_health", "health of SATA, SAS and SCSI disks", false)        \
+    PROBER(look_at_network, "network", "network interfaces, bonds, their links", false)            \
+    PROBER(look_at_sensors, "sensors", "temperatures, fans, power, throttling", false)
+
+#define PROBER_DECLARE(look, ...) void look(struct probe *p);
+PROBER_ROWS(PROBER_DECLARE)
+#undef PROBER_DECLARE
 
 #endif
