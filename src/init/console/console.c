@@ -20,7 +20,7 @@
 
 /* ---- opening ---- */
 
-static struct console *make(struct err *e)
+static struct console *console_allocate(struct err *e)
 {
     struct console *c = calloc(1, sizeof *c);
     if (c)
@@ -28,17 +28,6 @@ static struct console *make(struct err *e)
     else
         err_set(e, ERR_MACHINE, "cannot open the consoles: out of memory");
     return c;
-}
-
-/* Whoever blocked SIGINT wants it read here: the kernel sends it to process 1 for Ctrl-Alt-Del. */
-static int open_restart(void)
-{
-    sigset_t blocked, restart;
-    sigemptyset(&restart);
-    sigaddset(&restart, SIGINT);
-    if (sigprocmask(SIG_BLOCK, NULL, &blocked) || !sigismember(&blocked, SIGINT))
-        return -1;
-    return signalfd(-1, &restart, SFD_NONBLOCK | SFD_CLOEXEC);
 }
 
 int console_open(struct console **c, const char *sys, const char *dev, struct err *e)
@@ -51,7 +40,7 @@ int console_open(struct console **c, const char *sys, const char *dev, struct er
             e->code = ERR_MACHINE;
         return -1;
     }
-    *c = make(e);
+    *c = console_allocate(e);
     if (!*c) {
         free(names);
         return -1;
@@ -66,8 +55,14 @@ int console_open(struct console **c, const char *sys, const char *dev, struct er
             next++;
         }
     }
-    (*c)->restart_fd = open_restart();
     free(names);
+    /* Whoever blocked SIGINT wants it read here: the kernel sends it to process 1 for Ctrl-Alt-Del.
+     */
+    sigset_t blocked, restart;
+    sigemptyset(&restart);
+    sigaddset(&restart, SIGINT);
+    if (!sigprocmask(SIG_BLOCK, NULL, &blocked) && sigismember(&blocked, SIGINT))
+        (*c)->restart_fd = signalfd(-1, &restart, SFD_NONBLOCK | SFD_CLOEXEC);
     if ((*c)->count > 0)
         return 0;
     console_close(*c);
@@ -78,7 +73,7 @@ int console_open(struct console **c, const char *sys, const char *dev, struct er
 
 int console_open_on(struct console **c, int in, int out, struct err *e)
 {
-    *c = make(e);
+    *c = console_allocate(e);
     if (!*c)
         return -1;
     terminal_attach(&(*c)->terminals[0], in, out);
@@ -218,25 +213,18 @@ void log_add(struct log_ring *log, char byte)
     log->open = byte == '\n' ? 0 : log->open + 1;
 }
 
-/* Where the lines begin of which the last `most` bytes hold all; that many bytes where one line
-   alone is longer. */
-static size_t first_that_fits(const struct log_ring *log, size_t most)
-{
-    if (log->length <= most)
-        return 0;
-    size_t earliest = log->length - most;
-    for (size_t i = earliest; i < log->length; i++)
-        if (log->bytes[(log->first + i - 1) % CONSOLE_LOG] == '\n')
-            return i;
-    return earliest;
-}
-
 size_t log_copy(const struct log_ring *log, char *to, size_t size)
 {
     if (size == 0)
         return 0;
-    size_t from = first_that_fits(log, size - 1), length = log->length - from;
-    size_t start = (log->first + from) % CONSOLE_LOG;
+    /* Whole lines; the end of the last one where it alone is too long. */
+    size_t earliest = log->length > size - 1 ? log->length - (size - 1) : 0, from = earliest;
+    while (from > 0 && from < log->length &&
+           log->bytes[(log->first + from - 1) % CONSOLE_LOG] != '\n')
+        from++;
+    if (from == log->length)
+        from = earliest;
+    size_t length = log->length - from, start = (log->first + from) % CONSOLE_LOG;
     size_t before_wrap = length < CONSOLE_LOG - start ? length : CONSOLE_LOG - start;
     memcpy(to, log->bytes + start, before_wrap);
     memcpy(to + before_wrap, log->bytes, length - before_wrap);

@@ -7,8 +7,9 @@
  * on all of them. Output is plain ASCII, 80 columns. What is written is kept in a log of a fixed
  * size (the log view and the log file are made of it). A slow console is waited for as long as it
  * takes anything; one that takes nothing for 2 s (a serial port held by flow control, scroll lock)
- * is no longer waited for: what it does not take at once is lost there, and it says so when it goes
- * on. Owner: console_close, which gives the terminals their settings back. One thread.
+ * is no longer waited for: it loses the output that it does not take at once, and shows a note
+ * about that when it goes on. Owner: console_close, which gives the terminals their settings back.
+ * One thread.
  */
 #ifndef CUPEL_INIT_CONSOLE_CONSOLE_H
 #define CUPEL_INIT_CONSOLE_CONSOLE_H
@@ -21,7 +22,7 @@
 #define CONSOLES_MAX 8
 #define CONSOLE_LOG  (256 << 10)
 
-/* Beside printable ASCII. Keys that are neither are not reported. */
+/* The keys beside printable ASCII. All others are ignored. */
 enum console_key {
     CONSOLE_NONE = 0,      /* the time is over */
     CONSOLE_INTERRUPT = 3, /* Ctrl-C */
@@ -69,8 +70,8 @@ bool console_read_line(struct console *c, const char *prompt, char *to, size_t s
    small; returns its length. */
 size_t console_log(const struct console *c, char *to, size_t size);
 
-/* Is what is written from now on part of the log? Not what is only drawn: pages of a menu. It is at
-   the beginning. */
+/* Does text written from now on go into the log? At first it does; pages of a menu, which are only
+   drawn, do not. */
 void console_keep_log(struct console *c, bool keep);
 
 #endif

@@ -28,38 +28,25 @@ static int expired_key(struct console *c, int *wait_ms)
     return CONSOLE_NONE;
 }
 
-static bool input_ended(const struct console *c)
+/* A key that is there already: held back, typed at one of the terminals, or the wish to restart. */
+static int ready_key(struct console *c)
 {
-    unsigned i = 0;
-    while (i < c->count && c->terminals[i].input_ended)
-        i++;
-    return i == c->count;
-}
-
-static void wait_for_input(const struct console *c, int wait_ms)
-{
-    struct pollfd inputs[CONSOLES_MAX + 1];
-    nfds_t count = 0;
-    for (unsigned i = 0; i < c->count; i++)
-        if (!c->terminals[i].input_ended)
-            inputs[count++] = (struct pollfd){.fd = c->terminals[i].in, .events = POLLIN};
-    if (c->restart_fd >= 0)
-        inputs[count++] = (struct pollfd){.fd = c->restart_fd, .events = POLLIN};
-    poll(inputs, count, wait_ms);
+    int key = c->held_key;
+    c->held_key = CONSOLE_NONE;
+    for (unsigned i = 0; key == CONSOLE_NONE && i < c->count; i++)
+        key = terminal_key(&c->terminals[i]);
+    struct signalfd_siginfo info;
+    if (key == CONSOLE_NONE && c->restart_fd >= 0 &&
+        read(c->restart_fd, &info, sizeof info) == sizeof info)
+        key = CONSOLE_RESTART;
+    return key;
 }
 
 int console_key(struct console *c, int milliseconds)
 {
     uint64_t begin = now_ms();
     for (;;) {
-        int key = c->held_key;
-        c->held_key = CONSOLE_NONE;
-        for (unsigned i = 0; key == CONSOLE_NONE && i < c->count; i++)
-            key = terminal_key(&c->terminals[i]);
-        struct signalfd_siginfo info;
-        if (key == CONSOLE_NONE && c->restart_fd >= 0 &&
-            read(c->restart_fd, &info, sizeof info) == sizeof info)
-            key = CONSOLE_RESTART;
+        int key = ready_key(c);
         if (key != CONSOLE_NONE)
             return key;
         bool any_read = false;
@@ -75,11 +62,18 @@ int console_key(struct console *c, int milliseconds)
         key = expired_key(c, &wait_ms);
         if (key != CONSOLE_NONE)
             return key;
-        if (input_ended(c))
+        struct pollfd inputs[CONSOLES_MAX + 1];
+        nfds_t count = 0;
+        for (unsigned i = 0; i < c->count; i++)
+            if (!c->terminals[i].input_ended)
+                inputs[count++] = (struct pollfd){.fd = c->terminals[i].in, .events = POLLIN};
+        if (count == 0)
             return CONSOLE_END_OF_INPUT;
         if (left == 0)
             return CONSOLE_NONE;
-        wait_for_input(c, wait_ms);
+        if (c->restart_fd >= 0)
+            inputs[count++] = (struct pollfd){.fd = c->restart_fd, .events = POLLIN};
+        poll(inputs, count, wait_ms);
     }
 }
 
@@ -88,27 +82,23 @@ static void echo(struct console *c, const char *bytes, size_t length)
     terminals_write(c->terminals, c->count, bytes, length);
 }
 
-static bool ends_line(int key)
-{
-    return key == CONSOLE_ENTER || key == CONSOLE_ESCAPE || key == CONSOLE_INTERRUPT ||
-           key == CONSOLE_RESTART || key == CONSOLE_END_OF_INPUT;
-}
-
 bool console_read_line(struct console *c, const char *prompt, char *to, size_t size)
 {
     size_t length = 0, columns = CONSOLE_COLUMNS - 1 - strlen(prompt) % CONSOLE_COLUMNS;
-    size_t most = size - 1 < columns ? size - 1 : columns;
+    size_t max = size - 1 < columns ? size - 1 : columns;
     int key;
     console_write(c, prompt, strlen(prompt));
-    while (!ends_line(key = console_key(c, -1))) {
+    do {
+        key = console_key(c, -1);
         if (key == CONSOLE_BACKSPACE && length > 0) {
             length--;
             echo(c, "\b \b", 3);
-        } else if (key >= ' ' && key < 127 && length < most) {
+        } else if (key >= ' ' && key < 127 && length < max) {
             to[length++] = (char)key;
             echo(c, to + length - 1, 1);
         }
-    }
+    } while (key != CONSOLE_ENTER && key != CONSOLE_ESCAPE && key != CONSOLE_INTERRUPT &&
+             key != CONSOLE_RESTART && key != CONSOLE_END_OF_INPUT);
     to[length] = '\0';
     for (size_t i = 0; i < length && !c->log_rests; i++)
         log_add(&c->log, to[i]);

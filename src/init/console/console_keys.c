@@ -4,7 +4,7 @@
 
 #include "init/console/console.h"
 
-static int plain(struct key_decoder *d, unsigned char byte)
+static int decode_plain(struct key_decoder *d, unsigned char byte)
 {
     bool after_return = d->after_return;
     d->after_return = byte == '\r';
@@ -27,7 +27,8 @@ static int plain(struct key_decoder *d, unsigned char byte)
     }
 }
 
-static int control(struct key_decoder *d, unsigned char byte)
+/* After "escape [": a number, a final letter. */
+static int decode_control(struct key_decoder *d, unsigned char byte)
 {
     if (byte >= '0' && byte <= '9') {
         d->number = (d->number * 10 + byte - '0') % 1000;
@@ -42,62 +43,38 @@ static int control(struct key_decoder *d, unsigned char byte)
     return byte == 'A' ? CONSOLE_UP : byte == 'B' ? CONSOLE_DOWN : CONSOLE_NONE;
 }
 
-static int shift(struct key_decoder *d, unsigned char byte)
-{
-    d->state = KEYS_PLAIN;
-    switch (byte) {
-    case 'A':
-        return CONSOLE_UP;
-    case 'B':
-        return CONSOLE_DOWN;
-    case 'M':
-        return CONSOLE_ENTER;
-    default:
-        return CONSOLE_NONE;
-    }
-}
-
-/* The byte after escape. *used is cleared when it belongs to no sequence: escape was a key. */
-static int escape(struct key_decoder *d, unsigned char byte, bool *used)
-{
-    d->number = 0;
-    if (byte == '[' || byte == 'O') {
-        d->state = byte == '[' ? KEYS_CONTROL : KEYS_SHIFT;
-        return CONSOLE_NONE;
-    }
-    d->state = KEYS_PLAIN;
-    *used = false;
-    return CONSOLE_ESCAPE;
-}
-
-static int decode_one(struct key_decoder *d, unsigned char byte, bool *used)
-{
-    switch (d->state) {
-    case KEYS_ESCAPE:
-        return escape(d, byte, used);
-    case KEYS_CONTROL:
-        return control(d, byte);
-    case KEYS_SHIFT:
-        return shift(d, byte);
-    case KEYS_LINUX:
-        d->state = KEYS_PLAIN;
-        return CONSOLE_NONE;
-    default:
-        return plain(d, byte);
-    }
-}
-
 int key_decode(struct key_decoder *d, const unsigned char *bytes, size_t length, size_t *taken)
 {
-    *taken = 0;
-    while (*taken < length) {
-        bool used = true;
-        int key = decode_one(d, bytes[*taken], &used);
-        *taken += used;
-        if (key != CONSOLE_NONE)
-            return key;
+    int key = CONSOLE_NONE;
+    for (*taken = 0; key == CONSOLE_NONE && *taken < length;) {
+        unsigned char byte = bytes[(*taken)++];
+        switch (d->state) {
+        case KEYS_ESCAPE:
+            d->number = 0;
+            d->state = byte == '[' ? KEYS_CONTROL : byte == 'O' ? KEYS_SHIFT : KEYS_PLAIN;
+            if (d->state == KEYS_PLAIN) { /* no sequence: escape was a key, and the byte is next */
+                key = CONSOLE_ESCAPE;
+                (*taken)--;
+            }
+            break;
+        case KEYS_CONTROL:
+            key = decode_control(d, byte);
+            break;
+        case KEYS_SHIFT:
+            d->state = KEYS_PLAIN;
+            key = byte == 'A'   ? CONSOLE_UP
+                  : byte == 'B' ? CONSOLE_DOWN
+                  : byte == 'M' ? CONSOLE_ENTER
+                                : CONSOLE_NONE;
+            break;
+        case KEYS_LINUX:
+            d->state = KEYS_PLAIN;
+            break;
+        default:
+            key = decode_plain(d, byte);
+        }
     }
-    return CONSOLE_NONE;
+    return key;
 }
 
 bool key_is_pending(const struct key_decoder *d)

@@ -22,27 +22,23 @@
 
 static const char lost[] = "\r\n[some output was lost here]\r\n";
 
-/* Speed, bits and handshake stay as the kernel's console= option set them. */
-static void make_raw(struct terminal *t, int fd)
-{
-    if (tcgetattr(fd, &t->settings))
-        return;
-    t->settings_fd = fd;
-    struct termios raw = t->settings;
-    raw.c_iflag &= ~(tcflag_t)(BRKINT | PARMRK | ISTRIP | INLCR | IGNCR | ICRNL | IXON | IXOFF);
-    raw.c_iflag |= IGNBRK;
-    raw.c_oflag &= ~(tcflag_t)OPOST;
-    raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ECHONL | ISIG | IEXTEN);
-    raw.c_cflag |= CLOCAL | CREAD;
-    raw.c_cc[VMIN] = 1;
-    raw.c_cc[VTIME] = 0;
-    tcsetattr(fd, TCSANOW, &raw);
-}
-
 void terminal_attach(struct terminal *t, int in, int out)
 {
     *t = (struct terminal){.in = in, .out = out, .settings_fd = -1};
-    make_raw(t, isatty(in) ? in : out);
+    int fd = isatty(in) ? in : out;
+    if (!tcgetattr(fd, &t->settings)) {
+        /* Raw; speed, bits and handshake stay as the kernel's console= option set them. */
+        t->settings_fd = fd;
+        struct termios raw = t->settings;
+        raw.c_iflag &= ~(tcflag_t)(BRKINT | PARMRK | ISTRIP | INLCR | IGNCR | ICRNL | IXON | IXOFF);
+        raw.c_iflag |= IGNBRK;
+        raw.c_oflag &= ~(tcflag_t)OPOST;
+        raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ECHONL | ISIG | IEXTEN);
+        raw.c_cflag |= CLOCAL | CREAD;
+        raw.c_cc[VMIN] = 1;
+        raw.c_cc[VTIME] = 0;
+        tcsetattr(fd, TCSANOW, &raw);
+    }
     t->in_flags = fcntl(in, F_GETFL);
     t->out_flags = fcntl(out, F_GETFL);
     if (t->in_flags >= 0)
@@ -99,7 +95,7 @@ static size_t write_now(struct terminal *t, const char *bytes, size_t length)
     return 0;
 }
 
-/* What it takes at once, with the gap before it named first. */
+/* What it takes at once, after a note that some output was lost. */
 static void write_without_waiting(struct terminal *t, const char *bytes, size_t length)
 {
     if (t->gap && write_now(t, lost, strlen(lost)) < strlen(lost))
@@ -109,34 +105,14 @@ static void write_without_waiting(struct terminal *t, const char *bytes, size_t 
     t->owed -= taken < t->owed ? taken : t->owed;
 }
 
-/* The text on its way to one terminal. */
-struct delivery {
-    size_t sent;
-    uint64_t progress_ms; /* when it took something last */
-};
-
-/* True: it has not taken all yet and is worth waiting for. */
-static bool deliver(struct terminal *t, struct delivery *d, const char *bytes, size_t length)
-{
-    size_t taken = write_now(t, bytes + d->sent, length - d->sent);
-    uint64_t now = now_ms();
-    d->sent += taken;
-    if (taken > 0) {
-        d->progress_ms = now;
-    } else if (now - d->progress_ms >= TERMINAL_PATIENCE_MS) {
-        t->owed = STALLED_UNTIL;
-        t->gap = true;
-    }
-    return d->sent < length && !t->output_failed && t->owed == 0;
-}
-
 void terminals_write(struct terminal *all, unsigned count, const char *bytes, size_t length)
 {
-    struct delivery delivery[CONSOLES_MAX];
+    size_t sent[CONSOLES_MAX] = {0};
+    uint64_t progress_ms[CONSOLES_MAX]; /* when it took something last */
     bool waits[CONSOLES_MAX];
     for (unsigned i = 0; i < count; i++) {
         waits[i] = length > 0 && all[i].owed == 0 && !all[i].gap;
-        delivery[i] = (struct delivery){.progress_ms = now_ms()};
+        progress_ms[i] = now_ms();
         if (length > 0 && !waits[i])
             write_without_waiting(&all[i], bytes, length);
     }
@@ -144,9 +120,21 @@ void terminals_write(struct terminal *all, unsigned count, const char *bytes, si
         struct pollfd wanting[CONSOLES_MAX];
         nfds_t waiting = 0;
         for (unsigned i = 0; i < count; i++) {
-            waits[i] = waits[i] && deliver(&all[i], &delivery[i], bytes, length);
+            struct terminal *t = &all[i];
+            if (!waits[i])
+                continue;
+            size_t taken = write_now(t, bytes + sent[i], length - sent[i]);
+            uint64_t now = now_ms();
+            sent[i] += taken;
+            if (taken > 0) {
+                progress_ms[i] = now;
+            } else if (now - progress_ms[i] >= TERMINAL_PATIENCE_MS) {
+                t->owed = STALLED_UNTIL;
+                t->gap = true;
+            }
+            waits[i] = sent[i] < length && !t->output_failed && t->owed == 0;
             if (waits[i])
-                wanting[waiting++] = (struct pollfd){.fd = all[i].out, .events = POLLOUT};
+                wanting[waiting++] = (struct pollfd){.fd = t->out, .events = POLLOUT};
         }
         if (waiting == 0)
             return;

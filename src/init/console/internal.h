@@ -107,7 +107,7 @@ struct console {
     int held_key;           /* to be reported first */
     bool line_stands;       /* console_line was last */
     unsigned continuations; /* bytes of a UTF-8 character still to come */
-    bool log_rests;         /* what is written is no part of the log */
+    bool log_rests;         /* output is not kept in the log */
     struct log_ring log;
 };
 
