@@ -41,25 +41,19 @@ static void begin_selecting(struct dhcp *d, uint64_t now_ms)
     d->next_ms = now_ms;
 }
 
-static int set_up(const struct dhcp *d, const char *interface)
-{
-    int on = 1;
-    struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = htons(CLIENT_PORT)};
-    if (setsockopt(d->fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) ||
-        setsockopt(d->fd, SOL_SOCKET, SO_BROADCAST, &on, sizeof on) ||
-        setsockopt(d->fd, SOL_SOCKET, SO_BINDTODEVICE, interface, (socklen_t)strlen(interface)))
-        return -1;
-    return bind(d->fd, (const struct sockaddr *)&here, sizeof here);
-}
-
 int dhcp_open(struct dhcp *d, const char *interface, const uint8_t hardware[DHCP_HARDWARE],
               uint64_t now_ms, struct err *e)
 {
+    int on = 1;
+    struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = htons(CLIENT_PORT)};
     *d = (struct dhcp){.begin_ms = now_ms};
     memcpy(d->hardware, hardware, DHCP_HARDWARE);
     begin_selecting(d, now_ms);
     d->fd = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (d->fd >= 0 && set_up(d, interface) == 0)
+    if (d->fd >= 0 && !setsockopt(d->fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) &&
+        !setsockopt(d->fd, SOL_SOCKET, SO_BROADCAST, &on, sizeof on) &&
+        !setsockopt(d->fd, SOL_SOCKET, SO_BINDTODEVICE, interface, (socklen_t)strlen(interface)) &&
+        !bind(d->fd, (const struct sockaddr *)&here, sizeof here))
         return 0;
     err_set(e, ERR_MACHINE, "%s: no socket for DHCP: %s", interface, strerror(errno));
     dhcp_close(d);

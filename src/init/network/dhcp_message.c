@@ -108,7 +108,7 @@ struct area {
 };
 
 /* The first option of that code; NULL when there is none before the end, or it is cut off. */
-static const uint8_t *find_in(struct area a, uint8_t code, size_t *length)
+static const uint8_t *find_option_in(struct area a, uint8_t code, size_t *length)
 {
     size_t at = 0;
     while (at < a.length && a.bytes[at] != OPTION_END) {
@@ -132,20 +132,20 @@ struct options {
     unsigned count;
 };
 
-static const uint8_t *find(const struct options *o, uint8_t code, size_t least, size_t *length)
+static const uint8_t *find_option(const struct options *o, uint8_t code, size_t min, size_t *length)
 {
     for (unsigned i = 0; i < o->count; i++) {
-        const uint8_t *value = find_in(o->area[i], code, length);
+        const uint8_t *value = find_option_in(o->area[i], code, length);
         if (value)
-            return *length >= least ? value : NULL;
+            return *length >= min ? value : NULL;
     }
     return NULL;
 }
 
-static uint32_t find_32(const struct options *o, uint8_t code)
+static uint32_t find_option_32(const struct options *o, uint8_t code)
 {
     size_t length;
-    const uint8_t *value = find(o, code, 4, &length);
+    const uint8_t *value = find_option(o, code, 4, &length);
     return value ? load_be32(value) : 0;
 }
 
@@ -172,7 +172,7 @@ static uint32_t netmask_of(uint32_t given, uint32_t address)
 static void read_domain(const struct options *o, char to[256])
 {
     size_t length = 0;
-    const uint8_t *value = find(o, OPTION_DOMAIN, 1, &length);
+    const uint8_t *value = find_option(o, OPTION_DOMAIN, 1, &length);
     to[0] = '\0';
     if (!value)
         return;
@@ -201,14 +201,14 @@ enum dhcp_type dhcp_message_read(struct dhcp_lease *lease, const uint8_t *bytes,
     /* The options proper, then those in `file` and in `sname` (RFC 2131, 4.1). */
     struct options o = {{{bytes + AT_OPTIONS, length - AT_OPTIONS}}, 1};
     size_t overload_length;
-    const uint8_t *overload = find(&o, OPTION_OVERLOAD, 1, &overload_length);
+    const uint8_t *overload = find_option(&o, OPTION_OVERLOAD, 1, &overload_length);
     if (overload && (*overload & 1))
         o.area[o.count++] = (struct area){bytes + AT_FILE, FILE_LENGTH};
     if (overload && (*overload & 2))
         o.area[o.count++] = (struct area){bytes + AT_SNAME, SNAME_LENGTH};
     size_t type_length;
-    const uint8_t *type = find(&o, OPTION_TYPE, 1, &type_length);
-    lease->server = find_32(&o, OPTION_SERVER);
+    const uint8_t *type = find_option(&o, OPTION_TYPE, 1, &type_length);
+    lease->server = find_option_32(&o, OPTION_SERVER);
     if (!type || lease->server == 0)
         return 0;
     if (*type == DHCPNAK)
@@ -216,13 +216,13 @@ enum dhcp_type dhcp_message_read(struct dhcp_lease *lease, const uint8_t *bytes,
     lease->address = load_be32(bytes + AT_YOUR_ADDRESS);
     if ((*type != DHCPOFFER && *type != DHCPACK) || !is_for_hosts(lease->address))
         return 0;
-    lease->netmask = netmask_of(find_32(&o, OPTION_NETMASK), lease->address);
-    lease->router = find_32(&o, OPTION_ROUTER);
-    lease->seconds = find_32(&o, OPTION_LEASE);
+    lease->netmask = netmask_of(find_option_32(&o, OPTION_NETMASK), lease->address);
+    lease->router = find_option_32(&o, OPTION_ROUTER);
+    lease->seconds = find_option_32(&o, OPTION_LEASE);
     if (lease->seconds == 0)
         lease->seconds = DHCP_FOR_EVER;
     size_t dns_length = 0;
-    const uint8_t *dns = find(&o, OPTION_DNS, 4, &dns_length);
+    const uint8_t *dns = find_option(&o, OPTION_DNS, 4, &dns_length);
     for (size_t at = 0; dns && dns_length - at >= 4 && lease->dns_count < DHCP_DNS_MAX; at += 4)
         if (load_be32(dns + at) != 0)
             lease->dns[lease->dns_count++] = load_be32(dns + at);

@@ -87,23 +87,6 @@ static int connect_in_time(const struct addrinfo *list, uint64_t deadline_ns)
     }
 }
 
-static int connect_to_host(const struct http_url *url, uint64_t deadline_ns, struct err *e)
-{
-    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
-    struct addrinfo *list = NULL;
-    int error = getaddrinfo(url->host, url->port, &hints, &list);
-    if (error)
-        return err_set(e, ERR_TARGET, "the address of %s is not found: %s", url->host,
-                       error == EAI_SYSTEM ? strerror(errno) : gai_strerror(error));
-    int fd = connect_in_time(list, deadline_ns);
-    error = errno;
-    freeaddrinfo(list);
-    if (fd < 0)
-        err_set(e, ERR_TARGET, "no connection: %s; is the collector running there?",
-                strerror(error));
-    return fd;
-}
-
 static bool all_sent(const struct exchange *x)
 {
     return x->sent == x->head.length + x->data.length;
@@ -145,15 +128,24 @@ static int exchange(struct exchange *x, struct http_answer *answer, struct err *
     }
 }
 
-static int put(const struct http_url *url, struct span head, struct span data, unsigned seconds,
-               struct err *e)
+static int put_request(const struct http_url *url, struct span head, struct span data,
+                       unsigned seconds, struct err *e)
 {
     struct exchange x = {.head = head, .data = data};
     struct http_answer answer = {0};
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
+    struct addrinfo *list = NULL;
     x.deadline_ns = clock_raw_ns() + (uint64_t)seconds * 1000000000u;
-    x.fd = connect_to_host(url, x.deadline_ns, e);
+    int error = getaddrinfo(url->host, url->port, &hints, &list);
+    if (error)
+        return err_set(e, ERR_TARGET, "the address of %s is not found: %s", url->host,
+                       error == EAI_SYSTEM ? strerror(errno) : gai_strerror(error));
+    x.fd = connect_in_time(list, x.deadline_ns);
+    error = errno;
+    freeaddrinfo(list);
     if (x.fd < 0)
-        return -1;
+        return err_set(e, ERR_TARGET, "no connection: %s; is the collector running there?",
+                       strerror(error));
     int result = exchange(&x, &answer, e);
     close(x.fd);
     if (result)
@@ -183,8 +175,8 @@ int http_put(const struct http_url *url, const char *name, const char *content_t
     if (head.failed || target.failed) {
         err_set(e, ERR_MACHINE, "no memory to post %s", name);
     } else {
-        result = put(url, (struct span){head.data, head.length}, (struct span){data, length},
-                     seconds, e);
+        result = put_request(url, (struct span){head.data, head.length},
+                             (struct span){data, length}, seconds, e);
         if (result)
             err_context(e, "%.240s", target.data);
     }
@@ -195,11 +187,6 @@ int http_put(const struct http_url *url, const char *name, const char *content_t
 
 /* ---- the answer ---- */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* "HTTP/1.x nnn", and a reason that may be missing. The status, or 0. */
 static int status_of(struct span line)
 {
@@ -207,9 +194,11 @@ static int status_of(struct span line)
     size_t length = sizeof form - 1;
     if (line.length < length || (line.length > length && line.text[length] != ' '))
         return 0;
-    for (size_t i = 0; i < length; i++)
-        if (form[i] == '#' ? !is_digit(line.text[i]) : line.text[i] != form[i])
+    for (size_t i = 0; i < length; i++) {
+        bool digit = line.text[i] >= '0' && line.text[i] <= '9';
+        if (form[i] == '#' ? !digit : line.text[i] != form[i])
             return 0;
+    }
     const char *digits = line.text + length - 3;
     int status = (digits[0] - '0') * 100 + (digits[1] - '0') * 10 + (digits[2] - '0');
     return status >= 100 && status <= 599 ? status : 0;

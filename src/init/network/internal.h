@@ -62,8 +62,8 @@ enum dhcp_type dhcp_message_read(struct dhcp_lease *lease, const uint8_t *bytes,
 /*
  * A DHCP client on one interface: asks for an address until a server grants one (RFC 2131, 3.1),
  * sending again at growing intervals. Several run side by side in one thread: the caller polls
- * their descriptors and calls dhcp_step. Nothing is set up with what was granted, and nothing is
- * renewed (init/network/network.h). Nor is it asked whether another host uses the address (ARP, RFC
+ * their descriptors and calls dhcp_step. It neither sets up the interface with the lease nor renews
+ * it (init/network/network.h), and does not ask whether another host uses the address (ARP, RFC
  * 2131 2.2): servers look themselves. Owner: dhcp_close.
  */
 
@@ -162,9 +162,9 @@ struct network_interface {
     uint8_t hardware[6];
 };
 
-/* At most `most` of them into `to`, by index; how many. `only`: the one of that name, "" or NULL
+/* At most `max` of them into `to`, by index; how many. `only`: the one of that name, "" or NULL
    for all. Without Ethernet's kind of address (loopback, InfiniBand, tunnels) it is none. */
-unsigned network_interfaces(struct network_interface to[], unsigned most, const char *only);
+unsigned network_interfaces(struct network_interface to[], unsigned max, const char *only);
 
 /* Switch it on, without an address. ERR_MACHINE with the driver's reason. */
 int network_interface_start(const struct network_interface *i, struct err *e);

@@ -29,21 +29,16 @@ struct search {
     struct err fault; /* the last one that an interface had */
 };
 
-static bool is_known(const struct search *s, unsigned index)
-{
-    for (unsigned i = 0; i < s->count; i++)
-        if (s->candidates[i].interface.index == index)
-            return true;
-    return false;
-}
-
 /* Interfaces whose driver was slow come later. */
 static void look_for_interfaces(struct search *s)
 {
     struct network_interface found[NETWORK_INTERFACES_MAX];
     unsigned n = network_interfaces(found, NETWORK_INTERFACES_MAX, s->only);
     for (unsigned i = 0; i < n && s->count < NETWORK_INTERFACES_MAX; i++) {
-        if (is_known(s, found[i].index))
+        unsigned known = 0;
+        while (known < s->count && s->candidates[known].interface.index != found[i].index)
+            known++;
+        if (known < s->count)
             continue;
         struct candidate *c = &s->candidates[s->count++];
         *c = (struct candidate){.interface = found[i], .dhcp.fd = -1};
@@ -90,8 +85,8 @@ static int nothing_found(const struct search *s, unsigned seconds, struct err *e
                    asked == 1 ? "" : "s", seconds);
 }
 
-static int apply(struct network *n, const struct network_interface *interface,
-                 const struct network_setting *setting, struct err *e)
+static int network_apply(struct network *n, const struct network_interface *interface,
+                         const struct network_setting *setting, struct err *e)
 {
     char address[16];
     snprintf(n->interface, sizeof n->interface, "%s", interface->name);
@@ -101,23 +96,6 @@ static int apply(struct network *n, const struct network_interface *interface,
     return network_setting_apply(setting, interface->index, e);
 }
 
-/* Waits for an answer, for what is due next, and no longer than LOOK_MS. */
-static void wait_for_answers(const struct search *s, uint64_t now)
-{
-    struct pollfd fds[NETWORK_INTERFACES_MAX];
-    nfds_t n = 0;
-    uint64_t until = now + LOOK_MS;
-    for (unsigned i = 0; i < s->count; i++) {
-        const struct dhcp *d = &s->candidates[i].dhcp;
-        if (d->fd < 0)
-            continue;
-        fds[n++] = (struct pollfd){.fd = d->fd, .events = POLLIN};
-        if (d->next_ms < until)
-            until = d->next_ms > now ? d->next_ms : now;
-    }
-    (void)poll(fds, n, (int)(until - now));
-}
-
 static struct candidate *first_bound(struct search *s, uint64_t deadline)
 {
     for (;;) {
@@ -125,15 +103,23 @@ static struct candidate *first_bound(struct search *s, uint64_t deadline)
         for (struct candidate *c; (c = newly_linked(s));)
             (void)dhcp_open(&c->dhcp, c->interface.name, c->interface.hardware, now_ms(),
                             &s->fault);
-        uint64_t now = now_ms();
+        struct pollfd answers[NETWORK_INTERFACES_MAX];
+        nfds_t n = 0;
+        uint64_t now = now_ms(), until = now + LOOK_MS;
         for (unsigned i = 0; i < s->count; i++) {
-            struct candidate *c = &s->candidates[i];
-            if (c->dhcp.fd >= 0 && dhcp_step(&c->dhcp, now) == DHCP_BOUND)
-                return c;
+            struct dhcp *d = &s->candidates[i].dhcp;
+            if (d->fd < 0)
+                continue;
+            if (dhcp_step(d, now) == DHCP_BOUND)
+                return &s->candidates[i];
+            answers[n++] = (struct pollfd){.fd = d->fd, .events = POLLIN};
+            if (d->next_ms < until)
+                until = d->next_ms > now ? d->next_ms : now;
         }
         if (now >= deadline)
             return NULL;
-        wait_for_answers(s, now);
+        /* For an answer, for the request that is due next, and no longer than LOOK_MS. */
+        (void)poll(answers, n, (int)(until - now));
     }
 }
 
@@ -146,7 +132,7 @@ static int apply_lease(struct network *n, const struct candidate *c, const char 
                                       .gateway = lease->router,
                                       .seconds = lease->seconds};
     network_address_text(n->server, lease->server);
-    if (apply(n, &c->interface, &granted, e))
+    if (network_apply(n, &c->interface, &granted, e))
         return -1;
     struct text t = {0};
     network_add_resolver(&t, lease->dns, lease->dns_count, lease->domain);
@@ -161,27 +147,23 @@ static int apply_lease(struct network *n, const struct candidate *c, const char 
     return result;
 }
 
-static int up_by_dhcp(struct network *n, struct search *s, const char *folder, unsigned seconds,
-                      struct err *e)
-{
-    const struct candidate *c = first_bound(s, now_ms() + (uint64_t)seconds * 1000);
-    int result = c ? apply_lease(n, c, folder, e) : nothing_found(s, seconds, e);
-    for (unsigned i = 0; i < s->count; i++)
-        dhcp_close(&s->candidates[i].dhcp);
-    return result;
-}
-
 int network_up(struct network *n, const struct network_request *request, struct err *e)
 {
     struct network_setting given;
     struct search s = {.only = request->interface};
     *n = (struct network){0};
-    if (strcmp(request->address, "dhcp") == 0)
-        return up_by_dhcp(n, &s, request->etc ? request->etc : "/etc", request->seconds, e);
+    uint64_t deadline = now_ms() + (uint64_t)request->seconds * 1000;
+    const struct candidate *c;
+    if (strcmp(request->address, "dhcp") == 0) {
+        c = first_bound(&s, deadline);
+        int result = c ? apply_lease(n, c, request->etc ? request->etc : "/etc", e)
+                       : nothing_found(&s, request->seconds, e);
+        for (unsigned i = 0; i < s.count; i++)
+            dhcp_close(&s.candidates[i].dhcp);
+        return result;
+    }
     if (network_setting_parse(&given, request->address, e))
         return -1;
-    uint64_t deadline = now_ms() + (uint64_t)request->seconds * 1000;
-    struct candidate *c;
     for (;;) {
         look_for_interfaces(&s);
         c = newly_linked(&s);
@@ -191,5 +173,5 @@ int network_up(struct network *n, const struct network_request *request, struct 
             return nothing_found(&s, request->seconds, e);
         poll(NULL, 0, LOOK_MS);
     }
-    return apply(n, &c->interface, &given, e);
+    return network_apply(n, &c->interface, &given, e);
 }

@@ -27,36 +27,23 @@ static int any_socket(void)
     return socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 }
 
-static bool is_ethernet(int fd, const char *name, uint8_t hardware[6])
-{
-    struct ifreq r = request_for(name);
-    if (ioctl(fd, SIOCGIFHWADDR, &r) || r.ifr_hwaddr.sa_family != ARPHRD_ETHER)
-        return false;
-    memcpy(hardware, r.ifr_hwaddr.sa_data, 6);
-    return true;
-}
-
-static void insert_by_index(struct network_interface to[], unsigned count,
-                            const struct network_interface *i)
-{
-    while (count > 0 && to[count - 1].index > i->index) {
-        to[count] = to[count - 1];
-        count--;
-    }
-    to[count] = *i;
-}
-
-unsigned network_interfaces(struct network_interface to[], unsigned most, const char *only)
+unsigned network_interfaces(struct network_interface to[], unsigned max, const char *only)
 {
     struct if_nameindex *list = if_nameindex();
     int fd = any_socket();
     unsigned count = 0;
-    for (const struct if_nameindex *l = list; l && l->if_index && count < most; l++) {
+    for (const struct if_nameindex *l = list; l && l->if_index && count < max; l++) {
         struct network_interface i = {.index = l->if_index};
         memcpy(i.name, l->if_name, strnlen(l->if_name, sizeof i.name - 1));
         bool wanted = !only || !*only || strcmp(i.name, only) == 0;
-        if (wanted && is_ethernet(fd, i.name, i.hardware))
-            insert_by_index(to, count++, &i);
+        struct ifreq r = request_for(i.name);
+        if (!wanted || ioctl(fd, SIOCGIFHWADDR, &r) || r.ifr_hwaddr.sa_family != ARPHRD_ETHER)
+            continue;
+        memcpy(i.hardware, r.ifr_hwaddr.sa_data, sizeof i.hardware);
+        unsigned place = count++;
+        for (; place > 0 && to[place - 1].index > i.index; place--)
+            to[place] = to[place - 1];
+        to[place] = i;
     }
     if (fd >= 0)
         close(fd);
@@ -84,23 +71,18 @@ int network_interface_start(const struct network_interface *i, struct err *e)
     return result;
 }
 
-/* By the driver (ethtool); where it says nothing the link is taken as there. */
-static bool driver_sees_link(int fd, const char *name)
-{
-    struct ethtool_value link = {.cmd = ETHTOOL_GLINK};
-    struct ifreq r = request_for(name);
-    r.ifr_data = (char *)&link;
-    return ioctl(fd, SIOCETHTOOL, &r) != 0 || link.data != 0;
-}
-
 /* IFF_RUNNING alone is not enough: the kernel sets it on an interface that was just switched on
    until it has looked, and after that it says whether the queues are open to send as well. */
 bool network_interface_has_carrier(const struct network_interface *i)
 {
     struct ifreq r = request_for(i->name);
     int fd = any_socket();
-    bool carrier = fd >= 0 && ioctl(fd, SIOCGIFFLAGS, &r) == 0 && (r.ifr_flags & IFF_RUNNING) &&
-                   driver_sees_link(fd, i->name);
+    bool carrier = fd >= 0 && ioctl(fd, SIOCGIFFLAGS, &r) == 0 && (r.ifr_flags & IFF_RUNNING);
+    /* The driver's own word (ethtool); where it gives none the link is taken as there. */
+    struct ethtool_value link = {.cmd = ETHTOOL_GLINK};
+    r = request_for(i->name);
+    r.ifr_data = (char *)&link;
+    carrier = carrier && (ioctl(fd, SIOCETHTOOL, &r) != 0 || link.data != 0);
     if (fd >= 0)
         close(fd);
     return carrier;
