@@ -144,7 +144,7 @@ void replay_describe(struct replay *r, void (*note)(void *context, bool warning,
             format_time(time, sizeof time, (double)c->starved_ns));
     if (!r->survey.all_seen && r->plan.mapping == MAP_SCALE && !r->plan.extent)
         say(&to, true,
-            "addresses were scaled by how far the first %zu events reach; --extent tells the true "
+            "addresses were scaled by how far the first %zu events reach; --extent states the true "
             "size",
             r->survey.count);
 }

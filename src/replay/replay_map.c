@@ -48,13 +48,6 @@ int replay_map_init(struct replay_map *map, enum replay_mapping mapping, uint64_
     return 0;
 }
 
-/* Whole blocks; what 32 bits cannot hold is cut by one. */
-static uint32_t whole_blocks(const struct replay_map *map, uint32_t length)
-{
-    uint64_t up = round_down((uint64_t)length + map->block - 1, map->block);
-    return (uint32_t)(up <= UINT32_MAX ? up : round_down(UINT32_MAX, map->block));
-}
-
 /* In `place` of the target, at `at` or before, so that all of it is inside. */
 static bool put(const struct replay_map *map, struct replay_place place, uint64_t at,
                 uint32_t length, uint64_t *offset)
@@ -68,61 +61,42 @@ static bool put(const struct replay_map *map, struct replay_place place, uint64_
     return true;
 }
 
-static bool wrap(const struct replay_map *map, const struct trace_event *event, uint32_t length,
-                 uint64_t *offset)
-{
-    struct replay_place all = {0, map->room};
-    struct replay_place share = event->device < map->devices ? map->share[event->device] : all;
-    if (length > share.size)
-        share = all;
-    return share.size && put(map, share, event->offset % share.size, length, offset);
-}
-
-static bool fold(const struct replay_map *map, struct replay_place from, uint64_t within,
-                 uint32_t length, uint64_t *offset)
-{
-    struct replay_place all = {0, map->room};
-    uint64_t at = (from.begin % map->room + within % map->room) % map->room;
-    return put(map, all, at, length, offset);
-}
-
-/* An address beyond the known extent of a device goes to its last place. */
-static bool scale(const struct replay_map *map, struct replay_place from, uint64_t within,
-                  uint32_t length, uint64_t *offset)
-{
-    struct replay_place all = {0, map->room};
-    uint64_t last = from.size ? from.size - 1 : 0;
-    wide address = (wide)from.begin + (within < last ? within : last);
-    uint64_t at = map->extent ? at_most(address * map->room / map->extent, map->room) : 0;
-    /* The lowest bit of an address is its alignment; 0 is aligned to everything. */
-    uint64_t lowest = (within | UNIT) & -(within | UNIT);
-    return put(map, all, round_down(at, lowest > map->block ? lowest : map->block), length, offset);
-}
-
-static bool keep(const struct replay_map *map, struct replay_place from, uint64_t within,
-                 uint32_t length, uint32_t exact, uint64_t *offset)
-{
-    struct replay_place all = {0, map->target_size};
-    wide end = (wide)from.begin + within + exact;
-    return end <= map->target_size && put(map, all, from.begin + within, length, offset);
-}
-
 bool replay_map(const struct replay_map *map, const struct trace_event *event, uint64_t *offset,
                 uint32_t *length)
 {
-    struct replay_place from = {map->extent, 0};
-    if (event->device < map->devices)
+    const struct replay_place all = {0, map->room}, whole_target = {0, map->target_size};
+    struct replay_place from = {map->extent, 0}, share = all;
+    if (event->device < map->devices) {
         from = map->device[event->device];
-    *length = whole_blocks(map, event->length);
+        share = map->share[event->device];
+    }
+    /* Whole blocks; what 32 bits cannot hold is cut by one. */
+    uint64_t up = round_down((uint64_t)event->length + map->block - 1, map->block);
+    *length = (uint32_t)(up <= UINT32_MAX ? up : round_down(UINT32_MAX, map->block));
+    uint64_t within = event->offset, at = 0;
+    wide address = (wide)from.begin + within;
+
     switch (map->mapping) {
     case MAP_WRAP:
-        return wrap(map, event, *length, offset);
+        if (*length > share.size)
+            share = all;
+        return share.size && put(map, share, within % share.size, *length, offset);
     case MAP_FOLD:
-        return fold(map, from, event->offset, *length, offset);
+        at = (from.begin % map->room + within % map->room) % map->room;
+        return put(map, all, at, *length, offset);
     case MAP_SCALE:
-        return scale(map, from, event->offset, *length, offset);
+        /* An address beyond the known extent of a device goes to its last place. */
+        if (within >= from.size)
+            address = (wide)from.begin + (from.size ? from.size - 1 : 0);
+        if (map->extent)
+            at = at_most(address * map->room / map->extent, map->room);
+        /* The lowest bit of an address is its alignment; 0 is aligned to everything. */
+        uint64_t lowest = (within | UNIT) & -(within | UNIT);
+        at = round_down(at, lowest > map->block ? lowest : map->block);
+        return put(map, all, at, *length, offset);
     case MAP_NONE:
-        return keep(map, from, event->offset, *length, event->length, offset);
+        return address + event->length <= map->target_size &&
+               put(map, whole_target, from.begin + within, *length, offset);
     }
     return false;
 }

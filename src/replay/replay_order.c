@@ -98,10 +98,13 @@ static uint64_t scaled(const struct replay_order *o, uint64_t from_ns, uint64_t 
     return to_ns > from_ns ? (uint64_t)((double)(to_ns - from_ns) * o->scale) : 0;
 }
 
-/* When everything that the request depends on has completed: true, and the instant. */
-static bool due_of(const struct replay_order *o, const struct process *p, const struct node *node,
-                   uint64_t *due_ns)
+/* Make the process ready if everything that its next request depends on has completed. */
+static void look_at(struct replay_order *o, uint32_t index)
 {
+    struct process *p = &o->processes[index];
+    if (p->ready || p->waiting == NONE)
+        return;
+    struct node *node = &o->nodes[p->waiting];
     bool any = p->folded;
     uint64_t end_ns = p->folded_end_ns, done_ns = p->folded_done_ns;
     for (uint32_t i = p->taken; i != NONE; i = o->nodes[i].next) {
@@ -109,7 +112,7 @@ static bool due_of(const struct replay_order *o, const struct process *p, const 
         if (!depends(node, before))
             continue;
         if (!before->done)
-            return false;
+            return;
         if (!any || before->entry.end_ns > end_ns)
             end_ns = before->entry.end_ns;
         if (!any || before->done_ns > done_ns)
@@ -117,45 +120,17 @@ static bool due_of(const struct replay_order *o, const struct process *p, const 
         any = true;
     }
     if (!p->known)
-        *due_ns = scaled(o, 0, node->entry.time_ns);
+        node->due_ns = scaled(o, 0, node->entry.time_ns);
     else if (any)
-        *due_ns = done_ns + scaled(o, end_ns, node->entry.time_ns);
+        node->due_ns = done_ns + scaled(o, end_ns, node->entry.time_ns);
     else
-        *due_ns = p->due_ns + scaled(o, p->time_ns, node->entry.time_ns);
-    if (p->known && *due_ns < p->due_ns)
-        *due_ns = p->due_ns;
-    return true;
-}
-
-static void look_at(struct replay_order *o, uint32_t index)
-{
-    struct process *p = &o->processes[index];
-    if (p->ready || p->waiting == NONE)
-        return;
-    struct node *node = &o->nodes[p->waiting];
-    if (!due_of(o, p, node, &node->due_ns))
-        return;
+        node->due_ns = p->due_ns + scaled(o, p->time_ns, node->entry.time_ns);
+    if (p->known && node->due_ns < p->due_ns)
+        node->due_ns = p->due_ns;
     p->ready = true;
     heap_push_item(
         &o->ready,
         (struct heap_item){.at_ns = node->due_ns, .order = node->entry.event, .what = index});
-}
-
-/* No later request of a process can depend on those that a taken request depended on. */
-static void forget_dependencies(struct replay_order *o, struct process *p, const struct node *node)
-{
-    uint32_t *link = &p->taken;
-    p->folded = false;
-    while (*link != NONE) {
-        uint32_t index = *link;
-        if (depends(node, &o->nodes[index])) {
-            *link = o->nodes[index].next;
-            free_node(o, index);
-            p->taken_count--;
-        } else {
-            link = &o->nodes[index].next;
-        }
-    }
 }
 
 /* ---- processes ---- */
@@ -192,14 +167,6 @@ static void fold(struct replay_order *o, struct process *p)
     }
 }
 
-static void leave_bucket(struct replay_order *o, uint32_t index)
-{
-    uint32_t *link = bucket_of(o, o->processes[index].key);
-    while (*link != index)
-        link = &o->processes[*link].next_in_bucket;
-    *link = o->processes[index].next_in_bucket;
-}
-
 /* A slot that was never used, or that of a process which is idle; NONE: all are active. */
 static uint32_t find_slot(struct replay_order *o)
 {
@@ -211,7 +178,10 @@ static uint32_t find_slot(struct replay_order *o)
             return index;
         if (is_idle(p)) {
             fold(o, p);
-            leave_bucket(o, index);
+            uint32_t *link = bucket_of(o, p->key);
+            while (*link != index)
+                link = &o->processes[*link].next_in_bucket;
+            *link = p->next_in_bucket;
             return index;
         }
     }
@@ -237,24 +207,18 @@ static uint32_t process_of(struct replay_order *o, uint32_t key)
     return index;
 }
 
-static bool find_node(struct replay_order *o)
-{
-    if (o->free != NONE)
-        return true;
-    if (!o->completed_since_folding) /* nothing can have become idle */
-        return false;
-    o->completed_since_folding = false;
-    for (unsigned i = 0; i < o->process_count; i++)
-        if (o->processes[i].used && is_idle(&o->processes[i]))
-            fold(o, &o->processes[i]);
-    return o->free != NONE;
-}
-
 /* ---- the outside ---- */
 
 bool replay_order_add(struct replay_order *o, const struct replay_entry *entry)
 {
-    uint32_t process = find_node(o) ? process_of(o, entry->process) : NONE, index = o->free;
+    if (o->free == NONE && o->completed_since_folding) { /* else none can have become idle */
+        o->completed_since_folding = false;
+        for (unsigned i = 0; i < o->process_count; i++)
+            if (o->processes[i].used && is_idle(&o->processes[i]))
+                fold(o, &o->processes[i]);
+    }
+    uint32_t process = o->free != NONE ? process_of(o, entry->process) : NONE;
+    uint32_t index = o->free; /* folding may have freed others */
     if (process == NONE)
         return false;
     struct process *p = &o->processes[process];
@@ -294,7 +258,18 @@ void replay_order_take(struct replay_order *o)
     struct node *node = &o->nodes[index];
     p->ready = false;
     p->waiting = node->next;
-    forget_dependencies(o, p, node);
+    /* No later request of the process can depend on those that this one depended on. */
+    p->folded = false;
+    for (uint32_t *link = &p->taken; *link != NONE;) {
+        uint32_t before = *link;
+        if (!depends(node, &o->nodes[before])) {
+            link = &o->nodes[before].next;
+            continue;
+        }
+        *link = o->nodes[before].next;
+        free_node(o, before);
+        p->taken_count--;
+    }
     node->next = p->taken;
     p->taken = index;
     p->in_flight++;

@@ -24,6 +24,7 @@ static void publish(struct replay *r, bool *flag)
 }
 
 /* ---- the workers' rings ---- */
+
 static bool has_room(struct replay_ring *ring, uint64_t tail, uint64_t room)
 {
     if (ring->capacity - (tail - ring->head_seen) >= room)
@@ -32,27 +33,24 @@ static bool has_room(struct replay_ring *ring, uint64_t tail, uint64_t room)
     return ring->capacity - (tail - ring->head_seen) >= room;
 }
 
-/* Until a quarter of the ring is free: few wake-ups, and plenty left for the worker. */
-static void wait_for_room(struct replay *r, struct replay_ring *ring, uint64_t tail)
+/* Put an entry into the ring when there is room. A full ring is waited for until a quarter of it is
+   free: few wake-ups, and plenty left for the worker. */
+static void ring_put(struct replay *r, struct replay_ring *ring, const struct replay_entry *entry)
 {
-    if (!r->primed)
+    uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
+    bool full = !has_room(ring, tail, 1);
+    if (full && !r->primed)
         publish(r, &r->primed);
+    const uint64_t wanted = ring->capacity / 4;
     long pause_ns = PAUSE_MIN_NS;
-    while (!has_room(ring, tail, ring->capacity / 4) && !atomic_load(&r->stop)) {
+    while (full && !has_room(ring, tail, wanted) && !atomic_load(&r->stop)) {
         struct timespec pause = {.tv_nsec = pause_ns};
         uint64_t head = ring->head_seen;
         nanosleep(&pause, NULL);
-        if (!has_room(ring, tail, ring->capacity / 4) &&
-            ring->head_seen - head < ring->capacity / 16 && pause_ns < PAUSE_MAX_NS)
+        if (!has_room(ring, tail, wanted) && ring->head_seen - head < ring->capacity / 16 &&
+            pause_ns < PAUSE_MAX_NS)
             pause_ns *= 2;
     }
-}
-
-static void put(struct replay *r, struct replay_ring *ring, const struct replay_entry *entry)
-{
-    uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
-    if (!has_room(ring, tail, 1))
-        wait_for_room(r, ring, tail);
     if (!has_room(ring, tail, 1))
         return; /* it was stopped */
     ring->entries[tail & (ring->capacity - 1)] = *entry;
@@ -80,29 +78,20 @@ static struct replay_worker *worker_of(struct replay *r, const struct trace_even
     return &r->workers[target + turn % of_target * r->target_count];
 }
 
-/* The operation that is issued; false: the event is left out. */
-static bool choose_operation(struct replay *r, const struct trace_event *event, uint8_t *op)
-{
-    bool allowed = r->plan.allow_writes;
-    if (event->op == TRACE_DISCARD || (event->op == TRACE_FLUSH && !allowed)) {
-        r->counts.left_out[event->op]++;
-        return false;
-    }
-    *op = IO_READ;
-    if (event->op == TRACE_FLUSH)
-        *op = IO_FLUSH;
-    else if (event->op == TRACE_WRITE && allowed)
-        *op = event->durable ? IO_WRITE_DURABLE : IO_WRITE;
-    return true;
-}
-
 /* An event of the level that is replayed; its time is since the first of these. */
 static void hand_out_event(struct replay *r, const struct trace_event *event)
 {
     unsigned target = event->device % r->target_count;
-    struct replay_entry entry = {.event = r->event, .process = process_of(event)};
-    if (!choose_operation(r, event, &entry.op))
+    struct replay_entry entry = {.event = r->event, .process = process_of(event), .op = IO_READ};
+    bool writes = r->plan.allow_writes;
+    if (event->op == TRACE_DISCARD || (event->op == TRACE_FLUSH && !writes)) {
+        r->counts.left_out[event->op]++;
         return;
+    }
+    if (event->op == TRACE_FLUSH)
+        entry.op = IO_FLUSH;
+    else if (event->op == TRACE_WRITE && writes)
+        entry.op = event->durable ? IO_WRITE_DURABLE : IO_WRITE;
     if (event->op != TRACE_FLUSH &&
         (!event->length || !replay_map(&r->maps[target], event, &entry.offset, &entry.length))) {
         if (!r->counts.unplaced++)
@@ -133,12 +122,10 @@ static void hand_out_event(struct replay *r, const struct trace_event *event)
     do {
         uint64_t left = end - entry.offset;
         entry.length = (uint32_t)(left < r->largest ? left : r->largest);
-        put(r, &w->ring, &entry);
+        ring_put(r, &w->ring, &entry);
         entry.offset += entry.length;
     } while (entry.offset < end);
 }
-
-/* ---- all events ---- */
 
 static void hand_out(struct replay *r, const struct trace_event events[], size_t count)
 {
@@ -167,25 +154,6 @@ static void set_error(struct replay *r, const struct err *e)
     pthread_mutex_unlock(&r->mutex);
 }
 
-/* The events after those that the survey kept. */
-static void hand_out_rest(struct replay *r)
-{
-    struct trace_event events[BATCH];
-    struct err e = {0};
-    int count;
-    while (!atomic_load(&r->stop) && (count = trace_read(r->trace, events, BATCH, &e)) != 0) {
-        if (count < 0) {
-            set_error(r, &e);
-            return;
-        }
-        hand_out(r, events, (size_t)count);
-        replay_progress(r, r->trace);
-        pthread_mutex_lock(&r->mutex);
-        r->published = r->counts;
-        pthread_mutex_unlock(&r->mutex);
-    }
-}
-
 void replay_free(struct replay *r)
 {
     if (r->trace)
@@ -199,7 +167,7 @@ void replay_free(struct replay *r)
     free(r);
 }
 
-/* ---- all events ---- */
+/* ---- the thread ---- */
 
 void *replay_reader_main(void *argument)
 {
@@ -221,8 +189,20 @@ void *replay_reader_main(void *argument)
     if (wanted && !atomic_load(&r->stop))
         hand_out(r, r->survey.events, r->survey.count);
     publish(r, &r->primed);
-    if (readable && !r->survey.whole)
-        hand_out_rest(r);
+    /* The events after those that the survey kept. */
+    struct trace_event events[BATCH];
+    while (readable && !r->survey.whole && !atomic_load(&r->stop)) {
+        int count = trace_read(r->trace, events, BATCH, &e);
+        if (count < 0)
+            set_error(r, &e);
+        if (count <= 0)
+            break;
+        hand_out(r, events, (size_t)count);
+        replay_progress(r, r->trace);
+        pthread_mutex_lock(&r->mutex);
+        r->published = r->counts;
+        pthread_mutex_unlock(&r->mutex);
+    }
     if (!atomic_load(&r->stop))
         atomic_store(&r->progress, 1.0);
     atomic_store_explicit(&r->ended, true, memory_order_release);

@@ -6,18 +6,12 @@
 #define ASK_AGAIN_NS 20000u
 #define NOT_STARVING UINT64_MAX
 
-static bool ring_any(struct replay_ring *ring, uint64_t head)
-{
-    if (head != ring->tail_seen)
-        return true;
-    ring->tail_seen = atomic_load_explicit(&ring->tail, memory_order_acquire);
-    return head != ring->tail_seen;
-}
-
 static const struct replay_entry *ring_first(struct replay_ring *ring, uint64_t *head)
 {
     *head = atomic_load_explicit(&ring->head, memory_order_relaxed);
-    return ring_any(ring, *head) ? &ring->entries[*head & (ring->capacity - 1)] : NULL;
+    if (*head == ring->tail_seen)
+        ring->tail_seen = atomic_load_explicit(&ring->tail, memory_order_acquire);
+    return *head != ring->tail_seen ? &ring->entries[*head & (ring->capacity - 1)] : NULL;
 }
 
 static void ring_drop(struct replay_ring *ring, uint64_t head)

@@ -36,11 +36,11 @@
  * is known of it. A device that appears later than that lies after all the others.
  *
  *   wrap   Each device has a share of the target, as large as its extent is of the whole; an
- * address beyond the share is taken modulo the share. One device has all of the target. fold   An
- * address beyond the target's end is taken modulo the target's size. scale  The address space is
- * shrunk or stretched to the target's size, so that distances between requests shrink or grow with
- * it; requests keep their length. none   Addresses stay as they are; a request that does not fit is
- * left out.
+ *          address beyond the share is taken modulo the share. One device has all of the target.
+ *   fold   An address beyond the target's end is taken modulo the target's size.
+ *   scale  The address space is shrunk or stretched to the target's size, so that distances
+ *          between requests shrink or grow with it; requests keep their length.
+ *   none   Addresses stay as they are; a request that does not fit is left out.
  *
  * Offsets are rounded down and lengths up to whole blocks. Of wrap and fold, the size that is taken
  * modulo is a multiple of 4 KiB where the target is not tiny, and scale keeps the alignment that an

@@ -41,29 +41,6 @@ static void see_devices(struct replay_survey *survey, const struct trace *t)
         survey->size[i] = trace_device(t, i)->size;
 }
 
-static int survey_begin(struct replay *r, struct err *e)
-{
-    struct replay_survey *s = &r->survey;
-    for (bool more = true; more;) {
-        size_t room = REPLAY_AHEAD - s->count;
-        int count = trace_read(r->trace, s->events + s->count, room < BATCH ? room : BATCH, e);
-        if (count < 0)
-            return -1;
-        pthread_mutex_lock(&r->mutex);
-        /* The session may have seen enough meanwhile; events that come then are kept only. */
-        bool surveyed = r->surveyed;
-        for (int i = 0; i < count && !surveyed; i++)
-            see(s, &s->events[s->count + (size_t)i]);
-        s->count += (size_t)count;
-        if (!surveyed)
-            see_devices(s, r->trace);
-        s->whole = count == 0;
-        pthread_mutex_unlock(&r->mutex);
-        more = !surveyed && count > 0 && s->count < REPLAY_AHEAD && !atomic_load(&r->stop);
-    }
-    return 0;
-}
-
 /* Something that can be read twice; a name that is none is the beginning of several files'. */
 bool replay_is_file(const char *path)
 {
@@ -116,8 +93,23 @@ static int survey_all(struct replay *r, struct err *e)
 int replay_survey_ahead(struct replay *r, struct err *e)
 {
     struct replay_survey *s = &r->survey;
-    if (survey_begin(r, e))
-        return -1;
+    for (bool more = true; more;) {
+        size_t room = REPLAY_AHEAD - s->count;
+        int count = trace_read(r->trace, s->events + s->count, room < BATCH ? room : BATCH, e);
+        if (count < 0)
+            return -1;
+        pthread_mutex_lock(&r->mutex);
+        /* The session may have seen enough meanwhile; events that come then are kept only. */
+        bool surveyed = r->surveyed;
+        for (int i = 0; i < count && !surveyed; i++)
+            see(s, &s->events[s->count + (size_t)i]);
+        s->count += (size_t)count;
+        if (!surveyed)
+            see_devices(s, r->trace);
+        s->whole = count == 0;
+        pthread_mutex_unlock(&r->mutex);
+        more = !surveyed && count > 0 && s->count < REPLAY_AHEAD && !atomic_load(&r->stop);
+    }
     s->all_seen = s->whole;
     bool all = r->is_file && !s->whole && (r->plan.strict || extents_missing(r));
     return all && !atomic_load(&r->stop) ? survey_all(r, e) : 0;
@@ -134,7 +126,7 @@ int replay_trace_open(struct trace **t, const struct plan *plan, struct err *e)
     return status;
 }
 
-static int choose_level(struct replay *r, struct err *e)
+int replay_survey_conclude(struct replay *r, struct err *e)
 {
     static const char *const level_names[LEVELS] = {"block", "syscall"};
     const struct replay_survey *survey = &r->survey;
@@ -143,23 +135,16 @@ static int choose_level(struct replay *r, struct err *e)
     for (unsigned level = 0; level < LEVELS; level++)
         if (!strcmp(asked, level_names[level]))
             r->level = level;
-    if (survey->seen[r->level])
-        return 0;
+    const char *range = survey->all_seen ? "" : ", as far as it was looked at";
     if (!survey->seen[TRACE_BLOCK] && !survey->seen[TRACE_SYSCALL])
         return err_set(e, ERR_USAGE, "%s: there is no read, write or flush in it%s", r->plan.trace,
-                       survey->all_seen ? "" : ", as far as it was looked at");
-    return err_set(e, ERR_USAGE, "%s: --level %s: it holds events of the level %s only%s",
-                   r->plan.trace, asked, level_names[!r->level],
-                   survey->all_seen ? "" : ", as far as it was looked at");
-}
-
-int replay_survey_conclude(struct replay *r, struct err *e)
-{
-    if (choose_level(r, e))
-        return -1;
-    r->own_only = !r->plan.all_programs && r->survey.own[r->level] > 0;
+                       range);
+    if (!survey->seen[r->level])
+        return err_set(e, ERR_USAGE, "%s: --level %s: it holds events of the level %s only%s",
+                       r->plan.trace, asked, level_names[!r->level], range);
+    r->own_only = !r->plan.all_programs && survey->own[r->level] > 0;
     r->largest = LARGEST_MIN;
-    while (r->largest < r->survey.largest[r->level] && r->largest < LARGEST_MAX)
+    while (r->largest < survey->largest[r->level] && r->largest < LARGEST_MAX)
         r->largest *= 2;
     return 0;
 }
