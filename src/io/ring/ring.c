@@ -85,9 +85,9 @@ static unsigned worth_waking(const struct ring *r, unsigned requests)
     return requests && r->ops->completions_of ? r->ops->completions_of(r, requests) : requests;
 }
 
-static unsigned collect_ready(struct ring *r, struct io_done done[], unsigned most)
+static unsigned collect_ready(struct ring *r, struct io_done done[], unsigned max)
 {
-    return io_uring_cq_ready(&r->uring) ? r->ops->collect(r, done, most) : 0;
+    return io_uring_cq_ready(&r->uring) ? r->ops->collect(r, done, max) : 0;
 }
 
 /* Let the kernel post completions that wait for us to come by, without waiting ourselves. */
@@ -99,28 +99,28 @@ static void fetch_completions(struct ring *r)
         io_uring_get_events(&r->uring);
 }
 
-int ring_reap(struct io_backend *b, struct io_done done[], unsigned least, unsigned most,
+int ring_reap(struct io_backend *b, struct io_done done[], unsigned min, unsigned max,
               struct err *e)
 {
     struct ring *r = b->state;
-    if (least > r->in_flight)
-        least = r->in_flight;
-    if (most > r->share && least <= r->share)
-        most = r->share;
-    if (least > most)
-        least = most;
-    if (r->unsent && hand_over(b, r->kernel_submits ? 0 : worth_waking(r, least), e))
+    if (min > r->in_flight)
+        min = r->in_flight;
+    if (max > r->share && min <= r->share)
+        max = r->share;
+    if (min > max)
+        min = max;
+    if (r->unsent && hand_over(b, r->kernel_submits ? 0 : worth_waking(r, min), e))
         return -1;
     if (!io_uring_cq_ready(&r->uring))
         fetch_completions(r);
-    unsigned n = collect_ready(r, done, most);
-    while (n < least) {
+    unsigned n = collect_ready(r, done, max);
+    while (n < min) {
         unsigned before = io_uring_cq_ready(&r->uring);
-        if (hand_over(b, worth_waking(r, least - n), e))
+        if (hand_over(b, worth_waking(r, min - n), e))
             return -1;
         if (io_uring_cq_ready(&r->uring) == before)
             break; /* a signal, or nothing left to wait for: the caller decides */
-        n += collect_ready(r, done + n, most - n);
+        n += collect_ready(r, done + n, max - n);
     }
     return (int)n;
 }
@@ -155,12 +155,12 @@ static void sleep_until(struct ring *r, uint64_t until)
     }
 }
 
-int ring_reap_until(struct io_backend *b, struct io_done done[], unsigned most, uint64_t until,
+int ring_reap_until(struct io_backend *b, struct io_done done[], unsigned max, uint64_t until,
                     struct err *e)
 {
     struct ring *r = b->state;
-    int got = ring_reap(b, done, 0, most, e);
-    if (got || !most)
+    int got = ring_reap(b, done, 0, max, e);
+    if (got || !max)
         return got;
     if (!r->in_flight)
         clock_sleep_until(r->setup.clock, until);
@@ -168,7 +168,7 @@ int ring_reap_until(struct io_backend *b, struct io_done done[], unsigned most, 
         look_until(r, until);
     else
         sleep_until(r, until);
-    return ring_reap(b, done, 0, most, e);
+    return ring_reap(b, done, 0, max, e);
 }
 
 /* The next completion, or NULL when `end` comes first. Signals do not end the wait. */

@@ -21,9 +21,9 @@ struct ring_ops {
     /* Put the request of a slot into the submission queue, or note it for as soon as there is room.
        False when neither is possible. */
     bool (*queue)(struct ring *r, unsigned slot);
-    /* Take at most `most` finished requests out of the completion queue, as far as they are there.
+    /* Take at most `max` finished requests out of the completion queue, as far as they are there.
        Returns how many. */
-    unsigned (*collect)(struct ring *r, struct io_done done[], unsigned most);
+    unsigned (*collect)(struct ring *r, struct io_done done[], unsigned max);
     /* So many completions must come, at the least, before so many requests can be finished. NULL:
        one for each. */
     unsigned (*completions_of)(const struct ring *r, unsigned requests);
@@ -101,9 +101,9 @@ struct io_uring_sqe *ring_entry(struct ring *r, unsigned slot);
 
 /* Functions of struct io_ops: b->state is a struct ring or begins with one. */
 int ring_submit(struct io_backend *b, const struct io_req requests[], unsigned n, struct err *e);
-int ring_reap(struct io_backend *b, struct io_done done[], unsigned least, unsigned most,
+int ring_reap(struct io_backend *b, struct io_done done[], unsigned min, unsigned max,
               struct err *e);
-int ring_reap_until(struct io_backend *b, struct io_done done[], unsigned most, uint64_t until,
+int ring_reap_until(struct io_backend *b, struct io_done done[], unsigned max, uint64_t until,
                     struct err *e);
 
 /* Wait (for two seconds at most, in all) for what is in flight, and end the ring; the memory stays.

@@ -93,7 +93,7 @@ static unsigned next_cpu(const cpu_set_t *set, unsigned cpu)
  * A CPU for the kernel's thread. Left alone it would stay on the one that its worker is pinned to,
  * and starve there. Workers stand on CPUs in a row, so that as many further on is free.
  */
-static int choose_cpu(struct ring *r, struct err *e)
+static int choose_sqpoll_cpu(struct ring *r, struct err *e)
 {
     cpu_set_t allowed, own;
     unsigned workers = r->setup.workers ? r->setup.workers : 1;
@@ -114,11 +114,11 @@ static int choose_cpu(struct ring *r, struct err *e)
     return 0;
 }
 
-static int make_ring(struct ring *r, unsigned entries, unsigned flags, struct err *e)
+static int queue_init(struct ring *r, unsigned entries, unsigned flags, struct err *e)
 {
     bool sqpoll = r->setup.sqpoll == IO_ON;
     int status = -EINVAL;
-    if (sqpoll && choose_cpu(r, e))
+    if (sqpoll && choose_sqpoll_cpu(r, e))
         return -1;
     for (unsigned i = 0; i < sizeof ring_flags / sizeof *ring_flags; i++) {
         if (ring_flags[i].kernel_submits != sqpoll)
@@ -138,33 +138,25 @@ static int make_ring(struct ring *r, unsigned entries, unsigned flags, struct er
     return refuse_ring(-status, flags, e);
 }
 
-static void register_buffers(struct ring *r, size_t piece)
+int ring_make(struct ring *r, const struct ring_request *request, struct err *e)
 {
-    size_t stride = r->setup.buffer_stride;
+    if (queue_init(r, request->entries, request->flags, e))
+        return -1;
+    r->polled = request->flags & IORING_SETUP_IOPOLL;
+    r->unsent = r->entries = r->in_flight = 0;
+    size_t stride = r->setup.buffer_stride, piece = request->piece;
     r->piece = piece;
     r->pieces = (unsigned)((stride + piece - 1) / piece);
     unsigned count = r->setup.iodepth * r->pieces;
     struct iovec *v = calloc(count, sizeof *v);
-    r->buffers_error = ENOMEM;
-    if (!v)
-        return;
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < count && v; i++) {
         size_t begin = i % r->pieces * piece, rest = stride - begin;
         v[i] = (struct iovec){.iov_base = r->setup.buffers + i / r->pieces * stride + begin,
                               .iov_len = rest < piece ? rest : piece};
     }
-    r->buffers_error = -io_uring_register_buffers(&r->uring, v, count);
+    r->buffers_error = v ? -io_uring_register_buffers(&r->uring, v, count) : ENOMEM;
     r->fixed_buffers = r->buffers_error == 0;
     free(v);
-}
-
-int ring_make(struct ring *r, const struct ring_request *request, struct err *e)
-{
-    if (make_ring(r, request->entries, request->flags, e))
-        return -1;
-    r->polled = request->flags & IORING_SETUP_IOPOLL;
-    r->unsent = r->entries = r->in_flight = 0;
-    register_buffers(r, request->piece);
     r->fixed_file = io_uring_register_files(&r->uring, &request->fd, 1) == 0;
     io_uring_register_ring_fd(&r->uring); /* saves a little per call; nothing depends on it */
     return 0;

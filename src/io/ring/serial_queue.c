@@ -31,16 +31,16 @@ int serial_submit(struct io_backend *b, const struct io_req requests[], unsigned
     return (int)taken;
 }
 
-int serial_reap(struct io_backend *b, struct io_done done[], unsigned least, unsigned most,
+int serial_reap(struct io_backend *b, struct io_done done[], unsigned min, unsigned max,
                 struct err *e)
 {
     (void)e;
     struct serial_queue *q = b->state;
-    unsigned wanted = least ? least : 1;
+    unsigned wanted = min ? min : 1;
     if (wanted > q->count)
         wanted = q->count;
-    if (wanted > most)
-        wanted = most;
+    if (wanted > max)
+        wanted = max;
     for (unsigned i = 0; i < wanted; i++) {
         q->perform(b, &q->requests[q->head], &done[i]);
         q->head = q->head + 1 < q->depth ? q->head + 1 : 0;
@@ -49,12 +49,12 @@ int serial_reap(struct io_backend *b, struct io_done done[], unsigned least, uns
     return (int)wanted;
 }
 
-int serial_reap_until(struct io_backend *b, struct io_done done[], unsigned most, uint64_t until,
+int serial_reap_until(struct io_backend *b, struct io_done done[], unsigned max, uint64_t until,
                       struct err *e)
 {
     struct serial_queue *q = b->state;
     if (q->count)
-        return serial_reap(b, done, 1, most, e);
+        return serial_reap(b, done, 1, max, e);
     clock_sleep_until(q->clock, until);
     return 0;
 }

@@ -24,11 +24,11 @@ int serial_queue_reserve(struct serial_queue *q, const struct io_setup *setup, s
 void serial_queue_release(struct serial_queue *q);
 
 /* Functions of struct io_ops: b->state begins with a struct serial_queue. A reap does one request
-   even when `least` is 0. */
+   even when `min` is 0. */
 int serial_submit(struct io_backend *b, const struct io_req requests[], unsigned n, struct err *e);
-int serial_reap(struct io_backend *b, struct io_done done[], unsigned least, unsigned most,
+int serial_reap(struct io_backend *b, struct io_done done[], unsigned min, unsigned max,
                 struct err *e);
-int serial_reap_until(struct io_backend *b, struct io_done done[], unsigned most, uint64_t until,
+int serial_reap_until(struct io_backend *b, struct io_done done[], unsigned max, uint64_t until,
                       struct err *e);
 
 #endif

@@ -15,16 +15,9 @@ struct sync_state {
     struct io_setup setup;
 };
 
-static ssize_t write_durably(int fd, void *buffer, const struct io_req *request)
-{
-    struct iovec v = {.iov_base = buffer, .iov_len = request->length};
-    /* The offset in two halves, of which 64-bit kernels take the first as a whole. */
-    return syscall(SYS_pwritev2, fd, &v, 1ul, (long)request->offset, (long)(request->offset >> 32),
-                   RWF_DSYNC);
-}
-
 static ssize_t sync_move(int fd, unsigned char *buffer, const struct io_req *request)
 {
+    struct iovec v = {.iov_base = buffer, .iov_len = request->length};
     switch (request->op) {
     case IO_READ:
         return pread(fd, buffer, request->length, (off_t)request->offset);
@@ -32,8 +25,10 @@ static ssize_t sync_move(int fd, unsigned char *buffer, const struct io_req *req
         return pwrite(fd, buffer, request->length, (off_t)request->offset);
     case IO_FLUSH:
         return fdatasync(fd);
-    default:
-        return write_durably(fd, buffer, request);
+    default: /* durable; the offset in two halves, of which 64-bit kernels take the first as a whole
+              */
+        return syscall(SYS_pwritev2, fd, &v, 1ul, (long)request->offset,
+                       (long)(request->offset >> 32), RWF_DSYNC);
     }
 }
 

@@ -47,14 +47,14 @@ static bool uring_queue_request(struct ring *r, unsigned slot)
     return true;
 }
 
-static unsigned uring_collect(struct ring *r, struct io_done done[], unsigned most)
+static unsigned uring_collect(struct ring *r, struct io_done done[], unsigned max)
 {
     uint64_t now = clock_ticks(r->setup.clock);
     unsigned n = 0, seen = 0, head;
     struct io_uring_cqe *cqe;
     io_uring_for_each_cqe(&r->uring, head, cqe)
     {
-        if (n == most)
+        if (n == max)
             break;
         seen++;
         r->entries--;
