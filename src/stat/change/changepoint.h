@@ -9,7 +9,7 @@
  *                       3. cuts of least cost on x/s: penalty 3 ln n, 30 readings or
  *                          more between cuts                                           pelt.c
  *                       4. levels that come and go are noise: step 3 with the noise
- *                          level of the whole switching                                recurrence.c
+ *                          level of the whole switching                                noise.c
  *                       5. cuts that autocorrelated or skewed noise explains go cut_confirmation.c
  *                       6. so do those that bursts of stalls, or slow movement under fast noise,
  *                          explain: what the long run varies by (but not one or two

@@ -89,13 +89,6 @@ static double skewness(const double deviation[], size_t n)
     return second > 0 ? third / (double)n / (second * sqrt(second)) : 0;
 }
 
-/* The skewness of (mean of the left side - mean of the right side), given that of one reading. */
-static double skewness_of_difference(const struct sample *s, double skew)
-{
-    double left = 1 / (double)s->left, right = 1 / (double)s->right;
-    return skew * (left * left - right * right) / pow(left + right, 1.5);
-}
-
 static double worth_of_cut(const struct judged_series *j, size_t begin, size_t cut, size_t end)
 {
     struct sample *s = j->sample;
@@ -111,7 +104,9 @@ static double worth_of_cut(const struct judged_series *j, size_t begin, size_t c
     double rest = 1 - fmin(persistence_limit(&two), j->largest_persistence);
     double variance = two.variance / (rest * rest) * (1 / (double)s->left + 1 / (double)s->right);
     double worth = fmax(deviance(&one) - deviance(&two), step * step / fmax(variance, DBL_MIN));
-    double skew = skewness_of_difference(s, skewness(s->value, n));
+    /* The skewness of the difference of the two means, given that of one reading. */
+    double left = 1 / (double)s->left, right = 1 / (double)s->right;
+    double skew = skewness(s->value, n) * (left * left - right * right) / pow(left + right, 1.5);
     double favour = step > 0 ? skew : -skew;
     return favour > 0 && worth > 0 ? worth / (1 + favour * sqrt(worth) / 3) : worth;
 }

@@ -132,7 +132,7 @@ size_t pelt_scratch_bytes(size_t n, size_t minimum_segment);
 size_t pelt_mean(const double x[], size_t n, double penalty, size_t minimum_segment, size_t out[],
                  size_t capacity, struct arena *scratch);
 
-/* ---- recurrence ---- */
+/* ---- noise: levels that recur ---- */
 
 /*
  * Levels that come and go: a drive that collects garbage every few seconds, a cache that hits or

@@ -164,13 +164,6 @@ static void drop_beaten(struct race *r)
     r->candidate_count = kept;
 }
 
-static void enter_candidate(struct race *r, struct candidate c)
-{
-    r->candidates[r->candidate_count++] = c;
-    share_with_newest(r);
-    drop_beaten(r);
-}
-
 /* The least cost over all candidates and means, and the cut that gives it. */
 static double best_cost(const struct race *r, uint32_t *cut)
 {
@@ -220,8 +213,12 @@ size_t pelt_mean(const double x[], size_t n, double penalty, size_t minimum_segm
                 add_reading(&r.candidates[i], x[s - 1]);
         size_t entering = s - minimum_segment;
         double *cost = &recent_cost[s % minimum_segment]; /* of x[0..entering), until replaced */
-        if (entering >= minimum_segment)
-            enter_candidate(&r, make_candidate(x, entering, minimum_segment, *cost + penalty));
+        if (entering >= minimum_segment) {
+            r.candidates[r.candidate_count++] =
+                make_candidate(x, entering, minimum_segment, *cost + penalty);
+            share_with_newest(&r);
+            drop_beaten(&r);
+        }
         *cost = best_cost(&r, &last_cut[s]);
     }
     size_t count = cuts_collect(last_cut, n, out, capacity);

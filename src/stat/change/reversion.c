@@ -18,13 +18,6 @@ size_t reversion_scratch_bytes(void)
            autoregression_scratch_bytes(LARGEST_SAMPLE);
 }
 
-/* Few readings of a correlated series often look like a part of a slope: more evidence is wanted.
- */
-static double min_independent(size_t n)
-{
-    return fmin(fmax((double)n / 150, MIN_OF_SHORT), MIN_INDEPENDENT);
-}
-
 static bool fit_is_steady(const double x[], size_t n, double mean, size_t order, double min,
                           struct arena *scratch)
 {
@@ -40,7 +33,10 @@ bool reversion_is_steady(const double x[], size_t n, struct arena *scratch)
     size_t block = (n + LARGEST_SAMPLE - 1) / LARGEST_SAMPLE, count = n / block;
     for (size_t i = 0; i < count; i++)
         sample[i] = mean_of(x + i * block, block);
-    double mean = mean_of(sample, count), min = min_independent(n);
+    /* Few readings of a correlated series often look like a part of a slope: more evidence is
+       wanted. */
+    double min = fmin(fmax((double)n / 150, MIN_OF_SHORT), MIN_INDEPENDENT);
+    double mean = mean_of(sample, count);
     bool steady = sum_of_squares(sample, count, mean) <= 0 ||
                   (fit_is_steady(sample, count, mean, 1, min, scratch) &&
                    fit_is_steady(sample, count, mean, LARGEST_ORDER, min, scratch));
