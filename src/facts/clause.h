@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Clauses about what is measured: the limits of an SLA, "read.p99<500us, iops>200k, errors=0", and
+ * the widths of --precise, "iops:5%, read.p99:10%". One language for the command line, plans and
+ * reports.
+ *
+ *   clause   [read.|write.|all.][service.|issue_error.]subject, then < or > and a limit, =0
+ *            (errors), or : and a width
+ *   subject  iops, bandwidth, bps, mean, errors, p50, p99.9 (any percentile)
+ *   limit    times have a unit (500us, 2ms), bandwidths too (500MB/s, 1GiB/s), rates none (200k);
+ *            errors are a number or a share of all I/Os (0, 0.1%)
+ *   width    of the whole interval over the value (5%)
+ *
+ * About a column of numbers, "p99<500, mean<200", subjects are mean and percentiles alone, and
+ * limits any numbers, in the column's own unit.
+ *
+ * Plain data, no allocation.
+ */
+#ifndef CUPEL_FACTS_CLAUSE_H
+#define CUPEL_FACTS_CLAUSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+
+enum clause_subject {
+    CLAUSE_IOPS,
+    CLAUSE_BANDWIDTH, /* bytes/s */
+    CLAUSE_BPS,       /* blocks/s */
+    CLAUSE_MEAN,      /* response time, ns; or of the column */
+    CLAUSE_PERCENTILE,
+    CLAUSE_ERRORS, /* a number, or a share of all I/Os */
+    CLAUSE_SUBJECTS
+};
+
+enum clause_time { CLAUSE_RESPONSE, CLAUSE_SERVICE, CLAUSE_ISSUE_ERROR };
+
+enum clause_relation { CLAUSE_BELOW, CLAUSE_ABOVE, CLAUSE_EQUAL, CLAUSE_WIDTH };
+
+struct clause {
+    enum clause_subject subject;
+    enum clause_time time;
+    char op[8];   /* read, write, all; "": the one that there is */
+    double share; /* CLAUSE_PERCENTILE: 0.99 */
+    enum clause_relation relation;
+    double limit;        /* ns, 1/s, bytes/s, number; or a share of errors; or the width */
+    bool limit_is_share; /* of errors */
+    char text[48];       /* as it was written, without spaces */
+};
+
+#define CLAUSES_MAX 16
+
+struct clauses {
+    struct clause clause[CLAUSES_MAX];
+    size_t count;
+};
+
+/*
+ * Clauses of an SLA on a session, or on a column of numbers, and those of --precise. ERR_USAGE,
+ * with the position of the mistake and an example.
+ */
+int clauses_parse_limits(struct clauses *to, const char *text, struct err *e);
+int clauses_parse_numbers(struct clauses *to, const char *text, struct err *e);
+int clauses_parse_widths(struct clauses *to, const char *text, struct err *e);
+
+/* Take the position off the beginning of their message, for text that stands within another one.
+   Returns it: bytes from the beginning of the text. */
+size_t clauses_mistake_at(struct err *e);
+
+/* One clause more. ERR_USAGE, without a position: there are too many, or it contradicts another. */
+int clauses_add(struct clauses *to, const struct clause *c, struct err *e);
+
+#endif
