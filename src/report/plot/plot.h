@@ -15,7 +15,7 @@
 #include "facts/result.h"
 #include "report/report.h"
 
-/* What the plot of a series needs; readings that are not finite leave a gap. */
+/* A series to plot; readings that are not finite leave a gap. */
 struct plot {
     const double *values;
     size_t count;
@@ -50,6 +50,18 @@ void plot_cdf(const struct plot_distribution *area, const struct plot_distributi
 /* Two series of equal slices over time: `area` and on it `line`. */
 void plot_overlay(const struct result_series *area, const struct result_series *line,
                   const struct report_style *style, struct text *out);
+
+/*
+ * Two percentiles over time on a logarithmic axis: points at.., in s from 0 to `seconds`, which are
+ * so many periods long; those without a point leave a gap.
+ */
+struct plot_band {
+    const double *at, *low, *high;
+    size_t count, periods;
+    double seconds;
+    const char *low_name, *high_name;
+};
+void plot_band(const struct plot_band *p, const struct report_style *style, struct text *out);
 
 /* Buckets merged to about a dozen rows of equal ratio, the ends put together into one row each. */
 void plot_histogram(const struct result_histogram *h, const struct report_style *style,

@@ -42,37 +42,8 @@ static bool line_is_in(const struct frame *f, size_t column, int row)
     return row == here || (row > before && row < here) || (row < before && row > here);
 }
 
-static const char *area_mark(bool unicode)
-{
-    return unicode ? "░" : ":";
-}
-
-static const char *line_mark(bool unicode)
-{
-    return unicode ? "●" : "*";
-}
-
-static const char *cell_of(const struct frame *f, size_t column, int row, bool unicode)
-{
-    double height = height_of(f->area[column]) - row;
-    if (line_is_in(f, column, row))
-        return line_mark(unicode);
-    if (f->both)
-        return height >= 0.5 ? area_mark(unicode) : " ";
-    return plot_cell((int)lround(8 * fmin(height, 1)), unicode);
-}
-
-static const char *axis_cell(const struct frame *f, size_t column, bool unicode)
-{
-    if (line_is_in(f, column, -1))
-        return line_mark(unicode);
-    if (f->tick[column])
-        return unicode ? "┴" : "+";
-    return unicode ? "─" : "-";
-}
-
 /* Labels of the axis stand at the column of their tick, as far as they do not touch. */
-static void place(struct frame *f, size_t column, const char *label)
+static void frame_place_label(struct frame *f, size_t column, const char *label)
 {
     size_t length = strlen(label), at = column > length / 2 ? column - length / 2 : 0;
     if (at + length > f->columns)
@@ -83,19 +54,31 @@ static void place(struct frame *f, size_t column, const char *label)
     memcpy(f->positions + at, label, length);
 }
 
-static void draw(const struct frame *f, const struct report_style *style, struct text *out)
+static const char *frame_cell(const struct frame *f, size_t column, int row, bool unicode)
 {
+    if (line_is_in(f, column, row))
+        return unicode ? "●" : "*";
+    double height = height_of(f->area[column]) - row;
+    if (!f->both)
+        return plot_cell((int)lround(8 * fmin(height, 1)), unicode);
+    return height < 0.5 ? " " : unicode ? "░" : ":";
+}
+
+static void frame_draw(const struct frame *f, const struct report_style *style, struct text *out)
+{
+    const char *area = style->unicode ? "░" : ":", *line = style->unicode ? "●" : "*";
+    const char *tick = style->unicode ? "┴" : "+", *axis = style->unicode ? "─" : "-";
     for (int row = ROWS - 1; row >= 0; row--) {
         layout_right(out, row == ROWS - 1 ? f->top : row == ROWS / 2 - 1 ? f->middle : "", GUTTER);
         text_add(out, style->unicode ? " │" : " |");
         for (size_t i = 0; i < f->columns; i++)
-            text_add(out, cell_of(f, i, row, style->unicode));
+            text_add(out, frame_cell(f, i, row, style->unicode));
         layout_end_line(out);
     }
     layout_right(out, f->bottom, GUTTER);
     text_add(out, style->unicode ? " └" : " +");
     for (size_t i = 0; i < f->columns; i++)
-        text_add(out, axis_cell(f, i, style->unicode));
+        text_add(out, line_is_in(f, i, -1) ? line : f->tick[i] ? tick : axis);
     text_add(out, "\n");
     layout_right(out, "", GUTTER + 2);
     text_add(out, f->positions);
@@ -103,11 +86,10 @@ static void draw(const struct frame *f, const struct report_style *style, struct
     if (!f->both)
         return;
     layout_right(out, "", GUTTER + 2);
-    text_addf(out, "%s the trace   %s the replay\n", area_mark(style->unicode),
-              line_mark(style->unicode));
+    text_addf(out, "%s the trace   %s the replay\n", area, line);
 }
 
-static void begin_frame(struct frame *f, const struct report_style *style)
+static void frame_begin(struct frame *f, const struct report_style *style)
 {
     size_t room = layout_width(style) - GUTTER - 3;
     *f = (struct frame){.columns = room < COLUMNS ? room : COLUMNS};
@@ -118,19 +100,6 @@ static void begin_frame(struct frame *f, const struct report_style *style)
 }
 
 /* ---- distribution functions ---- */
-
-/* Values at or below x; a bucket's are spread evenly over it. */
-static double total_below(const struct plot_distribution *d, double x)
-{
-    double below = 0;
-    for (size_t h = 0; h < d->count; h++) {
-        const struct result_histogram *from = &d->histograms[h];
-        for (size_t i = 0; i < from->count && from->edges[i] < x; i++)
-            below += (double)from->counts[i] *
-                     fmin(1, (x - from->edges[i]) / (from->edges[i + 1] - from->edges[i]));
-    }
-    return below;
-}
 
 /* Widen the decades to hold every value. */
 static void add_range(const struct plot_distribution *d, double *first, double *last)
@@ -154,8 +123,15 @@ static void sample_cdf(const struct plot_distribution *d, double first, double d
         for (size_t i = 0; i < d->histograms[h].count; i++)
             total += (double)d->histograms[h].counts[i];
     for (size_t i = 0; i < columns && total > 0; i++) {
-        double x = pow(10, first + decades * (double)(i + 1) / (double)columns);
-        level[i] = total_below(d, x) / total;
+        double x = pow(10, first + decades * (double)(i + 1) / (double)columns), below = 0;
+        /* Values at or below x; those of a bucket are spread evenly over it. */
+        for (size_t h = 0; h < d->count; h++) {
+            const struct result_histogram *from = &d->histograms[h];
+            for (size_t k = 0; k < from->count && from->edges[k] < x; k++)
+                below += (double)from->counts[k] *
+                         fmin(1, (x - from->edges[k]) / (from->edges[k + 1] - from->edges[k]));
+        }
+        level[i] = below / total;
     }
 }
 
@@ -164,7 +140,7 @@ void plot_cdf(const struct plot_distribution *area, const struct plot_distributi
 {
     struct frame f;
     double first = INFINITY, last = -INFINITY;
-    begin_frame(&f, style);
+    frame_begin(&f, style);
     add_range(area, &first, &last);
     add_range(line, &first, &last);
     if (!(first <= last)) {
@@ -186,9 +162,10 @@ void plot_cdf(const struct plot_distribution *area, const struct plot_distributi
         size_t at = (size_t)i * f.columns / (size_t)decades;
         size_t column = at > 0 ? at - 1 : 0; /* a column stands for its right end */
         f.tick[column] = true;
-        place(&f, column, number_value(label, sizeof label, METRIC_KIND_TIME, pow(10, first + i)));
+        frame_place_label(&f, column,
+                          number_value(label, sizeof label, METRIC_KIND_TIME, pow(10, first + i)));
     }
-    draw(&f, style, out);
+    frame_draw(&f, style, out);
 }
 
 /* ---- series ---- */
@@ -205,7 +182,7 @@ void plot_overlay(const struct result_series *area, const struct result_series *
     char label[NUMBER_BUFFER];
     double top = NAN;
     size_t count = line->count > area->count ? line->count : area->count;
-    begin_frame(&f, style);
+    frame_begin(&f, style);
     f.both = true;
     if (count < f.columns && count > 0)
         f.columns -= f.columns % count;
@@ -227,7 +204,8 @@ void plot_overlay(const struct result_series *area, const struct result_series *
     number_value(f.top, sizeof f.top, area->kind, top);
     number_value(f.middle, sizeof f.middle, area->kind, top / 2);
     number_value(f.bottom, sizeof f.bottom, area->kind, 0);
-    place(&f, 0, "0 s");
-    place(&f, f.columns, number_seconds(label, sizeof label, (double)count * area->slice_seconds));
-    draw(&f, style, out);
+    frame_place_label(&f, 0, "0 s");
+    frame_place_label(&f, f.columns,
+                      number_seconds(label, sizeof label, (double)count * area->slice_seconds));
+    frame_draw(&f, style, out);
 }

@@ -10,8 +10,7 @@
 
 enum { ROWS = 8, COLUMNS_MAX = 60, GUTTER = 11, EIGHTHS = 8 };
 
-/* The smallest height of the plot as a share of the values: noise below it is not worth magnifying.
- */
+/* The smallest height of the plot as a share of the values: smaller noise is not magnified. */
 #define MIN_SPAN 0.02
 
 struct canvas {
@@ -44,25 +43,8 @@ double plot_mean(const double values[], size_t begin, size_t end)
     return n > 0 && isfinite(sum) ? sum / (double)n : NAN;
 }
 
-static void choose_axis(struct canvas *c, double min, double max)
-{
-    c->top = max;
-    c->bottom = min;
-    if (min >= 0 && min < 0.5 * max) {
-        c->bottom = 0;
-        return;
-    }
-    double room = fmax(max - min, MIN_SPAN * fmax(fabs(max), fabs(min)));
-    if (room == 0)
-        room = 1;
-    c->bottom = min - 0.25 * room;
-    c->top = fmax(max, c->bottom + 1.25 * room);
-    if (min >= 0 && c->bottom < 0)
-        c->bottom = 0;
-}
-
 /* False when no reading is finite. */
-static bool prepare(const struct plot *p, size_t width, struct canvas *c)
+static bool canvas_make(const struct plot *p, size_t width, struct canvas *c)
 {
     double min = INFINITY, max = -INFINITY;
     c->columns = width - GUTTER - 3 < COLUMNS_MAX ? width - GUTTER - 3 : COLUMNS_MAX;
@@ -77,7 +59,13 @@ static bool prepare(const struct plot *p, size_t width, struct canvas *c)
     }
     if (min > max)
         return false;
-    choose_axis(c, min, max);
+    bool from_zero = min >= 0 && min < 0.5 * max;
+    double room = fmax(max - min, MIN_SPAN * fmax(fabs(max), fabs(min)));
+    room = room == 0 ? 1 : room;
+    c->bottom = from_zero ? 0 : min - 0.25 * room;
+    c->top = from_zero ? max : fmax(max, c->bottom + 1.25 * room);
+    if (min >= 0 && c->bottom < 0)
+        c->bottom = 0;
     return true;
 }
 
@@ -128,14 +116,6 @@ static void add_bars(const struct plot *p, const struct canvas *c, bool unicode,
     }
 }
 
-static bool has_changepoint(const struct plot *p, const struct canvas *c, size_t column)
-{
-    for (size_t i = 0; i < p->changepoint_count; i++)
-        if (p->count > 0 && column_of(p, c, p->changepoints[i]) == column)
-            return true;
-    return false;
-}
-
 static void add_axis(const struct plot *p, const struct canvas *c, bool unicode, struct text *out)
 {
     add_label(p, c, c->bottom, out);
@@ -143,7 +123,10 @@ static void add_axis(const struct plot *p, const struct canvas *c, bool unicode,
     for (size_t i = 0; i < c->columns; i++) {
         size_t begin = column_begin(p, c, i);
         bool stable = begin >= p->stable_begin && begin < p->stable_end;
-        if (has_changepoint(p, c, i))
+        bool cut = false;
+        for (size_t k = 0; k < p->changepoint_count && p->count > 0; k++)
+            cut = cut || column_of(p, c, p->changepoints[k]) == i;
+        if (cut)
             text_add(out, unicode ? "┃" : "|");
         else if (stable)
             text_add(out, unicode ? "━" : "=");
@@ -154,7 +137,7 @@ static void add_axis(const struct plot *p, const struct canvas *c, bool unicode,
 }
 
 /* Put `label` on the line around `column`, unless it would touch what is there. */
-static void place(char *line, size_t width, size_t column, const char *label)
+static void place_label(char *line, size_t width, size_t column, const char *label)
 {
     size_t length = strlen(label);
     if (length > width)
@@ -183,12 +166,12 @@ static void add_positions(const struct plot *p, const struct canvas *c, struct t
     memset(line, ' ', c->columns);
     line[c->columns] = '\0';
     position_label(p, 0, label, sizeof label);
-    place(line, c->columns, 0, label);
+    place_label(line, c->columns, 0, label);
     position_label(p, p->count, label, sizeof label);
-    place(line, c->columns, c->columns, label);
+    place_label(line, c->columns, c->columns, label);
     for (size_t i = 0; i < p->changepoint_count; i++) {
         position_label(p, p->changepoints[i], label, sizeof label);
-        place(line, c->columns, column_of(p, c, p->changepoints[i]), label);
+        place_label(line, c->columns, column_of(p, c, p->changepoints[i]), label);
     }
     layout_right(out, "", GUTTER + 2);
     text_add(out, line);
@@ -198,7 +181,7 @@ static void add_positions(const struct plot *p, const struct canvas *c, struct t
 void plot_series(const struct plot *p, const struct report_style *style, struct text *out)
 {
     struct canvas canvas;
-    if (!prepare(p, layout_width(style), &canvas)) {
+    if (!canvas_make(p, layout_width(style), &canvas)) {
         text_add(out, "  no readings\n");
         return;
     }
