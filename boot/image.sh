@@ -59,7 +59,7 @@ start=$boot_begin, size=$boot_sectors, type=ef, bootable
 EOT
 }
 
-# boot.img is the 440 bytes before the partition table; it loads the sector behind itself, which loads the rest.
+# boot.img is the 440 bytes before the partition table; it loads the sector after its own, which loads the rest.
 write_bios_loader() {
     local modules=$1/grub-bios/usr/lib/grub/i386-pc file=$2
     cat >"$1/grub-bios.cfg" <<EOT

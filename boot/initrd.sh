@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The initrd: three archives that the kernel unpacks one over the other. The first holds the modules and is made again
 # only when they change; the second holds cupel as /init, the names of PCI devices and the empty folders; the third says
-# which image it is. Same inputs,
-# same bytes: sorted names, one time for all files, no owners, no device numbers.
+# which image it is. Same inputs, same bytes: sorted names, one time for all files, no owners, no device numbers.
 
 # make_initrd FOLDER: FOLDER/initrd, with FOLDER/root as its content in the open (the tests look there, and add to it).
 make_initrd() {
@@ -18,11 +17,11 @@ make_initrd() {
     logged 'packing cupel' build/log/image-program.log pack_program "$folder"
     pack_image_id "$folder"
     cat "$folder/modules.cpio.zst" "$folder/program.cpio.zst" "$folder/id.cpio.zst" >"$folder/initrd"
-    truncate -s %4 "$folder/initrd" # an initrd that is loaded behind this one is only found at a multiple of four
+    truncate -s %4 "$folder/initrd" # an initrd that is loaded after this one is only found at a multiple of four
 }
 
-# The modules named in boot/modules and what they need, with an index of these alone. They are copied as they are: one
-# that was stripped has lost its signature, and a kernel under Secure Boot refuses it.
+# The modules named in boot/modules and what they need, with an index of these alone. They are copied unchanged:
+# stripping one would remove its signature, and a kernel under Secure Boot would refuse it.
 pack_modules() {
     local folder=$1 release=$2 names path file
     local root=$folder/modules.root to=$folder/modules.root/lib/modules/$release
