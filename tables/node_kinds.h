@@ -2,46 +2,72 @@
 /*
  * Kinds of things a machine is made of, one row each. A node of the inventory has one of them.
  *
- * NODE_KIND(identifier, name, title, shown)
- *   name   as it stands in CSV and JSON
- *   title  the words of the text report
- *   shown  the keys whose values stand beside a node's name in the tree, in that order
+ * NODE_KIND(identifier, name, title, shown, traits)
+ *   name    as it stands in CSV and JSON
+ *   title   the words of the text report
+ *   shown   the keys whose values stand beside a node's name in the tree, in that order
+ *   traits  what other parts of the program ask about nodes of this kind
  */
 #ifndef CUPEL_TABLES_NODE_KINDS_H
 #define CUPEL_TABLES_NODE_KINDS_H
 
+enum node_trait {
+    KIND_CARRIES_DISK = 1, /* what it carries is one disk: its facts are the disk's as well */
+    KIND_LINKS_DISK = 2,   /* its link may be the link of a disk */
+    KIND_HALF_DUPLEX = 4, /* reads and writes share the line (USB storage waits for each command) */
+    KIND_PLUGGED = 8,     /* plugged in by users: no part of the machine that is qualified */
+    KIND_STAYS = 16,      /* does not come and go: one that is missing has failed */
+    KIND_STARTS_PATH = 32, /* a data path may begin at it */
+    KIND_IN_TREE = 64,     /* always has a line in the report's tree of devices */
+    KIND_IN_SECTION = 128, /* never has one: another section of the report, or its disk, shows it */
+};
+
 #define NODE_KIND_ROWS(NODE_KIND)                                                                  \
-    NODE_KIND(NODE_OTHER, "other", "", "")                                                         \
-    NODE_KIND(NODE_MACHINE, "machine", "machine", "product hypervisor")                            \
-    NODE_KIND(NODE_BOARD, "board", "board", "board_vendor board_name bios_version bios_date")      \
-    NODE_KIND(NODE_KERNEL, "kernel", "kernel", "kernel clocksource")                               \
+    NODE_KIND(NODE_OTHER, "other", "", "", 0)                                                      \
+    NODE_KIND(NODE_MACHINE, "machine", "machine", "product hypervisor", KIND_IN_SECTION)           \
+    NODE_KIND(NODE_BOARD, "board", "board", "board_vendor board_name bios_version bios_date",      \
+              KIND_IN_SECTION)                                                                     \
+    NODE_KIND(NODE_KERNEL, "kernel", "kernel", "kernel clocksource", KIND_IN_SECTION)              \
     NODE_KIND(NODE_CPU, "cpu", "processors",                                                       \
-              "model sockets cores online governor frequency_driver turbo idle_driver")            \
-    NODE_KIND(NODE_CPU_PACKAGE, "cpu_package", "socket", "cores threads cpus")                     \
-    NODE_KIND(NODE_CPU_CORE, "cpu_core", "core", "governor frequency")                             \
-    NODE_KIND(NODE_MEMORY, "memory", "memory", "size")                                             \
-    NODE_KIND(NODE_NUMA, "numa_node", "NUMA node", "cpus memory")                                  \
-    NODE_KIND(NODE_PCI_HOST, "pci_host", "PCI host bridge", "")                                    \
-    NODE_KIND(NODE_PCI_BRIDGE, "pci_bridge", "PCI bridge", "device_name negotiated")               \
-    NODE_KIND(NODE_PCI_DEVICE, "pci_device", "PCI device", "device_name negotiated")               \
-    NODE_KIND(NODE_USB, "usb_device", "USB device", "product negotiated")                          \
-    NODE_KIND(NODE_ATA_PORT, "ata_port", "SATA port", "negotiated")                                \
-    NODE_KIND(NODE_SCSI_HOST, "scsi_host", "SCSI host", "driver")                                  \
-    NODE_KIND(NODE_SAS_EXPANDER, "sas_expander", "SAS expander", "model")                          \
-    NODE_KIND(NODE_SAS_PORT, "sas_port", "SAS port", "negotiated")                                 \
-    NODE_KIND(NODE_NVME, "nvme_controller", "NVMe controller", "model firmware health")            \
-    NODE_KIND(NODE_VIRTIO, "virtio_device", "virtio device", "")                                   \
-    NODE_KIND(NODE_DISK, "disk", "disk", "model size scheduler write_cache health")                \
-    NODE_KIND(NODE_PARTITION, "partition", "partition", "size")                                    \
-    NODE_KIND(NODE_RAID, "raid", "md array", "level members size state")                           \
-    NODE_KIND(NODE_MAPPER, "mapper", "device mapper volume", "type name members size")             \
-    NODE_KIND(NODE_LOOP, "loop", "loop device", "backing_file size")                               \
-    NODE_KIND(NODE_MEMORY_DISK, "memory_disk", "disk in memory", "size")                           \
-    NODE_KIND(NODE_FILESYSTEM, "filesystem", "filesystem", "type mount_point")                     \
-    NODE_KIND(NODE_REMOTE, "remote", "remote storage", "protocol address")                         \
-    NODE_KIND(NODE_NETWORK, "network_interface", "network interface", "driver negotiated duplex")  \
-    NODE_KIND(NODE_BOND, "bond", "network bond", "mode members active negotiated")                 \
-    NODE_KIND(NODE_SENSOR, "sensor_chip", "sensors", "temperature")
+              "model sockets cores online governor frequency_driver turbo idle_driver",            \
+              KIND_IN_SECTION)                                                                     \
+    NODE_KIND(NODE_CPU_PACKAGE, "cpu_package", "socket", "cores threads cpus", KIND_IN_SECTION)    \
+    NODE_KIND(NODE_CPU_CORE, "cpu_core", "core", "governor frequency", KIND_IN_SECTION)            \
+    NODE_KIND(NODE_MEMORY, "memory", "memory", "size", KIND_IN_SECTION)                            \
+    NODE_KIND(NODE_NUMA, "numa_node", "NUMA node", "cpus memory", KIND_IN_TREE)                    \
+    NODE_KIND(NODE_PCI_HOST, "pci_host", "PCI host bridge", "", 0)                                 \
+    NODE_KIND(NODE_PCI_BRIDGE, "pci_bridge", "PCI bridge", "device_name negotiated", 0)            \
+    NODE_KIND(NODE_PCI_DEVICE, "pci_device", "PCI device", "device_name negotiated",               \
+              KIND_LINKS_DISK | KIND_STAYS)                                                        \
+    NODE_KIND(NODE_USB, "usb_device", "USB device", "product negotiated",                          \
+              KIND_LINKS_DISK | KIND_HALF_DUPLEX | KIND_PLUGGED)                                   \
+    NODE_KIND(NODE_ATA_PORT, "ata_port", "SATA port", "negotiated",                                \
+              KIND_CARRIES_DISK | KIND_LINKS_DISK | KIND_HALF_DUPLEX)                              \
+    NODE_KIND(NODE_SCSI_HOST, "scsi_host", "SCSI host", "driver", 0)                               \
+    NODE_KIND(NODE_SAS_EXPANDER, "sas_expander", "SAS expander", "model", 0)                       \
+    NODE_KIND(NODE_SAS_PORT, "sas_port", "SAS port", "negotiated",                                 \
+              KIND_CARRIES_DISK | KIND_LINKS_DISK)                                                 \
+    NODE_KIND(NODE_NVME, "nvme_controller", "NVMe controller", "model firmware health",            \
+              KIND_CARRIES_DISK | KIND_STAYS | KIND_STARTS_PATH | KIND_IN_TREE)                    \
+    NODE_KIND(NODE_VIRTIO, "virtio_device", "virtio device", "", 0)                                \
+    NODE_KIND(NODE_DISK, "disk", "disk", "model size scheduler write_cache health",                \
+              KIND_STAYS | KIND_STARTS_PATH | KIND_IN_TREE)                                        \
+    NODE_KIND(NODE_PARTITION, "partition", "partition", "size",                                    \
+              KIND_IN_SECTION | KIND_STARTS_PATH)                                                  \
+    NODE_KIND(NODE_RAID, "raid", "md array", "level members size state",                           \
+              KIND_STARTS_PATH | KIND_IN_TREE)                                                     \
+    NODE_KIND(NODE_MAPPER, "mapper", "device mapper volume", "type name members size",             \
+              KIND_STARTS_PATH | KIND_IN_TREE)                                                     \
+    NODE_KIND(NODE_LOOP, "loop", "loop device", "backing_file size",                               \
+              KIND_STARTS_PATH | KIND_IN_TREE)                                                     \
+    NODE_KIND(NODE_MEMORY_DISK, "memory_disk", "disk in memory", "size", KIND_STARTS_PATH)         \
+    NODE_KIND(NODE_FILESYSTEM, "filesystem", "filesystem", "type mount_point", KIND_IN_TREE)       \
+    NODE_KIND(NODE_REMOTE, "remote", "remote storage", "protocol address", KIND_IN_TREE)           \
+    NODE_KIND(NODE_NETWORK, "network_interface", "network interface", "driver negotiated duplex",  \
+              KIND_STARTS_PATH)                                                                    \
+    NODE_KIND(NODE_BOND, "bond", "network bond", "mode members active negotiated",                 \
+              KIND_STARTS_PATH | KIND_IN_TREE)                                                     \
+    NODE_KIND(NODE_SENSOR, "sensor_chip", "sensors", "temperature", KIND_IN_SECTION)
 
 #define NODE_KIND_IDENTIFIER(identifier, ...) identifier,
 enum node_kind { NODE_KIND_ROWS(NODE_KIND_IDENTIFIER) NODE_KINDS };

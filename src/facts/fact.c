@@ -50,19 +50,6 @@ const char *facts_find(const struct facts *f, const char *node, const char *key)
 
 /* ---- of an inventory ---- */
 
-static bool room_for_fact(struct inventory *v)
-{
-    if (v->fact_count < v->fact_capacity)
-        return true;
-    int capacity = v->fact_capacity ? 2 * v->fact_capacity : FACTS_FIRST;
-    struct inventory_fact *facts = realloc(v->facts, (size_t)capacity * sizeof *facts);
-    if (!facts)
-        return false;
-    v->facts = facts;
-    v->fact_capacity = capacity;
-    return true;
-}
-
 static const char *copy_text(struct inventory *v, const char *text)
 {
     return *text ? pool_copy(&v->strings, text, strlen(text)) : "";
@@ -122,9 +109,19 @@ void inventory_add(struct inventory *v, int node, const char *key, const char *v
                                   .status = status == FACT_OK && !*shown ? FACT_INVALID : status,
                                   .next = INVENTORY_NONE,
                                   .key_head = head};
-    if (!fact.key || !fact.value || !fact.unit || !fact.source || !room_for_fact(v)) {
+    if (!fact.key || !fact.value || !fact.unit || !fact.source) {
         v->failed = true;
         return;
+    }
+    if (v->fact_count == v->fact_capacity) {
+        int capacity = v->fact_capacity ? 2 * v->fact_capacity : FACTS_FIRST;
+        struct inventory_fact *facts = realloc(v->facts, (size_t)capacity * sizeof *facts);
+        if (!facts) {
+            v->failed = true;
+            return;
+        }
+        v->facts = facts;
+        v->fact_capacity = capacity;
     }
     struct inventory_node *n = &v->nodes[node];
     v->facts[v->fact_count] = fact;

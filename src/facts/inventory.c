@@ -99,35 +99,26 @@ int inventory_add_node(struct inventory *v, enum node_kind kind, const char *nam
     return number;
 }
 
-static bool is_below(const struct inventory *v, int node, int top)
-{
-    for (; node != INVENTORY_NONE; node = v->nodes[node].parent)
-        if (node == top)
-            return true;
-    return false;
-}
-
-static void unhang(struct inventory *v, int node)
-{
-    int parent = v->nodes[node].parent, previous = INVENTORY_NONE;
-    if (parent == INVENTORY_NONE)
-        return;
-    struct inventory_node *p = &v->nodes[parent];
-    for (int i = p->first_child; i != node; i = v->nodes[i].next_sibling)
-        previous = i;
-    if (previous == INVENTORY_NONE)
-        p->first_child = v->nodes[node].next_sibling;
-    else
-        v->nodes[previous].next_sibling = v->nodes[node].next_sibling;
-    if (p->last_child == node)
-        p->last_child = previous;
-}
-
 void inventory_move(struct inventory *v, int node, int parent)
 {
-    if (node == INVENTORY_NONE || is_below(v, parent, node))
+    if (node == INVENTORY_NONE)
         return;
-    unhang(v, node);
+    for (int above = parent; above != INVENTORY_NONE; above = v->nodes[above].parent)
+        if (above == node) /* it cannot lie below itself */
+            return;
+    int old = v->nodes[node].parent;
+    if (old != INVENTORY_NONE) {
+        struct inventory_node *p = &v->nodes[old];
+        int previous = INVENTORY_NONE;
+        for (int i = p->first_child; i != node; i = v->nodes[i].next_sibling)
+            previous = i;
+        if (previous == INVENTORY_NONE)
+            p->first_child = v->nodes[node].next_sibling;
+        else
+            v->nodes[previous].next_sibling = v->nodes[node].next_sibling;
+        if (p->last_child == node)
+            p->last_child = previous;
+    }
     hang(v, node, parent);
 }
 
@@ -156,15 +147,14 @@ int inventory_above(const struct inventory *v, const char *path)
     return INVENTORY_NONE;
 }
 
-/* ---- kinds: the words of tables/node_kinds.h ---- */
+/* ---- kinds: the rows of tables/node_kinds.h ---- */
 
-struct kind_words {
+#define KIND_ROW(identifier, ...) {__VA_ARGS__},
+static const struct {
     const char *name, *title, *shown;
-};
-
-#define KIND_WORDS(identifier, name, title, shown) {name, title, shown},
-static const struct kind_words kinds[] = {NODE_KIND_ROWS(KIND_WORDS)};
-#undef KIND_WORDS
+    unsigned traits;
+} kinds[] = {NODE_KIND_ROWS(KIND_ROW)};
+#undef KIND_ROW
 
 const char *node_kind_name(enum node_kind kind)
 {
@@ -179,6 +169,11 @@ const char *node_kind_title(enum node_kind kind)
 const char *node_kind_shown(enum node_kind kind)
 {
     return kinds[kind].shown;
+}
+
+bool node_kind_is(enum node_kind kind, enum node_trait trait)
+{
+    return kinds[kind].traits & trait;
 }
 
 enum node_kind node_kind_of(const char *name)

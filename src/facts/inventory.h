@@ -103,6 +103,7 @@ int inventory_copy_node(struct inventory *to, const struct inventory *from, int 
 const char *node_kind_name(enum node_kind kind);
 const char *node_kind_title(enum node_kind kind);
 const char *node_kind_shown(enum node_kind kind);
+bool node_kind_is(enum node_kind kind, enum node_trait trait);
 enum node_kind node_kind_of(const char *name); /* NODE_OTHER when it is none */
 
 #endif
