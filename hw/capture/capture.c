@@ -38,18 +38,8 @@ static struct span masked(struct capturing *c, struct span text, struct text *st
     return (struct span){store->data ? store->data : "", store->length};
 }
 
-/* The name in the archive: without the first '/'. */
-static bool capture_take_name(struct capturing *c, const char *path, char name[TAR_NAME])
-{
-    struct text store = {0};
-    struct span shown = masked(c, span_of(path + 1), &store);
-    bool fits = !store.failed && !tar_take_name(name, (struct span){"", 0}, shown) && name[0];
-    text_free(&store);
-    return fits;
-}
-
-/* What a reader would take for damage is left out. */
-static void add_link(struct capturing *c, const char *full, const char *name)
+/* A link that a reader would take for damage is left out. */
+static void capture_add_link(struct capturing *c, const char *full, const char *name)
 {
     char target[PATH_MAX], checked[TAR_NAME];
     struct text store = {0};
@@ -73,31 +63,35 @@ static void add_contents(struct capturing *c, const char *path, const char *name
     text_free(&store);
 }
 
-/* The size that sysfs shows is not that of the contents: they are read first. The kernel refuses to
-   read a sysctl of /proc/sys with room for megabytes, so the first try is a modest one. */
-static enum fact_status read_contents(const struct capturing *c, const char *path, size_t *length)
-{
-    enum fact_status status = sysroot_bytes(c->root, path, c->contents, CONTENTS_USUALLY, length);
-    if (status == FACT_OK && *length == CONTENTS_USUALLY)
-        status = sysroot_bytes(c->root, path, c->contents, CONTENTS_MAX, length);
-    return status;
-}
-
 static void add_path(struct capturing *c, const char *path)
 {
     char full[PATH_MAX], name[TAR_NAME];
     struct stat s;
     bool follows = !strncmp(path, "/proc/", 6); /* as capture_paths does */
     sysroot_path(c->root, full, sizeof full, path);
-    if ((follows ? stat(full, &s) : lstat(full, &s)) || !capture_take_name(c, path, name))
+    if (follows ? stat(full, &s) : lstat(full, &s))
+        return;
+    /* The name in the archive: without the first '/'. */
+    struct text store = {0};
+    struct span shown = masked(c, span_of(path + 1), &store);
+    bool fits = !store.failed && !tar_take_name(name, (struct span){"", 0}, shown) && name[0];
+    text_free(&store);
+    if (!fits)
         return;
     if (S_ISLNK(s.st_mode))
-        add_link(c, full, name);
+        capture_add_link(c, full, name);
     else if (S_ISDIR(s.st_mode))
         tar_add_folder(&c->tar, name);
     else if (S_ISREG(s.st_mode)) {
+        /* The size that sysfs shows is not that of the contents: they are read first. The kernel
+           refuses to read a sysctl of /proc/sys with room for megabytes, so the first try is a
+           modest one. */
         size_t length;
-        switch (read_contents(c, path, &length)) {
+        enum fact_status status =
+            sysroot_bytes(c->root, path, c->contents, CONTENTS_USUALLY, &length);
+        if (status == FACT_OK && length == CONTENTS_USUALLY)
+            status = sysroot_bytes(c->root, path, c->contents, CONTENTS_MAX, &length);
+        switch (status) {
         case FACT_OK:
             add_contents(c, path, name, (struct span){c->contents, length});
             break;
@@ -126,7 +120,7 @@ static int make_tar(struct capturing *c, const struct capture_paths *paths, stru
     if (!c->contents)
         return no_memory(e);
     mask_take_host(&c->mask, c->root);
-    for (size_t i = 0; i < paths->kept.count && !c->tar.bytes.failed && !is_stopped(c); i++)
+    for (size_t i = 0; i < paths->kept.table.count && !c->tar.bytes.failed && !is_stopped(c); i++)
         add_path(c, paths->kept.paths[i]);
     /* The names of the PCI devices that are there, so that they are the same elsewhere. */
     struct pci_tree tree = {0};
@@ -151,7 +145,7 @@ static int make_tar(struct capturing *c, const struct capture_paths *paths, stru
                        c->request->file);
     if (c->tar.bytes.failed || c->mask.failed)
         return no_memory(e);
-    if (c->tar.bytes.length > TAR_MAX_BYTES || paths->kept.count > TAR_MAX_ENTRIES)
+    if (c->tar.bytes.length > TAR_MAX_BYTES || paths->kept.table.count > TAR_MAX_ENTRIES)
         return err_set(e, ERR_MACHINE, "this machine has more devices than a capture can hold");
     return 0;
 }

@@ -3,10 +3,10 @@
  * Captures: the parts of /sys and /proc that the probers read, as one tar file, so that another
  * machine's cupel can look at them (--sysroot FILE).
  *
- * What is kept is what the probers looked at, reported by the watcher of the sysroot, and what
- * libpci and libsensors read themselves. Files become regular files with what reading gave, links
- * stay links, a file that could not be read for lack of permission becomes an empty one of mode 0.
- * Of the names of PCI devices those of the devices that are there are kept, as
+ * A capture keeps the files that the probers looked at, as the watcher of the sysroot reports them,
+ * and those that libpci and libsensors read themselves. Files become regular files with the
+ * contents that were read, links stay links, a file that could not be read for lack of permission
+ * becomes an empty one of mode 0. The names of the PCI devices of the machine are kept as
  * usr/share/misc/pci.ids.
  *
  * Serial numbers are left out; UUIDs, WWNs, MAC addresses and the host's name replaced; on the
@@ -40,8 +40,8 @@ struct capture_request {
 int capture_write(const struct sysroot *root, const struct capture_request *request, struct err *e);
 
 /* --sysroot: a folder is opened as it is and must hold sys or proc; a capture is unpacked into a
-   new folder below TMPDIR
-   (/dev/shm, then /tmp, when that is not set) that capture_close removes. ERR_USAGE: neither; a
+   new folder below TMPDIR (/dev/shm, then /tmp, when that is not set), which capture_close
+   removes. ERR_USAGE: neither; a
    damaged tar; one whose names lead out of it; nothing of a machine in it; not to be read.
    ERR_MACHINE: no folder or no room for it. After an error there is nothing to close, and closing
    it, twice too, does no harm: nor for one of zeros.

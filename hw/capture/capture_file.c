@@ -35,23 +35,6 @@ static int cannot_write(const char *name, struct err *e)
     return err_set(e, ERR_TARGET, "cannot write %.300s: %s", name, strerror(errno));
 }
 
-/* It can be named later only by the way through /proc. -1: there is no such file to be had. */
-static int open_without_name(const char *name)
-{
-    char folder[PATH_MAX], own[OWN_FILE];
-    const char *slash = strrchr(name, '/');
-    int length = slash == name ? 1 : (int)(slash ? slash - name : 0);
-    snprintf(folder, sizeof folder, "%.*s", length ? length : 1, length ? name : ".");
-    int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return -1;
-    snprintf(own, sizeof own, OWN_FILE_FORMAT, fd);
-    if (!access(own, F_OK))
-        return fd;
-    close(fd);
-    return -1;
-}
-
 /* Open before there is anything to write, so that a wrong name is reported at once. */
 int capture_file_open(struct capture_file *f, const char *name, struct err *e)
 {
@@ -61,27 +44,38 @@ int capture_file_open(struct capture_file *f, const char *name, struct err *e)
         return exists_already(name, e);
     if (errno != ENOENT)
         return cannot_make(name, errno, e);
-    f->fd = open_without_name(name);
-    if (f->fd >= 0)
-        return 0;
+    /* A file without a name can be named later only by the way through /proc. */
+    char folder[PATH_MAX], own[OWN_FILE];
+    const char *slash = strrchr(name, '/');
+    int length = slash == name ? 1 : (int)(slash ? slash - name : 0);
+    snprintf(folder, sizeof folder, "%.*s", length ? length : 1, length ? name : ".");
+    f->fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    if (f->fd >= 0) {
+        snprintf(own, sizeof own, OWN_FILE_FORMAT, f->fd);
+        if (!access(own, F_OK))
+            return 0;
+        close(f->fd);
+    }
     if (snprintf(f->part, sizeof f->part, "%s.part-XXXXXX", name) >= (int)sizeof f->part)
         return cannot_make(name, ENAMETOOLONG, e);
     f->fd = mkostemp(f->part, O_CLOEXEC);
     return f->fd < 0 ? cannot_make(name, errno, e) : 0;
 }
 
-static int give_name(const struct capture_file *f, struct err *e)
+int capture_file_keep(struct capture_file *f, const void *data, size_t length, struct err *e)
 {
-    char own[OWN_FILE];
-    snprintf(own, sizeof own, OWN_FILE_FORMAT, f->fd);
-    if (!linkat(AT_FDCWD, own, AT_FDCWD, f->name, AT_SYMLINK_FOLLOW))
-        return 0;
-    return errno == EEXIST ? exists_already(f->name, e) : cannot_write(f->name, e);
-}
-
-/* Some filesystems cannot rename and refuse at once: there the look comes first. */
-static int change_name(struct capture_file *f, struct err *e)
-{
+    if (write_all(f->fd, data, length, f->name, e))
+        return -1;
+    if (fsync(f->fd))
+        return cannot_write(f->name, e);
+    if (!f->part[0]) {
+        char own[OWN_FILE];
+        snprintf(own, sizeof own, OWN_FILE_FORMAT, f->fd);
+        if (!linkat(AT_FDCWD, own, AT_FDCWD, f->name, AT_SYMLINK_FOLLOW))
+            return 0;
+        return errno == EEXIST ? exists_already(f->name, e) : cannot_write(f->name, e);
+    }
+    /* Some filesystems cannot rename and refuse at once: there the look comes first. */
     struct stat s;
     if (syscall(SYS_renameat2, AT_FDCWD, f->part, AT_FDCWD, f->name, RENAME_NO_OTHER)) {
         if (errno == EEXIST || !lstat(f->name, &s))
@@ -91,15 +85,6 @@ static int change_name(struct capture_file *f, struct err *e)
     }
     f->part[0] = '\0';
     return 0;
-}
-
-int capture_file_keep(struct capture_file *f, const void *data, size_t length, struct err *e)
-{
-    if (write_all(f->fd, data, length, f->name, e))
-        return -1;
-    if (fsync(f->fd))
-        return cannot_write(f->name, e);
-    return f->part[0] ? change_name(f, e) : give_name(f, e);
 }
 
 void capture_file_close(struct capture_file *f)

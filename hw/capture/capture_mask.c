@@ -3,7 +3,6 @@
 #include "hw/capture/capture_mask.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define IDENTIFIER_MAX 256
@@ -12,57 +11,35 @@
 
 /* ---- known identifiers ---- */
 
-/* Without what parts its digits, in lower case, so that two ways to write it are one. */
-static size_t reduce(char to[IDENTIFIER_MAX + 1], struct span identifier)
-{
-    size_t used = 0;
-    for (size_t i = 0; i < identifier.length && used < IDENTIFIER_MAX; i++)
-        if (isalnum((unsigned char)identifier.text[i]))
-            to[used++] = (char)tolower((unsigned char)identifier.text[i]);
-    to[used] = '\0';
-    return used;
-}
-
-static bool remember(struct capture_mask *m, const char *reduced, size_t length)
-{
-    if (m->count == m->capacity) {
-        size_t capacity = m->capacity ? 2 * m->capacity : 64;
-        const char **known = realloc(m->known, capacity * sizeof *known);
-        if (!known)
-            return false;
-        m->known = known;
-        m->capacity = capacity;
-    }
-    const char *copy = pool_copy(&m->strings, reduced, length);
-    if (!copy)
-        return false;
-    m->known[m->count++] = copy;
-    return true;
-}
-
 /* From 1 on, in the order they are met. */
-static size_t number_of(struct capture_mask *m, const char *reduced, size_t length)
+static size_t number_of(struct capture_mask *m, struct span identifier)
 {
-    for (size_t i = 0; i < m->count; i++)
-        if (!strcmp(m->known[i], reduced))
-            return i + 1;
-    if (!remember(m, reduced, length))
+    uint32_t number = string_table_find(&m->known, identifier);
+    if (number != STRING_TABLE_NONE)
+        return number + 1u;
+    const char *copy = pool_copy(&m->strings, identifier.text, identifier.length);
+    if (!copy || string_table_add(&m->known, span_of(copy)) == STRING_TABLE_NONE)
         m->failed = true;
-    return m->count;
+    return m->known.count;
 }
 
 void mask_identifier(struct capture_mask *m, struct span identifier, struct text *to)
 {
+    /* Without what parts its digits, in lower case, so that two ways to write it are one. */
     char reduced[IDENTIFIER_MAX + 1];
-    size_t length = reduce(reduced, identifier), begin = to->length;
+    size_t length = 0, begin = to->length;
+    for (size_t i = 0; i < identifier.length && length < IDENTIFIER_MAX; i++)
+        if (isalnum((unsigned char)identifier.text[i]))
+            reduced[length++] = (char)tolower((unsigned char)identifier.text[i]);
+    reduced[length] = '\0';
     if (m->word && length) {
         text_add(to, m->word);
         return;
     }
     text_add_bytes(to, identifier.text, identifier.length);
-    if ((!reduced[strspn(reduced, "0")] || !reduced[strspn(reduced, "f")]) || to->failed)
+    if (!reduced[strspn(reduced, "0")] || !reduced[strspn(reduced, "f")] || to->failed)
         return;
-    size_t number = number_of(m, reduced, length);
+    size_t number = number_of(m, (struct span){reduced, length});
     for (size_t i = to->length; i-- > begin;) {
         if (!isalnum((unsigned char)to->data[i]))
             continue;
@@ -81,7 +58,7 @@ void mask_take_host(struct capture_mask *m, const struct sysroot *root)
 
 void capture_mask_free(struct capture_mask *m)
 {
-    free(m->known);
+    string_table_free(&m->known);
     pool_free(&m->strings);
     *m = (struct capture_mask){0};
 }

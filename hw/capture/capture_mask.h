@@ -14,12 +14,12 @@
 
 #include "base/pool.h"
 #include "base/span.h"
+#include "base/string_table.h"
 #include "base/text.h"
 #include "hw/sysroot/sysroot.h"
 
 struct capture_mask {
-    const char **known; /* letters and digits of each, in lower case */
-    size_t count, capacity;
+    struct string_table known; /* letters and digits of each, in lower case */
     struct pool strings;
     char host[65];    /* the machine's name; "" when it is not known or too common a word */
     const char *word; /* stands for every identifier instead of its number; NULL: none does */

@@ -15,37 +15,29 @@
 
 #define FOLDERS_OPEN 16
 
-/* 0, or an errno. */
-static int make_folder_below(struct capture *c, const char *below)
-{
-    int length = snprintf(c->folder, sizeof c->folder, "%s/cupel-capture-XXXXXX", below);
-    int error = length < (int)sizeof c->folder ? 0 : ENAMETOOLONG;
-    if (!error && mkdtemp(c->folder))
-        return 0;
-    if (!error)
-        error = errno;
-    c->folder[0] = '\0';
-    return error;
-}
-
 /* Where TMPDIR says; else in memory, where thousands of small files take no time and disturb no
-   disk. */
+   disk; else below /tmp. */
 static int make_folder(struct capture *c, struct err *e)
 {
-    const char *below = getenv("TMPDIR");
-    bool chosen = below && below[0] == '/';
-    if (!chosen && !make_folder_below(c, "/dev/shm"))
-        return 0;
-    if (!chosen)
-        below = "/tmp";
-    int error = make_folder_below(c, below);
-    if (!error)
-        return 0;
+    const char *chosen = getenv("TMPDIR");
+    if (chosen && chosen[0] != '/')
+        chosen = NULL;
+    const char *const places[] = {chosen ? chosen : "/dev/shm", chosen ? NULL : "/tmp"};
+    int error = 0;
+    const char *below = NULL;
+    for (size_t i = 0; i < 2 && places[i]; i++) {
+        below = places[i];
+        int length = snprintf(c->folder, sizeof c->folder, "%s/cupel-capture-XXXXXX", below);
+        if (length < (int)sizeof c->folder && mkdtemp(c->folder))
+            return 0;
+        error = length < (int)sizeof c->folder ? errno : ENAMETOOLONG;
+        c->folder[0] = '\0';
+    }
     return err_set(e, ERR_MACHINE, "cannot unpack a capture below %.200s: %s; TMPDIR says where to",
                    below, strerror(error));
 }
 
-/* By its first bytes: the message for such a file says more than that it is no capture. */
+/* By its first bytes: such a file gets a message of its own. */
 static bool is_compressed(int fd)
 {
     static const char *const marks[] = {"\x1f\x8b",
@@ -92,7 +84,7 @@ static int folder_problem(const struct sysroot *root, const char *path)
     return access(full, R_OK | X_OK) ? errno : 0;
 }
 
-/* Of a machine there is /sys or /proc, or both. */
+/* A machine has /sys or /proc, or both. */
 static int check_machine(const struct sysroot *root, const char *named, struct err *e)
 {
     int sys = folder_problem(root, "/sys"), proc = folder_problem(root, "/proc");

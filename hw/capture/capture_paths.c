@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a capture holds: paths followed link by link, each remembered once. */
+/* The paths of a capture: followed link by link, each remembered once. */
 #include "hw/capture/internal.h"
 
 #include <dirent.h>
@@ -17,67 +17,35 @@
 
 #define HOPS_MAX 40 /* of links on one path, as in the kernel */
 
-/* ---- a set of strings ---- */
-
-static size_t path_hash(const char *text)
-{
-    uint64_t h = 14695981039346656037u; /* FNV-1a */
-    for (; *text; text++)
-        h = (h ^ (unsigned char)*text) * 1099511628211u;
-    return (size_t)(h ^ h >> 32);
-}
-
-/* Where the string is, or the free place where it would be. */
-static size_t *place_of(const struct path_set *s, const char *path)
-{
-    size_t i = path_hash(path) & (s->table_size - 1);
-    while (s->table[i] && strcmp(s->paths[s->table[i] - 1], path) != 0)
-        i = (i + 1) & (s->table_size - 1);
-    return &s->table[i];
-}
-
-static bool path_set_grow(struct path_set *s)
-{
-    size_t capacity = s->capacity ? 2 * s->capacity : 1024;
-    const char **paths = realloc(s->paths, capacity * sizeof *paths);
-    if (paths)
-        s->paths = paths;
-    size_t *table = paths ? calloc(2 * capacity, sizeof *table) : NULL;
-    if (!table)
-        return false;
-    free(s->table);
-    s->table = table;
-    s->table_size = 2 * capacity;
-    s->capacity = capacity;
-    for (size_t i = 0; i < s->count; i++)
-        *place_of(s, s->paths[i]) = i + 1;
-    return true;
-}
+/* ---- a set of paths ---- */
 
 /* True when it was not there before. */
 static bool path_set_add(struct capture_paths *c, struct path_set *s, const char *path)
 {
-    if (s->count == s->capacity && !path_set_grow(s)) {
-        c->failed = true;
+    if (string_table_find(&s->table, span_of(path)) != STRING_TABLE_NONE)
         return false;
+    if (s->table.count == s->capacity) {
+        size_t capacity = s->capacity ? 2 * s->capacity : 1024;
+        const char **paths = realloc(s->paths, capacity * sizeof *paths);
+        if (paths) {
+            s->paths = paths;
+            s->capacity = capacity;
+        }
     }
-    size_t *place = place_of(s, path);
-    if (*place)
-        return false;
-    const char *copy = pool_copy(&c->strings, path, strlen(path));
-    if (!copy) {
+    const char *copy =
+        s->table.count < s->capacity ? pool_copy(&c->strings, path, strlen(path)) : NULL;
+    uint32_t number = copy ? string_table_add(&s->table, span_of(copy)) : STRING_TABLE_NONE;
+    if (number == STRING_TABLE_NONE)
         c->failed = true;
-        return false;
-    }
-    s->paths[s->count++] = copy;
-    *place = s->count;
-    return true;
+    else
+        s->paths[number] = copy;
+    return number != STRING_TABLE_NONE;
 }
 
-static void set_free(struct path_set *s)
+static void path_set_free(struct path_set *s)
 {
     free(s->paths);
-    free(s->table);
+    string_table_free(&s->table);
     *s = (struct path_set){0};
 }
 
@@ -157,17 +125,21 @@ static bool follow(struct capture_paths *c, const char *path, char *end, struct 
     return end[0];
 }
 
-/* Folders and links in a folder. What a link leads to is kept, not what is in there. */
-static void keep_names(struct capture_paths *c, const char *path)
+void capture_paths_see(struct capture_paths *c, const char *path)
 {
-    char full[PATH_MAX], below[PATH_MAX], end[PATH_MAX] = "";
-    struct stat s;
-    DIR *folder = opendir(sysroot_path(c->root, full, sizeof full, path));
+    char full[PATH_MAX], below[PATH_MAX], at[PATH_MAX] = "", end[PATH_MAX] = "";
+    struct stat s = {0};
+    if (!path_set_add(c, &c->asked, path) || !follow(c, path, at, &s) || !S_ISDIR(s.st_mode))
+        return;
+    /* Whoever looks into /proc itself wants no list of all processes. */
+    DIR *folder =
+        strcmp(at, "/proc") != 0 ? opendir(sysroot_path(c->root, full, sizeof full, at)) : NULL;
     if (!folder)
         return;
+    /* Folders and links in a folder. What a link leads to is kept, not what is in there. */
     for (struct dirent *entry; (entry = readdir(folder));) {
         if (entry->d_name[0] == '.' || entry->d_type == DT_REG ||
-            snprintf(below, sizeof below, "%s/%s", path, entry->d_name) >= (int)sizeof below)
+            snprintf(below, sizeof below, "%s/%s", at, entry->d_name) >= (int)sizeof below)
             continue;
         if (lstat(sysroot_path(c->root, full, sizeof full, below), &s) == 0 && !S_ISREG(s.st_mode))
             follow(c, below, end, &s);
@@ -175,20 +147,10 @@ static void keep_names(struct capture_paths *c, const char *path)
     closedir(folder);
 }
 
-void capture_paths_see(struct capture_paths *c, const char *path)
-{
-    char end[PATH_MAX] = "";
-    struct stat s = {0};
-    if (!path_set_add(c, &c->asked, path) || !follow(c, path, end, &s) || !S_ISDIR(s.st_mode))
-        return;
-    /* Whoever looks into /proc itself wants no list of all processes. */
-    if (strcmp(end, "/proc") != 0)
-        keep_names(c, end);
-}
-
 /* ---- patterns ---- */
 
-/* `at` is there; `pattern` is what is left, from its '/' on. */
+/* Sees all that are there: a part of the pattern that is or holds a '*' stands for any name
+   (base/glob.h). `at` is there; `pattern` is the rest, from its '/' on. */
 static void see_below(struct capture_paths *c, const char *at, const char *pattern)
 {
     char full[PATH_MAX], below[PATH_MAX], part[NAME_MAX + 1];
@@ -220,35 +182,22 @@ static void see_below(struct capture_paths *c, const char *at, const char *patte
     sysroot_names_free(&names);
 }
 
-void capture_paths_see_all(struct capture_paths *c, const char *pattern)
-{
-    see_below(c, "", pattern);
-}
-
-/* ---- the end ---- */
-
 static int path_compare(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-void capture_paths_sort(struct capture_paths *c)
-{
-    if (c->kept.count)
-        qsort(c->kept.paths, c->kept.count, sizeof *c->kept.paths, path_compare);
-}
-
 void capture_paths_free(struct capture_paths *c)
 {
-    set_free(&c->asked);
-    set_free(&c->kept);
+    path_set_free(&c->asked);
+    path_set_free(&c->kept);
     pool_free(&c->strings);
 }
 
 /* ---- looking at all that a capture holds ---- */
 
-/* What is read past the watcher: by libpci and libsensors, by the monitor, and what a later version
- * may want. */
+/* Files that are read without the watcher (by libpci, libsensors, the monitor), and those that a
+ * later version may want. */
 static const struct {
     const char *folder, *files; /* patterns; names parted by blanks */
 } also[] = {
@@ -279,12 +228,6 @@ static void saw(void *context, const char *path)
     capture_paths_see(context, path);
 }
 
-static bool may_be_target(enum node_kind kind)
-{
-    return kind == NODE_DISK || kind == NODE_PARTITION || kind == NODE_RAID ||
-           kind == NODE_MAPPER || kind == NODE_LOOP || kind == NODE_NETWORK || kind == NODE_BOND;
-}
-
 int capture_paths_find(struct capture_paths *paths, bool serials, struct err *e)
 {
     struct sysroot_watcher watcher = {saw, paths};
@@ -298,7 +241,7 @@ int capture_paths_find(struct capture_paths *paths, bool serials, struct err *e)
     int count = inventory.node_count; /* a path may add nodes */
     for (int i = 0; !status && i < count; i++) {
         struct data_path path;
-        if (may_be_target(inventory.nodes[i].kind))
+        if (node_kind_is(inventory.nodes[i].kind, KIND_STARTS_PATH))
             data_path_of_name(&path, &watched, &inventory, inventory.nodes[i].name);
     }
     inventory_free(&inventory);
@@ -310,10 +253,12 @@ int capture_paths_find(struct capture_paths *paths, bool serials, struct err *e)
             char pattern[256];
             size_t length = strcspn(name, " ");
             snprintf(pattern, sizeof pattern, "%s/%.*s", also[i].folder, (int)length, name);
-            capture_paths_see_all(paths, pattern);
+            see_below(paths, "", pattern);
             name += length + (name[length] == ' ');
         }
     }
-    capture_paths_sort(paths);
+    /* So that a folder comes before what is in it. */
+    if (paths->kept.table.count)
+        qsort(paths->kept.paths, paths->kept.table.count, sizeof *paths->kept.paths, path_compare);
     return paths->failed ? err_set(e, ERR_MACHINE, "not enough memory for the capture") : 0;
 }

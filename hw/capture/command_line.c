@@ -86,13 +86,6 @@ static void hide_value(struct span word, size_t kept, struct text *to)
         text_add(to, "\"");
 }
 
-/* "--password": the value is the next word. */
-static bool announces(struct span word)
-{
-    return word.length > 1 && *word.text == '-' && key_length(word) == word.length &&
-           is_private(word);
-}
-
 void command_line_hide(struct span line, const char *host, struct text *to)
 {
     struct capture_mask m = {.word = COMMAND_LINE_HIDDEN};
@@ -125,7 +118,9 @@ void command_line_hide(struct span line, const char *host, struct text *to)
                 mask_text(&m, word, MASK_NAMES, to);
         }
         if (word.length)
-            announced = announces(word);
+            /* "--password": the value is the next word. */
+            announced = word.length > 1 && *word.text == '-' && key_length(word) == word.length &&
+                        is_private(word);
         line = span_after(line, word.length);
         if (line.length) {
             text_add_bytes(to, line.text, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of hw/capture share. */
+/* Declarations that the files of hw/capture share. */
 #ifndef CUPEL_HW_CAPTURE_INTERNAL_H
 #define CUPEL_HW_CAPTURE_INTERNAL_H
 
@@ -12,32 +12,12 @@
 #include "base/err.h"
 #include "base/pool.h"
 #include "base/span.h"
+#include "base/string_table.h"
 #include "base/text.h"
 #include "hw/capture/capture_mask.h"
 #include "hw/sysroot/sysroot.h"
 
-/* ---- capture_change ---- */
-
-/*
- * What is done to the contents of a file before they go into a capture: each appends to `to` what
- * may be known of `contents`. Lengths stay, but for lines that are left out.
- */
-
-typedef void change_function(struct capture_mask *m, struct span contents, struct text *to);
-
-change_function change_nothing;
-change_function change_mask_all;          /* it is one identifier as a whole */
-change_function change_mask_names;        /* also names that people gave, and WWNs */
-change_function change_mask_mapper;       /* dm/uuid */
-change_function change_mask_command_line; /* /proc/cmdline */
-change_function change_mask_builder;      /* /proc/version */
-change_function change_mask_mounts;       /* /proc/self/mountinfo */
-change_function change_drop_lines;        /* lines "key=value", "key : value" with a private key */
-change_function change_blank_device_serial; /* PCI configuration space */
-change_function change_blank_identify_text; /* ATA IDENTIFY DEVICE in hexadecimal */
-change_function change_blank_identify_page; /* the same in a SCSI page */
-
-/* ---- capture_file ---- */
+/* ---- capture_file.c ---- */
 
 /*
  * A file that gets its name when it is whole, and never replaces another.
@@ -60,10 +40,10 @@ int capture_file_open(struct capture_file *f, const char *name, struct err *e);
    taken meanwhile. Once. */
 int capture_file_keep(struct capture_file *f, const void *data, size_t length, struct err *e);
 
-/* What was not kept is gone. */
+/* A file that was not kept is gone then. */
 void capture_file_close(struct capture_file *f);
 
-/* ---- capture_paths ---- */
+/* ---- capture_paths.c ---- */
 
 /*
  * The paths that a capture holds: what was looked at, with every link and folder on the way there.
@@ -77,12 +57,11 @@ void capture_file_close(struct capture_file *f);
  * Owner: capture_paths_free. One thread.
  */
 
-/* A set of strings; all zeros is an empty one. */
+/* All zeros is an empty set. */
 struct path_set {
+    struct string_table table;
     const char **paths; /* in the order they came, until they are sorted */
-    size_t count, capacity;
-    size_t *table; /* 1 + index; 0: free */
-    size_t table_size;
+    size_t capacity;
 };
 
 struct capture_paths {
@@ -95,33 +74,26 @@ struct capture_paths {
 /* A path was looked at, there or not. */
 void capture_paths_see(struct capture_paths *c, const char *path);
 
-/* The same for all that are there: a part that is or holds a '*' stands for any name (base/glob.h).
- */
-void capture_paths_see_all(struct capture_paths *c, const char *pattern);
-
-/* Sort `kept`, so that a folder comes before what is in it. Nothing is seen after that. */
-void capture_paths_sort(struct capture_paths *c);
-
 void capture_paths_free(struct capture_paths *c);
 
 /* Run all probers below paths->root and find every data path; paths->kept is sorted then.
    ERR_MACHINE: not enough memory. */
 int capture_paths_find(struct capture_paths *paths, bool serials, struct err *e);
 
-/* ---- capture_private ---- */
+/* ---- private_rules.c ---- */
 
-/* What a capture hides whose machine it is, unless it is asked for. */
+/* Private data: a capture hides whose machine it is, unless serial numbers are asked for. */
 
 /* The contents of a file that is there but cannot be read, or not shown: a character (NAK) that is
    text to no reader, so that it stays FACT_INVALID. */
 #define CAPTURE_UNREADABLE "\x15"
 
-/* Append what of the contents of the file `path` ("/sys/...") may be known. False: the file is not
+/* Append those contents of the file `path` ("/sys/...") that may be known. False: the file is not
    to be kept at all, and nothing was appended. */
 bool capture_private_contents(struct capture_mask *m, const char *path, struct span contents,
                               struct text *to);
 
-/* ---- tar_format ---- */
+/* ---- the format of tar archives ---- */
 
 /*
  * The block that stands before every member of a tar archive: POSIX.1-2017, pax, "ustar Interchange
@@ -163,7 +135,7 @@ static_assert(sizeof(struct tar_header) == TAR_BLOCK, "the header is one block")
 #define TAR_TYPE_GNU_NAME   'L' /* the next member's name, of GNU tar */
 #define TAR_TYPE_GNU_TARGET 'K'
 
-/* ---- tar_read ---- */
+/* ---- tar_read.c ---- */
 
 /*
  * Reading a tar archive that may hold anything: POSIX ustar with pax records, and what GNU tar
@@ -209,7 +181,7 @@ int tar_next(struct tar_reader *r, struct tar_member *m, struct err *e);
 const char *tar_contents(struct tar_reader *r, const struct tar_member *m, uint64_t from,
                          size_t *length, struct err *e);
 
-/* ---- tar_name ---- */
+/* ---- tar_name.c ---- */
 
 /*
  * The names in a tar archive, which may be anybody's: none of them may lead to what is outside of
@@ -226,7 +198,7 @@ const char *tar_take_name(char to[TAR_NAME], struct span prefix, struct span nam
 /* The same for what the link `name` leads to, which is taken as it is but for needless parts. */
 const char *tar_take_target(char to[TAR_NAME], const char *name, struct span target);
 
-/* ---- tar_unpack ---- */
+/* ---- tar_unpack.c ---- */
 
 /* A tar archive, unpacked into a folder that is empty and our own. */
 
@@ -241,7 +213,7 @@ const char *tar_take_target(char to[TAR_NAME], const char *name, struct span tar
  */
 int tar_unpack(const char *file, int fd, const char *folder, struct err *e);
 
-/* ---- tar_write ---- */
+/* ---- tar_write.c ---- */
 
 /*
  * Writing a tar archive (POSIX ustar, with pax records for what is too long for it) into memory.

@@ -1,14 +1,256 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of what is private in /sys and /proc, and what is done about it, each for its reason.
- */
+/* What is private in /sys and /proc: changes that hide it, and the table of the files, each for its
+   reason. */
 #include "hw/capture/internal.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/endian.h"
 #include "base/glob.h"
+#include "hw/capture/command_line.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
+
+/* What is done to the contents of a file before they go into a capture: each appends to `to` what
+   may be known of `contents`. Lengths stay, but for lines that are left out. */
+typedef void change_function(struct capture_mask *m, struct span contents, struct text *to);
+
+/* ---- texts ---- */
+
+/* Identifiers of a known form are masked in every text; this is for names that people gave too. */
+static void change_mask_names(struct capture_mask *m, struct span contents, struct text *to)
+{
+    mask_text(m, contents, MASK_NAMES, to);
+}
+
+/* All of it is one identifier. The part before the first colon of a qualified name, and "0x", are
+   the same for all and stay. */
+static void change_mask_all(struct capture_mask *m, struct span contents, struct text *to)
+{
+    const struct span trimmed = span_trimmed(contents);
+    struct span s = trimmed;
+    size_t kept = 0;
+    if (s.length > 4 && (!memcmp(s.text, "nqn.", 4) || !memcmp(s.text, "iqn.", 4))) {
+        const char *colon = memchr(s.text, ':', s.length);
+        kept = colon ? (size_t)(colon - s.text) + 1 : 4;
+    } else if (s.length > 2 && !memcmp(s.text, "0x", 2)) {
+        kept = 2;
+    }
+    text_add_bytes(to, s.text, kept);
+    mask_identifier(m, (struct span){s.text + kept, s.length - kept}, to);
+    size_t end = (size_t)(s.text + s.length - contents.text);
+    text_add_bytes(to, contents.text + end, contents.length - end);
+}
+
+/* "LVM-<64 digits>-pool", "CRYPT-LUKS2-<32 digits>-name", "mpath-<WWN>": the words are kept. */
+static void change_mask_mapper(struct capture_mask *m, struct span contents, struct text *to)
+{
+    const size_t longest_word = 11;
+    struct span rest = contents;
+    bool wwn = false;
+    while (rest.length) {
+        size_t length = 0;
+        while (length < rest.length && rest.text[length] != '-' && rest.text[length] != '\n')
+            length++;
+        struct span part = {rest.text, length};
+        if (wwn || length > longest_word)
+            mask_identifier(m, part, to);
+        else
+            mask_text(m, part, MASK_NAMES, to);
+        wwn |= length == 5 && !memcmp(part.text, "mpath", 5);
+        length += length < rest.length;
+        text_add_bytes(to, rest.text + part.length, length - part.length);
+        rest = (struct span){rest.text + length, rest.length - length};
+    }
+}
+
+/* Call `line` with each line, its end included. */
+static void each_line(struct capture_mask *m, struct span contents, struct text *to,
+                      change_function *line)
+{
+    while (contents.length) {
+        const char *end = memchr(contents.text, '\n', contents.length);
+        size_t length = end ? (size_t)(end - contents.text) + 1 : contents.length;
+        line(m, (struct span){contents.text, length}, to);
+        contents = (struct span){contents.text + length, contents.length - length};
+    }
+}
+
+static bool matches_any(struct span name, const char *const patterns[], size_t count)
+{
+    char lower[64];
+    size_t length = name.length < sizeof lower - 1 ? name.length : sizeof lower - 1;
+    for (size_t i = 0; i < length; i++)
+        lower[i] = (char)tolower((unsigned char)name.text[i]);
+    lower[length] = '\0';
+    for (size_t i = 0; i < count; i++)
+        if (glob_matches(patterns[i], lower))
+            return true;
+    return false;
+}
+
+/* The part before the first of these characters, or all. */
+static struct span until(struct span s, const char *ends)
+{
+    size_t length = 0;
+    while (length < s.length && !strchr(ends, s.text[length]))
+        length++;
+    return (struct span){s.text, length};
+}
+
+static void private_line(struct capture_mask *m, struct span line, struct text *to)
+{
+    static const char *const keys[] = {"*serial*", "*uniq*", "*uuid*", "*wwn*", "*hid_phys*"};
+    struct span key = span_trimmed(until(line, ":="));
+    if (!matches_any(key, keys, COUNT(keys)))
+        mask_text(m, line, 0, to);
+}
+
+static void change_drop_lines(struct capture_mask *m, struct span contents, struct text *to)
+{
+    each_line(m, contents, to, private_line);
+}
+
+static void change_mask_command_line(struct capture_mask *m, struct span contents, struct text *to)
+{
+    command_line_hide(contents, m->host, to);
+}
+
+/* "Linux version 6.1.0 (builder@host) (gcc ...": the first brackets with an '@'. */
+static void change_mask_builder(struct capture_mask *m, struct span contents, struct text *to)
+{
+    const char *end = contents.text + contents.length;
+    for (const char *open = contents.text; (open = memchr(open, '(', (size_t)(end - open)));
+         open++) {
+        const char *close = memchr(open, ')', (size_t)(end - open));
+        if (!close || !memchr(open, '@', (size_t)(close - open)))
+            continue;
+        mask_text(m, (struct span){contents.text, (size_t)(open - contents.text) + 1}, MASK_NAMES,
+                  to);
+        text_add(to, COMMAND_LINE_HIDDEN);
+        mask_text(m, (struct span){close, (size_t)(end - close)}, MASK_NAMES, to);
+        return;
+    }
+    mask_text(m, contents, MASK_NAMES, to);
+}
+
+/* Options with their values, and other words between blanks and commas. */
+static void mask_options(struct capture_mask *m, struct span text, struct text *to)
+{
+    static const char *const keys[] = {"*user*", "*domain*", "*passw*", "*secret*", "*cred*"};
+    while (text.length) {
+        struct span word = until(text, ", \n"), key = until(word, "=");
+        if (key.length < word.length && matches_any(key, keys, COUNT(keys))) {
+            /* The first `kept` bytes stay. */
+            size_t kept = key.length + 1;
+            text_add_bytes(to, word.text, kept);
+            mask_identifier(m, (struct span){word.text + kept, word.length - kept}, to);
+        } else
+            mask_text(m, word, MASK_NAMES, to);
+        /* The rest after a word and the one character that ends it, which is kept. */
+        size_t end = word.length < text.length;
+        text_add_bytes(to, text.text + word.length, end);
+        text = (struct span){text.text + word.length + end, text.length - word.length - end};
+    }
+}
+
+/* The source stands second after the " - ": of network filesystems "server:/export" or
+   "//server/share". proc_pid_mountinfo(5) */
+static struct span mount_server(struct span line)
+{
+    const struct span none = {line.text, 0};
+    const char *dash = memmem(line.text, line.length, " - ", 3);
+    if (!dash)
+        return none;
+    struct span rest = {dash + 3, (size_t)(line.text + line.length - dash) - 3};
+    size_t type = until(rest, " ").length;
+    struct span source =
+        until(span_trimmed((struct span){rest.text + type, rest.length - type}), " ");
+    bool share = source.length > 2 && !memcmp(source.text, "//", 2);
+    if (share)
+        return until((struct span){source.text + 2, source.length - 2}, "/");
+    struct span server = until(source, ":");
+    return server.length < source.length && *source.text != '/' ? server : none;
+}
+
+static void mask_mount(struct capture_mask *m, struct span line, struct text *to)
+{
+    struct span server = mount_server(line);
+    const char *end = server.text + server.length;
+    mask_options(m, (struct span){line.text, (size_t)(server.text - line.text)}, to);
+    if (server.length)
+        mask_identifier(m, server, to);
+    mask_options(m, (struct span){end, (size_t)(line.text + line.length - end)}, to);
+}
+
+static void change_mask_mounts(struct capture_mask *m, struct span contents, struct text *to)
+{
+    each_line(m, contents, to, mask_mount);
+}
+
+/* ---- files of bytes ---- */
+
+static void change_nothing(struct capture_mask *m, struct span contents, struct text *to)
+{
+    (void)m;
+    text_add_bytes(to, contents.text, contents.length);
+}
+
+/* Extended capabilities: PCI Express Base Specification 5.0, 7.6.3; the Device Serial Number,
+   7.9.3, has the identifier 3 and eight bytes after its header. */
+static void change_blank_device_serial(struct capture_mask *m, struct span contents,
+                                       struct text *to)
+{
+    const size_t first = 0x100, serial_bytes = 8;
+    size_t begin = to->length, at = first;
+    (void)m;
+    text_add_bytes(to, contents.text, contents.length);
+    if (to->failed)
+        return;
+    for (int i = 0; i < 1024 && at >= first && at + 4 + serial_bytes <= contents.length; i++) {
+        unsigned char *p = (unsigned char *)to->data + begin + at;
+        uint32_t header = load_le32(p);
+        if ((header & 0xffff) == 3)
+            memset(p + 4, 0, serial_bytes);
+        at = header >> 20 & ~3u;
+    }
+}
+
+/* Words of IDENTIFY DEVICE (ACS-4, 9.10): 10 to 19 the serial number, 108 to 111 the world wide
+   name, 176 to 205 the medium's serial number. */
+static bool is_private_word(size_t word)
+{
+    return (word >= 10 && word < 20) || (word >= 108 && word < 112) || (word >= 176 && word < 206);
+}
+
+/* /sys/class/ata_device/X/id: the words as four digits each. */
+static void change_blank_identify_text(struct capture_mask *m, struct span contents,
+                                       struct text *to)
+{
+    size_t begin = to->length, digits = 0;
+    (void)m;
+    text_add_bytes(to, contents.text, contents.length);
+    for (size_t i = begin; !to->failed && i < to->length; i++)
+        if (isxdigit((unsigned char)to->data[i]) && is_private_word(digits++ / 4))
+            to->data[i] = '0';
+}
+
+/* The SCSI page "ATA Information" (SAT-4, 12.5.2): the words from byte 60 on. */
+static void change_blank_identify_page(struct capture_mask *m, struct span contents,
+                                       struct text *to)
+{
+    const size_t words = 60;
+    size_t begin = to->length;
+    (void)m;
+    text_add_bytes(to, contents.text, contents.length);
+    for (size_t i = words; !to->failed && i < contents.length; i++)
+        if (is_private_word((i - words) / 2))
+            to->data[begin + i] = '\0';
+}
+
+/* ---- the table ---- */
 
 /* The first row whose patterns (base/glob.h) fit the folder and the name of a file counts. */
 struct private_row {
@@ -75,30 +317,24 @@ static const struct private_row rows[] = {
     {"/proc*", "mounts", NULL, "mountinfo says the same"},
 };
 
-static const struct private_row *row_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    char folder[4096];
-    if (!slash ||
-        snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path) >= (int)sizeof folder)
-        return NULL;
-    for (size_t i = 0; i < COUNT(rows); i++)
-        if (glob_matches(rows[i].folder, folder) && glob_matches(rows[i].name, slash + 1))
-            return &rows[i];
-    return NULL;
-}
-
 bool capture_private_contents(struct capture_mask *m, const char *path, struct span contents,
                               struct text *to)
 {
-    const struct private_row *row = row_of(path);
+    const struct private_row *row = NULL;
+    const char *slash = strrchr(path, '/');
+    char folder[PATH_MAX];
+    bool fits = slash && snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path) <
+                             (int)sizeof folder;
+    for (size_t i = 0; fits && !row && i < COUNT(rows); i++)
+        if (glob_matches(rows[i].folder, folder) && glob_matches(rows[i].name, slash + 1))
+            row = &rows[i];
     if (row && !row->change)
         return false;
     if (row)
         row->change(m, contents, to);
     else if (span_is_text(contents))
         mask_text(m, contents, 0, to);
-    else /* bytes of which no row says what they are */
+    else /* bytes that no row describes */
         text_add(to, CAPTURE_UNREADABLE);
     return true;
 }

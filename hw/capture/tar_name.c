@@ -60,23 +60,17 @@ const char *tar_take_name(char to[TAR_NAME], struct span prefix, struct span nam
     return NULL;
 }
 
-static size_t folders_above(const char *name)
-{
-    size_t count = 0;
-    for (; *name; name++)
-        count += *name == '/';
-    return count;
-}
-
 /* ".." after a name is refused: where it leads depends on what that name links to. */
 const char *tar_take_target(char to[TAR_NAME], const char *name, struct span target)
 {
-    size_t used = 0, up = 0, named = 0;
+    size_t used = 0, up = 0, named = 0, folders_above = 0;
     to[0] = '\0';
     if (target.length + 1 > TAR_NAME)
         return "the target of the link is too long";
     if (target.length && *target.text == '/')
         return "it links to an absolute name";
+    for (; *name; name++)
+        folders_above += *name == '/';
     while (target.length) {
         struct span part = next_part(&target);
         if (!part.length || is_part(part, "."))
@@ -87,7 +81,7 @@ const char *tar_take_target(char to[TAR_NAME], const char *name, struct span tar
             return "the target of the link holds a zero byte";
         if (!is_part(part, ".."))
             named++;
-        else if (named || ++up > folders_above(name))
+        else if (named || ++up > folders_above)
             return "it links to what is outside of the capture";
         used = append_part(to, used, part);
     }

@@ -13,7 +13,7 @@
 
 #include "base/span.h"
 
-/* What stands before a member and is about it. */
+/* Records and headers before a member that describe it. */
 struct announced {
     char name[TAR_NAME], target[TAR_NAME];
     bool has_name, has_target, has_size;
@@ -28,8 +28,11 @@ static int damaged(const struct tar_reader *r, const char *what, struct err *e)
 
 /* ---- the window ---- */
 
-static int fill_window(struct tar_reader *r, uint64_t at, struct err *e)
+/* `length` bytes, at most those of the window, which the archive has. NULL: they cannot be read. */
+static const char *look_at(struct tar_reader *r, uint64_t at, size_t length, struct err *e)
 {
+    if (at >= r->window_at && at + length <= r->window_at + r->window_length)
+        return r->window + (at - r->window_at);
     r->window_at = at;
     r->window_length = 0;
     while (r->window_length < sizeof r->window && at + r->window_length < r->length) {
@@ -37,26 +40,19 @@ static int fill_window(struct tar_reader *r, uint64_t at, struct err *e)
                             sizeof r->window - r->window_length, (off_t)(at + r->window_length));
         if (got < 0 && errno == EINTR)
             continue;
-        if (got < 0)
-            return err_set(e, ERR_USAGE, "cannot read %s: %s", r->file, strerror(errno));
-        if (got == 0) /* somebody cuts it off meanwhile */
+        if (got < 0) {
+            err_set(e, ERR_USAGE, "cannot read %s: %s", r->file, strerror(errno));
+            return NULL;
+        }
+        if (got == 0) /* the file was cut off while it is read */
             break;
         r->window_length += (size_t)got;
     }
-    return 0;
-}
-
-/* `length` bytes, at most those of the window, which the archive has. NULL: they cannot be read. */
-static const char *look_at(struct tar_reader *r, uint64_t at, size_t length, struct err *e)
-{
-    bool inside = at >= r->window_at && at + length <= r->window_at + r->window_length;
-    if (!inside && fill_window(r, at, e))
-        return NULL;
-    if (at + length > r->window_at + r->window_length) {
+    if (length > r->window_length) {
         damaged(r, "the file became shorter", e);
         return NULL;
     }
-    return r->window + (at - r->window_at);
+    return r->window;
 }
 
 const char *tar_contents(struct tar_reader *r, const struct tar_member *m, uint64_t from,
@@ -191,22 +187,6 @@ static bool decimal(struct span s, uint64_t *value)
     return s.length > 0;
 }
 
-/* One record, "LENGTH key=value\n", taken off *rest. */
-static bool next_record(struct span *rest, struct span *record)
-{
-    size_t digits = 0;
-    uint64_t length;
-    while (digits < rest->length && rest->text[digits] != ' ')
-        digits++;
-    if (!decimal((struct span){rest->text, digits}, &length) || length > rest->length ||
-        length < digits + 2 || rest->text[length - 1] != '\n')
-        return false;
-    *record = (struct span){rest->text + digits + 1, (size_t)length - digits - 2};
-    rest->text += length;
-    rest->length -= (size_t)length;
-    return true;
-}
-
 static int announce_name(const struct tar_reader *r, struct announced *a, struct span name,
                          struct err *e)
 {
@@ -226,8 +206,16 @@ static int take_records(const struct tar_reader *r, struct span rest, struct ann
 {
     struct span record, value;
     while (rest.length) {
-        if (!next_record(&rest, &record))
+        /* "LENGTH key=value\n" */
+        size_t digits = 0;
+        uint64_t length;
+        while (digits < rest.length && rest.text[digits] != ' ')
+            digits++;
+        if (!decimal((struct span){rest.text, digits}, &length) || length > rest.length ||
+            length < digits + 2 || rest.text[length - 1] != '\n')
             return damaged(r, "its pax records are damaged", e);
+        record = (struct span){rest.text + digits + 1, (size_t)length - digits - 2};
+        rest = (struct span){rest.text + length, rest.length - (size_t)length};
         if (has_key(record, "path", &value)) {
             if (announce_name(r, a, value, e))
                 return -1;
@@ -245,7 +233,7 @@ static int take_records(const struct tar_reader *r, struct span rest, struct ann
     return 0;
 }
 
-/* What is about the next member. 1 when it was that, 0 when the header is of a member itself. */
+/* A header that describes the next member. 1 when it was one, 0 when it is a member itself. */
 static int take_announcement(struct tar_reader *r, const struct tar_header *h, struct announced *a,
                              struct err *e)
 {

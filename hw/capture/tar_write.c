@@ -18,29 +18,22 @@ static void put_number(char *field, size_t size, uint64_t value)
     }
 }
 
-/* Where a name parts so that both sides fit; NULL when it does not. The name itself when it needs
-   no prefix. */
-static const char *split(const struct tar_header *h, const char *name)
-{
-    size_t length = strlen(name);
-    if (length <= sizeof h->name)
-        return name;
-    const char *slash = strchr(name + length - sizeof h->name - 1, '/');
-    bool fits = slash && slash[1] && slash > name && (size_t)(slash - name) <= sizeof h->prefix;
-    return fits ? slash + 1 : NULL;
-}
-
 /* False when the name has no place in the header: then it is cut. */
 static bool put_name(struct tar_header *h, const char *name)
 {
-    const char *rest = split(h, name);
-    if (!rest) {
+    size_t length = strlen(name);
+    if (length <= sizeof h->name) {
+        memcpy(h->name, name, length);
+        return true;
+    }
+    /* Where it parts so that both sides fit. */
+    const char *slash = strchr(name + length - sizeof h->name - 1, '/');
+    if (!slash || !slash[1] || slash == name || (size_t)(slash - name) > sizeof h->prefix) {
         memcpy(h->name, name, sizeof h->name);
         return false;
     }
-    memcpy(h->name, rest, strlen(rest));
-    if (rest > name)
-        memcpy(h->prefix, name, (size_t)(rest - name) - 1);
+    memcpy(h->name, slash + 1, strlen(slash + 1));
+    memcpy(h->prefix, name, (size_t)(slash - name));
     return true;
 }
 
