@@ -166,19 +166,6 @@ static void add_value(const struct chip *c, const char *key, double value, const
     inventory_add(c->inventory, c->node, key, digits, unit, source, status);
 }
 
-static void note_temperature(struct temperature *t, const struct sensor_row *row, double value,
-                             const char *source)
-{
-    if (row->subfeature == SENSORS_SUBFEATURE_TEMP_MAX)
-        t->maximum = value;
-    if (row->subfeature == SENSORS_SUBFEATURE_TEMP_CRIT)
-        t->critical = value;
-    if (row->subfeature != SENSORS_SUBFEATURE_TEMP_INPUT)
-        return;
-    t->value = value;
-    snprintf(t->source, sizeof t->source, "%s", source);
-}
-
 static void add_label(const struct chip *c, const struct feature *f)
 {
     char path[PROBE_FOLDER], key[KEY_MAX], label[80];
@@ -225,8 +212,16 @@ static void add_feature(struct chip *c, const struct feature *f)
                   status);
         if (!*row->suffix)
             add_label(c, f);
-        if (status == FACT_OK)
-            note_temperature(&t, row, value, path);
+        if (status != FACT_OK)
+            continue;
+        if (row->subfeature == SENSORS_SUBFEATURE_TEMP_MAX)
+            t.maximum = value;
+        if (row->subfeature == SENSORS_SUBFEATURE_TEMP_CRIT)
+            t.critical = value;
+        if (row->subfeature == SENSORS_SUBFEATURE_TEMP_INPUT) {
+            t.value = value;
+            snprintf(t.source, sizeof t.source, "%s", path);
+        }
     }
     add_alarm(c, f);
     if (is_nearer(&t, &c->nearest))

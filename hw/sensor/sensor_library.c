@@ -2,6 +2,7 @@
 /* libsensors, kept from doing what a prober must not do. */
 #include "hw/sensor/internal.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <sensors/error.h>
@@ -64,14 +65,6 @@ static int silence(void)
     return before;
 }
 
-static void speak_again(int before)
-{
-    if (before < 0)
-        return;
-    dup2(before, STDERR_FILENO);
-    close(before);
-}
-
 /* ---- trees that no kernel made ---- */
 
 static char *full_path(const struct sysroot *root, const char *folder, const char *file,
@@ -100,34 +93,24 @@ static bool names_bus(const struct sysroot *root, const char *folder)
     return length < 0 || memchr(target, '/', (size_t)length);
 }
 
-/* Does a link of the tree lead to a folder below the root, by a relative way as the kernel's do?
-   The library resolves links as the system does, where an absolute one leads out of the tree. */
-static bool stays_inside(const struct sysroot *root, const char *link)
-{
-    char full[PATH_MAX], target[PATH_MAX];
-    ssize_t length =
-        readlink(sysroot_path(root, full, sizeof full, link), target, sizeof target - 1);
-    return length <= 0 || target[0] != '/';
-}
-
-/* It goes from device to device until it knows the bus: that must end. */
+/* It goes from device to device until it knows the bus: that must end. Links must be relative as
+   the kernel's are: the library resolves them as the system does, where an absolute one leads out
+   of the tree. */
 static bool devices_end(const struct sysroot *root, const char *entry)
 {
     char folder[PATH_MAX], link[PATH_MAX];
-    if (!stays_inside(root, entry) || sysroot_folder(root, entry, folder, sizeof folder) != FACT_OK)
-        return false;
+    bool absolute;
+    enum fact_status status = sysroot_follow(root, entry, folder, sizeof folder, &absolute);
+    if (status == FACT_ABSENT)
+        status = sysroot_folder(root, entry, folder, sizeof folder);
     for (int depth = 0; depth < DEPTH_MAX; depth++) {
-        struct stat s;
-        char full[PATH_MAX];
-        if (!names_bus(root, folder) || !is_regular_or_absent(root, folder, "name"))
+        if (status != FACT_OK || absolute || !names_bus(root, folder) ||
+            !is_regular_or_absent(root, folder, "name"))
             return false;
         sysroot_join(link, sizeof link, folder, "device");
-        sysroot_path(root, full, sizeof full, link);
-        if (lstat(full, &s) != 0 || !S_ISLNK(s.st_mode))
+        status = sysroot_follow(root, link, folder, sizeof folder, &absolute);
+        if (status == FACT_ABSENT)
             return true;
-        if (!stays_inside(root, link) ||
-            sysroot_folder(root, link, folder, sizeof folder) != FACT_OK)
-            return false;
     }
     return false;
 }
@@ -151,19 +134,34 @@ static bool is_harmless(const struct sysroot *root)
     return harmless;
 }
 
-/* ---- use ---- */
+/* ---- what the library calls instead of functions of the C library (build.sh) ---- */
 
-/* With a configuration of one empty line, so that none is looked for. */
-static int open_library(void)
+/* It is called twice for every chip. That of the C library reads a link for every part of a path;
+   the kernel knows the path of what is open. */
+char *sensor_realpath(const char *path, char *to)
 {
-    char empty[] = "\n";
-    FILE *configuration = fmemopen(empty, 1, "r");
-    if (!configuration)
-        leave("", "");
-    int result = sensors_init(configuration);
-    fclose(configuration);
-    return result;
+    char name[32], real[PATH_MAX];
+    int fd = open(path, O_PATH);
+    if (fd < 0)
+        return NULL;
+    snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+    ssize_t length = readlink(name, real, sizeof real - 1);
+    close(fd);
+    if (to || length <= 0 || real[0] != '/') /* there is no /proc, or no way to it from the root */
+        return realpath(path, to);
+    return strndup(real, (size_t)length);
 }
+
+/* It would be called for every attribute, to know a mode that nobody asks for. */
+int sensor_stat(const char *path, struct stat *to)
+{
+    (void)path;
+    *to = (struct stat){0};
+    errno = ENOENT;
+    return -1;
+}
+
+/* ---- use ---- */
 
 static enum sensor_library_result use(const struct sysroot *root, sensor_library_work *work,
                                       void *context)
@@ -177,7 +175,13 @@ static enum sensor_library_result use(const struct sysroot *root, sensor_library
     way_out = &here;
     bool whole = !setjmp(here); // NOLINT(cert-err52-cpp)
     if (whole) {
-        opened = !open_library();
+        /* A configuration of one empty line, so that none is looked for. */
+        char empty[] = "\n";
+        FILE *configuration = fmemopen(empty, 1, "r");
+        if (!configuration)
+            leave("", "");
+        opened = !sensors_init(configuration);
+        fclose(configuration);
         if (opened)
             work(context);
     }
@@ -199,7 +203,10 @@ enum sensor_library_result sensor_library_use(const struct sysroot *root, sensor
     struct handlers handlers = set_handlers((struct handlers){ignore, leave});
     int output = silence();
     enum sensor_library_result result = use(root, work, context);
-    speak_again(output);
+    if (output >= 0) {
+        dup2(output, STDERR_FILENO);
+        close(output);
+    }
     set_handlers(handlers);
     if (before)
         setenv(ROOT_VARIABLE, before, 1);
@@ -209,7 +216,7 @@ enum sensor_library_result sensor_library_use(const struct sysroot *root, sensor
     return result;
 }
 
-/* Behind the prefix; NULL when it is not that of a path in /sys below it. */
+/* What follows the prefix; NULL when it is not that of a path in /sys below it. */
 static const char *below(const char *path, const char *prefix)
 {
     size_t length = strlen(prefix);

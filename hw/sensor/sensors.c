@@ -39,7 +39,8 @@ static int parent_of(struct probe *p, const sensors_chip_name *name, const char 
     if (!strcmp(name->prefix, "coretemp"))
         parent = inventory_find(p->inventory, package);
     int itself = inventory_at(p->inventory, device);
-    bool is_disk = itself != INVENTORY_NONE && p->inventory->nodes[itself].kind == NODE_NVME;
+    bool is_disk = itself != INVENTORY_NONE &&
+                   node_kind_is(p->inventory->nodes[itself].kind, KIND_CARRIES_DISK);
     if (parent == INVENTORY_NONE && !is_disk)
         parent = disk_of(p, device);
     if (parent == INVENTORY_NONE)
