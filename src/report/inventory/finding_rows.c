@@ -76,7 +76,7 @@ const size_t finding_count = sizeof finding_rows / sizeof *finding_rows;
 
 /* ---- does a row hold? ---- */
 
-static bool is_key(const char *pattern, const char *key)
+static bool key_matches(const char *pattern, const char *key)
 {
     for (; *pattern; pattern++) {
         if (*pattern != '#' && *pattern != *key++)
@@ -89,14 +89,6 @@ static bool is_key(const char *pattern, const char *key)
             key++;
     }
     return !*key;
-}
-
-static bool is_below(const struct inventory *v, int node, const struct inventory_fact *fact,
-                     const char *ending)
-{
-    char key[80];
-    snprintf(key, sizeof key, "%.60s%s", fact->key, ending);
-    return strtod(fact->value, NULL) < inventory_number(v, node, key);
 }
 
 static bool is_of_kind(const struct finding *finding, const struct inventory *v, int node)
@@ -113,8 +105,9 @@ bool finding_may_hold(const struct finding *finding, const struct inventory *v, 
 bool finding_holds(const struct finding *finding, const struct inventory *v, int node,
                    const struct inventory_fact *fact)
 {
+    char key[80];
     if (!is_of_kind(finding, v, node) || fact->status != FACT_OK ||
-        !is_key(finding->key, fact->key))
+        !key_matches(finding->key, fact->key))
         return false;
     switch (finding->when) {
     case WHEN_IS:
@@ -128,7 +121,8 @@ bool finding_holds(const struct finding *finding, const struct inventory *v, int
     case WHEN_REACHES:
         return strtod(fact->value, NULL) >= inventory_number(v, node, finding->than);
     case WHEN_BELOW:
-        return is_below(v, node, fact, finding->than);
+        snprintf(key, sizeof key, "%.60s%s", fact->key, finding->than);
+        return strtod(fact->value, NULL) < inventory_number(v, node, key);
     case WHEN_RUNS:
         return finding_runs(fact->value);
     }

@@ -16,24 +16,17 @@ static bool is_wanted(const struct findings_view *w, int node)
     return !w->wanted || w->wanted(w->context, w->inventory, node);
 }
 
-static bool is_hot(const struct findings_view *w, int node)
-{
-    for (size_t i = 0; i < finding_count; i++)
-        if (finding_rows[i].when == WHEN_REACHES &&
-            finding_of_node(&finding_rows[i], w->inventory, node))
-            return is_wanted(w, node);
-    return false;
-}
-
-/* What a sensor chip says of a drive, the drive says too. */
+/* The heat of a drive that its sensor chip reports, the drive reports as well. */
 static bool is_reported_by_device(const struct findings_view *w, int node)
 {
     const struct inventory *v = w->inventory;
     if (v->nodes[node].kind != NODE_SENSOR)
         return false;
     for (node = v->nodes[node].parent; node != INVENTORY_NONE; node = v->nodes[node].parent)
-        if (is_hot(w, node))
-            return true;
+        for (size_t i = 0; i < finding_count; i++)
+            if (finding_rows[i].when == WHEN_REACHES && is_wanted(w, node) &&
+                finding_of_node(&finding_rows[i], v, node))
+                return true;
     return false;
 }
 
@@ -76,20 +69,6 @@ static bool is_reported_by_function(const struct findings_view *w, const struct 
     return false;
 }
 
-/* Of a node's limits of the same key, and of a fan, only the gravest. */
-static bool is_reported_before(const struct findings_view *w, const struct finding *finding,
-                               int node, const struct inventory_fact *fact)
-{
-    char fan[80];
-    snprintf(fan, sizeof fan, "%.*s", (int)strcspn(fact->key, "_"), fact->key);
-    const struct inventory_fact *speed = inventory_fact(w->inventory, node, fan);
-    for (const struct finding *f = finding_rows; f < finding; f++)
-        if (finding_holds(f, w->inventory, node, fact) ||
-            (f->when == WHEN_BELOW && speed && finding_holds(f, w->inventory, node, speed)))
-            return true;
-    return false;
-}
-
 static bool is_reported_elsewhere(const struct findings_view *w, const struct finding *finding,
                                   int node, const struct inventory_fact *fact)
 {
@@ -101,14 +80,22 @@ static bool is_reported_elsewhere(const struct findings_view *w, const struct fi
         return true;
     if (finding->when == WHEN_RUNS && inventory_number(w->inventory, node, "degraded_members") > 0)
         return true;
-    return is_reported_before(w, finding, node, fact);
+    /* Of a node's limits of the same key, and of a fan, only the gravest. */
+    char fan[80];
+    snprintf(fan, sizeof fan, "%.*s", (int)strcspn(fact->key, "_"), fact->key);
+    const struct inventory_fact *speed = inventory_fact(w->inventory, node, fan);
+    for (const struct finding *f = finding_rows; f < finding; f++)
+        if (finding_holds(f, w->inventory, node, fact) ||
+            (f->when == WHEN_BELOW && speed && finding_holds(f, w->inventory, node, speed)))
+            return true;
+    return false;
 }
 
 /* ---- printing ---- */
 
 /* The paragraphs of one row of the table; returns how many facts it holds of. */
-static size_t print_row(const struct findings_view *w, const struct finding *finding,
-                        const struct report_style *style, struct text *out)
+static size_t print_findings_of_row(const struct findings_view *w, const struct finding *finding,
+                                    const struct report_style *style, struct text *out)
 {
     const struct inventory *v = w->inventory;
     size_t count = 0;
@@ -140,7 +127,7 @@ size_t findings_print(const struct findings_view *w, const struct report_style *
 {
     size_t all = 0;
     for (size_t i = 0; i < finding_count; i++) {
-        size_t count = print_row(w, &finding_rows[i], style, out);
+        size_t count = print_findings_of_row(w, &finding_rows[i], style, out);
         if (count > FINDINGS_OF_A_KIND && !w->all)
             text_addf(out, "%*sand %zu more like it%s\n", (int)strlen(finding_rows[i].lead), "",
                       count - FINDINGS_OF_A_KIND, w->rest);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What there is one of: the machine itself, its board, kernel, processors and memory; and sensors,
-   which are read together. */
+/* The parts that there is one of: the machine itself, its board, kernel, processors and memory; and
+   sensors, which are read together. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

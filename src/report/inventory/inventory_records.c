@@ -73,23 +73,6 @@ static void csv_add_part(struct text *out, const struct path_view *p, size_t par
     csv_add_limit(out, row->name, parent, "limit_write", row->limit_write, source);
 }
 
-/* A part below several others has its rows for each of them. */
-static void csv_add_path(struct text *out, const struct path_view *p)
-{
-    char source[300], target[280];
-    if (p->part_count == 0)
-        return;
-    snprintf(source, sizeof source, "data path of %s",
-             span_printable(target, sizeof target, span_of(p->target)));
-    csv_add_part(out, p, 0, "", source);
-    csv_add_limit(out, p->parts[0].name, "", "path_limit_read", p->limit_read, source);
-    csv_add_limit(out, p->parts[0].name, "", "path_limit_write", p->limit_write, source);
-    csv_add_limiting(out, p, "limiting_read", p->limiting_read, source);
-    csv_add_limiting(out, p, "limiting_write", p->limiting_write, source);
-    for (size_t i = 0; i < p->edge_count; i++)
-        csv_add_part(out, p, p->edges[i].to, p->parts[p->edges[i].from].name, source);
-}
-
 void inventory_print_csv(const struct inventory_view *view, const struct report_style *style,
                          struct text *out)
 {
@@ -108,8 +91,22 @@ void inventory_print_csv(const struct inventory_view *view, const struct report_
         for (int i = node->first_fact; i != INVENTORY_NONE; i = v->facts[i].next)
             csv_add_fact(out, node->name, kind, parent, &v->facts[i]);
     }
-    for (size_t i = 0; i < view->path_count; i++)
-        csv_add_path(out, &view->paths[i]);
+    for (size_t i = 0; i < view->path_count; i++) {
+        const struct path_view *p = &view->paths[i];
+        char source[300], target[280];
+        if (p->part_count == 0)
+            continue;
+        snprintf(source, sizeof source, "data path of %s",
+                 span_printable(target, sizeof target, span_of(p->target)));
+        csv_add_part(out, p, 0, "", source);
+        csv_add_limit(out, p->parts[0].name, "", "path_limit_read", p->limit_read, source);
+        csv_add_limit(out, p->parts[0].name, "", "path_limit_write", p->limit_write, source);
+        csv_add_limiting(out, p, "limiting_read", p->limiting_read, source);
+        csv_add_limiting(out, p, "limiting_write", p->limiting_write, source);
+        /* A part below several others has its rows for each of them. */
+        for (size_t e = 0; e < p->edge_count; e++)
+            csv_add_part(out, p, p->edges[e].to, p->parts[p->edges[e].from].name, source);
+    }
 }
 
 /* ---- JSON ---- */

@@ -11,8 +11,8 @@
 #include "report/inventory/inventory.h"
 #include "report/report.h"
 
-/* What is wrong with a machine, or worth a look: links below what they can, health, heat, errors.
- */
+/* Faults of a machine, and states worth a look: links slower than they can be, health, heat,
+   errors. */
 
 /* Which nodes to look at; NULL: all. */
 typedef bool findings_wanted(const void *context, const struct inventory *v, int node);
@@ -49,7 +49,7 @@ void inventory_print_machine(const struct inventory *v, const struct report_styl
 void inventory_print_sensors(const struct inventory *v, const struct report_style *style,
                              struct text *out);
 
-/* inventory_missing.c: what was not there, not permitted, not understood; `remedy` follows what
+/* inventory_text.c: what was not there, not permitted, not understood; `remedy` follows what
    was not permitted, "" for none. */
 void inventory_print_missing(const struct inventory *v, findings_wanted *wanted,
                              const void *context, const char *remedy,

@@ -18,50 +18,22 @@ struct tree {
     bool *shown; /* for each node: itself, or anything that hangs on it, has a line */
 };
 
-/* In the sections of the machine and of the sensors, or beside their disk. */
-static bool is_shown_elsewhere(enum node_kind kind)
-{
-    switch (kind) {
-    case NODE_BOARD:
-    case NODE_KERNEL:
-    case NODE_CPU:
-    case NODE_CPU_PACKAGE:
-    case NODE_CPU_CORE:
-    case NODE_MEMORY:
-    case NODE_SENSOR:
-    case NODE_PARTITION:
-        return true;
-    default:
-        return false;
-    }
-}
-
 static bool is_of_interest(const struct inventory *v, int node)
 {
     const struct inventory_node *n = &v->nodes[node];
-    switch (n->kind) {
-    case NODE_NUMA:
-    case NODE_NVME:
-    case NODE_DISK:
-    case NODE_RAID:
-    case NODE_MAPPER:
-    case NODE_LOOP:
-    case NODE_FILESYSTEM:
-    case NODE_REMOTE:
-    case NODE_BOND:
+    if (node_kind_is(n->kind, KIND_IN_TREE))
         return true;
-    case NODE_NETWORK: /* those of no device are the kernel's own: bridges, tunnels */
+    /* Interfaces of no device are the kernel's own: bridges, tunnels. */
+    if (n->kind == NODE_NETWORK)
         return n->parent != INVENTORY_NONE && v->nodes[n->parent].kind != NODE_MACHINE;
-    default:
-        return findings_of_link(v, node);
-    }
+    return findings_of_link(v, node);
 }
 
 /* Devices that a line which is not drawn stands for. */
 static size_t count_hidden(const struct tree *t, int node)
 {
     const struct inventory *v = t->inventory;
-    if (is_shown_elsewhere(v->nodes[node].kind))
+    if (node_kind_is(v->nodes[node].kind, KIND_IN_SECTION))
         return 0;
     size_t count = 1;
     for (int i = v->nodes[node].first_child; i != INVENTORY_NONE; i = v->nodes[i].next_sibling)
@@ -69,7 +41,7 @@ static size_t count_hidden(const struct tree *t, int node)
     return count;
 }
 
-static void add_words(const struct tree *t, int node, struct text *words)
+static void add_node_words(const struct tree *t, int node, struct text *words)
 {
     const struct inventory *v = t->inventory;
     const struct inventory_node *n = &v->nodes[node];
@@ -105,7 +77,7 @@ static bool has_children(const struct tree *t, int node)
 {
     for (int i = t->inventory->nodes[node].first_child; i != INVENTORY_NONE;
          i = t->inventory->nodes[i].next_sibling)
-        if (t->all || !is_shown_elsewhere(t->inventory->nodes[i].kind))
+        if (t->all || !node_kind_is(t->inventory->nodes[i].kind, KIND_IN_SECTION))
             return true;
     return false;
 }
@@ -119,11 +91,11 @@ static void make_hang(const struct tree *t, const char *prefix, bool children, s
         text_add(hang, " ");
 }
 
-static void print_line(const struct tree *t, int node, const char *branch, const char *prefix)
+static void print_node(const struct tree *t, int node, const char *branch, const char *prefix)
 {
     struct text words = {0}, lead = {0}, hang = {0};
     char name[64];
-    add_words(t, node, &words);
+    add_node_words(t, node, &words);
     text_addf(&lead, "  %s", branch);
     layout_left(&lead,
                 layout_shorten(name, sizeof name, t->inventory->nodes[node].name, NAME_BYTES), 0);
@@ -151,9 +123,9 @@ static void print_line(const struct tree *t, int node, const char *branch, const
 static void draw_children(const struct tree *t, int node, const char *prefix);
 
 /* `prefix` stands before what hangs on the node, `branch` before itself. */
-static void draw(const struct tree *t, int node, const char *branch, const char *prefix)
+static void draw_node(const struct tree *t, int node, const char *branch, const char *prefix)
 {
-    print_line(t, node, branch, prefix);
+    print_node(t, node, branch, prefix);
     draw_children(t, node, prefix);
 }
 
@@ -164,7 +136,7 @@ static void print_hidden(const struct tree *t, size_t hidden, const char *branch
 }
 
 /* Both, one after the other, as far as they fit. */
-static void join(char to[PREFIX], const char *before, const char *after)
+static void join_prefix(char to[PREFIX], const char *before, const char *after)
 {
     size_t length = strnlen(before, PREFIX - 1), more = strnlen(after, PREFIX - 1 - length);
     memcpy(to, before, length);
@@ -189,26 +161,12 @@ static void draw_children(const struct tree *t, int node, const char *prefix)
         if (!t->shown[i])
             continue;
         bool last = --left == 0 && hidden == 0;
-        join(branch, prefix, deep ? "" : layout_branch(t->style, last));
-        join(next, prefix, deep ? "" : layout_stem(t->style, last));
-        draw(t, i, branch, next);
+        join_prefix(branch, prefix, deep ? "" : layout_branch(t->style, last));
+        join_prefix(next, prefix, deep ? "" : layout_stem(t->style, last));
+        draw_node(t, i, branch, next);
     }
-    join(branch, prefix, deep ? "" : layout_branch(t->style, true));
+    join_prefix(branch, prefix, deep ? "" : layout_branch(t->style, true));
     print_hidden(t, hidden, branch);
-}
-
-/* What hangs on the machine stands at the left edge. */
-static void draw_below_machine(const struct tree *t, int machine)
-{
-    const struct inventory *v = t->inventory;
-    size_t hidden = 0;
-    for (int i = v->nodes[machine].first_child; i != INVENTORY_NONE; i = v->nodes[i].next_sibling) {
-        if (t->shown[i])
-            draw(t, i, "", "");
-        else
-            hidden += count_hidden(t, i);
-    }
-    print_hidden(t, hidden, "");
 }
 
 void inventory_print_tree(const struct inventory *v, bool all, const struct report_style *style,
@@ -224,18 +182,27 @@ void inventory_print_tree(const struct inventory *v, bool all, const struct repo
         if (all)
             t.shown[node] = true;
         else if (is_of_interest(v, node))
-            for (int i = node;
-                 i != INVENTORY_NONE && !t.shown[i] && !is_shown_elsewhere(v->nodes[i].kind);
+            for (int i = node; i != INVENTORY_NONE && !t.shown[i] &&
+                               !node_kind_is(v->nodes[i].kind, KIND_IN_SECTION);
                  i = v->nodes[i].parent)
                 t.shown[i] = true;
     }
     for (int node = 0; node < v->node_count; node++) {
         if (v->nodes[node].parent != INVENTORY_NONE)
             continue;
-        if (v->nodes[node].kind == NODE_MACHINE && !all)
-            draw_below_machine(&t, node);
-        else if (t.shown[node])
-            draw(&t, node, "", "");
+        if (v->nodes[node].kind != NODE_MACHINE || all) {
+            if (t.shown[node])
+                draw_node(&t, node, "", "");
+            continue;
+        }
+        /* The machine's own children stand at the left edge. */
+        size_t hidden = 0;
+        for (int i = v->nodes[node].first_child; i != INVENTORY_NONE; i = v->nodes[i].next_sibling)
+            if (t.shown[i])
+                draw_node(&t, i, "", "");
+            else
+                hidden += count_hidden(&t, i);
+        print_hidden(&t, hidden, "");
     }
     free(t.shown);
 }
