@@ -86,15 +86,6 @@ static const char *counter_fault(void)
 #endif
 }
 
-static const char *counter_name(void)
-{
-#if defined(__aarch64__)
-    return "CNTVCT";
-#else
-    return "TSC";
-#endif
-}
-
 static void set_hertz(struct clock *c, double hertz)
 {
     c->hertz = hertz;
@@ -109,22 +100,6 @@ static void use_clock_gettime(struct clock *c, const char *why)
     c->residual_ppm = 0;
     c->origin_ns = c->origin_ticks = clock_raw_ns();
     set_hertz(c, 1e9);
-}
-
-/* The cheapest of a few stretches: the others had an interrupt in them. */
-static double cost_of_reading(const struct clock *c)
-{
-    double lowest = INFINITY;
-    for (int r = 0; r < COST_REPEATS; r++) {
-        volatile uint64_t sink;
-        uint64_t begin = clock_raw_ns();
-        for (int i = 0; i < COST_READINGS; i++)
-            sink = clock_ticks(c);
-        uint64_t took = clock_raw_ns() - begin;
-        (void)sink;
-        lowest = fmin(lowest, (double)took / COST_READINGS);
-    }
-    return lowest;
 }
 
 static void calibrate_counter(struct clock *c, unsigned milliseconds)
@@ -144,7 +119,11 @@ static void calibrate_counter(struct clock *c, unsigned milliseconds)
         return;
     }
     c->counter = true;
-    c->name = counter_name();
+#if defined(__aarch64__)
+    c->name = "CNTVCT";
+#else
+    c->name = "TSC";
+#endif
     c->why = "";
     c->residual_ppm = disagreement;
     c->origin_ticks = first.ticks;
@@ -160,7 +139,17 @@ void clock_calibrate(struct clock *c, unsigned milliseconds, bool force_clock_ge
         use_clock_gettime(c, fault);
     else
         calibrate_counter(c, milliseconds);
-    c->cost_ns = cost_of_reading(c);
+    /* The cheapest of a few stretches: the others had an interrupt in them. */
+    c->cost_ns = INFINITY;
+    for (int r = 0; r < COST_REPEATS; r++) {
+        volatile uint64_t sink;
+        uint64_t begin = clock_raw_ns();
+        for (int i = 0; i < COST_READINGS; i++)
+            sink = clock_ticks(c);
+        uint64_t took = clock_raw_ns() - begin;
+        (void)sink;
+        c->cost_ns = fmin(c->cost_ns, (double)took / COST_READINGS);
+    }
 }
 
 void clock_refine(struct clock *c)

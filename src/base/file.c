@@ -4,8 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdbool.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +20,15 @@ static int write_error(const char *path, int error, struct err *e)
 {
     const char *advice = error == ENOSPC || error == EDQUOT ? "; make room and run again" : "";
     return err_set(e, ERR_TARGET, "cannot write %s: %s%s", path, strerror(error), advice);
+}
+
+bool file_path(char to[PATH_MAX], const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(to, PATH_MAX, format, arguments);
+    va_end(arguments);
+    return length >= 0 && length < PATH_MAX;
 }
 
 int write_all(int fd, const void *data, size_t length, const char *path, struct err *e)

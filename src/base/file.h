@@ -6,6 +6,7 @@
 #ifndef CUPEL_BASE_FILE_H
 #define CUPEL_BASE_FILE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -32,6 +33,9 @@ int file_read_kind(const char *path, const char *mark, const char *name, size_t 
 /* The first line of a file as /proc and /sys have them, without its end. False, and "", when there
    is none. Allocates nothing that stays. */
 bool file_first_line(const char *path, char *line, size_t size);
+
+/* A path by its parts. False when it is too long; `to` is then a part of it. */
+bool file_path(char to[PATH_MAX], const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A new folder; its parent must be there. ERR_USAGE when anything of that name exists. */
 int dir_make_new(const char *path, struct err *e);

@@ -76,21 +76,6 @@ static bool scan(const char *text, size_t length, struct scanned *s)
     return any && p == end;
 }
 
-/* strtod wants an end of text; numbers of any sane length are copied to the stack. */
-static double by_library(const char *text, size_t length)
-{
-    char room[128];
-    char *copy = length < sizeof room ? room : malloc(length + 1);
-    if (!copy)
-        return (double)NAN;
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    double value = strtod(copy, NULL);
-    if (copy != room)
-        free(copy);
-    return value;
-}
-
 enum number_status number_parse(const char *text, size_t length, double *value)
 {
     static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -110,7 +95,17 @@ enum number_status number_parse(const char *text, size_t length, double *value)
         *value = s.negative ? -magnitude : magnitude;
         return NUMBER_OK;
     }
-    double read = by_library(text, length);
+    /* strtod wants an end of text; numbers of any sane length are copied to the stack. */
+    char room[128];
+    char *copy = length < sizeof room ? room : malloc(length + 1);
+    double read = (double)NAN;
+    if (copy) {
+        memcpy(copy, text, length);
+        copy[length] = '\0';
+        read = strtod(copy, NULL);
+    }
+    if (copy != room)
+        free(copy);
     if (!isfinite(read))
         return NUMBER_TOO_LARGE;
     *value = read;

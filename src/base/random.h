@@ -14,7 +14,20 @@ struct random {
     uint64_t state;
 };
 
-void random_seed(struct random *r, uint64_t seed, uint64_t stream);
+static inline uint64_t random_splitmix64(uint64_t *state)
+{
+    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static inline void random_seed(struct random *r, uint64_t seed, uint64_t stream)
+{
+    uint64_t state = seed;
+    state = random_splitmix64(&state) ^ stream;
+    r->state = random_splitmix64(&state);
+}
 
 static inline uint64_t random_u64(struct random *r)
 {

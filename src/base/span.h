@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct span {
     const char *text;
@@ -16,6 +17,12 @@ struct span {
 };
 
 struct span span_of(const char *text);
+
+static inline bool span_is(struct span s, const char *text)
+{
+    return strlen(text) == s.length && memcmp(text, s.text, s.length) == 0;
+}
+
 struct span span_trimmed(struct span s);  /* without blanks, tabs and line ends at both ends */
 struct span span_unquoted(struct span s); /* without one pair of "" around it, if it has one */
 

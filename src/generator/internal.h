@@ -11,6 +11,7 @@
 #include "base/heap.h"
 #include "base/random.h"
 #include "base/span.h"
+#include "base/text_reader.h"
 #include "generator/generators.h"
 #include "generator/phases.h"
 #include "generator/workload_spec.h"
@@ -344,57 +345,32 @@ bool arrivals_next(struct arrivals *a, struct random *r, uint64_t *at_ns);
 
 /* ---- words ---- */
 
-/*
- * Reading the words of a workload: pieces of a text with their place in it, so that every message
- * can say where.
- *
- * Functions that read something return 0, or -1 with place and reason in the text's fault.
- */
+#define REQUEST_MAX_BYTES (16u << 20)
 
-struct fault {
-    size_t column; /* from 1, in the text that `begin` is the first character of */
-    char message[400];
-};
-
-struct words {
-    const char *begin; /* of the text that columns are of */
-    struct span rest;  /* still to be read */
-    struct fault *fault;
-};
-
-struct words words_of(struct span text, struct fault *fault);
-
-/* Keeps a message about `at`, a piece of the text. Always -1. */
-int words_fail(struct words *w, struct span at, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-/* The piece up to the first of `separators`, or the rest; the separator, 0 at the end, in *by.
-   Both are taken out. */
-struct span words_next(struct words *w, const char *separators, char *by);
-
-bool span_is(struct span s, const char *word);
+/* The words of a workload. Functions that read something return 0, or -1 with place and reason in
+   the reader's fault. */
 
 /* A table of words, as rows that begin with a const char *name: the row that is `word`, -1 with a
    message that has the nearest word or all of them. `what` is what the word should be. */
-int words_find(struct words *w, struct span word, const char *what, const void *rows,
+int words_find(struct text_reader *w, struct span word, const char *what, const void *rows,
                size_t row_bytes, size_t count);
 
 /* Numbers of one piece. `what` names it: "a rate". */
-int words_number(struct words *w, struct span at, const char *what, double low, double high,
+int words_number(struct text_reader *w, struct span at, const char *what, double low, double high,
                  double *value);
-int words_whole(struct words *w, struct span at, const char *what, uint64_t low, uint64_t high,
-                uint64_t *value);
-int words_size(struct words *w, struct span at, uint64_t low, uint64_t high, uint64_t *bytes);
-int words_time(struct words *w, struct span at, uint64_t *ns);
-int words_share(struct words *w, struct span at, double *share);
-int words_rate(struct words *w, struct span at, double *rate); /* 500, 5k, 1.5m: per second */
+int words_whole(struct text_reader *w, struct span at, const char *what, uint64_t low,
+                uint64_t high, uint64_t *value);
+int words_size(struct text_reader *w, struct span at, uint64_t low, uint64_t high, uint64_t *bytes);
+int words_time(struct text_reader *w, struct span at, uint64_t *ns);
+int words_share(struct text_reader *w, struct span at, double *share);
+int words_rate(struct text_reader *w, struct span at, double *rate); /* 500, 5k, 1.5m: per second */
 
 /* The rest of the text as one of workload_spec.h's parts (forms: workload_spec_text.h). */
-int words_arrival(struct words *w, struct arrival_spec *arrival);
-int words_phases(struct words *w, struct phases *phases);
-int words_duration(struct words *w, struct duration_spec *duration);
-int words_address(struct words *w, struct address_spec *address);
-int words_sizes(struct words *w, struct size_spec sizes[SIZES_MAX], unsigned *count);
+int words_arrival(struct text_reader *w, struct arrival_spec *arrival);
+int words_phases(struct text_reader *w, struct phases *phases);
+int words_duration(struct text_reader *w, struct duration_spec *duration);
+int words_address(struct text_reader *w, struct address_spec *address);
+int words_sizes(struct text_reader *w, struct size_spec sizes[SIZES_MAX], unsigned *count);
 
 /* ---- profile_reader ---- */
 
@@ -403,8 +379,7 @@ int words_sizes(struct words *w, struct size_spec sizes[SIZES_MAX], unsigned *co
 /* A step "tell LOG": the log may stand further down. */
 struct profile_tell {
     unsigned stream, step;
-    unsigned line;
-    size_t column;
+    size_t line, column;
     struct span name;
 };
 
@@ -412,18 +387,16 @@ struct profile_tell {
 
 struct profile_reader {
     struct workload_spec *spec;
-    struct stream_spec *stream;  /* of the section; NULL before the first */
-    unsigned line;               /* from 1 */
-    uint32_t seen;               /* keys of the section, by their row */
-    unsigned lines[STREAMS_MAX]; /* of the sections' heads */
+    struct stream_spec *stream; /* of the section; NULL before the first */
+    uint32_t seen;              /* keys of the section, by their row */
+    size_t lines[STREAMS_MAX];  /* of the sections' heads */
     double weights[STREAMS_MAX];
     struct profile_tell tells[PROFILE_TELLS_MAX];
     unsigned tell_count;
-    struct fault fault;
 };
 
 /* Read the value of a key: the rest of `w`. */
-typedef int profile_read_function(struct profile_reader *reader, struct words *w);
+typedef int profile_read_function(struct profile_reader *reader, struct text_reader *w);
 
 /* Where a key is possible: before the first section, or in streams of these kinds. */
 #define IN_HEAD      (1u << STREAM_KINDS)
@@ -443,11 +416,5 @@ struct profile_key {
 
 extern const struct profile_key profile_keys[];
 extern const unsigned profile_key_count;
-
-/* A new section: [stream NAME]. */
-int profile_begin_stream(struct profile_reader *reader, struct words *w, struct span name);
-
-/* After the last line: defaults, names that are referred to, and checks across lines. */
-int profile_finish(struct profile_reader *reader, struct words *last);
 
 #endif

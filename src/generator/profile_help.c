@@ -35,46 +35,29 @@ static void add_name(struct text *t, const char *name)
     text_addf(t, "%*s%-*s", NAME_COLUMN, "", WORDS_COLUMN - NAME_COLUMN, name);
 }
 
-/* What a key means, and where it may stand. */
-static void add_meaning(struct text *t, const struct profile_key *key)
-{
-    struct text words = {0};
-    text_add(&words, key->help);
-    if (!(key->where & IN_HEAD) && key->where != OF_ALL_KINDS) {
-        text_add(&words, " [");
-        for (unsigned kind = 0, n = 0; kind < STREAM_KINDS; kind++)
-            if (key->where & OF(kind))
-                text_addf(&words, "%s%s", n++ ? ", " : "", stream_kinds[kind]->name);
-        text_add(&words, "]");
-    }
-    text_addf(t, "%*s", WORDS_COLUMN, "");
-    add_words(t, words.data ? words.data : "");
-    t->failed = t->failed || words.failed;
-    text_free(&words);
-}
-
+/* Each key: its form, what it means, and the kinds of streams that it may stand in. */
 static void add_keys(struct text *t, bool head)
 {
     for (unsigned i = 0; i < profile_key_count; i++) {
         const struct profile_key *key = &profile_keys[i];
+        struct text words = {0};
         if (((key->where & IN_HEAD) != 0) != head)
             continue;
         add_name(t, key->name);
         add_words(t, key->form);
-        add_meaning(t, key);
-    }
-}
-
-static void add_builtins(struct text *t)
-{
-    struct workload_spec *spec = calloc(1, sizeof *spec);
-    for (const struct profile_builtin *p = profile_builtins; p->name && spec; p++)
-        if (!profile_parse(spec, p->name, p->text, strlen(p->text), NULL)) {
-            add_name(t, p->name);
-            add_words(t, spec->about);
+        text_add(&words, key->help);
+        if (!head && key->where != OF_ALL_KINDS) {
+            text_add(&words, " [");
+            for (unsigned kind = 0, n = 0; kind < STREAM_KINDS; kind++)
+                if (key->where & OF(kind))
+                    text_addf(&words, "%s%s", n++ ? ", " : "", stream_kinds[kind]->name);
+            text_add(&words, "]");
         }
-    t->failed = t->failed || !spec;
-    free(spec);
+        text_addf(t, "%*s", WORDS_COLUMN, "");
+        add_words(t, words.data ? words.data : "");
+        t->failed = t->failed || words.failed;
+        text_free(&words);
+    }
 }
 
 void profile_help(struct text *t)
@@ -91,5 +74,12 @@ void profile_help(struct text *t)
     }
     text_add(t, "What logs write comes on top of the rate that is asked for.\n");
     text_add(t, "\nBuilt in\n");
-    add_builtins(t);
+    struct workload_spec *spec = calloc(1, sizeof *spec);
+    for (const struct profile_builtin *p = profile_builtins; p->name && spec; p++)
+        if (!profile_parse(spec, p->name, p->text, strlen(p->text), NULL)) {
+            add_name(t, p->name);
+            add_words(t, spec->about);
+        }
+    t->failed = t->failed || !spec;
+    free(spec);
 }

@@ -3,40 +3,38 @@
 #include "generator/internal.h"
 #include <string.h>
 
-#define REQUEST_MAX_BYTES (16u << 20)
-
-static int read_name(struct profile_reader *reader, struct words *w)
+static int read_name(struct profile_reader *reader, struct text_reader *w)
 {
     if (w->rest.length >= sizeof reader->spec->name)
-        return words_fail(w, w->rest, "a name has at most %zu bytes",
-                          sizeof reader->spec->name - 1);
+        return reader_fail(w, w->rest.text, "a name has at most %zu bytes",
+                           sizeof reader->spec->name - 1);
     span_printable(reader->spec->name, sizeof reader->spec->name, w->rest);
     return 0;
 }
 
-static int read_about(struct profile_reader *reader, struct words *w)
+static int read_about(struct profile_reader *reader, struct text_reader *w)
 {
     if (w->rest.length >= sizeof reader->spec->about)
-        return words_fail(w, w->rest, "it is one line of at most %zu bytes",
-                          sizeof reader->spec->about - 1);
+        return reader_fail(w, w->rest.text, "it is one line of at most %zu bytes",
+                           sizeof reader->spec->about - 1);
     span_printable(reader->spec->about, sizeof reader->spec->about, w->rest);
     return 0;
 }
 
-static int read_rate(struct profile_reader *reader, struct words *w)
+static int read_rate(struct profile_reader *reader, struct text_reader *w)
 {
     return words_phases(w, &reader->spec->phases);
 }
 
-static int read_kind(struct profile_reader *reader, struct words *w)
+static int read_kind(struct profile_reader *reader, struct text_reader *w)
 {
     const char *names[STREAM_KINDS];
     for (unsigned i = 0; i < STREAM_KINDS; i++)
         names[i] = stream_kinds[i]->name;
     if (reader->seen & (reader->seen - 1))
-        return words_fail(w, w->rest,
-                          "kind comes first in its stream: what else is possible "
-                          "follows from it");
+        return reader_fail(w, w->rest.text,
+                           "kind comes first in its stream: what else is possible "
+                           "follows from it");
     int kind = words_find(w, w->rest, "a kind of stream", names, sizeof *names, STREAM_KINDS);
     if (kind < 0)
         return -1;
@@ -44,18 +42,18 @@ static int read_kind(struct profile_reader *reader, struct words *w)
     return 0;
 }
 
-static int read_arrival(struct profile_reader *reader, struct words *w)
+static int read_arrival(struct profile_reader *reader, struct text_reader *w)
 {
     return words_arrival(w, &reader->stream->arrival);
 }
 
-static int read_weight(struct profile_reader *reader, struct words *w)
+static int read_weight(struct profile_reader *reader, struct text_reader *w)
 {
     return words_number(w, w->rest, "a weight", 0, 1e6,
                         &reader->weights[reader->spec->stream_count - 1]);
 }
 
-static int read_concurrency(struct profile_reader *reader, struct words *w)
+static int read_concurrency(struct profile_reader *reader, struct text_reader *w)
 {
     uint64_t concurrency;
     if (words_whole(w, w->rest, "a number of requests at once", 1, 65536, &concurrency))
@@ -64,60 +62,68 @@ static int read_concurrency(struct profile_reader *reader, struct words *w)
     return 0;
 }
 
-static int read_think(struct profile_reader *reader, struct words *w)
+static int read_think(struct profile_reader *reader, struct text_reader *w)
 {
     return words_duration(w, &reader->stream->think);
 }
 
-static int read_write(struct profile_reader *reader, struct words *w)
+static int read_write(struct profile_reader *reader, struct text_reader *w)
 {
     return words_share(w, w->rest, &reader->stream->write_share);
 }
 
-static int region_of(struct words *w, struct span text, double *from, double *to)
+/* A piece of the line, with the columns of the line. */
+static struct text_reader part_of(const struct text_reader *w, struct span text)
 {
-    struct words part = words_of(text, w->fault);
-    char by;
-    part.begin = w->begin;
-    struct span first = words_next(&part, "-", &by), second = part.rest;
-    if (!by)
-        return words_fail(w, text, "FROM-TO is expected, as in 0%%-45%%");
-    if (words_share(w, first, from) || words_share(w, second, to))
-        return -1;
-    return *from < *to ? 0 : words_fail(w, text, "the region ends before it begins");
+    struct text_reader part = *w;
+    part.rest = text;
+    return part;
 }
 
-static int read_region(struct profile_reader *reader, struct words *w)
+static int region_of(struct text_reader *w, struct span text, double *from, double *to)
+{
+    char by;
+    struct text_reader part = part_of(w, text);
+    struct span first = reader_piece(&part, "-", &by), second = part.rest;
+    if (!by)
+        return reader_fail(w, text.text, "FROM-TO is expected, as in 0%%-45%%");
+    if (words_share(w, first, from) || words_share(w, second, to))
+        return -1;
+    return *from < *to ? 0 : reader_fail(w, text.text, "the region ends before it begins");
+}
+
+static int read_region(struct profile_reader *reader, struct text_reader *w)
 {
     return region_of(w, w->rest, &reader->stream->region_from, &reader->stream->region_to);
 }
 
-static int read_address(struct profile_reader *reader, struct words *w)
+static int read_address(struct profile_reader *reader, struct text_reader *w)
 {
     struct span all = w->rest;
     if (words_address(w, &reader->stream->address))
         return -1;
     if (reader->stream->address.kind == ADDRESS_SAME)
-        return words_fail(w, all, "same is possible in steps of transactions only");
+        return reader_fail(w, all.text, "same is possible in steps of transactions only");
     return 0;
 }
 
-static int read_sequential(struct profile_reader *reader, struct words *w)
+static int read_sequential(struct profile_reader *reader, struct text_reader *w)
 {
     return words_share(w, w->rest, &reader->stream->sequential_share);
 }
 
-static int read_size(struct profile_reader *reader, struct words *w)
+static int read_size(struct profile_reader *reader, struct text_reader *w)
 {
     struct span all = w->rest;
     if (words_sizes(w, reader->stream->sizes, &reader->stream->size_count))
         return -1;
     if (reader->stream->kind == STREAM_LOG && reader->stream->size_count > 1)
-        return words_fail(w, all, "the size of a log is its largest write: one size is expected");
+        return reader_fail(w, all.text,
+                           "the size of a log is its largest write: one size is expected");
     return 0;
 }
 
-static int read_bytes(struct words *w, struct span at, uint64_t min, uint32_t *bytes)
+static int read_bytes(struct text_reader *w, struct span at, uint64_t min, uint32_t *bytes)
 {
     uint64_t size;
     if (words_size(w, at, min, REQUEST_MAX_BYTES, &size))
@@ -126,34 +132,28 @@ static int read_bytes(struct words *w, struct span at, uint64_t min, uint32_t *b
     return 0;
 }
 
-static int read_align(struct profile_reader *reader, struct words *w)
+static int read_align(struct profile_reader *reader, struct text_reader *w)
 {
     return read_bytes(w, w->rest, 512, &reader->stream->align);
 }
 
-static int read_record(struct profile_reader *reader, struct words *w)
+static int read_record(struct profile_reader *reader, struct text_reader *w)
 {
     return read_bytes(w, w->rest, 1, &reader->stream->log_bytes_per_message);
 }
 
 /* --- steps --- */
 
-static struct span next_word(struct words *w)
+static struct span next_word(struct text_reader *w)
 {
     char by;
     w->rest = span_trimmed(w->rest);
-    return words_next(w, " \t", &by);
-}
-
-/* With columns of the line. */
-static struct words part_of(const struct words *w, struct span text)
-{
-    return (struct words){.begin = w->begin, .rest = text, .fault = w->fault};
+    return reader_piece(w, " \t", &by);
 }
 
 static const char *const step_options[] = {"region", "size", "think"};
 
-static int read_step_option(struct step_spec *step, struct words *w, struct span word)
+static int read_step_option(struct step_spec *step, struct text_reader *w, struct span word)
 {
     int option = words_find(w, word, "an option of a step", step_options, sizeof *step_options,
                             sizeof step_options / sizeof *step_options);
@@ -161,35 +161,37 @@ static int read_step_option(struct step_spec *step, struct words *w, struct span
         return -1;
     struct span at = next_word(w);
     if (!at.length)
-        return words_fail(w, at, "the value of %s is missing", step_options[option]);
+        return reader_fail(w, at.text, "the value of %s is missing", step_options[option]);
     if (option == 2) {
-        struct words part = part_of(w, at);
+        struct text_reader part = part_of(w, at);
         return words_duration(&part, &step->think);
     }
     if (step->message_to >= 0 || step->address.kind == ADDRESS_SAME)
-        return words_fail(w, word, "%s is not possible here: only think is", step_options[option]);
+        return reader_fail(w, word.text, "%s is not possible here: only think is",
+                           step_options[option]);
     return option ? read_bytes(w, at, 512, &step->bytes)
                   : region_of(w, at, &step->region_from, &step->region_to);
 }
 
-static int read_log_name(struct profile_reader *reader, struct step_spec *step, struct words *w)
+static int read_log_name(struct profile_reader *reader, struct step_spec *step,
+                         struct text_reader *w)
 {
     struct span name = next_word(w);
     if (!name.length)
-        return words_fail(w, name, "tell LOG is expected: the name of a stream of kind log");
+        return reader_fail(w, name.text, "tell LOG is expected: the name of a stream of kind log");
     step->message_to = 0;
     reader->tells[reader->tell_count++] =
         (struct profile_tell){.stream = reader->spec->stream_count - 1,
                               .step = reader->stream->step_count,
-                              .line = reader->line,
-                              .column = (size_t)(name.text - w->begin) + 1,
+                              .line = w->number,
+                              .column = reader_column(w, name.text),
                               .name = name};
     return 0;
 }
 
 /* same and same:N must be of a request before. */
 static int check_same(const struct profile_reader *reader, const struct step_spec *step,
-                      struct words *w, struct span at)
+                      struct text_reader *w, struct span at)
 {
     unsigned same = (unsigned)step->address.parameter;
     bool any = false;
@@ -197,15 +199,16 @@ static int check_same(const struct profile_reader *reader, const struct step_spe
         any = any || (reader->stream->steps[i].message_to < 0 && (!same || same == i + 1));
     if (any)
         return 0;
-    return words_fail(w, at, "no step before this one is such a request (steps count from 1)");
+    return reader_fail(w, at.text,
+                       "no step before this one is such a request (steps count from 1)");
 }
 
 static const char *const step_words[] = {"read", "write", "tell"};
 
-static int read_step(struct profile_reader *reader, struct words *w)
+static int read_step(struct profile_reader *reader, struct text_reader *w)
 {
     if (reader->stream->step_count == STEPS_MAX)
-        return words_fail(w, w->rest, "more than %d steps", STEPS_MAX);
+        return reader_fail(w, w->rest.text, "more than %d steps", STEPS_MAX);
     struct step_spec step = {.message_to = -1, .region_from = -1};
     struct span word = next_word(w);
     int action = words_find(w, word, "an action", step_words, sizeof *step_words,
@@ -215,7 +218,7 @@ static int read_step(struct profile_reader *reader, struct words *w)
     if (action < 2) {
         step.op = (uint8_t)action;
         struct span address = next_word(w);
-        struct words part = part_of(w, address);
+        struct text_reader part = part_of(w, address);
         if (words_address(&part, &step.address))
             return -1;
         if (step.address.kind == ADDRESS_SAME && check_same(reader, &step, w, address))

@@ -2,49 +2,14 @@
 /* Pieces of text, numbers and known words, with the place of what is wrong. */
 #include "generator/internal.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/number_parse.h"
-#include "base/spelling_suggestion.h"
+#include "base/text_reader.h"
 #include "base/units.h"
 
 enum { PIECE_MAX = 63 };
-
-struct words words_of(struct span text, struct fault *fault)
-{
-    return (struct words){.begin = text.text, .rest = text, .fault = fault};
-}
-
-int words_fail(struct words *w, struct span at, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    w->fault->column = (size_t)(at.text - w->begin) + 1;
-    vsnprintf(w->fault->message, sizeof w->fault->message, format, arguments);
-    va_end(arguments);
-    return -1;
-}
-
-struct span words_next(struct words *w, const char *separators, char *by)
-{
-    struct span piece = {.text = w->rest.text};
-    *by = 0;
-    while (piece.length < w->rest.length && !strchr(separators, piece.text[piece.length]))
-        piece.length++;
-    size_t taken = piece.length;
-    if (taken < w->rest.length)
-        *by = piece.text[taken++];
-    w->rest.text += taken;
-    w->rest.length -= taken;
-    return piece;
-}
-
-bool span_is(struct span s, const char *word)
-{
-    return strlen(word) == s.length && !memcmp(s.text, word, s.length);
-}
 
 /* The piece ended by '\0'; longer ones are cut and fit for a message only. */
 static const char *copy(char to[PIECE_MAX + 1], struct span at)
@@ -52,14 +17,7 @@ static const char *copy(char to[PIECE_MAX + 1], struct span at)
     return span_printable(to, PIECE_MAX + 1, at);
 }
 
-static const char *name_of(const void *rows, size_t row_bytes, size_t i)
-{
-    const char *name;
-    memcpy(&name, (const char *)rows + i * row_bytes, sizeof name);
-    return name;
-}
-
-int words_find(struct words *w, struct span word, const char *what, const void *rows,
+int words_find(struct text_reader *w, struct span word, const char *what, const void *rows,
                size_t row_bytes, size_t count)
 {
     char typed[PIECE_MAX + 1], all[300];
@@ -68,7 +26,8 @@ int words_find(struct words *w, struct span word, const char *what, const void *
     copy(typed, word);
     all[0] = '\0';
     for (size_t i = 0; i < count; i++) {
-        const char *name = name_of(rows, row_bytes, i);
+        const char *name;
+        memcpy(&name, (const char *)rows + i * row_bytes, sizeof name);
         if (span_is(word, name))
             return (int)i;
         nearest_offer(typed, name, &best);
@@ -77,76 +36,76 @@ int words_find(struct words *w, struct span word, const char *what, const void *
                 (size_t)snprintf(all + length, sizeof all - length, "%s%s", i ? ", " : "", name);
     }
     if (!word.length)
-        return words_fail(w, word, "%s is missing; possible: %s", what, all);
+        return reader_fail(w, word.text, "%s is missing; possible: %s", what, all);
     if (best)
-        return words_fail(w, word, "\"%s\" is not %s; did you mean %s? (possible: %s)", typed, what,
-                          best, all);
-    return words_fail(w, word, "\"%s\" is not %s; possible: %s", typed, what, all);
+        return reader_fail(w, word.text, "\"%s\" is not %s; did you mean %s? (possible: %s)", typed,
+                           what, best, all);
+    return reader_fail(w, word.text, "\"%s\" is not %s; possible: %s", typed, what, all);
 }
 
-int words_number(struct words *w, struct span at, const char *what, double low, double high,
+int words_number(struct text_reader *w, struct span at, const char *what, double low, double high,
                  double *value)
 {
     char typed[PIECE_MAX + 1];
     if (number_parse(at.text, at.length, value) == NUMBER_OK && *value >= low && *value <= high)
         return 0;
-    return words_fail(w, at, "\"%s\" is not %s: a number from %g to %g is expected",
-                      copy(typed, at), what, low, high);
+    return reader_fail(w, at.text, "\"%s\" is not %s: a number from %g to %g is expected",
+                       copy(typed, at), what, low, high);
 }
 
-int words_whole(struct words *w, struct span at, const char *what, uint64_t low, uint64_t high,
-                uint64_t *value)
+int words_whole(struct text_reader *w, struct span at, const char *what, uint64_t low,
+                uint64_t high, uint64_t *value)
 {
     char typed[PIECE_MAX + 1];
     copy(typed, at);
     if (at.length <= PIECE_MAX && !parse_unsigned(typed, value, NULL) && *value >= low &&
         *value <= high)
         return 0;
-    return words_fail(w, at, "\"%s\" is not %s: a whole number from %llu to %llu is expected",
-                      typed, what, (unsigned long long)low, (unsigned long long)high);
+    return reader_fail(w, at.text, "\"%s\" is not %s: a whole number from %llu to %llu is expected",
+                       typed, what, (unsigned long long)low, (unsigned long long)high);
 }
 
 /* With the message of base/units.h. */
-static int with_unit(struct words *w, struct span at,
+static int with_unit(struct text_reader *w, struct span at,
                      int (*parse)(const char *, uint64_t *, struct err *), uint64_t *value)
 {
     char typed[PIECE_MAX + 1];
     struct err e;
     if (parse(copy(typed, at), value, &e))
-        return words_fail(w, at, "%s", e.msg);
+        return reader_fail(w, at.text, "%s", e.msg);
     return 0;
 }
 
-int words_size(struct words *w, struct span at, uint64_t low, uint64_t high, uint64_t *bytes)
+int words_size(struct text_reader *w, struct span at, uint64_t low, uint64_t high, uint64_t *bytes)
 {
     char typed[PIECE_MAX + 1], min[UNITS_BUFFER], max[UNITS_BUFFER];
     if (with_unit(w, at, parse_size, bytes))
         return -1;
     if (*bytes >= low && *bytes <= high)
         return 0;
-    return words_fail(w, at, "%s: a size from %s to %s is expected", copy(typed, at),
-                      format_size(min, sizeof min, (double)low),
-                      format_size(max, sizeof max, (double)high));
+    return reader_fail(w, at.text, "%s: a size from %s to %s is expected", copy(typed, at),
+                       format_size(min, sizeof min, (double)low),
+                       format_size(max, sizeof max, (double)high));
 }
 
-int words_time(struct words *w, struct span at, uint64_t *ns)
+int words_time(struct text_reader *w, struct span at, uint64_t *ns)
 {
     const uint64_t max = 1000ull * 86400 * 1000000000u;
     if (with_unit(w, at, parse_time, ns))
         return -1;
-    return *ns <= max ? 0 : words_fail(w, at, "at most 1000 days are possible");
+    return *ns <= max ? 0 : reader_fail(w, at.text, "at most 1000 days are possible");
 }
 
-int words_share(struct words *w, struct span at, double *share)
+int words_share(struct text_reader *w, struct span at, double *share)
 {
     char typed[PIECE_MAX + 1];
     struct err e;
     if (parse_share(copy(typed, at), share, &e))
-        return words_fail(w, at, "%s", e.msg);
+        return reader_fail(w, at.text, "%s", e.msg);
     return 0;
 }
 
-int words_rate(struct words *w, struct span at, double *rate)
+int words_rate(struct text_reader *w, struct span at, double *rate)
 {
     const double max = 1e9;
     char typed[PIECE_MAX + 1];
@@ -160,10 +119,10 @@ int words_rate(struct words *w, struct span at, double *rate)
     number.length -= scale > 1;
     if (number_parse(number.text, number.length, rate) != NUMBER_OK || !(*rate >= 0) ||
         *rate * scale > max)
-        return words_fail(w, at,
-                          "\"%s\" is not a rate: requests per second are expected, as in 500, 5k "
-                          "or 1.5m, up to 1000m",
-                          copy(typed, at));
+        return reader_fail(w, at.text,
+                           "\"%s\" is not a rate: requests per second are expected, as in 500, 5k "
+                           "or 1.5m, up to 1000m",
+                           copy(typed, at));
     *rate *= scale;
     return 0;
 }

@@ -8,8 +8,6 @@
 #include "generator/phases.h"
 #include "generator/workload_spec_text.h"
 
-#define REQUEST_MAX_BYTES (16u << 20)
-
 /* A kind and its one number. low == high: it takes none. */
 struct kind_row {
     const char *name;
@@ -46,17 +44,18 @@ static const struct kind_row duration_rows[] = {
 };
 
 /* The parameter after the colon, `by`. */
-static int read_parameter(struct words *w, const struct kind_row *row, char by, double *parameter)
+static int read_parameter(struct text_reader *w, const struct kind_row *row, char by,
+                          double *parameter)
 {
     *parameter = row->usual;
     struct span at = w->rest;
     if (by != ':' && !row->required)
         return 0;
     if (row->low == row->high)
-        return words_fail(w, at, "%s takes nothing after it", row->name);
+        return reader_fail(w, at.text, "%s takes nothing after it", row->name);
     if (!at.length)
-        return words_fail(w, at, "%s:%s is expected (%s)", row->name,
-                          row->whole ? "NUMBER" : "VALUE", row->parameter);
+        return reader_fail(w, at.text, "%s:%s is expected (%s)", row->name,
+                           row->whole ? "NUMBER" : "VALUE", row->parameter);
     uint64_t whole;
     if (!row->whole)
         return words_number(w, at, row->parameter, row->low, row->high, parameter);
@@ -66,10 +65,10 @@ static int read_parameter(struct words *w, const struct kind_row *row, char by, 
     return 0;
 }
 
-int words_arrival(struct words *w, struct arrival_spec *arrival)
+int words_arrival(struct text_reader *w, struct arrival_spec *arrival)
 {
     char by;
-    struct span word = words_next(w, ":", &by);
+    struct span word = reader_piece(w, ":", &by);
     int kind =
         words_find(w, word, "a kind of arrival", arrival_rows, sizeof *arrival_rows, ARRIVAL_KINDS);
     if (kind < 0)
@@ -78,10 +77,10 @@ int words_arrival(struct words *w, struct arrival_spec *arrival)
     return read_parameter(w, &arrival_rows[kind], by, &arrival->parameter);
 }
 
-int words_address(struct words *w, struct address_spec *address)
+int words_address(struct text_reader *w, struct address_spec *address)
 {
     char by;
-    struct span word = words_next(w, ":", &by);
+    struct span word = reader_piece(w, ":", &by);
     int kind =
         words_find(w, word, "a kind of address", address_rows, sizeof *address_rows, ADDRESS_KINDS);
     if (kind < 0)
@@ -89,20 +88,20 @@ int words_address(struct words *w, struct address_spec *address)
     *address = (struct address_spec){.kind = (enum address_kind)kind};
     if (kind == ADDRESS_HOTSPOT) {
         char slash = 0;
-        struct span region = words_next(w, "/", &slash);
+        struct span region = reader_piece(w, "/", &slash);
         if (by != ':' || slash != '/')
-            return words_fail(w, region,
-                              "hotspot:REGION/REQUESTS is expected, as in hotspot:10%%/90%%");
+            return reader_fail(w, region.text,
+                               "hotspot:REGION/REQUESTS is expected, as in hotspot:10%%/90%%");
         if (words_share(w, region, &address->parameter))
             return -1;
         if (address->parameter <= 0)
-            return words_fail(w, region, "the hot spot needs a share of the region above 0");
+            return reader_fail(w, region.text, "the hot spot needs a share of the region above 0");
         return words_share(w, w->rest, &address->second);
     }
     if (kind == ADDRESS_STRIDE) {
         uint64_t bytes;
         if (by != ':')
-            return words_fail(w, w->rest, "stride:SIZE is expected, as in stride:1m");
+            return reader_fail(w, w->rest.text, "stride:SIZE is expected, as in stride:1m");
         if (words_size(w, w->rest, 512, 1u << 30, &bytes))
             return -1;
         address->parameter = (double)bytes;
@@ -111,11 +110,11 @@ int words_address(struct words *w, struct address_spec *address)
     return read_parameter(w, &address_rows[kind], by, &address->parameter);
 }
 
-int words_duration(struct words *w, struct duration_spec *duration)
+int words_duration(struct text_reader *w, struct duration_spec *duration)
 {
     char by = 0;
     *duration = (struct duration_spec){.kind = DURATION_FIXED};
-    struct span whole = w->rest, word = words_next(w, ":", &by);
+    struct span whole = w->rest, word = reader_piece(w, ":", &by);
     if (by == ':') {
         int kind = words_find(w, word, "a kind of time", duration_rows, sizeof *duration_rows,
                               sizeof duration_rows / sizeof *duration_rows);
@@ -132,42 +131,42 @@ int words_duration(struct words *w, struct duration_spec *duration)
 }
 
 /* RATE, RATE/ON/OFF or FROM-TO, and then :TIME; the comma that follows is left in *by. */
-static int read_phase(struct words *w, struct phase_spec *phase, char *by)
+static int read_phase(struct text_reader *w, struct phase_spec *phase, char *by)
 {
-    struct span begin = w->rest, rate = words_next(w, "-/:,", by);
+    struct span begin = w->rest, rate = reader_piece(w, "-/:,", by);
     *phase = (struct phase_spec){0};
     if (words_rate(w, rate, &phase->rate_begin))
         return -1;
     phase->rate_end = phase->rate_begin;
     if (*by == '-') {
-        if (words_rate(w, words_next(w, ":,", by), &phase->rate_end))
+        if (words_rate(w, reader_piece(w, ":,", by), &phase->rate_end))
             return -1;
     } else if (*by == '/') {
-        struct span on = words_next(w, "/:,", by);
+        struct span on = reader_piece(w, "/:,", by);
         if (*by != '/')
-            return words_fail(w, on, "RATE/ON/OFF is expected, as in 5k/100ms/900ms");
-        struct span off = words_next(w, ":,", by);
+            return reader_fail(w, on.text, "RATE/ON/OFF is expected, as in 5k/100ms/900ms");
+        struct span off = reader_piece(w, ":,", by);
         if (words_time(w, on, &phase->on_ns) || words_time(w, off, &phase->off_ns))
             return -1;
         if (!phase->on_ns || !phase->off_ns)
-            return words_fail(w, on, "the times on and off are above 0");
+            return reader_fail(w, on.text, "the times on and off are above 0");
     }
     if (*by == ':') {
-        struct span length = words_next(w, ",", by);
+        struct span length = reader_piece(w, ",", by);
         if (words_time(w, length, &phase->length_ns))
             return -1;
-        return phase->length_ns ? 0 : words_fail(w, length, "a phase is longer than 0");
+        return phase->length_ns ? 0 : reader_fail(w, length.text, "a phase is longer than 0");
     }
     if (*by == ',')
-        return words_fail(w, begin,
-                          "RATE:TIME is expected, as in 5k:10s: only the last phase is "
-                          "without end");
+        return reader_fail(w, begin.text,
+                           "RATE:TIME is expected, as in 5k:10s: only the last phase is "
+                           "without end");
     if (phase->rate_end != phase->rate_begin)
-        return words_fail(w, begin, "FROM-TO:TIME is expected, as in 5k-50k:1m");
+        return reader_fail(w, begin.text, "FROM-TO:TIME is expected, as in 5k-50k:1m");
     return 0;
 }
 
-int words_phases(struct words *w, struct phases *phases)
+int words_phases(struct text_reader *w, struct phases *phases)
 {
     char by = ',';
     struct span begin = w->rest;
@@ -175,16 +174,16 @@ int words_phases(struct words *w, struct phases *phases)
     *phases = (struct phases){0};
     while (by == ',') {
         if (phases->count == PHASES_MAX)
-            return words_fail(w, w->rest, "more than %d phases", PHASES_MAX);
+            return reader_fail(w, w->rest.text, "more than %d phases", PHASES_MAX);
         struct phase_spec *phase = &phases->phase[phases->count++];
         if (read_phase(w, phase, &by))
             return -1;
         requests += phase->rate_begin + phase->rate_end;
     }
-    return requests > 0 ? 0 : words_fail(w, begin, "no phase has a rate above 0");
+    return requests > 0 ? 0 : reader_fail(w, begin.text, "no phase has a rate above 0");
 }
 
-int words_sizes(struct words *w, struct size_spec sizes[SIZES_MAX], unsigned *count)
+int words_sizes(struct text_reader *w, struct size_spec sizes[SIZES_MAX], unsigned *count)
 {
     char by = ':';
     struct span begin = w->rest;
@@ -193,26 +192,27 @@ int words_sizes(struct words *w, struct size_spec sizes[SIZES_MAX], unsigned *co
     *count = 0;
     while (by == ':') {
         uint64_t bytes;
-        struct span size = words_next(w, "/:", &by);
+        struct span size = reader_piece(w, "/:", &by);
         if (*count == SIZES_MAX)
-            return words_fail(w, size, "more than %d sizes", SIZES_MAX);
+            return reader_fail(w, size.text, "more than %d sizes", SIZES_MAX);
         if (words_size(w, size, 512, REQUEST_MAX_BYTES, &bytes))
             return -1;
         struct size_spec *one = &sizes[(*count)++];
         *one = (struct size_spec){.bytes = (uint32_t)bytes, .weight = -1};
         struct span weight = {.text = w->rest.text};
         if (by == '/')
-            weight = words_next(w, ":", &by);
+            weight = reader_piece(w, ":", &by);
         if (weight.length && words_number(w, weight, "a weight", 0, 1e6, &one->weight))
             return -1;
         without += !weight.length;
         given += one->weight > 0 ? one->weight : 0;
     }
     if (!without)
-        return given > 0 ? 0 : words_fail(w, begin, "no size has a weight above 0");
+        return given > 0 ? 0 : reader_fail(w, begin.text, "no size has a weight above 0");
     /* fio: sizes without a weight share the rest of 100. */
     if (given >= 100)
-        return words_fail(w, begin, "nothing of 100 %% is left for the sizes without a weight");
+        return reader_fail(w, begin.text,
+                           "nothing of 100 %% is left for the sizes without a weight");
     for (unsigned i = 0; i < *count; i++)
         if (sizes[i].weight < 0)
             sizes[i].weight = (100 - given) / without;
@@ -258,28 +258,28 @@ static int fail_at_column(const struct fault *fault, struct err *e)
 int arrival_parse(const char *text, struct arrival_spec *arrival, struct err *e)
 {
     struct fault fault;
-    struct words w = words_of(span_of(text), &fault);
+    struct text_reader w = reader_of_line(span_of(text), &fault);
     return words_arrival(&w, arrival) ? fail_at_column(&fault, e) : 0;
 }
 
 int phases_parse(const char *text, struct phases *phases, struct err *e)
 {
     struct fault fault;
-    struct words w = words_of(span_of(text), &fault);
+    struct text_reader w = reader_of_line(span_of(text), &fault);
     return words_phases(&w, phases) ? fail_at_column(&fault, e) : 0;
 }
 
 int duration_parse(const char *text, struct duration_spec *duration, struct err *e)
 {
     struct fault fault;
-    struct words w = words_of(span_of(text), &fault);
+    struct text_reader w = reader_of_line(span_of(text), &fault);
     return words_duration(&w, duration) ? fail_at_column(&fault, e) : 0;
 }
 
 int address_parse(const char *text, struct address_spec *address, struct err *e)
 {
     struct fault fault;
-    struct words w = words_of(span_of(text), &fault);
+    struct text_reader w = reader_of_line(span_of(text), &fault);
     if (words_address(&w, address))
         return fail_at_column(&fault, e);
     if (address->kind == ADDRESS_SAME)
@@ -290,6 +290,6 @@ int address_parse(const char *text, struct address_spec *address, struct err *e)
 int sizes_parse(const char *text, struct size_spec sizes[SIZES_MAX], unsigned *count, struct err *e)
 {
     struct fault fault;
-    struct words w = words_of(span_of(text), &fault);
+    struct text_reader w = reader_of_line(span_of(text), &fault);
     return words_sizes(&w, sizes, count) ? fail_at_column(&fault, e) : 0;
 }

@@ -41,7 +41,7 @@ static struct span take_word(const char **p, const char *end)
 }
 
 static bool take_number(const char **p, const char *end, const char *name, bool seconds,
-                        uint64_t *value, struct fault *fault)
+                        uint64_t *value, struct line_skip *skip)
 {
     *p = skip_separators(*p, end);
     const char *begin = *p;
@@ -51,42 +51,42 @@ static bool take_number(const char **p, const char *end, const char *name, bool 
     *p = begin;
     struct span word = take_word(p, end);
     return status == SCAN_LARGE
-               ? set_fault(fault, TRACE_SKIP_RANGE, name, word, "is too large")
-               : set_fault(fault, TRACE_SKIP_MALFORMED, name, word, "is no number");
+               ? set_line_skip(skip, TRACE_SKIP_RANGE, name, word, "is too large")
+               : set_line_skip(skip, TRACE_SKIP_MALFORMED, name, word, "is no number");
 }
 
 /* The fields that every line begins with. */
-static bool take_head(const char **p, const char *end, struct parts *parts, struct fault *fault)
+static bool take_head(const char **p, const char *end, struct parts *parts, struct line_skip *skip)
 {
-    if (!take_number(p, end, "the major number", false, &parts->major, fault) ||
-        !take_number(p, end, "the minor number", false, &parts->minor, fault) ||
-        !take_number(p, end, "the processor", false, &parts->cpu, fault) ||
-        !take_number(p, end, "the sequence number", false, &parts->sequence, fault) ||
-        !take_number(p, end, "the time", true, &parts->time_ns, fault) ||
-        !take_number(p, end, "the process", false, &parts->process, fault))
+    if (!take_number(p, end, "the major number", false, &parts->major, skip) ||
+        !take_number(p, end, "the minor number", false, &parts->minor, skip) ||
+        !take_number(p, end, "the processor", false, &parts->cpu, skip) ||
+        !take_number(p, end, "the sequence number", false, &parts->sequence, skip) ||
+        !take_number(p, end, "the time", true, &parts->time_ns, skip) ||
+        !take_number(p, end, "the process", false, &parts->process, skip))
         return false;
     parts->action = take_word(p, end);
     if (parts->action.length == 0)
-        return set_fault(fault, TRACE_SKIP_MALFORMED, "the action", parts->action, "");
+        return set_line_skip(skip, TRACE_SKIP_MALFORMED, "the action", parts->action, "");
     return true;
 }
 
 /* "sector + sectors", "sector,sectors", or nothing where there are none. */
-static bool take_range(const char **p, const char *end, struct parts *parts, struct fault *fault)
+static bool take_range(const char **p, const char *end, struct parts *parts, struct line_skip *skip)
 {
     *p = skip_separators(*p, end);
     if (*p == end || !scan_is_digit(**p))
         return *p == end || **p == '[' || **p == '(' ||
-               set_fault(fault, TRACE_SKIP_MALFORMED, "the sector", take_word(p, end),
-                         "is no number");
-    if (!take_number(p, end, "the sector", false, &parts->sector, fault))
+               set_line_skip(skip, TRACE_SKIP_MALFORMED, "the sector", take_word(p, end),
+                             "is no number");
+    if (!take_number(p, end, "the sector", false, &parts->sector, skip))
         return false;
     *p = skip_separators(*p, end);
     if (*p < end && **p == '+')
         (*p)++;
     else if (*p == end || !scan_is_digit(**p))
         return true;
-    return take_number(p, end, "the number of sectors", false, &parts->sectors, fault);
+    return take_number(p, end, "the number of sectors", false, &parts->sectors, skip);
 }
 
 /* The letters of the kernel: F for a flush before it, the operation, F for FUA, and hints. */
@@ -119,7 +119,7 @@ static bool set_operation(struct trace_event *event, struct span rwbs)
 }
 
 static enum line_kind finish_event(struct line_reader *r, const struct parts *parts,
-                                   struct trace_event *event, struct fault *fault)
+                                   struct trace_event *event, struct line_skip *skip)
 {
     static const struct span nothing = {"", 0};
     event->response_ns = *parts->action.text == 'C'   ? MATCH_COMPLETE
@@ -127,8 +127,8 @@ static enum line_kind finish_event(struct line_reader *r, const struct parts *pa
                                                       : MATCH_QUEUE;
     if (parts->sector > INT64_MAX / SECTOR || parts->sectors > UINT32_MAX / SECTOR ||
         parts->process > UINT32_MAX) {
-        set_fault(fault, TRACE_SKIP_RANGE, "the sector, their number or the process", nothing,
-                  "is too large");
+        set_line_skip(skip, TRACE_SKIP_RANGE, "the sector, their number or the process", nothing,
+                      "is too large");
         return LINE_FAULT;
     }
     event->time_ns = parts->time_ns;
@@ -143,13 +143,13 @@ static enum line_kind finish_event(struct line_reader *r, const struct parts *pa
         event->op = TRACE_FLUSH;
     if (event->op == TRACE_FLUSH)
         event->offset = event->length = 0;
-    if (!trace_event_fits(event, fault))
+    if (!trace_event_fits(event, skip))
         return LINE_FAULT;
     if (!r->devices)
         return LINE_EVENT;
     int device = devices_find_number(r->devices, parts->major, parts->minor);
     if (device < 0) {
-        set_fault(fault, TRACE_SKIP_DEVICES, "the device", parts->action, "is new");
+        set_line_skip(skip, TRACE_SKIP_DEVICES, "the device", parts->action, "is new");
         return LINE_FAULT;
     }
     event->device = (uint16_t)device;
@@ -162,7 +162,7 @@ static bool is_one_of(char c, const char *letters)
 }
 
 static enum line_kind blkparse_line(struct line_reader *r, struct span line,
-                                    struct trace_event *event, struct fault *fault)
+                                    struct trace_event *event, struct line_skip *skip)
 {
     struct state *state = r->state;
     struct parts parts = {0};
@@ -173,25 +173,24 @@ static enum line_kind blkparse_line(struct line_reader *r, struct span line,
     for (size_t i = 0; state && i < sizeof sums / sizeof *sums; i++)
         if (line.length > 3 && memcmp(line.text, sums[i], 3) == 0)
             state->summing = true;
-    if (!take_head(&p, end, &parts, fault))
+    if (!take_head(&p, end, &parts, skip))
         return state && state->summing ? LINE_NOTHING : LINE_FAULT;
     if (state)
         state->summing = false;
     const struct span action = parts.action;
     if (action.length != 1 || !is_one_of(*action.text, "QDC")) {
         /* Merges, plugs, remaps and the like; UT is an unplug by a timer. */
-        if (action.length == 1 ? is_one_of(*action.text, "ABFGIMPRSTUWXm")
-                               : span_equals(action, "UT"))
+        if (action.length == 1 ? is_one_of(*action.text, "ABFGIMPRSTUWXm") : span_is(action, "UT"))
             return LINE_NOTHING;
-        set_fault(fault, TRACE_SKIP_MALFORMED, "the action", action, "is not known");
+        set_line_skip(skip, TRACE_SKIP_MALFORMED, "the action", action, "is not known");
         return LINE_FAULT;
     }
     parts.rwbs = take_word(&p, end);
     if (parts.rwbs.length == 0) {
-        set_fault(fault, TRACE_SKIP_MALFORMED, "the operation", parts.rwbs, "");
+        set_line_skip(skip, TRACE_SKIP_MALFORMED, "the operation", parts.rwbs, "");
         return LINE_FAULT;
     }
-    if (!take_range(&p, end, &parts, fault))
+    if (!take_range(&p, end, &parts, skip))
         return LINE_FAULT;
     /* A completion ends with its error, "[0]". */
     const char *error = end;
@@ -199,7 +198,7 @@ static enum line_kind blkparse_line(struct line_reader *r, struct span line,
         error--;
     parts.failed = *action.text == 'C' && error > p && error < end &&
                    (*error == '-' || scan_is_digit(*error)) && *error != '0';
-    return finish_event(r, &parts, event, fault);
+    return finish_event(r, &parts, event, skip);
 }
 
 const struct trace_format trace_format_blkparse = {.name = "blkparse",

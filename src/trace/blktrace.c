@@ -89,24 +89,9 @@ static unsigned recognise(const unsigned char *head, size_t length)
     return length >= 4 && version_at(head) ? UINT32_MAX : has_record(head, length);
 }
 
-static void set_operation(struct trace_event *event, unsigned category)
-{
-    event->op = category & CATEGORY_DISCARD ? TRACE_DISCARD
-                : category & CATEGORY_WRITE ? TRACE_WRITE
-                                            : TRACE_READ;
-    event->durable = (category & CATEGORY_FUA) != 0;
-    bool queued = event->response_ns == MATCH_QUEUE;
-    if (event->length == 0 && (category & CATEGORY_FLUSH || !queued)) {
-        event->op = TRACE_FLUSH;
-        event->offset = 0;
-    } else if (category & CATEGORY_FLUSH && event->op == TRACE_WRITE) {
-        event->response_ns |= MATCH_FLUSH_FIRST;
-    }
-}
-
 /* The record as an event; LINE_NOTHING when it is not about I/O. */
 static enum line_kind decode(struct trace *t, const unsigned char *p, bool big_endian,
-                             struct trace_event *event, struct fault *fault)
+                             struct trace_event *event, struct line_skip *skip)
 {
     static const struct span nothing = {"", 0};
     uint32_t action = load32(p + 28, big_endian);
@@ -123,12 +108,21 @@ static enum line_kind decode(struct trace *t, const unsigned char *p, bool big_e
                                   .response_ns = what == ACTION_QUEUE   ? MATCH_QUEUE
                                                  : what == ACTION_ISSUE ? MATCH_ISSUE
                                                                         : MATCH_COMPLETE};
-    set_operation(event, category);
+    event->op = category & CATEGORY_DISCARD ? TRACE_DISCARD
+                : category & CATEGORY_WRITE ? TRACE_WRITE
+                                            : TRACE_READ;
+    event->durable = (category & CATEGORY_FUA) != 0;
+    if (event->length == 0 && (category & CATEGORY_FLUSH || what != ACTION_QUEUE)) {
+        event->op = TRACE_FLUSH;
+        event->offset = 0;
+    } else if (category & CATEGORY_FLUSH && event->op == TRACE_WRITE) {
+        event->response_ns |= MATCH_FLUSH_FIRST;
+    }
     if (event->op != TRACE_FLUSH && sector > INT64_MAX / SECTOR) {
-        set_fault(fault, TRACE_SKIP_RANGE, "the sector", nothing, "is too large");
+        set_line_skip(skip, TRACE_SKIP_RANGE, "the sector", nothing, "is too large");
         return LINE_FAULT;
     }
-    if (!trace_event_fits(event, fault))
+    if (!trace_event_fits(event, skip))
         return LINE_FAULT;
     const uint32_t number = load32(p + 36, big_endian);
     struct state *state = t->state;
@@ -138,7 +132,7 @@ static enum line_kind decode(struct trace *t, const unsigned char *p, bool big_e
     }
     event->device = (uint16_t)state->device;
     if (state->device < 0) {
-        set_fault(fault, TRACE_SKIP_DEVICES, "the device", nothing, "is new");
+        set_line_skip(skip, TRACE_SKIP_DEVICES, "the device", nothing, "is new");
         return LINE_FAULT;
     }
     return LINE_EVENT;
@@ -207,15 +201,15 @@ static int advance(struct trace *t, struct stream *s)
         int status = whole_record(t, s, &bytes, &big_endian);
         if (status <= 0)
             return status;
-        struct fault fault;
-        char words[FAULT_BYTES];
+        struct line_skip skip;
+        char words[LINE_SKIP_BYTES];
         s->number++;
-        enum line_kind kind = decode(t, input_bytes(s->in), big_endian, &s->event, &fault);
+        enum line_kind kind = decode(t, input_bytes(s->in), big_endian, &s->event, &skip);
         input_take(s->in, bytes);
         s->event.number = s->number;
         s->has_event = kind == LINE_EVENT;
-        if (kind == LINE_FAULT && trace_skip(t, fault.reason, 1, s->in->name, s->number, "%s",
-                                             fault_words(words, &fault)))
+        if (kind == LINE_FAULT && trace_skip(t, skip.reason, 1, s->in->name, s->number, "%s",
+                                             line_skip_words(words, &skip)))
             return -1;
     }
     return 0;

@@ -13,12 +13,6 @@
 
 #define ENDING ".blktrace."
 
-/* A folder and what its files' names begin with. */
-struct place {
-    const char *folder;
-    const char *beginning; /* "": anything */
-};
-
 static bool is_file_of(const char *name, const char *beginning)
 {
     size_t length = strlen(beginning);
@@ -43,20 +37,22 @@ static int add_path(struct trace_paths *found, const char *path, struct err *e)
     return 0;
 }
 
-static int list_folder(struct trace_paths *found, const struct place *place, struct err *e)
+/* The files of a folder whose names begin so; "": with anything. */
+static int list_folder(struct trace_paths *found, const char *name, const char *beginning,
+                       struct err *e)
 {
-    DIR *folder = opendir(place->folder);
+    DIR *folder = opendir(name);
     if (!folder)
-        return err_set(e, ERR_USAGE, "%s: it cannot be read: %s", place->folder, strerror(errno));
+        return err_set(e, ERR_USAGE, "%s: it cannot be read: %s", name, strerror(errno));
     int status = 0;
     for (const struct dirent *entry; !status && (entry = readdir(folder));) {
         char path[PATH_MAX];
-        if (!is_file_of(entry->d_name, place->beginning))
+        if (!is_file_of(entry->d_name, beginning))
             continue;
-        int length = snprintf(path, sizeof path, "%s/%s", place->folder, entry->d_name);
+        int length = snprintf(path, sizeof path, "%s/%s", name, entry->d_name);
         status = length < (int)sizeof path
                      ? add_path(found, path, e)
-                     : err_set(e, ERR_USAGE, "%s: the path is too long", place->folder);
+                     : err_set(e, ERR_USAGE, "%s: the path is too long", name);
     }
     closedir(folder);
     return status;
@@ -75,8 +71,7 @@ static int find_files(struct trace_paths *found, const char *path, struct err *e
         return add_path(found, path, e);
     bool is_there = stat(path, &status) == 0;
     if (is_there && S_ISDIR(status.st_mode)) {
-        const struct place place = {path, ""};
-        if (list_folder(found, &place, e))
+        if (list_folder(found, path, "", e))
             return -1;
         if (found->count == 0)
             return err_set(e, ERR_USAGE, "%s: a folder without files of blktrace (NAME" ENDING "0)",
@@ -89,9 +84,9 @@ static int find_files(struct trace_paths *found, const char *path, struct err *e
                               slash ? path : ".");
         if (length >= (int)sizeof folder)
             return err_set(e, ERR_USAGE, "the path of the trace is too long");
-        const struct place place = {length ? folder : "/", slash ? slash + 1 : path};
+        const char *beginning = slash ? slash + 1 : path;
         struct err ignored;
-        if (*place.beginning && list_folder(found, &place, &ignored))
+        if (*beginning && list_folder(found, length ? folder : "/", beginning, &ignored))
             found->count = 0;
     }
     qsort(found->path, found->count, sizeof *found->path, compare_paths);

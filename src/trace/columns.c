@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One event from a line in columns. */
+/* The formats of one event a line in columns, and the one reader of them all. */
 #include "trace/internal.h"
 
 /* A line being read. */
@@ -7,7 +7,7 @@ struct reading {
     const struct columns *columns;
     const char *p, *end;
     struct trace_event *event;
-    struct fault *fault;
+    struct line_skip *skip;
     char device[2 * sizeof((struct trace_device *)0)->name];
     size_t device_length;
     struct span device_text; /* where the line has it */
@@ -28,7 +28,7 @@ static struct span field_at(const struct reading *r, const char *begin)
 
 static bool wrong(struct reading *r, const struct column *c, const char *begin, const char *verdict)
 {
-    return set_fault(r->fault, TRACE_SKIP_MALFORMED, c->name, field_at(r, begin), verdict);
+    return set_line_skip(r->skip, TRACE_SKIP_MALFORMED, c->name, field_at(r, begin), verdict);
 }
 
 static bool read_number(struct reading *r, const struct column *c, uint64_t max, uint64_t *value)
@@ -39,7 +39,8 @@ static bool read_number(struct reading *r, const struct column *c, uint64_t max,
     if (status == SCAN_NONE || (status == SCAN_OK && !is_end_of_field(r, r->p)))
         return wrong(r, c, begin, "is no number");
     if (status == SCAN_LARGE || __builtin_mul_overflow(*value, c->scale, value) || *value > max)
-        return set_fault(r->fault, TRACE_SKIP_RANGE, c->name, field_at(r, begin), "is too large");
+        return set_line_skip(r->skip, TRACE_SKIP_RANGE, c->name, field_at(r, begin),
+                             "is too large");
     return true;
 }
 
@@ -71,7 +72,7 @@ static bool read_device(struct reading *r, const struct column *c)
     if (word.length == 0)
         return wrong(r, c, r->p, "is no name");
     if (word.length >= sizeof r->device / 2)
-        return set_fault(r->fault, TRACE_SKIP_RANGE, c->name, word, "is too long");
+        return set_line_skip(r->skip, TRACE_SKIP_RANGE, c->name, word, "is too long");
     char *to = r->device + r->device_length;
     if (r->device_length)
         *to++ = r->columns->join;
@@ -150,38 +151,106 @@ static bool next_column(struct reading *r, const struct column *next)
     if (next->kind == COLUMN_END) {
         if (r->p == r->end || (more && r->columns->more))
             return true;
-        return set_fault(r->fault, TRACE_SKIP_MALFORMED, "what follows,", field_at(r, r->p),
-                         "is one column too many");
+        return set_line_skip(r->skip, TRACE_SKIP_MALFORMED, "what follows,", field_at(r, r->p),
+                             "is one column too many");
     }
     if (!more)
-        return set_fault(r->fault, TRACE_SKIP_MALFORMED, next->name, (struct span){r->p, 0}, "");
+        return set_line_skip(r->skip, TRACE_SKIP_MALFORMED, next->name, (struct span){r->p, 0}, "");
     r->p = scan_blanks(r->p + (separator != ' '), r->end);
     return true;
 }
 
 enum line_kind columns_line(const struct columns *c, struct line_reader *r, struct span line,
-                            struct trace_event *event, struct fault *fault)
+                            struct trace_event *event, struct line_skip *skip)
 {
-    struct reading reading = {.columns = c,
-                              .p = line.text,
-                              .end = line.text + line.length,
-                              .event = event,
-                              .fault = fault};
+    struct reading reading = {
+        .columns = c, .p = line.text, .end = line.text + line.length, .event = event, .skip = skip};
     *event = (struct trace_event){.response_ns = TRACE_UNKNOWN};
     reading.p = scan_blanks(reading.p, reading.end);
     for (const struct column *column = c->column; column->kind != COLUMN_END; column++)
         if (!read_column(&reading, column) || !next_column(&reading, column + 1))
             return LINE_FAULT;
-    if (!trace_event_fits(event, fault))
+    if (!trace_event_fits(event, skip))
         return LINE_FAULT;
     if (!r->devices)
         return LINE_EVENT;
     int device = devices_find(r->devices, (struct span){reading.device, reading.device_length});
     if (device < 0) {
-        set_fault(fault, device == DEVICES_LONG ? TRACE_SKIP_RANGE : TRACE_SKIP_DEVICES, "device",
-                  reading.device_text, device == DEVICES_LONG ? "is too long a name" : "is new");
+        set_line_skip(skip, device == DEVICES_LONG ? TRACE_SKIP_RANGE : TRACE_SKIP_DEVICES,
+                      "device", reading.device_text,
+                      device == DEVICES_LONG ? "is too long a name" : "is new");
         return LINE_FAULT;
     }
     event->device = (uint16_t)device;
     return LINE_EVENT;
 }
+
+/* ---- the formats ---- */
+
+/* Traces of Microsoft Research Cambridge, 2007, and others of SNIA's repository in the same form:
+   Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime; times in 100 ns since 1601. */
+static const struct columns msr_columns = {.separator = ',',
+                                           .join = '.',
+                                           .column = {{"the time", COLUMN_TIME, 100},
+                                                      {"the host", COLUMN_DEVICE, 1},
+                                                      {"the disk", COLUMN_DEVICE, 1},
+                                                      {"the type", COLUMN_OP_WORD, 1},
+                                                      {"the offset", COLUMN_OFFSET, 1},
+                                                      {"the size", COLUMN_LENGTH, 1},
+                                                      {"the response time", COLUMN_RESPONSE, 100}}};
+
+const struct trace_format trace_format_msr = {
+    .name = "msr", .title = "MSR Cambridge CSV", .columns = &msr_columns};
+
+/* Alibaba's block traces of 2020: device,opcode,offset,length,time in us. */
+static const struct columns alibaba_columns = {.separator = ',',
+                                               .column = {{"the device", COLUMN_DEVICE, 1},
+                                                          {"the opcode", COLUMN_OP_WORD, 1},
+                                                          {"the offset", COLUMN_OFFSET, 1},
+                                                          {"the length", COLUMN_LENGTH, 1},
+                                                          {"the time", COLUMN_TIME, 1000}}};
+
+const struct trace_format trace_format_alibaba = {
+    .name = "alibaba", .title = "Alibaba 2020 CSV", .columns = &alibaba_columns};
+
+/* Tencent's traces of cloud block storage: seconds,offset,size,type,volume, in sectors of 512
+   bytes. Its times are whole seconds: events of one second come all at once. */
+static const struct columns tencent_columns = {.separator = ',',
+                                               .column = {{"the time", COLUMN_TIME, 1000000000},
+                                                          {"the offset", COLUMN_OFFSET, 512},
+                                                          {"the size", COLUMN_LENGTH, 512},
+                                                          {"the type", COLUMN_OP_DIGIT, 1},
+                                                          {"the volume", COLUMN_DEVICE, 1}}};
+
+const struct trace_format trace_format_tencent = {
+    .name = "tencent", .title = "Tencent CBS CSV", .columns = &tencent_columns};
+
+/* The Storage Performance Council's trace file format, revision 1.0.1, as the UMass traces have it:
+   ASU,LBA,size,opcode,seconds, and fields of one's own after them. */
+static const struct columns spc_columns = {.separator = ',',
+                                           .more = true,
+                                           .column = {{"the ASU", COLUMN_DEVICE, 1},
+                                                      {"the LBA", COLUMN_OFFSET, 512},
+                                                      {"the size", COLUMN_LENGTH, 1},
+                                                      {"the opcode", COLUMN_OP_WORD, 1},
+                                                      {"the time", COLUMN_SECONDS, 1}}};
+
+const struct trace_format trace_format_spc = {
+    .name = "spc", .title = "SPC/UMass", .columns = &spc_columns};
+
+/* Traces of Florida International University: time in ns, pid, program, LBA and size in sectors of
+   512 bytes, W or R, major, minor, and MD5 sums of the contents. */
+static const struct columns fiu_columns = {.separator = ' ',
+                                           .join = ',',
+                                           .more = true,
+                                           .column = {{"the time", COLUMN_TIME, 1},
+                                                      {"the process", COLUMN_PROCESS, 1},
+                                                      {"the program", COLUMN_PROGRAM, 1},
+                                                      {"the LBA", COLUMN_OFFSET, 512},
+                                                      {"the size", COLUMN_LENGTH, 512},
+                                                      {"the operation", COLUMN_OP_WORD, 1},
+                                                      {"the major number", COLUMN_DEVICE, 1},
+                                                      {"the minor number", COLUMN_DEVICE, 1}}};
+
+const struct trace_format trace_format_fiu = {
+    .name = "fiu", .title = "FIU", .columns = &fiu_columns};

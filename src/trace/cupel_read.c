@@ -74,7 +74,7 @@ static int find_chunk(struct trace *t, struct cupel_chunk *c)
     }
 }
 
-static int skip(struct trace *t, enum trace_skip reason, uint64_t events, const char *words)
+static int skip_events(struct trace *t, enum trace_skip reason, uint64_t events, const char *words)
 {
     const struct state *state = t->state;
     return trace_skip(t, reason, events, t->inputs->name, state->expected, "%s", words);
@@ -87,13 +87,13 @@ static int end_of_file(struct trace *t)
     if (state->ended)
         return input_left(in) == 0 && !state->damaged
                    ? 0
-                   : skip(t, TRACE_SKIP_FOREIGN, 1, "something follows the trace's end");
+                   : skip_events(t, TRACE_SKIP_FOREIGN, 1, "something follows the trace's end");
     if (state->promised >= state->expected &&
-        skip(t, TRACE_SKIP_MALFORMED, state->promised - state->expected + 1,
-             "it is in a piece that is damaged"))
+        skip_events(t, TRACE_SKIP_MALFORMED, state->promised - state->expected + 1,
+                    "it is in a piece that is damaged"))
         return -1;
-    return skip(t, TRACE_SKIP_TRUNCATED, 1,
-                in->broken ? in->broken : "the recording or its copy has no end");
+    return skip_events(t, TRACE_SKIP_TRUNCATED, 1,
+                       in->broken ? in->broken : "the recording or its copy has no end");
 }
 
 /* Compares the chunk's number with the events read so far. 1: the chunk is to be read. */
@@ -102,14 +102,15 @@ static int place_chunk(struct trace *t, const struct cupel_chunk *c)
     struct state *state = t->state;
     if (c->first < state->expected || state->ended) {
         if (c->kind == CUPEL_CHUNK_EVENTS)
-            return skip(t, TRACE_SKIP_FOREIGN, c->events, "its piece is of another trace");
+            return skip_events(t, TRACE_SKIP_FOREIGN, c->events, "its piece is of another trace");
         return 0;
     }
     uint64_t missing = c->first - state->expected;
     if (state->damaged && missing == 0 &&
-        skip(t, TRACE_SKIP_MALFORMED, 1, "damage between two pieces"))
+        skip_events(t, TRACE_SKIP_MALFORMED, 1, "damage between two pieces"))
         return -1;
-    if (missing && skip(t, TRACE_SKIP_MALFORMED, missing, "it is in a piece that is damaged"))
+    if (missing &&
+        skip_events(t, TRACE_SKIP_MALFORMED, missing, "it is in a piece that is damaged"))
         return -1;
     state->damaged = false;
     state->expected = c->first;
@@ -134,8 +135,8 @@ static int next_chunk(struct trace *t)
         if (status && input_left(in) < bytes) {
             state->ended = true; /* that it breaks off is reported here */
             input_take(in, input_left(in));
-            return skip(t, TRACE_SKIP_TRUNCATED, c.events ? c.events : 1,
-                        "the piece that it is in is not whole");
+            return skip_events(t, TRACE_SKIP_TRUNCATED, c.events ? c.events : 1,
+                               "the piece that it is in is not whole");
         }
         const unsigned char *payload = input_bytes(in) + CUPEL_CHUNK_BYTES;
         if (status && crc32c(0, payload, c.bytes) != c.payload_crc) {
@@ -206,7 +207,7 @@ static int take_record(struct trace *t, unsigned char kind)
         return 1;
     case CUPEL_RECORD_LOST:
         return cupel_get(&p, end, &number) &&
-                       skip(t, TRACE_SKIP_LOST, number, "the recording could not keep up")
+                       skip_events(t, TRACE_SKIP_LOST, number, "the recording could not keep up")
                    ? -1
                    : 1;
     default:
@@ -249,24 +250,6 @@ static bool get_event(struct state *state, unsigned char tag, uint64_t *device,
     return true;
 }
 
-/* An event that is well formed: 1, 0 when it is skipped, -1. */
-static int place_event(struct trace *t, uint64_t device, struct trace_event *event)
-{
-    char words[FAULT_BYTES];
-    struct fault fault;
-    struct state *state = t->state;
-    int i = 0, status = 1;
-    event->number = state->expected;
-    if (!trace_event_fits(event, &fault))
-        status = skip(t, fault.reason, 1, fault_words(words, &fault));
-    else if ((i = find_device(t, device)) < 0)
-        status = skip(t, TRACE_SKIP_DEVICES, 1, "the device is new");
-    else
-        event->device = (uint16_t)i;
-    state->expected++;
-    return status;
-}
-
 /* The rest of a chunk that nobody can have written so. */
 static int give_up_chunk(struct trace *t)
 {
@@ -274,39 +257,50 @@ static int give_up_chunk(struct trace *t)
     uint32_t events = state->events_left;
     state->p = state->end;
     state->events_left = 0;
-    int status = skip(t, TRACE_SKIP_MALFORMED, events ? events : 1, "its piece makes no sense");
+    int status =
+        skip_events(t, TRACE_SKIP_MALFORMED, events ? events : 1, "its piece makes no sense");
     state->expected += events;
     return status;
 }
 
-/* A record of the chunk: 1 with an event, 0 without, -1. */
-static int take_one(struct trace *t, struct trace_event *event)
+/* One event of the chunk: 1, 0 when it is skipped, -1. */
+static int take_event(struct trace *t, unsigned char tag, struct trace_event *event)
 {
+    char words[LINE_SKIP_BYTES];
+    struct line_skip skip;
     struct state *state = t->state;
     uint64_t device;
-    unsigned char tag = *state->p++;
-    if (tag & 0x80) {
-        int status = take_record(t, tag);
-        return status == 0 ? give_up_chunk(t) : status < 0 ? -1 : 0;
-    }
     if (state->events_left == 0 || !get_event(state, tag, &device, event))
         return give_up_chunk(t);
+    int i = 0, status = 1;
     state->events_left--;
-    return place_event(t, device, event);
+    event->number = state->expected;
+    if (!trace_event_fits(event, &skip))
+        status = skip_events(t, skip.reason, 1, line_skip_words(words, &skip));
+    else if ((i = find_device(t, device)) < 0)
+        status = skip_events(t, TRACE_SKIP_DEVICES, 1, "the device is new");
+    else
+        event->device = (uint16_t)i;
+    state->expected++;
+    return status;
 }
 
 static int cupel_next(struct trace *t, struct trace_event *event)
 {
     struct state *state = t->state;
     for (;;) {
-        int status = 0;
-        while (state->p < state->end && status == 0)
-            status = take_one(t, event);
-        if (status)
-            return status;
+        while (state->p < state->end) {
+            unsigned char tag = *state->p++;
+            bool is_event = !(tag & 0x80);
+            int status = is_event ? take_event(t, tag, event) : take_record(t, tag);
+            if (!is_event && status >= 0)
+                status = status ? 0 : give_up_chunk(t);
+            if (status)
+                return status;
+        }
         if (state->events_left && give_up_chunk(t))
             return -1;
-        status = next_chunk(t);
+        int status = next_chunk(t);
         if (status <= 0)
             return status;
     }

@@ -29,24 +29,25 @@ const char *const *trace_format_names(void)
 /* ---- events of lines ---- */
 
 static enum line_kind read_event(const struct trace_format *format, struct line_reader *r,
-                                 struct span line, struct trace_event *event, struct fault *fault)
+                                 struct span line, struct trace_event *event,
+                                 struct line_skip *skip)
 {
-    return format->line ? format->line(r, line, event, fault)
-                        : columns_line(format->columns, r, line, event, fault);
+    return format->line ? format->line(r, line, event, skip)
+                        : columns_line(format->columns, r, line, event, skip);
 }
 
 static bool is_event_of(const struct trace_format *format, struct span line)
 {
     struct line_reader trial = {NULL, NULL};
     struct trace_event event;
-    struct fault fault;
+    struct line_skip skip;
     return (format->columns || format->line) && !format->mark &&
-           read_event(format, &trial, line, &event, &fault) == LINE_EVENT;
+           read_event(format, &trial, line, &event, &skip) == LINE_EVENT;
 }
 
-static int skip_line(struct trace *t, struct span line, struct fault *fault)
+static int skip_line(struct trace *t, struct span line, struct line_skip *skip)
 {
-    if (fault->reason == TRACE_SKIP_MALFORMED) {
+    if (skip->reason == TRACE_SKIP_MALFORMED) {
         /* The names of columns stand before the first event, and have no digits. */
         bool has_digit = false;
         for (size_t i = 0; i < line.length; i++)
@@ -54,14 +55,14 @@ static int skip_line(struct trace *t, struct span line, struct fault *fault)
         if (t->number == 1 && !has_digit)
             return 0;
         if (t->cut_line)
-            fault->reason = TRACE_SKIP_TRUNCATED;
-        for (size_t i = 0; i < FORMATS && fault->reason == TRACE_SKIP_MALFORMED; i++)
+            skip->reason = TRACE_SKIP_TRUNCATED;
+        for (size_t i = 0; i < FORMATS && skip->reason == TRACE_SKIP_MALFORMED; i++)
             if (formats[i] != t->format && is_event_of(formats[i], line))
-                fault->reason = TRACE_SKIP_FOREIGN;
+                skip->reason = TRACE_SKIP_FOREIGN;
     }
-    char words[FAULT_BYTES];
-    return trace_skip(t, fault->reason, 1, t->inputs->name, t->number, "%s",
-                      fault_words(words, fault));
+    char words[LINE_SKIP_BYTES];
+    return trace_skip(t, skip->reason, 1, t->inputs->name, t->number, "%s",
+                      line_skip_words(words, skip));
 }
 
 /* The input's end, where a compressed one may break off. */
@@ -87,13 +88,13 @@ int text_next(struct trace *t, struct trace_event *event)
             t->number--; /* what is left of a line that the compressed data breaks off in */
             return end_of_text(t);
         }
-        struct fault fault;
-        enum line_kind kind = read_event(t->format, &reader, line, event, &fault);
+        struct line_skip skip;
+        enum line_kind kind = read_event(t->format, &reader, line, event, &skip);
         if (kind == LINE_EVENT) {
             event->number = t->number;
             return 1;
         }
-        if (kind == LINE_FAULT && skip_line(t, line, &fault))
+        if (kind == LINE_FAULT && skip_line(t, line, &skip))
             return -1;
     }
 }
@@ -131,21 +132,17 @@ static char *list_names(char *to, size_t size)
     return to;
 }
 
-static const struct trace_format *by_name(const char *name, struct err *e)
-{
-    char list[128];
-    for (size_t i = 0; i < FORMATS; i++)
-        if (strcmp(name, names[i]) == 0)
-            return formats[i];
-    err_set(e, ERR_USAGE, "%s: no format of traces; known: %s", name,
-            list_names(list, sizeof list));
-    return NULL;
-}
-
 const struct trace_format *trace_format_of(const struct input *in, const char *name, struct err *e)
 {
-    if (name)
-        return by_name(name, e);
+    char list[128];
+    if (name) {
+        for (size_t i = 0; i < FORMATS; i++)
+            if (strcmp(name, names[i]) == 0)
+                return formats[i];
+        err_set(e, ERR_USAGE, "%s: no format of traces; known: %s", name,
+                list_names(list, sizeof list));
+        return NULL;
+    }
     const unsigned char *head = input_bytes(in);
     size_t length = input_left(in) < TRACE_HEAD_BYTES ? input_left(in) : TRACE_HEAD_BYTES;
     const struct trace_format *best = NULL;
@@ -163,7 +160,7 @@ const struct trace_format *trace_format_of(const struct input *in, const char *n
         }
     }
     if (!best) {
-        char list[128], seen[48];
+        char seen[48];
         const unsigned char *line_end = memchr(head, '\n', length);
         struct span first = {(const char *)head, line_end ? (size_t)(line_end - head) : length};
         err_set(e, ERR_USAGE, "%s: no trace in a format that is known (%s); it begins with \"%s\"",

@@ -16,7 +16,7 @@
 #include "tables/cupel_trace.h"
 #include "trace/trace.h"
 
-/* ---- blktrace_paths ---- */
+/* ---- the files of a trace ---- */
 
 /* Which files a trace is: those named, or the per-processor files of blktrace that a folder or the
    beginning of their names stands for. Owner: trace_paths_find, then trace_paths_free. */
@@ -32,7 +32,7 @@ int trace_paths_find(struct trace_paths *found, const char *const paths[], size_
                      struct err *e);
 void trace_paths_free(struct trace_paths *found);
 
-/* ---- block_request_match ---- */
+/* ---- from the stages of a request to one event ---- */
 
 /*
  * From the stages of a request, as the kernel's block layer records them, to one event: it is asked
@@ -63,7 +63,7 @@ bool match_take(struct match *m, const struct trace_event *record);
 /* The next event when it is done, or when it must make room, or in any case when `all`. */
 bool match_give(struct match *m, struct trace_event *event, bool all);
 
-/* ---- trace_devices ---- */
+/* ---- the devices of a trace ---- */
 
 /* The devices and files of a trace, found by name: a table of fixed size. One thread at a time. */
 
@@ -89,7 +89,7 @@ int devices_find(struct devices *d, struct span key);
 /* The same for a device of Linux, "8,16". */
 int devices_find_number(struct devices *d, uint64_t major, uint64_t minor);
 
-/* ---- input ---- */
+/* ---- the bytes of a file ---- */
 
 /*
  * Bytes of a file, of standard input, or of either when it is gzipped, through one large buffer.
@@ -156,8 +156,8 @@ struct match;
 struct window;
 struct columns;
 
-/* What is wrong with a line: `what` "text" `verdict`, such as: offset "12x" is no number. */
-struct fault {
+/* Why a line is left out: `what` "text" `verdict`, such as: offset "12x" is no number. */
+struct line_skip {
     enum trace_skip reason;
     const char *what;
     struct span text; /* empty: it is missing */
@@ -187,7 +187,7 @@ struct trace_format {
 
     /* Of a text: what a line is. The event has all but its number. NULL: by `columns`. */
     enum line_kind (*line)(struct line_reader *r, struct span line, struct trace_event *event,
-                           struct fault *fault);
+                           struct line_skip *skip);
     const struct columns *columns;
     bool several; /* may be several files */
     bool matched; /* `next` gives stages of requests */
@@ -229,17 +229,17 @@ struct trace {
 int trace_skip(struct trace *t, enum trace_skip reason, uint64_t count, const char *file,
                uint64_t number, const char *format, ...) __attribute__((format(printf, 6, 7)));
 
-/* False: the range makes no sense; `fault` has the reason. */
-bool trace_event_fits(const struct trace_event *event, struct fault *fault);
+/* False: the range makes no sense; `skip` has the reason. */
+bool trace_event_fits(const struct trace_event *event, struct line_skip *skip);
 
 /* Text for trace_skips.first_words. Returns `to`. */
-#define FAULT_BYTES 120
-char *fault_words(char to[FAULT_BYTES], const struct fault *fault);
+#define LINE_SKIP_BYTES 120
+char *line_skip_words(char to[LINE_SKIP_BYTES], const struct line_skip *skip);
 
-static inline bool set_fault(struct fault *fault, enum trace_skip reason, const char *what,
-                             struct span text, const char *verdict)
+static inline bool set_line_skip(struct line_skip *skip, enum trace_skip reason, const char *what,
+                                 struct span text, const char *verdict)
 {
-    *fault = (struct fault){reason, what, text, verdict};
+    *skip = (struct line_skip){reason, what, text, verdict};
     return false;
 }
 
@@ -277,7 +277,7 @@ struct columns {
 };
 
 enum line_kind columns_line(const struct columns *c, struct line_reader *r, struct span line,
-                            struct trace_event *event, struct fault *fault);
+                            struct trace_event *event, struct line_skip *skip);
 
 /* ---- cupel's own format (tables/cupel_trace.h) ---- */
 
@@ -343,14 +343,14 @@ const struct trace_format *trace_format_of(const struct input *in, const char *n
  */
 int text_next(struct trace *t, struct trace_event *event);
 
-/* ---- lines ---- */
+/* ---- the lines of a text ---- */
 
 #define LINE_BYTES 4096 /* what is longer is no line of a trace */
 
 /* The next line without its end: 1, 0 at the end, -1 with the error in t->fault. */
 int lines_read(struct trace *t, struct span *line);
 
-/* ---- scan ---- */
+/* ---- numbers and words of a line ---- */
 
 /* Whole numbers and words in lines that are not ended by '\0', fast and to the letter. */
 
@@ -421,12 +421,7 @@ static inline struct span scan_word(const char **p, const char *end)
     return (struct span){begin, (size_t)(*p - begin)};
 }
 
-static inline bool span_equals(struct span s, const char *text)
-{
-    return strlen(text) == s.length && memcmp(text, s.text, s.length) == 0;
-}
-
-/* ---- time_order_window ---- */
+/* ---- order of time ---- */
 
 /*
  * The window in which events are put in order of time: those of equal times stay in the order they

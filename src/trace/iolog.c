@@ -49,33 +49,34 @@ static struct span next_word(struct words *w)
 }
 
 static bool take_number(struct words *w, const char *name, uint64_t unit, uint64_t max,
-                        uint64_t *value, struct fault *fault)
+                        uint64_t *value, struct line_skip *skip)
 {
     struct span word = next_word(w);
     const char *p = word.text, *end = p + word.length;
     enum scan_status status = scan_whole(&p, end, value);
     if (status == SCAN_NONE || (status == SCAN_OK && p != end))
-        return set_fault(fault, TRACE_SKIP_MALFORMED, name, word, "is no number");
+        return set_line_skip(skip, TRACE_SKIP_MALFORMED, name, word, "is no number");
     if (status == SCAN_LARGE || __builtin_mul_overflow(*value, unit, value) || *value > max)
-        return set_fault(fault, TRACE_SKIP_RANGE, name, word, "is too large");
+        return set_line_skip(skip, TRACE_SKIP_RANGE, name, word, "is too large");
     return true;
 }
 
 static enum line_kind take_event(struct line_reader *r, struct words *w, struct span file,
-                                 enum action action, struct trace_event *event, struct fault *fault)
+                                 enum action action, struct trace_event *event,
+                                 struct line_skip *skip)
 {
     bool whole_file = action == ACTION_SYNC && w->next == w->count;
     uint64_t length = 0;
-    if (!whole_file && (!take_number(w, "the offset", 1, INT64_MAX, &event->offset, fault) ||
-                        !take_number(w, "the length", 1, UINT32_MAX, &length, fault)))
+    if (!whole_file && (!take_number(w, "the offset", 1, INT64_MAX, &event->offset, skip) ||
+                        !take_number(w, "the length", 1, UINT32_MAX, &length, skip)))
         return LINE_FAULT;
     event->length = (uint32_t)length;
-    if (!trace_event_fits(event, fault))
+    if (!trace_event_fits(event, skip))
         return LINE_FAULT;
     int device = devices_find(r->devices, file);
     if (device < 0) {
-        set_fault(fault, device == DEVICES_LONG ? TRACE_SKIP_RANGE : TRACE_SKIP_DEVICES, "the file",
-                  file, device == DEVICES_LONG ? "is too long a name" : "is new");
+        set_line_skip(skip, device == DEVICES_LONG ? TRACE_SKIP_RANGE : TRACE_SKIP_DEVICES,
+                      "the file", file, device == DEVICES_LONG ? "is too long a name" : "is new");
         return LINE_FAULT;
     }
     event->device = (uint16_t)device;
@@ -83,7 +84,7 @@ static enum line_kind take_event(struct line_reader *r, struct words *w, struct 
 }
 
 static enum line_kind iolog_line(struct line_reader *r, struct span line, struct trace_event *event,
-                                 struct fault *fault)
+                                 struct line_skip *skip)
 {
     struct state *state = r->state;
     struct words w = {0};
@@ -94,14 +95,14 @@ static enum line_kind iolog_line(struct line_reader *r, struct span line, struct
         w.word[w.count++] = scan_word(&p, end);
     *event = (struct trace_event){.response_ns = TRACE_UNKNOWN, .level = TRACE_SYSCALL};
     if (state->version == 3 &&
-        !take_number(&w, "the time", NS_US, UINT64_MAX, &event->time_ns, fault))
+        !take_number(&w, "the time", NS_US, UINT64_MAX, &event->time_ns, skip))
         return LINE_FAULT;
     struct span file = next_word(&w), word = next_word(&w);
     size_t i = 0;
-    while (i < ACTIONS && !span_equals(word, actions[i].word))
+    while (i < ACTIONS && !span_is(word, actions[i].word))
         i++;
     if (i == ACTIONS) {
-        set_fault(fault, TRACE_SKIP_MALFORMED, "the action", word, "is not known");
+        set_line_skip(skip, TRACE_SKIP_MALFORMED, "the action", word, "is not known");
         return LINE_FAULT;
     }
     event->op = actions[i].op & 3;
@@ -111,13 +112,13 @@ static enum line_kind iolog_line(struct line_reader *r, struct span line, struct
     case ACTION_NOTHING:
         return LINE_NOTHING;
     case ACTION_WAIT:
-        if (!take_number(&w, "the time", NS_MS, UINT64_MAX, &time_ns, fault))
+        if (!take_number(&w, "the time", NS_MS, UINT64_MAX, &time_ns, skip))
             return LINE_FAULT;
         if (time_ns > state->time_ns)
             state->time_ns = time_ns;
         return LINE_NOTHING;
     default:
-        return take_event(r, &w, file, actions[i].action, event, fault);
+        return take_event(r, &w, file, actions[i].action, event, skip);
     }
 }
 

@@ -12,8 +12,11 @@
 
 /* ---- opening ---- */
 
-static int open_inputs(struct trace *t, const struct trace_paths *paths)
+/* All that can fail, with the error in t->fault. */
+static int prepare(struct trace *t, const struct trace_paths *paths,
+                   const struct trace_options *options)
 {
+    t->strict = options && options->strict;
     t->inputs = calloc(paths->count, sizeof *t->inputs);
     if (!t->inputs)
         return err_set(&t->fault, ERR_MACHINE, NO_MEMORY);
@@ -24,11 +27,6 @@ static int open_inputs(struct trace *t, const struct trace_paths *paths)
             input_fill(&t->inputs[i], TRACE_HEAD_BYTES, &t->fault))
             return -1;
     }
-    return 0;
-}
-
-static int choose_format(struct trace *t, const char *name)
-{
     /* Files of processors that had nothing to do are empty, but not all files are. */
     const struct input *filled = t->inputs;
     for (size_t i = 0; i < t->input_count && !input_left(filled); i++)
@@ -36,25 +34,15 @@ static int choose_format(struct trace *t, const char *name)
     if (!input_left(filled))
         return err_set(&t->fault, ERR_USAGE, "%s: %s", filled->name,
                        filled->broken ? filled->broken : "it is empty");
-    t->format = trace_format_of(filled, name, &t->fault);
-    if (!t->format)
+    const struct trace_format *format = t->format =
+        trace_format_of(filled, options ? options->format : NULL, &t->fault);
+    if (!format)
         return -1;
-    t->title = t->format->title;
-    if (t->input_count > 1 && !t->format->several)
+    t->title = format->title;
+    if (t->input_count > 1 && !format->several)
         return err_set(&t->fault, ERR_USAGE,
                        "%s: a trace in several files must be one of blktrace; this is %s",
                        filled->name, t->title);
-    return 0;
-}
-
-/* All that can fail, with the error in t->fault. */
-static int prepare(struct trace *t, const struct trace_paths *paths,
-                   const struct trace_options *options)
-{
-    t->strict = options && options->strict;
-    if (open_inputs(t, paths) || choose_format(t, options ? options->format : NULL))
-        return -1;
-    const struct trace_format *format = t->format;
     t->window = window_create();
     t->match = format->matched ? match_create() : NULL;
     t->state = calloc(1, format->state_bytes + 1);

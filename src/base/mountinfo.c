@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/mountinfo.h"
+
+#include <string.h>
+
+#include "base/device_number.h"
+#include "base/span.h"
+
+/* The next field, cut out and without escapes; fields may be empty, and "" follows the last. */
+static const char *next_field(char **rest)
+{
+    char *field = strsep(rest, " \n");
+    return field ? octal_unescape(field) : "";
+}
+
+/* 36 35 98:0 /root /point rw,noatime shared:1 - ext4 /dev/sda1 rw,errors=continue */
+bool mountinfo_parse(char *line, struct mountinfo *m)
+{
+    char *rest = line;
+    next_field(&rest); /* the numbers of the mount and its parent */
+    next_field(&rest);
+    const char *device = next_field(&rest);
+    m->root = next_field(&rest);
+    m->point = next_field(&rest);
+    m->options = next_field(&rest);
+    while (rest && strcmp(next_field(&rest), "-") != 0)
+        ; /* fields that are optional */
+    m->type = next_field(&rest);
+    m->source = next_field(&rest);
+    m->super_options = next_field(&rest);
+    return *m->point && device_number_parse(device, &m->device);
+}
