@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* SATA ports that have a drive, and their links. Ports without one are left out. */
+/* SATA ports that have a drive, their links, and the identify data of drives. Ports without a
+   drive are left out. */
 #include "hw/probers.h"
 
 #include <inttypes.h>
@@ -8,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/endian.h"
 #include "base/number_parse.h"
 #include "base/span.h"
 #include "hw/disk/internal.h"
@@ -20,45 +22,101 @@
 #define MULTIPLIED    16 /* links of a port multiplier */
 #define IDENTIFY_TEXT 2048
 
-static struct link_rate sata_limit(double bits_per_second, unsigned lanes)
+/* ---- IDENTIFY DEVICE data ---- */
+
+/* Word 76 bits 3:1, one for each rate; 0 and FFFFh: the word is not supported. */
+static bool is_serial_ata(uint16_t capabilities)
 {
-    (void)lanes;
+    return capabilities != 0 && capabilities != 0xffff && (capabilities & 0x0e);
+}
+
+double ata_identify_rate(const uint16_t words[static ATA_IDENTIFY_WORDS])
+{
+    uint16_t capabilities = words[76];
+    if (!is_serial_ata(capabilities))
+        return (double)NAN;
+    return capabilities & 8 ? 6e9 : capabilities & 4 ? 3e9 : 1.5e9;
+}
+
+unsigned ata_identify_queue_depth(const uint16_t words[static ATA_IDENTIFY_WORDS])
+{
+    return is_serial_ata(words[76]) && (words[76] & 0x100) ? (words[75] & 0x1fu) + 1 : 0;
+}
+
+/* Bits 15:14 of words 83 and 87 are 01b where the words beside them are valid. */
+static bool words_are_valid(uint16_t word)
+{
+    return word >> 14 == 1;
+}
+
+enum ata_smart ata_identify_smart(const uint16_t words[static ATA_IDENTIFY_WORDS])
+{
+    if (!words_are_valid(words[83]) || !(words[82] & 1))
+        return ATA_NO_SMART;
+    return words_are_valid(words[87]) && (words[85] & 1) ? ATA_SMART_ON : ATA_SMART_OFF;
+}
+
+bool ata_identify_is_solid_state(const uint16_t words[static ATA_IDENTIFY_WORDS])
+{
+    return words[217] == 1;
+}
+
+bool ata_identify_has_solid_state_log(const uint16_t words[static ATA_IDENTIFY_WORDS])
+{
+    return ata_identify_is_solid_state(words) && words_are_valid(words[87]) && (words[87] & 0x20);
+}
+
+void ata_identify_read(const uint8_t bytes[static 2 * ATA_IDENTIFY_WORDS],
+                       uint16_t words[static ATA_IDENTIFY_WORDS])
+{
+    for (size_t i = 0; i < ATA_IDENTIFY_WORDS; i++)
+        words[i] = load_le16(bytes + 2 * i);
+}
+
+unsigned ata_identify_parse(const char *text, uint16_t words[static ATA_IDENTIFY_WORDS])
+{
+    static const char blanks[] = " \t\r\n", digits[] = "0123456789abcdefABCDEF";
+    unsigned count = 0;
+    memset(words, 0, ATA_IDENTIFY_WORDS * sizeof *words);
+    for (text += strspn(text, blanks); *text; text += strspn(text, blanks)) {
+        size_t length = strspn(text, digits);
+        if (length != 4 || (text[4] && !strchr(blanks, text[4])) || count == ATA_IDENTIFY_WORDS) {
+            memset(words, 0, ATA_IDENTIFY_WORDS * sizeof *words);
+            return 0;
+        }
+        words[count++] = (uint16_t)strtoul(text, NULL, 16);
+        text += length;
+    }
+    return count;
+}
+
+/* ---- rates of links ---- */
+
+struct link_rate sata_link_limit(double bits_per_second, unsigned lanes)
+{
+    (void)lanes; /* a drive has one */
     return limit_sata(bits_per_second / 1e9);
 }
 
-/* "6.0 Gbps" in bits/s; NaN for "<unknown>", which stands for no link and for no limit. */
-static double read_rate(const struct sysroot *root, const char *folder, const char *file)
+double disk_link_rate(const struct sysroot *root, const char *folder, const char *file,
+                      const char *unit)
 {
-    char path[160], text[64];
+    char path[PROBE_FOLDER], text[64];
     double gigabits;
     snprintf(path, sizeof path, "%s/%s", folder, file);
     if (sysroot_line(root, path, text, sizeof text) != FACT_OK)
         return (double)NAN;
     struct span s = span_trimmed(span_of(text));
     size_t number = strcspn(s.text, " ");
-    bool known = number < s.length && !strncmp(s.text + number, " Gbps", 5) &&
+    bool known = number < s.length && !strncmp(s.text + number, unit, strlen(unit)) &&
                  number_parse(s.text, number, &gigabits) == NUMBER_OK && gigabits > 0 &&
                  1e9 * gigabits < LINK_RATE_MAX;
     return known ? 1e9 * gigabits : (double)NAN;
 }
 
-/* ---- what a port can ---- */
-
-/* AHCI has the fastest rate in bits 23:20 of its capabilities (AHCI 1.3.1, 3.1.1: CAP.ISS). */
-static double ahci_rate(const struct sysroot *root, const char *folder)
+static double sata_rate(const struct sysroot *root, const char *folder, const char *file)
 {
-    static const double rates[] = {[1] = 1.5e9, [2] = 3e9, [3] = 6e9};
-    struct sysroot_names names;
-    char path[160], text[32] = "";
-    sysroot_list(root, folder, &names);
-    for (size_t i = 0; i < names.count; i++)
-        if (!strncmp(names.names[i], "host", 4) && strlen(names.names[i]) < 16) {
-            snprintf(path, sizeof path, "/sys/class/scsi_host/%s/ahci_host_caps", names.names[i]);
-            sysroot_line(root, path, text, sizeof text);
-        }
-    sysroot_names_free(&names);
-    unsigned long code = strtoul(text, NULL, 16) >> 20 & 0xf; /* 0 of no text */
-    return code >= 1 && code <= 3 ? rates[code] : (double)NAN;
+    return disk_link_rate(root, folder, file, " Gbps");
 }
 
 /* ---- one link with its drive ---- */
@@ -79,16 +137,16 @@ static bool find_drive(const struct sysroot *root, const char *name, struct ata_
            strcmp(drive->class, "unknown") != 0;
 }
 
-/* `port_rate`: what the host's side can, as far as the controller says. */
-static void add_link(struct probe *p, int node, const char *link_name, double port_rate,
-                     const struct ata_drive *drive)
+/* `port_rate`: the fastest rate of the host's side, as far as the controller reports it. */
+static void add_ata_link(struct probe *p, int node, const char *link_name, double port_rate,
+                         const struct ata_drive *drive)
 {
     char folder[128], device[128], reason[128];
     uint16_t words[ATA_IDENTIFY_WORDS];
     snprintf(folder, sizeof folder, LINKS "/%s", link_name);
     snprintf(device, sizeof device, DEVICES "/%s", drive->name);
     inventory_add(p->inventory, node, "drive", drive->class, "", device, drive->status);
-    /* The words that the drive says about itself; facts of those that matter. */
+    /* The drive's identify data; the words that matter become facts. */
     char path[160], text[IDENTIFY_TEXT];
     snprintf(path, sizeof path, "%s/id", device);
     enum fact_status status = sysroot_all(p->root, path, text, sizeof text);
@@ -99,12 +157,12 @@ static void add_link(struct probe *p, int node, const char *link_name, double po
     if (status == FACT_DENIED)
         inventory_add(p->inventory, node, "drive_capable", "", "", path, status);
     struct link_ends ends = {
-        .port = fmin(port_rate, read_rate(p->root, folder, "hw_sata_spd_limit")),
+        .port = fmin(port_rate, sata_rate(p->root, folder, "hw_sata_spd_limit")),
         .device = ata_identify_rate(words),
-        .negotiated = read_rate(p->root, folder, "sata_spd"),
+        .negotiated = sata_rate(p->root, folder, "sata_spd"),
         .device_word = "drive",
         .reason_slower = reason,
-        .limit = sata_limit,
+        .limit = sata_link_limit,
         .source = folder,
     };
     ends.denied = isnan(ends.negotiated) && link_facts_denied(p->root, folder, "sata_spd");
@@ -112,7 +170,7 @@ static void add_link(struct probe *p, int node, const char *link_name, double po
     if (parallel)
         return;
     /* Why a link runs slower than both ends can, as far as the kernel knows. */
-    double set_limit = read_rate(p->root, folder, "sata_spd_limit");
+    double set_limit = sata_rate(p->root, folder, "sata_spd_limit");
     size_t size = sizeof reason;
     uint64_t lowered = 0;
     attribute_number(p->root, device, "spdn_cnt", &lowered);
@@ -128,37 +186,49 @@ static void add_link(struct probe *p, int node, const char *link_name, double po
 
 /* ---- ports ---- */
 
-/* A drive at the port itself, the first of two that parallel ATA may have. */
-static bool find_direct(const struct sysroot *root, const char *number, struct ata_drive *drive)
+static void add_port(struct probe *p, const char *name)
 {
-    char name[24];
-    for (unsigned i = 0; i < 2; i++) {
-        snprintf(name, sizeof name, "dev%s.%u", number, i);
-        if (find_drive(root, name, drive))
-            return true;
-    }
-    return false;
-}
-
-/* The rates of the multiplier's own ports are not shown. */
-static void add_multiplied(struct probe *p, int parent, const char *number)
-{
-    char link[24], name[24];
+    static const double rates[] = {[1] = 1.5e9, [2] = 3e9, [3] = 6e9};
+    const char *number = name + 3;
+    char path[160], folder[PROBE_FOLDER], link[24], drive_name[24], text[32] = "";
     struct ata_drive drive;
-    for (unsigned i = 0; i < MULTIPLIED; i++) {
-        snprintf(link, sizeof link, "link%s.%u", number, i);
-        snprintf(name, sizeof name, "dev%s.%u.0", number, i);
-        if (!find_drive(p->root, name, &drive))
-            continue;
-        int node = inventory_add_node(p->inventory, NODE_ATA_PORT, link, NULL, parent);
-        add_link(p, node, link, (double)NAN, &drive);
+    /* A drive at the port itself, the first of two that parallel ATA may have. */
+    bool found = false;
+    for (unsigned i = 0; i < 2 && !found; i++) {
+        snprintf(drive_name, sizeof drive_name, "dev%s.%u", number, i);
+        found = find_drive(p->root, drive_name, &drive);
     }
-}
+    snprintf(path, sizeof path, PORTS "/%s", name);
+    if (!found || sysroot_folder(p->root, path, folder, sizeof folder) != FACT_OK)
+        return;
+    char *own = strstr(folder, "/ata_port/"); /* .../ata1/ata_port/ata1 */
+    if (own)
+        *own = '\0';
+    int node = probe_add_below(p, NODE_ATA_PORT, name, folder);
 
-static bool is_port(const char *name)
-{
-    size_t digits = strncmp(name, "ata", 3) != 0 ? 0 : strspn(name + 3, "0123456789");
-    return digits > 0 && digits < 10 && !name[3 + digits];
+    /* AHCI has the fastest rate in bits 23:20 of its capabilities (AHCI 1.3.1, 3.1.1: CAP.ISS). */
+    struct sysroot_names names;
+    sysroot_list(p->root, folder, &names);
+    for (size_t i = 0; i < names.count; i++)
+        if (!strncmp(names.names[i], "host", 4) && strlen(names.names[i]) < 16) {
+            snprintf(path, sizeof path, "/sys/class/scsi_host/%s/ahci_host_caps", names.names[i]);
+            sysroot_line(p->root, path, text, sizeof text);
+        }
+    sysroot_names_free(&names);
+    unsigned long code = strtoul(text, NULL, 16) >> 20 & 0xf; /* 0 of no text */
+    snprintf(link, sizeof link, "link%s", number);
+    add_ata_link(p, node, link, code >= 1 && code <= 3 ? rates[code] : (double)NAN, &drive);
+
+    /* The rates of a multiplier's own ports are not shown. */
+    for (unsigned i = 0; i < MULTIPLIED && !strcmp(drive.class, "pmp"); i++) {
+        struct ata_drive multiplied;
+        snprintf(link, sizeof link, "link%s.%u", number, i);
+        snprintf(drive_name, sizeof drive_name, "dev%s.%u.0", number, i);
+        if (!find_drive(p->root, drive_name, &multiplied))
+            continue;
+        int below = inventory_add_node(p->inventory, NODE_ATA_PORT, link, NULL, node);
+        add_ata_link(p, below, link, (double)NAN, &multiplied);
+    }
 }
 
 void look_at_ata(struct probe *p)
@@ -166,25 +236,10 @@ void look_at_ata(struct probe *p)
     struct sysroot_names names;
     sysroot_list(p->root, PORTS, &names);
     for (size_t i = 0; i < names.count; i++) {
-        if (!is_port(names.names[i]))
-            continue;
         const char *name = names.names[i];
-        char path[128], folder[PROBE_FOLDER], link[24];
-        const char *number = name + 3;
-        struct ata_drive drive;
-        if (!find_direct(p->root, number, &drive))
-            continue;
-        snprintf(path, sizeof path, PORTS "/%s", name);
-        if (sysroot_folder(p->root, path, folder, sizeof folder) != FACT_OK)
-            continue;
-        char *own = strstr(folder, "/ata_port/"); /* .../ata1/ata_port/ata1 */
-        if (own)
-            *own = '\0';
-        int node = probe_add_below(p, NODE_ATA_PORT, name, folder);
-        snprintf(link, sizeof link, "link%s", number);
-        add_link(p, node, link, ahci_rate(p->root, folder), &drive);
-        if (!strcmp(drive.class, "pmp"))
-            add_multiplied(p, node, number);
+        size_t digits = strncmp(name, "ata", 3) != 0 ? 0 : strspn(name + 3, "0123456789");
+        if (digits > 0 && digits < 10 && !name[3 + digits])
+            add_port(p, name);
     }
     sysroot_names_free(&names);
 }

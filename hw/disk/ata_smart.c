@@ -43,22 +43,6 @@ static const uint8_t *find_attribute(const uint8_t *data, uint8_t id)
     return NULL;
 }
 
-/* Other numbers stand there as well, in drives that mean something else by the attribute. */
-static void add_wear(struct inventory *v, int node, const uint8_t *data)
-{
-    for (size_t i = 0; i < sizeof wears; i++) {
-        const uint8_t *attribute = find_attribute(data, wears[i]);
-        unsigned left = attribute ? attribute[ATTRIBUTE_VALUE] : 0;
-        char source[64];
-        if (left < 1 || left > 100)
-            continue;
-        snprintf(source, sizeof source, "%s, attribute %u", scsi_command_name(ATA_SMART_DATA),
-                 wears[i]);
-        inventory_add_number(v, node, "life_left", left, "%", source);
-        return;
-    }
-}
-
 void ata_add_attributes(struct inventory *v, int node, const uint8_t data[static ATA_SMART_BYTES],
                         bool solid_state, bool temperature)
 {
@@ -84,8 +68,17 @@ void ata_add_attributes(struct inventory *v, int node, const uint8_t data[static
     const uint8_t *warmth = temperature ? find_attribute(data, SMART_TEMPERATURE) : NULL;
     if (warmth)
         inventory_addf(v, node, "temperature", "C", source, "%d", (int8_t)warmth[ATTRIBUTE_RAW]);
-    if (solid_state)
-        add_wear(v, node, data);
+    /* Drives that mean something else by an attribute of wear have other numbers there. */
+    for (size_t i = 0; solid_state && i < sizeof wears; i++) {
+        const uint8_t *attribute = find_attribute(data, wears[i]);
+        unsigned left = attribute ? attribute[ATTRIBUTE_VALUE] : 0;
+        char wear_source[64];
+        if (left < 1 || left > 100)
+            continue;
+        snprintf(wear_source, sizeof wear_source, "%s, attribute %u", source, wears[i]);
+        inventory_add_number(v, node, "life_left", left, "%", wear_source);
+        break;
+    }
 }
 
 /* ---- health ---- */
@@ -99,13 +92,6 @@ static bool has_registers(const struct scsi_answer *answer)
     return answer->sense.has_registers && !(answer->sense.status & REGISTER_FAILURE);
 }
 
-static void add_missing(struct inventory *v, int node, enum fact_status status, const char *source)
-{
-    inventory_add(v, node, "health", "", "", source, status);
-    if (status == FACT_DENIED)
-        inventory_add(v, node, "power_on_hours", "", "h", source, status);
-}
-
 void ata_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool temperature)
 {
     struct scsi_answer answer;
@@ -116,8 +102,8 @@ void ata_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool 
        state is not known may be asleep. */
     uint8_t mode = answer.sense.count;
     if (!known || mode == 0x00 || mode == 0x01 || mode == 0x40) {
-        add_missing(v, node, status == FACT_OK ? FACT_ABSENT : status,
-                    known ? standby : scsi_command_name(ATA_CHECK_POWER_MODE));
+        disk_health_missing(v, node, status == FACT_OK ? FACT_ABSENT : status,
+                            known ? standby : scsi_command_name(ATA_CHECK_POWER_MODE));
         return;
     }
 
@@ -125,13 +111,13 @@ void ata_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool 
     if (status == FACT_OK && answer.received != sizeof answer.data)
         status = FACT_INVALID;
     if (status != FACT_OK) {
-        add_missing(v, node, status, scsi_command_name(ATA_IDENTIFY_DEVICE));
+        disk_health_missing(v, node, status, scsi_command_name(ATA_IDENTIFY_DEVICE));
         return;
     }
     ata_identify_read(answer.data, words);
     enum ata_smart smart = ata_identify_smart(words);
     if (smart != ATA_SMART_ON) {
-        add_missing(v, node, FACT_ABSENT, smart == ATA_NO_SMART ? no_smart : smart_off);
+        disk_health_missing(v, node, FACT_ABSENT, smart == ATA_NO_SMART ? no_smart : smart_off);
         return;
     }
 
@@ -141,7 +127,7 @@ void ata_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool 
     bool decided = status == FACT_OK && has_registers(&answer) &&
                    (signature == STATUS_GOOD || signature == STATUS_FAILING);
     /* The share of its life that a solid state drive has used: device statistics, page 7, eight
-       bytes for each, of which the last says whether it counts. */
+       bytes for each, of which the last says whether it is valid. */
     int used = -1;
     if (ata_identify_has_solid_state_log(words) &&
         scsi_send(disk, ATA_SOLID_STATE_STATISTICS, &answer) == FACT_OK &&
@@ -149,7 +135,7 @@ void ata_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool 
         (answer.data[15] & 0xc0) == 0xc0)
         used = answer.data[8];
     if (!decided)
-        add_missing(v, node, status == FACT_OK ? FACT_ABSENT : status, source);
+        disk_health_missing(v, node, status == FACT_OK ? FACT_ABSENT : status, source);
     else if (signature == STATUS_FAILING)
         inventory_add(v, node, "health", "failing: the drive predicts it (SMART)", "", source,
                       FACT_OK);

@@ -87,14 +87,6 @@ static const struct block_family families[] = {
 
 static const struct block_family plain = {"", NODE_DISK, NULL, NULL, NULL, 0, NULL};
 
-static const struct block_family *family_of(const char *name)
-{
-    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
-        if (!strncmp(name, families[i].prefix, strlen(families[i].prefix)))
-            return &families[i];
-    return &plain;
-}
-
 /* ---- the devices ---- */
 
 static const struct attribute partition_rows[] = {
@@ -102,17 +94,16 @@ static const struct attribute partition_rows[] = {
     {"size", ATTRIBUTE_NUMBER, {"size"}, 512, "bytes", false},
 };
 
-static bool block_has_file(const struct block_device *d, const char *file)
-{
-    char path[BLOCK_FILE];
-    return sysroot_exists(d->probe->root, block_file(d, path, file));
-}
-
 static void look_at_device(struct block_device *d, const struct sysroot_names *all)
 {
-    const struct block_family *family = family_of(d->name);
-    bool is_partition = block_has_file(d, "partition");
-    if (!is_partition && family->mark && !block_has_file(d, family->mark))
+    const struct block_family *family = &plain;
+    char path[BLOCK_FILE];
+    for (size_t i = 0; family == &plain && i < sizeof families / sizeof *families; i++)
+        if (!strncmp(d->name, families[i].prefix, strlen(families[i].prefix)))
+            family = &families[i];
+    bool is_partition = sysroot_exists(d->probe->root, block_file(d, path, "partition"));
+    if (!is_partition && family->mark &&
+        !sysroot_exists(d->probe->root, block_file(d, path, family->mark)))
         return;
     enum node_kind kind = is_partition ? NODE_PARTITION : family->kind;
     d->node = probe_add_device(d->probe, kind, d->name, d->path, d->folder);
@@ -128,7 +119,7 @@ static void look_at_device(struct block_device *d, const struct sysroot_names *a
     if (family->add)
         family->add(d);
     block_add_queue(d, family);
-    block_add_nvme_paths(d, all);
+    nvme_add_paths(d, all);
 }
 
 /* The names are sorted: a disk comes before its partitions, so that they find it. */
@@ -138,7 +129,7 @@ void look_at_block(struct probe *p)
     sysroot_list(p->root, BLOCK_CLASS, &names);
     for (size_t i = 0; i < names.count; i++) {
         struct block_device d = {.name = names.names[i]};
-        if (!block_is_name(d.name) || block_is_nvme_path(d.name))
+        if (!block_is_name(d.name) || nvme_is_path(d.name))
             continue;
         sysroot_join(d.path, sizeof d.path, BLOCK_CLASS, d.name);
         struct sysroot near;

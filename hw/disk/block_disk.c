@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/span.h"
+#include "hw/disk/block.h"
 #include "hw/disk/disk_serial.h"
 #include "hw/disk/internal.h"
 
@@ -37,7 +38,7 @@ static const struct attribute queue_rows[] = {
 static const struct attribute size_row = {"size", ATTRIBUTE_NUMBER, {"size"}, 512, "bytes", false};
 static const struct attribute granularity_row = {
     "discard_granularity", ATTRIBUTE_NUMBER, {"queue/discard_granularity"}, 1, "bytes", true};
-/* Of a disk one asks for it; volumes that only hand requests on have none. */
+/* Every disk has a scheduler; volumes that only pass requests on have none. */
 static const struct attribute disk_scheduler_row = {
     "scheduler", ATTRIBUTE_CHOICE, {"queue/scheduler"}, 0, NULL, false};
 static const struct attribute volume_scheduler_row = {
@@ -61,16 +62,42 @@ static void block_add_rows(const struct block_device *d, const struct attribute 
     attributes_add(d->probe->root, d->probe->inventory, d->node, d->path, rows, count);
 }
 
+/* ---- kinds ---- */
+
+/* In the order of the help. Of several whose folders lie above a disk the first is its transport.
+ */
+const struct disk_kind disk_kinds[] = {
+    {"nvme", NULL, DISK_HAS_HEALTH},
+    {"sata", "/ata", 0},
+    {"sas", "/end_device-", 0},
+    {"scsi", NULL, 0},
+    {"usb", "/usb", DISK_BEHIND_BRIDGE},
+    {"virtio", NULL, 0},
+    {"mmc", NULL, 0},
+    {"xen", NULL, 0},
+    {"fc", "/rport-", 0},
+    {"ata", NULL, 0},
+    {"iscsi", "/session", DISK_OF_NETWORK},
+    {"loop", NULL, 0},
+    {"md", NULL, 0},
+    {"dm", NULL, 0},
+    {"memory", NULL, 0},
+    {"other", NULL, 0},
+    {NULL, NULL, 0},
+};
+
+bool disk_kind_is(const char *name, enum disk_trait trait)
+{
+    for (const struct disk_kind *kind = disk_kinds; name && kind->name; kind++)
+        if (!strcmp(kind->name, name))
+            return kind->traits & trait;
+    return false;
+}
+
 /* ---- identity ---- */
 
 void block_add_identity(const struct block_device *d, const struct block_family *family)
 {
-    static const struct {
-        const char *part, *transport;
-    } transports[] = {
-        {"/usb", "usb"},       {"/ata", "sata"},  {"/end_device-", "sas"},
-        {"/session", "iscsi"}, {"/rport-", "fc"},
-    };
     struct inventory *v = d->probe->inventory;
     bool scsi = family->bus && !strcmp(family->bus, "scsi");
     char path[BLOCK_FILE], serial[DISK_SERIAL], bus[64];
@@ -87,30 +114,17 @@ void block_add_identity(const struct block_device *d, const struct block_family 
             sysroot_link(d->probe->root, block_file(d, path, "device/subsystem"), bus, sizeof bus);
         inventory_add(v, d->node, "bus", bus, "", path, status);
     }
-    /* What carries SCSI commands shows in the folders that the disk lies in. */
-    for (size_t i = 0; scsi && i < ATTRIBUTE_COUNT(transports); i++) {
-        const char *found = strstr(d->folder, transports[i].part);
-        if (!found || !strchr("0123456789", found[strlen(transports[i].part)]))
+    /* The folders above a disk show what carries its SCSI commands. */
+    for (const struct disk_kind *kind = disk_kinds; scsi && kind->name; kind++) {
+        const char *found = kind->folder ? strstr(d->folder, kind->folder) : NULL;
+        if (!found || !strchr("0123456789", found[strlen(kind->folder)]))
             continue;
-        inventory_add(v, d->node, "transport", transports[i].transport, "", d->folder, FACT_OK);
+        inventory_add(v, d->node, "transport", kind->name, "", d->folder, FACT_OK);
         break;
     }
 }
 
 /* ---- request queue ---- */
-
-/* One folder for each hardware queue; devices that only hand requests on have none. */
-static void add_queue_count(const struct block_device *d)
-{
-    char path[BLOCK_FILE];
-    struct sysroot_names queues;
-    enum fact_status status = sysroot_list(d->probe->root, block_file(d, path, "mq"), &queues);
-    if (status == FACT_OK && queues.count)
-        inventory_add_number(d->probe->inventory, d->node, "queue_count", queues.count, "", path);
-    else if (status == FACT_DENIED)
-        inventory_add(d->probe->inventory, d->node, "queue_count", "", "", path, status);
-    sysroot_names_free(&queues);
-}
 
 void block_add_queue(const struct block_device *d, const struct block_family *family)
 {
@@ -128,5 +142,12 @@ void block_add_queue(const struct block_device *d, const struct block_family *fa
         inventory_add(d->probe->inventory, d->node, "discard", answer, "", path, status);
     if (status == FACT_OK && !strcmp(answer, "yes"))
         block_add_rows(d, &granularity_row, 1);
-    add_queue_count(d);
+    /* One folder for each hardware queue; devices that only hand requests on have none. */
+    struct sysroot_names queues;
+    status = sysroot_list(d->probe->root, block_file(d, path, "mq"), &queues);
+    if (status == FACT_OK && queues.count)
+        inventory_add_number(d->probe->inventory, d->node, "queue_count", queues.count, "", path);
+    else if (status == FACT_DENIED)
+        inventory_add(d->probe->inventory, d->node, "queue_count", "", "", path, status);
+    sysroot_names_free(&queues);
 }

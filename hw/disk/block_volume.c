@@ -10,17 +10,15 @@
 
 typedef void member_function(const struct block_device *d, const char *member);
 
-/* "sda1, sdb1", then what `each` says about every one. */
+/* The fact "sda1, sdb1", then those that `each` adds for every member. */
 static void add_members(const struct block_device *d, member_function *each)
 {
     char path[BLOCK_FILE];
     struct sysroot_names members;
     struct text list = {0};
     enum fact_status status = sysroot_list(d->probe->root, block_file(d, path, "slaves"), &members);
-    for (size_t i = 0; i < members.count; i++) {
-        text_add(&list, i ? ", " : "");
-        text_add(&list, members.names[i]);
-    }
+    for (size_t i = 0; i < members.count; i++)
+        text_addf(&list, "%s%s", i ? ", " : "", members.names[i]);
     if (status == FACT_OK && !members.count)
         status = FACT_ABSENT;
     if (list.failed)
@@ -44,33 +42,44 @@ static void add_raid_member(const struct block_device *d, const char *member)
     attributes_add(d->probe->root, d->probe->inventory, d->node, d->path, &row, 1);
 }
 
-/* "1000 / 4000" sectors while members are brought in line, else "none". What is too large for a
-   number is the largest one. */
-static bool scan_progress(const char *text, unsigned long long *done, unsigned long long *all)
-{
-    char *end;
-    if (!isdigit((unsigned char)text[0]))
-        return false;
-    *done = strtoull(text, &end, 10);
-    if (strncmp(end, " / ", 3) != 0 || !isdigit((unsigned char)end[3]))
-        return false;
-    *all = strtoull(end + 3, &end, 10);
-    return !*end && *all && *done <= *all;
-}
-
 void block_add_raid(const struct block_device *d)
 {
-    char path[BLOCK_FILE], text[64];
-    unsigned long long done, all;
-    if (sysroot_line(d->probe->root, block_file(d, path, "md/sync_completed"), text, sizeof text) ==
-            FACT_OK &&
-        scan_progress(text, &done, &all))
+    char path[BLOCK_FILE], text[64], *end = text;
+    sysroot_line(d->probe->root, block_file(d, path, "md/sync_completed"), text, sizeof text);
+    /* "1000 / 4000" sectors while members are brought in line, else "none". What is too large for a
+       number is the largest one. */
+    unsigned long long done = 0, all = 0;
+    if (isdigit((unsigned char)text[0]))
+        done = strtoull(text, &end, 10);
+    if (end != text && !strncmp(end, " / ", 3) && isdigit((unsigned char)end[3]))
+        all = strtoull(end + 3, &end, 10);
+    if (all && !*end && done <= all)
         inventory_addf(d->probe->inventory, d->node, "sync_progress", "%", path, "%.1f",
                        100.0 * (double)done / (double)all);
     add_members(d, add_raid_member);
 }
 
 /* ---- device mapper ---- */
+
+/* "running, active/optimized": what the kernel knows of the path's device; what multipathd thinks
+   of it is not in /sys. */
+static void add_mapper_path(const struct block_device *d, const char *member)
+{
+    static const char *const access_files[] = {"device/access_state", "ana_state"};
+    char key[BLOCK_FILE / 2], source[BLOCK_FILE], path[BLOCK_FILE], state[64], access[64];
+    snprintf(key, sizeof key, "path_%s", member);
+    snprintf(source, sizeof source, BLOCK_CLASS "/%s/device/state", member);
+    enum fact_status status = sysroot_line(d->probe->root, source, state, sizeof state);
+    enum fact_status known = FACT_ABSENT;
+    for (size_t i = 0; known == FACT_ABSENT && i < ATTRIBUTE_COUNT(access_files); i++) {
+        snprintf(path, sizeof path, BLOCK_CLASS "/%s/%s", member, access_files[i]);
+        known = sysroot_line(d->probe->root, path, access, sizeof access);
+    }
+    if (status == FACT_OK && known == FACT_OK)
+        inventory_addf(d->probe->inventory, d->node, key, "", source, "%s, %s", state, access);
+    else
+        inventory_add(d->probe->inventory, d->node, key, state, "", source, status);
+}
 
 void block_add_mapper(const struct block_device *d)
 {
@@ -94,7 +103,7 @@ void block_add_mapper(const struct block_device *d)
     if (!strcmp(uuid, "LVM") && strlen(rest) > 64 + 1 && rest[64] == '-')
         inventory_add(d->probe->inventory, d->node, "layer", rest + 65, "", path, FACT_OK);
     bool multipath = !strcmp(uuid, "mpath");
-    add_members(d, multipath ? block_add_mapper_path : NULL);
+    add_members(d, multipath ? add_mapper_path : NULL);
 }
 
 /* ---- bcache ---- */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/device_number.h"
+#include "hw/disk/block.h"
 #include "hw/probers.h"
 #include "hw/sysroot/attribute.h"
 
@@ -26,34 +27,29 @@ static bool disk_has_file(const struct sysroot *root, const char *name, const ch
 
 /* ---- who may be asked ---- */
 
-/* Its host, of the address "6:0:2:0", while it recovers from errors lets all commands wait. */
-static bool host_runs(const struct sysroot *root, const char *name)
-{
-    char path[256], address[64];
-    snprintf(path, sizeof path, CLASS "/%s/device", name);
-    if (sysroot_link(root, path, address, sizeof address) != FACT_OK)
-        return false;
-    snprintf(path, sizeof path, "/sys/class/scsi_host/host%lu/state", strtoul(address, NULL, 10));
-    char text[32];
-    return sysroot_line(root, path, text, sizeof text) == FACT_OK && !strcmp(text, "running");
-}
-
 enum disk_asking disk_asking_of(const struct sysroot *root, const struct inventory *v, int node)
 {
     const char *name = v->nodes[node].name;
-    bool usb = is(inventory_value(v, node, "transport"), "usb");
+    bool bridge = disk_kind_is(inventory_value(v, node, "transport"), DISK_BEHIND_BRIDGE);
     /* A disk ("sda") and not a partition, a tape, an optical drive. */
     if (v->nodes[node].kind != NODE_DISK || !is(inventory_value(v, node, "bus"), "scsi") ||
         strncmp(name, "sd", 2) != 0)
         return DISK_NOT_ASKED;
     /* The page that a translation from SCSI to ATA has, and the vendor that it calls itself. */
     bool ata = disk_has_file(root, name, "device/vpd_pg89") ||
-               (!usb && is(inventory_value(v, node, "vendor"), "ATA"));
-    if (usb && !ata)
+               (!bridge && is(inventory_value(v, node, "vendor"), "ATA"));
+    if (bridge && !ata)
         return DISK_NOT_ASKED;
-    if (!is(inventory_value(v, node, "state"), "running") || !host_runs(root, name))
+    /* Its host, of the address "6:0:2:0", while it recovers from errors lets all commands wait. */
+    char path[256], address[64], status[32];
+    snprintf(path, sizeof path, CLASS "/%s/device", name);
+    if (!is(inventory_value(v, node, "state"), "running") ||
+        sysroot_link(root, path, address, sizeof address) != FACT_OK)
         return DISK_NOT_WELL;
-    char path[256], status[32];
+    snprintf(path, sizeof path, "/sys/class/scsi_host/host%lu/state", strtoul(address, NULL, 10));
+    if (sysroot_line(root, path, status, sizeof status) != FACT_OK ||
+        strcmp(status, "running") != 0)
+        return DISK_NOT_WELL;
     snprintf(path, sizeof path, CLASS "/%s/device/power/runtime_status", name);
     /* Where the kernel does not manage it there is no such file, or "unsupported". */
     if (sysroot_line(root, path, status, sizeof status) == FACT_OK &&

@@ -13,24 +13,6 @@
 
 /* ---- reading one ---- */
 
-/* Four bytes of header with the length last, then the text. */
-static enum fact_status read_page(const struct sysroot *root, const char *path,
-                                  char to[DISK_SERIAL])
-{
-    unsigned char page[4 + 252];
-    size_t got;
-    enum fact_status status = sysroot_bytes(root, path, page, sizeof page, &got);
-    if (status != FACT_OK)
-        return status;
-    if (got < 4 || page[1] != 0x80)
-        return FACT_INVALID;
-    size_t length = load_be16(page + 2);
-    if (length > got - 4)
-        return FACT_INVALID;
-    span_printable(to, DISK_SERIAL, span_trimmed((struct span){(const char *)page + 4, length}));
-    return FACT_OK;
-}
-
 enum fact_status disk_serial_read(const struct sysroot *root, const char *folder,
                                   char to[DISK_SERIAL], char file[1024])
 {
@@ -43,9 +25,21 @@ enum fact_status disk_serial_read(const struct sysroot *root, const char *folder
         if (status == FACT_OK)
             span_copy(to, span_trimmed(span_of(line)));
     }
-    if (status == FACT_ABSENT)
-        status = read_page(root, sysroot_join(file, 1024, folder, "device/vpd_pg80"), to);
-    return status;
+    if (status != FACT_ABSENT)
+        return status;
+    /* The page of SCSI: four bytes of header with the length last, then the text. */
+    unsigned char page[4 + 252];
+    size_t got;
+    sysroot_join(file, 1024, folder, "device/vpd_pg80");
+    status = sysroot_bytes(root, file, page, sizeof page, &got);
+    if (status != FACT_OK)
+        return status;
+    if (got < 4 || page[1] != 0x80 || load_be16(page + 2) > got - 4)
+        return FACT_INVALID;
+    span_printable(
+        to, DISK_SERIAL,
+        span_trimmed((struct span){(const char *)page + 4, (size_t)load_be16(page + 2)}));
+    return FACT_OK;
 }
 
 /* ---- holding one against a device ---- */
@@ -55,19 +49,8 @@ bool disk_is_boot_area(const char *name)
     return !strncmp(name, "mmcblk", 6) && (strstr(name, "boot") || strstr(name, "rpmb"));
 }
 
-/* A disk of its own with that serial number. */
-static bool has_serial(const struct sysroot *root, const char *name, const char *serial)
-{
-    char folder[BLOCK_FILE], file[BLOCK_FILE], found[DISK_SERIAL];
-    sysroot_join(folder, sizeof folder, BLOCK_CLASS, name);
-    if (block_is_nvme_path(name) || disk_is_boot_area(name) ||
-        sysroot_exists(root, sysroot_join(file, sizeof file, folder, "partition")))
-        return false;
-    return disk_serial_read(root, folder, found, file) == FACT_OK && !strcmp(found, serial);
-}
-
-/* Namespaces of one drive have one serial number in common, and so have two paths to a disk: it
-   does not say which of them is meant. */
+/* Namespaces of one drive share its serial number, and so do two paths to a disk: the number does
+   not distinguish them. */
 static int check_only(const struct sysroot *root, const char *disk, const char *serial,
                       const char *path, struct err *e)
 {
@@ -79,12 +62,19 @@ static int check_only(const struct sysroot *root, const char *disk, const char *
                                "%s: " BLOCK_CLASS " cannot be read, so it cannot be shown that no "
                                "other disk has its serial number",
                                path);
-    for (size_t i = 0; !status && i < names.count; i++)
-        if (strcmp(names.names[i], own) != 0 && has_serial(root, names.names[i], serial))
+    for (size_t i = 0; !status && i < names.count; i++) {
+        const char *name = names.names[i];
+        char folder[BLOCK_FILE], file[BLOCK_FILE], found[DISK_SERIAL];
+        sysroot_join(folder, sizeof folder, BLOCK_CLASS, name);
+        if (!strcmp(name, own) || nvme_is_path(name) || disk_is_boot_area(name) ||
+            sysroot_exists(root, sysroot_join(file, sizeof file, folder, "partition")))
+            continue;
+        if (disk_serial_read(root, folder, found, file) == FACT_OK && !strcmp(found, serial))
             status = err_set(e, ERR_UNSAFE,
                              "%s: %.60s is the serial number of %.60s and of %.60s: it does not "
                              "tell which of them may be destroyed",
-                             path, serial, own, names.names[i]);
+                             path, serial, own, name);
+    }
     sysroot_names_free(&names);
     return status;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The filesystem under a path, and the block device under the filesystem. */
+/* The mount of a path, the filesystem there, and the block device under the filesystem. */
 #include "hw/disk/filesystem.h"
 
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +11,87 @@
 #include <sys/sysmacros.h>
 
 #include "base/device_number.h"
+#include "base/mountinfo.h"
+#include "base/span.h"
 #include "base/text.h"
 #include "hw/disk/block.h"
 #include "hw/disk/internal.h"
 
 #define BTRFS_FOLDER "/sys/fs/btrfs"
+
+/* ---- mounts: one line of mountinfo at a time, the best one kept ---- */
+
+void mount_option(const char *list, const char *key, char *to, size_t size)
+{
+    size_t head = strlen(key);
+    to[0] = '\0';
+    while (list && *list) {
+        size_t length = strcspn(list, ",");
+        if (!strncmp(list, key, head)) {
+            snprintf(to, size, "%.*s", (int)(length - head < size ? length - head : 0),
+                     list + head);
+            return;
+        }
+        list += length + (list[length] == ',');
+    }
+}
+
+struct mount_search {
+    const char *path;
+    dev_t device;
+    /* 0: none; else 1 + length of the mount point, and above all others on the device */
+    uint64_t best;
+    struct mount *found;
+};
+
+#define ON_THE_DEVICE ((uint64_t)1 << 32)
+
+static void copy_field(char *to, size_t size, const char *text)
+{
+    span_printable(to, size, span_of(text));
+}
+
+static bool consider_mount(void *context, char *line)
+{
+    struct mount_search *search = context;
+    struct mountinfo read;
+    if (!mountinfo_parse(line, &read) || !read.type[0])
+        return true;
+    size_t length = strlen(read.point);
+    uint64_t rank = length + 1 + (read.device == search->device ? ON_THE_DEVICE : 0);
+    /* Everything lies below "/", and "/home/a" below "/home", but not "/homes". */
+    const char *path = search->path;
+    bool below = !strcmp(read.point, "/") ? path[0] == '/'
+                                          : !strncmp(path, read.point, length) &&
+                                                (path[length] == '/' || path[length] == '\0');
+    if (!below || rank < search->best)
+        return true;
+    search->best = rank; /* of equals the last: it covers those before it */
+    struct mount *m = search->found;
+    m->device = read.device;
+    copy_field(m->type, sizeof m->type, read.type);
+    copy_field(m->source, sizeof m->source, read.source);
+    copy_field(m->point, sizeof m->point, read.point);
+    copy_field(m->options, sizeof m->options, read.options);
+    copy_field(m->super_options, sizeof m->super_options, read.super_options);
+    m->upper_folder[0] = '\0';
+    if (!strcmp(read.type, "overlay"))
+        mount_option(read.super_options, "upperdir=", m->upper_folder, sizeof m->upper_folder);
+    return true;
+}
+
+enum fact_status mount_find(const struct sysroot *root, const char *path, dev_t device,
+                            struct mount *found)
+{
+    struct mount_search search = {.path = path, .device = device, .found = found};
+    *found = (struct mount){0};
+    enum fact_status status = sysroot_each_line(root, MOUNT_FILE, consider_mount, &search);
+    if (status == FACT_OK && !search.best)
+        return FACT_ABSENT;
+    return status;
+}
+
+/* ---- from the mount to its block device; 0:0 when there is none ---- */
 
 static bool is_this_machine(const struct sysroot *root)
 {
@@ -30,8 +107,6 @@ static bool is_block_device(const struct sysroot *root, const char *path, dev_t 
     return true;
 }
 
-/* ---- from the mount to its block device; 0:0 when there is none ---- */
-
 static dev_t read_number(const struct sysroot *root, const char *folder)
 {
     char path[PATH_MAX], text[32];
@@ -40,19 +115,6 @@ static dev_t read_number(const struct sysroot *root, const char *folder)
     bool known = sysroot_line(root, path, text, sizeof text) == FACT_OK &&
                  device_number_parse(text, &device);
     return known ? device : makedev(0, 0);
-}
-
-/* The volume of /dev/mapper/NAME: the kernel knows it as dm-N. */
-static dev_t device_of_mapper(const struct sysroot *root, const struct inventory *v,
-                              const char *name)
-{
-    for (int node = 0; node < v->node_count; node++) {
-        const char *known =
-            v->nodes[node].kind == NODE_MAPPER ? inventory_value(v, node, "name") : NULL;
-        if (known && !strcmp(known, name))
-            return read_number(root, v->nodes[node].path);
-    }
-    return makedev(0, 0);
 }
 
 static dev_t device_of_source(const struct sysroot *root, const struct inventory *v,
@@ -65,8 +127,15 @@ static dev_t device_of_source(const struct sysroot *root, const struct inventory
     if (is_block_device(root, source, &device))
         return device;
     const char *name = strrchr(source, '/') + 1;
-    if (!strncmp(source, "/dev/mapper/", 12))
-        return device_of_mapper(root, v, name);
+    bool mapper = !strncmp(source, "/dev/mapper/", 12); /* the kernel knows NAME as dm-N */
+    for (int node = 0; mapper && node < v->node_count; node++) {
+        const char *known =
+            v->nodes[node].kind == NODE_MAPPER ? inventory_value(v, node, "name") : NULL;
+        if (known && !strcmp(known, name))
+            return read_number(root, v->nodes[node].path);
+    }
+    if (mapper)
+        return makedev(0, 0);
     snprintf(folder, sizeof folder, "/sys/class/block/%s", name);
     return *name ? read_number(root, folder) : makedev(0, 0);
 }
@@ -80,7 +149,7 @@ static dev_t device_below(const struct sysroot *root, const struct inventory *v,
         return mount->device;
     if (!mount->upper_folder[0])
         return device_of_source(root, v, mount->source);
-    /* What is written lies in the upper folder. That of a container's root is a path of the host,
+    /* Written data lie in the upper folder. That of a container's root is a path of the host,
        which means something else in here. */
     if (!strcmp(mount->point, "/") ||
         mount_find(root, mount->upper_folder, makedev(0, 0), &upper) != FACT_OK)
@@ -96,41 +165,29 @@ static void add_fact(struct inventory *v, int node, const char *key, const char 
         inventory_add(v, node, key, value, "", MOUNT_FILE, FACT_OK);
 }
 
-/* "sda, sdb" when this folder of a btrfs filesystem lists `name` among others. */
-static bool list_btrfs_members(const struct sysroot *root, const char *folder, const char *name,
-                               struct text *list)
-{
-    struct sysroot_names devices;
-    bool found = false;
-    sysroot_list(root, folder, &devices);
-    for (size_t i = 0; i < devices.count; i++)
-        found = found || !strcmp(devices.names[i], name);
-    for (size_t i = 0; found && devices.count > 1 && i < devices.count; i++) {
-        text_add(list, i ? ", " : "");
-        text_add(list, devices.names[i]);
-    }
-    sysroot_names_free(&devices);
-    return found;
-}
-
-/* A mount of btrfs names one of its devices. */
+/* A mount of btrfs names one of its devices: "sda, sdb" are all of the filesystem that has it. */
 static void add_btrfs_members(const struct sysroot *root, struct inventory *v, int node,
                               dev_t device)
 {
     int block = block_node(root, v, device);
     struct sysroot_names filesystems;
     struct text list = {0};
+    bool found = false;
     if (block == INVENTORY_NONE)
         return;
     sysroot_list(root, BTRFS_FOLDER, &filesystems);
-    for (size_t i = 0; i < filesystems.count; i++) {
+    for (size_t i = 0; i < filesystems.count && !found; i++) {
         char folder[512];
+        struct sysroot_names devices;
         snprintf(folder, sizeof folder, BTRFS_FOLDER "/%s/devices", filesystems.names[i]);
-        if (!list_btrfs_members(root, folder, v->nodes[block].name, &list))
-            continue;
+        sysroot_list(root, folder, &devices);
+        for (size_t d = 0; d < devices.count; d++)
+            found = found || !strcmp(devices.names[d], v->nodes[block].name);
+        for (size_t d = 0; found && devices.count > 1 && d < devices.count; d++)
+            text_addf(&list, "%s%s", d ? ", " : "", devices.names[d]);
         if (list.length)
             inventory_add(v, node, "members", list.data, "", folder, FACT_OK);
-        break;
+        sysroot_names_free(&devices);
     }
     if (list.failed)
         v->failed = true;
@@ -138,7 +195,8 @@ static void add_btrfs_members(const struct sysroot *root, struct inventory *v, i
     sysroot_names_free(&filesystems);
 }
 
-static int find_node(const struct inventory *v, const struct mount *mount)
+static int add_mount_node(const struct sysroot *root, struct inventory *v,
+                          const struct mount *mount, dev_t device)
 {
     for (int node = 0; node < v->node_count; node++) {
         if (v->nodes[node].kind != NODE_FILESYSTEM)
@@ -148,16 +206,8 @@ static int find_node(const struct inventory *v, const struct mount *mount)
         if (point && source && !strcmp(point, mount->point) && !strcmp(source, mount->source))
             return node;
     }
-    return INVENTORY_NONE;
-}
-
-static int add_node(const struct sysroot *root, struct inventory *v, const struct mount *mount,
-                    dev_t device)
-{
-    int node = find_node(v, mount);
-    if (node != INVENTORY_NONE)
-        return node;
-    node = inventory_add_node(v, NODE_FILESYSTEM, mount->point, NULL, inventory_find(v, "machine"));
+    int node =
+        inventory_add_node(v, NODE_FILESYSTEM, mount->point, NULL, inventory_find(v, "machine"));
     add_fact(v, node, "type", mount->type);
     add_fact(v, node, "device", mount->source);
     add_fact(v, node, "mount_point", mount->point);
@@ -197,5 +247,5 @@ int filesystem_add(const struct sysroot *root, struct inventory *v, dev_t *devic
         dev_t real = device_below(root, v, &mount);
         *device = major(real) ? real : *device;
     }
-    return add_node(root, v, &mount, *device);
+    return add_mount_node(root, v, &mount, *device);
 }

@@ -3,6 +3,7 @@
 #ifndef CUPEL_HW_DISK_FILESYSTEM_H
 #define CUPEL_HW_DISK_FILESYSTEM_H
 
+#include <stddef.h>
 #include <sys/types.h>
 
 #include "facts/inventory.h"
@@ -26,5 +27,9 @@
  */
 int filesystem_add(const struct sysroot *root, struct inventory *v, dev_t *device,
                    const char *path);
+
+/* The value of `key` ("addr=") in a list like "rw,addr=192.0.2.1,hard"; "" when it is not there, or
+   too long. */
+void mount_option(const char *list, const char *key, char *to, size_t size);
 
 #endif

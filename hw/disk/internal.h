@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of hw/disk share. */
+/* Declarations that the files of hw/disk share. */
 #ifndef CUPEL_HW_DISK_INTERNAL_H
 #define CUPEL_HW_DISK_INTERNAL_H
 
@@ -11,13 +11,22 @@
 
 #include "facts/fact.h"
 #include "facts/inventory.h"
+#include "hw/link/link_limit.h"
 #include "hw/prober.h"
 #include "hw/sysroot/attribute.h"
 #include "hw/sysroot/sysroot.h"
 #include "nvme/nvme.h"
 #include "tables/scsi_commands.h"
 
-/* ---- ata_identify ---- */
+/* ---- ata.c ---- */
+
+/* A rate of /sys as "12.0 Gbit" (`unit` " Gbit") in bits/s; NaN for "Unknown", "<unknown>", "Phy
+   disabled" and the like. */
+double disk_link_rate(const struct sysroot *root, const char *folder, const char *file,
+                      const char *unit);
+
+/* limit_sata for struct link_ends. */
+struct link_rate sata_link_limit(double bits_per_second, unsigned lanes);
 
 /*
  * IDENTIFY DEVICE data of ATA drives (ACS-4, 7.12.7), as far as links and health go. Pure decoding,
@@ -50,7 +59,7 @@ void ata_identify_read(const uint8_t bytes[static 2 * ATA_IDENTIFY_WORDS],
    many there were, 0 when it is something else. */
 unsigned ata_identify_parse(const char *text, uint16_t words[static ATA_IDENTIFY_WORDS]);
 
-/* ---- sense data (scsi_command.c) ---- */
+/* ---- scsi_command.c: sense data ---- */
 
 /*
  * SCSI sense data: why a command ended as it did, and the registers of the ATA drive it was sent
@@ -86,7 +95,7 @@ struct scsi_sense scsi_sense_read(const uint8_t *bytes, size_t length);
 /* Is it about a disk that is stopped or in standby, so that reading would make it spin? */
 bool scsi_sense_is_asleep(const struct scsi_sense *sense);
 
-/* ---- scsi_command ---- */
+/* ---- scsi_command.c: commands ---- */
 
 /*
  * SCSI commands to a disk of this machine: those of tables/scsi_commands.h and no others. There is
@@ -109,8 +118,8 @@ enum scsi_command { SCSI_COMMAND_ROWS(SCSI_COMMAND_IDENTIFIER) SCSI_COMMANDS };
 struct scsi_disk {
     /* Hands one command to the disk and waits. 0, or -errno. */
     int (*submit)(const struct scsi_disk *disk, struct sg_io_hdr *command);
-    /* What is not FACT_OK is the answer to every command, and nothing is sent: it could not be
-       opened, or did not answer in time, or is gone. */
+    /* Unless it is FACT_OK, every command gets it as its answer and nothing is sent: the disk
+       could not be opened, did not answer in time, or is gone. */
     enum fact_status state;
     int fd;
 };
@@ -137,7 +146,12 @@ enum fact_status scsi_send(struct scsi_disk *disk, enum scsi_command which,
 /* The command in words, as the source of a fact. */
 const char *scsi_command_name(enum scsi_command which);
 
-/* ---- ata_smart ---- */
+/* Fact `health`, and power_on_hours where both are denied, of a disk whose health could not be had;
+   `source` says why. */
+void disk_health_missing(struct inventory *v, int node, enum fact_status status,
+                         const char *source);
+
+/* ---- ata_smart.c ---- */
 
 /*
  * SMART of ATA drives, as facts: whether the drive predicts its failure (ACS-4 7.48), what it
@@ -159,9 +173,7 @@ void ata_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool 
 void ata_add_attributes(struct inventory *v, int node, const uint8_t data[static ATA_SMART_BYTES],
                         bool solid_state, bool temperature);
 
-/* ---- block ---- */
-
-/* The parts of the block prober: block.c finds the devices, block_*.c add their facts. */
+/* ---- the block prober: block.c finds the devices, block_*.c add their facts ---- */
 
 #define BLOCK_CLASS "/sys/class/block"
 #define BLOCK_FILE  1024 /* room for the path of any file of a device */
@@ -174,7 +186,7 @@ struct block_device {
     char folder[PROBE_FOLDER]; /* below /sys/devices */
 };
 
-/* What devices of one driver have in common, known by how the kernel names them. */
+/* Devices of one driver, known by the names that the kernel gives them. */
 struct block_family {
     const char *prefix;
     enum node_kind kind;
@@ -192,7 +204,7 @@ bool block_is_name(const char *name);
 /* The path of a file of the device. Writes to `to`, returns it; "" when it does not fit. */
 char *block_file(const struct block_device *d, char to[BLOCK_FILE], const char *file);
 
-/* Who made it, and the bus it hangs on: of disks only. */
+/* Vendor, model, serial number, bus and transport: of disks only. */
 void block_add_identity(const struct block_device *d, const struct block_family *family);
 /* Size, request queue, cache, discard, block sizes: of everything that takes requests. */
 void block_add_queue(const struct block_device *d, const struct block_family *family);
@@ -203,18 +215,7 @@ void block_add_raid(const struct block_device *d);
 void block_add_mapper(const struct block_device *d);
 void block_add_bcache(const struct block_device *d);
 
-/* ---- block_paths.c: one device, several ways to it ---- */
-
-/* Is it the name of one path to an NVMe namespace ("nvme0c1n1")? The kernel lists it, but nobody
-   can open it. */
-bool block_is_nvme_path(const char *name);
-/* Where a namespace has several controllers: fact `paths` and the state of each; it moves below the
-   first of them. `all` are the names of all block devices. */
-void block_add_nvme_paths(const struct block_device *d, const struct sysroot_names *all);
-/* The state of one path of a dm multipath device. */
-void block_add_mapper_path(const struct block_device *d, const char *member);
-
-/* ---- disk_health ---- */
+/* ---- disk_health.c ---- */
 
 /* Which SATA, SAS and SCSI disks may be asked for their health, and how. */
 
@@ -228,15 +229,15 @@ enum disk_asking {
 
 /*
  * How the disk of this node is asked: not below another root and not without permission of the
- * user; ATA drives behind USB only where the bridge says that it hands such commands on, other USB
- * disks never (many hang at what they do not know).
+ * user; ATA drives behind USB only where the bridge reports that it passes such commands on, other
+ * USB disks never (many hang at what they do not know).
  */
 enum disk_asking disk_asking(const struct probe *p, int node);
 
 /* By what /sys shows of the disk alone. */
 enum disk_asking disk_asking_of(const struct sysroot *root, const struct inventory *v, int node);
 
-/* ---- mount ---- */
+/* ---- filesystem.c: mounts ---- */
 
 /* The mounted filesystem that a path lies on, out of /proc/self/mountinfo (proc_pid_mountinfo(5)).
  */
@@ -261,10 +262,10 @@ struct mount {
 enum fact_status mount_find(const struct sysroot *root, const char *path, dev_t device,
                             struct mount *found);
 
-/* ---- nvme ---- */
+/* ---- nvme.c ---- */
 
 /*
- * What NVMe controllers are asked: the commands, apart from where they are sent.
+ * Questions to NVMe controllers: the commands, apart from the device that they are sent to.
  * One thread per controller.
  */
 
@@ -281,10 +282,18 @@ bool nvme_may_ask(const struct probe *p, int node);
 /* Is it the name of a controller, "nvme0"? */
 bool nvme_is_controller(const char *name);
 
-/* ---- nvme_facts ---- */
+/* Is it the name of one path to an NVMe namespace ("nvme0c1n1")? The kernel lists it, but nobody
+   can open it. */
+bool nvme_is_path(const char *name);
+
+/* Where a namespace has several controllers: fact `paths` and the state of each; it moves below the
+   first of them. `all` are the names of all block devices. */
+void nvme_add_paths(const struct block_device *d, const struct sysroot_names *all);
+
+/* ---- nvme_facts.c ---- */
 
 /*
- * What NVMe controllers answer, as facts: pure decoding of buffers that hold anything.
+ * Answers of NVMe controllers as facts: pure decoding of buffers that may hold anything.
  *
  * Offsets and codes are those of the NVM Express Base Specification 2.0c and the NVM Command Set
  * Specification 1.0c; numbers are least significant byte first at any address. No state.
@@ -314,28 +323,7 @@ void nvme_add_health(struct inventory *v, int node, const uint8_t log[static NVM
 void nvme_add_namespace(struct inventory *v, int disk,
                         const uint8_t identify[static NVME_IDENTIFY_BYTES]);
 
-/* ---- sas_link ---- */
-
-/*
- * The link at a SAS port: its phys together, against what is plugged in. A wide port has
- * several phys, which run side by side.
- */
-
-/* "FOLDER/NAME"; false when it does not fit. */
-bool sas_join(char *to, size_t size, const char *folder, const char *name);
-
-/* The first name that starts so, or NULL. */
-const char *sas_find_name(const struct sysroot_names *names, const char *prefix);
-
-/*
- * Adds phys, the link facts, the sums of the phys' error counters, and of a drive its protocol and
- * bay to the node of a port. `names` is what the port's folder holds; `far_name` the one of them
- * that is plugged in: "end_device-0:0", or, when `is_expander`, "expander-0:0".
- */
-void sas_add_link(struct probe *p, int node, const char *folder, const struct sysroot_names *names,
-                  const char *far_name, bool is_expander);
-
-/* ---- scsi_health ---- */
+/* ---- scsi_health.c ---- */
 
 /*
  * Health of SCSI and SAS disks, as facts: whether the disk predicts its failure (informational

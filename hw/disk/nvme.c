@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* NVMe controllers: what the kernel shows of them, and what they answer when they may be asked. */
+/* NVMe: controllers, what the kernel shows of them and what they answer when they may be asked;
+   namespaces, and the paths to them. */
 #include "hw/disk/internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "hw/probers.h"
 #include "hw/sysroot/attribute.h"
 
-#define CLASS "/sys/class/nvme"
+#define CLASS           "/sys/class/nvme"
+#define NVME_SUBSYSTEMS "/sys/devices/virtual/nvme-subsystem/"
 /* The unit of MDTS is the controller's smallest page, CAP.MPSMIN, a register that the kernel does
    not show. It can be only 4096: nothing smaller exists, and Linux drives no controller that needs
    more. */
@@ -27,10 +30,32 @@ static const struct attribute serial_rows[] = {
     {"serial", ATTRIBUTE_TEXT, {"serial"}, 0, NULL, false},
 };
 
+/* ---- names ---- */
+
+static const char *skip_number(const char *text)
+{
+    size_t digits = strspn(text, "0123456789");
+    return digits ? text + digits : NULL;
+}
+
+/* The rest of a name after "nvme" and a number; NULL for any other name. */
+static const char *after_nvme(const char *name)
+{
+    return strncmp(name, "nvme", 4) != 0 ? NULL : skip_number(name + 4);
+}
+
+bool nvme_is_path(const char *name)
+{
+    const char *rest = after_nvme(name);
+    rest = rest && *rest == 'c' ? skip_number(rest + 1) : NULL;
+    rest = rest && *rest == 'n' ? skip_number(rest + 1) : NULL;
+    return rest && !*rest;
+}
+
 bool nvme_is_controller(const char *name)
 {
-    size_t digits = strncmp(name, "nvme", 4) != 0 ? 0 : strspn(name + 4, "0123456789");
-    return digits > 0 && digits < 10 && !name[4 + digits];
+    const char *rest = after_nvme(name);
+    return rest && !*rest && rest - name < 4 + 10;
 }
 
 bool nvme_may_ask(const struct probe *p, int node)
@@ -111,19 +136,15 @@ void look_at_nvme(struct probe *p)
  * The disk of a namespace's folder at its controller: "nvme0n1" for itself, and for the path
  * "nvme0c2n1" of a namespace with several paths. INVENTORY_NONE when it is none.
  */
-static int disk_of(const struct inventory *v, const char *name)
+static int disk_of_namespace(const struct inventory *v, const char *name)
 {
-    static const char digits[] = "0123456789";
     char disk[64];
-    size_t head = strncmp(name, "nvme", 4) ? 0 : 4 + strspn(name + 4, digits);
-    const char *rest = name + head;
-    if (!head || !*rest)
+    const char *head = after_nvme(name), *rest = head;
+    if (rest && *rest == 'c')
+        rest = skip_number(rest + 1);
+    if (!rest || *rest != 'n' || !skip_number(rest + 1) || *skip_number(rest + 1))
         return INVENTORY_NONE;
-    if (*rest == 'c')
-        rest += 1 + strspn(rest + 1, digits);
-    if (*rest != 'n' || rest[1 + strspn(rest + 1, digits)])
-        return INVENTORY_NONE;
-    snprintf(disk, sizeof disk, "%.*s%s", (int)head, name, rest);
+    snprintf(disk, sizeof disk, "%.*s%s", (int)(head - name), name, rest);
     return inventory_find(v, disk);
 }
 
@@ -135,7 +156,7 @@ void nvme_ask_namespaces(const struct nvme_admin *admin, struct probe *p, const 
     sysroot_list(p->root, path, &names);
     for (size_t i = 0; i < names.count; i++) {
         uint64_t nsid;
-        int disk = disk_of(p->inventory, names.names[i]);
+        int disk = disk_of_namespace(p->inventory, names.names[i]);
         if (disk == INVENTORY_NONE ||
             inventory_fact(p->inventory, disk,
                            "lba_formats")) /* asked by way of another controller */
@@ -166,4 +187,90 @@ void look_at_nvme_namespaces(struct probe *p)
         nvme_ask_namespaces(&admin, p, v->nodes[node].name);
         nvme_admin_close(&admin);
     }
+}
+
+/* ---- the paths of a namespace ---- */
+
+struct paths {
+    const struct block_device *namespace;
+    struct text list;
+    int first; /* the node of the first controller that has one */
+};
+
+static void add_path(struct paths *paths, const char *controller)
+{
+    const struct inventory *v = paths->namespace->probe->inventory;
+    text_addf(&paths->list, "%s%s", paths->list.length ? ", " : "", controller);
+    int node = inventory_find(v, controller);
+    if (paths->first == INVENTORY_NONE && node != INVENTORY_NONE &&
+        v->nodes[node].kind == NODE_NVME)
+        paths->first = node;
+}
+
+/* Cuts off the last part. Returns the part that is the last one then. */
+static const char *folder_above(char *folder)
+{
+    char *slash = strrchr(folder, '/');
+    if (slash)
+        *slash = '\0';
+    slash = strrchr(folder, '/');
+    return slash ? slash + 1 : folder;
+}
+
+/* "nvme0c1n1" is a path to "nvme0n1"; its folder lies in its controller's. */
+static void find_listed_paths(struct paths *paths, const struct sysroot_names *all)
+{
+    const struct block_device *d = paths->namespace;
+    const char *rest = after_nvme(d->name);
+    size_t head = rest ? (size_t)(rest - d->name) : 0;
+    for (size_t i = 0; i < all->count; i++) {
+        const char *name = all->names[i];
+        if (strncmp(name, d->name, head) != 0 || name[head] != 'c' || !nvme_is_path(name) ||
+            strcmp(strrchr(name, 'n'), rest) != 0)
+            continue;
+        char link[BLOCK_FILE / 2], folder[PROBE_FOLDER], key[BLOCK_FILE];
+        snprintf(link, sizeof link, BLOCK_CLASS "/%s", name);
+        if (sysroot_folder(d->probe->root, link, folder, sizeof folder) != FACT_OK)
+            continue;
+        const char *controller = folder_above(folder);
+        add_path(paths, controller);
+        /* The state of Asymmetric Namespace Access: "optimized", "inaccessible" ... */
+        snprintf(key, sizeof key, "path_%s", controller);
+        const struct attribute row = {key, ATTRIBUTE_TEXT, {"ana_state"}, 0, NULL, true};
+        attributes_add(d->probe->root, d->probe->inventory, d->node, link, &row, 1);
+    }
+}
+
+void nvme_add_paths(const struct block_device *d, const struct sysroot_names *all)
+{
+    static const struct attribute policy = {
+        "path_policy", ATTRIBUTE_TEXT, {"device/iopolicy"}, 0, NULL, true};
+    if (strncmp(d->folder, NVME_SUBSYSTEMS, sizeof NVME_SUBSYSTEMS - 1) != 0 ||
+        !after_nvme(d->name))
+        return;
+    struct inventory *v = d->probe->inventory;
+    struct paths paths = {.namespace = d, .first = INVENTORY_NONE};
+    char folder[PROBE_FOLDER];
+    snprintf(folder, sizeof folder, "%s", d->folder);
+    folder_above(folder);
+    find_listed_paths(&paths, all);
+    if (!paths.list.length) {
+        /* Where the kernel lists no paths: all controllers of the subsystem. */
+        struct sysroot_names names;
+        sysroot_list(paths.namespace->probe->root, folder, &names);
+        for (size_t i = 0; i < names.count; i++) {
+            const char *rest = after_nvme(names.names[i]);
+            if (rest && !*rest)
+                add_path(&paths, names.names[i]);
+        }
+        sysroot_names_free(&names);
+    }
+    if (paths.list.failed)
+        v->failed = true;
+    inventory_add(v, d->node, "paths", paths.list.data, "", folder,
+                  paths.list.length ? FACT_OK : FACT_ABSENT);
+    attributes_add(d->probe->root, v, d->node, d->path, &policy, 1);
+    if (paths.first != INVENTORY_NONE)
+        inventory_move(v, d->node, paths.first);
+    text_free(&paths.list);
 }

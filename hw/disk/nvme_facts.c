@@ -95,7 +95,7 @@ static const struct counter_row counters[] = {NVME_COUNTER_ROWS(COUNTER_ROW)};
 static const char *const warnings[8] = {NVME_WARNING_ROWS(WARNING_ROW)};
 #undef WARNING_ROW
 
-static void append_warning(char *to, size_t size, const char *text)
+static void append_word(char *to, size_t size, const char *text)
 {
     size_t used = strlen(to);
     snprintf(to + used, size - used, "%s%s", used ? ", " : "", text);
@@ -131,10 +131,10 @@ void nvme_add_health(struct inventory *v, int node, const uint8_t log[static NVM
         if (!(log[0] >> bit & 1))
             continue;
         snprintf(unknown, sizeof unknown, "unknown warning %u", bit);
-        append_warning(words, sizeof words, warnings[bit] ? warnings[bit] : unknown);
+        append_word(words, sizeof words, warnings[bit] ? warnings[bit] : unknown);
     }
     if (log[5] >= 100)
-        append_warning(words, sizeof words, "rated life used up");
+        append_word(words, sizeof words, "rated life used up");
     inventory_add(v, node, "health", words[0] ? words : "good", "", health_source, FACT_OK);
     add_temperature(v, node, "temperature", log + 1, health_source);
     for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
@@ -163,8 +163,10 @@ static bool read_format(const uint8_t *identify, unsigned index, struct lba_form
     return format->data_power >= 9 && format->data_power < 32;
 }
 
-static void list_formats(const uint8_t *identify, char *to, size_t size)
+void nvme_add_namespace(struct inventory *v, int disk,
+                        const uint8_t identify[static NVME_IDENTIFY_BYTES])
 {
+    char formats[1024] = "", text[48];
     struct lba_format format;
     uint32_t best = 3, worst = 0;
     for (unsigned i = 0; i < 64; i++) {
@@ -173,23 +175,13 @@ static void list_formats(const uint8_t *identify, char *to, size_t size)
         best = format.performance < best ? format.performance : best;
         worst = format.performance > worst ? format.performance : worst;
     }
-    to[0] = '\0';
     for (unsigned i = 0; i < 64; i++) {
-        char text[48];
         if (!read_format(identify, i, &format))
             continue;
         snprintf(text, sizeof text, "%u+%u%s", 1u << format.data_power, format.metadata,
                  best < worst && format.performance == best ? " best" : "");
-        append_warning(to, size, text);
+        append_word(formats, sizeof formats, text);
     }
-}
-
-void nvme_add_namespace(struct inventory *v, int disk,
-                        const uint8_t identify[static NVME_IDENTIFY_BYTES])
-{
-    char formats[1024];
-    struct lba_format format;
-    list_formats(identify, formats, sizeof formats);
     inventory_add(v, disk, "lba_formats", formats, "", namespace_source, FACT_OK);
     /* The upper bits of the index count only where the table has more than 16 formats. */
     unsigned index = identify[26] & 0xfu;

@@ -103,6 +103,13 @@ const char *scsi_command_name(enum scsi_command which)
     return rows[which].name;
 }
 
+void disk_health_missing(struct inventory *v, int node, enum fact_status status, const char *source)
+{
+    inventory_add(v, node, "health", "", "", source, status);
+    if (status == FACT_DENIED)
+        inventory_add(v, node, "power_on_hours", "", "h", source, status);
+}
+
 /* ---- sense data ---- */
 
 #define ATA_DESCRIPTOR        0x09
@@ -110,37 +117,38 @@ const char *scsi_command_name(enum scsi_command which)
 #define FIXED_SHORTEST        14 /* up to the additional sense code's qualifier */
 #define DESCRIPTORS_SHORTEST  8
 
-/* ATA PASS-THROUGH INFORMATION AVAILABLE: what fixed sense data say when they hold registers. */
+/* ATA PASS-THROUGH INFORMATION AVAILABLE: the code of fixed sense data that hold registers. */
 #define ATA_INFORMATION           0x00
 #define ATA_INFORMATION_QUALIFIER 0x1d
-
-static void read_registers(struct scsi_sense *sense, const uint8_t *bytes, size_t length)
-{
-    for (size_t at = DESCRIPTORS_SHORTEST; at + 2 <= length; at += 2u + bytes[at + 1]) {
-        const uint8_t *d = bytes + at;
-        if (d[0] != ATA_DESCRIPTOR || d[1] != ATA_DESCRIPTOR_LENGTH ||
-            at + 2 + ATA_DESCRIPTOR_LENGTH > length)
-            continue;
-        sense->has_registers = true;
-        sense->count = d[5];
-        sense->lba_mid = d[9];
-        sense->lba_high = d[11];
-        sense->status = d[13];
-        return;
-    }
-}
 
 static struct scsi_sense read_descriptors(const uint8_t *bytes, size_t length)
 {
     struct scsi_sense sense = {
         .known = true, .key = bytes[1] & 0xf, .code = bytes[2], .qualifier = bytes[3]};
     size_t stated = DESCRIPTORS_SHORTEST + (size_t)bytes[7];
-    read_registers(&sense, bytes, stated < length ? stated : length);
+    length = stated < length ? stated : length;
+    for (size_t at = DESCRIPTORS_SHORTEST; at + 2 <= length; at += 2u + bytes[at + 1]) {
+        const uint8_t *d = bytes + at;
+        if (d[0] != ATA_DESCRIPTOR || d[1] != ATA_DESCRIPTOR_LENGTH ||
+            at + 2 + ATA_DESCRIPTOR_LENGTH > length)
+            continue;
+        sense.has_registers = true;
+        sense.count = d[5];
+        sense.lba_mid = d[9];
+        sense.lba_high = d[11];
+        sense.status = d[13];
+        break;
+    }
     return sense;
 }
 
-static struct scsi_sense read_fixed(const uint8_t *bytes)
+struct scsi_sense scsi_sense_read(const uint8_t *bytes, size_t length)
 {
+    unsigned format = length ? bytes[0] & 0x7fu : 0;
+    if ((format == 0x72 || format == 0x73) && length >= DESCRIPTORS_SHORTEST)
+        return read_descriptors(bytes, length);
+    if ((format != 0x70 && format != 0x71) || length < FIXED_SHORTEST)
+        return (struct scsi_sense){0};
     struct scsi_sense sense = {
         .known = true, .key = bytes[2] & 0xf, .code = bytes[12], .qualifier = bytes[13]};
     if (sense.code == ATA_INFORMATION && sense.qualifier == ATA_INFORMATION_QUALIFIER) {
@@ -151,16 +159,6 @@ static struct scsi_sense read_fixed(const uint8_t *bytes)
         sense.lba_high = bytes[11];
     }
     return sense;
-}
-
-struct scsi_sense scsi_sense_read(const uint8_t *bytes, size_t length)
-{
-    unsigned format = length ? bytes[0] & 0x7fu : 0;
-    if ((format == 0x72 || format == 0x73) && length >= DESCRIPTORS_SHORTEST)
-        return read_descriptors(bytes, length);
-    if ((format == 0x70 || format == 0x71) && length >= FIXED_SHORTEST)
-        return read_fixed(bytes);
-    return (struct scsi_sense){0};
 }
 
 bool scsi_sense_is_asleep(const struct scsi_sense *sense)

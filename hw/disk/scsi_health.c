@@ -45,13 +45,6 @@ static bool is_predicted(uint8_t code, uint8_t qualifier)
     return code == SENSE_FAILURE_PREDICTED && qualifier != QUALIFIER_OF_A_TEST;
 }
 
-static void add_missing(struct inventory *v, int node, enum fact_status status, const char *source)
-{
-    inventory_add(v, node, "health", "", "", source, status);
-    if (status == FACT_DENIED)
-        inventory_add(v, node, "power_on_hours", "", "h", source, status);
-}
-
 static void add_health(struct inventory *v, int node, uint8_t code, uint8_t qualifier,
                        const char *source)
 {
@@ -67,20 +60,6 @@ static void add_health(struct inventory *v, int node, uint8_t code, uint8_t qual
         inventory_add(v, node, "health", "good", "", source, FACT_OK);
 }
 
-/* What the disk has to say first comes as the sense of this command, one at a time. */
-static enum fact_status ask_ready(struct scsi_disk *disk, struct scsi_answer *answer)
-{
-    enum fact_status status = FACT_ABSENT;
-    for (unsigned i = 0; i <= ATTENTIONS_MAX; i++) {
-        status = scsi_send(disk, SCSI_TEST_UNIT_READY, answer);
-        const struct scsi_sense *sense = &answer->sense;
-        if (!sense->known || sense->key != SENSE_UNIT_ATTENTION ||
-            is_predicted(sense->code, sense->qualifier))
-            break;
-    }
-    return status;
-}
-
 /* A failure that is predicted in sense data: now, or with the command before. */
 static bool predicts_failure(struct inventory *v, int node, const struct scsi_sense *sense,
                              enum scsi_command which)
@@ -94,11 +73,20 @@ static bool predicts_failure(struct inventory *v, int node, const struct scsi_se
 void scsi_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool temperature)
 {
     struct scsi_answer answer;
-    enum fact_status status = ask_ready(disk, &answer);
+    enum fact_status status = FACT_ABSENT;
+    /* Pending unit attentions come first, one at a time, as the sense of this command. */
+    for (unsigned i = 0; i <= ATTENTIONS_MAX; i++) {
+        status = scsi_send(disk, SCSI_TEST_UNIT_READY, &answer);
+        const struct scsi_sense *sense = &answer.sense;
+        if (!sense->known || sense->key != SENSE_UNIT_ATTENTION ||
+            is_predicted(sense->code, sense->qualifier))
+            break;
+    }
     bool asleep = scsi_sense_is_asleep(&answer.sense);
     bool predicted = predicts_failure(v, node, &answer.sense, SCSI_TEST_UNIT_READY);
     if (status != FACT_OK && !predicted) {
-        add_missing(v, node, status, asleep ? standby : scsi_command_name(SCSI_TEST_UNIT_READY));
+        disk_health_missing(v, node, status,
+                            asleep ? standby : scsi_command_name(SCSI_TEST_UNIT_READY));
         return;
     }
     if (scsi_send(disk, SCSI_REQUEST_SENSE, &answer) == FACT_OK) {
@@ -108,7 +96,7 @@ void scsi_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool
     }
     if (asleep) {
         if (!predicted)
-            add_missing(v, node, FACT_ABSENT, standby);
+            disk_health_missing(v, node, FACT_ABSENT, standby);
         return;
     }
 
@@ -121,7 +109,7 @@ void scsi_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool
     if (!predicted && p.length >= 2)
         add_health(v, node, p.bytes[0], p.bytes[1], source);
     else if (!predicted)
-        add_missing(v, node, status == FACT_OK ? FACT_INVALID : status, source);
+        disk_health_missing(v, node, status == FACT_OK ? FACT_INVALID : status, source);
     if (temperature && p.length >= 3 && p.bytes[2] != 0 && p.bytes[2] != 0xff)
         inventory_add_number(v, node, "temperature", p.bytes[2], "C", source);
 
