@@ -86,31 +86,13 @@ static void follow(struct data_path *path, const struct sysroot *root, struct in
     data_path_limits(path, v);
 }
 
-static bool is_starting_point(enum node_kind kind)
-{
-    switch (kind) {
-    case NODE_NVME:
-    case NODE_DISK:
-    case NODE_PARTITION:
-    case NODE_RAID:
-    case NODE_MAPPER:
-    case NODE_LOOP:
-    case NODE_MEMORY_DISK:
-    case NODE_NETWORK:
-    case NODE_BOND:
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* "nvme0n1", "/dev/nvme0n1", "/dev/mapper/vg-root", "vg-root" */
 static int find_by_name(const struct inventory *v, const char *name)
 {
     if (!strncmp(name, device_files, sizeof device_files - 1))
         name += sizeof device_files - 1;
     int node = inventory_find(v, name);
-    if (node != INVENTORY_NONE && is_starting_point(v->nodes[node].kind))
+    if (node != INVENTORY_NONE && node_kind_is(v->nodes[node].kind, KIND_STARTS_PATH))
         return node;
     const char *volume = strncmp(name, "mapper/", 7) ? name : name + 7;
     for (node = 0; node < v->node_count; node++) {

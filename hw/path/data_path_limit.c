@@ -52,7 +52,7 @@ static const struct rule {
     {NODE_RAID, "level", "raid1", FREE, MIRROR},
     /* Two copies (near 2, the default) of each chunk, spread over all members. */
     {NODE_RAID, "level", "raid10", FREE, TWO_COPIES},
-    /* One member's worth of each stripe is parity: what is written takes n / (n - 1) of room. Of
+    /* One member's worth of each stripe is parity: written data take n / (n - 1) of room. Of
      * raid5 the parity goes around, so all n members are read; raid4's parity member, which is
      * idle then, is not named, and n members are the ceiling. */
     {NODE_RAID, "level", "raid4", STRIPE, ONE_PARITY},
@@ -66,17 +66,6 @@ static const struct rule {
     /* It balances what it sends alone: everything is received by the active member. */
     {NODE_BOND, "mode", "balance-tlb", FIRST, FREE},
 };
-
-static struct spread spread_of(const struct inventory *v, int node, bool write)
-{
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-        const struct rule *rule = &rules[i];
-        const char *value = inventory_value(v, node, rule->key);
-        if (rule->kind == v->nodes[node].kind && value && !strcmp(value, rule->value))
-            return spreads[write ? rule->write : rule->read];
-    }
-    return spreads[FREE];
-}
 
 /* ---- the graph ---- */
 
@@ -119,7 +108,12 @@ static void set_direction(struct graph *g, bool write)
         double missing = inventory_number(g->v, node, "degraded_members");
         if (write)
             missing -= (double)(g->legs[p] - count_taken(g, (int)p));
-        g->spread[p] = spread_of(g->v, node, write);
+        g->spread[p] = spreads[FREE];
+        for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+            const char *value = inventory_value(g->v, node, rules[i].key);
+            if (rules[i].kind == g->v->nodes[node].kind && value && !strcmp(value, rules[i].value))
+                g->spread[p] = spreads[write ? rules[i].write : rules[i].read];
+        }
         g->missing[p] = missing > 0 && missing < DATA_PATH_PARTS ? (unsigned)missing : 0;
     }
     g->write = write;
@@ -149,27 +143,20 @@ struct flow {
     bool blocked[DATA_PATH_PARTS]; /* nothing more goes through it */
 };
 
-static bool legs_block(const struct flow *f, int part)
-{
-    const struct graph *g = f->graph;
-    size_t count = count_taken(g, part), blocked = 0;
-    for (size_t leg = 0; leg < g->legs[part]; leg++)
-        blocked += is_taken(g, part, leg) && f->blocked[leg_of(g, part, leg)];
-    switch (g->spread[part].kind) {
-    case SPREAD_FIRST:
-        return count && f->blocked[leg_of(g, part, 0)];
-    case SPREAD_FIXED:
-        return blocked;
-    default:
-        return count && blocked == count;
-    }
-}
-
 static void find_blocked(struct flow *f)
 {
-    for (size_t i = f->graph->path->part_count; i-- > 0;) {
-        int part = f->graph->order[i];
-        f->blocked[part] = f->full[f->graph->link[part]] || legs_block(f, part);
+    const struct graph *g = f->graph;
+    for (size_t i = g->path->part_count; i-- > 0;) {
+        int part = g->order[i];
+        size_t count = count_taken(g, part), blocked = 0;
+        for (size_t leg = 0; leg < g->legs[part]; leg++)
+            blocked += is_taken(g, part, leg) && f->blocked[leg_of(g, part, leg)];
+        bool legs_block = count && blocked == count;
+        if (g->spread[part].kind == SPREAD_FIRST)
+            legs_block = count && f->blocked[leg_of(g, part, 0)];
+        else if (g->spread[part].kind == SPREAD_FIXED)
+            legs_block = blocked;
+        f->blocked[part] = f->full[g->link[part]] || legs_block;
     }
 }
 
@@ -215,26 +202,6 @@ static double room(const struct flow *f, size_t part)
     return f->load[part] > 0 ? (f->limit[part] - f->used[part]) / f->load[part] : INFINITY;
 }
 
-/* Raise the target's rate until the next parts are full. Returns by how much; *first is the part
- * nearest to the target among them. */
-static double raise_rate(struct flow *f, int *first)
-{
-    size_t count = f->graph->path->part_count;
-    double step = INFINITY;
-    *first = -1;
-    for (size_t p = 0; p < count; p++)
-        step = fmin(step, room(f, p));
-    for (size_t p = 0; p < count && isfinite(step); p++) {
-        /* Equal limits come to be full at once, whatever the rounding. */
-        if (room(f, p) <= step * (1 + 1e-9)) {
-            f->full[p] = true;
-            *first = *first < 0 ? (int)p : *first;
-        }
-        f->used[p] += step * f->load[p];
-    }
-    return step;
-}
-
 static double find_limit(const struct graph *g, bool write, int *limiting)
 {
     struct flow f = {.graph = g};
@@ -244,10 +211,23 @@ static double find_limit(const struct graph *g, bool write, int *limiting)
         double limit = write ? part->limit_write : part->limit_read;
         f.limit[p] = limit >= 0 ? limit : INFINITY;
     }
-    /* Every turn fills a part, or finds none that limits. */
+    /* Every turn raises the target's rate until the next parts are full, or finds none that limits.
+     */
     for (find_blocked(&f); !f.blocked[0]; find_blocked(&f)) {
+        double step = INFINITY;
+        *limiting = -1;
         find_shares(&f);
-        total += raise_rate(&f, limiting);
+        for (size_t p = 0; p < g->path->part_count; p++)
+            step = fmin(step, room(&f, p));
+        for (size_t p = 0; p < g->path->part_count && isfinite(step); p++) {
+            /* Equal limits come to be full at once, whatever the rounding. */
+            if (room(&f, p) <= step * (1 + 1e-9)) {
+                f.full[p] = true;
+                *limiting = *limiting < 0 ? (int)p : *limiting; /* the nearest to the target */
+            }
+            f.used[p] += step * f.load[p];
+        }
+        total += step;
         if (*limiting < 0)
             return (double)NAN;
     }
@@ -256,24 +236,11 @@ static double find_limit(const struct graph *g, bool write, int *limiting)
 
 /* ---- the parts ---- */
 
-/* What parts above say about those below them. */
+/* Properties that parts pass on to those below them. */
 struct passed_on {
-    bool made_up; /* a hypervisor's device: what its PCI function says of a link limits nothing */
+    bool made_up; /* a hypervisor's device: the link of its PCI function limits nothing */
     bool over_tcp;
 };
-
-/* Its link's fact; less the headers of TCP/IP when data go through a network inside of them. That
- * of a bond is the sum of its members, which are parts themselves. */
-static double part_limit(const struct inventory *v, int node, struct passed_on above)
-{
-    double limit = inventory_number(v, node, "limit");
-    double speed = inventory_number(v, node, "speed"), mtu = inventory_number(v, node, "mtu");
-    if (above.made_up || !(limit > 0) || isinf(limit) || v->nodes[node].kind == NODE_BOND)
-        return (double)NAN;
-    if (!above.over_tcp || v->nodes[node].kind != NODE_NETWORK || !(mtu > 0 && mtu < 1e6))
-        return limit;
-    return fmin(limit, limit_tcp(speed / 1e6, (unsigned)mtu).payload);
-}
 
 static void set_part_limits(const struct graph *g, struct data_path *path)
 {
@@ -283,14 +250,20 @@ static void set_part_limits(const struct graph *g, struct data_path *path)
         struct data_path_part *part = &path->parts[p];
         const char *protocol = inventory_value(g->v, part->node, "protocol");
         bool remote = g->v->nodes[part->node].kind == NODE_REMOTE;
-        struct passed_on own = (struct passed_on){
-            .made_up = g->v->nodes[part->node].kind == NODE_VIRTIO ||
-                       strstr(g->v->nodes[part->node].path, "/virtio"),
-            .over_tcp = remote && protocol && !strstr(protocol, "/rdma"),
-        };
-        above[p].made_up |= own.made_up;
-        above[p].over_tcp |= own.over_tcp;
-        part->limit_read = part->limit_write = part_limit(g->v, part->node, above[p]);
+        above[p].made_up |= g->v->nodes[part->node].kind == NODE_VIRTIO ||
+                            strstr(g->v->nodes[part->node].path, "/virtio");
+        above[p].over_tcp |= remote && protocol && !strstr(protocol, "/rdma");
+        /* Its link's fact; less the headers of TCP/IP when data go through a network inside of
+           them. That of a bond is the sum of its members, which are parts themselves. */
+        double limit = inventory_number(g->v, part->node, "limit");
+        double speed = inventory_number(g->v, part->node, "speed");
+        double mtu = inventory_number(g->v, part->node, "mtu");
+        enum node_kind kind = g->v->nodes[part->node].kind;
+        if (above[p].made_up || !(limit > 0) || isinf(limit) || kind == NODE_BOND)
+            limit = (double)NAN;
+        else if (above[p].over_tcp && kind == NODE_NETWORK && mtu > 0 && mtu < 1e6)
+            limit = fmin(limit, limit_tcp(speed / 1e6, (unsigned)mtu).payload);
+        part->limit_read = part->limit_write = limit;
         for (size_t leg = 0; leg < g->legs[p]; leg++) {
             above[leg_of(g, p, leg)].made_up |= above[p].made_up;
             above[leg_of(g, p, leg)].over_tcp |= above[p].over_tcp;

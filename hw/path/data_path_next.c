@@ -10,7 +10,7 @@
 #include "hw/disk/filesystem.h"
 
 #define NAME_BYTES 96
-#define LOOKS_MAX  32 /* interfaces behind one port of a bridge */
+#define LOOKS_MAX  32 /* interfaces below one port of a bridge */
 
 struct step {
     struct next *next;
@@ -135,7 +135,7 @@ static void next_of_loop(const struct step *s)
 {
     const char *file = inventory_value(s->v, s->node, "backing_file");
     if (file && file[0] == '/') {
-        /* What the data of a file lie on: its filesystem, or the device itself when it is one. */
+        /* The data of a file lie on its filesystem; a device is one itself. */
         dev_t device = 0;
         int filesystem = filesystem_add(s->root, s->v, &device, file);
         add_leg(s, filesystem != INVENTORY_NONE ? filesystem : block_node(s->root, s->v, device));
@@ -195,22 +195,15 @@ struct looked {
     size_t count;
 };
 
-static bool remember_looked(struct looked *looked, int node)
-{
-    for (size_t i = 0; i < looked->count; i++)
-        if (looked->nodes[i] == node)
-            return false;
-    if (looked->count == LOOKS_MAX)
-        return false;
-    looked->nodes[looked->count++] = node;
-    return true;
-}
-
 /* Does an interface end at hardware? Others lead to guests and containers. */
 static bool leads_out(const struct inventory *v, int node, struct looked *looked)
 {
-    if (node == INVENTORY_NONE || !remember_looked(looked, node))
+    bool was_there = node == INVENTORY_NONE || looked->count == LOOKS_MAX;
+    for (size_t i = 0; i < looked->count; i++)
+        was_there |= looked->nodes[i] == node;
+    if (was_there)
         return false;
+    looked->nodes[looked->count++] = node;
     const char *members = inventory_value(v, node, "members");
     char name[NAME_BYTES];
     if (!members)
@@ -238,8 +231,8 @@ static void next_of_interface(const struct step *s)
         s->next->unknown = true;
 }
 
-/* Members that stand by for others to fail are left out. Of modes that divide unequally the rules
- * in data_path_limit.c say the rest: they count on the active member to be the first. */
+/* Members that stand by for others to fail are left out. Modes that divide unequally have rules in
+ * data_path_limit.c, which expect the active member to be the first. */
 static void next_of_bond(const struct step *s)
 {
     const char *active = inventory_value(s->v, s->node, "active");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of hw/path share. */
+/* Declarations that the files of hw/path share. */
 #ifndef CUPEL_HW_PATH_INTERNAL_H
 #define CUPEL_HW_PATH_INTERNAL_H
 
@@ -11,10 +11,10 @@
 #include "hw/path/data_path.h"
 #include "hw/sysroot/sysroot.h"
 
-/* ---- data_path_limit ---- */
+/* ---- data_path_limit.c ---- */
 
 /*
- * What a data path lets through: the limits of its parts, and of all of it in each direction.
+ * The limits of a data path: those of its parts, and of all of it in each direction.
  *
  * Data flow from the target to the machine. A part passes them on to its legs by a rule: a stripe
  * gives every member the same share, a mirror that is written gives every member all of it, a
@@ -31,7 +31,7 @@
  */
 void data_path_limits(struct data_path *path, const struct inventory *v);
 
-/* ---- data_path_next ---- */
+/* ---- data_path_next.c ---- */
 
 /* One step of the data path: from a part to those nearer to the processor. */
 
@@ -53,7 +53,7 @@ struct next {
 void data_path_next(struct next *next, const struct sysroot *root, struct inventory *v, int node,
                     dev_t device);
 
-/* ---- remote_storage ---- */
+/* ---- remote_storage.c ---- */
 
 /*
  * Storage on another machine, and the way to it: network filesystems, iSCSI disks, NVMe over
@@ -66,12 +66,12 @@ void data_path_next(struct next *next, const struct sysroot *root, struct invent
  *   protocol   "NFS", "SMB", "iSCSI", "NVMe/tcp" ...; ends in "/rdma" where no TCP is
  *   address    of the server, as mount options, session or controller name it
  *   interface  the network interface that packets to it leave by; absent when no route is known
- * INVENTORY_NONE: the data are on this machine, or behind an adapter of its own (Fibre Channel,
+ * INVENTORY_NONE: the data are on this machine, or reached by an adapter of its own (Fibre Channel,
  * iSCSI in hardware), which the tree of devices shows.
  */
 int remote_of(const struct sysroot *root, struct inventory *v, int node);
 
-/* ---- network_route: the way that packets take out of this machine ---- */
+/* ---- network_route.c: the way that packets take out of this machine ---- */
 
 /*
  * The network interface by which packets to `address` leave ("192.0.2.7", "2001:db8::7",

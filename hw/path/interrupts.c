@@ -3,6 +3,7 @@
 #include "hw/path/data_path.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "hw/sysroot/attribute.h"
 
 #define INTERRUPTS_MAX 1024
+#define CORES_MAX      65536
 
 struct interrupt {
     uint64_t number;
@@ -25,21 +27,6 @@ static void count_interrupt(struct scan *s, uint64_t number)
 {
     if (number && s->count < INTERRUPTS_MAX)
         s->found[s->count++].number = number;
-}
-
-/* A device with message signalled interrupts does not use the one on its pin. */
-static void add_device(const struct sysroot *root, struct scan *s, const char *address)
-{
-    char folder[128], path[160];
-    struct sysroot_names names;
-    uint64_t pin;
-    snprintf(folder, sizeof folder, "/sys/bus/pci/devices/%.60s", address);
-    sysroot_list(root, sysroot_join(path, sizeof path, folder, "msi_irqs"), &names);
-    for (size_t i = 0; i < names.count; i++)
-        count_interrupt(s, strtoull(names.names[i], NULL, 10));
-    if (!names.count && attribute_number(root, folder, "irq", &pin))
-        count_interrupt(s, pin);
-    sysroot_names_free(&names);
 }
 
 /* "  36:    12   0   PCI-MSI 512000-edge   nvme0q1": a count for each core, then words. */
@@ -69,18 +56,6 @@ static int by_count(const void *a, const void *b)
     return (x->count < y->count) - (x->count > y->count);
 }
 
-/* The first core of the list: the kernel uses one of them at a time. */
-static int core_of(const struct sysroot *root, uint64_t number)
-{
-    char path[96], text[128];
-    snprintf(path, sizeof path, "/proc/irq/%llu/effective_affinity_list",
-             (unsigned long long)number);
-    if (sysroot_line(root, path, text, sizeof text) != FACT_OK || !isdigit((unsigned char)text[0]))
-        return -1;
-    unsigned long core = strtoul(text, NULL, 10);
-    return core < 65536 ? (int)core : -1;
-}
-
 size_t interrupts_cores(const struct sysroot *root, const struct inventory *v,
                         const struct data_path *path, int cores[], size_t max)
 {
@@ -88,19 +63,37 @@ size_t interrupts_cores(const struct sysroot *root, const struct inventory *v,
     size_t count = 0;
     for (size_t i = 0; i < path->part_count; i++) {
         const struct inventory_node *n = &v->nodes[path->parts[i].node];
-        if (n->kind == NODE_PCI_DEVICE)
-            add_device(root, &s, n->name);
+        char folder[128], file[160];
+        struct sysroot_names names;
+        uint64_t pin;
+        if (n->kind != NODE_PCI_DEVICE)
+            continue;
+        /* A device with message signalled interrupts does not use the one on its pin. */
+        snprintf(folder, sizeof folder, "/sys/bus/pci/devices/%.60s", n->name);
+        sysroot_list(root, sysroot_join(file, sizeof file, folder, "msi_irqs"), &names);
+        for (size_t k = 0; k < names.count; k++)
+            count_interrupt(&s, strtoull(names.names[k], NULL, 10));
+        if (!names.count && attribute_number(root, folder, "irq", &pin))
+            count_interrupt(&s, pin);
+        sysroot_names_free(&names);
     }
     if (s.count)
         sysroot_each_line(root, "/proc/interrupts", scan_line, &s);
     qsort(s.found, s.count, sizeof *s.found, by_count);
     for (size_t i = 0; i < s.count && count < max && s.found[i].count; i++) {
-        int core = core_of(root, s.found[i].number);
-        bool known = core < 0;
+        char file[96], text[128];
+        snprintf(file, sizeof file, "/proc/irq/%" PRIu64 "/effective_affinity_list",
+                 s.found[i].number);
+        /* The first core of the list: the kernel uses one of them at a time. */
+        if (sysroot_line(root, file, text, sizeof text) != FACT_OK ||
+            !isdigit((unsigned char)text[0]))
+            continue;
+        unsigned long core = strtoul(text, NULL, 10);
+        bool known = core >= CORES_MAX;
         for (size_t k = 0; k < count; k++)
-            known |= cores[k] == core;
+            known |= cores[k] == (int)core;
         if (!known)
-            cores[count++] = core;
+            cores[count++] = (int)core;
     }
     return count;
 }

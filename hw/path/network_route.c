@@ -89,28 +89,22 @@ static bool consider_ipv4(void *context, char *line)
     return true;
 }
 
-static bool scan_ipv6(const char *text, unsigned char address[16])
-{
-    if (strlen(text) != 32)
-        return false;
-    for (size_t i = 0; i < 16; i++) {
-        const char digits[3] = {text[2 * i], text[2 * i + 1], '\0'};
-        uint32_t byte;
-        if (!scan(digits, 16, &byte))
-            return false;
-        address[i] = (unsigned char)byte;
-    }
-    return true;
-}
-
 /* destination prefix source prefix next-hop metric references use flags interface, in hexadecimal
  */
 static bool consider_ipv6(void *context, char *line)
 {
     struct route route = {0};
     char *fields[FIELDS_MAX];
-    if (split(line, fields) < 10 || !scan_ipv6(fields[0], route.destination) ||
-        !scan(fields[1], 16, &route.prefix) || route.prefix > 128 ||
+    if (split(line, fields) < 10 || strlen(fields[0]) != 32)
+        return true;
+    for (size_t i = 0; i < 16; i++) {
+        const char digits[3] = {fields[0][2 * i], fields[0][2 * i + 1], '\0'};
+        uint32_t byte;
+        if (!scan(digits, 16, &byte))
+            return true;
+        route.destination[i] = (unsigned char)byte;
+    }
+    if (!scan(fields[1], 16, &route.prefix) || route.prefix > 128 ||
         !scan(fields[5], 16, &route.metric) || !scan(fields[8], 16, &route.flags))
         return true;
     route.interface = fields[9];
@@ -120,15 +114,9 @@ static bool consider_ipv6(void *context, char *line)
 
 /* ---- the search ---- */
 
-/* Routes to the machine itself are not in the table that /proc/net/route shows. */
-static bool is_loopback(const unsigned char *address, bool ipv4)
-{
-    static const unsigned char ipv6_loopback[16] = {[15] = 1};
-    return ipv4 ? address[0] == 127 : !memcmp(address, ipv6_loopback, sizeof ipv6_loopback);
-}
-
 bool route_find(const struct sysroot *root, const char *address, char *interface, size_t size)
 {
+    static const unsigned char ipv6_loopback[16] = {[15] = 1};
     struct search search = {0};
     char text[64], *scope;
     if (size)
@@ -144,7 +132,9 @@ bool route_find(const struct sysroot *root, const char *address, char *interface
 
     if (scope && *scope)
         snprintf(search.interface, sizeof search.interface, "%s", scope);
-    else if (is_loopback(search.address, ipv4))
+    else if (ipv4 ? search.address[0] == 127
+                  : !memcmp(search.address, ipv6_loopback, sizeof ipv6_loopback))
+        /* The table of /proc/net/route has no routes to the machine itself. */
         snprintf(search.interface, sizeof search.interface, "lo");
     else if (ipv4)
         sysroot_each_line(root, "/proc/net/route", consider_ipv4, &search);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/span.h"
+#include "hw/disk/filesystem.h"
 
 #define ADDRESS_MAX   64
 #define INTERFACE_MAX 32
@@ -16,21 +17,6 @@ struct remote {
     char interface[INTERFACE_MAX]; /* "" unless the session itself names it */
     const char *source;
 };
-
-/* The value of `key` ("addr=") in a list like "rw,addr=192.0.2.1,hard"; "" when it has none. */
-static void find_option(const char *list, const char *key, char *to, size_t size)
-{
-    to[0] = '\0';
-    while (list && *list) {
-        size_t length = strcspn(list, ",");
-        if (!strncmp(list, key, strlen(key))) {
-            size_t value = length - strlen(key);
-            snprintf(to, size, "%.*s", (int)(value < size ? value : 0), list + strlen(key));
-            return;
-        }
-        list += length + (list[length] == ',');
-    }
-}
 
 /* ---- network filesystems ---- */
 
@@ -50,10 +36,10 @@ static bool remote_of_filesystem(const struct inventory *v, int node, struct rem
             continue;
         const char *options = inventory_value(v, node, "filesystem_options");
         char transport[16];
-        find_option(options, "proto=", transport, sizeof transport);
+        mount_option(options, "proto=", transport, sizeof transport);
         snprintf(remote->protocol, sizeof remote->protocol, "%s%s", network_filesystems[i].protocol,
                  !strcmp(transport, "rdma") ? "/rdma" : "");
-        find_option(options, "addr=", remote->address, sizeof remote->address);
+        mount_option(options, "addr=", remote->address, sizeof remote->address);
         if (!remote->address[0] && source) {
             /* The server of "server:/export", "//server/share", "[2001:db8::1]:/export",
              * "192.0.2.1:6789,192.0.2.2:6789:/" or "192.0.2.1@tcp:/name". */
@@ -120,8 +106,8 @@ static bool remote_of_nvme(const struct inventory *v, int node, struct remote *r
     const char *address = inventory_value(v, node, "address");
     if (!transport || !address || !strcmp(transport, "pcie"))
         return false;
-    find_option(address, "traddr=", remote->address, sizeof remote->address);
-    find_option(address, "host_iface=", remote->interface, sizeof remote->interface);
+    mount_option(address, "traddr=", remote->address, sizeof remote->address);
+    mount_option(address, "host_iface=", remote->interface, sizeof remote->interface);
     snprintf(remote->protocol, sizeof remote->protocol, "NVMe/%.9s", transport);
     remote->source = "address of the NVMe controller";
     return remote->address[0];
