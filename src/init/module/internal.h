@@ -54,9 +54,9 @@ int module_aliases_file(struct module_aliases *a, char *text, struct err *e);
 void module_aliases_free(struct module_aliases *a);
 
 /* The modules of all patterns that match the modalias (normalised), in the order of the file;
-   returns how many, at most `most`. A module may be there twice. */
+   returns how many, at most `max`. A module may be there twice. */
 size_t module_aliases_find(const struct module_aliases *a, const char *modalias,
-                           const char *modules[], size_t most);
+                           const char *modules[], size_t max);
 
 /* ---- the index of a kernel's modules ---- */
 

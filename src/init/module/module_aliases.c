@@ -55,21 +55,6 @@ static bool alias_parse(char *line, struct module_alias *alias)
     return true;
 }
 
-static bool alias_file(struct module_aliases *a, const struct module_alias *alias)
-{
-    size_t literal = module_pattern_literal(alias->pattern), i = 0;
-    while (lengths[i] > literal)
-        i++;
-    uint32_t beginning =
-        string_table_add(&a->beginnings, (struct span){alias->pattern, lengths[i]});
-    if (beginning == STRING_TABLE_NONE)
-        return false;
-    a->all[a->count] = *alias;
-    a->all[a->count].next = a->first[beginning];
-    a->first[beginning] = ++a->count;
-    return true;
-}
-
 int module_aliases_file(struct module_aliases *a, char *text, struct err *e)
 {
     size_t max = module_lines(text) + 1;
@@ -82,8 +67,19 @@ int module_aliases_file(struct module_aliases *a, char *text, struct err *e)
         char *end = strchr(line, '\n');
         if (end != NULL)
             *end++ = '\0';
-        if (alias_parse(line, &alias))
-            room = alias_file(a, &alias);
+        if (alias_parse(line, &alias)) {
+            size_t literal = module_pattern_literal(alias.pattern), i = 0;
+            while (lengths[i] > literal)
+                i++;
+            uint32_t beginning =
+                string_table_add(&a->beginnings, (struct span){alias.pattern, lengths[i]});
+            room = beginning != STRING_TABLE_NONE;
+            if (room) {
+                alias.next = a->first[beginning];
+                a->all[a->count] = alias;
+                a->first[beginning] = ++a->count;
+            }
+        }
         line = end;
     }
     if (!room) {
@@ -103,11 +99,11 @@ void module_aliases_free(struct module_aliases *a)
 }
 
 /* Puts `number` into the sorted array. When it is full the last one goes. */
-static size_t insert_sorted(uint32_t numbers[], size_t count, size_t most, uint32_t number)
+static size_t insert_sorted(uint32_t numbers[], size_t count, size_t max, uint32_t number)
 {
-    if (count == most && (most == 0 || numbers[most - 1] < number))
+    if (count == max && (max == 0 || numbers[max - 1] < number))
         return count;
-    size_t i = count < most ? count++ : count - 1;
+    size_t i = count < max ? count++ : count - 1;
     for (; i > 0 && numbers[i - 1] > number; i--)
         numbers[i] = numbers[i - 1];
     numbers[i] = number;
@@ -115,12 +111,12 @@ static size_t insert_sorted(uint32_t numbers[], size_t count, size_t most, uint3
 }
 
 size_t module_aliases_find(const struct module_aliases *a, const char *modalias,
-                           const char *modules[], size_t most)
+                           const char *modules[], size_t max)
 {
     enum { COUNT_MAX = 128 };
     uint32_t numbers[COUNT_MAX];
     size_t count = 0, length = strlen(modalias);
-    most = most < COUNT_MAX ? most : COUNT_MAX;
+    max = max < COUNT_MAX ? max : COUNT_MAX;
     for (size_t i = 0; i < LENGTHS; i++) {
         if (lengths[i] > length)
             continue;
@@ -129,7 +125,7 @@ size_t module_aliases_find(const struct module_aliases *a, const char *modalias,
             continue;
         for (uint32_t n = a->first[beginning]; n != 0; n = a->all[n - 1].next)
             if (module_pattern_matches(a->all[n - 1].pattern, modalias))
-                count = insert_sorted(numbers, count, most, n - 1);
+                count = insert_sorted(numbers, count, max, n - 1);
     }
     for (size_t i = 0; i < count; i++)
         modules[i] = a->all[numbers[i]].module;
@@ -149,7 +145,7 @@ static const char *set_end(const char *open)
 }
 
 /* Does one character fit? *next becomes the pattern after what it was compared with. */
-static bool fits(const char *pattern, char c, const char **next)
+static bool pattern_fits(const char *pattern, char c, const char **next)
 {
     const char *end = *pattern == '[' ? set_end(pattern) : NULL;
     *next = pattern + 1;
@@ -175,7 +171,7 @@ bool module_pattern_matches(const char *pattern, const char *text)
         if (*pattern == '*') {
             after_star = ++pattern;
             retry = text;
-        } else if (*pattern != '\0' && fits(pattern, *text, &next)) {
+        } else if (*pattern != '\0' && pattern_fits(pattern, *text, &next)) {
             pattern = next;
             text++;
         } else if (after_star != NULL) {

@@ -183,8 +183,7 @@ static int read_text(const char *folder, const char *name, char **text, struct e
 {
     char path[PATH_MAX];
     *text = NULL;
-    int length = snprintf(path, sizeof path, "%s/%s", folder, name);
-    if (length < 0 || (size_t)length >= sizeof path)
+    if (!file_path(path, "%s/%s", folder, name))
         return err_set(e, ERR_MACHINE, "cannot read %s of %.200s: the path is too long", name,
                        folder);
     if (access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR))

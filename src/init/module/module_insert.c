@@ -93,7 +93,7 @@ static void free_job(struct job *job)
 }
 
 /* A result is smaller than PIPE_BUF: it is written whole, and a pipe holds thousands of them. */
-static void *do_job(void *argument)
+static void *insert_in_thread(void *argument)
 {
     struct job *job = argument;
     struct module_inserted done = {job->module, module_insert(job->path, job->parameters)};
@@ -104,36 +104,31 @@ static void *do_job(void *argument)
     return NULL;
 }
 
-/* Signals are for the thread that shows things. */
-static bool start_thread(struct job *job)
+bool module_insertions_start(struct module_insertions *i, uint32_t module, const char *path,
+                             const char *parameters)
 {
     sigset_t all, before;
     pthread_attr_t attributes;
     pthread_t thread;
-    sigfillset(&all);
-    if (pthread_attr_init(&attributes) != 0)
-        return false;
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool started = pthread_create(&thread, &attributes, do_job, job) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    return started;
-}
-
-bool module_insertions_start(struct module_insertions *i, uint32_t module, const char *path,
-                             const char *parameters)
-{
     struct job *job = calloc(1, sizeof *job);
     if (job == NULL)
         return false;
     *job = (struct job){i->thread_fd, module, strdup(path), strdup(parameters)};
-    if (job->path == NULL || job->parameters == NULL || !start_thread(job)) {
-        free_job(job);
-        return false;
+    bool started = false;
+    if (job->path != NULL && job->parameters != NULL && pthread_attr_init(&attributes) == 0) {
+        pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+        /* Signals are for the thread that shows things. */
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before);
+        started = pthread_create(&thread, &attributes, insert_in_thread, job) == 0;
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+        pthread_attr_destroy(&attributes);
     }
-    i->under_way++;
-    return true;
+    if (started)
+        i->under_way++;
+    else
+        free_job(job);
+    return started;
 }
 
 bool module_insertions_take(struct module_insertions *i, unsigned milliseconds,

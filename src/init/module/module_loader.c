@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/file.h"
 #include "init/process/kernel_arguments.h"
 #include "init/process/milliseconds.h"
 
@@ -62,7 +63,7 @@ void module_loader_note_present(struct module_loader *l, uint32_t module)
 }
 
 /* To be begun when nothing is being prepared: later in this call, or after an insertion. */
-static void defer(struct module_loader *l, uint32_t module)
+static void loader_defer(struct module_loader *l, uint32_t module)
 {
     struct module_attempt *attempt = &l->attempts[module];
     if (attempt->deferred || attempt->progress == DONE)
@@ -71,7 +72,8 @@ static void defer(struct module_loader *l, uint32_t module)
     l->deferred[l->deferred_count++] = module;
 }
 
-static void fail(struct module_loader *l, const char *name, int result, struct span needs)
+static void loader_note_failure(struct module_loader *l, const char *name, int result,
+                                struct span needs)
 {
     l->counts.failed++;
     if (needs.length > 0)
@@ -82,7 +84,7 @@ static void fail(struct module_loader *l, const char *name, int result, struct s
 }
 
 /* The end of an attempt. `needs` is the file that kept it out, none when the kernel itself did. */
-static int conclude(struct module_loader *l, uint32_t module, int result, struct span needs)
+static int loader_conclude(struct module_loader *l, uint32_t module, int result, struct span needs)
 {
     struct module_attempt *attempt = &l->attempts[module];
     if (result == 0)
@@ -92,7 +94,7 @@ static int conclude(struct module_loader *l, uint32_t module, int result, struct
     else if (result == -ENODEV)
         l->counts.unneeded++;
     else
-        fail(l, l->index->modules[module].name, result, needs);
+        loader_note_failure(l, l->index->modules[module].name, result, needs);
     attempt->progress = DONE;
     attempt->result = result == -EEXIST ? 0 : result;
     for (uint32_t i = 0; result == 0 && i < l->index->softdep_count; i++) {
@@ -102,7 +104,7 @@ static int conclude(struct module_loader *l, uint32_t module, int result, struct
             continue;
         size_t count = module_index_named(l->index, softdep->name, modules);
         for (size_t k = 0; k < count; k++)
-            defer(l, modules[k]);
+            loader_defer(l, modules[k]);
     }
     return attempt->result;
 }
@@ -115,15 +117,15 @@ static bool take_one(struct module_loader *l, uint64_t end_ms)
     uint64_t now = end_ms > 0 ? now_ms() : 0;
     if (!module_insertions_take(&l->insertions, end_ms > now ? (unsigned)(end_ms - now) : 0, &done))
         return false;
-    conclude(l, done.module, done.result, no_file);
+    loader_conclude(l, done.module, done.result, no_file);
     return true;
 }
 
-static int load(struct module_loader *l, uint32_t module, bool wait);
+static int loader_load(struct module_loader *l, uint32_t module, bool wait);
 
 /* Loads what the module needs. -EINPROGRESS when some of it is under way; otherwise on failure
  *needs names what did not load. */
-static int prepare(struct module_loader *l, uint32_t module, bool wait, struct span *needs)
+static int loader_prepare(struct module_loader *l, uint32_t module, bool wait, struct span *needs)
 {
     struct span list = span_of(l->index->modules[module].needs), path;
     int status = 0;
@@ -135,13 +137,13 @@ static int prepare(struct module_loader *l, uint32_t module, bool wait, struct s
             continue;
         size_t count = module_index_named(l->index, softdep->name, modules);
         for (size_t k = 0; k < count; k++)
-            if (load(l, modules[k], wait) == -EINPROGRESS)
+            if (loader_load(l, modules[k], wait) == -EINPROGRESS)
                 status = -EINPROGRESS;
     }
     *needs = no_file;
     while (module_index_last_word(&list, &path)) {
         uint32_t needed = module_index_find(l->index, path);
-        int result = needed != STRING_TABLE_NONE ? load(l, needed, wait) : -ENOENT;
+        int result = needed != STRING_TABLE_NONE ? loader_load(l, needed, wait) : -ENOENT;
         if (result == -EINPROGRESS) {
             status = result;
         } else if (result != 0) {
@@ -153,7 +155,7 @@ static int prepare(struct module_loader *l, uint32_t module, bool wait, struct s
 }
 
 /* Until it is done, or the time is over. */
-static int wait_for(struct module_loader *l, uint32_t module)
+static int loader_wait_for(struct module_loader *l, uint32_t module)
 {
     const struct module_attempt *attempt = &l->attempts[module];
     uint64_t end_ms = now_ms() + WAIT_MS;
@@ -163,51 +165,46 @@ static int wait_for(struct module_loader *l, uint32_t module)
 }
 
 /*
- * What has no devices is inserted here, for others need it at once; "async_probe" asks the kernel
- * not to wait for the probing of others before it returns. What has devices goes into a thread: it
- * may never return.
+ * A module without devices is inserted by this thread, for others need it at once; "async_probe"
+ * asks the kernel not to wait for the probing of others before it returns. One with devices goes
+ * into a thread of its own: the call may never return.
  */
-static int insert_here_or_aside(struct module_loader *l, uint32_t module, const char *path,
-                                struct text *parameters, bool wait)
-{
-    bool library = (l->depth > 0 || wait) && !l->index->modules[module].has_devices;
-    if (library) {
-        text_add(parameters, parameters->length > 0 ? " async_probe" : "async_probe");
-        return conclude(l, module, module_insert(path, parameters->data), no_file);
-    }
-    if (!module_insertions_start(&l->insertions, module, path, parameters->data))
-        return conclude(l, module, -EAGAIN, no_file);
-    l->attempts[module].progress = INSERTING;
-    return wait ? wait_for(l, module) : -EINPROGRESS;
-}
-
-static int insert(struct module_loader *l, uint32_t module, bool wait)
+static int loader_insert(struct module_loader *l, uint32_t module, bool wait)
 {
     const struct module *what = &l->index->modules[module];
     char path[PATH_MAX];
     struct text parameters = {0};
+    bool library = (l->depth > 0 || wait) && !what->has_devices;
     int status;
-    int length = snprintf(path, sizeof path, "%s/%s", l->folder, what->path);
+    bool fits = file_path(path, "%s/%s", l->folder, what->path);
     text_add(&parameters, "");
     kernel_argument_add_parameters(l->command_line, what->name, &parameters);
-    if (length < 0 || (size_t)length >= sizeof path)
-        status = conclude(l, module, -ENAMETOOLONG, no_file);
-    else if (parameters.failed || parameters.data == NULL)
-        status = conclude(l, module, -ENOMEM, no_file);
-    else if (l->insert != NULL)
-        status = conclude(l, module, l->insert(l->insert_context, path, parameters.data), no_file);
-    else
-        status = insert_here_or_aside(l, module, path, &parameters, wait);
+    if (!fits) {
+        status = -ENAMETOOLONG;
+    } else if (parameters.failed || parameters.data == NULL) {
+        status = -ENOMEM;
+    } else if (l->insert != NULL) {
+        status = l->insert(l->insert_context, path, parameters.data);
+    } else if (library) {
+        text_add(&parameters, parameters.length > 0 ? " async_probe" : "async_probe");
+        status = module_insert(path, parameters.data);
+    } else if (!module_insertions_start(&l->insertions, module, path, parameters.data)) {
+        status = -EAGAIN;
+    } else {
+        text_free(&parameters);
+        l->attempts[module].progress = INSERTING;
+        return wait ? loader_wait_for(l, module) : -EINPROGRESS;
+    }
     text_free(&parameters);
-    return status;
+    return loader_conclude(l, module, status, no_file);
 }
 
-static int load(struct module_loader *l, uint32_t module, bool wait)
+static int loader_load(struct module_loader *l, uint32_t module, bool wait)
 {
     const struct module *what = &l->index->modules[module];
     const struct module_attempt *attempt = &l->attempts[module];
     if (wait)
-        wait_for(l, module);
+        loader_wait_for(l, module);
     switch (attempt->progress) {
     case DONE:
         return attempt->result;
@@ -216,12 +213,12 @@ static int load(struct module_loader *l, uint32_t module, bool wait)
     case PREPARING: /* it needs itself, by way of others: one of them must be first */
         return 0;
     case PRESENT:
-        return conclude(l, module, -EEXIST, no_file);
+        return loader_conclude(l, module, -EEXIST, no_file);
     default:
         break;
     }
     if (what->built_in)
-        return conclude(l, module, -EEXIST, no_file);
+        return loader_conclude(l, module, -EEXIST, no_file);
     /* Kept out by whoever wrote the command line: no failure, but for what needs it. */
     if (kernel_argument_lists(l->command_line, "module_blacklist", what->name)) {
         l->attempts[module].progress = DONE;
@@ -229,18 +226,18 @@ static int load(struct module_loader *l, uint32_t module, bool wait)
         return -EPERM;
     }
     if (l->depth >= MAX_DEEP)
-        return conclude(l, module, -ELOOP, no_file);
+        return loader_conclude(l, module, -ELOOP, no_file);
     struct span needs;
     l->attempts[module].progress = PREPARING;
     l->depth++;
-    int status = prepare(l, module, wait, &needs);
+    int status = loader_prepare(l, module, wait, &needs);
     l->depth--;
     if (status == 0)
-        return insert(l, module, wait);
+        return loader_insert(l, module, wait);
     l->attempts[module].progress = UNTRIED;
     if (status != -EINPROGRESS)
-        return conclude(l, module, status, needs);
-    defer(l, module);
+        return loader_conclude(l, module, status, needs);
+    loader_defer(l, module);
     return status;
 }
 
@@ -253,7 +250,7 @@ static void begin_deferred(struct module_loader *l)
         progress = false;
         for (uint32_t i = 0; i < count; i++) {
             l->attempts[l->deferred[i]].deferred = false;
-            load(l, l->deferred[i], false);
+            loader_load(l, l->deferred[i], false);
             progress = progress || !l->attempts[l->deferred[i]].deferred;
         }
         l->deferred_count -= count;
@@ -263,7 +260,7 @@ static void begin_deferred(struct module_loader *l)
 
 int module_loader_load(struct module_loader *l, uint32_t module, bool wait)
 {
-    int status = load(l, module, wait);
+    int status = loader_load(l, module, wait);
     begin_deferred(l);
     return status;
 }
@@ -278,7 +275,7 @@ int module_loader_load_named(struct module_loader *l, const char *name, bool wai
         status = i == 0 || result == 0 ? result : status;
     }
     if (count == 0)
-        fail(l, name, status, no_file);
+        loader_note_failure(l, name, status, no_file);
     return status;
 }
 

@@ -31,28 +31,25 @@ struct modules {
     bool kernel_asked;
 };
 
-static int open_all(struct modules *m, const char *folder, const char *command_line, struct err *e)
-{
-    command_line = command_line != NULL ? command_line : "";
-    m->folder = pool_copy(&m->pool, folder, strlen(folder));
-    m->command_line = pool_copy(&m->pool, command_line, strlen(command_line));
-    if (m->folder == NULL || m->command_line == NULL)
-        return err_set(e, ERR_MACHINE, "cannot load modules: out of memory");
-    if (module_index_read(&m->index, m->folder, e) != 0)
-        return -1;
-    return module_loader_open(&m->loader, &m->index, m->folder, m->command_line, e);
-}
-
 int modules_open(struct modules **m, const char *folder, const char *command_line, struct err *e)
 {
-    *m = calloc(1, sizeof **m);
-    if (*m == NULL)
-        return err_set(e, ERR_MACHINE, "cannot load modules: out of memory");
-    (*m)->loader.insertions = (struct module_insertions){.fd = -1, .thread_fd = -1};
-    if (open_all(*m, folder, command_line, e) == 0)
-        return 0;
-    modules_free(*m);
+    struct modules *made = calloc(1, sizeof *made);
     *m = NULL;
+    if (made == NULL)
+        return err_set(e, ERR_MACHINE, "cannot load modules: out of memory");
+    command_line = command_line != NULL ? command_line : "";
+    made->loader.insertions = (struct module_insertions){.fd = -1, .thread_fd = -1};
+    made->folder = pool_copy(&made->pool, folder, strlen(folder));
+    made->command_line = pool_copy(&made->pool, command_line, strlen(command_line));
+    if (made->folder == NULL || made->command_line == NULL) {
+        err_set(e, ERR_MACHINE, "cannot load modules: out of memory");
+    } else if (module_index_read(&made->index, made->folder, e) == 0 &&
+               module_loader_open(&made->loader, &made->index, made->folder, made->command_line,
+                                  e) == 0) {
+        *m = made;
+        return 0;
+    }
+    modules_free(made);
     return -1;
 }
 
@@ -231,13 +228,6 @@ static void read_modaliases(int folder, const char *path, const struct visitor *
         visitor->found(visitor->context, line);
 }
 
-/* PREFIX/NAME/SUFFIX; false for "." and "..", and when it is too long. */
-static bool join(char to[PATH_MAX], const char *prefix, const char *name, const char *suffix)
-{
-    int length = snprintf(to, PATH_MAX, "%s%s/%s", prefix, name, suffix);
-    return name[0] != '.' && length > 0 && length < PATH_MAX;
-}
-
 static void visit_bus(int sys, const char *path, const struct visitor *visitor)
 {
     char attribute[PATH_MAX];
@@ -250,12 +240,12 @@ static void visit_bus(int sys, const char *path, const struct visitor *visitor)
     }
     const struct dirent *device;
     while ((device = readdir(devices)) != NULL)
-        if (join(attribute, "", device->d_name, "modalias"))
+        if (device->d_name[0] != '.' && file_path(attribute, "%s/modalias", device->d_name))
             read_modaliases(fd, attribute, visitor);
     closedir(devices);
 }
 
-/* Of things on no bus that have drivers all the same. */
+/* Processors and the board are on no bus, and have drivers all the same. */
 static const char *const elsewhere[] = {"devices/system/cpu/modalias", "class/dmi/id/modalias"};
 
 void device_modaliases(const char *sys, void (*found)(void *context, const char *modalias),
@@ -270,7 +260,7 @@ void device_modaliases(const char *sys, void (*found)(void *context, const char 
     DIR *buses = bus_fd >= 0 ? fdopendir(bus_fd) : NULL;
     const struct dirent *bus;
     while (buses != NULL && (bus = readdir(buses)) != NULL)
-        if (join(path, "bus/", bus->d_name, "devices"))
+        if (bus->d_name[0] != '.' && file_path(path, "bus/%s/devices", bus->d_name))
             visit_bus(fd, path, &visitor);
     if (buses != NULL)
         closedir(buses);

@@ -9,8 +9,8 @@
  * Modules with devices of their own are inserted in threads side by side, for the kernel may take
  * seconds to probe what one drives, or for ever. What may wait: modules_load and
  * modules_finish when asked to, for at most 10 s each; nothing else does. modules_finish counts
- * what is done; settle_wait calls it. Modules without devices (filesystems, libraries) are inserted
- * by the caller's thread, without waiting for anything that is being probed.
+ * what is done; device_wait_quiet calls it. Modules without devices (filesystems, libraries) are
+ * inserted by the caller's thread, without waiting for anything that is being probed.
  *
  * Parameters: "nvme.poll_queues=2" of the kernel's command line does not reach a module that we
  * load, so they are found there and given to it. "module_blacklist=A,B" keeps a module out,
