@@ -21,9 +21,24 @@ static uint64_t position_of(const struct address *a, uint64_t part, uint64_t par
     return (uint64_t)((unsigned __int128)a->places * part / parts) * a->unit;
 }
 
-static int init_kind(struct address *a, const struct address_spec *spec,
-                     const struct address_extent *extent, struct arena *arena, struct err *e)
+int address_init(struct address *a, const struct address_spec *spec, double sequential_share,
+                 const struct address_extent *extent, struct arena *arena, struct err *e)
 {
+    uint64_t span = extent->end - extent->begin;
+    if (span < extent->largest || !extent->largest) {
+        char has[UNITS_BUFFER], needs[UNITS_BUFFER];
+        return err_set(e, ERR_USAGE, "its part of the region has %s, too little for requests of %s",
+                       format_size(has, sizeof has, (double)span),
+                       format_size(needs, sizeof needs, extent->largest));
+    }
+    *a = (struct address){.kind = spec->kind,
+                          .begin = extent->begin,
+                          .span = span,
+                          .unit = extent->align ? extent->align : extent->largest,
+                          .aligned = extent->align,
+                          .follows = chance_of(sequential_share)};
+    a->places = (span - extent->largest) / a->unit + 1;
+    a->position = a->follow = position_of(a, extent->copy, extent->copies);
     struct random key;
     random_seed(&key, extent->seed, 0);
     switch (spec->kind) {
@@ -61,38 +76,6 @@ static int init_kind(struct address *a, const struct address_spec *spec,
     return 0;
 }
 
-int address_init(struct address *a, const struct address_spec *spec, double sequential_share,
-                 const struct address_extent *extent, struct arena *arena, struct err *e)
-{
-    uint64_t span = extent->end - extent->begin;
-    if (span < extent->largest || !extent->largest) {
-        char has[UNITS_BUFFER], needs[UNITS_BUFFER];
-        return err_set(e, ERR_USAGE, "its part of the region has %s, too little for requests of %s",
-                       format_size(has, sizeof has, (double)span),
-                       format_size(needs, sizeof needs, extent->largest));
-    }
-    *a = (struct address){.kind = spec->kind,
-                          .begin = extent->begin,
-                          .span = span,
-                          .unit = extent->align ? extent->align : extent->largest,
-                          .aligned = extent->align,
-                          .follows = chance_of(sequential_share)};
-    a->places = (span - extent->largest) / a->unit + 1;
-    a->position = a->follow = position_of(a, extent->copy, extent->copies);
-    return init_kind(a, spec, extent, arena, e);
-}
-
-/* A whole place for the largest requests; smaller ones anywhere in it, where nothing else is asked
-   for. */
-static uint64_t offset_in_place(const struct address *a, uint64_t place, struct random *r,
-                                uint32_t length)
-{
-    uint64_t offset = place * a->unit;
-    if (!a->aligned && length < a->unit)
-        offset += random_below(r, a->unit / length) * length;
-    return offset;
-}
-
 static uint64_t follow_on(const struct address *a, uint64_t *position, uint32_t length)
 {
     uint64_t at = *position;
@@ -101,18 +84,6 @@ static uint64_t follow_on(const struct address *a, uint64_t *position, uint32_t 
     if (at + length > a->span)
         at = 0;
     *position = at + length;
-    return at;
-}
-
-/* The lanes of a stride are its remainders; after the end the next one begins. */
-static uint64_t stride_on(struct address *a, uint32_t length)
-{
-    uint64_t at = a->position;
-    if (at + length > a->span) {
-        uint64_t lane = at % a->stride + a->unit;
-        at = lane < a->stride && lane + length <= a->span ? lane : 0;
-    }
-    a->position = at + a->stride;
     return at;
 }
 
@@ -131,13 +102,6 @@ static uint64_t walk_on(struct address *a, struct random *r)
     place = first + random_below(r, count);
     a->position = place * a->unit;
     return place;
-}
-
-static uint64_t streams_on(struct address *a, uint32_t length)
-{
-    uint64_t at = follow_on(a, &a->positions[a->turn], length);
-    a->turn = a->turn + 1 == a->streams ? 0 : a->turn + 1;
-    return at;
 }
 
 static uint64_t random_place(struct address *a, struct random *r)
@@ -161,17 +125,32 @@ static uint64_t random_place(struct address *a, struct random *r)
 
 uint64_t address_next(struct address *a, struct random *r, uint32_t length)
 {
+    uint64_t at;
     if (chance_hit(&a->follows, r))
         return a->begin + follow_on(a, &a->follow, length);
     switch (a->kind) {
     case ADDRESS_SEQUENTIAL:
         return a->begin + follow_on(a, &a->position, length);
     case ADDRESS_STREAMS:
-        return a->begin + streams_on(a, length);
+        at = follow_on(a, &a->positions[a->turn], length);
+        a->turn = a->turn + 1 == a->streams ? 0 : a->turn + 1;
+        return a->begin + at;
     case ADDRESS_STRIDE:
-        return a->begin + stride_on(a, length);
+        at = a->position;
+        if (at + length > a->span) {
+            /* The lanes of a stride are its remainders; after the end the next one begins. */
+            uint64_t lane = at % a->stride + a->unit;
+            at = lane < a->stride && lane + length <= a->span ? lane : 0;
+        }
+        a->position = at + a->stride;
+        return a->begin + at;
     default:
-        return a->begin + offset_in_place(a, random_place(a, r), r, length);
+        /* A whole place for the largest requests; smaller ones anywhere in it, where nothing else
+           is asked for. */
+        at = random_place(a, r) * a->unit;
+        if (!a->aligned && length < a->unit)
+            at += random_below(r, a->unit / length) * length;
+        return a->begin + at;
     }
 }
 

@@ -120,37 +120,6 @@ static void work_off_arrival(struct generators *g)
     s->ops->handle(s, &event);
 }
 
-static void work_off_message(struct generators *g)
-{
-    uint64_t at_ns = heap_first(&g->messages)->at_ns;
-    uint32_t slot = heap_pop(&g->messages);
-    const struct message *message = &g->posted[slot];
-    struct stream_event event = {.kind = EVENT_MESSAGE,
-                                 .now_ns = at_ns,
-                                 .value = message->value,
-                                 .from = message->from,
-                                 .error = message->error};
-    struct stream *s = &g->streams[message->to];
-    g->free_messages[g->free_message_count++] = slot;
-    s->ops->handle(s, &event);
-}
-
-static void work_off_arrivals(struct generators *g, uint64_t now_ns)
-{
-    /* No arrival may bring a request before the first one of the queue. */
-    while (g->arrivals.count &&
-           (!g->requests.count || g->arrivals.items->at_ns <= g->requests.items->at_ns))
-        work_off_arrival(g);
-    for (unsigned i = 0; i < LATE_AT_ONCE && g->arrivals.count; i++) {
-        bool late = g->arrivals.items->at_ns <= now_ns;
-        bool time_for_it = i < AHEAD_AT_ONCE && g->requests.count &&
-                           g->requests.items->at_ns > now_ns + TIME_FOR_IT_NS;
-        if (!late && !time_for_it)
-            break;
-        work_off_arrival(g);
-    }
-}
-
 void generators_begin(struct generators *g)
 {
     heap_clear(&g->requests);
@@ -180,10 +149,31 @@ void generators_begin(struct generators *g)
 enum generators_state generators_peek(struct generators *g, uint64_t now_ns,
                                       struct generated_request *next)
 {
-    while (g->messages.count && g->messages.items->at_ns <= now_ns)
-        work_off_message(g);
-    if (g->arrivals.count)
-        work_off_arrivals(g, now_ns);
+    while (g->messages.count && g->messages.items->at_ns <= now_ns) {
+        uint64_t at_ns = g->messages.items->at_ns;
+        uint32_t slot = heap_pop(&g->messages);
+        const struct message *message = &g->posted[slot];
+        const struct stream_event event = {.kind = EVENT_MESSAGE,
+                                           .now_ns = at_ns,
+                                           .value = message->value,
+                                           .from = message->from,
+                                           .error = message->error};
+        struct stream *s = &g->streams[message->to];
+        g->free_messages[g->free_message_count++] = slot;
+        s->ops->handle(s, &event);
+    }
+    /* No arrival may bring a request before the first one of the queue. */
+    while (g->arrivals.count &&
+           (!g->requests.count || g->arrivals.items->at_ns <= g->requests.items->at_ns))
+        work_off_arrival(g);
+    for (unsigned i = 0; i < LATE_AT_ONCE && g->arrivals.count; i++) {
+        bool late = g->arrivals.items->at_ns <= now_ns;
+        bool time_for_it = i < AHEAD_AT_ONCE && g->requests.count &&
+                           g->requests.items->at_ns > now_ns + TIME_FOR_IT_NS;
+        if (!late && !time_for_it)
+            break;
+        work_off_arrival(g);
+    }
     uint64_t message_ns = g->messages.count ? g->messages.items->at_ns : UINT64_MAX;
     if (g->requests.count && g->requests.items->at_ns <= message_ns) {
         *next = g->pool[g->requests.items->what];

@@ -46,27 +46,21 @@ static bool is_request(const struct stream *s, unsigned step)
     return s->spec->steps[step].message_to < 0;
 }
 
-static int step_repeated(const struct stream *s, unsigned step)
-{
-    const struct address_spec *address = &s->spec->steps[step].address;
-    if (address->kind != ADDRESS_SAME)
-        return -1;
-    int same = address->parameter > 0 ? (int)address->parameter - 1 : (int)step - 1;
-    while (same >= 0 && !is_request(s, (unsigned)same))
-        same--;
-    return same;
-}
-
 static int init_step(struct stream *s, struct transactions *t, unsigned step, struct arena *arena,
                      struct err *e)
 {
     const struct step_spec *spec = &s->spec->steps[step];
     const struct size_spec one = {.bytes = spec->bytes, .weight = 1};
-    t->same_as[step] = step_repeated(s, step);
+    t->same_as[step] = -1;
     if (!is_request(s, step))
         return 0;
     if (spec->address.kind == ADDRESS_SAME) {
-        if (t->same_as[step] >= 0 && t->same_as[step] < (int)step)
+        double number = spec->address.parameter;
+        int same = number > 0 ? (int)number - 1 : (int)step - 1;
+        while (same >= 0 && !is_request(s, (unsigned)same))
+            same--;
+        t->same_as[step] = same;
+        if (same >= 0 && same < (int)step)
             return 0;
         return err_set(e, ERR_USAGE, "step %u: no request before it that it could repeat",
                        step + 1);

@@ -45,15 +45,10 @@ uint64_t zipf_rank(const struct zipf *z, struct random *r)
     }
 }
 
-/* The smallest power of two that holds n. */
-static unsigned bits_of(uint64_t n)
-{
-    return n > 1 ? 64 - (unsigned)__builtin_clzll(n - 1) : 1;
-}
-
 void scatter_init(struct scatter *s, uint64_t n, struct random *key)
 {
-    unsigned bits = bits_of(n);
+    /* of the smallest power of two that holds n */
+    unsigned bits = n > 1 ? 64 - (unsigned)__builtin_clzll(n - 1) : 1;
     *s = (struct scatter){.n = n, .shift = (bits + 1) / 2};
     s->mask = bits < 64 ? (1ull << bits) - 1 : UINT64_MAX;
     s->multiplier[0] = random_u64(key) | 1;
@@ -61,22 +56,16 @@ void scatter_init(struct scatter *s, uint64_t n, struct random *key)
     s->offset = random_u64(key);
 }
 
-/* Each line is one-to-one on so many bits: an odd factor, a sum, the upper half onto the lower. */
-static uint64_t mix(const struct scatter *s, uint64_t x)
-{
-    x = (x * s->multiplier[0] + s->offset) & s->mask;
-    x ^= x >> s->shift;
-    x = (x * s->multiplier[1]) & s->mask;
-    x ^= x >> s->shift;
-    return x;
-}
-
 uint64_t scatter_of(const struct scatter *s, uint64_t rank)
 {
-    /* What falls beyond n goes on until it comes back: still one-to-one. */
+    /* Each line is one-to-one on so many bits: an odd factor, a sum, the upper half onto the lower.
+       What falls beyond n goes on until it comes back: still one-to-one. */
     uint64_t x = rank;
     do {
-        x = mix(s, x);
+        x = (x * s->multiplier[0] + s->offset) & s->mask;
+        x ^= x >> s->shift;
+        x = (x * s->multiplier[1]) & s->mask;
+        x ^= x >> s->shift;
     } while (x >= s->n);
     return x;
 }
