@@ -124,7 +124,7 @@ struct io_backend {
 struct io_exchange {
     const struct io_req *requests;
     unsigned n, taken;
-    unsigned most; /* room in done[] */
+    unsigned max; /* room in done[] */
     struct io_done *done;
     struct err *e;
 };
@@ -156,33 +156,33 @@ struct io_ops {
      * Hand over requests[0..n), n <= free slots. Returns how many were taken (the caller keeps the
      * rest), or -1 with the error: the worker stops. A backend may keep them for the next reap, to
      * submit and wait in one system call: a worker that then has something else to do than to reap
-     * first calls reap with least 0. t_sub is the instant the kernel gets the request in any case.
+     * first calls reap with min 0. t_sub is the instant the kernel gets the request in any case.
      */
     int (*submit)(struct io_backend *b, const struct io_req requests[], unsigned n, struct err *e);
 
     /*
-     * Send what was kept, wait for at least `least` completions (0: do not wait; never more than
-     * are in flight) and write at most `most` of them to done[]. Returns how many, or -1 with the
-     * error. A signal ends the wait early, with fewer than `least`, even 0: so a worker that must
+     * Send what was kept, wait for at least `min` completions (0: do not wait; never more than
+     * are in flight) and write at most `max` of them to done[]. Returns how many, or -1 with the
+     * error. A signal ends the wait early, with fewer than `min`, even 0: so a worker that must
      * stop is sent one, again and again until it has gone, for one that comes just before the wait
      * is lost. An I/O that failed is a completion with its errno, never an error of reap. Where a
      * request cannot wait (sync) one is done in any case.
      */
-    int (*reap)(struct io_backend *b, struct io_done done[], unsigned least, unsigned most,
+    int (*reap)(struct io_backend *b, struct io_done done[], unsigned min, unsigned max,
                 struct err *e);
 
     /*
-     * As reap with least 1, but wait no longer than until the instant `until` (ticks): returns 0
-     * when that comes first, or a signal. What is in the past asks for no waiting at all. With
+     * As reap with min 1, but wait no longer than until the instant `until` (ticks): returns 0
+     * when that comes first, or a signal. An instant in the past asks for no waiting at all. With
      * nothing in flight it sleeps until then. It wakes up late, as every sleep does: whoever must
      * be on time asks for an earlier instant and spins from there.
      */
-    int (*reap_until)(struct io_backend *b, struct io_done done[], unsigned most, uint64_t until,
+    int (*reap_until)(struct io_backend *b, struct io_done done[], unsigned max, uint64_t until,
                       struct err *e);
 
     /*
      * Both in one call, for loops that keep a target busy: submit x->requests[0..x->n), x->taken of
-     * them, then reap at least one into x->done[0..x->most). Returns as reap does.
+     * them, then reap at least one into x->done[0..x->max). Returns as reap does.
      */
     int (*exchange)(struct io_backend *b, struct io_exchange *x);
 
@@ -201,7 +201,7 @@ static inline int io_submit_and_reap(struct io_backend *b, struct io_exchange *x
             return -1;
         x->taken = (unsigned)sent;
     }
-    return b->ops->reap(b, x->done, 1, x->most, x->e);
+    return b->ops->reap(b, x->done, 1, x->max, x->e);
 }
 
 /* All backends, in the order in which users see them: the ops table and its name. */

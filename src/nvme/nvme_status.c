@@ -31,7 +31,7 @@ static unsigned code_of(uint16_t status)
     return status & 0xff;
 }
 
-static const struct status_row *find(uint16_t status)
+static const struct status_row *status_row_of(uint16_t status)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].type_and_code == (status & 0x7ff))
@@ -41,7 +41,7 @@ static const struct status_row *find(uint16_t status)
 
 const char *nvme_status_name(uint16_t status)
 {
-    const struct status_row *row = find(status);
+    const struct status_row *row = status_row_of(status);
     if (row)
         return row->name;
     return type_of(status) == 7 || code_of(status) >= VENDOR_SPECIFIC ? "Vendor Specific Status"
@@ -61,7 +61,7 @@ enum nvme_status_class nvme_status_class(uint16_t status)
     static const enum nvme_status_class by_type[8] = {
         NVME_STATUS_OTHER, NVME_STATUS_COMMAND, NVME_STATUS_MEDIA, NVME_STATUS_PATH,
         NVME_STATUS_OTHER, NVME_STATUS_OTHER,   NVME_STATUS_OTHER, NVME_STATUS_OTHER};
-    const struct status_row *row = find(status);
+    const struct status_row *row = status_row_of(status);
     return row ? row->which : by_type[type_of(status)];
 }
 
@@ -77,7 +77,7 @@ const char *nvme_status_class_name(enum nvme_status_class which)
 
 int nvme_status_errno(uint16_t status)
 {
-    const struct status_row *row = find(status);
+    const struct status_row *row = status_row_of(status);
     return row ? row->error : EIO;
 }
 

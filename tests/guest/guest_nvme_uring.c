@@ -107,7 +107,7 @@ static void do_many(struct io_backend *b, unsigned iodepth, enum io_op op, uint3
                 memset(data, 0, length);
         }
         struct io_exchange x = {
-            .requests = requests, .n = n, .most = iodepth, .done = done, .e = &e};
+            .requests = requests, .n = n, .max = iodepth, .done = done, .e = &e};
         int got = b->ops->exchange(b, &x);
         CHECK_INT(x.taken, n);
         CHECK(got >= 0);

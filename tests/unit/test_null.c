@@ -120,6 +120,17 @@ static void check_distributions(void)
     CHECK_NEAR(m.least, 0, 1e-12);
 }
 
+/* One server of 100 us: who comes early waits for those before it, who comes late does not. */
+static void check_queue(void)
+{
+    static const uint64_t come[] = {0, 0, 50000, 400000, 450000, 1000000},
+                          takes[] = {100000, 200000, 250000, 100000, 150000, 100000};
+    struct null_script s;
+    CHECK_INT(script_parse(&s, "queue:100us", 1, NULL), 0);
+    for (size_t i = 0; i < sizeof come / sizeof *come; i++)
+        CHECK_INT(script_next(&s, come[i]).delay_ns, takes[i]);
+}
+
 static void check_phases(void)
 {
     static const char steps[] = "0.5s@const:200us; 1s @ ramp:200us,100us ; const:70us";
@@ -282,6 +293,7 @@ int main(void)
     check_completions(&clock, 64);
     check_completions(&system, 1);
     check_distributions();
+    check_queue();
     check_phases();
     check_failures_and_seed();
     check_bad_scripts();

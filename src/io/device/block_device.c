@@ -26,8 +26,7 @@ bool sysfs_line(const char *folder, const char *name, char *line, size_t size)
 {
     char path[PATH_MAX];
     *line = '\0';
-    return snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path &&
-           file_first_line(path, line, size);
+    return file_path(path, "%s/%s", folder, name) && file_first_line(path, line, size);
 }
 
 uint64_t sysfs_number(const char *folder, const char *name)
@@ -57,7 +56,7 @@ static void sysfs_subsystem(const char *folder, char name[NVME_NAME_BYTES])
 {
     char path[PATH_MAX];
     *name = '\0';
-    if (snprintf(path, sizeof path, "%s/subsystem", folder) < (int)sizeof path)
+    if (file_path(path, "%s/subsystem", folder))
         link_name(path, name);
 }
 
@@ -94,8 +93,7 @@ static bool driver_may_poll(const char *root, const char *controller)
     char folder[PATH_MAX];
     if (!sysfs_says(controller, "transport", "pcie"))
         return true;
-    return snprintf(folder, sizeof folder, "%s/sys/module/nvme/parameters", root) <
-               (int)sizeof folder &&
+    return file_path(folder, "%s/sys/module/nvme/parameters", root) &&
            !sysfs_says(folder, "poll_queues", "0");
 }
 
@@ -120,9 +118,7 @@ static bool controller_polls(const char *root, const char *controller, const cha
         if (!is_path_of(entry->d_name, head))
             continue;
         ++*count;
-        all = all &&
-              snprintf(folder, sizeof folder, "%s/%s/queue", controller, entry->d_name) <
-                  (int)sizeof folder &&
+        all = all && file_path(folder, "%s/%s/queue", controller, entry->d_name) &&
               sysfs_says(folder, "io_poll", "1") && driver_may_poll(root, controller);
     }
     if (d)
@@ -142,8 +138,7 @@ static bool all_paths_poll(const char *root, const char *subsystem, const char *
         size_t number = strncmp(name, "nvme", 4) != 0 ? 0 : strspn(name + 4, digits);
         if (!number || name[4 + number])
             continue;
-        all = snprintf(controller, sizeof controller, "%s/%s", subsystem, name) <
-                  (int)sizeof controller &&
+        all = file_path(controller, "%s/%s", subsystem, name) &&
               controller_polls(root, controller, head, &paths) && all;
     }
     if (d)
@@ -154,14 +149,12 @@ static bool all_paths_poll(const char *root, const char *subsystem, const char *
 bool device_has_poll_queues(const char *root, dev_t device)
 {
     char path[PATH_MAX], disk[PATH_MAX], unused[PATH_MAX], subsystem[NVME_NAME_BYTES];
-    if (snprintf(path, sizeof path, "%s/sys/dev/block/%u:%u", root, major(device), minor(device)) >=
-            (int)sizeof path ||
-        !realpath(path, disk) || snprintf(path, sizeof path, "%s/queue", disk) >= (int)sizeof path)
+    if (!file_path(path, "%s/sys/dev/block/%u:%u", root, major(device), minor(device)) ||
+        !realpath(path, disk) || !file_path(path, "%s/queue", disk))
         return false;
     if (!realpath(path, unused)) /* a partition: its queue is that of the folder above */
         *strrchr(disk, '/') = '\0';
-    if (!sysfs_says(disk, "queue/io_poll", "1") ||
-        snprintf(path, sizeof path, "%s/device", disk) >= (int)sizeof path)
+    if (!sysfs_says(disk, "queue/io_poll", "1") || !file_path(path, "%s/device", disk))
         return false;
     sysfs_subsystem(path, subsystem);
     if (!strcmp(subsystem, "nvme-subsystem"))
@@ -198,7 +191,7 @@ static void find_sibling(const char *folder, const char *prefix, const char *ins
         char path[PATH_MAX];
         if (!own || strcmp(own, instance) != 0 || strlen(entry->d_name) >= NVME_NAME_BYTES)
             continue;
-        if (snprintf(path, sizeof path, "%s/%s/dev", folder, entry->d_name) >= (int)sizeof path ||
+        if (!file_path(path, "%s/%s/dev", folder, entry->d_name) ||
             !device_number_read(path, device))
             continue; /* one that is hidden has no number */
         snprintf(name, NVME_NAME_BYTES, "%.63s", entry->d_name);
@@ -212,8 +205,7 @@ static void find_sibling(const char *folder, const char *prefix, const char *ins
 static bool is_namespace(const char *own, bool character)
 {
     char device[PATH_MAX], subsystem[NVME_NAME_BYTES];
-    if (snprintf(device, sizeof device, "%s%s", own, character ? "" : "/device") >=
-        (int)sizeof device)
+    if (!file_path(device, "%s%s", own, character ? "" : "/device"))
         return false;
     sysfs_subsystem(device, subsystem);
     if (character)
@@ -225,8 +217,8 @@ enum nvme_place_kind nvme_place_of(const char *root, bool character, dev_t devic
                                    struct nvme_place *place)
 {
     char own[PATH_MAX], path[PATH_MAX + 16], parent[PATH_MAX + 4], name[NVME_NAME_BYTES];
-    if (snprintf(own, sizeof own, "%s/sys/dev/%s/%u:%u", root, character ? "char" : "block",
-                 major(device), minor(device)) >= (int)sizeof own)
+    if (!file_path(own, "%s/sys/dev/%s/%u:%u", root, character ? "char" : "block", major(device),
+                   minor(device)))
         return NVME_PLACE_OTHER;
     if (access(own, F_OK))
         return NVME_PLACE_UNSEEN;
@@ -248,11 +240,10 @@ enum nvme_place_kind nvme_place_of(const char *root, bool character, dev_t devic
 
     /* The queue of the block device, for it is the same as the generic device's. */
     char queue[PATH_MAX];
-    if (*place->block &&
-        snprintf(queue, sizeof queue, "%s/%s/queue", parent, place->block) < (int)sizeof queue) {
-        uint64_t most = sysfs_number(queue, "max_hw_sectors_kb") * 1024;
+    if (*place->block && file_path(queue, "%s/%s/queue", parent, place->block)) {
+        uint64_t max = sysfs_number(queue, "max_hw_sectors_kb") * 1024;
         uint64_t segments = sysfs_number(queue, "max_segments") * SEGMENT_BYTES;
-        place->transfer_max = segments && (!most || segments < most) ? segments : most;
+        place->transfer_max = segments && (!max || segments < max) ? segments : max;
         place->poll_queues = device_has_poll_queues(root, place->block_device);
     }
     return NVME_PLACE_NAMESPACE;

@@ -23,6 +23,7 @@
  *            | bimodal:T,T,P      begins in the first mode, changes it with probability P
  *            | spike:T,P          T with probability P, otherwise nothing
  *            | ramp:T,T           from the first to the second over the phase's duration
+ *            | queue:T            one server, which takes T for each request, in their order
  *            | fail:P             fails with EIO with probability P
  *            | short:P            moves only half of it with probability P
  *
@@ -32,6 +33,8 @@
  * then the script starts over. Example: a warm-up, then correlated noise with rare failures:
  *
  *     0.5s@normal:200us,10us; ar1:100us,10us,0.9+fail:0.001
+ *
+ * Every job has a script of its own, and so a server of its own in `queue`.
  *
  * A struct null_script holds no memory of its own; one thread at a time. The same seed gives the
  * same delays.
@@ -43,7 +46,7 @@
 struct script_part {
     unsigned kind;      /* row of the table of parts */
     double argument[3]; /* times in ns */
-    double state;       /* ar1: the last deviation; bimodal: 0 or 1 */
+    double state; /* ar1: the last deviation; bimodal: 0 or 1; queue: when the server is free */
 };
 
 struct script_phase {
@@ -54,6 +57,7 @@ struct script_phase {
 
 struct null_script {
     unsigned phases;
+    uint64_t now_ns;   /* when the present request was submitted, after the first one */
     uint64_t cycle_ns; /* all durations together when the script starts over, otherwise 0 */
     struct script_phase phase[SCRIPT_PHASES_MAX];
     struct random random;

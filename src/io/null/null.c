@@ -138,12 +138,12 @@ static bool null_wait_until(const struct clock *clock, uint64_t due)
     }
 }
 
-static int reap_scripted(struct null_state *s, struct io_done done[], unsigned least, unsigned most)
+static int reap_scripted(struct null_state *s, struct io_done done[], unsigned min, unsigned max)
 {
     unsigned n = 0;
-    for (const struct heap_item *first; n < most && (first = heap_first(&s->due)); n++) {
+    for (const struct heap_item *first; n < max && (first = heap_first(&s->due)); n++) {
         uint64_t due = first->at_ns;
-        if (n < least && !null_wait_until(s->clock, due))
+        if (n < min && !null_wait_until(s->clock, due))
             break;
         uint64_t now = clock_ticks(s->clock);
         if (now < due)
@@ -157,11 +157,11 @@ static int reap_scripted(struct null_state *s, struct io_done done[], unsigned l
 }
 
 static __attribute__((noinline)) int reap_many(struct null_state *s, struct io_done done[],
-                                               unsigned least, unsigned most)
+                                               unsigned min, unsigned max)
 {
     if (s->scripted)
-        return reap_scripted(s, done, least, most);
-    unsigned n = most < s->count ? most : s->count;
+        return reap_scripted(s, done, min, max);
+    unsigned n = max < s->count ? max : s->count;
     uint64_t now = clock_ticks(s->clock);
     for (unsigned i = 0; i < n; i++) {
         const struct pending *p = &s->queue[i];
@@ -173,13 +173,13 @@ static __attribute__((noinline)) int reap_many(struct null_state *s, struct io_d
     return (int)n;
 }
 
-static int null_reap(struct io_backend *b, struct io_done done[], unsigned least, unsigned most,
+static int null_reap(struct io_backend *b, struct io_done done[], unsigned min, unsigned max,
                      struct err *e)
 {
     (void)e;
     struct null_state *s = b->state;
-    if (!s->single || !s->count || !most)
-        return reap_many(s, done, least, most);
+    if (!s->single || !s->count || !max)
+        return reap_many(s, done, min, max);
     const struct pending *p = s->queue;
     s->count = 0;
     io_done_set(done, &p->request, p->t_sub, clock_counter(), p->request.length, 0);
@@ -187,15 +187,15 @@ static int null_reap(struct io_backend *b, struct io_done done[], unsigned least
 }
 
 /* A request without a script is done at once: there is time to wait only when none is in flight. */
-static int null_reap_until(struct io_backend *b, struct io_done done[], unsigned most,
+static int null_reap_until(struct io_backend *b, struct io_done done[], unsigned max,
                            uint64_t until, struct err *e)
 {
     const struct null_state *s = b->state;
     if (!s->count || (s->scripted && heap_first(&s->due)->at_ns > until)) {
         clock_sleep_until(s->clock, until);
-        return null_reap(b, done, 0, most, e);
+        return null_reap(b, done, 0, max, e);
     }
-    return null_reap(b, done, s->scripted && clock_ticks(s->clock) >= until ? 0 : 1, most, e);
+    return null_reap(b, done, s->scripted && clock_ticks(s->clock) >= until ? 0 : 1, max, e);
 }
 
 /* Kept out of line, as submit_many is. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_reader.h"
 #include "base/units.h"
 
 /* A delay longer than this is a mistake, and would overflow the ticks of fast counters. */
@@ -111,6 +112,15 @@ DRAW(ramp)
     return p->argument[0] + (p->argument[1] - p->argument[0]) * progress;
 }
 
+/* Requests are served in their order: one waits until the server is done with those before it. */
+DRAW(queue)
+{
+    UNUSED(progress), UNUSED(o);
+    double now = (double)s->now_ns, free = isnan(p->state) ? now : fmax(p->state, now);
+    p->state = free + p->argument[0];
+    return p->state - now;
+}
+
 DRAW(fail)
 {
     UNUSED(progress);
@@ -130,85 +140,68 @@ static const struct part_kind kinds[] = {
     {"normal", "TT", draw_normal},    {"lognormal", "TN", draw_lognormal},
     {"exp", "T", draw_exp},           {"ar1", "TTR", draw_ar1},
     {"bimodal", "TTP", draw_bimodal}, {"spike", "TP", draw_spike},
-    {"ramp", "TT", draw_ramp},        {"fail", "P", draw_fail},
-    {"short", "P", draw_short},
+    {"ramp", "TT", draw_ramp},        {"queue", "T", draw_queue},
+    {"fail", "P", draw_fail},         {"short", "P", draw_short},
 };
 
-/* The text being read, and how far. */
-struct reader {
-    const char *text;
-    const char *at;
-    struct err *e;
-};
-
-static int complain(const struct reader *r, const char *expected)
+static int script_complain(const struct text_reader *r, const char *expected)
 {
-    return err_set(r->e, ERR_USAGE, "the script \"%s\", position %zu: expected %s", r->text,
-                   (size_t)(r->at - r->text) + 1, expected);
+    return reader_fail(r, r->rest.text, "expected %s", expected);
 }
 
-static void skip_spaces(struct reader *r)
+static void skip_spaces(struct text_reader *r)
 {
-    while (*r->at == ' ' || *r->at == '\t' || *r->at == '\n')
-        r->at++;
+    reader_skip(r, strspn(r->rest.text, " \t\n"));
 }
 
-static bool accept(struct reader *r, char c)
+static bool accept(struct text_reader *r, char c)
 {
     skip_spaces(r);
-    if (*r->at != c)
+    if (*r->rest.text != c)
         return false;
-    r->at++;
+    reader_skip(r, 1);
     skip_spaces(r);
     return true;
 }
 
 /* Copy what stands before the next separator; the reader stays where it is. */
-static size_t peek_word(const struct reader *r, char word[32])
+static size_t peek_word(const struct text_reader *r, char word[32])
 {
-    size_t n = strcspn(r->at, ":,+;@ \t\n");
+    size_t n = strcspn(r->rest.text, ":,+;@ \t\n");
     if (n > 31)
         n = 31;
-    memcpy(word, r->at, n);
+    memcpy(word, r->rest.text, n);
     word[n] = '\0';
     return n;
 }
 
-static int read_argument(struct reader *r, char kind, double *value)
+static int read_argument(struct text_reader *r, char kind, double *value)
 {
     char word[32];
     size_t n = peek_word(r, word);
     uint64_t ns;
     char *end = word;
-    switch (kind) {
-    case 'T':
+    if (kind == 'T') {
         if (parse_time(word, &ns, NULL) || (double)ns > DELAY_MAX_NS)
-            return complain(r, "a time such as 50us or 2ms");
+            return script_complain(r, "a time such as 50us or 2ms");
         *value = (double)ns;
-        break;
-    case 'N':
+    } else {
         *value = strtod(word, &end);
-        if (end == word || *end || !(*value >= 0 && *value <= 10))
-            return complain(r, "a number from 0 to 10");
-        break;
-    case 'R':
-        *value = strtod(word, &end);
-        if (end == word || *end || !(*value > -1 && *value < 1))
-            return complain(r, "a correlation between -1 and 1");
-        break;
-    default:
-        *value = strtod(word, &end);
-        if (end == word || *end || !(*value >= 0 && *value <= 1))
-            return complain(r, "a probability from 0 to 1");
+        bool inside = kind == 'R' ? *value > -1 && *value < 1
+                                  : *value >= 0 && *value <= (kind == 'N' ? 10 : 1);
+        if (end == word || *end || !inside)
+            return script_complain(r, kind == 'N'   ? "a number from 0 to 10"
+                                      : kind == 'R' ? "a correlation between -1 and 1"
+                                                    : "a probability from 0 to 1");
     }
-    r->at += n;
+    reader_skip(r, n);
     return 0;
 }
 
-static int read_part(struct reader *r, struct script_phase *phase)
+static int read_part(struct text_reader *r, struct script_phase *phase)
 {
     if (phase->parts == SCRIPT_PARTS_MAX)
-        return complain(r, "no more parts: a phase has room for 8");
+        return script_complain(r, "no more parts: a phase has room for 8");
     struct script_part *p = &phase->part[phase->parts++];
     *p = (struct script_part){.state = NAN};
     char word[32];
@@ -216,33 +209,33 @@ static int read_part(struct reader *r, struct script_phase *phase)
     while (p->kind < sizeof kinds / sizeof *kinds && strcmp(word, kinds[p->kind].name) != 0)
         p->kind++;
     if (p->kind == sizeof kinds / sizeof *kinds)
-        return complain(r,
-                        "const, uniform, normal, lognormal, exp, ar1, bimodal, spike, ramp, fail "
-                        "or short");
+        return script_complain(
+            r, "const, uniform, normal, lognormal, exp, ar1, bimodal, spike, ramp, queue, "
+               "fail or short");
     if (kinds[p->kind].draw == draw_ramp && !phase->duration_ns)
-        return complain(r, "a duration before a ramp, as in 2s@ramp:200us,100us");
-    r->at += n;
+        return script_complain(r, "a duration before a ramp, as in 2s@ramp:200us,100us");
+    reader_skip(r, n);
     const char *arguments = kinds[p->kind].arguments;
     for (unsigned i = 0; arguments[i]; i++) {
         if (!accept(r, i ? ',' : ':'))
-            return complain(r, i ? "a comma and one more value" : "a colon and a value");
+            return script_complain(r, i ? "a comma and one more value" : "a colon and a value");
         if (read_argument(r, arguments[i], &p->argument[i]))
             return -1;
     }
     return 0;
 }
 
-static int read_phase(struct reader *r, struct script_phase *phase)
+static int read_phase(struct text_reader *r, struct script_phase *phase)
 {
     char word[32];
     *phase = (struct script_phase){0};
     skip_spaces(r);
-    struct reader ahead = *r;
-    ahead.at += peek_word(r, word);
+    struct text_reader ahead = *r;
+    reader_skip(&ahead, peek_word(r, word));
     if (accept(&ahead, '@')) {
         if (parse_time(word, &phase->duration_ns, NULL) || !phase->duration_ns)
-            return complain(r, "the phase's duration before the @, such as 0.5s");
-        r->at = ahead.at;
+            return script_complain(r, "the phase's duration before the @, such as 0.5s");
+        *r = ahead;
     }
     do {
         if (read_part(r, phase))
@@ -251,22 +244,31 @@ static int read_phase(struct reader *r, struct script_phase *phase)
     return 0;
 }
 
-int script_parse(struct null_script *s, const char *text, uint64_t seed, struct err *e)
+static int read_phases(struct text_reader *r, struct null_script *s)
 {
-    *s = (struct null_script){.spare_normal = NAN};
-    random_seed(&s->random, seed, 0x6e756c6c); /* a stream apart from the workload's */
-    struct reader r = {.text = text, .at = text, .e = e};
     do {
         if (s->phases == SCRIPT_PHASES_MAX)
-            return complain(&r, "the end: a script has room for 16 phases");
+            return script_complain(r, "the end: a script has room for 16 phases");
         if (s->phases && !s->phase[s->phases - 1].duration_ns)
-            return complain(&r, "the end: the phase before has no duration, so it never ends");
-        if (read_phase(&r, &s->phase[s->phases++]))
+            return script_complain(r,
+                                   "the end: the phase before has no duration, so it never ends");
+        if (read_phase(r, &s->phase[s->phases++]))
             return -1;
-    } while (accept(&r, ';'));
-    if (*r.at)
-        return complain(&r, "+ and one more part, ; and one more phase, or the end");
+    } while (accept(r, ';'));
+    return r->rest.length
+               ? script_complain(r, "+ and one more part, ; and one more phase, or the end")
+               : 0;
+}
 
+int script_parse(struct null_script *s, const char *text, uint64_t seed, struct err *e)
+{
+    struct fault fault;
+    struct text_reader r = reader_of_line(span_of(text), &fault);
+    *s = (struct null_script){.spare_normal = NAN};
+    random_seed(&s->random, seed, 0x6e756c6c); /* a stream apart from the workload's */
+    if (read_phases(&r, s))
+        return err_set(e, ERR_USAGE, "the script \"%s\", position %zu: %s", text, fault.column,
+                       fault.message);
     uint64_t total = 0;
     for (unsigned i = 0; i < s->phases; i++)
         total += s->phase[i].duration_ns;
@@ -276,6 +278,7 @@ int script_parse(struct null_script *s, const char *text, uint64_t seed, struct 
 
 struct script_outcome script_next(struct null_script *s, uint64_t elapsed_ns)
 {
+    s->now_ns = elapsed_ns;
     if (s->cycle_ns)
         elapsed_ns %= s->cycle_ns;
     unsigned i = 0;

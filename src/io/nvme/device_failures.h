@@ -18,7 +18,7 @@ void io_statuses_add(struct io_statuses *s, uint16_t status);
 /* Add all counts of `from`, for workers together. */
 void io_statuses_merge(struct io_statuses *s, const struct io_statuses *from);
 
-/* Commands that failed in this way, and in any. */
+/* How many commands failed in this way, and how many in all. */
 uint64_t io_statuses_of(const struct io_statuses *s, enum nvme_status_class which);
 uint64_t io_statuses_total(const struct io_statuses *s);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Of nvme_uring.c, what is tested apart from it. */
+/* The parts of nvme_uring.c that are tested alone. */
 #ifndef CUPEL_IO_NVME_INTERNAL_H
 #define CUPEL_IO_NVME_INTERNAL_H
 

@@ -113,7 +113,7 @@ static int namespace_refuse_status(struct nvme_namespace *n, const char *command
     return -1;
 }
 
-static int read_namespace(struct nvme_namespace *n, const uint8_t *identify)
+static int namespace_read_format(struct nvme_namespace *n, const uint8_t *identify)
 {
     /* The LBA format in use. The upper bits of its index count only in tables of more than 16. */
     unsigned last = identify[25], index = identify[26] & 0xfu;
@@ -145,37 +145,22 @@ static int read_namespace(struct nvme_namespace *n, const uint8_t *identify)
     return 0;
 }
 
-/* NVM Command Set Specification 1.0c, 4.1.5.1 (NSFEAT, DLFEAT, NAWUPF); NVM Express Base
-   Specification 2.0c, 5.17.2.1 (AWUPF). Sizes of atomic writes count from 0. */
-static void read_features(struct nvme_namespace *n, const uint8_t *identify,
-                          const uint8_t *controller)
-{
-    static const enum nvme_deallocated deallocated[8] = {
-        [1] = NVME_DEALLOCATED_ZEROS, [2] = NVME_DEALLOCATED_ONES};
-    uint64_t atomic = load_le16(controller + 528), own = load_le16(identify + 36);
-    if (identify[24] & 2 && own)
-        atomic = own;
-    n->thin_provisioned = identify[24] & 1;
-    n->deallocated = deallocated[identify[33] & 7];
-    n->atomic_write = (atomic + 1) * n->block_size;
-}
-
 /* The smallest of the limits, in whole LBAs, and in whole pages where there is room for one: parts
    of a request then begin at a page of its buffer. */
-static int limit_transfer(struct nvme_namespace *n)
+static int namespace_limit_transfer(struct nvme_namespace *n)
 {
-    uint64_t most = n->transfer_max;
-    if (n->mdts && (!most || n->mdts < most))
-        most = n->mdts;
-    if (!most)
-        most = TRANSFER_DEFAULT;
-    if (most > (uint64_t)COMMAND_LBAS_MAX * n->block_size)
-        most = (uint64_t)COMMAND_LBAS_MAX * n->block_size;
-    if (most > UINT32_MAX)
-        most = UINT32_MAX;
-    if (most >= CONTROLLER_PAGE)
-        most -= most % CONTROLLER_PAGE;
-    n->transfer_max = (uint32_t)(most - most % n->block_size);
+    uint64_t max = n->transfer_max;
+    if (n->mdts && (!max || n->mdts < max))
+        max = n->mdts;
+    if (!max)
+        max = TRANSFER_DEFAULT;
+    if (max > (uint64_t)COMMAND_LBAS_MAX * n->block_size)
+        max = (uint64_t)COMMAND_LBAS_MAX * n->block_size;
+    if (max > UINT32_MAX)
+        max = UINT32_MAX;
+    if (max >= CONTROLLER_PAGE)
+        max -= max % CONTROLLER_PAGE;
+    n->transfer_max = (uint32_t)(max - max % n->block_size);
     return n->transfer_max ? 0 : namespace_refuse(n, "one LBA is more than one command may move");
 }
 
@@ -188,14 +173,14 @@ static void describe_namespace(struct nvme_namespace *n)
         [NVME_CACHE_OFF] = "volatile write cache off",
         [NVME_CACHE_ON] = "volatile write cache on",
     };
-    char most[UNITS_BUFFER], metadata[64] = "";
+    char max[UNITS_BUFFER], metadata[64] = "";
     if (n->protection)
         snprintf(metadata, sizeof metadata, " with protection information type %u", n->protection);
     else if (n->metadata_size)
         snprintf(metadata, sizeof metadata, " + %u B of metadata", n->metadata_size);
     snprintf(n->description, sizeof n->description,
              "namespace %u, LBA %u B%s, at most %s per command, %s", n->nsid, n->block_size,
-             metadata, format_size(most, sizeof most, n->transfer_max), caches[n->write_cache]);
+             metadata, format_size(max, sizeof max, n->transfer_max), caches[n->write_cache]);
 }
 
 char *nvme_namespace_features(const struct nvme_namespace *n, char *to, size_t size)
@@ -215,6 +200,8 @@ char *nvme_namespace_features(const struct nvme_namespace *n, char *to, size_t s
 
 int nvme_namespace_identify(struct nvme_namespace *n, const struct nvme_admin *admin)
 {
+    static const enum nvme_deallocated deallocated[8] = {
+        [1] = NVME_DEALLOCATED_ZEROS, [2] = NVME_DEALLOCATED_ONES};
     uint8_t controller[NVME_IDENTIFY_BYTES], identify[NVME_IDENTIFY_BYTES];
     n->usable = false;
     enum fact_status status =
@@ -225,16 +212,23 @@ int nvme_namespace_identify(struct nvme_namespace *n, const struct nvme_admin *a
         nvme_admin_send(admin, NVME_IDENTIFY_NAMESPACE, n->nsid, identify, sizeof identify, NULL);
     if (status != FACT_OK)
         return namespace_refuse_status(n, "Identify Namespace", status);
-    if (read_namespace(n, identify))
+    if (namespace_read_format(n, identify))
         return -1;
     unsigned power = controller[77];
     if (power > 31)
         return namespace_refuse(n,
                                 "Identify Controller makes no sense: the largest transfer (MDTS)");
     n->mdts = power ? (uint64_t)CONTROLLER_PAGE << power : 0;
-    if (limit_transfer(n))
+    if (namespace_limit_transfer(n))
         return -1;
-    read_features(n, identify, controller);
+    /* NVM Command Set Specification 1.0c, 4.1.5.1 (NSFEAT, DLFEAT, NAWUPF); NVM Express Base
+       Specification 2.0c, 5.17.2.1 (AWUPF). Sizes of atomic writes count from 0. */
+    uint64_t atomic = load_le16(controller + 528), own = load_le16(identify + 36);
+    if (identify[24] & 2 && own)
+        atomic = own;
+    n->thin_provisioned = identify[24] & 1;
+    n->deallocated = deallocated[identify[33] & 7];
+    n->atomic_write = (atomic + 1) * n->block_size;
     uint32_t cache;
     if (!(controller[525] & 1))
         n->write_cache = NVME_CACHE_ABSENT;

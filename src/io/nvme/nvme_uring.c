@@ -151,7 +151,7 @@ static int error_of(struct nvme_uring *u, int result)
     return nvme_errno(status);
 }
 
-static unsigned nvme_uring_collect(struct ring *r, struct io_done done[], unsigned most)
+static unsigned nvme_uring_collect(struct ring *r, struct io_done done[], unsigned max)
 {
     struct nvme_uring *u = (struct nvme_uring *)r;
     uint64_t now = clock_ticks(r->setup.clock);
@@ -159,7 +159,7 @@ static unsigned nvme_uring_collect(struct ring *r, struct io_done done[], unsign
     struct io_uring_cqe *cqe;
     io_uring_for_each_cqe(&r->uring, head, cqe)
     {
-        if (n == most)
+        if (n == max)
             break;
         seen++;
         r->entries--;
@@ -263,20 +263,6 @@ static bool is_unknown(int result)
     return result == -EINVAL || result == -EOPNOTSUPP || result == -ENOTTY;
 }
 
-static int refuse_passthrough(const struct nvme_uring *u, int result, struct err *e)
-{
-    if (result == -EACCES || result == -EPERM)
-        return err_set(e, ERR_MACHINE,
-                       "passthrough to %s is not permitted: it needs CAP_SYS_ADMIN (before Linux "
-                       "6.2, whoever may open the device)",
-                       u->nvme->generic_path);
-    if (is_unknown(result))
-        return err_set(e, ERR_MACHINE,
-                       "%s (%s; Linux 5.19 and later take NVMe commands through io_uring)",
-                       nvme_refusal_words(EINVAL), strerror(-result));
-    return err_set(e, ERR_MACHINE, "a first NVMe command failed: %s", strerror(-result));
-}
-
 /* Read one block. What cannot even be built is not a read. */
 static int probe_read(struct nvme_uring *u)
 {
@@ -298,7 +284,7 @@ static int nvme_uring_try_ring(struct nvme_uring *u, unsigned flags, struct err 
         .fd = u->nvme->generic_fd,
         .entries = u->commands,
         .flags = COMMAND_FLAGS | flags,
-        .piece = nvme_part_bytes(u->nvme, (uint32_t)u->ring.setup.buffer_stride, 0)};
+        .piece = nvme_part_bytes(u->nvme, (uint32_t)r->setup.buffer_stride, 0)};
     if (ring_make(r, &request, e))
         return -1;
     int result = probe_read(u);
@@ -311,7 +297,16 @@ static int nvme_uring_try_ring(struct nvme_uring *u, unsigned flags, struct err 
     if (result >= 0)
         return 0;
     ring_drop(r);
-    return refuse_passthrough(u, result, e);
+    if (result == -EACCES || result == -EPERM)
+        return err_set(e, ERR_MACHINE,
+                       "passthrough to %s is not permitted: it needs CAP_SYS_ADMIN (before Linux "
+                       "6.2, whoever may open the device)",
+                       u->nvme->generic_path);
+    if (is_unknown(result))
+        return err_set(e, ERR_MACHINE,
+                       "%s (%s; Linux 5.19 and later take NVMe commands through io_uring)",
+                       nvme_refusal_words(EINVAL), strerror(-result));
+    return err_set(e, ERR_MACHINE, "a first NVMe command failed: %s", strerror(-result));
 }
 
 bool nvme_uring_may_poll(const char *release)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/device_number.h"
+#include "base/mountinfo.h"
 #include "base/span.h"
 #include "io/target/internal.h"
 
@@ -61,33 +62,19 @@ static const char *swap_path(char *line, struct stat *st, bool *found)
 static int check_mount(void *context, char *line, struct err *e)
 {
     struct guard_search *s = context;
-    /* 36 35 98:0 /root /mount/point options ... - type source options */
-    char *rest = line, *fields[5];
-    unsigned n = 0;
-    while (n < 5 && rest)
-        fields[n++] = strsep(&rest, " ");
-    dev_t device;
-    if (!rest || !device_number_parse(fields[2], &device))
+    struct mountinfo mount;
+    if (!mountinfo_parse(line, &mount))
         return 0;
-    const char *mount_point = octal_unescape(fields[4]);
-
-    const struct guard_related *r = guard_find(s, device);
-    char *type = strstr(rest, " - ");
-    if (!r && type) {
-        /* btrfs mounts have a device number of their own: there the source is looked at. */
-        rest = type + 3;
-        strsep(&rest, " ");
-        char *source = strsep(&rest, " \n");
-        const char *path = source ? octal_unescape(source) : "";
-        struct stat st;
-        if (*path == '/' && !stat(path, &st) && S_ISBLK(st.st_mode))
-            r = guard_find(s, st.st_rdev);
-    }
+    const struct guard_related *r = guard_find(s, mount.device);
+    /* btrfs mounts have a device number of their own: there the source is looked at. */
+    struct stat st;
+    if (!r && mount.source[0] == '/' && !stat(mount.source, &st) && S_ISBLK(st.st_mode))
+        r = guard_find(s, st.st_rdev);
     if (!r)
         return 0;
     char text[128];
     return err_set(e, ERR_UNSAFE, "%s: %s holds a mounted filesystem (%s); " NO_DESTROY, s->path,
-                   guard_subject(r, text), mount_point);
+                   guard_subject(r, text), mount.point);
 }
 
 static int check_device_swap(void *context, char *line, struct err *e)

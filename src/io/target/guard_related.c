@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/device_number.h"
+#include "base/file.h"
 #include "io/device/block_device.h"
 #include "io/target/internal.h"
 
@@ -188,11 +189,10 @@ static int add_other_paths(struct guard_search *s, dev_t device, enum guard_rela
         return cannot_look(s, all);
     int status = 0;
     for (struct dirent *entry; status == 0 && (entry = readdir(d));) {
-        if (entry->d_name[0] == '.' ||
-            snprintf(folder, sizeof folder, "%s/%s", all, entry->d_name) >= (int)sizeof folder ||
+        if (entry->d_name[0] == '.' || !file_path(folder, "%s/%s", all, entry->d_name) ||
             !read_wwid(folder, other) || strcmp(own, other) != 0)
             continue;
-        if (snprintf(file, sizeof file, "%s/dev", folder) >= (int)sizeof file)
+        if (!file_path(file, "%s/dev", folder))
             status = cannot_look(s, folder);
         else if (access(file, F_OK))
             continue; /* it is hidden by the kernel: nobody can use it */

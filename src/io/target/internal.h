@@ -91,7 +91,7 @@ struct guard_related {
     const struct loop *loop; /* it is one of these, or NULL */
 };
 
-/* One look at a target. Large: it is allocated. Owns the list of loop devices. */
+/* One search for the users of a target. Large: it is allocated. Owns the list of loop devices. */
 struct guard_search {
     const char *root;
     const char *path;
@@ -126,7 +126,7 @@ int guard_cannot_look(const char *path, const char *what, struct err *e);
 #define SCRATCH_MARK_BYTES 4096
 #define SCRATCH_ALIGNMENT  4096 /* sizes are multiples of it */
 
-/* Who wants to know how far filling is, and who may stop it. */
+/* How a fill reports its progress, and how it is stopped. */
 struct fill_watch {
     target_fill_progress *progress; /* or NULL */
     void *context;
@@ -137,8 +137,8 @@ struct fill_watch {
 bool scratch_marked(int fd, uint64_t file_size, uint64_t *size);
 
 /*
- * The mark alone says little: who makes swap or a filesystem in the file leaves its last block as
- * it is. True when the `size` bytes before it are what cupel writes, or were never written, as far
+ * The mark alone says little: swap or a filesystem made in the file leaves its last block as it
+ * is. True when the `size` bytes before it are what cupel writes, or were never written, as far
  * as samples show: the first and the last MiB, where headers lie, powers of two, where filesystems
  * keep copies of theirs, and 64 blocks elsewhere. A block that cannot be read is none of ours. fd
  * is without O_DIRECT.

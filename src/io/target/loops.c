@@ -15,12 +15,13 @@
 #include <unistd.h>
 
 #include "base/device_number.h"
+#include "base/file.h"
 #include "io/device/block_device.h"
 
 #define SECTOR 512u
 
 /* The kernel's own answer. False when it cannot be asked. */
-static bool ask_kernel(struct loop *l)
+static bool loop_ask_kernel(struct loop *l)
 {
     struct loop_info64 info;
     int fd = device_number_open(l->name, false, l->device, O_RDONLY | O_NONBLOCK);
@@ -39,20 +40,19 @@ static bool ask_kernel(struct loop *l)
 }
 
 /* By the path in sysfs, which the kernel does not keep up to date. */
-static void look_at_path(const char *root, const char *path, struct loop *l)
+static void loop_look_at_path(const char *root, const char *path, struct loop *l)
 {
     char full[PATH_MAX];
     struct stat st;
     l->kind = LOOP_UNKNOWN;
-    if (snprintf(full, sizeof full, "%s%s", root, path) >= (int)sizeof full)
+    if (!file_path(full, "%s%s", root, path))
         return;
     if (!stat(full, &st) && (S_ISREG(st.st_mode) || S_ISBLK(st.st_mode))) {
         l->kind = S_ISREG(st.st_mode) ? LOOP_ON_FILE : LOOP_ON_DEVICE;
         l->backing = S_ISREG(st.st_mode) ? st.st_dev : st.st_rdev;
         l->inode = st.st_ino;
     } else if (!strncmp(path, "/dev/", 5) &&
-               snprintf(full, sizeof full, "%s/sys/class/block/%s/dev", root, path + 5) <
-                   (int)sizeof full &&
+               file_path(full, "%s/sys/class/block/%s/dev", root, path + 5) &&
                device_number_read(full, &l->backing)) {
         l->kind = LOOP_ON_DEVICE; /* a folder /dev that does not show it */
     }
@@ -63,7 +63,7 @@ static bool describe_loop(const char *root, const char *name, struct loop *l)
 {
     char folder[PATH_MAX], number[32], path[PATH_MAX];
     *l = (struct loop){.kind = LOOP_UNKNOWN};
-    if (snprintf(folder, sizeof folder, "%s/sys/block/%s", root, name) >= (int)sizeof folder ||
+    if (!file_path(folder, "%s/sys/block/%s", root, name) ||
         !sysfs_line(folder, "loop/backing_file", path, sizeof path) ||
         !sysfs_line(folder, "dev", number, sizeof number) ||
         !device_number_parse(number, &l->device))
@@ -71,8 +71,8 @@ static bool describe_loop(const char *root, const char *name, struct loop *l)
     snprintf(l->name, sizeof l->name, "%.31s", name);
     l->begin = sysfs_number(folder, "loop/offset");
     l->end = l->begin + sysfs_number(folder, "size") * SECTOR;
-    if (*root || !ask_kernel(l))
-        look_at_path(root, path, l);
+    if (*root || !loop_ask_kernel(l))
+        loop_look_at_path(root, path, l);
     return true;
 }
 

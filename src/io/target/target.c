@@ -92,8 +92,8 @@ static int open_missing(struct target *t, const struct opening *o, struct err *e
     return o->request->size ? target_make_file(t, o, e) : target_refusal(t->path, ENOENT, e);
 }
 
-/* A file in memory takes O_DIRECT and has no device behind it: say so. */
-static void look_for_memory(struct target *t)
+/* A file in memory takes O_DIRECT although no device is behind it: the note reports that. */
+static void note_memory(struct target *t)
 {
     static const struct {
         unsigned long magic;
@@ -137,7 +137,7 @@ int target_open(struct target *t, const struct target_request *request,
     if (status)
         target_close(t);
     else
-        look_for_memory(t);
+        note_memory(t);
     return status;
 }
 

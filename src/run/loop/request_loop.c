@@ -99,7 +99,7 @@ static bool is_over(const struct worker *w, uint64_t now)
     return now >= w->order->end_ticks || atomic_load_explicit(&w->halt, memory_order_relaxed);
 }
 
-/* Wait for what is in flight when the round is over; `l` NULL: only count. */
+/* Wait for the I/O in flight when the round is over; `l` NULL: only count. */
 static void drain(struct worker *w, struct landing *l, unsigned in_flight)
 {
     while (in_flight && !w->error.code) {
@@ -134,7 +134,7 @@ static void pump_recorded(struct worker *w)
 {
     struct landing l = {.head = 0};
     struct io_exchange x = {
-        .requests = w->waiting, .n = w->setup.iodepth, .most = w->setup.iodepth, .e = &w->error};
+        .requests = w->waiting, .n = w->setup.iodepth, .max = w->setup.iodepth, .e = &w->error};
     int (*const exchange)(struct io_backend *, struct io_exchange *) = w->ops->exchange;
     /* With so many requests waiting nothing is in flight: the block ends, for busy time does. */
     const unsigned idle = w->overlaps ? w->setup.iodepth : UINT_MAX;
@@ -161,12 +161,12 @@ static void pump_recorded(struct worker *w)
     drain(w, &l, w->setup.iodepth - x.n);
 }
 
-/* The loop of a round without recording: what is left out is what recording costs. */
+/* The loop of a round without recording: the steps left out are the cost of recording. */
 static void pump_unrecorded(struct worker *w)
 {
     struct io_exchange x = {.requests = w->waiting,
                             .n = w->setup.iodepth,
-                            .most = w->setup.iodepth,
+                            .max = w->setup.iodepth,
                             .done = w->completions,
                             .e = &w->error};
     for (;;) {

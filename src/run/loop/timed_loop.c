@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The timed loop: what is due goes out, the rest of the time is waited for. */
+/* The timed loop: issue the requests that are due, and wait for the next. */
 #include "run/loop/timed_loop.h"
 #include "run/loop/clock_skew.h"
 #include "run/loop/internal.h"
@@ -7,7 +7,7 @@
 /* The backlog is looked at again after this. */
 #define BACKLOG_EVERY_NS 100000u
 
-/* What is done now and then is done so late at the latest, whatever is due. */
+/* Upkeep is done this late at the latest, whatever is due. */
 #define LOOK_OVERDUE_NS 100000000u
 
 size_t timed_bytes(const struct plan *plan)
@@ -104,7 +104,7 @@ static int wait_for_slot(struct worker *w, uint64_t now)
     return got;
 }
 
-/* Give slots to what is due, in its order, and hand it over. The first one is *next. */
+/* Give slots to the requests that are due, in order (*next first), and hand them over. */
 static int issue_due(struct worker *w, struct generated_request *next, uint64_t due, uint64_t now)
 {
     struct timed *t = w->timed;
@@ -184,7 +184,7 @@ static void run_at_once(struct worker *w)
     }
 }
 
-/* What was due and is left. */
+/* The requests that were due and not issued. */
 static void note_end(struct worker *w)
 {
     struct timed *t = w->timed;
