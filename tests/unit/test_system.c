@@ -12,7 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "init/process/child_question.h"
 #include "init/process/system.h"
 
 static double seconds(void)
@@ -271,7 +270,7 @@ static void test_limit(void)
     CHECK(overdue && seconds() - begin < 10);
 }
 
-/* ---- aside ---- */
+/* ---- questions to a child ---- */
 
 static void answer_number(void *context, void *answer)
 {
@@ -299,17 +298,17 @@ static void test_aside(void)
     int number = 41, answer = 7;
     int before = dup(0);
     close(before);
-    CHECK_INT(aside(answer_number, &number, &answer, sizeof answer, 10000), ASIDE_ANSWERED);
+    CHECK_INT(child_ask(answer_number, &number, &answer, sizeof answer, 10000), CHILD_ANSWERED);
     CHECK_INT(answer, 42);
     CHECK_INT(number, 41);
     much[sizeof much - 1] = 'x'; /* more than a pipe holds */
-    CHECK_INT(aside(answer_number, &number, much, sizeof much, 10000), ASIDE_ANSWERED);
+    CHECK_INT(child_ask(answer_number, &number, much, sizeof much, 10000), CHILD_ANSWERED);
     CHECK(much[0] == 42 && much[sizeof much - 1] == 'x');
     answer = 7;
     double begin = seconds();
-    CHECK_INT(aside(answer_never, NULL, &answer, sizeof answer, 200), ASIDE_SILENT);
+    CHECK_INT(child_ask(answer_never, NULL, &answer, sizeof answer, 200), CHILD_SILENT);
     CHECK(seconds() - begin >= 0.2 && seconds() - begin < 5);
-    CHECK_INT(aside(die_instead, NULL, &answer, sizeof answer, 10000), ASIDE_FAILED);
+    CHECK_INT(child_ask(die_instead, NULL, &answer, sizeof answer, 10000), CHILD_FAILED);
     CHECK_INT(answer, 7);
     CHECK_INT(waitpid(-1, NULL, WNOHANG), -1);
     int after = dup(0);

@@ -24,19 +24,6 @@ _Noreturn static void stay(void)
         pause();
 }
 
-/* True: nobody is there, and the report is safe or there is nowhere to keep it. *end comes now. */
-static bool ends_by_itself(struct appliance *a, enum menu_end *end)
-{
-    if (a->config.after == BOOT_AFTER_MENU || a->interrupted)
-        return false;
-    if (init_report_would_be_lost(a)) {
-        console_print(a->console, "! The report is in memory only: the machine stays on.\n");
-        return false;
-    }
-    *end = a->config.after == BOOT_AFTER_REBOOT ? MENU_REBOOT : MENU_POWER_OFF;
-    return true;
-}
-
 static enum menu_end do_what_is_asked(struct appliance *a)
 {
     enum menu_end end = MENU_GO_ON;
@@ -46,9 +33,14 @@ static enum menu_end do_what_is_asked(struct appliance *a)
     if (init_needs_countdown(a) && !init_countdown(a, &end))
         return end;
     init_do_what_is_asked(a);
-    if (!ends_by_itself(a, &end))
-        end = menu_wait(&a->menu);
-    return end;
+    /* Nobody is there: the end comes now, where the report is safe or there is nowhere to keep it.
+     */
+    if (a->config.after != BOOT_AFTER_MENU && !a->interrupted) {
+        if (!init_report_would_be_lost(a))
+            return a->config.after == BOOT_AFTER_REBOOT ? MENU_REBOOT : MENU_POWER_OFF;
+        console_print(a->console, "! The report is in memory only: the machine stays on.\n");
+    }
+    return menu_wait(&a->menu);
 }
 
 static enum menu_end live(struct appliance *a)

@@ -20,30 +20,26 @@ static const char image_of_initrd[] = "/" IMAGE_ID_FILE;
 
 /* ---- problems ---- */
 
-/* When there is no room for all, a failure takes the place of a warning. NULL: there is none. */
-static struct init_problem *place_of_problem(struct appliance *a, bool fails)
-{
-    if (a->problem_count < INIT_PROBLEMS)
-        return &a->problems[a->problem_count++];
-    a->problems_left++;
-    for (size_t i = INIT_PROBLEMS; fails && i > 0; i--)
-        if (!a->problems[i - 1].fails)
-            return &a->problems[i - 1];
-    a->left_fails |= fails;
-    return NULL;
-}
-
 void init_problem(struct appliance *a, bool fails, const char *format, ...)
 {
-    struct init_problem problem = {.fails = fails}, *place;
+    struct init_problem problem = {.fails = fails};
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(problem.text, sizeof problem.text, format, arguments);
     va_end(arguments);
     console_print(a->console, "! %s\n", problem.text);
-    place = place_of_problem(a, fails);
-    if (place)
-        *place = problem;
+    if (a->problem_count < INIT_PROBLEMS) {
+        a->problems[a->problem_count++] = problem;
+        return;
+    }
+    /* There is no room for all: a failure takes the place of a warning. */
+    a->problems_left++;
+    for (size_t i = INIT_PROBLEMS; fails && i > 0; i--)
+        if (!a->problems[i - 1].fails) {
+            a->problems[i - 1] = problem;
+            return;
+        }
+    a->left_fails |= fails;
 }
 
 /* Nobody knows what was meant by it, so that no command may begin by itself. */
@@ -70,19 +66,6 @@ static void read_file(struct appliance *a, const char *path, const char *name)
     if (boot_config_read(&a->config, text, length, name, &e))
         mistake(a, e.msg);
     free(text);
-}
-
-/* Without one no stick is of this image. */
-static void read_image(struct appliance *a)
-{
-    char *text;
-    if (file_read_all(image_of_initrd, CONFIG_MAX, &text, NULL, NULL))
-        return;
-    struct span id = span_trimmed(span_of(text));
-    if (id.length < sizeof a->image)
-        span_copy(a->image, id);
-    free(text);
-    console_print(a->console, "image %s\n", a->image);
 }
 
 /* ---- the configuration's commands: may they begin? ---- */
@@ -124,7 +107,14 @@ bool init_read_commands(struct appliance *a)
 void init_read_first_config(struct appliance *a)
 {
     struct err e;
-    read_image(a);
+    char *text;
+    if (!file_read_all(image_of_initrd, CONFIG_MAX, &text, NULL, NULL)) {
+        struct span id = span_trimmed(span_of(text)); /* without one no stick is of this image */
+        if (id.length < sizeof a->image)
+            span_copy(a->image, id);
+        free(text);
+        console_print(a->console, "image %s\n", a->image);
+    }
     boot_config_init(&a->config);
     read_file(a, config_of_initrd, config_of_initrd);
     if (boot_config_read_command_line(&a->config, a->command_line.data, &e))
@@ -135,23 +125,11 @@ void init_read_first_config(struct appliance *a)
 
 /* ---- the stick's cupel.cfg and expectations ---- */
 
-static void read_expectation(struct appliance *a)
-{
-    struct init_expectation *x = &a->expectation;
-    char path[sizeof a->data.folder + sizeof a->config.expect + 2];
-    struct err e;
-    free(x->text);
-    *x = (struct init_expectation){0};
-    snprintf(path, sizeof path, "%s/%s", a->data.folder, a->config.expect);
-    if (access(path, F_OK) && errno == ENOENT)
-        return;
-    if (file_read_all(path, CONFIG_MAX, &x->text, &x->length, &e))
-        snprintf(x->error, sizeof x->error, "%.299s", e.msg);
-}
-
 void init_read_config_of_stick(struct appliance *a)
 {
-    char path[sizeof a->data.folder + sizeof CONFIG_FILE + 1];
+    char path[sizeof a->data.folder + sizeof a->config.expect + sizeof CONFIG_FILE + 2];
+    struct init_expectation *x = &a->expectation;
+    struct err e;
     if (a->first_config.stick == BOOT_STICK_REPORTS) {
         console_print(a->console, "it is for reports: its " CONFIG_FILE " is not read, because the "
                                   "machine was not started from it\n");
@@ -169,5 +147,11 @@ void init_read_config_of_stick(struct appliance *a)
     boot_config_read_command_line(&a->config, a->command_line.data, NULL);
     a->command_of_stick = strcmp(a->config.command, a->first_config.command) != 0;
     init_read_commands(a);
-    read_expectation(a);
+    free(x->text);
+    *x = (struct init_expectation){0};
+    snprintf(path, sizeof path, "%s/%s", a->data.folder, a->config.expect);
+    if (access(path, F_OK) && errno == ENOENT)
+        return;
+    if (file_read_all(path, CONFIG_MAX, &x->text, &x->length, &e))
+        snprintf(x->error, sizeof x->error, "%.299s", e.msg);
 }

@@ -44,21 +44,17 @@ static void show_page(struct appliance *a, struct countdown *c)
     c->page = page;
 }
 
-static const char *what_begins(const struct appliance *a)
-{
-    if (!a->config.command[0])
-        return "The qualification (reads only)";
-    if (a->mistaken || a->command_refused[0])
-        return "The command is refused, and its report";
-    return init_destroys(a) ? "DESTROYING ALL DATA on the disk above" : "The command (reads only)";
-}
-
 /* Drawn when it changes: a serial line has other things to carry. */
 static void show_line(struct appliance *a, struct countdown *c, double left)
 {
     char line[sizeof c->shown];
     bool awaited = !a->data.mounted && a->config.data_wait_seconds > 0;
-    snprintf(line, sizeof line, "%s begins in %.0f s%s; any key%s.", what_begins(a), ceil(left),
+    const char *what = !a->config.command[0] ? "The qualification (reads only)"
+                       : a->mistaken || a->command_refused[0]
+                           ? "The command is refused, and its report"
+                       : init_destroys(a) ? "DESTROYING ALL DATA on the disk above"
+                                          : "The command (reads only)";
+    snprintf(line, sizeof line, "%s begins in %.0f s%s; any key%s.", what, ceil(left),
              awaited ? ", stick awaited" : "", init_destroys(a) ? " STOPS it" : ": menu");
     if (strcmp(line, c->shown) != 0)
         console_line(a->console, "%s", line);
@@ -80,25 +76,23 @@ static bool is_stopped(struct appliance *a, int milliseconds, enum menu_end *end
     return true;
 }
 
-/* True: the time is over. */
-static bool count_down(struct appliance *a, struct countdown *c, enum menu_end *end)
-{
-    for (;;) {
-        show_page(a, c); /* may take as long as disks take to answer */
-        double left = end_of_countdown(a, c) - boot_seconds();
-        if (left <= 0)
-            return !is_stopped(a, 0, end);
-        show_line(a, c, left);
-        if (is_stopped(a, TICK_MS, end))
-            return false;
-        init_look_for_devices(a, TICK_MS / 2, TICK_MS);
-    }
-}
-
 bool init_countdown(struct appliance *a, enum menu_end *end)
 {
     struct countdown c = {.begin = boot_seconds()};
-    bool over = count_down(a, &c, end);
+    bool over = false, stopped = false;
+    while (!over && !stopped) {
+        show_page(a, &c); /* may take as long as disks take to answer */
+        double left = end_of_countdown(a, &c) - boot_seconds();
+        if (left <= 0) {
+            stopped = is_stopped(a, 0, end);
+            over = !stopped;
+            continue;
+        }
+        show_line(a, &c, left);
+        stopped = is_stopped(a, TICK_MS, end);
+        if (!stopped)
+            init_look_for_devices(a, TICK_MS / 2, TICK_MS);
+    }
     text_free(&c.page);
     if (over && a->config.start)
         memcpy(a->counted_down, a->config.command, sizeof a->counted_down);

@@ -19,12 +19,6 @@ bool init_needs_countdown(const struct appliance *a)
     return init_destroys(a) && strcmp(a->counted_down, a->config.command) != 0;
 }
 
-static bool has_serial(const struct menu_disk *d, struct span serial)
-{
-    return serial.length > 0 && strlen(d->serial) == serial.length &&
-           !memcmp(d->serial, serial.text, serial.length);
-}
-
 int init_disk_to_destroy(struct appliance *a, const char *serial, struct menu_disk *disk,
                          struct err *e)
 {
@@ -33,7 +27,9 @@ int init_disk_to_destroy(struct appliance *a, const char *serial, struct menu_di
     const struct menu_disk *found = NULL;
     size_t count = init_disks(a, disks, MENU_DISKS);
     for (size_t i = 0; i < count; i++) {
-        if (!has_serial(&disks[i], wanted))
+        const char *own = disks[i].serial;
+        if (!wanted.length || strlen(own) != wanted.length ||
+            memcmp(own, wanted.text, wanted.length) != 0)
             continue;
         if (found)
             return err_set(e, ERR_UNSAFE,
@@ -66,19 +62,6 @@ int init_may_destroy(struct appliance *a, const struct command_effect *effect, s
 
 /* ---- what is shown before ---- */
 
-static void describe_disk(struct appliance *a, const char *serial, struct text *out)
-{
-    struct menu_disk d = {0};
-    struct err why = {0};
-    char size[UNITS_BUFFER];
-    if (init_disk_to_destroy(a, serial, &d, &why))
-        text_addf(out, "     disk      serial number %s: ! %s\n", serial, why.msg);
-    else
-        text_addf(out, "     disk      %s, %s, serial number %s, %s\n", d.name,
-                  *d.model ? d.model : "model unknown", d.serial,
-                  format_size(size, sizeof size, (double)d.size));
-}
-
 void init_describe_destruction(struct appliance *a, struct text *out)
 {
     static const char bar[] =
@@ -89,8 +72,18 @@ void init_describe_destruction(struct appliance *a, struct text *out)
         if (!c->effect.writes)
             continue;
         text_addf(out, "     command   %.*s\n", c->length, c->text);
-        for (size_t s = 0; s < c->effect.serial_count; s++)
-            describe_disk(a, c->effect.serials[s], out);
+        for (size_t s = 0; s < c->effect.serial_count; s++) {
+            struct menu_disk d = {0};
+            struct err why = {0};
+            char size[UNITS_BUFFER];
+            if (init_disk_to_destroy(a, c->effect.serials[s], &d, &why))
+                text_addf(out, "     disk      serial number %s: ! %s\n", c->effect.serials[s],
+                          why.msg);
+            else
+                text_addf(out, "     disk      %s, %s, serial number %s, %s\n", d.name,
+                          *d.model ? d.model : "model unknown", d.serial,
+                          format_size(size, sizeof size, (double)d.size));
+        }
     }
     text_addf(
         out, "\n     It comes from %s.\n     ANY KEY STOPS IT; nothing is written then.\n\n%s\n",

@@ -2,7 +2,7 @@
 /* The machine's disks for the menu, and those of them that a configuration names. */
 #include "cmd/appliance/internal.h"
 #include "hw/prober.h"
-#include "init/process/child_question.h"
+#include "init/process/system.h"
 #include "io/target/guard.h"
 #include "qualify/disks.h"
 #include <stdio.h>
@@ -10,14 +10,6 @@
 #include <sys/stat.h>
 
 enum { LOOK_MS = 10000 };
-
-static bool in_use(const char *name)
-{
-    char path[80];
-    struct stat s;
-    snprintf(path, sizeof path, "/dev/%s", name);
-    return stat(path, &s) || !S_ISBLK(s.st_mode) || guard_unused("", s.st_rdev, path, NULL);
-}
 
 /* ---- in the child ---- */
 
@@ -29,23 +21,16 @@ struct found {
 static void describe_disk(const struct inventory *v, int node, struct menu_disk *to)
 {
     struct qualification_device d = {0};
+    char path[80];
+    struct stat s;
     disk_describe(v, node, &d);
     *to = (struct menu_disk){.size = d.size};
     snprintf(to->name, sizeof to->name, "%s", d.name);
     snprintf(to->model, sizeof to->model, "%s", d.model);
     snprintf(to->serial, sizeof to->serial, "%s", d.serial);
-    if (in_use(d.name))
+    snprintf(path, sizeof path, "/dev/%s", d.name);
+    if (stat(path, &s) || !S_ISBLK(s.st_mode) || guard_unused("", s.st_rdev, path, NULL))
         snprintf(to->no_write, sizeof to->no_write, "in use");
-}
-
-/* The probers that find disks, and identify each. */
-static bool is_needed(const struct prober *prober)
-{
-    static const char *const names[] = {"pci", "usb", "ata", "sas", "nvme", "block"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(prober->name, names[i]))
-            return true;
-    return false;
 }
 
 static void look_for_disks(void *context, void *answer)
@@ -60,7 +45,7 @@ static void look_for_disks(void *context, void *answer)
         return;
     probe_top(&probe);
     for (const struct prober *prober = probers; prober->name; prober++)
-        if (is_needed(prober))
+        if (prober->finds_disks)
             prober->look(&probe);
     for (int node = 0; node < v.node_count && found->count < MENU_DISKS; node++)
         if (disk_is_own(&v, node))
@@ -75,7 +60,7 @@ static void look_again(struct appliance *a)
     static struct found found;
     a->disks_known = a->modules != NULL; /* else nobody notices that something came */
     a->disks_event = a->settle.events;
-    if (aside(look_for_disks, NULL, &found, sizeof found, LOOK_MS) != ASIDE_ANSWERED) {
+    if (child_ask(look_for_disks, NULL, &found, sizeof found, LOOK_MS) != CHILD_ANSWERED) {
         console_print(a->console, "! the disks of this machine could not be looked at\n");
         return;
     }
@@ -97,12 +82,6 @@ size_t init_disks(struct appliance *a, struct menu_disk *to, size_t room)
     return count;
 }
 
-static bool is_named(const struct menu_disk *d, const char *word)
-{
-    const char *name = strncmp(word, "/dev/", 5) ? word : word + 5;
-    return !strcmp(d->name, name) || (*d->serial && !strcmp(d->serial, word));
-}
-
 size_t init_choose_disks(struct menu_disk *disks, size_t count, const char *words,
                          struct text *missing)
 {
@@ -114,9 +93,13 @@ size_t init_choose_disks(struct menu_disk *disks, size_t count, const char *word
         disks[i].chosen = !word && !disks[i].skipped;
     for (; word; word = strtok_r(NULL, " \t,", &rest)) {
         bool there = false;
-        for (size_t i = 0; i < count; i++)
-            if (!disks[i].skipped && is_named(&disks[i], word))
-                there = disks[i].chosen = true;
+        const char *name = strncmp(word, "/dev/", 5) ? word : word + 5;
+        for (size_t i = 0; i < count; i++) {
+            struct menu_disk *d = &disks[i];
+            bool is_meant = !strcmp(d->name, name) || (*d->serial && !strcmp(d->serial, word));
+            if (is_meant && !d->skipped)
+                there = d->chosen = true;
+        }
         if (!there)
             text_addf(missing, "%s%s", missing->length ? " " : "", word);
     }

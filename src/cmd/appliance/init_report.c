@@ -173,27 +173,23 @@ static const char *type_of(const char *name)
     return "application/octet-stream";
 }
 
-static int put_file(const struct sending *s, const char *path, const char *below, struct err *e)
-{
-    char name[512], *data;
-    size_t length;
-    if (file_read_all(path, FILE_MAX_BYTES, &data, &length, e))
-        return -1;
-    snprintf(name, sizeof name, "%s/%s", s->report, below);
-    int status = http_put(&s->url, name, type_of(below), data, length, PUT_SECONDS, e);
-    free(data);
-    return status;
-}
-
 /* A file that is refused, for it is too large perhaps, is no reason to leave the others out; a
    collector that takes nothing any more is. */
 static int send_file(void *context, const char *path, const char *below, struct err *e)
 {
     static const char verdict[] = "qualification.";
     struct sending *s = context;
+    char name[512], *data;
+    size_t length;
     if (!strncmp(below, verdict, sizeof verdict - 1) != s->verdict)
         return 0;
-    if (put_file(s, path, below, e) == 0) {
+    int status = file_read_all(path, FILE_MAX_BYTES, &data, &length, e);
+    if (!status) {
+        snprintf(name, sizeof name, "%s/%s", s->report, below);
+        status = http_put(&s->url, name, type_of(below), data, length, PUT_SECONDS, e);
+        free(data);
+    }
+    if (!status) {
         s->files++;
         s->in_a_row = 0;
         return 0;

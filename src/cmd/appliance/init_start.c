@@ -43,13 +43,13 @@ static void open_modules(struct appliance *a, const struct utsname *kernel)
     char folder[sizeof kernel->release + 16];
     struct err e;
     snprintf(folder, sizeof folder, "/lib/modules/%s", kernel->release);
-    if (settle_open(&a->settle, &e)) {
+    if (device_wait_open(&a->settle, &e)) {
         init_problem(a, false, "devices that come later will not be seen: %s", e.msg);
         return;
     }
     if (modules_open(&a->modules, folder, a->command_line.data, &e)) {
         init_problem(a, false, "no drivers can be loaded: %s", e.msg);
-        settle_close(&a->settle);
+        device_wait_close(&a->settle);
         a->modules = NULL;
     }
 }
@@ -71,39 +71,6 @@ static void report_stick_note(struct appliance *a)
     snprintf(a->foreign, sizeof a->foreign, "%s", p->foreign);
 }
 
-/* Other disks than USB disks have their turn when no stick came for as long as it is awaited. */
-static bool permit_others(struct appliance *a)
-{
-    bool waited = boot_seconds() - a->begin_seconds >= a->config.data_wait_seconds;
-    if (a->data.others || !a->config.data_disk[0] || a->data.found || !waited)
-        return false;
-    a->data.others = a->config.data_disk;
-    return true;
-}
-
-/* Is there anything that was not looked at? Without the kernel's events nobody knows. */
-static bool may_have_changed(struct appliance *a)
-{
-    bool changed =
-        permit_others(a) || !a->modules || !a->stick_looked || a->stick_event != a->settle.events;
-    a->stick_looked = true;
-    a->stick_event = a->settle.events;
-    return changed;
-}
-
-/* Pulled: its device is of no use any more, whatever comes in its place. True: it has gone. */
-static bool look_after_stick(struct appliance *a)
-{
-    data_partition_look(&a->data, "/sys", "/dev");
-    report_stick_note(a);
-    if (!data_partition_has_gone(&a->data))
-        return false;
-    console_print(a->console, "the stick (%s) has gone\n", a->data.device);
-    data_partition_unmount(&a->data);
-    a->stick_failed = false;
-    return true;
-}
-
 static bool mount_stick(struct appliance *a)
 {
     struct err e;
@@ -123,11 +90,30 @@ static bool mount_stick(struct appliance *a)
    True: it did one of these. */
 static bool look_for_stick(struct appliance *a)
 {
-    if (!may_have_changed(a))
+    /* Other disks than USB disks have their turn when no stick came for as long as it is awaited.
+     */
+    bool waited = boot_seconds() - a->begin_seconds >= a->config.data_wait_seconds;
+    bool permitted = !a->data.others && a->config.data_disk[0] && !a->data.found && waited;
+    if (permitted)
+        a->data.others = a->config.data_disk;
+    /* Without the kernel's events nobody knows whether there is anything that was not looked at. */
+    bool same = a->modules && a->stick_looked && a->stick_event == a->settle.events;
+    a->stick_looked = true;
+    a->stick_event = a->settle.events;
+    if (same && !permitted)
         return false;
-    bool gone = a->data.mounted && look_after_stick(a);
-    if (a->data.mounted)
-        return false;
+    bool gone = false;
+    if (a->data.mounted) {
+        data_partition_look(&a->data, "/sys", "/dev");
+        report_stick_note(a);
+        if (!data_partition_has_gone(&a->data))
+            return false;
+        /* Pulled: its device is of no use any more, whatever comes in its place. */
+        console_print(a->console, "the stick (%s) has gone\n", a->data.device);
+        data_partition_unmount(&a->data);
+        a->stick_failed = false;
+        gone = true;
+    }
     bool found = data_partition_find(&a->data, "/sys", "/dev");
     report_stick_note(a);
     a->stick_failed = a->stick_failed && found;
@@ -139,7 +125,7 @@ bool init_look_for_devices(struct appliance *a, unsigned quiet_ms, unsigned max_
     if (!a->modules)
         return look_for_stick(a);
     unsigned before = a->settle.events;
-    settle_wait(&a->settle, a->modules, quiet_ms, max_ms);
+    device_wait_quiet(&a->settle, a->modules, quiet_ms, max_ms);
     bool came = a->settle.events != before;
     return look_for_stick(a) || came;
 }
@@ -175,20 +161,6 @@ static bool is_sensor(const char *line)
     return false;
 }
 
-/* A device without its driver is not measured: that belongs on the page. A driver that was only
-   tried does not. */
-static void report_driver_failures(struct appliance *a)
-{
-    char failures[2048], *rest = NULL;
-    modules_failures(a->modules, failures, sizeof failures);
-    for (char *line = strtok_r(failures, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-        if (is_sensor(line))
-            console_print(a->console, "tried driver %s\n", line);
-        else
-            init_problem(a, false, "driver %s", line);
-    }
-}
-
 void init_settle(struct appliance *a)
 {
     if (!a->modules || a->settled)
@@ -201,5 +173,14 @@ void init_settle(struct appliance *a)
     struct modules_counts counts = modules_counts(a->modules);
     console_print(a->console, "%u drivers loaded, %u there before, %u failed\n", counts.loaded,
                   counts.there, counts.failed);
-    report_driver_failures(a);
+    /* A device without its driver is not measured: that belongs on the page. A driver that was only
+       tried does not. */
+    char failures[2048], *rest = NULL;
+    modules_failures(a->modules, failures, sizeof failures);
+    for (char *line = strtok_r(failures, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        if (is_sensor(line))
+            console_print(a->console, "tried driver %s\n", line);
+        else
+            init_problem(a, false, "driver %s", line);
+    }
 }

@@ -152,23 +152,17 @@ static double longest_seconds(const struct appliance *a, const struct menu_order
     return beside_tests + (double)tests * (2 * a->config.limit_seconds + beside_limit);
 }
 
-/* The menu's disk may have become the stick, or gone, while its serial number was typed. */
-static bool may_be_qualified(struct appliance *a, const struct menu_order *order)
-{
-    struct menu_disk disk;
-    struct err e = {0};
-    if (!order->destroy_serial || !init_disk_to_destroy(a, order->destroy_serial, &disk, &e))
-        return true;
-    console_print(a->console, "! Nothing is written: %s.\n", e.msg);
-    return false;
-}
-
 void init_qualify(struct appliance *a, const struct menu_order *order)
 {
     struct init_task task = {a, order, boot_seconds(), longest_seconds(a, order)};
+    struct menu_disk disk;
+    struct err e = {0};
     a->idle_seconds = 0; /* from here on the menu waits */
-    if (!may_be_qualified(a, order))
+    /* The menu's disk may have become the stick, or gone, while its serial number was typed. */
+    if (order->destroy_serial && init_disk_to_destroy(a, order->destroy_serial, &disk, &e)) {
+        console_print(a->console, "! Nothing is written: %s.\n", e.msg);
         return;
+    }
     if (!begin_report(a)) {
         print_page(a);
         return;
@@ -205,40 +199,33 @@ static void refuse_commands(struct appliance *a, const char *why, struct text *s
     text_addf(statuses, "cupel: command \"%s\" was not begun: %s\n", a->config.command, why);
 }
 
-/* The disks of all commands, before the first is begun. */
-static int check_disks_of_commands(struct appliance *a, struct err *e)
-{
-    for (size_t i = 0; i < a->commands.count; i++)
-        if (init_may_destroy(a, &a->commands.list[i].effect, e))
-            return -1;
-    return 0;
-}
-
-static void run_command(struct appliance *a, const struct stick_command *c, struct text *statuses)
-{
-    struct command_task task = {.folder = a->report.folder, .command = &c->parsed};
-    console_print(a->console, "cupel: command \"%.*s\"\n", c->length, c->text);
-    int status = run_child(a, run_command_in_child, &task, 0);
-    text_addf(statuses, "cupel: command \"%.*s\" ended with status %d\n", c->length, c->text,
-              status);
-}
-
 /* With a mistake in the configuration nobody knows what it was meant to say: "start = menu"
    perhaps. */
 void init_run_commands(struct appliance *a, struct text *statuses)
 {
     struct err e = {0};
+    int status = 0;
+    bool readable = !a->mistaken && init_read_commands(a);
+    /* The disks of all commands, before the first is begun. */
+    for (size_t i = 0; readable && !status && i < a->commands.count; i++)
+        status = init_may_destroy(a, &a->commands.list[i].effect, &e);
     if (a->mistaken)
         refuse_commands(a, "there is a mistake in the configuration, see above", statuses);
-    else if (!init_read_commands(a))
+    else if (!readable)
         refuse_commands(a, a->command_refused, statuses);
-    else if (check_disks_of_commands(a, &e))
+    else if (status)
         refuse_commands(a, e.msg, statuses);
     else if (init_needs_countdown(a))
         refuse_commands(a, "no countdown has said what it destroys", statuses);
     else /* whoever presses Ctrl-C means all of them */
-        for (size_t i = 0; i < a->commands.count && (i == 0 || !a->interrupted); i++)
-            run_command(a, &a->commands.list[i], statuses);
+        for (size_t i = 0; i < a->commands.count && (i == 0 || !a->interrupted); i++) {
+            const struct stick_command *c = &a->commands.list[i];
+            struct command_task task = {.folder = a->report.folder, .command = &c->parsed};
+            console_print(a->console, "cupel: command \"%.*s\"\n", c->length, c->text);
+            status = run_child(a, run_command_in_child, &task, 0);
+            text_addf(statuses, "cupel: command \"%.*s\" ended with status %d\n", c->length,
+                      c->text, status);
+        }
     a->counted_down[0] = '\0';
 }
 
@@ -258,17 +245,6 @@ static void run_commands_and_report(struct appliance *a)
 
 /* ---- what the configuration asks for ---- */
 
-/* Nothing was measured, which is no pass, and stands in a report too. */
-static void fail_without_disks(struct appliance *a)
-{
-    if (!begin_report(a))
-        return;
-    snprintf(a->report.line, sizeof a->report.line, "FAIL: devices: not there: %s",
-             a->config.devices);
-    init_report_add_logs(a);
-    init_report_deliver(a);
-}
-
 static void qualify_what_is_asked(struct appliance *a)
 {
     struct menu_order order = {.preset = a->config.preset};
@@ -286,8 +262,12 @@ static void qualify_what_is_asked(struct appliance *a)
     }
     if (!a->config.devices[0] || order.name_count > 0)
         init_qualify(a, &order);
-    else
-        fail_without_disks(a);
+    else if (begin_report(a)) { /* nothing was measured, which is no pass: it is reported too */
+        snprintf(a->report.line, sizeof a->report.line, "FAIL: devices: not there: %s",
+                 a->config.devices);
+        init_report_add_logs(a);
+        init_report_deliver(a);
+    }
     console_print(a->console, "cupel: qualification %s\n", a->report.line);
 }
 

@@ -213,7 +213,7 @@ struct init_expectation {
 
 struct appliance {
     struct console *console;
-    struct settle settle;
+    struct device_wait settle;
     struct modules *modules; /* NULL: they could not be read, and `settle` is not open */
     struct text command_line;
     struct boot_config config, first_config; /* as it is now; as it was without any stick */

@@ -157,16 +157,6 @@ static int copy_folder(struct walk *w, const char *path, const char *below, stru
     return walk_folder(w, path, below, e) || flush(to, e) ? -1 : 0;
 }
 
-static int copy_all(const char *from, const char *to, struct err *e)
-{
-    struct walk w = {.folder = copy_folder, .file = copy_file, .to = to, .chunk = malloc(CHUNK)};
-    if (!w.chunk)
-        return err_set(e, ERR_MACHINE, "there is no memory left to copy %s", from);
-    int status = mkdir(to, 0777) ? failed("make", to, e) : walk_folder(&w, from, "", e);
-    free(w.chunk);
-    return status ? status : flush(to, e);
-}
-
 int keep_folder(const char *from, const char *parent, const char *name, struct err *e)
 {
     char part[PATH_MAX], whole[PATH_MAX];
@@ -175,7 +165,13 @@ int keep_folder(const char *from, const char *parent, const char *name, struct e
     if (access(whole, F_OK) == 0)
         return err_set(e, ERR_TARGET, "%s exists already", whole);
     remove_folder(part);
-    int status = copy_all(from, part, e);
+    struct walk w = {.folder = copy_folder, .file = copy_file, .to = part, .chunk = malloc(CHUNK)};
+    if (!w.chunk)
+        return err_set(e, ERR_MACHINE, "there is no memory left to copy %s", from);
+    int status = mkdir(part, 0777) ? failed("make", part, e) : walk_folder(&w, from, "", e);
+    free(w.chunk);
+    if (!status)
+        status = flush(part, e);
     if (!status && rename(part, whole))
         status = failed("make", whole, e);
     if (status)

@@ -176,21 +176,16 @@ void menu_refresh_disks(struct menu *m)
     }
 }
 
-static const struct menu_row *row_of_key(int key)
-{
-    for (size_t i = 0; i < ROW_COUNT; i++)
-        if (rows[i].key == key)
-            return &rows[i];
-    return NULL;
-}
-
 /* The row that somebody chose, or NULL when the page has to be drawn again or *end came. */
 static const struct menu_row *wait_for_row(struct menu *m, enum menu_end *end)
 {
     for (;;) {
         int key = menu_key_within(m, MENU_LOOK_MS);
         *end = menu_is_left_alone(m) ? MENU_LEFT_ALONE : menu_end_of_key(key);
-        const struct menu_row *row = row_of_key(key);
+        const struct menu_row *row = NULL;
+        for (size_t i = 0; i < ROW_COUNT && !row; i++)
+            if (rows[i].key == key)
+                row = &rows[i];
         bool changed = key == CONSOLE_NONE && m->actions->changed(m->context);
         if (row || changed || key == CONSOLE_ENTER || *end != MENU_GO_ON)
             return row;

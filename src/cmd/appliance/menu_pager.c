@@ -132,32 +132,25 @@ static size_t line_after_key(const struct pager *p, size_t first, int key)
     }
 }
 
-static bool ends(int key, int other)
-{
-    return key == 'q' || key == CONSOLE_ESCAPE || key == CONSOLE_INTERRUPT ||
-           key == CONSOLE_RESTART || key == CONSOLE_END_OF_INPUT || (other && key == other);
-}
-
-static const char *shown_text(const struct text *text)
-{
-    if (text->failed)
-        return "There is no memory left for this text.\n";
-    return text->length ? text->data : "There is nothing to show.\n";
-}
-
 int menu_pager(struct menu *m, const char *title, const struct text *text, bool from_end, int other,
                const char *other_words)
 {
     struct pager p;
-    if (!open_pager(&p, shown_text(text)))
+    const char *shown = text->failed   ? "There is no memory left for this text.\n"
+                        : text->length ? text->data
+                                       : "There is nothing to show.\n";
+    if (!open_pager(&p, shown))
         return CONSOLE_ESCAPE;
     size_t first = from_end ? last_page(&p) : 0;
     int key;
+    bool ends;
     do {
         draw_page(m->console, &p, title, first, other_words);
         key = menu_key(m);
         first = line_after_key(&p, first, key);
-    } while (!ends(key, other));
+        ends = key == 'q' || key == CONSOLE_ESCAPE || key == CONSOLE_INTERRUPT ||
+               key == CONSOLE_RESTART || key == CONSOLE_END_OF_INPUT || (other && key == other);
+    } while (!ends);
     free(p.begins);
     return key;
 }

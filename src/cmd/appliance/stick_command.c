@@ -80,23 +80,10 @@ static int judge_command(struct stick_command *command, struct err *e)
 
 /* ---- all of them ---- */
 
-/* "cupel run ..." as well as "run ..." */
-static int read_command(struct stick_command *command, char *words[], int count, struct err *e)
-{
-    static char program[] = "cupel";
-    int skip = !strcmp(words[0], program), used = 1;
-    command->words[0] = program;
-    for (int i = skip; i < count; i++)
-        command->words[used++] = words[i];
-    command->words[used] = NULL;
-    if (dispatch_read(&command->parsed, used, command->words, e))
-        return -1;
-    return judge_command(command, e);
-}
-
 /* 1: there are no more. */
 static int read_next(struct stick_commands *c, const char **rest, char **room, struct err *e)
 {
+    static char program[] = "cupel";
     char *words[STICK_WORDS + 1];
     const char *begin = *rest + strspn(*rest, " \t;");
     int count = stick_command_words(rest, room, words);
@@ -109,7 +96,12 @@ static int read_next(struct stick_commands *c, const char **rest, char **room, s
         return err_set(e, ERR_USAGE, "command: more than %d commands", STICK_COMMANDS);
     struct stick_command *command = &c->list[c->count];
     *command = (struct stick_command){.text = begin, .length = (int)(*rest - begin)};
-    if (read_command(command, words, count, e))
+    int used = 0;
+    command->words[used++] = program;
+    for (int i = !strcmp(words[0], program); i < count; i++) /* "cupel run ..." and "run ..." */
+        command->words[used++] = words[i];
+    command->words[used] = NULL;
+    if (dispatch_read(&command->parsed, used, command->words, e) || judge_command(command, e))
         return err_context(e, "command \"%.*s\"", command->length < 120 ? command->length : 120,
                            begin);
     c->count++;

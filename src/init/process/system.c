@@ -22,8 +22,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/span.h"
-#include "init/process/child_question.h"
+#include "base/mountinfo.h"
 
 #define HOST_NAME "cupel"
 
@@ -166,14 +165,11 @@ static void unmount_all(void *context, void *answer)
         lines[length - 1] = '\0';
         char *begin = memrchr(lines, '\n', length - 1);
         begin = begin ? begin + 1 : lines;
-        /* The mount point is the fifth field of a line of mountinfo (proc(5)). */
-        char *rest = NULL, *field = strtok_r(begin, " ", &rest);
-        for (int i = 0; i < 4 && field; i++)
-            field = strtok_r(NULL, " ", &rest);
-        const char *folder = field ? octal_unescape(field) : "/";
+        struct mountinfo m;
         /* A filesystem that somebody still uses can at least be made whole. */
-        if (strcmp(folder, "/") != 0 && umount2(folder, UMOUNT_NOFOLLOW) != 0)
-            mount(NULL, folder, NULL, MS_REMOUNT | MS_RDONLY, NULL);
+        if (mountinfo_parse(begin, &m) && strcmp(m.point, "/") != 0 &&
+            umount2(m.point, UMOUNT_NOFOLLOW) != 0)
+            mount(NULL, m.point, NULL, MS_REMOUNT | MS_RDONLY, NULL);
         length = (size_t)(begin - lines);
     }
     free(lines);
@@ -195,7 +191,7 @@ int system_end(enum system_end how, struct err *e)
     /* Each filesystem that is unmounted is made whole; a sync of everything waits for disks that
        nobody wrote to. */
     bool done;
-    aside(unmount_all, NULL, &done, sizeof done, UNMOUNT_MS);
+    child_ask(unmount_all, NULL, &done, sizeof done, UNMOUNT_MS);
     reboot((int)commands[how]);
     return err_set(e, ERR_MACHINE, "the kernel refuses to switch off: %s", strerror(errno));
 }

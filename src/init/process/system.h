@@ -57,6 +57,24 @@ struct system_child {
 };
 int system_run(const struct system_child *child, struct err *e);
 
+/*
+ * A question that may never be answered (opening a disk, looking at all of the machine): a child
+ * process asks, and process 1, which must not hang, waits for a limited time. `function` runs in
+ * the child with all signals at their defaults, and fills `answer`; its `size` bytes are then
+ * copied to the caller's own `answer`, which stays as it was unless CHILD_ANSWERED. Nothing else
+ * that `function` changes is seen by the caller. A child left running is reaped by system_run.
+ */
+enum child_status {
+    CHILD_ANSWERED,
+    CHILD_FAILED, /* no child, no memory, it died, or its answer has another length */
+    CHILD_SILENT, /* the time was over: it was killed, or left running where that takes no effect */
+};
+enum child_status child_ask(void (*function)(void *context, void *answer), void *context,
+                            void *answer, size_t size, unsigned milliseconds);
+
+/* In a child: every signal has its default effect, and none is blocked. */
+void child_clear_signals(void);
+
 enum system_end { SYSTEM_POWER_OFF, SYSTEM_REBOOT, SYSTEM_HALT };
 
 /* End all other processes, unmount what can be (read-only where it cannot), for at most 30 s, for a

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A part of the work in a process of its own: whatever becomes of it, process 1 goes on. */
+/* Child processes of process 1, which goes on whatever becomes of them: a part of the work that
+   runs in one, and a question that one is asked for a limited time. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "init/process/child_question.h"
+#include "base/file.h"
 #include "init/process/milliseconds.h"
 #include "init/process/system.h"
 
@@ -28,15 +30,24 @@ struct running {
     pid_t pid;
     int output; /* the pipe's reading end, -1 once it ended */
     bool asked, killed, overdue;
-    uint64_t began_ms, looked_ms, asked_ms, killed_ms;
+    uint64_t began_ms, asked_ms, killed_ms;
 };
 
 /* ---- the child's side ---- */
 
-_Noreturn static void be_child(const struct system_child *child, pid_t parent, int output)
+void child_clear_signals(void)
+{
+    sigset_t none;
+    for (int number = 1; number < NSIG; number++)
+        signal(number, SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+_Noreturn static void child_main(const struct system_child *child, pid_t parent, int output)
 {
     setsid();
-    aside_clear_signals();
+    child_clear_signals();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(128 + SIGKILL);
@@ -52,7 +63,7 @@ _Noreturn static void be_child(const struct system_child *child, pid_t parent, i
 
 /* ---- the parent's side ---- */
 
-static int start(struct running *r, struct err *e)
+static int child_start(struct running *r, struct err *e)
 {
     int ends[2];
     pid_t parent = getpid();
@@ -63,7 +74,7 @@ static int start(struct running *r, struct err *e)
     r->pid = fork();
     if (r->pid == 0) {
         close(ends[0]);
-        be_child(r->child, parent, ends[1]);
+        child_main(r->child, parent, ends[1]);
     }
     int error = errno;
     close(ends[1]);
@@ -77,7 +88,7 @@ static int start(struct running *r, struct err *e)
 }
 
 /* The child alone while it has no process group of its own yet. */
-static void signal_all(const struct running *r, int number)
+static void child_signal(const struct running *r, int number)
 {
     if (kill(-r->pid, number) && errno == ESRCH)
         kill(r->pid, number);
@@ -106,7 +117,7 @@ static bool read_output(struct running *r)
 static void ask_to_end(struct running *r)
 {
     uint64_t now = now_ms();
-    signal_all(r, r->asked ? SIGKILL : SIGINT);
+    child_signal(r, r->asked ? SIGKILL : SIGINT);
     if (r->asked && !r->killed) {
         r->killed = true;
         r->killed_ms = now;
@@ -116,29 +127,8 @@ static void ask_to_end(struct running *r)
     }
 }
 
-static void look_for_interrupt(struct running *r)
-{
-    uint64_t now = now_ms();
-    if (!r->child->interrupt || now - r->looked_ms < LOOK_EVERY_MS)
-        return;
-    r->looked_ms = now;
-    if (r->child->interrupt(r->child->sink))
-        ask_to_end(r);
-}
-
-static void look_at_time(struct running *r)
-{
-    uint64_t now = now_ms();
-    if (r->child->seconds <= 0 || r->killed ||
-        (double)(now - r->began_ms) < r->child->seconds * 1000)
-        return;
-    r->overdue = true;
-    if (!r->asked || now - r->asked_ms > AFTER_ASKED_MS)
-        ask_to_end(r);
-}
-
-/* In process 1 the orphans of the whole system are ours as well. True: the child has ended; it is
-   still there, so that its process group is nobody else's. */
+/* In process 1 the orphans of the whole system are ours as well. True: the child has ended, and is
+   not reaped yet, so that its process group is nobody else's. */
 static bool has_ended(const struct running *r)
 {
     siginfo_t info;
@@ -179,35 +169,36 @@ static void read_last_output(struct running *r)
     }
 }
 
-static int exit_status(pid_t pid, struct err *e)
-{
-    int status;
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return err_set(e, ERR_MACHINE, "cannot wait for process %d: %s", (int)pid,
-                           strerror(errno));
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
 int system_run(const struct system_child *child, struct err *e)
 {
     struct running r = {.child = child, .began_ms = now_ms()};
-    r.looked_ms = r.began_ms;
+    uint64_t looked_ms = r.began_ms;
     if (child->overdue)
         *child->overdue = false;
-    if (start(&r, e))
+    if (child_start(&r, e))
         return -1;
     bool ended;
     while (!(ended = has_ended(&r)) && !(r.killed && now_ms() - r.killed_ms > AFTER_KILL_MS)) {
         wait_a_little(&r);
         read_output(&r);
-        look_for_interrupt(&r);
-        look_at_time(&r);
+        uint64_t now = now_ms();
+        if (child->interrupt && now - looked_ms >= LOOK_EVERY_MS) {
+            looked_ms = now;
+            if (child->interrupt(child->sink))
+                ask_to_end(&r);
+        }
+        now = now_ms();
+        if (child->seconds > 0 && !r.killed &&
+            (double)(now - r.began_ms) >= child->seconds * 1000) {
+            r.overdue = true;
+            if (!r.asked || now - r.asked_ms > AFTER_ASKED_MS)
+                ask_to_end(&r);
+        }
     }
     if (child->overdue)
         *child->overdue = r.overdue;
     if (ended) {
-        signal_all(&r, SIGKILL);
+        child_signal(&r, SIGKILL);
         read_last_output(&r);
     }
     if (r.output >= 0)
@@ -216,5 +207,69 @@ int system_run(const struct system_child *child, struct err *e)
         return err_set(e, ERR_TARGET,
                        "process %d does not end although it was killed: a device does not answer",
                        (int)r.pid);
-    return exit_status(r.pid, e);
+    int status;
+    while (waitpid(r.pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return err_set(e, ERR_MACHINE, "cannot wait for process %d: %s", (int)r.pid,
+                           strerror(errno));
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* ---- questions ---- */
+
+#define ANSWERED_KILL_MS 100 /* for a child that can be killed */
+
+/* False: the pipe ended early, or the time is over. */
+static bool read_answer(int fd, char *to, size_t size, uint64_t end_ms)
+{
+    size_t have = 0;
+    while (have < size) {
+        uint64_t now = now_ms();
+        struct pollfd readable = {.fd = fd, .events = POLLIN};
+        int ready = now < end_ms ? poll(&readable, 1, (int)(end_ms - now)) : 0;
+        if (ready < 0 && errno == EINTR)
+            continue;
+        if (ready <= 0)
+            return false;
+        ssize_t got = read(fd, to + have, size - have);
+        if (got <= 0)
+            return false;
+        have += (size_t)got;
+    }
+    return true;
+}
+
+enum child_status child_ask(void (*function)(void *context, void *answer), void *context,
+                            void *answer, size_t size, unsigned milliseconds)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC))
+        return CHILD_FAILED;
+    pid_t pid = fork();
+    if (pid == 0) {
+        child_clear_signals();
+        close(ends[0]);
+        function(context, answer);
+        _exit(write_all(ends[1], answer, size, "answer", NULL) ? 1 : 0);
+    }
+    close(ends[1]);
+    if (pid < 0) {
+        close(ends[0]);
+        return CHILD_FAILED;
+    }
+    uint64_t end_ms = now_ms() + milliseconds;
+    char *copy = malloc(size);
+    bool whole = copy && read_answer(ends[0], copy, size, end_ms);
+    bool silent = !whole && now_ms() >= end_ms;
+    if (whole)
+        memcpy(answer, copy, size);
+    free(copy);
+    kill(pid, SIGKILL);
+    /* Its end is near, unless a device holds it. */
+    const struct timespec pause = {.tv_nsec = 1000000};
+    uint64_t begin = now_ms();
+    while (waitpid(pid, NULL, WNOHANG) == 0 && now_ms() - begin < ANSWERED_KILL_MS)
+        nanosleep(&pause, NULL);
+    close(ends[0]);
+    return whole ? CHILD_ANSWERED : silent ? CHILD_SILENT : CHILD_FAILED;
 }

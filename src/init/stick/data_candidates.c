@@ -13,7 +13,7 @@
 
 #include "base/endian.h"
 #include "base/file.h"
-#include "init/process/child_question.h"
+#include "init/process/system.h"
 #include "tables/boot_image.h"
 
 #define SECTOR         512
@@ -26,8 +26,7 @@
 static uint64_t number_in(const char *folder, const char *name)
 {
     char path[PATH_MAX], *text;
-    int length = snprintf(path, sizeof path, "%s/%s", folder, name);
-    if (length < 0 || (size_t)length >= sizeof path ||
+    if (!file_path(path, "%s/%s", folder, name) ||
         file_read_all(path, (size_t)1 << 16, &text, NULL, NULL))
         return 0;
     uint64_t number = strtoull(text, NULL, 10);
@@ -43,11 +42,10 @@ static bool copy_name(char to[DATA_NAME], const char *name)
 
 /* The link in class/block leads to the partition's folder, which is in its disk's:
    .../usb2/.../block/sda/sda1. */
-static bool describe(struct data_candidate *c, const char *class, const char *name)
+static bool candidate_describe(struct data_candidate *c, const char *class, const char *name)
 {
     char link[PATH_MAX], folder[PATH_MAX];
-    int length = snprintf(link, sizeof link, "%s/%s", class, name);
-    if (length < 0 || (size_t)length >= sizeof link || !realpath(link, folder) ||
+    if (!file_path(link, "%s/%s", class, name) || !realpath(link, folder) ||
         number_in(folder, "partition") != 1 || number_in(folder, "size") == 0)
         return false;
     *strrchr(folder, '/') = '\0';
@@ -57,7 +55,7 @@ static bool describe(struct data_candidate *c, const char *class, const char *na
     return slash && copy_name(c->name, name) && copy_name(c->disk, slash + 1);
 }
 
-static int by_bus_and_name(const void *a, const void *b)
+int data_candidate_order(const void *a, const void *b)
 {
     const struct data_candidate *x = a, *y = b;
     return x->usb != y->usb ? (x->usb ? -1 : 1) : strverscmp(x->name, y->name);
@@ -74,10 +72,11 @@ size_t data_candidates(const char *sys, struct data_candidate **candidates)
         return 0;
     const struct dirent *entry;
     while (count < CANDIDATES_MAX && (entry = readdir(dir)))
-        if (entry->d_name[0] != '.' && describe(&(*candidates)[count], class, entry->d_name))
+        if (entry->d_name[0] != '.' &&
+            candidate_describe(&(*candidates)[count], class, entry->d_name))
             count++;
     closedir(dir);
-    qsort(*candidates, count, sizeof **candidates, by_bus_and_name);
+    qsort(*candidates, count, sizeof **candidates, data_candidate_order);
     return count;
 }
 
@@ -127,7 +126,7 @@ static bool read_sector(const char *dev, const char *name, unsigned number,
     return got == SECTOR;
 }
 
-/* What stands in a sector that FAT keeps free. An image that has none there is another's. */
+/* The identifier is in a sector that FAT keeps free. An image that has none there is another's. */
 static void read_image(const struct data_candidate *c, const char *dev, const unsigned char *first,
                        char image[DATA_IMAGE])
 {
@@ -158,7 +157,7 @@ struct answer {
     char image[DATA_IMAGE];
 };
 
-static void look(void *context, void *answer)
+static void look_at_sectors(void *context, void *answer)
 {
     const struct question *q = context;
     unsigned char table[SECTOR], sector[SECTOR];
@@ -177,7 +176,8 @@ enum data_look data_candidate_look(const struct data_candidate *c, const char *d
 {
     struct question question = {c, dev};
     struct answer answer = {.is = DATA_UNREADABLE};
-    bool silent = aside(look, &question, &answer, sizeof answer, LOOK_MS) == ASIDE_SILENT;
+    bool silent =
+        child_ask(look_at_sectors, &question, &answer, sizeof answer, LOOK_MS) == CHILD_SILENT;
     snprintf(image, DATA_IMAGE, "%s", answer.image);
     return silent ? DATA_SILENT : answer.is;
 }
@@ -197,6 +197,6 @@ bool data_disk_is_image(const char *dev, const char *name)
 {
     struct table_question question = {dev, name};
     bool is = true;
-    aside(look_at_table, &question, &is, sizeof is, LOOK_MS);
+    child_ask(look_at_table, &question, &is, sizeof is, LOOK_MS);
     return is;
 }

@@ -14,21 +14,16 @@
 
 /* ---- what was looked at ---- */
 
-static const struct data_candidate *same_of(const struct data_candidate *all, size_t count,
-                                            const struct data_candidate *c)
-{
-    for (size_t i = 0; i < count; i++)
-        if (data_candidate_is_same(&all[i], c))
-            return &all[i];
-    return NULL;
-}
-
 static void forget_gone(struct data_partition *p, const struct data_candidate *there, size_t count)
 {
     size_t left = 0;
-    for (size_t i = 0; i < p->disk_count; i++)
-        if (same_of(there, count, &p->disks[i].candidate))
+    for (size_t i = 0; i < p->disk_count; i++) {
+        size_t k = 0;
+        while (k < count && !data_candidate_is_same(&there[k], &p->disks[i].candidate))
+            k++;
+        if (k < count)
             p->disks[left++] = p->disks[i];
+    }
     p->disk_count = left;
 }
 
@@ -40,7 +35,8 @@ static bool is_known(const struct data_partition *p, const struct data_candidate
     return false;
 }
 
-static void look_at(struct data_partition *p, const struct data_candidate *c, const char *dev)
+static void partition_look_at(struct data_partition *p, const struct data_candidate *c,
+                              const char *dev)
 {
     bool permitted =
         c->usb || (p->others && (!strcmp(p->others, "any") || !strcmp(p->others, c->disk)));
@@ -60,24 +56,6 @@ static bool may_be_used(const struct data_partition *p, const struct data_disk *
     return own || p->any;
 }
 
-/* Those that may be used, and one that may not. */
-static void sort_out(struct data_partition *p)
-{
-    unsigned usable = 0;
-    p->foreign[0] = p->foreign_image[0] = '\0';
-    for (size_t i = 0; i < p->disk_count; i++) {
-        const struct data_disk *d = &p->disks[i];
-        if (d->is != DATA_PARTITION)
-            continue;
-        usable += may_be_used(p, d);
-        if (may_be_used(p, d))
-            continue;
-        snprintf(p->foreign, sizeof p->foreign, "%s", d->candidate.name);
-        snprintf(p->foreign_image, sizeof p->foreign_image, "%s", d->image);
-    }
-    p->several = usable > 1;
-}
-
 void data_partition_look(struct data_partition *p, const char *sys, const char *dev)
 {
     struct data_candidate *there;
@@ -85,24 +63,31 @@ void data_partition_look(struct data_partition *p, const char *sys, const char *
     p->note[0] = '\0';
     forget_gone(p, there, count);
     for (size_t i = 0; i < count; i++)
-        look_at(p, &there[i], dev);
+        partition_look_at(p, &there[i], dev);
     free(there);
-    sort_out(p);
+    /* Those that may be used, and one that may not. */
+    unsigned usable = 0;
+    p->foreign[0] = p->foreign_image[0] = '\0';
+    for (size_t i = 0; i < p->disk_count; i++) {
+        const struct data_disk *d = &p->disks[i];
+        if (d->is != DATA_PARTITION)
+            continue;
+        if (may_be_used(p, d)) {
+            usable++;
+            continue;
+        }
+        snprintf(p->foreign, sizeof p->foreign, "%s", d->candidate.name);
+        snprintf(p->foreign_image, sizeof p->foreign_image, "%s", d->image);
+    }
+    p->several = usable > 1;
 }
 
 /* ---- which one it is ---- */
 
-static int by_bus_and_name(const void *a, const void *b)
-{
-    const struct data_candidate *x = &((const struct data_disk *)a)->candidate;
-    const struct data_candidate *y = &((const struct data_disk *)b)->candidate;
-    return x->usb != y->usb ? (x->usb ? -1 : 1) : strverscmp(x->name, y->name);
-}
-
 bool data_partition_find(struct data_partition *p, const char *sys, const char *dev)
 {
     data_partition_look(p, sys, dev);
-    qsort(p->disks, p->disk_count, sizeof *p->disks, by_bus_and_name);
+    qsort(p->disks, p->disk_count, sizeof *p->disks, data_candidate_order);
     p->found = false;
     p->device[0] = p->disk[0] = '\0';
     if (!p->folder[0])
@@ -157,16 +142,6 @@ static const char options[] =
     "utf8=0,iocharset=ascii,codepage=437,shortname=mixed,errors=remount-ro,tz=UTC";
 static const unsigned long safe = MS_NODEV | MS_NOSUID | MS_NOEXEC | MS_NOATIME;
 
-static int mount_failed(const struct data_partition *p, int error, struct err *e)
-{
-    if (error == ENODEV || error == EINVAL)
-        return err_set(e, ERR_MACHINE,
-                       "cannot mount %s: %s; the kernel needs vfat, nls_cp437 and nls_ascii",
-                       p->device, strerror(error));
-    return err_set(e, error == EPERM ? ERR_MACHINE : ERR_TARGET, "cannot mount %s on %s: %s",
-                   p->device, p->folder, strerror(error));
-}
-
 int data_partition_mount(struct data_partition *p, struct err *e)
 {
     if (!p->found)
@@ -175,15 +150,21 @@ int data_partition_mount(struct data_partition *p, struct err *e)
         return 0;
     if (mkdir(p->folder, 0755) && errno != EEXIST)
         return err_set(e, ERR_MACHINE, "cannot make the folder %s: %s", p->folder, strerror(errno));
-    if (mount(p->device, p->folder, "vfat", safe | MS_RDONLY, options))
-        return mount_failed(p, errno, e);
-    p->mounted = true;
-    p->writable = false;
-    return 0;
+    if (!mount(p->device, p->folder, "vfat", safe | MS_RDONLY, options)) {
+        p->mounted = true;
+        p->writable = false;
+        return 0;
+    }
+    if (errno == ENODEV || errno == EINVAL)
+        return err_set(e, ERR_MACHINE,
+                       "cannot mount %s: %s; the kernel needs vfat, nls_cp437 and nls_ascii",
+                       p->device, strerror(errno));
+    return err_set(e, errno == EPERM ? ERR_MACHINE : ERR_TARGET, "cannot mount %s on %s: %s",
+                   p->device, p->folder, strerror(errno));
 }
 
 /* Out of the kernel's memory, then out of the stick's own. */
-static int flush(const char *path, int (*how)(int))
+static int flush_file(const char *path, int (*how)(int))
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC), status = -1;
     if (fd < 0)
@@ -206,11 +187,11 @@ static int change_failed(const struct data_partition *p, const char *what, int e
 /* Whatever goes wrong with the flush, the rest is tried. */
 static int make_read_only(struct data_partition *p, struct err *e)
 {
-    int error = flush(p->folder, syncfs) ? errno : 0;
+    int error = flush_file(p->folder, syncfs) ? errno : 0;
     if (mount(p->device, p->folder, "vfat", safe | MS_REMOUNT | MS_RDONLY, options))
         return change_failed(p, "make read-only", errno, e);
     p->writable = false;
-    if (flush(p->device, fsync))
+    if (flush_file(p->device, fsync))
         error = errno;
     return error ? change_failed(p, "finish writing to", error, e) : 0;
 }

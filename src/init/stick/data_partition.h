@@ -9,14 +9,14 @@
  * DATA_IMAGE_WORDS its sector DATA_IMAGE_SECTOR has the same identifier. One of another image is
  * left alone; it is no disk to be measured either. Other disks are not even opened, unless the
  * caller names them (`others`): one may be broken and never answer, and a copy of the stick on a
- * server's own disk is not meant. What is opened is opened in a child process, for at most 4 s, and
- * once: until it goes, what it is is remembered.
+ * server's own disk is not meant. A disk is opened in a child process, for at most 4 s and only
+ * once: the answer is kept until the disk goes.
  *
  * USB disks are seconds late: waiting is the caller's (init/stick/device_wait.h). It is mounted
  * read-only, and writable only while a report is written (data_partition_writable), so that a stick
  * pulled at any other time is whole. Nothing else is ever written to. The kernel needs the modules
- * vfat, nls_cp437 and nls_ascii; file names are ASCII. One of zeros knows of nothing; no memory of
- * its own. One thread.
+ * vfat, nls_cp437 and nls_ascii; file names are ASCII. A struct of zeros knows no disk; it owns no
+ * memory. One thread.
  */
 #ifndef CUPEL_INIT_STICK_DATA_PARTITION_H
 #define CUPEL_INIT_STICK_DATA_PARTITION_H
@@ -44,6 +44,9 @@ struct data_candidate {
    freed by the caller. Nothing is opened but sysfs. */
 size_t data_candidates(const char *sys, struct data_candidate **candidates);
 
+/* For qsort: USB disks before others, and by name. */
+int data_candidate_order(const void *a, const void *b);
+
 /* The same disk, and not one that came in its place. */
 bool data_candidate_is_same(const struct data_candidate *a, const struct data_candidate *b);
 
@@ -68,7 +71,7 @@ bool data_disk_is_image(const char *dev, const char *name);
 
 /* A disk that was looked at. */
 struct data_disk {
-    struct data_candidate candidate;
+    struct data_candidate candidate; /* first: data_candidate_order sorts these as well */
     enum data_look is;
     char image[DATA_IMAGE]; /* which it is of; "" */
 };

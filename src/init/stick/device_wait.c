@@ -7,7 +7,6 @@
 #include <limits.h>
 #include <linux/netlink.h>
 #include <poll.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,13 +21,13 @@
 
 #define LOOK_AGAIN_MS 50 /* at disks that are awaited: sysfs does not call */
 
-int settle_open(struct settle *s, struct err *e)
+int device_wait_open(struct device_wait *s, struct err *e)
 {
-    *s = (struct settle){.fd = uevent_open(e), .walk = true, .sys = "/sys"};
+    *s = (struct device_wait){.fd = uevent_open(e), .walk = true, .sys = "/sys"};
     return s->fd >= 0 ? 0 : -1;
 }
 
-void settle_close(struct settle *s)
+void device_wait_close(struct device_wait *s)
 {
     if (s->fd >= 0)
         close(s->fd);
@@ -36,7 +35,7 @@ void settle_close(struct settle *s)
 }
 
 /* All events that wait. Returns whether anything came. */
-static bool take_events(struct settle *s, struct modules *m)
+static bool take_events(struct device_wait *s, struct modules *m)
 {
     struct uevent event;
     enum uevent_status status;
@@ -59,56 +58,46 @@ static bool take_events(struct settle *s, struct modules *m)
     return came;
 }
 
-struct wait {
-    struct settle *settle;
+struct event_source {
+    struct device_wait *wait;
     struct modules *modules;
 };
 
 static void take_events_meanwhile(void *context)
 {
-    const struct wait *wait = context;
-    take_events(wait->settle, wait->modules);
+    const struct event_source *from = context;
+    take_events(from->wait, from->modules);
 }
 
-static void sleep_until_something(const struct settle *s, const struct modules *m, uint64_t ms)
-{
-    struct pollfd sources[] = {{.fd = s->fd, .events = POLLIN},
-                               {.fd = modules_fd(m), .events = POLLIN}};
-    poll(sources, sizeof sources / sizeof *sources, (int)ms);
-}
-
-static uint64_t shorter(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-unsigned settle_wait(struct settle *s, struct modules *m, unsigned quiet_ms, unsigned max_ms)
+unsigned device_wait_quiet(struct device_wait *s, struct modules *m, unsigned quiet_ms,
+                           unsigned max_ms)
 {
     uint64_t begin = now_ms(), last = begin, now;
     for (;;) {
         bool happened = take_events(s, m);
         if (s->walk) {
             s->walk = false;
-            struct wait wait = {s, m};
-            modules_load_for_devices(m, s->sys, take_events_meanwhile, &wait);
+            struct event_source events = {s, m};
+            modules_load_for_devices(m, s->sys, take_events_meanwhile, &events);
             happened = true;
         }
         happened |= modules_finish(m, false) > 0;
         now = now_ms();
         if (happened)
             last = now;
-        uint64_t quiet = now - last, left = begin + max_ms - now;
+        uint64_t quiet = now - last, left = begin + max_ms - now, ms = left;
         if (now - begin >= max_ms)
             break;
-        if (modules_counts(m).busy > 0) {
-            sleep_until_something(s, m, left);
-        } else if (quiet < quiet_ms) {
-            sleep_until_something(s, m, shorter(left, quiet_ms - quiet));
-        } else if (disks_awaited(s->sys)) {
-            sleep_until_something(s, m, shorter(left, LOOK_AGAIN_MS));
-        } else {
+        bool busy = modules_counts(m).busy > 0;
+        if (!busy && quiet < quiet_ms)
+            ms = quiet_ms - quiet;
+        else if (!busy && disks_awaited(s->sys))
+            ms = LOOK_AGAIN_MS;
+        else if (!busy)
             break;
-        }
+        struct pollfd sources[] = {{.fd = s->fd, .events = POLLIN},
+                                   {.fd = modules_fd(m), .events = POLLIN}};
+        poll(sources, sizeof sources / sizeof *sources, (int)(ms < left ? ms : left));
     }
     return (unsigned)(now - begin);
 }
@@ -176,18 +165,6 @@ enum uevent_status uevent_receive(int fd, struct uevent *event)
 
 /* ---- disks on their way ---- */
 
-static bool path_of(char to[PATH_MAX], const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static bool path_of(char to[PATH_MAX], const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(to, PATH_MAX, format, arguments);
-    va_end(arguments);
-    return length > 0 && length < PATH_MAX;
-}
-
 /* Is the answer yes for any entry of the folder whose name begins so? */
 static bool any_entry(const char *folder, const char *prefix, bool (*is)(const char *path))
 {
@@ -197,7 +174,7 @@ static bool any_entry(const char *folder, const char *prefix, bool (*is)(const c
     const struct dirent *entry;
     while (!found && entries != NULL && (entry = readdir(entries)) != NULL) {
         if (entry->d_name[0] != '.' && strncmp(entry->d_name, prefix, strlen(prefix)) == 0)
-            found = path_of(path, "%s/%s", folder, entry->d_name) && is(path);
+            found = file_path(path, "%s/%s", folder, entry->d_name) && is(path);
     }
     if (entries != NULL)
         closedir(entries);
@@ -223,14 +200,15 @@ static bool unscanned_interface(const char *interface)
 static bool exists(const char *folder, const char *name)
 {
     char path[PATH_MAX];
-    return path_of(path, "%s/%s", folder, name) && access(path, F_OK) == 0;
+    return file_path(path, "%s/%s", folder, name) && access(path, F_OK) == 0;
 }
 
 /* Is the attribute's text, without the line's end, one of those ("new|resetting|")? */
 static bool attribute_is_one_of(const char *folder, const char *name, const char *texts)
 {
     char path[PATH_MAX], wanted[64], *text;
-    if (!path_of(path, "%s/%s", folder, name) || file_read_all(path, 4096, &text, NULL, NULL) != 0)
+    if (!file_path(path, "%s/%s", folder, name) ||
+        file_read_all(path, 4096, &text, NULL, NULL) != 0)
         return false;
     text[strcspn(text, "\n")] = '\0';
     int length = snprintf(wanted, sizeof wanted, "|%s|", text);
@@ -260,7 +238,8 @@ bool disks_awaited(const char *sys)
                   {"class/nvme", unready_nvme_controller}};
     char folder[PATH_MAX];
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (path_of(folder, "%s/%s", sys, places[i].folder) && any_entry(folder, "", places[i].is))
+        if (file_path(folder, "%s/%s", sys, places[i].folder) &&
+            any_entry(folder, "", places[i].is))
             return true;
     return false;
 }

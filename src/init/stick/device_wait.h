@@ -7,7 +7,7 @@
  * that call until all it probes is done) and no disk is half there
  * (disks_awaited). None of these shows a USB device that its hub has not noticed yet: 100 ms after
  * power, then 100 to 200 ms; a quiet time of 300 ms covers that. One thread. Owner:
- * settle_close.
+ * device_wait_close.
  */
 #ifndef CUPEL_INIT_STICK_DEVICE_WAIT_H
 #define CUPEL_INIT_STICK_DEVICE_WAIT_H
@@ -17,7 +17,7 @@
 #include "base/err.h"
 #include "init/module/modules.h"
 
-struct settle {
+struct device_wait {
     int fd;
     unsigned events; /* of things that came, went or changed their size, since open */
     bool walk; /* the devices that are there are to be looked at: at first, and after a loss */
@@ -25,8 +25,8 @@ struct settle {
 };
 
 /* Before the first module is loaded, so that no event is missed. ERR_MACHINE. */
-int settle_open(struct settle *s, struct err *e);
-void settle_close(struct settle *s);
+int device_wait_open(struct device_wait *s, struct err *e);
+void device_wait_close(struct device_wait *s);
 
 /*
  * Load modules for what is there and for what comes, until nothing came for `quiet_ms` or
@@ -34,6 +34,7 @@ void settle_close(struct settle *s);
  * Returns the milliseconds it took. Modules that still hang in the kernel then are `busy` in
  * modules_counts. The limit holds whatever a device does: nothing here waits for one.
  */
-unsigned settle_wait(struct settle *s, struct modules *m, unsigned quiet_ms, unsigned max_ms);
+unsigned device_wait_quiet(struct device_wait *s, struct modules *m, unsigned quiet_ms,
+                           unsigned max_ms);
 
 #endif
