@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Radix sort, byte by byte from the lowest, over keys that are in the order of the values. */
+#include "stat/basic/sort.h"
+
+#include <stdint.h>
+#include <string.h>
+
+enum { KEY_BYTES = sizeof(uint64_t), DIGITS = 256, FEW = 64 };
+
+static const uint64_t sign = (uint64_t)1 << 63;
+
+/* Negative values have all bits turned over, the others the sign alone. */
+static uint64_t key_of(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits & sign ? ~bits : bits | sign;
+}
+
+static size_t digit_of(double value, int place)
+{
+    return (size_t)(key_of(value) >> (8 * place)) % DIGITS;
+}
+
+static void sort_few(double x[], size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        double value = x[i];
+        size_t at = i;
+        for (; at > 0 && x[at - 1] > value; at--)
+            x[at] = x[at - 1];
+        x[at] = value;
+    }
+}
+
+/* Each digit's count becomes the place where its values begin. */
+static void places_of_counts(size_t place[DIGITS])
+{
+    size_t begin = 0;
+    for (size_t digit = 0; digit < DIGITS; digit++) {
+        size_t count = place[digit];
+        place[digit] = begin;
+        begin += count;
+    }
+}
+
+void sort_values(double x[], size_t n, double room[])
+{
+    size_t place[KEY_BYTES][DIGITS] = {0};
+    double *from = x, *to = room;
+    if (n <= FEW) {
+        sort_few(x, n);
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        for (int byte = 0; byte < KEY_BYTES; byte++)
+            place[byte][digit_of(x[i], byte)]++;
+    for (int byte = 0; byte < KEY_BYTES; byte++) {
+        if (place[byte][digit_of(from[0], byte)] == n) /* the same in all */
+            continue;
+        places_of_counts(place[byte]);
+        for (size_t i = 0; i < n; i++)
+            to[place[byte][digit_of(from[i], byte)]++] = from[i];
+        double *other = from;
+        from = to;
+        to = other;
+    }
+    if (from != x)
+        memcpy(x, from, n * sizeof *x);
+}
+
+size_t sorted_at_most(const double x[], size_t n, double value)
+{
+    size_t begin = 0;
+    while (begin < n) {
+        size_t middle = begin + (n - begin) / 2;
+        if (x[middle] <= value)
+            begin = middle + 1;
+        else
+            n = middle;
+    }
+    return begin;
+}
+
+size_t sorted_below(const double x[], size_t n, double value)
+{
+    size_t begin = 0;
+    while (begin < n) {
+        size_t middle = begin + (n - begin) / 2;
+        if (x[middle] < value)
+            begin = middle + 1;
+        else
+            n = middle;
+    }
+    return begin;
+}
