@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Limits, judged by evidence that may be looked at at any time. */
+#include "stat/estimate/limit_verdict.h"
+
+#include <math.h>
+
+#include "stat/basic/distribution.h"
+
+/* Fewer stretches say nothing about clusters: a verdict that is looked at early waits for them. */
+#define MIN_STRETCHES 30
+
+static struct limit_verdict lacking(const char *lack, double more)
+{
+    return (struct limit_verdict){SEQUENTIAL_UNDECIDED, more, lack};
+}
+
+/* `needs`: of sequential_..._needs. */
+static struct limit_verdict decided_by(const struct sequential *evidence, double alpha,
+                                       double needs)
+{
+    enum sequential_verdict verdict = sequential_decide(evidence, alpha);
+    return (struct limit_verdict){verdict, verdict ? 1 : needs, NULL};
+}
+
+struct limit_verdict limit_verdict_of_mean(const struct estimate *mean, const struct limit *limit)
+{
+    if (!isfinite(mean->high - mean->low) || mean->n < 2)
+        return lacking("too few readings", INFINITY);
+    double error = (mean->high - mean->low) / 2 / normal_quantile((1 + mean->confidence) / 2);
+    double inside = limit->above ? mean->mean - limit->value : limit->value - mean->mean;
+    double distance = error > 0 ? inside / error : inside > 0 ? INFINITY : -INFINITY;
+    if (isinf(distance)) /* the readings are all equal */
+        return (struct limit_verdict){distance > 0 ? SEQUENTIAL_PASS : SEQUENTIAL_FAIL, 1, NULL};
+    struct sequential evidence = sequential_mean(distance, mean->effective_n, limit->alpha);
+    return decided_by(&evidence, limit->alpha,
+                      sequential_mean_needs(distance, mean->effective_n, limit->alpha));
+}
+
+struct limit_verdict limit_verdict_of_share(double share, double effective_n,
+                                            const struct limit *limit)
+{
+    double above = effective_n * share, rest = effective_n * (1 - share);
+    struct sequential evidence = sequential_share(above, rest, limit->value);
+    if (limit->above)
+        evidence = (struct sequential){evidence.fail, evidence.pass};
+    return decided_by(&evidence, limit->alpha,
+                      sequential_share_needs(above, rest, limit->value, limit->alpha));
+}
+
+/* The logarithm of the mean of what x[0..n) are logarithms of. */
+static double log_mean_of(const double x[], size_t n)
+{
+    double max = -INFINITY, sum = 0;
+    for (size_t i = 0; i < n; i++)
+        max = fmax(max, x[i]);
+    for (size_t i = 0; i < n && isfinite(max); i++)
+        sum += exp(x[i] - max);
+    return isfinite(max) ? max + log(sum / (double)n) : max;
+}
+
+struct limit_verdict limit_verdict_of_percentile(const struct exceedance most[],
+                                                 const struct exceedance least[], size_t thresholds,
+                                                 double share, bool below, size_t stretches,
+                                                 const struct limit *limit)
+{
+    if (stretches < MIN_STRETCHES)
+        return lacking("too few stretches of time to see clusters in",
+                       stretches ? (double)MIN_STRETCHES / (double)stretches : INFINITY);
+    double few[LIMIT_THRESHOLDS], many[LIMIT_THRESHOLDS], needs = INFINITY, rare = 1 - share;
+    for (size_t i = 0; i < thresholds; i++) {
+        double n = most[i].effective_n, m = least[i].effective_n;
+        if (i == 0) /* one bucket lies between the two */
+            n = m = fmin(n, m);
+        few[i] = sequential_share(n * most[i].share, n * (1 - most[i].share), rare).pass;
+        many[i] = sequential_share(m * least[i].share, m * (1 - least[i].share), rare).fail;
+        double seen = below ? most[i].share : least[i].share, worth = below ? n : m;
+        needs = fmin(needs, sequential_share_needs(worth * seen, worth * (1 - seen), rare,
+                                                   limit->alpha / (double)thresholds));
+    }
+    double low = log_mean_of(few, thresholds), high = log_mean_of(many, thresholds);
+    struct sequential evidence = {limit->above ? high : low, limit->above ? low : high};
+    return decided_by(&evidence, limit->alpha, needs);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Limits of means, shares and percentiles: verdicts, and how much more an open one takes. */
+#include "stat/estimate/limit_verdict.h"
+
+#include "tests/unit/check.h"
+
+static const struct limit below = {100, false, 0.05}, above = {100, true, 0.05};
+
+static struct estimate mean_of_interval(double mean, double half)
+{
+    return (struct estimate){.mean = mean,
+                             .low = mean - half,
+                             .high = mean + half,
+                             .confidence = 0.95,
+                             .n = 1000,
+                             .effective_n = 500};
+}
+
+static void check_mean(double mean, double half, const struct limit *limit,
+                       enum sequential_verdict verdict)
+{
+    struct estimate e = mean_of_interval(mean, half);
+    struct limit_verdict v = limit_verdict_of_mean(&e, limit);
+    CHECK_INT(v.verdict, verdict);
+    CHECK(!v.lack);
+    CHECK(verdict ? v.more <= 1 : v.more > 1);
+}
+
+static void test_mean(void)
+{
+    check_mean(90, 3, &below, SEQUENTIAL_PASS);
+    check_mean(110, 3, &below, SEQUENTIAL_FAIL);
+    check_mean(90, 3, &above, SEQUENTIAL_FAIL);
+    check_mean(110, 3, &above, SEQUENTIAL_PASS);
+    check_mean(99, 3, &below, SEQUENTIAL_UNDECIDED);
+    check_mean(97.9, 2, &below, SEQUENTIAL_UNDECIDED); /* a fixed test would decide it */
+    check_mean(100, 3, &below, SEQUENTIAL_UNDECIDED);
+    check_mean(99, 0, &below, SEQUENTIAL_PASS); /* readings that are all equal */
+    check_mean(99, 0, &above, SEQUENTIAL_FAIL);
+    struct estimate e = mean_of_interval(90, INFINITY);
+    struct limit_verdict v = limit_verdict_of_mean(&e, &below);
+    CHECK(v.verdict == SEQUENTIAL_UNDECIDED && isinf(v.more));
+    CHECK_STR(v.lack, "too few readings");
+}
+
+static void test_share(void)
+{
+    struct limit few = {0.01, false, 0.05}, many = {0.01, true, 0.05};
+    CHECK_INT(limit_verdict_of_share(0, 1000, &few).verdict, SEQUENTIAL_PASS);
+    CHECK_INT(limit_verdict_of_share(0, 1000, &many).verdict, SEQUENTIAL_FAIL);
+    CHECK_INT(limit_verdict_of_share(0.05, 1000, &few).verdict, SEQUENTIAL_FAIL);
+    CHECK_INT(limit_verdict_of_share(0.05, 1000, &many).verdict, SEQUENTIAL_PASS);
+    struct limit_verdict v = limit_verdict_of_share(0, 100, &few);
+    CHECK(v.verdict == SEQUENTIAL_UNDECIDED && v.more > 3 && v.more < 10);
+}
+
+/* What is decided holds whatever lies inside the bucket of the limit. */
+static void test_percentile(void)
+{
+    struct exceedance none = {0, 10000, 0, 10000, 100}, twice = {200, 10000, 0.02, 10000, 100};
+    struct limit_verdict v = limit_verdict_of_percentile(&none, &none, 1, 0.99, true, 100, &below);
+    CHECK_INT(v.verdict, SEQUENTIAL_PASS);
+    CHECK_INT(limit_verdict_of_percentile(&none, &none, 1, 0.99, true, 100, &above).verdict,
+              SEQUENTIAL_FAIL);
+    CHECK_INT(limit_verdict_of_percentile(&twice, &twice, 1, 0.99, false, 100, &below).verdict,
+              SEQUENTIAL_FAIL);
+    CHECK_INT(limit_verdict_of_percentile(&twice, &twice, 1, 0.99, false, 100, &above).verdict,
+              SEQUENTIAL_PASS);
+    CHECK_INT(limit_verdict_of_percentile(&twice, &none, 1, 0.99, true, 100, &below).verdict,
+              SEQUENTIAL_UNDECIDED);
+    v = limit_verdict_of_percentile(&none, &none, 1, 0.99, true, 15, &below);
+    CHECK(v.verdict == SEQUENTIAL_UNDECIDED && v.lack);
+    CHECK_NEAR(v.more, 2, 1e-12);
+    /* Of clusters beyond the limit little is known; below half of it, as few values decide. */
+    const struct exceedance lower[] = {
+        {.above = 40, .count = 1e5, .share = 4e-4, .effective_n = 300},
+        {.above = 300, .count = 1e5, .share = 3e-3, .effective_n = 3e4},
+        {.above = 900, .count = 1e5, .share = 9e-3, .effective_n = 3e4}};
+    const struct exceedance upper[LIMIT_THRESHOLDS] = {lower[0]};
+    CHECK_INT(limit_verdict_of_percentile(lower, upper, 1, 0.99, true, 100, &below).verdict,
+              SEQUENTIAL_UNDECIDED);
+    CHECK_INT(limit_verdict_of_percentile(lower, upper, LIMIT_THRESHOLDS, 0.99, true, 100, &below)
+                  .verdict,
+              SEQUENTIAL_PASS);
+    CHECK(isinf(limit_verdict_of_percentile(&none, &none, 1, 0.99, true, 0, &below).more));
+}
+
+int main(void)
+{
+    test_mean();
+    test_share();
+    test_percentile();
+    return check_result();
+}
