@@ -97,7 +97,10 @@
     METRIC(METRIC_SESSIONS_HOLDING, "sessions_holding", "1", COUNT, HIGHER, "own intervals hold",  \
            "sessions whose own interval holds the mean of all sessions")                           \
     METRIC(METRIC_SESSIONS_REQUIRED, "sessions_required", "1", COUNT, LOWER, "sessions needed",    \
-           "sessions after which the interval is expected to be as narrow as asked")
+           "sessions after which the interval is expected to be as narrow as asked")               \
+    METRIC(METRIC_HIGHEST_RATE, "highest_rate", "1/s", COUNT_RATE, HIGHER, "highest rate",         \
+           "requests per second between a rate that keeps the limits of --find-rate and one that " \
+           "breaks them; the value is where the fitted curve meets the limits")
 
 enum metric_kind {
     METRIC_KIND_COUNT_RATE,
@@ -105,7 +108,8 @@ enum metric_kind {
     METRIC_KIND_TIME,
     METRIC_KIND_COUNT,
     METRIC_KIND_SECONDS,
-    METRIC_KIND_SHARE
+    METRIC_KIND_SHARE,
+    METRIC_KIND_NUMBER /* of a column of numbers: without a unit */
 };
 enum metric_better { METRIC_BETTER_HIGHER, METRIC_BETTER_LOWER, METRIC_BETTER_NEITHER };
 
@@ -124,5 +128,15 @@ enum metric_id { METRIC_ROWS(METRIC_IDENTIFIER) METRIC_COUNT };
     PERCENTILE(METRIC_LATENCY_P99, 0.99)                                                           \
     PERCENTILE(METRIC_LATENCY_P999, 0.999)                                                         \
     PERCENTILE(METRIC_LATENCY_P9999, 0.9999)
+
+/*
+ * The metrics that clauses of --sla and --precise are about, but for percentiles and errors.
+ * SUBJECT(subject, metric)
+ */
+#define CLAUSE_METRIC_ROWS(SUBJECT)                                                                \
+    SUBJECT(CLAUSE_IOPS, METRIC_IOPS)                                                              \
+    SUBJECT(CLAUSE_BANDWIDTH, METRIC_BANDWIDTH)                                                    \
+    SUBJECT(CLAUSE_BPS, METRIC_BPS)                                                                \
+    SUBJECT(CLAUSE_MEAN, METRIC_RESPONSE_TIME)
 
 #endif

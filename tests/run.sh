@@ -11,6 +11,7 @@
 # CUPEL             the binary under test (default build/cupel)
 # CUPEL_UNIT        the folder of the built unit tests (default build/tests/unit)
 # CUPEL_TEST_LIMIT  seconds one test may take (default 180)
+# CUPEL_TIMED_JOBS  timed tests at once (default 1)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -126,7 +127,7 @@ if [ "${1:-}" = --quick ]; then
     selected quick tests/unit/test_*.c tests/cli/*.sh | run_all $(($(nproc) * 2))
 else
     selected untimed tests/unit/test_*.c tests/cli/*.sh tests/e2e/*.sh | run_all "$(nproc)"
-    selected timed tests/unit/test_*.c tests/cli/*.sh tests/e2e/[!q]*.sh | run_all 1
+    selected timed tests/unit/test_*.c tests/cli/*.sh tests/e2e/[!q]*.sh | run_all "${CUPEL_TIMED_JOBS:-1}"
     selected timed tests/e2e/qemu_*.sh | run_all 2
 fi
 

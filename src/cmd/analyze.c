@@ -2,7 +2,6 @@
 /* cupel analyze: any column of numbers through the pipeline. */
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
-#include "cmd/options/statistics_options.h"
 #include "cmd/output.h"
 #include "stat/basic/descriptive.h"
 #include "stat/basic/distribution.h"
@@ -11,12 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum mean_method { MEAN_ARITHMETIC, MEAN_HARMONIC, MEAN_PROPORTION };
-
 struct analyze_options {
-    struct plan plan; /* the statistics of it */
+    struct plan plan; /* first; the statistics of it */
     char column[64];
-    enum mean_method mean;
+    enum column_mean mean;
     bool lower_is_better;
     char format[OUTPUT_FORMAT_MAX];
 };
@@ -43,7 +40,18 @@ static const struct option_row analyze_options[] = {
      .kind = OPTION_FLAG,
      OPTION_FIELD(struct analyze_options, lower_is_better),
      .help = "The numbers are times or costs: a rise is a slowdown. Otherwise a fall is."},
-    STATISTICS_OPTIONS(struct analyze_options),
+    OPTION_GROUP(PLAN_STATISTICS),
+    {.section = "Limits to judge",
+     .name = "sla",
+     .argument = "CLAUSES",
+     .kind = OPTION_TEXT,
+     OPTION_FIELD(struct analyze_options, plan.sla),
+     .value_words = "none",
+     .help =
+         "Judge the mean and any percentile of the stable segment, in the column's own unit: "
+         "'p99<500, mean<200'. The exit status is 0 when all pass, 1 when one fails, 5 when one "
+         "is undecided. The confidence level holds for all of them together, however often one "
+         "looks at readings that go on."},
     OUTPUT_FORMAT_OPTION(struct analyze_options),
     {0},
 };
@@ -128,9 +136,9 @@ static int describe_spread(struct work *w, struct analysis *a, struct err *e)
     return 0;
 }
 
-static const char *choice_name(const char *option, int value)
+static const char *choice_name(const struct option_set *set, const char *option, int value)
 {
-    for (const struct option_row *row = analyze_options; row->name; row++)
+    for (const struct option_row *row = set->rows; row->name; row++)
         for (const struct option_choice *c = row->choices;
              c && c->name && !strcmp(row->name, option); c++)
             if (c->value == value)
@@ -138,22 +146,28 @@ static const char *choice_name(const char *option, int value)
     return "";
 }
 
-static double decided_width(const struct work *w, const struct judge_config *config)
+/* The estimate with the interval that whoever stops on it decides on. */
+static struct estimate decided_estimate(const struct work *w, const struct judge_config *config)
 {
     const struct judgement *j = &w->judgement;
     struct stop_rule rule = judge_stop_rule(config);
     bool is_widened = j->enough && config->stopping;
-    struct estimate wide = is_widened ? j->estimate : stop_widened(&j->estimate, &rule);
-    return relative_width(&wide);
+    return is_widened ? j->estimate : stop_widened(&j->estimate, &rule);
 }
 
-static int judge_column(struct work *w, const struct analyze_options *o, struct analysis *a,
-                        struct err *e)
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static int judge_column(struct work *w, const struct analyze_options *o,
+                        const struct clauses *clauses, struct analysis *a, struct err *e)
 {
     struct judge_config config = plan_judge_config(&o->plan, !o->lower_is_better);
     size_t n = w->column.count;
     size_t own = arena_bytes(n, sizeof(size_t)) + arena_bytes(n, sizeof(double));
-    if (arena_init(&w->scratch, judge_scratch_bytes(n) + own, e))
+    size_t shared = larger(judge_scratch_bytes(n), column_limits_scratch_bytes(n));
+    if (arena_init(&w->scratch, own + shared, e))
         return -1;
     w->changepoints = scratch_array(w, n, sizeof *w->changepoints, e);
     if (!w->changepoints)
@@ -185,7 +199,8 @@ static int judge_column(struct work *w, const struct analyze_options *o, struct 
     a->high = j->estimate.high;
     a->confidence = j->estimate.confidence;
     a->target_width = o->plan.target_width;
-    a->decided_width = decided_width(w, &config);
+    struct estimate decided = decided_estimate(w, &config);
+    a->decided_width = relative_width(&decided);
     a->asked = w->asked;
     a->enough = j->enough;
     a->required_n = j->required_n;
@@ -196,9 +211,7 @@ static int judge_column(struct work *w, const struct analyze_options *o, struct 
     a->subsession_size = j->estimate.subsession_size;
     a->effective_n = j->estimate.effective_n;
     a->sd = j->estimate.sd;
-    a->mean_method = choice_name("mean", (int)o->mean);
-    a->interval_method = choice_name("interval", (int)o->plan.interval);
-    a->changepoint_method = choice_name("changepoint", (int)o->plan.changepoint);
+    column_limits(a, clauses, &decided, o->mean, &w->scratch);
     return describe_spread(w, a, e);
 }
 
@@ -229,15 +242,30 @@ static int run_analyze(const struct option_set *set, struct err *e)
     struct analyze_options o = {0};
     struct work w = {.asked = options_given(set, "ci") || options_given(set, "preset") ||
                               options_given(set, "min-samples")};
-    if (statistics_store(set, &o, &o.plan, e))
+    struct clauses clauses = {0};
+    if (plan_options_store(set, &o.plan, e))
+        return -1;
+    if (o.plan.period_seconds > 0)
+        return err_set(e, ERR_USAGE,
+                       "--interval %g s: readings without times have no intervals of time; give a "
+                       "method, as in --interval pilot",
+                       o.plan.period_seconds);
+    if (o.plan.sla[0] && column_clauses_parse(&clauses, o.plan.sla, o.mean, e))
         return -1;
     const char *source = set->operands[0];
     if (column_read(&w.column, source, o.column[0] ? o.column : NULL, e))
         return -1;
-    struct analysis a = {.source = source, .column = o.column[0] ? o.column : w.column.name};
-    int status = judge_column(&w, &o, &a, e);
+    struct analysis a = {.source = source,
+                         .column = o.column[0] ? o.column : w.column.name,
+                         .mean_method = choice_name(set, "mean", (int)o.mean),
+                         .interval_method = choice_name(set, "interval", (int)o.plan.interval),
+                         .changepoint_method =
+                             choice_name(set, "changepoint", (int)o.plan.changepoint)};
+    int status = judge_column(&w, &o, &clauses, &a, e);
     if (!status)
         status = output_analysis(&a, o.format, e);
+    if (!status)
+        status = output_clauses_status(a.clauses, a.clause_count, e);
     if (!status)
         status = precision_status(&w, &a, e);
     arena_free(&w.scratch);
@@ -262,6 +290,9 @@ const struct command command_analyze = {
             "exit status 5; without these options the status is 0 whatever the width is. The "
             "result is printed in full in both cases. Such readings are taken for a series that "
             "went on until it was precise enough, which needs a slightly wider interval.",
+            "--sla judges limits: each clause passes or fails once the readings refute the other, "
+            "with "
+            "a test that allows for looking again and again.",
             "Readings that are all equal have an interval of no width. A mean of 0 has no width "
             "relative to it, so that no precision is reached, whatever the interval is.",
             NULL},
@@ -272,15 +303,21 @@ const struct command command_analyze = {
             {"cupel analyze runs.csv --column iops --ci 5% --format csv",
              "A column of a table; exit status 5 unless the interval's width is within 5 % of the "
              "mean."},
+            {"cupel analyze latencies.txt --sla 'p99<500, mean<200'",
+             "Limits, in the unit of the readings."},
             {"awk '{print $3}' log | cupel analyze -", "From a pipe."},
             {0}},
-    .statuses = (const struct help_item[]){{"0", "Done, and as precise as asked if asked."},
-                                           {"2", "Wrong options, or input that is no column of "
-                                                 "numbers: the message names the line."},
-                                           {"4", "Standard output could not be written."},
-                                           {"5", "A precision was asked for and not reached."},
-                                           {"6", "Not enough memory."},
-                                           {0}},
+    .statuses =
+        (const struct help_item[]){{"0", "Done, and as precise as asked if asked; every clause of "
+                                         "--sla passes."},
+                                   {"1", "A clause of --sla fails."},
+                                   {"2", "Wrong options, or input that is no column of "
+                                         "numbers: the message names the line."},
+                                   {"4", "Standard output could not be written."},
+                                   {"5", "A precision was asked for and not reached, or a clause "
+                                         "of --sla is undecided."},
+                                   {"6", "Not enough memory."},
+                                   {0}},
     .min_operands = 1,
     .max_operands = 1,
     .run = run_analyze,

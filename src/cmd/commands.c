@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/spelling_suggestion.h"
+#include "base/text_reader.h"
 #include "cmd/options/boot_config.h"
 #include "cmd/options/command.h"
 #include "cmd/options/help.h"

@@ -32,7 +32,7 @@
  *   5. summary_of_contents() (src/run/result/summary.c) fills the rows of tables/metrics.h, and a
  *      sink of src/report prints them.
  *
- * Beside it, a row of hw/probers.c looks at each kind of hardware and fills the inventory
+ * Beside it, a row of hw/probers.h looks at each kind of hardware and fills the inventory
  * (src/facts/inventory.h); data_path_find() follows the target through it; the monitor samples the
  * path's parts between batches (src/run/session/session_watch.c), and 5 names the
  * bottleneck (src/run/watch/bottleneck.c).

@@ -106,7 +106,7 @@ int output_folder(const struct result *result, const char *folder, struct err *e
     int status = 0;
     for (const struct report_file *file = report_files; file->name && !status; file++) {
         struct text out = {0};
-        if (result->repeat && file->of_one_session)
+        if ((result->repeat || result->rates) && file->of_one_session)
             continue;
         file->render(result, &out);
         if (out.failed)
@@ -184,6 +184,11 @@ static int repeat_status(const struct result *r, struct err *e)
     if (repeat->session_count < repeat->asked)
         return err_set(e, ERR_UNDECIDED, "the limit came after %zu of %zu sessions (see --limit)",
                        repeat->session_count, repeat->asked);
+    if (repeat->invalid > 0)
+        return err_set(e, ERR_UNDECIDED,
+                       "another part than the disk limited %zu of %zu sessions (see "
+                       "--strict-bottleneck)",
+                       repeat->invalid, repeat->asked);
     if (repeat->decided < repeat->asked)
         return err_set(e, ERR_UNDECIDED,
                        "%zu of %zu sessions did not reach a verdict of their own (see --limit, "
@@ -196,15 +201,64 @@ static int repeat_status(const struct result *r, struct err *e)
     return err_set(e, ERR_UNDECIDED, "%s", reached);
 }
 
+/* Of a search for a rate: whether the answer is as narrow as asked. */
+static int rates_status(const struct result *r, struct err *e)
+{
+    const struct result_rates *rates = r->rates;
+    char rate[UNITS_BUFFER];
+    if (r->verdict == VERDICT_FAILED)
+        return err_set(e, ERR_TARGET, "%s", r->failure);
+    if (rates->narrow || rates->machine)
+        return ERR_NONE;
+    if (rates->none)
+        return err_set(e, ERR_FAILED, "%.100s does not hold even at %s requests per second",
+                       rates->clauses, format_count(rate, sizeof rate, rates->fails));
+    if (r->verdict == VERDICT_INTERRUPTED)
+        return err_set(e, ERR_UNDECIDED, "stopped by a signal after %zu probes", rates->count);
+    if (!(rates->holds > 0) || !isfinite(rates->fails))
+        return err_set(e, ERR_UNDECIDED,
+                       "after %zu probes there is no rate that %s yet (see --limit)", rates->count,
+                       rates->holds > 0 ? "fails" : "holds");
+    return err_set(e, ERR_UNDECIDED,
+                   "after %zu probes the rates that hold and fail are %.3g %% apart, %.3g %% was "
+                   "asked for (see --limit, --ci)",
+                   rates->count, 100 * rates->width, 100 * rates->asked);
+}
+
+int output_clauses_status(const struct result_clause clauses[], size_t count, struct err *e)
+{
+    const struct result_clause *failed = NULL, *open = NULL;
+    for (size_t i = count; i-- > 0;) {
+        failed = clauses[i].verdict == CLAUSE_FAILED ? &clauses[i] : failed;
+        open = clauses[i].verdict == CLAUSE_UNDECIDED ? &clauses[i] : open;
+    }
+    if (failed)
+        return err_set(e, ERR_FAILED, "%s does not hold (see --sla)", failed->text);
+    if (open)
+        return err_set(e, ERR_UNDECIDED, "%s is not %s (see --%s)", open->text,
+                       open->is_width ? "reached" : "decided",
+                       open->kind == METRIC_KIND_NUMBER ? "sla" : "limit");
+    return ERR_NONE;
+}
+
 int output_status(const struct result *r, struct err *e)
 {
     if (r->repeat)
         return repeat_status(r, e);
+    if (r->rates)
+        return rates_status(r, e);
     char reached[120];
+    bool at_end = r->verdict == VERDICT_LIMIT || r->verdict == VERDICT_COMPLETE ||
+                  r->verdict == VERDICT_PRECISE || r->verdict == VERDICT_DECIDED ||
+                  r->verdict == VERDICT_MEASURED || r->verdict == VERDICT_SATURATED;
+    if (at_end && r->clause_count)
+        return output_clauses_status(r->clauses, r->clause_count, e);
     describe_reached(r, reached, sizeof reached);
     switch (r->verdict) {
     case VERDICT_PRECISE:
     case VERDICT_COMPLETE:
+    case VERDICT_DECIDED:
+    case VERDICT_MEASURED:
         return ERR_NONE;
     case VERDICT_SATURATED:
         return err_set(e, ERR_UNDECIDED,
@@ -233,6 +287,8 @@ int output_status(const struct result *r, struct err *e)
                        "the record calls its result precise, but its readings do not bear it out: "
                        "%s",
                        reached);
+    case VERDICT_BOTTLENECK:
+        return err_set(e, ERR_UNDECIDED, "%s (see --strict-bottleneck)", r->invalid);
     case VERDICT_FAILED:
         return err_set(e, ERR_TARGET, "%s", r->failure);
     }

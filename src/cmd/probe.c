@@ -31,8 +31,8 @@ const struct option_row probe_option_rows[] = {
      .argument = "[TIME]",
      .kind = OPTION_TIME,
      PROBE(watch_seconds),
-     .least = 0.1,
-     .most = 86400,
+     .min = 0.1,
+     .max = 86400,
      .alone = "2s",
      .value_words = "once; 2 s when given without a TIME",
      .help = "Look again and again, this long apart, until a signal ends it: on a terminal in "

@@ -16,31 +16,20 @@ struct probe_path {
     struct result_edge edges[DATA_PATH_EDGES];
 };
 
-static bool find_file(struct data_path *path, const struct sysroot *root, struct inventory *v,
-                      const char *target)
-{
-    struct stat status;
-    if (stat(target, &status))
-        return false;
-    bool device = S_ISBLK(status.st_mode);
-    data_path_find(path, root, v, device ? status.st_rdev : status.st_dev, device ? NULL : target);
-    return path->part_count > 0;
-}
-
-static bool find_captured_file(struct data_path *path, const struct sysroot *root,
-                               struct inventory *v, const char *target)
-{
-    if (target[0] != '/' || !strncmp(target, "/dev/", 5))
-        return false;
-    data_path_find(path, root, v, 0, target);
-    return path->part_count > 0;
-}
-
 static int find_path(struct data_path *path, const struct sysroot *root, bool captured,
                      struct inventory *v, const char *target, struct err *e)
 {
+    struct stat status;
     *path = (struct data_path){0};
-    if (captured ? find_captured_file(path, root, v, target) : find_file(path, root, v, target))
+    if (captured) {
+        if (target[0] == '/' && strncmp(target, "/dev/", 5) != 0)
+            data_path_find(path, root, v, 0, target);
+    } else if (!stat(target, &status)) {
+        bool device = S_ISBLK(status.st_mode);
+        data_path_find(path, root, v, device ? status.st_rdev : status.st_dev,
+                       device ? NULL : target);
+    }
+    if (path->part_count > 0)
         return 0;
     *path = (struct data_path){0};
     /* A name in the machine's tree: "nvme0n1", "eth0", also as /dev/nvme0n1. */

@@ -61,12 +61,19 @@ void progress_line(const struct session_progress *now, char *to, size_t size, si
                  now->mean_is_time ? format_time(number, sizeof number, now->mean)
                                    : format_count(number, sizeof number, now->mean));
         append_words(to, size, words);
+    }
+    if (now->missing[0]) {
+        append_words(to, size, now->missing);
+    } else if (isfinite(now->mean)) {
         format_percent(target, sizeof target, now->target_share);
         format_percent(reached, sizeof reached, now->width_share);
-        if (isfinite(now->width_share))
-            snprintf(words, sizeof words, "width %s of %s", reached, target);
-        else
-            snprintf(words, sizeof words, "no interval yet, %s asked", target);
+        bool asked = isfinite(now->target_share), has_width = isfinite(now->width_share);
+        snprintf(words, sizeof words, "%s%s%s%s%s", has_width ? "width " : "no interval yet",
+                 has_width ? reached : "",
+                 !asked      ? ""
+                 : has_width ? " of "
+                             : ", ",
+                 asked ? target : "", asked && !has_width ? " asked" : "");
         append_words(to, size, words);
     } else if (isfinite(now->rate)) {
         snprintf(words, sizeof words, "%s IOPS", format_count(number, sizeof number, now->rate));

@@ -29,6 +29,15 @@ const struct option_row qualify_option_rows[] = {
      .value_words = "only what is wrong in any machine fails it",
      .help = "Hold the machine against FILE: how many disks, which links, sizes, bandwidth, IOPS "
              "and latencies it must have."},
+    {.name = "sla",
+     .argument = "CLAUSES",
+     .kind = OPTION_TEXT,
+     QUALIFY(sla),
+     .value_words = "none",
+     .help = "Limits for every test of every disk: p99<5ms, errors=0. Each test goes on until all "
+             "of its clauses have passed or failed at the confidence level, or until --limit. "
+             "Clauses for some tests or disks stand in sections [test] of --expect. The language "
+             "is that of cupel run."},
     {.name = "write-expect",
      .argument = "FILE",
      .kind = OPTION_TEXT,
@@ -50,11 +59,11 @@ const struct option_row qualify_option_rows[] = {
      .argument = "TIME",
      .kind = OPTION_TIME,
      QUALIFY(limit_seconds),
-     .least = 0.1,
-     .most = 86400,
+     .min = 0.1,
+     .max = 86400,
      .value = "60s",
-     .help = "Longest time for each measurement of each disk. Reached before the precision, it is "
-             "a warning."},
+     .help = "Longest time for each measurement of each disk. Reached before the precision, a note "
+             "says how wide the interval is; without a steady state it is undecided."},
 
     {.section = "Safety",
      .name = "allow-unwritten",
@@ -209,6 +218,10 @@ static int run_qualify(const struct option_set *set, struct err *e)
         check_write_expect(o.write_expect, e) ||
         (o.expect[0] && expectation_read(&expectation, o.expect, e)))
         return -1;
+    if (o.sla[0] && expectation_add_sla(&expectation, o.sla, o.serials[0] != NULL, e)) {
+        expectation_free(expectation);
+        return -1;
+    }
     int status = measure(set, &o, expectation, &root, &q, e);
     if (!status)
         status = report(qualifier_result(q), &o, e);
@@ -241,27 +254,28 @@ const struct command command_qualify = {
             "Looks at the machine, measures sequential and random reads of every disk, one disk "
             "after the other, and judges: links below what both ends can, health, heat and "
             "throttling, errors, and with --expect everything a site wants of its machines. One "
-            "page with pass, warn or fail for each disk, then the details.",
+            "page with pass, warn, undecided or fail for each disk, then the details.",
             "DISK is the name, path or serial number of a disk; without any, all disks are "
             "measured. Loop devices and volumes are measured when they are named. Reading opens "
             "them read-only; disks with mounted filesystems are read as well.",
             "The file of --expect has sections [machine] and [disk KIND] or [disk MODEL] with "
             "lines "
             "such as: count = 12; link >= 16.0 GT/s x4; read bandwidth >= 6.5 GB/s warn >= 6.8 "
-            "GB/s; randread p99 <= 500us. --write-expect makes one to begin with, and cupel help "
+            "GB/s; randread p99 <= 500us; and sections [test NAME] with clauses as in --sla. "
+            "--write-expect makes one to begin with, and cupel help "
             "expect.txt lists all that may stand in it.",
             "A value with an interval passes when all of the interval is on the right side, and "
-            "fails when all of it is on the wrong side. In between it is not decided, as is what "
-            "was "
+            "fails when all of it is on the wrong side. In between it is undecided, as is what was "
             "expected and could not be found out: exit status 5, unless something failed. A "
-            "machine "
-            "without a disk fails.",
+            "machine without a disk fails.",
             NULL},
     .options = qualify_option_rows,
     .examples =
         (const struct help_item[]){
             {"cupel qualify", "All disks of this machine."},
             {"cupel qualify nvme0n1 --preset quick", "A quick look at one disk."},
+            {"cupel qualify --sla 'p99<5ms, errors=0' --limit 5m",
+             "Decide that for every test of every disk, within 5 minutes each."},
             {"cupel qualify --write-expect r7625.expect", "On the machine that is known to be "
                                                           "good, and then on each of the others:"},
             {"cupel qualify --expect r7625.expect -o report",
@@ -277,8 +291,10 @@ const struct command command_qualify = {
             {"3", "A serial number of --destroy-serial that several disks of this machine have."},
             {"4", "The result could not be kept as asked; what was found is printed all the same."},
             {"5",
-             "Something expected is not decided or was not measured, or a signal came; what was "
-             "measured is printed."},
+             "Something is undecided: a measurement without a steady state or that was not made, "
+             "an "
+             "expectation whose limit lies inside the interval or whose value is not known; or a "
+             "signal came. What was measured is printed."},
             {"6", "Not permitted, or not enough memory."},
             {0}},
     .files =

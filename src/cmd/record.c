@@ -10,7 +10,7 @@
 #include "base/file_identity.h"
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
-#include "report/application/application.h"
+#include "report/recording/recording.h"
 
 /* ---- its options ---- */
 
@@ -28,16 +28,16 @@ const struct option_row record_option_rows[] = {
      .argument = "TIME",
      .kind = OPTION_TIME,
      RECORD(plan.seconds),
-     .least = 0.001,
-     .most = 30 * 86400,
+     .min = 0.001,
+     .max = 30 * 86400,
      .value_words = "until Ctrl-C",
      .help = "How long a device is recorded."},
     {.name = "buffer",
      .argument = "SIZE",
      .kind = OPTION_SIZE,
      RECORD(plan.buffer_bytes),
-     .least = 64 << 10,
-     .most = APPLICATION_BUFFER_MAX,
+     .min = 64 << 10,
+     .max = RECORDING_BUFFER_MAX,
      .value_words = "4 MiB, less on machines with many processors and little memory",
      .help = "Memory for events of each processor, a power of two. Events that find it full are "
              "lost, and counted."},
@@ -117,14 +117,14 @@ int record_options_read(const struct option_set *set, struct record_options *o, 
 
 /* ---- the command ---- */
 
-static int write_report(const struct application *a, const struct record_options *o, int fd,
+static int write_report(const struct recording *a, const struct record_options *o, int fd,
                         struct err *e)
 {
     struct report_style style = output_style();
     struct text out = {0};
     if (fd >= 0)
         style.colour = false;
-    application_sink_find(o->format)->print(a, &style, &out);
+    recording_sink_find(o->format)->print(a, &style, &out);
     if (fd < 0 || out.failed)
         return output_text(&out, e);
     int status = write_all(fd, out.data, out.length, o->report, e);
@@ -145,13 +145,13 @@ static int run_record(const struct option_set *set, struct err *e)
     if (o.report[0] && report < 0)
         return err_set(e, ERR_USAGE, "%s: the report cannot be made: %s", o.report,
                        strerror(errno));
-    struct recording *recording;
-    int status = application_record(&recording, &o.plan, e);
+    struct recorder *recorder;
+    int status = recorder_run(&recorder, &o.plan, e);
     if (!status)
-        status = write_report(recording_application(recording), &o, report, e);
+        status = write_report(recording_of(recorder), &o, report, e);
     if (!status)
-        status = recording_status(recording, e);
-    recording_free(recording);
+        status = recorder_status(recorder, e);
+    recorder_free(recorder);
     if (report >= 0) {
         off_t length = lseek(report, 0, SEEK_CUR);
         if (status && length == 0)

@@ -7,7 +7,6 @@
 #include "base/number_parse.h"
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
-#include "cmd/options/statistics_options.h"
 
 /* ---- its options ---- */
 
@@ -15,8 +14,6 @@
 
 static_assert(offsetof(struct replay_options, run) == 0, "shared rows fill the struct's begin");
 
-/* A replay goes on to the trace's end. */
-#define LIMIT_MAX (30 * 86400.0)
 #define SPEED_MAX 1e6
 
 const struct option_row replay_option_rows[] = {
@@ -39,94 +36,28 @@ const struct option_row replay_option_rows[] = {
      .help = "Keep dependencies: a request follows the completion of what its process had waited "
              "for, after the think time of the trace; what overlapped overlaps. A faster target "
              "is done sooner."},
-    {.name = "map",
-     .argument = "HOW",
-     .kind = OPTION_CHOICE,
-     REPLAY(run.plan.mapping),
-     .value = "wrap",
-     .choices = OPTION_CHOICES({"wrap", MAP_WRAP}, {"fold", MAP_FOLD}, {"scale", MAP_SCALE},
-                               {"none", MAP_NONE}),
-     .help = "Where the trace's addresses go: wrap takes those beyond the target modulo its size, "
-             "each device of the trace in a share of its own; fold lays the devices one after the "
-             "other and takes the whole modulo the target's size; scale shrinks or stretches "
-             "distances to the target's size; none leaves out what does not fit."},
-    {.name = "extent",
-     .argument = "SIZE",
-     .kind = OPTION_SIZE,
-     REPLAY(run.plan.extent),
-     .value_words = "the extent that the trace states, or the end of its last request",
-     .help = "Bytes of each device of the trace, for --map."},
-    {.name = "allow-writes",
-     .kind = OPTION_FLAG,
-     REPLAY(run.plan.allow_writes),
-     .help = "Issue writes and flushes as such, which changes the target: --destroy, "
-             "--destroy-serial or --overwrite is needed as well. Without it writes are issued as "
-             "reads."},
-    {.name = "level",
-     .argument = "NAME",
-     .kind = OPTION_TEXT,
-     REPLAY(run.plan.level),
-     .choices = OPTION_CHOICES({"block", 0}, {"syscall", 0}),
-     .value_words = "what the trace holds, and block where it holds both",
-     .help = "Of a trace of cupel record: requests to devices or system calls."},
-    {.name = "all-programs",
-     .kind = OPTION_FLAG,
-     REPLAY(run.plan.all_programs),
-     .help = "Of a trace of cupel record -- CMD: also the requests to devices that processes other "
-             "than the program's handed in, as the kernel does with what it wrote into the page "
-             "cache. Without it they are left out and counted."},
-    {.name = "trace-format",
-     .argument = "NAME",
-     .kind = OPTION_TEXT,
-     REPLAY(run.plan.trace_format),
-     .value_words = "by content",
-     .help = "The format of the trace, where its content does not show it."},
-    {.name = "strict",
-     .kind = OPTION_FLAG,
-     REPLAY(run.plan.strict),
-     .help = "End at the first event that cannot be read. Without it such events are left out and "
-             "counted. A file is looked at whole before anything is issued."},
+    OPTION_GROUP(PLAN_TRACE),
 
     {.section = "Workload",
      .name = "iodepth",
-     .argument = "N",
-     .kind = OPTION_UNSIGNED,
-     REPLAY(run.plan.iodepth),
-     .least = 1,
-     .most = IO_DEPTH_MAX,
      .value = "256",
      .help = "The most I/Os in flight per job; 1 with --ioengine sync and nvme."},
     {.name = "numjobs",
-     .argument = "N",
-     .kind = OPTION_UNSIGNED,
-     REPLAY(run.plan.jobs),
-     .least = 1,
-     .most = PLAN_JOBS_MAX,
-     .value = "1",
      .help = "Threads that share the requests out among them, in turn or by process (--closed)."},
-    REGION_OPTIONS,
-    SPIN_OPTION,
-
-    ENGINE_OPTIONS,
-
-    SAFETY_OPTIONS,
-
-    REPEAT_OPTIONS,
-
-    MACHINE_OPTIONS,
+    OPTION_GROUP(PLAN_REGION),
+    {.name = "spin"},
+    OPTION_GROUP(PLAN_ENGINE),
+    OPTION_GROUP(PLAN_SAFETY),
+    OPTION_GROUP(PLAN_SLA),
+    OPTION_GROUP(PLAN_REPEAT),
+    OPTION_GROUP(PLAN_MACHINE),
     {.name = "limit",
-     .argument = "TIME",
-     .kind = OPTION_TIME,
-     REPLAY(run.plan.limit_seconds),
-     .least = 0.1,
-     .most = LIMIT_MAX,
      .value_words = "none: to the end of the trace",
      .help = "Longest time for the whole session; reached before the trace's end, the exit status "
              "is 5 and the result holds what was reached."},
-    WATCH_OPTIONS,
-
-    SETTINGS_OPTIONS,
-
+    OPTION_GROUP(PLAN_MONITOR),
+    SYSROOT_OPTION,
+    OPTION_GROUP(PLAN_SETTINGS),
     OUTPUT_FORMAT_OPTION(struct run_options),
     FOLDER_OPTION,
     {0},
@@ -152,7 +83,7 @@ int replay_options_read(const struct option_set *set, struct replay_options *o, 
     *o = (struct replay_options){0};
     struct plan *plan = &o->run.plan;
     const char *trace = set->operands[0];
-    if (statistics_store(set, o, plan, e) || set_speed(o->speed, plan, e))
+    if (plan_options_store(set, plan, e) || set_speed(o->speed, plan, e))
         return -1;
     if (!*trace)
         return err_set(e, ERR_USAGE, "the trace's name is empty");
@@ -182,7 +113,7 @@ int replay_options_read(const struct option_set *set, struct replay_options *o, 
     if (ops && ops->serial && !options_given(set, "iodepth"))
         plan->iodepth = 1;
     if (!options_given(set, "limit"))
-        plan->limit_seconds = LIMIT_MAX;
+        plan->limit_seconds = plan_field("limit")->max; /* it goes on to the trace's end */
     return session_options_check(set, &o->run, e);
 }
 

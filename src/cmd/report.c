@@ -9,15 +9,26 @@
 #include "base/file.h"
 #include "cmd/options/command.h"
 #include "cmd/output.h"
+#include "run/session/find_rate.h"
 #include "run/session/repeat.h"
 #include "run/session/session.h"
 
 struct report_options {
     char format[OUTPUT_FORMAT_MAX];
     char folder[1024];
+    char sla[sizeof((struct plan *)0)->sla];
 };
 
 static const struct option_row report_options[] = {
+    {.section = "Limits to judge",
+     .name = "sla",
+     .argument = "CLAUSES",
+     .kind = OPTION_TEXT,
+     OPTION_FIELD(struct report_options, sla),
+     .value_words = "those of the session, if it had any",
+     .help = "Judge the record of one session by these clauses, whichever it was measured with: "
+             "'read.p99<500us, iops>200k'. The exit status is 0 when all pass, 1 when one fails, 5 "
+             "when one is undecided."},
     OUTPUT_FORMAT_OPTION(struct report_options),
     {.name = "output",
      .letter = 'o',
@@ -41,30 +52,6 @@ static int print_and_keep(const struct result *result, const struct report_optio
     return output_status(result, e);
 }
 
-static int report_session(const char *record, const struct report_options *o, struct result *result,
-                          struct err *e)
-{
-    struct session *session = NULL;
-    if (session_load(&session, record, e))
-        return -1;
-    session_result(session, result);
-    int status = print_and_keep(result, o, e);
-    session_free(session);
-    return status;
-}
-
-static int report_repeated(const char *folder, const struct report_options *o,
-                           struct result *result, struct err *e)
-{
-    struct repeat *repeat = NULL;
-    if (repeat_load(&repeat, folder, e))
-        return -1;
-    repeat_result(repeat, result);
-    int status = print_and_keep(result, o, e);
-    repeat_free(repeat);
-    return status;
-}
-
 /* A record, or the folder of run -o that holds one, or those of several sessions. */
 static int run_report(const struct option_set *set, struct err *e)
 {
@@ -79,8 +66,34 @@ static int run_report(const struct option_set *set, struct err *e)
         return err_set(e, ERR_MACHINE, "there is no memory left for a result");
     bool folder = !stat(operand, &st) && S_ISDIR(st.st_mode);
     snprintf(record, sizeof record, "%s%s", operand, folder ? "/record.cupel" : "");
-    int status = folder && repeat_is_folder(operand) ? report_repeated(operand, &o, result, e)
-                                                     : report_session(record, &o, result, e);
+    struct repeat *repeat = NULL;
+    struct find_rate *search = NULL;
+    struct session *session = NULL;
+    bool searched = folder && find_rate_is_folder(operand);
+    bool repeated = folder && repeat_is_folder(operand);
+    if ((searched || repeated) && o.sla[0]) {
+        free(result);
+        return err_set(e, ERR_USAGE,
+                       "--sla judges one session, %s holds several: cupel report %s/%s --sla "
+                       "'%s'",
+                       operand, operand, searched ? "rate-001" : "session-1", o.sla);
+    }
+    int status = searched   ? find_rate_load(&search, operand, e)
+                 : repeated ? repeat_load(&repeat, operand, e)
+                            : session_load(&session, record, e);
+    if (!status && o.sla[0])
+        status = session_judge_by(session, o.sla, e);
+    if (!status && searched)
+        find_rate_result(search, result);
+    else if (!status && repeated)
+        repeat_result(repeat, result);
+    else if (!status)
+        session_result(session, result);
+    if (!status)
+        status = print_and_keep(result, &o, e);
+    find_rate_free(search);
+    repeat_free(repeat);
+    session_free(session);
     free(result);
     return status;
 }
@@ -96,23 +109,33 @@ const struct command command_report = {
             "to its last whole part (CUT SHORT). One that lacks parts, or whose parts were "
             "changed, moved, doubled or added, is read as far as it holds, and the verdict says "
             "DAMAGED.",
-            "RECORD may be the folder of -o as well; of a repeated run (run --repeat) it is, and "
-            "the result over all sessions is made anew from the record of each.",
+            "RECORD may be the folder of -o as well; of a repeated run (run --repeat) and of a "
+            "search for a rate (run --find-rate) it is, and the result over all sessions is made "
+            "anew from the record of each.",
+            "With --sla the record of one session is judged by other clauses than it was measured "
+            "with. The confidence level holds for one set of clauses: whoever asks until the "
+            "answer "
+            "pleases will be wrong more often.",
             NULL},
     .options = report_options,
-    .examples = (const struct help_item[]){{"cupel report result/record.cupel", "As text."},
-                                           {"cupel report result/record.cupel --format csv",
-                                            "One line per metric."},
-                                           {0}},
-    .statuses = (const struct help_item[]){{"0", "The session was as precise as asked."},
-                                           {"2", "Wrong options, no record, or one that cannot be "
-                                                 "what cupel wrote."},
-                                           {"4", "The session's target failed, or the output could "
-                                                 "not be written."},
-                                           {"5", "The session ended before it was as precise as "
-                                                 "asked, or the record is damaged or has no end."},
-                                           {"6", "Not enough memory."},
-                                           {0}},
+    .examples =
+        (const struct help_item[]){
+            {"cupel report result/record.cupel", "As text."},
+            {"cupel report result/record.cupel --format csv", "One line per metric."},
+            {"cupel report result --sla 'p99<1ms'", "Was that kept?"},
+            {0}},
+    .statuses =
+        (const struct help_item[]){{"0", "The session was as precise as asked, or kept its SLA."},
+                                   {"1", "A clause of --sla, or of the session's, fails."},
+                                   {"2", "Wrong options, no record, or one that cannot be "
+                                         "what cupel wrote."},
+                                   {"4", "The session's target failed, or the output could "
+                                         "not be written."},
+                                   {"5", "The session ended before it was as precise as "
+                                         "asked, a clause is undecided, or the record is damaged "
+                                         "or has no end."},
+                                   {"6", "Not enough memory."},
+                                   {0}},
     .files = (const struct help_item[]){{"record.cupel", "The record, in the folder of run -o."},
                                         {"session-1/record.cupel, ..., repeat.cupel",
                                          "Those of a repeated run, and how it ended."},

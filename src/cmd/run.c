@@ -4,7 +4,6 @@
 
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
-#include "cmd/options/statistics_options.h"
 
 /* ---- its options ---- */
 
@@ -24,141 +23,34 @@ const struct option_row run_option_rows[] = {
      .argument = "PERCENT",
      .kind = OPTION_UNSIGNED,
      RUN(rwmixread),
-     .least = 0,
-     .most = 100,
+     .min = 0,
+     .max = 100,
      .value = "50",
      .help = "Share of reads with --rw rw and randrw."},
     {.name = "percentage_random",
      .argument = "PERCENT",
      .kind = OPTION_UNSIGNED,
      RUN(percentage_random),
-     .least = 0,
-     .most = 100,
+     .min = 0,
+     .max = 100,
      .value = "100",
      .help = "Share of random offsets in a random pattern; the others go on sequentially."},
-    {.name = "bs",
-     .argument = "SIZE",
-     .kind = OPTION_SIZE,
-     RUN(plan.block_size),
-     .least = 512,
-     .most = 16 << 20,
-     .value = "4k",
-     .help = "Bytes per I/O; with --direct 1 a multiple of the target's logical block."},
-    {.name = "iodepth",
-     .argument = "N",
-     .kind = OPTION_UNSIGNED,
-     RUN(plan.iodepth),
-     .least = 1,
-     .most = IO_DEPTH_MAX,
-     .value = "1",
-     .help = "I/Os in flight per job."},
-    {.name = "numjobs",
-     .argument = "N",
-     .kind = OPTION_UNSIGNED,
-     RUN(plan.jobs),
-     .least = 1,
-     .most = PLAN_JOBS_MAX,
-     .value = "1",
-     .help = "Threads, each with a queue of its own."},
-    REGION_OPTIONS,
-
-    {.section = "When requests are issued",
-     .name = "rate_iops",
-     .argument = "RATE",
-     .kind = OPTION_RATE,
-     RUN(plan.rate_iops),
-     .least = 0.01,
-     .most = 100e6,
-     .value_words = "as fast as --iodepth lets",
-     .help = "Requests per second of all jobs together, issued at instants of their own whether "
-             "the target keeps up or not (open loop); response times begin at these instants. "
-             "--iodepth is then 256 unless given: the most that may be in flight."},
-    {.name = "arrival",
-     .argument = "KIND",
-     .kind = OPTION_TEXT,
-     RUN(plan.arrival),
-     .value = "poisson",
-     .help = "How requests arrive: uniform, poisson, normal[:SD], pareto[:SHAPE], burst[:N]. SD is "
-             "the deviation over the mean gap, N the requests that come at once."},
-    {.name = "phases",
-     .argument = "LIST",
-     .kind = OPTION_TEXT,
-     RUN(plan.phases),
-     .value_words = "one rate all the time",
-     .help = "Rates over time, measured once from begin to end: 5k:10s is a step, 1k-50k:30s a "
-             "ramp, 20k/100ms/900ms:10s 20k on for 100 ms and off for 900 ms; joined by commas."},
-    {.name = "thinktime",
-     .argument = "TIME",
-     .kind = OPTION_TEXT,
-     RUN(plan.think),
-     .value_words = "none",
-     .help = "Closed loop: how long each of --iodepth users waits after a completion before the "
-             "next request: 1ms, exponential:1ms, uniform:2ms."},
-    {.name = "random_distribution",
-     .argument = "KIND",
-     .kind = OPTION_TEXT,
-     RUN(plan.address),
-     .value_words = "random",
-     .help =
-         "Where random requests go: random, zipf:THETA, pareto:H, hotspot:REGION/REQUESTS (as in "
-         "10%/90%), streams:N, stride:SIZE, walk:STEP."},
-    {.name = "bssplit",
-     .argument = "LIST",
-     .kind = OPTION_TEXT,
-     RUN(plan.sizes),
-     .value_words = "--bs alone",
-     .help = "Several sizes with their weights: 4k/60:64k/40."},
-    {.name = "profile",
-     .argument = "NAME|FILE",
-     .kind = OPTION_TEXT,
-     RUN(plan.profile),
-     .value_words = "the options above",
-     .help = "A whole workload from a text file, or one that cupel knows (cupel help profile)."},
-    SPIN_OPTION,
-
-    ENGINE_OPTIONS,
-
-    SAFETY_OPTIONS,
-
-    STATISTICS_OPTIONS(struct run_options),
-    {.name = "min-time",
-     .argument = "TIME",
-     .kind = OPTION_TIME,
-     RUN(plan.minimum_seconds),
-     .least = 0,
-     .most = 86400,
-     .value = "5s",
-     .help = "Least time to measure for; the preset sets it otherwise."},
-    {.name = "limit",
-     .argument = "TIME",
-     .kind = OPTION_TIME,
-     RUN(plan.limit_seconds),
-     .least = 0.1,
-     .most = 30 * 86400,
-     .value = "10m",
-     .help = "Longest time for the whole session; reached before the precision, the exit status is "
-             "5 and the result holds what was reached."},
-
-    REPEAT_OPTIONS,
-
-    MACHINE_OPTIONS,
-    {.name = "overhead",
-     .argument = "0|1",
-     .kind = OPTION_SWITCH,
-     RUN(plan.measure_overhead),
-     .value = "1",
-     .help = "Measure what cupel itself costs per I/O, in rounds of its own."},
-    {.name = "block-layer",
-     .argument = "0|1",
-     .kind = OPTION_SWITCH,
-     RUN(plan.compare_block_layer),
-     .value = "1",
-     .help = "After a precise result with nvme-uring, measure the same through the block layer "
-             "(uring) in separate, alternating rounds; the report states the cost."},
-    WATCH_OPTIONS,
-
-    SETTINGS_OPTIONS,
-
+    OPTION_GROUP(PLAN_WORKLOAD),
+    OPTION_GROUP(PLAN_REGION),
+    OPTION_GROUP(PLAN_TIMING),
+    OPTION_GROUP(PLAN_ENGINE),
+    OPTION_GROUP(PLAN_SAFETY),
+    OPTION_GROUP(PLAN_STATISTICS),
+    OPTION_GROUP(PLAN_DURATION),
+    OPTION_GROUP(PLAN_ENDING),
+    OPTION_GROUP(PLAN_SLA),
+    OPTION_GROUP(PLAN_FIND_RATE),
+    OPTION_GROUP(PLAN_REPEAT),
+    OPTION_GROUP(PLAN_MACHINE),
+    OPTION_GROUP(PLAN_OWN_COST),
+    OPTION_GROUP(PLAN_MONITOR),
+    SYSROOT_OPTION,
+    OPTION_GROUP(PLAN_SETTINGS),
     OUTPUT_FORMAT_OPTION(struct run_options),
     FOLDER_OPTION,
     {0},
@@ -190,24 +82,27 @@ static int set_pattern(const struct option_set *set, const struct run_options *o
 int run_options_read(const struct option_set *set, struct run_options *o, struct err *e)
 {
     *o = (struct run_options){0};
-    if (statistics_store(set, o, &o->plan, e) || set_pattern(set, o, &o->plan, e))
+    if (plan_options_store(set, &o->plan, e) || set_pattern(set, o, &o->plan, e))
         return -1;
     if (set->operand_count && session_options_target(set->operands[0], &o->plan, e))
         return -1;
     /* The depth is no part of an open loop's load: room enough unless it was asked for. */
-    bool open = o->plan.rate_iops > 0 || o->plan.phases[0] || o->plan.profile[0];
+    bool searches = o->plan.find_rate[0];
+    bool open = o->plan.rate_iops > 0 || o->plan.phases[0] || o->plan.profile[0] || searches;
     const struct io_ops *ops = io_backend_by_name(o->plan.engine);
     if (open && !(ops && ops->serial) && !options_given(set, "iodepth"))
         o->plan.iodepth = OPEN_LOOP_IODEPTH;
-    if (options_given(set, "arrival") && !(o->plan.rate_iops > 0) && !o->plan.phases[0])
-        return err_set(e, ERR_USAGE, "--arrival goes with --rate_iops and --phases only");
+    if (options_given(set, "arrival") && !(o->plan.rate_iops > 0) && !o->plan.phases[0] &&
+        !searches)
+        return err_set(e, ERR_USAGE,
+                       "--arrival goes with --rate_iops, --phases and --find-rate only");
     static const char *const not_of_profiles[] = {"arrival", "rw", "rwmixread", "percentage_random",
                                                   "bs"};
     for (size_t i = 0; i < sizeof not_of_profiles / sizeof *not_of_profiles; i++)
         if (o->plan.profile[0] && options_given(set, not_of_profiles[i]))
             return err_set(e, ERR_USAGE, "--%s does not go with --profile, which says that itself",
                            not_of_profiles[i]);
-    if (options_given(set, "spin") && !plan_is_timed(&o->plan))
+    if (options_given(set, "spin") && !plan_is_timed(&o->plan) && !searches)
         return err_set(e, ERR_USAGE,
                        "--spin goes with requests that have due times only: --rate_iops, --phases, "
                        "--thinktime, --profile");
@@ -262,6 +157,8 @@ const struct command command_run = {
             {"cupel run /dev/nvme1n1 --rw write --destroy-serial S6EUNA0R500123",
              "Writes over that disk, and over no other that may have its name by now."},
             {"cupel run --preset quick -o result", "A quick look, kept in the folder result."},
+            {"cupel run /dev/sdb --find-rate 'read.p99<1ms'",
+             "The highest rate of random reads at which 99 % of them take less than 1 ms."},
             {"cupel run /dev/sdb --repeat 5 --every 10m -o result",
              "Five sessions over 40 minutes, and one interval over them."},
             {0}},
@@ -279,6 +176,8 @@ const struct command command_run = {
         (const struct help_item[]){
             {"DIR/record.cupel", "Everything that was measured; cupel report reads it, also when "
                                  "the session was killed."},
+            {"DIR/rate-001/record.cupel, ..., DIR/rates.csv",
+             "With --find-rate: each session, and the curve of latency against rate."},
             {"DIR/session-1/record.cupel, ...", "With --repeat: each session; cupel report DIR "
                                                 "reads them."},
             {"DIR/report.txt", "The report as text."},

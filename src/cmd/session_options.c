@@ -2,6 +2,7 @@
 /* What commands that run a session have in common, from their options to the kept result. */
 #include "cmd/internal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +13,14 @@
 #include "cmd/progress.h"
 #include "cmd/signals.h"
 #include "hw/capture/capture.h"
+#include "run/session/find_rate.h"
 #include "run/session/repeat.h"
 #include "run/session/session.h"
+
+/* Longest session for --runtime, where --limit is not given. */
+#define RUNTIME_ROOM 3
+/* Sessions that a search for a rate takes at least, so to say. */
+#define SEARCH_MIN 4
 
 int session_options_target(const char *target, struct plan *plan, struct err *e)
 {
@@ -26,9 +33,36 @@ int session_options_target(const char *target, struct plan *plan, struct err *e)
     return 0;
 }
 
+/* A search has its own rates, and its own end. */
+static int check_search(const struct option_set *set, const struct plan *plan, struct err *e)
+{
+    static const char *const own[] = {"rate_iops", "phases",  "thinktime", "sla",
+                                      "precise",   "runtime", "repeat"};
+    static struct workload_spec spec;
+    char limit[UNITS_BUFFER], enough[UNITS_BUFFER];
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (options_given(set, own[i]))
+            return err_set(e, ERR_USAGE,
+                           "--find-rate runs sessions at rates of its own, until each is decided: "
+                           "leave --%s out, as in --find-rate 'read.p99<1ms'",
+                           own[i]);
+    struct plan probe = *plan;
+    probe.rate_iops = 1;
+    if (plan_check(plan, e))
+        return -1;
+    if (plan_workload(&probe, &spec, e))
+        return err_context(e, "--find-rate sets --rate_iops");
+    if (plan->minimum_seconds * SEARCH_MIN <= plan->limit_seconds)
+        return 0;
+    return err_set(e, ERR_USAGE,
+                   "--limit %s is for all sessions of --find-rate together, which take %s or more: "
+                   "make --limit longer, or --min-time shorter",
+                   format_time(limit, sizeof limit, plan->limit_seconds * 1e9),
+                   format_time(enough, sizeof enough, plan->minimum_seconds * SEARCH_MIN * 1e9));
+}
+
 int session_options_check(const struct option_set *set, struct run_options *o, struct err *e)
 {
-    o->plan.clock_gettime = o->clock_gettime != 0;
     o->plan.cpus_given = options_given(set, "cpus") != NULL;
     if (o->sysroot[0] && (o->plan.governor[0] || o->plan.scheduler[0] || o->plan.cpu_idle_off))
         return err_set(e, ERR_USAGE,
@@ -47,10 +81,29 @@ int session_options_check(const struct option_set *set, struct run_options *o, s
     if (o->plan.repeat.sessions && !strcmp(o->plan.trace, "-"))
         return err_set(e, ERR_USAGE,
                        "standard input comes once: --repeat needs a trace that is a file");
+    if (o->plan.find_rate[0] && check_search(set, &o->plan, e))
+        return -1;
     if (o->plan.repeat.sessions && repeat_plan(&o->plan, options_given(set, "limit") != NULL, e))
         return -1;
     if (plan_check(&o->plan, e))
         return -1;
+    const char *ending = o->plan.precise[0] ? "precise" : o->plan.sla[0] ? "sla" : "runtime";
+    if (options_given(set, "ci") && !plan_has_precision(&o->plan) && !plan_is_one_pass(&o->plan))
+        return err_set(
+            e, ERR_USAGE,
+            "--ci is a width of the mean's interval, which --%s does not wait for: leave "
+            "it out, or say --precise 'iops:%s'",
+            ending, options_given(set, "ci"));
+    if (o->plan.runtime_seconds > 0 && options_given(set, "min-time"))
+        return err_set(e, ERR_USAGE, "--runtime is exact: --min-time does not go with it");
+    /* Preparation and trial rounds come before the measured ones. */
+    double runtime = o->plan.runtime_seconds;
+    if (runtime > 0 && !options_given(set, "limit"))
+        o->plan.limit_seconds = fmax(o->plan.limit_seconds, RUNTIME_ROOM * runtime);
+    if (runtime > 0 && runtime >= o->plan.limit_seconds)
+        return err_set(e, ERR_USAGE,
+                       "--runtime does not fit into the whole session (--limit): make --limit "
+                       "longer, or leave it out");
     /* A least time that was asked for has to fit in, with trial rounds and preparation. When that
        of a preset does not, the verdict says so: what was measured until the limit is of use as
        well. */
@@ -83,9 +136,29 @@ static int keep_session(void *context, const char *folder, const struct result *
     return output_folder(result, folder, e);
 }
 
-static int repeat_and_report(const struct run_options *o, const struct sysroot *root, struct err *e)
+/* Several sessions, and one result over them. */
+struct over_sessions {
+    struct repeat *repeat;
+    struct find_rate *search;
+};
+
+static int run_sessions(struct over_sessions *over, const struct repeat_request *request,
+                        struct result *result, struct err *e)
 {
-    struct repeat *repeat = NULL;
+    bool searches = request->plan->find_rate[0];
+    if (searches ? find_rate_run(&over->search, request, e) : repeat_run(&over->repeat, request, e))
+        return -1;
+    if (searches)
+        find_rate_result(over->search, result);
+    else
+        repeat_result(over->repeat, result);
+    return 0;
+}
+
+static int several_and_report(const struct run_options *o, const struct sysroot *root,
+                              struct err *e)
+{
+    struct over_sessions over = {0};
     struct result *result = calloc(1, sizeof *result);
     if (!result)
         return err_set(e, ERR_MACHINE, "there is no memory left for a result");
@@ -102,21 +175,22 @@ static int repeat_and_report(const struct run_options *o, const struct sysroot *
                                      .observer = &observer,
                                      .keep = keep_session};
     progress_begin(&progress);
-    int status = repeat_run(&repeat, &request, e);
+    int status = run_sessions(&over, &request, result, e);
     progress_end(&progress);
     if (status) {
         if (o->folder[0])
             rmdir(o->folder);
     } else {
-        repeat_result(repeat, result);
         status = print_and_keep(result, o, e);
         struct err why = {0};
-        if (repeat_kept(repeat, &why) && (!status || e->code == ERR_UNDECIDED)) {
+        if ((over.search ? find_rate_kept(over.search, &why) : repeat_kept(over.repeat, &why)) &&
+            (!status || e->code == ERR_UNDECIDED)) {
             *e = why; /* a report that could not be written is worse than an undecided one */
             status = -1;
         }
-        repeat_free(repeat);
     }
+    repeat_free(over.repeat);
+    find_rate_free(over.search);
     free(result);
     return status;
 }
@@ -156,8 +230,9 @@ int session_options_run(const struct run_options *o, struct err *e)
     signals_install(); /* before a capture is unpacked into a folder that has to go again */
     if (capture_open(&capture, o->sysroot[0] ? o->sysroot : NULL, e))
         return -1;
-    int status = o->plan.repeat.sessions ? repeat_and_report(o, &capture.root, e)
-                                         : measure_and_report(o, &capture.root, e);
+    bool several = o->plan.repeat.sessions || o->plan.find_rate[0];
+    int status =
+        several ? several_and_report(o, &capture.root, e) : measure_and_report(o, &capture.root, e);
     capture_close(&capture);
     return status;
 }
@@ -168,6 +243,8 @@ int session_options_foresee(const struct run_options *o, struct command_effect *
 {
     static struct workload_spec spec;
     struct plan plan = o->plan;
+    if (plan.find_rate[0])
+        plan.rate_iops = 1; /* as its sessions have one */
     const struct io_ops *ops = io_backend_by_name(plan.engine);
     bool has_target = !ops || ops->needs_target;
     if (plan_is_timed(&plan) && !plan_is_replay(&plan) && plan_workload(&plan, &spec, e))

@@ -7,8 +7,11 @@
 
 const char *grade_name(enum grade grade)
 {
-    static const char *const names[] = {
-        [GRADE_NONE] = "none", [GRADE_PASS] = "pass", [GRADE_WARN] = "warn", [GRADE_FAIL] = "fail"};
+    static const char *const names[] = {[GRADE_NONE] = "none",
+                                        [GRADE_PASS] = "pass",
+                                        [GRADE_WARN] = "warn",
+                                        [GRADE_UNDECIDED] = "undecided",
+                                        [GRADE_FAIL] = "fail"};
     return names[grade];
 }
 
@@ -94,8 +97,12 @@ bool qualification_unmeasured(const struct qualification_device *device)
 
 const struct result_row *qualification_row(const struct qualification_test *test, size_t i)
 {
-    const struct result_row *rows[QUALIFICATION_ROWS] = {&test->bandwidth, &test->iops,
-                                                         &test->response_time, &test->p99};
+    const struct result_row *rows[QUALIFICATION_ROWS] = {
+        [QUALIFICATION_BANDWIDTH] = &test->bandwidth,
+        [QUALIFICATION_IOPS] = &test->iops,
+        [QUALIFICATION_RESPONSE_TIME] = &test->response_time,
+        [QUALIFICATION_P99] = &test->p99,
+    };
     return rows[i];
 }
 
@@ -126,7 +133,16 @@ enum err_code qualification_status(const struct qualification *q)
 {
     if (q->grade == GRADE_FAIL)
         return ERR_FAILED;
-    return q->interrupted || q->undecided || !q->device_count ? ERR_UNDECIDED : ERR_NONE;
+    return q->interrupted || q->grade == GRADE_UNDECIDED || !q->device_count ? ERR_UNDECIDED
+                                                                             : ERR_NONE;
+}
+
+bool qualification_is_open(const struct qualification *q)
+{
+    bool open = q->grade == GRADE_UNDECIDED;
+    for (size_t i = 0; i < q->check_count && !open; i++)
+        open = q->checks[i].grade == GRADE_UNDECIDED;
+    return open;
 }
 
 size_t qualification_count(const struct qualification *q, enum grade grade)
@@ -171,10 +187,11 @@ char *qualification_line(const struct qualification *q, char *to, size_t size)
     }
     size_t left = 0;
     size_t used = (size_t)snprintf(to, size, "%s: ",
-                                   q->grade == GRADE_FAIL ? "FAIL"
-                                   : q->undecided         ? "NOT DECIDED"
-                                                          : "WARN");
+                                   q->grade == GRADE_FAIL        ? "FAIL"
+                                   : q->grade == GRADE_UNDECIDED ? "NOT DECIDED"
+                                                                 : "WARN");
     used = add_deviations(q, GRADE_FAIL, to, size, used, &left);
+    used = add_deviations(q, GRADE_UNDECIDED, to, size, used, &left);
     used = add_deviations(q, GRADE_WARN, to, size, used, &left);
     left += q->dropped;
     if (left)

@@ -4,8 +4,8 @@
  * prints it.
  *
  * Every judgement is a check: a device (or the machine), what was looked at, what was found, what
- * was expected, and pass, warn or fail. A device's verdict is the gravest of its checks, the
- * machine's that of all.
+ * was expected, and pass, warn, undecided or fail. A device's verdict is the gravest of its checks,
+ * the machine's that of all.
  */
 #ifndef CUPEL_FACTS_QUALIFICATION_H
 #define CUPEL_FACTS_QUALIFICATION_H
@@ -22,15 +22,16 @@ enum grade {
     GRADE_NONE, /* could not be looked at, or was not asked for: says so, counts as nothing */
     GRADE_PASS,
     GRADE_WARN,
+    GRADE_UNDECIDED, /* was to be decided, and is not: never exit status 0 */
     GRADE_FAIL
 };
 
-const char *grade_name(enum grade grade); /* none, pass, warn, fail */
+const char *grade_name(enum grade grade); /* none, pass, warn, undecided, fail */
 
 struct qualification_check {
     int device; /* index, or -1: of the machine as a whole */
     enum grade grade;
-    char what[32];      /* "link", "health", "read bandwidth", "count of disks" */
+    char what[64];      /* "link", "health", "read bandwidth", "randread read.p99" */
     char found[120];    /* "8.0 GT/s x4" */
     char expected[120]; /* "at least 16.0 GT/s x4"; "" when there was no expectation */
     char note[200];     /* why, in words; "" */
@@ -50,6 +51,8 @@ struct qualification_test {
     char phase[24];      /* of the session: flat, warmup, slowdown, no_steady_state; "" */
     char disturbed[120]; /* who else was at work meanwhile: slowness may be theirs; "" */
     char failure[240];   /* "" */
+    struct result_clause clauses[CLAUSES_MAX]; /* of its expectations */
+    size_t clause_count;
 };
 
 #define QUALIFICATION_TESTS   4
@@ -83,8 +86,6 @@ struct qualification {
     double seconds;
     bool chosen; /* disks were left out, for others were named: how many there are is not judged */
     bool interrupted;
-    bool undecided; /* something that was expected was not measured, or its interval decides nothing
-                     */
     enum grade grade;
     struct qualification_device *devices; /* QUALIFICATION_DEVICES */
     size_t device_count;
@@ -114,7 +115,7 @@ const char *qualification_undecided(const struct qualification_test *test);
 
 /* "link 8.0 GT/s x4, expected at least 16.0 GT/s x4: one lane is dead": what, found, expected and
    why, without the device. Returns `to`. */
-#define QUALIFICATION_WORDS 512
+#define QUALIFICATION_WORDS 544
 char *qualification_check_words(const struct qualification_check *check, char *to, size_t size);
 
 /* The name of the check's device, "machine" where it is of the machine as a whole. */
@@ -122,7 +123,13 @@ const char *qualification_check_of(const struct qualification *q,
                                    const struct qualification_check *check);
 
 /* The rows measured in a test, in the order of the reports. */
-#define QUALIFICATION_ROWS 4
+enum qualification_row {
+    QUALIFICATION_BANDWIDTH,
+    QUALIFICATION_IOPS,
+    QUALIFICATION_RESPONSE_TIME,
+    QUALIFICATION_P99,
+    QUALIFICATION_ROWS
+};
 const struct result_row *qualification_row(const struct qualification_test *test, size_t i);
 
 /* The device's test of that name, or NULL. */
@@ -133,13 +140,17 @@ const struct qualification_test *qualification_test_of(const struct qualificatio
 bool qualification_unmeasured(const struct qualification_device *device);
 
 /*
- * The exit status: ERR_FAILED when anything failed, which outranks ERR_UNDECIDED: interrupted,
- * something expected that is not decided or was not measured, or no device at all. Else ERR_NONE.
+ * The exit status: ERR_FAILED when anything failed, which outranks ERR_UNDECIDED: interrupted, a
+ * measurement without a result that stands, an expectation that is not decided, or no device at
+ * all. Else ERR_NONE: all that was to be decided is, and passes, be it with warnings.
  */
 enum err_code qualification_status(const struct qualification *q);
 
 /* How many devices have that grade. */
 size_t qualification_count(const struct qualification *q, enum grade grade);
+
+/* Is there anything that was to be decided and is not, whatever failed beside it? */
+bool qualification_is_open(const struct qualification *q);
 
 /*
  * "FAIL: nvme3n1: link 8.0 GT/s x4, expected at least 16.0 GT/s x4; ...": every deviation, what

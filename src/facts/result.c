@@ -24,7 +24,25 @@ const char *verdict_name(enum verdict verdict)
         [VERDICT_INTERRUPTED] = "interrupted", [VERDICT_FAILED] = "failed",
         [VERDICT_CUT_SHORT] = "cut_short",     [VERDICT_COMPLETE] = "complete",
         [VERDICT_SATURATED] = "saturated",     [VERDICT_SUSPENDED] = "suspended",
-        [VERDICT_DAMAGED] = "damaged",         [VERDICT_UNCONFIRMED] = "unconfirmed"};
+        [VERDICT_DECIDED] = "decided",         [VERDICT_MEASURED] = "measured",
+        [VERDICT_DAMAGED] = "damaged",         [VERDICT_UNCONFIRMED] = "unconfirmed",
+        [VERDICT_BOTTLENECK] = "bottleneck"};
+    return names[verdict];
+}
+
+const char *clause_verdict_name(enum clause_verdict verdict)
+{
+    static const char *const names[] = {
+        [CLAUSE_UNDECIDED] = "undecided", [CLAUSE_PASSED] = "pass", [CLAUSE_FAILED] = "fail"};
+    return names[verdict];
+}
+
+const char *rate_verdict_name(enum rate_verdict verdict)
+{
+    static const char *const names[] = {[RATE_UNDECIDED] = "undecided",
+                                        [RATE_HOLDS] = "holds",
+                                        [RATE_FAILS] = "fails",
+                                        [RATE_NOT_ISSUED] = "not issued"};
     return names[verdict];
 }
 
@@ -58,6 +76,18 @@ void result_note(struct result *r, bool warning, const char *format, ...)
     va_start(args, format);
     vsnprintf(note->text, sizeof note->text, format, args);
     va_end(args);
+}
+
+const struct result_part *result_bottleneck(const struct result *r, const struct result_part *last)
+{
+    const struct result_part *next = NULL;
+    for (const struct result_part *part = r->parts; part < r->parts + r->part_count; part++) {
+        bool after = !last || part->saturated < last->saturated ||
+                     (part > last && !(part->saturated > last->saturated));
+        if (part->bottleneck && after && (!next || part->saturated > next->saturated))
+            next = part;
+    }
+    return next;
 }
 
 const struct result_row *result_find(const struct result *r, enum metric_id metric, const char *op)

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "facts/clause.h"
 #include "facts/fact.h"
 #include "facts/inventory.h"
 #include "tables/metrics.h"
@@ -48,9 +49,15 @@ enum verdict {
     VERDICT_COMPLETE,    /* one pass from begin to end, phases or a trace: no width was asked for */
     VERDICT_SATURATED,   /* the target does not keep up with the rate that was asked for */
     VERDICT_SUSPENDED,   /* this program was stopped in the middle of its one pass */
+    VERDICT_DECIDED,     /* every clause of --sla passed or failed */
+    VERDICT_MEASURED,    /* as long as --runtime asked for */
     VERDICT_DAMAGED,     /* the record lacks, repeats or adds parts; notes say which */
     VERDICT_UNCONFIRMED, /* the record says precise, and computed again it is not */
+    VERDICT_BOTTLENECK,  /* --strict-bottleneck: another part than the disk limited it */
 };
+
+/* A session's own end; the others are found when its record is read. */
+#define VERDICT_LAST_OF_SESSION VERDICT_MEASURED
 
 const char *verdict_name(enum verdict verdict); /* precise, limit, ..., cut_short */
 
@@ -133,12 +140,14 @@ struct result_part {
     enum node_kind kind;
     bool on_path;    /* false: watched beside it, as a processor core is */
     bool under_test; /* a disk that the target's data lies on */
-    bool bottleneck; /* above 80 % of what it can do, and not under test */
+    bool bottleneck; /* saturated by this session for 20 % of the time, and not under test */
     unsigned depth;  /* parts from the target on */
     double limit_read, limit_write;
     double used_read, used_write;
     double utilisation, peak; /* share of what it can do; the peak is that of one sample */
-    char measure[24];         /* what the share is of: "bytes", "busy time", "processor time" */
+    double saturated; /* share of the measured time in which this session used more than 80 % of
+                         it */
+    char measure[24]; /* what the share is of: "bytes", "busy time", "processor time" */
 };
 
 struct result_edge {
@@ -174,7 +183,42 @@ struct result_others {
     double device;     /* of the bytes that the target's disk moved, other programs */
 };
 
+/* Latencies of one operation in a period of the wall clock. Instants in s; ns otherwise. */
+struct result_percentile {
+    double value;
+    double low, high; /* NaN: there is no interval */
+};
+struct result_period {
+    char op[8];
+    char begin[32];       /* "2026-11-22T09:03:40.000Z" */
+    double begin_seconds; /* since the first period began */
+    double seconds;       /* length; of it, ... */
+    double covered;       /* ... so much was measured */
+    uint64_t n;           /* I/Os that completed in it */
+    double weight;        /* of I/Os, each by the fraction of its life in it */
+    struct result_percentile p50, p90, p99, p999;
+    double max;
+};
+
+/* A clause of --sla or --precise, judged. */
+enum clause_verdict { CLAUSE_UNDECIDED, CLAUSE_PASSED, CLAUSE_FAILED };
+
+const char *clause_verdict_name(enum clause_verdict verdict); /* undecided, pass, fail */
+
+struct result_clause {
+    char text[48]; /* as it was asked: "read.p99<500us" */
+    bool is_width; /* of --precise */
+    enum clause_verdict verdict;
+    enum metric_kind kind;
+    double value;         /* measured, in the kind's unit; of --precise the width over it */
+    double limit;         /* in the same unit */
+    double more_seconds;  /* expected until it is decided; 0: it is; infinite: not to be expected */
+    double more_readings; /* the same of a column of numbers, which knows no time */
+    char note[120];
+};
+
 struct result_repeat;
+struct result_rates;
 
 #define RESULT_ROWS_MAX       96
 #define RESULT_NOTES_MAX      24
@@ -193,6 +237,7 @@ struct result {
     uint64_t minimum_readings; /* minimum number of the headline's readings; 0: unknown */
     char phase[24];            /* flat, warmup, slowdown, no_steady_state */
     char failure[240];         /* VERDICT_FAILED: what happened */
+    char invalid[160];         /* VERDICT_BOTTLENECK: why it is no valid measurement */
     struct result_others others;
     char busy[160]; /* others had enough of the machine to move the number: "other programs used 40
                        % of the processors"; "" when not */
@@ -207,8 +252,13 @@ struct result {
     size_t histogram_count;
     struct result_round rounds[RESULT_ROUNDS_MAX];
     size_t round_count;
-    bool timed;     /* requests had due times: the rows on issue errors are there */
-    bool saturated; /* the target did not keep up with what fell due */
+    struct result_clause clauses[2 * CLAUSES_MAX]; /* of --sla, then those of --precise */
+    size_t clause_count;
+    const struct result_period *periods; /* by operation, in order of time */
+    size_t period_count;
+    double clause_confidence; /* that no clause of --sla is decided wrongly */
+    bool timed;               /* requests had due times: the rows on issue errors are there */
+    bool saturated;           /* the target did not keep up with what fell due */
     bool has_issue_error;
     double waited_share; /* of the time in which something was due and every slot in use: what fell
                             due then was late because of the target; NaN: unknown */
@@ -236,6 +286,7 @@ struct result {
     struct result_event events[RESULT_EVENTS_MAX];
     size_t event_count;
     const struct result_repeat *repeat; /* the rows are over several sessions; NULL: of one */
+    const struct result_rates *rates; /* the rows are of the probe at the highest rate that holds */
 };
 
 /* Append; a full table drops the row (the limits above leave room for every metric and op). */
@@ -252,6 +303,10 @@ enum result_lack {
 };
 enum result_lack result_lack(const struct result *r);
 
+/* The bottleneck that was saturated for most of the time, of those after `last` in that order
+   (NULL: the first of all). NULL: there is none. */
+const struct result_part *result_bottleneck(const struct result *r, const struct result_part *last);
+
 const struct result_row *result_find(const struct result *r, enum metric_id metric, const char *op);
 
 /*
@@ -260,6 +315,18 @@ const struct result_row *result_find(const struct result *r, enum metric_id metr
  *
  * It owns nothing: strings, readings and change points belong to whoever filled it and outlive it.
  */
+
+#define ANALYSIS_PERCENTILE(metric, share) ANALYSIS_##metric,
+enum { PERCENTILE_ROWS(ANALYSIS_PERCENTILE) ANALYSIS_PERCENTILES };
+#undef ANALYSIS_PERCENTILE
+
+struct analysis_percentile {
+    const char *name; /* "p99.9" */
+    double share, value;
+    double low, high;   /* the interval; NaN when it has none, and the note says why */
+    double effective_n; /* independent readings at the percentile itself */
+    char note[120];
+};
 
 struct analysis {
     const char *source; /* the file's name, "-" for standard input */
@@ -289,6 +356,10 @@ struct analysis {
     /* Of the stable segment's readings. */
     double sd, min, median, max;
     double harmonic_mean; /* NaN where a reading is not above 0 */
+    struct analysis_percentile percentiles[ANALYSIS_PERCENTILES];
+
+    struct result_clause clauses[CLAUSES_MAX]; /* of --sla */
+    size_t clause_count;
 
     /* By name, as the command line has them. */
     const char *mean_method;        /* arithmetic, harmonic, proportion */
@@ -321,11 +392,12 @@ struct result_session {
 struct result_repeat {
     const struct result_session *sessions; /* in the order of time */
     size_t session_count;
-    size_t asked;          /* number of sessions */
-    double every_seconds;  /* asked for, from start to start; 0: one after the other */
-    size_t counted;        /* sessions that the rows are over */
-    size_t decided;        /* of them, those that reached a verdict of their own */
-    size_t busy;           /* of them, those on a busy machine */
+    size_t asked;         /* number of sessions */
+    double every_seconds; /* asked for, from start to start; 0: one after the other */
+    size_t counted;       /* sessions that the rows are over */
+    size_t decided;       /* of them, those that reached a verdict of their own */
+    size_t busy;          /* of them, those on a busy machine */
+    size_t invalid; /* of them, those that --strict-bottleneck does not let count as decided */
     double spread_seconds; /* from the first start to the end of the last counted session */
 
     /* of the headline, in its unit; NaN: not known (stat/estimate/session_spread.h) */
@@ -337,6 +409,49 @@ struct result_repeat {
     double late_seconds;
     bool late_by_length;    /* each because the session before it took longer than that */
     enum err_code end_code; /* what ended it early: its exit status; ERR_NONE otherwise */
+};
+
+/*
+ * A search for the highest rate of requests that keeps the limits of --find-rate: one session at
+ * each rate that was tried, and what they add up to.
+ */
+
+enum rate_verdict {
+    RATE_UNDECIDED,
+    RATE_HOLDS,
+    RATE_FAILS,
+    RATE_NOT_ISSUED, /* this machine could not issue requests at that rate */
+};
+
+const char *rate_verdict_name(enum rate_verdict verdict); /* undecided, holds, fails, not issued */
+
+struct result_probe {
+    size_t number;      /* from 1 */
+    double rate;        /* asked for, requests per second */
+    double iops;        /* completed */
+    double response_ns; /* mean response time */
+    double backlog, backlog_growth;
+    double seconds;    /* of its session */
+    double confidence; /* of its verdict and its interval */
+    enum rate_verdict verdict;
+    enum verdict ended;
+    struct result_clause clause; /* the one that is nearest to its limit, or farthest beyond it */
+    double low, high;            /* interval of the clause's value; NaN: none */
+};
+
+struct result_rates {
+    const struct result_probe *probes; /* in the order of time */
+    size_t count;
+    char clauses[256];
+    double holds;      /* the highest rate that holds; 0: none */
+    double fails;      /* the lowest one that fails; infinite: none */
+    double ceiling;    /* the lowest one that this machine could not issue; infinite: none */
+    double estimate;   /* where the fitted curve meets the limits; NaN: unknown */
+    double width;      /* fails - holds over their middle; infinite: one is missing */
+    double asked;      /* the width asked for */
+    double confidence; /* that both are right */
+    double saturation; /* requests per second that were completed without a rate; NaN: unknown */
+    bool narrow, none, machine; /* what is known: see struct rate_answer */
 };
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of I/Os in flight. */
+/* The tables that are searched at every event: I/Os in flight, and the program's processes. */
 #include "observe/internal.h"
 
 size_t flight_table_bytes(size_t slots)
@@ -62,4 +62,27 @@ void flight_remove(struct flight_table *t, struct flight *f)
     }
     t->slots[gap].key = 0;
     t->count--;
+}
+
+/* The place of a process, or the empty one where it belongs. */
+static uint32_t *process_slot(struct recorder *r, uint32_t process)
+{
+    size_t slot = process & (PROCESSES_MAX - 1);
+    while (r->processes[slot] && r->processes[slot] != process)
+        slot = (slot + 1) & (PROCESSES_MAX - 1);
+    return &r->processes[slot];
+}
+
+bool processes_have(struct recorder *r, uint32_t process)
+{
+    return *process_slot(r, process) != 0;
+}
+
+void processes_add(struct recorder *r, uint32_t process)
+{
+    uint32_t *slot = process_slot(r, process);
+    if (*slot || r->process_count >= PROCESSES_MAX / 4 * 3)
+        return;
+    *slot = process;
+    r->process_count++;
 }

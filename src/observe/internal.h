@@ -11,8 +11,8 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "facts/application.h"
-#include "observe/application.h"
+#include "facts/recording.h"
+#include "observe/recorder.h"
 #include "observe/tracepoint/io_call.h"
 #include "stat/basic/busy.h"
 #include "stat/basic/histogram.h"
@@ -57,8 +57,8 @@ void child_release(struct child *c);
  */
 
 struct level {
-    struct histogram response[APPLICATION_ALL]; /* by op; counts the I/Os as well */
-    uint64_t bytes[APPLICATION_ALL], failed[APPLICATION_ALL];
+    struct histogram response[RECORDING_ALL]; /* by op; counts the I/Os as well */
+    uint64_t bytes[RECORDING_ALL], failed[RECORDING_ALL];
     uint64_t asked; /* bytes, of every I/O and of attempts that are none */
     struct busy busy;
     uint64_t in_flight, depth_max;
@@ -66,7 +66,7 @@ struct level {
 };
 
 struct level_io {
-    enum application_op op;
+    enum recording_op op;
     uint64_t begin_ns, end_ns;
     uint64_t asked, moved; /* bytes */
     bool failed;
@@ -80,7 +80,7 @@ void level_add(struct level *l, const struct level_io *io);
 void level_add_attempt(struct level *l, const struct level_io *io);
 
 /* The sums as they are reported, name and size left alone. `all` is scratch. */
-void level_report(const struct level *l, struct histogram *all, struct application_level *to);
+void level_report(const struct level *l, struct histogram *all, struct recording_level *to);
 
 /* I/Os and bytes by the time they began, in slices that grow with the recording. */
 #define SERIES_SLICES 4096
@@ -100,7 +100,7 @@ void series_add(struct series *s, uint64_t time_ns, uint64_t bytes);
    SERIES_SLICES. */
 size_t series_rates(const struct series *s, uint64_t end_ns, double iops[], double bandwidth[]);
 
-/* ---- devices: application_devices.c ---- */
+/* ---- devices: recording_devices.c ---- */
 
 /* Whole ones: what is seen of a partition belongs to its disk. */
 
@@ -115,9 +115,9 @@ struct device {
 };
 
 struct devices {
-    struct device rows[APPLICATION_DEVICES_MAX];
+    struct device rows[RECORDING_DEVICES_MAX];
     size_t count;
-    struct level *levels; /* APPLICATION_DEVICES_MAX, the caller's */
+    struct level *levels; /* RECORDING_DEVICES_MAX, the caller's */
     struct {
         uint32_t number; /* as the kernel's events have it: major << 20 | minor */
         int row;         /* -1: of no interest */
@@ -143,7 +143,7 @@ struct device_named {
 /* ERR_USAGE: the path is no block device. ERR_MACHINE: /sys does not describe it. */
 int device_look_up(const char *path, struct device_named *named, struct err *e);
 
-/* ---- files and mounts: application_files.c ---- */
+/* ---- files and mounts: recording_files.c ---- */
 
 /* Where filesystems are mounted, by the numbers of their devices. Plain memory of the caller. */
 
@@ -166,8 +166,8 @@ void mounts_read(struct mounts *m);
 void mounts_place(struct mounts *m, uint32_t device, char *path, size_t size);
 
 /*
- * The files of a recording: what a descriptor of a system call stands for, by the kernel's word
- * (observe/tracepoint/io_call.h). Memory comes from the caller's arena; one thread at a time.
+ * The files of a recording: what a descriptor of a system call stands for, as the kernel recorded
+ * it (observe/tracepoint/io_call.h). Memory comes from the caller's arena; one thread at a time.
  */
 
 /* The kinds of files that a descriptor stands for; I/O counts on the first two only, and flushes on
@@ -198,7 +198,7 @@ struct file {
     bool path_known; /* otherwise `name` is only the end of it */
     uint16_t trace;  /* its number in the trace, or FILES_NO_TRACE */
     uint64_t next;   /* where the last I/O ended */
-    struct application_file sums;
+    struct recording_file sums;
 };
 
 struct files {
@@ -235,7 +235,7 @@ struct flight {
     uint32_t process;
     uint32_t number;      /* of the system call */
     int32_t file, second; /* indices of files, or below 0 */
-    uint8_t op;           /* enum application_op of a block request */
+    uint8_t op;           /* enum recording_op of a block request */
     bool own;             /* a request of the program's own processes */
     bool durable;
 };
@@ -296,8 +296,8 @@ struct uncounted {
     uint64_t crowded;       /* too many in flight at a time */
 };
 
-struct recording {
-    const struct application_plan *plan;
+struct recorder {
+    const struct recording_plan *plan;
     struct device_named device; /* of plan->device */
     struct arena arena;
     size_t buffer_bytes;
@@ -312,7 +312,7 @@ struct recording {
     sigset_t mask_before;
 
     struct level calls;
-    struct level device_levels[APPLICATION_DEVICES_MAX];
+    struct level device_levels[RECORDING_DEVICES_MAX];
     struct devices devices;
     struct files files;
     struct series series;
@@ -337,27 +337,31 @@ struct recording {
     double iops[SERIES_SLICES], bandwidth[SERIES_SLICES];
     double edges[HISTOGRAM_BUCKETS + 1];
     uint64_t counts[2][HISTOGRAM_BUCKETS];
-    struct application application;
+    struct recording recording;
 };
 
-/* application.c: all memory that a recording works in. ERR_MACHINE. */
-int recording_reserve(struct recording *r, struct err *e);
+/* flight_table.c: the processes of the program that did I/O. */
+bool processes_have(struct recorder *r, uint32_t process);
+void processes_add(struct recorder *r, uint32_t process);
 
-/* application_trace.c: the trace that is written, if one was asked for. */
+/* recorder.c: all memory that a recording works in. ERR_MACHINE. */
+int recorder_reserve(struct recorder *r, struct err *e);
+
+/* recording_trace.c: the trace that is written, if one was asked for. */
 enum { TRACE_IO_DURABLE = 1, TRACE_IO_FOREIGN = 2 }; /* marks */
-uint16_t trace_number_of(struct recording *r, uint16_t *known, const char *name, uint64_t size);
-void trace_io(struct recording *r, uint16_t number, const struct level_io *io, uint64_t offset,
+uint16_t trace_number_of(struct recorder *r, uint16_t *known, const char *name, uint64_t size);
+void trace_io(struct recorder *r, uint16_t number, const struct level_io *io, uint64_t offset,
               uint32_t process, enum trace_level level, unsigned marks);
-void trace_finish(struct recording *r); /* a fault is kept in trace_fault */
+void trace_finish(struct recorder *r); /* a fault is kept in trace_fault */
 
-/* application_result.c: everything that was added up, as it is reported. */
-void recording_report(struct recording *r);
+/* recording_result.c: everything that was added up, as it is reported. */
+void recorder_report(struct recorder *r);
 
-/* application_notes.c: warnings and notes; and how it was recorded, once the trace is written. */
-void recording_note(struct recording *r);
-void recording_describe(struct recording *r);
+/* recording_notes.c: warnings and notes; and how it was recorded, once the trace is written. */
+void recorder_note(struct recorder *r);
+void recorder_describe(struct recorder *r);
 
-/* ---- block requests: application_blocks.c ---- */
+/* ---- block requests: recording_blocks.c ---- */
 
 /* The block layer's events, put together to requests with their response times. */
 
@@ -367,15 +371,15 @@ void blocks_requests(const struct device_named *device, char filter[], size_t fi
                      struct tracepoint_request requests[], size_t *count);
 
 /* Find the events' fields, once they are open. */
-void blocks_fields(struct recording *r);
+void blocks_fields(struct recorder *r);
 
-void blocks_event(struct recording *r, const struct tracepoint_event *event);
+void blocks_event(struct recorder *r, const struct tracepoint_event *event);
 
-/* ---- system calls: application_calls.c ---- */
+/* ---- system calls: recording_calls.c ---- */
 
 /* Begin and end of an I/O system call put together, and sorted by what the descriptor stands
    for. */
 
-void calls_event(struct recording *r, const struct tracepoint_event *event);
+void calls_event(struct recorder *r, const struct tracepoint_event *event);
 
 #endif

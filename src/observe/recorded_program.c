@@ -10,22 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* In the child. It never returns. */
-static void become(char *const command[], int go, int failure, bool output_to_errors,
-                   const sigset_t *mask)
-{
-    char word;
-    if (read(go, &word, 1) != 1) /* whoever recorded is gone */
-        _exit(127);
-    if (output_to_errors)
-        dup2(STDERR_FILENO, STDOUT_FILENO);
-    sigprocmask(SIG_SETMASK, mask, NULL);
-    execvp(command[0], command);
-    int reason = errno;
-    ssize_t written = write(failure, &reason, sizeof reason);
-    _exit(written == (ssize_t)sizeof reason ? 127 : 126);
-}
-
 int child_prepare(struct child *c, char *const command[], bool output_to_errors,
                   const sigset_t *mask, struct err *e)
 {
@@ -35,7 +19,16 @@ int child_prepare(struct child *c, char *const command[], bool output_to_errors,
         c->process = fork();
     if (c->process == 0) {
         close(go[1]); /* or the child would never see that the other side is gone */
-        become(command, go[0], failure[1], output_to_errors, mask);
+        char word;
+        if (read(go[0], &word, 1) != 1) /* whoever recorded is gone */
+            _exit(127);
+        if (output_to_errors)
+            dup2(STDERR_FILENO, STDOUT_FILENO);
+        sigprocmask(SIG_SETMASK, mask, NULL);
+        execvp(command[0], command);
+        int reason = errno;
+        ssize_t written = write(failure[1], &reason, sizeof reason);
+        _exit(written == (ssize_t)sizeof reason ? 127 : 126);
     }
     int reason = errno;
     if (go[0] >= 0)

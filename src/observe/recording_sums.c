@@ -10,7 +10,7 @@ enum { BLOCK_BYTES = 512 };
 void level_init(struct level *l)
 {
     memset(l, 0, sizeof *l);
-    for (int op = 0; op < APPLICATION_ALL; op++)
+    for (int op = 0; op < RECORDING_ALL; op++)
         histogram_clear(&l->response[op]);
     busy_init(&l->busy);
 }
@@ -49,27 +49,27 @@ static const double shares[] = {
 };
 
 static void report_numbers(const struct histogram *h, uint64_t bytes, uint64_t failed,
-                           struct application_numbers *to)
+                           struct recording_numbers *to)
 {
-    *to = (struct application_numbers){.count = h->n, .bytes = bytes, .failed = failed};
+    *to = (struct recording_numbers){.count = h->n, .bytes = bytes, .failed = failed};
     to->mean_ns = h->n ? (double)h->sum / (double)h->n : NAN;
     to->min_ns = h->n ? (double)h->min : NAN;
     to->max_ns = h->n ? (double)h->max : NAN;
-    for (int i = 0; i < APPLICATION_PERCENTILES; i++)
+    for (int i = 0; i < RECORDING_PERCENTILES; i++)
         to->percentile_ns[i] = histogram_quantile(h, shares[i]);
 }
 
-void level_report(const struct level *l, struct histogram *all, struct application_level *to)
+void level_report(const struct level *l, struct histogram *all, struct recording_level *to)
 {
     uint64_t bytes = 0, failed = 0;
     histogram_clear(all);
-    for (int op = 0; op < APPLICATION_ALL; op++) {
+    for (int op = 0; op < RECORDING_ALL; op++) {
         report_numbers(&l->response[op], l->bytes[op], l->failed[op], &to->op[op]);
         histogram_merge(all, &l->response[op]);
         bytes += l->bytes[op];
         failed += l->failed[op];
     }
-    report_numbers(all, bytes, failed, &to->op[APPLICATION_ALL]);
+    report_numbers(all, bytes, failed, &to->op[RECORDING_ALL]);
     uint64_t busy = busy_total(&l->busy);
     to->blocks = (double)l->asked / BLOCK_BYTES;
     to->busy_seconds = (double)busy / 1e9;

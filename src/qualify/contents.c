@@ -45,19 +45,14 @@ bool contents_unwritten(struct qualification *q, int device, const char *path, b
     return share > ZEROS_MAX;
 }
 
-static bool has_warning(const struct qualification *q, int device)
-{
-    for (size_t i = 0; i < q->check_count; i++)
-        if (q->checks[i].device == device && !strcmp(q->checks[i].what, "contents"))
-            return true;
-    return false;
-}
-
 void contents_judge_covered(struct qualification *q, int device, const char *path, double covered)
 {
     char found[60], bytes[UNITS_BUFFER];
-    if (has_warning(q, device) || !(covered >= 1) || covered >= (double)q->devices[device].size)
+    if (!(covered >= 1) || covered >= (double)q->devices[device].size)
         return;
+    for (size_t i = 0; i < q->check_count; i++)
+        if (q->checks[i].device == device && !strcmp(q->checks[i].what, "contents"))
+            return;
     double share = zeros_of(path, (uint64_t)covered);
     if (share <= ZEROS_SOME)
         return;

@@ -20,10 +20,10 @@ bool disk_is_own(const struct inventory *v, int node)
 {
     const char *name = v->nodes[node].name, *transport = inventory_value(v, node, "transport");
     if (v->nodes[node].kind != NODE_DISK || disk_is_boot_area(name) ||
-        (transport && !strcmp(transport, "iscsi")))
+        disk_kind_is(transport, DISK_OF_NETWORK))
         return false;
     /* A reader without a card is no disk; any other that has no bytes is a broken one. */
-    if (transport && !strcmp(transport, "usb") && !(inventory_number(v, node, "size") > 0))
+    if (disk_kind_is(transport, DISK_BEHIND_BRIDGE) && !(inventory_number(v, node, "size") > 0))
         return false;
     for (size_t i = 0; i < sizeof not_own / sizeof *not_own; i++)
         if (!strncmp(name, not_own[i], strlen(not_own[i])))
@@ -81,17 +81,12 @@ const char *disk_other_of_serial(const struct inventory *v, const char *serial, 
 
 /* ---- what carries a disk ---- */
 
-static bool carries_one(enum node_kind kind)
-{
-    return kind == NODE_NVME || kind == NODE_ATA_PORT || kind == NODE_SAS_PORT;
-}
-
 const struct inventory_fact *disk_fact(const struct inventory *v, int node, const char *key)
 {
     const struct inventory_fact *fact = inventory_fact(v, node, key);
     int above = node == INVENTORY_NONE ? node : v->nodes[node].parent;
     while ((!fact || fact->status != FACT_OK) && above != INVENTORY_NONE &&
-           carries_one(v->nodes[above].kind)) {
+           node_kind_is(v->nodes[above].kind, KIND_CARRIES_DISK)) {
         const struct inventory_fact *other = inventory_fact(v, above, key);
         fact = other ? other : fact;
         above = v->nodes[above].parent;
@@ -106,10 +101,8 @@ int disk_link(const struct inventory *v, int node)
         return INVENTORY_NONE;
     for (int above = v->nodes[node].parent; above != INVENTORY_NONE;
          above = v->nodes[above].parent) {
-        enum node_kind kind = v->nodes[above].kind;
-        bool can = kind == NODE_PCI_DEVICE || kind == NODE_ATA_PORT || kind == NODE_SAS_PORT ||
-                   kind == NODE_USB;
-        if (can && inventory_fact(v, above, "negotiated"))
+        if (node_kind_is(v->nodes[above].kind, KIND_LINKS_DISK) &&
+            inventory_fact(v, above, "negotiated"))
             return above;
     }
     return INVENTORY_NONE;
@@ -129,8 +122,8 @@ int disk_thermometer(const struct inventory *v, int node)
     if (node == INVENTORY_NONE)
         return node;
     int sensor = sensor_below(v, node);
-    for (int above = v->nodes[node].parent;
-         sensor == INVENTORY_NONE && above != INVENTORY_NONE && carries_one(v->nodes[above].kind);
+    for (int above = v->nodes[node].parent; sensor == INVENTORY_NONE && above != INVENTORY_NONE &&
+                                            node_kind_is(v->nodes[above].kind, KIND_CARRIES_DISK);
          above = v->nodes[above].parent)
         sensor = inventory_value(v, above, "temperature") ? above : sensor_below(v, above);
     return sensor;

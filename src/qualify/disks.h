@@ -29,8 +29,8 @@ int disk_find(const struct inventory *v, const struct sysroot *root, const char 
    have one in common, and so have paths to a disk. */
 const char *disk_other_of_serial(const struct inventory *v, const char *serial, const char *name);
 
-/* Who it is: name, kind, model, serial, firmware, link, slot, size. The numbers that are measured
-   become NaN. */
+/* Its identity: name, kind, model, serial, firmware, link, slot, size. The numbers that are
+   measured become NaN. */
 void disk_describe(const struct inventory *v, int node, struct qualification_device *d);
 
 /* A fact of the disk, else of what carries it alone (an NVMe controller, a port); or NULL. */

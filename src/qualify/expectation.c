@@ -2,14 +2,13 @@
 /* Reading an expectation: line by line, every mistake with its line and column. */
 #include "qualify/expectation.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/file.h"
-#include "base/span.h"
+#include "base/text_reader.h"
 #include "qualify/internal.h"
 
 #define FILE_MAX_BYTES ((size_t)1 << 20)
@@ -17,24 +16,10 @@
 struct reading {
     struct expectation *x;
     struct section *section; /* the one that is open, or NULL */
-    struct span line;
-    size_t number;
-    struct err *e;
+    struct text_reader lines;
 };
 
-static int wrong(const struct reading *r, const char *at, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static int wrong(const struct reading *r, const char *at, const char *format, ...)
-{
-    char words[360];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(words, sizeof words, format, args);
-    va_end(args);
-    return err_set(r->e, ERR_USAGE, "%s:%zu:%zu: %s", r->x->name, r->number,
-                   (size_t)(at - r->line.text) + 1, words);
-}
+#define wrong(r, ...) reader_fail(&(r)->lines, __VA_ARGS__)
 
 static int length_of(struct span s)
 {
@@ -56,33 +41,46 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Without the comment: from a '#' on that stands first or after a blank, outside of "...". */
-static struct span without_comment(struct span line)
-{
-    bool quoted = false;
-    for (size_t i = 0; i < line.length; i++) {
-        quoted ^= line.text[i] == '"';
-        if (line.text[i] == '#' && !quoted && (i == 0 || is_blank(line.text[i - 1])))
-            return (struct span){line.text, i};
-    }
-    return line;
-}
-
-static void copy_span(char *to, size_t size, struct span s)
-{
-    snprintf(to, size, "%.*s", (int)s.length, s.text);
-}
-
 /* ---- sections ---- */
 
-/* Nobody writes a heading for nothing: what should stand below it is missing. */
+/* A heading with nothing below it is a mistake: its lines are missing. */
 static int end_section(struct reading *r)
 {
     const struct section *s = r->section;
-    if (!s || s->rule_count)
+    if (!s || s->rule_count || s->clauses.count)
         return 0;
-    return err_set(r->e, ERR_USAGE, "%s:%zu:1: this section expects nothing%s", r->x->name, s->line,
-                   s->of_machine ? "" : "; that there are such disks is count >= 1");
+    wrong(r, r->lines.line.text, "this section expects nothing%s",
+          s->of_machine ? ""
+          : s->of_tests ? "; a clause of it is p99 < 500us"
+                        : "; that there are such disks is count >= 1");
+    r->lines.fault->line = s->line;
+    return -1;
+}
+
+/* The first word of `s`, which begins with none before it. */
+static struct span word_of(struct span s)
+{
+    struct span word = {s.text, 0};
+    while (word.length < s.length && !is_blank(s.text[word.length]))
+        word.length++;
+    return word;
+}
+
+/* "randread" or "all" in front of the selector, which is left in *typed. */
+static int read_test(const struct reading *r, struct section *section, struct span *typed)
+{
+    struct span word = word_of(*typed);
+    section->of_tests = true;
+    section->test = -1;
+    for (int i = 0; expectation_tests[i]; i++)
+        if (expectation_is_name(expectation_tests[i], word))
+            section->test = i;
+    if (word.length && section->test < 0 && !expectation_is_name("all", word))
+        return wrong(r, word.text,
+                     "a test is read, randread, write, randwrite or all, as in [test randread] or "
+                     "[test all nvme]");
+    *typed = span_trimmed(from(*typed, word.text + word.length));
+    return 0;
 }
 
 static int read_section(struct reading *r, struct span s)
@@ -91,28 +89,31 @@ static int read_section(struct reading *r, struct span s)
     if (*end != ']')
         return wrong(r, end + 1, "a section ends with ], as in [disk nvme]");
     struct span inside = span_trimmed((struct span){s.text + 1, s.length - 2});
-    struct section new = {.line = r->number, .first_rule = r->x->rule_count};
-    size_t word = 0;
-    while (word < inside.length && !is_blank(inside.text[word]))
-        word++;
-    struct span name = {inside.text, word};
-    struct span typed = span_trimmed(from(inside, inside.text + word));
+    struct section section = {.line = r->lines.number, .first_rule = r->x->rule_count};
+    struct span name = word_of(inside);
+    struct span typed = span_trimmed(from(inside, inside.text + name.length));
+    section.of_machine = expectation_is_name("machine", name);
+    if (expectation_is_name("test", name)) {
+        if (read_test(r, &section, &typed))
+            return -1;
+    } else if (!section.of_machine && !expectation_is_name("disk", name)) {
+        return wrong(r, inside.text,
+                     "a section is [machine], [disk], [disk KIND], [disk MODEL] or [test NAME]");
+    }
     struct span selector = span_unquoted(typed);
-    bool quoted = selector.length != typed.length;
-    new.of_machine = name.length == 7 && !strncasecmp(name.text, "machine", 7);
-    if (!new.of_machine && !(name.length == 4 && !strncasecmp(name.text, "disk", 4)))
-        return wrong(r, inside.text, "a section is [machine], [disk], [disk KIND] or [disk MODEL]");
-    if (new.of_machine && selector.length)
+    if (section.of_machine && selector.length)
         return wrong(r, selector.text, "[machine] has nothing after the word");
-    if (selector.length >= sizeof new.selector)
-        return wrong(r, selector.text, "it is longer than %zu characters", sizeof new.selector - 1);
-    copy_span(new.selector, sizeof new.selector, selector);
-    new.by_kind = !quoted &&expectation_is_kind(selector);
-    for (char *c = new.selector; new.by_kind &&*c; c++)
+    if (selector.length >= sizeof section.selector)
+        return wrong(r, selector.text, "it is longer than %zu characters",
+                     sizeof section.selector - 1);
+    span_copy(section.selector, selector);
+    section.by_kind = selector.length == typed.length && expectation_is_kind(selector);
+    for (char *c = section.selector; section.by_kind && *c; c++)
         *c = (char)(*c | 0x20);
     for (size_t i = 0; i < r->x->section_count; i++) {
         const struct section *old = &r->x->sections[i];
-        if (old->of_machine == new.of_machine && !strcmp(old->selector, new.selector))
+        if (old->of_machine == section.of_machine && old->of_tests == section.of_tests &&
+            old->test == section.test && !strcmp(old->selector, section.selector))
             return wrong(r, s.text, "this section is there already, in line %zu", old->line);
     }
     if (r->x->section_count == EXPECTATION_SECTIONS)
@@ -120,32 +121,17 @@ static int read_section(struct reading *r, struct span s)
     if (end_section(r))
         return -1;
     r->section = &r->x->sections[r->x->section_count++];
-    *r->section = new;
+    *r->section = section;
     return 0;
 }
 
 /* ---- keys ---- */
 
-/* "randread p99": the test's name, then what is measured. */
-static const struct expectation_key *find_test_key(struct span name, int *test)
-{
-    const char *blank = memchr(name.text, ' ', name.length);
-    if (!blank)
-        return NULL;
-    struct span word = up_to(name, blank);
-    for (int i = 0; expectation_tests[i]; i++)
-        if (strlen(expectation_tests[i]) == word.length &&
-            !strncasecmp(expectation_tests[i], word.text, word.length)) {
-            *test = i;
-            return expectation_key_find(KEY_OF_TEST, from(name, blank + 1));
-        }
-    return NULL;
-}
-
 static int read_key(const struct reading *r, struct span key, struct rule *rule)
 {
     /* The words of the key with one blank between. */
     char buffer[80], known[240], of_tests[120];
+    enum key_scope scope = r->section->of_machine ? KEY_OF_MACHINE : KEY_OF_DISK;
     struct span name = {buffer, 0};
     for (size_t i = 0; i < key.length && name.length < sizeof buffer; i++)
         if (!is_blank(key.text[i]))
@@ -153,12 +139,17 @@ static int read_key(const struct reading *r, struct span key, struct rule *rule)
         else if (name.length && buffer[name.length - 1] != ' ')
             buffer[name.length++] = ' ';
     rule->test = -1;
-    rule->key = expectation_key_find(r->section->of_machine ? KEY_OF_MACHINE : KEY_OF_DISK, name);
-    if (!rule->key && !r->section->of_machine)
-        rule->key = find_test_key(name, &rule->test);
+    rule->key = expectation_key_find(scope, name);
+    /* "randread p99": the test's name, then what is measured. */
+    const char *blank = scope == KEY_OF_DISK ? memchr(buffer, ' ', name.length) : NULL;
+    for (int i = 0; !rule->key && blank && expectation_tests[i]; i++)
+        if (expectation_is_name(expectation_tests[i], up_to(name, blank))) {
+            rule->test = i;
+            rule->key = expectation_key_find(KEY_OF_TEST, from(name, blank + 1));
+        }
     if (rule->key)
         return 0;
-    if (r->section->of_machine)
+    if (scope == KEY_OF_MACHINE)
         return wrong(r, key.text, "[machine] has no \"%.*s\"; it has %s", length_of(key), key.text,
                      expectation_key_list(KEY_OF_MACHINE, known, sizeof known));
     return wrong(
@@ -201,50 +192,36 @@ static int read_value(const struct reading *r, const struct rule *rule, struct s
         return wrong(r, value.text + at, "%s", expected);
     if (value.length >= QUANTITY_TEXT_MAX)
         return wrong(r, value.text, "it is longer than %d characters", QUANTITY_TEXT_MAX - 1);
-    copy_span(text, QUANTITY_TEXT_MAX, value);
+    span_copy(text, value);
     return 0;
 }
 
-/* Where " warn" begins, or NULL: the word with a blank before it and a comparison or blank after
-   it. */
-static const char *find_warn(struct span s)
-{
-    for (size_t i = 1; i + 4 <= s.length; i++)
-        if (!strncasecmp(s.text + i, "warn", 4) && is_blank(s.text[i - 1]) &&
-            (i + 4 == s.length || strchr(" \t<>=", s.text[i + 4])))
-            return s.text + i;
-    return NULL;
-}
-
-/* Can a value be between the two limits, so that it is a warning? */
-static bool leaves_room(const struct rule *rule)
-{
-    const struct amount *limit = &rule->limit, *warn = &rule->warn;
-    if (rule->key->quantity == QUANTITY_LINK)
-        return quantity_link_reaches(warn, limit) != quantity_link_reaches(limit, warn) &&
-               quantity_link_reaches(warn, limit) == (rule->compare == COMPARE_MIN);
-    return rule->compare == COMPARE_MIN ? warn->number > limit->number
-                                        : warn->number < limit->number;
-}
-
+/* The warning that `s` begins with, "warn >= VALUE". */
 static int read_warn(const struct reading *r, struct rule *rule, struct span s)
 {
     enum compare compare = COMPARE_EQUAL;
     struct span rest = span_trimmed(from(s, s.text + 4));
     const char *sign = rest.text;
+    bool is_min = rule->compare == COMPARE_MIN;
     if (rule->compare == COMPARE_EQUAL)
         return wrong(r, s.text, "warn goes with >= and <= only");
     if (read_compare(r, &rest, &compare))
         return -1;
     if (compare != rule->compare)
         return wrong(r, sign, "the warning compares as the expectation does, with %s",
-                     rule->compare == COMPARE_MIN ? ">=" : "<=");
+                     is_min ? ">=" : "<=");
     rest = span_trimmed(rest);
     if (read_value(r, rule, rest, &rule->warn, rule->warn_text))
         return -1;
-    if (!leaves_room(rule))
+    /* Between the two limits there must be values that get the warning. */
+    const struct amount *limit = &rule->limit, *warn = &rule->warn;
+    bool apart = is_min ? warn->number > limit->number : warn->number < limit->number;
+    if (rule->key->quantity == QUANTITY_LINK)
+        apart = quantity_link_reaches(warn, limit) != quantity_link_reaches(limit, warn) &&
+                quantity_link_reaches(warn, limit) == is_min;
+    if (!apart)
         return wrong(r, rest.text, "a warning at %s can never come: it has to be %s than %s",
-                     rule->warn_text, rule->compare == COMPARE_MIN ? "more" : "less", rule->text);
+                     rule->warn_text, is_min ? "more" : "less", rule->text);
     rule->has_warn = true;
     return 0;
 }
@@ -258,11 +235,11 @@ static int check_rule(const struct reading *r, const struct rule *rule, const ch
     for (size_t i = r->section->first_rule; i < r->x->rule_count; i++) {
         const struct rule *old = &r->x->rules[i];
         if (old->key == rule->key && old->test == rule->test && old->compare == rule->compare)
-            return wrong(r, r->line.text + strspn(r->line.text, " \t"),
+            return wrong(r, r->lines.line.text + strspn(r->lines.line.text, " \t"),
                          "this is expected already, in line %zu", old->line);
     }
     if (r->x->rule_count == EXPECTATION_RULES)
-        return wrong(r, r->line.text, "more than %d expectations", EXPECTATION_RULES);
+        return wrong(r, r->lines.line.text, "more than %d expectations", EXPECTATION_RULES);
     return 0;
 }
 
@@ -275,22 +252,9 @@ static bool is_within(const struct rule *rule, const struct rule *of)
                                       : rule->limit.number <= of->limit.number;
 }
 
-/* No value can meet both: a number of one is out of reach of the other. */
-static int check_contradiction(const struct reading *r, const struct rule *rule, const char *at)
-{
-    for (size_t i = r->section->first_rule; i < r->x->rule_count; i++) {
-        const struct rule *old = &r->x->rules[i];
-        bool same = old->key == rule->key && old->test == rule->test;
-        bool met = old->compare == COMPARE_EQUAL ? is_within(old, rule) : is_within(rule, old);
-        if (same && !met)
-            return wrong(r, at, "nothing can meet this and line %zu", old->line);
-    }
-    return 0;
-}
-
 static int read_rule(struct reading *r, struct span s)
 {
-    struct rule rule = {.line = r->number};
+    struct rule rule = {.line = r->lines.number};
     size_t sign = 0;
     while (sign < s.length && !strchr("=<>", s.text[sign]))
         sign++;
@@ -302,12 +266,24 @@ static int read_rule(struct reading *r, struct span s)
     if (read_key(r, key, &rule) || read_compare(r, &rest, &rule.compare) ||
         check_rule(r, &rule, s.text + sign))
         return -1;
+    /* The word warn with a blank before it and a comparison or blank after it; a text has none. */
     rest = span_trimmed(rest);
-    const char *warn = rule.key->quantity == QUANTITY_TEXT ? NULL : find_warn(rest);
+    const char *warn = NULL;
+    for (size_t i = 1; rule.key->quantity != QUANTITY_TEXT && i + 4 <= rest.length && !warn; i++)
+        if (!strncasecmp(rest.text + i, "warn", 4) && is_blank(rest.text[i - 1]) &&
+            (i + 4 == rest.length || strchr(" \t<>=", rest.text[i + 4])))
+            warn = rest.text + i;
     struct span value = warn ? span_trimmed(up_to(rest, warn)) : rest;
-    if (read_value(r, &rule, value, &rule.limit, rule.text) ||
-        check_contradiction(r, &rule, value.text) ||
-        (warn && read_warn(r, &rule, from(rest, warn))))
+    if (read_value(r, &rule, value, &rule.limit, rule.text))
+        return -1;
+    /* No value can meet two rules when the number of one is out of reach of the other. */
+    for (size_t i = r->section->first_rule; i < r->x->rule_count; i++) {
+        const struct rule *old = &r->x->rules[i];
+        if (old->key == rule.key && old->test == rule.test &&
+            !(old->compare == COMPARE_EQUAL ? is_within(old, &rule) : is_within(&rule, old)))
+            return wrong(r, value.text, "nothing can meet this and line %zu", old->line);
+    }
+    if (warn && read_warn(r, &rule, from(rest, warn)))
         return -1;
     r->x->rules[r->x->rule_count++] = rule;
     r->section->rule_count++;
@@ -316,28 +292,24 @@ static int read_rule(struct reading *r, struct span s)
 
 /* ---- the file ---- */
 
-static int read_lines(struct reading *r, struct span text)
+static int read_lines(struct reading *r)
 {
-    static const char mark[] = "\xef\xbb\xbf";
-    if (text.length >= 3 && !memcmp(text.text, mark, 3))
-        text = from(text, text.text + 3);
-    while (text.length) {
-        const char *end = memchr(text.text, '\n', text.length);
-        r->line = end ? up_to(text, end) : text;
-        text = end ? from(text, end + 1) : (struct span){text.text, 0};
-        if (r->line.length && r->line.text[r->line.length - 1] == '\r')
-            r->line.length--;
-        r->number++;
-        if (!span_is_text(r->line))
-            return wrong(r, r->line.text, "this is no text in UTF-8");
-        struct span s = span_trimmed(without_comment(r->line));
-        if (s.length && (s.text[0] == '[' ? read_section(r, s) : read_rule(r, s)))
+    struct text_reader *lines = &r->lines;
+    while (reader_next_line(lines)) {
+        if (!span_is_text(lines->line))
+            return reader_fail(lines, lines->line.text, "this is no text in UTF-8");
+        struct span s = span_trimmed(without_comment(lines->line, true));
+        bool of_tests = r->section && r->section->of_tests;
+        if (s.length && (s.text[0] == '[' ? read_section(r, s)
+                         : of_tests       ? clauses_read_line(r->section, s, lines)
+                                          : read_rule(r, s)))
             return -1;
     }
-    r->line = text;
     if (end_section(r))
         return -1;
-    return r->x->rule_count || r->x->section_count ? 0 : wrong(r, text.text, "it expects nothing");
+    return r->x->rule_count || r->x->section_count
+               ? 0
+               : reader_fail(lines, lines->line.text, "it expects nothing");
 }
 
 int expectation_parse(struct expectation **x, const char *text, size_t length, const char *name,
@@ -346,10 +318,12 @@ int expectation_parse(struct expectation **x, const char *text, size_t length, c
     *x = calloc(1, sizeof **x);
     if (!*x)
         return err_set(e, ERR_MACHINE, "%s: there is no memory left", name);
-    struct reading r = {.x = *x, .e = e, .number = 0};
+    struct fault fault;
+    struct reading r = {.x = *x, .lines = reader_of_lines((struct span){text, length}, &fault)};
     snprintf((*x)->name, sizeof(*x)->name, "%s", name);
-    if (!read_lines(&r, (struct span){text, length}))
+    if (!read_lines(&r))
         return 0;
+    err_set(e, ERR_USAGE, "%s:%zu:%zu: %s", (*x)->name, fault.line, fault.column, fault.message);
     expectation_free(*x);
     *x = NULL;
     return -1;

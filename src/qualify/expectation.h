@@ -21,6 +21,11 @@
  *   randread p99 <= 500us
  *   write bandwidth >= 3 GB/s        counts only when write tests were run
  *
+ *   [test randread]                  clauses in the language of --sla, about this test of all
+ * disks: p99 < 500us, iops > 200k         judged by the session at its confidence, for all clauses
+ *   errors = 0                       of a test together
+ *   [test read SAMSUNG*]             a disk's kind or model may follow; [test], [test all nvme]
+ *
  * The rows of the keys (name, unit, where the value is found) are a table, expectation_keys.c:
  * a new key is one row. A line may add "warn >= VALUE": between the two it is a warning. Every line
  * that cannot be read is ERR_USAGE with line and column and what would be right. LF and CR LF, with
@@ -28,7 +33,7 @@
  *
  * A disk may belong to several sections; one that belongs to none is a warning, a section without
  * any disk a failure (unless it has a count that permits it), a section without any line a mistake.
- * What was expected and is not known is a warning, never a pass; so is what a session found that
+ * What was expected and is not known is undecided, never a pass; so is what a session found that
  * was interrupted, failed or reached no steady state. A size of four digits or more may be rounded
  * in its last one, as reports show it. What is judged without any expectation, as media errors and
  * heat are, gives way to an expectation of the same name; a degraded link does not.
@@ -46,6 +51,16 @@ int expectation_parse(struct expectation **x, const char *text, size_t length, c
                       struct err *e);
 int expectation_read(struct expectation **x, const char *path, struct err *e);
 void expectation_free(struct expectation *x);
+
+/* The clauses of --sla as one more section, about all tests of all disks; *x may be NULL and is
+   made then. `writes`: tests that write are asked for. ERR_USAGE; *x stays the caller's. */
+int expectation_add_sla(struct expectation **x, const char *sla, bool writes, struct err *e);
+
+/* All that is expected of the test `name` of a disk, as a session takes it ("p99<500us,errors=0";
+   "" when nothing is). ERR_USAGE: several sections contradict each other, or are too long together.
+ */
+int expectation_clauses(const struct expectation *x, const struct qualification_device *d,
+                        const char *name, char *to, size_t size, struct err *e);
 
 /* Judge all devices and the machine: checks are appended to q. */
 void expectation_judge(const struct expectation *x, struct qualification *q);

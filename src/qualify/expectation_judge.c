@@ -4,7 +4,7 @@
  *
  * A measured value passes when its whole interval is on the right side of the limit and fails when
  * the whole of it is on the wrong side. Where the limit lies inside it is not decided, and so is a
- * value without an interval: a warning, never a pass.
+ * value without an interval: never a pass, and exit status 5.
  */
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +19,6 @@ struct judging {
     int device; /* -1: the machine */
     const struct rule *rule;
     struct found found;
-    bool undecided; /* the rule says neither yes nor no */
 };
 
 /* ---- words ---- */
@@ -39,37 +38,32 @@ static void describe_expected(const struct rule *rule, char *to, size_t size)
                  quantity_unit_after(quantity, rule->warn_text));
 }
 
-/* What was looked at anyway, and has no expectation yet: one check says both. */
-static struct qualification_check *same_check(const struct judging *j, const char *what)
-{
-    for (size_t i = 0; j->device >= 0 && i < j->q->check_count; i++) {
-        struct qualification_check *check = &j->q->checks[i];
-        if (check->device == j->device && !check->expected[0] && !strcmp(check->what, what))
-            return check;
-    }
-    return NULL;
-}
-
 static void add_check(const struct judging *j, enum grade grade, const char *what, const char *note)
 {
+    struct qualification *q = j->q;
+    struct qualification_check *check = NULL;
     char name[64];
     snprintf(name, sizeof name, "%s%s%s", j->rule->test < 0 ? "" : expectation_tests[j->rule->test],
              j->rule->test < 0 ? "" : " ", what ? what : j->rule->key->name);
-    struct qualification_check *check = same_check(j, name);
+    /* A disk's check that was made without an expectation gets this one: one check says both. */
+    for (size_t i = 0; j->device >= 0 && i < q->check_count && !check; i++)
+        if (q->checks[i].device == j->device && !q->checks[i].expected[0] &&
+            !strcmp(q->checks[i].what, name))
+            check = &q->checks[i];
     if (check) {
         size_t used = strlen(check->note);
         describe_expected(j->rule, check->expected, sizeof check->expected);
         if (check->replaceable) {
             snprintf(check->note, sizeof check->note, "%s", note);
-            qualification_replace(j->q, check, grade);
+            qualification_replace(q, check, grade);
             return;
         }
-        qualification_raise(j->q, check, grade);
+        qualification_raise(q, check, grade);
         if (*note)
             snprintf(check->note + used, sizeof check->note - used, "%s%s", used ? "; " : "", note);
         return;
     }
-    check = qualification_add(j->q, j->device, grade, name);
+    check = qualification_add(q, j->device, grade, name);
     if (!check)
         return;
     const size_t size = sizeof check->found;
@@ -96,14 +90,13 @@ static bool link_is_right(enum compare compare, const struct amount *link,
     return compare == COMPARE_MIN ? reaches : compare == COMPARE_MAX ? within : reaches && within;
 }
 
-static enum grade judge_link(struct judging *j, const char **why)
+static enum grade judge_link(const struct judging *j, const char **why)
 {
     struct amount link;
     const struct rule *rule = j->rule;
     if (!quantity_read_link(j->found.text, &link)) {
         *why = "it cannot be compared";
-        j->undecided = true;
-        return GRADE_WARN;
+        return GRADE_UNDECIDED;
     }
     if (link.transfers != rule->limit.transfers) {
         *why = "it is another kind of link";
@@ -116,8 +109,7 @@ static enum grade judge_link(struct judging *j, const char **why)
         return GRADE_FAIL;
     if (unknown) {
         *why = "not decided: the number of its lanes is not known";
-        j->undecided = true;
-        return GRADE_WARN;
+        return GRADE_UNDECIDED;
     }
     return rule->has_warn && !link_is_right(rule->compare, &link, &rule->warn) ? GRADE_WARN
                                                                                : GRADE_PASS;
@@ -137,63 +129,42 @@ static bool is_right(enum compare compare, double value, const struct amount *li
     }
 }
 
-static enum grade judge_exact(const struct rule *rule, double value)
-{
-    double room = rule->key->room;
-    if (!is_right(rule->compare, value, &rule->limit, room))
-        return GRADE_FAIL;
-    return rule->has_warn && !is_right(rule->compare, value, &rule->warn, room) ? GRADE_WARN
-                                                                                : GRADE_PASS;
-}
-
-/* The ends of the interval that are best and worst for the rule. */
-static enum grade judge_ends(struct judging *j, char *why, size_t size)
+/* By the ends of the interval that are best and worst for the rule. */
+static enum grade judge_interval(const struct judging *j, char *why, size_t size)
 {
     const struct rule *rule = j->rule;
     const struct found *f = &j->found;
     bool is_max = rule->compare == COMPARE_MAX;
     double best = is_max ? f->low : f->high, worst = is_max ? f->high : f->low;
+    enum grade grade = GRADE_WARN;
+    if (f->undecided) {
+        snprintf(why, size, "not decided: %s", f->undecided);
+        return GRADE_UNDECIDED;
+    }
     if (!isfinite(best) || !isfinite(worst)) {
         snprintf(why, size, "not decided: there are too few readings for an interval");
-        j->undecided = true;
-        return GRADE_WARN;
-    }
-    if (is_right(rule->compare, worst, &rule->limit, 0)) {
+        grade = GRADE_UNDECIDED;
+    } else if (is_right(rule->compare, worst, &rule->limit, 0)) {
         if (!rule->has_warn || is_right(rule->compare, worst, &rule->warn, 0))
             return GRADE_PASS;
         if (is_right(rule->compare, best, &rule->warn, 0))
             snprintf(why, size, "the limit of the warning lies inside the %g %% interval",
                      100 * f->confidence);
-        return GRADE_WARN;
+    } else if (!is_right(rule->compare, best, &rule->limit, 0)) {
+        grade = GRADE_FAIL;
+    } else {
+        snprintf(why, size, "not decided: the limit lies inside the %g %% interval",
+                 100 * f->confidence);
+        grade = GRADE_UNDECIDED;
     }
-    if (!is_right(rule->compare, best, &rule->limit, 0))
-        return GRADE_FAIL;
-    snprintf(why, size, "not decided: the limit lies inside the %g %% interval",
-             100 * f->confidence);
-    j->undecided = true;
-    return GRADE_WARN;
-}
-
-/* Who else was at work makes a disk slower, but not by how much: what is wholly on the wrong side
-   failed, and the note says that the machine was busy. */
-static enum grade judge_interval(struct judging *j, char *why, size_t size)
-{
-    const struct found *f = &j->found;
-    if (f->undecided) {
-        snprintf(why, size, "not decided: %s", f->undecided);
-        j->undecided = true;
-        return GRADE_WARN;
+    /* Others take time from the processor and make a disk slower, never faster, but not by how
+       much: a value that is wholly on the wrong side failed, and the note says that the machine was
+       busy. */
+    bool slowness = (rule->key->quantity == QUANTITY_TIME) == is_max;
+    if (f->disturbed && slowness) {
+        snprintf(why, size, "%s%s", grade == GRADE_FAIL ? "" : "not decided: ", f->disturbed);
+        grade = grade == GRADE_FAIL ? GRADE_FAIL : GRADE_UNDECIDED;
     }
-    enum grade grade = judge_ends(j, why, size);
-    /* Others take time from the processor, never from how slow a disk is. */
-    bool slowness = (j->rule->key->quantity == QUANTITY_TIME) == (j->rule->compare == COMPARE_MAX);
-    if (grade == GRADE_PASS || !f->disturbed || !slowness)
-        return grade;
-    if (grade == GRADE_FAIL)
-        snprintf(why, size, "%s", f->disturbed);
-    else
-        snprintf(why, size, "not decided: %s", f->disturbed);
-    j->undecided |= grade != GRADE_FAIL;
     return grade;
 }
 
@@ -204,8 +175,7 @@ static void judge_found(struct judging *j, const char *what)
     const char *why = words;
     enum grade grade;
     if (!f->text && isnan(f->value)) {
-        grade = f->not_asked ? GRADE_NONE : GRADE_WARN;
-        j->undecided = !f->not_asked;
+        grade = f->not_asked ? GRADE_NONE : GRADE_UNDECIDED;
         why = f->missing ? f->missing : "";
     } else if (j->rule->key->quantity == QUANTITY_TEXT) {
         grade = glob_matches(j->rule->text, j->found.text) ? GRADE_PASS : GRADE_FAIL;
@@ -214,16 +184,19 @@ static void judge_found(struct judging *j, const char *what)
     } else if (f->measured) {
         grade = judge_interval(j, words, sizeof words);
     } else {
-        grade = judge_exact(j->rule, f->value);
-        why = j->rule->key->note && j->rule->compare != COMPARE_MAX ? j->rule->key->note : words;
+        const struct rule *rule = j->rule;
+        double room = rule->key->room;
+        grade = !is_right(rule->compare, f->value, &rule->limit, room) ? GRADE_FAIL
+                : rule->has_warn && !is_right(rule->compare, f->value, &rule->warn, room)
+                    ? GRADE_WARN
+                    : GRADE_PASS;
+        why = rule->key->note && rule->compare != COMPARE_MAX ? rule->key->note : words;
     }
-    j->q->undecided |= j->undecided;
     add_check(j, grade, what, why);
 }
 
 static void start_found(struct judging *j)
 {
-    j->undecided = false;
     j->found = (struct found){.value = NAN, .low = NAN, .high = NAN, .confidence = NAN};
 }
 
@@ -241,18 +214,7 @@ static void judge_rule(struct judging *j)
 
 /* ---- sections ---- */
 
-static bool is_selected(const struct section *s, const struct qualification_device *d)
-{
-    if (!s->selector[0])
-        return true;
-    return s->by_kind ? !strcmp(s->selector, d->kind) : glob_matches(s->selector, d->model);
-}
-
-static bool counts(const struct rule *rule)
-{
-    return !rule->key->find;
-}
-
+/* The rule about the number of disks, which is one of the section. */
 static void judge_count(struct judging *j, const struct section *s, size_t count)
 {
     start_found(j);
@@ -267,42 +229,44 @@ static void judge_count(struct judging *j, const struct section *s, size_t count
                  s->selector);
 }
 
-/* A section about nothing is most likely a mistake in it, or a disk that is not there. */
-static void note_unmatched(const struct judging *j, const struct section *s)
-{
-    struct qualification_check *check =
-        qualification_add(j->q, -1, j->q->chosen ? GRADE_NONE : GRADE_FAIL, "disks");
-    if (!check)
-        return;
-    snprintf(check->found, sizeof check->found, "none");
-    snprintf(check->expected, sizeof check->expected, "some of [disk%s%.80s]",
-             s->selector[0] ? " " : "", s->selector);
-    snprintf(check->note, sizeof check->note, "%.60s, line %zu; count >= 0 permits none",
-             j->x->name, s->line);
-}
-
 static void judge_disks(struct judging *j, const struct section *s, bool known[])
 {
-    const struct rule *rules = j->x->rules + s->first_rule;
+    const struct rule *rules = j->x->rules + s->first_rule, *end = rules + s->rule_count;
+    struct qualification *q = j->q;
     size_t count = 0;
     bool counted = false;
-    for (size_t i = 0; i < j->q->device_count; i++) {
-        if (!is_selected(s, &j->q->devices[i]))
+    for (size_t i = 0; i < q->device_count; i++) {
+        const struct qualification_device *d = &q->devices[i];
+        if (!section_is_about(s, d))
             continue;
         count++;
         known[i] = true;
         j->device = (int)i;
-        for (j->rule = rules; j->rule < rules + s->rule_count; j->rule++)
-            if (!counts(j->rule))
+        if (s->of_tests)
+            clauses_judge(s, q, (int)i);
+        for (j->rule = rules; j->rule < end; j->rule++)
+            if (j->rule->key->find)
                 judge_rule(j);
     }
-    for (j->rule = rules; j->rule < rules + s->rule_count; j->rule++)
-        if (counts(j->rule)) {
+    for (j->rule = rules; j->rule < end; j->rule++)
+        if (!j->rule->key->find) {
             judge_count(j, s, count);
             counted = true;
         }
-    if (!count && !counted)
-        note_unmatched(j, s);
+    if (count || counted)
+        return;
+    /* A section about nothing is most likely a mistake in it, or a disk that is not there. */
+    struct qualification_check *check =
+        qualification_add(q, -1, q->chosen ? GRADE_NONE : GRADE_FAIL, "disks");
+    if (!check)
+        return;
+    snprintf(check->found, sizeof check->found, "none");
+    const char *test = s->test < 0 ? "all" : expectation_tests[s->test];
+    snprintf(check->expected, sizeof check->expected, "some of [%s%s%s%.80s]",
+             s->of_tests ? "test " : "disk", s->of_tests ? test : "", s->selector[0] ? " " : "",
+             s->selector);
+    snprintf(check->note, sizeof check->note, "%.60s, line %zu%s", j->x->name, s->line,
+             s->of_tests ? "" : "; count >= 0 permits none");
 }
 
 void expectation_judge(const struct expectation *x, struct qualification *q)
@@ -311,7 +275,7 @@ void expectation_judge(const struct expectation *x, struct qualification *q)
     struct judging j = {.x = x, .q = q};
     snprintf(q->expectations, sizeof q->expectations, "%s", x->name);
     for (const struct section *s = x->sections; s < x->sections + x->section_count; s++) {
-        any |= !s->of_machine;
+        any |= !s->of_machine && !s->of_tests;
         if (s->of_machine) {
             const struct rule *rules = j.x->rules + s->first_rule;
             j.device = -1;

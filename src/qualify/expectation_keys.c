@@ -8,12 +8,13 @@
 #include <strings.h>
 
 #include "base/number_parse.h"
+#include "hw/disk/block.h"
 #include "qualify/disks.h"
 
 const char *const expectation_tests[] = {"read", "randread", "write", "randwrite", NULL};
-const char *const expectation_kinds[] = {"nvme", "sata", "sas",    "scsi",  "usb",   "virtio",
-                                         "mmc",  "xen",  "fc",     "ata",   "iscsi", "loop",
-                                         "md",   "dm",   "memory", "other", NULL};
+
+/* The texts of a device that find_text can find. */
+enum device_text { DEVICE_MODEL, DEVICE_FIRMWARE, DEVICE_LINK, DEVICE_SLOT };
 
 /* ---- facts of the inventory ---- */
 
@@ -68,26 +69,27 @@ static void find_disks(const struct expectation_key *key, const struct qualifica
 static void find_degraded(const struct expectation_key *key, const struct qualification *q,
                           int device, const struct qualification_test *test, struct found *found)
 {
+    (void)key;
     (void)device;
     (void)test;
     found->value = 0;
     for (int node = 0; node < q->hardware->node_count; node++) {
-        const char *degraded = inventory_value(q->hardware, node, key->fact);
+        const char *degraded = inventory_value(q->hardware, node, "degraded");
         found->value += degraded && !strcmp(degraded, "yes");
     }
 }
 
 /* ---- what was looked at or measured of a device ---- */
 
-static const void *member(const void *of, size_t offset)
-{
-    return (const char *)of + offset;
-}
-
 static void find_text(const struct expectation_key *key, const struct qualification *q, int device,
                       const struct qualification_test *test, struct found *found)
 {
-    const char *text = member(&q->devices[device], key->offset);
+    const struct qualification_device *d = &q->devices[device];
+    const char *const texts[] = {[DEVICE_MODEL] = d->model,
+                                 [DEVICE_FIRMWARE] = d->firmware,
+                                 [DEVICE_LINK] = d->link,
+                                 [DEVICE_SLOT] = d->slot};
+    const char *text = texts[key->member];
     (void)test;
     found->text = *text ? text : NULL;
     found->missing = "it is not reported";
@@ -101,12 +103,13 @@ static void find_size(const struct expectation_key *key, const struct qualificat
     found->value = (double)q->devices[device].size;
 }
 
-static void find_number(const struct expectation_key *key, const struct qualification *q,
-                        int device, const struct qualification_test *test, struct found *found)
+static void find_temperature(const struct expectation_key *key, const struct qualification *q,
+                             int device, const struct qualification_test *test, struct found *found)
 {
+    (void)key;
     (void)test;
     const struct qualification_device *d = &q->devices[device];
-    memcpy(&found->value, member(d, key->offset), sizeof found->value);
+    found->value = d->temperature_max;
     found->missing = "no sensor reports it";
     if (!isnan(found->value) && qualification_unmeasured(d)) {
         found->value = NAN;
@@ -137,7 +140,7 @@ static void find_row(const struct expectation_key *key, const struct qualificati
     (void)device;
     if (!was_measured(test, found))
         return;
-    const struct result_row *row = member(test, key->offset);
+    const struct result_row *row = qualification_row(test, (size_t)key->member);
     found->value = row->value;
     found->low = row->low;
     found->high = row->high;
@@ -164,83 +167,73 @@ static void find_efficiency(const struct expectation_key *key, const struct qual
 
 /* ---- the table ---- */
 
-/* What the firmware and the kernel take for themselves before they say how much there is: 1.6 % on
-   large servers. One module of 32 is twice as much. */
+/* Firmware and kernel keep some memory before they report how much there is: 1.6 % on large
+   servers. One module of 32 is twice as much. */
 #define MEMORY_ROOM 0.03
 #define MEMORY_NOTE "firmware and kernel take up to 3 % of it"
 
-#define MACHINE(name, quantity, of, fact, meaning)                                                 \
+#define KEY(in, called, kind, by, means, ...)                                                      \
     {                                                                                              \
-        KEY_OF_MACHINE, name, quantity, find_machine_fact, fact, of, 0, 0, NULL, meaning           \
+        .scope = KEY_OF_##in, .name = called, .quantity = QUANTITY_##kind, .find = by,             \
+        .meaning = means, __VA_ARGS__                                                              \
     }
-#define FACT(name, quantity, fact, meaning)                                                        \
-    {                                                                                              \
-        KEY_OF_DISK, name, quantity, find_disk_fact, fact, NODE_OTHER, 0, 0, NULL, meaning         \
-    }
-#define MEMBER(name, quantity, find, of, meaning)                                                  \
-    {                                                                                              \
-        KEY_OF_DISK, name, quantity, find, NULL, NODE_OTHER,                                       \
-            offsetof(struct qualification_device, of), 0, NULL, meaning                            \
-    }
-#define ROW(name, quantity, find, of, meaning)                                                     \
-    {                                                                                              \
-        KEY_OF_TEST, name, quantity, find, NULL, NODE_OTHER,                                       \
-            offsetof(struct qualification_test, of), 0, NULL, meaning                              \
-    }
+#define MACHINE(called, kind, node, key, means)                                                    \
+    KEY(MACHINE, called, kind, find_machine_fact, means, .of = (node), .fact = (key))
+#define DISK(called, kind, key, means) KEY(DISK, called, kind, find_disk_fact, means, .fact = (key))
+#define ROW(called, kind, row, means, ...)                                                         \
+    KEY(TEST, called, kind, find_row, means, .member = QUALIFICATION_##row, __VA_ARGS__)
 
 const struct expectation_key expectation_keys[] = {
-    {KEY_OF_MACHINE, "disks", QUANTITY_COUNT, find_disks, NULL, NODE_OTHER, 0, 0, NULL,
-     "of this machine, without the stick"},
-    {KEY_OF_MACHINE, "memory", QUANTITY_SIZE, find_machine_fact, "size", NODE_MEMORY, 0,
-     MEMORY_ROOM, MEMORY_NOTE, "what is built in"},
-    MACHINE("processors", QUANTITY_COUNT, NODE_CPU, "online", "logical processors that are on"),
-    MACHINE("sockets", QUANTITY_COUNT, NODE_CPU, "sockets", "processor packages"),
-    MACHINE("cores", QUANTITY_COUNT, NODE_CPU, "cores", "cores of all packages"),
-    MACHINE("processor model", QUANTITY_TEXT, NODE_CPU, "model", "the processors' name"),
-    MACHINE("microcode", QUANTITY_TEXT, NODE_CPU, "microcode", "its revision, as 0xa101144"),
-    MACHINE("product", QUANTITY_TEXT, NODE_MACHINE, "product", "the machine's name"),
-    MACHINE("bios version", QUANTITY_TEXT, NODE_BOARD, "bios_version", "of the firmware"),
-    {KEY_OF_MACHINE, "degraded links", QUANTITY_COUNT, find_degraded, "degraded", NODE_OTHER, 0, 0,
-     NULL, "links anywhere that could be faster or wider"},
+    KEY(MACHINE, "disks", COUNT, find_disks, "of this machine, without the stick"),
+    KEY(MACHINE, "memory", SIZE, find_machine_fact, "what is built in", .of = NODE_MEMORY,
+        .fact = "size", .room = MEMORY_ROOM, .note = MEMORY_NOTE),
+    MACHINE("processors", COUNT, NODE_CPU, "online", "logical processors that are on"),
+    MACHINE("sockets", COUNT, NODE_CPU, "sockets", "processor packages"),
+    MACHINE("cores", COUNT, NODE_CPU, "cores", "cores of all packages"),
+    MACHINE("processor model", TEXT, NODE_CPU, "model", "the processors' name"),
+    MACHINE("microcode", TEXT, NODE_CPU, "microcode", "its revision, as 0xa101144"),
+    MACHINE("product", TEXT, NODE_MACHINE, "product", "the machine's name"),
+    MACHINE("bios version", TEXT, NODE_BOARD, "bios_version", "of the firmware"),
+    KEY(MACHINE, "degraded links", COUNT, find_degraded,
+        "links anywhere that could be faster or wider"),
 
-    /* judged once for a section: find_disks is not asked */
-    {KEY_OF_DISK, "count", QUANTITY_COUNT, NULL, NULL, NODE_OTHER, 0, 0, NULL,
-     "disks that the section is about"},
-    MEMBER("model", QUANTITY_TEXT, find_text, model, "as the disk reports it"),
-    MEMBER("firmware", QUANTITY_TEXT, find_text, firmware, "the revision of the disk's firmware"),
-    MEMBER("link", QUANTITY_LINK, find_text, link, "of the disk: neither slower nor narrower"),
-    MEMBER("slot", QUANTITY_TEXT, find_text, slot, "where it is, as in the report"),
-    MEMBER("size", QUANTITY_SIZE, find_size, size, "what it holds; its last digit may be rounded"),
-    MEMBER("temperature", QUANTITY_TEMPERATURE, find_number, temperature_max,
-           "the most while it was measured"),
-    FACT("logical block", QUANTITY_SIZE, "logical_block_size", "512 B or 4096 B"),
-    FACT("write cache", QUANTITY_TEXT, "write_cache", "write back or write through"),
-    FACT("percentage used", QUANTITY_PERCENT, "percentage_used",
-         "of the wear that its maker allows"),
-    FACT("available spare", QUANTITY_PERCENT, "available_spare", "spare blocks that are left"),
-    FACT("media errors", QUANTITY_COUNT, "media_errors", "without this line any fails the disk"),
-    FACT("power on hours", QUANTITY_HOURS, "power_on_hours", "since it was made"),
-    FACT("unsafe shutdowns", QUANTITY_COUNT, "unsafe_shutdowns",
-         "times that it lost power unprepared"),
+    /* judged once for a section: there is nothing to find */
+    KEY(DISK, "count", COUNT, NULL, "disks that the section is about"),
+    KEY(DISK, "model", TEXT, find_text, "as the disk reports it", .member = DEVICE_MODEL),
+    KEY(DISK, "firmware", TEXT, find_text, "the revision of the disk's firmware",
+        .member = DEVICE_FIRMWARE),
+    KEY(DISK, "link", LINK, find_text, "of the disk: neither slower nor narrower",
+        .member = DEVICE_LINK),
+    KEY(DISK, "slot", TEXT, find_text, "where it is, as in the report", .member = DEVICE_SLOT),
+    KEY(DISK, "size", SIZE, find_size, "what it holds; its last digit may be rounded"),
+    KEY(DISK, "temperature", TEMPERATURE, find_temperature, "the most while it was measured"),
+    DISK("logical block", SIZE, "logical_block_size", "512 B or 4096 B"),
+    DISK("write cache", TEXT, "write_cache", "write back or write through"),
+    DISK("percentage used", PERCENT, "percentage_used", "of the wear that its maker allows"),
+    DISK("available spare", PERCENT, "available_spare", "spare blocks that are left"),
+    DISK("media errors", COUNT, "media_errors", "without this line any fails the disk"),
+    DISK("power on hours", HOURS, "power_on_hours", "since it was made"),
+    DISK("unsafe shutdowns", COUNT, "unsafe_shutdowns", "times that it lost power unprepared"),
 
-    ROW("bandwidth", QUANTITY_RATE, find_row, bandwidth, "bytes per second"),
-    ROW("iops", QUANTITY_COUNT_RATE, find_row, iops, "operations per second"),
-    ROW("response time", QUANTITY_TIME, find_row, response_time, "the mean of the latency"),
-    ROW("p99", QUANTITY_TIME, find_row, p99, "the latency that 99 % of them keep below"),
-    ROW("efficiency", QUANTITY_PERCENT, find_efficiency, efficiency,
-        "share of what the path lets through"),
-    {KEY_OF_DISK, NULL, QUANTITY_COUNT, NULL, NULL, NODE_OTHER, 0, 0, NULL, NULL},
+    ROW("bandwidth", RATE, BANDWIDTH, "bytes per second", .write_factor = 0.9),
+    ROW("iops", COUNT_RATE, IOPS, "operations per second", .write_factor = 0.9,
+        .write_random = true),
+    ROW("response time", TIME, RESPONSE_TIME, "the mean of the latency"),
+    ROW("p99", TIME, P99, "the latency that 99 % of them keep below", .write_factor = 1.5,
+        .write_random = true),
+    KEY(TEST, "efficiency", PERCENT, find_efficiency, "share of what the path lets through"),
+    {.name = NULL},
 };
 
-static bool is_name(const char *name, struct span s)
+bool expectation_is_name(const char *name, struct span s)
 {
     return strlen(name) == s.length && !strncasecmp(name, s.text, s.length);
 }
 
 bool expectation_is_kind(struct span name)
 {
-    for (const char *const *kind = expectation_kinds; *kind; kind++)
-        if (is_name(*kind, name))
+    for (const struct disk_kind *kind = disk_kinds; kind->name; kind++)
+        if (expectation_is_name(kind->name, name))
             return true;
     return false;
 }
@@ -248,7 +241,7 @@ bool expectation_is_kind(struct span name)
 const struct expectation_key *expectation_key_find(enum key_scope scope, struct span name)
 {
     for (const struct expectation_key *key = expectation_keys; key->name; key++)
-        if (key->scope == scope && is_name(key->name, name))
+        if (key->scope == scope && expectation_is_name(key->name, name))
             return key;
     return NULL;
 }
@@ -313,16 +306,29 @@ void expectation_help(struct text *out)
     static const char kinds[] = "#   KIND is one of";
     size_t column = strlen(kinds);
     text_add(out, kinds);
-    for (const char *const *kind = expectation_kinds; *kind; kind++) {
-        if (column + strlen(*kind) + 2 > 79) {
+    for (const struct disk_kind *kind = disk_kinds; kind->name; kind++) {
+        if (column + strlen(kind->name) + 2 > 79) {
             text_add(out, "\n#  ");
             column = 4;
         }
-        text_addf(out, " %s%s", *kind, kind[1] ? "," : "");
-        column += strlen(*kind) + 2;
+        text_addf(out, " %s%s", kind->name, kind[1].name ? "," : "");
+        column += strlen(kind->name) + 2;
     }
     text_add(out, "\n");
     help_add_keys(out, KEY_OF_DISK);
     help_add_lines(out, tests);
     help_add_keys(out, KEY_OF_TEST);
+    static const char *const clauses[] = {
+        "",
+        "[test NAME], [test NAME KIND] or [test NAME MODEL]: clauses about one test or",
+        "about all, in the language of --sla. NAME is read, randread, write, randwrite",
+        "or all. The test goes on until each has passed or failed, at one confidence",
+        "for all clauses of a test:",
+        "    [test randread]",
+        "    p99 < 500us, iops > 200k",
+        "    errors = 0",
+        "Times, bandwidths and their units as in 500us and 1GB/s. Also mean, bps, p99.9",
+        "and any other percentile, errors < 0.1%.",
+        NULL};
+    help_add_lines(out, clauses);
 }

@@ -22,10 +22,8 @@ static bool is_of_group(const struct group *g, const struct qualification_device
            (g->first->model[0] || !strcmp(d->kind, g->first->kind));
 }
 
-/* ---- texts ---- */
-
-/* What a shell pattern would not take as it stands gets a backslash; a quotation mark, which the
-   file itself knows, becomes any character. A model that is called as a kind is quoted. */
+/* Characters that a shell pattern reads otherwise get a backslash; a quotation mark, which has a
+   meaning in the file, becomes any character. A model with the name of a kind is quoted. */
 static void add_pattern(struct text *out, const char *s)
 {
     bool quoted = strchr(s, '#') != NULL || expectation_is_kind(span_of(s));
@@ -47,40 +45,30 @@ static void add_text_rule(struct text *out, const char *key, const char *value)
     text_add(out, "\n");
 }
 
-/* Never rounded up, so that the machine it is of passes. */
+/* Never rounded up, so that the same machine passes. */
 static void add_size_rule(struct text *out, const char *key, double bytes, double unit,
-                          const char *name, double step)
+                          const char *name)
 {
-    text_addf(out, "%s >= %.15g %s\n", key, floor(bytes / unit / step) * step, name);
-}
-
-/* ---- the machine ---- */
-
-static const struct inventory_fact *machine_fact(const struct inventory *v,
-                                                 const struct expectation_key *key)
-{
-    for (int node = 0; node < v->node_count; node++)
-        if (v->nodes[node].kind == key->of)
-            return inventory_fact(v, node, key->fact);
-    return NULL;
+    text_addf(out, "%s >= %.15g %s\n", key, floor(bytes / unit), name);
 }
 
 static void add_machine(const struct qualification *q, struct text *out)
 {
+    const struct inventory *v = q->hardware;
     size_t degraded = 0;
-    for (int node = 0; node < q->hardware->node_count; node++) {
-        const char *value = inventory_value(q->hardware, node, "degraded");
-        degraded += value && !strcmp(value, "yes");
-    }
     text_add(out, "[machine]\n");
     if (q->chosen)
         text_add(out, "# disks: not all of them were looked at\n");
     else
         text_addf(out, "disks = %zu\n", q->device_count);
     for (const struct expectation_key *key = expectation_keys; key->name; key++) {
-        const struct inventory_fact *fact = key->scope == KEY_OF_MACHINE && key->of != NODE_OTHER
-                                                ? machine_fact(q->hardware, key)
-                                                : NULL;
+        if (key->scope != KEY_OF_MACHINE || !key->fact)
+            continue;
+        int node = 0;
+        while (node < v->node_count && v->nodes[node].kind != key->of)
+            node++;
+        const struct inventory_fact *fact =
+            node < v->node_count ? inventory_fact(v, node, key->fact) : NULL;
         double number = NAN;
         if (!fact || fact->status != FACT_OK)
             continue;
@@ -89,11 +77,15 @@ static void add_machine(const struct qualification *q, struct text *out)
         else if (number_parse(fact->value, strlen(fact->value), &number) != NUMBER_OK)
             continue;
         else if (key->quantity == QUANTITY_SIZE && number >= 0x1p30)
-            add_size_rule(out, key->name, number, 0x1p30, "GiB", 1);
+            add_size_rule(out, key->name, number, 0x1p30, "GiB");
         else if (key->quantity == QUANTITY_SIZE)
-            add_size_rule(out, key->name, number, 0x1p20, "MiB", 1);
+            add_size_rule(out, key->name, number, 0x1p20, "MiB");
         else
             text_addf(out, "%s = %.0f\n", key->name, number);
+    }
+    for (int node = 0; node < v->node_count; node++) {
+        const char *value = inventory_value(v, node, "degraded");
+        degraded += value && !strcmp(value, "yes");
     }
     if (degraded)
         text_addf(out, "# This machine has %zu. Should a good one have any?\n", degraded);
@@ -102,6 +94,7 @@ static void add_machine(const struct qualification *q, struct text *out)
 
 /* ---- disks ---- */
 
+/* The slowest link of the group; nothing where the link of one is not known. */
 static void add_link(const struct group *g, struct text *out)
 {
     const char *slowest = NULL;
@@ -117,34 +110,8 @@ static void add_link(const struct group *g, struct text *out)
             lowest = link;
         }
     }
-    if (slowest && strcspn(slowest, "a") == strlen(slowest)) /* not "12 Gbit/s x3 and 1 slower" */
+    if (slowest && !strchr(slowest, 'a')) /* not "12 Gbit/s x3 and 1 slower" */
         text_addf(out, "link >= %s\n", slowest);
-}
-
-static void add_identity(const struct group *g, struct text *out)
-{
-    uint64_t smallest = UINT64_MAX;
-    double hottest = NAN;
-    bool one_firmware = true;
-    for (size_t i = 0; i < g->q->device_count; i++) {
-        const struct qualification_device *d = &g->q->devices[i];
-        if (!is_of_group(g, d))
-            continue;
-        smallest = d->size < smallest ? d->size : smallest;
-        hottest = fmax(hottest, d->temperature_max);
-        one_firmware = one_firmware && !strcmp(d->firmware, g->first->firmware);
-    }
-    if (one_firmware)
-        add_text_rule(out, "firmware", g->first->firmware);
-    else
-        text_add(out, "# firmware: they do not have the same\n");
-    add_link(g, out);
-    if (smallest >= 1000000000)
-        add_size_rule(out, "size", (double)smallest, 1e9, "GB", 1);
-    else
-        add_size_rule(out, "size", (double)smallest, 1e6, "MB", 1);
-    if (!isnan(hottest))
-        text_addf(out, "temperature <= %.0f\n", ceil(hottest) + 10);
 }
 
 /* The largest value in the drives' health logs; NaN where one lacks it. */
@@ -166,77 +133,76 @@ static double worst_fact(const struct group *g, const char *key)
     return worst;
 }
 
-/* ---- what was measured ---- */
-
-static const struct written_row {
-    const char *test, *metric;
-    enum quantity quantity;
-    size_t offset;
-    double factor; /* below 1: the limit is a minimum */
-} written_rows[] = {
-    {"read", "bandwidth", QUANTITY_RATE, offsetof(struct qualification_test, bandwidth), 0.9},
-    {"randread", "iops", QUANTITY_COUNT_RATE, offsetof(struct qualification_test, iops), 0.9},
-    {"randread", "p99", QUANTITY_TIME, offsetof(struct qualification_test, p99), 1.5},
-    {"write", "bandwidth", QUANTITY_RATE, offsetof(struct qualification_test, bandwidth), 0.9},
-    {"randwrite", "iops", QUANTITY_COUNT_RATE, offsetof(struct qualification_test, iops), 0.9},
-    {"randwrite", "p99", QUANTITY_TIME, offsetof(struct qualification_test, p99), 1.5},
-};
-
-/* The worst end of all intervals; `had` counts the disks that have one. */
-static double worst_end(const struct group *g, const struct written_row *w, size_t *had)
+/* The worst end of all intervals, with some room; a comment where a disk has none. */
+static void add_measured(const struct group *g, const char *name, const struct expectation_key *key,
+                         struct text *out)
 {
+    bool is_min = key->write_factor < 1;
     double worst = NAN;
-    *had = 0;
+    size_t had = 0;
+    char number[UNITS_BUFFER];
     for (size_t i = 0; i < g->q->device_count; i++) {
         const struct qualification_device *d = &g->q->devices[i];
-        const struct qualification_test *test = qualification_test_of(d, w->test);
+        const struct qualification_test *test = qualification_test_of(d, name);
         if (!is_of_group(g, d) || !test || !test->measured)
             continue;
-        const struct result_row *row = (const void *)((const char *)test + w->offset);
+        const struct result_row *row = qualification_row(test, (size_t)key->member);
         if (!isfinite(row->low) || !isfinite(row->high))
             continue;
-        worst = w->factor < 1 ? fmin(worst, row->low) : fmax(worst, row->high);
-        ++*had;
+        worst = is_min ? fmin(worst, row->low) : fmax(worst, row->high);
+        had++;
     }
-    return worst;
-}
-
-static void add_measured(const struct group *g, struct text *out)
-{
-    char number[UNITS_BUFFER];
-    for (size_t i = 0; i < sizeof written_rows / sizeof *written_rows; i++) {
-        const struct written_row *w = &written_rows[i];
-        size_t had;
-        double worst = worst_end(g, w, &had);
-        if (had == g->count && worst > 0)
-            text_addf(out, "%s %s %s %s\n", w->test, w->metric, w->factor < 1 ? ">=" : "<=",
-                      quantity_format(w->quantity, worst * w->factor, NULL, number, sizeof number));
-        else if (had < g->count && had)
-            text_addf(out, "# %s %s: only %zu of %zu disks have a value\n", w->test, w->metric, had,
-                      g->count);
-        else if (had)
-            text_addf(out, "# %s %s: an interval says nothing, it goes down to 0\n", w->test,
-                      w->metric);
-    }
+    if (had == g->count && worst > 0)
+        text_addf(
+            out, "%s %s %s %s\n", name, key->name, is_min ? ">=" : "<=",
+            quantity_format(key->quantity, worst * key->write_factor, NULL, number, sizeof number));
+    else if (had < g->count && had)
+        text_addf(out, "# %s %s: only %zu of %zu disks have a value\n", name, key->name, had,
+                  g->count);
+    else if (had)
+        text_addf(out, "# %s %s: an interval says nothing, it goes down to 0\n", name, key->name);
 }
 
 static void add_group(const struct group *g, struct text *out)
 {
+    const double new_drive = 5;
+    double used = worst_fact(g, "percentage_used"), errors = worst_fact(g, "media_errors");
+    uint64_t smallest = UINT64_MAX;
+    double hottest = NAN;
+    bool one_firmware = true;
+    for (size_t i = 0; i < g->q->device_count; i++) {
+        const struct qualification_device *d = &g->q->devices[i];
+        if (!is_of_group(g, d))
+            continue;
+        smallest = d->size < smallest ? d->size : smallest;
+        hottest = fmax(hottest, d->temperature_max);
+        one_firmware = one_firmware && !strcmp(d->firmware, g->first->firmware);
+    }
     text_add(out, "\n[disk ");
     if (g->first->model[0])
         add_pattern(out, g->first->model);
     else
         text_add(out, expectation_is_kind(span_of(g->first->kind)) ? g->first->kind : "");
-    text_add(out, "]\n");
-    text_addf(out, "%scount = %zu\n", g->q->chosen ? "# " : "", g->count);
-    add_identity(g, out);
-    const double new_drive = 5;
-    double used = worst_fact(g, "percentage_used"), errors = worst_fact(g, "media_errors");
+    text_addf(out, "]\n%scount = %zu\n", g->q->chosen ? "# " : "", g->count);
+    if (one_firmware)
+        add_text_rule(out, "firmware", g->first->firmware);
+    else
+        text_add(out, "# firmware: they do not have the same\n");
+    add_link(g, out);
+    if (smallest >= 1000000000)
+        add_size_rule(out, "size", (double)smallest, 1e9, "GB");
+    else
+        add_size_rule(out, "size", (double)smallest, 1e6, "MB");
+    if (!isnan(hottest))
+        text_addf(out, "temperature <= %.0f\n", ceil(hottest) + 10);
     if (!isnan(used))
         text_addf(out, "percentage used <= %.0f\n", fmax(used, new_drive));
     if (!isnan(errors))
         text_addf(out, "media errors <= %.0f\n", errors);
-    add_measured(g, out);
+    for (const char *const *test = expectation_tests; *test; test++)
+        for (const struct expectation_key *key = expectation_keys; key->name; key++)
+            if (key->write_factor > 0 && key->write_random == !strncmp(*test, "rand", 4))
+                add_measured(g, *test, key, out);
 }
 
 void expectation_write(const struct qualification *q, struct text *out)

@@ -7,6 +7,8 @@
 #include <stddef.h>
 
 #include "base/span.h"
+#include "base/text_reader.h"
+#include "facts/clause.h"
 #include "facts/inventory.h"
 #include "facts/qualification.h"
 #include "hw/sysroot/sysroot.h"
@@ -104,7 +106,7 @@ enum key_scope {
     KEY_OF_TEST, /* stands after the name of a test: "randread iops" */
 };
 
-/* What was found of a key. */
+/* The value found for a key. */
 struct found {
     double value;          /* NaN: nothing, `missing` says why */
     bool measured;         /* it has an interval, or should have */
@@ -128,13 +130,20 @@ struct expectation_key {
                  const struct qualification_test *test, struct found *found);
     const char *fact;  /* for `find`: the fact's key */
     enum node_kind of; /* for `find`: the kind of the node, of a machine's fact */
-    size_t offset;     /* for `find`: of the member */
+    int member;        /* for `find`: a text of the device or a row of the test */
     double room;       /* so much less than expected is enough, as a share */
     const char *note;  /* why there is room */
     const char *meaning;
+    /* Of a KEY_OF_TEST: --write-expect expects the worst measured value times this (below 1: as a
+       minimum; 0: it expects nothing), of random or of sequential tests. */
+    double write_factor;
+    bool write_random;
 };
 
 extern const struct expectation_key expectation_keys[]; /* ended by a name of NULL */
+
+/* Is `s` this name, in any case? */
+bool expectation_is_name(const char *name, struct span s);
 
 /* The row of that name, words separated by one blank each, in any case; NULL: none. */
 const struct expectation_key *expectation_key_find(enum key_scope scope, struct span name);
@@ -144,7 +153,6 @@ char *expectation_key_list(enum key_scope scope, char *to, size_t size);
 
 /* Is it a kind of disk, in any case ("nvme", "SATA"), and no pattern of a model? */
 bool expectation_is_kind(struct span name);
-extern const char *const expectation_kinds[]; /* ended by NULL */
 
 /* The names of tests. */
 extern const char *const expectation_tests[]; /* ended by NULL */
@@ -167,7 +175,9 @@ struct rule {
 };
 
 struct section {
-    bool of_machine;
+    bool of_machine, of_tests;        /* else of disks */
+    int test;                         /* of_tests: of expectation_tests, -1: all */
+    struct clauses clauses;           /* of_tests: there are no rules */
     char selector[QUANTITY_TEXT_MAX]; /* "nvme", "SAMSUNG*"; "": every disk */
     bool by_kind;                     /* of the disk, not a pattern of its model */
     size_t line, first_rule, rule_count;
@@ -183,17 +193,18 @@ struct expectation {
     struct rule rules[EXPECTATION_RULES];
 };
 
-/* ---- judge_state.c, judge_changes.c: links, health, heat and errors, without any expectation ----
- */
+/* ---- expectation_clauses.c ---- */
 
-/* By q->hardware alone: a machine as it stands before anything is measured. */
-void judge_state(struct qualification *q);
+/* Adds the clauses of a line, "p99 < 500us, errors = 0", to a section of tests. */
+int clauses_read_line(struct section *s, struct span line, const struct text_reader *lines);
 
-/* The same machine afterwards: the differences, and how warm it became. */
-void judge_changes(struct qualification *q, const struct inventory *after);
-void judge_temperatures(struct qualification *q);
+/* By its kind or model. */
+bool section_is_about(const struct section *s, const struct qualification_device *d);
 
-/* ---- note.c: checks with words ---- */
+/* Checks of a disk by what its sessions found of the clauses of a section. */
+void clauses_judge(const struct section *s, struct qualification *q, int device);
+
+/* ---- judge_state.c, judge_changes.c: all that is judged without an expectation ---- */
 
 #define NOTE_MAX sizeof(((struct qualification_check *)0)->note)
 
@@ -205,5 +216,13 @@ void note_check(struct qualification *q, int device, enum grade grade, const cha
 void note_replaceable(struct qualification *q, int device, enum grade grade, const char *what,
                       const char *found, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
+
+/* Links, health, heat and errors by q->hardware alone: a machine as it stands before anything is
+ * measured. */
+void judge_state(struct qualification *q);
+
+/* The same machine afterwards: the differences, and how warm it became. */
+void judge_changes(struct qualification *q, const struct inventory *after);
+void judge_temperatures(struct qualification *q);
 
 #endif

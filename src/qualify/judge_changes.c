@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What became of the machine while it was measured: heat, throttling, errors, what is gone. */
+/* Changes of the machine while it was measured: heat, throttling, errors, devices that are gone. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,34 +43,6 @@ static const struct change_row {
     {"on_battery", GRADE_WARN, "power"},
 };
 
-static const struct change_row *row_of(const char *key)
-{
-    for (size_t i = 0; i < sizeof change_rows / sizeof *change_rows; i++)
-        if (!strcmp(change_rows[i].key, key))
-            return &change_rows[i];
-    return NULL;
-}
-
-/* Loop devices, interfaces and USB devices come and go; drives and cards do not. */
-static bool matters(const struct qualification *q, const struct change *change, int node, int owner)
-{
-    if (strcmp(change->key, "present") != 0 || owner >= 0)
-        return true;
-    enum node_kind kind = node == INVENTORY_NONE ? NODE_OTHER : q->hardware->nodes[node].kind;
-    return kind == NODE_DISK || kind == NODE_NVME || kind == NODE_PCI_DEVICE;
-}
-
-/* Who it is of stands before the check already. */
-static const char *without_name(const struct qualification *q, const struct change *change,
-                                int owner)
-{
-    size_t length = strlen(change->node);
-    bool own = owner >= 0 && !strcmp(q->devices[owner].name, change->node);
-    return own && !strncmp(change->text, change->node, length) && change->text[length] == ':'
-               ? change->text + length + 2
-               : change->text;
-}
-
 /* ---- links ---- */
 
 static bool is_whole(const struct inventory *v, int node)
@@ -93,12 +65,36 @@ static void clear_link(struct qualification *q, int device, const char *what,
     }
 }
 
+/* ---- all changes ---- */
+
+static void note_change(struct qualification *q, const struct change *change,
+                        const struct inventory *after)
+{
+    const struct change_row *row = change_rows, *end = row + sizeof change_rows / sizeof *row;
+    while (row < end && strcmp(row->key, change->key) != 0)
+        row++;
+    if (row == end)
+        return;
+    int node = inventory_find(q->hardware, change->node), owner = disk_owner(q, node);
+    if (!strcmp(change->key, "negotiated") && is_whole(after, inventory_find(after, change->node)))
+        return; /* the link woke up */
+    /* Loop devices, interfaces and USB devices come and go; drives and cards do not. */
+    enum node_kind kind = node == INVENTORY_NONE ? NODE_OTHER : q->hardware->nodes[node].kind;
+    if (!strcmp(change->key, "present") && owner < 0 && !node_kind_is(kind, KIND_STAYS))
+        return;
+    /* The name of a device stands before its check already. */
+    size_t length = strlen(change->node);
+    bool named = owner >= 0 && !strcmp(q->devices[owner].name, change->node) &&
+                 !strncmp(change->text, change->node, length) && change->text[length] == ':';
+    note_check(q, owner, row->grade, row->what, "", "while measuring: %s",
+               change->text + (named ? length + 2 : 0));
+}
+
 void judge_changes(struct qualification *q, const struct inventory *after)
 {
     struct change changes[CHANGES_MAX];
     size_t count = changes_find(q->hardware, after, changes, CHANGES_MAX);
-    /* A link may slow down while nothing goes over it: what counts is what it was after the tests.
-     */
+    /* A link may slow down while it is idle: its state after the tests counts. */
     for (size_t i = 0; i < q->device_count; i++) {
         struct qualification_device *d = &q->devices[i];
         int node = disk_link(after, inventory_find(after, d->name));
@@ -114,17 +110,8 @@ void judge_changes(struct qualification *q, const struct inventory *after)
         if (is_whole(after, node) && !inventory_value(after, node, "limited_by"))
             clear_link(q, -1, what, after, node);
     }
-    count = count < CHANGES_MAX ? count : CHANGES_MAX;
-    for (size_t i = 0; i < count; i++) {
-        const struct change_row *row = row_of(changes[i].key);
-        int node = inventory_find(q->hardware, changes[i].node);
-        int owner = disk_owner(q, node);
-        bool woke = !strcmp(changes[i].key, "negotiated") &&
-                    is_whole(after, inventory_find(after, changes[i].node));
-        if (row && !woke && matters(q, &changes[i], node, owner))
-            note_check(q, owner, row->grade, row->what, "", "while measuring: %s",
-                       without_name(q, &changes[i], owner));
-    }
+    for (size_t i = 0; i < count && i < CHANGES_MAX; i++)
+        note_change(q, &changes[i], after);
 }
 
 /* ---- temperature ---- */

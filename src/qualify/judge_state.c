@@ -1,14 +1,50 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is judged of a machine by looking at it. */
+/* Checks with words, and what is judged of a machine by looking at it. */
 #include "qualify/internal.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/glob.h"
 #include "base/number_parse.h"
+#include "hw/disk/block.h"
 #include "qualify/disks.h"
+
+/* ---- checks with words ---- */
+
+static struct qualification_check *add_note(struct qualification *q, int device, enum grade grade,
+                                            const char *what, const char *found, const char *format,
+                                            va_list args)
+{
+    struct qualification_check *check = qualification_add(q, device, grade, what);
+    if (!check)
+        return NULL;
+    vsnprintf(check->note, sizeof check->note, format, args);
+    snprintf(check->found, sizeof check->found, "%s", found);
+    return check;
+}
+
+void note_check(struct qualification *q, int device, enum grade grade, const char *what,
+                const char *found, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add_note(q, device, grade, what, found, format, args);
+    va_end(args);
+}
+
+void note_replaceable(struct qualification *q, int device, enum grade grade, const char *what,
+                      const char *found, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    struct qualification_check *check = add_note(q, device, grade, what, found, format, args);
+    va_end(args);
+    if (check)
+        check->replaceable = true;
+}
 
 /* ---- links ---- */
 
@@ -18,15 +54,15 @@ static const char *value_or(const struct inventory *v, int node, const char *key
     return value ? value : other;
 }
 
-/* A card that can less than its slot is not the worse for it. */
+/* A card that is slower than its slot is not at fault. */
 static const char *limited_by_port(const struct inventory *v, int node)
 {
     const char *limited = inventory_value(v, node, "limited_by");
     return limited && !strncmp(limited, "the port", 8) ? limited : NULL;
 }
 
-/* Graphics cards, the bridges on them, and whatever sleeps run their links slowly until there is
- * something to do. */
+/* Graphics cards, the bridges on them, and devices that sleep run their links slowly until they
+   have something to do. */
 static bool slows_down_idle(const struct inventory *v, int node)
 {
     static const char *const classes[] = {"VGA controller", "3D controller", "display controller",
@@ -68,14 +104,6 @@ static void judge_link(struct qualification *q, int device, int node, const char
         note_check(q, device, GRADE_NONE, what, now, "what both ends can do is not known");
 }
 
-static bool is_link_of_a_disk(const struct inventory *v, int node)
-{
-    for (int disk = 0; disk < v->node_count; disk++)
-        if (v->nodes[disk].kind == NODE_DISK && disk_link(v, disk) == node)
-            return true;
-    return false;
-}
-
 /* ---- health ---- */
 
 /* ", 2 % used": a number of the health log where there is one. */
@@ -93,14 +121,15 @@ static void judge_health(struct qualification *q, int device, int node)
     const struct inventory *v = q->hardware;
     char found[120];
     const struct inventory_fact *health = disk_fact(v, node, "health");
-    if (!health && strcmp(q->devices[device].kind, "nvme") != 0) {
+    bool has_health = disk_kind_is(q->devices[device].kind, DISK_HAS_HEALTH);
+    if (!health && !has_health) {
         note_check(q, device, GRADE_NONE, "health", "not known", "a %s disk was not asked for it",
                    q->devices[device].kind);
         return;
     }
     /* Virtual disks and volumes of RAID adapters have no health; the source of the fact says why.
      */
-    if (health && health->status == FACT_ABSENT && strcmp(q->devices[device].kind, "nvme") != 0) {
+    if (health && health->status == FACT_ABSENT && !has_health) {
         note_check(q, device, GRADE_NONE, "health", "not known", "%s", health->source);
         return;
     }
@@ -149,9 +178,9 @@ static const struct state_row {
      "not corrected since the start"},
     {NODE_KINDS, "aer_correctable", STATE_SOME, "", GRADE_WARN, "PCIe errors",
      "corrected since the start"},
-    {NODE_SAS_PORT, "invalid_dword_count", STATE_SOME, "", GRADE_WARN, "SAS link errors",
+    {NODE_KINDS, "invalid_dword_count", STATE_SOME, "", GRADE_WARN, "SAS link errors",
      "invalid words since the start"},
-    {NODE_SAS_PORT, "loss_of_dword_sync_count", STATE_SOME, "", GRADE_WARN, "SAS link errors",
+    {NODE_KINDS, "loss_of_dword_sync_count", STATE_SOME, "", GRADE_WARN, "SAS link errors",
      "losses of synchronisation since the start"},
     {NODE_CPU, "core_throttle_count", STATE_SOME, "", GRADE_WARN, "throttling",
      "cores slowed down for their heat, times since the start"},
@@ -160,43 +189,28 @@ static const struct state_row {
     {NODE_MACHINE, "on_battery", STATE_IS, "yes", GRADE_WARN, "power", "it runs on its battery"},
 };
 
-static double number_of(const struct inventory_fact *fact)
-{
-    double number;
-    return number_parse(fact->value, strlen(fact->value), &number) == NUMBER_OK ? number : NAN;
-}
-
-static bool holds(const struct state_row *row, const struct inventory *v, int node,
-                  const struct inventory_fact *fact)
-{
-    if (fact->status != FACT_OK || !glob_matches(row->key, fact->key))
-        return false;
-    switch (row->when) {
-    case STATE_SOME:
-        return number_of(fact) > 0;
-    case STATE_IS:
-        return !strcmp(fact->value, row->than);
-    case STATE_IS_NOT:
-        return strcmp(fact->value, row->than) != 0;
-    case STATE_REACHES:
-        return number_of(fact) >= inventory_number(v, node, row->than);
-    }
-    return false;
-}
-
 static void judge_fact(struct qualification *q, int node, const struct inventory_fact *fact)
 {
     const struct inventory *v = q->hardware;
+    enum node_kind kind = v->nodes[node].kind;
+    bool alone = kind == NODE_MACHINE || kind == NODE_MEMORY || kind == NODE_CPU;
+    const char *name = alone ? "" : v->nodes[node].name;
     for (size_t i = 0; i < sizeof state_rows / sizeof *state_rows; i++) {
         const struct state_row *row = &state_rows[i];
-        enum node_kind kind = v->nodes[node].kind;
-        const char *name = kind == NODE_MACHINE || kind == NODE_MEMORY || kind == NODE_CPU
-                               ? ""
-                               : v->nodes[node].name;
-        char found[80] = "";
-        if ((row->kind != NODE_KINDS && row->kind != (int)v->nodes[node].kind) ||
-            !holds(row, v, node, fact))
+        if ((row->kind != NODE_KINDS && row->kind != (int)kind) || fact->status != FACT_OK ||
+            !glob_matches(row->key, fact->key))
             continue;
+        double number;
+        if (number_parse(fact->value, strlen(fact->value), &number) != NUMBER_OK)
+            number = NAN;
+        bool is = !strcmp(fact->value, row->than);
+        bool holds = row->when == STATE_IS       ? is
+                     : row->when == STATE_IS_NOT ? !is
+                     : row->when == STATE_SOME   ? number > 0
+                                                 : number >= inventory_number(v, node, row->than);
+        if (!holds)
+            continue;
+        char found[80] = "";
         if (row->when != STATE_IS)
             snprintf(found, sizeof found, "%.60s%s%.10s", fact->value, *fact->unit ? " " : "",
                      fact->unit);
@@ -223,8 +237,12 @@ void judge_state(struct qualification *q)
         bool is_degraded = degraded && !strcmp(degraded, "yes");
         bool is_limited = v->nodes[node].kind == NODE_PCI_DEVICE && limited_by_port(v, node);
         char what[40];
-        if ((!is_degraded && !is_limited) || v->nodes[node].kind == NODE_USB ||
-            is_link_of_a_disk(v, node))
+        bool of_disk = false;
+        if ((!is_degraded && !is_limited) || node_kind_is(v->nodes[node].kind, KIND_PLUGGED))
+            continue;
+        for (int disk = 0; disk < v->node_count && !of_disk; disk++)
+            of_disk = v->nodes[disk].kind == NODE_DISK && disk_link(v, disk) == node;
+        if (of_disk)
             continue;
         snprintf(what, sizeof what, "link of %.30s", v->nodes[node].name);
         judge_link(q, -1, node, what);

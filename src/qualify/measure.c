@@ -41,8 +41,8 @@ size_t measure_count(bool writes)
 
 /* ---- plan and folder ---- */
 
-/* What may be written is the disk with the serial number that was given (mark_writes of qualify.c),
-   whatever stands at the path by the time that it is opened. */
+/* Only the disk with the serial number that was given (mark_writes of qualify.c) may be written,
+   even if the path leads to another by the time that it is opened. */
 static int make_plan(const struct measuring *m, int device, const struct test *test,
                      const char *path, struct plan *plan, struct err *e)
 {
@@ -61,6 +61,13 @@ static int make_plan(const struct measuring *m, int device, const struct test *t
                  m->q->devices[device].serial);
     plan->allow_unwritten = m->request->allow_unwritten;
     plan->limit_seconds = m->request->limit_seconds;
+    /* A session with clauses goes on until they are decided, and until it is as precise as any. */
+    if (m->request->expectation &&
+        expectation_clauses(m->request->expectation, &m->q->devices[device], test->name, plan->sla,
+                            sizeof plan->sla, e))
+        return -1;
+    if (plan->sla[0])
+        snprintf(plan->precise, sizeof plan->precise, "iops:%.6g%%", 100 * plan->target_width);
     plan->measure_overhead = false;
     plan->compare_block_layer = false;
     return plan_check(plan, e);
@@ -97,7 +104,8 @@ static int make_folder(const struct measuring *m, const char *disk, const char *
     return 0;
 }
 
-/* What cannot be kept is no reason to stop: the first error is reported at the end. */
+/* A measurement that cannot be kept is no reason to stop: the first error is reported at the end.
+ */
 static void remember(struct measuring *m, const struct err *why)
 {
     if (!m->unkept++)
@@ -128,7 +136,7 @@ static void take_warmth(struct qualification_device *d, double celsius)
         d->temperature_begin = celsius;
 }
 
-/* From the sensors that were watched, and from what the drive said before and after. */
+/* From the sensors that were watched, and from the drive's own values before and after. */
 static void take_temperatures(const struct measuring *m, int device, const struct result *r)
 {
     struct qualification_device *d = &m->q->devices[device];
@@ -151,8 +159,8 @@ static void take_temperatures(const struct measuring *m, int device, const struc
 
 /* ---- what is judged of one test ---- */
 
-/* A limit that was exceeded is none (run/watch/watch.h): a warning says so, and the efficiency
- * goes. */
+/* A limit that was exceeded is none (run/watch/watch.h): a warning says so, and the efficiency is
+   not known. */
 static void judge_path_limit(const struct measuring *m, int device, const struct test *test,
                              struct qualification_test *t)
 {
@@ -170,7 +178,7 @@ static void judge_path_limit(const struct measuring *m, int device, const struct
         t->efficiency = NAN;
 }
 
-/* With words, then that the machine was busy, then the session's warnings, as many as there is room
+/* Words, then that the machine was busy, then as many of the session's warnings as there is room
    for; the others are counted. */
 static void note_result(struct qualification *q, int device, enum grade grade, const char *what,
                         const char *found, const char *words, const struct result *r)
@@ -198,8 +206,14 @@ static void note_result(struct qualification *q, int device, enum grade grade, c
     note_check(q, device, grade, what, found, "%s", note);
 }
 
-/* Why the limit came first. */
-static const char *lack_of(const struct result *r)
+/* Full width over the value; NaN: no interval. */
+static double width_of(const struct result_row *row)
+{
+    return row ? (row->high - row->low) / fabs(row->value) : NAN;
+}
+
+/* Why the limit came first. `asked`: the width that was. */
+static const char *lack_of(const struct result *r, double asked)
 {
     static const char *const words[] = {
         [LACK_TIME] = "measured for too short a time",
@@ -208,34 +222,63 @@ static const char *lack_of(const struct result *r)
         [LACK_INDEPENDENT_READINGS] = "too few independent readings",
     };
     const struct result_row *row = result_find(r, r->headline, r->headline_op);
-    double width = row ? (row->high - row->low) / fabs(row->value) : NAN;
+    double width = width_of(row);
     if (!strcmp(r->phase, "no_steady_state"))
         return "no steady state";
     if (!isfinite(width))
         return "too few readings for an interval";
-    return width <= r->target_width ? words[result_lack(r)] : "not as precise as asked";
+    if (row->low <= 0)
+        return "its interval goes down to 0";
+    return width <= asked ? words[result_lack(r)] : "not as precise as asked";
 }
 
-static void judge_verdict(struct measuring *m, int device, const struct test *test,
-                          const struct qualification_test *t, const struct result *r)
+/*
+ * A measurement whose limit came first stands when it has an interval: nobody expects a width of
+ * it, its note says how wide it is, and an expectation compares its ends. Without an interval, with
+ * one that goes down to 0, or without a steady state it says nothing: undecided.
+ */
+static void judge_limit(struct measuring *m, int device, const struct plan *plan,
+                        const struct test *test, const char *found, const char *beside)
 {
-    char found[120] = "", beside[120], words[NOTE_MAX];
+    const struct result *r = m->result;
+    const struct result_row *row = result_find(r, r->headline, r->headline_op);
+    double width = width_of(row);
+    bool reached = false; /* what lacked was a verdict on a clause, which has a check of its own */
+    for (size_t i = 0; i < r->clause_count; i++)
+        reached |= r->clauses[i].is_width && r->clauses[i].verdict == CLAUSE_PASSED;
+    bool stands = r->verdict == VERDICT_LIMIT && isfinite(width) && row->low > 0 &&
+                  strcmp(r->phase, "no_steady_state") != 0;
+    char words[NOTE_MAX], wide[80] = "";
+    if (isfinite(width))
+        snprintf(wide, sizeof wide, ": the %g %% interval is %.3g %% wide, %.3g %% was asked",
+                 100 * row->confidence, 100 * width, 100 * plan->target_width);
+    snprintf(words, sizeof words, "%s within its limit of %.4g s%s%s",
+             lack_of(r, plan->target_width), plan->limit_seconds, wide, beside);
+    if (stands && reached)
+        snprintf(words, sizeof words, "%s", *beside ? beside + 2 : "");
+    note_result(m->q, device, stands ? GRADE_PASS : GRADE_UNDECIDED, test->name, found, words, r);
+}
+
+static void judge_verdict(struct measuring *m, int device, const struct plan *plan,
+                          const struct test *test, const struct qualification_test *t)
+{
+    const struct result *r = m->result;
+    char found[120] = "", beside[120];
     bool random = test->pattern == PATTERN_RANDOM;
     const struct result_row *row = random ? &t->iops : &t->bandwidth;
-    bool decided; /* a wide interval is one all the same: an expectation looks at where its ends are
-                   */
     if (t->measured)
         quantity_format_interval(random ? QUANTITY_COUNT_RATE : QUANTITY_RATE, row->value, row->low,
                                  row->high, found, sizeof found);
-    /* What else than the drive was at its limit, so that the number may not be the drive's. */
+    /* Another part was at its limit: the number may not be the drive's. */
     beside[0] = '\0';
-    for (size_t i = 0; i < r->part_count && !beside[0]; i++)
-        if (r->parts[i].bottleneck)
-            snprintf(beside, sizeof beside,
-                     "; %s was at %.0f %% of its %s: the drive may be faster", r->parts[i].name,
-                     100 * r->parts[i].utilisation, r->parts[i].measure);
+    const struct result_part *part = result_bottleneck(r, NULL);
+    if (part)
+        snprintf(beside, sizeof beside,
+                 "; %.40s was saturated %.0f %% of the time: the drive may be faster", part->name,
+                 100 * part->saturated);
     switch (r->verdict) {
     case VERDICT_PRECISE:
+    case VERDICT_DECIDED:
         note_result(m->q, device, GRADE_PASS, test->name, found, beside[0] ? beside + 2 : "", r);
         return;
     case VERDICT_FAILED:
@@ -243,15 +286,10 @@ static void judge_verdict(struct measuring *m, int device, const struct test *te
         note_result(m->q, device, GRADE_FAIL, test->name, found, r->failure, r);
         return;
     case VERDICT_INTERRUPTED:
-        note_result(m->q, device, GRADE_WARN, test->name, found, "interrupted", r);
+        note_result(m->q, device, GRADE_UNDECIDED, test->name, found, "interrupted", r);
         return;
     default:
-        row = result_find(r, r->headline, r->headline_op);
-        decided = r->verdict == VERDICT_LIMIT && row && isfinite(row->high - row->low) &&
-                  strcmp(r->phase, "no_steady_state") != 0;
-        snprintf(words, sizeof words, "%s within its limit of %.4g s%s", lack_of(r),
-                 m->request->limit_seconds, beside);
-        note_result(m->q, device, decided ? GRADE_PASS : GRADE_WARN, test->name, found, words, r);
+        judge_limit(m, device, plan, test, found, beside);
     }
 }
 
@@ -262,16 +300,15 @@ static void judge_refusal(struct measuring *m, int device, const struct test *te
 {
     snprintf(m->q->devices[device].tests[m->q->devices[device].test_count - 1].failure,
              sizeof((struct qualification_test *)0)->failure, "%.239s", why->msg);
-    note_check(m->q, device, why->code == ERR_UNSAFE ? GRADE_WARN : GRADE_FAIL, test->name, "",
+    note_check(m->q, device, why->code == ERR_UNSAFE ? GRADE_UNDECIDED : GRADE_FAIL, test->name, "",
                "not measured: %s", why->msg);
     m->failed |= why->code != ERR_UNSAFE;
-    m->q->undecided = true;
 }
 
 /* ---- one test ---- */
 
-static void keep(struct measuring *m, int device, const struct test *test, const char *folder,
-                 struct qualification_test *t)
+static void keep(struct measuring *m, int device, const struct plan *plan, const struct test *test,
+                 const char *folder, struct qualification_test *t)
 {
     const struct result *r = m->result;
     struct qualification_device *d = &m->q->devices[device];
@@ -283,6 +320,9 @@ static void keep(struct measuring *m, int device, const struct test *test, const
     t->p99 = row_of(r, METRIC_LATENCY_P99);
     t->efficiency = row_of(r, METRIC_EFFICIENCY).value;
     t->measured = !isnan(t->iops.value);
+    for (size_t i = 0; i < r->clause_count && t->clause_count < CLAUSES_MAX; i++)
+        if (!r->clauses[i].is_width)
+            t->clauses[t->clause_count++] = r->clauses[i];
     const struct result_row *elapsed = result_find(r, METRIC_ELAPSED, "all");
     t->seconds = elapsed ? elapsed->value : NAN;
     snprintf(t->phase, sizeof t->phase, "%s", r->phase);
@@ -294,10 +334,10 @@ static void keep(struct measuring *m, int device, const struct test *test, const
     if (!test->writes && test->pattern == PATTERN_SEQUENTIAL && r->path_limit_read > 0)
         d->limit_read = r->path_limit_read;
     judge_path_limit(m, device, test, t);
-    judge_verdict(m, device, test, t, r);
+    judge_verdict(m, device, plan, test, t);
     const struct result_row *errors = result_find(r, METRIC_ERRORS, "all");
     char found[80];
-    if (!(!errors || !(errors->value > 0))) {
+    if (errors && errors->value > 0) {
         snprintf(found, sizeof found, "%.0f of %llu I/Os", errors->value,
                  (unsigned long long)errors->n);
         note_check(m->q, device, GRADE_FAIL, "I/O errors", found, "failed or short in the test %s",
@@ -309,40 +349,28 @@ static void keep(struct measuring *m, int device, const struct test *test, const
         remember(m, &e);
 }
 
-/* No result is never a pass. */
-static void judge_unmeasured(struct measuring *m, int device, const struct qualification_test *t)
-{
-    for (size_t i = 0; i < m->q->check_count; i++)
-        if (m->q->checks[i].device == device && !strcmp(m->q->checks[i].what, t->name))
-            return;
-    note_check(m->q, device, GRADE_WARN, t->name, "", "not measured: %s", t->failure);
-    m->q->undecided = true;
-}
-
-/* A test of which nothing is known but that it was asked for. */
-static struct qualification_test *add_test(struct qualification_device *d, const struct test *test)
-{
-    struct qualification_test *t = &d->tests[d->test_count++];
-    *t = (struct qualification_test){.verdict = VERDICT_INTERRUPTED, .efficiency = NAN};
-    t->bandwidth.value = t->iops.value = t->response_time.value = t->p99.value = NAN;
-    t->bandwidth.low = t->iops.low = t->response_time.low = t->p99.low = NAN;
-    t->bandwidth.high = t->iops.high = t->response_time.high = t->p99.high = NAN;
-    snprintf(t->name, sizeof t->name, "%s", test->name);
-    return t;
-}
-
-static int run_test(struct measuring *m, int device, const struct test *test, const char *path,
-                    struct qualification_test *t, struct err *e)
+static int run_test(struct measuring *m, int device, const struct test *test,
+                    const struct disk_identity *disk, struct qualification_test *t, struct err *e)
 {
     const struct qualify_request *request = m->request;
-    const char *disk = m->q->devices[device].name;
+    const struct qualification_device *d = &m->q->devices[device];
     char folder[FOLDER_MAX], record[FOLDER_MAX];
     struct plan plan;
     struct session *session = NULL;
     struct err why = {0};
-    if (make_plan(m, device, test, path, &plan, e))
+    /* A write test is for one disk alone, and the path that it is opened by may lead to another by
+       now. A refusal is a failure, whatever the reason. */
+    if (test->writes && m->failed)
+        err_set(&why, ERR_TARGET, "an earlier test of this disk failed, so it is not written");
+    else if (test->writes && disk_identity_check(disk, request->root, d->serial, &why))
+        why.code = ERR_TARGET;
+    if (why.code) {
+        judge_refusal(m, device, test, &why);
+        return 0;
+    }
+    if (make_plan(m, device, test, disk->path, &plan, e))
         return -1;
-    if (make_folder(m, disk, test->name, folder, record, &why)) {
+    if (make_folder(m, d->name, test->name, folder, record, &why)) {
         remember(m, &why);
         why = (struct err){0};
         folder[0] = '\0';
@@ -350,7 +378,8 @@ static int run_test(struct measuring *m, int device, const struct test *test, co
     plan_describe(&plan, t->workload, sizeof t->workload);
     if (request->stage) {
         char text[160];
-        snprintf(text, sizeof text, "%s: %s, %zu of %zu", disk, test->words, m->done + 1, m->count);
+        snprintf(text, sizeof text, "%s: %s, %zu of %zu", d->name, test->words, m->done + 1,
+                 m->count);
         request->stage(request->context, text);
     }
     if (session_run(&session, &plan, request->root, folder[0] ? record : NULL, request->stop,
@@ -361,27 +390,20 @@ static int run_test(struct measuring *m, int device, const struct test *test, co
         return 0;
     }
     session_result(session, m->result);
-    keep(m, device, test, folder, t);
+    keep(m, device, &plan, test, folder, t);
     session_free(session);
     return 0;
 }
 
 /* ---- a disk ---- */
 
-/* A write test is for one disk alone, and the name that it is opened by may be another's by now. */
-static int run_if_safe(struct measuring *m, int device, const struct test *test,
-                       const struct disk_identity *disk, struct qualification_test *t,
-                       struct err *e)
+/* A test without a result is never a pass. */
+static void judge_unmeasured(struct measuring *m, int device, const struct qualification_test *t)
 {
-    struct err why = {0};
-    if (test->writes && m->failed)
-        err_set(&why, ERR_TARGET, "an earlier test of this disk failed, so it is not written");
-    else if (!test->writes ||
-             !disk_identity_check(disk, m->request->root, m->q->devices[device].serial, &why))
-        return run_test(m, device, test, disk->path, t, e);
-    why.code = ERR_TARGET; /* a failure, whatever the reason */
-    judge_refusal(m, device, test, &why);
-    return 0;
+    for (size_t i = 0; i < m->q->check_count; i++)
+        if (m->q->checks[i].device == device && !strcmp(m->q->checks[i].what, t->name))
+            return;
+    note_check(m->q, device, GRADE_UNDECIDED, t->name, "", "not measured: %s", t->failure);
 }
 
 int measure_disk(struct measuring *m, int device, const struct disk_identity *disk, bool writes,
@@ -395,15 +417,20 @@ int measure_disk(struct measuring *m, int device, const struct disk_identity *di
     for (size_t i = 0; i < TESTS; i++) {
         if (tests[i].writes && !writes)
             continue;
-        struct qualification_test *t = add_test(d, &tests[i]);
+        struct qualification_test *t = &d->tests[d->test_count++];
+        const struct result_row none = {.value = NAN, .low = NAN, .high = NAN};
+        *t = (struct qualification_test){.verdict = VERDICT_INTERRUPTED, .efficiency = NAN};
+        t->bandwidth = t->iops = t->response_time = t->p99 = none;
+        snprintf(t->name, sizeof t->name, "%s", tests[i].name);
         stopped = *m->request->stop || m->q->interrupted;
         if (stopped)
             snprintf(t->failure, sizeof t->failure, "interrupted before it");
         else if (!d->size)
             snprintf(t->failure, sizeof t->failure, "the disk has no bytes");
         else if (unwritten && !tests[i].writes && !m->request->allow_unwritten)
-            snprintf(t->failure, sizeof t->failure, "most of it was never written");
-        else if (run_if_safe(m, device, &tests[i], disk, t, e))
+            snprintf(t->failure, sizeof t->failure,
+                     "most of it was never written: write it once, or allow unwritten disks");
+        else if (run_test(m, device, &tests[i], disk, t, e))
             return -1;
         if (!t->measured)
             judge_unmeasured(m, device, t);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A qualification from its beginning to its end: which disks, one after the other, and the verdict.
- */
+/* A whole qualification: which disks, one after the other, and the verdict. */
 #include "qualify/qualify.h"
 
 #include <errno.h>
@@ -139,26 +138,8 @@ static void add_disk(struct qualifier *qualifier, const struct sysroot *root, in
     disk_describe(&qualifier->hardware, node, &q->devices[q->device_count++]);
 }
 
-static int add_named(struct qualifier *qualifier, const struct qualify_request *request,
-                     struct err *e)
-{
-    for (size_t i = 0; i < request->name_count; i++) {
-        const char *name = request->names[i];
-        int node = INVENTORY_NONE;
-        struct err missing = {0};
-        if (!disk_find(&qualifier->hardware, request->root, name, &node, &missing)) {
-            add_disk(qualifier, request->root, node, strchr(name, '/') ? name : NULL);
-        } else if (!request->missing_fails) {
-            return err_set(e, missing.code, "%s", missing.msg);
-        } else {
-            note_check(&qualifier->q, -1, GRADE_FAIL, "disk", "", "%s", missing.msg);
-        }
-    }
-    return 0;
-}
-
-/* A serial number is what somebody typed to say that a disk may be destroyed: it must mean one in
-   the whole machine. Of a disk with two paths it cannot be seen whether it is in use over the
+/* Somebody typed a serial number to permit that a disk is destroyed: no other disk of the whole
+   machine may have it. Of a disk with two paths it cannot be seen whether it is in use over the
    other. */
 static int mark_writes(struct qualifier *qualifier, const struct qualify_request *request,
                        struct err *e)
@@ -186,20 +167,6 @@ static int mark_writes(struct qualifier *qualifier, const struct qualify_request
     return 0;
 }
 
-/* Without permission there is nothing to measure at all; any other trouble is a disk's own. */
-static int check_permission(const struct qualifier *qualifier, struct err *e)
-{
-    for (size_t i = 0; i < qualifier->q.device_count; i++) {
-        int fd = open(qualifier->disks[i].path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-        if (fd >= 0)
-            close(fd);
-        else if (errno == EACCES || errno == EPERM)
-            return err_set(e, ERR_MACHINE, "%s: permission denied; try as root",
-                           qualifier->disks[i].path);
-    }
-    return 0;
-}
-
 static int choose(struct qualifier *qualifier, const struct qualify_request *request, struct err *e)
 {
     const struct inventory *v = &qualifier->hardware;
@@ -207,10 +174,29 @@ static int choose(struct qualifier *qualifier, const struct qualify_request *req
         for (int node = 0; node < v->node_count; node++)
             if (disk_is_own(v, node) && !is_skipped(request, v->nodes[node].name))
                 add_disk(qualifier, request->root, node, NULL);
-    } else if (add_named(qualifier, request, e))
+    }
+    for (size_t i = 0; i < request->name_count; i++) {
+        const char *name = request->names[i];
+        int node = INVENTORY_NONE;
+        struct err missing = {0};
+        if (!disk_find(v, request->root, name, &node, &missing))
+            add_disk(qualifier, request->root, node, strchr(name, '/') ? name : NULL);
+        else if (!request->missing_fails)
+            return err_set(e, missing.code, "%s", missing.msg);
+        else
+            note_check(&qualifier->q, -1, GRADE_FAIL, "disk", "", "%s", missing.msg);
+    }
+    if (mark_writes(qualifier, request, e))
         return -1;
-    if (mark_writes(qualifier, request, e) || check_permission(qualifier, e))
-        return -1;
+    /* Without permission there is nothing to measure at all; any other trouble is a disk's own. */
+    for (size_t i = 0; i < qualifier->q.device_count; i++) {
+        const char *path = qualifier->disks[i].path;
+        int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+        if (fd >= 0)
+            close(fd);
+        else if (errno == EACCES || errno == EPERM)
+            return err_set(e, ERR_MACHINE, "%s: permission denied; try as root", path);
+    }
     /* Where a disk of this machine is left out by choice, their number cannot be judged. */
     for (int node = 0; node < v->node_count; node++)
         if (disk_is_own(v, node) && !is_skipped(request, v->nodes[node].name) &&
@@ -230,6 +216,19 @@ static void pass_so_far(struct qualifier *qualifier, const struct qualify_reques
         request->so_far(request->context, &qualifier->q);
 }
 
+/* Sections that contradict each other for a disk of this machine, before anything is measured. */
+static int check_clauses(struct qualifier *qualifier, const struct qualify_request *request,
+                         struct err *e)
+{
+    char text[sizeof((struct plan *)0)->sla];
+    for (size_t i = 0; request->expectation && i < qualifier->q.device_count; i++)
+        for (const char *const *test = expectation_tests; *test; test++)
+            if (expectation_clauses(request->expectation, &qualifier->q.devices[i], *test, text,
+                                    sizeof text, e))
+                return -1;
+    return 0;
+}
+
 static int measure(struct qualifier *qualifier, const struct qualify_request *request,
                    struct err *e)
 {
@@ -242,7 +241,7 @@ static int measure(struct qualifier *qualifier, const struct qualify_request *re
             return -1;
         pass_so_far(qualifier, request);
     }
-    /* What was measured stands, kept or not. */
+    /* A measurement counts, kept or not. */
     if (m.unkept) {
         char found[60];
         snprintf(found, sizeof found, "%zu of %zu measurements not kept", m.unkept, m.count);
@@ -266,8 +265,8 @@ static void note_interrupted(struct qualification *q)
             count++;
         }
     snprintf(found, sizeof found, "%zu of %zu measurements ended", ended, count);
-    note_check(q, -1, GRADE_WARN, "interrupted", found, "%zu broken off, %zu not made", broken_off,
-               count - ended - broken_off);
+    note_check(q, -1, GRADE_UNDECIDED, "interrupted", found, "%zu broken off, %zu not made",
+               broken_off, count - ended - broken_off);
 }
 
 static int do_all(struct qualifier *qualifier, const struct qualify_request *request, struct err *e)
@@ -287,7 +286,7 @@ static int do_all(struct qualifier *qualifier, const struct qualify_request *req
         return -1;
     describe_machine(q);
     qualify_board_serial(request->root, q->board_serial, sizeof q->board_serial);
-    if (choose(qualifier, request, e))
+    if (choose(qualifier, request, e) || check_clauses(qualifier, request, e))
         return -1;
     judge_state(q);
     if (measure(qualifier, request, e))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a machine and its report are called. */
+/* The names of a machine and of its report. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -12,9 +12,9 @@
 #define NET  "/sys/class/net"
 #define BOOT "/proc/sys/kernel/random/boot_id"
 
-/* What board makers leave in a field that they do not fill is no serial number. */
-static bool is_filler(const char *text)
+static bool read_serial(const struct sysroot *root, const char *path, char *to, size_t size)
 {
+    /* Board makers leave these in a field that they do not fill. */
     static const char *const fillers[] = {
         "to be filled by o.e.m.",
         "default string",
@@ -29,40 +29,14 @@ static bool is_filler(const char *text)
         "0123456789",
         "123456789",
     };
-    for (size_t i = 0; i < sizeof fillers / sizeof *fillers; i++)
-        if (!strcasecmp(text, fillers[i]))
-            return true;
-    return !text[strspn(text, " .-0")];
-}
-
-static bool read_serial(const struct sysroot *root, const char *path, char *to, size_t size)
-{
     char text[128];
     if (sysroot_line(root, path, text, sizeof text) != FACT_OK)
         return false;
     span_printable(to, size, span_trimmed(span_of(text)));
-    return !is_filler(to);
-}
-
-/* Cards, not bridges and tunnels, which make up an address of their own. */
-static bool read_mac(const struct sysroot *root, char *to, size_t size)
-{
-    struct sysroot_names names;
-    bool found = false;
-    sysroot_list(root, NET, &names);
-    for (size_t i = 0; i < names.count && !found; i++) {
-        char path[160], text[40];
-        snprintf(path, sizeof path, NET "/%.60s/device", names.names[i]);
-        if (!sysroot_exists(root, path))
-            continue;
-        snprintf(path, sizeof path, NET "/%.60s/address", names.names[i]);
-        found = sysroot_line(root, path, text, sizeof text) == FACT_OK && strlen(text) == 17 &&
-                strcmp(text, "00:00:00:00:00:00") != 0;
-        if (found)
-            snprintf(to, size, "%s", text);
-    }
-    sysroot_names_free(&names);
-    return found;
+    for (size_t i = 0; i < sizeof fillers / sizeof *fillers; i++)
+        if (!strcasecmp(to, fillers[i]))
+            return false;
+    return to[strspn(to, " .-0")] != '\0';
 }
 
 bool qualify_board_serial(const struct sysroot *root, char *to, size_t size)
@@ -76,8 +50,25 @@ bool qualify_board_serial(const struct sysroot *root, char *to, size_t size)
 
 char *qualify_machine_serial(const struct sysroot *root, char *to, size_t size)
 {
-    if (!qualify_board_serial(root, to, size) && !read_mac(root, to, size))
-        snprintf(to, size, "unknown");
+    struct sysroot_names names;
+    bool found = false;
+    if (qualify_board_serial(root, to, size))
+        return to;
+    /* The address of a card: bridges and tunnels make up one of their own. */
+    snprintf(to, size, "unknown");
+    sysroot_list(root, NET, &names);
+    for (size_t i = 0; i < names.count && !found; i++) {
+        char path[160], text[40];
+        snprintf(path, sizeof path, NET "/%.60s/device", names.names[i]);
+        if (!sysroot_exists(root, path))
+            continue;
+        snprintf(path, sizeof path, NET "/%.60s/address", names.names[i]);
+        found = sysroot_line(root, path, text, sizeof text) == FACT_OK && strlen(text) == 17 &&
+                strcmp(text, "00:00:00:00:00:00") != 0;
+        if (found)
+            snprintf(to, size, "%s", text);
+    }
+    sysroot_names_free(&names);
     return to;
 }
 

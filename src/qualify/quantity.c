@@ -76,17 +76,17 @@ static int read_number(struct span s, double *number, size_t *end)
     return number_parse(s.text, n, number) == NUMBER_OK ? 0 : -1;
 }
 
-/* What is copied from a page was rounded there: half of the last digit, where four are shown. What
-   is typed with fewer is meant as it stands. */
+/* A number copied from a page was rounded there: half of the last digit, where four are shown. One
+   with fewer digits is meant as it stands. */
 static double half_digit_of(struct span s, double number)
 {
     const double max = 0.0005;
     double half = 0.5;
-    bool behind_point = false;
+    bool past_point = false;
     for (size_t i = 0; i < s.length && s.text[i] && strchr("0123456789.", s.text[i]); i++) {
-        if (behind_point)
+        if (past_point)
             half /= 10;
-        behind_point |= s.text[i] == '.';
+        past_point |= s.text[i] == '.';
     }
     return fmin(half, max * number);
 }
@@ -104,20 +104,6 @@ static const struct unit *find_unit(const struct unit *units, struct span name)
     return NULL;
 }
 
-/* " x4"; *at moves past it. Without lanes 0. False: an x without a number. */
-static bool read_lanes(struct span s, size_t *at, unsigned *lanes)
-{
-    size_t i = *at + blanks_at(s, *at);
-    *lanes = 0;
-    if (i == s.length || (s.text[i] != 'x' && s.text[i] != 'X'))
-        return true;
-    size_t first = ++i;
-    for (; i < s.length && s.text[i] >= '0' && s.text[i] <= '9' && i - first < 3; i++)
-        *lanes = *lanes * 10 + (unsigned)(s.text[i] - '0');
-    *at = i;
-    return *lanes > 0;
-}
-
 /* The text after the lanes is left to the caller, from *at on. */
 static int read_link(struct span s, struct amount *a, size_t *at)
 {
@@ -133,7 +119,15 @@ static int read_link(struct span s, struct amount *a, size_t *at)
         return -1;
     *at = end;
     *a = (struct amount){.number = number * unit->scale, .transfers = unit->binary};
-    return read_lanes(s, at, &a->lanes) ? 0 : -1;
+    /* " x4"; an x without a number is wrong, and no lanes are 0. */
+    size_t i = end + blanks_at(s, end);
+    if (i == s.length || (s.text[i] != 'x' && s.text[i] != 'X'))
+        return 0;
+    size_t first = ++i;
+    for (; i < s.length && s.text[i] >= '0' && s.text[i] <= '9' && i - first < 3; i++)
+        a->lanes = a->lanes * 10 + (unsigned)(s.text[i] - '0');
+    *at = i;
+    return a->lanes > 0 ? 0 : -1;
 }
 
 int quantity_parse(enum quantity quantity, struct span s, struct amount *a, size_t *at,
@@ -197,19 +191,17 @@ static char *format_size_digits(char *to, size_t size, double bytes, bool binary
     return to;
 }
 
-/* "7.68 TB": four digits, because 7.68 and 7.6 are different drives; more where the number would
-   look like the other one, which it is not. */
+/* "7.68 TB": four digits, because 7.68 and 7.6 are different drives; more where another number
+   would look the same. */
 static char *format_size_beside(char *to, size_t size, double bytes, const struct amount *like)
 {
     const int max = 15;
-    bool binary = like && like->binary, apart = !like;
+    bool binary = like && like->binary;
     char other[40];
     for (int digits = 4; digits <= max; digits++) {
         format_size_digits(to, size, bytes, binary, digits);
-        apart =
-            apart || bytes == like->number ||
-            strcmp(to, format_size_digits(other, sizeof other, like->number, binary, digits)) != 0;
-        if (apart)
+        if (!like || bytes == like->number ||
+            strcmp(to, format_size_digits(other, sizeof other, like->number, binary, digits)) != 0)
             break;
     }
     return to;

@@ -181,6 +181,80 @@ status 5 analyze steps --ci 100% --format csv
 value_is phase no_steady_state
 holds err 'no steady state'
 
+# Percentiles: the value of the nearest rank always, the interval when there are readings enough for it.
+status 0 analyze flat --format csv
+value_is p50 49
+value_is p99 98
+value_is p99.99 99
+is_true "$(value_of p50_ci_low) < 49 && $(value_of p50_ci_high) > 49"
+value_is p99_ci_low ''
+value_is p99_ci_high ''
+value_of p99_note | grep -q 'no interval yet: too few independent samples; about [0-9]* values more' ||
+    fault "the note on p99 is $(value_of p99_note)"
+status 0 analyze flat
+holds out 'no interval yet: too few'
+awk 'BEGIN { srand(3); for (i = 0; i < 20000; i++) print 100 + 10 * log(1 / (1 - rand())) }' >waits
+status 0 analyze waits --format csv
+is_true "$(value_of p99_ci_low) < 146.05 && $(value_of p99_ci_high) > 146.05"
+is_true "$(value_of p99_ci_high) - $(value_of p99_ci_low) < 5"
+is_true "$(value_of p99.9_ci_low) < 169.08 && $(value_of p99.9_ci_high) > 169.08"
+value_is p99_note ''
+status 0 analyze waits --confidence 99% --format json
+holds out '"name": "p99.9"'
+awk '{ print $1 - 500 }' waits >below_zero
+status 0 analyze below_zero --format csv
+is_true "$(value_of p99_ci_low) < -353.95 && $(value_of p99_ci_high) > -353.95"
+
+# Limits in the column's own unit: every verdict has its exit status, and stands in front.
+status 0 analyze waits --sla 'p99<160, mean<115,mean>105,p50>100'
+[ "$(head -c 8 out)" = 'SLA KEPT' ] || fault "the first line is $(head -n 1 out)"
+holds out 'pass       p99<160'
+status 1 analyze waits --sla 'p99<160, mean<105'
+holds out 'SLA BROKEN: 1 of 2 clauses pass, 1 fails'
+holds err 'mean<105 does not hold'
+status 5 analyze waits --sla 'p99<160,mean<110'
+holds out 'SLA NOT DECIDED: 1 of 2 clauses pass, 1 undecided'
+holds out 'readings more'
+holds err 'mean<110 is not decided'
+status 1 analyze waits --sla 'p99<120' --ci 0.01%
+status 5 analyze waits --sla 'p99<160' --ci 0.01%
+status 5 analyze waits --sla 'p99.99<1000' --format csv
+value_is clause_1 'p99.99<1000'
+value_is clause_1_verdict undecided
+is_true "$(value_of clause_1_more_readings) > 1000 && $(value_of clause_1_more_readings) < 100000"
+status 1 analyze waits --sla 'p90<110' --format json
+holds out '"verdict": "fail"'
+holds out '"more_readings": 0'
+status 0 analyze below_zero --sla 'mean<-380,p99>-360'
+status 5 analyze rates --sla 'p50<100'
+holds out 'too few stretches of time'
+status 0 analyze never --sla 'mean<1' # all equal, and below
+# A level that does not last passes nothing; what it fails, it fails. steps: three levels from 100 to 300.
+awk 'BEGIN { for (i = 0; i < 300; i++) print 100 * (1 + int(i / 100)) + ((i * 37 + 11) % 100) / 50 }' >steps
+status 5 analyze steps --sla 'p50<1000'
+holds out 'there is no steady level'
+status 5 analyze fall --sla 'p50>99'
+holds out 'ends at another level'
+status 1 analyze fall --sla 'p50<99'
+status 0 analyze warm --sla 'p50>99'
+# The mean that is judged is the one that is shown.
+awk 'BEGIN { for (i = 0; i < 2000; i++) print i % 2 ? 40 : 60 }' >two_rates
+status 0 analyze two_rates --mean harmonic --sla 'mean<49,mean>47'
+status 1 analyze two_rates --mean harmonic --sla 'mean>49'
+status 0 analyze two_rates --sla 'mean>49'
+awk 'BEGIN { for (i = 0; i < 2000; i++) print i % 200 == 7 }' >failures
+status 0 analyze failures --mean proportion --sla 'mean<0.05'
+status 1 analyze failures --mean proportion --sla 'mean>0.05'
+status 5 analyze failures --mean proportion --sla 'mean<0.006'
+refused 2 '--sla mean<2: a proportion lies between 0 and 1, as in mean<0.01' \
+    analyze failures --mean proportion --sla 'mean<2'
+refused 2 'a harmonic mean is above 0, as in mean<200' analyze two_rates --mean harmonic --sla 'mean>-1'
+refused 2 "--sla: at character 1, 'iops>5': a column of numbers has its mean and its percentiles, as in p99<500" \
+    analyze flat --sla 'iops>5'
+refused 2 'a column of numbers has' analyze flat --sla 'errors=0'
+refused 2 'a column of numbers has' analyze flat --sla 'read.p99<5'
+refused 2 "at character 5, '5us': the numbers of a column have no unit, as in p99<500" analyze flat --sla 'p99<5us'
+
 # Input that is no column of numbers.
 refused 2 'no-such-file' analyze no-such-file
 printf '1\n2\nabc\n4\n' >text

@@ -18,6 +18,11 @@ printf '[machine]\ndisks = 24\n\n[disk nvme]\n  read bandwith >= 6.5 GB/s\n' >wr
 refused 2 'wrong.expect:5:3: [disk] has no "read bandwith"' qualify no-such-disk --expect wrong.expect
 printf '\357\273\277[disk nvme]\r\nlink >= 16.0 GT/s x4\r\nsize >= 7\r\n' >windows.expect
 refused 2 'windows.expect:3:10: a size with its unit' qualify no-such-disk --expect windows.expect
+refused 2 '--sla: at character 5: a time needs a unit' qualify no-such-disk --sla 'p99<500'
+refused 2 '--sla: at character 12: p99<1ms and p99>2ms contradict each other' qualify no-such-disk --sla 'p99 < 1ms, p99>2ms'
+refused 2 "nothing is written without --destroy-serial: leave 'write.' out" qualify no-such-disk --sla 'write.p99<1ms'
+printf '[test randread]\nerrors=0\n  iops > 200MB\n' >clause.expect
+refused 2 'clause.expect:3:10: a rate is a number' qualify no-such-disk --expect clause.expect
 echo precious >there
 refused 2 'there: it exists already' qualify no-such-disk --write-expect there
 [ "$(cat there)" = precious ] || fault '--write-expect changed a file that was there'
@@ -57,11 +62,19 @@ attach disk
 name=${LOOP#/dev/}
 before=$(sha256sum <disk)
 
-# qualified EXPECTED ARGUMENT...: with short measurements, which need not be precise.
+# qualified EXPECTED ARGUMENT...: with short measurements, which need not be precise. One that finds no steady state, or
+# too few readings, decides nothing: then the exit status is 5 instead of 0, and the page and the last line say it.
 qualified() {
     expected=$1
     shift
-    status "$expected" qualify --preset quick --limit 4s "$@"
+    limited qualify --preset quick --limit 4s "$@" >out 2>err
+    got=$?
+    if [ "$expected" -eq 0 ] && [ $got -eq 5 ]; then
+        tail -n 1 err | grep -qE 'NOT DECIDED: .*(no steady (state|level)|too few|down to 0|another level)' ||
+            fault "exit status 5 without a reason: qualify $*: $(cat err)"
+    elif [ $got -ne "$expected" ]; then
+        fault "exit status $got, expected $expected: qualify $*: $(cat err)"
+    fi
 }
 
 # Kept whole, with an expectation made of it that the same disk passes.
@@ -109,6 +122,33 @@ printf '[disk loop]\nsize >= 33554433 B\n' >larger.expect
 qualified 1 "$LOOP" --expect larger.expect
 holds err 'size 33.554432 MB, expected at least 33554433 B'
 
+# Clauses, for all tests and for one of them: each is a check, decided by the session that measures the test.
+printf '[test randread loop]\nread.p50 < 10s, iops > 1\n' >easy.clauses
+qualified 0 "$LOOP" --expect easy.clauses --sla 'errors=0, p50 > 1ns' -o clauses --format csv
+for clause in 'randread read.p50' 'randread iops' 'randread errors' 'read errors' 'read p50' 'randread p50'; do
+    grep -qE "^check,$name,,,$clause,(pass|undecided),.*,(above|below|0)" out || fault "no $clause in the CSV: $(cat out)"
+done
+holds "clauses/$name-randread/report.txt" 'iops>1'
+! grep -q '^check.*,read iops,' out || fault 'a clause about randread was judged of read'
+qualified 1 "$LOOP" --sla 'p50 < 1ns' --format json
+holds err 'read p50'
+holds err 'expected below 1ns'
+if command -v python3 >/dev/null; then
+    python3 -c 'import json, sys; c = json.load(open("out"))["devices"][0]["tests"][1]["clauses"]
+sys.exit(len(c) != 1 or c[0]["verdict"] != "fail" or c[0]["clause"] != "p50<1ns")' || fault 'the JSON has no such clause'
+fi
+
+# Stopped before its interval is as narrow as asked: nobody expects that width, and the note says how wide it is. An
+# expectation with its limit inside an interval is not decided.
+limited qualify "$LOOP" --preset strict --limit 3s >out 2>err
+got=$?
+if [ $got -eq 0 ]; then
+    tr -s ' \n' ' ' <out | grep -qE 'within its limit of 3 s: the 95 % interval is [0-9.]+ % wide, 10 % was asked' ||
+        fault "the width of a measurement that was stopped is not reported: $(cat out)"
+elif [ $got -ne 5 ]; then
+    fault "exit status $got of a short measurement: $(cat err)"
+fi
+
 # What cannot be kept is told, and the page is printed all the same.
 mkdir small
 if mount -t tmpfs -o size=64k,mode=700 none small 2>/dev/null; then
@@ -126,6 +166,10 @@ qualified 5 "$LOOP"
 holds out 'never written'
 tail -n 1 err >last
 holds last 'NOT DECIDED: '
+holds last 'read: not measured'
+holds out 'undecided'
+qualified 5 "$LOOP" --format csv
+grep -q '^machine,.*,verdict,undecided,.*,not decided$' out || fault "the CSV does not say it: $(head -n 2 out)"
 
 # Nothing is destroyed but by the serial number of a disk, which a loop device has not.
 for serial in nothing "${LOOP#/dev/}"; do

@@ -7,21 +7,6 @@
 . "$(dirname "$0")/checks"
 null='--ioengine null --null-script const:1ms --min-time 0.5s --min-samples 2 --ci 90% --overhead 0 --monitor-cost 0'
 
-# repeated EXPECTED ARGUMENT...: as status, for longer. EXPECTED may be several: a busy machine leaves sessions undecided.
-repeated() {
-    expected=$1
-    shift
-    timeout -s KILL 100 "$CUPEL" "$@" >out 2>err </dev/null
-    got=$?
-    case " $expected " in
-    *" $got "*) ;;
-    *)
-        fault "cupel $*: exit status $got instead of $expected"
-        sed 's/^/    /' err
-        ;;
-    esac
-}
-
 # again FOLDER EXPECTED: the folder gives the report in out once more, and the tables that are kept in it.
 again() {
     cp out first
@@ -36,9 +21,9 @@ again() {
 
 # On the null engine every session is of the same level.
 # shellcheck disable=SC2086 # several options
-repeated '0 5' run $null --repeat 3 --every 1s --limit 90s -o kept
+longer '0 5' run $null --repeat 3 --every 1s --limit 90s -o kept
 decided=$got
-[ $decided -eq 5 ] || grep -q '^PRECISE' out || fault "the verdict is $(head -n 1 out)"
+[ "$decided" -eq 5 ] || grep -q '^PRECISE' out || fault "the verdict is $(head -n 1 out)"
 [ $decided -eq 0 ] || grep -q '^NOT DECIDED' out || fault "exit status 5 and $(head -n 1 out)"
 tr -s ' \n' ' ' <out >flat
 holds flat 'of the mean over sessions like these 3, spread over '
@@ -84,7 +69,7 @@ holds out 'repeat.cupel is missing or damaged'
 rm -r other
 
 # A file: made and filled once, every session with a record of its own; one after the other shares the weather.
-repeated 5 run test.dat --size 4m --direct 0 --repeat 2 --limit 8s --min-time 0.5s --ci 0.01% --overhead 0 -o file
+longer 5 run test.dat --size 4m --direct 0 --repeat 2 --limit 8s --min-time 0.5s --ci 0.01% --overhead 0 -o file
 tr -s ' \n' ' ' <out >flat
 holds flat 'sessions close together share the weather'
 holds flat 'did not reach a verdict of their own'
@@ -150,7 +135,10 @@ holds err 'it is another file than in the session before'
 again replaced 3
 
 # A session that fails ends it.
-repeated 4 run --ioengine null --null-script 'const:1ms+fail:1' --repeat 3 -o failed
+refused 2 "--sla judges one session, kept holds several: cupel report kept/session-1 --sla 'p99<1s'" \
+    report kept --sla 'p99<1s'
+
+longer 4 run --ioengine null --null-script 'const:1ms+fail:1' --repeat 3 -o failed
 holds err 'session 1 of 3: '
 [ ! -e failed/session-2 ] || fault 'a session followed one that failed'
 again failed 4
@@ -165,7 +153,7 @@ fio version 2 iolog
 /dev/sda read 4096 4096
 /dev/sda close
 LOG
-repeated 0 replay trace.log --ioengine null --repeat 3 --monitor-cost 0 --format csv
+longer 0 replay trace.log --ioengine null --repeat 3 --monitor-cost 0 --format csv
 is_true "$(metric_of response_time n) == 3"
 
 # What makes no sense.

@@ -36,6 +36,32 @@ for file in report.txt summary.csv rounds.csv unit_readings.csv histogram.csv ha
     cmp -s kept/$file again/$file || fault "report -o gives another $file"
 done
 
+# Percentiles over time: whole half seconds of the clock, and the same again from the record. How many I/Os each has
+# depends on how busy the machine is.
+status 0 run --ioengine null --null-script const:1ms --runtime 3s --interval 500ms --overhead 0 --monitor-cost 0 -o periods
+awk -F, 'NR == 1 { exit $0 !~ /^op,begin,begin_s,length_s,measured_s,n,weight,p50,p50_low,p50_high,/ }' periods/percentiles.csv ||
+    fault "the header is $(head -n 1 periods/percentiles.csv)"
+awk -F, 'NR > 1 && ($1 != "read" || $2 !~ /[.][05]00Z$/ || $4 != 0.5 || $5 > 0.5 || $6 < 1 || $8 < 1e6 || $NF < $8) { exit 1 }
+    END { exit NR < 7 }' periods/percentiles.csv || fault "percentiles over time: $(cat periods/percentiles.csv)"
+holds periods/report.txt 'Percentiles over time, read, in intervals of 500 ms'
+status 0 report periods --format json -o periods_again
+cmp -s periods/percentiles.csv periods_again/percentiles.csv || fault "report -o gives other percentiles over time"
+holds out '"percentiles"'
+
+# A run of a day has slices of 0.2 s, and in a second of it not more in its record than fits into 200 MB a day.
+"$CUPEL" run --ioengine null --null-script 'uniform:50us,150us' --runtime 24h --interval 1s --overhead 0 -o day >out 2>err \
+    </dev/null &
+process=$!
+for _ in $(seq 100); do
+    [ "$(grep -ao BTCH day/record.cupel 2>/dev/null | wc -l)" -lt 4 ] || break
+    sleep 0.2
+done
+kill -INT $process
+wait $process
+awk -F, 'NR == 3 { exit $1 != 0.2 }' day/unit_readings.csv || fault "slices of a day: $(sed -n 3p day/unit_readings.csv)"
+is_true "$(wc -c <day/record.cupel) < 20000 + 2300 * $(grep -ao BTCH day/record.cupel | wc -l)"
+[ "$(awk -F, 'NR > 1 && $4 != 1' day/percentiles.csv | wc -l)" -eq 0 ] || fault "intervals of a day: $(cat day/percentiles.csv)"
+
 # A folder that exists is never written to.
 refused 2 kept run --ioengine null -o kept
 refused 2 kept report again/../kept/record.cupel -o kept

@@ -12,7 +12,7 @@
 
 #include "base/crc32c.h"
 #include "report/report.h"
-#include "run/file/record.h"
+#include "run/record/record.h"
 #include "run/session/session.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/memory_file.h"

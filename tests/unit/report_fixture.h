@@ -232,6 +232,7 @@ static inline void fixture_part(struct result *r, const char *name, enum node_ki
                                  .used_read = used,
                                  .used_write = isnan(used) ? NAN : 0,
                                  .utilisation = utilisation,
+                                 .saturated = isnan(utilisation) ? NAN : 0,
                                  .peak = utilisation * 1.02};
     snprintf(part->name, sizeof part->name, "%s", name);
     snprintf(part->measure, sizeof part->measure, "bytes");
@@ -262,6 +263,7 @@ static inline void fixture_path(struct result *r)
                                      .used_read = NAN,
                                      .used_write = NAN,
                                      .bottleneck = cpu == 1,
+                                     .saturated = cpu == 1 ? 0.943 : 0,
                                      .utilisation = cpu == 1 ? 0.962 : 0.031,
                                      .peak = cpu == 1 ? 0.998 : 0.12};
         snprintf(part->name, sizeof part->name, "cpu%u", cpu);
@@ -341,43 +343,75 @@ static inline void fixture_fill(struct fixture *f)
     result_note(r, false, "io_uring completes without polling: the device has no poll queues");
 }
 
+/* Percentiles with intervals, all but the last two. */
+static inline void fixture_percentiles(struct analysis *a)
+{
+    static const struct analysis_percentile all[ANALYSIS_PERCENTILES] = {
+        {"p50", 0.5, 99.8731, 99.5017, 100.302, 287.2, ""},
+        {"p90", 0.9, 103.8021, 103.4113, 104.1209, 300, ""},
+        {"p95", 0.95, 104.3312, 104.0102, 104.7713, 300, ""},
+        {"p99", 0.99, 104.8712, 104.5102, 104.991, 300, "without one stall of 2 samples"},
+        {"p99.9", 0.999, 104.991, NAN, NAN, 300,
+         "no interval yet: too few independent samples; about 3400 values more"},
+        {"p99.99", 0.9999, 104.991, NAN, NAN, 300, "no interval yet: one stall decides it"}};
+    for (size_t i = 0; i < ANALYSIS_PERCENTILES; i++)
+        a->percentiles[i] = all[i];
+}
+
 /* A column of 400 readings: warm-up, level, cool-down. */
 static inline struct analysis fixture_analysis(double values[400])
 {
     static const size_t changepoints[] = {60, 360};
     for (size_t i = 0; i < 400; i++)
         values[i] = (i < 60 ? 80 : i < 360 ? 100 : 70) + 5 * fixture_noise(i);
-    return (struct analysis){.source = "column.txt",
-                             .column = "",
-                             .values = values,
-                             .n = 400,
-                             .stable_begin = 60,
-                             .stable_end = 360,
-                             .changepoints = changepoints,
-                             .changepoint_count = 2,
-                             .phase = "warmup",
-                             .mean = 99.90214,
-                             .low = 99.5731,
-                             .high = 100.2312,
-                             .confidence = 0.95,
-                             .target_width = 0.1,
-                             .decided_width = 0.0068,
-                             .asked = true,
-                             .enough = true,
-                             .required_n = 300,
-                             .minimum_n = 50,
-                             .min_n = 250,
-                             .autocorrelation = 0.0123,
-                             .subsession_size = 1,
-                             .effective_n = 291.4,
-                             .sd = 2.8907,
-                             .min = 95.0211,
-                             .median = 99.8731,
-                             .max = 104.991,
-                             .harmonic_mean = 99.8186,
-                             .mean_method = "arithmetic",
-                             .interval_method = "spectral",
-                             .changepoint_method = "pelt"};
+    struct analysis a = {.source = "column.txt",
+                         .column = "",
+                         .values = values,
+                         .n = 400,
+                         .stable_begin = 60,
+                         .stable_end = 360,
+                         .changepoints = changepoints,
+                         .changepoint_count = 2,
+                         .phase = "warmup",
+                         .mean = 99.90214,
+                         .low = 99.5731,
+                         .high = 100.2312,
+                         .confidence = 0.95,
+                         .target_width = 0.1,
+                         .decided_width = 0.0068,
+                         .asked = true,
+                         .enough = true,
+                         .required_n = 300,
+                         .minimum_n = 50,
+                         .min_n = 250,
+                         .autocorrelation = 0.0123,
+                         .subsession_size = 1,
+                         .effective_n = 291.4,
+                         .sd = 2.8907,
+                         .min = 95.0211,
+                         .median = 99.8731,
+                         .max = 104.991,
+                         .harmonic_mean = 99.8186,
+                         .mean_method = "arithmetic",
+                         .interval_method = "spectral",
+                         .changepoint_method = "pelt"};
+    fixture_percentiles(&a);
+    return a;
+}
+
+/* One that passes, one that fails, one that is open, one that has no chance. */
+static inline void fixture_analysis_clauses(struct analysis *a)
+{
+    const struct result_clause all[] = {
+        {.text = "p99<110", .verdict = CLAUSE_PASSED, .value = 104.8712, .limit = 110},
+        {.text = "mean>150", .verdict = CLAUSE_FAILED, .value = 99.90214, .limit = 150},
+        {.text = "p50<100", .value = 99.8731, .limit = 100, .more_readings = 5210.3},
+        {.text = "p99.9<104.991", .value = 104.991, .limit = 104.991, .more_readings = INFINITY}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        struct result_clause *to = &a->clauses[a->clause_count++];
+        *to = all[i];
+        to->kind = METRIC_KIND_NUMBER;
+    }
 }
 
 #endif

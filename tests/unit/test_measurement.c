@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-#include "run/file/record.h"
+#include "run/record/record.h"
 
 static struct arena arena;
 

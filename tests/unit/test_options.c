@@ -3,8 +3,8 @@
  * them. */
 #include "check.h"
 
-#include "base/spelling_suggestion.h"
 #include "base/text.h"
+#include "base/text_reader.h"
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
 #include "cmd/options/help.h"
@@ -214,8 +214,8 @@ static void check_row(const struct option_row *row, const char *page)
         CHECK(strstr(words.data, row->value) != NULL);
         CHECK_INT(option_store_text(row, row->value, &scratch, &e), 0);
     }
-    if (row->least < row->most)
-        CHECK(strstr(words.data, option_format_number(row, row->most, number, sizeof number)) !=
+    if (row->min < row->max)
+        CHECK(strstr(words.data, option_format_number(row, row->max, number, sizeof number)) !=
               NULL);
     for (const struct option_choice *c = row->choices; c && c->name; c++)
         CHECK(strstr(words.data, c->name) != NULL);
@@ -238,10 +238,12 @@ static void test_pages(void)
     struct text all = {0};
     for (const struct command *const *c = commands; *c; c++) {
         struct text page = {0};
+        struct option_row expanded[OPTIONS_MAX + 1];
         size_t rows = 0;
         help_command(*c, PAGE_PLAIN, &page);
         check_columns(page.data);
-        for (const struct option_row *row = (*c)->options; row->name; row++, rows++)
+        for (const struct option_row *row = options_expand((*c)->options, expanded); row->name;
+             row++, rows++)
             check_row(row, page.data);
         CHECK(rows < OPTIONS_MAX);
         CHECK(strstr(page.data, "\nEXIT STATUS\n") != NULL);

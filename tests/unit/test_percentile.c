@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Percentiles: ranks and intervals against R, and what clustered latencies are worth. */
 #include "base/random.h"
+#include "stat/estimate/exceedance.h"
 #include "stat/estimate/percentile.h"
 #include "tests/unit/check.h"
 
@@ -118,18 +119,32 @@ static void read_series(const char *wanted)
         fclose(f);
 }
 
-/* The exact ends lie in the interval, at most a bucket inside; in buckets of 1 ns they are equal.
- */
+/* The exact ends are at most a bucket away; in buckets of 1 ns they are equal. */
 static void check_percentile(const struct percentile *p, double value, double low, double high)
 {
     double bucket = h.max < 128 ? 0 : 1.0 / 64;
     CHECK_NEAR(p->value, value, bucket);
-    CHECK(p->low <= low && p->high >= high);
     CHECK_NEAR(p->low, low, bucket);
     CHECK_NEAR(p->high, high, bucket);
 }
 
-static void test_percentile_of(void)
+/* Every interval holds its share of all values: nothing comes in clusters. */
+static void count_evenly(const void *source, double ns, double above[], double count[])
+{
+    const size_t *intervals = source;
+    for (size_t i = 0; i < *intervals; i++) {
+        above[i] = (double)histogram_above(&h, ns) / (double)*intervals;
+        count[i] = (double)h.n / (double)*intervals;
+    }
+}
+
+static struct percentile percentile_of_even(size_t intervals, double share, double confidence)
+{
+    struct percentile_intervals x = {&h, intervals, count_evenly, &intervals};
+    return percentile_of_intervals(&x, share, confidence, &arena);
+}
+
+static void test_even(void)
 {
     char name[20], before[20] = "", v[3][30];
     double share, confidence;
@@ -140,66 +155,36 @@ static void test_percentile_of(void)
          rows++) {
         if (strcmp(name, before) != 0)
             read_series(strcpy(before, name));
-        struct percentile p = percentile_of(&h, share, confidence, (double)h.n);
-        CHECK_INT(p.n, h.n);
-        CHECK_INT(p.enough, strcmp(v[0], "NA") != 0);
-        if (p.enough)
+        struct percentile p = percentile_of_even(10, share, confidence);
+        CHECK_NEAR(p.n, (double)h.n, 0);
+        CHECK_INT(p.lack == PERCENTILE_LACKS_NOTHING, strcmp(v[0], "NA") != 0);
+        CHECK(p.value == histogram_quantile(&h, share));
+        if (!p.lack)
             check_percentile(&p, atof(v[0]), atof(v[1]), atof(v[2]));
         else
-            CHECK(isnan(p.value) && isnan(p.low) && isnan(p.high));
+            CHECK(isnan(p.low) && isnan(p.high) && p.more > 1 && isfinite(p.more));
     }
     if (f)
         fclose(f);
     CHECK_INT(rows, 36);
 }
 
-/* 100 blocks of 10 equal values: with 100 independent samples the interval is that of 100 values.
- */
-static void test_blocks(void)
+/* The value is there from the first one on, the interval from three intervals on. */
+static void test_few(void)
 {
     histogram_clear(&h);
-    for (uint64_t v = 1; v <= 100; v++)
-        for (int copy = 0; copy < 10; copy++)
-            histogram_add(&h, v);
-    const double shares[] = {0.1, 0.5, 0.9, 0.95};
-    for (size_t i = 0; i < 4; i++) {
-        double l, u;
-        CHECK(percentile_ranks(100, shares[i], 0.95, &l, &u));
-        struct percentile p = percentile_of(&h, shares[i], 0.95, 100.9);
-        CHECK(p.enough && p.low == l && p.high == u);
-        CHECK_NEAR(p.effective_n, 100.9, 0);
-    }
-    CHECK(percentile_of(&h, 0.5, 0.95, 1e9).effective_n == 1000);
-    CHECK(!percentile_of(&h, 0.95, 0.95, 71.9).enough);
-    CHECK(!percentile_of(&h, 0.95, 0.95, 0).enough);
-    histogram_clear(&h);
-    CHECK(!percentile_of(&h, 0.5, 0.95, 100).enough);
-}
-
-static void test_threshold(void)
-{
-    histogram_clear(&h);
-    CHECK(isnan(percentile_threshold(&h, 0.5)));
-    for (uint64_t v = 1; v <= 100; v++)
-        histogram_add(&h, v);
-    for (int p = 1; p < 100; p++)
-        CHECK_INT(histogram_above(&h, percentile_threshold(&h, p / 100.0)), 100 - p);
-    /* 60 % in one bucket, 1 % above it: p50 is nearer to the bucket's lower edge, p99 to the upper.
-     */
-    histogram_clear(&h);
-    for (int i = 0; i < 100; i++)
-        histogram_add(&h, i < 39 ? 1000 : i < 99 ? 100000 : 1000000);
-    CHECK_INT(histogram_above(&h, percentile_threshold(&h, 0.5)), 61);
-    CHECK_INT(histogram_above(&h, percentile_threshold(&h, 0.98)), 1);
-    CHECK_INT(histogram_above(&h, percentile_threshold(&h, 0.9999)), 1);
-    CHECK_INT(histogram_above(&h, percentile_threshold(&h, 0.01)), 61);
-    for (int i = 0; i < 5; i++)
-        histogram_add(&h, 1ull << 50);
-    CHECK_INT(histogram_above(&h, percentile_threshold(&h, 0.99)), 5);
-    histogram_clear(&h); /* one bucket holds all */
-    histogram_add(&h, 0);
-    histogram_add(&h, 0);
-    CHECK_INT(histogram_above(&h, percentile_threshold(&h, 0.5)), 0);
+    struct percentile p = percentile_of_even(10, 0.5, 0.95);
+    CHECK(isnan(p.value) && p.lack == PERCENTILE_LACKS_SAMPLES && p.n == 0);
+    histogram_add(&h, 77);
+    p = percentile_of_even(10, 0.99, 0.95);
+    CHECK(p.value == 77 && p.lack == PERCENTILE_LACKS_SAMPLES);
+    CHECK_NEAR(p.more, 368, 1e-9);
+    for (int i = 0; i < 10000; i++)
+        histogram_add(&h, 50 + (uint64_t)i % 60);
+    p = percentile_of_even(2, 0.5, 0.95);
+    CHECK(p.value > 70 && p.lack == PERCENTILE_LACKS_SAMPLES && isinf(p.more));
+    p = percentile_of_even(3, 0.5, 0.95);
+    CHECK(!p.lack && p.low <= p.value && p.value <= p.high);
 }
 
 enum { INTERVALS = 200, PER_INTERVAL = 1000 };
@@ -208,7 +193,7 @@ static double above[INTERVALS], count[INTERVALS];
 
 static double effective(size_t intervals)
 {
-    return percentile_effective_n(above, count, intervals, 0.95, &arena);
+    return exceedance_of(above, count, intervals, 0.95, &arena).effective_n;
 }
 
 /* Events of `cluster` values each, whose place and number are random; the share above is 5 %. */
@@ -298,6 +283,133 @@ static void test_effective_n_edges(void)
     CHECK(effective(INTERVALS) > 0.99 * (67 * 10000 + 133 * 100));
 }
 
+/* The relative spread is the same at both thresholds: a tenth of the share is worth more values. */
+static void test_worth_at(void)
+{
+    struct random r;
+    random_seed(&r, 9, 0);
+    scatter(&r, 10);
+    struct exceedance e = exceedance_of(above, count, INTERVALS, 0.95, &arena);
+    CHECK_NEAR(exceedance_worth_at(&e, e.share), e.effective_n, 1e-9);
+    double excess = 1 / (exceedance_worth_at(&e, e.share)) - 1 / e.count;
+    double rarer = 1 / exceedance_worth_at(&e, e.share / 10) - 1 / e.count;
+    CHECK_NEAR(rarer / excess, (e.share / 10) / (1 - e.share / 10) / (e.share / (1 - e.share)),
+               1e-6);
+}
+
+/* INTERVALS intervals of values, each with its own histogram. */
+static struct histogram each[INTERVALS];
+
+static void count_each(const void *source, double ns, double beyond[], double all[])
+{
+    (void)source;
+    for (size_t i = 0; i < INTERVALS; i++) {
+        beyond[i] = (double)histogram_above(&each[i], ns);
+        all[i] = (double)each[i].n;
+    }
+}
+
+/* Latencies about 100 us, in the level of their interval, and 2 % of about 950 us in none; `late`
+   of 50 ms follow in every interval whose number is a multiple of `every`, but for the first. */
+static void fill(struct random *r, double (*level)(size_t i, struct random *r), int late,
+                 size_t every)
+{
+    histogram_clear(&h);
+    for (size_t i = 0; i < INTERVALS; i++) {
+        histogram_clear(&each[i]);
+        double of = level(i, r);
+        for (int k = 0; k < PER_INTERVAL / 2; k++)
+            histogram_add(&each[i],
+                          k % 50 == 0 ? 900000 + random_below(r, 100000)
+                                      : (uint64_t)(of * (80000 + (double)random_below(r, 40000))));
+        for (int k = 0; k < late && i > 0 && i % every == 0; k++)
+            histogram_add(&each[i], 50000000 + random_below(r, 1000000));
+        histogram_merge(&h, &each[i]);
+    }
+}
+
+static double level_one(size_t i, struct random *r)
+{
+    (void)i;
+    (void)r;
+    return 1;
+}
+
+static struct percentile percentile_of_each(double share)
+{
+    struct percentile_intervals x = {&h, INTERVALS, count_each, NULL};
+    return percentile_of_intervals(&x, share, 0.95, &arena);
+}
+
+/* 100,000 values, of which 100 lie beyond p99.9. */
+static void test_stall(void)
+{
+    struct random r;
+    random_seed(&r, 10, 0);
+    fill(&r, level_one, 40, 101);
+    struct percentile p = percentile_of_each(0.999);
+    CHECK(!p.lack && p.high < 1e6 && p.left_out == 40);
+    CHECK(percentile_of_each(0.99).high < 1e6 && percentile_of_each(0.99).left_out == 0);
+
+    fill(&r, level_one, 80, 101); /* it is most of what lies beyond */
+    p = percentile_of_each(0.999);
+    CHECK_INT(p.lack, PERCENTILE_LACKS_STALLS);
+    CHECK(p.more > 1 && p.value < 1e6);
+    CHECK(!percentile_of_each(0.99).lack);
+
+    fill(&r, level_one, 10, 10); /* 19 stalls say how often they come */
+    p = percentile_of_each(0.999);
+    CHECK(!p.lack && p.high > 40e6 && p.left_out == 0);
+}
+
+static double level_slow(size_t i, struct random *r)
+{
+    (void)r;
+    return 1 + 0.2 * sin((double)i / 40);
+}
+
+/* Five periods in all: the tail beside them is no surer than they are few. */
+static void test_wandering(void)
+{
+    struct random r;
+    random_seed(&r, 11, 0);
+    fill(&r, level_slow, 0, 1);
+    CHECK(!percentile_of_each(0.5).lack);
+    CHECK(!percentile_of_each(0.99).lack);
+    struct percentile p = percentile_of_each(0.999);
+    CHECK_INT(p.lack, PERCENTILE_LACKS_STRETCHES);
+    CHECK(p.more > 1 && p.value > 900000 && isnan(p.low) && isnan(p.high));
+}
+
+/* Single values: the ranks themselves. */
+static double single[1000], ones[1000];
+
+static void count_single(const void *source, size_t cell, double beyond[], double all[])
+{
+    (void)source;
+    for (size_t i = 0; i < 10; i++) {
+        beyond[i] = (double)(999 - cell) / 10;
+        all[i] = 100;
+    }
+}
+
+static void test_cells(void)
+{
+    for (size_t i = 0; i < 1000; i++) {
+        single[i] = -500 + (double)i / 2;
+        ones[i] = 1;
+    }
+    struct percentile_cells x = {1000, single, single, ones, 10, count_single, NULL};
+    const double shares[] = {0.05, 0.5, 0.9, 0.99};
+    for (size_t i = 0; i < 4; i++) {
+        double l, u;
+        CHECK(percentile_ranks(1000, shares[i], 0.95, &l, &u));
+        struct percentile p = percentile_of_cells(&x, shares[i], 0.95, &arena);
+        CHECK(!p.lack && p.low == single[(size_t)l - 1] && p.high == single[(size_t)u - 1]);
+        CHECK(p.value == single[(size_t)ceil(1000 * shares[i] - 1e-9) - 1]);
+    }
+}
+
 int main(void)
 {
     struct err e;
@@ -309,12 +421,15 @@ int main(void)
     test_ranks_of_many();
     test_min_n();
     test_shared_cases();
-    test_percentile_of();
-    test_blocks();
-    test_threshold();
+    test_even();
+    test_few();
     test_effective_n();
     test_neighbours();
     test_effective_n_edges();
+    test_worth_at();
+    test_stall();
+    test_wandering();
+    test_cells();
     arena_free(&arena);
     return check_result();
 }

@@ -16,8 +16,11 @@ struct model {
     const char *name;
     double phi;
     double stalled, length;
-    bool
-        timed; /* intervals are equal in time, not in I/Os: a stall is few I/Os of many intervals */
+    bool timed; /* intervals equal in time, not in I/Os: a stall is few I/Os of many intervals */
+    /* The logarithm of the level from one interval to the next: an AR(1) with this sd, or a step of
+       `height` that `up` of all intervals lie on, `dwell` of them in a row on average. */
+    double wander, swing;
+    double up, dwell, height;
 };
 
 struct row {
@@ -28,23 +31,29 @@ struct row {
 
 /* Every run with stalls holds at least 25 of them: what has not happened cannot be covered. */
 static const struct row rows[] = {
-    {{"independent", 0, 0, 0, false}, 100, 100, 400},
-    {{"independent", 0, 0, 0, false}, 256, 20, 400},
-    {{"independent", 0, 0, 0, false}, 100, 400, 100},
-    {{"AR(1) .5", 0.5, 0, 0, false}, 100, 100, 400},
-    {{"AR(1) .5", 0.5, 0, 0, false}, 256, 20, 400},
-    {{"AR(1) .9", 0.9, 0, 0, false}, 100, 20, 400},
-    {{"AR(1) .9", 0.9, 0, 0, false}, 100, 100, 400},
-    {{"AR(1) .9", 0.9, 0, 0, false}, 256, 100, 200},
-    {{"AR(1) .99", 0.99, 0, 0, false}, 100, 100, 400},
-    {{"AR(1) .99", 0.99, 0, 0, false}, 256, 100, 200},
-    {{"AR(1) .99", 0.99, 0, 0, false}, 100, 1000, 100},
-    {{"AR(1) .99 timed", 0.99, 0, 0, true}, 100, 1000, 100},
-    {{"stalls 2 % of 20", 0, 0.02, 20, false}, 256, 100, 200},
-    {{"stalls 2 % of 20", 0, 0.02, 20, false}, 100, 1000, 100},
-    {{"stalls 2 % of 20 timed", 0, 0.02, 20, true}, 256, 100, 200},
-    {{"stalls 2 % of 50", 0, 0.02, 50, false}, 256, 400, 100},
-    {{"stalls 10 % of 200", 0, 0.1, 200, false}, 100, 1000, 100},
+    {{"independent", 0, 0, 0, false, 0, 0, 0, 0, 0}, 100, 100, 400},
+    {{"independent", 0, 0, 0, false, 0, 0, 0, 0, 0}, 256, 20, 400},
+    {{"independent", 0, 0, 0, false, 0, 0, 0, 0, 0}, 100, 400, 100},
+    {{"AR(1) .5", 0.5, 0, 0, false, 0, 0, 0, 0, 0}, 100, 100, 400},
+    {{"AR(1) .5", 0.5, 0, 0, false, 0, 0, 0, 0, 0}, 256, 20, 400},
+    {{"AR(1) .9", 0.9, 0, 0, false, 0, 0, 0, 0, 0}, 100, 20, 400},
+    {{"AR(1) .9", 0.9, 0, 0, false, 0, 0, 0, 0, 0}, 100, 100, 400},
+    {{"AR(1) .9", 0.9, 0, 0, false, 0, 0, 0, 0, 0}, 256, 100, 200},
+    {{"AR(1) .99", 0.99, 0, 0, false, 0, 0, 0, 0, 0}, 100, 100, 400},
+    {{"AR(1) .99", 0.99, 0, 0, false, 0, 0, 0, 0, 0}, 256, 100, 200},
+    {{"AR(1) .99", 0.99, 0, 0, false, 0, 0, 0, 0, 0}, 100, 1000, 100},
+    {{"AR(1) .99 timed", 0.99, 0, 0, true, 0, 0, 0, 0, 0}, 100, 1000, 100},
+    {{"stalls 2 % of 20", 0, 0.02, 20, false, 0, 0, 0, 0, 0}, 256, 100, 200},
+    {{"stalls 2 % of 20", 0, 0.02, 20, false, 0, 0, 0, 0, 0}, 100, 1000, 100},
+    {{"stalls 2 % of 20 timed", 0, 0.02, 20, true, 0, 0, 0, 0, 0}, 256, 100, 200},
+    {{"stalls 2 % of 50", 0, 0.02, 50, false, 0, 0, 0, 0, 0}, 256, 400, 100},
+    {{"stalls 10 % of 200", 0, 0.1, 200, false, 0, 0, 0, 0, 0}, 100, 1000, 100},
+    {{"level AR(1) .5", 0, 0, 0, false, 0.5, 0.3, 0, 0, 0}, 101, 200, 400},
+    {{"level AR(1) .9", 0, 0, 0, false, 0.9, 0.3, 0, 0, 0}, 256, 200, 150},
+    {{"level AR(1) .9, few", 0, 0, 0, false, 0.9, 0.3, 0, 0, 0}, 101, 200, 400},
+    {{"two levels, 5 in a row", 0, 0, 0, false, 0, 0, 0.5, 5, 1}, 101, 200, 400},
+    {{"two levels, 10 in a row", 0, 0, 0, false, 0, 0, 0.5, 10, 1}, 256, 100, 300},
+    {{"two levels, 3 in a row", 0, 0, 0, false, 0, 0, 0.3, 3, 1.5}, 256, 200, 150},
 };
 
 enum { MAX_INTERVALS = 256, SHARES = 4, NORMALS = 1 << 16 };
@@ -59,8 +68,8 @@ static struct arena arena;
 struct source {
     const struct model *model;
     struct random random;
-    double state;
-    bool stalled;
+    double state, level;
+    bool stalled, up;
 };
 
 static double draw_normal(struct source *s)
@@ -74,6 +83,8 @@ static void start(struct source *s, const struct model *model, uint64_t stream)
     random_seed(&s->random, 11, stream);
     s->state = draw_normal(s);
     s->stalled = random_unit(&s->random) < model->stalled;
+    s->level = draw_normal(s);
+    s->up = random_unit(&s->random) < model->up;
 }
 
 static double next_latency(struct source *s)
@@ -88,7 +99,19 @@ static double next_latency(struct source *s)
         if (random_unit(&s->random) < leave / m->length)
             s->stalled = !s->stalled;
     }
-    return 1e5 * exp(SPREAD * s->state + (s->stalled ? STALL : 0));
+    return 1e5 * exp(SPREAD * s->state + m->swing * s->level + (s->stalled ? STALL : 0) +
+                     (s->up ? m->height : 0));
+}
+
+static void next_interval(struct source *s)
+{
+    const struct model *m = s->model;
+    s->level = m->wander * s->level + sqrt(1 - m->wander * m->wander) * draw_normal(s);
+    if (m->up > 0) {
+        double leave = s->up ? 1 : m->up / (1 - m->up);
+        if (random_unit(&s->random) < leave / m->dwell)
+            s->up = !s->up;
+    }
 }
 
 static double mean_latency(const struct model *m)
@@ -107,8 +130,10 @@ static double true_percentile(const struct model *m, double share)
     double low = -10, high = 10;
     for (int i = 0; i < 100; i++) {
         double middle = (low + high) / 2;
-        double below = (1 - m->stalled) * normal_below(middle / SPREAD) +
-                       m->stalled * normal_below((middle - STALL) / SPREAD);
+        double sd = sqrt(SPREAD * SPREAD + m->swing * m->swing);
+        double below = (1 - m->stalled - m->up) * normal_below(middle / sd) +
+                       m->stalled * normal_below((middle - STALL) / sd) +
+                       m->up * normal_below((middle - m->height) / sd);
         *(below < share ? &low : &high) = middle;
     }
     return 1e5 * exp(low);
@@ -123,7 +148,10 @@ static void simulate(struct source *s, const struct row *row)
     for (size_t done = 0; interval < row->intervals; done++) {
         double latency = next_latency(s);
         now += latency;
+        size_t before = interval;
         interval = s->model->timed ? (size_t)(now / length) : done / row->per_interval;
+        if (interval != before)
+            next_interval(s);
         if (interval < row->intervals)
             histogram_add(&each[interval], (uint64_t)latency);
     }
@@ -144,8 +172,31 @@ static void counts_of(const void *source, double ns, double above[], double coun
 /* What the runs of one row said about one percentile. */
 struct outcome {
     int given, covered;
-    int naive; /* covered by the interval that takes all values for independent */
+    int distant;  /* reach beyond ten times the percentile */
+    double width; /* over that of plain order statistics, sum */
+    int naive;    /* covered by the interval that takes all values for independent */
 };
+
+/* Does the interval hold the truth that takes all values for independent? */
+static bool holds_if_independent(double truth, double share)
+{
+    double l, u, low, high, unused;
+    if (!percentile_ranks((double)total.n, share, 0.95, &l, &u))
+        return false;
+    histogram_rank_bounds(&total, (uint64_t)l, &low, &unused);
+    histogram_rank_bounds(&total, (uint64_t)u, &unused, &high);
+    return low <= truth && truth <= high;
+}
+
+static double plain_width(double share)
+{
+    double l, u, low, high, unused;
+    if (!percentile_ranks((double)total.n, share, 0.95, &l, &u))
+        return NAN;
+    histogram_rank_bounds(&total, (uint64_t)l, &low, &unused);
+    histogram_rank_bounds(&total, (uint64_t)u, &unused, &high);
+    return high - low;
+}
 
 static void run_row(const struct row *row, uint64_t stream, struct outcome out[SHARES])
 {
@@ -158,10 +209,11 @@ static void run_row(const struct row *row, uint64_t stream, struct outcome out[S
         for (size_t i = 0; i < SHARES; i++) {
             double truth = true_percentile(&row->model, shares[i]);
             struct percentile p = percentile_of_intervals(&intervals, shares[i], 0.95, &arena);
-            out[i].given += p.enough;
-            out[i].covered += p.enough && p.low <= truth && truth <= p.high;
-            struct percentile all = percentile_of(&total, shares[i], 0.95, (double)total.n);
-            out[i].naive += all.enough && all.low <= truth && truth <= all.high;
+            out[i].given += !p.lack;
+            out[i].covered += !p.lack && p.low <= truth && truth <= p.high;
+            out[i].distant += !p.lack && p.high > 10 * p.value;
+            out[i].naive += holds_if_independent(truth, shares[i]);
+            out[i].width += p.lack ? 0 : (p.high - p.low) / plain_width(shares[i]);
         }
     }
 }
@@ -192,6 +244,10 @@ static void test_coverage(void)
         for (size_t k = 0; k < SHARES; k++) {
             given += out[k].given;
             covered += out[k].covered;
+            if (rows[i].model.stalled <= 0)
+                CHECK_INT(out[k].distant, 0);
+            bool plain = i < 3 && k < 3 && out[k].given > 0; /* independent, p50 to p99 */
+            CHECK(!plain || out[k].width < 1.3 * out[k].given);
             /* Both with two standard errors: wrong intervals of all runs, and where most runs get
              * an interval, of those that do. */
             double runs = rows[i].runs, some = out[k].given;

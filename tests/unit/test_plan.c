@@ -105,6 +105,25 @@ static void test_unreadable(void)
     CHECK_INT(p.iodepth, 9);
 }
 
+/* Every row can be stored, read back and refused. */
+static void test_fields(void)
+{
+    for (const struct option_row *field = plan_fields; field->key; field++) {
+        struct plan p = {0};
+        struct err e = {0};
+        CHECK(field->width > 0 && field->offset + field->width <= sizeof p);
+        CHECK((field->name != NULL) == (field->group != 0));
+        CHECK(!field->value || option_store_value(field, field->value, &p, &e) == 0);
+        CHECK(field->name || field->min >= field->max || !strncmp(field->limits, "--", 2));
+        for (const struct option_row *other = plan_fields; other < field; other++)
+            CHECK(strcmp(other->key, field->key) != 0 &&
+                  (other->offset + other->width <= field->offset ||
+                   field->offset + field->width <= other->offset));
+    }
+    CHECK_STR(plan_field("bssplit")->key, "sizes");
+    CHECK(plan_field("sizes") == NULL);
+}
+
 /* Lines on top of the defaults, and what the refusal has to say. */
 static const struct {
     const char *lines, *part;
@@ -128,7 +147,13 @@ static const struct {
     {"iopoll=1\ndirect=0", "--iopoll on"},
     {"pattern=sequential", "--percentage_random"},
     {"confidence=1", "--confidence"},
-    {"target_width=0", "--ci"},
+    {"target_width=0", "--ci 0: a share above 0"},
+    {"jobs=1000000", "--numjobs 1000000: 1 to 256 are possible"},
+    {"autocorrelation_limit=7", "--autocorr 7: 0.001 to 1 are possible"},
+    {"repeat.sessions=1", "--repeat 1: 2 to 1000 sessions are possible"},
+    {"repeat.index=1", "--repeat 0: 2 to 1000 sessions are possible"},
+    {"monitor_rate=51", "--monitor-rate from 0 to 50"},
+    {"write_share=2", "--rwmixread and --percentage_random go from 0 to 100"},
 };
 
 static void test_check(void)
@@ -195,6 +220,7 @@ int main(void)
 {
     test_round_trip();
     test_unreadable();
+    test_fields();
     test_check();
     test_presets();
     test_describe();

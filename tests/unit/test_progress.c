@@ -48,5 +48,10 @@ int main(void)
     check_line(&now, 79,
                "round 3  3 s of 10 min  mean 17.9k  width 280 % of 10 %  limit comes first");
     check_line(&now, 20, "round 3  3 s of 10 m");
+    now.target_share = NAN; /* --runtime: no width is asked for */
+    now.left_seconds = 5;
+    check_line(&now, 79, "round 3  3 s of 10 min  mean 17.9k  width 280 %  5 s left");
+    snprintf(now.missing, sizeof now.missing, "read.p99<500us"); /* the clause that takes longest */
+    check_line(&now, 79, "round 3  3 s of 10 min  mean 17.9k  read.p99<500us  5 s left");
     return check_result();
 }

@@ -7,7 +7,7 @@
 
 #include <sys/stat.h>
 
-#include "run/file/record.h"
+#include "run/record/record.h"
 #include "run/session/session.h"
 
 static struct arena arena;

@@ -9,7 +9,7 @@
 #include "record_bytes.h"
 
 #include "cmd/output.h"
-#include "run/file/record.h"
+#include "run/record/record.h"
 #include "run/session/session.h"
 
 enum { CHUNKS_MAX = 256, BATCHES = 26, MEASURED_ROUNDS = 2 };

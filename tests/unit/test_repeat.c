@@ -184,6 +184,18 @@ static void check_sessions(const struct tree *tree)
     }
     repeat_free(repeat);
 
+    /* Sessions of a length that was asked for count like others. */
+    struct plan timed = plan_of(2, 0);
+    timed.runtime_seconds = 0.3;
+    request.plan = &timed;
+    request.folder = NULL;
+    CHECK_INT(repeat_run(&repeat, &request, &e), 0);
+    repeat_result(repeat, &live);
+    CHECK_INT(live.verdict, VERDICT_COMPLETE);
+    CHECK_INT(live.repeat->counted, 2);
+    repeat_free(repeat);
+    request.plan = &plan;
+
     /* Stopped before the first one begins to measure, and nothing at all. */
     stop = SIGINT;
     request.folder = NULL;

@@ -84,22 +84,43 @@ static void check_limit_reasons(void)
     check_limit_reason(0, 0, 0, "it rests on");
 }
 
-/* All that was at its limit in one paragraph, the most used first. */
+/* All that was at its limit in one paragraph, what was for longest first; the first line names it.
+ */
 static void check_bottlenecks(void)
 {
     struct text page = {0};
     fixture_fill(&f);
     struct result *r = &f.result;
     r->parts[2].bottleneck = true;
-    r->parts[2].utilisation = 0.99;
+    r->parts[2].saturated = 0.99;
     r->parts[5].bottleneck = true;
-    r->parts[5].utilisation = r->parts[6].utilisation;
+    r->parts[5].saturated = r->parts[6].saturated;
     report_sink_find("text")->print(r, &ascii, &page);
     page_check(&page);
-    const char *first = strstr(page.data, "BOTTLENECK: 0000:41:00.0 at 99 % of its bytes, cpu0 at");
+    const char *first =
+        strstr(page.data, "BOTTLENECK: 0000:41:00.0 was saturated 99 % of the time (");
     CHECK(first != NULL);
     CHECK(first && !strstr(first + 1, "BOTTLENECK: "));
-    CHECK(first && strstr(first, "cpu1 at 96 %") != NULL);
+    const char *second = first ? strstr(first, "cpu0 was saturated 94 %") : NULL;
+    CHECK(second && strstr(second, "cpu1 was saturated 94 %") != NULL);
+    const char *verdict = strstr(page.data, "disk: 0000:41:00.0 was");
+    CHECK(verdict && verdict < first);
+    text_free(&page);
+
+    fixture_fill(&f);
+    r->verdict = VERDICT_BOTTLENECK;
+    snprintf(r->invalid, sizeof r->invalid, "not the disk: cpu1 was saturated 94 %% of the time");
+    report_sink_find("text")->print(r, &ascii, &page);
+    page_check(&page);
+    CHECK(!strncmp(page.data, "NOT DECIDED: 17", 15));
+    CHECK(strstr(page.data, "With --strict-bottleneck this is no valid") != NULL);
+    text_free(&page);
+
+    fixture_fill(&f);
+    for (size_t i = 0; i < r->part_count; i++)
+        r->parts[i].bottleneck = false;
+    report_sink_find("text")->print(r, &ascii, &page);
+    CHECK(!strstr(page.data, "BOTTLENECK") && !strstr(page.data, "not the disk"));
     text_free(&page);
 }
 
@@ -232,6 +253,10 @@ static void check_analyses(void)
     a.required_n = NAN;
     a.effective_n = 3;
     check_analysis_page(&a, "report/analysis_short.txt");
+
+    a = fixture_analysis(values);
+    fixture_analysis_clauses(&a);
+    check_analysis_page(&a, "report/analysis_clauses.txt");
 }
 
 static void check_interval_digits(double value, double low, double high, const char *expected)

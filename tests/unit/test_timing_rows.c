@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-#include "run/file/record.h"
+#include "run/record/record.h"
 #include "run/result/internal.h"
 #include "run/result/session_judgement.h"
 

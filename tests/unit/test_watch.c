@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include "run/file/record.h"
+#include "run/record/record.h"
 
 enum { ARRAY, DISK_A, DISK_B, LINK_A, LINK_B, BRIDGE, PARTS };
 
@@ -104,6 +104,8 @@ static void check_values(void)
     CHECK_NEAR(part("bridge")->utilisation, 0.85, 1e-6); /* 1275 of 1500 */
     CHECK_NEAR(part("bridge")->peak, 1400.0 / 1500, 1e-6);
     CHECK(part("bridge")->bottleneck);
+    CHECK_NEAR(part("bridge")->saturated, 0.75, 1e-9); /* 3 of 4 s */
+    CHECK_NEAR(part("link_a")->saturated, 0, 0);       /* at 80 %, not above */
     CHECK_NEAR(part("a")->utilisation, 1, 1e-6);
     CHECK(!part("a")->bottleneck && part("a")->under_test); /* a disk may be busy: it is measured */
     CHECK_STR(part("a")->measure, "busy time");
@@ -161,13 +163,13 @@ static void means_and_record(void)
     CHECK_INT(w.error.code, 0);
 
     memset(&result, 0, sizeof result);
-    watch_result(&live.watch, &result);
+    watch_result(&live.watch, false, &result);
     check_values();
     CHECK_INT(contents_init(&loaded, false, &arena, &e), 0);
     CHECK_INT(record_read(&loaded, path, &e), 0);
     CHECK_STR(e.msg, "");
     memset(&result, 0, sizeof result);
-    watch_result(&loaded.watch, &result);
+    watch_result(&loaded.watch, false, &result);
     check_values();
     unlink(path);
 }
@@ -189,9 +191,141 @@ static void foreign_program(void)
     }
     watch_own(&live.watch, "cpu1", 0.4);
     memset(&result, 0, sizeof result);
-    watch_result(&live.watch, &result);
+    watch_result(&live.watch, false, &result);
     CHECK_NEAR(part("cpu1")->utilisation, 1, 1e-6);
     CHECK(!part("cpu1")->bottleneck);
+}
+
+/* ---- saturation over time ---- */
+
+enum { BUSY, SERVING, WORKERS, BUSY_BY_OTHERS, SERVING_OTHERS, WORKERS_ELSEWHERE, CORE_GAUGES };
+
+/* A worker's core and one that another program uses, each with its three gauges, and the path. */
+static void make_cores(const char *record_path, struct record_writer *w)
+{
+    static const char *const keys[] = {"busy", "interrupts", "workers"};
+    struct err e = {0};
+    CHECK_INT(contents_init(&live, false, &arena, &e), 0);
+    plan_init(&live.plan);
+    monitor = (struct monitor){.gauge_count = CORE_GAUGES + 1};
+    for (int i = 0; i < CORE_GAUGES; i++) {
+        struct gauge *g = &monitor.gauges[i];
+        *g = (struct gauge){.node = INVENTORY_NONE, .limit = NAN};
+        snprintf(g->name, sizeof g->name, "cpu%d", i / 3);
+        snprintf(g->key, sizeof g->key, "%s", keys[i % 3]);
+        set(i, 0);
+    }
+    monitor.gauges[CORE_GAUGES] = (struct gauge){
+        .node = INVENTORY_NONE, .name = "a", .key = "read", .unit = "bytes/s", .limit = NAN};
+    make_path(&live.watch);
+    watch_gauges(&live.watch, &monitor, WORKERS_WORK);
+    unlink(record_path);
+    CHECK_INT(record_create(w, record_path, &arena, &e), 0);
+    record_plan(w, &live.plan);
+    record_watch(w, &live.watch);
+}
+
+/* The same from the session and from its record, to the last bit. */
+static void finish(const char *record_path, struct record_writer *w)
+{
+    struct err e = {0};
+    static struct result of_session;
+    record_end(w, &live);
+    record_close(w);
+    CHECK_INT(w->error.code, 0);
+    memset(&of_session, 0, sizeof of_session);
+    watch_result(&live.watch, false, &of_session);
+    CHECK_INT(contents_init(&loaded, false, &arena, &e), 0);
+    CHECK_INT(record_read(&loaded, record_path, &e), 0);
+    memset(&result, 0, sizeof result);
+    watch_result(&loaded.watch, false, &result);
+    CHECK_INT(of_session.part_count, result.part_count);
+    for (size_t i = 0; i < result.part_count; i++) {
+        const struct result_part *a = &of_session.parts[i], *b = &result.parts[i];
+        CHECK(a->saturated == b->saturated || (isnan(a->saturated) && isnan(b->saturated)));
+        CHECK_INT(a->bottleneck, b->bottleneck);
+    }
+    unlink(record_path);
+}
+
+/* Saturated in 5 of 9 s, of samples of any length: a mean of 57 %, and the bottleneck all the same.
+   A link in 2 of 9 s is one, too; what happens between rounds does not count, nor what others do.
+ */
+static void saturated_for_a_while(void)
+{
+    static const double lengths[] = {1, 0.6, 1.4, 0.25, 0.25, 0.5, 1, 1, 1, 0.5, 0.5, 0.5, 0.5};
+    struct record_writer w;
+    char path[200];
+    const char *folder = getenv("TMPDIR");
+    snprintf(path, sizeof path, "%s/watch.%d", folder ? folder : "/tmp", (int)getpid());
+    make_cores(path, &w);
+    double at = 3.3000000004;
+    sample(&w, at, false);
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        double begin = at - 3.3;
+        bool busy = begin < 4.9; /* until 5 s */
+        set(BUSY, busy ? 1 : 0.04);
+        set(SERVING, busy ? 0.1 : 0);
+        set(WORKERS, busy ? 0.85 : 0.03);
+        set(BUSY_BY_OTHERS, 1);
+        set(WORKERS_ELSEWHERE, 0.3);
+        set(CORE_GAUGES, begin > 6.9 ? 950 : 100); /* from 7 s on */
+        at += lengths[i];
+        sample(&w, at, true);
+    }
+    set(BUSY, 1);
+    set(WORKERS, 1);
+    set(CORE_GAUGES, 950);
+    at += 30;
+    sample(&w, at, false); /* the next round begins */
+    finish(path, &w);
+    CHECK_NEAR(part("cpu0")->saturated, 5.0 / 9, 1e-6);
+    CHECK_NEAR(part("cpu0")->utilisation, (5 + 4 * 0.04) / 9, 1e-6);
+    CHECK(part("cpu0")->bottleneck);
+    CHECK_NEAR(part("cpu1")->utilisation, 1, 1e-6);
+    CHECK_NEAR(part("cpu1")->saturated, 0, 0);
+    CHECK(!part("cpu1")->bottleneck);
+    CHECK_NEAR(part("link_a")->saturated, 2.0 / 9, 1e-6);
+    CHECK(part("link_a")->bottleneck);
+    CHECK_STR(result_bottleneck(&result, NULL)->name, "cpu0");
+    CHECK_STR(result_bottleneck(&result, part("cpu0"))->name, "link_a");
+    /* Nothing counts what b moves: its link shows the bridge's bytes. */
+    CHECK_STR(result_bottleneck(&result, part("link_a"))->name, "link_b");
+    CHECK(result_bottleneck(&result, part("link_b")) == NULL);
+
+    /* A worker that only waits for its next instant is none; the link is. */
+    watch_own(&live.watch, "cpu0", 0.5);
+    memset(&result, 0, sizeof result);
+    watch_result(&live.watch, true, &result);
+    CHECK(!part("cpu0")->bottleneck && part("link_a")->bottleneck);
+}
+
+/* 16 % of the time is too little; samples of less than half a second are judged together; what is
+   above its limit by more than clocks explain has another limit. */
+static void not_saturated(void)
+{
+    struct record_writer w;
+    char path[200];
+    const char *folder = getenv("TMPDIR");
+    snprintf(path, sizeof path, "%s/watch.%d", folder ? folder : "/tmp", (int)getpid());
+    make_cores(path, &w);
+    for (int i = 0; i <= 100; i++) {
+        set(BUSY, i % 2 ? 1 : 0.2);
+        set(WORKERS, i % 2 ? 1 : 0.2);
+        set(BUSY_BY_OTHERS, i > 84 ? 1 : 0.1);
+        set(WORKERS_ELSEWHERE, i > 84 ? 1 : 0.1);
+        set(CORE_GAUGES, i > 50 ? 1200 : 100); /* of 1000 */
+        sample(&w, 1 + i * 0.125, i > 0);
+    }
+    finish(path, &w);
+    CHECK_NEAR(part("cpu0")->utilisation, 0.6, 0.01);
+    CHECK_NEAR(part("cpu0")->saturated, 0, 0);
+    CHECK_NEAR(part("cpu1")->saturated, 0.16, 1e-6);
+    CHECK_NEAR(part("cpu1")->peak, 1, 1e-6);
+    CHECK_NEAR(part("link_a")->utilisation, 0.65, 0.01);
+    CHECK(part("link_a")->saturated > 0.45);
+    for (size_t i = 0; i < result.part_count; i++)
+        CHECK(!result.parts[i].bottleneck || !strcmp(result.parts[i].name, "bridge"));
 }
 
 /* An hour of samples: the timeline stays within its room and keeps first, last, low and high. */
@@ -209,7 +343,7 @@ static void folding(void)
         watch_add(&live.watch, &s);
     }
     memset(&result, 0, sizeof result);
-    watch_result(&live.watch, &result);
+    watch_result(&live.watch, false, &result);
     const struct result_timeline *t = &result.timeline;
     CHECK(t->count > WATCH_INTERVALS / 3 && t->count <= WATCH_INTERVALS);
     CHECK_NEAR(t->begin[0], 0, 1e-9);
@@ -229,9 +363,11 @@ static void folding(void)
 int main(void)
 {
     struct err e = {0};
-    CHECK_INT(arena_init(&arena, 4 * contents_bytes(false) + 2 * RECORD_BUFFER + 65536, &e), 0);
+    CHECK_INT(arena_init(&arena, 8 * contents_bytes(false) + 4 * RECORD_BUFFER + 65536, &e), 0);
     means_and_record();
     foreign_program();
+    saturated_for_a_while();
+    not_saturated();
     folding();
     arena_free(&arena);
     return check_result();

@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/span.h"
-#include "base/spelling_suggestion.h"
+#include "base/text_reader.h"
 #include "cmd/options/help.h"
 #include "init/process/kernel_arguments.h"
 #include "tables/boot_image.h"
@@ -78,7 +77,7 @@ static int store_config_value(const struct option_row *row, struct span value,
             option_store_value(row, row->value, c, &impossible);
         return 0;
     }
-    if (!span_is_text(value) || memchr(value.text, '\0', value.length))
+    if (!span_is_text(value))
         return err_set(e, ERR_USAGE, "%s: its value is no text", row->name);
     if (value.length >= sizeof text)
         return err_set(e, ERR_USAGE, "%s: its value is too long", row->name);
@@ -90,33 +89,12 @@ static int store_config_value(const struct option_row *row, struct span value,
 
 /* ---- cupel.cfg ---- */
 
-struct line {
-    struct span text;
-    const char *name; /* of the file */
-    unsigned number;
-};
-
-static int misplaced(const struct line *line, const char *where, struct err *e)
-{
-    return err_context(e, "%s, line %u, column %zu", line->name, line->number,
-                       (size_t)(where - line->text.text) + 1);
-}
-
-/* A '#' begins a comment at the start of a line and after a blank, but not within a word. */
-static struct span without_comment(struct span s)
-{
-    for (size_t i = 0; i < s.length; i++)
-        if (s.text[i] == '#' && (i == 0 || s.text[i - 1] == ' ' || s.text[i - 1] == '\t'))
-            return (struct span){s.text, i};
-    return s;
-}
-
 /* The text after the '=': "in quotes, with # and blanks" or up to the comment. */
 static int take_value(struct span rest, struct span *value, struct err *e)
 {
     struct span trimmed = span_trimmed(rest);
     if (!trimmed.length || trimmed.text[0] != '"') {
-        *value = span_trimmed(without_comment(rest));
+        *value = span_trimmed(without_comment(rest, false));
         return 0;
     }
     const char *end = memchr(trimmed.text + 1, '"', trimmed.length - 1);
@@ -124,74 +102,54 @@ static int take_value(struct span rest, struct span *value, struct err *e)
     if (!end)
         return err_set(e, ERR_USAGE, "the closing \" is missing");
     size_t rest_length = trimmed.length - (size_t)(end + 1 - trimmed.text);
-    if (span_trimmed(without_comment((struct span){end + 1, rest_length})).length)
+    if (span_trimmed(without_comment((struct span){end + 1, rest_length}, false)).length)
         return err_set(e, ERR_USAGE, "there is something after the closing \"");
     *value = (struct span){trimmed.text + 1, (size_t)(end - trimmed.text) - 1};
     return 0;
 }
 
-static int read_config_line(struct boot_config *c, const struct line *line, struct err *e)
+/* -1 with the error and the place in the line that it is about. */
+static int read_config_line(struct boot_config *c, struct span line, const char **place,
+                            struct err *e)
 {
-    struct span text = span_trimmed(line->text);
+    struct span text = span_trimmed(line), value;
     if (!text.length || text.text[0] == '#')
         return 0;
+    *place = text.text;
     const char *equals = memchr(text.text, '=', text.length);
-    if (!equals) {
-        err_set(e, ERR_USAGE, "a line is KEY = VALUE, and here is no =");
-        return misplaced(line, text.text, e);
-    }
+    if (!equals)
+        return err_set(e, ERR_USAGE, "a line is KEY = VALUE, and here is no =");
     struct span key = span_trimmed((struct span){text.text, (size_t)(equals - text.text)});
-    struct span value, rest = {equals + 1, text.length - (size_t)(equals + 1 - text.text)};
+    struct span rest = {equals + 1, text.length - (size_t)(equals + 1 - text.text)};
     const struct option_row *row = row_of(key);
-    if (!row) {
-        unknown_key(key, e);
-        return misplaced(line, text.text, e);
-    }
-    if (take_value(rest, &value, e) || store_config_value(row, value, c, e))
-        return misplaced(line, value.text, e);
-    return 0;
+    if (!row)
+        return unknown_key(key, e);
+    int status = take_value(rest, &value, e) ? -1 : store_config_value(row, value, c, e);
+    *place = value.text;
+    return status;
 }
 
 int boot_config_read(struct boot_config *c, const char *text, size_t length, const char *name,
                      struct err *e)
 {
-    struct span rest = {text, length};
-    struct line line = {.name = name};
+    struct text_reader r = reader_of_lines((struct span){text, length}, NULL);
     struct mistakes mistakes = {.e = e};
-    /* Notepad puts a mark before the text. UTF-16 is one of its choices, and not text for us. */
-    const char *t = rest.text;
-    if (rest.length >= 3 && !memcmp(t, "\xef\xbb\xbf", 3))
-        rest = (struct span){t + 3, rest.length - 3};
-    if (rest.length >= 2 && (!memcmp(t, "\xff\xfe", 2) || !memcmp(t, "\xfe\xff", 2)))
+    /* UTF-16 is one of Notepad's choices, and not text for us. */
+    if (r.below.length >= 2 &&
+        (!memcmp(r.below.text, "\xff\xfe", 2) || !memcmp(r.below.text, "\xfe\xff", 2)))
         return err_set(e, ERR_USAGE, "%s is UTF-16: save it as ANSI or UTF-8", name);
-    while (rest.length) {
+    while (reader_next_line(&r)) {
         struct err wrong = {0};
-        const char *end = memchr(rest.text, '\n', rest.length);
-        size_t bytes = end ? (size_t)(end - rest.text) : rest.length;
-        line.text = (struct span){rest.text, bytes};
-        line.number++;
-        if (read_config_line(c, &line, &wrong))
-            keep_first(&mistakes, &wrong);
-        bytes += end != NULL;
-        rest = (struct span){rest.text + bytes, rest.length - bytes};
+        const char *place;
+        if (!read_config_line(c, r.line, &place, &wrong))
+            continue;
+        err_context(&wrong, "%s, line %zu, column %zu", name, r.number, reader_column(&r, place));
+        keep_first(&mistakes, &wrong);
     }
     return mistakes_result(&mistakes);
 }
 
 /* ---- the kernel's command line ---- */
-
-static int read_argument(struct boot_config *c, const struct kernel_argument *argument,
-                         struct span key, struct err *e)
-{
-    const struct option_row *row = row_of(key);
-    int status = row ? 0 : unknown_key(key, e);
-    if (row && !argument->has_value)
-        status = err_set(e, ERR_USAGE, "%s needs a value: cupel.%s=%s", row->name, row->name,
-                         row->argument);
-    else if (row)
-        status = store_config_value(row, argument->value, c, e);
-    return status ? err_context(e, "kernel command line") : 0;
-}
 
 int boot_config_read_command_line(struct boot_config *c, const char *command_line, struct err *e)
 {
@@ -200,9 +158,21 @@ int boot_config_read_command_line(struct boot_config *c, const char *command_lin
     struct mistakes mistakes = {.e = e};
     while (kernel_argument_next(&command_line, &argument)) {
         struct err wrong = {0};
-        if (kernel_argument_below(&argument, "cupel", &key) &&
-            read_argument(c, &argument, key, &wrong))
+        int status;
+        if (!kernel_argument_below(&argument, "cupel", &key))
+            continue;
+        const struct option_row *row = row_of(key);
+        if (!row)
+            status = unknown_key(key, &wrong);
+        else if (!argument.has_value)
+            status = err_set(&wrong, ERR_USAGE, "%s needs a value: cupel.%s=%s", row->name,
+                             row->name, row->argument);
+        else
+            status = store_config_value(row, argument.value, c, &wrong);
+        if (status) {
+            err_context(&wrong, "kernel command line");
             keep_first(&mistakes, &wrong);
+        }
     }
     return mistakes_result(&mistakes);
 }

@@ -22,8 +22,8 @@ const struct option_row boot_config_rows[] = {
      .argument = "SECONDS",
      .kind = OPTION_UNSIGNED,
      BOOT(countdown),
-     .least = 0,
-     .most = 3600,
+     .min = 0,
+     .max = 3600,
      .value = "10",
      .help =
          "Seconds before it begins by itself. A command that destroys what a disk holds says so "
@@ -59,8 +59,8 @@ const struct option_row boot_config_rows[] = {
      .argument = "TIME",
      .kind = OPTION_TIME,
      BOOT(limit_seconds),
-     .least = 1,
-     .most = 86400,
+     .min = 1,
+     .max = 86400,
      .value = "60s",
      .help = "Longest time for each measurement of each disk: 30s, 5m, 1h. Reached before the "
              "precision, the result is a warning."},
@@ -133,8 +133,8 @@ const struct option_row boot_config_rows[] = {
      .argument = "TIME",
      .kind = OPTION_TIME,
      BOOT(data_wait_seconds),
-     .least = 0,
-     .most = 600,
+     .min = 0,
+     .max = 600,
      .value = "10s",
      .help = "How long the stick with this file is waited for before it begins without; only the "
              "kernel's command line can say that in time. 0 where there is none (network boot)."},

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "cmd/options/statistics_options.h"
+#include "run/plan/plan.h"
 
 int command_only_reads(const struct option_set *set, struct command_effect *effect, struct err *e)
 {
@@ -23,11 +23,10 @@ int command_effect_serial(struct command_effect *effect, const char *serial, str
     return 0;
 }
 
-/* Defaults, preset, explicit options: in this order, whatever the order on the command line. */
-int statistics_store(const struct option_set *set, void *options, struct plan *plan, struct err *e)
+int plan_options_store(const struct option_set *set, struct plan *plan, struct err *e)
 {
     plan_init(plan);
-    if (options_store_defaults(set->rows, options, e) || options_store(set, options, e))
+    if (options_store_defaults(set->rows, plan, e) || options_store(set, plan, e))
         return -1;
     if (options_given(set, "autocorr") && plan->interval != INTERVAL_PILOT)
         return err_set(e, ERR_USAGE,
@@ -36,5 +35,5 @@ int statistics_store(const struct option_set *set, void *options, struct plan *p
     if (!options_given(set, "preset"))
         return 0;
     /* What was given comes again on top of the preset. */
-    return plan_apply_preset(plan, plan->preset, e) ? -1 : options_store(set, options, e);
+    return plan_apply_preset(plan, plan->preset, e) ? -1 : options_store(set, plan, e);
 }

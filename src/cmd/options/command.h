@@ -59,6 +59,14 @@ int command_only_reads(const struct option_set *set, struct command_effect *effe
 /* Add a serial number. ERR_USAGE: there are too many. */
 int command_effect_serial(struct command_effect *effect, const char *serial, struct err *e);
 
+struct plan;
+
+/*
+ * Fill the struct of a command that begins with `plan`: defaults, then the preset, then what was
+ * given, whatever the order on the command line. ERR_USAGE.
+ */
+int plan_options_store(const struct option_set *set, struct plan *plan, struct err *e);
+
 extern const struct command command_probe, command_run, command_replay, command_record,
     command_qualify, command_analyze, command_report, command_help;
 

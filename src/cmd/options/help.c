@@ -28,24 +28,25 @@ void help_option_words(const struct option_row *row, struct text *out)
             text_addf(out, "%s%s", c == row->choices ? "" : ", ", c->name);
         text_add(out, ".");
     }
-    char least[UNITS_BUFFER], most[UNITS_BUFFER];
-    if (row->least < row->most)
-        text_addf(out, " From %s to %s.",
-                  option_format_number(row, row->least, least, sizeof least),
-                  option_format_number(row, row->most, most, sizeof most));
+    char min[UNITS_BUFFER], max[UNITS_BUFFER];
+    if (row->min < row->max)
+        text_addf(out, " From %s to %s.", option_format_number(row, row->min, min, sizeof min),
+                  option_format_number(row, row->max, max, sizeof max));
     if (row->value)
         text_addf(out, " Default %s.", row->value);
     else if (row->value_words)
         text_addf(out, " Default: %s.", row->value_words);
 }
 
-static void add_options(struct page *p, const struct option_row rows[])
+static void add_options(struct page *p, const struct command *c)
 {
-    for (const struct option_row *row = rows; row->name; row++) {
+    struct option_row rows[OPTIONS_MAX + 1];
+    const char *section = ""; /* the last one: groups of one section may follow each other */
+    for (const struct option_row *row = options_expand(c->options, rows); row->name; row++) {
         char term[80];
         struct text words = {0};
-        if (row->section)
-            page_subsection(p, row->section);
+        if (row->section && strcmp(row->section, section) != 0)
+            page_subsection(p, section = row->section);
         help_option_term(row, term, sizeof term);
         help_option_words(row, &words);
         page_item(p, term, words.data ? words.data : "");
@@ -94,7 +95,7 @@ void help_command(const struct command *c, enum page_format format, struct text 
     }
     if (c->options[0].name) {
         page_section(&p, "OPTIONS");
-        add_options(&p, c->options);
+        add_options(&p, c);
     }
     add_items(&p, page_section, "EXAMPLES", c->examples);
     add_items(&p, page_section, "EXIT STATUS", c->statuses);
@@ -110,7 +111,7 @@ static void add_command_section(struct page *p, const struct command *c)
     page_section(p, heading);
     for (const char *const *words = c->description; *words; words++)
         page_paragraph(p, *words);
-    add_options(p, c->options);
+    add_options(p, c);
     add_items(p, page_subsection, "Examples", c->examples);
     add_items(p, page_subsection, "Exit status", c->statuses);
     add_items(p, page_subsection, "Files", c->files);
@@ -136,7 +137,8 @@ void help_manual(const struct command *const list[], struct text *out)
    is no choice: they complete as files. */
 static void add_values(struct text *out, const struct command *c)
 {
-    for (const struct option_row *row = c->options; row->name; row++) {
+    struct option_row rows[OPTIONS_MAX + 1];
+    for (const struct option_row *row = options_expand(c->options, rows); row->name; row++) {
         if (!row->choices)
             continue;
         text_addf(out, "    %s:--%s) words=\"", c->name, row->name);
@@ -144,7 +146,7 @@ static void add_values(struct text *out, const struct command *c)
             text_addf(out, "%s%s", choice == row->choices ? "" : " ", choice->name);
         text_add(out, "\" ;;\n");
     }
-    for (const struct option_row *row = c->options; row->name; row++)
+    for (const struct option_row *row = rows; row->name; row++)
         if (row->argument && !row->choices && row->kind != OPTION_SWITCH)
             text_addf(out, "    %s:--%s) return ;;\n", c->name, row->name);
 }
@@ -171,8 +173,9 @@ void help_completion_bash(const struct command *const list[], struct text *out)
                   "        case $word in -*) ;; *) [ \"$command\" = help ] || return ;; esac\n"
                   "        case $command in\n");
     for (const struct command *const *c = list; *c; c++) {
+        struct option_row rows[OPTIONS_MAX + 1];
         text_addf(out, "    %s) words=\"--help", (*c)->name);
-        for (const struct option_row *row = (*c)->options; row->name; row++)
+        for (const struct option_row *row = options_expand((*c)->options, rows); row->name; row++)
             text_addf(out, " --%s", row->name);
         text_add(out, "\" ;;\n");
     }

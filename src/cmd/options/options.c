@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/spelling_suggestion.h"
+#include "base/text_reader.h"
+#include "run/plan/plan.h"
 
 enum { NAME_MAX_LENGTH = 32 };
 
@@ -37,29 +38,6 @@ static const struct option_row *find_row(const struct option_row rows[], const c
     if (word[2 + length] == '=')
         *value = word + 2 + length + 1;
     return row_of_name(rows, name);
-}
-
-static int unknown_option(const struct option_row rows[], const char *word, struct err *e)
-{
-    char name[NAME_MAX_LENGTH];
-    const char *best = NULL;
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
-    const char *typed = name + strspn(name, "-");
-    for (const struct option_row *row = rows; row->name; row++)
-        nearest_offer(typed, row->name, &best);
-    if (best)
-        return err_set(e, ERR_USAGE, "unknown option %s; did you mean --%s?", name, best);
-    return err_set(e, ERR_USAGE, "unknown option %s; --help lists them all", name);
-}
-
-static int add_operand(struct option_set *set, const char *word, struct err *e)
-{
-    if (set->operand_count >= OPERANDS_MAX && !set->after_dashes)
-        return err_set(e, ERR_USAGE, "more than %d names on the command line", OPERANDS_MAX);
-    if (set->operand_count < OPERANDS_MAX)
-        set->operands[set->operand_count] = word;
-    set->operand_count++; /* those of a program can be any number */
-    return 0;
 }
 
 /* The value of the option at arguments[*index], which moves on when the next word is that value. */
@@ -101,20 +79,56 @@ static int take_value(const struct option_row *row, const char *attached, char *
 static int scan_option(struct option_set *set, char *const arguments[], int count, int *index,
                        struct err *e)
 {
-    const char *word = arguments[*index], *attached, *value;
+    const char *word = arguments[*index], *attached, *value, *best = NULL;
     const struct option_row *row = find_row(set->rows, word, &attached);
-    if (!row)
-        return unknown_option(set->rows, word, e);
-    if (take_value(row, attached, arguments, count, index, &value, e))
-        return -1;
-    set->given[row - set->rows] = value;
-    return 0;
+    if (row) {
+        if (take_value(row, attached, arguments, count, index, &value, e))
+            return -1;
+        set->given[row - set->rows] = value;
+        return 0;
+    }
+    char name[NAME_MAX_LENGTH];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+    const char *typed = name + strspn(name, "-");
+    for (row = set->rows; row->name; row++)
+        nearest_offer(typed, row->name, &best);
+    if (best)
+        return err_set(e, ERR_USAGE, "unknown option %s; did you mean --%s?", name, best);
+    return err_set(e, ERR_USAGE, "unknown option %s; --help lists them all", name);
+}
+
+const struct option_row *options_expand(const struct option_row rows[], struct option_row to[])
+{
+    size_t n = 0;
+    for (const struct option_row *row = rows; (row->name || row->group) && n < OPTIONS_MAX; row++) {
+        if (!row->name) {
+            for (const struct option_row *f = plan_fields; f->key && n < OPTIONS_MAX; f++)
+                if (f->group == row->group)
+                    to[n++] = *f;
+            continue;
+        }
+        const struct option_row *field = row->width ? NULL : plan_field(row->name);
+        struct option_row *out = &to[n++];
+        *out = field ? *field : *row;
+        if (!field)
+            continue;
+        out->section = row->section;
+        if (row->value || row->value_words) {
+            out->value = row->value;
+            out->value_words = row->value_words;
+        }
+        if (row->help)
+            out->help = row->help;
+    }
+    to[n] = (struct option_row){0};
+    return to;
 }
 
 int options_scan(struct option_set *set, const struct option_row rows[], char *const arguments[],
                  int count, struct err *e)
 {
-    *set = (struct option_set){.rows = rows};
+    *set = (struct option_set){0};
+    options_expand(rows, set->rows);
     for (int i = 0; i < count && strcmp(arguments[i], "--") != 0; i++)
         set->help = set->help || !strcmp(arguments[i], "--help") || !strcmp(arguments[i], "-h");
     if (set->help)
@@ -123,17 +137,20 @@ int options_scan(struct option_set *set, const struct option_row rows[], char *c
     bool operands_only = false;
     for (int i = 0; i < count; i++) {
         const char *word = arguments[i];
-        int status = 0;
         if (!operands_only && !strcmp(word, "--")) {
             operands_only = true;
             set->after_dashes = arguments + i + 1;
             set->after_dashes_count = (size_t)(count - i - 1);
-        } else if (operands_only || word[0] != '-' || word[1] == '\0')
-            status = add_operand(set, word, e);
-        else
-            status = scan_option(set, arguments, count, &i, e);
-        if (status)
+        } else if (operands_only || word[0] != '-' || word[1] == '\0') {
+            if (set->operand_count >= OPERANDS_MAX && !set->after_dashes)
+                return err_set(e, ERR_USAGE, "more than %d names on the command line",
+                               OPERANDS_MAX);
+            if (set->operand_count < OPERANDS_MAX)
+                set->operands[set->operand_count] = word;
+            set->operand_count++; /* those of a program can be any number */
+        } else if (scan_option(set, arguments, count, &i, e)) {
             return -1;
+        }
     }
     return 0;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Command line options as rows: what is typed, where it goes, its limits, its default and its help
- * all stand in one row, beside the command that reads it. Parsing, --help, the manual page and the
- * shell's completion are made from the same rows.
+ * Command lines by their option rows. A row that is a field of the plan stands in plan_fields, any
+ * other beside the command that reads it.
  *
  * A command line is read in two steps, so that the order of options never matters (an explicit
  * option overrides a preset wherever it stands): options_scan finds which options were given and
@@ -18,55 +17,14 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "run/plan/option_row.h"
 
-enum option_kind {                  /* the type of the field, and what is typed */
-                   OPTION_FLAG,     /* bool: nothing, giving it means true */
-                   OPTION_SWITCH,   /* bool: 0 or 1; alone it means 1 */
-                   OPTION_UNSIGNED, /* uint32_t or uint64_t: a whole number */
-                   OPTION_SIZE,     /* uint32_t or uint64_t, bytes: 4k */
-                   OPTION_TIME,     /* double, seconds: 500us, 10m */
-                   OPTION_SHARE,    /* double: 5% or 0.05 */
-                   OPTION_RATE,     /* double, per second: 20k */
-                   OPTION_CHOICE,   /* int or an enum: one of the row's choices */
-                   OPTION_TEXT, /* char[]: any text that fits, or one of the row's choices when it
-                                   has any */
-                   OPTION_PROCESSORS, /* bit mask in uint64_t[PLAN_CPUS_MAX / 64]: 0-3,8 */
-};
-
-struct option_choice {
-    const char *name;
-    int value;
-};
-
-/* clang-format off */
-#define OPTION_CHOICES(...) (const struct option_choice[]){__VA_ARGS__, {NULL, 0}}
-/* clang-format on */
-
-struct option_row {
-    const char *section; /* heading that this row and those after it stand under; NULL: as before */
-    const char *name;    /* without the two dashes; NULL ends a table */
-    const char *argument; /* its placeholder in the help; NULL for flags */
-    enum option_kind kind : 8;
-    char letter;                  /* of the short form, or 0 */
-    unsigned short offset, width; /* of the field in the command's struct: OPTION_FIELD */
-    double least, most;           /* limits in bytes, seconds or 1; both 0: none */
-    const char *value;            /* the default as it would be typed; NULL: the field's zero */
-    const char *value_words;      /* what no value means, in words, where `value` is NULL */
-    const char *alone; /* the value of the option without one; NULL: it needs one. What follows
-                          is its value only when it starts with a digit */
-    const struct option_choice *choices; /* OPTION_CHOICES, ended by a name of NULL; or NULL */
-    const char *help; /* sentences, without the default and the limits: the help adds those */
-};
-
-#define OPTION_FIELD(type, member)                                                                 \
-    .offset = offsetof(type, member), .width = sizeof(((type *)0)->member)
-
-#define OPTIONS_MAX  64
+#define OPTIONS_MAX  96
 #define OPERANDS_MAX 64
 
 /* A command line, taken apart. */
 struct option_set {
-    const struct option_row *rows;
+    struct option_row rows[OPTIONS_MAX + 1]; /* ended by a name of NULL */
     const char *given[OPTIONS_MAX]; /* by row: the text of the last time it was given, or NULL */
     const char *operands[OPERANDS_MAX];
     size_t operand_count;      /* more than OPERANDS_MAX only when the others stand after "--" */
@@ -74,6 +32,19 @@ struct option_set {
     size_t after_dashes_count;
     bool help; /* --help or -h stands somewhere before "--" */
 };
+
+/* Fields of the plan among the rows of a command, whose struct begins with the plan. */
+#define OPTION_GROUP(fields)                                                                       \
+    {                                                                                              \
+        .group = (fields)                                                                          \
+    }
+
+/*
+ * The rows of a command with the fields of the plan that they name: a row of a group stands for all
+ * fields of that group, a row without a place for the field of its name, of which it may replace
+ * the section, the default and the help. At most OPTIONS_MAX rows and the end; returns `to`.
+ */
+const struct option_row *options_expand(const struct option_row rows[], struct option_row to[]);
 
 /*
  * Take arguments[0..count) apart. Forms: --name value, --name=value, -o value, -- (operands only
@@ -89,15 +60,7 @@ int options_store_defaults(const struct option_row rows[], void *target, struct 
  */
 int options_store(const struct option_set *set, void *target, struct err *e);
 
-/* Convert and check one text as the row says, and write it into the field in `target`. */
-int option_store_text(const struct option_row *row, const char *text, void *target, struct err *e);
-/* The same; the message has no "--name value:" before it, for texts that come from elsewhere. */
-int option_store_value(const struct option_row *row, const char *text, void *target, struct err *e);
-
 /* The text that was given for --name, or NULL. */
 const char *options_given(const struct option_set *set, const char *name);
-
-/* A limit or default of the row as people write it: "16 MiB", "10 min", "5%". Returns `to`. */
-char *option_format_number(const struct option_row *row, double number, char *to, size_t size);
 
 #endif

@@ -72,25 +72,6 @@ static bool section_fits(uint64_t header, uint64_t offset, uint64_t length, size
     return header + offset + length <= size;
 }
 
-static int index_types(struct kernel_types *k, size_t size)
-{
-    const struct btf_header *h = (const void *)k->data;
-    if (size < sizeof *h || h->magic != BTF_MAGIC || h->version != BTF_VERSION ||
-        !section_fits(h->hdr_len, h->type_off, h->type_len, size) ||
-        (h->hdr_len + h->type_off) % 4 != 0 ||
-        !section_fits(h->hdr_len, h->str_off, h->str_len, size) || h->str_len == 0 ||
-        k->data[h->hdr_len + h->str_off + h->str_len - 1] != '\0')
-        return -1;
-    k->strings = k->data + h->hdr_len + h->str_off;
-    k->strings_length = h->str_len;
-    size_t begin = h->hdr_len + h->type_off, end = begin + h->type_len;
-    k->type_count = walk_types(k, begin, end);
-    k->types = calloc(k->type_count + 1u, sizeof *k->types);
-    if (k->types)
-        walk_types(k, begin, end);
-    return k->types ? 0 : -1;
-}
-
 int kernel_types_read(struct kernel_types *k, const char *path, struct err *e)
 {
     *k = (struct kernel_types){0};
@@ -103,10 +84,26 @@ int kernel_types_read(struct kernel_types *k, const char *path, struct err *e)
             e, ERR_MACHINE,
             "this kernel does not publish its types, which recording a program needs (%.200s)",
             reason.msg);
-    if (index_types(k, size) == 0)
-        return 0;
-    kernel_types_free(k);
-    return err_set(e, ERR_MACHINE, "%s: not the type information of a kernel", path);
+    const struct btf_header *h = (const void *)k->data;
+    size_t begin = 0, end = 0;
+    if (size >= sizeof *h && h->magic == BTF_MAGIC && h->version == BTF_VERSION &&
+        section_fits(h->hdr_len, h->type_off, h->type_len, size) &&
+        (h->hdr_len + h->type_off) % 4 == 0 &&
+        section_fits(h->hdr_len, h->str_off, h->str_len, size) && h->str_len > 0 &&
+        k->data[h->hdr_len + h->str_off + h->str_len - 1] == '\0') {
+        begin = h->hdr_len + h->type_off;
+        end = begin + h->type_len;
+        k->strings = k->data + h->hdr_len + h->str_off;
+        k->strings_length = h->str_len;
+        k->type_count = walk_types(k, begin, end);
+        k->types = calloc(k->type_count + 1u, sizeof *k->types);
+    }
+    if (!k->types) {
+        kernel_types_free(k);
+        return err_set(e, ERR_MACHINE, "%s: not the type information of a kernel", path);
+    }
+    walk_types(k, begin, end);
+    return 0;
 }
 
 void kernel_types_free(struct kernel_types *k)

@@ -53,15 +53,10 @@ void program_follow(struct bpf_assembler *a, unsigned to, unsigned from, long of
     bpf_load(a, BPF_DW, to, BPF_REG_10, STACK_POINTER);
 }
 
-static int size_of(int bytes)
-{
-    return bytes == 2 ? BPF_H : bytes == 4 ? BPF_W : BPF_DW;
-}
-
 void program_read_members(struct bpf_assembler *a, unsigned from,
                           const struct program_member members[], size_t count)
 {
-    const long most = IO_CALL_PATH_PARTS * IO_CALL_PART_BYTES;
+    const long max = IO_CALL_PATH_PARTS * IO_CALL_PART_BYTES;
     long begin = members[0].offset, end = 0;
     for (size_t i = 0; i < count; i++) {
         begin = members[i].offset < begin ? members[i].offset : begin;
@@ -69,7 +64,7 @@ void program_read_members(struct bpf_assembler *a, unsigned from,
             members[i].offset + members[i].bytes > end ? members[i].offset + members[i].bytes : end;
     }
     begin &= ~7L; /* as they are aligned in the struct, so on the stack */
-    if (end - begin > most) {
+    if (end - begin > max) {
         for (size_t i = 0; i < count; i++)
             bpf_read(a, members[i].place, members[i].bytes, from, members[i].offset);
         return;
@@ -77,7 +72,7 @@ void program_read_members(struct bpf_assembler *a, unsigned from,
     const int scratch = STACK_IN_RECORD(path);
     bpf_read(a, scratch, (int)(end - begin), from, begin);
     for (size_t i = 0; i < count; i++) {
-        int size = size_of(members[i].bytes);
+        int bytes = members[i].bytes, size = bytes == 2 ? BPF_H : bytes == 4 ? BPF_W : BPF_DW;
         bpf_load(a, size, BPF_REG_1, BPF_REG_10, scratch + (int)(members[i].offset - begin));
         bpf_store(a, size, BPF_REG_10, members[i].place, BPF_REG_1);
     }

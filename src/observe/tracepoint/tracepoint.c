@@ -106,11 +106,11 @@ static int read_format(struct tracepoints *t, int tracefs, const struct tracepoi
 static int open_processors(struct tracepoints *t, const struct tracepoints_setup *setup,
                            struct err *e)
 {
-    struct rlimit before, most;
+    struct rlimit before, raised;
     bool known = getrlimit(RLIMIT_NOFILE, &before) == 0;
     if (known) {
-        most = (struct rlimit){before.rlim_max, before.rlim_max};
-        setrlimit(RLIMIT_NOFILE, &most);
+        raised = (struct rlimit){before.rlim_max, before.rlim_max};
+        setrlimit(RLIMIT_NOFILE, &raised);
     }
     int status = 0;
     for (size_t i = 0; i < t->processor_count && !status; i++)

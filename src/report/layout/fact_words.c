@@ -77,15 +77,6 @@ static const struct key_words key_words[] = {
     {"write_cache", "write cache ", ""},
 };
 
-static const struct key_words *words_of(const char *key)
-{
-    static const struct key_words none = {"", "", ""};
-    for (size_t i = 0; i < sizeof key_words / sizeof *key_words; i++)
-        if (!strcmp(key_words[i].key, key))
-            return &key_words[i];
-    return &none;
-}
-
 static bool is_yes(const char *value)
 {
     return value && !strcmp(value, "yes");
@@ -101,8 +92,12 @@ static void add_degraded(struct text *out, const struct inventory *v, int node)
 void fact_add_words(struct text *out, const struct inventory *v, int node,
                     const struct inventory_fact *fact)
 {
-    const struct key_words *words = words_of(fact->key);
+    static const struct key_words none = {"", "", ""};
+    const struct key_words *words = &none;
     char value[4 * SHOWN_MAX + 1];
+    for (size_t i = 0; i < sizeof key_words / sizeof *key_words; i++)
+        if (!strcmp(key_words[i].key, fact->key))
+            words = &key_words[i];
     if (!strcmp(fact->key, "negotiated")) {
         /* "8.0 GT/s x4 (3.55 GB/s), DEGRADED, can 16.0 GT/s x4" */
         const struct inventory_fact *limit = inventory_fact(v, node, "limit");
@@ -122,27 +117,10 @@ void fact_add_words(struct text *out, const struct inventory *v, int node,
     text_add_bytes(out, words->after, length - singular);
 }
 
-/* A disk repeats the model of its controller. */
-static bool is_parents(const struct inventory *v, int node, const struct inventory_fact *fact)
-{
-    if (strcmp(fact->key, "model") != 0 || v->nodes[node].parent == INVENTORY_NONE)
-        return false;
-    const char *above = inventory_value(v, v->nodes[node].parent, fact->key);
-    return above && !strcmp(above, fact->value);
-}
-
-/* A filesystem is called by where it is mounted, remote storage by its protocol and address. */
-static bool is_in_name(const struct inventory *v, int node, const struct inventory_fact *fact)
-{
-    const struct inventory_node *n = &v->nodes[node];
-    if (n->kind == NODE_REMOTE)
-        return strstr(n->name, fact->value) != NULL;
-    return !strcmp(fact->key, "mount_point") && !strcmp(fact->value, n->name);
-}
-
 void fact_add_shown(struct text *out, const struct inventory *v, int node)
 {
-    const char *keys = node_kind_shown(v->nodes[node].kind);
+    const struct inventory_node *n = &v->nodes[node];
+    const char *keys = node_kind_shown(n->kind);
     bool any = false;
     for (keys += strspn(keys, " "); *keys; keys += strspn(keys, " ")) {
         char key[40];
@@ -151,8 +129,15 @@ void fact_add_shown(struct text *out, const struct inventory *v, int node)
         key[length < sizeof key ? length : sizeof key - 1] = '\0';
         keys += length;
         const struct inventory_fact *fact = inventory_fact(v, node, key);
-        if (!fact || fact->status != FACT_OK || is_parents(v, node, fact) ||
-            is_in_name(v, node, fact))
+        if (!fact || fact->status != FACT_OK)
+            continue;
+        /* A disk repeats the model of its controller. */
+        const char *above = strcmp(key, "model") ? NULL : inventory_value(v, n->parent, fact->key);
+        if (above && !strcmp(above, fact->value))
+            continue;
+        /* A filesystem is named by where it is mounted, remote storage by protocol and address. */
+        if (n->kind == NODE_REMOTE ? strstr(n->name, fact->value) != NULL
+                                   : !strcmp(key, "mount_point") && !strcmp(fact->value, n->name))
             continue;
         text_add(out, any ? ", " : "");
         fact_add_words(out, v, node, fact);
@@ -203,21 +188,6 @@ bool fact_share_link(const struct inventory *v, int a, int b)
            inventory_value(v, b, "capable");
 }
 
-static void add_attached(struct text *out, const struct inventory *v, int node, bool whole_card)
-{
-    size_t count = 0;
-    int parent = v->nodes[node].parent;
-    add_below(out, v, node, &count);
-    int other =
-        !whole_card || parent == INVENTORY_NONE ? INVENTORY_NONE : v->nodes[parent].first_child;
-    for (; other != INVENTORY_NONE; other = v->nodes[other].next_sibling)
-        if (fact_share_link(v, node, other))
-            add_below(out, v, other, &count);
-    if (count > ATTACHED_MAX)
-        text_addf(out, " and %zu more", count - ATTACHED_MAX);
-    text_add(out, count > 0 ? ")" : "");
-}
-
 void fact_add_node(struct text *out, const struct inventory *v, int node, bool whole_card)
 {
     char cut[4 * SHOWN_MAX + 1];
@@ -233,8 +203,18 @@ void fact_add_node(struct text *out, const struct inventory *v, int node, bool w
         v->nodes[parent].kind != NODE_MACHINE)
         text_addf(out, " of %s",
                   layout_shorten(cut, sizeof cut, v->nodes[parent].name, NAME_BYTES));
-    if (v->nodes[node].kind != NODE_MACHINE)
-        add_attached(out, v, node, whole_card);
+    if (v->nodes[node].kind != NODE_MACHINE) {
+        size_t count = 0;
+        add_below(out, v, node, &count);
+        int other =
+            whole_card && parent != INVENTORY_NONE ? v->nodes[parent].first_child : INVENTORY_NONE;
+        for (; other != INVENTORY_NONE; other = v->nodes[other].next_sibling)
+            if (fact_share_link(v, node, other))
+                add_below(out, v, other, &count);
+        if (count > ATTACHED_MAX)
+            text_addf(out, " and %zu more", count - ATTACHED_MAX);
+        text_add(out, count > 0 ? ")" : "");
+    }
     if (slot)
         text_addf(out, " in slot %s", layout_shorten(cut, sizeof cut, slot, NAME_BYTES));
 }

@@ -27,7 +27,7 @@ bool fact_share_link(const struct inventory *v, int a, int b);
    where a hand finds it; with `whole_card` also the other functions on its link. */
 void fact_add_node(struct text *out, const struct inventory *v, int node, bool whole_card);
 
-/* What a part of a data path is, apart from its name: "Samsung NVMe SSD PM1733, slot 21, 16.0 GT/s
+/* A part of a data path without its name: "Samsung NVMe SSD PM1733, slot 21, 16.0 GT/s
    x2, DEGRADED, can 16.0 GT/s x4"; nothing when it has no link. */
 void fact_add_part(struct text *out, const struct inventory *v, int node);
 

@@ -119,12 +119,13 @@ void csv_add_lines(struct text *out, const char *number, const struct field fiel
     }
 }
 
-void csv_add_pairs(struct text *out, const struct field fields[], const void *record)
+void csv_add_pairs(struct text *out, const char *prefix, const struct field fields[],
+                   const void *record)
 {
     for (const struct field *f = fields; f->kind != FIELDS_END; f++) {
         if (!f->csv)
             continue;
-        text_addf(out, "%s,", f->csv);
+        text_addf(out, "%s%s,", prefix, f->csv);
         csv_add_value(out, f, record);
         text_add(out, "\n");
     }

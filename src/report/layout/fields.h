@@ -66,8 +66,9 @@ void csv_add_fields(struct text *out, const struct field fields[], const void *r
 void csv_add_lines(struct text *out, const char *number, const struct field fields[],
                    const void *records, size_t count, size_t size);
 
-/* A line for each field: "name,value". */
-void csv_add_pairs(struct text *out, const struct field fields[], const void *record);
+/* A line for each field: "name,value", with `prefix` before its name. */
+void csv_add_pairs(struct text *out, const char *prefix, const struct field fields[],
+                   const void *record);
 
 /* A number, nothing for NaN; the same after a comma. */
 void csv_add_number(struct text *out, double value);

@@ -34,13 +34,6 @@ static size_t step(const char *s, size_t bytes)
     return length ? length : 1;
 }
 
-/* Is there a character, and none that steers a terminal? */
-static bool is_visible(const char *s, size_t bytes)
-{
-    uint32_t code;
-    return is_plain(*s) || (span_decode((struct span){s, bytes}, &code) && !span_steers(code));
-}
-
 /* Columns of the next character; 1 for what comes out as a question mark and for what the C
    library does not know. */
 static size_t columns_of(const char *s, size_t bytes)
@@ -76,23 +69,15 @@ static size_t bytes_within(const char *s, size_t bytes, size_t columns)
     return i;
 }
 
-/* The first byte of the end of s[0..bytes) that takes at most so many of its `all` columns. */
-static size_t end_within(const char *s, size_t bytes, size_t all, size_t columns)
-{
-    size_t i = bytes_within(s, bytes, all - columns);
-    if (columns_in(s + i, bytes - i) > columns) /* a wide character lies across */
-        i += step(s + i, bytes - i);
-    while (i < bytes && columns_of(s + i, bytes - i) == 0) /* marks of what is left out */
-        i += step(s + i, bytes - i);
-    return i;
-}
-
 static void add_visible(struct text *out, const char *s, size_t bytes)
 {
     size_t begin = 0; /* of what is visible and not yet copied */
     for (size_t i = 0; i < bytes;) {
         size_t length = step(s + i, bytes - i);
-        if (!is_visible(s + i, bytes - i)) {
+        uint32_t code = 0;
+        /* No character, or one that steers a terminal. */
+        if (!is_plain(s[i]) &&
+            (!span_decode((struct span){s + i, bytes - i}, &code) || span_steers(code))) {
             text_add_bytes(out, s + begin, i - begin);
             text_add(out, "?");
             begin = i + length;
@@ -260,7 +245,11 @@ char *layout_shorten(char *to, size_t size, const char *s, size_t width)
     }
     /* The end of a path names it; keep more of that. */
     size_t head = (width - 3) / 3, tail = width - 3 - head;
-    size_t from = end_within(s, bytes, length, tail);
+    size_t from = bytes_within(s, bytes, length - tail);
+    if (columns_in(s + from, bytes - from) > tail) /* a wide character lies across */
+        from += step(s + from, bytes - from);
+    while (from < bytes && columns_of(s + from, bytes - from) == 0) /* marks of what is left out */
+        from += step(s + from, bytes - from);
     size_t used = put(to, size, 0, (struct span){s, bytes_within(s, bytes, head)});
     used = put(to, size, used, span_of("..."));
     put(to, size, used, (struct span){s + from, bytes - from});

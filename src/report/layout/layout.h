@@ -24,7 +24,7 @@ size_t layout_width(const struct report_style *style);
 /* Columns that a UTF-8 string takes. */
 size_t layout_length(const char *s);
 
-/* What a text holds, "" while it is empty. */
+/* The bytes of a text, "" while it is empty. */
 const char *layout_string(const struct text *t);
 
 /* Switch the colour on, TONE_PLAIN: off; nothing unless style->colour. */
@@ -47,7 +47,7 @@ void layout_hanging(struct text *out, const struct report_style *style, const ch
 /* The end of a line, whose blanks at its end say nothing and are taken away. */
 void layout_end_line(struct text *out);
 
-/* What stands before a branch of a tree, and below it before what hangs on the branch. */
+/* The lead of a branch of a tree, and below it that of the branch's own children. */
 const char *layout_branch(const struct report_style *style, bool last);
 const char *layout_stem(const struct report_style *style, bool last);
 

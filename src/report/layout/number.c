@@ -21,24 +21,8 @@ static const struct unit_step byte_steps[] = {
     {1e9, 1e9, " GB/s"}, {1e6, 1e6, " MB/s"}, {1e3, 1e3, " kB/s"}, {0, 1, " B/s"}};
 static const struct unit_step time_steps[] = {
     {1e9, 1e9, " s"}, {1e6, 1e6, " ms"}, {1e3, 1e3, " us"}, {0, 1, " ns"}};
-
 static const struct unit_step share_steps[] = {{0, 0.01, " %"}};
-
-static const struct unit_step *steps_of(enum metric_kind kind)
-{
-    switch (kind) {
-    case METRIC_KIND_COUNT_RATE:
-        return count_steps;
-    case METRIC_KIND_BYTE_RATE:
-        return byte_steps;
-    case METRIC_KIND_TIME:
-        return time_steps;
-    case METRIC_KIND_SHARE:
-        return share_steps;
-    default:
-        return NULL;
-    }
-}
+static const struct unit_step second_steps[] = {{0, 1, " s"}};
 
 static int magnitude(double value)
 {
@@ -74,12 +58,24 @@ static int decimals_for(double value, int digits)
 struct number_scale number_scale_of(enum metric_kind kind, double value, double low, double high)
 {
     struct number_scale scale = {.divisor = 1, .suffix = ""};
-    const struct unit_step *step = steps_of(kind);
-    if (!step) {
-        if (kind == METRIC_KIND_SECONDS) {
-            scale.suffix = " s";
-            scale.decimals = decimals_for(value, digits_for(value, low, high, 3, 6));
-        }
+    const struct unit_step *step;
+    switch (kind) {
+    case METRIC_KIND_COUNT_RATE:
+        step = count_steps;
+        break;
+    case METRIC_KIND_BYTE_RATE:
+        step = byte_steps;
+        break;
+    case METRIC_KIND_TIME:
+        step = time_steps;
+        break;
+    case METRIC_KIND_SHARE:
+        step = share_steps;
+        break;
+    case METRIC_KIND_SECONDS:
+        step = second_steps;
+        break;
+    default:
         return scale;
     }
     while (step->from > 0 && !(fabs(value) >= step->from))
@@ -134,6 +130,8 @@ char *number_value(char *to, size_t size, enum metric_kind kind, double value)
         return number_seconds(to, size, value);
     case METRIC_KIND_SHARE:
         return number_percent(to, size, value);
+    case METRIC_KIND_NUMBER:
+        return number_plain(to, size, value);
     default:
         return number_count(to, size, value);
     }

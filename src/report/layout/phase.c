@@ -8,7 +8,7 @@
 #include "base/units.h"
 #include "report/layout/number.h"
 
-#define CHANGEPOINTS_SAID 12
+#define CHANGEPOINTS_SHOWN 12
 
 static void add_bytes_moved(const struct phase_view *v, size_t begin, size_t end, struct text *out)
 {
@@ -64,7 +64,7 @@ static void warmup_sentences(const struct phase_view *v, struct text *out)
     text_add(out, "A warm-up of ");
     phase_add_length(v, 0, v->stable_begin, out);
     text_add(out, " was left out");
-    /* What lies between the last change point and the steady part still settled. */
+    /* Between the last change point and the steady part the level still settled. */
     size_t begin = 0;
     for (size_t i = 0; i < v->changepoint_count && v->changepoints[i] <= v->stable_begin; i++)
         begin = v->changepoints[i];
@@ -87,17 +87,6 @@ static void warmup_sentences(const struct phase_view *v, struct text *out)
     }
 }
 
-static void slowdown_sentences(const struct phase_view *v, struct text *out)
-{
-    text_add(out, v->slice_seconds > 0 ? "It slowed down after " : "The level got worse after ");
-    size_t cut = v->stable_end < v->count ? v->stable_end : v->stable_begin;
-    phase_add_length(v, 0, cut, out);
-    text_add(out, ". The number is of the steady part ");
-    text_add(out, v->stable_end < v->count ? "before that, " : "since then, ");
-    add_stretch(v, v->stable_begin, v->stable_end, out);
-    text_add(out, "; the rest was left out.");
-}
-
 static void unsteady_sentences(const struct phase_view *v, struct text *out)
 {
     text_addf(out, "No steady state: %zu change point%s, and no part between them is longer than ",
@@ -114,20 +103,6 @@ static void unsteady_sentences(const struct phase_view *v, struct text *out)
         add_stretch(v, v->stable_begin, v->stable_end, out);
         text_add(out, ".");
     }
-}
-
-static void flat_sentences(const struct phase_view *v, struct text *out)
-{
-    if (v->stable_begin == 0 && v->stable_end == v->count) {
-        bool single = v->slice_seconds <= 0 && v->count == 1;
-        text_add(out, single ? "Steady from start to end: the " : "Steady from start to end: all ");
-        phase_add_length(v, 0, v->count, out);
-        text_add(out, single ? " counts." : " count.");
-        return;
-    }
-    text_add(out, "Steady ");
-    add_stretch(v, v->stable_begin, v->stable_end, out);
-    text_add(out, "; the rest was left out.");
 }
 
 /* Change points inside the steady part come in pairs: a dip begins and ends
@@ -148,18 +123,35 @@ static void add_dips(const struct phase_view *v, struct text *out)
 
 void phase_sentences(const struct phase_view *v, struct text *out)
 {
+    bool whole = v->stable_begin == 0 && v->stable_end == v->count;
     if (v->count == 0)
         return;
-    if (!strcmp(v->phase, "warmup"))
-        warmup_sentences(v, out);
-    else if (!strcmp(v->phase, "slowdown"))
-        slowdown_sentences(v, out);
-    else if (!strcmp(v->phase, "no_steady_state"))
+    if (!strcmp(v->phase, "no_steady_state")) {
         unsteady_sentences(v, out);
-    else if (!strcmp(v->phase, "flat"))
-        flat_sentences(v, out);
-    if (strcmp(v->phase, "no_steady_state") != 0)
-        add_dips(v, out);
+        return;
+    }
+    if (!strcmp(v->phase, "warmup")) {
+        warmup_sentences(v, out);
+    } else if (!strcmp(v->phase, "slowdown")) {
+        bool before = v->stable_end < v->count;
+        text_add(out,
+                 v->slice_seconds > 0 ? "It slowed down after " : "The level got worse after ");
+        phase_add_length(v, 0, before ? v->stable_end : v->stable_begin, out);
+        text_addf(out, ". The number is of the steady part %s",
+                  before ? "before that, " : "since then, ");
+        add_stretch(v, v->stable_begin, v->stable_end, out);
+        text_add(out, "; the rest was left out.");
+    } else if (!strcmp(v->phase, "flat") && whole) {
+        bool single = v->slice_seconds <= 0 && v->count == 1;
+        text_addf(out, "Steady from start to end: %s ", single ? "the" : "all");
+        phase_add_length(v, 0, v->count, out);
+        text_add(out, single ? " counts." : " count.");
+    } else if (!strcmp(v->phase, "flat")) {
+        text_add(out, "Steady ");
+        add_stretch(v, v->stable_begin, v->stable_end, out);
+        text_add(out, "; the rest was left out.");
+    }
+    add_dips(v, out);
 }
 
 void phase_changepoints(const struct phase_view *v, struct text *out)
@@ -167,14 +159,14 @@ void phase_changepoints(const struct phase_view *v, struct text *out)
     if (v->changepoint_count == 0)
         return;
     text_add(out, v->changepoint_count == 1 ? "Change point at " : "Change points at ");
-    for (size_t i = 0; i < v->changepoint_count && i < CHANGEPOINTS_SAID; i++) {
+    for (size_t i = 0; i < v->changepoint_count && i < CHANGEPOINTS_SHOWN; i++) {
         if (i > 0)
             text_add(out, ", ");
         add_position(v, v->changepoints[i], out);
         if (v->bandwidth)
             add_bytes_moved(v, 0, v->changepoints[i], out);
     }
-    if (v->changepoint_count > CHANGEPOINTS_SAID)
-        text_addf(out, " and %zu more", v->changepoint_count - CHANGEPOINTS_SAID);
+    if (v->changepoint_count > CHANGEPOINTS_SHOWN)
+        text_addf(out, " and %zu more", v->changepoint_count - CHANGEPOINTS_SHOWN);
     text_add(out, ".");
 }

@@ -17,9 +17,8 @@ struct phase_view {
     size_t stable_begin, stable_end, count;
     const size_t *changepoints;
     size_t changepoint_count;
-    double slice_seconds; /* 0: positions are readings, not time */
-    const double
-        *bandwidth; /* bytes per second of each slice, to show bytes beside time; or NULL */
+    double slice_seconds;    /* 0: positions are readings, not time */
+    const double *bandwidth; /* of each slice, to show bytes beside time; or NULL */
 };
 
 /* One to three sentences. */

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of src/report/path share. */
+/* The graph of a data path: which parts follow a part, and where legs in parallel meet. */
 #ifndef CUPEL_REPORT_PATH_INTERNAL_H
 #define CUPEL_REPORT_PATH_INTERNAL_H
 
 #include "report/path/path.h"
-
-/* ---- path_graph.c: which parts follow a part, and where legs in parallel meet ---- */
 
 /* Edges to parts that are not there count as none. */
 
@@ -39,36 +37,5 @@ int path_graph_unlimited(const struct path_graph *g);
 /* Fills `common` with what all legs of `part` go through; returns the part of it that comes first,
    or -1 when they never meet. */
 int path_graph_meeting(const struct path_graph *g, size_t part, struct part_set *common);
-
-/* ---- the drawing: a line for each part, and the words below all ---- */
-
-enum { PATH_NAME_MIN = 20 }; /* columns for a name and what stands before it */
-
-struct drawing {
-    const struct path_view *path;
-    const struct report_style *style;
-    struct text *out;
-    struct path_graph graph;
-    struct part_set drawn; /* parts that have a line */
-};
-
-/* path_line.c: columns before the first number. */
-size_t path_name_width(const struct drawing *d);
-
-/* What is in which column. */
-void path_print_header(const struct drawing *d);
-
-/* `next_prefix` stands before what is below the part. */
-void path_print_part(const struct drawing *d, const char *prefix, const char *next_prefix,
-                     size_t number);
-/* "-> md0, above": a part that has its line elsewhere. */
-void path_print_reference(const struct drawing *d, const char *prefix, size_t number,
-                          const char *where);
-
-/* path_summary.c: what the whole lets through, and what is not known of it. */
-void path_print_whole(const struct drawing *d);
-
-/* What was watched beside the path, the busiest first. */
-void path_print_beside(struct drawing *d);
 
 #endif

@@ -51,13 +51,10 @@ static const struct field part_fields[] = {
 };
 
 static const struct field measured_fields[] = {
-    FIELD_JSON(result_part, used_read),
-    FIELD_JSON(result_part, used_write),
-    FIELD_JSON(result_part, utilisation),
-    FIELD_JSON(result_part, peak),
-    FIELD_JSON(result_part, measure),
-    FIELD_JSON(result_part, bottleneck),
-    FIELD_LAST,
+    FIELD_JSON(result_part, used_read),   FIELD_JSON(result_part, used_write),
+    FIELD_JSON(result_part, utilisation), FIELD_JSON(result_part, peak),
+    FIELD_JSON(result_part, measure),     FIELD_JSON(result_part, bottleneck),
+    FIELD_JSON(result_part, saturated),   FIELD_LAST,
 };
 
 static const char *part_name(const struct path_view *p, int part)

@@ -1,12 +1,167 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A data path as a tree of characters: chains go down without indentation, legs in parallel are
-   branches, and what they share comes below them again. */
+   branches, and what they share comes below them again. Each part is a line with its name and kind,
+   what it can do and did; the limits of the whole, and what is not known, stand below the tree. */
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "report/layout/fact_words.h"
 #include "report/layout/layout.h"
+#include "report/layout/number.h"
 #include "report/path/internal.h"
 
-enum { PREFIX = 200 };
+enum {
+    PREFIX = 200,
+    NAME_MIN = 20, /* columns for a name and what stands before it */
+    RATE_WIDTH = 12,
+    SHARE_WIDTH = 8,
+    MARK_WIDTH = 16,
+    BESIDE_MAX = 8,
+    BESIDE_WIDTH = 24
+};
+
+struct drawing {
+    const struct path_view *path;
+    const struct report_style *style;
+    struct text *out;
+    struct path_graph graph;
+    struct part_set drawn; /* parts that have a line */
+};
+
+/* ---- the line of a part ---- */
+
+/* Columns before the first number. */
+static size_t name_width(const struct drawing *d)
+{
+    size_t numbers =
+        d->path->measured ? 4 * (RATE_WIDTH - 2) + SHARE_WIDTH : 2 * RATE_WIDTH + MARK_WIDTH;
+    size_t width = layout_width(d->style) - 2;
+    return width > numbers + NAME_MIN ? width - numbers : NAME_MIN;
+}
+
+static void add_rate_cell(struct text *out, double rate, size_t width)
+{
+    char cell[NUMBER_BUFFER];
+    layout_right(out, number_value(cell, sizeof cell, METRIC_KIND_BYTE_RATE, rate), width);
+}
+
+/* As much as fits of the name, its kind and its link; the rest goes to `below`. */
+static void add_part_name(const struct drawing *d, const char *prefix,
+                          const struct result_part *part, const struct text *title,
+                          const struct text *link, struct text *below)
+{
+    char cut[4 * sizeof part->name];
+    size_t width = name_width(d), taken = layout_length(prefix);
+    size_t room = width > taken + 1 ? width - taken - 1 : 1;
+    size_t with_title = layout_length(part->name) + 2 + layout_length(layout_string(title));
+    size_t with_link = with_title + 2 + layout_length(layout_string(link));
+    bool titled = title->length > 0 && with_title <= room;
+    bool linked = link->length > 0 && with_link <= room;
+    struct text shown = {0};
+    text_add(&shown, layout_shorten(cut, sizeof cut, part->name, room < 5 ? 5 : room));
+    if (titled)
+        text_addf(&shown, "  %s", layout_string(title));
+    if (linked)
+        text_addf(&shown, ", %s", layout_string(link));
+    if (!titled)
+        text_add(below, layout_string(title));
+    if (!linked)
+        text_addf(below, "%s%s", below->length > 0 && link->length > 0 ? ", " : "",
+                  layout_string(link));
+    text_add(d->out, "  ");
+    text_add(d->out, prefix);
+    layout_left(d->out, layout_string(&shown), room + 1);
+    text_free(&shown);
+}
+
+static void print_bottleneck(const struct drawing *d, const char *prefix,
+                             const struct result_part *part)
+{
+    char share[NUMBER_BUFFER];
+    text_addf(d->out, "  %s^ ", prefix);
+    layout_tone(d->out, d->style, TONE_RED);
+    text_add(d->out, "bottleneck");
+    layout_tone(d->out, d->style, TONE_PLAIN);
+    text_addf(d->out, ": saturated %s of the time\n",
+              number_percent(share, sizeof share, part->saturated));
+}
+
+/* `next_prefix` stands before what is below the part. */
+static void print_part(const struct drawing *d, const char *prefix, const char *next_prefix,
+                       size_t number)
+{
+    const struct result_part *part = &d->path->parts[number];
+    char share[NUMBER_BUFFER];
+    struct text title = {0}, link = {0}, below = {0};
+    const struct inventory *v = d->path->inventory;
+    int node = v ? inventory_find(v, part->name) : INVENTORY_NONE;
+    const char *kind = node_kind_title(part->kind);
+    if (strcmp(kind, part->name) != 0)
+        text_add(&title, kind);
+    if (part->under_test && d->path->measured)
+        text_addf(&title, "%sunder test", title.length > 0 ? " " : "");
+    if (node != INVENTORY_NONE)
+        fact_add_part(&link, v, node);
+    add_part_name(d, prefix, part, &title, &link, &below);
+    if (d->path->measured) {
+        add_rate_cell(d->out, part->used_read, RATE_WIDTH - 2);
+        add_rate_cell(d->out, part->limit_read, RATE_WIDTH - 2);
+        add_rate_cell(d->out, part->used_write, RATE_WIDTH - 2);
+        add_rate_cell(d->out, part->limit_write, RATE_WIDTH - 2);
+        layout_right(d->out, number_percent(share, sizeof share, part->utilisation), SHARE_WIDTH);
+    } else {
+        add_rate_cell(d->out, part->limit_read, RATE_WIDTH);
+        add_rate_cell(d->out, part->limit_write, RATE_WIDTH);
+        bool read = d->path->limiting_read == (int)number;
+        bool write = d->path->limiting_write == (int)number;
+        text_add(d->out, read && write ? " <- the limit"
+                         : read        ? " <- read limit"
+                         : write       ? " <- write limit"
+                                       : "");
+    }
+    layout_end_line(d->out);
+    if (below.length > 0) {
+        struct text lead = {0};
+        text_addf(&lead, "  %s  ", next_prefix);
+        layout_hanging(d->out, d->style, layout_string(&lead), layout_string(&lead),
+                       layout_string(&below));
+        text_free(&lead);
+    }
+    if (part->bottleneck)
+        print_bottleneck(d, next_prefix, part);
+    d->out->failed = d->out->failed || title.failed || link.failed || below.failed;
+    text_free(&title);
+    text_free(&link);
+    text_free(&below);
+}
+
+/* "-> md0, above": a part that has its line elsewhere. */
+static void print_reference(const struct drawing *d, const char *prefix, size_t number,
+                            const char *where)
+{
+    text_addf(d->out, "  %s-> ", prefix);
+    layout_left(d->out, d->path->parts[number].name, 0);
+    text_addf(d->out, "%s\n", where);
+}
+
+static void print_path_titles(const struct drawing *d)
+{
+    static const struct layout_column measured[] = {{"read", RATE_WIDTH - 2},
+                                                    {"of", RATE_WIDTH - 2},
+                                                    {"write", RATE_WIDTH - 2},
+                                                    {"of", RATE_WIDTH - 2},
+                                                    {"in use", SHARE_WIDTH}};
+    static const struct layout_column limits[] = {{"read limit", RATE_WIDTH},
+                                                  {"write limit", RATE_WIDTH}};
+    layout_left(d->out, "", 2 + name_width(d));
+    if (d->path->measured)
+        layout_titles(d->out, measured, sizeof measured / sizeof *measured);
+    else
+        layout_titles(d->out, limits, sizeof limits / sizeof *limits);
+}
+
+/* ---- the tree ---- */
 
 static int draw_legs(struct drawing *d, size_t part, size_t count, const char *prefix,
                      struct part_set stop);
@@ -22,11 +177,11 @@ static int draw_chain(struct drawing *d, size_t part, const char *first_prefix, 
         if (part_set_has(&stop, part))
             return (int)part;
         if (part_set_has(&d->drawn, part)) {
-            path_print_reference(d, lead, part, ", above");
+            print_reference(d, lead, part, ", above");
             return -1;
         }
         part_set_put(&d->drawn, part);
-        path_print_part(d, lead, prefix, part);
+        print_part(d, lead, prefix, part);
         size_t next = 0, count = path_graph_legs(&d->graph, part, &next);
         if (count == 0)
             return -1;
@@ -53,19 +208,111 @@ static int draw_legs(struct drawing *d, size_t part, size_t count, const char *p
         if (p->edges[i].from != part || !path_graph_has(p, &p->edges[i]))
             continue;
         char branch[PREFIX], next[PREFIX];
-        bool last = --left == 0, deep = layout_length(prefix) + PATH_NAME_MIN > path_name_width(d);
+        bool last = --left == 0, deep = layout_length(prefix) + NAME_MIN > name_width(d);
         snprintf(branch, sizeof branch, "%s%s", prefix, deep ? "" : layout_branch(d->style, last));
         snprintf(next, sizeof next, "%s%s", prefix, deep ? "" : layout_stem(d->style, last));
         size_t to = p->edges[i].to;
         if (part_set_has(&stop, to)) {
-            path_print_reference(d, branch, to, "");
+            print_reference(d, branch, to, "");
             continue;
         }
         int end = draw_chain(d, to, branch, next, stop);
         if (end >= 0 && end != meeting)
-            path_print_reference(d, next, (size_t)end, "");
+            print_reference(d, next, (size_t)end, "");
     }
     return meeting;
+}
+
+/* ---- below the tree ---- */
+
+static void add_limit_of_whole(struct text *words, const struct path_view *p, double limit,
+                               int part, const char *direction)
+{
+    char rate[NUMBER_BUFFER];
+    if (isnan(limit)) {
+        text_addf(words, "no known limit of %s", direction);
+        return;
+    }
+    text_addf(words, "%s of %s", number_value(rate, sizeof rate, METRIC_KIND_BYTE_RATE, limit),
+              direction);
+    if (part >= 0 && p->measured)
+        text_addf(words, " (%s)", p->parts[part].name);
+}
+
+/* The limits of the whole path, and what is not known of it. */
+static void print_whole(const struct drawing *d)
+{
+    const struct path_view *p = d->path;
+    bool none = isnan(p->limit_read) && isnan(p->limit_write);
+    struct text words = {0};
+    if (!none) {
+        text_add(&words, "The path as a whole lets through ");
+        add_limit_of_whole(&words, p, p->limit_read, p->limiting_read, "reads");
+        text_add(&words, " and ");
+        add_limit_of_whole(&words, p, p->limit_write, p->limiting_write, "writes");
+        text_add(&words, ".");
+    }
+    if (p->complete) {
+        text_add(&words, none ? "No limit of any part is known." : "");
+    } else {
+        /* The part whose limit is missing; without one the path itself has a gap. */
+        int part = path_graph_unlimited(&d->graph);
+        text_add(&words, words.length > 0 ? " " : "");
+        if (part >= 0) {
+            const char *name = p->parts[part].name;
+            int node = p->inventory ? inventory_find(p->inventory, name) : INVENTORY_NONE;
+            const char *bus = inventory_value(p->inventory, node, "bus");
+            text_addf(&words, "The limit of %s, %s%s%s, is not known%s.", name,
+                      p->parts[part].kind == NODE_REMOTE ? "" : "a ",
+                      bus && !strcmp(bus, "virtio") ? "virtio " : "",
+                      node_kind_title(p->parts[part].kind), none ? ", nor that of the path" : "");
+        } else {
+            text_addf(&words, "%sSomething between the target and the processor is not known.",
+                      none ? "No limit of any part is known. " : "");
+        }
+    }
+    layout_paragraph(d->out, d->style, "  ", TONE_PLAIN, layout_string(&words));
+    text_free(&words);
+}
+
+/* Parts that were watched beside the path, the busiest first. */
+static void print_beside(struct drawing *d)
+{
+    const struct path_view *p = d->path;
+    bool known = path_is_known(p);
+    const char *indent = known ? "             " : "  ";
+    size_t printed = 0, left = 0;
+    for (size_t i = 0; i < p->part_count; i++)
+        left += !p->parts[i].on_path && isfinite(p->parts[i].utilisation);
+    for (; left > 0 && printed < BESIDE_MAX; left--, printed++) {
+        size_t busiest = p->part_count;
+        for (size_t i = 0; i < p->part_count && i < RESULT_PARTS_MAX; i++)
+            if (!p->parts[i].on_path && isfinite(p->parts[i].utilisation) &&
+                !part_set_has(&d->drawn, i) &&
+                (busiest == p->part_count ||
+                 p->parts[i].utilisation > p->parts[busiest].utilisation))
+                busiest = i;
+        if (busiest == p->part_count)
+            break;
+        const struct result_part *part = &p->parts[busiest];
+        char mean[NUMBER_BUFFER], peak[NUMBER_BUFFER], saturated[NUMBER_BUFFER];
+        struct text words = {0}, lead = {0};
+        part_set_put(&d->drawn, busiest);
+        text_addf(&words, "%s of its %s, at most %s",
+                  number_percent(mean, sizeof mean, part->utilisation), part->measure,
+                  number_percent(peak, sizeof peak, part->peak));
+        if (part->bottleneck)
+            text_addf(&words, ": the bottleneck, saturated %s of the time",
+                      number_percent(saturated, sizeof saturated, part->saturated));
+        text_add(&lead, printed == 0 && known ? "  beside it: " : indent);
+        layout_left(&lead, part->name, BESIDE_WIDTH);
+        text_add(&lead, " ");
+        layout_paragraph(d->out, d->style, layout_string(&lead), TONE_PLAIN, layout_string(&words));
+        text_free(&lead);
+        text_free(&words);
+    }
+    if (left > 0)
+        text_addf(d->out, "%sand %zu more that were less in use\n", indent, left);
 }
 
 void path_print(const struct path_view *p, const struct report_style *style, struct text *out)
@@ -75,10 +322,10 @@ void path_print(const struct path_view *p, const struct report_style *style, str
         return;
     if (path_is_known(p)) {
         path_graph_make(&d.graph, p);
-        path_print_header(&d);
+        print_path_titles(&d);
         draw_chain(&d, 0, "", "", (struct part_set){0});
-        path_print_whole(&d);
+        print_whole(&d);
     }
     if (p->measured)
-        path_print_beside(&d);
+        print_beside(&d);
 }

@@ -8,7 +8,7 @@
  *   row          machine and device: a verdict; check; measurement
  *   device, model, serial   whom it is of; of the machine: "", its product, its serial number
  *   name         "verdict", what was checked, or "read bandwidth", "temperature most"
- *   grade        none, pass, warn, fail; "" of measurements
+ *   grade        none, pass, warn, undecided, fail; "" of measurements
  *   unit, value, ci_low, ci_high, confidence, n   of measurements; empty where there is none
  *   found, expected, note   of checks, in words; a machine's verdict has its date and the file of
  *                expectations here, and "not decided" or "interrupted"; a device's its firmware, a

@@ -15,6 +15,7 @@ enum tone qualification_tone(enum grade grade)
     static const enum tone tones[] = {[GRADE_NONE] = TONE_PLAIN,
                                       [GRADE_PASS] = TONE_GREEN,
                                       [GRADE_WARN] = TONE_YELLOW,
+                                      [GRADE_UNDECIDED] = TONE_YELLOW,
                                       [GRADE_FAIL] = TONE_RED};
     return tones[grade];
 }
@@ -47,12 +48,14 @@ static void add_verdict(const struct qualification *q, const struct report_style
     static const char *const leads[] = {[GRADE_NONE] = "NONE: ",
                                         [GRADE_PASS] = "PASS: ",
                                         [GRADE_WARN] = "WARN: ",
+                                        [GRADE_UNDECIDED] = "NOT DECIDED: ",
                                         [GRADE_FAIL] = "FAIL: "};
     struct text words = {0};
     text_addf(&words, "%s%s%s: ", q->product, q->board_serial[0] ? ", serial " : "",
               q->board_serial);
     size_t count = q->device_count;
-    size_t bad = qualification_count(q, GRADE_FAIL) + qualification_count(q, GRADE_WARN);
+    size_t bad = qualification_count(q, GRADE_FAIL) + qualification_count(q, GRADE_UNDECIDED) +
+                 qualification_count(q, GRADE_WARN);
     const char *plural = count == 1 ? "" : "s";
     if (q->interrupted)
         text_add(&words, "interrupted; ");
@@ -80,7 +83,7 @@ static void add_verdict(const struct qualification *q, const struct report_style
     text_free(&words);
 }
 
-/* What the machine is besides its name, when and how it was measured. */
+/* The machine without its name, when and how it was measured. */
 static void add_circumstances(const struct qualification *q, const struct report_style *style,
                               struct text *out)
 {
@@ -105,7 +108,7 @@ struct columns {
 };
 
 enum { WIDTH_RATE = 9, WIDTH_IOPS = 6, WIDTH_P99 = 7, WIDTH_SHARE = 5, WIDTH_TEMPERATURE = 4 };
-enum { WIDTH_GRADE = 4, BLANKS_BETWEEN = 8 };
+enum { BLANKS_BETWEEN = 8 };
 
 static size_t larger(size_t a, size_t b)
 {
@@ -116,8 +119,10 @@ static struct columns find_columns(const struct qualification *q, const struct r
 {
     const size_t longest_name = 12, longest_link = 13, min_model = 5;
     struct columns c = {.name = 4, .link = 4};
-    size_t others = WIDTH_RATE + WIDTH_IOPS + WIDTH_P99 + WIDTH_SHARE + WIDTH_TEMPERATURE +
-                    WIDTH_GRADE + BLANKS_BETWEEN;
+    size_t others =
+        WIDTH_RATE + WIDTH_IOPS + WIDTH_P99 + WIDTH_SHARE + WIDTH_TEMPERATURE + BLANKS_BETWEEN;
+    others +=
+        strlen(grade_name(qualification_count(q, GRADE_UNDECIDED) ? GRADE_UNDECIDED : GRADE_WARN));
     size_t width = layout_width(style), model = min_model;
     for (size_t i = 0; i < q->device_count; i++) {
         c.name = larger(c.name, layout_length(q->devices[i].name));
@@ -144,8 +149,8 @@ static void add_short(struct text *out, const char *words, size_t width)
     layout_left(out, layout_shorten(shown, sizeof shown, *words ? words : "-", width), width);
 }
 
-static void add_value(struct text *out, enum metric_kind kind, const struct result_row *row,
-                      size_t width)
+static void add_value_cell(struct text *out, enum metric_kind kind, const struct result_row *row,
+                           size_t width)
 {
     char value[NUMBER_BUFFER] = "-";
     if (row && !isnan(row->value))
@@ -153,8 +158,8 @@ static void add_value(struct text *out, enum metric_kind kind, const struct resu
     add_cell(out, value, width);
 }
 
-static void add_device(const struct qualification_device *d, const struct columns *c,
-                       const struct report_style *style, struct text *out)
+static void add_device_line(const struct qualification_device *d, const struct columns *c,
+                            const struct report_style *style, struct text *out)
 {
     const struct qualification_test *read = qualification_test_of(d, "read");
     const struct qualification_test *random = qualification_test_of(d, "randread");
@@ -164,9 +169,9 @@ static void add_device(const struct qualification_device *d, const struct column
     add_short(out, d->model, c->model);
     text_add(out, " ");
     add_short(out, d->link, c->link);
-    add_value(out, METRIC_KIND_BYTE_RATE, read ? &read->bandwidth : NULL, WIDTH_RATE);
-    add_value(out, METRIC_KIND_COUNT_RATE, random ? &random->iops : NULL, WIDTH_IOPS);
-    add_value(out, METRIC_KIND_TIME, random ? &random->p99 : NULL, WIDTH_P99);
+    add_value_cell(out, METRIC_KIND_BYTE_RATE, read ? &read->bandwidth : NULL, WIDTH_RATE);
+    add_value_cell(out, METRIC_KIND_COUNT_RATE, random ? &random->iops : NULL, WIDTH_IOPS);
+    add_value_cell(out, METRIC_KIND_TIME, random ? &random->p99 : NULL, WIDTH_P99);
     snprintf(words, sizeof words, "-");
     if (read && !isnan(read->efficiency))
         snprintf(words, sizeof words, "%.0f %%", 100 * read->efficiency);
@@ -201,7 +206,7 @@ static void add_table(const struct qualification *q, const struct report_style *
     layout_tone(out, style, TONE_PLAIN);
     text_add(out, "\n");
     for (size_t i = 0; i < q->device_count; i++)
-        add_device(&q->devices[i], &c, style, out);
+        add_device_line(&q->devices[i], &c, style, out);
 }
 
 /* ---- what deviates ---- */
@@ -218,31 +223,8 @@ static size_t count_lines(const struct text *t)
    reason is left out where a finding stands. */
 struct deviations {
     bool gravest, brief;
-    size_t max_lines; /* lines */
+    size_t max_lines;
 };
-
-static void add_deviation(const struct qualification *q, const struct qualification_check *check,
-                          const struct deviations *how, const struct report_style *style,
-                          struct text *out)
-{
-    struct qualification_check shown = *check;
-    char words[QUALIFICATION_WORDS], lead[16];
-    struct text whole = {0};
-    snprintf(lead, sizeof lead, "%s ", grade_name(check->grade));
-    text_add(&whole, qualification_check_of(q, check));
-    if (how->brief && shown.found[0])
-        shown.note[0] = '\0';
-    if (how->gravest && check->device >= 0) {
-        /* Whoever pulls the disk sees no name of the kernel's. */
-        const struct qualification_device *d = &q->devices[check->device];
-        if (d->slot[0] || d->serial[0])
-            text_addf(&whole, " (%s%s%s)", d->slot, d->slot[0] && d->serial[0] ? ", " : "",
-                      d->serial);
-    }
-    text_addf(&whole, ": %s", qualification_check_words(&shown, words, sizeof words));
-    layout_paragraph(out, style, lead, qualification_tone(check->grade), layout_string(&whole));
-    text_free(&whole);
-}
 
 /* The gravest check of a device (-1: of the machine), the first of several. */
 static size_t gravest(const struct qualification *q, int device)
@@ -261,10 +243,25 @@ static void add_deviations(const struct qualification *q, enum grade grade,
                            size_t *left, struct text *out)
 {
     for (size_t i = 0; i < q->check_count; i++) {
-        struct text one = {0};
-        if (q->checks[i].grade != grade || (gravest(q, q->checks[i].device) == i) != how->gravest)
+        struct qualification_check check = q->checks[i];
+        char words[QUALIFICATION_WORDS], lead[16];
+        struct text whole = {0}, one = {0};
+        if (check.grade != grade || (gravest(q, check.device) == i) != how->gravest)
             continue;
-        add_deviation(q, &q->checks[i], how, style, &one);
+        snprintf(lead, sizeof lead, "%s ", grade_name(check.grade));
+        text_add(&whole, qualification_check_of(q, &check));
+        if (how->brief && check.found[0])
+            check.note[0] = '\0';
+        if (how->gravest && check.device >= 0) {
+            /* The person who pulls the disk cannot see the kernel's name of it. */
+            const struct qualification_device *d = &q->devices[check.device];
+            if (d->slot[0] || d->serial[0])
+                text_addf(&whole, " (%s%s%s)", d->slot, d->slot[0] && d->serial[0] ? ", " : "",
+                          d->serial);
+        }
+        text_addf(&whole, ": %s", qualification_check_words(&check, words, sizeof words));
+        layout_paragraph(&one, style, lead, qualification_tone(check.grade), layout_string(&whole));
+        text_free(&whole);
         if (*left || count_lines(out) + count_lines(&one) + 1 > how->max_lines)
             ++*left;
         else
@@ -283,8 +280,10 @@ static size_t add_all_deviations(const struct qualification *q, bool brief,
     const struct deviations first = {true, brief, max_lines}, others = {false, brief, max_lines};
     size_t left = 0;
     add_deviations(q, GRADE_FAIL, &first, style, &left, out);
+    add_deviations(q, GRADE_UNDECIDED, &first, style, &left, out);
     add_deviations(q, GRADE_WARN, &first, style, &left, out);
     add_deviations(q, GRADE_FAIL, &others, style, &left, out);
+    add_deviations(q, GRADE_UNDECIDED, &others, style, &left, out);
     add_deviations(q, GRADE_WARN, &others, style, &left, out);
     return left;
 }

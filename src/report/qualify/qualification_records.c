@@ -9,6 +9,7 @@
 #include "report/inventory/inventory.h"
 #include "report/layout/fields.h"
 #include "report/qualify/internal.h"
+#include "report/run/formats.h"
 
 const struct qualification_sink qualification_sinks[] = {
     {"text", qualification_print_text},
@@ -93,7 +94,10 @@ static void csv_add_verdict(const struct qualification *q, const struct qualific
     l.grade = grade_name(d ? d->grade : q->grade);
     l.found = d ? d->firmware : q->date;
     l.expected = d ? "" : q->expectations;
-    l.note = d ? "" : q->interrupted ? "interrupted" : q->undecided ? "not decided" : "";
+    l.note = d                          ? ""
+             : q->interrupted           ? "interrupted"
+             : qualification_is_open(q) ? "not decided"
+                                        : "";
     csv_add_line(&l, out);
 }
 
@@ -181,7 +185,6 @@ static const struct field machine_fields[] = {
     FIELD(qualification, dropped, NULL, "dropped_checks"),
     FIELD_JSON(qualification, chosen),
     FIELD_JSON(qualification, interrupted),
-    FIELD_JSON(qualification, undecided),
     FIELD_LAST,
 };
 
@@ -258,6 +261,8 @@ static void json_test(struct json *j, const struct qualification_test *t)
         json_end_object(j);
     }
     json_end_array(j);
+    if (t->clause_count > 0)
+        json_records(j, "clauses", clause_fields, t->clauses, t->clause_count, sizeof *t->clauses);
     json_end_object(j);
 }
 
@@ -268,6 +273,7 @@ void qualification_print_json(const struct qualification *q, const struct report
     (void)style;
     json_begin_object(&j, NULL);
     json_fields(&j, machine_fields, q);
+    json_bool(&j, "undecided", qualification_is_open(q));
     json_begin_array(&j, "devices");
     for (size_t i = 0; i < q->device_count; i++) {
         const struct qualification_device *d = &q->devices[i];

@@ -14,6 +14,10 @@
 static void add_checks(const struct qualification *q, int device, const struct report_style *style,
                        struct text *out)
 {
+    bool open = false;
+    for (size_t i = 0; i < q->check_count; i++)
+        open |= q->checks[i].device == device && q->checks[i].grade == GRADE_UNDECIDED;
+    const size_t grade_width = strlen(grade_name(open ? GRADE_UNDECIDED : GRADE_WARN)) + 2;
     for (size_t i = 0; i < q->check_count; i++) {
         const struct qualification_check *check = &q->checks[i];
         if (check->device != device)
@@ -24,7 +28,7 @@ static void add_checks(const struct qualification *q, int device, const struct r
         nameless.what[0] = '\0';
         qualification_check_words(&nameless, words, sizeof words);
         text_add(&lead, "  ");
-        layout_left(&lead, grade_name(check->grade), 6);
+        layout_left(&lead, grade_name(check->grade), grade_width);
         layout_left(&lead, check->what, 18);
         text_add(&lead, "  ");
         layout_paragraph(out, style, layout_string(&lead),
@@ -38,8 +42,8 @@ static void add_checks(const struct qualification *q, int device, const struct r
 
 enum { WIDTH_TITLE = 17, WIDTH_VALUE = 12, WIDTH_END = 10, WIDTH_ARM = 9 };
 
-static void add_row(const struct result_row *row, const struct report_style *style,
-                    struct text *out)
+static void add_test_row(const struct result_row *row, const struct report_style *style,
+                         struct text *out)
 {
     const struct metric *metric = metric_of(row->metric);
     char value[NUMBER_BUFFER], low[NUMBER_BUFFER], high[NUMBER_BUFFER], arm[NUMBER_BUFFER];
@@ -79,7 +83,7 @@ static void add_test(const struct qualification_test *t, const struct report_sty
     layout_paragraph(out, style, lead, TONE_PLAIN, layout_string(&words));
     text_free(&words);
     for (size_t i = 0; t->measured && i < QUALIFICATION_ROWS; i++)
-        add_row(qualification_row(t, i), style, out);
+        add_test_row(qualification_row(t, i), style, out);
 }
 
 static void add_tests(const struct qualification_device *d, const struct report_style *style,
@@ -105,7 +109,7 @@ static void add_tests(const struct qualification_device *d, const struct report_
 
 /* ---- a disk ---- */
 
-static void add_part(struct text *words, const char *lead, const char *value)
+static void add_part_words(struct text *words, const char *lead, const char *value)
 {
     if (*value)
         text_addf(words, "%s%s%s", words->length ? ", " : "", lead, value);
@@ -126,8 +130,8 @@ static char *format_capacity(char *to, size_t size, uint64_t bytes)
     return to;
 }
 
-static void add_device(const struct qualification *q, size_t device,
-                       const struct report_style *style, struct text *out)
+static void add_device_section(const struct qualification *q, size_t device,
+                               const struct report_style *style, struct text *out)
 {
     const struct qualification_device *d = &q->devices[device];
     char heading[80];
@@ -141,12 +145,12 @@ static void add_device(const struct qualification *q, size_t device,
     text_add(out, "\n");
     struct text words = {0};
     char size[UNITS_BUFFER], rate[UNITS_BUFFER];
-    add_part(&words, "", d->model[0] ? d->model : "no model");
-    add_part(&words, "", d->kind);
-    add_part(&words, "", format_capacity(size, sizeof size, d->size));
-    add_part(&words, "serial ", d->serial[0] ? d->serial : "not known");
-    add_part(&words, "firmware ", d->firmware);
-    add_part(&words, "", d->slot);
+    add_part_words(&words, "", d->model[0] ? d->model : "no model");
+    add_part_words(&words, "", d->kind);
+    add_part_words(&words, "", format_capacity(size, sizeof size, d->size));
+    add_part_words(&words, "serial ", d->serial[0] ? d->serial : "not known");
+    add_part_words(&words, "firmware ", d->firmware);
+    add_part_words(&words, "", d->slot);
     if (!isnan(d->limit_read))
         text_addf(&words, ", its data path lets through %s of reads",
                   format_rate(rate, sizeof rate, d->limit_read));
@@ -176,5 +180,5 @@ void qualification_print_text(const struct qualification *q, const struct report
         add_checks(q, -1, style, out);
     }
     for (size_t i = 0; i < q->device_count; i++)
-        add_device(q, i, style, out);
+        add_device_section(q, i, style, out);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The text report of `cupel analyze`: verdict, plot, then the numbers. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "report/layout/layout.h"
@@ -8,6 +9,7 @@
 #include "report/layout/phase.h"
 #include "report/plot/plot.h"
 #include "report/run/formats.h"
+#include "report/run/sections.h"
 
 static bool has_interval(const struct analysis *a)
 {
@@ -19,8 +21,7 @@ static double interval_width(const struct analysis *a)
     return has_interval(a) && a->mean != 0 ? (a->high - a->low) / fabs(a->mean) : INFINITY;
 }
 
-static void print_number(const struct analysis *a, const struct report_style *style,
-                         struct text *out)
+static void print_mean(const struct analysis *a, const struct report_style *style, struct text *out)
 {
     struct number_scale scale = number_scale_plain(a->mean, a->low, a->high);
     char mean[NUMBER_BUFFER], low[NUMBER_BUFFER], high[NUMBER_BUFFER], arm[NUMBER_BUFFER];
@@ -44,7 +45,7 @@ static void print_number(const struct analysis *a, const struct report_style *st
     text_free(&words);
 }
 
-static void add_width(const struct analysis *a, struct text *out)
+static void analysis_add_width(const struct analysis *a, struct text *out)
 {
     char width[NUMBER_BUFFER], asked[NUMBER_BUFFER];
     number_percent(asked, sizeof asked, a->target_width);
@@ -60,7 +61,7 @@ static void add_width(const struct analysis *a, struct text *out)
     text_addf(out, "; at most %s was asked for", asked);
 }
 
-static void add_reason(const struct analysis *a, struct text *out)
+static void analysis_add_reason(const struct analysis *a, struct text *out)
 {
     bool narrow = interval_width(a) <= a->target_width && a->decided_width <= a->target_width;
     char width[NUMBER_BUFFER];
@@ -70,12 +71,12 @@ static void add_reason(const struct analysis *a, struct text *out)
                       number_percent(width, sizeof width, interval_width(a)));
     } else if (a->enough) {
         text_add(out, "As precise as asked: ");
-        add_width(a, out);
+        analysis_add_width(a, out);
         text_add(out, ". ");
     } else if (!narrow || strcmp(a->phase, "no_steady_state") != 0) {
         text_add(out, narrow ? "The interval is narrow enough." : "Not as precise as asked: ");
         if (!narrow) {
-            add_width(a, out);
+            analysis_add_width(a, out);
             text_add(out, ".");
         }
         char worth[NUMBER_BUFFER];
@@ -95,7 +96,8 @@ static void add_reason(const struct analysis *a, struct text *out)
     }
 }
 
-static void print_line(const char *name, const char *value, const char *remark, struct text *out)
+static void print_named_value(const char *name, const char *value, const char *remark,
+                              struct text *out)
 {
     text_add(out, "  ");
     layout_left(out, name, 18);
@@ -106,13 +108,13 @@ static void print_line(const char *name, const char *value, const char *remark, 
 static void print_quantity(const char *name, double value, const char *remark, struct text *out)
 {
     char cell[NUMBER_BUFFER];
-    print_line(name, number_plain(cell, sizeof cell, value), remark, out);
+    print_named_value(name, number_plain(cell, sizeof cell, value), remark, out);
 }
 
 static void print_count(const char *name, double value, const char *remark, struct text *out)
 {
     char cell[NUMBER_BUFFER];
-    print_line(name, number_count(cell, sizeof cell, value), remark, out);
+    print_named_value(name, number_count(cell, sizeof cell, value), remark, out);
 }
 
 static void print_quantities(const struct analysis *a, const struct report_style *style,
@@ -133,8 +135,31 @@ static void print_quantities(const struct analysis *a, const struct report_style
     if (a->asked)
         print_count("required n", ceil(a->required_n), "readings the precision asked for takes",
                     out);
-    text_addf(out, "\n  change points by %s, interval by %s\n", a->changepoint_method,
-              a->interval_method);
+}
+
+static void print_percentiles(const struct analysis *a, const struct report_style *style,
+                              struct text *out)
+{
+    char value[NUMBER_BUFFER], low[NUMBER_BUFFER], high[NUMBER_BUFFER], heading[48];
+    snprintf(heading, sizeof heading, "Percentiles, with %g %% intervals", 100 * a->confidence);
+    layout_heading(out, style, heading);
+    for (size_t i = 0; i < ANALYSIS_PERCENTILES; i++) {
+        const struct analysis_percentile *p = &a->percentiles[i];
+        struct number_scale scale = number_scale_plain(p->value, p->low, p->high);
+        struct text lead = {0}, words = {0};
+        text_add(&lead, "  ");
+        layout_left(&lead, p->name, 18);
+        layout_right(&lead, number_scaled(value, sizeof value, &scale, p->value), 14);
+        text_add(&lead, "   ");
+        if (isfinite(p->low))
+            text_addf(&words, "%s to %s%s", number_scaled(low, sizeof low, &scale, p->low),
+                      number_scaled(high, sizeof high, &scale, p->high), p->note[0] ? ", " : "");
+        text_add(&words, p->note);
+        layout_paragraph(out, style, layout_string(&lead), TONE_PLAIN, layout_string(&words));
+        out->failed |= lead.failed || words.failed;
+        text_free(&lead);
+        text_free(&words);
+    }
 }
 
 void text_print_analysis(const struct analysis *a, const struct report_style *style,
@@ -153,14 +178,15 @@ void text_print_analysis(const struct analysis *a, const struct report_style *st
                         .changepoints = a->changepoints,
                         .changepoint_count = a->changepoint_count};
     struct text words = {0};
-    print_number(a, style, out);
+    clauses_print(a->clauses, a->clause_count, a->confidence, style, out);
+    print_mean(a, style, out);
     text_addf(&words, "%zu reading%s of %s", a->n, a->n == 1 ? "" : "s",
               strcmp(a->source, "-") ? a->source : "standard input");
     if (a->column[0])
         text_addf(&words, ", column %s", a->column);
     layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
     text_free(&words);
-    add_reason(a, &words);
+    analysis_add_reason(a, &words);
     phase_sentences(&view, &words);
     layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
     text_free(&words);
@@ -171,4 +197,7 @@ void text_print_analysis(const struct analysis *a, const struct report_style *st
         layout_paragraph(out, style, "  ", TONE_PLAIN, words.data);
     text_free(&words);
     print_quantities(a, style, out);
+    print_percentiles(a, style, out);
+    text_addf(out, "\n  change points by %s, interval by %s\n", a->changepoint_method,
+              a->interval_method);
 }

@@ -12,7 +12,7 @@
 
 enum { NAME_WIDTH = 26, VALUE_WIDTH = 12 };
 
-static void add_value(struct text *out, const struct result_fidelity *row, double value)
+static void fidelity_add_value(struct text *out, const struct result_fidelity *row, double value)
 {
     char cell[NUMBER_BUFFER];
     bool distance_alone = isnan(row->original) && isnan(row->replay) && row->measure;
@@ -24,16 +24,16 @@ static void add_value(struct text *out, const struct result_fidelity *row, doubl
 }
 
 /* The words before ": " stand in the row above, whose aspect this is. */
-static void print_row(const struct result_fidelity *row, const struct report_style *style,
-                      struct text *out)
+static void fidelity_print_row(const struct result_fidelity *row, const struct report_style *style,
+                               struct text *out)
 {
     char name[NAME_WIDTH + 1];
     const char *aspect = strstr(row->name, ": ");
     snprintf(name, sizeof name, "%s%s", aspect ? "  " : "", aspect ? aspect + 2 : row->name);
     text_add(out, "  ");
     layout_left(out, name, NAME_WIDTH);
-    add_value(out, row, row->original);
-    add_value(out, row, row->replay);
+    fidelity_add_value(out, row, row->original);
+    fidelity_add_value(out, row, row->replay);
     static const char *const words[FIDELITY_MEASURES] = {[FIDELITY_KS] = "KS",
                                                          [FIDELITY_EARTH_MOVER] = "earth mover's",
                                                          [FIDELITY_CORRELATION] = "correlation"};
@@ -51,7 +51,8 @@ static void print_row(const struct result_fidelity *row, const struct report_sty
         layout_paragraph(out, style, "      ", TONE_PLAIN, row->note);
 }
 
-static void print_table(const struct result *r, const struct report_style *style, struct text *out)
+static void fidelity_print_table(const struct result *r, const struct report_style *style,
+                                 struct text *out)
 {
     static const struct layout_column titles[] = {{"", -(2 + NAME_WIDTH)},
                                                   {"original", VALUE_WIDTH},
@@ -70,7 +71,7 @@ static void print_table(const struct result *r, const struct report_style *style
         length = aspect ? (size_t)(aspect - row->name) : strlen(row->name);
         if (row->measure || strstr(row->name, ": dispersion"))
             measures[row->measure] = true;
-        print_row(row, style, out);
+        fidelity_print_row(row, style, out);
     }
     static const char *const legend[FIDELITY_MEASURES] = {
         [FIDELITY_NONE] =
@@ -86,27 +87,22 @@ static void print_table(const struct result *r, const struct report_style *style
             layout_paragraph(out, style, "  ", TONE_PLAIN, legend[i]);
 }
 
-static const struct result_series *series_beside(const struct result *r, const char *name)
-{
-    for (size_t i = 0; i < r->series_count; i++)
-        if (!strcmp(r->series[i].name, name) && r->series[i].count > 0)
-            return &r->series[i];
-    return NULL;
-}
-
 void section_fidelity(const struct result *r, const struct report_style *style, struct text *out)
 {
     if (r->fidelity_count == 0)
         return;
     layout_heading(out, style, "Fidelity: the trace beside its replay");
-    print_table(r, style, out);
+    fidelity_print_table(r, style, out);
     static const char *const titles[][2] = {{"issued", "Requests issued per second"},
                                             {"queue_length", "Queue length"}};
     for (size_t i = 0; i < r->original_count; i++) {
-        const struct result_series *replay = series_beside(r, r->original[i].name);
+        const char *title = r->original[i].name;
+        const struct result_series *replay = NULL;
+        for (size_t s = 0; s < r->series_count && !replay; s++)
+            if (!strcmp(r->series[s].name, title) && r->series[s].count > 0)
+                replay = &r->series[s];
         if (!replay)
             continue;
-        const char *title = r->original[i].name;
         for (size_t t = 0; t < sizeof titles / sizeof *titles; t++)
             if (!strcmp(title, titles[t][0]))
                 title = titles[t][1];

@@ -132,6 +132,12 @@ static void render_fidelity(const struct result *r, struct text *out)
                       sizeof *r->fidelity);
 }
 
+static void render_clauses(const struct result *r, struct text *out)
+{
+    if (r->clause_count > 0)
+        csv_add_lines(out, NULL, clause_fields, r->clauses, r->clause_count, sizeof *r->clauses);
+}
+
 static void render_events(const struct result *r, struct text *out)
 {
     csv_add_lines(out, NULL, event_fields, r->events, r->event_count, sizeof *r->events);
@@ -158,6 +164,7 @@ static void add_part(const struct path_view *p, const struct result_part *part, 
     csv_add_field(out, part->peak);
     text_add(out, ",");
     text_add_csv(out, part->measure);
+    csv_add_field(out, part->saturated);
     text_add(out, "\n");
 }
 
@@ -167,7 +174,7 @@ static void render_data_path(const struct result *r, struct text *out)
 {
     struct path_view p = path_of_result(r);
     text_add(out, "part,kind,from,on_path,under_test,bottleneck,depth,limit_read,limit_write,"
-                  "used_read,used_write,utilisation,peak,measure\n");
+                  "used_read,used_write,utilisation,peak,measure,saturated\n");
     for (size_t i = 0; i < p.part_count; i++) {
         if (path_above(&p, i) < 0)
             add_part(&p, &p.parts[i], -1, out);
@@ -203,6 +210,7 @@ static void render_timeline(const struct result *r, struct text *out)
 const struct report_file report_files[] = {
     {"report.txt", render_report, false},
     {"summary.csv", render_summary, false},
+    {"rates.csv", csv_render_rates, false},
     {"sessions.csv", csv_render_sessions, false},
     {"rounds.csv", render_rounds, true},
     {"readings.csv", render_readings, true},
@@ -215,5 +223,7 @@ const struct report_file report_files[] = {
     {"issue_error.csv", render_issue_error, true},
     {"phases.csv", render_phases, true},
     {"fidelity.csv", render_fidelity, true},
+    {"clauses.csv", render_clauses, true},
+    {"percentiles.csv", csv_render_percentiles, true},
     {NULL, NULL, false},
 };

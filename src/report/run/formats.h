@@ -22,12 +22,25 @@ void json_print_analysis(const struct analysis *a, const struct report_style *st
 /* sessions.csv: every metric of each session; nothing for a single one. */
 void csv_render_sessions(const struct result *r, struct text *out);
 
+/* percentiles.csv: percentiles over time. */
+void csv_render_percentiles(const struct result *r, struct text *out);
+
+/* rates.csv: every probe of a search for a rate; nothing without one. */
+void csv_render_rates(const struct result *r, struct text *out);
+void json_rates(struct json *j, const struct result_rates *rates);
+
+/* clauses.c: a clause's verdict, and the unit that its value has. */
+const char *clause_verdict_words(const void *clause);
+const char *clause_unit(const void *record);
+
 /* The fields of a result's records. */
 extern const struct field round_fields[];
 extern const struct field phase_fields[];
 extern const struct field fidelity_fields[];
 extern const struct field event_fields[];
 extern const struct field note_fields[];
+extern const struct field clause_fields[];
+extern const struct field period_fields[];
 
 /* repeat.c: the session's row of the headline, or NULL. */
 const struct result_row *session_headline(const struct result *r, const struct result_session *s);

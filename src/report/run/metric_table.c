@@ -33,7 +33,7 @@ static bool is_latency(enum metric_id id)
     return false;
 }
 
-/* The others have no interval and stand elsewhere: in words, or beside response times. */
+/* Other metrics have no interval and stand elsewhere: in words, or beside response times. */
 static bool is_in_main_table(enum metric_id id)
 {
     return !is_latency(id) && id != METRIC_OVERHEAD &&
@@ -41,7 +41,7 @@ static bool is_in_main_table(enum metric_id id)
            !(id >= METRIC_SESSIONS && id <= METRIC_SESSIONS_REQUIRED);
 }
 
-static void print_header(struct text *out)
+static void print_metric_titles(struct text *out)
 {
     static const struct layout_column titles[] = {
         {"", -(2 + TITLE_WIDTH)}, {"op", -OP_WIDTH},      {"value", VALUE_WIDTH},
@@ -55,7 +55,8 @@ static bool has_interval(const struct result_row *row)
     return !isnan(row->low) || !isnan(row->high);
 }
 
-static void print_numbers(const struct result_row *row, enum metric_kind kind, struct text *out)
+static void print_metric_numbers(const struct result_row *row, enum metric_kind kind,
+                                 struct text *out)
 {
     char cell[NUMBER_BUFFER], with_unit[NUMBER_BUFFER + 2];
     if (!has_interval(row)) {
@@ -76,8 +77,8 @@ static void print_numbers(const struct result_row *row, enum metric_kind kind, s
     layout_right(out, number_arm(cell, sizeof cell, row->value, row->low, row->high), ARM_WIDTH);
 }
 
-static void print_row(const struct result_row *row, const struct report_style *style,
-                      struct text *out)
+static void print_metric(const struct result_row *row, const struct report_style *style,
+                         struct text *out)
 {
     const struct metric *metric = metric_of(row->metric);
     const char *missing = row->note[0] ? row->note : "not known";
@@ -86,7 +87,7 @@ static void print_row(const struct result_row *row, const struct report_style *s
     layout_left(out, metric->title, TITLE_WIDTH);
     layout_left(out, row->op, OP_WIDTH);
     if (!isnan(row->value)) {
-        print_numbers(row, metric->kind, out);
+        print_metric_numbers(row, metric->kind, out);
     } else {
         text_add(out, "   ");
         layout_left(out, fits ? missing : "-", NUMBERS_WIDTH - 3);
@@ -103,22 +104,7 @@ static void print_row(const struct result_row *row, const struct report_style *s
         layout_paragraph(out, style, "                         ", TONE_PLAIN, row->note);
 }
 
-/* The level that all intervals of the main table share, or NaN. */
-static double shared_confidence(const struct result *r)
-{
-    double confidence = NAN;
-    for (size_t i = 0; i < r->row_count; i++) {
-        double own = r->rows[i].confidence;
-        if (isnan(own) || !has_interval(&r->rows[i]) || !is_in_main_table(r->rows[i].metric))
-            continue;
-        if (!isnan(confidence) && own != confidence)
-            return NAN;
-        confidence = own;
-    }
-    return confidence;
-}
-
-/* What the last columns are; an interval may also stand in the table of latencies. */
+/* The last columns; an interval may also stand in the table of latencies. */
 static const char *legend(const struct result *r)
 {
     bool interval = false, effective = false;
@@ -140,39 +126,42 @@ void section_metrics(const struct result *r, const struct report_style *style, s
     if (r->row_count == 0)
         return;
     char heading[80];
-    double confidence = shared_confidence(r);
-    if (isnan(confidence))
+    double confidence = NAN; /* the level of the intervals in the table, if all have one */
+    bool shared = true;
+    for (size_t i = 0; i < r->row_count; i++) {
+        double own = r->rows[i].confidence;
+        if (isnan(own) || !has_interval(&r->rows[i]) || !is_in_main_table(r->rows[i].metric))
+            continue;
+        shared = shared && (isnan(confidence) || own == confidence);
+        confidence = own;
+    }
+    if (isnan(confidence) || !shared)
         snprintf(heading, sizeof heading, "%s",
                  r->verdict == VERDICT_COMPLETE ? "Metrics of the pass" : "Metrics");
     else
         snprintf(heading, sizeof heading, "Metrics, with %g %% intervals", 100 * confidence);
     layout_heading(out, style, heading);
-    print_header(out);
+    print_metric_titles(out);
     for (size_t i = 0; i < r->row_count; i++)
         if (is_in_main_table(r->rows[i].metric))
-            print_row(&r->rows[i], style, out);
+            print_metric(&r->rows[i], style, out);
     layout_paragraph(out, style, "  ", TONE_PLAIN, legend(r));
-}
-
-static bool is_first_of_op(const struct result *r, size_t index)
-{
-    for (size_t i = 0; i < index; i++)
-        if (is_latency(r->rows[i].metric) && !strcmp(r->rows[i].op, r->rows[index].op))
-            return false;
-    return true;
 }
 
 void section_latency(const struct result *r, const struct report_style *style, struct text *out)
 {
     bool begun = false;
     for (size_t i = 0; i < r->row_count; i++) {
-        if (!is_latency(r->rows[i].metric) || !is_first_of_op(r, i))
+        bool first = is_latency(r->rows[i].metric); /* of its operation */
+        for (size_t k = 0; k < i && first; k++)
+            first = !is_latency(r->rows[k].metric) || strcmp(r->rows[k].op, r->rows[i].op) != 0;
+        if (!first)
             continue;
         if (!begun) {
             layout_heading(out, style,
                            r->timed ? "Response time, from the due instant to completion"
                                     : "Latency, from submission to completion");
-            print_header(out);
+            print_metric_titles(out);
             begun = true;
         }
         for (size_t m = 0; m < LATENCY_METRICS; m++) {
@@ -182,7 +171,7 @@ void section_latency(const struct result *r, const struct report_style *style, s
             struct result_row shown = *row;
             if (r->repeat && !isnan(row->value)) /* the legend has it */
                 shown.note[0] = '\0';
-            print_row(&shown, style, out);
+            print_metric(&shown, style, out);
         }
     }
 }

@@ -178,6 +178,28 @@ static const struct field analysis_more_fields[] = {
     FIELD_LAST,
 };
 
+/* In CSV each is a row of its own, named after the percentile or the number of the clause. */
+static const struct field percentile_fields[] = {
+    FIELD(analysis_percentile, name, NULL, "name"),
+    FIELD(analysis_percentile, share, NULL, "share"),
+    FIELD(analysis_percentile, value, "", "value"),
+    FIELD(analysis_percentile, low, "_ci_low", "ci_low"),
+    FIELD(analysis_percentile, high, "_ci_high", "ci_high"),
+    FIELD(analysis_percentile, effective_n, "_effective_n", "effective_n"),
+    FIELD(analysis_percentile, note, "_note", "note"),
+    FIELD_LAST,
+};
+
+static const struct field analysis_clause_fields[] = {
+    FIELD(result_clause, text, "", "clause"),
+    FIELD_WORDS(clause_verdict_words, "_verdict", "verdict"),
+    FIELD(result_clause, value, "_value", "value"),
+    FIELD(result_clause, limit, "_limit", "limit"),
+    FIELD(result_clause, more_readings, "_more_readings", "more_readings"),
+    FIELD(result_clause, note, "_note", "note"),
+    FIELD_LAST,
+};
+
 /* ---- CSV ---- */
 
 /* Of several sessions, a row for the headline of each follows the rows of all. */
@@ -222,12 +244,19 @@ void csv_print_analysis(const struct analysis *a, const struct report_style *sty
 {
     (void)style;
     text_add(out, "quantity,value\n");
-    csv_add_pairs(out, analysis_fields, a);
+    csv_add_pairs(out, "", analysis_fields, a);
     text_add(out, "changepoints,");
     for (size_t i = 0; i < a->changepoint_count; i++)
         text_addf(out, "%s%zu", i > 0 ? ";" : "", a->changepoints[i]);
     text_add(out, "\n");
-    csv_add_pairs(out, analysis_more_fields, a);
+    csv_add_pairs(out, "", analysis_more_fields, a);
+    for (size_t i = 0; i < ANALYSIS_PERCENTILES; i++)
+        csv_add_pairs(out, a->percentiles[i].name, percentile_fields, &a->percentiles[i]);
+    for (size_t i = 0; i < a->clause_count; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "clause_%zu", i + 1);
+        csv_add_pairs(out, name, analysis_clause_fields, &a->clauses[i]);
+    }
 }
 
 /* ---- JSON ---- */
@@ -361,15 +390,22 @@ void json_print(const struct result *r, const struct report_style *style, struct
     json_rows(&j, r->rows, r->row_count);
     if (r->repeat)
         json_repeat(&j, r->repeat);
+    if (r->rates)
+        json_rates(&j, r->rates);
     json_records(&j, "notes", note_fields, r->notes, r->note_count, sizeof *r->notes);
     json_records(&j, "rounds", round_fields, r->rounds, r->round_count, sizeof *r->rounds);
     json_series(&j, "series", r->series, r->series_count);
     json_histograms(&j, "histograms", r->histograms, r->histogram_count);
+    if (r->period_count > 0)
+        json_records(&j, "percentiles", period_fields, r->periods, r->period_count,
+                     sizeof *r->periods);
     if (r->timed) {
         json_bool(&j, "saturated", r->saturated);
         json_histograms(&j, "issue_error", &r->issue_error, r->has_issue_error);
         json_records(&j, "phases", phase_fields, r->phases, r->phase_count, sizeof *r->phases);
     }
+    if (r->clause_count > 0)
+        json_records(&j, "clauses", clause_fields, r->clauses, r->clause_count, sizeof *r->clauses);
     if (r->fidelity_count > 0) {
         json_records(&j, "fidelity", fidelity_fields, r->fidelity, r->fidelity_count,
                      sizeof *r->fidelity);
@@ -396,5 +432,10 @@ void json_print_analysis(const struct analysis *a, const struct report_style *st
     json_fields(&j, analysis_fields, a);
     json_sizes(&j, "changepoints", a->changepoints, a->changepoint_count);
     json_fields(&j, analysis_more_fields, a);
+    json_records(&j, "percentiles", percentile_fields, a->percentiles, ANALYSIS_PERCENTILES,
+                 sizeof *a->percentiles);
+    if (a->clause_count > 0)
+        json_records(&j, "clauses", analysis_clause_fields, a->clauses, a->clause_count,
+                     sizeof *a->clauses);
     json_end_object(&j);
 }

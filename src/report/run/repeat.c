@@ -31,13 +31,17 @@ void repeat_add_promise(const struct result *r, struct text *out)
               number_seconds(spread, sizeof spread, repeat->spread_seconds));
 }
 
-/* Why it is not decided; the interval's width is said by the caller. */
+/* Why it is not decided; the caller adds the interval's width. */
 void repeat_add_lack(const struct result *r, struct text *out)
 {
     const struct result_repeat *repeat = r->repeat;
     if (repeat->session_count < repeat->asked)
         text_addf(out, "The limit came after %zu of %zu sessions (--limit)", repeat->session_count,
                   repeat->asked);
+    else if (repeat->invalid > 0)
+        text_addf(out,
+                  "Another part than the disk limited %zu of %zu sessions (--strict-bottleneck)",
+                  repeat->invalid, repeat->asked);
     else if (repeat->decided < repeat->asked)
         text_addf(out, "%zu of %zu sessions did not reach a verdict of their own (--limit, --ci)",
                   repeat->asked - repeat->decided, repeat->asked);
@@ -85,7 +89,8 @@ const struct result_row *session_headline(const struct result *r, const struct r
     return NULL;
 }
 
-static void print_value(const struct result *r, const struct result_session *s, struct text *out)
+static void print_session_value(const struct result *r, const struct result_session *s,
+                                struct text *out)
 {
     char cell[NUMBER_BUFFER];
     const struct result_row *row = session_headline(r, s);
@@ -126,7 +131,7 @@ void section_sessions(const struct result *r, const struct report_style *style, 
         text_add(out, "  ");
         snprintf(date, sizeof date, "%.*s", DATE_WIDTH, s->date);
         layout_left(out, date, DATE_WIDTH);
-        print_value(r, s, out);
+        print_session_value(r, s, out);
         text_add(out, "  ");
         layout_left(out, verdict_name(s->verdict), VERDICT_WIDTH);
         double others = fmax(fmax(s->others.processors, s->others.stolen), s->others.device);

@@ -12,6 +12,19 @@
  * of. */
 void section_verdict(const struct result *r, const struct report_style *style, struct text *out);
 
+/* clauses.c: the verdict on the SLA, and every clause of --sla and --precise. Nothing without one.
+ */
+void clauses_print(const struct result_clause clauses[], size_t count, double confidence,
+                   const struct report_style *style, struct text *out);
+void section_clauses(const struct result *r, const struct report_style *style, struct text *out);
+/* What --precise asked for beside the headline: ", read p99 163 us (+-4.6 %), BPS 352k (+-2 %)". */
+void clauses_add_numbers(const struct result *r, const struct result_row *headline,
+                         struct text *out);
+
+/* rates.c: of a search for a rate, the answer, and the curve of the clause's value against the rate
+   as a table and a plot; then the heading of what follows, one probe. Nothing without a search. */
+void section_rates(const struct result *r, const struct report_style *style, struct text *out);
+
 /* repeat.c: of several sessions, what the interval promises after its ends; why it is not decided;
    how sessions differ; the sessions one by one. Nothing for a single session. */
 void repeat_add_promise(const struct result *r, struct text *out);
@@ -51,6 +64,10 @@ void section_fidelity(const struct result *r, const struct report_style *style, 
 /* text.c: the headline's series over time; the latency histograms. */
 void section_series(const struct result *r, const struct report_style *style, struct text *out);
 void section_histograms(const struct result *r, const struct report_style *style, struct text *out);
+
+/* percentiles.c: p50 and p99 over time, of each operation. Nothing for a few intervals. */
+void section_percentiles(const struct result *r, const struct report_style *style,
+                         struct text *out);
 
 /* timeline.c: what was watched over time, and what changed. */
 void section_state(const struct result *r, const struct report_style *style, struct text *out);

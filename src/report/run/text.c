@@ -19,15 +19,6 @@ void section_notes(const struct result *r, bool warnings, const struct report_st
                              warnings ? TONE_YELLOW : TONE_PLAIN, r->notes[i].text);
 }
 
-/* The title of the metric that has the series' name. */
-static const char *title_of_series(const struct result_series *s)
-{
-    for (int id = 0; id < METRIC_COUNT; id++)
-        if (!strcmp(metric_of((enum metric_id)id)->name, s->name))
-            return metric_of((enum metric_id)id)->title;
-    return s->name;
-}
-
 void section_series(const struct result *r, const struct report_style *style, struct text *out)
 {
     const struct result_series *s = headline_series(r);
@@ -44,7 +35,11 @@ void section_series(const struct result *r, const struct report_style *style, st
                         .kind = s->kind};
     struct text words = {0};
     char slice[NUMBER_BUFFER];
-    text_addf(&words, "%s over time, in slices of %s", title_of_series(s),
+    const char *title = s->name;
+    for (int id = 0; id < METRIC_COUNT; id++)
+        if (!strcmp(metric_of((enum metric_id)id)->name, s->name))
+            title = metric_of((enum metric_id)id)->title;
+    text_addf(&words, "%s over time, in slices of %s", title,
               number_seconds(slice, sizeof slice, s->slice_seconds));
     if (words.data && words.data[0] >= 'a' && words.data[0] <= 'z')
         words.data[0] = (char)(words.data[0] - 'a' + 'A');
@@ -71,6 +66,8 @@ void section_histograms(const struct result *r, const struct report_style *style
 
 void text_print(const struct result *r, const struct report_style *style, struct text *out)
 {
+    section_rates(r, style, out);
+    section_clauses(r, style, out);
     section_verdict(r, style, out);
     section_differences(r, style, out);
     section_on_time(r, style, out);
@@ -82,6 +79,7 @@ void text_print(const struct result *r, const struct report_style *style, struct
     section_phases(r, style, out);
     section_latency(r, style, out);
     section_series(r, style, out);
+    section_percentiles(r, style, out);
     section_histograms(r, style, out);
     section_issue_error(r, style, out);
     section_fidelity(r, style, out);

@@ -34,7 +34,7 @@ static struct extent extent_of(const struct result_timeline *t, const struct res
     return all;
 }
 
-static void add_value(struct text *out, double value, const char *unit)
+static void gauge_add_value(struct text *out, double value, const char *unit)
 {
     char number[NUMBER_BUFFER];
     if (!isfinite(value)) {
@@ -50,32 +50,18 @@ static void add_value(struct text *out, double value, const char *unit)
     }
 }
 
-static void add_cell(struct text *out, double value, const char *unit)
+static void gauge_add_cell(struct text *out, double value, const char *unit)
 {
     struct text cell = {0};
-    add_value(&cell, value, unit);
+    gauge_add_value(&cell, value, unit);
     layout_right(out, layout_string(&cell), CELL_WIDTH);
     text_free(&cell);
 }
 
-/* Mean of the intervals that fall into the column; NaN: none was read. */
-static double column_mean(const struct result_gauge *g, size_t begin, size_t end)
-{
-    double sum = 0;
-    size_t n = 0;
-    for (size_t i = begin; i < end; i++) {
-        if (isfinite(g->mean[i])) {
-            sum += (double)g->mean[i];
-            n++;
-        }
-    }
-    return n > 0 ? sum / (double)n : NAN;
-}
-
 /* The plot goes from the lowest to the highest of the means, which stay in the middle when they
    hardly differ. */
-static void add_plot(const struct result_gauge *g, size_t count, size_t columns,
-                     const struct report_style *style, struct text *out)
+static void gauge_add_plot(const struct result_gauge *g, size_t count, size_t columns,
+                           const struct report_style *style, struct text *out)
 {
     static const char *const blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     static const char *const marks[] = {"_", ".", "-", "~", "=", "+", "*", "#"};
@@ -84,7 +70,14 @@ static void add_plot(const struct result_gauge *g, size_t count, size_t columns,
     columns = columns > PLOT_MAX ? PLOT_MAX : columns;
     columns = columns > count ? count : columns;
     for (size_t c = 0; c < columns; c++) {
-        means[c] = column_mean(g, c * count / columns, (c + 1) * count / columns);
+        double sum = 0;
+        size_t n = 0;
+        for (size_t i = c * count / columns; i < (c + 1) * count / columns; i++)
+            if (isfinite(g->mean[i])) {
+                sum += (double)g->mean[i];
+                n++;
+            }
+        means[c] = n > 0 ? sum / (double)n : NAN; /* NaN: nothing was read */
         low = fmin(low, means[c]);
         high = fmax(high, means[c]);
     }
@@ -101,26 +94,20 @@ static void add_plot(const struct result_gauge *g, size_t count, size_t columns,
     }
 }
 
-/* A rate or share that was 0 throughout; a fan that stood still all the time is another matter. */
-static bool is_nothing(const struct result_gauge *g, const struct extent *all)
-{
-    static const char *const units[] = {"share", "bytes/s", "1/s", "1", ""};
-    if (all->low < 0 || all->high > 0 || !isnan(g->limit))
-        return false;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (!strcmp(g->unit, units[i]))
-            return true;
-    return false;
-}
-
 enum display { DISPLAY_LINE, DISPLAY_ZERO, DISPLAY_UNKNOWN };
 
 static enum display display_of(const struct result_timeline *t, size_t g)
 {
-    struct extent all = extent_of(t, &t->gauges[g]);
-    return isnan(all.mean)                   ? DISPLAY_UNKNOWN
-           : is_nothing(&t->gauges[g], &all) ? DISPLAY_ZERO
-                                             : DISPLAY_LINE;
+    /* A rate or share that was 0 throughout; a fan that stood still all the time is shown. */
+    static const char *const units[] = {"share", "bytes/s", "1/s", "1", ""};
+    const struct result_gauge *gauge = &t->gauges[g];
+    struct extent all = extent_of(t, gauge);
+    if (isnan(all.mean))
+        return DISPLAY_UNKNOWN;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (!strcmp(gauge->unit, units[i]) && all.low >= 0 && all.high <= 0 && isnan(gauge->limit))
+            return DISPLAY_ZERO;
+    return DISPLAY_LINE;
 }
 
 /* The number of gauges among [begin, end) that have no line for the same reason. */
@@ -134,8 +121,8 @@ static size_t count_alike(const struct result_timeline *t, size_t g, size_t begi
 }
 
 /* "memory stalled 0; cpu0 and 7 others frequency not known": what has no line. */
-static void print_nothing(const struct result_timeline *t, const struct report_style *style,
-                          struct text *out)
+static void print_gauges_without_line(const struct result_timeline *t,
+                                      const struct report_style *style, struct text *out)
 {
     struct text words = {0};
     for (size_t g = 0; g < t->gauge_count; g++) {
@@ -164,22 +151,22 @@ static void print_gauge(const struct result_timeline *t, const struct result_gau
     snprintf(name, sizeof name, "%s %s", g->node, g->key);
     text_add(out, "  ");
     layout_left(out, layout_shorten(cut, sizeof cut, name, NAME_WIDTH - 1), NAME_WIDTH);
-    add_cell(out, all.low, g->unit);
-    add_cell(out, all.mean, g->unit);
-    add_cell(out, all.high, g->unit);
+    gauge_add_cell(out, all.low, g->unit);
+    gauge_add_cell(out, all.mean, g->unit);
+    gauge_add_cell(out, all.high, g->unit);
     if (isnan(g->limit))
         layout_right(out, "", CELL_WIDTH);
     else
-        add_cell(out, g->limit, g->unit);
+        gauge_add_cell(out, g->limit, g->unit);
     text_add(out, "  ");
     if (width >= taken + PLOT_MIN)
-        add_plot(g, t->count, width - taken, style, out);
+        gauge_add_plot(g, t->count, width - taken, style, out);
     layout_end_line(out);
     if (!(all.high >= g->limit))
         return;
     struct text words = {0};
     text_add(&words, "reached its limit of ");
-    add_value(&words, g->limit, g->unit);
+    gauge_add_value(&words, g->limit, g->unit);
     layout_paragraph(out, style, "    ^ ", TONE_YELLOW, layout_string(&words));
     text_free(&words);
 }
@@ -202,7 +189,7 @@ void section_state(const struct result *r, const struct report_style *style, str
         titled = true;
         print_gauge(t, &t->gauges[g], style, out);
     }
-    print_nothing(t, style, out);
+    print_gauges_without_line(t, style, out);
     for (size_t i = 0; i < r->event_count; i++) {
         const struct result_event *event = &r->events[i];
         char seconds[NUMBER_BUFFER], lead[NUMBER_BUFFER + 16];

@@ -42,18 +42,6 @@ static const struct {
               {METRIC_ISSUED_1MS, "1 ms"}};
 enum { BOUNDS = sizeof bounds / sizeof *bounds, ON_TIME = 1, ABOUT_ON_TIME = 3 };
 
-/* The first bound, from the one that means on time, that nearly all requests keep. */
-static size_t bound_kept(const struct result *r)
-{
-    size_t i = ON_TIME;
-    for (; i < BOUNDS - 1; i++) {
-        const struct result_row *row = row_with_value(r, bounds[i].metric, "all");
-        if (row && row->value >= ON_TIME_SHARE)
-            break;
-    }
-    return i;
-}
-
 static void add_extremes(const struct result *r, struct text *out)
 {
     static const struct {
@@ -116,7 +104,7 @@ static bool is_target_late(const struct result *r)
     return r->saturated || is_phase_behind(r) || r->waited_share > WAITED_SHARE;
 }
 
-/* What the target has to do with it; what print_saturation of verdict.c says is not said again. */
+/* The target's part in it, without what print_saturation of verdict.c reports. */
 static void add_target(const struct result *r, struct text *out)
 {
     char share[NUMBER_BUFFER];
@@ -138,8 +126,11 @@ void section_on_time(const struct result *r, const struct report_style *style, s
         return;
     struct text words = {0};
     char share[NUMBER_BUFFER], requests[NUMBER_BUFFER];
-    size_t kept = bound_kept(r);
-    const struct result_row *further = row_with_value(r, bounds[kept].metric, "all");
+    /* The first bound, from the one that means on time, that nearly all requests keep. */
+    size_t kept = ON_TIME;
+    const struct result_row *further = first;
+    while (kept < BOUNDS - 1 && !(further && further->value >= ON_TIME_SHARE))
+        further = row_with_value(r, bounds[++kept].metric, "all");
     bool late = kept > ABOUT_ON_TIME, of_target = late && is_target_late(r);
     text_addf(&words, "%s%s of %s requests within %s of their instant",
               of_target ? "because the target was: " : "",
@@ -188,7 +179,7 @@ void timing_add_saturation(const struct result *r, struct text *out)
 
 /* ---- tables ---- */
 
-static void add_cell(const struct result_row *row, struct text *out)
+static void timing_add_cell(const struct result_row *row, struct text *out)
 {
     char cell[NUMBER_BUFFER];
     layout_right(out, row ? add_metric(cell, row) : "-", VALUE_WIDTH);
@@ -198,8 +189,11 @@ static void add_cell(const struct result_row *row, struct text *out)
         ARM_WIDTH);
 }
 
-static void print_service_rows(const struct result *r, const char *op, struct text *out)
+void section_service(const struct result *r, const struct report_style *style, struct text *out)
 {
+    static const struct layout_column titles[] = {{"", -(2 + NAME_WIDTH)},
+                                                  {"since it was due", VALUE_WIDTH},
+                                                  {"since its issue", ARM_WIDTH + VALUE_WIDTH}};
     static const struct {
         enum metric_id response, service;
         const char *words;
@@ -208,37 +202,31 @@ static void print_service_rows(const struct result *r, const char *op, struct te
                 {METRIC_LATENCY_P99, METRIC_SERVICE_P99, "p99"},
                 {METRIC_LATENCY_P999, METRIC_SERVICE_P999, "p99.9"},
                 {METRIC_LATENCY_MAX, METRIC_SERVICE_MAX, "max"}};
-    /* Reads alone, or writes alone, may have their service times under "all". */
-    bool alone = !result_find(r, METRIC_RESPONSE_TIME, "all");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct result_row *response = row_with_value(r, rows[i].response, op);
-        const struct result_row *service = row_with_value(r, rows[i].service, op);
-        if (!service && alone)
-            service = row_with_value(r, rows[i].service, "all");
-        char name[24];
-        if (!response && !service)
-            continue;
-        snprintf(name, sizeof name, "%-6s%s", op, rows[i].words);
-        text_add(out, "  ");
-        layout_left(out, name, NAME_WIDTH);
-        add_cell(response, out);
-        add_cell(service, out);
-        layout_end_line(out);
-    }
-}
-
-void section_service(const struct result *r, const struct report_style *style, struct text *out)
-{
-    static const struct layout_column titles[] = {{"", -(2 + NAME_WIDTH)},
-                                                  {"since it was due", VALUE_WIDTH},
-                                                  {"since its issue", ARM_WIDTH + VALUE_WIDTH}};
+    enum { ROWS = sizeof rows / sizeof *rows };
     if (!r->timed || r->row_count == 0)
         return;
     layout_heading(out, style, "Response and service time");
     layout_titles(out, titles, sizeof titles / sizeof *titles);
-    for (size_t i = 0; i < r->row_count; i++)
-        if (r->rows[i].metric == METRIC_RESPONSE_TIME)
-            print_service_rows(r, r->rows[i].op, out);
+    /* Reads alone, or writes alone, may have their service times under "all". */
+    bool alone = !result_find(r, METRIC_RESPONSE_TIME, "all");
+    for (size_t i = 0; i < r->row_count * ROWS; i++) {
+        const struct result_row *mean = &r->rows[i / ROWS];
+        if (mean->metric != METRIC_RESPONSE_TIME)
+            continue;
+        const struct result_row *response = row_with_value(r, rows[i % ROWS].response, mean->op);
+        const struct result_row *service = row_with_value(r, rows[i % ROWS].service, mean->op);
+        if (!service && alone)
+            service = row_with_value(r, rows[i % ROWS].service, "all");
+        char name[24];
+        if (!response && !service)
+            continue;
+        snprintf(name, sizeof name, "%-6s%s", mean->op, rows[i % ROWS].words);
+        text_add(out, "  ");
+        layout_left(out, name, NAME_WIDTH);
+        timing_add_cell(response, out);
+        timing_add_cell(service, out);
+        layout_end_line(out);
+    }
     layout_paragraph(out, style, "  ", TONE_PLAIN,
                      "Since it was due: what a user waits, who asks at that instant whether the "
                      "target is ready or not. Since its issue: what the target needs.");

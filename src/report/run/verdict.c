@@ -17,15 +17,18 @@ struct verdict_words {
 
 static const struct verdict_words words_of[] = {
     [VERDICT_PRECISE] = {"PRECISE: ", TONE_GREEN, "", "PRECISE ON A BUSY MACHINE: "},
-    [VERDICT_LIMIT] = {"NOT DECIDED: ", TONE_YELLOW, "so far "},
-    [VERDICT_INTERRUPTED] = {"INTERRUPTED: ", TONE_YELLOW, "until then "},
-    [VERDICT_FAILED] = {"FAILED: ", TONE_RED, "before that "},
-    [VERDICT_CUT_SHORT] = {"CUT SHORT: ", TONE_YELLOW, "until then "},
+    [VERDICT_LIMIT] = {"NOT DECIDED: ", TONE_YELLOW, "so far ", NULL},
+    [VERDICT_INTERRUPTED] = {"INTERRUPTED: ", TONE_YELLOW, "until then ", NULL},
+    [VERDICT_FAILED] = {"FAILED: ", TONE_RED, "before that ", NULL},
+    [VERDICT_CUT_SHORT] = {"CUT SHORT: ", TONE_YELLOW, "until then ", NULL},
     [VERDICT_COMPLETE] = {"COMPLETE: ", TONE_GREEN, "", "COMPLETE ON A BUSY MACHINE: "},
-    [VERDICT_SATURATED] = {"NOT KEPT UP: ", TONE_YELLOW, ""},
-    [VERDICT_SUSPENDED] = {"NOT DECIDED: ", TONE_YELLOW, "until then "},
-    [VERDICT_DAMAGED] = {"DAMAGED: ", TONE_RED, "what is left gives "},
-    [VERDICT_UNCONFIRMED] = {"NOT CONFIRMED: ", TONE_YELLOW, ""},
+    [VERDICT_SATURATED] = {"NOT KEPT UP: ", TONE_YELLOW, "", NULL},
+    [VERDICT_SUSPENDED] = {"NOT DECIDED: ", TONE_YELLOW, "until then ", NULL},
+    [VERDICT_DECIDED] = {"MEASURED: ", TONE_PLAIN, "", "MEASURED ON A BUSY MACHINE: "},
+    [VERDICT_MEASURED] = {"MEASURED: ", TONE_GREEN, "", "MEASURED ON A BUSY MACHINE: "},
+    [VERDICT_DAMAGED] = {"DAMAGED: ", TONE_RED, "what is left gives ", NULL},
+    [VERDICT_UNCONFIRMED] = {"NOT CONFIRMED: ", TONE_YELLOW, "", NULL},
+    [VERDICT_BOTTLENECK] = {"NOT DECIDED: ", TONE_YELLOW, "", NULL},
 };
 
 static bool has_interval(const struct result_row *row)
@@ -53,15 +56,6 @@ const struct result_series *headline_series(const struct result *r)
     return r->series_count > 0 ? &r->series[0] : NULL;
 }
 
-/* The bandwidth in the same slices, which says how many bytes were moved. */
-static const double *bandwidth_beside(const struct result *r, const struct result_series *s)
-{
-    for (size_t i = 0; i < r->series_count; i++)
-        if (r->series[i].kind == METRIC_KIND_BYTE_RATE && r->series[i].count == s->count)
-            return r->series[i].values;
-    return NULL;
-}
-
 bool headline_phase(const struct result *r, struct phase_view *view)
 {
     const struct result_series *s = headline_series(r);
@@ -73,12 +67,15 @@ bool headline_phase(const struct result *r, struct phase_view *view)
                                 .count = s->count,
                                 .changepoints = s->changepoints,
                                 .changepoint_count = s->changepoint_count,
-                                .slice_seconds = s->slice_seconds,
-                                .bandwidth = bandwidth_beside(r, s)};
+                                .slice_seconds = s->slice_seconds};
+    /* The bandwidth in the same slices states how many bytes were moved. */
+    for (size_t i = 0; i < r->series_count && !view->bandwidth; i++)
+        if (r->series[i].kind == METRIC_KIND_BYTE_RATE && r->series[i].count == s->count)
+            view->bandwidth = r->series[i].values;
     return true;
 }
 
-static void add_number(const struct result *r, const struct result_row *row, struct text *out)
+static void add_headline(const struct result *r, const struct result_row *row, struct text *out)
 {
     const struct metric *metric = metric_of(row->metric);
     struct number_scale scale = number_scale_of(metric->kind, row->value, row->low, row->high);
@@ -105,9 +102,17 @@ static const struct result_row *elapsed_row(const struct result *r)
     return NULL;
 }
 
+/* "cpu1 was saturated 40 % of the time" */
+static void add_saturation(const struct result_part *part, struct text *out)
+{
+    char share[NUMBER_BUFFER];
+    text_addf(out, "%s was saturated %s of the time", part->name,
+              number_percent(share, sizeof share, part->saturated));
+}
+
 /* The first line: the status and the number. */
-static void print_number(const struct result *r, const struct result_row *row,
-                         const struct report_style *style, struct text *out)
+static void print_first_line(const struct result *r, const struct result_row *row,
+                             const struct report_style *style, struct text *out)
 {
     const struct verdict_words *words = &words_of[r->verdict];
     struct text line = {0};
@@ -129,13 +134,21 @@ static void print_number(const struct result *r, const struct result_row *row,
     if (r->verdict == VERDICT_SATURATED)
         timing_add_saturation(r, &line);
     else if (row)
-        add_number(r, row, &line);
+        add_headline(r, row, &line);
     else
         text_add(&line, "nothing was measured");
+    clauses_add_numbers(r, row, &line);
     repeat_add_promise(r, &line);
+    const struct result_part *bottleneck = result_bottleneck(r, NULL);
+    if (r->busy[0] && line.length > 0 && line.data[line.length - 1] == '.')
+        line.data[--line.length] = '\0'; /* the sentence goes on */
+    if (bottleneck && row && r->verdict != VERDICT_SATURATED) {
+        text_add(&line, ", not the disk: ");
+        add_saturation(bottleneck, &line);
+    }
     if (r->busy[0])
         text_addf(&line, ", while %s", r->busy);
-    bool reservation = (r->saturated || r->busy[0]) && words->tone == TONE_GREEN;
+    bool reservation = (r->saturated || r->busy[0] || bottleneck) && words->tone == TONE_GREEN;
     layout_paragraph(out, style, r->busy[0] && words->busy ? words->busy : words->lead,
                      reservation ? TONE_YELLOW : words->tone, layout_string(&line));
     text_free(&line);
@@ -277,8 +290,15 @@ static void add_reason(const struct result *r, const struct result_row *row, str
     case VERDICT_COMPLETE:
         text_add(out, "Measured once, from begin to end.");
         break;
+    case VERDICT_DECIDED:
+        text_add(out, "Measured until every clause was decided; the numbers are as precise as they "
+                      "are by then.");
+        break;
+    case VERDICT_MEASURED:
+        text_add(out, "Measured as long as --runtime asked for.");
+        break;
     case VERDICT_SATURATED:
-        break; /* the first line said it */
+        break; /* the first line has reported it */
     case VERDICT_SUSPENDED:
         text_add(out, "cupel itself was stopped before the pass was at its end, and what falls due "
                       "then has no time of its own: it has to be measured again.");
@@ -287,6 +307,9 @@ static void add_reason(const struct result *r, const struct result_row *row, str
         text_add(out,
                  "The record is not as it was written; the warnings say what is wrong with it");
         add_width_asked(r, row, out);
+        break;
+    case VERDICT_BOTTLENECK:
+        text_addf(out, "With --strict-bottleneck this is no valid measurement (%s).", r->invalid);
         break;
     case VERDICT_UNCONFIRMED:
         text_add(out,
@@ -301,15 +324,15 @@ static void add_reason(const struct result *r, const struct result_row *row, str
     }
 }
 
-/* Also where the first line has said that the target did not keep up. */
+/* Also where the first line has reported that the target did not keep up. */
 static void print_saturation(const struct result *r, const struct report_style *style,
                              struct text *out)
 {
-    bool said = r->verdict == VERDICT_SATURATED;
+    bool reported = r->verdict == VERDICT_SATURATED;
     struct text words = {0};
     if (!r->saturated)
         return;
-    if (!said) {
+    if (!reported) {
         timing_add_saturation(r, &words);
         text_add(&words, " ");
     }
@@ -318,8 +341,8 @@ static void print_saturation(const struct result *r, const struct report_style *
     text_addf(&words, "%s; only the service time speaks for the target.",
               one_pass ? "Response times are those of this pass with its backlog"
                        : "Response times grow with the length of the test");
-    layout_paragraph(out, style, said ? "" : words_of[VERDICT_SATURATED].lead,
-                     said ? TONE_PLAIN : TONE_YELLOW, layout_string(&words));
+    layout_paragraph(out, style, reported ? "" : words_of[VERDICT_SATURATED].lead,
+                     reported ? TONE_PLAIN : TONE_YELLOW, layout_string(&words));
     text_free(&words);
 }
 
@@ -328,7 +351,7 @@ void section_verdict(const struct result *r, const struct report_style *style, s
     const struct result_row *row = result_find(r, r->headline, r->headline_op);
     if (row && isnan(row->value))
         row = NULL;
-    print_number(r, row, style, out);
+    print_first_line(r, row, style, out);
     /* "randread 4 KiB, iodepth 1, 1 job on /dev/nvme0n1, in 60.2 s" */
     char target[sizeof r->target], seconds[NUMBER_BUFFER];
     struct text words = {0};
@@ -355,20 +378,6 @@ void section_verdict(const struct result *r, const struct report_style *style, s
     text_free(&words);
 }
 
-/* The bottleneck in most use of those after `last` in that order; NULL: none. */
-static const struct result_part *next_bottleneck(const struct result *r,
-                                                 const struct result_part *last)
-{
-    const struct result_part *next = NULL;
-    for (const struct result_part *part = r->parts; part < r->parts + r->part_count; part++) {
-        bool after = !last || part->utilisation < last->utilisation ||
-                     (part > last && !(part->utilisation > last->utilisation));
-        if (part->bottleneck && after && (!next || part->utilisation > next->utilisation))
-            next = part;
-    }
-    return next;
-}
-
 static void add_use(const struct result_part *part, struct text *out)
 {
     char share[NUMBER_BUFFER];
@@ -383,13 +392,16 @@ void section_bottlenecks(const struct result *r, const struct report_style *styl
         if (r->parts[i].under_test && isfinite(r->parts[i].utilisation) &&
             (!tested || r->parts[i].utilisation > tested->utilisation))
             tested = &r->parts[i];
-    const struct result_part *part = next_bottleneck(r, NULL);
+    const struct result_part *part = result_bottleneck(r, NULL);
     struct text words = {0};
     if (!part)
         return;
-    for (; part; part = next_bottleneck(r, part)) {
-        text_addf(&words, "%s%s at ", words.length > 0 ? ", " : "", part->name);
+    for (; part; part = result_bottleneck(r, part)) {
+        text_add(&words, words.length > 0 ? ", " : "");
+        add_saturation(part, &words);
+        text_add(&words, " (");
         add_use(part, &words);
+        text_add(&words, " on average)");
     }
     text_addf(&words, "; not the disk %s", tested ? tested->name : "under test");
     if (tested) {

@@ -19,7 +19,7 @@ struct exchange {
     uint64_t end;        /* raw ns: give up */
     _Alignas(64) atomic_uint turn;
     uint64_t answer; /* ticks, written before `turn` */
-    /* what came of it, the asker's */
+    /* the result, the asker's */
     _Alignas(64) uint64_t round_trip; /* ticks, the shortest; UINT64_MAX: none */
     int64_t ahead;                    /* ticks, of that one */
 };
@@ -72,39 +72,6 @@ static void *ask(void *argument)
     return NULL;
 }
 
-/* False when one of the threads could not be started. */
-static bool run(struct exchange *x)
-{
-    pthread_t asker, answerer;
-    if (pthread_create(&answerer, NULL, answer, x))
-        return false;
-    bool asked = !pthread_create(&asker, NULL, ask, x);
-    if (asked)
-        pthread_join(asker, NULL);
-    pthread_join(answerer, NULL);
-    return asked;
-}
-
-static int64_t signed_ns(const struct clock *clock, int64_t ticks)
-{
-    return ticks < 0 ? -(int64_t)clock_ns(clock, (uint64_t)-ticks)
-                     : (int64_t)clock_ns(clock, (uint64_t)ticks);
-}
-
-static void measure_pair(const struct clock *clock, int asker, int answerer, int64_t *skew_ns,
-                         uint64_t *within_ns)
-{
-    struct exchange x = {.clock = clock,
-                         .asker = asker,
-                         .answerer = answerer,
-                         .end = clock_raw_ns() + GIVE_UP_NS,
-                         .round_trip = UINT64_MAX};
-    if (!run(&x) || x.round_trip == UINT64_MAX)
-        return;
-    *skew_ns = signed_ns(clock, x.ahead);
-    *within_ns = clock_ns(clock, x.round_trip) / 2 + 1;
-}
-
 void clock_skew_measure(const struct clock *clock, const int cpus[], unsigned n, int64_t skew_ns[],
                         uint64_t within_ns[])
 {
@@ -112,8 +79,24 @@ void clock_skew_measure(const struct clock *clock, const int cpus[], unsigned n,
         bool same = cpus[i] == cpus[0] || !clock->counter;
         skew_ns[i] = 0;
         within_ns[i] = same ? 0 : SKEW_UNKNOWN;
-        if (!same && cpus[0] >= 0 && cpus[i] >= 0)
-            measure_pair(clock, cpus[0], cpus[i], &skew_ns[i], &within_ns[i]);
+        if (same || cpus[0] < 0 || cpus[i] < 0)
+            continue;
+        struct exchange x = {.clock = clock,
+                             .asker = cpus[0],
+                             .answerer = cpus[i],
+                             .end = clock_raw_ns() + GIVE_UP_NS,
+                             .round_trip = UINT64_MAX};
+        pthread_t asker, answerer;
+        if (pthread_create(&answerer, NULL, answer, &x))
+            continue;
+        if (!pthread_create(&asker, NULL, ask, &x))
+            pthread_join(asker, NULL);
+        pthread_join(answerer, NULL);
+        if (x.round_trip == UINT64_MAX)
+            continue;
+        uint64_t size_ns = clock_ns(clock, (uint64_t)(x.ahead < 0 ? -x.ahead : x.ahead));
+        skew_ns[i] = x.ahead < 0 ? -(int64_t)size_ns : (int64_t)size_ns;
+        within_ns[i] = clock_ns(clock, x.round_trip) / 2 + 1;
     }
 }
 

@@ -23,7 +23,7 @@
 void clock_skew_measure(const struct clock *clock, const int cpus[], unsigned n, int64_t skew_ns[],
                         uint64_t within_ns[]);
 
-/* What is to be taken off the processor's ticks: nothing when it may as well be none. */
+/* The ticks to subtract from the processor's: 0 when the skew is within its uncertainty. */
 int64_t clock_skew_correction(const struct clock *clock, int64_t skew_ns, uint64_t within_ns);
 
 #endif

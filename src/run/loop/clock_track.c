@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A line through what both clocks say, bent in small corrections. */
+/* A line through readings of both clocks, bent in small corrections. */
 #include "run/loop/internal.h"
 
 #define BRACKETS 5

@@ -10,10 +10,14 @@
 void collector_begin_round(struct collector *c, const struct round_order *order)
 {
     c->next_interval = 0;
-    c->begin_ticks = order->begin_ticks;
+    c->begin_ticks = round_slices_begin(order);
     c->slice_ticks = order->slice_ticks;
+    c->wall_ns = order->wall_ns;
+    c->interval_ns = order->interval_ns;
+    /* The first whole one after a whole slice's length. */
+    c->first_slice = 1 + (order->lead_ticks + order->slice_ticks - 1) / order->slice_ticks;
     c->last_slice =
-        c->count > 1 ? (order->end_ticks - order->begin_ticks) / order->slice_ticks : UINT64_MAX;
+        c->count > 1 ? (order->end_ticks - c->begin_ticks) / order->slice_ticks : UINT64_MAX;
     c->total = (struct slice){0};
     c->void_bytes = 0;
     suspension_begin_round(&c->suspension, order);
@@ -24,14 +28,8 @@ void collector_begin_round(struct collector *c, const struct round_order *order)
         c->workers[i].in_flight_since = UINT64_MAX;
 }
 
-void collector_end_round(struct collector *c, uint64_t ticks)
-{
-    /* The first requests of a timed round are due a moment after it was ordered. */
-    uint64_t slice = ticks > c->begin_ticks ? (ticks - c->begin_ticks) / c->slice_ticks : 0;
-    if (slice < c->last_slice)
-        c->last_slice = slice;
-}
-
+/* The number in the round. The first requests of a timed round are due a moment after it was
+   ordered. */
 static uint64_t slice_of(const struct collector *c, uint64_t ticks)
 {
     return ticks > c->begin_ticks ? (ticks - c->begin_ticks) / c->slice_ticks : 0;
@@ -45,6 +43,13 @@ static uint64_t slice_begin(const struct collector *c, uint64_t number)
 static struct collector_slice *pending(struct collector *c, uint64_t number)
 {
     return &c->pending[number % COLLECTOR_SLICES];
+}
+
+void collector_end_round(struct collector *c, uint64_t ticks)
+{
+    uint64_t slice = slice_of(c, ticks);
+    if (slice < c->last_slice)
+        c->last_slice = slice;
 }
 
 /* Busy time before `limit` goes into the slices that it lies in, and later time that reaches
@@ -108,8 +113,8 @@ uint64_t collector_pause_ns(const struct collector *c, uint64_t records_before, 
     return pause < PAUSE_MIN_NS ? PAUSE_MIN_NS : pause;
 }
 
-/* Have all workers handed over everything that they have of the next interval, one of them at
-   least? */
+/* Have all workers handed over their shares of the next interval, and at least one of them has
+   any? */
 static bool all_ready(struct collector *c)
 {
     bool any = false;
@@ -125,7 +130,7 @@ static bool all_ready(struct collector *c)
     return any;
 }
 
-/* Busy time of one worker: of several, only what was in flight at the interval's end, for the rest
+/* Busy time of one worker: of several, only the I/O in flight at the interval's end, for the rest
    is in their records. */
 static void take_busy(struct collector *c, struct worker *w, const uint64_t ticks[])
 {
@@ -190,14 +195,6 @@ static void fill_slices(struct collector *c)
     }
 }
 
-static bool is_empty(const struct slice *slice)
-{
-    uint64_t count = 0;
-    for (int op = 0; op < IO_OPS; op++)
-        count += slice->op[op].ios + slice->op[op].errors;
-    return !count;
-}
-
 /* Keep the slices that count: neither the round's first, nor those after its end. */
 static void trim(struct collector *c, bool whole)
 {
@@ -211,8 +208,8 @@ static void trim(struct collector *c, bool whole)
             slice_timing_join(&b->timing->slices[kept - 1], &b->timing->slices[i]);
             continue;
         }
-        bool left_out = c->whole ? number >= c->last_slice && is_empty(&b->slices[i])
-                                 : number == 0 || number >= c->last_slice;
+        bool left_out = c->whole ? number >= c->last_slice && slice_is_empty(&b->slices[i])
+                                 : number < c->first_slice || number >= c->last_slice;
         if (left_out)
             continue;
         due++;
@@ -253,6 +250,7 @@ const struct batch *collector_next(struct collector *c)
         }
         fill_slices(c);
         trim(c, whole);
+        c->batch.wall_ns = c->wall_ns ? c->wall_ns + c->next_interval * c->interval_ns : 0;
         c->next_interval++;
         if (!suspension_voids(&c->suspension, begin, end, &c->batch))
             return &c->batch;

@@ -16,7 +16,7 @@ void account_begin_round(struct worker *w)
     w->interval = interval_ring_current(&w->intervals);
     use_slice(w, 0);
     w->slice_number = 0;
-    w->slice_end = w->order->begin_ticks + w->order->slice_ticks;
+    w->slice_end = round_slices_begin(w->order) + w->order->slice_ticks;
     w->loss = false;
     w->block_failed = false;
     w->failed_in_a_row = 0;
@@ -48,7 +48,8 @@ static void begin_interval(struct worker *w, uint64_t index, uint64_t in_flight_
 static void add_busy(struct worker *w, uint64_t from, uint64_t until)
 {
     const struct round_order *order = w->order;
-    uint64_t begin = order->begin_ticks + w->interval->index * INTERVAL_SLICES * order->slice_ticks;
+    uint64_t begin =
+        round_slices_begin(order) + w->interval->index * INTERVAL_SLICES * order->slice_ticks;
     interval_add_busy(w->interval->busy_ticks, begin, order->slice_ticks, from, until);
 }
 
@@ -56,8 +57,8 @@ __attribute__((noinline)) void account_advance_slice(struct worker *w, uint64_t 
                                                      uint64_t in_flight_since)
 {
     const struct round_order *order = w->order;
-    uint64_t number = (now - order->begin_ticks) / order->slice_ticks;
-    uint64_t begin = order->begin_ticks + number * order->slice_ticks;
+    uint64_t number = (now - round_slices_begin(order)) / order->slice_ticks;
+    uint64_t begin = round_slices_begin(order) + number * order->slice_ticks;
     uint64_t index = number / INTERVAL_SLICES;
     uint64_t from = in_flight_since > w->busy_until ? in_flight_since : w->busy_until;
     if (in_flight_since < begin)

@@ -2,12 +2,13 @@
 /* The functions of generators, under the names that a worker calls. */
 #include "run/loop/request_source.h"
 
-static void begin(void *state)
+static void generator_source_begin(void *state)
 {
     generators_begin(state);
 }
 
-static enum source_state peek(void *state, uint64_t now_ns, struct generated_request *next)
+static enum source_state generator_source_peek(void *state, uint64_t now_ns,
+                                               struct generated_request *next)
 {
     switch (generators_peek(state, now_ns, next)) {
     case GENERATORS_REQUEST:
@@ -19,25 +20,28 @@ static enum source_state peek(void *state, uint64_t now_ns, struct generated_req
     }
 }
 
-static void take(void *state)
+static void generator_source_take(void *state)
 {
     generators_take(state);
 }
 
-static void completed(void *state, const struct generated_request *request, uint64_t completed_ns,
-                      int error)
+static void generator_source_completed(void *state, const struct generated_request *request,
+                                       uint64_t completed_ns, int error)
 {
     generators_completed(state, request, completed_ns, error);
 }
 
-static uint64_t backlog(void *state, uint64_t now_ns, bool *at_least)
+static uint64_t generator_source_backlog(void *state, uint64_t now_ns, bool *at_least)
 {
     return generators_backlog(state, now_ns, at_least);
 }
 
 struct request_source generator_source(struct generators *g)
 {
-    static const struct request_source_ops ops = {
-        .begin = begin, .peek = peek, .take = take, .completed = completed, .backlog = backlog};
+    static const struct request_source_ops ops = {.begin = generator_source_begin,
+                                                  .peek = generator_source_peek,
+                                                  .take = generator_source_take,
+                                                  .completed = generator_source_completed,
+                                                  .backlog = generator_source_backlog};
     return (struct request_source){.ops = &ops, .state = g};
 }

@@ -20,7 +20,7 @@ static int64_t ns_of(clockid_t which)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* The second number of the file: ns spent ready to run. Kernels without it say nothing. */
+/* The second number of the file: ns spent ready to run. 0: the kernel does not report it. */
 static uint64_t run_delay_ns(int fd)
 {
     enum { RAN, WAITED, NUMBERS };
@@ -45,7 +45,7 @@ static struct heartbeat_beat beat(const struct heartbeat *h)
     return b;
 }
 
-static uint64_t less(uint64_t a, uint64_t b)
+static uint64_t difference_or_0(uint64_t a, uint64_t b)
 {
     return a > b ? a - b : 0;
 }
@@ -56,8 +56,8 @@ bool heartbeat_is_gap(const struct clock *clock, const struct heartbeat_beat *be
     bool went_back = after->begin < before->end;
     /* From begin to begin: a stop in the middle of a look is one as well. */
     uint64_t passed = went_back ? 0 : clock_ns(clock, after->begin - before->begin);
-    uint64_t waited = less(after->run_delay_end_ns, before->run_delay_ns);
-    uint64_t away = less(passed, HEARTBEAT_NS + waited);
+    uint64_t waited = difference_or_0(after->run_delay_end_ns, before->run_delay_ns);
+    uint64_t away = difference_or_0(passed, HEARTBEAT_NS + waited);
     int64_t asleep = after->machine_slept_ns - before->machine_slept_ns;
     if (asleep > 0 && (uint64_t)asleep > away)
         away = (uint64_t)asleep; /* the counter may stand still meanwhile */

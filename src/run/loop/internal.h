@@ -11,7 +11,7 @@
 #include "run/loop/timed_loop.h"
 #include "run/loop/worker.h"
 
-/* ---- clock_track ---- */
+/* ---- clock_track.c ---- */
 
 /*
  * Ticks as ns since a round's begin, right for hours: a straight line from one to the other that is
@@ -76,7 +76,7 @@ static inline uint64_t clock_track_ticks(const struct clock_track *t, uint64_t n
            (uint64_t)(((unsigned __int128)(ns - t->base_ns) * t->ticks_per_ns) >> 32);
 }
 
-/* ---- completion_account ---- */
+/* ---- completion_account.c ---- */
 
 /*
  * Accounting for completions: into the time slice they completed in and the histogram of its
@@ -128,7 +128,7 @@ static inline bool account_succeeded(const struct worker *w, const struct io_don
     return done->bytes == w->workload.block_size;
 }
 
-/* ---- request_loop ---- */
+/* ---- request_loop.c ---- */
 
 /*
  * The hot loop of a worker: keep iodepth requests in flight from the round's begin to its end,
@@ -139,14 +139,14 @@ static inline bool account_succeeded(const struct worker *w, const struct io_don
  */
 void pump_round(struct worker *w);
 
-/* ---- timed_account ---- */
+/* ---- timed_account.c ---- */
 
 /*
  * Accounting for requests that have due times: into time slices and the histograms of their
  * intervals, at their issue and at their completion. Part of the timed loop
  * (run/loop/timed_loop.h).
  *
- * Time goes on here with every event and also without: timed_account_advance splits what is in
+ * Time goes on here with every event and also without: timed_account_advance splits the time in
  * flight over the slices and hands finished intervals over. An event that comes with an earlier
  * instant than the one before counts as of the same one.
  */
@@ -173,7 +173,7 @@ void timed_account_backlog(struct worker *w, uint64_t backlog);
    completed, so that the collector sees them with the interval that they belong to. */
 void timed_account_records(struct worker *w, const struct io_done done[], unsigned n);
 
-/* ---- wake_latency ---- */
+/* ---- wake_latency.c ---- */
 
 /*
  * How late a thread wakes up that sleeps until an instant, and how long before a due instant it

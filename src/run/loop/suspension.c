@@ -25,15 +25,7 @@ static bool is_past(struct worker *w, uint64_t ticks)
     const struct interval *newest =
         &w->intervals.intervals[(published - 1) % w->intervals.capacity];
     uint64_t interval_ticks = INTERVAL_SLICES * order->slice_ticks;
-    return order->begin_ticks + (newest->index + 1) * interval_ticks > ticks;
-}
-
-static bool has_io(const struct slice *slice)
-{
-    uint64_t n = 0;
-    for (int op = 0; op < IO_OPS; op++)
-        n += slice->op[op].ios + slice->op[op].errors;
-    return n != 0;
+    return round_slices_begin(order) + (newest->index + 1) * interval_ticks > ticks;
 }
 
 /*
@@ -51,9 +43,10 @@ static bool has_progressed(const struct worker *w, const struct heartbeat_gap *g
     for (unsigned k = taken; k != published; k++) {
         const struct interval *interval = &w->intervals.intervals[k % w->intervals.capacity];
         for (unsigned i = 0; i < INTERVAL_SLICES; i++) {
-            uint64_t at =
-                order->begin_ticks + (interval->index * INTERVAL_SLICES + i) * order->slice_ticks;
-            if (at >= begin && at + order->slice_ticks <= end && has_io(&interval->slices[i]))
+            uint64_t at = round_slices_begin(order) +
+                          (interval->index * INTERVAL_SLICES + i) * order->slice_ticks;
+            if (at >= begin && at + order->slice_ticks <= end &&
+                !slice_is_empty(&interval->slices[i]))
                 return true;
         }
     }
@@ -99,15 +92,6 @@ bool suspension_is_settled(struct suspension *s, struct worker workers[], unsign
     return true;
 }
 
-/* Nothing completed: what is in flight may have begun before the gap's end. */
-static bool is_empty(const struct batch *b)
-{
-    for (unsigned i = 0; i < b->slice_count; i++)
-        if (has_io(&b->slices[i]))
-            return false;
-    return true;
-}
-
 bool suspension_voids(struct suspension *s, uint64_t begin, uint64_t end, const struct batch *b)
 {
     if (!s->active || end <= s->gap.begin)
@@ -117,12 +101,16 @@ bool suspension_voids(struct suspension *s, uint64_t begin, uint64_t end, const 
     for (int op = 0; op < IO_OPS; op++)
         if (b->latency[op].max > longest_ns)
             longest_ns = b->latency[op].max;
+    /* Nothing completed: I/O in flight may have begun before the gap's end. */
+    bool empty = true;
+    for (unsigned i = 0; i < b->slice_count; i++)
+        empty &= slice_is_empty(&b->slices[i]);
     uint64_t clear = s->gap.end + clock_ticks_of_ns(s->heartbeat->clock, longest_ns);
-    if (!s->ends_round && begin >= clear && !is_empty(b)) {
+    if (!s->ends_round && begin >= clear && !empty) {
         s->active = false; /* from here on everything began after it */
         return false;
     }
-    s->void_ticks += end - begin;
+    s->void_ticks += end - (begin > s->begin_ticks ? begin : s->begin_ticks);
     s->void_end = end;
     return true;
 }

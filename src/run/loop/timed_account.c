@@ -29,7 +29,7 @@ void timed_account_begin(struct worker *w)
     enter_slice(w);
 }
 
-/* What is in flight stays so until `until`, which lies in the slice or is its end. */
+/* The I/O in flight stays so until `until`, which lies in the slice or is its end. */
 static void pass_time(struct worker *w, uint64_t until)
 {
     struct timed *t = w->timed;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The worker's thread: set-up, the wait for rounds, and the end. The loops are in request_loop.c
- * and timed_loop.c. */
+   and timed_loop.c. */
 #include "run/loop/worker.h"
 
 #include <errno.h>
@@ -24,13 +24,6 @@ size_t worker_bytes(const struct plan *plan, size_t buffer_stride, unsigned inte
            arena_bytes(records + BLOCK_RECORDS + plan->iodepth, sizeof(struct io_done));
 }
 
-/* Direct I/O wants page-aligned buffers; an arena aligns to cache lines. */
-static unsigned char *alloc_buffers(struct arena *arena, size_t bytes)
-{
-    unsigned char *raw = arena_alloc(arena, bytes + 4096, 1);
-    return raw ? raw + (4096 - (uintptr_t)raw % 4096) % 4096 : NULL;
-}
-
 int worker_init(struct worker *w, const struct plan *plan, size_t buffer_stride, unsigned intervals,
                 uint64_t records, struct arena *arena)
 {
@@ -40,7 +33,9 @@ int worker_init(struct worker *w, const struct plan *plan, size_t buffer_stride,
     w->records.records =
         arena_alloc(arena, records + BLOCK_RECORDS + plan->iodepth, sizeof *w->records.records);
     w->records.capacity = records;
-    w->setup.buffers = alloc_buffers(arena, plan->iodepth * buffer_stride);
+    /* Direct I/O wants page-aligned buffers; an arena aligns to cache lines. */
+    unsigned char *raw = arena_alloc(arena, plan->iodepth * buffer_stride + 4096, 1);
+    w->setup.buffers = raw ? raw + (4096 - (uintptr_t)raw % 4096) % 4096 : NULL;
     w->setup.buffer_stride = buffer_stride;
     w->setup.iodepth = plan->iodepth;
     w->setup.flushes = plan_is_replay(plan) && plan->allow_writes;
@@ -52,7 +47,7 @@ int worker_init(struct worker *w, const struct plan *plan, size_t buffer_stride,
     return interval_ring_init(&w->intervals, intervals, plan_is_timed(plan), arena);
 }
 
-static void *thread_main(void *argument)
+static void *worker_thread(void *argument)
 {
     struct worker *w = argument;
     placement_apply(w->cpu, w->realtime, &w->realtime_granted, w->placement_note,
@@ -97,7 +92,7 @@ int worker_start(struct worker *w, struct err *e)
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, 256 * 1024);
-    int failed = pthread_create(&w->thread, &attributes, thread_main, w);
+    int failed = pthread_create(&w->thread, &attributes, worker_thread, w);
     pthread_attr_destroy(&attributes);
     if (failed)
         return err_set(e, ERR_MACHINE, "cannot start worker thread %u: %s", w->number,

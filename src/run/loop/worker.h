@@ -82,7 +82,7 @@ static inline void workload_next(struct workload *w, uint16_t slot, struct io_re
 /*
  * Completion records from one worker to the collector. After the last one there is room for a
  * block and iodepth more, so that completions can always be written in one piece. Where lengths
- * differ (requests with due times) `bytes` is the length asked for, not what was moved.
+ * differ (requests with due times) `bytes` is the length asked for, not the length moved.
  */
 struct record_ring {
     struct io_done *records;
@@ -96,8 +96,19 @@ struct record_ring {
 struct round_order {
     uint64_t begin_ticks, end_ticks;
     uint64_t slice_ticks;
-    bool recording; /* false: count I/Os only, to measure what recording costs */
+    /* Slices are counted from so long before the beginning, so that intervals begin at multiples of
+       their length on the wall clock. */
+    uint64_t lead_ticks;
+    uint64_t wall_ns;     /* since 1970, when the first slice began; 0: not known */
+    uint64_t interval_ns; /* length of an interval */
+    bool recording;       /* false: count I/Os only, to measure what recording costs */
 };
+
+/* When slice 0 began. */
+static inline uint64_t round_slices_begin(const struct round_order *order)
+{
+    return order->begin_ticks - order->lead_ticks;
+}
 
 /* The first failed I/O of a worker. */
 struct io_failure {
@@ -163,7 +174,7 @@ struct worker {
     /* when its last I/O of the round had completed; 0 until then, known before its last interval */
     _Atomic uint64_t ended_ticks;
     uint64_t in_flight_since; /* the collector's own: of the last interval that it took */
-    struct err error;         /* what ended the worker, code ERR_NONE: nothing; after the round */
+    struct err error;         /* that ended the worker, or ERR_NONE; read after the round */
     bool realtime_granted;    /* after worker_start */
     bool spins;               /* set by the session: uses its processor all the time */
     char placement_note[96];

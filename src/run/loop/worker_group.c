@@ -44,11 +44,6 @@ static unsigned ring_intervals(const struct plan *plan)
     return plan->jobs > 32 ? RING_INTERVALS_FEW : RING_INTERVALS;
 }
 
-static bool is_timed(const struct group_setup *setup)
-{
-    return setup->source != NULL;
-}
-
 static size_t buffer_stride(const struct plan *plan)
 {
     return ((size_t)plan->block_size + 4095) / 4096 * 4096;
@@ -89,7 +84,7 @@ static int init_worker(struct group *g, const struct group_setup *setup, unsigne
     w->setup.iopoll = setup->iopoll;
     w->setup.workers = plan->jobs;
     workload_init(&w->workload, plan, setup->region, number, w->setup.buffers, stride);
-    if (is_timed(setup))
+    if (setup->source)
         w->source = setup->source(setup->source_context, number);
     return placement_choose(plan, number, &w->cpu, e);
 }
@@ -104,10 +99,10 @@ int group_init(struct group *g, const struct group_setup *setup, struct arena *a
     *g->collector = (struct collector){.workers = g->workers,
                                        .count = g->count,
                                        .clock = setup->clock,
-                                       .whole = is_timed(setup),
+                                       .whole = setup->source != NULL,
                                        .suspension.heartbeat = setup->heartbeat,
                                        .block_size = setup->plan->block_size};
-    if (is_timed(setup)) {
+    if (setup->source) { /* requests with due times: their lengths differ */
         g->collector->block_size = 0;
         g->collector->batch.timing = arena_alloc(arena, 1, sizeof(struct interval_timing));
         if (!g->collector->batch.timing)
@@ -119,15 +114,15 @@ int group_init(struct group *g, const struct group_setup *setup, struct arena *a
     return 0;
 }
 
-/* Several timed workers share one schedule: how far are their processors' clocks apart? Each
-   processor is asked once, however many workers it has. */
-static void measure_skew(struct group *g)
+int group_start(struct group *g, struct err *e)
 {
+    /* Several timed workers share one schedule: how far are their processors' clocks apart? Each
+       processor is asked once, however many workers it has. */
     int cpus[PLAN_JOBS_MAX];
     int64_t skew[PLAN_JOBS_MAX];
     uint64_t within[PLAN_JOBS_MAX];
     unsigned n = 0, which[PLAN_JOBS_MAX] = {0};
-    for (unsigned i = 0; i < g->count; i++) {
+    for (unsigned i = 0; i < g->count && g->workers[0].timed; i++) {
         unsigned k = 0;
         while (k < n && cpus[k] != g->workers[i].cpu)
             k++;
@@ -135,19 +130,12 @@ static void measure_skew(struct group *g)
             cpus[n++] = g->workers[i].cpu;
         which[i] = k;
     }
-    if (n == 1)
-        return;
-    clock_skew_measure(g->clock, cpus, n, skew, within);
-    for (unsigned i = 0; i < g->count; i++) {
+    if (n > 1)
+        clock_skew_measure(g->clock, cpus, n, skew, within);
+    for (unsigned i = 0; i < g->count && n > 1; i++) {
         g->workers[i].skew_ns = skew[which[i]];
         g->workers[i].skew_within_ns = within[which[i]];
     }
-}
-
-int group_start(struct group *g, struct err *e)
-{
-    if (g->count > 1 && g->workers[0].timed)
-        measure_skew(g);
     for (unsigned i = 0; i < g->count; i++)
         if (worker_start(&g->workers[i], e)) {
             group_stop(g);
@@ -212,7 +200,7 @@ static bool clock_went_back(const struct group *g)
 }
 
 /* Serve the workers until all have finished. False: some never will. */
-static bool serve(struct group *g, const struct round_request *request)
+static bool serve_workers(struct group *g, const struct round_request *request)
 {
     uint64_t pause_ns = 1000000;
     double overdue = 0, before = 0;
@@ -247,7 +235,7 @@ static bool serve(struct group *g, const struct round_request *request)
     return true;
 }
 
-static void sum_up(struct group *g, struct round_outcome *outcome)
+static void sum_up_round(struct group *g, struct round_outcome *outcome)
 {
     uint64_t ended = g->order.begin_ticks, cpu_ns = 0;
     for (unsigned i = 0; i < g->count; i++) {
@@ -272,6 +260,33 @@ static void sum_up(struct group *g, struct round_outcome *outcome)
         outcome->total.op[op].bytes = outcome->total.op[op].ios * g->collector->block_size;
 }
 
+/*
+ * The wall clock's time of slice 0, which lies before the round's beginning: at a multiple of the
+ * length of an interval since 1970. Requests with due times have phases of their own, whose slices
+ * begin with them.
+ */
+static void set_on_wall_clock(struct group *g, double slice_seconds, bool timed)
+{
+    struct timespec now;
+    const struct round_order *order = &g->order;
+    uint64_t length_ns = (uint64_t)(INTERVAL_SLICES * slice_seconds * 1e9 + 0.5), before_ns;
+    g->order.interval_ns = length_ns;
+    g->order.lead_ticks = g->order.wall_ns = 0;
+    if (clock_gettime(CLOCK_REALTIME, &now) || now.tv_sec <= 0 || !length_ns)
+        return;
+    uint64_t ticks = clock_ticks(g->clock);
+    uint64_t now_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    g->order.wall_ns = order->begin_ticks > ticks
+                           ? now_ns + clock_ns(g->clock, order->begin_ticks - ticks)
+                           : now_ns - clock_ns(g->clock, ticks - order->begin_ticks);
+    before_ns = g->order.wall_ns % length_ns;
+    uint64_t lead = clock_ticks_of_ns(g->clock, before_ns);
+    if (timed || lead >= order->begin_ticks)
+        return;
+    g->order.lead_ticks = lead;
+    g->order.wall_ns -= before_ns;
+}
+
 int group_run_round(struct group *g, const struct round_request *request,
                     struct round_outcome *outcome, struct err *e)
 {
@@ -283,6 +298,7 @@ int group_run_round(struct group *g, const struct round_request *request,
     if (source && !source->at_once) /* the first requests are due when the threads have woken up */
         g->order.begin_ticks += clock_ticks_of_ns(g->clock, TIMED_AHEAD_NS);
     g->order.end_ticks = g->order.begin_ticks + ticks_of(g, request->seconds);
+    set_on_wall_clock(g, request->slice_seconds, source != NULL);
     collector_begin_round(g->collector, &g->order);
     g->collector->suspension.ends_round = request->one_pass;
     g->collector->suspension.report = request->on_suspension;
@@ -290,7 +306,7 @@ int group_run_round(struct group *g, const struct round_request *request,
     for (unsigned i = 0; i < g->count; i++)
         worker_round(&g->workers[i]);
 
-    outcome->stuck = !serve(g, request);
+    outcome->stuck = !serve_workers(g, request);
     if (outcome->stuck) {
         outcome->total = g->collector->total;
         outcome->seconds = seconds_since(g, g->order.begin_ticks);
@@ -306,7 +322,7 @@ int group_run_round(struct group *g, const struct round_request *request,
         heartbeat_wait(g->collector->suspension.heartbeat);
     g->collector->suspension.all_vouched = true;
     pass_batches(g, request);
-    sum_up(g, outcome);
+    sum_up_round(g, outcome);
     for (unsigned i = 0; i < g->count; i++)
         if (g->workers[i].error.code) {
             *e = g->workers[i].error;

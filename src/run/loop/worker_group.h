@@ -22,26 +22,6 @@
 #include "stat/basic/busy.h"
 
 /*
- * The collector: takes intervals and records of the workers and makes batches of them.
- *
- * One thread, the session's own. It never makes a worker wait. The first slice of a round, in which
- * the queues fill, is left out (not where requests have due times) of the slices and
- * stays in the histograms and totals; so is, with several workers, what completes after the round's
- * end. A worker that ends early ends the slices of all. Intervals that a suspension of the program
- * made void become no batches, and of their I/Os the failed ones alone are in the totals.
- */
-
-/*
- * The effect of a suspension of this program on a round: the intervals that it reaches into are
- * void, and so are those after it whose I/O had begun before its end, for their times contain it,
- * and those in which nothing completed before such I/O did.
- *
- * The heartbeat finds gaps; a gap is a suspension only if no worker completed an I/O in it. Of a
- * target that stalls the heartbeat sees nothing: that is measured. The collector's own, which asks
- * before it makes a batch of an interval.
- */
-
-/*
  * A thread that does nothing but sleep for a moment, again and again, and so knows when the program
  * was away: stopped by a signal or a frozen group, in a virtual machine that was paused, on a
  * machine that slept. It touches neither the target nor the record, so a target that answers
@@ -108,6 +88,15 @@ static inline uint64_t heartbeat_vouched(const struct heartbeat *h)
 /* Sleep until all time up to now is vouched for. */
 void heartbeat_wait(const struct heartbeat *h);
 
+/*
+ * The effect of a suspension of this program on a round: the intervals that it reaches into are
+ * void, and so are those after it whose I/O had begun before its end, for their times contain it,
+ * and those in which nothing completed before such I/O did.
+ *
+ * The heartbeat finds gaps; a gap is a suspension only if no worker completed an I/O in it. A
+ * target that stalls does not hold up the heartbeat, and is measured. It belongs to the collector,
+ * which asks before it makes a batch of an interval.
+ */
 struct suspension {
     const struct heartbeat *heartbeat; /* NULL: nothing is ever void */
     /* Called for each suspension by the collector; may be NULL. */
@@ -127,12 +116,23 @@ struct suspension {
 void suspension_begin_round(struct suspension *s, const struct round_order *order);
 
 /* The interval of the round that ends at `end`: is it known whether it is void? Workers have handed
-   over what they have to say of it. */
+   over their shares of it. */
 bool suspension_is_settled(struct suspension *s, struct worker workers[], unsigned count,
                            uint64_t end);
 
 /* Is the interval void that is settled and has become this batch? */
 bool suspension_voids(struct suspension *s, uint64_t begin, uint64_t end, const struct batch *b);
+
+/*
+ * The collector: takes intervals and records of the workers and makes batches of them.
+ *
+ * One thread, the session's own. It never makes a worker wait. The beginning of a round, in which
+ * the queues fill, is left out of the slices (unless requests have due times): as long as a slice,
+ * and the rest of the slice that this ends in. It stays in the histograms and totals; with several
+ * workers, so do I/Os that complete after the round's end. A worker that ends early ends the slices
+ * of all. Intervals that a suspension of the program made void become no batches, and of their I/Os
+ * the failed ones alone are in the totals.
+ */
 
 /* A slice that was not handed out yet, as the records of several workers show it. There is room for
    so many; records of later slices stay in their ring until these are handed out. */
@@ -150,11 +150,14 @@ struct collector {
     bool whole; /* requests have due times: nothing that fell due is left out. The first slice
                    counts, and what completes after the end counts with the last one */
 
-    uint64_t next_interval; /* of the round, being assembled */
-    uint64_t begin_ticks, slice_ticks;
-    uint64_t last_slice; /* slices of the round from this one on are left out */
-    struct slice total;  /* of the round, everything */
-    uint64_t void_bytes; /* of the round, moved in intervals that are void */
+    uint64_t next_interval;            /* of the round, being assembled */
+    uint64_t begin_ticks, slice_ticks; /* of slice 0 */
+    uint64_t wall_ns;                  /* since 1970, of the same; 0: not known */
+    uint64_t interval_ns;
+    uint64_t first_slice; /* slices of the round before this one are left out, ... */
+    uint64_t last_slice;  /* ... and those from this one on */
+    struct slice total;   /* of the round, everything */
+    uint64_t void_bytes;  /* of the round, moved in intervals that are void */
     struct batch batch;
     struct suspension suspension;
 

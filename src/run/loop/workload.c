@@ -2,7 +2,7 @@
 /* Which block next, read or write. */
 #include "run/loop/worker.h"
 
-/* A share of all 64-bit numbers; 1 itself is told by the always_ and never_ flags. */
+/* A share of all 64-bit numbers; 1 itself is marked by the always_ and never_ flags. */
 static uint64_t threshold(double share)
 {
     return share <= 0 || share >= 1 ? 0 : (uint64_t)(share * 0x1p64);

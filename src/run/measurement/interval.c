@@ -16,7 +16,15 @@ void slice_add(struct slice *to, const struct slice *from)
     to->busy_ns += from->busy_ns;
 }
 
-static void add_timing_sums(struct slice_timing *to, const struct slice_timing *from)
+bool slice_is_empty(const struct slice *slice)
+{
+    uint64_t count = 0;
+    for (int op = 0; op < IO_OPS; op++)
+        count += slice->op[op].ios + slice->op[op].errors;
+    return !count;
+}
+
+static void slice_timing_add_sums(struct slice_timing *to, const struct slice_timing *from)
 {
     to->issued += from->issued;
     to->in_flight_ns += from->in_flight_ns;
@@ -28,13 +36,13 @@ static void add_timing_sums(struct slice_timing *to, const struct slice_timing *
 
 void slice_timing_add(struct slice_timing *to, const struct slice_timing *from)
 {
-    add_timing_sums(to, from);
+    slice_timing_add_sums(to, from);
     to->backlog_max += from->backlog_max;
 }
 
 void slice_timing_join(struct slice_timing *to, const struct slice_timing *from)
 {
-    add_timing_sums(to, from);
+    slice_timing_add_sums(to, from);
     if (from->backlog_max > to->backlog_max)
         to->backlog_max = from->backlog_max;
 }

@@ -41,6 +41,7 @@ struct slice {
 };
 
 void slice_add(struct slice *to, const struct slice *from);
+bool slice_is_empty(const struct slice *slice); /* nothing completed in it, nor failed */
 
 /* Latencies of one interval and operation; buckets of stat/basic/histogram.h. */
 struct interval_histogram {
@@ -92,7 +93,7 @@ struct interval {
 
 void interval_clear(struct interval *interval);
 
-/* I/O was in flight in [from, to): add what of it lies in the interval that begins at `begin`. */
+/* I/O was in flight in [from, to): add the part that lies in the interval from `begin` on. */
 void interval_add_busy(uint64_t busy_ticks[INTERVAL_SLICES], uint64_t begin, uint64_t slice_ticks,
                        uint64_t from, uint64_t to);
 

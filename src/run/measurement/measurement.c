@@ -41,7 +41,7 @@ static void stretch_copy(struct stretch *to, const struct stretch *from)
 
 size_t measurement_bytes(bool timed)
 {
-    size_t bytes = arena_bytes(MEASUREMENT_SLICES, sizeof(struct slice)) +
+    size_t bytes = latency_history_bytes() + arena_bytes(MEASUREMENT_SLICES, sizeof(struct slice)) +
                    arena_bytes(MEASUREMENT_STRETCHES + 1, sizeof(struct stretch));
     if (timed)
         bytes += arena_bytes(MEASUREMENT_SLICES, sizeof(struct slice_timing)) +
@@ -67,7 +67,8 @@ int measurement_init(struct measurement *m, bool timed, struct arena *arena)
         m->stretch_timings =
             arena_alloc(arena, MEASUREMENT_STRETCHES + 1, sizeof *m->stretch_timings);
     }
-    if (!m->slices || !m->stretches || (timed && (!m->timings || !m->stretch_timings)))
+    if (latency_history_init(&m->history, arena) || !m->slices || !m->stretches ||
+        (timed && (!m->timings || !m->stretch_timings)))
         return -1;
     m->open_stretch = stretch_new(m, MEASUREMENT_STRETCHES);
     stretch_clear(m->open_stretch);
@@ -95,28 +96,24 @@ double measurement_slice_seconds(const struct measurement *m)
     return m->slice_seconds * (double)(1ull << m->slice_fold);
 }
 
-static void fold_slices(struct measurement *m)
-{
-    for (size_t i = 0; i < m->slice_count / 2; i++) {
-        struct slice merged = m->slices[2 * i];
-        slice_add(&merged, &m->slices[2 * i + 1]);
-        m->slices[i] = merged;
-        if (!m->timings)
-            continue;
-        struct slice_timing joined = m->timings[2 * i];
-        slice_timing_join(&joined, &m->timings[2 * i + 1]);
-        m->timings[i] = joined;
-    }
-    m->slice_count /= 2;
-    m->slice_fold++;
-}
-
 /* `timing` NULL: of requests without due times. */
 static void append_slice(struct measurement *m, const struct slice *slice,
                          const struct slice_timing *timing)
 {
-    if (m->slice_count == MEASUREMENT_SLICES)
-        fold_slices(m);
+    if (m->slice_count == MEASUREMENT_SLICES) { /* full: merge pairs of neighbours */
+        for (size_t i = 0; i < m->slice_count / 2; i++) {
+            struct slice merged = m->slices[2 * i];
+            slice_add(&merged, &m->slices[2 * i + 1]);
+            m->slices[i] = merged;
+            if (!m->timings)
+                continue;
+            struct slice_timing joined = m->timings[2 * i];
+            slice_timing_join(&joined, &m->timings[2 * i + 1]);
+            m->timings[i] = joined;
+        }
+        m->slice_count /= 2;
+        m->slice_fold++;
+    }
     slice_add(&m->partial, slice);
     if (timing)
         slice_timing_join(&m->partial_timing, timing);
@@ -174,6 +171,11 @@ static void append_stretch(struct measurement *m, const struct batch *batch, uin
         fold_stretches(m);
 }
 
+uint64_t measurement_batch_ns(const struct measurement *m)
+{
+    return (uint64_t)(m->slice_seconds * INTERVAL_SLICES * 1e9 + 0.5);
+}
+
 void measurement_add(struct measurement *m, const struct batch *batch)
 {
     uint64_t begin = m->original_slices;
@@ -182,6 +184,8 @@ void measurement_add(struct measurement *m, const struct batch *batch)
                      m->timings && batch->timing ? &batch->timing->slices[i] : NULL);
     m->lost_slices += batch->lost_slices;
     append_stretch(m, batch, begin);
+    if (batch->wall_ns)
+        latency_history_add(&m->history, batch->wall_ns, measurement_batch_ns(m), batch->latency);
 
     /* Kept up to date, so that a record that breaks off still knows its last round. */
     struct round *round = &m->rounds[m->round_count - 1];

@@ -24,6 +24,7 @@ struct batch {
     struct slice slices[INTERVAL_SLICES];
     struct interval_histogram latency[IO_OPS];
     uint64_t lost_slices; /* that the collector was too late for */
+    uint64_t wall_ns;     /* since 1970, when the interval began; 0: not known */
     /* of requests with due times, or NULL; set before the first batch_clear, which keeps it */
     struct interval_timing *timing;
 };
@@ -42,6 +43,59 @@ struct stretch {
     struct interval_histogram latency[IO_OPS];
     struct stretch_timing *timing; /* its own, or NULL */
 };
+
+/* ---- latency_history.c ---- */
+
+/*
+ * Latencies over time: a histogram of each operation for each period of the wall clock, in memory
+ * that does not grow.
+ *
+ * A period has a length of its own (1 s) and begins at a multiple of it since 1970, whenever the
+ * session began: periods of several machines are the same stretches of time, and their histograms
+ * add up (Cronburg, England, Percentiles). Periods without I/O are not kept. When all are in use
+ * the length grows, and neighbours are put together.
+ */
+#define HISTORY_PERIODS       400
+#define HISTORY_NS_MIN        100000000u /* the shortest period */
+#define HISTORY_NS_MAX        (100000u * UINT64_C(1000000000))
+#define HISTORY_WALL_NS_LIMIT (UINT64_C(1) << 62) /* of instants, ns since 1970 */
+
+struct latency_period {
+    uint64_t number;           /* it begins at `number` times the length, since 1970 */
+    uint64_t begin_ns, end_ns; /* since 1970, of the batches in it */
+    uint64_t since_ns;         /* since then it was measured without a break */
+    struct interval_histogram latency[IO_OPS];
+};
+
+struct latency_history {
+    uint64_t length_ns;             /* of a period; 0: nothing was added yet */
+    uint64_t asked_ns;              /* 0: any length will do */
+    uint64_t since_ns, until_ns;    /* of the last batches that followed each other at once */
+    bool lengthened;                /* more were measured than there is room for */
+    struct latency_period *periods; /* in order of time */
+    size_t count;
+};
+
+size_t latency_history_bytes(void);
+int latency_history_init(struct latency_history *h, struct arena *arena);
+
+/*
+ * Latencies of [begin_ns, begin_ns + batch_ns), which belong to the period that the middle lies in.
+ * The first batch sets the length: the least multiple of asked_ns in which a whole number of
+ * batches fits, or the shortest of 1, 2, 5 x 10^k s, from .1 s on, that does.
+ */
+void latency_history_add(struct latency_history *h, uint64_t begin_ns, uint64_t batch_ns,
+                         const struct interval_histogram latency[IO_OPS]);
+
+/* Put neighbours together: into periods of twice the length, or five times where that is the next
+   of 1, 2, 5 x 10^k. */
+void latency_history_lengthen(struct latency_history *h);
+
+/* Lengthen while the mean period has fewer I/Os of the more frequent operation than that; not below
+   two periods. */
+void latency_history_gather(struct latency_history *h, double ios);
+
+/* ---- measurement.c ---- */
 
 struct round {
     bool trial;
@@ -72,6 +126,8 @@ struct measurement {
     struct stretch *open_stretch; /* being filled */
     unsigned open_count;          /* batches in it */
 
+    struct latency_history history;
+
     struct round rounds[RESULT_ROUNDS_MAX];
     size_t round_count;
     uint64_t lost_slices;
@@ -85,6 +141,9 @@ int measurement_init(struct measurement *m, bool timed, struct arena *arena);
 int measurement_begin_round(struct measurement *m, bool trial, double begin_seconds, struct err *e);
 void measurement_add(struct measurement *m, const struct batch *batch);
 void measurement_end_round(struct measurement *m, double seconds, const struct slice *total);
+
+/* Length of a batch that nothing was left out of. */
+uint64_t measurement_batch_ns(const struct measurement *m);
 
 /* Length of a kept slice. */
 double measurement_slice_seconds(const struct measurement *m);

@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "generator/workload_spec.h"
+#include "run/plan/option_row.h"
 #include "stat/judge.h"
 
 /* How the timed loop waits for the next due instant: sleep, then spin; spin all the time, the
@@ -68,7 +69,6 @@ struct plan {
     char sizes[512];   /* several sizes; "": block_size */
     char profile[512]; /* name or file of a workload profile; "": the options above */
     enum timed_spin spin;
-    bool skew; /* measure and correct the clock's skew between processors */
 
     /* replay: the requests of a trace, one pass */
     char trace[1024];      /* path; "": no replay */
@@ -90,12 +90,18 @@ struct plan {
     char preset[16];
     enum changepoint_method changepoint;
     enum interval_method interval;
-    double target_width; /* full width over the mean */
+    double period_seconds; /* of percentiles over time; 0: found by the rate */
+    double target_width;   /* full width over the mean */
     double confidence;
     double autocorrelation_limit;
     uint32_t minimum_subsessions;
     double minimum_seconds; /* of measured rounds */
     double limit_seconds;   /* of the whole session */
+    double runtime_seconds; /* of measured rounds, exactly; 0: until the interval is narrow */
+    char precise[256];      /* widths (facts/clause.h) that replace target_width; "": none */
+    char sla[256];          /* limits (facts/clause.h), until all are decided; "": none */
+    char find_rate[256];    /* limits whose highest rate is searched (session/find_rate.h); a probe
+                               has them in sla as well, and ends when the first is broken */
     struct plan_repeat repeat;
 
     /* the machine */
@@ -107,12 +113,39 @@ struct plan {
     bool clock_gettime;       /* do not use the cycle counter */
     double monitor_cost;   /* most that watching the machine may cost, as a share; 0: no watching */
     uint32_t monitor_rate; /* samples per second; 0: as many as the cost permits */
+    bool strict_bottleneck; /* undecided when another part than the disk was the bottleneck */
 
     /* settings of the machine, changed for the time of the run; "": left alone */
     char governor[32];
     char scheduler[32];
     int cpu_idle_off; /* 1: processors may not sleep deeply */
 };
+
+/* The groups of fields that commands list among their options. */
+enum plan_group {
+    PLAN_WORKLOAD = 1,
+    PLAN_REGION,
+    PLAN_ENGINE,
+    PLAN_TIMING,
+    PLAN_TRACE,
+    PLAN_SAFETY,
+    PLAN_STATISTICS,
+    PLAN_DURATION,
+    PLAN_ENDING,
+    PLAN_SLA,
+    PLAN_FIND_RATE,
+    PLAN_REPEAT,
+    PLAN_MACHINE,
+    PLAN_OWN_COST,
+    PLAN_MONITOR,
+    PLAN_SETTINGS
+};
+
+/* Every field of struct plan, in the order of its text; ended by a key of NULL. */
+extern const struct option_row plan_fields[];
+
+/* The field that --`option` sets, or NULL. */
+const struct option_row *plan_field(const char *option);
 
 /* The defaults, preset `normal`. */
 void plan_init(struct plan *p);
@@ -122,6 +155,7 @@ int plan_apply_preset(struct plan *p, const char *name, struct err *e);
 
 /* Combinations that make no sense, which no single option shows. ERR_USAGE. */
 int plan_check(const struct plan *p, struct err *e);
+int plan_check_ending(const struct plan *p, struct err *e); /* of plan_check: --sla and the like */
 
 /* Requests have due times: the timed loop (run/loop/timed_loop.h) issues them. */
 static inline bool plan_is_replay(const struct plan *p)
@@ -132,6 +166,9 @@ bool plan_is_timed(const struct plan *p);
 
 /* Measured once from begin to end, not until an interval is narrow: phases, replays. */
 bool plan_is_one_pass(const struct plan *p);
+
+/* Measured until the interval of the headline is as narrow as target_width. */
+bool plan_has_precision(const struct plan *p);
 
 /*
  * The workload of a timed plan that is no replay, and what follows from it for the plan: the

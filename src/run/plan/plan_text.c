@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A plan as "key=value" lines and back: one row per field serves both directions. */
+/* A plan as "key=value" lines and back, as plan_fields.c lists them. */
 #include <errno.h>
 #include <math.h>
 #include <stddef.h>
@@ -7,104 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_reader.h"
 #include "run/plan/plan.h"
 
-enum field_kind {
-    FIELD_TEXT,
-    FIELD_U32,
-    FIELD_U64,
-    FIELD_DOUBLE,
-    FIELD_BOOL,
-    FIELD_INT,
-    FIELD_NAME,
-    FIELD_MASK
-};
-
-struct field {
-    const char *key;
-    enum field_kind kind;
-    size_t offset, width;
-    const char *const *names; /* FIELD_NAME: of the values 0, 1, ..., ended by NULL */
-};
-
-static const char *const pattern_names[] = {"sequential", "random", NULL};
-static const char *const spin_names[] = {"auto", "always", "never", NULL};
-static const char *const mapping_names[] = {"wrap", "fold", "scale", "none", NULL};
-static const char *const changepoint_names[] = {"pelt", "edm", "none", NULL};
-static const char *const interval_names[] = {"spectral", "pilot", NULL};
-
-#define FIELD(kind, member, names)                                                                 \
-    {                                                                                              \
-#member, kind, offsetof(struct plan, member), sizeof(((struct plan *)0)->member), names    \
-    }
-
-static const struct field fields[] = {
-    FIELD(FIELD_TEXT, target, NULL),
-    FIELD(FIELD_NAME, pattern, pattern_names),
-    FIELD(FIELD_DOUBLE, random_share, NULL),
-    FIELD(FIELD_DOUBLE, write_share, NULL),
-    FIELD(FIELD_U32, block_size, NULL),
-    FIELD(FIELD_U32, iodepth, NULL),
-    FIELD(FIELD_U32, jobs, NULL),
-    FIELD(FIELD_U64, offset, NULL),
-    FIELD(FIELD_U64, size, NULL),
-    FIELD(FIELD_U64, seed, NULL),
-    FIELD(FIELD_TEXT, engine, NULL),
-    FIELD(FIELD_TEXT, script, NULL),
-    FIELD(FIELD_BOOL, direct, NULL),
-    FIELD(FIELD_INT, sqpoll, NULL),
-    FIELD(FIELD_INT, iopoll, NULL),
-    FIELD(FIELD_DOUBLE, rate_iops, NULL),
-    FIELD(FIELD_TEXT, arrival, NULL),
-    FIELD(FIELD_TEXT, phases, NULL),
-    FIELD(FIELD_TEXT, think, NULL),
-    FIELD(FIELD_TEXT, address, NULL),
-    FIELD(FIELD_TEXT, sizes, NULL),
-    FIELD(FIELD_TEXT, profile, NULL),
-    FIELD(FIELD_NAME, spin, spin_names),
-    FIELD(FIELD_TEXT, trace, NULL),
-    FIELD(FIELD_TEXT, trace_format, NULL),
-    FIELD(FIELD_DOUBLE, speed, NULL),
-    FIELD(FIELD_BOOL, keep_order, NULL),
-    FIELD(FIELD_BOOL, all_programs, NULL),
-    FIELD(FIELD_NAME, mapping, mapping_names),
-    FIELD(FIELD_U64, extent, NULL),
-    FIELD(FIELD_BOOL, allow_writes, NULL),
-    FIELD(FIELD_BOOL, strict, NULL),
-    FIELD(FIELD_TEXT, level, NULL),
-    FIELD(FIELD_BOOL, destroy, NULL),
-    FIELD(FIELD_TEXT, destroy_serial, NULL),
-    FIELD(FIELD_BOOL, overwrite, NULL),
-    FIELD(FIELD_BOOL, allow_unwritten, NULL),
-    FIELD(FIELD_TEXT, preset, NULL),
-    FIELD(FIELD_NAME, changepoint, changepoint_names),
-    FIELD(FIELD_NAME, interval, interval_names),
-    FIELD(FIELD_DOUBLE, target_width, NULL),
-    FIELD(FIELD_DOUBLE, confidence, NULL),
-    FIELD(FIELD_DOUBLE, autocorrelation_limit, NULL),
-    FIELD(FIELD_U32, minimum_subsessions, NULL),
-    FIELD(FIELD_DOUBLE, minimum_seconds, NULL),
-    FIELD(FIELD_DOUBLE, limit_seconds, NULL),
-    FIELD(FIELD_U32, repeat.sessions, NULL),
-    FIELD(FIELD_DOUBLE, repeat.every_seconds, NULL),
-    FIELD(FIELD_DOUBLE, repeat.limit_seconds, NULL),
-    FIELD(FIELD_U32, repeat.index, NULL),
-    FIELD(FIELD_DOUBLE, repeat.begin_seconds, NULL),
-    FIELD(FIELD_U64, repeat.id, NULL),
-    FIELD(FIELD_BOOL, cpus_given, NULL),
-    FIELD(FIELD_MASK, cpus, NULL),
-    FIELD(FIELD_BOOL, realtime, NULL),
-    FIELD(FIELD_BOOL, measure_overhead, NULL),
-    FIELD(FIELD_BOOL, compare_block_layer, NULL),
-    FIELD(FIELD_BOOL, clock_gettime, NULL),
-    FIELD(FIELD_DOUBLE, monitor_cost, NULL),
-    FIELD(FIELD_U32, monitor_rate, NULL),
-    FIELD(FIELD_TEXT, governor, NULL),
-    FIELD(FIELD_TEXT, scheduler, NULL),
-    FIELD(FIELD_INT, cpu_idle_off, NULL),
-};
-
-enum { FIELD_COUNT = sizeof fields / sizeof *fields, VALUE_MAX = 4096 };
+enum { VALUE_MAX = 4096 };
 
 /* A path may hold anything but '\0': bytes that would break a line, and '%', become %XX. */
 static void write_escaped(struct text *out, const char *s)
@@ -118,31 +24,40 @@ static void write_escaped(struct text *out, const char *s)
     }
 }
 
-static void write_value(struct text *out, const struct field *f, const void *from)
+static void write_value(struct text *out, const struct option_row *field, const struct plan *p)
 {
-    switch (f->kind) {
-    case FIELD_TEXT:
+    const void *from = (const char *)p + field->offset;
+    switch (field->kind) {
+    case OPTION_TEXT:
         write_escaped(out, from);
         break;
-    case FIELD_U32:
-        text_addf(out, "%u", *(const uint32_t *)from);
+    case OPTION_UNSIGNED:
+    case OPTION_SIZE:
+        text_addf(out, "%llu",
+                  field->width == sizeof(uint32_t) ? (unsigned long long)*(const uint32_t *)from
+                                                   : (unsigned long long)*(const uint64_t *)from);
         break;
-    case FIELD_U64:
-        text_addf(out, "%llu", (unsigned long long)*(const uint64_t *)from);
-        break;
-    case FIELD_DOUBLE:
+    case OPTION_TIME:
+    case OPTION_SHARE:
+    case OPTION_RATE:
         text_add_number(out, *(const double *)from);
         break;
-    case FIELD_BOOL:
+    case OPTION_FLAG:
+    case OPTION_SWITCH:
         text_add(out, *(const bool *)from ? "1" : "0");
         break;
-    case FIELD_INT:
-        text_addf(out, "%d", *(const int *)from);
+    case OPTION_CHOICE: {
+        int value = option_choice_get(field, p);
+        const struct option_choice *c = field->choices;
+        while (c->name && c->value != value)
+            c++;
+        if (field->as_number)
+            text_addf(out, "%d", value);
+        else
+            text_add(out, c->name ? c->name : "");
         break;
-    case FIELD_NAME:
-        text_add(out, f->names[*(const unsigned *)from]);
-        break;
-    case FIELD_MASK:
+    }
+    case OPTION_PROCESSORS:
         for (size_t i = PLAN_CPUS_MAX / 64; i-- > 0;)
             text_addf(out, "%016llx", (unsigned long long)((const uint64_t *)from)[i]);
         break;
@@ -151,9 +66,9 @@ static void write_value(struct text *out, const struct field *f, const void *fro
 
 void plan_write(const struct plan *p, struct text *out)
 {
-    for (size_t i = 0; i < FIELD_COUNT; i++) {
-        text_addf(out, "%s=", fields[i].key);
-        write_value(out, &fields[i], (const char *)p + fields[i].offset);
+    for (const struct option_row *field = plan_fields; field->key; field++) {
+        text_addf(out, "%s=", field->key);
+        write_value(out, field, p);
         text_add(out, "\n");
     }
 }
@@ -193,28 +108,6 @@ static int read_whole(const char *s, uint64_t max, uint64_t *value)
     return *s < '0' || *s > '9' || *end || errno || *value > max ? -1 : 0;
 }
 
-/* -1, 0 or 1: the only values of the fields of this kind. */
-static int read_int(const char *s, int *value)
-{
-    bool negative = *s == '-';
-    const char *digit = s + negative;
-    if ((*digit != '0' && *digit != '1') || digit[1])
-        return -1;
-    *value = negative ? '0' - *digit : *digit - '0';
-    return 0;
-}
-
-static int read_name(const char *s, const char *const names[], unsigned *value)
-{
-    for (unsigned i = 0; names[i]; i++) {
-        if (!strcmp(names[i], s)) {
-            *value = i;
-            return 0;
-        }
-    }
-    return -1;
-}
-
 static int read_mask(const char *s, uint64_t mask[])
 {
     enum { WORDS = PLAN_CPUS_MAX / 64, DIGITS = 16 };
@@ -228,33 +121,44 @@ static int read_mask(const char *s, uint64_t mask[])
     return 0;
 }
 
-static int read_value(const struct field *f, const char *s, void *to)
+static int read_value(const struct option_row *field, const char *s, struct plan *p)
 {
+    void *to = (char *)p + field->offset;
     uint64_t whole;
     char *end;
-    switch (f->kind) {
-    case FIELD_TEXT:
-        return read_escaped(to, f->width, s);
-    case FIELD_U32:
+    switch (field->kind) {
+    case OPTION_TEXT:
+        return read_escaped(to, field->width, s);
+    case OPTION_UNSIGNED:
+    case OPTION_SIZE:
+        if (field->width == sizeof(uint64_t))
+            return read_whole(s, UINT64_MAX, to);
         if (read_whole(s, UINT32_MAX, &whole))
             return -1;
         *(uint32_t *)to = (uint32_t)whole;
         return 0;
-    case FIELD_U64:
-        return read_whole(s, UINT64_MAX, to);
-    case FIELD_DOUBLE:
+    case OPTION_TIME:
+    case OPTION_SHARE:
+    case OPTION_RATE:
         *(double *)to = strtod(s, &end);
         return end == s || *end || !isfinite(*(double *)to) ? -1 : 0;
-    case FIELD_BOOL:
+    case OPTION_FLAG:
+    case OPTION_SWITCH:
         if (read_whole(s, 1, &whole))
             return -1;
         *(bool *)to = whole == 1;
         return 0;
-    case FIELD_INT:
-        return read_int(s, to);
-    case FIELD_NAME:
-        return read_name(s, f->names, to);
-    case FIELD_MASK:
+    case OPTION_CHOICE:
+        for (const struct option_choice *c = field->choices; c->name; c++) {
+            char number[16];
+            snprintf(number, sizeof number, "%d", c->value);
+            if (!strcmp(s, field->as_number ? number : c->name)) {
+                option_choice_set(field, c->value, p);
+                return 0;
+            }
+        }
+        return -1;
+    case OPTION_PROCESSORS:
         return read_mask(s, to);
     }
     return -1;
@@ -266,33 +170,29 @@ static int plan_read_line(struct plan *p, char *line, struct err *e)
     if (!value)
         return err_set(e, ERR_USAGE, "the plan has a line without '=': \"%.60s\"", line);
     *value++ = '\0';
-    const struct field *f = fields;
-    while (f < fields + FIELD_COUNT && strcmp(f->key, line) != 0)
-        f++;
-    if (f == fields + FIELD_COUNT)
+    const struct option_row *field = plan_fields;
+    while (field->key && strcmp(field->key, line) != 0)
+        field++;
+    if (!field->key)
         return err_set(e, ERR_USAGE,
                        "the plan has \"%.40s\", which this version does not know; use a newer one",
                        line);
-    if (read_value(f, value, (char *)p + f->offset))
-        return err_set(e, ERR_USAGE, "the plan's %s cannot be \"%.60s\"", f->key, value);
+    if (read_value(field, value, p))
+        return err_set(e, ERR_USAGE, "the plan's %s cannot be \"%.60s\"", field->key, value);
     return 0;
 }
 
 int plan_read(struct plan *p, const char *lines, size_t length, struct err *e)
 {
+    struct text_reader r = reader_of_lines((struct span){lines, length}, NULL);
     plan_init(p);
-    const char *end = lines + length;
-    while (lines < end) {
+    while (reader_next_line(&r)) {
         char line[VALUE_MAX];
-        const char *stop = memchr(lines, '\n', (size_t)(end - lines));
-        size_t n = (size_t)((stop ? stop : end) - lines);
-        if (n >= sizeof line || memchr(lines, '\0', n))
+        if (r.line.length >= sizeof line || memchr(r.line.text, '\0', r.line.length))
             return err_set(e, ERR_USAGE, "the plan has a line that is too long or no text");
-        memcpy(line, lines, n);
-        line[n] = '\0';
-        if (n > 0 && plan_read_line(p, line, e))
+        span_copy(line, r.line);
+        if (r.line.length && plan_read_line(p, line, e))
             return -1;
-        lines = stop ? stop + 1 : end;
     }
     return plan_check(p, e);
 }

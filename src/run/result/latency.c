@@ -29,30 +29,60 @@ void latency_add_interval(struct histogram *to, const struct interval_histogram 
         to->max = from->max;
 }
 
-/* One operation's stretches, as stat/estimate/percentile.h asks for them. */
-struct source {
-    const struct measurement *measurement;
-    size_t begin, end;
-    int op;
-    bool service; /* from issue to completion, instead of the latency */
-};
-
-static const struct interval_histogram *histogram_of(const struct source *from, size_t i)
+/* The histograms of a stretch that the source is about; how many. */
+static size_t histograms_of(const struct latency_source *from, size_t i,
+                            const struct interval_histogram *of[IO_OPS])
 {
     const struct stretch *s = measurement_stretch(from->measurement, i);
-    return from->service ? &s->timing->service[from->op] : &s->latency[from->op];
+    size_t count = 0;
+    if (from->time == CLAUSE_ISSUE_ERROR) {
+        of[count++] = &s->timing->issue_error;
+        return count;
+    }
+    for (int op = 0; op < IO_OPS; op++)
+        if (from->op == op || from->op == JUDGED_ALL)
+            of[count++] = from->time == CLAUSE_SERVICE ? &s->timing->service[op] : &s->latency[op];
+    return count;
 }
 
-static void count_above(const void *source, double ns, double above[], double count[])
+void latency_total(const struct latency_source *from, struct histogram *total)
 {
-    const struct source *from = source;
-    struct histogram one;
+    histogram_clear(total);
     for (size_t i = from->begin; i < from->end; i++) {
-        histogram_clear(&one);
-        latency_add_interval(&one, histogram_of(from, i));
-        above[i - from->begin] = (double)histogram_above(&one, ns);
-        count[i - from->begin] = (double)one.n;
+        const struct interval_histogram *of[IO_OPS];
+        for (size_t k = histograms_of(from, i, of); k-- > 0;)
+            latency_add_interval(total, of[k]);
     }
+}
+
+void latency_counts_above(const void *source, double ns, double above[], double count[])
+{
+    const struct latency_source *from = source;
+    const size_t first = ns < 0 ? 0 : histogram_bucket((uint64_t)ns) + 1;
+    for (size_t i = from->begin; i < from->end; i++) {
+        const struct interval_histogram *of[IO_OPS];
+        uint64_t below = 0, beyond = 0;
+        for (size_t k = histograms_of(from, i, of); k-- > 0;) {
+            for (size_t bucket = 0; bucket < first && bucket < HISTOGRAM_BUCKETS; bucket++)
+                below += of[k]->count[bucket];
+            for (size_t bucket = first; bucket < HISTOGRAM_BUCKETS; bucket++)
+                beyond += of[k]->count[bucket];
+            /* beyond the range nothing is surely longer */
+            *(first > HISTOGRAM_BUCKETS ? &below : &beyond) += of[k]->over;
+        }
+        above[i - from->begin] = (double)beyond;
+        count[i - from->begin] = (double)(below + beyond);
+    }
+}
+
+double latency_seconds(const struct latency_source *from)
+{
+    const struct measurement *m = from->measurement;
+    if (from->end <= from->begin)
+        return 0;
+    uint64_t slices =
+        measurement_stretch(m, from->end - 1)->end - measurement_stretch(m, from->begin)->begin;
+    return (double)slices * m->slice_seconds;
 }
 
 /* A pass that was measured whole has percentiles, no samples from which they are estimated. */
@@ -67,25 +97,20 @@ static void add_percentile(struct contents *c, struct result *r, enum metric_id 
     }
     struct percentile p =
         percentile_of_intervals(intervals, share, c->plan.confidence, &c->scratch);
-    struct result_row *row = result_add(r, metric, op, p.enough ? p.value : NAN);
-    row->n = p.n;
+    struct result_row *row = result_add(r, metric, op, p.value);
+    row->n = intervals->total->n;
     row->effective_n = p.effective_n;
     row->confidence = p.confidence;
-    if (p.enough) {
-        row->low = p.low;
-        row->high = p.high;
-    } else {
-        snprintf(row->note, sizeof row->note,
-                 "not enough samples: worth %.0f independent ones, %.0f are needed",
-                 floor(p.effective_n), percentile_min_n(p.share, p.confidence, true));
-    }
+    row->low = p.low;
+    row->high = p.high;
+    percentile_words(&p, latency_seconds(intervals->source), "s", row->note, sizeof row->note);
 }
 
 /* Percentiles over stretches [begin, end), of one operation's latencies or service times. Returns
    all of them together, empty where there was no I/O. */
-static const struct histogram *add_percentiles(struct contents *c, const struct source *source,
-                                               const char *op, struct histogram *total,
-                                               struct result *r)
+static const struct histogram *add_percentiles(struct contents *c,
+                                               const struct latency_source *source, const char *op,
+                                               struct histogram *total, struct result *r)
 {
     static const struct {
         enum metric_id metric;
@@ -94,14 +119,12 @@ static const struct histogram *add_percentiles(struct contents *c, const struct 
         {METRIC_SERVICE_P50, .5}, {METRIC_SERVICE_P99, .99}, {METRIC_SERVICE_P999, .999}};
     struct percentile_intervals intervals = {.total = total,
                                              .intervals = source->end - source->begin,
-                                             .counts = count_above,
+                                             .counts = latency_counts_above,
                                              .source = source};
-    histogram_clear(total);
-    for (size_t i = source->begin; i < source->end; i++)
-        latency_add_interval(total, histogram_of(source, i));
-    for (int i = 0; i < PERCENTILES && total->n && !source->service; i++)
+    latency_total(source, total);
+    for (int i = 0; i < PERCENTILES && total->n && source->time == CLAUSE_RESPONSE; i++)
         add_percentile(c, r, percentiles[i].metric, percentiles[i].share, op, &intervals);
-    for (int i = 0; i < 3 && total->n && source->service; i++)
+    for (int i = 0; i < 3 && total->n && source->time == CLAUSE_SERVICE; i++)
         add_percentile(c, r, of_service[i].metric, of_service[i].share, op, &intervals);
     return total;
 }
@@ -109,7 +132,7 @@ static const struct histogram *add_percentiles(struct contents *c, const struct 
 void latency_rows(struct contents *c, const struct judged *j, struct result *r)
 {
     static const char *const names[IO_OPS] = {[IO_READ] = "read", [IO_WRITE] = "write"};
-    struct source source = {.measurement = &c->measurement};
+    struct latency_source source = {.measurement = &c->measurement};
     judged_stretches(c, j, &source.begin, &source.end);
     for (size_t i = 0; i <= HISTOGRAM_BUCKETS; i++)
         c->histogram_edges[i] = histogram_edge(i);
@@ -131,7 +154,7 @@ void latency_rows(struct contents *c, const struct judged *j, struct result *r)
             .edges = c->histogram_edges, .counts = counts, .count = HISTOGRAM_BUCKETS};
         snprintf(h->op, sizeof h->op, "%s", name);
     }
-    source.service = true;
+    source.time = CLAUSE_SERVICE;
     for (source.op = 0; source.op < IO_OPS && plan_is_timed(&c->plan); source.op++) {
         const char *name = names[source.op];
         if (!judged_op_used(&c->plan, source.op))

@@ -34,19 +34,19 @@ static uint64_t slice_sum(const struct slice *s, int op, enum slice_field field)
     return sum;
 }
 
-static void fill(const struct measurement *m, int op, enum slice_field field, double scale,
-                 double to[])
+static void fill_series(const struct measurement *m, int op, enum slice_field field, double scale,
+                        double to[])
 {
     for (size_t i = 0; i < m->slice_count; i++)
         to[i] = (double)slice_sum(&m->slices[i], op, field) * scale;
 }
 
-static struct estimate mean_of(struct contents *c, const struct judged *j, int op,
+static struct estimate rate_of(struct contents *c, const struct judged *j, int op,
                                enum slice_field field)
 {
     const struct measurement *m = &c->measurement;
     double *x = c->series.numerator;
-    fill(m, op, field, 1 / j->slice_seconds, x);
+    fill_series(m, op, field, 1 / j->slice_seconds, x);
     struct judge_config config = plan_judge_config(&c->plan, true);
     return estimate_mean(x + j->headline.stable_begin,
                          j->headline.stable_end - j->headline.stable_begin, &config.estimate,
@@ -57,8 +57,8 @@ static struct estimate response_time_of(struct contents *c, const struct judged 
 {
     const struct measurement *m = &c->measurement;
     double *latency = c->series.numerator, *ios = c->series.denominator;
-    fill(m, op, SLICE_LATENCY, 1, latency);
-    fill(m, op, SLICE_IOS, 1, ios);
+    fill_series(m, op, SLICE_LATENCY, 1, latency);
+    fill_series(m, op, SLICE_IOS, 1, ios);
     struct judge_config config = plan_judge_config(&c->plan, false);
     size_t begin = j->headline.stable_begin;
     return estimate_ratio(latency + begin, ios + begin, j->headline.stable_end - begin,
@@ -87,16 +87,21 @@ void judged_stretches(const struct contents *c, const struct judged *j, size_t *
     }
 }
 
-/* The series whose judgement is that of the session. */
-static void judge_series(struct contents *c, struct judged *out)
+void judge_headline(struct contents *c, struct judged *out)
 {
     const struct measurement *m = &c->measurement;
-    double *series = c->series.headline, last = 0;
     bool timed = plan_is_timed(&c->plan), one_pass = plan_is_one_pass(&c->plan);
-    struct judge_config config = plan_judge_config(&c->plan, !timed);
+    memset(out, 0, sizeof *out);
+    out->slice_seconds = measurement_slice_seconds(m);
+    out->any = m->slice_count > 0;
+    if (!out->any)
+        return;
+
+    /* The rate; of requests with due times the mean response time of each slice: where nothing
+       completed, that of the slice before. */
+    double *series = c->series.headline, last = 0;
     if (!timed)
-        fill(m, JUDGED_ALL, SLICE_IOS, 1 / out->slice_seconds, series);
-    /* The mean response time of each slice; where nothing completed, that of the slice before. */
+        fill_series(m, JUDGED_ALL, SLICE_IOS, 1 / out->slice_seconds, series);
     for (size_t i = 0; timed && i < m->slice_count; i++) {
         uint64_t ios = slice_sum(&m->slices[i], JUDGED_ALL, SLICE_IOS);
         uint64_t sum = slice_sum(&m->slices[i], JUDGED_ALL, SLICE_LATENCY);
@@ -104,6 +109,7 @@ static void judge_series(struct contents *c, struct judged *out)
             last = (double)sum / (double)ios;
         series[i] = last;
     }
+    struct judge_config config = plan_judge_config(&c->plan, !timed);
     if (one_pass)
         config.changepoint = CHANGEPOINT_NONE;
     out->headline = judge(series, m->slice_count, &config, &c->scratch);
@@ -111,22 +117,10 @@ static void judge_series(struct contents *c, struct judged *out)
         out->headline.stable_begin = 0;
         out->headline.stable_end = m->slice_count;
     }
-}
 
-void judge_headline(struct contents *c, struct judged *out)
-{
-    const struct measurement *m = &c->measurement;
-    memset(out, 0, sizeof *out);
-    out->slice_seconds = measurement_slice_seconds(m);
-    out->any = m->slice_count > 0;
-    if (!out->any)
-        return;
-
-    judge_series(c, out);
-    struct judge_config config = plan_judge_config(&c->plan, true);
     out->enough = out->headline.enough;
     out->required_slices = out->headline.required_n;
-
+    config = plan_judge_config(&c->plan, true);
     struct stop_rule rule = judge_stop_rule(&config);
     for (int op = 0; op < IO_OPS; op++) {
         if (!judged_op_used(&c->plan, op))
@@ -194,8 +188,8 @@ void judge_session(struct contents *c, struct judged *out)
     for (int op = 0; op < JUDGED_OPS; op++) {
         if (!judged_op_used(&c->plan, op))
             continue;
-        out->iops[op] = mean_of(c, out, op, SLICE_IOS);
-        out->bandwidth[op] = mean_of(c, out, op, SLICE_BYTES);
+        out->iops[op] = rate_of(c, out, op, SLICE_IOS);
+        out->bandwidth[op] = rate_of(c, out, op, SLICE_BYTES);
         out->response_time[op] = response_time_of(c, out, op);
         if (out->enough) { /* reported because the rule fired: see stat/estimate/stop_rule.h */
             out->iops[op] = stop_widened(&out->iops[op], &rule);

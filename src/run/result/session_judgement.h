@@ -12,7 +12,7 @@
 #define CUPEL_RUN_RESULT_SESSION_JUDGEMENT_H
 
 #include "base/arena.h"
-#include "run/file/contents.h"
+#include "run/record/contents.h"
 #include "stat/judge.h"
 
 enum { JUDGED_ALL = IO_OPS, JUDGED_OPS }; /* index of read and write together */
@@ -43,6 +43,16 @@ double judged_pass_seconds(const struct contents *c);
 
 /* Does the operation occur in this plan? */
 bool judged_op_used(const struct plan *plan, int op);
+
+/*
+ * Judge every clause of the plan (--sla, then --precise), or those of c->judged_by, by what
+ * judge_session found; `to` has room
+ * for 2 * CLAUSES_MAX. The chance that any clause of --sla is ever decided wrongly, however often
+ * this is called while a session goes on, is one minus the plan's confidence. True: all are decided
+ * (a width: reached). Uses c->latency, c->series and c->scratch.
+ */
+bool judge_clauses(struct contents *c, const struct judged *j, struct result_clause to[],
+                   size_t *count);
 
 /*
  * The result of a session, computed from its finished contents: `cupel run` and `cupel report` have

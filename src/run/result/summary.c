@@ -12,13 +12,6 @@
 static const char *const op_names[JUDGED_OPS] = {
     [IO_READ] = "read", [IO_WRITE] = "write", [JUDGED_ALL] = "all"};
 
-/* One operation alone is shown under its own name, not a second time under "all". */
-static bool op_shown(const struct plan *plan, int op)
-{
-    bool mixed = judged_op_used(plan, IO_READ) && judged_op_used(plan, IO_WRITE);
-    return op == JUDGED_ALL ? mixed : judged_op_used(plan, op);
-}
-
 static struct result_row *add_estimate(struct result *r, enum metric_id metric, int op,
                                        const struct estimate *e)
 {
@@ -36,7 +29,7 @@ static struct result_row *add_estimate(struct result *r, enum metric_id metric, 
 }
 
 /* Bandwidth over the limit of the whole path. */
-static void add_efficiency(struct result *r, const struct judged *j)
+static void summary_add_efficiency(struct result *r, const struct judged *j)
 {
     const double limits[] = {[IO_READ] = r->path_limit_read, [IO_WRITE] = r->path_limit_write};
     for (int op = 0; op < IO_OPS; op++) {
@@ -70,11 +63,10 @@ static void mark_headline(struct result *r)
         struct result_row *row = &r->rows[i];
         if (row->metric != r->headline || strcmp(row->op, r->headline_op) != 0)
             continue;
-        bool unmarked = !row->note[0];
-        for (size_t p = r->part_count; unmarked && p-- > 0;)
-            if (r->parts[p].bottleneck)
-                snprintf(row->note, sizeof row->note, "bottleneck: %s, %.0f %% of its %s used",
-                         r->parts[p].name, 100 * r->parts[p].utilisation, r->parts[p].measure);
+        const struct result_part *part = result_bottleneck(r, NULL);
+        if (part && !row->note[0])
+            snprintf(row->note, sizeof row->note, "bottleneck: %s, saturated %.0f %% of the time",
+                     part->name, 100 * part->saturated);
         if (!r->busy[0])
             continue;
         snprintf(before, sizeof before, "%s", row->note);
@@ -85,7 +77,7 @@ static void mark_headline(struct result *r)
     }
 }
 
-static void add_totals(struct result *r, const struct contents *c)
+static void summary_add_totals(struct result *r, const struct contents *c)
 {
     const struct measurement *m = &c->measurement;
     uint64_t errors = 0, ios = 0;
@@ -115,7 +107,7 @@ static void add_totals(struct result *r, const struct contents *c)
 }
 
 /* Of pairs of like rounds, one through the block layer and one past it. */
-static void add_block_layer(struct result *r, const struct contents *c)
+static void summary_add_block_layer(struct result *r, const struct contents *c)
 {
     const struct {
         enum metric_id metric;
@@ -141,7 +133,7 @@ static void add_block_layer(struct result *r, const struct contents *c)
     }
 }
 
-static void add_rounds(struct result *r, const struct contents *c)
+static void summary_add_rounds(struct result *r, const struct contents *c)
 {
     const struct measurement *m = &c->measurement;
     for (size_t i = 0; i < m->round_count; i++) {
@@ -166,7 +158,8 @@ static void add_rounds(struct result *r, const struct contents *c)
 
 /* So many are noted with their instants, more of them together. */
 #define SUSPENSIONS_SHOWN 3
-static void add_notes(struct result *r, const struct contents *c)
+
+static void summary_add_notes(struct result *r, const struct contents *c)
 {
     static const char why[] = "(a signal, a paused virtual machine or sleep)";
     const struct overhead *o = &c->overhead;
@@ -213,7 +206,7 @@ static void new_series(struct result *r, const struct judged *j, enum metric_id 
                                .changepoint_count = j->headline.changepoint_count};
 }
 
-static void add_series(struct contents *c, struct result *r, const struct judged *j)
+static void summary_add_series(struct contents *c, struct result *r, const struct judged *j)
 {
     const struct measurement *m = &c->measurement;
     double *iops = c->series.iops, *bandwidth = c->series.bandwidth;
@@ -233,8 +226,8 @@ static void add_series(struct contents *c, struct result *r, const struct judged
 }
 
 /* Rows and series of a session that has at least one slice. */
-static void add_measured(struct result *r, struct contents *c, struct judged *j,
-                         struct arena *arena)
+static void summary_add_measured(struct result *r, struct contents *c, struct judged *j,
+                                 struct arena *arena)
 {
     const struct measurement *m = &c->measurement;
     const struct {
@@ -243,12 +236,14 @@ static void add_measured(struct result *r, struct contents *c, struct judged *j,
     } rates[] = {{METRIC_IOPS, j->iops},
                  {METRIC_BANDWIDTH, j->bandwidth},
                  {METRIC_RESPONSE_TIME, j->response_time}};
+    /* One operation alone is shown under its own name, not a second time under "all". */
+    bool mixed = judged_op_used(&c->plan, IO_READ) && judged_op_used(&c->plan, IO_WRITE);
     snprintf(r->phase, sizeof r->phase, "%s", phase_name(j->headline.phase));
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
         for (int op = 0; op < JUDGED_OPS; op++)
-            if (op_shown(&c->plan, op))
+            if (op == JUDGED_ALL ? mixed : judged_op_used(&c->plan, op))
                 add_estimate(r, rates[i].metric, op, &rates[i].estimates[op]);
-    add_efficiency(r, j);
+    summary_add_efficiency(r, j);
     mark_headline(r);
     if (j->bps.n && j->bps.mean > 0) {
         struct result_row *row = add_estimate(r, METRIC_BPS, JUDGED_ALL, &j->bps);
@@ -258,6 +253,7 @@ static void add_measured(struct result *r, struct contents *c, struct judged *j,
                      100.0 * (double)c->records_seen / (double)(c->records_seen + c->records_lost));
     }
     latency_rows(c, j, r);
+    latency_periods(c, r);
     if (r->timed)
         timing_rows(c, j, r);
     if (plan_is_replay(&c->plan)) {
@@ -272,7 +268,49 @@ static void add_measured(struct result *r, struct contents *c, struct judged *j,
                                          .response = c->latency};
         fidelity_rows(c->fidelity, &replay, r, arena);
     }
-    add_series(c, r, j);
+    summary_add_series(c, r, j);
+}
+
+/* Workers of requests with due times spin until the next instant. Where the target does not keep
+   up, or requests follow each other as fast as possible, they have nothing to wait for. */
+static bool workers_wait(const struct plan *plan, const struct result *r)
+{
+    bool at_once = plan_is_replay(plan) && plan->speed <= 0;
+    return plan_is_timed(plan) && plan->spin != SPIN_NEVER && !at_once && !r->saturated;
+}
+
+/* --strict-bottleneck: what another part limited, or may have, says nothing of the disk, however
+   narrow it is and whatever a clause says of it. */
+static void judge_strictly(struct result *r)
+{
+    static const enum verdict ends[] = {VERDICT_PRECISE,   VERDICT_LIMIT,   VERDICT_COMPLETE,
+                                        VERDICT_SATURATED, VERDICT_DECIDED, VERDICT_MEASURED};
+    const struct result_part *part = result_bottleneck(r, NULL);
+    bool watched = false;
+    for (size_t i = 0; i < r->part_count; i++)
+        watched |= isfinite(r->parts[i].utilisation);
+    if (part)
+        snprintf(r->invalid, sizeof r->invalid,
+                 "not the disk: %s was saturated %.0f %% of the time", part->name,
+                 100 * part->saturated);
+    else if (!watched)
+        snprintf(r->invalid, sizeof r->invalid,
+                 "no part of the machine was watched, and what limited it is not known");
+    else
+        return;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (r->verdict == ends[i]) {
+            r->verdict = VERDICT_BOTTLENECK;
+            break;
+        }
+    for (size_t i = 0; i < r->clause_count; i++) {
+        struct result_clause *clause = &r->clauses[i];
+        if (clause->is_width)
+            continue;
+        clause->verdict = CLAUSE_UNDECIDED;
+        clause->more_seconds = INFINITY;
+        snprintf(clause->note, sizeof clause->note, "no valid measurement");
+    }
 }
 
 void summary_of_contents(struct contents *c, struct judged *j, struct arena *arena,
@@ -292,7 +330,7 @@ void summary_of_contents(struct contents *c, struct judged *j, struct arena *are
              op_names[plan->write_share <= 0   ? IO_READ
                       : plan->write_share >= 1 ? IO_WRITE
                                                : JUDGED_ALL]);
-    r->target_width = plan_is_one_pass(plan) ? 0 : plan->target_width;
+    r->target_width = plan_has_precision(plan) ? plan->target_width : 0;
     r->minimum_seconds = plan->minimum_seconds;
     struct judge_config config = plan_judge_config(plan, true);
     struct stop_rule rule = judge_stop_rule(&config);
@@ -300,14 +338,18 @@ void summary_of_contents(struct contents *c, struct judged *j, struct arena *are
     snprintf(r->failure, sizeof r->failure, "%s", c->failure);
     r->settings = c->settings;
     r->hardware = &c->hardware;
-    watch_result(&c->watch, r);
+    watch_result(&c->watch, workers_wait(plan, r), r);
     others_result(&c->hardware, r);
 
     judge_session(c, j);
+    judge_clauses(c, j, r->clauses, &r->clause_count);
+    r->clause_confidence = plan->confidence;
+    if (plan->strict_bottleneck)
+        judge_strictly(r);
     if (j->any)
-        add_measured(r, c, j, arena);
-    add_block_layer(r, c);
-    add_totals(r, c);
-    add_rounds(r, c);
-    add_notes(r, c);
+        summary_add_measured(r, c, j, arena);
+    summary_add_block_layer(r, c);
+    summary_add_totals(r, c);
+    summary_add_rounds(r, c);
+    summary_add_notes(r, c);
 }

@@ -197,8 +197,8 @@ static void backlog_rows(const struct contents *c, const struct judged *j,
              seconds);
 }
 
-static void add_series(struct contents *c, const struct judged *j, const struct phases *phases,
-                       struct result *r)
+static void add_timing_series(struct contents *c, const struct judged *j,
+                              const struct phases *phases, struct result *r)
 {
     static const enum metric_id metrics[] = {METRIC_RATE_ASKED, METRIC_QUEUE_LENGTH, METRIC_BACKLOG,
                                              METRIC_SERVICE_TIME};
@@ -233,7 +233,8 @@ static void add_series(struct contents *c, const struct judged *j, const struct 
     }
 }
 
-static void add_phases(const struct contents *c, const struct phases *phases, struct result *r)
+static void add_timing_phases(const struct contents *c, const struct phases *phases,
+                              struct result *r)
 {
     const struct measurement *m = &c->measurement;
     double at = 0, slice = measurement_slice_seconds(m);
@@ -291,6 +292,6 @@ void timing_rows(struct contents *c, const struct judged *j, struct result *r)
     result_add(r, METRIC_QUEUE_LENGTH, "all", all.in_flight_ns / (all.seconds * 1e9));
     if (!is_at_once(&c->plan))
         backlog_rows(c, j, &phases, &all, r);
-    add_series(c, j, &phases, r);
-    add_phases(c, &phases, r);
+    add_timing_series(c, j, &phases, r);
+    add_timing_phases(c, &phases, r);
 }

@@ -71,7 +71,7 @@ static int start_workers(struct session *s, int fd, struct group *g, struct err 
     return 0;
 }
 
-static struct like_round run_round(struct session *s, struct group *g, double seconds)
+static struct like_round run_like_round(struct session *s, struct group *g, double seconds)
 {
     const struct like_request request = {
         .group = g, .seconds = seconds, .recording = true, .stage = stage};
@@ -79,7 +79,7 @@ static struct like_round run_round(struct session *s, struct group *g, double se
 }
 
 /* The mean of ratios whose logarithms are x[0..PAIRS), and its interval. */
-static struct block_layer_ratio estimate(const double x[], double confidence)
+static struct block_layer_ratio ratio_of_logarithms(const double x[], double confidence)
 {
     double mean = mean_of(x, PAIRS);
     double arm = student_t_quantile((1 + confidence) / 2, PAIRS - 1) *
@@ -91,24 +91,24 @@ static struct block_layer_ratio estimate(const double x[], double confidence)
 static const char *measure_pairs(struct session *s, struct group *through)
 {
     double iops[PAIRS], cpu[PAIRS];
-    run_round(s, &s->group, SETTLE_SECONDS);
-    run_round(s, through, SETTLE_SECONDS);
+    run_like_round(s, &s->group, SETTLE_SECONDS);
+    run_like_round(s, through, SETTLE_SECONDS);
     for (int i = 0; i < PAIRS; i++) {
         struct like_round a, b;
         if (i % 2)
-            b = run_round(s, through, ROUND_SECONDS);
-        a = run_round(s, &s->group, ROUND_SECONDS);
+            b = run_like_round(s, through, ROUND_SECONDS);
+        a = run_like_round(s, &s->group, ROUND_SECONDS);
         if (!(i % 2))
-            b = run_round(s, through, ROUND_SECONDS);
+            b = run_like_round(s, through, ROUND_SECONDS);
         iops[i] = log(b.iops / a.iops);
         cpu[i] = log(b.cpu_seconds / a.cpu_seconds);
         if (!isfinite(iops[i]) || !isfinite(cpu[i]))
             return "a round did not run to its end, or nothing completed in it";
     }
     struct block_layer *to = &s->contents.block_layer;
-    to->iops = estimate(iops, s->contents.plan.confidence);
+    to->iops = ratio_of_logarithms(iops, s->contents.plan.confidence);
     if (s->sqpoll != IO_ON) /* else a thread of the other ring goes on for a while */
-        to->cpu = estimate(cpu, s->contents.plan.confidence);
+        to->cpu = ratio_of_logarithms(cpu, s->contents.plan.confidence);
     to->pairs = PAIRS;
     return NULL;
 }

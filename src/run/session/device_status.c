@@ -62,11 +62,12 @@ static void note_failures(struct session *s)
     }
 }
 
-/* The flush is needed if one worker needs it, and failed if it failed for one. */
-static void note_flush(struct session *s)
+void session_note_statuses(struct session *s)
 {
     struct io_flush all = {0};
     char value[160] = "flushed after the last write";
+    note_failures(s);
+    /* The flush is needed if one worker needs it, and failed if it failed for one. */
     for (unsigned i = 0; i < s->group.count; i++) {
         const struct io_flush *one = &s->group.workers[i].backend.flush;
         all.needed |= one->needed;
@@ -83,10 +84,4 @@ static void note_flush(struct session *s)
         contents_note(&s->contents, true, "what was written may not be on the medium: %s", value);
     }
     facts_add(&s->contents.settings, "namespace", "written data", value, "", "", FACT_OK);
-}
-
-void session_note_statuses(struct session *s)
-{
-    note_failures(s);
-    note_flush(s);
 }

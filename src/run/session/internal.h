@@ -16,16 +16,18 @@
 #include "hw/monitor/monitor.h"
 #include "io/target/target.h"
 #include "replay/replay_source.h"
-#include "run/file/contents.h"
-#include "run/file/record.h"
 #include "run/loop/worker_group.h"
 #include "run/plan/plan.h"
+#include "run/record/contents.h"
+#include "run/record/record.h"
 #include "run/result/session_judgement.h"
+#include "run/session/find_rate.h"
 #include "run/session/repeat.h"
 #include "run/session/session.h"
 #include "run/watch/other_programs.h"
+#include "stat/estimate/rate_search.h"
 
-/* ---- memory_need ---- */
+/* ---- memory_need.c ---- */
 
 /*
  * The memory that a session takes, held against the memory that this process may still have, before
@@ -34,7 +36,7 @@
  * The room: MemAvailable of /proc/meminfo; memory.max of the control group and of all above it
  * (memory.limit_in_bytes of the first version), less the part in use that they would not give back
  * at once (memory.current without inactive_file); the limit on the address space (ulimit -v), less
- * what is mapped. What cannot be read limits nothing. No state: any thread.
+ * what is mapped. A file that cannot be read limits nothing. No state: any thread.
  */
 
 struct memory_room {
@@ -111,6 +113,42 @@ void repeat_record_path(char to[REPEAT_PATH], const char *folder, uint32_t index
 /* repeat_sessions.c: the seed of session `index`. */
 uint64_t repeat_seed(uint64_t seed, uint32_t index);
 
+/* ---- a search for a rate: find_rate*.c ---- */
+
+enum find_rate_ending {
+    FIND_RATE_GOES_ON,
+    FIND_RATE_LIMIT,
+    FIND_RATE_INTERRUPTED,
+    FIND_RATE_CUT_SHORT, /* a record has no end, or is damaged */
+    FIND_RATE_FAILED,
+};
+
+struct find_rate {
+    struct plan plan; /* as asked */
+    struct rate_search search;
+    struct result_probe probes[RATE_PROBES_MAX]; /* search.count of them */
+    struct result *result;                       /* of the session that has just ended */
+    struct result *common;                       /* of the one whose rows are shown */
+    double common_rate;
+    struct inventory hardware; /* of the first session */
+    enum find_rate_ending ending;
+    enum err_code code; /* FIND_RATE_FAILED: the exit status, and why */
+    char message[240];
+    char warning[240]; /* a setting that could not be given back; or "" */
+    struct err keep_error;
+    struct result_rates view;
+};
+
+/* find_rate_result.c */
+struct find_rate *find_rate_new(const struct plan *plan, struct err *e);
+void find_rate_take_trial(struct find_rate *found, struct session *session);
+void find_rate_take(struct find_rate *found, struct session *session);
+double find_rate_round(double rate);
+#define FIND_RATE_TRIAL "saturation"
+#define FIND_RATE_NAME  16
+void find_rate_name(char to[FIND_RATE_NAME], size_t index);
+void find_rate_path(char to[REPEAT_PATH], const char *folder, const char *name, const char *rest);
+
 /* ---- a running session ---- */
 
 struct session_shared {
@@ -180,6 +218,8 @@ struct session {
     double own_cpu_before;     /* processor time of this process, with load_before */
     struct judged judged;      /* the last judgement of the rate */
     double judge_next_seconds; /* of the round, for progress */
+    struct result_clause clauses[2 * CLAUSES_MAX]; /* after the last round */
+    size_t clause_count;
 };
 
 static inline double seconds_of_clock(clockid_t which)

@@ -12,6 +12,7 @@
  *     the same (session_watch.c).
  */
 #include "run/session/internal.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -97,7 +98,7 @@ struct like_round session_like_round(struct session *s, const struct like_reques
                                (other_threads_seconds() - cpu_before) / (double)ios};
 }
 
-/* Several pairs; what is NaN was not measured: a round did not run to its end. */
+/* Several pairs. NaN: not measured, for a round did not run to its end. */
 struct pairs {
     double iops, other_iops; /* means of the rounds */
     double loss;             /* mean share of the rate that a round loses against the other one */

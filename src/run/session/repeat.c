@@ -80,42 +80,38 @@ static void notice_first(void *context, const char *words)
         r->request->observer->notice(r->request->observer->context, words);
 }
 
-static void show_waiting(struct repeating *r, double now, double due)
-{
-    const struct plan *plan = r->request->plan;
-    char left[UNITS_BUFFER];
-    if (!r->request->observer || !r->request->observer->progress)
-        return;
-    snprintf(r->stage, sizeof r->stage, "session %u of %u begins in %s", r->repeat->end.begun + 1,
-             plan->repeat.sessions, format_time(left, sizeof left, ceil(due - now) * 1e9));
-    struct session_progress shown = session_progress_unknown();
-    shown.stage = r->stage;
-    shown.elapsed_seconds = now - r->began;
-    shown.limit_seconds =
-        plan->repeat.every_seconds * (plan->repeat.sessions - 1) + plan->limit_seconds;
-    r->request->observer->progress(r->request->observer->context, &shown);
-}
-
 /* ---- the sessions ---- */
 
-/* Until the next session may begin. False: a signal or the limit came first. */
+/* Wait until the next session may begin. False: a signal or the limit came first. */
 static bool wait_for_start(struct repeating *r)
 {
-    const struct plan_repeat *plan = &r->request->plan->repeat;
-    double due = r->session_began + plan->every_seconds;
+    const struct plan *plan = r->request->plan;
+    const struct session_observer *observer = r->request->observer;
+    double due = r->session_began + plan->repeat.every_seconds;
+    char left[UNITS_BUFFER];
     for (;;) {
         double now = boot_seconds();
         if (r->request->stop && *r->request->stop) {
             r->repeat->end.ending = REPEAT_INTERRUPTED;
             return false;
         }
-        if (plan->limit_seconds > 0 && now - r->began >= plan->limit_seconds) {
+        if (plan->repeat.limit_seconds > 0 && now - r->began >= plan->repeat.limit_seconds) {
             r->repeat->end.ending = REPEAT_LIMIT;
             return false;
         }
         if (now >= due)
             return true;
-        show_waiting(r, now, due);
+        if (observer && observer->progress) {
+            struct session_progress shown = session_progress_unknown();
+            snprintf(r->stage, sizeof r->stage, "session %u of %u begins in %s",
+                     r->repeat->end.begun + 1, plan->repeat.sessions,
+                     format_time(left, sizeof left, ceil(due - now) * 1e9));
+            shown.stage = r->stage;
+            shown.elapsed_seconds = now - r->began;
+            shown.limit_seconds =
+                plan->repeat.every_seconds * (plan->repeat.sessions - 1) + plan->limit_seconds;
+            observer->progress(observer->context, &shown);
+        }
         struct timespec step = {.tv_nsec = WAIT_STEP_NS};
         if (due - now < WAIT_STEP_NS * 1e-9)
             step.tv_nsec = (long)((due - now) * 1e9);

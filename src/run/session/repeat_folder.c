@@ -187,35 +187,6 @@ static int take_session(struct repeat **repeat, struct session *session, const c
     return 0;
 }
 
-static int load_others(struct repeat *r, const char *folder, struct err *e)
-{
-    struct repeat_end *end = &r->end;
-    uint32_t begun = end->begun < r->plan.repeat.sessions ? end->begun : r->plan.repeat.sessions;
-    for (uint32_t i = 1; i < begun; i++) {
-        struct session *session = NULL;
-        struct err why = {0};
-        char path[REPEAT_PATH];
-        repeat_record_path(path, folder, i);
-        /* A session that could not begin has no record. */
-        if (end->ending == REPEAT_FAILED && end->message[0] && i + 1 == end->begun)
-            continue;
-        if (session_load(&session, path, &why)) {
-            /* A missing session leaves the whole undecided; the warning has the first one. */
-            size_t used = strlen(end->warning);
-            if (!r->damaged)
-                snprintf(end->warning + used, sizeof end->warning - used, "%s%.180s",
-                         used ? "; " : "", why.msg);
-            r->damaged = true;
-            continue;
-        }
-        int status = take_session(&r, session, path, i, e);
-        session_free(session);
-        if (status)
-            return -1;
-    }
-    return 0;
-}
-
 int repeat_load(struct repeat **repeat, const char *folder, struct err *e)
 {
     struct repeat *r = NULL;
@@ -229,9 +200,29 @@ int repeat_load(struct repeat **repeat, const char *folder, struct err *e)
     if (status || !r)
         return -1;
     read_end(folder, r);
-    if (load_others(r, folder, e)) {
-        repeat_free(r);
-        return -1;
+    struct repeat_end *end = &r->end;
+    uint32_t begun = end->begun < r->plan.repeat.sessions ? end->begun : r->plan.repeat.sessions;
+    for (uint32_t i = 1; i < begun; i++) {
+        struct err why = {0};
+        repeat_record_path(path, folder, i);
+        /* A session that could not begin has no record. */
+        if (end->ending == REPEAT_FAILED && end->message[0] && i + 1 == end->begun)
+            continue;
+        if (session_load(&session, path, &why)) {
+            /* A missing session leaves the whole undecided; the warning has the first one. */
+            size_t used = strlen(end->warning);
+            if (!r->damaged)
+                snprintf(end->warning + used, sizeof end->warning - used, "%s%.180s",
+                         used ? "; " : "", why.msg);
+            r->damaged = true;
+            continue;
+        }
+        status = take_session(&r, session, path, i, e);
+        session_free(session);
+        if (status) {
+            repeat_free(r);
+            return -1;
+        }
     }
     *repeat = r;
     return 0;

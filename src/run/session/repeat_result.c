@@ -43,8 +43,6 @@ static const struct result_row *row_of(const struct result_session *s, enum metr
     return NULL;
 }
 
-/* ---- one row over all sessions ---- */
-
 /* The values of counted sessions; returns how many have one. */
 static size_t take_values(const struct repeat *repeat, enum metric_id metric, const char *op,
                           struct session_value values[], uint64_t *samples)
@@ -62,30 +60,12 @@ static size_t take_values(const struct repeat *repeat, enum metric_id metric, co
     return n;
 }
 
-static void set_mean(const struct repeat *repeat, struct result_row *row,
-                     const struct session_value values[], size_t n)
-{
-    struct session_spread spread = session_spread_of(values, n, repeat->plan.confidence);
-    row->value = spread.mean;
-    row->n = n;
-    row->effective_n = (double)n;
-    if (n >= 2) {
-        row->low = fmax(spread.low, 0); /* no metric can be negative, whatever its interval says */
-        row->high = spread.high;
-        row->confidence = repeat->plan.confidence;
-    } else {
-        snprintf(row->note, sizeof row->note, "one session has no interval over sessions");
-    }
-    if (row->metric >= METRIC_LATENCY_P50 && row->metric <= METRIC_LATENCY_P9999 && n >= 2)
-        snprintf(row->note, sizeof row->note, "mean of the percentiles of %zu sessions", n);
-}
-
 /*
  * A value that only some of the sessions have is none of all: their measurements decide which of
  * them have it.
  */
-static void add_row(const struct repeat *repeat, struct result *r, enum metric_id metric,
-                    const char *op, struct session_value values[])
+static void combine_metric(const struct repeat *repeat, struct result *r, enum metric_id metric,
+                           const char *op, struct session_value values[])
 {
     const struct result_repeat *view = &repeat->view;
     enum combining how = combining_of(metric);
@@ -101,7 +81,19 @@ static void add_row(const struct repeat *repeat, struct result *r, enum metric_i
         snprintf(row->note, sizeof row->note, "%zu of %zu sessions have no value",
                  view->counted - n, view->counted);
     } else if (how == COMBINE_MEAN) {
-        set_mean(repeat, row, values, n);
+        struct session_spread spread = session_spread_of(values, n, repeat->plan.confidence);
+        row->value = spread.mean;
+        row->n = n;
+        row->effective_n = (double)n;
+        if (n >= 2) {
+            row->low = fmax(spread.low, 0); /* no metric is negative, whatever its interval says */
+            row->high = spread.high;
+            row->confidence = repeat->plan.confidence;
+        } else {
+            snprintf(row->note, sizeof row->note, "one session has no interval over sessions");
+        }
+        if (metric >= METRIC_LATENCY_P50 && metric <= METRIC_LATENCY_P9999 && n >= 2)
+            snprintf(row->note, sizeof row->note, "mean of the percentiles of %zu sessions", n);
     } else {
         row->value = how == COMBINE_SUM ? 0 : values[0].mean;
         for (size_t i = 0; i < n; i++)
@@ -110,8 +102,6 @@ static void add_row(const struct repeat *repeat, struct result *r, enum metric_i
                                               : fmax(row->value, values[i].mean);
     }
 }
-
-/* ---- how sessions differ ---- */
 
 static void add_figure(struct result *r, enum metric_id metric, double value, uint64_t n)
 {
@@ -147,8 +137,7 @@ static void add_differences(struct repeat *repeat, struct result *r, struct sess
         add_figure(r, METRIC_SESSIONS_REQUIRED, (double)view->required, n);
 }
 
-/* ---- the sessions over time ---- */
-
+/* The sessions over time: how many count, and which began late. */
 static void view_sessions(struct repeat *repeat)
 {
     struct result_repeat *view = &repeat->view;
@@ -169,8 +158,10 @@ static void view_sessions(struct repeat *repeat)
             continue;
         if (!view->counted++)
             begin = s->begin_seconds;
-        view->decided += s->verdict == VERDICT_PRECISE || s->verdict == VERDICT_COMPLETE;
+        view->decided += s->verdict == VERDICT_PRECISE || s->verdict == VERDICT_COMPLETE ||
+                         s->verdict == VERDICT_MEASURED;
         view->busy += s->busy[0] != '\0';
+        view->invalid += s->verdict == VERDICT_BOTTLENECK;
         view->spread_seconds = s->begin_seconds + s->seconds - begin;
     }
     /* Later after the session before than was asked for; and did that one take as long? */
@@ -185,8 +176,6 @@ static void view_sessions(struct repeat *repeat)
             view->late_by_length = false;
     }
 }
-
-/* ---- the verdict ---- */
 
 static enum verdict verdict_over(const struct repeat *repeat, const struct result *r)
 {
@@ -206,9 +195,7 @@ static enum verdict verdict_over(const struct repeat *repeat, const struct resul
                                                                         : VERDICT_LIMIT;
 }
 
-/* ---- notes ---- */
-
-static void add_notes(const struct repeat *repeat, struct result *r)
+static void repeat_add_notes(const struct repeat *repeat, struct result *r)
 {
     const struct result_repeat *view = &repeat->view;
     char time[UNITS_BUFFER];
@@ -255,7 +242,7 @@ void repeat_result(struct repeat *repeat, struct result *r)
         const struct result_session *s = &repeat->sessions[i];
         for (size_t k = 0; s->counted && k < s->row_count; k++)
             if (!result_find(r, s->rows[k].metric, s->rows[k].op))
-                add_row(repeat, r, s->rows[k].metric, s->rows[k].op, values);
+                combine_metric(repeat, r, s->rows[k].metric, s->rows[k].op, values);
     }
     if (values)
         add_differences(repeat, r, values);
@@ -271,5 +258,5 @@ void repeat_result(struct repeat *repeat, struct result *r)
     if (view->busy)
         snprintf(r->busy, sizeof r->busy, "other programs disturbed %zu of %zu sessions",
                  view->busy, view->counted);
-    add_notes(repeat, r);
+    repeat_add_notes(repeat, r);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The sessions of a repeated run: the seed of each, and the values kept of it once it has ended. */
 #include "run/session/internal.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,20 +66,6 @@ static void take_warning(struct repeat *r, const char *text)
     note->sessions++;
 }
 
-static void take_rows(struct result_session *to, const struct result *from)
-{
-    const struct result_row *row = result_find(from, from->headline, from->headline_op);
-    bool whole = from->verdict == VERDICT_PRECISE || from->verdict == VERDICT_LIMIT ||
-                 from->verdict == VERDICT_COMPLETE || from->verdict == VERDICT_SATURATED;
-    to->rows = calloc(from->row_count + 1, sizeof *to->rows);
-    if (to->rows) {
-        memcpy(to->rows, from->rows, from->row_count * sizeof *to->rows);
-        to->row_count = from->row_count;
-    }
-    /* Only a session that ended in a mean counts in the mean over sessions. */
-    to->counted = to->rows && whole && row && isfinite(row->value);
-}
-
 void repeat_take(struct repeat *r, struct session *session)
 {
     const struct result *from = r->result;
@@ -98,11 +85,20 @@ void repeat_take(struct repeat *r, struct session *session)
     snprintf(to->failure, sizeof to->failure, "%s", from->failure);
     snprintf(to->phase, sizeof to->phase, "%s", from->phase);
     snprintf(to->busy, sizeof to->busy, "%s", from->busy);
-    take_rows(to, from);
+    to->rows = calloc(from->row_count + 1, sizeof *to->rows);
+    if (to->rows) {
+        memcpy(to->rows, from->rows, from->row_count * sizeof *to->rows);
+        to->row_count = from->row_count;
+    }
+    /* Only a session that ended in a mean counts in the mean over sessions. */
+    const struct result_row *row = result_find(from, from->headline, from->headline_op);
+    bool whole = from->verdict == VERDICT_PRECISE || from->verdict == VERDICT_LIMIT ||
+                 from->verdict == VERDICT_COMPLETE || from->verdict == VERDICT_MEASURED ||
+                 from->verdict == VERDICT_SATURATED || from->verdict == VERDICT_BOTTLENECK;
+    to->counted = to->rows && whole && row && isfinite(row->value);
     for (size_t i = 0; i < from->note_count; i++)
         if (from->notes[i].warning)
             take_warning(r, from->notes[i].text);
-    const struct result_row *row = result_find(from, from->headline, from->headline_op);
     const char *bottleneck = row ? strstr(row->note, "bottleneck: ") : NULL;
     if (bottleneck)
         take_warning(r, bottleneck);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A session from its beginning to its end: the order of the steps, and the memory they need. */
 #include "run/session/session.h"
-#include "run/result/session_judgement.h"
 
-#include "run/session/internal.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "run/result/session_judgement.h"
+#include "run/session/internal.h"
 
 #define CALIBRATION_MS 40
 #define MEMORY_PIECE   ((size_t)32 << 20)
@@ -101,7 +102,7 @@ static void note_disturbances(struct session *s)
                       s->overrun_seconds);
 }
 
-static void measure(struct session *s)
+static void measure_with_costs(struct session *s)
 {
     bool timed = plan_is_timed(&s->contents.plan);
     session_settings_before(s);
@@ -123,7 +124,7 @@ static void measure(struct session *s)
     }
 }
 
-static int run(struct session *s, const char *record_path, struct err *e)
+static int run_recorded(struct session *s, const char *record_path, struct err *e)
 {
     struct contents *c = &s->contents;
     if (record_create(&s->record, record_path, &s->arena, e))
@@ -131,7 +132,7 @@ static int run(struct session *s, const char *record_path, struct err *e)
     record_plan(&s->record, &c->plan);
     record_flush(&s->record);
     if (!take_memory(s, e) && !session_prepare(s, e))
-        measure(s);
+        measure_with_costs(s);
     else if (e->code == ERR_UNDECIDED) /* stopped early: still a session with an end and a record */
         c->verdict = VERDICT_INTERRUPTED;
     else
@@ -157,26 +158,6 @@ static int run(struct session *s, const char *record_path, struct err *e)
     if (s->record.error.code)
         contents_note(c, true, "%s", s->record.error.msg);
     return 0;
-}
-
-static void close_down(struct session *s)
-{
-    session_restore_knobs(s);
-    if (s->group_started && !s->stuck)
-        group_stop(&s->group);
-    heartbeat_stop(&s->heartbeat);
-    if (s->replay && !s->stuck) {
-        replay_close(s->replay);
-        s->replay = NULL;
-    }
-    device_watch_close(&s->device_watch);
-    bool held = s->shared && s->shared->target_open;
-    if (s->shared)
-        s->shared->stuck |= s->stuck;
-    if (s->target_open && !held && !s->stuck)
-        target_close(&s->target);
-    record_close(&s->record);
-    s->group_started = s->target_open = false;
 }
 
 struct session_shared *session_shared_new(void)
@@ -221,16 +202,32 @@ int session_run_shared(struct session **session, const struct plan *plan,
     s->began_ticks = clock_ticks(&s->clock);
     s->progress = session_progress_unknown();
     s->progress.limit_seconds = plan->limit_seconds;
-    s->progress.target_share = plan->target_width;
+    s->progress.target_share = plan_has_precision(plan) ? plan->target_width : NAN;
     struct plan complete = *plan;
     int failed = complete_plan(s, &complete, e) || reserve(s, &complete, e);
     if (!failed) {
-        s->contents.plan = complete;
-        failed = run(s, record_path, e);
+        contents_set_plan(&s->contents, &complete);
+        failed = run_recorded(s, record_path, e);
     }
     if (failed)
         record_remove(&s->record);
-    close_down(s);
+
+    session_restore_knobs(s);
+    if (s->group_started && !s->stuck)
+        group_stop(&s->group);
+    heartbeat_stop(&s->heartbeat);
+    if (s->replay && !s->stuck) {
+        replay_close(s->replay);
+        s->replay = NULL;
+    }
+    device_watch_close(&s->device_watch);
+    bool held = s->shared && s->shared->target_open;
+    if (s->shared)
+        s->shared->stuck |= s->stuck;
+    if (s->target_open && !held && !s->stuck)
+        target_close(&s->target);
+    record_close(&s->record);
+    s->group_started = s->target_open = false;
     if (failed) {
         session_free(s);
         return -1;
@@ -251,9 +248,46 @@ int session_load(struct session **session, const char *record_path, struct err *
         session_free(s);
         return -1;
     }
-    if (s->contents.verdict == VERDICT_PRECISE && !session_is_precise(s))
+    bool decided = s->contents.verdict == VERDICT_PRECISE || s->contents.verdict == VERDICT_DECIDED;
+    if (decided && !session_is_precise(s))
         s->contents.verdict = VERDICT_UNCONFIRMED;
     *session = s;
+    return 0;
+}
+
+/* Requests of that operation, whether they succeeded or not. */
+static uint64_t requests_of(const struct measurement *m, int op)
+{
+    uint64_t requests = 0;
+    for (size_t i = 0; i < m->round_count; i++)
+        requests += m->rounds[i].total.op[op].ios + m->rounds[i].total.op[op].errors;
+    return requests;
+}
+
+int session_judge_by(struct session *s, const char *sla, struct err *e)
+{
+    const struct measurement *m = &s->contents.measurement;
+    struct plan asked = s->contents.plan;
+    struct clauses clauses;
+    asked.repeat.sessions = 0; /* each of them is a session */
+    if (snprintf(asked.sla, sizeof asked.sla, "%s", sla) >= (int)sizeof asked.sla)
+        return err_set(e, ERR_USAGE, "--sla: no more than %zu characters", sizeof asked.sla - 1);
+    if (plan_check(&asked, e))
+        return -1;
+    if (clauses_parse_limits(&clauses, sla, e))
+        return err_context(e, "--sla");
+    if (m->slice_count == 0)
+        return err_set(e, ERR_USAGE,
+                       "--sla needs readings, and the record ends before the first of them: judge "
+                       "another record");
+    for (size_t i = 0; i < clauses.count; i++) {
+        const struct clause *c = &clauses.clause[i];
+        bool writes = !strcmp(c->op, "write");
+        if (c->op[0] && strcmp(c->op, "all") != 0 && !requests_of(m, writes ? IO_WRITE : IO_READ))
+            return err_set(e, ERR_USAGE, "--sla %s: the record holds no %s, ask about %s", c->text,
+                           writes ? "writes" : "reads", writes ? "read." : "write.");
+    }
+    snprintf(s->contents.judged_by, sizeof s->contents.judged_by, "%s", sla);
     return 0;
 }
 

@@ -18,13 +18,14 @@
 struct session_progress {
     const char *stage; /* "filling the scratch file", "trial round 2", "round 3" ... */
     double elapsed_seconds, limit_seconds;
-    unsigned rounds;    /* finished, trial rounds left out */
-    double done_share;  /* of the stage (filling), or NaN */
-    bool mean_is_time;  /* the headline metric is a response time, in ns; else I/Os per second */
-    double mean;        /* of the headline metric so far, NaN before there is one */
-    double width_share; /* current full width over the mean, NaN before there is one */
-    double target_share;
+    unsigned rounds;     /* finished, trial rounds left out */
+    double done_share;   /* of the stage (filling), or NaN */
+    bool mean_is_time;   /* the headline metric is a response time, in ns; else I/Os per second */
+    double mean;         /* of the headline metric so far, NaN before there is one */
+    double width_share;  /* current full width over the mean, NaN before there is one */
+    double target_share; /* asked for; NaN: none is */
     double left_seconds; /* estimate of the time left, NaN when unknown */
+    char missing[48];    /* the clause of --sla or --precise that takes longest; "": none is open */
     double rate;         /* IOPS in the last moments, NaN when unknown */
 };
 
@@ -67,6 +68,12 @@ int session_run_shared(struct session **session, const struct plan *plan,
 /* Load the contents of a record, up to its last whole chunk. ERR_USAGE: no record, or damaged
  * throughout. */
 int session_load(struct session **session, const char *record_path, struct err *e);
+
+/*
+ * Judge a loaded record by these clauses instead of those that it was measured with. ERR_USAGE:
+ * they are none, or about something that was not measured.
+ */
+int session_judge_by(struct session *session, const char *sla, struct err *e);
 
 /* Judge everything that was measured, and fill `result` (which points into the session). */
 void session_result(struct session *session, struct result *result);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Settings of the machine that the user asked to be changed for the time of the run. */
 #include "run/session/internal.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +17,7 @@ static bool has_scheduler(const struct session *s, size_t part)
  */
 static size_t list_disks(const struct session *s, const char *disks[DATA_PATH_PARTS])
 {
-    bool behind[DATA_PATH_PARTS] = {false}; /* another device with a scheduler */
+    bool reached[DATA_PATH_PARTS] = {false}; /* from another device with a scheduler */
     const struct data_path *path = &s->path;
     size_t waiting[DATA_PATH_PARTS], count = 0;
     for (size_t i = 0; i < path->part_count; i++)
@@ -26,15 +27,15 @@ static size_t list_disks(const struct session *s, const char *disks[DATA_PATH_PA
         size_t part = waiting[--count];
         for (size_t i = 0; i < path->edge_count; i++) {
             size_t next = (size_t)path->edges[i].to;
-            if ((size_t)path->edges[i].from != part || behind[next])
+            if ((size_t)path->edges[i].from != part || reached[next])
                 continue;
-            behind[next] = true;
+            reached[next] = true;
             if (!has_scheduler(s, next)) /* the others are followed anyway */
                 waiting[count++] = next;
         }
     }
     for (size_t i = 0; i < path->part_count; i++)
-        if (has_scheduler(s, i) && !behind[i])
+        if (has_scheduler(s, i) && !reached[i])
             disks[count++] = s->contents.hardware.nodes[path->parts[i].node].name;
     return count;
 }

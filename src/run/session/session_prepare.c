@@ -161,31 +161,28 @@ static int find_region(struct session *s, struct err *e)
 /* ---- the backend ---- */
 
 /* The one that was asked for, unless the target cannot be used with it. */
-static int use_backend(struct session *s, const char *name, struct err *e)
-{
-    const struct target *t = &s->target;
-    s->ops = io_backend_by_name(name);
-    snprintf(s->chosen, sizeof s->chosen, "as asked for");
-    if (!s->ops)
-        return err_set(e, ERR_USAGE, "--ioengine %s: there is no such backend", name);
-    if (s->ops->needs_namespace && nvme_namespace_check(&t->nvme, e))
-        return err_context(e, "%s: --ioengine %s", t->path, name);
-    if (s->ops->needs_target && !s->ops->bypasses_block_layer && t->kind == TARGET_NVME_GENERIC)
-        return err_set(e, ERR_USAGE,
-                       "%s: --ioengine %s goes through the block layer, and this device past "
-                       "it; name its block device, or use nvme-uring",
-                       t->path, name);
-    return 0;
-}
-
-/* For `auto`: probe with a setup like a worker's, on one page of memory. */
 static int choose_backend(struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
     s->sqpoll = (enum io_choice)(plan->sqpoll + 1);
     s->iopoll = (enum io_choice)(plan->iopoll + 1);
-    if (strcmp(plan->engine, "auto") != 0)
-        return use_backend(s, plan->engine, e);
+    if (strcmp(plan->engine, "auto") != 0) {
+        const struct target *t = &s->target;
+        const char *name = plan->engine;
+        s->ops = io_backend_by_name(name);
+        snprintf(s->chosen, sizeof s->chosen, "as asked for");
+        if (!s->ops)
+            return err_set(e, ERR_USAGE, "--ioengine %s: there is no such backend", name);
+        if (s->ops->needs_namespace && nvme_namespace_check(&t->nvme, e))
+            return err_context(e, "%s: --ioengine %s", t->path, name);
+        if (s->ops->needs_target && !s->ops->bypasses_block_layer && t->kind == TARGET_NVME_GENERIC)
+            return err_set(e, ERR_USAGE,
+                           "%s: --ioengine %s goes through the block layer, and this device past "
+                           "it; name its block device, or use nvme-uring",
+                           t->path, name);
+        return 0;
+    }
+    /* auto: probe with a setup like a worker's, on one page of memory */
     size_t mark = arena_mark(&s->arena);
     size_t stride = ((size_t)plan->block_size + 4095) / 4096 * 4096;
     unsigned char *memory = arena_alloc(&s->arena, plan->iodepth * stride + 4096, 1);

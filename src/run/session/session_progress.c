@@ -48,6 +48,19 @@ void session_progress_judged(struct session *s)
     s->progress.mean_is_time = plan_is_timed(&s->contents.plan);
     s->progress.width_share = (rate->high - rate->low) / fabs(rate->mean);
     s->progress.left_seconds = fmax(fmax(left, min_left), 0);
+    if (s->contents.plan.runtime_seconds > 0)
+        s->progress.left_seconds =
+            fmax(s->contents.plan.runtime_seconds - measured * j->slice_seconds, 0);
+    if (!s->contents.plan.sla[0] && !s->contents.plan.precise[0])
+        return;
+    /* The clause that takes longest; before the first look nothing is known. */
+    const struct result_clause *last = NULL;
+    for (size_t i = 0; i < s->clause_count; i++)
+        if (!last || s->clauses[i].more_seconds > last->more_seconds)
+            last = &s->clauses[i];
+    bool open = last && last->verdict == CLAUSE_UNDECIDED;
+    snprintf(s->progress.missing, sizeof s->progress.missing, "%s", open ? last->text : "");
+    s->progress.left_seconds = open ? last->more_seconds : NAN;
 }
 
 void session_progress_begin_round(struct session *s)

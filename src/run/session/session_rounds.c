@@ -26,6 +26,11 @@ static const double trial_seconds[] = {0.1, 0.4, 2.0};
 #define SLICE_MIN_SECONDS 0.01
 #define SLICE_MAX_SECONDS 2.0
 #define SLICE_IOS         10.0
+#define SLICE_IOS_MIN     2.0
+#define SLICES_IN_LIMIT   12  /* least number that fit into the time left */
+#define SLICE_STEP        2.5 /* to a length that is shorter: they are 1, 2, 5 x 10^k */
+/* A long run's batches are no longer than that, or than the intervals asked for. */
+#define PERIOD_OF_LONG_RUN 1.0
 /* A worker that uses this much of its processor is one that spins. */
 #define SPINNING_SHARE 0.9
 /* Failed I/O above this share of a round is a failed target. */
@@ -193,6 +198,26 @@ static double slice_for_rate(double ios_per_second)
     return fmax(steps[i] * power, SLICE_MIN_SECONDS);
 }
 
+/*
+ * A run of known length that has more slices than the measurement keeps apart would have them put
+ * together anyway: it has longer ones from the beginning, which keeps its record small. Intervals
+ * of percentiles over time still consist of whole batches.
+ */
+static double slice_for_length(double slice, const struct plan *plan)
+{
+    static const double steps[] = {0.02, 0.05, 0.1, 0.2, 0.5, 1, 2};
+    const double length = fmax(plan->runtime_seconds, plan->minimum_seconds);
+    const double period = plan->period_seconds > 0 ? plan->period_seconds : PERIOD_OF_LONG_RUN;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        double batches = period / (INTERVAL_SLICES * steps[i]);
+        if (length <= MEASUREMENT_SLICES * slice || batches < 1 - 1e-9)
+            break;
+        if (steps[i] > slice && fabs(batches - round(batches)) < 1e-9)
+            slice = steps[i];
+    }
+    return slice;
+}
+
 /* Real-time priority and a loop that never sleeps do not go together, see placement.h. A timed loop
    decides this itself, for it can choose to sleep more. */
 static void end_realtime_of_spinners(struct session *s, const struct round_outcome *outcome)
@@ -215,33 +240,10 @@ static double min_measured_seconds(const struct session *s, double slice_seconds
     return (double)stop_min_n(&rule) * slice_seconds;
 }
 
-/*
- * A target that is slow only at first would be measured in slices that are too long for it, and the
- * minimum number of them takes long. Before as much time is spent, a part of it goes into further
- * trial rounds, as long as they ask for shorter slices. False: the session is over.
- */
-static bool look_for_a_faster_rate(struct session *s, double *rate)
-{
-    const struct plan *plan = &s->contents.plan;
-    for (int look = 0; look < LOOKS_MAX; look++) {
-        double slice = slice_for_rate(*rate);
-        double round = min_measured_seconds(s, slice);
-        if (slice <= SLICE_MIN_SECONDS || round <= plan->minimum_seconds)
-            return true;
-        double seconds = fmin(LOOK_SHARE * fmin(round, plan->limit_seconds), LOOK_MAX_SECONDS);
-        struct round_outcome outcome;
-        if (!run_round(s, true, seconds, TRIAL_SLICE_SECONDS, &outcome))
-            return false;
-        *rate = s->progress.rate = (double)ios_of(&outcome.total) / outcome.seconds;
-        if (slice_for_rate(*rate) >= slice)
-            return true;
-    }
-    return true;
-}
-
 /* The rate that trial rounds show decides the length of a slice. False: the session is over. */
 static bool run_trials(struct session *s)
 {
+    const struct plan *plan = &s->contents.plan;
     double rate = 0;
     for (unsigned i = 0; i < sizeof trial_seconds / sizeof *trial_seconds; i++) {
         struct round_outcome outcome;
@@ -256,20 +258,32 @@ static bool run_trials(struct session *s)
         if (i > 0 && ios >= TRIAL_ENOUGH_IOS)
             break;
     }
-    if (!look_for_a_faster_rate(s, &rate))
-        return false;
-    s->contents.measurement.slice_seconds = slice_for_rate(rate);
+    /*
+     * A target that is slow only at first would be measured in slices that are too long for it, and
+     * the minimum number of them takes long. Before as much time is spent, a part of it goes into
+     * further trial rounds, as long as they ask for shorter slices.
+     */
+    for (int look = 0; look < LOOKS_MAX; look++) {
+        struct round_outcome outcome;
+        double slice = slice_for_rate(rate), round = min_measured_seconds(s, slice);
+        if (slice <= SLICE_MIN_SECONDS || round <= plan->minimum_seconds)
+            break;
+        double seconds = fmin(LOOK_SHARE * fmin(round, plan->limit_seconds), LOOK_MAX_SECONDS);
+        if (!run_round(s, true, seconds, TRIAL_SLICE_SECONDS, &outcome))
+            return false;
+        rate = s->progress.rate = (double)ios_of(&outcome.total) / outcome.seconds;
+        if (slice_for_rate(rate) >= slice)
+            break;
+    }
+    /* What is left of a short --limit has to hold some slices, though they hold fewer I/Os then;
+       not so few that many hold none. */
+    double slice = slice_for_rate(rate), left = plan->limit_seconds - session_seconds(s);
+    while (slice > SLICE_MIN_SECONDS && SLICES_IN_LIMIT * slice > left &&
+           rate * slice >= SLICE_IOS_MIN * SLICE_STEP)
+        slice = slice_for_rate(SLICE_IOS / slice * SLICE_STEP);
+    s->contents.measurement.slice_seconds = slice_for_length(slice, plan);
     record_slice_length(&s->record, s->contents.measurement.slice_seconds);
     return true;
-}
-
-static double next_round_seconds(const struct session *s)
-{
-    const struct measurement *m = &s->contents.measurement;
-    double measured = (double)m->original_slices * m->slice_seconds;
-    double required = s->judged.required_slices * s->judged.slice_seconds * REQUIRED_MARGIN;
-    /* fmin and fmax: a required length that is not a number asks for the largest step. */
-    return fmax(fmin(required - measured, GROWTH_MAX * measured), GROWTH_MIN * measured);
 }
 
 /*
@@ -280,7 +294,15 @@ bool session_is_precise(struct session *s)
 {
     const struct measurement *m = &s->contents.measurement;
     judge_headline(&s->contents, &s->judged);
-    return s->judged.enough && s->judged.headline.stable_end == m->slice_count &&
+    const struct plan *plan = &s->contents.plan;
+    bool enough = s->judged.enough;
+    if (plan->sla[0] || plan->precise[0]) {
+        judge_session(&s->contents, &s->judged);
+        enough = judge_clauses(&s->contents, &s->judged, s->clauses, &s->clause_count);
+        for (size_t i = 0; plan->find_rate[0] && i < s->clause_count; i++)
+            enough |= s->clauses[i].verdict == CLAUSE_FAILED; /* this rate is too high */
+    }
+    return enough && s->judged.headline.stable_end == m->slice_count &&
            (double)m->original_slices * m->slice_seconds >= s->contents.plan.minimum_seconds;
 }
 
@@ -341,9 +363,11 @@ void session_measure(struct session *s)
         return;
     session_watch_begin(s);
 
-    /* One slice is left out at the beginning and one may be cut at the end. */
+    /* Up to two slices are left out at the beginning and one may be cut at the end. */
     double slice = c->measurement.slice_seconds;
-    double seconds = fmax(min_measured_seconds(s, slice), c->plan.minimum_seconds) + 2 * slice;
+    double seconds = fmax(min_measured_seconds(s, slice), c->plan.minimum_seconds) + 3 * slice;
+    if (c->plan.runtime_seconds > 0)
+        seconds = c->plan.runtime_seconds + 3 * slice;
     for (;;) {
         double left = c->plan.limit_seconds - session_seconds(s);
         if (left < 3 * c->measurement.slice_seconds) {
@@ -361,11 +385,26 @@ void session_measure(struct session *s)
             c->verdict = VERDICT_SATURATED;
             return;
         }
-        if (is_precise) {
-            c->verdict = VERDICT_PRECISE;
+        const struct measurement *m = &c->measurement;
+        double measured = (double)m->original_slices * m->slice_seconds;
+        const double runtime = c->plan.runtime_seconds;
+        if (runtime > 0 && measured > runtime - m->slice_seconds) {
+            c->verdict = VERDICT_MEASURED;
             return;
         }
-        seconds = next_round_seconds(s);
+        if (is_precise && !(runtime > 0)) {
+            c->verdict = c->plan.sla[0] ? VERDICT_DECIDED : VERDICT_PRECISE;
+            return;
+        }
+        double required = s->judged.required_slices * s->judged.slice_seconds;
+        for (size_t i = 0; i < s->clause_count; i++) /* the first that is decided will do to look */
+            required = i ? fmin(required, measured + s->clauses[i].more_seconds)
+                         : measured + s->clauses[i].more_seconds;
+        required *= REQUIRED_MARGIN;
+        /* fmin and fmax: a required length that is not a number asks for the largest step. */
+        seconds = fmax(fmin(required - measured, GROWTH_MAX * measured), GROWTH_MIN * measured);
+        if (runtime > 0)
+            seconds = runtime - measured + 3 * m->slice_seconds;
         if (!plan_is_timed(&c->plan))
             session_compare_watching(s, true);
         if (s->stuck) {

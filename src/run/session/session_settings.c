@@ -17,9 +17,9 @@
 
 #define TRACE_NOTES_SHOWN 4
 
-static void add(struct session *s, const char *node, const char *key, const char *format, ...)
+static void setting(struct session *s, const char *node, const char *key, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-static void add(struct session *s, const char *node, const char *key, const char *format, ...)
+static void setting(struct session *s, const char *node, const char *key, const char *format, ...)
 {
     char value[sizeof((struct fact *)0)->value];
     va_list args;
@@ -30,18 +30,18 @@ static void add(struct session *s, const char *node, const char *key, const char
 }
 
 /* Who measured, when and with which program: a signed result needs it. */
-static void add_origin(struct session *s)
+static void settings_of_origin(struct session *s)
 {
     char date[40] = "", command[160] = "";
     time_t now = time(NULL);
     struct tm utc;
     if (gmtime_r(&now, &utc))
         strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S UTC", &utc);
-    add(s, "origin", "date", "%s", date);
+    setting(s, "origin", "date", "%s", date);
     struct utsname name;
     if (!uname(&name))
-        add(s, "origin", "host", "%s", name.nodename);
-    add(s, "origin", "cupel", "%s", cupel_version);
+        setting(s, "origin", "host", "%s", name.nodename);
+    setting(s, "origin", "cupel", "%s", cupel_version);
 
     FILE *f = fopen("/proc/self/cmdline", "r");
     size_t n = f ? fread(command, 1, sizeof command - 1, f) : 0;
@@ -51,10 +51,10 @@ static void add_origin(struct session *s)
         if (!command[i])
             command[i] = ' ';
     if (n)
-        add(s, "origin", "command", "%s", command);
+        setting(s, "origin", "command", "%s", command);
 }
 
-static void add_target(struct session *s)
+static void settings_of_target(struct session *s)
 {
     char real[PATH_MAX];
     static const char *const kinds[] = {[TARGET_FILE] = "file",
@@ -64,21 +64,21 @@ static void add_target(struct session *s)
     char size[UNITS_BUFFER];
     bool null = s->target.fd < 0;
     const char *path = null ? s->target.path : realpath(s->target.path, real);
-    add(s, "target", "target", "%s", path ? path : s->target.path);
-    add(s, "target", "kind of target", "%s", null ? "none" : kinds[s->target.kind]);
-    add(s, "target", "size of target", "%s",
-        format_size(size, sizeof size, (double)s->target.size));
+    setting(s, "target", "target", "%s", path ? path : s->target.path);
+    setting(s, "target", "kind of target", "%s", null ? "none" : kinds[s->target.kind]);
+    setting(s, "target", "size of target", "%s",
+            format_size(size, sizeof size, (double)s->target.size));
     if (!null)
-        add(s, "target", "direct I/O", "%s",
-            s->target.in_memory ? "the target is memory itself"
-            : s->ops->bypasses_block_layer
-                ? "passthrough: the page cache and the block layer are bypassed"
-            : s->target.direct ? "O_DIRECT: the page cache is bypassed"
-                               : "no: the page cache takes part");
+        setting(s, "target", "direct I/O", "%s",
+                s->target.in_memory ? "the target is memory itself"
+                : s->ops->bypasses_block_layer
+                    ? "passthrough: the page cache and the block layer are bypassed"
+                : s->target.direct ? "O_DIRECT: the page cache is bypassed"
+                                   : "no: the page cache takes part");
 }
 
 /* A namespace that is measured past the block layer: all that shapes its commands. */
-static void add_namespace(struct session *s)
+static void settings_of_namespace(struct session *s)
 {
     const struct nvme_namespace *n = &s->target.nvme;
     static const char *const caches[] = {
@@ -87,21 +87,21 @@ static void add_namespace(struct session *s)
         [NVME_CACHE_OFF] = "off",
         [NVME_CACHE_ON] = "on",
     };
-    char size[UNITS_BUFFER], most[UNITS_BUFFER], features[160];
+    char size[UNITS_BUFFER], transfer[UNITS_BUFFER], features[160];
 
-    add(s, "namespace", "NVMe namespace", "%u of %s", n->nsid,
-        n->generic_path[0] ? n->generic_path : s->target.path);
-    add(s, "namespace", "LBA", "%u bytes%s", n->block_size,
-        n->protection      ? ", with protection information that the controller makes and checks"
-        : n->metadata_size ? ", with metadata that is moved as well"
-                           : "");
-    add(s, "namespace", "largest transfer", "%s by the controller (MDTS); commands of %s",
-        n->mdts ? format_size(size, sizeof size, (double)n->mdts) : "no limit",
-        format_size(most, sizeof most, (double)n->transfer_max));
-    add(s, "namespace", "namespace features", "%s",
-        nvme_namespace_features(n, features, sizeof features));
-    add(s, "namespace", "volatile write cache", "%s", caches[n->write_cache]);
-    add(s, "namespace", "poll queues", "%s", n->poll_queues ? "there are some" : "none");
+    setting(s, "namespace", "NVMe namespace", "%u of %s", n->nsid,
+            n->generic_path[0] ? n->generic_path : s->target.path);
+    setting(s, "namespace", "LBA", "%u bytes%s", n->block_size,
+            n->protection ? ", with protection information that the controller makes and checks"
+            : n->metadata_size ? ", with metadata that is moved as well"
+                               : "");
+    setting(s, "namespace", "largest transfer", "%s by the controller (MDTS); commands of %s",
+            n->mdts ? format_size(size, sizeof size, (double)n->mdts) : "no limit",
+            format_size(transfer, sizeof transfer, (double)n->transfer_max));
+    setting(s, "namespace", "namespace features", "%s",
+            nvme_namespace_features(n, features, sizeof features));
+    setting(s, "namespace", "volatile write cache", "%s", caches[n->write_cache]);
+    setting(s, "namespace", "poll queues", "%s", n->poll_queues ? "there are some" : "none");
 }
 
 void session_settings_before(struct session *s)
@@ -112,34 +112,34 @@ void session_settings_before(struct session *s)
         [INTERVAL_SPECTRAL] = "spectral", [INTERVAL_PILOT] = "pilot"};
     const struct plan *p = &s->contents.plan;
     const struct worker *w = s->group.workers;
-    add_origin(s);
-    add_target(s);
+    settings_of_origin(s);
+    settings_of_target(s);
     if (s->ops->bypasses_block_layer)
-        add_namespace(s);
+        settings_of_namespace(s);
 
-    add(s, "backend", "backend", "%s", s->ops->name);
-    add(s, "backend", "backend uses", "%s", w[0].backend.description);
-    add(s, "backend", "backend chosen", "%s", s->chosen);
+    setting(s, "backend", "backend", "%s", s->ops->name);
+    setting(s, "backend", "backend uses", "%s", w[0].backend.description);
+    setting(s, "backend", "backend chosen", "%s", s->chosen);
 
     char cpus[120] = "";
     size_t used = 0;
     for (unsigned i = 0; i < s->group.count && used + 8 < sizeof cpus; i++)
         used += (size_t)snprintf(cpus + used, sizeof cpus - used, "%s%d", i ? "," : "", w[i].cpu);
-    add(s, "workers", "workers", "%u", s->group.count);
-    add(s, "workers", "pinned to CPU", "%s", cpus);
-    add(s, "workers", "seed", "%llu", (unsigned long long)p->seed);
+    setting(s, "workers", "workers", "%u", s->group.count);
+    setting(s, "workers", "pinned to CPU", "%s", cpus);
+    setting(s, "workers", "seed", "%llu", (unsigned long long)p->seed);
     if (w[0].placement_note[0])
         contents_note(&s->contents, true, "%s", w[0].placement_note);
 
-    add(s, "statistics", "preset", "%s", p->preset);
-    add(s, "statistics", "precision",
-        "full width %g %% of the mean, %g %% confidence, at least %u independent readings",
-        p->target_width * 100, p->confidence * 100, p->minimum_subsessions);
-    add(s, "statistics", "methods", "change points %s, interval %s", changepoints[p->changepoint],
-        intervals[p->interval]);
+    setting(s, "statistics", "preset", "%s", p->preset);
+    setting(s, "statistics", "precision",
+            "full width %g %% of the mean, %g %% confidence, at least %u independent readings",
+            p->target_width * 100, p->confidence * 100, p->minimum_subsessions);
+    setting(s, "statistics", "methods", "change points %s, interval %s",
+            changepoints[p->changepoint], intervals[p->interval]);
 }
 
-static void add_priority(struct session *s)
+static void settings_of_priority(struct session *s)
 {
     const struct worker *w = s->group.workers;
     bool wanted = s->contents.plan.realtime && w->realtime, gave_back = false;
@@ -152,34 +152,35 @@ static void add_priority(struct session *s)
         : w->spins                 ? "given back: the workers never sleep and would be throttled"
         : gave_back ? "SCHED_FIFO 1; given back while workers could not sleep enough to keep it"
                     : "SCHED_FIFO 1";
-    add(s, "workers", "real-time priority", "%s", text);
+    setting(s, "workers", "real-time priority", "%s", text);
     if (wanted && !w->realtime_granted)
         contents_note(&s->contents, false,
                       "no real-time priority (not permitted): other programs on the workers' "
                       "processors add to latencies");
 }
 
-static void add_watching(struct session *s)
+static void settings_of_watching(struct session *s)
 {
     const struct plan *p = &s->contents.plan;
     char cost[UNITS_BUFFER];
     double sample = s->watch_samples ? s->watch_cpu_seconds / (double)s->watch_samples : 0;
     if (p->monitor_cost <= 0)
-        add(s, "watching", "machine watched", "no");
+        setting(s, "watching", "machine watched", "no");
     else if (s->watch_every_seconds > 0)
-        add(s, "watching", "machine watched",
-            "%.3g times a second; %s a sample, %.2f %% of one processor; "
-            "%s",
-            1 / s->watch_every_seconds, format_time(cost, sizeof cost, sample * 1e9),
-            100 * sample / s->watch_every_seconds, s->watch_found);
+        setting(s, "watching", "machine watched",
+                "%.3g times a second; %s a sample, %.2f %% of one processor; "
+                "%s",
+                1 / s->watch_every_seconds, format_time(cost, sizeof cost, sample * 1e9),
+                100 * sample / s->watch_every_seconds, s->watch_found);
     if (s->monitor.has_reported_disk)
-        add(s, "watching", "bytes of target",
+        setting(
+            s, "watching", "bytes of target",
             "counted by this program: the kernel's statistics do not see passthrough, nor how busy "
             "the drive is");
 }
 
 /* How the timed loops waited: sums, and maxima over the workers. */
-static void add_waiting(struct session *s)
+static void settings_of_waiting(struct session *s)
 {
     struct timed_statistics sum = {0};
     char spin[UNITS_BUFFER], wake[UNITS_BUFFER];
@@ -199,39 +200,21 @@ static void add_waiting(struct session *s)
     }
     double total = (double)(sum.spun_ns + sum.slept_ns);
     if (s->contents.plan.spin == SPIN_AUTO)
-        add(s, "timing", "waiting",
-            "sleep, then spin for the last %s (99 %% of wake-ups within %s)",
-            format_time(spin, sizeof spin, (double)sum.pre_spin_ns),
-            format_time(wake, sizeof wake, (double)sum.wake_p99_ns));
+        setting(s, "timing", "waiting",
+                "sleep, then spin for the last %s (99 %% of wake-ups within %s)",
+                format_time(spin, sizeof spin, (double)sum.pre_spin_ns),
+                format_time(wake, sizeof wake, (double)sum.wake_p99_ns));
     else
-        add(s, "timing", "waiting", s->contents.plan.spin == SPIN_ALWAYS ? "spin" : "sleep");
+        setting(s, "timing", "waiting", s->contents.plan.spin == SPIN_ALWAYS ? "spin" : "sleep");
     if (sum.sleeps)
-        add(s, "timing", "late wake-ups", "%llu of %llu", (unsigned long long)sum.late_wakes,
-            (unsigned long long)sum.sleeps);
+        setting(s, "timing", "late wake-ups", "%llu of %llu", (unsigned long long)sum.late_wakes,
+                (unsigned long long)sum.sleeps);
     if (total > 0)
-        add(s, "timing", "time spinning", "%.0f %%", 100 * (double)sum.spun_ns / total);
+        setting(s, "timing", "time spinning", "%.0f %%", 100 * (double)sum.spun_ns / total);
     if (sum.taken)
-        add(s, "timing", "processor taken", "%llu times while spinning, for %s at the longest",
-            (unsigned long long)sum.taken,
-            format_time(spin, sizeof spin, (double)sum.taken_max_ns));
-}
-
-/* Nothing is said when the skew of one processor's clock is unknown. */
-static void add_clock_skew(struct session *s)
-{
-    int64_t max_skew = 0;
-    uint64_t within = 0;
-    for (unsigned i = 1; i < s->group.count; i++) {
-        const struct timed_statistics *w = timed_statistics(&s->group.workers[i]);
-        int64_t skew = w->skew_ns < 0 ? -w->skew_ns : w->skew_ns;
-        if (w->skew_within_ns == SKEW_UNKNOWN)
-            return;
-        max_skew = skew > max_skew ? skew : max_skew;
-        within = w->skew_within_ns > within ? w->skew_within_ns : within;
-    }
-    if (s->group.count > 1)
-        add(s, "timing", "skew of processors' clocks", "at most %lld ns, known to within %llu ns",
-            (long long)max_skew, (unsigned long long)within);
+        setting(s, "timing", "processor taken", "%llu times while spinning, for %s at the longest",
+                (unsigned long long)sum.taken,
+                format_time(spin, sizeof spin, (double)sum.taken_max_ns));
 }
 
 static void note_replay(void *context, bool warning, const char *words)
@@ -241,21 +224,34 @@ static void note_replay(void *context, bool warning, const char *words)
 }
 
 /* How requests with due times were issued. */
-static void add_timing(struct session *s)
+static void settings_of_timing(struct session *s)
 {
     struct timing_totals *timing = &s->contents.timing;
-    add_waiting(s);
-    add_clock_skew(s);
+    settings_of_waiting(s);
+    int64_t max_skew = 0;
+    uint64_t within = 0;
+    bool known = s->group.count > 1; /* of every processor's clock */
+    for (unsigned i = 1; i < s->group.count; i++) {
+        const struct timed_statistics *w = timed_statistics(&s->group.workers[i]);
+        int64_t skew = w->skew_ns < 0 ? -w->skew_ns : w->skew_ns;
+        known &= w->skew_within_ns != SKEW_UNKNOWN;
+        max_skew = skew > max_skew ? skew : max_skew;
+        within = w->skew_within_ns > within ? w->skew_within_ns : within;
+    }
+    if (known)
+        setting(s, "timing", "skew of processors' clocks",
+                "at most %lld ns, known to within %llu ns", (long long)max_skew,
+                (unsigned long long)within);
     if (s->replay) {
         const struct replay_counts *n = replay_counts(s->replay);
         const struct trace *trace = replay_trace(s->replay);
         timing->requests = n->taken;
         timing->split = n->split;
-        add(s, "timing", "trace", "%s, %llu events", trace_format_name(trace),
-            (unsigned long long)n->events);
-        add(s, "timing", "requests made of it", "%llu", (unsigned long long)n->taken);
+        setting(s, "timing", "trace", "%s, %llu events", trace_format_name(trace),
+                (unsigned long long)n->events);
+        setting(s, "timing", "requests made of it", "%llu", (unsigned long long)n->taken);
         for (size_t i = 0; i < trace_note_count(trace) && i < TRACE_NOTES_SHOWN; i++)
-            add(s, "timing", i ? "" : "the trace says", "%s", trace_note(trace, i));
+            setting(s, "timing", i ? "" : "the trace says", "%s", trace_note(trace, i));
         replay_describe(s->replay, note_replay, s);
     }
     if (timing->no_slot_ns > 1000000)
@@ -271,31 +267,32 @@ void session_settings_after(struct session *s)
     const struct overhead *o = &s->contents.overhead;
     char slice[UNITS_BUFFER], on[UNITS_BUFFER], off[UNITS_BUFFER];
     if (c->counter)
-        add(s, "clock", "clock", "%s at %.6f MHz, within %.3f ppm; one reading costs %.1f ns",
-            c->name, c->hertz * 1e-6, c->residual_ppm, c->cost_ns);
+        setting(s, "clock", "clock", "%s at %.6f MHz, within %.3f ppm; one reading costs %.1f ns",
+                c->name, c->hertz * 1e-6, c->residual_ppm, c->cost_ns);
     else
-        add(s, "clock", "clock", "%s (%s); one reading costs %.1f ns", c->name, c->why, c->cost_ns);
+        setting(s, "clock", "clock", "%s (%s); one reading costs %.1f ns", c->name, c->why,
+                c->cost_ns);
     if (s->group_started) {
-        add_priority(s);
+        settings_of_priority(s);
         if (m->slice_seconds > 0)
-            add(s, "rounds", "slices", "%zu of %s; %llu were taken", m->slice_count,
-                format_time(slice, sizeof slice, measurement_slice_seconds(m) * 1e9),
-                (unsigned long long)m->original_slices);
-        add_watching(s);
+            setting(s, "rounds", "slices", "%zu of %s; %llu were taken", m->slice_count,
+                    format_time(slice, sizeof slice, measurement_slice_seconds(m) * 1e9),
+                    (unsigned long long)m->original_slices);
+        settings_of_watching(s);
         if (plan_is_timed(&s->contents.plan))
-            add_timing(s);
+            settings_of_timing(s);
         s->contents.records_lost = group_records_lost(&s->group);
         s->contents.records_seen = s->group.collector->records;
     }
     if (!isnan(o->recorded_iops))
-        add(s, "overhead", "cost of recording", "%s IOPS with, %s without: %+.2f %%, +-%.2f %%",
-            format_count(on, sizeof on, o->recorded_iops),
-            format_count(off, sizeof off, o->unrecorded_iops),
-            (o->recorded_iops / o->unrecorded_iops - 1) * 100, o->noise_share * 100);
+        setting(s, "overhead", "cost of recording", "%s IOPS with, %s without: %+.2f %%, +-%.2f %%",
+                format_count(on, sizeof on, o->recorded_iops),
+                format_count(off, sizeof off, o->unrecorded_iops),
+                (o->recorded_iops / o->unrecorded_iops - 1) * 100, o->noise_share * 100);
     if (s->contents.block_layer.pairs > 0)
-        add(s, "overhead", "cost of block layer",
-            "%g pairs of like rounds through it (uring) and past it (nvme-uring)",
-            s->contents.block_layer.pairs);
+        setting(s, "overhead", "cost of block layer",
+                "%g pairs of like rounds through it (uring) and past it (nvme-uring)",
+                s->contents.block_layer.pairs);
     else if (s->block_layer_why_not[0])
-        add(s, "overhead", "cost of block layer", "%s", s->block_layer_why_not);
+        setting(s, "overhead", "cost of block layer", "%s", s->block_layer_why_not);
 }

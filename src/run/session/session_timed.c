@@ -8,9 +8,21 @@
 /* A request that is issued later than this has waited for others. */
 #define LATE_NS 10000000u
 
-/* Worker i generates the requests of jobs i, i + workers, ... */
-static int make_generators(struct session *s, struct err *e)
+int session_make_sources(struct session *s, struct err *e)
 {
+    if (s->ops->serial)
+        contents_note(&s->contents, true,
+                      "%s does one I/O at a time: what falls due meanwhile is late; uring is not",
+                      s->ops->name);
+    if (s->replay) {
+        struct replay_observer observer = {fidelity_event, s->contents.fidelity};
+        fidelity_begin(s->contents.fidelity, (uint64_t)(SESSION_PASS_SLICE_SECONDS * 1e9), 0,
+                       s->contents.plan.speed);
+        struct replay_targets targets = {
+            .sizes = &s->region, .count = 1, .block = s->target.logical_block};
+        return replay_start(s->replay, &targets, s->arranged.jobs, &observer, e);
+    }
+    /* Worker i generates the requests of jobs i, i + workers, ... */
     struct generators_setup setup = {.spec = &s->workload,
                                      .region = s->region,
                                      .seed = s->contents.plan.seed,
@@ -27,36 +39,20 @@ static int make_generators(struct session *s, struct err *e)
     return 0;
 }
 
-int session_make_sources(struct session *s, struct err *e)
-{
-    if (s->ops->serial)
-        contents_note(&s->contents, true,
-                      "%s does one I/O at a time: what falls due meanwhile is late; uring is not",
-                      s->ops->name);
-    if (!s->replay)
-        return make_generators(s, e);
-    struct replay_observer observer = {fidelity_event, s->contents.fidelity};
-    fidelity_begin(s->contents.fidelity, (uint64_t)(SESSION_PASS_SLICE_SECONDS * 1e9), 0,
-                   s->contents.plan.speed);
-    struct replay_targets targets = {
-        .sizes = &s->region, .count = 1, .block = s->target.logical_block};
-    return replay_start(s->replay, &targets, s->arranged.jobs, &observer, e);
-}
-
 struct request_source session_source(void *session, unsigned worker)
 {
     struct session *s = session;
     return s->replay ? replay_source(s->replay, worker) : generator_source(s->generators[worker]);
 }
 
-/* The least lateness of slices [begin, end) in which something was issued; 0: there is none. */
+/* The smallest lateness of slices [begin, end) in which something was issued; 0: there is none. */
 static uint64_t min_late(const struct measurement *m, size_t begin, size_t end)
 {
-    uint64_t least = UINT64_MAX;
+    uint64_t smallest = UINT64_MAX;
     for (size_t i = begin; i < end; i++)
-        if (m->timings[i].issued && m->timings[i].late_max_ns < least)
-            least = m->timings[i].late_max_ns;
-    return least == UINT64_MAX ? 0 : least;
+        if (m->timings[i].issued && m->timings[i].late_max_ns < smallest)
+            smallest = m->timings[i].late_max_ns;
+    return smallest == UINT64_MAX ? 0 : smallest;
 }
 
 /* A stall makes requests late and then none; a target that does not keep up makes each later than

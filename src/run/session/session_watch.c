@@ -16,6 +16,9 @@
 #define FREQUENCY_FELL 0.8
 #define CHANGES_MAX    16
 
+#define SAMPLES_BYTES_MAX  24e6
+#define SAMPLE_FRAME_BYTES 24.0 /* of its chunk, with the time */
+
 /* Processor time of a sample that reads every file: no sample takes much longer. */
 static double cost_of_sample(struct session *s)
 {
@@ -30,8 +33,19 @@ static double cost_of_sample(struct session *s)
     return best;
 }
 
+/* Samples of a run of known length take no more than that in its record, whose reader keeps a few
+   hundred intervals of them; --monitor-rate decides otherwise. */
+static double rate_of_record(const struct session *s)
+{
+    const struct plan *plan = &s->contents.plan;
+    const double length = fmax(plan->runtime_seconds, plan->minimum_seconds);
+    const double bytes = SAMPLE_FRAME_BYTES + (double)(s->monitor.gauge_count * sizeof(float));
+    return plan->monitor_rate || !(length > 0) ? INFINITY : SAMPLES_BYTES_MAX / (bytes * length);
+}
+
 void session_watch_rate(struct session *s, double hertz)
 {
+    hertz = fmin(hertz, rate_of_record(s));
     s->watch_every_seconds = 1 / hertz;
     s->watch_next_seconds = session_seconds(s);
 }
@@ -40,16 +54,21 @@ void session_watch_begin(struct session *s)
 {
     const struct plan *plan = &s->contents.plan;
     int cpus[PLAN_JOBS_MAX];
+    clockid_t clocks[PLAN_JOBS_MAX];
     struct err e = {0};
     if (plan->monitor_cost <= 0)
         return;
-    for (unsigned i = 0; i < s->group.count; i++)
+    bool have_clocks = true;
+    for (unsigned i = 0; i < s->group.count; i++) {
         cpus[i] = s->group.workers[i].cpu;
+        have_clocks &= !pthread_getcpuclockid(s->group.workers[i].thread, &clocks[i]);
+    }
     struct monitor_request request = {.root = s->root,
                                       .inventory = &s->contents.hardware,
                                       .path = &s->path,
                                       .worker_cpus = cpus,
                                       .worker_count = s->group.count,
+                                      .worker_clocks = have_clocks ? clocks : NULL,
                                       .past_block_layer = s->ops->bypasses_block_layer};
     if (monitor_open(&s->monitor, &request, &s->arena, &e)) {
         contents_note(&s->contents, false, "the machine was not watched: %s", e.msg);
@@ -133,29 +152,15 @@ static const char *const state_keys[] = {
     "temperature",  "frequency", "core_throttle_count", "package_throttle_count", "aer_correctable",
     "aer_nonfatal", "aer_fatal", "media_errors",        "critical_warning"};
 
-static void keep_state(struct inventory *kept, const struct inventory *now)
-{
-    for (int node = 0; node < kept->node_count; node++) {
-        int after = inventory_find(now, kept->nodes[node].name);
-        for (size_t i = 0; i < sizeof state_keys / sizeof *state_keys; i++) {
-            const struct inventory_fact *fact = inventory_fact(now, after, state_keys[i]);
-            char key[64];
-            snprintf(key, sizeof key, "%s_after", state_keys[i]);
-            if (fact && fact->status == FACT_OK)
-                inventory_add(kept, node, key, fact->value, fact->unit, fact->source, FACT_OK);
-        }
-    }
-}
-
 /* Report differences to the inventory that was taken before the first round. */
 static void note_changes(struct session *s)
 {
     const struct plan *plan = &s->contents.plan;
-    struct inventory now = {0};
+    struct inventory *kept = &s->contents.hardware, now = {0};
     struct change changes[CHANGES_MAX];
     if (!hardware_look_again(&now, s->root, s->target.device,
                              s->target.fd >= 0 ? s->target.path : NULL, NULL)) {
-        size_t count = changes_find(&s->contents.hardware, &now, changes, CHANGES_MAX);
+        size_t count = changes_find(kept, &now, changes, CHANGES_MAX);
         for (size_t i = 0; i < count; i++) {
             /* Settings that were asked for are still in force for sessions to come. */
             if (s->shared && ((plan->governor[0] && !strcmp(changes[i].key, "governor")) ||
@@ -164,7 +169,16 @@ static void note_changes(struct session *s)
             watch_event(&s->contents.watch, NAN, changes[i].text);
             contents_note(&s->contents, true, "during the run: %s", changes[i].text);
         }
-        keep_state(&s->contents.hardware, &now);
+        for (int node = 0; node < kept->node_count; node++) {
+            int after = inventory_find(&now, kept->nodes[node].name);
+            for (size_t i = 0; i < sizeof state_keys / sizeof *state_keys; i++) {
+                const struct inventory_fact *fact = inventory_fact(&now, after, state_keys[i]);
+                char key[64];
+                snprintf(key, sizeof key, "%s_after", state_keys[i]);
+                if (fact && fact->status == FACT_OK)
+                    inventory_add(kept, node, key, fact->value, fact->unit, fact->source, FACT_OK);
+            }
+        }
     }
     inventory_free(&now);
 }

@@ -25,8 +25,8 @@ static void copy_below(struct inventory *kept, const struct inventory *v, int no
 }
 
 /* keep[node]: 1 for every node that stays. */
-static void choose_nodes(const struct inventory *v, const struct data_path *path,
-                         unsigned char keep[])
+static void choose_kept_nodes(const struct inventory *v, const struct data_path *path,
+                              unsigned char keep[])
 {
     for (size_t i = 0; i < path->part_count; i++)
         keep[path->parts[i].node] = 1;
@@ -62,7 +62,7 @@ static int keep_part(struct inventory *kept, const struct inventory *v, struct d
     if (!failed) {
         for (size_t i = 0; i < count; i++)
             copies[i] = INVENTORY_NONE;
-        choose_nodes(v, path, keep);
+        choose_kept_nodes(v, path, keep);
         for (int node = 0; node < v->node_count; node++)
             if (v->nodes[node].parent == INVENTORY_NONE)
                 copy_below(kept, v, node, keep, copies);
@@ -78,8 +78,8 @@ static int keep_part(struct inventory *kept, const struct inventory *v, struct d
 
 /* All of it, with the nodes that only the path to the target brings: filesystems, and storage
    elsewhere. */
-static int look(struct inventory *all, struct data_path *path, const struct sysroot *root,
-                dev_t device, const char *file, struct err *e)
+static int look_at_all(struct inventory *all, struct data_path *path, const struct sysroot *root,
+                       dev_t device, const char *file, struct err *e)
 {
     struct probe probe = {.root = root, .inventory = all, .commands = true};
     *path = (struct data_path){
@@ -95,14 +95,14 @@ int hardware_look_again(struct inventory *now, const struct sysroot *root, dev_t
                         const char *file, struct err *e)
 {
     struct data_path path;
-    return look(now, &path, root, device, file, e);
+    return look_at_all(now, &path, root, device, file, e);
 }
 
 int hardware_look(struct inventory *kept, struct data_path *path, const struct sysroot *root,
                   dev_t device, const char *file, struct err *e)
 {
     struct inventory all = {0};
-    int failed = look(&all, path, root, device, file, e) || keep_part(kept, &all, path, e);
+    int failed = look_at_all(&all, path, root, device, file, e) || keep_part(kept, &all, path, e);
     inventory_free(&all);
     return failed ? -1 : 0;
 }

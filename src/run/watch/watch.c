@@ -35,7 +35,9 @@ int watch_init(struct watch *w, struct arena *arena)
 
 struct watch_sample watch_take(const struct monitor *m, double seconds, bool counts)
 {
-    struct watch_sample s = {.seconds = seconds, .counts = counts};
+    /* In whole ns, as a record has them: what it says is then the same to the last bit. */
+    struct watch_sample s = {.seconds = (double)(uint64_t)(seconds * 1e9 + 0.5) * 1e-9,
+                             .counts = counts};
     for (size_t i = 0; i < m->gauge_count; i++) {
         s.low[i] = (float)m->gauges[i].low;
         s.value[i] = (float)m->gauges[i].value;
@@ -81,6 +83,14 @@ static struct watch_interval *interval_at(struct watch *w, double begin)
     return i;
 }
 
+int watch_gauge_of(const struct watch *w, const char *node, const char *key)
+{
+    for (size_t i = 0; i < w->gauge_count; i++)
+        if (!strcmp(w->gauges[i].node, node) && !strcmp(w->gauges[i].key, key))
+            return (int)i;
+    return -1;
+}
+
 /* ---- use of the parts ---- */
 
 /* Bytes per second through a part; NaN when no gauge shows them. */
@@ -114,9 +124,7 @@ static double utilisation(const struct watch_part *p, const struct watch_sample 
         return (double)s->value[p->share];
     double read = flow_of(s, &p->reads) / p->limit_read;
     double write = flow_of(s, &p->writes) / p->limit_write;
-    /* Half duplex: both directions share the line (Serial ATA; USB storage, which waits for each
-       command). */
-    return p->kind == NODE_ATA_PORT || p->kind == NODE_USB ? read + write : fmax(read, write);
+    return node_kind_is(p->kind, KIND_HALF_DUPLEX) ? read + write : fmax(read, write);
 }
 
 void watch_add(struct watch *w, const struct watch_sample *s)
@@ -142,11 +150,8 @@ void watch_add(struct watch *w, const struct watch_sample *s)
     for (size_t i = 0; i < w->part_count; i++) {
         struct watch_part *p = &w->parts[i];
         double share = utilisation(p, s);
-        if (isnan(share))
-            continue;
-        p->sum += share * seconds;
-        p->seconds += seconds;
-        p->peak = fmax(p->peak, share);
+        if (!isnan(share))
+            watch_use(p, s, share, seconds);
     }
 }
 
@@ -166,10 +171,39 @@ void watch_event(struct watch *w, double seconds, const char *text)
     snprintf(event->text, sizeof event->text, "%s", text);
 }
 
-/* ---- the result ---- */
-
-static void add_timeline(struct watch *w, struct result_timeline *t)
+void watch_result(struct watch *w, bool workers_wait, struct result *r)
 {
+    for (size_t i = 0; i < w->part_count; i++) {
+        const struct watch_part *p = &w->parts[i];
+        struct result_part *to = &r->parts[r->part_count++];
+        double used = p->seconds > 0 ? p->sum / p->seconds : (double)NAN;
+        *to = (struct result_part){.kind = p->kind,
+                                   .on_path = p->on_path,
+                                   .under_test = p->under_test,
+                                   .depth = p->depth,
+                                   .limit_read = p->limit_read,
+                                   .limit_write = p->limit_write,
+                                   .used_read = mean_flow(w, &p->reads),
+                                   .used_write = mean_flow(w, &p->writes),
+                                   .utilisation = used,
+                                   .peak = p->seconds > 0 ? p->peak : (double)NAN,
+                                   .saturated = watch_saturated(w, p),
+                                   .bottleneck =
+                                       watch_is_bottleneck(w, p) && !(workers_wait && p->own > 0)};
+        snprintf(to->name, sizeof to->name, "%s", p->name);
+        snprintf(to->measure, sizeof to->measure, "%s", p->measure);
+    }
+    for (size_t i = 0; i < w->edge_count; i++)
+        r->edges[r->edge_count++] = w->edges[i];
+    r->path_limit_read = w->limit_read;
+    r->path_limit_write = w->limit_write;
+    r->limiting_read = w->limiting_read;
+    r->limiting_write = w->limiting_write;
+    r->path_complete = w->complete;
+    for (size_t i = 0; i < w->event_count; i++)
+        r->events[r->event_count++] = w->events[i];
+
+    struct result_timeline *t = &r->timeline;
     *t = (struct result_timeline){.count = w->interval_count, .begin = w->begin, .end = w->end};
     for (size_t i = 0; i < w->interval_count; i++) {
         w->begin[i] = w->intervals[i].begin;
@@ -192,36 +226,4 @@ static void add_timeline(struct watch *w, struct result_timeline *t)
             w->mean[row + i] = from->seconds[g] > 0 ? from->sum[g] / from->seconds[g] : (float)NAN;
         }
     }
-}
-
-void watch_result(struct watch *w, struct result *r)
-{
-    for (size_t i = 0; i < w->part_count; i++) {
-        const struct watch_part *p = &w->parts[i];
-        struct result_part *to = &r->parts[r->part_count++];
-        double used = p->seconds > 0 ? p->sum / p->seconds : (double)NAN;
-        *to = (struct result_part){.kind = p->kind,
-                                   .on_path = p->on_path,
-                                   .under_test = p->under_test,
-                                   .depth = p->depth,
-                                   .limit_read = p->limit_read,
-                                   .limit_write = p->limit_write,
-                                   .used_read = mean_flow(w, &p->reads),
-                                   .used_write = mean_flow(w, &p->writes),
-                                   .utilisation = used,
-                                   .peak = p->seconds > 0 ? p->peak : (double)NAN,
-                                   .bottleneck = watch_is_bottleneck(w, p, used)};
-        snprintf(to->name, sizeof to->name, "%s", p->name);
-        snprintf(to->measure, sizeof to->measure, "%s", p->measure);
-    }
-    for (size_t i = 0; i < w->edge_count; i++)
-        r->edges[r->edge_count++] = w->edges[i];
-    r->path_limit_read = w->limit_read;
-    r->path_limit_write = w->limit_write;
-    r->limiting_read = w->limiting_read;
-    r->limiting_write = w->limiting_write;
-    r->path_complete = w->complete;
-    add_timeline(w, &r->timeline);
-    for (size_t i = 0; i < w->event_count; i++)
-        r->events[r->event_count++] = w->events[i];
 }

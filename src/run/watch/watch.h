@@ -22,8 +22,22 @@
 
 #define WATCH_INTERVALS 256
 /* Li et al., Pilot (2016), Fig. 5: no component but the one under test should be used more than
- * this. */
+ * this: above it, it is saturated. */
 #define WATCH_BOTTLENECK 0.8
+/*
+ * A part that was saturated for this share of the measured time is a bottleneck. Time counts, not
+ * the mean use: a core that is saturated 5 of 9 seconds and idle in the others has a mean of 57 %,
+ * and held the target down in more than half of all that was measured.
+ *
+ * Why 20 %: where a part saturated for a share s had let through twice as much, the mean would be
+ * higher by at most s / 2 of itself, which then is 10 %, the width of interval that is asked for by
+ * default (--ci). Less than that is lost in the interval. A mean use above 84 % cannot be had with
+ * less than that share, so a limit on the mean would add nothing.
+ */
+#define WATCH_SATURATED_TIME 0.2
+/* Use is judged over at least this many seconds: processor time is counted in 10 ms and read every
+   quarter of a second, and over less a core in use for 60 % would be saturated now and then. */
+#define WATCH_WINDOW_SECONDS 0.5
 /* A limit that was exceeded by more than clocks and counters can explain is none: virtual machines
    and some bridges report a slower link than there is. */
 #define WATCH_REFUTED 1.02
@@ -38,6 +52,12 @@ struct gauge_set {
     uint64_t bits[MONITOR_GAUGES / 64];
 };
 
+/* Samples that are judged together. */
+struct watch_window {
+    double seconds, sum; /* of the utilisation, as in struct watch_part */
+    double own_sum;      /* of the part of it that the session itself needs */
+};
+
 struct watch_part {
     char name[48];
     enum node_kind kind;
@@ -45,12 +65,15 @@ struct watch_part {
     bool aside;     /* may be busy for reasons of its own: never the bottleneck */
     double own;     /* of a core: share of the time that workers used it, see watch_own */
     int interrupts; /* of a core: the gauge of its time for interrupts; -1: none */
+    int workers;    /* of a core: the gauge of its time for workers; -1: none, old records too */
     unsigned depth;
     double limit_read, limit_write;
     struct gauge_set reads, writes; /* gauges whose sum goes through it, bytes/s */
     int share; /* the gauge that is its utilisation; -1: bytes over the limit are */
     char measure[24];
     double sum, seconds, peak; /* of its utilisation, over measured rounds */
+    struct watch_window window;
+    double saturated_seconds, saturated_sum; /* of windows in which it was saturated */
 };
 
 struct watch_sample {
@@ -116,11 +139,22 @@ void watch_own(struct watch *w, const char *core, double share);
 /* An event at `seconds` (NaN: some time during the run). A full list drops it. */
 void watch_event(struct watch *w, double seconds, const char *text);
 
-/* Does this part limit the session? Its mean utilisation `used` is near its limit, and the session
-   itself needs it (Li et al., Pilot (2016), III-B). */
-bool watch_is_bottleneck(const struct watch *w, const struct watch_part *p, double used);
+/* What watch_add does for one part: `used` of it in a sample of that many seconds. */
+void watch_use(struct watch_part *p, const struct watch_sample *sample, double used,
+               double seconds);
 
-/* Parts, edges, timeline and events; the timeline points into `w`. */
-void watch_result(struct watch *w, struct result *r);
+/* The share of the measured time in which the session saturated it; NaN: it was not measured. */
+double watch_saturated(const struct watch *w, const struct watch_part *p);
+
+/* Does this part limit the session? The session saturated it for WATCH_SATURATED_TIME of the time
+   (Li et al., Pilot (2016), III-B). */
+bool watch_is_bottleneck(const struct watch *w, const struct watch_part *p);
+
+/* The gauge `key` of the node, or -1. */
+int watch_gauge_of(const struct watch *w, const char *node, const char *key);
+
+/* Parts, edges, timeline and events; the timeline points into `w`. The workers wait for their next
+   request in a loop: that they use their cores then shows no bottleneck. */
+void watch_result(struct watch *w, bool workers_wait, struct result *r);
 
 #endif

@@ -24,6 +24,7 @@ void watch_path(struct watch *w, const struct inventory *v, const struct data_pa
                                   .limit_read = from->limit_read,
                                   .limit_write = from->limit_write,
                                   .interrupts = -1,
+                                  .workers = -1,
                                   .share = -1};
         snprintf(to->name, sizeof to->name, "%s", v->nodes[from->node].name);
         snprintf(to->measure, sizeof to->measure, "bytes");
@@ -42,6 +43,7 @@ static void add_beside(struct watch *w, size_t gauge, const char *name, enum nod
     struct watch_part *p = &w->parts[w->part_count++];
     *p = (struct watch_part){.kind = kind,
                              .interrupts = -1,
+                             .workers = -1,
                              .under_test = under_test,
                              .aside = aside,
                              .limit_read = NAN,
@@ -67,16 +69,6 @@ static bool gauge_set_merge(struct gauge_set *to, const struct gauge_set *from)
     return changed;
 }
 
-/* Arrays, encryption and loop devices are kernel threads at work, on whatever processor. */
-static bool kernel_works(const struct watch *w)
-{
-    for (size_t i = 0; i < w->part_count; i++)
-        if (w->parts[i].kind == NODE_RAID || w->parts[i].kind == NODE_MAPPER ||
-            w->parts[i].kind == NODE_LOOP)
-            return true;
-    return false;
-}
-
 static void assign_gauge(struct watch *w, size_t gauge, enum watch_workers workers)
 {
     const struct watch_gauge *g = &w->gauges[gauge];
@@ -86,8 +78,13 @@ static void assign_gauge(struct watch *w, size_t gauge, enum watch_workers worke
             p = &w->parts[i];
     bool busy = !strcmp(g->key, "busy"), polls = workers == WORKERS_POLL;
     if (!strcmp(g->key, "kernel")) {
+        /* Arrays, encryption and loop devices are kernel threads at work, on whatever processor. */
+        bool kernel_works = false;
+        for (size_t i = 0; i < w->part_count; i++)
+            kernel_works |= w->parts[i].kind == NODE_RAID || w->parts[i].kind == NODE_MAPPER ||
+                            w->parts[i].kind == NODE_LOOP;
         add_beside(w, gauge, "another processor", NODE_CPU_CORE, "time in the kernel", false,
-                   !kernel_works(w));
+                   !kernel_works);
     } else if (!strcmp(g->key, "stalled")) {
         add_beside(w, gauge, "memory", NODE_MEMORY, "time stalled", false, false);
     } else if (busy && !p) {
@@ -100,6 +97,8 @@ static void assign_gauge(struct watch *w, size_t gauge, enum watch_workers worke
         snprintf(p->measure, sizeof p->measure, "busy time");
     } else if (p && !strcmp(g->key, "interrupts")) {
         p->interrupts = (int)gauge;
+    } else if (p && !strcmp(g->key, "workers")) {
+        p->workers = (int)gauge;
     } else if (p && !strcmp(g->key, "read")) {
         gauge_set_add(&p->reads, gauge);
     } else if (p && !strcmp(g->key, "write")) {

@@ -1,12 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Percentiles with their intervals.
+ * Percentiles with their intervals, by test inversion.
  *
- * The interval comes from order statistics and takes no shape of distribution for granted: with
- * F the cdf of Binomial(n, p), the ranks l = max{k: F(k-1) <= a/2} and u = min{k: F(k-1) >= 1-a/2}.
- * It exists only from a least n on (72 for p95, 368 for p99, 3,688 for p99.9, two-sided 95 %).
- * n is the effective number of independent samples: latencies that come in clusters are worth less
- * than their count. percentile_of_intervals does all of it; the others are its steps.
+ * The interval holds every threshold v that the data do not contradict: v is too high when fewer
+ * values lie above it than a binomial distribution allows that has the percentile's share and as
+ * many trials as the values are worth *at v* (exceedance.h), and too low when too many do. For
+ * independent values these are the ranks of order statistics: l = max{k: F(k-1) <= a/2} and u =
+ * min{k: F(k-1) >= 1-a/2}, F the cdf of Binomial(n, p). An interval exists only from a least n on
+ * (72 for p95, 368 for p99, 3,688 for p99.9, two-sided 95 %).
+ *
+ * Three things keep it honest where a run has seen too little:
+ *   - Where fewer than 5 values lie beyond v, clusters cannot be seen; v is taken for as clustered
+ *     as the last threshold that has 5.
+ *   - A level that wanders makes the tail wander more than a short run shows. So the upper end is
+ *     also tested with the relative spread over time of the percentile itself and of the threshold
+ *     that ten times as many values exceed, and is the longest value seen when that test accepts
+ *     every threshold.
+ *   - One late stall says nothing about how often stalls come. When it alone would bring the upper
+ *     end above ten times the percentile, its values are left out (and counted in `left_out`); if
+ *     there are more of them than half of those beyond the percentile, there is no interval.
  * Pure, any thread. The measured coverage is in tests/unit/test_percentile_coverage.c.
  */
 #ifndef CUPEL_STAT_ESTIMATE_PERCENTILE_H
@@ -19,14 +31,24 @@
 #include "base/arena.h"
 #include "stat/basic/histogram.h"
 
+/* Why there is no interval. */
+enum percentile_lack {
+    PERCENTILE_LACKS_NOTHING,
+    PERCENTILE_LACKS_SAMPLES,   /* too few independent values beyond the percentile */
+    PERCENTILE_LACKS_STRETCHES, /* the level wanders: too few independent stretches of time */
+    PERCENTILE_LACKS_STALLS,    /* one stall alone decides it */
+};
+
 struct percentile {
     double share;     /* 0.99 */
-    double value;     /* ns; NaN, as low and high are, when there are not enough samples */
-    double low, high; /* ns */
+    double value;     /* of the nearest rank; NaN only when there are no values */
+    double low, high; /* the interval; NaN when something lacks */
     double confidence;
-    uint64_t n;
-    double effective_n;
-    bool enough; /* both ends of the interval exist */
+    double n;           /* values */
+    double effective_n; /* independent values at the percentile itself */
+    enum percentile_lack lack;
+    double more;     /* how many times as many values the interval is expected to need; 1: given */
+    double left_out; /* values of one late stall that the upper end takes no account of */
 };
 
 /*
@@ -39,36 +61,26 @@ bool percentile_ranks(double n, double share, double confidence, double *lower, 
 double percentile_min_n(double share, double confidence, bool two_sided);
 
 /*
- * The latency (ns, the lower or upper edge of the percentile's bucket) above which the share of
- * values comes nearest to 1 - share: for histogram_above. NaN when empty.
+ * Values in ascending cells, none of them empty: a histogram's buckets, or single values. The run
+ * is divided into intervals, in order of time.
  */
-double percentile_threshold(const struct histogram *total, double share);
+struct percentile_cells {
+    size_t cells;
+    const double *low, *high; /* [cells] the least and the greatest value that a cell can hold */
+    const double *count;      /* [cells] */
+    size_t intervals;
+    /* Fill count[i], the values of interval i, and above[i], those in cells above `cell`. */
+    void (*counts)(const void *source, size_t cell, double above[], double count[]);
+    const void *source;
+};
 
-/*
- * What n = sum of count[] samples are worth: above[i] of count[i] values in interval i, in order of
- * time, lay above the threshold. The interval of sum(above)/sum(count) comes from estimate_ratio,
- * which sees both the counts' spread and their dependence from one interval to the next; the result
- * is how many independent values would give an interval of that width. When a few intervals hold
- * most of what lies above, their spread is little known, and the width grows as Student's t does.
- *
- * Never more than n. 0 below 3 intervals: nothing is known. When no value lies above, or all do
- * (all in one bucket), n. What a run has not shown once it cannot know: with fewer than about 10
- * stalls in a run, a percentile that stalls decide is not covered as stated.
- */
-double percentile_effective_n(const double above[], const double count[], size_t intervals,
-                              double confidence, struct arena *scratch);
+/* Scratch bytes that percentile_of_cells and percentile_of_intervals take. */
+size_t percentile_scratch_bytes(size_t intervals);
 
-/*
- * The percentile and its interval. Rank k of effective_n stands for the block of n / effective_n
- * values that end at rank k n / effective_n. The interval reaches from the first value of block l
- * to the last of block u (for effective_n = n: the ranks l and u themselves), and from the least
- * value that the lower bucket can hold to the greatest of the upper: the width of a bucket (1.56 %)
- * is part of it, so that it covers what it says whatever lies inside the buckets.
- */
-struct percentile percentile_of(const struct histogram *total, double share, double confidence,
-                                double effective_n);
+struct percentile percentile_of_cells(const struct percentile_cells *x, double share,
+                                      double confidence, struct arena *scratch);
 
-/* A run that is divided into intervals, in order of time. */
+/* The same of histograms. */
 struct percentile_intervals {
     const struct histogram *total; /* all intervals together */
     size_t intervals;
@@ -78,15 +90,19 @@ struct percentile_intervals {
     const void *source;
 };
 
-/* Scratch bytes that percentile_of_intervals and percentile_effective_n take. */
-size_t percentile_scratch_bytes(size_t intervals);
-
 /*
- * The percentile and its interval by the clusters that are found. They are looked for twice, at the
- * percentile and at the upper end of the first interval, because a run with few stalls has the one
- * below the stalls and the other in them; the wider interval that exists is the result.
+ * An end lies inside its bucket (1.56 % wide) where the buckets around it show that values lie
+ * evenly there; else it is the bucket's outer edge, which covers as stated whatever lies inside.
  */
 struct percentile percentile_of_intervals(const struct percentile_intervals *x, double share,
                                           double confidence, struct arena *scratch);
+
+/*
+ * Why there is no interval and how much longer it is expected to take, in words: "no interval yet:
+ * too few independent samples; about 40 s more". `length` is that of the measurement so far, in
+ * `unit` ("s", "values"). Empty when the interval is there and nothing was left out of it.
+ */
+void percentile_words(const struct percentile *p, double length, const char *unit, char words[],
+                      size_t size);
 
 #endif

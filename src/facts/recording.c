@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Names and choices of a recording. */
+#include "facts/recording.h"
+
+const char *recording_op_name(enum recording_op op)
+{
+    static const char *const names[RECORDING_OPS] = {"read", "write", "flush", "discard", "all"};
+    return names[op];
+}
+
+const struct recording_level *recording_main_level(const struct recording *a)
+{
+    return a->of_program || a->device_count == 0 ? &a->calls : &a->devices[0];
+}
+
+double recording_lost_share(const struct recording *a)
+{
+    return a->lost ? (double)a->lost / (double)(a->events + a->lost) : 0;
+}
+
+bool recording_rates_known(const struct recording *a)
+{
+    double all = (double)a->events + (double)a->lost;
+    return (double)a->lost <= RECORDING_LOST_FEW + RECORDING_LOST_SHARE_MAX * all;
+}

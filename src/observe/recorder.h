@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Recording: the I/O of an unmodified program with its children, or of a device for a time, by the
+ * kernel's own events (src/observe/tracepoint). Nothing of the machine or the program is changed,
+ * and nothing stays when this process is killed.
+ *
+ * How an I/O counts in BPS (He, Sun, Yin, section III): with the bytes that it asked for, whether
+ * it moved all of them, some or none, or failed: every call on a file or block device, of readv and
+ * the like the sum of its vectors. A read that finds the file's end is such an attempt, but no I/O
+ * otherwise. Where the length is only a limit (sendfile, copy_file_range, splice), or could not be
+ * read, the bytes that were moved count in its place, and a note says how often. A descriptor that
+ * stands for no file (EBADF) asks for nothing. All bytes together are divided by 512 once.
+ *
+ * The response time is from the call's begin to its end, for a device from issue to completion; the
+ * busy time is the union of all of these.
+ */
+#ifndef CUPEL_OBSERVE_RECORDER_H
+#define CUPEL_OBSERVE_RECORDER_H
+
+#include "base/err.h"
+#include "facts/recording.h"
+
+#define RECORDING_BUFFER_MAX (1 << 30)
+
+struct recording_plan {
+    char *const *command;  /* ended by NULL; NULL: a device is recorded */
+    const char *device;    /* its path */
+    double seconds;        /* of a device's recording; 0: until a signal */
+    const char *trace;     /* where the trace goes; NULL: none is kept */
+    bool output_to_errors; /* the program's standard output goes to standard error */
+    uint64_t buffer_bytes; /* for each processor, a power of two of at least 64 KiB; 0: by memory */
+    const char *tracefs;   /* NULL: found */
+    bool let_sleep;        /* processors may sleep: see observe/tracepoint/tracepoint.h */
+};
+
+struct recorder;
+
+/*
+ * Record from begin to end. ERR_USAGE: no such device, or the trace's file exists; ERR_TARGET: the
+ * program cannot be started; ERR_MACHINE: this kernel or permission cannot do it. The plan must
+ * outlive the recording, whose recorder the caller frees in every case.
+ *
+ * SIGINT, SIGTERM and SIGHUP end the recording of a device, and are passed on to a program unless
+ * they came from its terminal, which sends them to both; the recording ends with the program. A
+ * second one ends the recording and leaves the program alone.
+ */
+int recorder_run(struct recorder **r, const struct recording_plan *plan, struct err *e);
+const struct recording *recording_of(const struct recorder *r);
+
+/* -1 with ERR_TARGET: the recording stands, but its trace could not be written whole; with
+   ERR_UNDECIDED: too many events were lost for any rate. */
+int recorder_status(const struct recorder *r, struct err *e);
+
+void recorder_free(struct recorder *r);
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A recording as it is reported: rows, levels, files and the course of time. */
+#include "observe/internal.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- rows ---- */
+
+static void add_result_row(struct result *r, enum metric_id metric, const char *op, double value,
+                           uint64_t n)
+{
+    result_add(r, metric, op, value)->n = n;
+}
+
+static const enum metric_id percentile_metrics[] = {
+#define PERCENTILE_METRIC(metric, share) metric,
+    PERCENTILE_ROWS(PERCENTILE_METRIC)
+#undef PERCENTILE_METRIC
+};
+
+static void add_rows(struct recording *a)
+{
+    const struct recording_level *level = recording_main_level(a);
+    const struct recording_numbers *all = &level->op[RECORDING_ALL];
+    struct result *r = &a->result;
+    for (int op = 0; op < RECORDING_OPS; op++) {
+        const struct recording_numbers *of = &level->op[op];
+        const char *name = recording_op_name((enum recording_op)op);
+        uint64_t n = of->count;
+        if (n == 0)
+            continue;
+        add_result_row(r, METRIC_IOPS, name, (double)n / a->rate_seconds, n);
+        add_result_row(r, METRIC_BANDWIDTH, name, (double)of->bytes / a->rate_seconds, n);
+        add_result_row(r, METRIC_RESPONSE_TIME, name, of->mean_ns, n);
+        for (int i = 0; i < RECORDING_PERCENTILES; i++)
+            add_result_row(r, percentile_metrics[i], name, of->percentile_ns[i], n);
+        add_result_row(r, METRIC_LATENCY_MIN, name, of->min_ns, n);
+        add_result_row(r, METRIC_LATENCY_MAX, name, of->max_ns, n);
+    }
+    bool has_bps = level->busy_seconds > 0 && recording_rates_known(a);
+    add_result_row(r, METRIC_BPS, "all", has_bps ? level->blocks / level->busy_seconds : NAN,
+                   (uint64_t)level->blocks);
+    add_result_row(r, METRIC_ERRORS, "all", (double)all->failed, all->count);
+    add_result_row(r, METRIC_ELAPSED, "all", a->seconds, 1);
+}
+
+/* ---- files ---- */
+
+static uint64_t weight_of(const struct recording_file *f)
+{
+    return f->bytes[RECORDING_READ] + f->bytes[RECORDING_WRITE];
+}
+
+static int heavier_first(const void *a, const void *b)
+{
+    const struct recording_file *x = &((const struct file *)a)->sums;
+    const struct recording_file *y = &((const struct file *)b)->sums;
+    return (weight_of(x) < weight_of(y)) - (weight_of(x) > weight_of(y));
+}
+
+static void add_files(struct recorder *rec, struct recording *a)
+{
+    struct files *f = &rec->files;
+    qsort(f->rows, f->count, sizeof *f->rows, heavier_first);
+    size_t max_files = f->others > 0 ? RECORDING_FILES_MAX - 1 : RECORDING_FILES_MAX;
+    for (size_t i = 0; i < f->count; i++) {
+        const struct recording_file *sums = &f->rows[i].sums;
+        bool used = sums->count[RECORDING_READ] + sums->count[RECORDING_WRITE] +
+                        sums->count[RECORDING_FLUSH] >
+                    0;
+        if (used && a->file_count < max_files)
+            a->files[a->file_count++] = *sums;
+        else if (used)
+            a->files_more++;
+    }
+    if (f->others > 0)
+        a->files[a->file_count++] = f->rows[FILES_MAX].sums;
+}
+
+/* ---- all of it ---- */
+
+static void add_series(struct recorder *rec, struct result *r)
+{
+    size_t count = series_rates(&rec->series, rec->end_ns, rec->iops, rec->bandwidth);
+    const double seconds = (double)rec->series.slice_ns / 1e9;
+    if (count == 0)
+        return;
+    r->series[0] = (struct result_series){.name = metric_of(METRIC_IOPS)->name,
+                                          .unit = metric_of(METRIC_IOPS)->unit,
+                                          .kind = METRIC_KIND_COUNT_RATE,
+                                          .values = rec->iops};
+    r->series[1] = (struct result_series){.name = metric_of(METRIC_BANDWIDTH)->name,
+                                          .unit = metric_of(METRIC_BANDWIDTH)->unit,
+                                          .kind = METRIC_KIND_BYTE_RATE,
+                                          .values = rec->bandwidth};
+    r->series_count = 2;
+    for (size_t i = 0; i < 2; i++) {
+        r->series[i].count = r->series[i].stable_end = count;
+        r->series[i].slice_seconds = seconds;
+    }
+}
+
+static void add_histograms(struct recorder *rec, const struct level *level, struct result *r)
+{
+    for (size_t i = 0; i <= HISTOGRAM_BUCKETS; i++)
+        rec->edges[i] = histogram_edge(i);
+    for (int op = RECORDING_READ; op <= RECORDING_WRITE; op++) {
+        if (level->response[op].n == 0)
+            continue;
+        memcpy(rec->counts[op], level->response[op].count, sizeof rec->counts[op]);
+        struct result_histogram *h = &r->histograms[r->histogram_count++];
+        *h = (struct result_histogram){
+            .edges = rec->edges, .counts = rec->counts[op], .count = HISTOGRAM_BUCKETS};
+        snprintf(h->op, sizeof h->op, "%s", recording_op_name((enum recording_op)op));
+    }
+}
+
+void recorder_report(struct recorder *rec)
+{
+    struct recording *a = &rec->recording;
+    struct result *r = &a->result;
+    const struct level *main_level = rec->plan->command ? &rec->calls : &rec->device_levels[0];
+    a->of_program = rec->plan->command != NULL;
+    a->interrupted = rec->interrupted;
+    a->seconds = (double)(rec->end_ns - rec->begin_ns) / 1e9;
+    a->processes = rec->process_count;
+    a->events = rec->events;
+    a->lost = rec->lost;
+    bool known = recording_rates_known(a);
+    a->rate_seconds = known ? a->seconds : NAN;
+    r->verdict = known ? VERDICT_COMPLETE : VERDICT_LIMIT;
+    r->headline = METRIC_BPS;
+    snprintf(r->headline_op, sizeof r->headline_op, "all");
+    snprintf(r->target, sizeof r->target, "%s", a->of_program ? "" : rec->plan->device);
+    char *const *word = rec->plan->command;
+    for (size_t used = 0; word && *word && used + 1 < sizeof r->target; word++) {
+        const char *space = word == rec->plan->command ? "" : " ";
+        int length = snprintf(r->target + used, sizeof r->target - used, "%s%s", space, *word);
+        used += length > 0 ? (size_t)length : 0;
+    }
+    level_report(&rec->calls, &rec->all, &a->calls);
+    for (size_t i = 0; i < rec->devices.count; i++) {
+        const struct device *device = &rec->devices.rows[i];
+        struct recording_level *to = &a->devices[a->device_count++];
+        level_report(device->level, &rec->all, to);
+        snprintf(to->name, sizeof to->name, "%s", device->name);
+        to->size = device->size;
+    }
+    add_files(rec, a);
+    add_rows(a);
+    if (known)
+        add_series(rec, r);
+    add_histograms(rec, main_level, r);
+    recorder_note(rec);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Reports of a recording: what a program asked for, what reached the devices, and which files it
+ * used. As in report.h: text is appended to what the caller owns, memory that runs out shows in
+ * text.failed, there is no state.
+ *
+ * CSV has the columns of `run`. The rows of its metrics are of the program's calls, or of the
+ * device that was recorded; n is the number of I/Os. Then come
+ *   calls, bytes                  of each file that was used: op says which, note has its name
+ *   device_requests, device_bytes, device_iops, device_bandwidth, device_response_time,
+ *   device_lat_p99, device_busy, device_depth, device_depth_max, device_merges, device_own_requests
+ *                                 of each device, whose name is in note
+ *   processes, events, events_lost
+ */
+#ifndef CUPEL_REPORT_RECORDING_RECORDING_H
+#define CUPEL_REPORT_RECORDING_RECORDING_H
+
+#include "facts/recording.h"
+#include "report/report.h"
+
+struct recording_sink {
+    const char *name; /* as --format takes it: text, csv, json */
+    void (*print)(const struct recording *a, const struct report_style *style, struct text *out);
+};
+
+extern const struct recording_sink recording_sinks[]; /* ends with a name of NULL */
+const struct recording_sink *recording_sink_find(const char *name);
+
+/* The formats: recording_text.c, recording_records.c. */
+void recording_print_text(const struct recording *a, const struct report_style *style,
+                          struct text *out);
+void recording_print_csv(const struct recording *a, const struct report_style *style,
+                         struct text *out);
+void recording_print_json(const struct recording *a, const struct report_style *style,
+                          struct text *out);
+
+#endif

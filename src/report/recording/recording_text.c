@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A recording as text: the numbers in a line, then level by level, files, and the course of time.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "report/layout/layout.h"
+#include "report/layout/number.h"
+#include "report/plot/plot.h"
+#include "report/recording/recording.h"
+#include "report/run/sections.h"
+
+enum {
+    OP_WIDTH = 7,
+    COUNT_WIDTH = 9,
+    BYTES_WIDTH = 10,
+    IOPS_WIDTH = 8,
+    RATE_WIDTH = 11,
+    TIME_WIDTH = 8,
+    NAME_WIDTH = 38,
+    FILES_SHOWN = 12
+};
+
+static void section_first_lines(const struct recording *a, const struct report_style *style,
+                                struct text *out)
+{
+    const struct recording_level *level = recording_main_level(a);
+    const struct recording_numbers *all = &level->op[RECORDING_ALL];
+    const struct result_row *bps = result_find(&a->result, METRIC_BPS, "all");
+    const bool known = recording_rates_known(a);
+    char blocks[NUMBER_BUFFER], iops[NUMBER_BUFFER], rate[NUMBER_BUFFER], share[NUMBER_BUFFER];
+    struct text words = {0};
+    if (known && all->count > 0)
+        text_addf(
+            &words, "%s BPS, %s IOPS, %s",
+            number_value(blocks, sizeof blocks, METRIC_KIND_COUNT_RATE, bps ? bps->value : NAN),
+            number_value(iops, sizeof iops, METRIC_KIND_COUNT_RATE,
+                         (double)all->count / a->seconds),
+            number_value(rate, sizeof rate, METRIC_KIND_BYTE_RATE,
+                         (double)all->bytes / a->seconds));
+    else if (known)
+        text_add(&words, a->of_program ? "the program did no I/O on files or block devices by calls"
+                                       : "nothing reached the device");
+    else
+        text_addf(
+            &words,
+            "%s of the events were lost: no rate is known. The tables hold what was seen of the "
+            "rest.",
+            number_percent(share, sizeof share, recording_lost_share(a)));
+    layout_paragraph(out, style,
+                     known ? "RECORDED: " : "NOT DECIDED: ", known ? TONE_GREEN : TONE_YELLOW,
+                     layout_string(&words));
+    text_free(&words);
+    char target[sizeof a->result.target], seconds[NUMBER_BUFFER];
+    text_add(&words,
+             layout_shorten(target, sizeof target, a->result.target, 2 * layout_width(style) - 40));
+    if (a->of_program)
+        text_addf(&words, ", %llu process%s", (unsigned long long)a->processes,
+                  a->processes == 1 ? "" : "es");
+    text_addf(&words, ", in %s", number_seconds(seconds, sizeof seconds, a->seconds));
+    if (a->interrupted)
+        text_add(&words, ", ended by a signal");
+    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
+    text_free(&words);
+
+    if (!known || all->count == 0)
+        return;
+    text_addf(
+        &words,
+        "I/O was in flight for %s (%s of the time), %.1f at once on average and at most %llu. "
+        "BPS is 512-byte blocks over that time, IOPS and bandwidth are over all of it. One "
+        "pass has no rounds: these numbers have no intervals.",
+        number_seconds(seconds, sizeof seconds, level->busy_seconds),
+        number_percent(share, sizeof share, level->busy_seconds / a->seconds), level->depth_mean,
+        (unsigned long long)level->depth_max);
+    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
+    text_free(&words);
+}
+
+/* ---- a level ---- */
+
+static void print_header(const char *count, struct text *out)
+{
+    const struct layout_column titles[] = {
+        {"", -(2 + OP_WIDTH)}, {count, COUNT_WIDTH},      {"bytes", BYTES_WIDTH},
+        {"IOPS", IOPS_WIDTH},  {"bandwidth", RATE_WIDTH}, {"mean", TIME_WIDTH},
+        {"p50", TIME_WIDTH},   {"p99", TIME_WIDTH},       {"max", TIME_WIDTH}};
+    layout_titles(out, titles, sizeof titles / sizeof *titles);
+}
+
+static void print_numbers(const struct recording_numbers *x, const char *op, double seconds,
+                          struct text *out)
+{
+    const double times[] = {x->mean_ns, x->percentile_ns[RECORDING_METRIC_LATENCY_P50],
+                            x->percentile_ns[RECORDING_METRIC_LATENCY_P99], x->max_ns};
+    char cell[NUMBER_BUFFER];
+    text_add(out, "  ");
+    layout_left(out, op, OP_WIDTH);
+    layout_right(out, number_count(cell, sizeof cell, (double)x->count), COUNT_WIDTH);
+    layout_right(out, format_size(cell, sizeof cell, (double)x->bytes), BYTES_WIDTH);
+    layout_right(
+        out, number_value(cell, sizeof cell, METRIC_KIND_COUNT_RATE, (double)x->count / seconds),
+        IOPS_WIDTH);
+    layout_right(out,
+                 number_value(cell, sizeof cell, METRIC_KIND_BYTE_RATE, (double)x->bytes / seconds),
+                 RATE_WIDTH);
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        layout_right(out, format_time(cell, sizeof cell, times[i]), TIME_WIDTH);
+    text_add(out, "\n");
+}
+
+static void print_level(const struct recording_level *l, double seconds, struct text *out)
+{
+    size_t kinds = 0;
+    for (int op = 0; op < RECORDING_ALL; op++) {
+        if (l->op[op].count == 0)
+            continue;
+        kinds++;
+        print_numbers(&l->op[op], recording_op_name((enum recording_op)op), seconds, out);
+    }
+    if (kinds > 1)
+        print_numbers(&l->op[RECORDING_ALL], recording_op_name(RECORDING_ALL), seconds, out);
+}
+
+static void section_devices(const struct recording *a, const struct report_style *style,
+                            struct text *out)
+{
+    if (a->device_count == 0 || (!a->of_program && a->devices[0].op[RECORDING_ALL].count == 0))
+        return;
+    layout_heading(out, style,
+                   a->of_program ? "What reached the devices meanwhile, of all programs"
+                                 : "What reached the device");
+    print_header("requests", out);
+    for (size_t i = 0; i < a->device_count; i++) {
+        const struct recording_level *d = &a->devices[i];
+        char cell[NUMBER_BUFFER], lead[40];
+        struct text words = {0};
+        uint64_t requests = d->op[RECORDING_ALL].count;
+        if (requests == 0)
+            continue;
+        snprintf(lead, sizeof lead, "  %.32s: ", d->name);
+        if (d->size > 0)
+            text_addf(&words, "%s; ", format_size(cell, sizeof cell, (double)d->size));
+        if (recording_rates_known(a))
+            text_addf(&words, "busy %s of the time, ",
+                      number_percent(cell, sizeof cell, d->busy_seconds / a->seconds));
+        text_addf(&words, "%.1f requests in flight on average and at most %llu", d->depth_mean,
+                  (unsigned long long)d->depth_max);
+        if (d->merged > 0)
+            text_addf(&words, ", %s merged into others",
+                      number_count(cell, sizeof cell, (double)d->merged));
+        if (a->of_program)
+            text_addf(&words, "; %s handed in by the program's own processes",
+                      number_percent(cell, sizeof cell, (double)d->own_count / (double)requests));
+        layout_paragraph(out, style, lead, TONE_PLAIN, layout_string(&words));
+        text_free(&words);
+        print_level(d, a->rate_seconds, out);
+    }
+}
+
+/* ---- files ---- */
+
+static void print_side(uint64_t count, uint64_t bytes, struct text *out)
+{
+    char cell[NUMBER_BUFFER];
+    layout_right(out, count ? number_count(cell, sizeof cell, (double)count) : "", COUNT_WIDTH);
+    layout_right(out, count ? format_size(cell, sizeof cell, (double)bytes) : "", BYTES_WIDTH);
+}
+
+static void section_files(const struct recording *a, const struct report_style *style,
+                          struct text *out)
+{
+    static const struct layout_column titles[] = {{"", -(2 + NAME_WIDTH)},
+                                                  {"reads", COUNT_WIDTH},
+                                                  {"bytes", BYTES_WIDTH},
+                                                  {"writes", COUNT_WIDTH},
+                                                  {"bytes", BYTES_WIDTH}};
+    if (a->file_count == 0)
+        return;
+    layout_heading(out, style, "Files, those with the most bytes first");
+    layout_titles(out, titles, sizeof titles / sizeof *titles);
+    size_t shown = a->file_count < FILES_SHOWN ? a->file_count : FILES_SHOWN;
+    for (size_t i = 0; i < shown; i++) {
+        const struct recording_file *f = &a->files[i];
+        char name[sizeof f->name];
+        text_add(out, "  ");
+        layout_left(out, layout_shorten(name, sizeof name, f->name, NAME_WIDTH), NAME_WIDTH);
+        print_side(f->count[RECORDING_READ], f->bytes[RECORDING_READ], out);
+        print_side(f->count[RECORDING_WRITE], f->bytes[RECORDING_WRITE], out);
+        layout_end_line(out);
+    }
+    if (a->file_count + a->files_more > shown)
+        text_addf(out, "  and %llu more (--format csv has %zu of them)\n",
+                  (unsigned long long)(a->file_count - shown + a->files_more),
+                  a->file_count - shown);
+}
+
+static void section_recording(const struct recording *a, const struct report_style *style,
+                              struct text *out)
+{
+    const struct facts *facts = &a->result.settings;
+    layout_heading(out, style, "How it was recorded");
+    for (size_t i = 0; i < facts->count; i++) {
+        char lead[32];
+        snprintf(lead, sizeof lead, "  %-18.18s ", facts->rows[i].key);
+        layout_paragraph(out, style, lead, TONE_PLAIN, facts->rows[i].value);
+    }
+}
+
+/* A handful of values makes no histogram. */
+static void section_response_times(const struct recording *a, const struct report_style *style,
+                                   struct text *out)
+{
+    const uint64_t min = 100;
+    for (size_t i = 0; i < a->result.histogram_count; i++) {
+        const struct result_histogram *h = &a->result.histograms[i];
+        const struct result_row *row = result_find(&a->result, METRIC_IOPS, h->op);
+        char heading[64];
+        if (!row || row->n < min)
+            continue;
+        snprintf(heading, sizeof heading, "Response times, %s", h->op);
+        layout_heading(out, style, heading);
+        plot_histogram(h, style, out);
+    }
+}
+
+void recording_print_text(const struct recording *a, const struct report_style *style,
+                          struct text *out)
+{
+    section_first_lines(a, style, out);
+    section_notes(&a->result, true, style, out);
+    if (a->of_program && a->calls.op[RECORDING_ALL].count > 0) {
+        layout_heading(out, style, "What the program asked for: calls on files and block devices");
+        print_header("calls", out);
+        print_level(&a->calls, a->rate_seconds, out);
+    }
+    section_devices(a, style, out);
+    section_files(a, style, out);
+    section_series(&a->result, style, out);
+    section_response_times(a, style, out);
+    section_recording(a, style, out);
+    section_notes(&a->result, false, style, out);
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The clauses of --sla and --precise: whether they hold, and what the open ones still need. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "facts/result.h"
+#include "report/layout/layout.h"
+#include "report/layout/number.h"
+#include "report/run/formats.h"
+#include "report/run/sections.h"
+
+/* ---- for programs ---- */
+
+const char *clause_verdict_words(const void *clause)
+{
+    return clause_verdict_name(((const struct result_clause *)clause)->verdict);
+}
+
+const char *clause_unit(const void *record)
+{
+    const struct result_clause *c = record;
+    return c->kind == METRIC_KIND_TIME         ? "ns"
+           : c->kind == METRIC_KIND_BYTE_RATE  ? "B/s"
+           : c->kind == METRIC_KIND_COUNT_RATE ? "1/s"
+                                               : "1";
+}
+
+const struct field clause_fields[] = {
+    FIELD(result_clause, text, "clause", "clause"),
+    FIELD_WORDS(clause_verdict_words, "verdict", "verdict"),
+    FIELD_WORDS(clause_unit, "unit", "unit"),
+    FIELD_BOTH(result_clause, value),
+    FIELD_BOTH(result_clause, limit),
+    FIELD(result_clause, more_seconds, "more_s", "more_seconds"),
+    FIELD_BOTH(result_clause, note),
+    FIELD_LAST,
+};
+
+/* ---- for people ---- */
+
+enum { VERDICT_WIDTH = 11, TEXT_WIDTH = 28, VALUE_WIDTH = 12 };
+
+/* "about 40 s more": what an open clause still takes. */
+static void add_rest(const struct result_clause *c, struct text *to)
+{
+    bool of_readings = c->kind == METRIC_KIND_NUMBER;
+    double more = of_readings ? c->more_readings : c->more_seconds;
+    const char *before = c->note[0] ? "; " : "";
+    char longer[NUMBER_BUFFER];
+    text_add(to, c->note);
+    if (c->verdict || strstr(c->note, " more"))
+        return;
+    if (isfinite(more) && of_readings)
+        text_addf(to, "%sabout %s readings more", before,
+                  number_value(longer, sizeof longer, METRIC_KIND_COUNT_RATE, ceil(more)));
+    else if (isfinite(more))
+        text_addf(to, "%sabout %s more", before, number_seconds(longer, sizeof longer, more));
+    else if (!c->note[0])
+        text_add(to, "too close to be decided");
+}
+
+static void print_clause(const struct result_clause *c, const struct report_style *style,
+                         struct text *out)
+{
+    char value[NUMBER_BUFFER] = "-";
+    struct text lead = {0}, rest = {0};
+    if (c->kind == METRIC_KIND_SHARE && !isnan(c->value))
+        number_percent(value, sizeof value, c->value);
+    else if (!isnan(c->value))
+        number_value(value, sizeof value, c->kind, c->value);
+    text_add(&lead, "  ");
+    layout_left(&lead, c->is_width && c->verdict ? "reached" : clause_verdict_name(c->verdict),
+                VERDICT_WIDTH);
+    layout_left(&lead, c->text, TEXT_WIDTH);
+    layout_right(&lead, value, VALUE_WIDTH);
+    add_rest(c, &rest);
+    if (rest.length)
+        text_add(&lead, "  ");
+    layout_paragraph(out, style, layout_string(&lead), TONE_PLAIN, layout_string(&rest));
+    out->failed |= lead.failed || rest.failed;
+    text_free(&lead);
+    text_free(&rest);
+}
+
+void clauses_print(const struct result_clause clauses[], size_t count, double confidence,
+                   const struct report_style *style, struct text *out)
+{
+    size_t limits = 0, passed = 0, failed = 0;
+    for (size_t i = 0; i < count; i++) {
+        limits += !clauses[i].is_width;
+        passed += !clauses[i].is_width && clauses[i].verdict == CLAUSE_PASSED;
+        failed += !clauses[i].is_width && clauses[i].verdict == CLAUSE_FAILED;
+    }
+    if (!count)
+        return;
+    struct text words = {0};
+    if (limits) {
+        text_addf(&words, "%zu of %zu %s pass", passed, limits, limits == 1 ? "clause" : "clauses");
+        if (failed)
+            text_addf(&words, ", %zu %s", failed, failed == 1 ? "fails" : "fail");
+        if (passed + failed < limits)
+            text_addf(&words, ", %zu undecided", limits - passed - failed);
+        text_addf(&words, ", at %.4g %% confidence for all of them together", 100 * confidence);
+        layout_paragraph(out, style,
+                         failed            ? "SLA BROKEN: "
+                         : passed < limits ? "SLA NOT DECIDED: "
+                                           : "SLA KEPT: ",
+                         failed            ? TONE_RED
+                         : passed < limits ? TONE_YELLOW
+                                           : TONE_GREEN,
+                         layout_string(&words));
+        text_free(&words);
+    }
+    for (size_t i = 0; i < count; i++)
+        print_clause(&clauses[i], style, out);
+}
+
+void section_clauses(const struct result *r, const struct report_style *style, struct text *out)
+{
+    clauses_print(r->clauses, r->clause_count, r->clause_confidence, style, out);
+}
+
+/* The row that a width is about, or NULL: not every percentile has one. */
+static const struct result_row *row_of_width(const struct result *r, const struct clause *c)
+{
+#define METRIC_OF_SUBJECT(subject, metric) [subject] = (metric),
+    static const enum metric_id metrics[CLAUSE_SUBJECTS] = {CLAUSE_METRIC_ROWS(METRIC_OF_SUBJECT)};
+#undef METRIC_OF_SUBJECT
+#define SHARE_OF_METRIC(metric, share) {metric, share},
+    static const struct {
+        enum metric_id metric;
+        double share;
+    } percentiles[] = {PERCENTILE_ROWS(SHARE_OF_METRIC)};
+    size_t count = sizeof percentiles / sizeof *percentiles, i = 0;
+    enum metric_id metric = metrics[c->subject];
+    if (c->subject == CLAUSE_PERCENTILE) {
+        while (i < count && fabs(percentiles[i].share - c->share) > 1e-9)
+            i++;
+        if (i == count)
+            return NULL;
+        metric = percentiles[i].metric;
+    }
+    const struct result_row *row = NULL;
+    const char *const ops[] = {"all", "read", "write"};
+    for (size_t op = 0; !c->op[0] && !row && op < sizeof ops / sizeof *ops; op++)
+        row = result_find(r, metric, ops[op]);
+    return c->op[0] ? result_find(r, metric, c->op) : row;
+}
+
+void clauses_add_numbers(const struct result *r, const struct result_row *headline,
+                         struct text *out)
+{
+    for (size_t i = 0; i < r->clause_count; i++) {
+        struct clauses one;
+        if (!r->clauses[i].is_width || clauses_parse_widths(&one, r->clauses[i].text, NULL))
+            continue;
+        const struct result_row *row = row_of_width(r, &one.clause[0]);
+        if (!row || row == headline || !isfinite(row->low) || !isfinite(row->high))
+            continue;
+        const struct metric *metric = metric_of(row->metric);
+        const char *op = strcmp(row->op, "all") ? row->op : "";
+        char value[NUMBER_BUFFER], arm[NUMBER_BUFFER];
+        text_addf(out, ", %s%s%s %s (%s)", op, *op ? " " : "", metric->title,
+                  number_value(value, sizeof value, metric->kind, row->value),
+                  number_plus_minus(arm, sizeof arm, row->value, row->low, row->high));
+    }
+}

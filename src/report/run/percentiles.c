@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Percentiles over time: the section of the text, the table of their fields, and percentiles.csv.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "report/layout/layout.h"
+#include "report/layout/number.h"
+#include "report/plot/plot.h"
+#include "report/run/formats.h"
+#include "report/run/sections.h"
+
+/* Below so many there is no course over time to be seen. */
+#define PERIODS_MIN 3
+
+const struct field period_fields[] = {
+    FIELD_BOTH(result_period, op),
+    FIELD_BOTH(result_period, begin),
+    FIELD(result_period, begin_seconds, "begin_s", "begin_seconds"),
+    FIELD(result_period, seconds, "length_s", "length_seconds"),
+    FIELD(result_period, covered, "measured_s", "measured_seconds"),
+    FIELD_BOTH(result_period, n),
+    FIELD_BOTH(result_period, weight),
+    FIELD(result_period, p50.value, "p50", "p50"),
+    FIELD(result_period, p50.low, "p50_low", "p50_low"),
+    FIELD(result_period, p50.high, "p50_high", "p50_high"),
+    FIELD(result_period, p90.value, "p90", "p90"),
+    FIELD(result_period, p90.low, "p90_low", "p90_low"),
+    FIELD(result_period, p90.high, "p90_high", "p90_high"),
+    FIELD(result_period, p99.value, "p99", "p99"),
+    FIELD(result_period, p99.low, "p99_low", "p99_low"),
+    FIELD(result_period, p99.high, "p99_high", "p99_high"),
+    FIELD(result_period, p999.value, "p99.9", "p99.9"),
+    FIELD(result_period, p999.low, "p99.9_low", "p99.9_low"),
+    FIELD(result_period, p999.high, "p99.9_high", "p99.9_high"),
+    FIELD_BOTH(result_period, max),
+    FIELD_LAST,
+};
+
+void csv_render_percentiles(const struct result *r, struct text *out)
+{
+    if (r->period_count > 0)
+        csv_add_lines(out, NULL, period_fields, r->periods, r->period_count, sizeof *r->periods);
+}
+
+static void add_operation(const struct result_period periods[], size_t count,
+                          const struct report_style *style, struct text *out)
+{
+    enum { SHOWN_MAX = 1600 };
+    double at[SHOWN_MAX], low[SHOWN_MAX], high[SHOWN_MAX];
+    struct text title = {0};
+    char length[NUMBER_BUFFER];
+    const struct result_period *last = &periods[count - 1];
+    count = count < SHOWN_MAX ? count : SHOWN_MAX;
+    for (size_t i = 0; i < count; i++) {
+        at[i] = periods[i].begin_seconds + periods[i].seconds / 2;
+        low[i] = periods[i].p50.value;
+        high[i] = periods[i].p99.value;
+    }
+    double seconds = last->begin_seconds + last->seconds;
+    struct plot_band plot = {.at = at,
+                             .low = low,
+                             .high = high,
+                             .count = count,
+                             .periods = (size_t)(seconds / last->seconds + 0.5),
+                             .seconds = seconds,
+                             .low_name = "p50",
+                             .high_name = "p99"};
+    text_addf(&title, "Percentiles over time, %s, in intervals of %s", periods[0].op,
+              number_seconds(length, sizeof length, last->seconds));
+    layout_heading(out, style, layout_string(&title));
+    text_free(&title);
+    plot_band(&plot, style, out);
+}
+
+void section_percentiles(const struct result *r, const struct report_style *style, struct text *out)
+{
+    for (size_t begin = 0, end; begin < r->period_count; begin = end) {
+        for (end = begin; end < r->period_count; end++)
+            if (strcmp(r->periods[end].op, r->periods[begin].op) != 0)
+                break;
+        if (end - begin >= PERIODS_MIN)
+            add_operation(&r->periods[begin], end - begin, style, out);
+    }
+}

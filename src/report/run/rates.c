@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A search for a rate in the report: the answer, and what was measured at each rate. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "facts/result.h"
+#include "report/layout/layout.h"
+#include "report/layout/number.h"
+#include "report/plot/plot.h"
+#include "report/run/sections.h"
+
+enum {
+    NUMBER_WIDTH = 4,
+    RATE_WIDTH = 9,
+    VALUE_WIDTH = 11,
+    END_WIDTH = 10,
+    VERDICT_WIDTH = 11,
+    SECONDS_WIDTH = 8,
+    PROBES_MAX = 64
+};
+
+static char *rate_words(char to[NUMBER_BUFFER], double rate)
+{
+    char number[NUMBER_BUFFER - 2];
+    number_value(number, sizeof number, METRIC_KIND_COUNT_RATE, rate);
+    snprintf(to, NUMBER_BUFFER, "%s/s", number);
+    return to;
+}
+
+/* ---- the answer ---- */
+
+static void add_answer(const struct result_rates *rates, struct text *out)
+{
+    char holds[NUMBER_BUFFER], fails[NUMBER_BUFFER], ceiling[NUMBER_BUFFER], share[NUMBER_BUFFER];
+    text_addf(out, "%s ", rates->clauses);
+    if (rates->holds > 0)
+        text_addf(out, "holds at %s", rate_words(holds, rates->holds));
+    if (isfinite(rates->fails))
+        text_addf(out, "%sfails at %s", rates->holds > 0 ? ", " : "",
+                  rate_words(fails, rates->fails));
+    if (!(rates->holds > 0) && !isfinite(rates->fails))
+        text_add(out, "is not decided at any rate");
+    else
+        text_addf(out, ", at %s confidence%s",
+                  number_percent(share, sizeof share, rates->confidence),
+                  rates->holds > 0 && isfinite(rates->fails) ? " for both together" : "");
+    if (rates->ceiling < rates->fails)
+        text_addf(out, "; this machine cannot issue %s", rate_words(ceiling, rates->ceiling));
+}
+
+/* Why it is no narrower, or what it stands on. */
+static void add_reason(const struct result *r, struct text *out)
+{
+    const struct result_rates *rates = r->rates;
+    char width[NUMBER_BUFFER], asked[NUMBER_BUFFER], rate[NUMBER_BUFFER];
+    number_percent(asked, sizeof asked, rates->asked);
+    if (rates->narrow)
+        text_addf(out, "The two are %s apart, at most %s (--ci) was asked for.",
+                  number_percent(width, sizeof width, rates->width), asked);
+    else if (rates->machine)
+        text_add(out, "It holds at the highest rate that this machine can issue: the target's own "
+                      "limit is above it.");
+    else if (rates->none)
+        text_add(out, "That is the lowest rate that was tried, 1 % of what the target completes "
+                      "without a rate.");
+    else if (r->verdict == VERDICT_FAILED)
+        text_addf(out, "%s.", r->failure[0] ? r->failure : "The target failed");
+    else if (r->verdict == VERDICT_INTERRUPTED)
+        text_add(out, "A signal ended the search.");
+    else if (isfinite(rates->width))
+        text_addf(out,
+                  "The two are %s apart, at most %s (--ci) was asked for: a longer --limit gives "
+                  "probes that are this close to the answer more time.",
+                  number_percent(width, sizeof width, rates->width), asked);
+    else
+        text_add(out, "A longer --limit gives the search more time.");
+    if (rates->estimate > rates->holds && rates->estimate < rates->fails)
+        text_addf(out, " The fitted curve meets the limit at %s.",
+                  rate_words(rate, rates->estimate));
+    if (rates->saturation > 0)
+        text_addf(out, " Without a rate %s were completed.", rate_words(rate, rates->saturation));
+}
+
+static void print_answer(const struct result *r, const struct report_style *style, struct text *out)
+{
+    const struct result_rates *rates = r->rates;
+    bool decided = rates->narrow || rates->machine;
+    struct text words = {0};
+    add_answer(rates, &words);
+    layout_paragraph(out, style,
+                     r->verdict == VERDICT_FAILED        ? "FAILED: "
+                     : rates->none                       ? "HOLDS AT NO RATE: "
+                     : decided                           ? "HIGHEST RATE: "
+                     : r->verdict == VERDICT_INTERRUPTED ? "INTERRUPTED: "
+                                                         : "NOT DECIDED: ",
+                     r->verdict == VERDICT_FAILED || rates->none ? TONE_RED
+                     : decided                                   ? TONE_GREEN
+                                                                 : TONE_YELLOW,
+                     layout_string(&words));
+    text_free(&words);
+    add_reason(r, &words);
+    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
+    text_free(&words);
+}
+
+/* ---- the curve ---- */
+
+static void value_words(char to[NUMBER_BUFFER], const struct result_probe *p, double value)
+{
+    if (isnan(value))
+        snprintf(to, NUMBER_BUFFER, "-");
+    else if (p->clause.kind == METRIC_KIND_SHARE)
+        number_percent(to, NUMBER_BUFFER, value);
+    else
+        number_value(to, NUMBER_BUFFER, p->clause.kind, value);
+}
+
+static void print_probe(const struct result_probe *p, struct text *out)
+{
+    char cell[NUMBER_BUFFER];
+    snprintf(cell, sizeof cell, "%zu", p->number);
+    layout_right(out, cell, NUMBER_WIDTH);
+    layout_right(out, number_value(cell, sizeof cell, METRIC_KIND_COUNT_RATE, p->rate), RATE_WIDTH);
+    layout_right(out, number_value(cell, sizeof cell, METRIC_KIND_COUNT_RATE, p->iops), RATE_WIDTH);
+    value_words(cell, p, p->clause.value);
+    layout_right(out, cell, VALUE_WIDTH);
+    value_words(cell, p, p->low);
+    layout_right(out, cell, END_WIDTH);
+    value_words(cell, p, p->high);
+    layout_right(out, cell, END_WIDTH);
+    layout_right(out, number_count(cell, sizeof cell, p->backlog), RATE_WIDTH);
+    layout_right(out, number_seconds(cell, sizeof cell, p->seconds), SECONDS_WIDTH);
+    text_add(out, "  ");
+    layout_left(out, rate_verdict_name(p->verdict), VERDICT_WIDTH);
+    layout_end_line(out);
+}
+
+static void print_table(const struct result_rates *rates, const unsigned order[], size_t count,
+                        const struct report_style *style, struct text *out)
+{
+    static const struct layout_column titles[] = {
+        {"", NUMBER_WIDTH},         {"rate", RATE_WIDTH},    {"done", RATE_WIDTH},
+        {"value", VALUE_WIDTH},     {"low", END_WIDTH},      {"high", END_WIDTH},
+        {"backlog", RATE_WIDTH},    {"took", SECONDS_WIDTH}, {"", 2},
+        {"verdict", -VERDICT_WIDTH}};
+    char heading[120];
+    bool alike = true;
+    for (size_t i = 1; i < count; i++)
+        alike &= !strcmp(rates->probes[i].clause.text, rates->probes[0].clause.text);
+    snprintf(heading, sizeof heading, "Probes: %.48s against the rate",
+             alike ? rates->probes[0].clause.text : "the clause nearest to its limit");
+    layout_heading(out, style, heading);
+    layout_titles(out, titles, sizeof titles / sizeof *titles);
+    for (size_t i = 0; i < count; i++)
+        print_probe(&rates->probes[order[i]], out);
+    layout_paragraph(
+        out, style, "  ", TONE_PLAIN,
+        "rate: requests per second that fell due; done: completed; low, high: interval "
+        "of the value at the probe's own confidence; backlog: requests that were due "
+        "and not issued at the end. A growing backlog fails.");
+}
+
+/* A bar of eighths, which ends at `share` of `width` cells; the limit's cell is marked. */
+static void print_bar(double share, double limit, size_t width, const struct report_style *style,
+                      struct text *out)
+{
+    double end = fmin(fmax(share, 0), 1) * (double)width;
+    size_t mark = (size_t)(limit * (double)(width - 1));
+    for (size_t i = 0; i < width; i++) {
+        if (i == mark && (double)i >= floor(end))
+            text_add(out, "|");
+        else if ((double)i < floor(end))
+            text_add(out, plot_cell(8, style->unicode));
+        else
+            text_add(out, " ");
+    }
+}
+
+/* Values over their limits on a logarithmic axis: a bar for each probe, by rate. */
+static void print_curve(const struct result_rates *rates, const unsigned order[], size_t count,
+                        const struct report_style *style, struct text *out)
+{
+    double least = log(0.5), most = log(2);
+    for (size_t i = 0; i < count; i++) {
+        const struct result_clause *c = &rates->probes[i].clause;
+        if (c->value > 0 && c->limit > 0) {
+            least = fmin(least, log(c->value / c->limit));
+            most = fmax(most, log(c->value / c->limit));
+        }
+    }
+    least -= 0.05 * (most - least);
+    size_t width = layout_width(style) - RATE_WIDTH - 4 - 3 - VERDICT_WIDTH;
+    layout_heading(out, style, "Value over its limit (the | is 1), logarithmic, by rate");
+    for (size_t i = 0; i < count; i++) {
+        const struct result_probe *p = &rates->probes[order[i]];
+        const struct result_clause *c = &p->clause;
+        char cell[NUMBER_BUFFER];
+        bool known = c->value > 0 && c->limit > 0;
+        layout_right(out, number_value(cell, sizeof cell, METRIC_KIND_COUNT_RATE, p->rate),
+                     RATE_WIDTH);
+        text_add(out, "/s ");
+        print_bar(known ? (log(c->value / c->limit) - least) / (most - least) : 0,
+                  -least / (most - least), width, style, out);
+        text_addf(out, "  %s", rate_verdict_name(p->verdict));
+        layout_end_line(out);
+    }
+}
+
+void section_rates(const struct result *r, const struct report_style *style, struct text *out)
+{
+    const struct result_rates *rates = r->rates;
+    unsigned order[PROBES_MAX];
+    if (!rates)
+        return;
+    size_t count = rates->count < PROBES_MAX ? rates->count : PROBES_MAX;
+    for (size_t i = 0; i < count; i++) {
+        size_t at = i;
+        for (; at > 0 && rates->probes[order[at - 1]].rate > rates->probes[i].rate; at--)
+            order[at] = order[at - 1];
+        order[at] = (unsigned)i;
+    }
+    print_answer(r, style, out);
+    if (count > 0) {
+        print_table(rates, order, count, style, out);
+        print_curve(rates, order, count, style, out);
+    }
+    layout_heading(out, style,
+                   rates->holds > 0 ? "The probe at the highest rate that holds"
+                   : count > 0      ? "The probe at the lowest rate that was tried"
+                                    : "The session without a rate");
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Periods of the wall clock with their latency histograms, and how they are put together. */
+#include "run/measurement/measurement.h"
+
+#include <string.h>
+
+size_t latency_history_bytes(void)
+{
+    return arena_bytes(HISTORY_PERIODS, sizeof(struct latency_period));
+}
+
+int latency_history_init(struct latency_history *h, struct arena *arena)
+{
+    *h = (struct latency_history){0};
+    h->periods = arena_alloc(arena, HISTORY_PERIODS, sizeof *h->periods);
+    return h->periods ? 0 : -1;
+}
+
+/* The factor to the next length of 1, 2, 5 x 10^k that is a multiple of this one; others double. */
+static unsigned next_factor(uint64_t length_ns)
+{
+    while (length_ns % 10 == 0)
+        length_ns /= 10;
+    return length_ns == 2 ? 5 : 2;
+}
+
+/* The shortest of 1, 2, 5 x 10^k s that is a multiple of the batch's length. */
+static uint64_t shortest_length(uint64_t batch_ns)
+{
+    static const unsigned steps[] = {1, 2, 5};
+    for (uint64_t power = HISTORY_NS_MIN; power < HISTORY_NS_MAX; power *= 10)
+        for (int i = 0; i < 3; i++)
+            if (steps[i] * power % batch_ns == 0)
+                return steps[i] * power;
+    return batch_ns;
+}
+
+static uint64_t least_multiple(uint64_t asked_ns, uint64_t batch_ns)
+{
+    uint64_t length = asked_ns;
+    while (length % batch_ns != 0 && length < HISTORY_NS_MAX)
+        length += asked_ns;
+    return length % batch_ns == 0 ? length : batch_ns;
+}
+
+static void period_begin(struct latency_period *p, uint64_t number, uint64_t begin_ns)
+{
+    *p = (struct latency_period){.number = number, .begin_ns = begin_ns};
+    for (int op = 0; op < IO_OPS; op++)
+        interval_histogram_clear(&p->latency[op]);
+}
+
+static bool is_empty(const struct interval_histogram latency[IO_OPS])
+{
+    for (int op = 0; op < IO_OPS; op++)
+        if (latency[op].min != UINT64_MAX)
+            return false;
+    return true;
+}
+
+void latency_history_lengthen(struct latency_history *h)
+{
+    const unsigned factor = next_factor(h->length_ns);
+    size_t kept = 0;
+    for (size_t i = 0; i < h->count; i++) {
+        const struct latency_period *from = &h->periods[i];
+        uint64_t number = from->number / factor;
+        struct latency_period *to = kept ? &h->periods[kept - 1] : NULL;
+        if (to && to->number == number) {
+            to->end_ns = from->end_ns;
+            for (int op = 0; op < IO_OPS; op++)
+                interval_histogram_add(&to->latency[op], &from->latency[op]);
+            continue;
+        }
+        if (kept != i)
+            h->periods[kept] = *from;
+        h->periods[kept++].number = number;
+    }
+    h->count = kept;
+    h->length_ns *= factor;
+}
+
+/* The period that the instant lies in. One before the last period's (the wall clock was set back)
+   goes into the last. */
+static struct latency_period *period_at(struct latency_history *h, uint64_t at_ns,
+                                        uint64_t begin_ns)
+{
+    uint64_t number = at_ns / h->length_ns;
+    struct latency_period *last = h->periods + (h->count ? h->count - 1 : 0);
+    while (h->count == HISTORY_PERIODS && number > last->number) {
+        latency_history_lengthen(h);
+        h->lengthened = true;
+        last = &h->periods[h->count - 1];
+        number = at_ns / h->length_ns;
+    }
+    if (h->count && number <= last->number)
+        return last;
+    struct latency_period *next = &h->periods[h->count++];
+    period_begin(next, number, begin_ns);
+    next->since_ns = h->since_ns;
+    return next;
+}
+
+void latency_history_add(struct latency_history *h, uint64_t begin_ns, uint64_t batch_ns,
+                         const struct interval_histogram latency[IO_OPS])
+{
+    if (begin_ns != h->until_ns)
+        h->since_ns = begin_ns;
+    h->until_ns = begin_ns + batch_ns;
+    if (!batch_ns || !h->periods || is_empty(latency))
+        return;
+    if (!h->length_ns)
+        h->length_ns =
+            h->asked_ns ? least_multiple(h->asked_ns, batch_ns) : shortest_length(batch_ns);
+    struct latency_period *p = period_at(h, begin_ns + batch_ns / 2, begin_ns);
+    if (begin_ns + batch_ns > p->end_ns)
+        p->end_ns = begin_ns + batch_ns;
+    for (int op = 0; op < IO_OPS; op++)
+        interval_histogram_add(&p->latency[op], &latency[op]);
+}
+
+static double ios_of(const struct latency_history *h, int op)
+{
+    double ios = 0;
+    for (size_t i = 0; i < h->count; i++) {
+        const struct interval_histogram *latency = &h->periods[i].latency[op];
+        ios += (double)latency->over;
+        for (size_t bucket = 0; bucket < HISTOGRAM_BUCKETS; bucket++)
+            ios += latency->count[bucket];
+    }
+    return ios;
+}
+
+void latency_history_gather(struct latency_history *h, double ios)
+{
+    double most = 0;
+    for (int op = 0; op < IO_OPS; op++) {
+        double of_op = ios_of(h, op);
+        most = of_op > most ? of_op : most;
+    }
+    while (h->count > 2 && most < ios * (double)h->count)
+        latency_history_lengthen(h);
+}

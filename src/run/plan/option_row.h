@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A setting as one row: its name, its place in a struct, what is typed, its limits, its default and
+ * its help. Fields of the plan (plan_fields), options of commands and keys of cupel.cfg are such
+ * rows; parsing, checks, the plan's text, --help, the manual page and the shell's completion are
+ * made from them.
+ */
+#ifndef CUPEL_RUN_PLAN_OPTION_ROW_H
+#define CUPEL_RUN_PLAN_OPTION_ROW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+
+enum option_kind {                  /* the type of the field, and what is typed */
+                   OPTION_FLAG,     /* bool: nothing, giving it means true */
+                   OPTION_SWITCH,   /* bool: 0 or 1; alone it means 1 */
+                   OPTION_UNSIGNED, /* uint32_t or uint64_t: a whole number */
+                   OPTION_SIZE,     /* uint32_t or uint64_t, bytes: 4k */
+                   OPTION_TIME,     /* double, seconds: 500us, 10m */
+                   OPTION_SHARE,    /* double: 5% or 0.05 */
+                   OPTION_RATE,     /* double, per second: 20k */
+                   OPTION_CHOICE,   /* int, an enum or bool: one of the row's choices */
+                   OPTION_TEXT, /* char[]: any text that fits, or one of the row's choices when it
+                                   has any */
+                   OPTION_PROCESSORS, /* bit mask in uint64_t[PLAN_CPUS_MAX / 64]: 0-3,8 */
+};
+
+struct option_choice {
+    const char *name;
+    int value;
+};
+
+/* clang-format off */
+#define OPTION_CHOICES(...) (const struct option_choice[]){__VA_ARGS__, {NULL, 0}}
+/* clang-format on */
+
+struct option_row {
+    const char *section; /* heading that this row and those after it stand under; NULL: as before */
+    const char *name;    /* as an option, without the two dashes; NULL: it is none */
+    const char *argument; /* its placeholder in the help; NULL for flags */
+    enum option_kind kind : 8;
+    char letter;                  /* of the short form, or 0 */
+    unsigned char group;          /* enum plan_group: the fields that commands list together */
+    bool as_number;               /* a choice that the plan's text holds as its number */
+    unsigned short offset, width; /* of the field in its struct: OPTION_FIELD */
+    double min, max;              /* limits in bytes, seconds or 1; both 0: none */
+    const char *value;            /* the default as it would be typed; NULL: the field's zero */
+    const char *value_words;      /* what no value means, in words, where `value` is NULL */
+    const char *alone; /* the value of the option without one; NULL: it needs one. What follows
+                          is its value only when it starts with a digit */
+    const struct option_row *number;     /* of another field, which a text that begins with a digit
+                                            goes to; or NULL */
+    const struct option_choice *choices; /* OPTION_CHOICES, ended by a name of NULL; or NULL */
+    const char *help; /* sentences, without the default and the limits: the help adds those */
+
+    /* of a field of the plan */
+    const char *key;           /* in the plan's text */
+    double kept_min, kept_max; /* limits in a plan, where they are wider than those of the option;
+                                  both 0: min and max */
+    const char *limits;        /* the same in words, after "--name value: ", or as a sentence that
+                                  begins with "--", which a field that is no option needs; NULL:
+                                  "1 to 256 are possible" */
+};
+
+#define OPTION_FIELD(type, member)                                                                 \
+    .offset = offsetof(type, member), .width = sizeof(((type *)0)->member)
+
+/* Convert and check one text as the row says, and write it into the field in `target`. */
+int option_store_text(const struct option_row *row, const char *text, void *target, struct err *e);
+/* The same; the message has no "--name value:" before it, for texts that come from elsewhere. */
+int option_store_value(const struct option_row *row, const char *text, void *target, struct err *e);
+
+/* The number of the choice that the field in `target` holds, and setting it. */
+int option_choice_get(const struct option_row *row, const void *target);
+void option_choice_set(const struct option_row *row, int value, void *target);
+
+/* A limit or default of the row as people write it: "16 MiB", "10 min", "5%". Returns `to`. */
+char *option_format_number(const struct option_row *row, double number, char *to, size_t size);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What ends a session, checked: the limits of --sla and --find-rate, the widths of --precise. */
+#include <string.h>
+
+#include "facts/clause.h"
+#include "run/plan/plan.h"
+
+/* A clause is about something that this workload has. */
+static int check_clause(const struct plan *p, const struct clause *c, const char *option,
+                        struct err *e)
+{
+    if (c->time != CLAUSE_RESPONSE && !plan_is_timed(p))
+        return err_set(e, ERR_USAGE,
+                       "--%s %s: service times and issue errors are apart from response times "
+                       "where requests fall due (--rate_iops): leave '%s' out",
+                       option, c->text, c->time == CLAUSE_SERVICE ? "service." : "issue_error.");
+    bool known = !plan_is_replay(p) && !p->profile[0];
+    bool reads = p->write_share<1, writes = p->write_share> 0;
+    if (known && ((!strcmp(c->op, "read") && !reads) || (!strcmp(c->op, "write") && !writes)))
+        return err_set(e, ERR_USAGE, "--%s %s: this workload only %s (--rw)", option, c->text,
+                       reads ? "reads" : "writes");
+    return 0;
+}
+
+/* Limits that a higher rate breaks, and a lower one keeps. */
+static int check_find_rate(const struct plan *p, struct err *e)
+{
+    struct clauses all;
+    struct plan probe = *p;
+    probe.rate_iops = 1; /* its requests have due times */
+    if (clauses_parse_limits(&all, p->find_rate, e))
+        return err_context(e, "--find-rate");
+    for (size_t i = 0; i < all.count; i++) {
+        const struct clause *c = &all.clause[i];
+        bool grows = c->subject == CLAUSE_MEAN || c->subject == CLAUSE_PERCENTILE ||
+                     c->subject == CLAUSE_ERRORS;
+        if (!grows || c->relation == CLAUSE_ABOVE)
+            return err_set(e, ERR_USAGE,
+                           "--find-rate %s: a higher rate does not break it; limits such as "
+                           "read.p99<1ms, mean<500us or errors<0.1%% are possible",
+                           c->text);
+        if (check_clause(&probe, c, "find-rate", e))
+            return -1;
+    }
+    return 0;
+}
+
+int plan_check_ending(const struct plan *p, struct err *e)
+{
+    static const char *const options[] = {"sla", "precise"};
+    for (int i = 0; i < 2; i++) {
+        const char *text = i ? p->precise : p->sla;
+        struct clauses all;
+        if (!text[0])
+            continue;
+        if (p->repeat.sessions)
+            return err_set(e, ERR_USAGE,
+                           "--%s ends one session, --repeat has several: leave one out",
+                           options[i]);
+        if ((i ? clauses_parse_widths : clauses_parse_limits)(&all, text, e))
+            return err_context(e, "--%s", options[i]);
+        for (size_t k = 0; k < all.count; k++)
+            if (check_clause(p, &all.clause[k], options[i], e))
+                return -1;
+    }
+    if (p->find_rate[0] && check_find_rate(p, e))
+        return -1;
+    if (plan_is_one_pass(p) && (p->precise[0] || p->runtime_seconds > 0))
+        return err_set(e, ERR_USAGE,
+                       "%s is measured once, from begin to end: --precise and --runtime do not go "
+                       "with it",
+                       plan_is_replay(p) ? "a trace" : "--phases");
+    if (p->runtime_seconds > 0 && p->precise[0])
+        return err_set(e, ERR_USAGE, "--runtime and --precise both say when to end: leave one out");
+    return 0;
+}

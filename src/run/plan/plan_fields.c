@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The fields of the plan, one row each: the option of `cupel run`, `replay` and `analyze` with its
+ * limits, default and help, the limits of a plan out of a record, and the name in the plan's text.
+ * A new field is a member of struct plan and a row here; rows of one group stand together. After
+ * them what the rows decide: the defaults and the checks, and the checks of several fields
+ * together.
+ */
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "io/io.h"
+#include "run/plan/plan.h"
+
+#define FIELD(what, member)       .key = #member, .kind = OPTION_##what, OPTION_FIELD(struct plan, member)
+#define OPTION(of, called, typed) .group = PLAN_##of, .name = (called), .argument = (typed)
+#define LIMITS(from, to)          .min = (from), .max = (to)
+#define KEPT(from, to)            .kept_min = (from), .kept_max = (to)
+
+#define STRING_OF(number) #number
+#define STRING(number)    STRING_OF(number)
+
+#define SHARES_LIMITS    "--rwmixread and --percentage_random go from 0 to 100"
+#define DURATIONS_LIMITS "--min-time, --limit and --runtime go from 0 to 1000000000 seconds"
+#define INTERVALS_LIMITS "--every goes from 0 to 1000000000 seconds"
+#define RATES_LIMITS     "--rate_iops and --speed cannot be that large, or negative"
+#define MONITOR_LIMITS                                                                             \
+    "--monitor-cost goes from 0 to 100 %, --monitor-rate from 0 to " STRING(MONITOR_RATE_MAX)
+
+#define MONTH_SECONDS (30 * 86400)
+
+/* Every buffer of every job is locked memory: beyond this a plan is a typing error. */
+#define BUFFERS_MAX (4ull << 30)
+
+enum { DIRECT_ALIGNMENT = 512 };
+
+#define PERIOD_SECONDS_MIN 0.1
+#define PERIOD_FIELD                                                                               \
+    FIELD(TIME, period_seconds), LIMITS(PERIOD_SECONDS_MIN, 86400), KEPT(0, 86400),                \
+        .limits = "--interval goes from 0.1 to 86400 seconds"
+
+static const struct option_row period_row = {PERIOD_FIELD};
+
+/* clang-format off */
+#define ON_OFF_AUTO       OPTION_CHOICES({"auto", -1}, {"on", 1}, {"off", 0})
+#define ENGINE_CHOICE(ops, name) , {name, 0}
+
+const struct option_row plan_fields[] = {
+    {FIELD(TEXT, target), .value = "."},
+    {FIELD(CHOICE, pattern), .value = "random",
+     .choices = OPTION_CHOICES({"sequential", PATTERN_SEQUENTIAL}, {"random", PATTERN_RANDOM})},
+    {FIELD(SHARE, random_share), .value = "100%", LIMITS(0, 1), .limits = SHARES_LIMITS},
+    {FIELD(SHARE, write_share), LIMITS(0, 1), .limits = SHARES_LIMITS},
+
+    {FIELD(SIZE, block_size), OPTION(WORKLOAD, "bs", "SIZE"), LIMITS(512, 16 << 20), .value = "4k",
+     .limits = "a block has 512 bytes to 16 MiB",
+     .help = "Bytes per I/O; with --direct 1 a multiple of the target's logical block."},
+    {FIELD(UNSIGNED, iodepth), OPTION(WORKLOAD, "iodepth", "N"), LIMITS(1, IO_DEPTH_MAX), .value = "1",
+     .help = "I/Os in flight per job."},
+    {FIELD(UNSIGNED, jobs), OPTION(WORKLOAD, "numjobs", "N"), LIMITS(1, PLAN_JOBS_MAX), .value = "1",
+     .help = "Threads, each with a queue of its own."},
+
+    {FIELD(SIZE, offset), OPTION(REGION, "offset", "SIZE"), .value = "0",
+     .help = "Where in the target the measured region begins."},
+    {FIELD(SIZE, size), OPTION(REGION, "size", "SIZE"),
+     .value_words = "to the end of the target; 1 GiB for a scratch file",
+     .help = "Bytes of the measured region, and of a file that has to be made."},
+    {FIELD(UNSIGNED, seed), OPTION(REGION, "seed", "N"), .value = "1",
+     .help = "The same seed makes the same requests."},
+
+    {FIELD(TEXT, engine), OPTION(ENGINE, "ioengine", "NAME"), .section = "How I/O is issued",
+     .value = "auto", .choices = OPTION_CHOICES({"auto", 0} IO_BACKEND_ROWS(ENGINE_CHOICE)),
+     .help = "sync has one I/O at a time (pread, pwrite); uring is io_uring; nvme and nvme-uring "
+             "send NVMe commands past the block layer, one at a time and many; null issues none, "
+             "which measures cupel itself; auto takes the best that works and says which."},
+    {FIELD(SWITCH, direct), OPTION(ENGINE, "direct", "0|1"), .value = "1",
+     .help = "Go past the page cache (O_DIRECT)."},
+    {FIELD(CHOICE, sqpoll), OPTION(ENGINE, "sqpoll", "WHEN"), .value = "auto",
+     .choices = ON_OFF_AUTO, .as_number = true,
+     .help = "io_uring: a kernel thread takes requests without a system call, on a CPU of its own "
+             "beside each worker's; auto is off."},
+    {FIELD(CHOICE, iopoll), OPTION(ENGINE, "iopoll", "WHEN"), .value = "auto",
+     .choices = ON_OFF_AUTO, .as_number = true,
+     .help = "io_uring: ask the device for completions instead of waiting for interrupts; auto does "
+             "so where the device has poll queues."},
+    {FIELD(TEXT, script), OPTION(ENGINE, "null-script", "SCRIPT"), .value_words = "no delays",
+     .help = "Delays that the null engine plays, to test the statistics with: parts that add up "
+             "(const:T, uniform:T,T, normal:T,T, lognormal:T,S, exp:T, ar1:T,T,PHI, bimodal:T,T,P, "
+             "spike:T,P, ramp:T,T, queue:T, fail:P, short:P), joined by +; phases of them, each after "
+             "its duration and @, joined by a semicolon. So 0.5s@const:200us; const:90us+exp:10us is a "
+             "warm-up and a steady state."},
+
+    {FIELD(RATE, rate_iops), OPTION(TIMING, "rate_iops", "RATE"),
+     .section = "When requests are issued",
+     LIMITS(0.01, 100e6), KEPT(0, 1e9), .limits = RATES_LIMITS,
+     .value_words = "as fast as --iodepth lets",
+     .help = "Requests per second of all jobs together, issued at instants of their own whether "
+             "the target keeps up or not (open loop); response times begin at these instants. "
+             "--iodepth is then 256 unless given: the most that may be in flight."},
+    {FIELD(TEXT, arrival), OPTION(TIMING, "arrival", "KIND"), .value = "poisson",
+     .help = "How requests arrive: uniform, poisson, normal[:SD], pareto[:SHAPE], burst[:N]. SD is "
+             "the deviation over the mean gap, N the requests that come at once."},
+    {FIELD(TEXT, phases), OPTION(TIMING, "phases", "LIST"), .value_words = "one rate all the time",
+     .help = "Rates over time, measured once from begin to end: 5k:10s is a step, 1k-50k:30s a "
+             "ramp, 20k/100ms/900ms:10s 20k on for 100 ms and off for 900 ms; joined by commas."},
+    {FIELD(TEXT, think), OPTION(TIMING, "thinktime", "TIME"), .value_words = "none",
+     .help = "Closed loop: how long each of --iodepth users waits after a completion before the "
+             "next request: 1ms, exponential:1ms, uniform:2ms."},
+    {FIELD(TEXT, address), OPTION(TIMING, "random_distribution", "KIND"), .value_words = "random",
+     .help = "Where random requests go: random, zipf:THETA, pareto:H, hotspot:REGION/REQUESTS (as in "
+             "10%/90%), streams:N, stride:SIZE, walk:STEP."},
+    {FIELD(TEXT, sizes), OPTION(TIMING, "bssplit", "LIST"), .value_words = "--bs alone",
+     .help = "Several sizes with their weights: 4k/60:64k/40."},
+    {FIELD(TEXT, profile), OPTION(TIMING, "profile", "NAME|FILE"),
+     .value_words = "the options above",
+     .help = "A whole workload from a text file, or one that cupel knows (cupel help profile)."},
+    {FIELD(CHOICE, spin), OPTION(TIMING, "spin", "WHEN"), .value = "auto",
+     .choices = OPTION_CHOICES({"auto", SPIN_AUTO}, {"always", SPIN_ALWAYS}, {"never", SPIN_NEVER}),
+     .help = "How a worker waits for the next instant: auto sleeps until shortly before it and "
+             "spins the rest, always spins all the time, never only sleeps, which is late."},
+
+    {FIELD(TEXT, trace)},
+    {FIELD(RATE, speed), .value = "1", LIMITS(0, 1e6), .limits = RATES_LIMITS},
+    {FIELD(FLAG, keep_order)},
+    {FIELD(CHOICE, mapping), OPTION(TRACE, "map", "HOW"), .value = "wrap",
+     .choices = OPTION_CHOICES({"wrap", MAP_WRAP}, {"fold", MAP_FOLD}, {"scale", MAP_SCALE},
+                               {"none", MAP_NONE}),
+     .help = "Where the trace's addresses go: wrap takes those beyond the target modulo its size, "
+             "each device of the trace in a share of its own; fold lays the devices one after the "
+             "other and takes the whole modulo the target's size; scale shrinks or stretches "
+             "distances to the target's size; none leaves out what does not fit."},
+    {FIELD(SIZE, extent), OPTION(TRACE, "extent", "SIZE"),
+     .value_words = "the extent that the trace states, or the end of its last request",
+     .help = "Bytes of each device of the trace, for --map."},
+    {FIELD(FLAG, allow_writes), OPTION(TRACE, "allow-writes", NULL),
+     .help = "Issue writes and flushes as such, which changes the target: --destroy, "
+             "--destroy-serial or --overwrite is needed as well. Without it writes are issued as "
+             "reads."},
+    {FIELD(TEXT, level), OPTION(TRACE, "level", "NAME"),
+     .choices = OPTION_CHOICES({"block", 0}, {"syscall", 0}),
+     .value_words = "what the trace holds, and block where it holds both",
+     .help = "Of a trace of cupel record: requests to devices or system calls."},
+    {FIELD(FLAG, all_programs), OPTION(TRACE, "all-programs", NULL),
+     .help = "Of a trace of cupel record -- CMD: also the requests to devices that processes other "
+             "than the program's handed in, as the kernel does with what it wrote into the page "
+             "cache. Without it they are left out and counted."},
+    {FIELD(TEXT, trace_format), OPTION(TRACE, "trace-format", "NAME"), .value_words = "by content",
+     .help = "The format of the trace, where its content does not show it."},
+    {FIELD(FLAG, strict), OPTION(TRACE, "strict", NULL),
+     .help = "End at the first event that cannot be read. Without it such events are left out and "
+             "counted. A file is looked at whole before anything is issued."},
+
+    {FIELD(FLAG, destroy), OPTION(SAFETY, "destroy", NULL), .section = "Safety",
+     .help = "Permit writing to a block device, which destroys what it holds. It is refused all the "
+             "same while the device is in use."},
+    {FIELD(TEXT, destroy_serial), OPTION(SAFETY, "destroy-serial", "SERIAL"),
+     .value_words = "nobody asks which disk it is",
+     .help = "The same as --destroy, with proof: the device that was opened must be the disk with "
+             "this serial number, or a partition of it, and no other disk may have the same."},
+    {FIELD(FLAG, overwrite), OPTION(SAFETY, "overwrite", NULL),
+     .help = "Permit writing to a regular file that cupel did not make."},
+    {FIELD(FLAG, allow_unwritten), OPTION(SAFETY, "allow-unwritten", NULL),
+     .help = "Measure a target all the same when it has holes or blocks that were never written; "
+             "the report says so."},
+
+    /* The preset decides the values of others, which win where they were given. */
+    {FIELD(TEXT, preset), OPTION(STATISTICS, "preset", "NAME"), .section = "Statistics",
+     .value = "normal", .choices = OPTION_CHOICES({"quick", 0}, {"normal", 0}, {"strict", 0}),
+     .help = "How precise the result has to be: sets --ci, --min-samples, the minimum measuring "
+             "time and, for --interval pilot, --autocorr at once to 20%, 30, 2s, 0.8 (quick); "
+             "10%, 50, 5s, 0.2 (normal); 10%, 200, 30s, 0.1 (strict). Each of them can still be "
+             "given. No precision counts as reached before 250 readings (--min-samples)."},
+    {FIELD(SHARE, target_width), OPTION(STATISTICS, "ci", "SHARE"), LIMITS(0.0001, 1), .value = "10%",
+     KEPT(1e-6, 1), .limits = "a share above 0 and up to 1 is needed",
+     .help = "Full width of the confidence interval over the mean that is precise enough."},
+    {FIELD(SHARE, confidence), OPTION(STATISTICS, "confidence", "SHARE"), LIMITS(0.5, 0.9999),
+     KEPT(0.5, 0.999999), .value = "95%", .limits = "50 % to 99.99 % are possible",
+     .help = "Confidence level of all intervals."},
+    {FIELD(SHARE, autocorrelation_limit), OPTION(STATISTICS, "autocorr", "LIMIT"), LIMITS(0.001, 1),
+     .value = "0.2",
+     .help = "With --interval pilot, readings are merged into subsessions until their lag-1 "
+             "autocorrelation is within this limit. Other intervals have no such limit."},
+    {FIELD(UNSIGNED, minimum_subsessions), OPTION(STATISTICS, "min-samples", "N"),
+     LIMITS(2, 1000000), KEPT(0, UINT32_MAX), .value = "50",
+     .help = "Least number of independent readings that a result has to rest on. It also takes 4 "
+             "times as many readings, and 250, before any precision counts as reached. With "
+             "--interval pilot it is the minimum number of subsessions, and nothing else."},
+    {FIELD(CHOICE, changepoint), OPTION(STATISTICS, "changepoint", "METHOD"), .value = "pelt",
+     .choices = OPTION_CHOICES({"pelt", CHANGEPOINT_PELT}, {"edm", CHANGEPOINT_EDM},
+                               {"none", CHANGEPOINT_NONE}),
+     .help = "How warm-up and other changes of level are found: pelt is robust to outliers and "
+             "autocorrelation; edm does what Pilot does, for comparison; none looks for none."},
+    {FIELD(CHOICE, interval), OPTION(STATISTICS, "interval", "METHOD|TIME"), .value = "spectral",
+     .choices = OPTION_CHOICES({"spectral", INTERVAL_SPECTRAL}, {"pilot", INTERVAL_PILOT}),
+     .number = &period_row,
+     .help = "How the confidence interval is made: spectral from an autoregressive model of the "
+             "readings; pilot by Pilot's subsession rule, for comparison: it then stops by Pilot's "
+             "rule too, on --min-samples subsessions or more, without our allowance for stopping. "
+             "A time, as in --interval 1s, is something else: the length of the intervals of "
+             "percentiles over time (0.1 s or more); otherwise the shortest of 0.1, 0.2, 0.5, 1, 2 "
+             "s ... in which the percentile asked for (p99, or that of --sla or --precise) has "
+             "enough I/Os. Both may be given."},
+    {PERIOD_FIELD},
+
+    {FIELD(TIME, minimum_seconds), OPTION(DURATION, "min-time", "TIME"), LIMITS(0, 86400),
+     .section = "When it ends", KEPT(0, 1e9), .limits = DURATIONS_LIMITS, .value = "5s",
+     .help = "Least time to measure for; the preset sets it otherwise."},
+    {FIELD(TIME, limit_seconds), OPTION(DURATION, "limit", "TIME"), LIMITS(0.1, MONTH_SECONDS),
+     KEPT(0, 1e9), .limits = DURATIONS_LIMITS, .value = "10m",
+     .help = "Longest time for the whole session; reached before the precision, the exit status is "
+             "5 and the result holds what was reached."},
+
+    {FIELD(TIME, runtime_seconds), OPTION(ENDING, "runtime", "TIME"), LIMITS(0.1, MONTH_SECONDS),
+     KEPT(0, 1e9), .limits = DURATIONS_LIMITS, .value_words = "until the interval is narrow enough",
+     .help = "Measure exactly that long, however narrow the interval is by then; the exit status is "
+             "0. --limit is then for the whole session, and at least long enough."},
+    {FIELD(TEXT, precise), OPTION(ENDING, "precise", "WIDTHS"), .value_words = "--ci, of the mean",
+     .help = "Precision of several things, all of which have to be reached: iops:5%,read.p99:10% "
+             "are full widths of intervals over their values. Possible are iops, bandwidth, bps, "
+             "mean (response time) and any percentile, of read, write or all."},
+    {FIELD(TEXT, sla), OPTION(SLA, "sla", "CLAUSES"), .section = "When it ends", .value_words = "none",
+     .help = "Limits to judge: read.p99<500us, iops>200k, errors=0. Measures until every clause "
+             "has passed or failed at the confidence level, which holds however often one looks, or "
+             "until --limit. The exit status is 0 when all pass, 1 when one fails, 5 when one is "
+             "undecided. Also bandwidth>1GB/s, bps, mean, service.p99, issue_error.p99."},
+
+    {FIELD(TEXT, find_rate), OPTION(FIND_RATE, "find-rate", "CLAUSES"), .value_words = "none",
+     .help = "Search the highest rate of requests that keeps these limits, as in read.p99<1ms: "
+             "several sessions with --rate_iops at rates that a fitted curve of latency against "
+             "rate places. The answer is a rate that holds and a rate that fails, both right at "
+             "--confidence, at most --ci apart. --limit is for all sessions together. The exit "
+             "status is 1 when the limits hold at no rate, 5 when the two stay too far apart."},
+
+    {FIELD(UNSIGNED, repeat.sessions), OPTION(REPEAT, "repeat", "K"),
+     .section = "Several sessions, for a claim about the machine",
+     LIMITS(2, PLAN_SESSIONS_MAX), KEPT(0, PLAN_SESSIONS_MAX),
+     .limits = "2 to " STRING(PLAN_SESSIONS_MAX) " sessions are possible",
+     .value_words = "one session",
+     .help = "Run K independent sessions and make one interval over them, with what lies between "
+             "sessions and within them. The interval of one session is of that stretch of time: "
+             "levels of real devices wander from one session to the next. 5 or more are best. "
+             "--limit is then for all of them together, if it is given."},
+    {FIELD(TIME, repeat.every_seconds), OPTION(REPEAT, "every", "TIME"), LIMITS(0, MONTH_SECONDS),
+     KEPT(0, 1e9), .limits = INTERVALS_LIMITS, .value = "0",
+     .help = "Time from the start of a session of --repeat to the start of the next; one that takes "
+             "longer is followed at once. 0: one after the other, which share the weather of "
+             "that one stretch of time."},
+    {FIELD(TIME, repeat.limit_seconds), LIMITS(0, 1e12), .limits = INTERVALS_LIMITS},
+    {FIELD(UNSIGNED, repeat.index)},
+    {FIELD(TIME, repeat.begin_seconds), LIMITS(0, 1e12), .limits = INTERVALS_LIMITS},
+    {FIELD(UNSIGNED, repeat.id)},
+
+    {FIELD(FLAG, cpus_given)},
+    {FIELD(PROCESSORS, cpus), OPTION(MACHINE, "cpus", "LIST"), .section = "The machine",
+     .value_words = "those this process may use",
+     .help = "Processors for the jobs, which are pinned to them in turn: 0-3,8."},
+    {FIELD(SWITCH, realtime), OPTION(MACHINE, "realtime", "0|1"), .value = "1",
+     .help = "Ask for real-time priority; the report says when it was not permitted."},
+    {FIELD(CHOICE, clock_gettime), OPTION(MACHINE, "clock", "NAME"), .value = "auto",
+     .choices = OPTION_CHOICES({"auto", 0}, {"raw", 1}), .as_number = true,
+     .help = "Time by the processor's cycle counter where it can be trusted (auto), or by "
+             "clock_gettime (raw)."},
+
+    {FIELD(SWITCH, measure_overhead), OPTION(OWN_COST, "overhead", "0|1"), .value = "1",
+     .help = "Measure what cupel itself costs per I/O, in rounds of its own."},
+    {FIELD(SWITCH, compare_block_layer), OPTION(OWN_COST, "block-layer", "0|1"), .value = "1",
+     .help = "After a precise result with nvme-uring, measure the same through the block layer "
+             "(uring) in separate, alternating rounds; the report states the cost."},
+
+    {FIELD(SHARE, monitor_cost), OPTION(MONITOR, "monitor-cost", "SHARE"), LIMITS(0, 0.5),
+     KEPT(0, 1), .limits = MONITOR_LIMITS, .value = "1%",
+     .help = "Watch the data path, the processors and sensors while measuring, as often as costs at "
+             "most this share; the rate is found in rounds of its own, where 5 % of --limit is enough "
+             "for them. 0 watches nothing."},
+    {FIELD(UNSIGNED, monitor_rate), OPTION(MONITOR, "monitor-rate", "N"), LIMITS(1, MONITOR_RATE_MAX),
+     KEPT(0, MONITOR_RATE_MAX), .limits = MONITOR_LIMITS, .value_words = "found by what it costs",
+     .help = "Watch that many times a second, whatever it costs."},
+    {FIELD(FLAG, strict_bottleneck), OPTION(MONITOR, "strict-bottleneck", NULL),
+     .help = "Undecided, exit status 5, clauses of --sla too, when another part than the disk was the "
+             "bottleneck (saturated 20 % of the time or more), or nothing was watched."},
+
+    {FIELD(TEXT, governor), OPTION(SETTINGS, "governor", "NAME"),
+     .section = "Settings changed for the time of the run, then restored",
+     .value_words = "left alone",
+     .help = "Frequency governor of all processors, such as performance."},
+    {FIELD(TEXT, scheduler), OPTION(SETTINGS, "scheduler", "NAME"), .value_words = "left alone",
+     .help = "I/O scheduler of the disks that the target lies on, or of the loop device that it is: "
+             "none."},
+    {FIELD(CHOICE, cpu_idle_off), OPTION(SETTINGS, "cpu-idle", "off"), .value = "on",
+     .choices = OPTION_CHOICES({"on", 0}, {"off", 1}), .as_number = true,
+     .help = "off keeps all processors from sleeping, which costs wake-up time."},
+    {0},
+};
+/* clang-format on */
+
+void plan_init(struct plan *p)
+{
+    struct err impossible;
+    *p = (struct plan){0};
+    for (const struct option_row *field = plan_fields; field->key; field++)
+        if (field->value)
+            option_store_value(field, field->value, p, &impossible);
+    plan_apply_preset(p, "normal", NULL);
+}
+
+const struct option_row *plan_field(const char *option)
+{
+    for (const struct option_row *field = plan_fields; field->key; field++)
+        if (field->name && !strcmp(field->name, option))
+            return field;
+    return NULL;
+}
+
+/* The number in a field of a kind that has limits. */
+static double field_number(const struct plan *p, const struct option_row *field)
+{
+    const void *at = (const char *)p + field->offset;
+    if (field->kind != OPTION_UNSIGNED && field->kind != OPTION_SIZE)
+        return *(const double *)at;
+    return field->width == sizeof(uint32_t) ? *(const uint32_t *)at : (double)*(const uint64_t *)at;
+}
+
+static int refuse_value(const struct plan *p, const struct option_row *field, struct err *e)
+{
+    enum { DIGITS = 6, DIGITS_OF_WHOLE = 20 };
+    const char *limits = field->limits;
+    if (limits && !strncmp(limits, "--", 2))
+        return err_set(e, ERR_USAGE, "%s", limits);
+    bool is_whole = field->kind == OPTION_UNSIGNED || field->kind == OPTION_SIZE;
+    char possible[80];
+    if (!limits)
+        snprintf(possible, sizeof possible, "%g to %g are possible", field->min, field->max);
+    return err_set(e, ERR_USAGE, "--%s %.*g: %s", field->name, is_whole ? DIGITS_OF_WHOLE : DIGITS,
+                   field_number(p, field), limits ? limits : possible);
+}
+
+/* The limits of single values hold for plans out of records as well, which no option parser saw. */
+static int check_values(const struct plan *p, struct err *e)
+{
+    for (const struct option_row *field = plan_fields; field->key; field++) {
+        bool is_wider = field->kept_min < field->kept_max;
+        double min = is_wider ? field->kept_min : field->min;
+        double max = is_wider ? field->kept_max : field->max;
+        if (min < max && !(field_number(p, field) >= min && field_number(p, field) <= max))
+            return refuse_value(p, field, e);
+    }
+    const struct plan_repeat *repeat = &p->repeat;
+    if (repeat->sessions == 1 ||
+        (repeat->sessions ? repeat->index >= repeat->sessions : repeat->index > 0))
+        return refuse_value(p, plan_field("repeat"), e);
+    return 0;
+}
+
+static int check_region(const struct plan *p, struct err *e)
+{
+    char block[UNITS_BUFFER], size[UNITS_BUFFER];
+    format_size(block, sizeof block, p->block_size);
+    if (p->direct && p->block_size % DIRECT_ALIGNMENT)
+        return err_set(e, ERR_USAGE,
+                       "--bs %u: with --direct 1 a block is a multiple of %d bytes; choose another "
+                       "size or --direct 0",
+                       p->block_size, DIRECT_ALIGNMENT);
+    if (p->direct && p->offset % DIRECT_ALIGNMENT)
+        return err_set(
+            e, ERR_USAGE,
+            "--offset %llu: with --direct 1 it is a multiple of %d bytes; choose another "
+            "offset or --direct 0",
+            (unsigned long long)p->offset, DIRECT_ALIGNMENT);
+    if (p->size && p->size < p->block_size && !plan_is_replay(p))
+        return err_set(e, ERR_USAGE, "--size %s is smaller than one block of %s (--bs)",
+                       format_size(size, sizeof size, (double)p->size), block);
+    if (p->size > UINT64_MAX / 2 || p->offset > UINT64_MAX / 2)
+        return err_set(e, ERR_USAGE, "--offset and --size reach beyond the largest possible file");
+    uint64_t buffers = (uint64_t)p->block_size * p->iodepth * p->jobs;
+    if (buffers > BUFFERS_MAX)
+        return err_set(e, ERR_USAGE,
+                       "--bs x --iodepth x --numjobs makes %s of buffers; 4 GiB are possible",
+                       format_size(size, sizeof size, (double)buffers));
+    return 0;
+}
+
+static int check_engine(const struct plan *p, struct err *e)
+{
+    const struct io_ops *ops = io_backend_by_name(p->engine); /* NULL: auto */
+    if (ops && ops->serial && p->iodepth > 1)
+        return err_set(e, ERR_USAGE,
+                       "--ioengine %s has one I/O at a time, not --iodepth %u; use --ioengine "
+                       "%s, or --numjobs %u with --iodepth 1",
+                       p->engine, p->iodepth, ops->parallel, p->iodepth);
+    if (ops && ops->bypasses_block_layer && !p->direct)
+        return err_set(e, ERR_USAGE,
+                       "--ioengine %s goes past the page cache, and --direct 0 through it: leave "
+                       "one of them out",
+                       p->engine);
+    if (p->script[0] && !(ops && ops->takes_script))
+        return err_set(e, ERR_USAGE, "--null-script goes with --ioengine null only, not with %s",
+                       p->engine);
+    bool can_poll = ops ? ops->can_poll : !strcmp(p->engine, "auto");
+    if (!can_poll && (p->sqpoll == 1 || p->iopoll == 1))
+        return err_set(e, ERR_USAGE,
+                       "--%s on goes with --ioengine uring and nvme-uring only, not with %s",
+                       p->sqpoll == 1 ? "sqpoll" : "iopoll", p->engine);
+    if (p->iopoll == 1 && !p->direct)
+        return err_set(e, ERR_USAGE, "--iopoll on needs --direct 1: the page cache is not polled");
+    return 0;
+}
+
+static int check_timing(const struct plan *p, struct err *e)
+{
+    bool open = p->rate_iops > 0 || p->phases[0];
+    if (!plan_is_timed(p) || plan_is_replay(p))
+        return 0;
+    if (p->rate_iops > 0 && p->phases[0])
+        return err_set(e, ERR_USAGE, "--phases has the rates: --rate_iops does not go with it");
+    if (p->think[0] && open)
+        return err_set(e, ERR_USAGE,
+                       "--thinktime waits for completions, --rate_iops and --phases do not: leave "
+                       "one of them out");
+    if (p->profile[0] && (p->think[0] || p->address[0] || p->sizes[0]))
+        return err_set(e, ERR_USAGE,
+                       "--profile has addresses, sizes and think times of its own: "
+                       "--random_distribution, --bssplit and --thinktime do not go with it");
+    if (p->address[0] && p->pattern != PATTERN_RANDOM)
+        return err_set(e, ERR_USAGE,
+                       "--random_distribution goes with --rw randread, randwrite and randrw only");
+    if (p->address[0] && p->random_share < 1)
+        return err_set(e, ERR_USAGE,
+                       "--random_distribution and --percentage_random do not go together");
+    return 0;
+}
+
+/* Percentiles over time need time. */
+static int check_period(const struct plan *p, struct err *e)
+{
+    const double run = p->runtime_seconds > 0 ? p->runtime_seconds : p->limit_seconds;
+    char period[UNITS_BUFFER], length[UNITS_BUFFER];
+    if (!(p->period_seconds > run))
+        return 0;
+    return err_set(e, ERR_USAGE,
+                   "--interval %s is longer than the run of %s (%s): choose a shorter one, as in "
+                   "--interval 1s",
+                   format_time(period, sizeof period, p->period_seconds * 1e9),
+                   format_time(length, sizeof length, run * 1e9),
+                   p->runtime_seconds > 0 ? "--runtime" : "--limit");
+}
+
+int plan_check(const struct plan *p, struct err *e)
+{
+    if (check_values(p, e) || check_region(p, e) || check_engine(p, e) || check_timing(p, e) ||
+        plan_check_ending(p, e) || check_period(p, e))
+        return -1;
+    if (p->strict_bottleneck && p->monitor_cost <= 0)
+        return err_set(e, ERR_USAGE,
+                       "--strict-bottleneck has to watch: leave it or --monitor-cost 0 out");
+    if (p->pattern == PATTERN_SEQUENTIAL && p->random_share > 0)
+        return err_set(e, ERR_USAGE,
+                       "--percentage_random goes with randread, randwrite and randrw only");
+    return 0;
+}

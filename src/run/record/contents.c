@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Memory of a session's contents, and its notes. */
+#include "run/record/contents.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "stat/estimate/percentile.h"
+
+enum { CONTENTS_SERIES = sizeof(struct contents_series) / sizeof(double *) };
+enum { TIMING_SERIES = sizeof((struct contents *)0)->timing_series / sizeof(double *) };
+
+static size_t scratch_bytes(void)
+{
+    size_t judging = judge_scratch_bytes(MEASUREMENT_SLICES);
+    size_t percentiles = percentile_scratch_bytes(MEASUREMENT_STRETCHES + 1);
+    size_t periods = arena_bytes(4, sizeof(struct histogram));
+    percentiles = percentiles > periods ? percentiles : periods;
+    return judging > percentiles ? judging : percentiles;
+}
+
+size_t contents_bytes(bool timed)
+{
+    size_t bytes_of_timed = arena_bytes(1, sizeof(struct interval_timing)) +
+                            arena_bytes(IO_OPS + 1, sizeof(struct histogram)) +
+                            arena_bytes(HISTOGRAM_BUCKETS, sizeof(uint64_t)) +
+                            arena_bytes(1, sizeof(struct fidelity)) +
+                            TIMING_SERIES * arena_bytes(MEASUREMENT_SLICES, sizeof(double));
+    return (timed ? bytes_of_timed : 0) + measurement_bytes(timed) + watch_bytes() +
+           CONTENTS_SERIES * arena_bytes(MEASUREMENT_SLICES, sizeof(double)) +
+           arena_bytes(HISTOGRAM_BUCKETS + 1, sizeof(double)) +
+           IO_OPS * arena_bytes(HISTOGRAM_BUCKETS, sizeof(uint64_t)) +
+           arena_bytes(IO_OPS, sizeof(struct histogram)) +
+           arena_bytes(CONTENTS_PERIODS, sizeof(struct result_period)) +
+           arena_bytes(scratch_bytes(), 1);
+}
+
+int contents_init(struct contents *c, bool timed, struct arena *arena, struct err *e)
+{
+    memset(c, 0, sizeof *c);
+    c->overhead = (struct overhead){NAN, NAN, NAN, NAN};
+    c->block_layer = (struct block_layer){{NAN, NAN, NAN}, {NAN, NAN, NAN}, 0};
+    bool full = measurement_init(&c->measurement, timed, arena) != 0;
+    if (timed) {
+        full |= !(c->batch_timing = arena_alloc(arena, 1, sizeof *c->batch_timing));
+        full |= !(c->issue_error = arena_alloc(arena, IO_OPS + 1, sizeof *c->issue_error));
+        full |= !(c->issue_error_counts = arena_alloc(arena, HISTOGRAM_BUCKETS, sizeof(uint64_t)));
+        full |= !(c->fidelity = arena_alloc(arena, 1, sizeof *c->fidelity));
+        for (int i = 0; i < TIMING_SERIES; i++)
+            full |= !(c->timing_series[i] = arena_alloc(arena, MEASUREMENT_SLICES, sizeof(double)));
+        c->service = full ? NULL : c->issue_error + 1;
+    }
+    full |= watch_init(&c->watch, arena) != 0;
+    struct contents_series *s = &c->series;
+    double **const series[CONTENTS_SERIES] = {&s->headline, &s->numerator, &s->denominator,
+                                              &s->iops,     &s->bandwidth, &s->response_time};
+    for (int i = 0; i < CONTENTS_SERIES; i++)
+        full |= !(*series[i] = arena_alloc(arena, MEASUREMENT_SLICES, sizeof(double)));
+    full |= !(c->histogram_edges = arena_alloc(arena, HISTOGRAM_BUCKETS + 1, sizeof(double)));
+    for (int op = 0; op < IO_OPS; op++)
+        full |=
+            !(c->histogram_counts[op] = arena_alloc(arena, HISTOGRAM_BUCKETS, sizeof(uint64_t)));
+    full |= !(c->latency = arena_alloc(arena, IO_OPS, sizeof *c->latency));
+    full |= !(c->periods = arena_alloc(arena, CONTENTS_PERIODS, sizeof *c->periods));
+
+    /* The judge's scratch is an arena inside the arena: a view on its last piece. */
+    c->scratch.capacity = c->scratch.untouched = scratch_bytes();
+    full |= !(c->scratch.base = arena_alloc(arena, c->scratch.capacity, 1));
+    return full ? err_set(e, ERR_MACHINE, "not enough memory for the measurement") : 0;
+}
+
+void contents_set_plan(struct contents *c, const struct plan *plan)
+{
+    c->plan = *plan;
+    c->measurement.history.asked_ns = (uint64_t)(plan->period_seconds * 1e9 + 0.5);
+}
+
+void contents_free(struct contents *c)
+{
+    inventory_free(&c->hardware);
+}
+
+void contents_note(struct contents *c, bool warning, const char *format, ...)
+{
+    if (c->note_count == RESULT_NOTES_MAX)
+        return;
+    struct result_note *note = &c->notes[c->note_count++];
+    note->warning = warning;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(note->text, sizeof note->text, format, args);
+    va_end(args);
+}
+
+void contents_suspension(struct contents *c, const struct suspended *suspended)
+{
+    if (c->suspension_count < CONTENTS_SUSPENSIONS)
+        c->suspensions[c->suspension_count++] = *suspended;
+    else
+        c->suspensions[CONTENTS_SUSPENSIONS - 1].seconds += suspended->seconds;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The record file: everything needed to compute a session's result again.
+ *
+ * Format 2, little endian:
+ *
+ *   head   "CUPELREC", u32 version, u64 identity (random, of this record), u32 CRC-32C of these
+ *   chunk  u32 type, u32 length, u32 number (0, 1, 2, ...), payload, u32 CRC-32C of all of these,
+ *          begun with the head's checksum, so that a chunk of another record has a wrong one
+ *   LAST   the end: how many chunks stand before it, of each kind, and one checksum over theirs
+ *
+ * So every lost, doubled, moved, changed or added byte is noticed. A reader goes on after damage at
+ * the next whole chunk, notes the missing ones, and calls the result damaged. A record without LAST
+ * is cut short: its session was killed. A chunk whose checksum is right and whose contents are not
+ * possible (an infinite rate, a round in a round) was not written by cupel: the record is refused.
+ *
+ * Format 1 had no identity, no numbers and no LAST: u32 0 in the head after the version; chunks of
+ * u32 type, u32 length, payload, u32 CRC-32C of these; DONE was the end. It is still read, and the
+ * report says that missing chunks would not be noticed.
+ *
+ * Payloads. Numbers are LEB128 unless a comment says otherwise.
+ *
+ *   PLAN  text, key=value lines (run/plan/plan.h)
+ *   NODE  name, kind, name of the parent ("": none) of a node of the hardware, each ended by NUL
+ *   FACT  u8 list (0 settings, 1 hardware), then node, key, value, unit, source (each ended by
+ *         NUL), u8 status
+ *   SLEN  length of a slice in ns
+ *   RBEG  u8 trial; begin in ns since the session began
+ *   WHEN  the wall clock's time at which the interval of the batch that follows began, ns since
+ * 1970 (0: not known); a batch without one follows the batch before it at once TIMG  of the batch
+ * that follows, when its requests had due times: the number of slices, their timings, histograms of
+ * issue errors and of service times BTCH  a batch (run/measurement/measurement.h): number of
+ * slices, their counts, lost slices, histograms, then of each slice the bytes asked for and the
+ * busy time; in format 1 sums of blocks and of busy time before the lost slices instead REND length
+ * in ns; the totals of a slice GAUG  a gauge: node, key, unit; limit (double); in the order of
+ * SMPL's values PART  a part of the data path or beside it: u8 flags, name, kind, measure; depth;
+ * its limits (doubles) and the gauges that measure it PATH  how many GAUG and PART there are (not
+ * in format 1); the path's limits (doubles), u8 complete, edges as pairs of parts, then for reads
+ * and for writes the part that limits it + 1 (0: none) SMPL  time in ns since the session began, u8
+ * counts; the gauges' values (floats) OWNS  name of a core; share of its time that workers used in
+ * measured rounds (double) EVNT  time in s since the session began (double), text OVER  the four
+ * doubles of struct overhead, IEEE 754 BLKL  the seven doubles of struct block_layer AWAY  a
+ * suspension of the program: begin in ns since the session began, length in ns NOTE  u8 warning,
+ * text FIDE  the shape of a replay's trace: index of the first number, how many, the numbers
+ *         (fidelity_number of replay/fidelity.h)
+ *   LATE  the totals of struct timing_totals
+ *   DONE  u8 verdict; elapsed ns; records seen, lost; text of the failure
+ *   LAST  number of chunks before it, u32 CRC-32C over their checksums, then for each kind that
+ *         there is: u32 type, how many
+ *
+ * To add a kind: a row in RECORD_CHUNKS below, its line above, a writer (chunk_begin,
+ * chunk_put_..., chunk_end: run/record/internal.h), a reader (payload_...: run/record/internal.h)
+ * and its row in the table of readers (record_payload.c). Numbers, checksums and counts come by
+ * themselves. Fields that are added to a kind that is there need a new version: readers ask
+ * payload->version.
+ */
+#ifndef CUPEL_RUN_RECORD_RECORD_H
+#define CUPEL_RUN_RECORD_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "run/record/contents.h"
+
+#define RECORD_VERSION 2
+
+/* The kinds of chunks: type, how often it may stand in a record, its contents in words. */
+#define RECORD_CHUNKS(CHUNK)                                                                       \
+    CHUNK(PLAN, ONCE, "plan")                                                                      \
+    CHUNK(NODE, MANY, "hardware")                                                                  \
+    CHUNK(FACT, MANY, "fact")                                                                      \
+    CHUNK(SLEN, ONCE, "length of a slice")                                                         \
+    CHUNK(RBEG, MANY, "begin of a round")                                                          \
+    CHUNK(WHEN, MANY, "time of day")                                                               \
+    CHUNK(TIMG, MANY, "issue errors")                                                              \
+    CHUNK(BTCH, MANY, "readings")                                                                  \
+    CHUNK(REND, MANY, "end of a round")                                                            \
+    CHUNK(GAUG, MANY, "gauge")                                                                     \
+    CHUNK(PART, MANY, "part of the data path")                                                     \
+    CHUNK(PATH, ONCE, "data path")                                                                 \
+    CHUNK(SMPL, MANY, "sample of the gauges")                                                      \
+    CHUNK(OWNS, MANY, "own processor time")                                                        \
+    CHUNK(EVNT, MANY, "event")                                                                     \
+    CHUNK(OVER, ONCE, "own cost")                                                                  \
+    CHUNK(BLKL, ONCE, "block layer")                                                               \
+    CHUNK(AWAY, MANY, "suspension")                                                                \
+    CHUNK(NOTE, MANY, "note")                                                                      \
+    CHUNK(FIDE, MANY, "trace of a replay")                                                         \
+    CHUNK(LATE, ONCE, "lateness")                                                                  \
+    CHUNK(DONE, ONCE, "verdict")                                                                   \
+    CHUNK(LAST, ONCE, "end")
+
+enum record_kind {
+#define RECORD_KIND(name, times, words) RECORD_##name,
+    RECORD_CHUNKS(RECORD_KIND)
+#undef RECORD_KIND
+        RECORD_KINDS
+};
+
+/* A chunk's type is its four letters, first one in the lowest byte. */
+#define RECORD_TYPE(a, b, c, d)                                                                    \
+    ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
+
+/*
+ * The writer. Chunks gather in a fixed buffer and go to the file when record_flush is called or the
+ * buffer fills up. A write that fails (disk full) is remembered in `error`, once; the session goes
+ * on without a record from there. A writer with fd -1 writes nothing.
+ */
+struct record_writer {
+    int fd;
+    char path[1100];
+    unsigned char *buffer;
+    size_t used, capacity;
+    size_t chunk;          /* where the open chunk begins */
+    enum record_kind kind; /* of the open chunk */
+    uint32_t seed;         /* the head's checksum, with which those of chunks begin */
+    uint32_t number;       /* of the next chunk */
+    uint32_t all;          /* CRC-32C over the checksums of the chunks so far */
+    uint32_t counts[RECORD_KINDS];
+    uint64_t batch_ns;     /* length of a batch */
+    uint64_t next_wall_ns; /* when the next batch begins if it follows the last one at once */
+    unsigned since_when;   /* batches since the last WHEN */
+    size_t settings_written;
+    int nodes_written, facts_written; /* of the hardware */
+    struct err error;
+};
+
+#define RECORD_BUFFER (512 * 1024)
+
+/* `path` NULL: no record. ERR_USAGE when the file exists or cannot be made. */
+int record_create(struct record_writer *w, const char *path, struct arena *arena, struct err *e);
+void record_plan(struct record_writer *w, const struct plan *plan);
+void record_facts(struct record_writer *w, const struct contents *c); /* those not yet written */
+void record_slice_length(struct record_writer *w, double seconds);
+void record_watch(struct record_writer *w, const struct watch *watch); /* gauges, parts, path */
+void record_sample(struct record_writer *w, const struct watch *watch,
+                   const struct watch_sample *sample);
+void record_own(struct record_writer *w, const struct watch *watch);
+void record_events(struct record_writer *w, const struct watch *watch);
+void record_suspension(struct record_writer *w, const struct suspended *suspended);
+void record_begin_round(struct record_writer *w, const struct round *round);
+void record_batch(struct record_writer *w, const struct batch *batch);
+void record_end_round(struct record_writer *w, const struct round *round);
+void record_end(struct record_writer *w, const struct contents *c);
+void record_flush(struct record_writer *w);
+void record_close(struct record_writer *w);
+/* Before it is closed: the file, if it is still that. */
+void record_remove(struct record_writer *w);
+
+/*
+ * Read a record into freshly initialised contents. 0 also when it breaks off (c->ended is then
+ * false, the verdict VERDICT_CUT_SHORT) or when something was lost, changed or added (left out; the
+ * verdict is VERDICT_DAMAGED unless the session failed); notes say what. ERR_USAGE: cannot be read,
+ * no record, a later version, without a plan that could be read, or impossible contents.
+ */
+int record_read(struct contents *c, const char *path, struct err *e);
+
+#endif

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Clauses of --sla and --precise, judged on what was measured so far. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "run/result/internal.h"
+#include "stat/estimate/exceedance.h"
+#include "stat/estimate/limit_verdict.h"
+#include "stat/estimate/percentile.h"
+
+/* What all clauses of a session are judged with. */
+struct clause_context {
+    struct contents *c;
+    const struct judged *j;
+    double alpha; /* the chance of a wrong verdict that one clause may have */
+};
+
+static const enum metric_kind kinds[CLAUSE_SUBJECTS] = {
+    [CLAUSE_IOPS] = METRIC_KIND_COUNT_RATE, [CLAUSE_BANDWIDTH] = METRIC_KIND_BYTE_RATE,
+    [CLAUSE_BPS] = METRIC_KIND_COUNT_RATE,  [CLAUSE_MEAN] = METRIC_KIND_TIME,
+    [CLAUSE_PERCENTILE] = METRIC_KIND_TIME, [CLAUSE_ERRORS] = METRIC_KIND_COUNT,
+};
+
+static int op_of(const struct clause *c)
+{
+    return !strcmp(c->op, "read") ? IO_READ : !strcmp(c->op, "write") ? IO_WRITE : JUDGED_ALL;
+}
+
+static struct estimate estimate_of(const struct clause_context *x, const struct clause *c)
+{
+    const struct judged *j = x->j;
+    int op = op_of(c);
+    const struct estimate *e = c->subject == CLAUSE_IOPS        ? &j->iops[op]
+                               : c->subject == CLAUSE_BANDWIDTH ? &j->bandwidth[op]
+                               : c->subject == CLAUSE_MEAN      ? &j->response_time[op]
+                                                                : &j->bps;
+    if (j->enough) /* widened already */
+        return *e;
+    struct judge_config config = plan_judge_config(&x->c->plan, true);
+    struct stop_rule rule = judge_stop_rule(&config);
+    return stop_widened(e, &rule);
+}
+
+static struct latency_source latencies_of(const struct clause_context *x, const struct clause *c)
+{
+    struct latency_source from = {
+        .measurement = &x->c->measurement, .op = op_of(c), .time = c->time};
+    judged_stretches(x->c, x->j, &from.begin, &from.end);
+    return from;
+}
+
+/* `seconds`: of what was judged. */
+static void take_verdict(struct result_clause *to, const struct limit_verdict *v, double seconds)
+{
+    to->verdict = v->verdict == SEQUENTIAL_PASS   ? CLAUSE_PASSED
+                  : v->verdict == SEQUENTIAL_FAIL ? CLAUSE_FAILED
+                                                  : CLAUSE_UNDECIDED;
+    to->more_seconds = (v->more - 1) * seconds;
+    if (v->lack)
+        snprintf(to->note, sizeof to->note, "%s", v->lack);
+}
+
+static struct limit limit_of(const struct clause_context *x, const struct clause *c)
+{
+    return (struct limit){c->limit, c->relation == CLAUSE_ABOVE, x->alpha};
+}
+
+static void judge_mean(const struct clause_context *x, const struct clause *c,
+                       struct result_clause *to)
+{
+    struct estimate e = estimate_of(x, c);
+    struct limit limit = limit_of(x, c);
+    struct limit_verdict verdict = limit_verdict_of_mean(&e, &limit);
+    to->value = e.mean;
+    take_verdict(to, &verdict, (double)e.n * x->j->slice_seconds);
+}
+
+/* Values above `ns`, and what all of them are worth. */
+static struct exceedance exceedance_beyond(const struct clause_context *x,
+                                           const struct latency_source *from, double ns)
+{
+    struct arena *scratch = &x->c->scratch;
+    size_t mark = arena_mark(scratch), n = from->end - from->begin;
+    double *above = arena_alloc(scratch, n, sizeof *above);
+    double *count = arena_alloc(scratch, n, sizeof *count);
+    latency_counts_above(from, ns, above, count);
+    struct exceedance e = exceedance_of(above, count, n, x->c->plan.confidence, scratch);
+    arena_reset(scratch, mark);
+    return e;
+}
+
+static void judge_percentile(const struct clause_context *x, const struct clause *c,
+                             struct result_clause *to)
+{
+    struct latency_source from = latencies_of(x, c);
+    struct histogram *total = &x->c->latency[0]; /* filled again for the report */
+    latency_total(&from, total);
+    to->value = histogram_quantile(total, c->share);
+    size_t stretches = total->n ? from.end - from.begin : 0;
+    struct exceedance most[LIMIT_THRESHOLDS] = {0}, least[LIMIT_THRESHOLDS] = {0};
+    for (int i = 0; i < LIMIT_THRESHOLDS && stretches; i++) {
+        double factor = ldexp(1, i); /* 1, 2, 4 */
+        double bucket = histogram_edge(histogram_bucket((uint64_t)(c->limit / factor)));
+        most[i] = exceedance_beyond(x, &from, bucket - 1);
+        least[i] = exceedance_beyond(x, &from, c->limit * factor);
+    }
+    struct limit limit = limit_of(x, c);
+    struct limit_verdict verdict = limit_verdict_of_percentile(
+        most, least, LIMIT_THRESHOLDS, c->share, to->value < c->limit, stretches, &limit);
+    take_verdict(to, &verdict, latency_seconds(&from));
+}
+
+/* A number of errors is a fact of what was measured; a share is estimated over its slices. */
+static void judge_errors(const struct clause_context *x, const struct clause *c,
+                         struct result_clause *to)
+{
+    const struct measurement *m = &x->c->measurement;
+    double *failed = x->c->series.numerator, *all = x->c->series.denominator;
+    double errors = 0;
+    int of = op_of(c);
+    for (size_t i = 0; i < m->slice_count; i++) {
+        failed[i] = all[i] = 0;
+        for (int op = 0; op < IO_OPS; op++) {
+            const struct slice_op *s = &m->slices[i].op[op];
+            if (of != JUDGED_ALL && of != op)
+                continue;
+            failed[i] += (double)s->errors;
+            all[i] += (double)(s->errors + s->ios);
+        }
+    }
+    for (size_t i = 0; i < m->round_count; i++)
+        for (int op = 0; op < IO_OPS; op++)
+            if (of == JUDGED_ALL || of == op)
+                errors += (double)m->rounds[i].total.op[op].errors;
+    to->value = errors;
+    if (!c->limit_is_share) {
+        bool kept = c->relation == CLAUSE_EQUAL ? errors <= 0 : errors < c->limit;
+        to->verdict = kept ? CLAUSE_PASSED : CLAUSE_FAILED;
+        return;
+    }
+    struct exceedance e =
+        exceedance_of(failed, all, m->slice_count, x->c->plan.confidence, &x->c->scratch);
+    to->kind = METRIC_KIND_SHARE;
+    to->value = e.share;
+    struct limit limit = limit_of(x, c);
+    struct limit_verdict verdict = limit_verdict_of_share(e.share, e.effective_n, &limit);
+    take_verdict(to, &verdict, (double)m->slice_count * x->j->slice_seconds);
+}
+
+/* Of a pass that is measured whole: its numbers are what they are. */
+static void judge_whole(const struct clause *c, struct result_clause *to)
+{
+    bool kept = c->relation == CLAUSE_ABOVE ? to->value > c->limit : to->value < c->limit;
+    to->verdict = isnan(to->value) ? CLAUSE_UNDECIDED : kept ? CLAUSE_PASSED : CLAUSE_FAILED;
+    to->more_seconds = to->verdict ? 0 : INFINITY;
+    snprintf(to->note, sizeof to->note, "of this pass, measured whole");
+}
+
+static bool came_to_its_end(enum verdict verdict)
+{
+    return verdict != VERDICT_INTERRUPTED && verdict != VERDICT_FAILED &&
+           verdict != VERDICT_CUT_SHORT && verdict != VERDICT_SUSPENDED;
+}
+
+/*
+ * What was measured passes no clause when it is not what will be: response times that grow with a
+ * backlog, a target without a level or, at the end of the session, at another one; nor when the
+ * session did not come to its end. A failure stands all the same. A part of a pass decides nothing,
+ * but for the errors that it had.
+ */
+static void withhold_verdict(const struct clause_context *x, const struct clause *c,
+                             struct result_clause *to)
+{
+    const struct contents *contents = x->c;
+    bool is_response = c->time == CLAUSE_RESPONSE &&
+                       (c->subject == CLAUSE_PERCENTILE || c->subject == CLAUSE_MEAN);
+    bool errors = c->subject == CLAUSE_ERRORS, failed = to->verdict == CLAUSE_FAILED;
+    /* These verdicts (the first of them before the end, too) are given to a level that lasts. */
+    bool lasts = contents->verdict == VERDICT_PRECISE || contents->verdict == VERDICT_DECIDED ||
+                 x->j->headline.stable_end == contents->measurement.slice_count;
+    const char *reason = NULL;
+    if (plan_is_one_pass(&contents->plan))
+        reason = contents->verdict == VERDICT_COMPLETE || (errors && failed)
+                     ? NULL
+                     : "the pass did not come to its end";
+    else if (contents->verdict == VERDICT_DAMAGED && !failed)
+        reason = "the record is damaged";
+    else if (!came_to_its_end(contents->verdict) && !failed)
+        reason = "the session did not come to its end";
+    else if (!errors && !failed)
+        reason = contents->timing.saturated && is_response
+                     ? "the backlog grows, and response times with it"
+                 : x->j->headline.phase == PHASE_NO_STEADY_STATE ? "there is no steady level"
+                 : !lasts ? "the target was at another level at the end"
+                          : NULL;
+    if (!reason || !to->verdict)
+        return;
+    to->verdict = CLAUSE_UNDECIDED;
+    to->more_seconds = INFINITY;
+    snprintf(to->note, sizeof to->note, "%s", reason);
+}
+
+static void judge_limit(const struct clause_context *x, const struct clause *c,
+                        struct result_clause *to)
+{
+    bool whole = plan_is_one_pass(&x->c->plan) && c->subject != CLAUSE_ERRORS;
+    if (whole && c->subject == CLAUSE_PERCENTILE) {
+        struct latency_source from = latencies_of(x, c);
+        latency_total(&from, &x->c->latency[0]);
+        to->value = histogram_quantile(&x->c->latency[0], c->share);
+    } else if (whole) {
+        to->value = estimate_of(x, c).mean;
+    } else if (c->subject == CLAUSE_PERCENTILE) {
+        judge_percentile(x, c, to);
+    } else if (c->subject == CLAUSE_ERRORS) {
+        judge_errors(x, c, to);
+    } else {
+        judge_mean(x, c, to);
+    }
+    if (whole)
+        judge_whole(c, to);
+}
+
+static void judge_width(const struct clause_context *x, const struct clause *c,
+                        struct result_clause *to)
+{
+    double seconds, longer;
+    bool enough;
+    to->kind = METRIC_KIND_SHARE;
+    if (c->subject == CLAUSE_PERCENTILE) {
+        struct latency_source from = latencies_of(x, c);
+        struct histogram *total = &x->c->latency[0];
+        latency_total(&from, total);
+        struct percentile_intervals intervals = {total, from.end - from.begin, latency_counts_above,
+                                                 &from};
+        struct percentile p =
+            percentile_of_intervals(&intervals, c->share, x->c->plan.confidence, &x->c->scratch);
+        seconds = latency_seconds(&from);
+        percentile_words(&p, seconds, "s", to->note, sizeof to->note);
+        to->value = (p.high - p.low) / p.value; /* NaN: no interval */
+        longer = p.lack ? p.more : (to->value / c->limit) * (to->value / c->limit);
+        enough = to->value <= c->limit;
+    } else {
+        struct judge_config config = plan_judge_config(&x->c->plan, true);
+        config.target_width = c->limit;
+        struct stop_rule rule = judge_stop_rule(&config);
+        struct estimate e = estimate_of(x, c);
+        to->value = relative_width(&e);
+        seconds = (double)e.n * x->j->slice_seconds;
+        longer = (to->value / c->limit) * (to->value / c->limit);
+        enough = to->value <= c->limit && stop_independent_enough(&e, &rule) &&
+                 stop_long_enough(&e, &rule);
+        if (!enough && longer <= 1)
+            longer = fmax(stop_required_n(&e, &rule) / (double)e.n, 1.1);
+    }
+    to->verdict = enough ? CLAUSE_PASSED : CLAUSE_UNDECIDED;
+    to->more_seconds = enough ? 0 : (longer - 1) * seconds;
+}
+
+bool judge_clauses(struct contents *c, const struct judged *j, struct result_clause to[],
+                   size_t *count)
+{
+    struct clauses limits = {0}, widths = {0};
+    struct err impossible; /* plan_check has parsed them */
+    const char *sla = c->judged_by[0] ? c->judged_by : c->plan.sla;
+    if (sla[0] && clauses_parse_limits(&limits, sla, &impossible))
+        limits.count = 0;
+    if (c->plan.precise[0] && !c->judged_by[0] &&
+        clauses_parse_widths(&widths, c->plan.precise, &impossible))
+        widths.count = 0;
+    struct clause_context x = {
+        c, j, (1 - c->plan.confidence) / (double)(limits.count ? limits.count : 1)};
+    bool decided = true;
+    *count = 0;
+    for (size_t i = 0; i < limits.count + widths.count; i++) {
+        bool is_width = i >= limits.count;
+        const struct clause *clause =
+            is_width ? &widths.clause[i - limits.count] : &limits.clause[i];
+        struct result_clause *of = &to[(*count)++];
+        *of = (struct result_clause){.is_width = is_width,
+                                     .kind = kinds[clause->subject],
+                                     .value = NAN,
+                                     .limit = clause->limit,
+                                     .more_seconds = INFINITY};
+        snprintf(of->text, sizeof of->text, "%s", clause->text);
+        if (j->any)
+            (is_width ? judge_width : judge_limit)(&x, clause, of);
+        if (of->verdict)
+            of->more_seconds = 0;
+        withhold_verdict(&x, clause, of);
+        decided &= of->verdict != CLAUSE_UNDECIDED;
+    }
+    return decided;
+}

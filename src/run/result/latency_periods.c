@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Percentiles over time: those of each period of the wall clock, with their intervals.
+ *
+ * The interval is of the latency that this stretch of time had: order statistics on as many values
+ * as the period's are worth. Latencies come in clusters; how much less they are worth than
+ * their number shows in neighbouring periods: their shares above a common threshold differ more
+ * than those of independent values would. A level that drifts slowly differs little from one period
+ * to the next, and does not widen the intervals.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "run/result/internal.h"
+#include "stat/estimate/percentile.h"
+
+/* Fewer pairs of neighbours say too little about clusters. */
+#define MIN_PAIRS 8
+/* The percentile asked for needs so many values beyond it in the mean period. */
+#define VALUES_BEYOND 5
+#define SHARE_ASKED   0.99
+
+enum { SHARES = 4 };
+static const double shares[SHARES] = {0.5, 0.9, 0.99, 0.999};
+
+static struct result_percentile *percentile_at(struct result_period *p, int i)
+{
+    struct result_percentile *const of[SHARES] = {&p->p50, &p->p90, &p->p99, &p->p999};
+    return of[i];
+}
+
+/* The highest percentile that a clause is about. */
+static double share_asked(const struct plan *plan)
+{
+    double share = 0;
+    for (int i = 0; i < 2; i++) {
+        const char *text = i ? plan->precise : plan->sla;
+        struct clauses all = {.count = 0};
+        struct err ignored = {0};
+        if (!text[0] || (i ? clauses_parse_widths : clauses_parse_limits)(&all, text, &ignored))
+            continue;
+        for (size_t k = 0; k < all.count; k++)
+            if (all.clause[k].subject == CLAUSE_PERCENTILE)
+                share = fmax(share, all.clause[k].share);
+    }
+    return share > 0 && share < 1 ? share : SHARE_ASKED;
+}
+
+static void take_latency(struct histogram *to, const struct latency_period *p, int op)
+{
+    histogram_clear(to);
+    latency_add_interval(to, &p->latency[op]);
+}
+
+/*
+ * How many times its binomial variance the difference of two neighbours' shares above the
+ * percentile of both together has; NaN: one of them has no I/O, or nothing lies above.
+ */
+static double excess_of(const struct histogram *a, const struct histogram *both, double share)
+{
+    double n = (double)a->n, m = (double)(both->n - a->n);
+    if (!(n > 0) || !(m > 0))
+        return NAN;
+    double threshold = histogram_quantile(both, share);
+    double above = (double)histogram_above(both, threshold),
+           of_a = (double)histogram_above(a, threshold);
+    double q = above / (n + m), difference = of_a / n - (above - of_a) / m;
+    return q > 0 ? difference * difference / (q * (1 - q) * (1 / n + 1 / m)) : NAN;
+}
+
+/* By how much an operation's values are worth less than their number, for each percentile; NaN: not
+   known. */
+static void find_clusters(const struct latency_history *h, int op, struct histogram scratch[2],
+                          double clusters[SHARES])
+{
+    double sum[SHARES] = {0}, pairs[SHARES] = {0};
+    for (size_t i = 0; i + 1 < h->count; i++) {
+        if (h->periods[i].number + 1 != h->periods[i + 1].number)
+            continue;
+        take_latency(&scratch[0], &h->periods[i], op);
+        take_latency(&scratch[1], &h->periods[i], op);
+        latency_add_interval(&scratch[1], &h->periods[i + 1].latency[op]);
+        for (int k = 0; k < SHARES; k++) {
+            double excess = excess_of(&scratch[0], &scratch[1], shares[k]);
+            if (!isfinite(excess))
+                continue;
+            sum[k] += excess;
+            pairs[k]++;
+        }
+    }
+    for (int k = 0; k < SHARES; k++)
+        clusters[k] = pairs[k] >= MIN_PAIRS ? fmax(1, sum[k] / pairs[k]) : NAN;
+}
+
+/* The ranks among the values' worth, as shares of all, and what their buckets can hold. */
+static struct result_percentile find_percentile(const struct latency_weights *w, double share,
+                                                double clusters, double confidence)
+{
+    struct result_percentile p = {latency_weights_quantile(w, share), NAN, NAN};
+    double worth = floor(w->total / clusters), lower, upper, unused;
+    if (!(worth >= 1) || !percentile_ranks(worth, share, confidence, &lower, &upper))
+        return p;
+    latency_weights_bounds(w, lower / worth, &p.low, &unused);
+    latency_weights_bounds(w, upper / worth, &unused, &p.high);
+    return p;
+}
+
+static void words_of_instant(uint64_t ns, char *to, size_t size)
+{
+    time_t seconds = (time_t)(ns / 1000000000u);
+    struct tm utc;
+    char date[24] = "";
+    if (gmtime_r(&seconds, &utc))
+        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &utc);
+    snprintf(to, size, "%s.%03uZ", date, (unsigned)(ns / 1000000u % 1000));
+}
+
+/* The row of a period; none when no I/O was under way in it, or no row is left. `kept`: it has I/Os
+   that completed in it; otherwise all lasted longer. */
+static void add_period(struct contents *c, struct result *r, int op, uint64_t number,
+                       const struct latency_period *kept, const struct latency_weights *w,
+                       const double clusters[SHARES])
+{
+    static const char *const names[IO_OPS] = {[IO_READ] = "read", [IO_WRITE] = "write"};
+    const struct latency_history *h = &c->measurement.history;
+    const double length = (double)h->length_ns / 1e9;
+    if (!(w->total > 0) || r->period_count == (size_t)(op + 1) * CONTENTS_PERIODS / IO_OPS)
+        return;
+    struct result_period *to = &c->periods[r->period_count++];
+    *to = (struct result_period){.begin_seconds =
+                                     (double)((number - h->periods[0].number) * h->length_ns) / 1e9,
+                                 .seconds = length,
+                                 .covered = length,
+                                 .weight = w->total,
+                                 .max = w->max};
+    if (kept) {
+        to->covered = (double)(kept->end_ns - kept->begin_ns) / 1e9;
+        to->n = kept->latency[op].over;
+        for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
+            to->n += kept->latency[op].count[i];
+    }
+    snprintf(to->op, sizeof to->op, "%s", names[op]);
+    words_of_instant(number * h->length_ns, to->begin, sizeof to->begin);
+    for (int k = 0; k < SHARES; k++)
+        *percentile_at(to, k) = find_percentile(w, shares[k], clusters[k], c->plan.confidence);
+}
+
+/* In a gap before period i: the last number before I/O that completed after the gap can have begun.
+ */
+static uint64_t skip_to_life(const struct latency_history *h, int op, size_t i, uint64_t number)
+{
+    uint64_t first = h->periods[i].number - 1;
+    for (size_t k = i; k < h->count; k++) {
+        uint64_t back = h->periods[k].latency[op].max / h->length_ns + 2;
+        uint64_t begin = h->periods[k].number > back ? h->periods[k].number - back : 0;
+        first = begin < first ? begin : first;
+    }
+    return first > number ? first : number;
+}
+
+/* Periods in which nothing completed have I/O too, when it was under way all the time. */
+static void add_periods(struct contents *c, struct result *r, int op, struct histogram scratch[2],
+                        struct latency_weights *w)
+{
+    const struct latency_history *h = &c->measurement.history;
+    double clusters[SHARES];
+    find_clusters(h, op, scratch, clusters);
+    for (size_t i = 0; i < h->count; i++) {
+        uint64_t number = i ? h->periods[i - 1].number + 1 : h->periods[0].number;
+        for (; number < h->periods[i].number; number++) {
+            latency_weights_of(w, h, op, i, number);
+            if (!(w->total > 0)) /* later ones may be, but not before the I/O's beginning */
+                number = skip_to_life(h, op, i, number);
+            else
+                add_period(c, r, op, number, NULL, w, clusters);
+        }
+        latency_weights_of(w, h, op, i, number);
+        add_period(c, r, op, number, &h->periods[i], w, clusters);
+    }
+}
+
+void latency_periods(struct contents *c, struct result *r)
+{
+    struct latency_history *h = &c->measurement.history;
+    if (!h->asked_ns)
+        latency_history_gather(h, VALUES_BEYOND / (1 - share_asked(&c->plan)));
+    size_t mark = arena_mark(&c->scratch);
+    struct histogram *scratch = arena_alloc(&c->scratch, 2, sizeof *scratch);
+    struct latency_weights *weights = arena_alloc(&c->scratch, 1, sizeof *weights);
+    for (int op = 0; op < IO_OPS && scratch && weights; op++)
+        add_periods(c, r, op, scratch, weights);
+    arena_reset(&c->scratch, mark);
+    r->periods = c->periods;
+    if (h->asked_ns && h->count && h->length_ns != h->asked_ns)
+        result_note(r, false,
+                    "percentiles over time are of intervals of %g s, not of the %g s asked for "
+                    "(--interval): %s",
+                    (double)h->length_ns * 1e-9, (double)h->asked_ns * 1e-9,
+                    h->lengthened ? "there is no room for more of them"
+                                  : "they consist of whole time slices");
+}

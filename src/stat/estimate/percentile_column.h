@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Percentiles of single values, in the order in which they were measured: percentile.h over cells
+ * that are the values themselves. Pure, any thread.
+ *
+ * The values are divided into up to PERCENTILE_COLUMN_STRETCHES stretches of equal length, each of
+ * which is sorted: values beyond a threshold are counted by a search in each.
+ */
+#ifndef CUPEL_STAT_ESTIMATE_PERCENTILE_COLUMN_H
+#define CUPEL_STAT_ESTIMATE_PERCENTILE_COLUMN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "stat/estimate/exceedance.h"
+#include "stat/estimate/percentile.h"
+
+#define PERCENTILE_COLUMN_STRETCHES 256
+
+struct percentile_column {
+    size_t n, stretches;
+    const double *sorted; /* [n], each stretch for itself */
+    size_t cells;
+    const double *value,
+        *count; /* [cells] the distinct values, ascending, and how many there are */
+};
+
+/* Bytes of scratch that percentile_column_make takes, those of the two functions below included. */
+size_t percentile_column_scratch_bytes(size_t n);
+
+/* From finite x[0..n), n > 0. The column lies in `scratch`. */
+void percentile_column_make(struct percentile_column *to, const double x[], size_t n,
+                            struct arena *scratch);
+
+struct percentile percentile_of_column(const struct percentile_column *of, double share,
+                                       double confidence, struct arena *scratch);
+
+/* The values above a threshold (`or_at` it: those that are equal as well). */
+struct exceedance percentile_column_above(const struct percentile_column *of, double threshold,
+                                          bool or_at, double confidence, struct arena *scratch);
+
+#endif

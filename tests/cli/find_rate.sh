@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cupel run --find-rate: the highest rate that keeps a limit, on a scripted queue whose answer is known; what holds at no
+# rate; the same answer from the folder again; profiles; what makes no sense is refused in one line.
+# Timed: rates are kept by this machine's processors.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+quick='--preset quick --ci 40% --min-time 0.5s --overhead 0 --monitor-cost 0'
+
+# A server of 500 us with Poisson arrivals (M/D/1): 10 % of the requests take longer than 2.5 ms from 1516 a second on.
+# What else runs here only makes it slower.
+# shellcheck disable=SC2086
+longer '0 5' run --ioengine null --null-script queue:500us --find-rate 'p90<2.5ms' $quick --limit 40s --format csv -o found
+if [ "$got" -eq 0 ]; then
+    is_true "$(metric_of highest_rate ci_low) > 0 && $(metric_of highest_rate ci_low) < 1516 * 1.05"
+    is_true "$(metric_of highest_rate ci_high) <= 1.5 * $(metric_of highest_rate ci_low)"
+fi
+[ -f found/rate-001/record.cupel ] || fault "the first probe is not kept"
+[ -f found/saturation/record.cupel ] || fault "the session without a rate is not kept"
+holds found/rates.csv 'probe,rate,verdict,clause'
+holds found/report.txt 'p90<2.5ms'
+is_true "$(wc -l <found/rates.csv) >= 2 && $(wc -l <found/rates.csv) <= 21"
+cp out first
+longer "$got" report found --format csv
+cmp -s first out || fault "report gives something else than the run: $(diff first out | head -n 4)"
+longer '0 1 5' report found/rate-001
+holds out 'p90<2.5ms'
+
+# Every request takes 500 us: no rate keeps it below 50 us. The order of clauses does not matter.
+# shellcheck disable=SC2086
+longer 1 run --ioengine null --null-script const:500us --find-rate 'errors=0, p50<50us' $quick --limit 60s
+holds out 'HOLDS AT NO RATE'
+holds out 'p50<50us'
+holds err 'does not hold even at'
+
+# A profile of several streams, two copies of it: its rate is what is searched. Time is short.
+cat >two.txt <<'END'
+name two
+[stream point]
+weight 3
+size 4k
+[stream scan]
+size 64k
+END
+# shellcheck disable=SC2086
+longer '0 5' run --ioengine null --null-script queue:500us --profile two.txt --numjobs 2 --find-rate 'p90<10ms' $quick \
+    --limit 12s --format json
+holds out '"highest_rate": {'
+holds out '"probes": ['
+
+# Refused.
+null='--ioengine null --find-rate'
+# shellcheck disable=SC2086
+{
+    refused 2 'leave --rate_iops out' run $null 'p99<1ms' --rate_iops 10
+    refused 2 'leave --sla out' run $null 'p99<1ms' --sla 'errors=0'
+    refused 2 'leave --repeat out' run $null 'p99<1ms' --repeat 3
+    refused 2 'a higher rate does not break it' run $null 'iops>20k'
+    refused 2 'a higher rate does not break it' run $null 'p99>1ms'
+    refused 2 '--find-rate' run $null 'p99<1'
+    refused 2 'this workload only reads' run $null 'write.p99<1ms'
+    refused 2 'make --limit longer' run $null 'p99<1ms' --limit 5s
+}
+printf 'name users\n[stream users]\nkind closed\nconcurrency 4\nsize 4k\n' >closed.txt
+# shellcheck disable=SC2086
+refused 2 'follow no rate' run $null 'p99<1ms' --profile closed.txt
+
+# Stopped: what was decided stands, and no more is claimed.
+timeout -s INT 4 "$CUPEL" run --ioengine null --null-script queue:500us --find-rate 'p90<2.5ms' --limit 60s >out 2>err </dev/null
+got=$?
+[ $got -eq 5 ] || [ $got -eq 124 ] || fault "an interrupted search ends with $got"
+holds out INTERRUPTED
+finish

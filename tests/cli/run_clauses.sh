@@ -1,0 +1,104 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# --sla, --precise and --runtime: what ends a session, what it exits with, what it refuses; and the same from its record.
+# Timed: latencies of the null engine are longer on a busy machine.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+clause() { # VERDICT CLAUSE: stands in the report
+    grep -q "^  $1 *$2 " out || fault "$2 is not '$1': $(grep -F "$2" out | head -n 2)"
+}
+null="run --ioengine null --null-script normal:95us,5us --preset quick --overhead 0"
+
+# shellcheck disable=SC2086
+status 0 $null --sla 'p99<50ms, iops>100, errors=0' --limit 60s -o kept
+clause pass 'p99<50ms'
+clause pass 'iops>100'
+clause pass 'errors=0'
+holds out 'SLA KEPT: 3 of 3 clauses pass'
+for file in clauses.csv report.txt; do
+    [ -s kept/$file ] || fault "there is no kept/$file"
+done
+[ "$(sed -n 2p kept/clauses.csv | cut -d, -f1,2,3)" = 'p99<50ms,pass,ns' ] || fault "clauses.csv: $(cat kept/clauses.csv)"
+status 0 report kept/record.cupel
+clause pass 'iops>100'
+
+head -c "$(($(wc -c <kept/record.cupel) - 300))" kept/record.cupel >cut.cupel
+status 5 report cut.cupel
+holds out 'SLA NOT DECIDED'
+clause undecided 'errors=0'
+
+# shellcheck disable=SC2086
+status 1 $null --sla 'p50<20us, errors=0' --limit 60s --format json
+holds err 'p50<20us does not hold'
+grep -A 1 '"clause": "p50<20us"' out | grep -q '"verdict": "fail"' || fault "JSON has no failed clause"
+
+# What no time decides, and what the limit comes before, exits 5.
+# shellcheck disable=SC2086
+status 5 $null --sla 'p99.999<1s' --limit 3s
+clause undecided 'p99.999<1s'
+holds out 'SLA NOT DECIDED'
+holds err 'p99.999<1s is not decided'
+
+# A record judged by other clauses than it was measured with; what it did not measure is refused.
+status 0 report kept --sla 'p99<60ms'
+clause pass 'p99<60ms'
+grep -q '^  pass *iops>100' out && fault "the session's own clauses are judged beside those of report"
+status 1 report kept/record.cupel --sla 'p50<20us, errors=0' --format json
+holds err 'p50<20us does not hold'
+status 5 report kept --sla 'p99.999<1s'
+status 0 report kept --sla 'p99<60ms' -o judged
+[ "$(sed -n 2p judged/clauses.csv | cut -d, -f1,2)" = 'p99<60ms,pass' ] || fault "clauses.csv: $(cat judged/clauses.csv)"
+refused 2 'this workload only reads' report kept --sla 'write.p99<5us'
+refused 2 "leave 'service.' out" report kept --sla 'service.p99<5us'
+refused 2 "at character 5, '5': a time needs a unit" report kept --sla 'p99<5'
+for i in 0 1 2 3 4 5 6 7 8 9; do echo "12816637200306${i}000,host,0,Read,$((4096 * i)),4096,100"; done >reads.csv
+status 0 replay reads.csv --ioengine null --format csv -o replayed
+status 0 report replayed --sla 'read.p50<1s'
+refused 2 '--sla write.p50<1s: the record holds no writes, ask about read.' report replayed --sla 'write.p50<1s'
+
+# A bad clause fails the whole, whatever the others are.
+# shellcheck disable=SC2086
+status 1 $null --sla 'iops>1, mean<1us' --limit 60s
+holds out 'SLA BROKEN: 1 of 2 clauses pass, 1 fails'
+
+# Exactly as long as asked for, precise or not.
+# shellcheck disable=SC2086
+status 0 $null --runtime 1.5s --format csv -o timed
+length=$(sed 1d timed/unit_readings.csv | grep -c ,)
+[ "$length" -gt 0 ] || fault "no readings"
+holds timed/report.txt 'Measured as long as --runtime asked for'
+is_true "$(metric_of elapsed value) > 1.5 && $(metric_of elapsed value) < 20"
+
+# shellcheck disable=SC2086
+status 0 $null --precise 'iops:60%, p50:60%, bps:60%' --limit 60s
+clause reached 'p50:60%'
+# shellcheck disable=SC2086
+status 5 $null --precise 'mean:0.0001%' --limit 3s
+clause undecided 'mean:0.0001%'
+holds err 'mean:0.0001% is not reached'
+
+# A pass that is measured whole has its numbers, not samples of them.
+status 0 run --ioengine null --null-script const:50us --phases 500:1s --overhead 0 --sla 'p50<1s, iops>10' --limit 60s
+clause pass 'p50<1s'
+
+# The part of it before a limit decides nothing about the whole.
+status 5 run --ioengine null --null-script const:50us --phases 500:30s --overhead 0 --sla 'p50<1s, errors=0' --limit 1s
+clause undecided 'p50<1s'
+
+# I/O that fails.
+status 1 run --ioengine null --null-script 'const:200us+fail:0.001' --preset quick --overhead 0 --sla 'errors=0' --limit 20s
+clause fail 'errors=0'
+
+refused 2 "at character 5, '500': a time needs a unit" run --ioengine null --sla 'p99<500'
+refused 2 'as in p99<500us' run --ioengine null --sla 'p99<-5us'
+refused 2 'this workload only reads' run --ioengine null --sla 'write.p99<5us'
+refused 2 'contradict' run --ioengine null --sla 'iops>5, iops<4'
+refused 2 "leave 'service.' out" run --ioengine null --sla 'service.p99<5us'
+refused 2 'a colon' run --ioengine null --precise 'iops>5'
+refused 2 'leave one out' run --ioengine null --precise 'iops:5%' --runtime 3s
+refused 2 'repeat' run --ioengine null --sla 'iops>5' --repeat 3
+refused 2 "or say --precise 'iops:1%'" run --ioengine null --sla 'iops>5' --ci 1%
+refused 2 'exact' run --ioengine null --runtime 5s --min-time 2s
+refused 2 'runtime' run --ioengine null --runtime 30s --limit 20s
+finish

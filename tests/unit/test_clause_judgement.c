@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Clauses of --sla and --precise, judged on slices made by hand whose truth is known. */
+#include "check.h"
+#include "fake_io.h"
+
+#include "run/result/internal.h"
+#include "run/result/session_judgement.h"
+
+static struct arena arena;
+static struct contents contents;
+static struct judged judged;
+static struct result_clause clauses[2 * CLAUSES_MAX];
+static size_t count;
+
+static void begin(const char *sla, const char *precise)
+{
+    struct err e;
+    arena_reset(&arena, 0);
+    CHECK_INT(contents_init(&contents, false, &arena, &e), 0);
+    plan_init(&contents.plan);
+    contents.plan.write_share = 0.5;
+    snprintf(contents.plan.sla, sizeof contents.plan.sla, "%s", sla);
+    snprintf(contents.plan.precise, sizeof contents.plan.precise, "%s", precise);
+    CHECK_INT(plan_check(&contents.plan, &e), 0);
+    contents.measurement.slice_seconds = 0.1;
+    CHECK_INT(measurement_begin_round(&contents.measurement, false, 0, &e), 0);
+}
+
+/* `slow` of all I/Os take 2 ms, the others 100 us; reads and writes alike, about 80 a slice. */
+static void add(double slow, struct random *random)
+{
+    struct batch b = {.timing = NULL};
+    batch_clear(&b);
+    b.slice_count = INTERVAL_SLICES;
+    for (int i = 0; i < INTERVAL_SLICES; i++) {
+        unsigned n = 75 + (unsigned)random_below(random, 11);
+        for (unsigned k = 0; k < n; k++)
+            count_io(&b.slices[i], b.latency, k & 1 ? IO_WRITE : IO_READ,
+                     random_unit(random) < slow ? 2000000 : 100000, 4096);
+        b.slices[i].asked_bytes = n * 4096;
+        b.slices[i].busy_ns = 80000000;
+    }
+    measurement_add(&contents.measurement, &b);
+}
+
+static bool judge_now(void)
+{
+    judge_session(&contents, &judged);
+    return judge_clauses(&contents, &judged, clauses, &count);
+}
+
+static void check_clause(size_t i, enum clause_verdict verdict, double value, double within)
+{
+    CHECK_INT(clauses[i].verdict, verdict);
+    CHECK_NEAR(clauses[i].value, value, within);
+    CHECK(verdict ? clauses[i].more_seconds <= 0 : clauses[i].more_seconds > 0);
+}
+
+static void test_verdicts(void)
+{
+    struct random random;
+    random_seed(&random, 21, 0);
+    begin("iops>700, iops<900, all.iops>900, read.iops<380, mean<200us, p99<1ms, read.p90<1ms, "
+          "write.p50>1ms, bandwidth>1MB/s, bps>5k, errors=0, errors<3",
+          "");
+    for (int i = 0; i < 200; i++)
+        add(0.05, &random);
+    CHECK(judge_now());
+    CHECK_INT(count, 12);
+    check_clause(0, CLAUSE_PASSED, 800, 0.02);
+    check_clause(1, CLAUSE_PASSED, 800, 0.02);
+    check_clause(2, CLAUSE_FAILED, 800, 0.02);
+    check_clause(3, CLAUSE_FAILED, 400, 0.02);
+    check_clause(4, CLAUSE_PASSED, 195e3, 0.03);
+    check_clause(5, CLAUSE_FAILED, 2e6, 0.02);
+    check_clause(6, CLAUSE_PASSED, 1e5, 0.02);
+    check_clause(7, CLAUSE_FAILED, 1e5, 0.02);
+    check_clause(8, CLAUSE_PASSED, 800 * 4096, 0.02);
+    check_clause(9, CLAUSE_PASSED, 8000, 0.02);
+    CHECK(clauses[10].verdict == CLAUSE_PASSED && clauses[10].value <= 0);
+    CHECK(clauses[11].verdict == CLAUSE_PASSED && clauses[11].more_seconds <= 0);
+}
+
+/* What is too close to its limit stays open, and says how long it would take. */
+static void test_open(void)
+{
+    struct random random;
+    random_seed(&random, 22, 0);
+    begin("p99<1ms, iops>800, p95<1ms", "");
+    for (int i = 0; i < 60; i++)
+        add(0.0085, &random);
+    CHECK(!judge_now());
+    CHECK(clauses[0].verdict == CLAUSE_UNDECIDED && clauses[0].more_seconds > 0);
+    CHECK(clauses[1].verdict == CLAUSE_UNDECIDED);
+    check_clause(2, CLAUSE_PASSED, 1e5, 0.02);
+    double more = clauses[0].more_seconds;
+    CHECK(isfinite(more));
+    for (int i = 0; i < 3000 && clauses[0].verdict == CLAUSE_UNDECIDED; i++) {
+        add(0.0085, &random);
+        if (i % 50 == 49)
+            judge_now();
+    }
+    CHECK_INT(clauses[0].verdict, CLAUSE_PASSED);
+}
+
+static void test_too_short(void)
+{
+    struct random random;
+    random_seed(&random, 23, 0);
+    begin("p50<1ms, iops>1", "p50:10%");
+    CHECK(!judge_now()); /* nothing was measured */
+    CHECK_INT(count, 3);
+    CHECK(clauses[0].verdict == CLAUSE_UNDECIDED && isnan(clauses[0].value));
+    for (int i = 0; i < 10; i++)
+        add(0, &random);
+    CHECK(!judge_now());
+    CHECK_INT(clauses[0].verdict, CLAUSE_UNDECIDED);
+    CHECK(clauses[0].note[0] && clauses[0].more_seconds > 0);
+}
+
+/* The bucket that the limit lies in is 1.6 % wide: a pass or a failure holds wherever in it. */
+static void test_bucket(void)
+{
+    struct random random;
+    random_seed(&random, 24, 0);
+    begin("p50<100.2us, all.p50>100.2us, p50>98us, p50<102us", "");
+    for (int i = 0; i < 100; i++)
+        add(0, &random);
+    CHECK(!judge_now());
+    CHECK_INT(clauses[0].verdict, CLAUSE_UNDECIDED);
+    CHECK_INT(clauses[1].verdict, CLAUSE_UNDECIDED);
+    CHECK_INT(clauses[2].verdict, CLAUSE_PASSED);
+    CHECK_INT(clauses[3].verdict, CLAUSE_PASSED);
+}
+
+static void test_errors(void)
+{
+    struct random random;
+    random_seed(&random, 25, 0);
+    begin("errors=0, errors<5, errors<100, errors<1%, errors<10%, write.errors=0", "");
+    for (int i = 0; i < 100; i++) {
+        add(0, &random);
+    }
+    double failed = 0, all = 0;
+    for (size_t i = 0; i < contents.measurement.slice_count; i++) {
+        struct slice_op *reads = &contents.measurement.slices[i].op[IO_READ];
+        reads->errors = random_below(&random, 5); /* of 80 */
+        failed += (double)reads->errors;
+        all +=
+            (double)(reads->errors + reads->ios + contents.measurement.slices[i].op[IO_WRITE].ios);
+    }
+    struct slice total = {.op[IO_READ].errors = 50};
+    measurement_end_round(&contents.measurement, 50, &total);
+    judge_now();
+    CHECK_INT(clauses[0].verdict, CLAUSE_FAILED);
+    CHECK_INT(clauses[1].verdict, CLAUSE_FAILED);
+    CHECK_INT(clauses[2].verdict, CLAUSE_PASSED);
+    CHECK(clauses[2].value >= 50 && clauses[2].value <= 50);
+    check_clause(3, CLAUSE_FAILED, failed / all, 1e-9);
+    check_clause(4, CLAUSE_PASSED, failed / all, 1e-9);
+    CHECK_INT(clauses[5].verdict, CLAUSE_PASSED);
+}
+
+static void test_widths(void)
+{
+    struct random random;
+    random_seed(&random, 26, 0);
+    begin("", "iops:5%, p50:5%, p99.9:5%, mean:0.001%");
+    for (int i = 0; i < 100; i++)
+        add(0.002, &random);
+    CHECK(!judge_now());
+    CHECK(clauses[0].is_width && clauses[0].verdict == CLAUSE_PASSED && clauses[0].value < 0.05);
+    CHECK_INT(clauses[1].verdict, CLAUSE_PASSED);
+    CHECK_INT(clauses[3].verdict, CLAUSE_UNDECIDED);
+    CHECK(clauses[3].value > 1e-5 && clauses[3].more_seconds > 100);
+}
+
+/* Levels that never last refute no limit, and a growing backlog none of a response time. */
+static void test_withheld(void)
+{
+    struct random random;
+    random_seed(&random, 28, 0);
+    begin("p50<1ms, bandwidth>1kB/s, p50<1us, errors=0", "");
+    for (int i = 0; i < 200; i++)
+        add(0, &random);
+    CHECK(judge_now() && clauses[0].verdict == CLAUSE_PASSED);
+    contents.timing.saturated = true;
+    CHECK(!judge_now());
+    CHECK_INT(clauses[0].verdict, CLAUSE_UNDECIDED);
+    CHECK(strstr(clauses[0].note, "backlog") != NULL);
+    CHECK_INT(clauses[1].verdict, CLAUSE_PASSED);
+    CHECK_INT(clauses[2].verdict, CLAUSE_FAILED);
+    contents.timing.saturated = false;
+    judge_session(&contents, &judged);
+    judged.headline.phase = PHASE_NO_STEADY_STATE;
+    CHECK(!judge_clauses(&contents, &judged, clauses, &count));
+    CHECK_INT(clauses[0].verdict, CLAUSE_UNDECIDED);
+    CHECK_INT(clauses[1].verdict, CLAUSE_UNDECIDED);
+    CHECK_INT(clauses[2].verdict, CLAUSE_FAILED);
+    CHECK_INT(clauses[3].verdict, CLAUSE_PASSED);
+}
+
+/* A session that ends early or at another level decides less than one that goes on. */
+static void test_ends(void)
+{
+    struct random random;
+    random_seed(&random, 28, 0);
+    begin("p99<1ms, mean<1s, iops>700, p50>1ms, errors=0", "p50:50%");
+    for (int i = 0; i < 200; i++)
+        add(0, &random);
+    CHECK(judge_now());
+    contents.verdict = VERDICT_LIMIT;
+    CHECK(judge_now() && clauses[0].verdict == CLAUSE_PASSED);
+
+    judged.headline.stable_end--; /* the level that has just begun may be the one that lasts */
+    CHECK(!judge_clauses(&contents, &judged, clauses, &count));
+    for (size_t i = 0; i < count; i++)
+        CHECK_INT(clauses[i].verdict, i == 3   ? CLAUSE_FAILED
+                                      : i == 4 ? CLAUSE_PASSED
+                                               : CLAUSE_UNDECIDED);
+    CHECK_STR(clauses[0].note, "the target was at another level at the end");
+
+    static const enum verdict early[] = {VERDICT_INTERRUPTED, VERDICT_FAILED, VERDICT_CUT_SHORT,
+                                         VERDICT_DAMAGED};
+    for (size_t k = 0; k < sizeof early / sizeof *early; k++) {
+        contents.verdict = early[k];
+        judge_now();
+        for (size_t i = 0; i < count; i++)
+            CHECK_INT(clauses[i].verdict, i == 3 ? CLAUSE_FAILED : CLAUSE_UNDECIDED);
+    }
+
+    snprintf(contents.plan.phases, sizeof contents.plan.phases, "1k:1h");
+    for (int whole = 0; whole < 2; whole++) {
+        contents.verdict = whole ? VERDICT_COMPLETE : VERDICT_LIMIT;
+        judge_now();
+        CHECK_INT(clauses[0].verdict, whole ? CLAUSE_PASSED : CLAUSE_UNDECIDED);
+        CHECK_INT(clauses[3].verdict, whole ? CLAUSE_FAILED : CLAUSE_UNDECIDED);
+        CHECK_INT(clauses[4].verdict, whole ? CLAUSE_PASSED : CLAUSE_UNDECIDED);
+    }
+    struct slice total = {.op[IO_READ].errors = 1};
+    measurement_end_round(&contents.measurement, 50, &total);
+    contents.verdict = VERDICT_LIMIT;
+    judge_now();
+    CHECK_INT(clauses[4].verdict, CLAUSE_FAILED);
+}
+
+/*
+ * The truth on the limit, a look after every 5 s: how often a clause is ever decided, which is
+ * wrong either way. Two clauses share the 5 %.
+ */
+static void test_on_the_limit(void)
+{
+    enum { RUNS = 60 };
+    struct random random;
+    int wrong = 0;
+    for (int run = 0; run < RUNS; run++) {
+        random_seed(&random, 27, (uint64_t)run);
+        begin("p99<1ms, p90<50us", "");
+        clauses[0].verdict = CLAUSE_UNDECIDED;
+        for (int i = 0; i < 100 && clauses[0].verdict == CLAUSE_UNDECIDED; i++) {
+            add(0.01, &random);
+            if (i >= 30 && i % 10 == 0)
+                judge_now();
+        }
+        CHECK(clauses[1].verdict == CLAUSE_FAILED);
+        wrong += clauses[0].verdict != CLAUSE_UNDECIDED;
+    }
+    printf("on the limit: decided %d of %d\n", wrong, RUNS);
+    CHECK(wrong <= 6);
+}
+
+int main(void)
+{
+    struct err e;
+    if (arena_init(&arena, contents_bytes(false), &e) != 0) {
+        puts(e.msg);
+        return CHECK_SKIPPED;
+    }
+    test_verdicts();
+    test_open();
+    test_too_short();
+    test_bucket();
+    test_errors();
+    test_widths();
+    test_withheld();
+    test_ends();
+    test_on_the_limit();
+    arena_free(&arena);
+    return check_result();
+}

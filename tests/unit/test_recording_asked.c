@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * BPS of a real program whose calls are known to the byte: this test runs itself as that program.
+ * What was asked for counts, by every attempt on a file: whole, short, at the end of the file,
+ * failed, in vectors, through io_uring.
+ */
+#include <fcntl.h>
+#include <liburing.h>
+#include <stdlib.h>
+#include <sys/sendfile.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "observe/recorder.h"
+#include "tests/unit/check.h"
+
+enum { FILE_BYTES = 5000, SMALL_READS = 1001, VECTORS = 65, PART = 10 };
+
+static char folder[] = "/tmp/cupel-asked.XXXXXX";
+static char buffer[8192];
+static uint64_t asked; /* by the program, as far as a recording can know it */
+static unsigned failures;
+
+static void expect(ssize_t got, ssize_t expected, uint64_t bytes)
+{
+    failures += got != expected;
+    asked += bytes;
+}
+
+static void vectors_of(struct iovec v[], int count, size_t bytes)
+{
+    for (int i = 0; i < count; i++)
+        v[i] = (struct iovec){buffer + (size_t)i * bytes, bytes};
+}
+
+/* One request with vectors through io_uring; where that is not permitted nothing is asked for. */
+static void ask_ring(int fd, const struct iovec v[], unsigned count, uint64_t bytes)
+{
+    struct io_uring ring;
+    struct io_uring_cqe *done;
+    if (io_uring_queue_init(4, &ring, 0))
+        return;
+    struct io_uring_sqe *request = io_uring_get_sqe(&ring);
+    io_uring_prep_readv(request, fd, v, count, FILE_BYTES - 100);
+    if (io_uring_submit(&ring) == 1 && io_uring_wait_cqe(&ring, &done) == 0) {
+        expect(done->res, 100, bytes);
+        io_uring_cqe_seen(&ring, done);
+    }
+    io_uring_queue_exit(&ring);
+}
+
+/* The program. Its exit status is that all went as it should; it leaves the sum in a file. */
+static int work(void)
+{
+    struct iovec v[VECTORS];
+    int in = open("in", O_RDONLY), out = open("out", O_RDWR | O_CREAT | O_TRUNC, 0600);
+    for (int i = 0; i < SMALL_READS; i++) /* an odd number of halves of a block */
+        expect(pread(in, buffer, 256, i % 16 * 256), 256, 256);
+    expect(pread(in, buffer, 4096, FILE_BYTES - 100), 100, 4096);
+    expect(pread(in, buffer, 512, FILE_BYTES), 0, 512);
+    expect(pread(-1, buffer, 4096, 0), -1, 0); /* there is no file */
+    expect(pread(in, (void *)8, 4096, 0), -1, 4096);
+    expect(write(in, buffer, 700), -1, 700); /* not opened for writing: a file all the same */
+    expect(pwrite(out, buffer, 10, 0), 10, 10);
+
+    vectors_of(v, 3, 200);
+    expect(readv(in, v, 3), 600, 600);
+    expect(preadv(in, v, 3, FILE_BYTES - 100), 100, 600);
+    expect(writev(out, v, 2), 400, 400);
+    expect(writev(in, v, 3), -1, 600);
+    vectors_of(v, VECTORS, PART);
+    expect(preadv(in, v, VECTORS - 1, FILE_BYTES - 100), 100, (VECTORS - 1) * PART);
+    expect(preadv(in, v, VECTORS, 0), VECTORS * PART, VECTORS * PART); /* more than are read */
+    expect(readv(in, (struct iovec *)8, 3), -1, 0);                    /* no vectors there */
+    vectors_of(v, 3, 200);
+    ask_ring(in, v, 3, 600);
+
+    off_t begin = 0;
+    expect(sendfile(out, in, &begin, 1 << 20), FILE_BYTES, 2 * FILE_BYTES); /* both files' bytes */
+    int sum = open("sum", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    asked += sizeof asked;
+    failures += write(sum, &asked, sizeof asked) != (ssize_t)sizeof asked;
+    return failures ? 1 : 0;
+}
+
+static uint64_t read_sum(void)
+{
+    uint64_t sum = 0;
+    int fd = open("sum", O_RDONLY);
+    CHECK_INT(read(fd, &sum, sizeof sum), sizeof sum);
+    close(fd);
+    return sum;
+}
+
+static bool has_note(const struct result *r, const char *words)
+{
+    for (size_t i = 0; i < r->note_count; i++)
+        if (strstr(r->notes[i].text, words))
+            return true;
+    return false;
+}
+
+static void check_recording(const struct recorder *r)
+{
+    const struct recording *a = recording_of(r);
+    const struct result_row *bps = result_find(&a->result, METRIC_BPS, "all");
+    CHECK(!has_note(&a->result, "the program failed"));
+    if (a->lost) { /* what was lost cannot be compared */
+        check_part_skipped("events were lost");
+        return;
+    }
+    double sum = (double)read_sum();
+#ifdef __SANITIZE_ADDRESS__ /* its runtime reads files of /proc in the program, and asks for       \
+                               little */
+    CHECK(a->calls.blocks * 512 >= sum && a->calls.blocks * 512 < sum + (1 << 16));
+    sum = a->calls.blocks * 512;
+#endif
+    CHECK_NEAR(a->calls.blocks * 512, sum, 1e-12);
+    CHECK(bps && a->calls.busy_seconds > 0);
+    CHECK_NEAR(bps->value, sum / 512 / a->calls.busy_seconds, 1e-12);
+    CHECK_INT(a->calls.op[RECORDING_READ].failed, 2);
+    CHECK_INT(a->calls.op[RECORDING_WRITE].failed, 2);
+    CHECK(has_note(&a->result, "found the end of a file: 1;"));
+    CHECK(has_note(&a->result, "with the bytes that they moved: 4;"));
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && !strcmp(argv[1], "work"))
+        return work();
+    char *command[] = {(char[]){"/proc/self/exe"}, (char[]){"work"}, NULL};
+    const struct recording_plan plan = {.command = command, .output_to_errors = true};
+    struct recorder *r;
+    struct err e = {0};
+    CHECK(mkdtemp(folder) != NULL && chdir(folder) == 0);
+    int in = open("in", O_WRONLY | O_CREAT, 0600);
+    CHECK_INT(write(in, buffer, FILE_BYTES), FILE_BYTES);
+    close(in);
+    if (recorder_run(&r, &plan, &e)) {
+        CHECK_INT(e.code, ERR_MACHINE);
+        check_part_skipped(e.msg);
+    } else {
+        check_recording(r);
+    }
+    recorder_free(r);
+    const char *names[] = {"in", "out", "sum"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        unlink(names[i]);
+    CHECK(chdir("/") == 0 && rmdir(folder) == 0);
+    return check_result();
+}
