@@ -4,7 +4,6 @@
 #include "cmd/options/command.h"
 #include "cmd/output.h"
 #include "stat/basic/descriptive.h"
-#include "stat/basic/distribution.h"
 #include "stat/judge.h"
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +12,7 @@
 struct analyze_options {
     struct plan plan; /* first; the statistics of it */
     char column[64];
-    enum column_mean mean;
+    enum mean_kind mean;
     bool lower_is_better;
     char format[OUTPUT_FORMAT_MAX];
 };
@@ -73,49 +72,6 @@ static void *scratch_array(struct work *w, size_t count, size_t size, struct err
     return array;
 }
 
-/* The interval of a harmonic mean is that of the mean of 1/x, turned over. */
-static int estimate_harmonic(struct work *w, const struct judge_config *config, struct err *e)
-{
-    struct estimate *out = &w->judgement.estimate;
-    const double *x = w->column.values + w->judgement.stable_begin;
-    size_t n = w->judgement.stable_end - w->judgement.stable_begin;
-    size_t mark = arena_mark(&w->scratch);
-    double *inverse = scratch_array(w, n, sizeof *inverse, e);
-    if (!inverse)
-        return -1;
-    double scale = safe_scale_of(x, n);
-    for (size_t i = 0; i < n; i++) {
-        if (!(x[i] > 0))
-            return err_set(e, ERR_USAGE, "reading %zu is %g: a harmonic mean needs numbers above 0",
-                           w->judgement.stable_begin + i + 1, x[i]);
-        inverse[i] = 1 / (x[i] * scale);
-    }
-    struct estimate est = estimate_mean(inverse, n, &config->estimate, &w->scratch);
-    double low = est.low, high = est.high;
-    est.mean = 1 / est.mean / scale;
-    est.low = isfinite(high) ? 1 / high / scale : -INFINITY;
-    est.high = low > 0 ? 1 / low / scale : INFINITY;
-    est.sd = out->sd;
-    *out = est;
-    arena_reset(&w->scratch, mark);
-    return 0;
-}
-
-/* Wilson's interval, of as many trials as the readings are worth. */
-static int estimate_proportion(struct work *w, struct err *e)
-{
-    struct estimate *est = &w->judgement.estimate;
-    for (size_t i = 0; i < w->column.count; i++)
-        if (w->column.values[i] != 0 && w->column.values[i] != 1)
-            return err_set(e, ERR_USAGE, "reading %zu is %g: a proportion needs readings of 0 or 1",
-                           i + 1, w->column.values[i]);
-    struct proportion p =
-        proportion_wilson(est->mean * est->effective_n, est->effective_n, est->confidence);
-    est->low = p.low;
-    est->high = p.high;
-    return 0;
-}
-
 static int describe_spread(struct work *w, struct analysis *a, struct err *e)
 {
     const double *x = w->column.values + a->stable_begin;
@@ -146,15 +102,6 @@ static const char *choice_name(const struct option_set *set, const char *option,
     return "";
 }
 
-/* The estimate with the interval that whoever stops on it decides on. */
-static struct estimate decided_estimate(const struct work *w, const struct judge_config *config)
-{
-    const struct judgement *j = &w->judgement;
-    struct stop_rule rule = judge_stop_rule(config);
-    bool is_widened = j->enough && config->stopping;
-    return is_widened ? j->estimate : stop_widened(&j->estimate, &rule);
-}
-
 static size_t larger(size_t a, size_t b)
 {
     return a > b ? a : b;
@@ -175,18 +122,9 @@ static int judge_column(struct work *w, const struct analyze_options *o,
     config.stopping = w->asked;
     config.changepoints = w->changepoints;
     config.changepoint_capacity = n;
-    w->judgement = judge(w->column.values, n, &config, &w->scratch);
     struct judgement *j = &w->judgement;
-    if (o->mean == MEAN_HARMONIC && estimate_harmonic(w, &config, e))
+    if (judge_mean_kind(j, w->column.values, n, o->mean, &config, &w->scratch, e))
         return -1;
-    if (o->mean == MEAN_PROPORTION && estimate_proportion(w, e))
-        return -1;
-    if (o->mean != MEAN_ARITHMETIC)
-        judge_decide(j, &config);
-    if (o->mean == MEAN_PROPORTION) {
-        j->estimate.low = fmax(j->estimate.low, 0);
-        j->estimate.high = fmin(j->estimate.high, 1);
-    }
     a->values = w->column.values;
     a->n = w->column.count;
     a->stable_begin = j->stable_begin;
@@ -199,7 +137,7 @@ static int judge_column(struct work *w, const struct analyze_options *o,
     a->high = j->estimate.high;
     a->confidence = j->estimate.confidence;
     a->target_width = o->plan.target_width;
-    struct estimate decided = decided_estimate(w, &config);
+    struct estimate decided = judge_decided(j, &config);
     a->decided_width = relative_width(&decided);
     a->asked = w->asked;
     a->enough = j->enough;

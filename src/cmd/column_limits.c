@@ -21,7 +21,7 @@ size_t column_limits_scratch_bytes(size_t n)
     return percentile_column_scratch_bytes(n);
 }
 
-int column_clauses_parse(struct clauses *to, const char *sla, enum column_mean mean, struct err *e)
+int column_clauses_parse(struct clauses *to, const char *sla, enum mean_kind mean, struct err *e)
 {
     if (clauses_parse_numbers(to, sla, e))
         return err_context(e, "--sla");
@@ -68,7 +68,7 @@ static struct limit_verdict judge_harmonic(const struct estimate *estimate, stru
     return limit_verdict_of_mean(&inverse, &limit);
 }
 
-static struct limit_verdict judge_mean(const struct estimate *estimate, enum column_mean mean,
+static struct limit_verdict judge_mean(const struct estimate *estimate, enum mean_kind mean,
                                        const struct limit *limit)
 {
     if (mean == MEAN_PROPORTION)
@@ -120,7 +120,7 @@ static void withhold_pass(const struct analysis *a, struct result_clause *to)
 }
 
 void column_limits(struct analysis *a, const struct clauses *clauses,
-                   const struct estimate *estimate, enum column_mean mean, struct arena *scratch)
+                   const struct estimate *estimate, enum mean_kind mean, struct arena *scratch)
 {
     struct percentile_column column;
     size_t mark = arena_mark(scratch), n = a->stable_end - a->stable_begin;

@@ -20,6 +20,7 @@
 #include "report/path/path.h"
 #include "run/plan/plan.h"
 #include "stat/estimate/estimate.h"
+#include "stat/judge.h"
 
 /* ---- a column of numbers (column.c) ---- */
 
@@ -57,20 +58,18 @@ void column_free(struct column *column);
 
 /* ---- percentiles of a column, and clauses about it (column_limits.c) ---- */
 
-enum column_mean { MEAN_ARITHMETIC, MEAN_HARMONIC, MEAN_PROPORTION };
-
 /* Bytes of scratch for the functions below. */
 size_t column_limits_scratch_bytes(size_t n);
 
 /* ERR_USAGE: --sla that is no clauses of a column, or a limit that such a mean cannot have. */
-int column_clauses_parse(struct clauses *to, const char *sla, enum column_mean mean, struct err *e);
+int column_clauses_parse(struct clauses *to, const char *sla, enum mean_kind mean, struct err *e);
 
 /*
  * Percentiles of the stable segment, and the verdict on each clause. `estimate` is that of the
  * mean, as wide as a verdict needs it; all clauses together have the confidence of the analysis.
  */
 void column_limits(struct analysis *a, const struct clauses *clauses,
-                   const struct estimate *estimate, enum column_mean mean, struct arena *scratch);
+                   const struct estimate *estimate, enum mean_kind mean, struct arena *scratch);
 
 /* ---- cupel probe ---- */
 

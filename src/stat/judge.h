@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "base/err.h"
 #include "stat/change/changepoint.h"
 #include "stat/change/segment.h"
 #include "stat/estimate/estimate.h"
@@ -62,6 +63,26 @@ struct stop_rule judge_stop_rule(const struct judge_config *config);
 
 struct judgement judge(const double x[], size_t n, const struct judge_config *config,
                        struct arena *scratch);
+
+/* What the mean of a series is. */
+enum mean_kind {
+    MEAN_ARITHMETIC, /* of rates over equal times, and of all else */
+    MEAN_HARMONIC,   /* of rates over equal amounts of work: readings above 0 */
+    MEAN_PROPORTION, /* of readings that are all 0 or 1: Wilson's interval */
+};
+
+/*
+ * judge, and the estimate is that of such a mean. The interval of a harmonic mean is that of the
+ * mean of 1/x, turned over; that of a proportion takes the readings for as many trials as they are
+ * worth, and keeps within 0 and 1. ERR_USAGE: a reading that such a mean cannot have, by its number
+ * from 1.
+ */
+int judge_mean_kind(struct judgement *to, const double x[], size_t n, enum mean_kind kind,
+                    const struct judge_config *config, struct arena *scratch, struct err *e);
+
+/* The estimate with the interval that whoever stops on it decides on: j->estimate, widened unless
+   it is already. */
+struct estimate judge_decided(const struct judgement *j, const struct judge_config *config);
 
 /* The end of judge: `enough` and `required_n` from the phase and the estimate, which it widens. */
 void judge_decide(struct judgement *j, const struct judge_config *config);
