@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of src/stat/work share. */
+#ifndef CUPEL_STAT_WORK_INTERNAL_H
+#define CUPEL_STAT_WORK_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "stat/work/work_rate.h"
+
+/* ---- line ---- */
+
+/*
+ * A straight line through (work, seconds), seconds = setup + slope work, and with a third column a
+ * line with a bend: below the work amount `bend` every unit adds `extra` to the slope.
+ *
+ * Generalised least squares, where the rounds come in the order in which they ran:
+ *
+ *   noise   of the same size in every round, or proportional to the expected duration, whichever
+ *           makes the durations more likely
+ *   autocorrelation  an autoregression of the residuals (Burg; order by Akaike's criterion, at most
+ *           2 and n / 10), its persistence r raised by its bias (1 + r) sqrt(order) / n. Without
+ *           any this is ordinary least squares.
+ *   error of a coefficient  the larger of the model's and of the sandwich estimate HC3 (MacKinnon,
+ *           White, Journal of Econometrics 29, 1985), which holds for noise of any sizes; its
+ * square is raised by 6 r / degrees of freedom, since r is an estimate itself degrees of freedom  n
+ * less the columns and the order
+ */
+enum line_column { LINE_SETUP, LINE_SLOPE, LINE_EXTRA, LINE_COLUMNS };
+
+struct line {
+    size_t columns;
+    double value[LINE_COLUMNS];
+    double error[LINE_COLUMNS]; /* standard errors; infinite without a degree of freedom */
+    double degrees;             /* of freedom; 0 for none */
+    double persistence;         /* of the residuals, as it was taken out; 0 for none */
+    bool proportional;          /* the noise grows with the duration */
+    double spread;              /* of the work amounts: sum of their squared deviations */
+    double deviance;            /* minus twice the log likelihood, but for a constant */
+};
+
+struct line_options {
+    bool weighted; /* false: plain least squares, as R's lm, without the three steps above */
+    double bend;   /* 0 for a straight line */
+};
+
+size_t line_scratch_bytes(size_t n);
+
+/* round[0..n), n >= 2. False: the work amounts do not determine the columns. */
+bool line_fit(const struct work_round round[], size_t n, const struct line_options *options,
+              struct line *out, struct arena *scratch);
+
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Generalised least squares for two or three columns. */
+#include <float.h>
+#include <math.h>
+
+#include "stat/basic/descriptive.h"
+#include "stat/estimate/autoregression.h"
+#include "stat/work/internal.h"
+
+#define MAX_ORDER           2
+#define ROUNDS_A_TERM       10 /* an autoregression of order p takes this many rounds a coefficient */
+#define MAX_PERSISTENCE     0.98
+#define UNKNOWN_PERSISTENCE 6 /* few rounds do not show it well: for that the variance is raised   \
+                               */
+#define STEPS               2 /* residuals and their autocorrelation, twice */
+#define SMALLEST_SCALE      0.01  /* of the largest expected duration */
+#define ROUNDING            1e-13 /* residuals this small against the durations are no noise */
+#define SAME                1e-12 /* of a column's length: what is left of it is rounding */
+#define PROPORTIONAL_ROUNDS 8     /* fewer do not show whether their noise grows */
+#define PROPORTIONAL_GAIN   4     /* of the deviance */
+
+/* The rows of the regression: their columns and the seconds, all scaled and then filtered. */
+struct row {
+    double x[LINE_COLUMNS], y;
+};
+
+struct problem {
+    const struct work_round *round;
+    size_t n, columns;
+    double bend;
+    double unit;      /* of work: the amounts are divided by it, so that the columns compare */
+    double *scale;    /* of the noise of every round */
+    double *residual; /* seconds over scale */
+    struct row *row;
+    struct autoregression model;
+    struct arena *scratch;
+};
+
+size_t line_scratch_bytes(size_t n)
+{
+    return 2 * arena_bytes(n, sizeof(double)) + arena_bytes(n, sizeof(struct row)) +
+           autoregression_scratch_bytes(n);
+}
+
+static struct row row_of(const struct problem *p, size_t i)
+{
+    double work = p->round[i].work, scale = p->scale[i];
+    double below = work < p->bend ? work - p->bend : 0;
+    return (struct row){{1 / scale, work / p->unit / scale, below / p->unit / scale},
+                        p->round[i].seconds / scale};
+}
+
+/*
+ * The rows without the autocorrelation of their noise: each less what the rows before it predict.
+ * An autoregression of order 1 has a first row, too (Prais, Winsten); of others the first rows are
+ * lost. Returns their number.
+ */
+static size_t filter_rows(const struct problem *p)
+{
+    size_t order = p->model.order, count = 0;
+    for (size_t i = 0; i < p->n; i++) {
+        struct row r = row_of(p, i);
+        if (i < order && order > 1)
+            continue;
+        double first = i < order ? sqrt(1 - p->model.coefficient[0] * p->model.coefficient[0]) : 1;
+        for (size_t c = 0; c < LINE_COLUMNS; c++)
+            r.x[c] *= first;
+        r.y *= first;
+        for (size_t k = 0; k < order && i >= order; k++) {
+            struct row before = row_of(p, i - 1 - k);
+            for (size_t c = 0; c < LINE_COLUMNS; c++)
+                r.x[c] -= p->model.coefficient[k] * before.x[c];
+            r.y -= p->model.coefficient[k] * before.y;
+        }
+        p->row[count++] = r;
+    }
+    return count;
+}
+
+/* The rows as Q R (modified Gram-Schmidt): `row` becomes Q, `inverse` that of R. */
+struct triangle {
+    double inverse[LINE_COLUMNS][LINE_COLUMNS];
+};
+
+static double product(const struct row row[], size_t count, size_t a, size_t b)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += row[i].x[a] * row[i].x[b];
+    return sum;
+}
+
+/* False when a column hangs on those before it. */
+static bool divide_rows(struct row row[], size_t count, size_t columns, struct triangle *t)
+{
+    double r[LINE_COLUMNS][LINE_COLUMNS] = {{0}};
+    for (size_t b = 0; b < columns; b++) {
+        double before = sqrt(product(row, count, b, b));
+        for (size_t a = 0; a < b; a++) {
+            r[a][b] = product(row, count, a, b);
+            for (size_t i = 0; i < count; i++)
+                row[i].x[b] -= r[a][b] * row[i].x[a];
+        }
+        r[b][b] = sqrt(product(row, count, b, b));
+        if (!(r[b][b] > SAME * before))
+            return false;
+        for (size_t i = 0; i < count; i++)
+            row[i].x[b] /= r[b][b];
+    }
+    for (size_t b = 0; b < columns; b++) {
+        t->inverse[b][b] = 1 / r[b][b];
+        for (size_t a = b; a-- > 0;) {
+            double sum = 0;
+            for (size_t k = a + 1; k <= b; k++)
+                sum += r[a][k] * t->inverse[k][b];
+            t->inverse[a][b] = -sum / r[a][a];
+        }
+    }
+    return true;
+}
+
+/* Coefficients, their errors and the likelihood from the rows as they are now. */
+static bool solve(const struct problem *p, bool weighted, struct line *out)
+{
+    size_t count = filter_rows(p), columns = p->columns;
+    struct triangle t = {{{0}}};
+    if (count < columns || !divide_rows(p->row, count, columns, &t))
+        return false;
+    double along[LINE_COLUMNS] = {0}, squares = 0;
+    for (size_t c = 0; c < columns; c++) {
+        for (size_t i = 0; i < count; i++)
+            along[c] += p->row[i].x[c] * p->row[i].y;
+        for (size_t i = 0; i < count; i++)
+            p->row[i].y -= along[c] * p->row[i].x[c];
+    }
+    double robust[LINE_COLUMNS] = {0};
+    for (size_t i = 0; i < count; i++) {
+        const double *q = p->row[i].x;
+        double error = p->row[i].y, leverage = 0;
+        squares += error * error;
+        for (size_t c = 0; c < columns; c++)
+            leverage += q[c] * q[c];
+        double raised = error / fmax(1 - leverage, SAME);
+        for (size_t c = 0; c < columns; c++) {
+            double influence = 0;
+            for (size_t k = c; k < columns; k++)
+                influence += t.inverse[c][k] * q[k];
+            robust[c] += influence * influence * raised * raised;
+        }
+    }
+
+    double left = (double)p->n - (double)columns - (double)p->model.order;
+    double r = p->model.persistence;
+    double scales = 0;
+    for (size_t i = 0; i < p->n; i++)
+        scales += log(p->scale[i]);
+    *out = (struct line){.columns = columns, .degrees = fmax(left, 0)};
+    out->persistence = r;
+    out->deviance = (double)p->n * log(fmax(squares, DBL_MIN)) + 2 * scales;
+    for (size_t c = 0; c < columns; c++) {
+        double value = 0, length = 0;
+        for (size_t k = c; k < columns; k++) {
+            value += t.inverse[c][k] * along[k];
+            length += t.inverse[c][k] * t.inverse[c][k];
+        }
+        double variance = length * squares / left;
+        if (weighted)
+            variance = fmax(variance, robust[c]) * (1 + UNKNOWN_PERSISTENCE * r / left);
+        double unit = c == LINE_SETUP ? 1 : p->unit;
+        out->value[c] = value / unit;
+        out->error[c] = left > 0 ? sqrt(variance) / unit : INFINITY;
+    }
+    return true;
+}
+
+static double expected_seconds(const struct problem *p, const struct line *l, double work)
+{
+    double below = work < p->bend ? work - p->bend : 0;
+    return l->value[LINE_SETUP] + l->value[LINE_SLOPE] * work + l->value[LINE_EXTRA] * below;
+}
+
+/* Fit, look at the residuals for autocorrelation, and fit again without it. */
+static bool solve_in_steps(struct problem *p, struct line *out)
+{
+    p->model = (struct autoregression){0};
+    if (!solve(p, true, out))
+        return false;
+    size_t max_order = p->n / ROUNDS_A_TERM < MAX_ORDER ? p->n / ROUNDS_A_TERM : MAX_ORDER;
+    for (int step = 0; step < STEPS && max_order > 0; step++) {
+        double largest = 0, duration = 0;
+        for (size_t i = 0; i < p->n; i++) {
+            double seconds = p->round[i].seconds;
+            p->residual[i] = (seconds - expected_seconds(p, out, p->round[i].work)) / p->scale[i];
+            largest = fmax(largest, fabs(p->residual[i]) * p->scale[i]);
+            duration = fmax(duration, fabs(seconds));
+        }
+        if (largest <= ROUNDING * duration)
+            return true;
+        struct autoregression a = autoregression_fit(p->residual, p->n, 0, max_order, p->scratch);
+        double r = a.persistence;
+        if (r <= 0) /* rounds that take turns are more certain: that is not relied on */
+            return true;
+        double raised = fmin(r + (1 + r) * sqrt((double)a.order) / (double)p->n, MAX_PERSISTENCE);
+        for (size_t k = 0; k < a.order; k++)
+            a.coefficient[k] *= raised / r;
+        a.persistence = raised;
+        p->model = a;
+        if (!solve(p, true, out))
+            return false;
+    }
+    return true;
+}
+
+bool line_fit(const struct work_round round[], size_t n, const struct line_options *options,
+              struct line *out, struct arena *scratch)
+{
+    size_t mark = arena_mark(scratch);
+    struct problem p = {.round = round, .n = n, .bend = options->bend, .scratch = scratch};
+    p.columns = options->bend > 0 ? 3 : 2;
+    p.scale = arena_alloc(scratch, n, sizeof *p.scale);
+    p.residual = arena_alloc(scratch, n, sizeof *p.residual);
+    p.row = arena_alloc(scratch, n, sizeof *p.row);
+    for (size_t i = 0; i < n; i++) {
+        p.scale[i] = 1;
+        p.unit = fmax(p.unit, round[i].work);
+    }
+    bool found = options->weighted ? solve_in_steps(&p, out) : solve(&p, false, out);
+    if (found && options->weighted && n >= PROPORTIONAL_ROUNDS) {
+        struct line other;
+        double largest = 0;
+        for (size_t i = 0; i < n; i++)
+            largest = fmax(largest, expected_seconds(&p, out, round[i].work));
+        for (size_t i = 0; i < n && largest > 0; i++)
+            p.scale[i] = fmax(expected_seconds(&p, out, round[i].work) / largest, SMALLEST_SCALE);
+        if (largest > 0 && solve_in_steps(&p, &other) &&
+            other.deviance < out->deviance - PROPORTIONAL_GAIN) {
+            *out = other;
+            out->proportional = true;
+        }
+    }
+    arena_reset(scratch, mark);
+    double mean = 0;
+    for (size_t i = 0; i < n; i++)
+        mean += round[i].work / (double)n;
+    out->spread = 0;
+    for (size_t i = 0; i < n; i++)
+        out->spread += (round[i].work - mean) * (round[i].work - mean);
+    return found;
+}

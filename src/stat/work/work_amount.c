@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Trial rounds, the range, its midpoints and the forecast. */
+#include "stat/work/work_amount.h"
+
+#include <math.h>
+
+#define GROWTH     1.5 /* a round this much longer than the first shows the speed */
+#define LONGER_MIN 2.0 /* the longest round over the shortest, if b allows it */
+#define PASS       15  /* rounds after which the range may grow: four levels of midpoints */
+#define BLIND_PASS 7   /* the same while there is no speed */
+#define WIDER_MAX  4.0
+#define PASSES_MAX 10000
+
+double work_midpoint(size_t i)
+{
+    size_t level = 1;
+    while (level * 2 <= i)
+        level *= 2;
+    return ((double)(i - level) + 0.5) / (double)level;
+}
+
+double work_slice_seconds(double t, double s, size_t n)
+{
+    double count = (double)n;
+    t = fmax(t, (1 + LONGER_MIN) / 2 * s * count);
+    return (2 * t - 2 * s * count) / (count * count - count);
+}
+
+void work_plan_start(struct work_plan *plan, const struct work_limits *limits)
+{
+    *plan = (struct work_plan){.limits = *limits, .low = limits->min, .high = limits->max};
+    plan->trial = true;
+    plan->next = limits->min;
+}
+
+bool work_plan_uses(const struct work_plan *plan, const struct work_round *round)
+{
+    bool long_enough = plan->too_short || round->seconds >= plan->limits.shortest;
+    return long_enough && (plan->trial || round->work >= plan->low);
+}
+
+/* `low` leaves half of the user's range. */
+static double lower_end_max(const struct work_plan *plan)
+{
+    return floor((plan->limits.min + plan->limits.max) / 2);
+}
+
+static void take_next(struct work_plan *plan)
+{
+    plan->place++;
+    plan->next = round(plan->low + (plan->high - plan->low) * work_midpoint(plan->place));
+}
+
+/* The range of the first estimate; all of the user's while the trial shows no speed. */
+static void begin_range(struct work_plan *plan)
+{
+    const struct work_limits *l = &plan->limits;
+    plan->trial = false;
+    double longer = plan->last.seconds - plan->first.seconds;
+    double more = plan->last.work - plan->first.work;
+    if (longer > 0 && more > 0) {
+        double shortest = plan->last.seconds - (plan->last.work - plan->low) * longer / more;
+        double slice = work_slice_seconds(l->quick_seconds, shortest, l->quick_rounds);
+        double reach = (double)(l->quick_rounds - 1) * slice * more / longer;
+        plan->high = fmin(l->max, plan->low + fmax(reach, 1));
+    }
+    take_next(plan);
+}
+
+static void add_trial(struct work_plan *plan, double seconds)
+{
+    struct work_round now = {plan->next, seconds};
+    bool short_round = seconds < plan->limits.shortest, first = !(plan->first.work > 0);
+    if (first)
+        plan->first = now;
+    plan->last = now;
+    if (short_round)
+        plan->low = fmin(2 * now.work, plan->limits.max);
+    bool grown = !short_round && seconds >= GROWTH * plan->first.seconds;
+    if (!grown && now.work < plan->limits.max) {
+        plan->next = fmin(2 * now.work, plan->limits.max);
+        return;
+    }
+    if (plan->low > lower_end_max(plan)) {
+        plan->too_short = true;
+        plan->low = plan->limits.min;
+    }
+    begin_range(plan);
+}
+
+static void raise_low(struct work_plan *plan, double work)
+{
+    plan->low = fmax(plan->low, fmin(ceil(work), lower_end_max(plan)));
+}
+
+/* What the widened interval of a rate still asks for. */
+struct need {
+    double spread; /* of the work amounts of further rounds; 0 when it is narrow enough */
+    double rounds; /* at least */
+};
+
+/* The error of a slope falls with the root of the spread of the work amounts. */
+static struct need need_of(const struct work_plan *plan, const struct work_rate *rate)
+{
+    struct work_rate wide = work_rate_widened(rate);
+    double half = (wide.slope.high - wide.slope.low) / 2 / rate->slope.value;
+    double width = plan->limits.width;
+    double enough = (sqrt(1 + width * width) - 1) / width; /* 2 x / (1 - x^2) = width */
+    double more = rate->spread * (half * half / (enough * enough) - 1);
+    double rounds = (double)plan->limits.min_rounds - (double)rate->rounds;
+    return (struct need){fmax(more, 0), fmax(rounds, 0)};
+}
+
+/* What a round from a range of this width adds to the spread, on average. */
+static double spread_of_range(double width)
+{
+    return width * width / 12;
+}
+
+/* By how much the range is to grow after a pass. */
+static double growth_of_range(const struct need *need, double width, bool proportional)
+{
+    double left = need->spread / spread_of_range(width), count = fmax(need->rounds, PASS);
+    return proportional || left <= count ? 1 : fmin(sqrt(left / count), WIDER_MAX);
+}
+
+static void widen(struct work_plan *plan, double growth)
+{
+    double wider = plan->low + growth * (plan->high - plan->low);
+    wider = fmin(wider, plan->limits.max);
+    if (wider > plan->high) {
+        plan->high = wider;
+        plan->place = 0;
+    }
+}
+
+void work_plan_add(struct work_plan *plan, double seconds, const struct work_rate *rate)
+{
+    if (plan->trial) {
+        add_trial(plan, seconds);
+        return;
+    }
+    if (seconds < plan->limits.shortest && !plan->too_short) {
+        plan->too_short = plan->low >= lower_end_max(plan);
+        raise_low(plan, 2 * plan->next);
+    }
+    if (rate && rate->bounded) {
+        double setup = rate->setup.low * rate->speed.value;
+        plan->setup_dominates = setup > lower_end_max(plan);
+        raise_low(plan, fmax(setup, rate->bend));
+        struct need need = need_of(plan, rate);
+        if (plan->place >= PASS)
+            widen(plan, growth_of_range(&need, plan->high - plan->low, rate->proportional));
+    } else if (plan->place >= BLIND_PASS) {
+        widen(plan, WIDER_MAX);
+    }
+    if (plan->high < LONGER_MIN * plan->low)
+        plan->high = fmin(LONGER_MIN * plan->low, plan->limits.max);
+    take_next(plan);
+}
+
+bool work_plan_enough(const struct work_plan *plan, const struct work_rate *rate)
+{
+    struct work_rate wide = work_rate_widened(rate);
+    return !plan->trial && rate->rounds >= plan->limits.min_rounds &&
+           work_rate_width(&wide) <= plan->limits.width;
+}
+
+struct work_forecast work_plan_forecast(const struct work_plan *plan, const struct work_rate *rate)
+{
+    struct work_forecast unknown = {NAN, NAN}, left = {0, 0};
+    if (plan->trial || !(rate->slope.value > 0) || !(rate->degrees > 0) || !(rate->spread > 0))
+        return unknown;
+    struct need need = need_of(plan, rate);
+    double width = plan->high - plan->low, max_width = plan->limits.max - plan->low;
+    double pass = fmax(PASS - (double)(plan->place - 1), 1);
+    for (int i = 0; i < PASSES_MAX && (need.spread > 0 || need.rounds > 0); i++) {
+        double each = spread_of_range(width);
+        double rounds = fmin(pass, ceil(fmax(need.spread / each, need.rounds)));
+        left.rounds += rounds;
+        left.seconds += rounds * work_rate_seconds(rate, plan->low + width / 2);
+        need.spread = fmax(need.spread - rounds * each, 0);
+        need.rounds = fmax(need.rounds - rounds, 0);
+        width = fmin(width * growth_of_range(&need, width, rate->proportional), max_width);
+        pass = PASS;
+    }
+    return need.spread > 0 ? unknown : left;
+}

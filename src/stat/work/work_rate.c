@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The speed from the line, and the rounds that are on it. */
+#include "stat/work/work_rate.h"
+
+#include <math.h>
+
+#include "stat/basic/distribution.h"
+#include "stat/basic/sort.h"
+#include "stat/change/changepoint.h"
+#include "stat/work/internal.h"
+
+#define BEND_CHANGE   0.05 /* a smaller change of the slope does no harm */
+#define BEND_PLACES   12
+#define MIN_SIDE      4 /* rounds on either side of a bend; above it a quarter of all, too */
+#define STOP_WIDENING 6.0
+
+size_t work_rate_scratch_bytes(size_t n)
+{
+    return arena_bytes(n, sizeof(struct work_round)) + line_scratch_bytes(n);
+}
+
+static struct work_value unknown(double value)
+{
+    return (struct work_value){value, -INFINITY, INFINITY};
+}
+
+static void set_speed(struct work_rate *r)
+{
+    r->bounded = r->slope.low > 0;
+    r->speed.value = 1 / r->slope.value;
+    r->speed.low = r->slope.high > 0 ? 1 / r->slope.high : 0;
+    r->speed.high = r->bounded ? 1 / r->slope.low : INFINITY;
+}
+
+static struct work_value value_of(const struct line *l, enum line_column c, double confidence)
+{
+    if (!(l->degrees > 0))
+        return unknown(l->value[c]);
+    double half = student_t_quantile((1 + confidence) / 2, l->degrees) * l->error[c];
+    return (struct work_value){l->value[c], l->value[c] - half, l->value[c] + half};
+}
+
+static struct work_rate rate_of_line(const struct line *l, size_t rounds, double confidence)
+{
+    struct work_rate r = {.rounds = rounds,
+                          .spread = l->spread,
+                          .confidence = confidence,
+                          .degrees = l->degrees,
+                          .autocorrelation = l->persistence,
+                          .proportional = l->proportional};
+    r.setup = value_of(l, LINE_SETUP, confidence);
+    r.slope = value_of(l, LINE_SLOPE, confidence);
+    set_speed(&r);
+    return r;
+}
+
+static struct work_rate fit(const struct work_round round[], size_t n, bool weighted,
+                            double confidence, struct arena *scratch)
+{
+    struct line l;
+    struct line_options options = {.weighted = weighted};
+    if (n >= 2 && line_fit(round, n, &options, &l, scratch))
+        return rate_of_line(&l, n, confidence);
+    return (struct work_rate){.rounds = n,
+                              .setup = unknown(NAN),
+                              .slope = unknown(NAN),
+                              .speed = {NAN, 0, INFINITY},
+                              .confidence = confidence};
+}
+
+/*
+ * The work amount at which the slope changes, the most likely of a few; 0 when none does. A line
+ * with a bend is fitted for each.
+ */
+static double find_bend(const struct work_round round[], size_t n, struct arena *scratch)
+{
+    if (n < WORK_RATE_BEND_ROUNDS)
+        return 0;
+    size_t mark = arena_mark(scratch);
+    double *work = arena_alloc(scratch, n, sizeof *work);
+    double *room = arena_alloc(scratch, n, sizeof *room);
+    for (size_t i = 0; i < n; i++)
+        work[i] = round[i].work;
+    sort_values(work, n, room);
+    double best = 0, largest = changepoint_penalty(n);
+    size_t max_below = n - (n / MIN_SIDE > MIN_SIDE ? n / MIN_SIDE : MIN_SIDE);
+    for (size_t place = 0; place < BEND_PLACES; place++) {
+        size_t i = MIN_SIDE + place * (max_below - MIN_SIDE) / BEND_PLACES;
+        struct line l;
+        struct line_options options = {true, work[i]};
+        if (work[i] <= work[MIN_SIDE - 1] || !line_fit(round, n, &options, &l, scratch) ||
+            !(l.degrees > 0))
+            continue;
+        double errors = l.value[LINE_EXTRA] / l.error[LINE_EXTRA];
+        double worth = (l.degrees + 1) * log1p(errors * errors / l.degrees);
+        bool matters = fabs(l.value[LINE_EXTRA]) > BEND_CHANGE * fabs(l.value[LINE_SLOPE]);
+        if (matters && worth > largest) {
+            largest = worth;
+            best = work[i];
+        }
+    }
+    arena_reset(scratch, mark);
+    return best;
+}
+
+struct work_rate work_rate_plain(const struct work_round round[], size_t n, double confidence,
+                                 struct arena *scratch)
+{
+    return fit(round, n, false, confidence, scratch);
+}
+
+struct work_rate work_rate_of(const struct work_round round[], size_t n, double confidence,
+                              struct arena *scratch)
+{
+    double bend = find_bend(round, n, scratch);
+    if (!(bend > 0))
+        return fit(round, n, true, confidence, scratch);
+    size_t mark = arena_mark(scratch), count = 0;
+    struct work_round *above = arena_alloc(scratch, n, sizeof *above);
+    for (size_t i = 0; i < n; i++)
+        if (round[i].work >= bend)
+            above[count++] = round[i];
+    struct work_rate r = fit(above, count, true, confidence, scratch);
+    r.bend = bend;
+    arena_reset(scratch, mark);
+    return r;
+}
+
+struct work_rate work_rate_widened(const struct work_rate *rate)
+{
+    struct work_rate wide = *rate;
+    if (!(rate->degrees > 0))
+        return wide;
+    double factor = sqrt(1 + STOP_WIDENING / rate->degrees);
+    wide.slope.low = rate->slope.value - factor * (rate->slope.value - rate->slope.low);
+    wide.slope.high = rate->slope.value + factor * (rate->slope.high - rate->slope.value);
+    set_speed(&wide);
+    return wide;
+}
+
+double work_rate_width(const struct work_rate *rate)
+{
+    return rate->bounded ? (rate->speed.high - rate->speed.low) / rate->speed.value : INFINITY;
+}
+
+double work_rate_seconds(const struct work_rate *rate, double work)
+{
+    return rate->setup.value + rate->slope.value * work;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Work per second without unit readings (Li et al., *Pilot* (2016), III-A, equation 4): rounds of
+ * different work amounts w take t = setup + w / speed. The slope of t over w is 1 / speed, and what
+ * does not grow with the work, set-up, warm-up and cool-down, is left in `setup`.
+ *
+ * The line is fitted by generalised least squares (line.c): autocorrelation of the rounds and noise
+ * that grows with the duration are taken into account. Pilot merges neighbouring rounds into
+ * subsessions instead; merged rounds have nearly equal work amounts, and their line is many times
+ * less certain (docs/statistics.md).
+ *
+ * Small rounds that are not on the line, because a cache takes them or because a warm-up grows with
+ * the work, are left out: `bend` is the work amount below which they lie. A bend counts when the
+ * change of the slope there is beyond chance, over all work amounts where it could be.
+ *
+ * The interval of the speed is the inverse of that of the slope. It is unbounded when the slope's
+ * spans 0: then the rounds do not even show that more work takes longer.
+ *
+ * Pure: arrays in, struct out; any thread. Work in any unit, time in seconds.
+ */
+#ifndef CUPEL_STAT_WORK_WORK_RATE_H
+#define CUPEL_STAT_WORK_WORK_RATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+
+struct work_round {
+    double work;    /* > 0, finite */
+    double seconds; /* finite */
+};
+
+struct work_value {
+    double value;
+    double low, high; /* -inf and inf where nothing is known */
+};
+
+struct work_rate {
+    size_t rounds;           /* that the line rests on */
+    double bend;             /* rounds of less work are left out; 0: none are */
+    struct work_value setup; /* seconds */
+    struct work_value slope; /* seconds per unit of work */
+    struct work_value speed; /* units of work per second; low >= 0 */
+    bool bounded;            /* the slope is above 0 for certain: `speed` has both ends */
+    double confidence;
+    double spread;          /* of the work amounts: the sum of their squared deviations */
+    double degrees;         /* of freedom of the intervals; 0: there are none */
+    double autocorrelation; /* persistence of the residuals; 0: none was found */
+    bool proportional;      /* the noise grows with the duration */
+};
+
+/* Fewest rounds between which a bend is looked for. */
+#define WORK_RATE_BEND_ROUNDS 12
+
+size_t work_rate_scratch_bytes(size_t n);
+
+/*
+ * round[0..n) in the order in which they ran. With fewer than two different work amounts `slope` is
+ * NaN; with fewer than three rounds there is no interval.
+ */
+struct work_rate work_rate_of(const struct work_round round[], size_t n, double confidence,
+                              struct arena *scratch);
+
+/* The same by plain least squares, as R's lm and confint give it, without a search for a bend. */
+struct work_rate work_rate_plain(const struct work_round round[], size_t n, double confidence,
+                                 struct arena *scratch);
+
+/*
+ * A session that stops when its interval is narrow has to widen it (stop_rule.h): both ends of the
+ * slope move out by sqrt(1 + 6 / degrees). A session decides on the wider one and reports it.
+ */
+struct work_rate work_rate_widened(const struct work_rate *rate);
+
+/* Full width of the speed's interval over the speed; infinite while it is unbounded. */
+double work_rate_width(const struct work_rate *rate);
+
+/* Seconds that a round of `work` is expected to take; NaN while it is not known. */
+double work_rate_seconds(const struct work_rate *rate, double work);
+
+#endif
