@@ -5,9 +5,10 @@
 . "$(dirname "$0")/checks"
 
 # start NAME SECONDS: a session that would go on for a minute, kept in the folder NAME, so long after its first readings.
+# Without real-time priority: a worker of another test that has it would leave this one no processor.
 start() {
-    "$CUPEL" run --ioengine null --null-script 'uniform:100us,300us' --ci 0.01% --limit 60s --overhead 0 --format csv \
-        -o "$1" >out 2>err </dev/null &
+    "$CUPEL" run --ioengine null --null-script 'uniform:100us,300us' --ci 0.01% --limit 60s --overhead 0 --realtime 0 \
+        --format csv -o "$1" >out 2>err </dev/null &
     process=$!
     until grep -q BTCH "$1/record.cupel" 2>/dev/null || ! kill -0 $process 2>/dev/null; do
         sleep 0.05
