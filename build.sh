@@ -26,6 +26,8 @@ archives=(lm-sensors/lib/libsensors.a pciutils/lib/libpci.a liburing/lib/liburin
 # The tools, each with the Debian package that brings it; a path stands for a file that must be there.
 tools_build=(make:make ar:binutils flex:flex bison:bison tar:tar gzip:gzip flock:util-linux)
 tools_asan=(gcc:gcc /usr/include/stdio.h:libc6-dev)
+tools_host=("${tools_asan[@]}" objcopy:binutils)
+tools_library=(g++:g++ pkg-config:pkg-config) # its test
 tools_check=(clang-format:clang-format clang-tidy:clang-tidy cppcheck:cppcheck shellcheck:shellcheck)
 tools_fuzz=(clang:clang)
 tools_bench=(fio:fio)
@@ -394,9 +396,10 @@ end_scratch() {
 
 # prepare VARIANT: everything up to make. musl is the product; asan is the same sources with the host's C library and
 # the sanitizers for addresses and undefined behaviour; fuzz is that by clang, with libFuzzer's counters in our code and
-# in the libraries. Sets out, the folder of the variant.
+# in the libraries; host is the library (include/cupel.h) for the host's C library, and compiles only the rooms below
+# src/library. Sets out, the folder of the variant.
 prepare() {
-    local optimize link strip frames='' fuzz_main=obj/tests/fuzz/corpus_main.o fuzz_link=''
+    local sources='src hw tables' optimize link strip frames='' fuzz_main=obj/tests/fuzz/corpus_main.o fuzz_link=''
     need "${tools_build[@]}"
     mkdir -p build
     exec 9>build/.lock
@@ -414,6 +417,11 @@ prepare() {
         link='-fsanitize=address,undefined,float-cast-overflow'
         fuzz_link+=' -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free'
         optimize+=" $link,fuzzer-no-link" library_flags+=' -g -fsanitize=address,fuzzer-no-link'
+    elif [ "$1" = host ]; then
+        need "${tools_host[@]}"
+        out=build/host strip=cp kernel_headers='' link=''
+        cc=(gcc) no_unwinding='' optimize='-O2 -fPIC -fno-math-errno' library_flags+=' -fPIC'
+        sources='tables src/base src/facts src/stat src/run/plan src/library' libraries='' archives=()
     else
         find_musl_compiler
         # At a fixed address, and code and constants in one segment: 2 % smaller.
@@ -431,14 +439,15 @@ prepare() {
         echo "CPPFLAGS := -D_GNU_SOURCE -Isrc -I.${kernel_headers:+ -isystem $kernel_headers}" \
             "$(printf -- ' -isystem %s' $out/lib/*/include)"
         echo "LDFLAGS := $link -Wl,--gc-sections -pthread"
-        echo "LIBS := $(printf " $out/lib/%s" "${archives[@]}")"
+        echo "LIBS := ${archives[*]/#/$out/lib/}"
         echo "FRAMES := $frames"
         echo "FUZZ_MAIN := $out/$fuzz_main"
         echo "FUZZ_LDFLAGS := $fuzz_link"
         echo "# libraries:$library_keys"
     } | write_if_changed $out/flags.mk
     {
-        echo "SOURCES := $(c_files_of src hw tables)"
+        # shellcheck disable=SC2086 # folders
+        echo "SOURCES := $(c_files_of $sources)"
         echo "PROGRAMS := $(c_files_of tests/unit tests/guest tests/bench tests/fuzz)"
         echo "PRELOADS := $(c_files_of tests/bench/preload)"
     } | write_if_changed $out/sources.mk
@@ -468,10 +477,11 @@ OBJECTS := $(SOURCES:%.c=$(O)/obj/%.o)
 MAIN := $(O)/obj/src/cmd/main.o
 VERSIONED := $(O)/obj/src/base/version.o
 
-.PHONY: binary unit guest bench fuzz tidy
+.PHONY: binary library unit guest bench fuzz tidy
 .DELETE_ON_ERROR:
 .SECONDARY:
 binary: $(O)/cupel
+library: $(O)/library/libcupel.a
 unit: $(patsubst %.c,$(O)/%,$(filter tests/unit/test_%,$(PROGRAMS)))
 guest: $(patsubst %.c,$(O)/%,$(filter tests/guest/%,$(PROGRAMS)))
 bench: $(patsubst %.c,$(O)/%,$(filter tests/bench/%,$(PROGRAMS))) $(PRELOADS:%.c=$(O)/%.so)
@@ -493,11 +503,21 @@ $(VERSIONED): $(O)/version.mk
 $(VERSIONED): CPPFLAGS += -DCUPEL_VERSION='"$(VERSION)"'
 
 # Made anew each time, for a source that is gone must be gone from the archive; q, for names repeat between folders.
-$(O)/libcupel.a: $(filter-out $(MAIN),$(OBJECTS)) $(O)/sources.mk
+$(O)/parts.a: $(filter-out $(MAIN),$(OBJECTS)) $(O)/sources.mk
 	@rm -f $@
 	ar qcs $@ $(filter-out $(MAIN),$(OBJECTS))
 
-$(O)/cupel.debug: $(MAIN) $(O)/libcupel.a $(LIBS)
+# The library: all that its functions reach, as one object in which every other name is its own.
+$(O)/library/libcupel.a: $(O)/parts.a $(LIBS) include/cupel.h
+	@mkdir -p $(@D)
+	@grep -o 'cupel_[a-z_]*(' include/cupel.h | tr -d '(' | sort -u >$(@D)/names
+	$(CC) -r -nostdlib -Wl,--gc-sections $$(sed 's/^/-Wl,-u,/' $(@D)/names) -o $(@D)/cupel.o $(O)/parts.a $(LIBS)
+	@objcopy --strip-unneeded --keep-global-symbols=$(@D)/names $(@D)/cupel.o
+	@rm -f $@
+	ar qcs $@ $(@D)/cupel.o
+	@echo "built $@ ($$(($$(wc -c <$@) / 1024)) KiB)"
+
+$(O)/cupel.debug: $(MAIN) $(O)/parts.a $(LIBS)
 	$(CC) $(LDFLAGS) -o $@ $^ -lm
 
 $(O)/cupel: $(O)/cupel.debug
@@ -505,7 +525,7 @@ $(O)/cupel: $(O)/cupel.debug
 	@mv $@.new $@
 	@echo "built $@ ($$(($$(wc -c <$@) / 1024)) KiB)"
 
-$(O)/tests/%: $(O)/obj/tests/%.o $(O)/libcupel.a $(LIBS)
+$(O)/tests/%: $(O)/obj/tests/%.o $(O)/parts.a $(LIBS)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ -lm
 
@@ -513,7 +533,7 @@ $(O)/tests/%: $(O)/obj/tests/%.o $(O)/libcupel.a $(LIBS)
 # it that reads a corpus once.
 FUZZ_PARTS := $(patsubst %,$(O)/obj/tests/fuzz/memory_%.o,file folder) $(FUZZ_MAIN)
 FUZZ_WRAPS := $(patsubst %,-Wl$(comma)--wrap=%,open openat read pread write fstat stat fstatat close fopen mkdirat symlinkat)
-$(FUZZERS): $(O)/tests/fuzz/%: $(O)/obj/tests/fuzz/%.o $(FUZZ_PARTS) $(O)/libcupel.a $(LIBS)
+$(FUZZERS): $(O)/tests/fuzz/%: $(O)/obj/tests/fuzz/%.o $(FUZZ_PARTS) $(O)/parts.a $(LIBS)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) $(FUZZ_LDFLAGS) $(FUZZ_WRAPS) -o $@ $^ -lm
 
@@ -573,6 +593,7 @@ cmd_test() {
     [ "${1:-}" != --quick ] || targets=(binary unit fuzz)
     build_targets $variant "${targets[@]}"
     [ $variant = asan ] || [ "${1:-}" = --quick ] || prepare_image "$*"
+    [ $variant = asan ] || [ "${1:-}" = --quick ] || prepare_library "$*"
     CUPEL=$root/$out/cupel CUPEL_UNIT=$root/$out/tests/unit exec tests/run.sh "$@"
 }
 
@@ -583,6 +604,13 @@ prepare_image() {
     [ ! -e build/cupel.img ] || [ -n "$(find boot tables -newer build/cupel.img)" ] ||
         ! cmp -s build/cupel build/image/root/init || ! have qemu-system-x86_64 || return 0
     ./build.sh image --qemu || [ $? -eq 77 ] || die "the image cannot be made; CUPEL_QEMU=no tests without it"
+}
+
+# prepare_library NAMES: the library, and what its test compiles programs with, when that test is selected.
+prepare_library() {
+    [[ -z "$1" || " $1 " == *' library '* ]] || return 0
+    (need "${tools_library[@]}") || say "the library's test needs them: it is skipped"
+    (build_targets host library)
 }
 
 cmd_check() {
@@ -618,6 +646,48 @@ cmd_bench() {
     CUPEL=$root/build/cupel CUPEL_BENCH=$root/build/tests/bench exec tests/bench/run.sh "$@"
 }
 
+# The program with its pages, and the library: below DESTDIR, for a system where they lie in --prefix.
+cmd_install() {
+    local prefix=/usr/local to name program=$root/build/cupel
+    case ${1:-} in
+    '') ;;
+    --prefix=*) prefix=${1#*=} ;;
+    --prefix) prefix=${2:-} ;;
+    *) die "install takes --prefix DIR or nothing, not $1" ;;
+    esac
+    [ -n "$prefix" ] || die "--prefix needs a folder, such as /usr/local"
+    case $prefix in
+    /*) ;;
+    *) prefix=$caller/$prefix ;;
+    esac
+    to=${DESTDIR:-}$prefix
+    (build_targets musl binary library)
+    (build_targets host library)
+    install -d "$to"/{bin,include,lib/pkgconfig,lib/cupel-musl,share/man/man1,share/bash-completion/completions} ||
+        die "$to cannot be written to: name another folder by --prefix, or be root"
+    install "$program" "$to/bin/cupel"
+    install -m 644 include/cupel.h "$to/include/"
+    install -m 644 build/host/library/libcupel.a "$to/lib/"
+    install -m 644 build/library/libcupel.a "$to/lib/cupel-musl/"
+    "$program" help --completion bash >"$to/share/bash-completion/completions/cupel"
+    "$program" help --man >"$to/share/man/man1/cupel.1"
+    sed -n 's/^cupel \([a-z]*\) .*/\1/p' "$to/share/man/man1/cupel.1" | sort -u | while read -r name; do
+        "$program" help "$name" --man >"$to/share/man/man1/cupel-$name.1"
+    done
+    cat >"$to/lib/pkgconfig/cupel.pc" <<EOF
+prefix=$prefix
+# With --define-variable=libdir=$prefix/lib/cupel-musl: for programs that musl-gcc -static links.
+libdir=\${prefix}/lib
+
+Name: cupel
+Description: readings to means with intervals, and when they are enough
+Version: $version
+Cflags: -I\${prefix}/include
+Libs: -L\${libdir} -lcupel -lm -pthread
+EOF
+    say "installed cupel and libcupel.a below $to"
+}
+
 # See tests/fuzz/run.sh. Exit 77: what builds a fuzzer cannot be had here.
 cmd_fuzz() {
     mkdir -p build
@@ -642,11 +712,13 @@ cmd_help() {
   bench [NAME...]           build, then compare with minimal loops and with fio: all, or those of tests/bench
   image [--qemu]            build, then build/cupel.img, a disk image for a USB stick; --qemu: with what tests boot it in
   fuzz [NAME] [SECONDS [SEED]]  everything that reads foreign bytes, by libFuzzer under the sanitizers (default: each for 60 s)
+  install [--prefix DIR]    build, then install the program, its pages and the library below DIR (default: /usr/local)
   clean                     remove build/
   help                      this text
 
 Environment
   CC                        a C compiler for musl (default: the first that works of musl-gcc and cc)
+  DESTDIR                   put before --prefix where install writes, for packages
   CUPEL_DISTFILES           a folder with the libraries' source tarballs (and the image's packages): nothing is fetched then
   CUPEL_CACHE               where fetched sources and built libraries stay (now $cache)
 
@@ -657,7 +729,7 @@ EOF
 command=${1:-build}
 [ $# -eq 0 ] || shift
 case $command in
-build | run | test | check | bench | image | fuzz | clean | help) "cmd_$command" "$@" ;;
+build | run | test | check | bench | image | fuzz | install | clean | help) "cmd_$command" "$@" ;;
 -h | --help) cmd_help ;;
 *) die "$command is not a command; ./build.sh help lists them" ;;
 esac

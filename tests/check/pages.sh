@@ -27,7 +27,7 @@ expect() {
 for page in "${pages[@]}"; do
     while IFS=: read -r line path; do
         expect "$page:$line" "$path"
-    done < <(grep -noP '(?<![\w./~-])(src|hw|tables|boot|docs|tests)/[\w.*?/-]*' "$page" || true)
+    done < <(grep -noP '(?<![\w./~-])(src|hw|tables|boot|docs|tests|include|examples)/[\w.*?/-]*' "$page" || true)
     while IFS=: read -r line target; do
         target=${target#](}
         case $target in
@@ -46,14 +46,14 @@ while IFS=: read -r line room words; do
         esac
     done
 done < <(sed -nE '/^```/!{=;p}' README.md | sed 'N;s/\n/:/' |
-    sed -nE 's,^([0-9]+:(src|hw|tables|boot|docs|tests)[a-z/]*)/  +,\1:,p')
+    sed -nE 's,^([0-9]+:(src|hw|tables|boot|docs|tests|include|examples)[a-z/]*)/  +,\1:,p')
 
 # Files of this house that comments mention: a.c, room/a.h, src/room/a.h; those of others stand in folders that are not ours.
 while IFS=: read -r file line name; do
     echo "$file:$line: the comment mentions $name, which does not exist"
     missing=$((missing + 1))
 done < <(
-    find src hw tables tests -name '*.[ch]' -print 2>/dev/null | awk '
+    find src hw tables tests include examples -name '*.[ch]' -print 2>/dev/null | awk '
         {
             path = $0
             known[path]

@@ -24,7 +24,7 @@ step() {
 }
 
 check_format() {
-    find src hw tables tests -name '*.[ch]' -print0 | xargs -0 -r -n 8 -P "$jobs" clang-format --dry-run -Werror
+    find src hw tables tests include examples -name '*.[ch]' -print0 | xargs -0 -r -n 8 -P "$jobs" clang-format --dry-run -Werror
 }
 
 check_shell() {

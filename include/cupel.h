@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * cupel as a library: readings in, a mean with its interval out, and the answer to "enough?".
+ *
+ *     cc ... $(pkg-config --cflags --libs cupel)
+ *
+ * A session holds the readings of one or more metrics in the order in which they were measured, and
+ * judges them as `cupel run` and `cupel analyze` do (Li et al., Pilot (2016); docs/statistics.md):
+ * change points, the stable segment between warm-up and cool-down, autocorrelation, an interval,
+ * and a stop rule that allows for stopping on it. There are two ways to fill it. In a loop of the
+ * program's own, cupel_push takes readings and cupel_enough says when there are enough.
+ * Or cupel_measure calls a function, round after round, until there are enough.
+ *
+ * Names. Everything begins with cupel_ or CUPEL_, and the archive has no other global symbol.
+ *
+ * Errors. A function that can fail returns -1 (or NULL) and fills *error, unless `error` is NULL;
+ * on success it leaves *error alone. Nothing is printed, nothing ends the program, no signal
+ * handler is installed. After an error a session is as it was before the call.
+ *
+ * Threads. There is no state outside of sessions. A session may be used by one thread at a
+ * time, several sessions by several threads at once. Functions given by the caller are called by
+ * the thread that called the library; they may not throw C++ exceptions or jump out.
+ *
+ * Memory. What a function takes is the caller's, and is copied; what it fills is the caller's. A
+ * session takes 8 bytes for a reading, and while it judges about 100 more.
+ *
+ * Units. Readings and everything in their unit are what the caller says they are; times are in
+ * seconds; shares are between 0 and 1. Indices count from 0, and segments are half open.
+ *
+ * The archive and this header belong together: compare cupel_version with CUPEL_HEADER_VERSION.
+ */
+#ifndef CUPEL_H
+#define CUPEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Counts up when a declaration below changes so that programs have to be compiled again. */
+#define CUPEL_HEADER_VERSION 1
+
+int cupel_header_version(void);       /* of the archive */
+const char *cupel_version_text(void); /* "0.1.0", or followed by the commit; static */
+
+/* ---- errors ---- */
+
+/* The exit statuses of the program. */
+enum cupel_code {
+    CUPEL_OK = 0,
+    CUPEL_FAILED = 1,    /* a function of the caller's ended it */
+    CUPEL_USAGE = 2,     /* an argument that cannot be: the message says which and what can */
+    CUPEL_UNSAFE = 3,    /* refused, because data could be lost */
+    CUPEL_TARGET = 4,    /* the target failed */
+    CUPEL_UNDECIDED = 5, /* the limit of time came before the precision */
+    CUPEL_MACHINE = 6    /* this machine, kernel or permission cannot do it; no memory */
+};
+
+struct cupel_error {
+    enum cupel_code code;
+    char message[480]; /* one line: what failed, where, and what to do */
+};
+
+/* ---- a session ---- */
+
+struct cupel_session;
+
+#define CUPEL_METRICS_MAX 32
+
+/* NULL: no memory. The owner gives it back by cupel_session_free, which takes NULL as well. */
+struct cupel_session *cupel_session_new(struct cupel_error *error);
+void cupel_session_free(struct cupel_session *session);
+
+/*
+ * A setting, named and typed as an option of `cupel run` without its dashes: "preset" (quick,
+ * normal, strict), "ci" ("5%": the full width of the interval over the mean that is enough),
+ * "confidence", "min-samples", "changepoint", "interval", "autocorr", "min-time" and "limit" (both
+ * of cupel_measure). Calls count in their order, and a preset sets several: set it first. The
+ * preset is `normal` at the beginning. CUPEL_USAGE: there is no such setting, or not that value.
+ */
+int cupel_set(struct cupel_session *session, const char *name, const char *value,
+              struct cupel_error *error);
+
+/* What the readings of a metric are: 0, or these added up. */
+enum cupel_metric_flags {
+    CUPEL_LOWER_IS_BETTER = 1, /* times and costs. It decides what a slowdown is, nothing else */
+    CUPEL_HARMONIC = 2,    /* rates over equal amounts of work, each above 0: the harmonic mean */
+    CUPEL_PROPORTION = 4,  /* each 0 or 1, as in failed or done: Wilson's interval of their share */
+    CUPEL_INFORMATIVE = 8, /* judged and reported; enough never waits for it */
+    /* cupel_measure makes one reading of every round by itself: the units of work per second
+       (CUPEL_HARMONIC comes with it), or with CUPEL_LOWER_IS_BETTER the seconds per unit. */
+    CUPEL_TIMED = 16,
+    CUPEL_PROCESSOR_TIME = 32 /* ... in seconds that this thread had a processor: for what computes
+                                 and never waits, other programs then do not count */
+};
+
+/*
+ * A further metric, before the first reading; returns its index, 0, 1 and so on, or -1. `name` (at
+ * most 63 bytes) is the one that messages use. CUPEL_USAGE: flags that exclude each other, more
+ * than CUPEL_METRICS_MAX.
+ */
+int cupel_metric(struct cupel_session *session, const char *name, unsigned flags,
+                 struct cupel_error *error);
+
+/* Room for so many readings of each metric, so that nothing is allocated while something is
+   measured. CUPEL_MACHINE: no memory. */
+int cupel_reserve(struct cupel_session *session, size_t readings, struct cupel_error *error);
+
+/*
+ * Append readings[0..count) in the order in which they were measured: one for a round, or its unit
+ * readings (one for each unit of work) all at once. CUPEL_USAGE: one is not finite, or such a
+ * metric cannot have it; then none of them is taken. CUPEL_MACHINE: no memory.
+ */
+int cupel_push(struct cupel_session *session, int metric, const double readings[], size_t count,
+               struct cupel_error *error);
+
+/*
+ * 1: every metric is as precise as asked, at a level that lasts to its last reading; 0: not yet.
+ * May be asked after every reading: a judgement costs microseconds for a reading, so one is made
+ * only when there are a twentieth more of them, and none before there can be enough. -1: no memory.
+ */
+int cupel_enough(struct cupel_session *session, struct cupel_error *error);
+
+/* ---- results ---- */
+
+enum cupel_phase {
+    CUPEL_FLAT = 0,     /* one level from beginning to end */
+    CUPEL_WARMUP = 1,   /* the stable segment comes after different readings, left out */
+    CUPEL_SLOWDOWN = 2, /* the stable segment ends and a worse level follows */
+    CUPEL_UNSTEADY = 3  /* no level holds for more than half of the readings: no steady state */
+};
+
+struct cupel_result {
+    double mean;       /* of the stable segment; NaN: no readings */
+    double low, high;  /* its interval; -inf and +inf while there are too few readings for one */
+    double confidence; /* of the interval, 0.95 */
+    double
+        width; /* full, over the mean, with the allowance for stopping: what the stop rule sees */
+    double sd; /* of single readings */
+    double autocorrelation; /* of neighbours, -1 to 1 */
+    double effective_n;     /* independent readings that would leave the mean as uncertain */
+    double required;        /* readings expected to be enough, those at hand included; may be inf */
+    size_t readings;
+    size_t stable_begin, stable_end; /* the readings that the above is of; all when unsteady */
+    size_t change_points;
+    enum cupel_phase phase;
+    int enough; /* 1: as precise as asked */
+};
+
+/*
+ * The judgement of all readings of a metric so far. Where cupel_enough or cupel_measure was asked
+ * before and the readings are enough, the interval is the wider one that stopping on it takes.
+ * CUPEL_MACHINE: no memory.
+ */
+int cupel_result(struct cupel_session *session, int metric, struct cupel_result *result,
+                 struct cupel_error *error);
+
+/* The first `capacity` change points, each the first reading of a new segment, ascending; returns
+   how many there are in all, or -1. */
+int cupel_change_points(struct cupel_session *session, int metric, size_t to[], size_t capacity,
+                        struct cupel_error *error);
+
+struct cupel_percentile {
+    double share;     /* 0.99 */
+    double value;     /* of the nearest rank in the stable segment; NaN: no readings */
+    double low, high; /* the interval by test inversion (Binomial, on what the readings are worth);
+                         NaN while there is none */
+    double confidence;
+    double effective_n; /* independent readings at the percentile itself */
+    double more;        /* how many times as many readings the interval takes; 1: it is there */
+    char note[120];     /* why there is no interval, or what it leaves out; or "" */
+};
+
+/* A percentile of the stable segment; `share` between 0 and 1. CUPEL_USAGE: another one. */
+int cupel_percentile(struct cupel_session *session, int metric, double share,
+                     struct cupel_percentile *percentile, struct cupel_error *error);
+
+/* ---- rounds ---- */
+
+/* What a round is asked for. It is the library's, and valid during the call. */
+struct cupel_round {
+    struct cupel_session *session; /* for cupel_push */
+    uint64_t number;               /* from 0, trial rounds included */
+    uint64_t work;                 /* units of work to do: the same in every round that counts */
+    int trial; /* 1: it finds out how much work a round takes; what is pushed is not kept */
+};
+
+/* One round; 0 to go on, anything else ends cupel_measure with CUPEL_FAILED. */
+typedef int (*cupel_round_function)(void *context, const struct cupel_round *round);
+
+/*
+ * Call `round` until cupel_enough says so and "min-time" has passed. Trial rounds double the work
+ * from 1 until a round takes a thousandth of a second: what is short is measured with others of its
+ * kind, so that reading the clock costs no precision; a round that takes longer has a work of 1.
+ * The session has at least one metric; a round pushes as many readings as it likes, and those of
+ * CUPEL_TIMED metrics are the library's.
+ * CUPEL_UNDECIDED: "limit" came first; everything measured is in the session all the same.
+ * CUPEL_FAILED: the function ended it.
+ */
+int cupel_measure(struct cupel_session *session, cupel_round_function round, void *context,
+                  struct cupel_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Errors, as programs that use the library have them. */
+#include <stdio.h>
+
+#include "library/internal.h"
+
+int library_fail(struct cupel_error *error, const struct err *e)
+{
+    if (error) {
+        error->code = (enum cupel_code)e->code;
+        snprintf(error->message, sizeof error->message, "%s", e->msg);
+    }
+    return -1;
+}
+
+struct metric *library_metric(struct cupel_session *s, int index, struct err *e)
+{
+    if (index >= 0 && (size_t)index < s->metric_count)
+        return &s->metrics[index];
+    err_set(e, ERR_USAGE, "metric %d: the session has %zu, numbered from 0", index,
+            s->metric_count);
+    return NULL;
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the readings of a metric amount to, and whether they are enough. */
+#include <math.h>
+#include <stdio.h>
+
+#include "library/internal.h"
+#include "stat/estimate/percentile_column.h"
+
+/* A judgement is made again with so many more readings, as a share of those at hand. */
+#define GROWTH (1.0 / 20)
+
+struct judge_config library_config(const struct cupel_session *s, const struct metric *m)
+{
+    struct judge_config config = plan_judge_config(&s->plan, !(m->flags & CUPEL_LOWER_IS_BETTER));
+    config.stopping = s->stopping;
+    return config;
+}
+
+int library_scratch(struct cupel_session *s, size_t readings, struct err *e)
+{
+    size_t judge = judge_scratch_bytes(readings);
+    size_t column = percentile_column_scratch_bytes(readings);
+    size_t bytes = judge > column ? judge : column;
+    if (bytes <= s->scratch.capacity)
+        return 0;
+    struct arena larger;
+    if (arena_init_untouched(&larger, bytes + bytes / 2, e))
+        return -1;
+    arena_free(&s->scratch);
+    s->scratch = larger;
+    return 0;
+}
+
+void metric_forget(struct metric *m)
+{
+    m->judged_count = m->next_count = 0;
+}
+
+int library_judge(struct cupel_session *s, struct metric *m, struct err *e)
+{
+    struct judge_config config = library_config(s, m);
+    if (m->judged_count == m->count)
+        return 0;
+    if (library_scratch(s, m->count, e) ||
+        judge_mean_kind(&m->judgement, m->readings, m->count, m->kind, &config, &s->scratch, e))
+        return -1;
+    m->judged_count = m->count;
+    m->next_count = m->count + (size_t)((double)m->count * GROWTH) + 1;
+    return 0;
+}
+
+/* A level that has just begun may be the one that lasts: the last reading has to be at it. */
+static bool is_enough(const struct metric *m)
+{
+    return m->judged_count && m->judgement.enough && m->judgement.stable_end == m->judged_count;
+}
+
+int library_enough(struct cupel_session *s, struct metric **lacking, struct err *e)
+{
+    bool stopping = s->stopping;
+    *lacking = NULL;
+    if (!s->metric_count)
+        return err_set(e, ERR_USAGE, "the session has no metric: cupel_metric makes one");
+    s->stopping = true;
+    for (size_t i = 0; i < s->metric_count; i++) {
+        struct metric *m = &s->metrics[i];
+        if (!stopping)
+            metric_forget(m);
+        if (m->flags & CUPEL_INFORMATIVE)
+            continue;
+        struct judge_config config = library_config(s, m);
+        struct stop_rule rule = judge_stop_rule(&config);
+        if (m->count >= stop_min_n(&rule) && m->count >= m->next_count && library_judge(s, m, e))
+            return -1;
+        if (!is_enough(m)) {
+            *lacking = m;
+            return 0;
+        }
+    }
+    return 0;
+}
+
+int cupel_enough(struct cupel_session *session, struct cupel_error *error)
+{
+    struct err e;
+    struct metric *lacking;
+    if (library_enough(session, &lacking, &e))
+        return library_fail(error, &e);
+    return !lacking;
+}
+
+int cupel_result(struct cupel_session *session, int metric, struct cupel_result *result,
+                 struct cupel_error *error)
+{
+    struct err e;
+    struct metric *m = library_metric(session, metric, &e);
+    if (!m)
+        return library_fail(error, &e);
+    struct judge_config config = library_config(session, m);
+    struct stop_rule rule = judge_stop_rule(&config);
+    *result = (struct cupel_result){.mean = NAN,
+                                    .low = -INFINITY,
+                                    .high = INFINITY,
+                                    .confidence = config.estimate.confidence,
+                                    .width = INFINITY,
+                                    .sd = NAN,
+                                    .autocorrelation = NAN,
+                                    .required = (double)stop_min_n(&rule)};
+    if (!m->count)
+        return 0;
+    if (library_judge(session, m, &e))
+        return library_fail(error, &e);
+    const struct judgement *j = &m->judgement;
+    struct estimate decided = judge_decided(j, &config);
+    *result = (struct cupel_result){.mean = j->estimate.mean,
+                                    .low = j->estimate.low,
+                                    .high = j->estimate.high,
+                                    .confidence = j->estimate.confidence,
+                                    .width = relative_width(&decided),
+                                    .sd = j->estimate.sd,
+                                    .autocorrelation = j->estimate.autocorrelation,
+                                    .effective_n = j->estimate.effective_n,
+                                    .required = j->required_n,
+                                    .readings = m->count,
+                                    .stable_begin = j->stable_begin,
+                                    .stable_end = j->stable_end,
+                                    .change_points = j->changepoints_found,
+                                    .phase = (enum cupel_phase)j->phase,
+                                    .enough = is_enough(m)};
+    return 0;
+}
+
+int cupel_change_points(struct cupel_session *session, int metric, size_t to[], size_t capacity,
+                        struct cupel_error *error)
+{
+    struct err e;
+    struct metric *m = library_metric(session, metric, &e);
+    if (!m)
+        return library_fail(error, &e);
+    if (!m->count)
+        return 0;
+    if (library_judge(session, m, &e))
+        return library_fail(error, &e);
+    const struct judgement *j = &m->judgement;
+    if (capacity > j->changepoint_count && j->changepoints_found > j->changepoint_count) {
+        struct judge_config config = library_config(session, m);
+        config.changepoints = to;
+        config.changepoint_capacity = capacity;
+        judge(m->readings, m->count, &config, &session->scratch);
+        return (int)j->changepoints_found;
+    }
+    for (size_t i = 0; i < j->changepoint_count && i < capacity; i++)
+        to[i] = j->changepoints[i];
+    return (int)j->changepoints_found;
+}
+
+int cupel_percentile(struct cupel_session *session, int metric, double share,
+                     struct cupel_percentile *percentile, struct cupel_error *error)
+{
+    struct err e;
+    struct metric *m = library_metric(session, metric, &e);
+    if (!m)
+        return library_fail(error, &e);
+    if (!(share > 0 && share < 1)) {
+        err_set(&e, ERR_USAGE, "percentile %g: a share between 0 and 1 is needed, as in 0.99",
+                share);
+        return library_fail(error, &e);
+    }
+    double confidence = session->plan.confidence;
+    *percentile = (struct cupel_percentile){.share = share,
+                                            .value = NAN,
+                                            .low = NAN,
+                                            .high = NAN,
+                                            .confidence = confidence,
+                                            .more = INFINITY,
+                                            .note = "no readings"};
+    if (!m->count)
+        return 0;
+    if (library_judge(session, m, &e))
+        return library_fail(error, &e);
+    const struct judgement *j = &m->judgement;
+    struct percentile_column column;
+    size_t mark = arena_mark(&session->scratch);
+    percentile_column_make(&column, m->readings + j->stable_begin, j->stable_end - j->stable_begin,
+                           &session->scratch);
+    struct percentile p = percentile_of_column(&column, share, confidence, &session->scratch);
+    arena_reset(&session->scratch, mark);
+    percentile->value = p.value;
+    percentile->low = p.low;
+    percentile->high = p.high;
+    percentile->effective_n = p.effective_n;
+    percentile->more = p.more;
+    percentile_words(&p, (double)column.n, "readings", percentile->note, sizeof percentile->note);
+    return 0;
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The library's sessions, held against the pipeline that they are a face of. */
+#include "include/cupel.h"
+
+#include <string.h>
+
+#include "base/random.h"
+#include "stat/judge.h"
+#include "tests/unit/check.h"
+
+#define COUNT 2000
+
+static struct arena arena;
+static double x[COUNT];
+
+static void fill(double warm_up, uint64_t seed)
+{
+    struct random r;
+    random_seed(&r, seed, 0);
+    for (size_t i = 0; i < COUNT; i++) {
+        double sum = -6;
+        for (int k = 0; k < 12; k++)
+            sum += random_unit(&r);
+        x[i] = 100 + 5 * sum + (i < 200 ? warm_up : 0);
+    }
+}
+
+static struct cupel_session *session_of(unsigned flags, const double readings[], size_t count)
+{
+    struct cupel_error error = {0};
+    struct cupel_session *s = cupel_session_new(&error);
+    CHECK(s != NULL);
+    CHECK_INT(cupel_metric(s, "speed", flags, &error), 0);
+    CHECK_INT(cupel_push(s, 0, readings, count, &error), 0);
+    CHECK_INT(error.code, CUPEL_OK);
+    return s;
+}
+
+/* The same numbers as the pipeline has, to the last bit. */
+static void test_result(void)
+{
+    struct judge_config config = {.changepoint = CHANGEPOINT_PELT,
+                                  .estimate = {INTERVAL_SPECTRAL, 0.95, 0.2},
+                                  .target_width = 0.10,
+                                  .minimum_subsessions = 50,
+                                  .higher_is_better = true};
+    fill(30, 1);
+    struct judgement j = judge(x, COUNT, &config, &arena);
+    struct cupel_session *s = session_of(0, x, COUNT);
+    struct cupel_result r;
+    CHECK_INT(cupel_result(s, 0, &r, NULL), 0);
+    CHECK_NEAR(r.mean, j.estimate.mean, 0);
+    CHECK_NEAR(r.low, j.estimate.low, 0);
+    CHECK_NEAR(r.high, j.estimate.high, 0);
+    CHECK_NEAR(r.effective_n, j.estimate.effective_n, 0);
+    CHECK_NEAR(r.confidence, 0.95, 0);
+    CHECK_INT(r.readings, COUNT);
+    CHECK_INT(r.stable_begin, 200);
+    CHECK_INT(r.stable_end, COUNT);
+    CHECK_INT(r.phase, CUPEL_WARMUP);
+    CHECK_INT(r.enough, 1);
+    CHECK_INT(r.change_points, 1);
+    size_t cut = 0;
+    CHECK_INT(cupel_change_points(s, 0, &cut, 1, NULL), 1);
+    CHECK_INT(cut, 200);
+    CHECK_INT(cupel_change_points(s, 0, NULL, 0, NULL), 1);
+
+    /* Who stops on it gets the wider interval. */
+    CHECK_INT(cupel_enough(s, NULL), 1);
+    struct cupel_result stopped;
+    CHECK_INT(cupel_result(s, 0, &stopped, NULL), 0);
+    CHECK(stopped.high - stopped.low > r.high - r.low);
+    CHECK_NEAR(stopped.width, (stopped.high - stopped.low) / stopped.mean, 1e-12);
+    CHECK_NEAR(r.width, stopped.width, 1e-12);
+    cupel_session_free(s);
+}
+
+static void test_percentile(void)
+{
+    double values[1000];
+    for (int i = 0; i < 1000; i++)
+        values[i] = (i * 387) % 1000 + 1; /* 1 to 1000, each once */
+    struct cupel_session *s = session_of(CUPEL_LOWER_IS_BETTER, values, 1000);
+    struct cupel_percentile p;
+    CHECK_INT(cupel_percentile(s, 0, 0.99, &p, NULL), 0);
+    CHECK_NEAR(p.value, 990, 0);
+    CHECK(p.low < 990 && p.high > 990 && p.low > 950);
+    CHECK_NEAR(p.more, 1, 0);
+    CHECK_INT(cupel_percentile(s, 0, 0.999, &p, NULL), 0);
+    CHECK_NEAR(p.value, 999, 0);
+    CHECK(p.low != p.low && p.more > 1 && strstr(p.note, "readings"));
+    struct cupel_error error = {0};
+    CHECK_INT(cupel_percentile(s, 0, 99, &p, &error), -1);
+    CHECK_INT(error.code, CUPEL_USAGE);
+    cupel_session_free(s);
+}
+
+static void test_means(void)
+{
+    double rates[] = {20, 80}, done[] = {1, 0, 1, 1, 1, 1, 1, 1, 1, 1};
+    struct cupel_result r;
+    struct cupel_session *s = session_of(CUPEL_HARMONIC, rates, 2);
+    CHECK_INT(cupel_result(s, 0, &r, NULL), 0);
+    CHECK_NEAR(r.mean, 32, 1e-9);
+    cupel_session_free(s);
+    s = session_of(CUPEL_PROPORTION, done, 10);
+    CHECK_INT(cupel_result(s, 0, &r, NULL), 0);
+    CHECK_NEAR(r.mean, 0.9, 1e-12);
+    CHECK(r.low > 0 && r.high <= 1);
+    cupel_session_free(s);
+    s = session_of(0, NULL, 0);
+    CHECK_INT(cupel_result(s, 0, &r, NULL), 0);
+    CHECK(r.mean != r.mean && r.readings == 0 && r.enough == 0);
+    cupel_session_free(s);
+}
+
+/* A reading at a time: enough at the first look at which the pipeline says so, and not before. */
+static void test_own_loop(void)
+{
+    struct cupel_session *s = session_of(0, NULL, 0);
+    fill(0, 2);
+    CHECK_INT(cupel_reserve(s, COUNT, NULL), 0);
+    size_t n = 0;
+    while (n < COUNT && cupel_enough(s, NULL) == 0)
+        CHECK_INT(cupel_push(s, 0, &x[n++], 1, NULL), 0);
+    CHECK_INT(n, 250); /* the least number; the width is 1.3 % by then */
+    double other_level[400];
+    for (int i = 0; i < 400; i++)
+        other_level[i] = x[i] + 50;
+    CHECK_INT(cupel_push(s, 0, other_level, 100, NULL), 0);
+    CHECK_INT(cupel_enough(s, NULL), 0); /* at another level than the one that was judged */
+    CHECK_INT(cupel_push(s, 0, other_level, 400, NULL), 0);
+    CHECK_INT(cupel_enough(s, NULL), 1);
+    struct cupel_result r;
+    CHECK_INT(cupel_result(s, 0, &r, NULL), 0);
+    CHECK_NEAR(r.mean, 150, .01);
+    CHECK_INT(r.stable_begin, 250);
+    cupel_session_free(s);
+}
+
+struct refusal {
+    const char *name, *value;
+    const char *words;
+};
+
+static void test_refusals(void)
+{
+    static const struct refusal refusals[] = {{"ci", "200%", "ci 200%"},
+                                              {"target", "/dev/sda", "no setting"},
+                                              {"preset", "slow", "slow"},
+                                              {"interval", "1s", "method"},
+                                              {"limit", "soon", "limit soon"}};
+    struct cupel_error error;
+    struct cupel_session *s = session_of(CUPEL_HARMONIC, NULL, 0);
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
+        error = (struct cupel_error){0};
+        CHECK_INT(cupel_set(s, refusals[i].name, refusals[i].value, &error), -1);
+        CHECK_INT(error.code, CUPEL_USAGE);
+        CHECK(strstr(error.message, refusals[i].words) != NULL);
+    }
+    double readings[] = {1, 0};
+    CHECK_INT(cupel_push(s, 0, readings, 2, &error), -1);
+    CHECK(strstr(error.message, "\"speed\": a reading of 0") != NULL);
+    struct cupel_result r;
+    CHECK_INT(cupel_result(s, 0, &r, NULL), 0);
+    CHECK_INT(r.readings, 0); /* none of the two was taken */
+    CHECK_INT(cupel_push(s, 1, readings, 1, &error), -1);
+    CHECK_INT(cupel_result(s, -1, &r, &error), -1);
+    CHECK_INT(cupel_metric(s, "both", CUPEL_PROPORTION | CUPEL_HARMONIC, &error), -1);
+    CHECK_INT(cupel_metric(s, "unknown", 1024, &error), -1);
+    for (int i = 1; i < CUPEL_METRICS_MAX; i++)
+        CHECK_INT(cupel_metric(s, "more", 0, &error), i);
+    CHECK_INT(cupel_metric(s, "too many", 0, &error), -1);
+    cupel_session_free(s);
+    s = cupel_session_new(NULL);
+    CHECK_INT(cupel_enough(s, &error), -1); /* it has no metric */
+    cupel_session_free(s);
+    cupel_session_free(NULL);
+}
+
+/* ---- rounds ---- */
+
+struct rounds {
+    uint64_t trials, rounds, work;
+    int fail_at; /* a round that counts; 0: none */
+    struct random random;
+};
+
+static int burn(void *context, const struct cupel_round *round)
+{
+    struct rounds *c = context;
+    volatile uint64_t sink = 0;
+    for (uint64_t i = 0; i < 100 * round->work; i++)
+        sink = sink + i;
+    c->trials += round->trial != 0;
+    c->rounds += round->trial == 0;
+    c->work = round->work;
+    double reading = 10 + random_unit(&c->random);
+    if (cupel_push(round->session, 1, &reading, 1, NULL))
+        return 2;
+    return c->fail_at && c->rounds == (uint64_t)c->fail_at ? 7 : 0;
+}
+
+static void test_rounds(void)
+{
+    struct cupel_error error = {0};
+    struct cupel_session *s = session_of(CUPEL_TIMED | CUPEL_INFORMATIVE, NULL, 0);
+    CHECK_INT(cupel_metric(s, "own", 0, NULL), 1);
+    CHECK_INT(cupel_set(s, "min-time", "0", NULL), 0);
+    struct rounds c = {0};
+    random_seed(&c.random, 1, 0);
+    CHECK_INT(cupel_measure(s, burn, &c, &error), 0);
+    CHECK(c.trials && c.work == (uint64_t)1 << (c.trials - 1));
+    CHECK_INT(c.rounds, 250);
+    struct cupel_result r;
+    CHECK_INT(cupel_result(s, 1, &r, NULL), 0);
+    CHECK_INT(r.readings, 250); /* those of trial rounds are not kept */
+    CHECK_NEAR(r.mean, 10.5, .01);
+    CHECK_INT(cupel_result(s, 0, &r, NULL), 0);
+    CHECK_INT(r.readings, 250);
+    CHECK(r.mean > 0);
+
+    c.fail_at = 300;
+    CHECK_INT(cupel_set(s, "min-samples", "1000", NULL), 0);
+    CHECK_INT(cupel_measure(s, burn, &c, &error), -1);
+    CHECK_INT(error.code, CUPEL_FAILED);
+    CHECK(strstr(error.message, "returned 7") != NULL);
+    CHECK_INT(cupel_set(s, "limit", "0.1s", NULL), 0);
+    c.fail_at = 0;
+    CHECK_INT(cupel_measure(s, burn, &c, &error), -1);
+    CHECK_INT(error.code, CUPEL_UNDECIDED);
+    CHECK(strstr(error.message, "\"own\"") != NULL);
+    cupel_session_free(s);
+}
+
+int main(void)
+{
+    CHECK_INT(arena_init(&arena, judge_scratch_bytes(COUNT), NULL), 0);
+    CHECK_INT(cupel_header_version(), CUPEL_HEADER_VERSION);
+    test_result();
+    test_percentile();
+    test_means();
+    test_own_loop();
+    test_refusals();
+    test_rounds();
+    arena_free(&arena);
+    return check_result();
+}
