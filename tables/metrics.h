@@ -137,6 +137,7 @@ enum metric_id { METRIC_ROWS(METRIC_IDENTIFIER) METRIC_COUNT };
     SUBJECT(CLAUSE_IOPS, METRIC_IOPS)                                                              \
     SUBJECT(CLAUSE_BANDWIDTH, METRIC_BANDWIDTH)                                                    \
     SUBJECT(CLAUSE_BPS, METRIC_BPS)                                                                \
-    SUBJECT(CLAUSE_MEAN, METRIC_RESPONSE_TIME)
+    SUBJECT(CLAUSE_MEAN, METRIC_RESPONSE_TIME)                                                     \
+    SUBJECT(CLAUSE_EFFICIENCY, METRIC_EFFICIENCY)
 
 #endif

@@ -80,7 +80,7 @@ static int run_report(const struct option_set *set, struct err *e)
     }
     int status = searched   ? find_rate_load(&search, operand, e)
                  : repeated ? repeat_load(&repeat, operand, e)
-                            : session_load(&session, record, e);
+                            : session_load_for(&session, record, o.sla, e);
     if (!status && o.sla[0])
         status = session_judge_by(session, o.sla, e);
     if (!status && searched)

@@ -24,6 +24,8 @@ static const struct unit bandwidths[] = {{"B/s", 1},         {"kB/s", 1e3},   {"
 static const struct unit numbers[] = {{"", 1}, {"%", 0.01}, {NULL, 0}};
 static const struct unit widths[] = {{"%", 0.01}, {NULL, 0}};
 static const struct unit plain[] = {{"", 1}, {NULL, 0}};
+static const struct unit lengths[] = {
+    {"ms", 1e6}, {"s", 1e9}, {"m", 60e9}, {"h", 3600e9}, {NULL, 0}};
 
 enum language { LIMITS, NUMBERS, WIDTHS };
 
@@ -38,6 +40,8 @@ static const struct {
     [CLAUSE_BPS] = {"bps", rates, "bps>1M", "blocks per second are a number: 500, 20k, 1.5M"},
     [CLAUSE_MEAN] = {"mean", times, "mean<200us", "a time needs a unit: ns, us, ms, s"},
     [CLAUSE_PERCENTILE] = {"p", times, "p99<500us", "a time needs a unit: ns, us, ms, s"},
+    [CLAUSE_EFFICIENCY] = {"efficiency", widths, "read.efficiency>90%",
+                           "an efficiency is a share: 90%"},
     [CLAUSE_ERRORS] = {"errors", numbers, "errors=0", "errors are a number or a share: 0, 0.1%"},
 };
 
@@ -101,7 +105,8 @@ static int read_name(const struct reader *r, size_t length, struct clause *c)
         return refuse(r,
                       r->language == NUMBERS
                           ? "mean or a percentile comes here"
-                          : "iops, bandwidth, bps, mean, errors or a percentile comes here",
+                          : "iops, bandwidth, bps, mean, errors, efficiency or a percentile comes "
+                            "here",
                       example);
     if (!(percent > 0 && percent < 100))
         return refuse(r, "a percentile lies between 0 and 100", example);
@@ -133,6 +138,12 @@ static int read_subject(struct reader *r, struct clause *c)
                       r->language == WIDTHS ? "service.p99:10%" : "service.p99<500us");
     if (r->language == WIDTHS && c->subject == CLAUSE_ERRORS)
         return refuse(r, "errors are counted, not estimated", example);
+    if (r->language == WIDTHS && c->subject == CLAUSE_EFFICIENCY)
+        return refuse(r, "its width is that of bandwidth", "bandwidth:5%");
+    if (!strcmp(c->op, "all") && c->subject == CLAUSE_EFFICIENCY)
+        return refuse(r,
+                      "each direction has its own limit: read. or write. comes before efficiency",
+                      example_of(r, c->subject));
     if (c->op[0] && c->time == CLAUSE_ISSUE_ERROR)
         return refuse(r, "issue errors are those of all operations", "issue_error.p99<50us");
     r->at += length;
@@ -207,13 +218,108 @@ static int read_limit(struct reader *r, struct clause *c)
     return 0;
 }
 
-/* Two limits that nothing can keep both. */
+/* `word` with a space after it; the reader goes on at what follows. */
+static bool takes_word(struct reader *r, const char *word)
+{
+    size_t length = strlen(word);
+    if (strncmp(r->at, word, length) != 0 || !isspace((unsigned char)r->at[length]))
+        return false;
+    r->at += length;
+    skip_spaces(r);
+    return true;
+}
+
+/* A number with one of the units after it; NaN: there is none. */
+static double read_number(struct reader *r, const struct unit units[])
+{
+    char *end = NULL;
+    double value = isdigit((unsigned char)*r->at) || *r->at == '.' ? strtod(r->at, &end) : NAN;
+    size_t length = end ? strcspn(end, ", \t\n") : 0;
+    while (end && units->name &&
+           (strlen(units->name) != length || strncmp(end, units->name, length) != 0))
+        units++;
+    if (!end || !units->name)
+        return NAN;
+    r->at = end + length;
+    return value * units->factor;
+}
+
+/* "per 10s in 95%", if it comes. */
+static int read_period(struct reader *r, struct clause *c)
+{
+    static const char example[] = "p99<500us per 10s in 95%";
+    skip_spaces(r);
+    const char *begin = r->at;
+    if (!takes_word(r, "per"))
+        return 0;
+    if (r->language != LIMITS) {
+        r->at = begin;
+        return refuse(r,
+                      r->language == NUMBERS
+                          ? "a column of numbers has no clock, and no intervals of it"
+                          : "widths are of the whole run",
+                      example_of(r, c->subject));
+    }
+    if (c->subject == CLAUSE_EFFICIENCY) {
+        r->at = begin;
+        return refuse(r, "an efficiency is of the whole run", example_of(r, c->subject));
+    }
+    const char *at = r->at;
+    double ns = read_number(r, lengths), steps = ns / CLAUSE_PERIOD_NS_MIN;
+    if (!(ns >= CLAUSE_PERIOD_NS_MIN && ns <= (double)CLAUSE_PERIOD_NS_MAX) ||
+        fabs(steps - round(steps)) > 1e-6) {
+        r->at = at;
+        return refuse(r, "the length of an interval comes here, 100ms or a multiple, up to 24h",
+                      example);
+    }
+    c->period_ns = (uint64_t)round(steps) * CLAUSE_PERIOD_NS_MIN;
+    skip_spaces(r);
+    bool follows = takes_word(r, "in");
+    at = r->at;
+    double share = follows ? read_number(r, widths) : NAN;
+    if (!(share > 0 && share < 1)) {
+        r->at = at;
+        return refuse(r,
+                      follows ? "a share of the intervals, above 0 and below 100 %, comes here"
+                              : "in and a share of the intervals come here",
+                      example);
+    }
+    c->period_share = round(share * 1e9) / 1e9; /* 0.7, not 70 hundredths */
+    return 0;
+}
+
+/* The clause as it was written. Spaces go, but one stays around the words of an interval. */
+static int take_text(struct clause *c, const char *begin, const char *end, size_t position,
+                     struct err *e)
+{
+    size_t length = 0;
+    bool in_period = false, kept = true;
+    for (const char *at = begin; at < end && kept; at++) {
+        if (isspace((unsigned char)*at)) {
+            in_period |= c->period_ns && !strncmp(at + 1, "per", 3);
+            if (!in_period || isspace((unsigned char)at[1]) || at + 1 == end)
+                continue;
+        }
+        kept = length + 1 < sizeof c->text;
+        if (kept)
+            c->text[length++] = isspace((unsigned char)*at) ? ' ' : *at;
+    }
+    if (kept)
+        return 0;
+    return err_set(e, ERR_USAGE, "at character %zu: a clause is at most %zu characters long",
+                   position, sizeof c->text - 1);
+}
+
+/* Two limits that nothing can keep both; of intervals: not in so many of them. */
 static const struct clause *contradicted_by(const struct clauses *all, const struct clause *c)
 {
     for (size_t i = 0; i < all->count; i++) {
         const struct clause *other = &all->clause[i];
         if (other->subject != c->subject || other->time != c->time || other->share != c->share ||
-            strcmp(other->op, c->op) != 0 || c->relation == CLAUSE_WIDTH)
+            strcmp(other->op, c->op) != 0 || c->relation == CLAUSE_WIDTH ||
+            other->period_ns != c->period_ns)
+            continue;
+        if (c->period_ns && other->period_share + c->period_share <= 1)
             continue;
         const struct clause *below = c->relation == CLAUSE_BELOW ? c : other;
         const struct clause *above = c->relation == CLAUSE_ABOVE ? c : other;
@@ -238,18 +344,10 @@ static int read_clauses(struct clauses *to, const char *text, enum language lang
         if (to->count == CLAUSES_MAX)
             return err_set(e, ERR_USAGE, "at character %zu: no more than %d clauses",
                            (size_t)(r.at - text) + 1, CLAUSES_MAX);
-        if (read_subject(&r, &c) != 0 || read_relation(&r, &c) != 0 || read_limit(&r, &c) != 0)
+        if (read_subject(&r, &c) != 0 || read_relation(&r, &c) != 0 || read_limit(&r, &c) != 0 ||
+            read_period(&r, &c) != 0 ||
+            take_text(&c, begin, r.at, (size_t)(begin - text) + 1, e) != 0)
             return -1;
-        size_t length = 0;
-        for (const char *at = begin; at < r.at; at++) {
-            if (isspace((unsigned char)*at))
-                continue;
-            if (length + 1 == sizeof c.text)
-                return err_set(e, ERR_USAGE,
-                               "at character %zu: a clause is at most %zu characters long",
-                               (size_t)(begin - text) + 1, sizeof c.text - 1);
-            c.text[length++] = *at;
-        }
         const struct clause *other = contradicted_by(to, &c);
         if (other)
             return err_set(e, ERR_USAGE, "at character %zu: %s and %s contradict each other",

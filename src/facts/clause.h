@@ -5,8 +5,9 @@
  * reports.
  *
  *   clause   [read.|write.|all.][service.|issue_error.]subject, then < or > and a limit, =0
- *            (errors), or : and a width
- *   subject  iops, bandwidth, bps, mean, errors, p50, p99.9 (any percentile)
+ *            (errors), or : and a width; after a limit may come "per 10s in 95%": the limit is
+ *            kept in at least that share of the intervals of the wall clock of that length
+ *   subject  iops, bandwidth, bps, mean, errors, efficiency, p50, p99.9 (any percentile)
  *   limit    times have a unit (500us, 2ms), bandwidths too (500MB/s, 1GiB/s), rates none (200k);
  *            errors are a number or a share of all I/Os (0, 0.1%)
  *   width    of the whole interval over the value (5%)
@@ -21,6 +22,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/err.h"
 
@@ -30,7 +32,8 @@ enum clause_subject {
     CLAUSE_BPS,       /* blocks/s */
     CLAUSE_MEAN,      /* response time, ns; or of the column */
     CLAUSE_PERCENTILE,
-    CLAUSE_ERRORS, /* a number, or a share of all I/Os */
+    CLAUSE_ERRORS,     /* a number, or a share of all I/Os */
+    CLAUSE_EFFICIENCY, /* bandwidth over the limit of the data path in that direction */
     CLAUSE_SUBJECTS
 };
 
@@ -44,9 +47,11 @@ struct clause {
     char op[8];   /* read, write, all; "": the one that there is */
     double share; /* CLAUSE_PERCENTILE: 0.99 */
     enum clause_relation relation;
-    double limit;        /* ns, 1/s, bytes/s, number; or a share of errors; or the width */
+    double limit;        /* ns, 1/s, bytes/s, number; or a share; or the width */
     bool limit_is_share; /* of errors */
-    char text[48];       /* as it was written, without spaces */
+    uint64_t period_ns;  /* length of the intervals that it is about; 0: the whole run is */
+    double period_share; /* of them in which it has to be kept */
+    char text[48];       /* as it was written, without spaces but those around "per" and "in" */
 };
 
 #define CLAUSES_MAX 16
@@ -55,6 +60,11 @@ struct clauses {
     struct clause clause[CLAUSES_MAX];
     size_t count;
 };
+
+/* Intervals have at least that length, and are multiples of it: those of any clauses consist of
+   whole stretches of that length. */
+#define CLAUSE_PERIOD_NS_MIN 100000000u
+#define CLAUSE_PERIOD_NS_MAX (86400u * UINT64_C(1000000000))
 
 /*
  * Clauses of an SLA on a session, or on a column of numbers, and those of --precise. ERR_USAGE,

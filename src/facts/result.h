@@ -214,6 +214,9 @@ struct result_clause {
     double limit;         /* in the same unit */
     double more_seconds;  /* expected until it is decided; 0: it is; infinite: not to be expected */
     double more_readings; /* the same of a column of numbers, which knows no time */
+    double period_seconds; /* length of the intervals that it is about; 0: the whole run is */
+    double periods;        /* intervals that count; of them, ... */
+    double periods_kept;   /* ... those that kept the limit */
     char note[120];
 };
 

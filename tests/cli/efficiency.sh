@@ -64,5 +64,9 @@ grep -q 'that the data path lets through' out || fault 'efficiency does not say 
 limited report kept/record.cupel --format csv >again 2>err
 cmp -s out again || fault "the record tells something else: $(diff out again | head -n 4)"
 limited report kept/record.cupel >text 2>err
+limited report kept --sla 'efficiency<90%, read.efficiency>80%' >text 2>err
+grep -q '^  pass *efficiency<90%' text || fault "the efficiency's clause: $(grep efficiency text | head -n 3)"
+grep -q '^  fail *read.efficiency>80%' text || fault "the efficiency's clause: $(grep efficiency text | head -n 3)"
+limited report kept/record.cupel >text 2>err
 grep -q '0000:01:00.0' text || fault 'the text report does not show the data path'
 finish

@@ -57,6 +57,32 @@ status 0 replay reads.csv --ioengine null --format csv -o replayed
 status 0 report replayed --sla 'read.p50<1s'
 refused 2 '--sla write.p50<1s: the record holds no writes, ask about read.' report replayed --sla 'write.p50<1s'
 
+# Intervals of the wall clock, from a session and from its record; those that no time is left for.
+# shellcheck disable=SC2086
+status 0 $null --sla 'p50<500ms per 100ms in 50%, iops > 1 per 200ms in 40%' --limit 60s -o by_interval
+clause pass 'p50<500ms per 100ms in 50%'
+clause pass 'iops>1 per 200ms in 40%'
+holds out 'intervals'
+[ "$(sed -n 2p by_interval/clauses.csv | cut -d, -f1,2,5,8)" = 'p50<500ms per 100ms in 50%,pass,0.5,0.1' ] ||
+    fault "clauses.csv: $(cat by_interval/clauses.csv)"
+status 0 report by_interval
+clause pass 'iops>1 per 200ms in 40%'
+status 1 report by_interval --sla 'p50<1us per 100ms in 90%'
+clause fail 'p50<1us per 100ms in 90%'
+status 5 report by_interval --sla 'p50<500ms per 100ms in 99.9%'
+holds err 'is not decided'
+refused 2 'the record holds no whole interval of that length' report by_interval --sla 'p50<1s per 1m in 50%'
+refused 2 "at character 13, '1 in 50%': the length of an interval" report by_interval --sla 'p50<1us per 1 in 50%'
+refused 2 'an interval of 10 s is longer than the run of 5 s (--runtime)' \
+    run --ioengine null --runtime 5s --sla 'p50<1s per 10s in 50%'
+refused 2 'longer than the run of 60 s (--limit)' run --ioengine null --limit 1m --sla 'p50<1s per 2m in 50%'
+refused 2 "leave 'per' out" run --ioengine null --find-rate 'p99<1s per 1s in 50%'
+echo 5 >column
+refused 2 'a column of numbers has no clock' analyze column --sla 'p99<5 per 1s in 50%'
+refused 2 'the limit of the data path to' run --ioengine null --sla 'efficiency>50%'
+refused 2 'say which, as in read.efficiency' run --ioengine null --rw randrw --sla 'efficiency>50%'
+refused 2 '--monitor-cost 0 turns off' run --ioengine null --monitor-cost 0 --sla 'efficiency>50%'
+
 # A bad clause fails the whole, whatever the others are.
 # shellcheck disable=SC2086
 status 1 $null --sla 'iops>1, mean<1us' --limit 60s

@@ -45,6 +45,32 @@ static void test_limits(void)
     limit("iops>100k, iops<200k"); /* a corridor is no contradiction */
 }
 
+/* Of the intervals of the wall clock, in so many of them. */
+static void test_periods(void)
+{
+    const struct clause *c = limit("read.p99 < 500us  per  10s in\t95% , iops>5");
+    CHECK(all.clause[1].period_ns == 0);
+    c = &all.clause[0];
+    CHECK(c->period_ns == 10000000000u && c->limit == 500e3);
+    CHECK_NEAR(c->period_share, 0.95, 1e-12);
+    CHECK_STR(c->text, "read.p99<500us per 10s in 95%");
+    struct clauses before = all;
+    limit(before.clause[0].text); /* what is kept reads as what was asked */
+    CHECK_STR(all.clause[0].text, before.clause[0].text);
+    CHECK(limit("errors=0 per 200ms in 99.9%")->period_ns == 200000000u);
+    CHECK(limit("bps>1M per 5m in 50%")->period_ns == 300000000000u);
+    CHECK(limit("mean<1ms per 1.5s in 7%")->period_ns == 1500000000u);
+    CHECK(limit("bandwidth>1MB/s per 24h in 7%")->period_ns == CLAUSE_PERIOD_NS_MAX);
+
+    /* In three of five intervals below, in three of five above: not both. */
+    limit("iops<5 per 1s in 40%, iops>9 per 1s in 60%");
+    limit("iops<5 per 1s in 60%, iops>9 per 2s in 60%");
+    limit("iops<5 per 1s in 60%, iops>9");
+    c = limit("read.efficiency>90%");
+    CHECK(c->subject == CLAUSE_EFFICIENCY);
+    CHECK_NEAR(c->limit, 0.9, 1e-12);
+}
+
 static void test_widths(void)
 {
     CHECK_INT(clauses_parse_widths(&all, "iops:5%,read.p99:10%, bps:2.5%", &e), 0);
@@ -87,6 +113,8 @@ static void test_numbers(void)
         {"mean<1e999", "a limit is finite"},
         {"mean>5,mean<4", "contradict"},
         {"mean>5 mean<9", "a comma comes between clauses, as in p99<500, mean<200"},
+        {"p99<5 per 10s in 95%",
+         "at character 7, 'per 10s in 95%': a column of numbers has no clock"},
     };
     CHECK_INT(clauses_parse_numbers(&all, "p99<500, mean>-2.5e3,p50 < 0", &e), 0);
     CHECK_INT(all.count, 3);
@@ -135,6 +163,23 @@ static void test_refused(void)
         {"read.issue_error.p99<5us", "of all operations"},
         {"iops>200k, iops<100k", "at character 12: iops>200k and iops<100k contradict each other"},
         {"p99<nanus", "a number comes here"},
+        {"p99<5us per 10s", "at character 16, '': in and a share of the intervals come here, as in "
+                            "p99<500us per 10s in 95%"},
+        {"p99<5us per 10s in 95", "at character 20, '95': a share of the intervals, above 0"},
+        {"p99<5us per 10s in 100%", "at character 20, '100%': a share of the intervals"},
+        {"p99<5us per 10s in 0%", "above 0 and below 100 %"},
+        {"p99<5us per 10 in 95%", "at character 13, '10 in 95%': the length of an interval"},
+        {"p99<5us per 150ms in 95%", "100ms or a multiple"},
+        {"p99<5us per 50ms in 95%", "100ms or a multiple"},
+        {"p99<5us per 25h in 95%", "up to 24h"},
+        {"p99<5us per -10s in 95%", "the length of an interval"},
+        {"p99<5us per", "a comma comes between clauses"},
+        {"p99<5us in 95%", "at character 9, 'in 95%': a comma"},
+        {"iops<5 per 1s in 60%, iops>9 per 1s in 60%", "contradict"},
+        {"efficiency>90", "an efficiency is a share: 90%, as in read.efficiency>90%"},
+        {"all.efficiency>90%", "each direction has its own limit"},
+        {"read.efficiency>90% per 1s in 95%",
+         "at character 21, 'per 1s in 95%': an efficiency is of the whole run"},
     };
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         refused(false, limits[i][0], limits[i][1]);
@@ -142,6 +187,8 @@ static void test_refused(void)
     refused(true, "iops:5", "a width is a share of the value");
     refused(true, "iops:0%", "above 0");
     refused(true, "errors:5%", "counted, not estimated");
+    refused(true, "efficiency:5%", "its width is that of bandwidth");
+    refused(true, "p99:5% per 10s in 95%", "at character 8, 'per 10s in 95%': widths are of the");
     refused(false, "iops>1000000000000000000000000000000000000000000000", "at most 47 characters");
     char many[200] = "p50<1s";
     for (int i = 0; i < 16; i++)
@@ -180,6 +227,7 @@ int main(void)
 {
     test_within();
     test_limits();
+    test_periods();
     test_widths();
     test_numbers();
     test_refused();

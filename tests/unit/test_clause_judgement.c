@@ -11,6 +11,7 @@ static struct contents contents;
 static struct judged judged;
 static struct result_clause clauses[2 * CLAUSES_MAX];
 static size_t count;
+static unsigned batches; /* of the session */
 
 static void begin(const char *sla, const char *precise)
 {
@@ -22,7 +23,9 @@ static void begin(const char *sla, const char *precise)
     snprintf(contents.plan.sla, sizeof contents.plan.sla, "%s", sla);
     snprintf(contents.plan.precise, sizeof contents.plan.precise, "%s", precise);
     CHECK_INT(plan_check(&contents.plan, &e), 0);
+    contents_set_plan(&contents, &contents.plan);
     contents.measurement.slice_seconds = 0.1;
+    batches = 0;
     CHECK_INT(measurement_begin_round(&contents.measurement, false, 0, &e), 0);
 }
 
@@ -32,6 +35,7 @@ static void add(double slow, struct random *random)
     struct batch b = {.timing = NULL};
     batch_clear(&b);
     b.slice_count = INTERVAL_SLICES;
+    b.wall_ns = UINT64_C(1700000000000000000) + batches++ * UINT64_C(500000000);
     for (int i = 0; i < INTERVAL_SLICES; i++) {
         unsigned n = 75 + (unsigned)random_below(random, 11);
         for (unsigned k = 0; k < n; k++)
@@ -175,6 +179,64 @@ static void test_widths(void)
     CHECK(clauses[3].value > 1e-5 && clauses[3].more_seconds > 100);
 }
 
+/* Intervals of the wall clock: three of four keep a limit that the whole run breaks. */
+static void test_periods(void)
+{
+    struct random random;
+    random_seed(&random, 29, 0);
+    begin("p99<1ms per 1s in 60%, p99<1ms per 1s in 90%, p99<1ms, iops>700 per 2s in 80%, "
+          "mean<3ms per 1s in 99.9%, errors=0 per 500ms in 60%",
+          "");
+    for (int i = 0; i < 800; i++)
+        add(i / 2 % 4 == 3 ? 0.2 : 0, &random);
+    judge_now();
+    check_clause(0, CLAUSE_PASSED, 0.75, 0.01);
+    check_clause(1, CLAUSE_FAILED, 0.75, 0.01);
+    CHECK_INT(clauses[2].verdict, CLAUSE_FAILED);
+    check_clause(3, CLAUSE_PASSED, 1, 1e-9);
+    check_clause(4, CLAUSE_UNDECIDED, 1, 1e-9);
+    check_clause(5, CLAUSE_PASSED, 1, 1e-9);
+    CHECK(clauses[0].periods >= 399 && clauses[0].periods_kept <= 300);
+    CHECK_STR(clauses[3].note, "199 of 199 intervals");
+    CHECK(strstr(clauses[4].note, "of 399 intervals; about ") != NULL);
+    CHECK(strstr(clauses[4].note, " more") != NULL);
+    /* Its limit is the share, and what lies beyond is another level's. */
+    CHECK_NEAR(clauses[1].limit, 0.9, 1e-12);
+    judged.headline.phase = PHASE_NO_STEADY_STATE;
+    judge_clauses(&contents, &judged, clauses, &count);
+    CHECK_INT(clauses[0].verdict, CLAUSE_UNDECIDED);
+    CHECK_INT(clauses[5].verdict, CLAUSE_UNDECIDED);
+    CHECK_INT(clauses[1].verdict, CLAUSE_FAILED);
+
+    snprintf(contents.plan.phases, sizeof contents.plan.phases, "1k:1h");
+    contents.verdict = VERDICT_COMPLETE;
+    judge_now(); /* a pass has the intervals that it has */
+    CHECK_INT(clauses[0].verdict, CLAUSE_PASSED);
+    CHECK_INT(clauses[1].verdict, CLAUSE_FAILED);
+    CHECK_INT(clauses[4].verdict, CLAUSE_PASSED);
+}
+
+/* Bandwidth over the limit of the data path, where there is one. */
+static void test_efficiency(void)
+{
+    struct random random;
+    random_seed(&random, 30, 0);
+    begin("read.efficiency>90%, read.efficiency>99%, write.efficiency>50%", "");
+    contents.watch.limit_read = 400 * 4096 / 0.95;
+    for (int i = 0; i < 400; i++)
+        add(0, &random);
+    judge_now();
+    check_clause(0, CLAUSE_PASSED, 0.95, 0.01);
+    check_clause(1, CLAUSE_FAILED, 0.95, 0.01);
+    CHECK_INT(clauses[0].kind, METRIC_KIND_SHARE);
+    CHECK_INT(clauses[2].verdict, CLAUSE_UNDECIDED);
+    CHECK_STR(clauses[2].note, "the limit of the data path is not known");
+    contents.watch.limit_read = 300 * 4096; /* it is none */
+    judge_now();
+    CHECK_INT(clauses[0].verdict, CLAUSE_UNDECIDED);
+    CHECK(strstr(clauses[0].note, "more was measured") != NULL);
+}
+
 /* Levels that never last refute no limit, and a growing backlog none of a response time. */
 static void test_withheld(void)
 {
@@ -282,6 +344,8 @@ int main(void)
     test_bucket();
     test_errors();
     test_widths();
+    test_periods();
+    test_efficiency();
     test_withheld();
     test_ends();
     test_on_the_limit();

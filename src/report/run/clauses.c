@@ -34,6 +34,9 @@ const struct field clause_fields[] = {
     FIELD_BOTH(result_clause, limit),
     FIELD(result_clause, more_seconds, "more_s", "more_seconds"),
     FIELD_BOTH(result_clause, note),
+    FIELD(result_clause, period_seconds, "interval_s", "interval_seconds"),
+    FIELD(result_clause, periods, "intervals", "intervals"),
+    FIELD(result_clause, periods_kept, "intervals_kept", "intervals_kept"),
     FIELD_LAST,
 };
 

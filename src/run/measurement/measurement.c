@@ -42,7 +42,9 @@ static void stretch_copy(struct stretch *to, const struct stretch *from)
 size_t measurement_bytes(bool timed)
 {
     size_t bytes = latency_history_bytes() + arena_bytes(MEASUREMENT_SLICES, sizeof(struct slice)) +
-                   arena_bytes(MEASUREMENT_STRETCHES + 1, sizeof(struct stretch));
+                   arena_bytes(MEASUREMENT_STRETCHES + 1, sizeof(struct stretch)) +
+                   arena_bytes(MEASUREMENT_CLAUSES, sizeof(struct clause_periods)) +
+                   MEASUREMENT_CLAUSES * clause_periods_bytes();
     if (timed)
         bytes += arena_bytes(MEASUREMENT_SLICES, sizeof(struct slice_timing)) +
                  arena_bytes(MEASUREMENT_STRETCHES + 1, sizeof(struct stretch_timing));
@@ -67,12 +69,30 @@ int measurement_init(struct measurement *m, bool timed, struct arena *arena)
         m->stretch_timings =
             arena_alloc(arena, MEASUREMENT_STRETCHES + 1, sizeof *m->stretch_timings);
     }
-    if (latency_history_init(&m->history, arena) || !m->slices || !m->stretches ||
+    m->periods = arena_alloc(arena, MEASUREMENT_CLAUSES, sizeof *m->periods);
+    for (size_t i = 0; i < MEASUREMENT_CLAUSES && m->periods; i++)
+        if (clause_periods_init(&m->periods[i], arena))
+            m->periods = NULL;
+    if (latency_history_init(&m->history, arena) || !m->slices || !m->stretches || !m->periods ||
         (timed && (!m->timings || !m->stretch_timings)))
         return -1;
     m->open_stretch = stretch_new(m, MEASUREMENT_STRETCHES);
     stretch_clear(m->open_stretch);
     return 0;
+}
+
+const struct clause_periods *measurement_periods(const struct measurement *m, const char *text)
+{
+    for (size_t i = 0; i < m->period_clauses; i++)
+        if (!strcmp(m->periods[i].clause.text, text))
+            return &m->periods[i];
+    return NULL;
+}
+
+void measurement_watch_clause(struct measurement *m, const struct clause *c)
+{
+    if (c->period_ns && m->period_clauses < MEASUREMENT_CLAUSES && !measurement_periods(m, c->text))
+        clause_periods_set(&m->periods[m->period_clauses++], c);
 }
 
 int measurement_begin_round(struct measurement *m, bool trial, double begin_seconds, struct err *e)
@@ -186,6 +206,9 @@ void measurement_add(struct measurement *m, const struct batch *batch)
     append_stretch(m, batch, begin);
     if (batch->wall_ns)
         latency_history_add(&m->history, batch->wall_ns, measurement_batch_ns(m), batch->latency);
+    for (size_t i = 0; i < m->period_clauses; i++)
+        clause_periods_add(&m->periods[i], batch, measurement_batch_ns(m),
+                           measurement_batch_ns(m) / INTERVAL_SLICES, begin);
 
     /* Kept up to date, so that a record that breaks off still knows its last round. */
     struct round *round = &m->rounds[m->round_count - 1];

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "facts/clause.h"
 #include "facts/result.h"
 #include "run/measurement/interval.h"
 
@@ -95,6 +96,78 @@ void latency_history_lengthen(struct latency_history *h);
    two periods. */
 void latency_history_gather(struct latency_history *h, double ios);
 
+/* ---- clause_periods.c ---- */
+
+/*
+ * Clauses about intervals of the wall clock, "p99<500us per 10s in 95%": in how many of them the
+ * limit was kept, in memory that does not grow.
+ *
+ * An interval begins at a multiple of its length since 1970. What completed in it makes one reading
+ * of the clause's subject, and the reading keeps the limit or breaks it. It counts when at least
+ * half of the interval was measured and the next one has begun; a batch belongs to the interval
+ * that its middle lies in. Where nothing completed, a rate is 0, and a response time is that of the
+ * I/O that was under way all the time, which is known when it completes; where none was, there is
+ * no reading.
+ *
+ * Readings are counted in groups of neighbours, which show clusters. When all groups are in use,
+ * pairs of them are put together, and the next ones are twice as large.
+ */
+#define PERIOD_GROUPS 256
+/* The limit itself, then two that are easier and two that are harder to break: a limit that is
+   kept easily shows little of its clusters (stat/estimate/limit_verdict.h). */
+#define PERIOD_THRESHOLDS 3
+
+struct period_group {
+    uint64_t begin, end; /* slices of the original length, half open */
+    uint32_t count;      /* readings */
+    /* of them, those that may have broken limits that are ever easier to break, and those that
+       surely have broken limits that are ever harder to: latencies are known to a bucket */
+    uint32_t may[PERIOD_THRESHOLDS], surely[PERIOD_THRESHOLDS];
+};
+
+/* What one interval adds up. */
+struct period_sum {
+    uint64_t begin, end; /* slices of the original length */
+    double covered_ns;
+    struct slice slice;
+    struct interval_histogram latency; /* of the clause's operations */
+};
+
+/* Intervals in which nothing completed, until the next I/O that does. */
+struct period_silence {
+    uint64_t begin, end; /* slices */
+    uint64_t first_ns;   /* since 1970, when the first of them began */
+    uint32_t count;
+};
+
+struct clause_periods {
+    struct clause clause;
+    uint64_t number; /* of the interval that is being filled */
+    struct period_sum *sum;
+    struct period_silence silence;
+    struct period_group *groups; /* PERIOD_GROUPS; in order of time */
+    struct period_group open;    /* being filled */
+    size_t group_count;
+    unsigned fold; /* a group has 2^fold readings */
+    bool undated;  /* batches came without the time of day */
+    bool too_long; /* batches came of which no whole number makes an interval */
+};
+
+size_t clause_periods_bytes(void);
+/* -1: the arena is used up. */
+int clause_periods_init(struct clause_periods *p, struct arena *arena);
+
+/* Begin, with the clause that it is about from now on. */
+void clause_periods_set(struct clause_periods *p, const struct clause *c);
+
+/* The next batch: its slices, of slice_ns each, are those from first_slice on. */
+void clause_periods_add(struct clause_periods *p, const struct batch *batch, uint64_t batch_ns,
+                        uint64_t slice_ns, uint64_t first_slice);
+
+/* The groups in order of time, 0 .. clause_periods_groups(p) - 1, the open one included. */
+size_t clause_periods_groups(const struct clause_periods *p);
+const struct period_group *clause_periods_group(const struct clause_periods *p, size_t i);
+
 /* ---- measurement.c ---- */
 
 struct round {
@@ -107,6 +180,7 @@ struct round {
 
 #define MEASUREMENT_SLICES    8192
 #define MEASUREMENT_STRETCHES 256
+#define MEASUREMENT_CLAUSES   (2 * CLAUSES_MAX) /* about intervals: of the plan, and asked later */
 
 struct measurement {
     double slice_seconds; /* of the original slices; set before the first batch */
@@ -127,6 +201,8 @@ struct measurement {
     unsigned open_count;          /* batches in it */
 
     struct latency_history history;
+    struct clause_periods *periods; /* MEASUREMENT_CLAUSES */
+    size_t period_clauses;          /* how many of them are in use */
 
     struct round rounds[RESULT_ROUNDS_MAX];
     size_t round_count;
@@ -136,6 +212,11 @@ struct measurement {
 /* `timed`: with room for requests with due times. */
 size_t measurement_bytes(bool timed);
 int measurement_init(struct measurement *m, bool timed, struct arena *arena);
+
+/* Before the first batch: count the intervals in which that clause is kept, if it is about any. */
+void measurement_watch_clause(struct measurement *m, const struct clause *c);
+/* What was counted for the clause of that text; NULL: nothing was. */
+const struct clause_periods *measurement_periods(const struct measurement *m, const char *text);
 
 /* ERR_UNDECIDED when there is no room for another round. */
 int measurement_begin_round(struct measurement *m, bool trial, double begin_seconds, struct err *e);

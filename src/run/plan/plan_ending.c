@@ -2,6 +2,7 @@
 /* What ends a session, checked: the limits of --sla and --find-rate, the widths of --precise. */
 #include <string.h>
 
+#include "base/units.h"
 #include "facts/clause.h"
 #include "run/plan/plan.h"
 
@@ -22,6 +23,41 @@ static int check_clause(const struct plan *p, const struct clause *c, const char
     return 0;
 }
 
+/* Each direction has its own limit, and the record has to hold it. */
+static int check_efficiency(const struct plan *p, const struct clause *c, struct err *e)
+{
+    bool mixed = plan_is_replay(p) || p->profile[0] || (p->write_share > 0 && p->write_share < 1);
+    if (c->subject != CLAUSE_EFFICIENCY)
+        return 0;
+    if (mixed && !c->op[0])
+        return err_set(e, ERR_USAGE,
+                       "--sla %s: reads and writes have limits of their own: say which, as in "
+                       "read.efficiency>90%%",
+                       c->text);
+    if (p->monitor_cost <= 0)
+        return err_set(e, ERR_USAGE,
+                       "--sla %s: the limit of the data path is watched, which --monitor-cost 0 "
+                       "turns off: leave it out",
+                       c->text);
+    return 0;
+}
+
+/* An interval of a clause fits into the run. */
+static int check_clause_period(const struct plan *p, const struct clause *c, struct err *e)
+{
+    const double run = p->runtime_seconds > 0 ? p->runtime_seconds : p->limit_seconds;
+    char period[UNITS_BUFFER], length[UNITS_BUFFER];
+    if (!((double)c->period_ns / 1e9 > run))
+        return 0;
+    return err_set(
+        e, ERR_USAGE,
+        "--sla %s: an interval of %s is longer than the run of %s (%s): choose a shorter "
+        "one, as in 'p99<500us per 1s in 95%%'",
+        c->text, format_time(period, sizeof period, (double)c->period_ns),
+        format_time(length, sizeof length, run * 1e9),
+        p->runtime_seconds > 0 ? "--runtime" : "--limit");
+}
+
 /* Limits that a higher rate breaks, and a lower one keeps. */
 static int check_find_rate(const struct plan *p, struct err *e)
 {
@@ -32,6 +68,11 @@ static int check_find_rate(const struct plan *p, struct err *e)
         return err_context(e, "--find-rate");
     for (size_t i = 0; i < all.count; i++) {
         const struct clause *c = &all.clause[i];
+        if (c->period_ns)
+            return err_set(e, ERR_USAGE,
+                           "--find-rate %s: a probe is judged as a whole, not by intervals: leave "
+                           "'per' out, as in read.p99<1ms",
+                           c->text);
         bool grows = c->subject == CLAUSE_MEAN || c->subject == CLAUSE_PERCENTILE ||
                      c->subject == CLAUSE_ERRORS;
         if (!grows || c->relation == CLAUSE_ABOVE)
@@ -60,7 +101,8 @@ int plan_check_ending(const struct plan *p, struct err *e)
         if ((i ? clauses_parse_widths : clauses_parse_limits)(&all, text, e))
             return err_context(e, "--%s", options[i]);
         for (size_t k = 0; k < all.count; k++)
-            if (check_clause(p, &all.clause[k], options[i], e))
+            if (check_clause(p, &all.clause[k], options[i], e) ||
+                check_efficiency(p, &all.clause[k], e) || check_clause_period(p, &all.clause[k], e))
                 return -1;
     }
     if (p->find_rate[0] && check_find_rate(p, e))

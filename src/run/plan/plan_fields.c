@@ -224,7 +224,8 @@ const struct option_row plan_fields[] = {
      .help = "Limits to judge: read.p99<500us, iops>200k, errors=0. Measures until every clause "
              "has passed or failed at the confidence level, which holds however often one looks, or "
              "until --limit. The exit status is 0 when all pass, 1 when one fails, 5 when one is "
-             "undecided. Also bandwidth>1GB/s, bps, mean, service.p99, issue_error.p99."},
+             "undecided. Also bandwidth>1GB/s, bps, mean, service.p99, issue_error.p99, "
+             "efficiency>90%; and of intervals: read.p99<500us per 10s in 95%."},
 
     {FIELD(TEXT, find_rate), OPTION(FIND_RATE, "find-rate", "CLAUSES"), .value_words = "none",
      .help = "Search the highest rate of requests that keeps these limits, as in read.p99<1ms: "

@@ -75,6 +75,17 @@ void contents_set_plan(struct contents *c, const struct plan *plan)
 {
     c->plan = *plan;
     c->measurement.history.asked_ns = (uint64_t)(plan->period_seconds * 1e9 + 0.5);
+    contents_watch_clauses(c, plan->sla);
+}
+
+void contents_watch_clauses(struct contents *c, const char *sla)
+{
+    struct clauses limits;
+    struct err ignored;
+    if (!sla[0] || clauses_parse_limits(&limits, sla, &ignored))
+        return;
+    for (size_t i = 0; i < limits.count; i++)
+        measurement_watch_clause(&c->measurement, &limits.clause[i]);
 }
 
 void contents_free(struct contents *c)

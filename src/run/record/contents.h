@@ -105,6 +105,9 @@ struct contents {
 /* `timed`: with room for requests with due times, and for the shape of a trace. */
 int contents_init(struct contents *c, bool timed, struct arena *arena, struct err *e);
 void contents_set_plan(struct contents *c, const struct plan *plan);
+/* Before the first batch: limits of an SLA that will be judged; of the plan's own contents_set_plan
+   knows. */
+void contents_watch_clauses(struct contents *c, const char *sla);
 void contents_free(struct contents *c);
 size_t contents_bytes(bool timed);
 

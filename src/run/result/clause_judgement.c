@@ -17,22 +17,38 @@ struct clause_context {
     double alpha; /* the chance of a wrong verdict that one clause may have */
 };
 
-static const enum metric_kind kinds[CLAUSE_SUBJECTS] = {
-    [CLAUSE_IOPS] = METRIC_KIND_COUNT_RATE, [CLAUSE_BANDWIDTH] = METRIC_KIND_BYTE_RATE,
-    [CLAUSE_BPS] = METRIC_KIND_COUNT_RATE,  [CLAUSE_MEAN] = METRIC_KIND_TIME,
-    [CLAUSE_PERCENTILE] = METRIC_KIND_TIME, [CLAUSE_ERRORS] = METRIC_KIND_COUNT,
-};
+static enum metric_kind kind_of(enum clause_subject subject)
+{
+#define METRIC_OF_SUBJECT(subject, metric) [subject] = (metric),
+    static const enum metric_id metrics[CLAUSE_SUBJECTS] = {
+        CLAUSE_METRIC_ROWS(METRIC_OF_SUBJECT)[CLAUSE_PERCENTILE] = METRIC_LATENCY_P99,
+        [CLAUSE_ERRORS] = METRIC_ERRORS,
+    };
+#undef METRIC_OF_SUBJECT
+    return metric_of(metrics[subject])->kind;
+}
 
 static int op_of(const struct clause *c)
 {
     return !strcmp(c->op, "read") ? IO_READ : !strcmp(c->op, "write") ? IO_WRITE : JUDGED_ALL;
 }
 
+/* The direction of an efficiency: the one that there is, where none is named. */
+static int direction_of(const struct clause_context *x, const struct clause *c)
+{
+    int op = op_of(c);
+    return op != JUDGED_ALL ? op : judged_op_used(&x->c->plan, IO_READ) ? IO_READ : IO_WRITE;
+}
+
 static struct estimate estimate_of(const struct clause_context *x, const struct clause *c)
 {
     const struct judged *j = x->j;
     int op = op_of(c);
-    const struct estimate *e = c->subject == CLAUSE_IOPS        ? &j->iops[op]
+    struct estimate efficiency;
+    if (c->subject == CLAUSE_EFFICIENCY)
+        efficiency = judged_efficiency(j, &x->c->watch, direction_of(x, c));
+    const struct estimate *e = c->subject == CLAUSE_EFFICIENCY  ? &efficiency
+                               : c->subject == CLAUSE_IOPS      ? &j->iops[op]
                                : c->subject == CLAUSE_BANDWIDTH ? &j->bandwidth[op]
                                : c->subject == CLAUSE_MEAN      ? &j->response_time[op]
                                                                 : &j->bps;
@@ -67,6 +83,18 @@ static struct limit limit_of(const struct clause_context *x, const struct clause
     return (struct limit){c->limit, c->relation == CLAUSE_ABOVE, x->alpha};
 }
 
+/* False, and why: there is no limit, or it is none. */
+static bool efficiency_is_possible(const struct estimate *e, struct result_clause *to)
+{
+    const char *why = isnan(e->mean) ? "the limit of the data path is not known"
+                      : e->low > WATCH_REFUTED
+                          ? "more was measured than the data path says it lets through"
+                          : NULL;
+    if (why)
+        snprintf(to->note, sizeof to->note, "%s", why);
+    return !why;
+}
+
 static void judge_mean(const struct clause_context *x, const struct clause *c,
                        struct result_clause *to)
 {
@@ -74,6 +102,8 @@ static void judge_mean(const struct clause_context *x, const struct clause *c,
     struct limit limit = limit_of(x, c);
     struct limit_verdict verdict = limit_verdict_of_mean(&e, &limit);
     to->value = e.mean;
+    if (c->subject == CLAUSE_EFFICIENCY && !efficiency_is_possible(&e, to))
+        return;
     take_verdict(to, &verdict, (double)e.n * x->j->slice_seconds);
 }
 
@@ -176,7 +206,8 @@ static void withhold_verdict(const struct clause_context *x, const struct clause
     const struct contents *contents = x->c;
     bool is_response = c->time == CLAUSE_RESPONSE &&
                        (c->subject == CLAUSE_PERCENTILE || c->subject == CLAUSE_MEAN);
-    bool errors = c->subject == CLAUSE_ERRORS, failed = to->verdict == CLAUSE_FAILED;
+    bool errors = c->subject == CLAUSE_ERRORS && !c->period_ns,
+         failed = to->verdict == CLAUSE_FAILED;
     /* These verdicts (the first of them before the end, too) are given to a level that lasts. */
     bool lasts = contents->verdict == VERDICT_PRECISE || contents->verdict == VERDICT_DECIDED ||
                  x->j->headline.stable_end == contents->measurement.slice_count;
@@ -205,8 +236,10 @@ static void withhold_verdict(const struct clause_context *x, const struct clause
 static void judge_limit(const struct clause_context *x, const struct clause *c,
                         struct result_clause *to)
 {
-    bool whole = plan_is_one_pass(&x->c->plan) && c->subject != CLAUSE_ERRORS;
-    if (whole && c->subject == CLAUSE_PERCENTILE) {
+    bool whole = plan_is_one_pass(&x->c->plan) && c->subject != CLAUSE_ERRORS && !c->period_ns;
+    if (c->period_ns) {
+        judge_periods(x->c, x->j, c, x->alpha, to);
+    } else if (whole && c->subject == CLAUSE_PERCENTILE) {
         struct latency_source from = latencies_of(x, c);
         latency_total(&from, &x->c->latency[0]);
         to->value = histogram_quantile(&x->c->latency[0], c->share);
@@ -280,7 +313,7 @@ bool judge_clauses(struct contents *c, const struct judged *j, struct result_cla
             is_width ? &widths.clause[i - limits.count] : &limits.clause[i];
         struct result_clause *of = &to[(*count)++];
         *of = (struct result_clause){.is_width = is_width,
-                                     .kind = kinds[clause->subject],
+                                     .kind = kind_of(clause->subject),
                                      .value = NAN,
                                      .limit = clause->limit,
                                      .more_seconds = INFINITY};

@@ -6,6 +6,7 @@
 #include "facts/clause.h"
 #include "run/record/contents.h"
 #include "run/result/session_judgement.h"
+#include "stat/estimate/limit_verdict.h"
 
 /* ---- latency.c ---- */
 
@@ -58,6 +59,16 @@ void latency_weights_bounds(const struct latency_weights *w, double share, doubl
 
 /* Percentiles over time. Uses c->periods and c->scratch. */
 void latency_periods(struct contents *c, struct result *r);
+
+/* ---- period_verdict.c ---- */
+
+/* A clause about intervals of the wall clock; alpha: the chance of a wrong verdict that it may
+   have. Uses c->scratch. */
+void judge_periods(struct contents *c, const struct judged *j, const struct clause *clause,
+                   double alpha, struct result_clause *to);
+/* By the readings in groups [begin, end). */
+struct limit_verdict period_verdict(const struct clause_periods *p, size_t begin, size_t end,
+                                    double confidence, double alpha, struct arena *scratch);
 
 /* ---- timing_rows.c ---- */
 

@@ -87,6 +87,19 @@ void judged_stretches(const struct contents *c, const struct judged *j, size_t *
     }
 }
 
+struct estimate judged_efficiency(const struct judged *j, const struct watch *watch, int op)
+{
+    const double limit = op == IO_WRITE ? watch->limit_write : watch->limit_read;
+    struct estimate e = j->bandwidth[op];
+    if (!(limit > 0) || !e.n)
+        return (struct estimate){.mean = NAN, .low = -INFINITY, .high = INFINITY};
+    e.mean /= limit;
+    e.low /= limit;
+    e.high /= limit;
+    e.sd /= limit;
+    return e;
+}
+
 void judge_headline(struct contents *c, struct judged *out)
 {
     const struct measurement *m = &c->measurement;

@@ -38,6 +38,10 @@ void judge_headline(struct contents *c, struct judged *out);
 /* The stretches [*begin, *end) whose middle lies in the stable segment. */
 void judged_stretches(const struct contents *c, const struct judged *j, size_t *begin, size_t *end);
 
+/* Bandwidth over the limit of the data path in that direction (IO_READ, IO_WRITE); NaN: there is
+   none that is known. Above WATCH_REFUTED the limit is none. */
+struct estimate judged_efficiency(const struct judged *j, const struct watch *watch, int op);
+
 /* How long a pass took: phases their whole length, though nothing may fall due at their end. */
 double judged_pass_seconds(const struct contents *c);
 

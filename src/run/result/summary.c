@@ -29,16 +29,14 @@ static struct result_row *add_estimate(struct result *r, enum metric_id metric, 
 }
 
 /* Bandwidth over the limit of the whole path. */
-static void summary_add_efficiency(struct result *r, const struct judged *j)
+static void summary_add_efficiency(struct result *r, const struct contents *c,
+                                   const struct judged *j)
 {
     const double limits[] = {[IO_READ] = r->path_limit_read, [IO_WRITE] = r->path_limit_write};
     for (int op = 0; op < IO_OPS; op++) {
-        struct estimate e = j->bandwidth[op];
-        if (!result_find(r, METRIC_BANDWIDTH, op_names[op]) || !(limits[op] > 0))
+        struct estimate e = judged_efficiency(j, &c->watch, op);
+        if (!result_find(r, METRIC_BANDWIDTH, op_names[op]) || isnan(e.mean))
             continue;
-        e.mean /= limits[op];
-        e.low /= limits[op];
-        e.high /= limits[op];
         struct result_row *row = add_estimate(r, METRIC_EFFICIENCY, op, &e);
         char rate[UNITS_BUFFER];
         if (e.low > WATCH_REFUTED) {
@@ -243,7 +241,7 @@ static void summary_add_measured(struct result *r, struct contents *c, struct ju
         for (int op = 0; op < JUDGED_OPS; op++)
             if (op == JUDGED_ALL ? mixed : judged_op_used(&c->plan, op))
                 add_estimate(r, rates[i].metric, op, &rates[i].estimates[op]);
-    summary_add_efficiency(r, j);
+    summary_add_efficiency(r, c, j);
     mark_headline(r);
     if (j->bps.n && j->bps.mean > 0) {
         struct result_row *row = add_estimate(r, METRIC_BPS, JUDGED_ALL, &j->bps);

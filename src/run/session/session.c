@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/units.h"
 #include "run/result/session_judgement.h"
 #include "run/session/internal.h"
 
@@ -238,13 +239,21 @@ int session_run_shared(struct session **session, const struct plan *plan,
 
 int session_load(struct session **session, const char *record_path, struct err *e)
 {
+    return session_load_for(session, record_path, "", e);
+}
+
+int session_load_for(struct session **session, const char *record_path, const char *sla,
+                     struct err *e)
+{
     struct session *s = calloc(1, sizeof *s);
     if (!s)
         return err_set(e, ERR_MACHINE, "not enough memory for a record");
     size_t bytes = contents_bytes(true) + fidelity_bytes() + (1 << 16);
-    if (arena_init_untouched(&s->arena, bytes, e) ||
-        contents_init(&s->contents, true, &s->arena, e) ||
-        record_read(&s->contents, record_path, e)) {
+    int failed = arena_init_untouched(&s->arena, bytes, e) ||
+                 contents_init(&s->contents, true, &s->arena, e);
+    if (!failed)
+        contents_watch_clauses(&s->contents, sla);
+    if (failed || record_read(&s->contents, record_path, e)) {
         session_free(s);
         return -1;
     }
@@ -253,6 +262,30 @@ int session_load(struct session **session, const char *record_path, struct err *
         s->contents.verdict = VERDICT_UNCONFIRMED;
     *session = s;
     return 0;
+}
+
+/* Were intervals of that length measured? */
+static int check_periods(const struct measurement *m, const struct clause *c, struct err *e)
+{
+    const struct clause_periods *p = measurement_periods(m, c->text);
+    char length[UNITS_BUFFER];
+    if (!p || clause_periods_groups(p))
+        return 0;
+    if (p->undated)
+        return err_set(e, ERR_USAGE,
+                       "--sla %s: the record does not have the time of day of its readings: ask "
+                       "about the whole run, without 'per'",
+                       c->text);
+    if (p->too_long)
+        return err_set(e, ERR_USAGE,
+                       "--sla %s: the record has latencies of %s together: an interval is a "
+                       "multiple of that, as in 'p99<500us per 10s in 95%%'",
+                       c->text,
+                       format_time(length, sizeof length, (double)measurement_batch_ns(m)));
+    return err_set(e, ERR_USAGE,
+                   "--sla %s: the record holds no whole interval of that length: ask for shorter "
+                   "ones, as in 'p99<500us per 1s in 95%%'",
+                   c->text);
 }
 
 /* Requests of that operation, whether they succeeded or not. */
@@ -286,6 +319,8 @@ int session_judge_by(struct session *s, const char *sla, struct err *e)
         if (c->op[0] && strcmp(c->op, "all") != 0 && !requests_of(m, writes ? IO_WRITE : IO_READ))
             return err_set(e, ERR_USAGE, "--sla %s: the record holds no %s, ask about %s", c->text,
                            writes ? "writes" : "reads", writes ? "read." : "write.");
+        if (c->period_ns && check_periods(m, c, e))
+            return -1;
     }
     snprintf(s->contents.judged_by, sizeof s->contents.judged_by, "%s", sla);
     return 0;

@@ -68,6 +68,10 @@ int session_run_shared(struct session **session, const struct plan *plan,
 /* Load the contents of a record, up to its last whole chunk. ERR_USAGE: no record, or damaged
  * throughout. */
 int session_load(struct session **session, const char *record_path, struct err *e);
+/* The same, to be judged by other clauses (session_judge_by): those about intervals are counted
+   while the record is read. */
+int session_load_for(struct session **session, const char *record_path, const char *sla,
+                     struct err *e);
 
 /*
  * Judge a loaded record by these clauses instead of those that it was measured with. ERR_USAGE:

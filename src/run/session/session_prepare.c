@@ -255,6 +255,27 @@ static int start_group(struct session *s, struct err *e)
     return 0;
 }
 
+/* A clause about an efficiency needs a limit to hold it against. */
+static int check_path_limits(const struct session *s, struct err *e)
+{
+    const struct plan *plan = &s->contents.plan;
+    const struct watch *watch = &s->contents.watch;
+    struct clauses limits = {0};
+    if (plan->sla[0] && clauses_parse_limits(&limits, plan->sla, e))
+        return -1;
+    for (size_t i = 0; i < limits.count; i++) {
+        const struct clause *c = &limits.clause[i];
+        bool writes = c->op[0] ? !strcmp(c->op, "write") : plan->write_share > 0;
+        if (c->subject == CLAUSE_EFFICIENCY &&
+            !((writes ? watch->limit_write : watch->limit_read) > 0))
+            return err_set(e, ERR_USAGE,
+                           "--sla %s: the limit of the data path to %.100s is not known here; "
+                           "judge its bandwidth, as in %s.bandwidth>500MB/s",
+                           c->text, s->target.path, writes ? "write" : "read");
+    }
+    return 0;
+}
+
 int session_prepare(struct session *s, struct err *e)
 {
     struct contents *c = &s->contents;
@@ -269,5 +290,7 @@ int session_prepare(struct session *s, struct err *e)
                       "what the machine is was read below %.100s: it is not the one that measured",
                       s->root->prefix);
     watch_path(&c->watch, &c->hardware, &s->path);
+    if (check_path_limits(s, e))
+        return -1;
     return session_set_knobs(s, e) || start_group(s, e) ? -1 : 0;
 }

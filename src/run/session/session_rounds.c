@@ -198,6 +198,40 @@ static double slice_for_rate(double ios_per_second)
     return fmax(steps[i] * power, SLICE_MIN_SECONDS);
 }
 
+/* Intervals of --interval and of clauses consist of whole batches: they are multiples of this. 0:
+   there are none. */
+static uint64_t common_period_ns(const struct plan *plan)
+{
+    struct clauses limits = {0};
+    struct err ignored;
+    uint64_t common = (uint64_t)round(plan->period_seconds * 1e9);
+    if (plan->sla[0] && clauses_parse_limits(&limits, plan->sla, &ignored))
+        limits.count = 0;
+    for (size_t i = 0; i < limits.count; i++)
+        for (uint64_t other = limits.clause[i].period_ns; other;) { /* Euclid */
+            uint64_t rest = common % other;
+            common = other;
+            other = rest;
+        }
+    return common;
+}
+
+/* The longest slice, up to that one, of which whole batches make an interval of every clause. */
+static double slice_for_clauses(double slice, const struct plan *plan)
+{
+    static const double steps[] = {2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01};
+    struct plan clauses_alone = *plan;
+    clauses_alone.period_seconds = 0;
+    const double period = (double)common_period_ns(&clauses_alone) * 1e-9;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps && period > 0; i++) {
+        double batches = period / (INTERVAL_SLICES * steps[i]);
+        if (steps[i] <= slice * (1 + 1e-9) && batches > 1 - 1e-9 &&
+            fabs(batches - round(batches)) < 1e-9)
+            return steps[i];
+    }
+    return slice;
+}
+
 /*
  * A run of known length that has more slices than the measurement keeps apart would have them put
  * together anyway: it has longer ones from the beginning, which keeps its record small. Intervals
@@ -207,7 +241,8 @@ static double slice_for_length(double slice, const struct plan *plan)
 {
     static const double steps[] = {0.02, 0.05, 0.1, 0.2, 0.5, 1, 2};
     const double length = fmax(plan->runtime_seconds, plan->minimum_seconds);
-    const double period = plan->period_seconds > 0 ? plan->period_seconds : PERIOD_OF_LONG_RUN;
+    const double asked = (double)common_period_ns(plan) * 1e-9;
+    const double period = asked > 0 ? asked : PERIOD_OF_LONG_RUN;
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         double batches = period / (INTERVAL_SLICES * steps[i]);
         if (length <= MEASUREMENT_SLICES * slice || batches < 1 - 1e-9)
@@ -281,6 +316,7 @@ static bool run_trials(struct session *s)
     while (slice > SLICE_MIN_SECONDS && SLICES_IN_LIMIT * slice > left &&
            rate * slice >= SLICE_IOS_MIN * SLICE_STEP)
         slice = slice_for_rate(SLICE_IOS / slice * SLICE_STEP);
+    slice = slice_for_clauses(slice, plan);
     s->contents.measurement.slice_seconds = slice_for_length(slice, plan);
     record_slice_length(&s->record, s->contents.measurement.slice_seconds);
     return true;
