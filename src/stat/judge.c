@@ -39,7 +39,7 @@ static void leave_out_settling(struct segment_verdict *stable, const double x[],
 struct stop_rule judge_stop_rule(const struct judge_config *config)
 {
     return (struct stop_rule){config->estimate.method, config->target_width,
-                              config->minimum_subsessions};
+                              config->minimum_subsessions, config->minimum_readings};
 }
 
 void judge_decide(struct judgement *j, const struct judge_config *config)

@@ -24,6 +24,7 @@ struct judge_config {
     struct estimate_config estimate;
     double target_width;        /* full width of the interval over the mean that is enough, 0.10 */
     size_t minimum_subsessions; /* least number of independent readings before stopping, 50 */
+    size_t minimum_readings;    /* of stop_rule.h; 0: its own */
     bool higher_is_better; /* true for rates, false for times: decides between warm-up and slowdown
                             */
 

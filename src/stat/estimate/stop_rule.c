@@ -35,6 +35,8 @@ size_t stop_min_n(const struct stop_rule *rule)
 {
     if (rule->method == INTERVAL_PILOT)
         return rule->minimum_subsessions;
+    if (rule->minimum_readings)
+        return rule->minimum_readings;
     size_t min = READINGS_PER_INDEPENDENT * rule->minimum_subsessions;
     return min > MIN_READINGS ? min : MIN_READINGS;
 }

@@ -14,8 +14,9 @@
  *     wider interval is what is reported when it fires;
  *   - it never fires before 4 readings for every independent one that it demands, nor before 250:
  * in fewer readings slow changes cannot be told from independence.
- *     What is rare can still be missed: with stalls of 3 readings in 100 the coverage is .86 when
- * it fires after 350, and .92 for levels that hold for 50.
+ *     Readings that each took a process of its own, and so much longer, may have a minimum of their
+ *     own (minimum_readings). What is rare can still be missed: with stalls of 3 readings in 100
+ * the coverage is .86 when it fires after 350, and .92 for levels that hold for 50.
  *
  * The rule for INTERVAL_PILOT is Pilot's own (Li et al., *Pilot*, 2016, III-D), for comparison: it
  * fires when there are h = ceil(var_q (t / (w / 2))^2) subsessions, and `minimum_subsessions` at
@@ -34,6 +35,7 @@ struct stop_rule {
     enum interval_method method; /* of the estimates that it decides on */
     double target_width;         /* full width of the interval over |mean| */
     size_t minimum_subsessions;  /* least number of independent readings */
+    size_t minimum_readings;     /* in place of 4 for each of these, and of 250; 0: none */
 };
 
 /* Full width of the interval over |mean|; infinite when there is no interval or the mean is 0. */
