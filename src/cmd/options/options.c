@@ -127,7 +127,7 @@ const struct option_row *options_expand(const struct option_row rows[], struct o
 int options_scan(struct option_set *set, const struct option_row rows[], char *const arguments[],
                  int count, struct err *e)
 {
-    *set = (struct option_set){0};
+    *set = (struct option_set){.arguments = arguments, .argument_count = count};
     options_expand(rows, set->rows);
     for (int i = 0; i < count && strcmp(arguments[i], "--") != 0; i++)
         set->help = set->help || !strcmp(arguments[i], "--help") || !strcmp(arguments[i], "-h");
@@ -177,4 +177,22 @@ const char *options_given(const struct option_set *set, const char *name)
 {
     const struct option_row *row = row_of_name(set->rows, name);
     return row ? set->given[row - set->rows] : NULL;
+}
+
+/* The scan has taken every word before, so that none can fail here. */
+const char *options_next(const struct option_set *set, const char *name, int *cursor)
+{
+    for (int i = *cursor; i < set->argument_count && strcmp(set->arguments[i], "--") != 0; i++) {
+        const char *word = set->arguments[i], *attached, *value = NULL;
+        if (word[0] != '-' || word[1] == '\0')
+            continue;
+        const struct option_row *row = find_row(set->rows, word, &attached);
+        if (!row ||
+            take_value(row, attached, set->arguments, set->argument_count, &i, &value, NULL))
+            return NULL;
+        *cursor = i + 1;
+        if (!strcmp(row->name, name))
+            return value;
+    }
+    return NULL;
 }

@@ -30,7 +30,9 @@ struct option_set {
     size_t operand_count;      /* more than OPERANDS_MAX only when the others stand after "--" */
     char *const *after_dashes; /* the words after "--", which are operands too, up to argv's end */
     size_t after_dashes_count;
-    bool help; /* --help or -h stands somewhere before "--" */
+    bool help;              /* --help or -h stands somewhere before "--" */
+    char *const *arguments; /* all of it, for options_next */
+    int argument_count;
 };
 
 /* Fields of the plan among the rows of a command, whose struct begins with the plan. */
@@ -59,6 +61,10 @@ int options_store_defaults(const struct option_row rows[], void *target, struct 
 /* Write what was given into `target`. ERR_USAGE names the option, the value and what is possible.
  */
 int options_store(const struct option_set *set, void *target, struct err *e);
+
+/* The next text of an option that may be given again and again; *cursor is 0 before the first one.
+   NULL: there are no more. */
+const char *options_next(const struct option_set *set, const char *name, int *cursor);
 
 /* The text that was given for --name, or NULL. */
 const char *options_given(const struct option_set *set, const char *name);

@@ -198,6 +198,8 @@ int option_store_value(const struct option_row *row, const char *text, void *tar
     }
     case OPTION_TEXT:
         return store_text(row, text, field, e);
+    case OPTION_LIST:
+        return 0;
     case OPTION_PROCESSORS:
         return store_processors(text, field, e);
     }

@@ -24,6 +24,8 @@ enum option_kind {                  /* the type of the field, and what is typed 
                    OPTION_CHOICE,   /* int, an enum or bool: one of the row's choices */
                    OPTION_TEXT, /* char[]: any text that fits, or one of the row's choices when it
                                    has any */
+                   OPTION_LIST, /* no field: any number of texts, one each time it is given
+                                   (options_next) */
                    OPTION_PROCESSORS, /* bit mask in uint64_t[PLAN_CPUS_MAX / 64]: 0-3,8 */
 };
 

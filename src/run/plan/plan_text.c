@@ -61,6 +61,8 @@ static void write_value(struct text *out, const struct option_row *field, const 
         for (size_t i = PLAN_CPUS_MAX / 64; i-- > 0;)
             text_addf(out, "%016llx", (unsigned long long)((const uint64_t *)from)[i]);
         break;
+    case OPTION_LIST:
+        break;
     }
 }
 
@@ -160,6 +162,8 @@ static int read_value(const struct option_row *field, const char *s, struct plan
         return -1;
     case OPTION_PROCESSORS:
         return read_mask(s, to);
+    case OPTION_LIST:
+        break;
     }
     return -1;
 }
