@@ -11,6 +11,7 @@
 #include "cmd/options/command.h"
 #include "cmd/options/options.h"
 #include "cmd/output.h"
+#include "exec/exec.h"
 #include "facts/clause.h"
 #include "facts/inventory.h"
 #include "facts/result.h"
@@ -183,6 +184,44 @@ extern const struct option_row replay_option_rows[];
 
 /* Defaults, options, trace and target to a checked plan. ERR_USAGE. */
 int replay_options_read(const struct option_set *set, struct replay_options *o, struct err *e);
+
+/* ---- cupel exec ---- */
+
+#define EXEC_ENVIRONMENT_MAX 256
+
+struct exec_options {
+    struct plan plan; /* first; the statistics and the duration of it */
+    bool shell, discard_output;
+    double timeout_seconds;
+    char setup[1024], prepare[1024], cleanup[1024]; /* "": none */
+    char directory[1024];                           /* "": this one */
+    char exit_ok[256];                              /* as typed: "0,2-4", "any" */
+    uint32_t duration_column;
+    uint32_t work;
+    uint64_t rounds, warmup, failures;
+    char format[OUTPUT_FORMAT_MAX];
+    char folder[1024]; /* of -o, or "" */
+    struct exec_index indices[EXECUTION_INDICES_MAX];
+    const char *environment[EXEC_ENVIRONMENT_MAX + 1]; /* points into argv */
+    char result_folder[1040];                          /* below `folder` */
+    struct exec_plan exec; /* what is run; points into this struct and argv */
+};
+
+extern const struct option_row exec_option_rows[];
+
+/* Options and the command after -- to a plan. ERR_USAGE. Points into itself: it must not be copied.
+ */
+int exec_options_read(const struct option_set *set, struct exec_options *o, struct err *e);
+
+/* exec_output.c: run the plan, print the result and keep it; the exit status. */
+int exec_options_run(const struct exec_options *o, struct err *e);
+
+/* Print a result in a format and, with a folder, write its files. ERR_MACHINE, ERR_TARGET. */
+int execution_output(const struct execution *x, const char *format, const char *folder,
+                     struct err *e);
+
+/* The exit status 0 of a precise result, or -1 with the reason why it is none. */
+int execution_status(const struct execution *x, struct err *e);
 
 /* ---- sessions (session_options.c) ---- */
 

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "cmd/internal.h"
 #include "cmd/options/command.h"
 #include "cmd/output.h"
 #include "run/session/find_rate.h"
@@ -40,6 +41,26 @@ static const struct option_row report_options[] = {
     {0},
 };
 
+/* The record of cupel exec. */
+static int report_execution(const char *record, const struct report_options *o, struct err *e)
+{
+    static struct execution x;
+    struct exec_session *session;
+    if (o->sla[0])
+        return err_set(e, ERR_USAGE, "--sla judges records of cupel run, %s is one of cupel exec",
+                       record);
+    if (exec_session_load(&session, record, e))
+        return -1;
+    exec_session_result(session, &x);
+    int status = o->folder[0] && dir_make_new(o->folder, e)
+                     ? -1
+                     : execution_output(&x, o->format, o->folder, e);
+    if (!status)
+        status = execution_status(&x, e);
+    exec_session_free(session);
+    return status;
+}
+
 static int print_and_keep(const struct result *result, const struct report_options *o,
                           struct err *e)
 {
@@ -61,11 +82,13 @@ static int run_report(const struct option_set *set, struct err *e)
     const char *operand = set->operands[0];
     if (options_store_defaults(report_options, &o, e) || options_store(set, &o, e))
         return -1;
+    bool folder = !stat(operand, &st) && S_ISDIR(st.st_mode);
+    snprintf(record, sizeof record, "%s%s", operand, folder ? "/record.cupel" : "");
+    if (exec_is_record(record))
+        return report_execution(record, &o, e);
     struct result *result = calloc(1, sizeof *result);
     if (!result)
         return err_set(e, ERR_MACHINE, "there is no memory left for a result");
-    bool folder = !stat(operand, &st) && S_ISDIR(st.st_mode);
-    snprintf(record, sizeof record, "%s%s", operand, folder ? "/record.cupel" : "");
     struct repeat *repeat = NULL;
     struct find_rate *search = NULL;
     struct session *session = NULL;

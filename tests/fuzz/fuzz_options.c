@@ -30,6 +30,12 @@ static int read_record(const struct option_set *set, struct err *e)
     return record_options_read(set, &o, e);
 }
 
+static int read_exec(const struct option_set *set, struct err *e)
+{
+    static struct exec_options o;
+    return exec_options_read(set, &o, e);
+}
+
 static int read_qualify(const struct option_set *set, struct err *e)
 {
     static struct qualify_options o;
@@ -45,11 +51,9 @@ static int read_probe(const struct option_set *set, struct err *e)
 static const struct {
     const struct command *command;
     int (*read)(const struct option_set *set, struct err *e);
-} readers[] = {{&command_run, read_run},
-               {&command_replay, read_replay},
-               {&command_record, read_record},
-               {&command_qualify, read_qualify},
-               {&command_probe, read_probe}};
+} readers[] = {{&command_run, read_run},       {&command_replay, read_replay},
+               {&command_record, read_record}, {&command_qualify, read_qualify},
+               {&command_probe, read_probe},   {&command_exec, read_exec}};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cupel exec: any program, run round by round until its numbers are precise. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number_parse.h"
+#include "base/text.h"
+#include "cmd/internal.h"
+#include "cmd/options/command.h"
+
+/* ---- its options ---- */
+
+#define EXEC(member) OPTION_FIELD(struct exec_options, member)
+
+const struct option_row exec_option_rows[] = {
+    {.section = "What is read out of each round",
+     .name = "pi",
+     .argument = "NAME,UNIT,COLUMN,TYPE,BETTER,CI",
+     .kind = OPTION_LIST,
+     .value_words = "the time that a round takes",
+     .help = "A performance index, and again for each further one. COLUMN is a column, from 0, of "
+             "the last line that is not empty, parted by blanks, tabs or commas; or, of a program "
+             "that prints JSON, the place of the value, as in jobs.0.read.iops. TYPE is ordinary "
+             "(arithmetic mean), ratio (rates over equal work: harmonic mean), proportion (from 0 "
+             "to 1: Wilson's interval, whose whole width is the CI) or duration (seconds). BETTER "
+             "is higher or lower. What is left out at the end is 0,ordinary,higher and --ci. All "
+             "of them have to reach their precision."},
+    {.name = "duration-col",
+     .argument = "N",
+     .kind = OPTION_UNSIGNED,
+     EXEC(duration_column),
+     .min = 0,
+     .max = 100000,
+     .value_words = "the time that the process takes",
+     .help = "The column, from 0, in which the program prints its own duration in seconds."},
+
+    {.section = "How the program is run",
+     .name = "shell",
+     .kind = OPTION_FLAG,
+     EXEC(shell),
+     .help = "Let /bin/sh run the words of CMD, joined by blanks. The shell's own start is then "
+             "part of every round."},
+    {.name = "work-amount",
+     .letter = 'w',
+     .argument = "N",
+     .kind = OPTION_UNSIGNED,
+     EXEC(work),
+     .min = 1,
+     .max = UINT32_MAX,
+     .value = "1",
+     .help = "What %WORK_AMOUNT% in CMD stands for. %ROUND% is the number of the round, "
+             "%RESULT_DIR% a new folder for it, which is kept with -o and removed otherwise."},
+    {.name = "setup",
+     .argument = "CMD",
+     .kind = OPTION_TEXT,
+     EXEC(setup),
+     .value_words = "none",
+     .help = "A shell command before the first round. What it leaves running is left alone."},
+    {.name = "prepare",
+     .argument = "CMD",
+     .kind = OPTION_TEXT,
+     EXEC(prepare),
+     .value_words = "none",
+     .help = "A shell command before each round, whose time does not count: one that empties the "
+             "page cache, for example."},
+    {.name = "cleanup",
+     .argument = "CMD",
+     .kind = OPTION_TEXT,
+     EXEC(cleanup),
+     .value_words = "none",
+     .help = "A shell command at the end, also after Ctrl-C."},
+    {.name = "timeout",
+     .argument = "TIME",
+     .kind = OPTION_TIME,
+     EXEC(timeout_seconds),
+     .min = 0.001,
+     .max = 30 * 86400,
+     .value_words = "--limit ends it",
+     .help = "A round that takes longer is killed and has failed."},
+    {.name = "env",
+     .argument = "NAME=VALUE",
+     .kind = OPTION_LIST,
+     .value_words = "cupel's own environment",
+     .help = "A variable for the program, and again for each further one."},
+    {.name = "cwd",
+     .argument = "DIR",
+     .kind = OPTION_TEXT,
+     EXEC(directory),
+     .value_words = "this folder",
+     .help = "The folder to run in."},
+    {.name = "ok-exit",
+     .argument = "CODES",
+     .kind = OPTION_TEXT,
+     EXEC(exit_ok),
+     .value = "0",
+     .help = "Exit codes of a good round, as in 0,2-4, or any."},
+    {.name = "discard-output",
+     .kind = OPTION_FLAG,
+     EXEC(discard_output),
+     .help = "Give the program /dev/null as standard output. Otherwise it is read and the end of "
+             "it kept, which costs a program that prints much some of its time."},
+    {.name = "max-failures",
+     .argument = "N",
+     .kind = OPTION_UNSIGNED,
+     EXEC(failures),
+     .min = 1,
+     .max = 1000000,
+     .value = "3",
+     .help = "So many failed rounds in a row end the session with exit status 4. A failed round is "
+             "kept and reported, and does not count."},
+
+    {.section = "Statistics",
+     .name = "preset",
+     .help = "How precise the result has to be: sets --ci, --min-samples and --min-time at once to "
+             "20%, 10, 1s (quick); 10%, 10, 3s (normal); 10%, 50, 10s (strict). Each of them can "
+             "still be given."},
+    {.name = "ci"},
+    {.name = "confidence"},
+    {.name = "min-samples",
+     .value_words = "by --preset",
+     .help = "Least number of rounds, and of independent readings that they are worth, that a "
+             "result has to rest on."},
+    {.name = "changepoint"},
+    {.name = "interval",
+     .help = "How the confidence interval is made: spectral from an autoregressive model of the "
+             "readings, pilot by Pilot's subsession rule, for comparison."},
+    {.section = "When it ends",
+     .name = "min-time",
+     .value_words = "by --preset",
+     .help = "Least time to measure for."},
+    {.name = "limit"},
+    {.name = "rounds",
+     .argument = "N",
+     .kind = OPTION_UNSIGNED,
+     EXEC(rounds),
+     .min = 1,
+     .max = 100000000,
+     .value_words = "until the intervals are narrow enough",
+     .help =
+         "Exactly so many rounds that count, however narrow the intervals are by then; the exit "
+         "status is 0."},
+    {.name = "warmup",
+     .argument = "N",
+     .kind = OPTION_UNSIGNED,
+     EXEC(warmup),
+     .min = 0,
+     .max = 1000000,
+     .value = "0",
+     .help = "Rounds before those that count. A warm-up of 30 rounds or more is found without it."},
+    OUTPUT_FORMAT_OPTION(struct exec_options),
+    {.name = "output",
+     .letter = 'o',
+     .argument = "DIR",
+     .kind = OPTION_TEXT,
+     EXEC(folder),
+     .value_words = "nothing is kept",
+     .help = "Keep the whole result in DIR, which is made and must not exist."},
+    {0},
+};
+
+/* Rounds are dear: what run asks of thousands of time slices cannot be asked of them. */
+static const struct {
+    const char *name;
+    uint32_t rounds;
+    double seconds;
+} exec_presets[] = {{"quick", 10, 1}, {"normal", 10, 3}, {"strict", 50, 10}};
+
+static void apply_preset(const struct option_set *set, struct plan *plan)
+{
+    for (size_t i = 0; i < sizeof exec_presets / sizeof *exec_presets; i++) {
+        if (strcmp(plan->preset, exec_presets[i].name) != 0)
+            continue;
+        if (!options_given(set, "min-samples"))
+            plan->minimum_subsessions = exec_presets[i].rounds;
+        if (!options_given(set, "min-time"))
+            plan->minimum_seconds = exec_presets[i].seconds;
+    }
+}
+
+/* ---- options to a plan ---- */
+
+/* "0,2-4", "any" */
+static int parse_exit_codes(const char *text, bool ok[256], struct err *e)
+{
+    if (!strcmp(text, "any")) {
+        memset(ok, true, 256 * sizeof *ok);
+        return 0;
+    }
+    for (const char *rest = text;; rest++) {
+        char *end;
+        unsigned long first = strtoul(rest, &end, 10), last = first;
+        bool is_number = rest[0] >= '0' && rest[0] <= '9';
+        if (is_number && *end == '-' && end[1] >= '0' && end[1] <= '9')
+            last = strtoul(end + 1, &end, 10);
+        if (!is_number || last < first || last > 255 || (*end && *end != ','))
+            return err_set(e, ERR_USAGE,
+                           "--ok-exit %.60s: exit codes from 0 to 255 are needed, as in 0,2-4, or "
+                           "any",
+                           text);
+        for (unsigned long code = first; code <= last; code++)
+            ok[code] = true;
+        rest = end;
+        if (!*rest)
+            return 0;
+    }
+}
+
+static int read_indices(const struct option_set *set, struct exec_options *o, struct err *e)
+{
+    int cursor = 0;
+    size_t count = 0;
+    for (const char *text; (text = options_next(set, "pi", &cursor)) != NULL; count++) {
+        if (count == EXECUTION_INDICES_MAX - 1)
+            return err_set(e, ERR_USAGE, "--pi: %d of them are possible",
+                           EXECUTION_INDICES_MAX - 1);
+        if (exec_index_parse(text, &o->indices[count], e))
+            return -1;
+        for (size_t i = 0; i < count; i++)
+            if (!strcmp(o->indices[i].name, o->indices[count].name))
+                return err_set(e, ERR_USAGE, "--pi %.60s: there are two of that name",
+                               o->indices[i].name);
+    }
+    o->exec.program.indices = o->indices;
+    o->exec.program.index_count = count;
+    return 0;
+}
+
+static int read_environment(const struct option_set *set, struct exec_options *o, struct err *e)
+{
+    int cursor = 0;
+    size_t count = 0;
+    for (const char *text; (text = options_next(set, "env", &cursor)) != NULL; count++) {
+        if (count == EXEC_ENVIRONMENT_MAX)
+            return err_set(e, ERR_USAGE, "--env: %d of them are possible", EXEC_ENVIRONMENT_MAX);
+        if (text[0] == '=' || !strchr(text, '='))
+            return err_set(e, ERR_USAGE, "--env %.60s: NAME=VALUE is needed", text);
+        o->environment[count] = text;
+    }
+    o->exec.program.environment = o->environment;
+    return 0;
+}
+
+static int check_command(const struct option_set *set, struct err *e)
+{
+    if (set->operand_count > set->after_dashes_count)
+        return err_set(e, ERR_USAGE, "%.60s: the program stands after --: cupel exec -- %.60s",
+                       set->operands[0], set->operands[0]);
+    if (!set->after_dashes_count)
+        return err_set(e, ERR_USAGE, "nothing to run: give a program after --");
+    if (!set->after_dashes[0][0])
+        return err_set(e, ERR_USAGE, "the program's name is empty");
+    return 0;
+}
+
+/* The command in one line, as far as it fits. */
+static void describe_command(char *const *words, char *to, size_t size)
+{
+    struct text line = {0};
+    for (size_t i = 0; words[i]; i++)
+        text_addf(&line, "%s%s", i ? " " : "", words[i]);
+    span_printable(to, size, span_of(line.data ? line.data : ""));
+    text_free(&line);
+}
+
+static const char *or_null(const char *text)
+{
+    return *text ? text : NULL;
+}
+
+static void make_plan(const struct option_set *set, struct exec_options *o)
+{
+    struct exec_plan *p = &o->exec;
+    const struct plan *plan = &o->plan;
+    p->program.command = (const char *const *)set->after_dashes;
+    p->program.shell = o->shell;
+    p->program.setup = or_null(o->setup);
+    p->program.prepare = or_null(o->prepare);
+    p->program.cleanup = or_null(o->cleanup);
+    p->program.directory = or_null(o->directory);
+    p->program.timeout_seconds = o->timeout_seconds;
+    p->program.discard_output = o->discard_output;
+    p->program.duration_column = options_given(set, "duration-col") ? (int)o->duration_column : -1;
+    p->config = plan_judge_config(plan, false);
+    p->config.minimum_readings = plan->minimum_subsessions;
+    p->minimum_seconds = plan->minimum_seconds;
+    p->limit_seconds = plan->limit_seconds;
+    p->rounds = o->rounds;
+    p->warmup = o->warmup;
+    p->failures = o->failures;
+    p->work = o->work;
+    describe_command(set->after_dashes, p->command, sizeof p->command);
+    if (!o->folder[0])
+        return;
+    snprintf(o->result_folder, sizeof o->result_folder, "%s/rounds", o->folder);
+    p->program.result_folder = o->result_folder;
+    p->folder = o->folder;
+}
+
+int exec_options_read(const struct option_set *set, struct exec_options *o, struct err *e)
+{
+    *o = (struct exec_options){0};
+    if (plan_options_store(set, &o->plan, e) || check_command(set, e) || read_indices(set, o, e) ||
+        read_environment(set, o, e) || parse_exit_codes(o->exit_ok, o->exec.program.exit_ok, e))
+        return -1;
+    if (o->plan.period_seconds > 0)
+        return err_set(e, ERR_USAGE,
+                       "--interval %g s: rounds have no intervals of time; give a "
+                       "method, as in --interval pilot",
+                       o->plan.period_seconds);
+    bool reads = o->exec.program.index_count || options_given(set, "duration-col");
+    if (o->discard_output && reads)
+        return err_set(e, ERR_USAGE,
+                       "--discard-output: --pi and --duration-col read what is printed");
+    if (o->rounds && (options_given(set, "min-samples") || options_given(set, "min-time")))
+        return err_set(e, ERR_USAGE,
+                       "--rounds is exact: --min-samples and --min-time do not go "
+                       "with it");
+    apply_preset(set, &o->plan);
+    make_plan(set, o);
+    return 0;
+}
+
+/* ---- the command ---- */
+
+static int run_exec(const struct option_set *set, struct err *e)
+{
+    static struct exec_options o; /* too large for a small stack */
+    return exec_options_read(set, &o, e) ? -1 : exec_options_run(&o, e);
+}
+
+static int foresee_exec(const struct option_set *set, struct command_effect *effect, struct err *e)
+{
+    static struct exec_options o;
+    effect->starts_program = true;
+    return exec_options_read(set, &o, e);
+}
+
+const struct command command_exec = {
+    .name = "exec",
+    .operands = "-- CMD...",
+    .summary = "run any program round by round until its numbers are precise",
+    .description =
+        (const char *const[]){
+            "Runs CMD again and again. Each execution is a round, and each round gives one reading "
+            "of every index: what the program prints (--pi), or without --pi the time that it "
+            "takes. The readings go through the same statistics as those of cupel run: change "
+            "points, the steady part, autocorrelation, an interval that keeps its confidence "
+            "although one stops when it is narrow.",
+            "CMD is started without a shell, in a process group of its own, with /dev/null as "
+            "standard input. Wall time goes from the start of the process to its end; processor "
+            "time is that of the process and of the children it waited for.",
+            "A round fails when the exit code is not one of --ok-exit, when a signal or --timeout "
+            "ends it, when an index cannot be read out of its output, or when processes go on "
+            "after its end, which are killed. Failed rounds are reported with the end of what they "
+            "printed, and do not count.",
+            "Ctrl-C ends the program and prints what was measured so far.", NULL},
+    .options = exec_option_rows,
+    .examples =
+        (const struct help_item[]){
+            {"cupel exec -- sleep 0.1", "How long it takes, to 10 %."},
+            {"cupel exec --prepare 'sync' --ci 5% -- tar -xf src.tar -C %RESULT_DIR%",
+             "To 5 %, with a preparation that does not count, each round in a new folder."},
+            {"cupel exec --pi 'throughput,MB/s,1,ratio' -w 500 -- ./bench --mb %WORK_AMOUNT%",
+             "The second column of the last line, a rate over equal work."},
+            {"cupel exec --pi iops,1/s,jobs.0.read.iops -- fio --output-format=json job.fio",
+             "A value out of JSON."},
+            {0}},
+    .statuses =
+        (const struct help_item[]){
+            {"0", "Measured, and every index as precise as asked."},
+            {"2", "Wrong options."},
+            {"4", "CMD cannot be started, or too many rounds in a row failed; what was measured "
+                  "before is printed."},
+            {"5", "The limit or a signal came before the precision; what was measured is printed."},
+            {"6", "This machine, kernel or permission cannot do it."},
+            {0}},
+    .files =
+        (const struct help_item[]){
+            {"DIR/record.cupel", "Every round; cupel report reads it, also when the session was "
+                                 "killed."},
+            {"DIR/output.txt", "The end of what each round printed."},
+            {"DIR/rounds/", "The folders that %RESULT_DIR% stands for."},
+            {"DIR/report.txt, summary.csv, rounds.csv, readings.csv", "The result."},
+            {0}},
+    .max_operands = SIZE_MAX,
+    .run = run_exec,
+    .foresee = foresee_exec,
+};

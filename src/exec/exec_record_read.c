@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The record of a session of rounds, read as far as its chain of checksums holds, and judged anew.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/crc32c.h"
+#include "base/file.h"
+#include "base/number_parse.h"
+#include "exec/internal.h"
+
+#define BYTES_MAX (1u << 30)
+
+enum { FIELDS_MAX = EXECUTION_INDICES_MAX + 16, CRC_DIGITS = 8 };
+
+bool exec_is_record(const char *path)
+{
+    char head[sizeof EXEC_RECORD_MARK - 1];
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool is = fd >= 0 && read(fd, head, sizeof head) == (ssize_t)sizeof head &&
+              !memcmp(head, EXEC_RECORD_MARK, sizeof head);
+    if (fd >= 0)
+        close(fd);
+    return is;
+}
+
+static void setting_put(const struct exec_setting *row, struct exec_plan *plan, double value)
+{
+    void *at = (char *)plan + row->offset;
+    if (row->kind == SETTING_DOUBLE)
+        *(double *)at = value;
+    else if (row->kind == SETTING_SIZE)
+        *(size_t *)at = (size_t)value;
+    else if (row->kind == SETTING_COUNT)
+        *(uint64_t *)at = (uint64_t)value;
+    else
+        *(int *)at = (int)value;
+}
+
+struct line {
+    char *fields[FIELDS_MAX];
+    size_t count;
+};
+
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static void unescape(char *text)
+{
+    char *to = text;
+    for (; *text; text++) {
+        int high = *text == '%' ? hex_digit(text[1]) : -1;
+        int low = high >= 0 ? hex_digit(text[2]) : -1;
+        if (low > 0 || high > 0) {
+            *to++ = (char)(high * 16 + low);
+            text += 2;
+        } else {
+            *to++ = *text;
+        }
+    }
+    *to = '\0';
+}
+
+/* Take the next whole line off, and check it. False: there is none that holds. */
+static bool next_line(char **rest, uint32_t *crc, struct line *line)
+{
+    char *begin = *rest, *end = strchr(begin, '\n'), *check, digits[CRC_DIGITS + 1];
+    if (!end)
+        return false;
+    *end = '\0';
+    check = strrchr(begin, '\t');
+    if (!check)
+        return false;
+    *crc = crc32c(*crc, begin, (size_t)(check + 1 - begin));
+    snprintf(digits, sizeof digits, "%08x", *crc);
+    if (strcmp(check + 1, digits) != 0)
+        return false;
+    *check = '\0';
+    line->count = 0;
+    for (char *field = begin; field && line->count < FIELDS_MAX;) {
+        char *tab = strchr(field, '\t');
+        if (tab)
+            *tab = '\0';
+        unescape(field);
+        line->fields[line->count++] = field;
+        field = tab ? tab + 1 : NULL;
+    }
+    *rest = end + 1;
+    return true;
+}
+
+static bool number_at(const struct line *line, size_t field, double *value)
+{
+    *value = 0;
+    return field < line->count &&
+           number_parse(line->fields[field], strlen(line->fields[field]), value) == NUMBER_OK;
+}
+
+static bool whole_at(const struct line *line, size_t field, double max, double *value)
+{
+    return number_at(line, field, value) && *value >= 0 && *value <= max;
+}
+
+static bool read_setting(const struct line *line, struct exec_plan *plan)
+{
+    double value;
+    for (const struct exec_setting *row = exec_settings; row->key; row++)
+        if (line->count == 3 && !strcmp(line->fields[1], row->key) &&
+            whole_at(line, 2, 1e15, &value)) {
+            setting_put(row, plan, value);
+            return true;
+        }
+    return false;
+}
+
+static bool read_index(const struct line *line, struct exec_session *s)
+{
+    struct exec_index *index = &s->indices[s->index_count];
+    double type, better;
+    if (line->count != 9 || s->index_count == EXECUTION_INDICES_MAX ||
+        !whole_at(line, 4, INDEX_DURATION, &type) ||
+        !whole_at(line, 5, METRIC_BETTER_NEITHER, &better) || !number_at(line, 6, &index->scale) ||
+        !whole_at(line, 7, 1, &index->target_width))
+        return false;
+    snprintf(index->name, sizeof index->name, "%s", line->fields[1]);
+    snprintf(index->op, sizeof index->op, "%s", line->fields[2]);
+    snprintf(index->unit, sizeof index->unit, "%s", line->fields[3]);
+    snprintf(index->source, sizeof index->source, "%s", line->fields[8]);
+    index->type = (enum index_type)(int)type;
+    index->better = (enum metric_better)(int)better;
+    s->series.index_count = ++s->index_count;
+    s->output_indices = s->index_count - 1;
+    return true;
+}
+
+static bool read_round(const struct line *line, struct exec_session *s, struct err *e)
+{
+    enum { FIRST_VALUE = 11 };
+    struct execution_round round = {0};
+    double number, rss, warmup, values[EXECUTION_INDICES_MAX];
+    if (line->count < FIRST_VALUE || !whole_at(line, 1, 1e15, &number) ||
+        !number_at(line, 2, &round.begin_seconds) || !number_at(line, 3, &round.seconds) ||
+        !number_at(line, 4, &round.user_seconds) || !number_at(line, 5, &round.system_seconds) ||
+        !whole_at(line, 6, 1e18, &rss) || !number_at(line, 7, &round.work) ||
+        !whole_at(line, 8, 1, &warmup))
+        return false;
+    round.number = (uint64_t)number;
+    round.max_rss = (uint64_t)rss;
+    round.warmup = warmup > 0;
+    round.why = line->fields[9][0] ? line->fields[9] : NULL;
+    round.output = round.why ? line->fields[10] : NULL;
+    for (size_t i = 0; i < s->index_count && !round.why; i++)
+        if (!number_at(line, FIRST_VALUE + i, &values[i]) ||
+            (s->indices[i].type == INDEX_RATIO && !(values[i] > 0)))
+            return false;
+    s->failed += round.why != NULL;
+    return round_series_add(&s->series, &round, values, e) == 0;
+}
+
+static bool read_end(const struct line *line, struct exec_session *s)
+{
+    double verdict;
+    if (line->count != 3 || !whole_at(line, 1, VERDICT_LAST_OF_SESSION, &verdict))
+        return false;
+    s->verdict = (enum verdict)(int)verdict;
+    snprintf(s->failure, sizeof s->failure, "%s", line->fields[2]);
+    return true;
+}
+
+static bool read_line(const struct line *line, struct exec_session *s, struct err *e)
+{
+    const char *kind = line->fields[0];
+    bool head = s->series.round_count == 0;
+    if (!strcmp(kind, "set"))
+        return head && read_setting(line, &s->plan);
+    if (!strcmp(kind, "command") && head && line->count == 2) {
+        snprintf(s->plan.command, sizeof s->plan.command, "%s", line->fields[1]);
+        return true;
+    }
+    if (!strcmp(kind, "index"))
+        return head && read_index(line, s);
+    if (!strcmp(kind, "round"))
+        return s->index_count > 0 && read_round(line, s, e);
+    return !strcmp(kind, "end") && read_end(line, s);
+}
+
+/* Is it a head that a judgement can be made by? */
+static bool head_holds(const struct exec_session *s)
+{
+    const struct judge_config *c = &s->plan.config;
+    return s->index_count > 0 && c->estimate.confidence > 0 && c->estimate.confidence < 1 &&
+           (int)c->changepoint <= CHANGEPOINT_NONE && (int)c->estimate.method <= INTERVAL_PILOT;
+}
+
+/* Lines as far as they hold. */
+static void read_lines(struct exec_session *s, char *rest, struct err *e)
+{
+    struct line line;
+    uint32_t crc = 0;
+    bool holds = next_line(&rest, &crc, &line); /* the mark */
+    s->verdict = VERDICT_CUT_SHORT;
+    bool ended = false;
+    while (holds && !ended && next_line(&rest, &crc, &line)) {
+        ended = !strcmp(line.fields[0], "end");
+        holds = read_line(&line, s, e);
+    }
+    s->damaged = !holds || (ended ? *rest != '\0' : strchr(rest, '\n') != NULL || *rest);
+    if (s->damaged && ended)
+        s->verdict = VERDICT_DAMAGED;
+}
+
+int exec_session_load(struct exec_session **session, const char *path, struct err *e)
+{
+    char *data = NULL;
+    *session = NULL;
+    if (file_read_kind(path, EXEC_RECORD_MARK, "a record of cupel exec", BYTES_MAX, &data, NULL, e))
+        return -1;
+    struct exec_session *s = calloc(1, sizeof *s);
+    int status = s ? 0 : err_set(e, ERR_MACHINE, "there is no memory left for a session");
+    if (s) {
+        struct err unread = {0};
+        read_lines(s, data, &unread);
+        s->plan.config.stopping = !s->plan.rounds;
+        if (unread.code == ERR_MACHINE) {
+            *e = unread;
+            status = -1;
+        } else if (!head_holds(s)) {
+            status = err_set(e, ERR_USAGE, "%s: the head of the record is damaged", path);
+        } else if (s->series.count > 0) {
+            status = exec_session_judge(s, e);
+        }
+        if (!status && s->verdict == VERDICT_PRECISE && !exec_session_is_precise(s))
+            s->verdict = VERDICT_UNCONFIRMED;
+    }
+    free(data);
+    if (status)
+        exec_session_free(s);
+    else
+        *session = s;
+    return status;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a session of rounds says, for the report. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "exec/internal.h"
+
+/* Short rounds measure how a process is started as much as the program. */
+#define SHORT_SECONDS 0.005
+
+static void set(struct facts *f, const char *key, const char *value)
+{
+    facts_add(f, "exec", key, value, "", "", FACT_OK);
+}
+
+static void describe_method(const struct exec_session *s, struct execution *x)
+{
+    static const char *const intervals[] = {
+        [INTERVAL_SPECTRAL] = "spectral", [INTERVAL_PILOT] = "pilot"};
+    const struct exec_plan *p = &s->plan;
+    char value[160], time[UNITS_BUFFER];
+    set(&x->settings, "command", p->command);
+    snprintf(value, sizeof value, "%s, %.4g %% confidence, at least %zu rounds%s",
+             intervals[p->config.estimate.method], p->config.estimate.confidence * 100,
+             p->config.minimum_readings, p->program.shell ? ", run by /bin/sh" : "");
+    set(&x->settings, "interval", value);
+    snprintf(value, sizeof value, "%s for the whole session",
+             format_time(time, sizeof time, p->limit_seconds * 1e9));
+    set(&x->settings, "limit", value);
+    if (p->program.timeout_seconds > 0)
+        set(&x->settings, "timeout",
+            format_time(time, sizeof time, p->program.timeout_seconds * 1e9));
+}
+
+static void add_notes(const struct exec_session *s, struct execution *x)
+{
+    const struct execution_index *duration = &s->judged[s->index_count - 1];
+    const struct execution_round *failed = NULL;
+    for (size_t i = 0; i < s->series.round_count && !failed; i++)
+        if (s->series.rounds[i].why)
+            failed = &s->series.rounds[i];
+    if (failed && s->series.count > 0)
+        execution_note(
+            x, true, "%zu of %zu rounds failed and do not count; the first was round %llu: %.150s",
+            s->failed, s->series.round_count, (unsigned long long)failed->number, failed->why);
+    if (s->series.count > 0 && !s->output_indices && duration->value < SHORT_SECONDS)
+        execution_note(x, true,
+                       "a round is so short that starting the process is a good part of it: let "
+                       "the program repeat its work (%%WORK_AMOUNT%%)");
+    if (s->damaged)
+        execution_note(x, true,
+                       "the record is damaged after round %zu: what came later is not in it",
+                       s->series.round_count);
+}
+
+void exec_session_result(const struct exec_session *s, struct execution *x)
+{
+    const struct round_series *series = &s->series;
+    *x = (struct execution){.verdict = s->verdict,
+                            .minimum_rounds = s->plan.config.minimum_readings,
+                            .minimum_seconds = s->plan.minimum_seconds,
+                            .rounds = series->rounds,
+                            .round_count = series->round_count,
+                            .good_count = series->count,
+                            .failed_count = s->failed};
+    snprintf(x->command, sizeof x->command, "%s", s->plan.command);
+    snprintf(x->failure, sizeof x->failure, "%s", s->failure);
+    if (series->count > 0) {
+        memcpy(x->indices, s->judged, s->index_count * sizeof *x->indices);
+        x->index_count = s->index_count;
+    }
+    if (series->round_count > 0) {
+        const struct execution_round *first = series->rounds,
+                                     *last = first + series->round_count - 1;
+        x->elapsed_seconds = last->begin_seconds + last->seconds - first->begin_seconds;
+    }
+    describe_method(s, x);
+    add_notes(s, x);
+}

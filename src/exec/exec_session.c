@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Rounds until every index is as precise as asked, or the limit, a signal or too many failures come
+ * first.
+ *
+ * The whole series is judged again and again, so it is judged only when the last judgement's cost
+ * is a fiftieth of the time since then: rounds of seconds are judged one by one, and a hundred
+ * thousand short ones do not slow down.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "exec/internal.h"
+
+#define JUDGE_COST_SHARE 0.02
+
+struct run {
+    struct exec_session *session;
+    struct exec *exec;
+    struct exec_record *record; /* NULL: none is kept */
+    const volatile sig_atomic_t *stop;
+    const struct exec_observer *observer;
+    double begin;    /* of the session */
+    double judge_at; /* the next judgement pays from here on */
+    uint64_t failures_in_a_row;
+};
+
+static double now_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* ---- judging ---- */
+
+int exec_session_judge(struct exec_session *s, struct err *e)
+{
+    if (judging_reserve(&s->judging, s->series.count, s->index_count, e))
+        return -1;
+    for (size_t i = 0; i < s->index_count; i++)
+        index_judge(&s->judging, i, &s->indices[i], &s->plan.config, s->series.values[i],
+                    s->series.count, &s->judged[i]);
+    s->judged_n = s->series.count;
+    return 0;
+}
+
+bool exec_session_is_precise(const struct exec_session *s)
+{
+    for (size_t i = 0; i < s->index_count; i++)
+        if (s->judged[i].target_width > 0 && !s->judged[i].enough)
+            return false;
+    return s->judged_n > 0 && s->judged_n == s->series.count;
+}
+
+static int judge_when_due(struct run *r, double now, struct err *e)
+{
+    struct exec_session *s = r->session;
+    if (s->series.count < 2 || now < r->judge_at)
+        return 0;
+    int status = exec_session_judge(s, e);
+    double end = now_seconds();
+    r->judge_at = end + (end - now) / JUDGE_COST_SHARE;
+    return status;
+}
+
+/* ---- rounds ---- */
+
+double exec_session_next_work(const struct exec_session *s)
+{
+    return s->plan.work;
+}
+
+static const struct execution_index *slowest_index(const struct exec_session *s)
+{
+    const struct execution_index *slowest = NULL;
+    for (size_t i = 0; i < s->index_count && s->judged_n > 0; i++) {
+        const struct execution_index *index = &s->judged[i];
+        bool later = !slowest || (slowest->enough && !index->enough) ||
+                     (slowest->enough == index->enough && index->required_n > slowest->required_n);
+        if (index->target_width > 0 && later)
+            slowest = index;
+    }
+    return slowest;
+}
+
+static void report_progress(const struct run *r, double elapsed)
+{
+    const struct exec_session *s = r->session;
+    struct exec_progress now = {.rounds = s->series.count,
+                                .failed = s->failed,
+                                .elapsed_seconds = elapsed,
+                                .limit_seconds = s->plan.limit_seconds,
+                                .slowest = slowest_index(s),
+                                .left_seconds = NAN};
+    double needed = s->plan.rounds ? (double)s->plan.rounds
+                    : now.slowest  ? now.slowest->required_n
+                                   : NAN;
+    if (s->series.count > 0) {
+        double left = (needed - (double)s->series.count) * elapsed / (double)s->series.round_count;
+        now.left_seconds = fmax(left, s->plan.minimum_seconds - elapsed);
+        now.left_seconds = isnan(left) ? NAN : fmax(now.left_seconds, 0);
+    }
+    if (r->observer && r->observer->progress)
+        r->observer->progress(r->observer->context, &now);
+}
+
+/* Keep a round and its readings. */
+static int keep_round(struct run *r, const struct exec_reading *reading, double begin, double work,
+                      struct err *e)
+{
+    struct exec_session *s = r->session;
+    double values[EXECUTION_INDICES_MAX];
+    struct execution_round round = {.number = s->series.round_count + 1,
+                                    .begin_seconds = begin - r->begin,
+                                    .seconds = reading->seconds,
+                                    .user_seconds = reading->user_seconds,
+                                    .system_seconds = reading->system_seconds,
+                                    .max_rss = reading->max_rss,
+                                    .work = work,
+                                    .warmup = s->series.round_count < s->plan.warmup,
+                                    .why = reading->why,
+                                    .output = reading->why ? reading->output : NULL};
+    memcpy(values, reading->values, s->output_indices * sizeof *values);
+    values[s->output_indices] = reading->duration;
+    if (round_series_add(&s->series, &round, values, e))
+        return -1;
+    if (r->record &&
+        exec_record_round(r->record, &round, reading->output, values, s->index_count, e))
+        return -1;
+    r->failures_in_a_row = reading->why ? r->failures_in_a_row + 1 : 0;
+    s->failed += reading->why != NULL;
+    if (reading->why && r->observer && r->observer->failed)
+        r->observer->failed(r->observer->context, &s->series.rounds[s->series.round_count - 1]);
+    return 0;
+}
+
+/* Does the session end here? Its verdict then stands in it. */
+static bool has_ended(struct run *r, double elapsed)
+{
+    struct exec_session *s = r->session;
+    const struct exec_plan *p = &s->plan;
+    if (*r->stop) {
+        s->verdict = VERDICT_INTERRUPTED;
+        return true;
+    }
+    if (r->failures_in_a_row >= p->failures) {
+        const struct execution_round *last = &s->series.rounds[s->series.round_count - 1];
+        snprintf(s->failure, sizeof s->failure, "%llu round%s in a row failed; round %llu: %.180s",
+                 (unsigned long long)r->failures_in_a_row, r->failures_in_a_row == 1 ? "" : "s",
+                 (unsigned long long)last->number, last->why);
+        s->verdict = VERDICT_FAILED;
+        return true;
+    }
+    if (p->rounds) {
+        s->verdict = VERDICT_MEASURED;
+        if (s->series.count >= p->rounds)
+            return true;
+    } else if (elapsed >= p->minimum_seconds && exec_session_is_precise(s)) {
+        s->verdict = VERDICT_PRECISE;
+        return true;
+    }
+    if (elapsed < p->limit_seconds)
+        return false;
+    s->verdict = VERDICT_LIMIT;
+    return true;
+}
+
+static int run_rounds(struct run *r, struct err *e)
+{
+    struct exec_session *s = r->session;
+    for (;;) {
+        struct exec_reading reading;
+        double work = exec_session_next_work(s), begin = now_seconds();
+        if (*r->stop) {
+            s->verdict = VERDICT_INTERRUPTED;
+            return 0;
+        }
+        if (exec_round(r->exec, s->series.round_count + 1, work, &reading, e))
+            return -1;
+        if (!reading.stopped && keep_round(r, &reading, begin, work, e))
+            return -1;
+        double now = now_seconds();
+        if (judge_when_due(r, now, e))
+            return -1;
+        if (has_ended(r, now - r->begin))
+            return 0;
+        report_progress(r, now - r->begin);
+    }
+}
+
+/* ---- the session ---- */
+
+/* The duration comes after what is read out of the output, and is waited for when that is nothing.
+ */
+static void complete_indices(struct exec_session *s)
+{
+    const struct exec_program *p = &s->plan.program;
+    s->output_indices = p->index_count;
+    for (size_t i = 0; i < p->index_count; i++) {
+        s->indices[i] = p->indices[i];
+        if (!(s->indices[i].target_width > 0))
+            s->indices[i].target_width = s->plan.config.target_width;
+    }
+    s->indices[p->index_count] =
+        (struct exec_index){.name = "duration",
+                            .op = "all",
+                            .unit = "s",
+                            .scale = 1,
+                            .type = INDEX_DURATION,
+                            .better = METRIC_BETTER_LOWER,
+                            .target_width = p->index_count ? 0 : s->plan.config.target_width};
+    s->index_count = s->series.index_count = p->index_count + 1;
+}
+
+/* A session with rounds that ends by an error is a session that failed. */
+static int end_session(struct run *r, int status, struct err *e)
+{
+    struct exec_session *s = r->session;
+    struct err after = {0};
+    if (status && s->series.round_count > 0 && e->code == ERR_TARGET) {
+        s->verdict = VERDICT_FAILED;
+        snprintf(s->failure, sizeof s->failure, "%.230s", e->msg);
+        status = 0;
+    }
+    if (exec_close(r->exec, &after) && !status && s->verdict != VERDICT_FAILED) {
+        s->verdict = VERDICT_FAILED;
+        snprintf(s->failure, sizeof s->failure, "%.230s", after.msg);
+    }
+    if (!status && s->series.count > 0)
+        status = exec_session_judge(s, e);
+    if (!status && s->verdict == VERDICT_LIMIT && exec_session_is_precise(s))
+        s->verdict = VERDICT_PRECISE; /* it was not judged since the last rounds */
+    if (exec_record_end(r->record, s->verdict, s->failure, &after) && !status) {
+        *e = after;
+        status = -1;
+    }
+    return status;
+}
+
+int exec_session_run(struct exec_session **session, const struct exec_plan *plan,
+                     const volatile sig_atomic_t *stop, const struct exec_observer *observer,
+                     struct err *e)
+{
+    struct exec_session *s = calloc(1, sizeof *s);
+    *session = s;
+    if (!s)
+        return err_set(e, ERR_MACHINE, "there is no memory left for a session");
+    s->plan = *plan;
+    s->plan.config.stopping = !plan->rounds;
+    complete_indices(s);
+    struct run r = {.session = s, .stop = stop, .observer = observer, .begin = now_seconds()};
+    int status = exec_open(&r.exec, &s->plan.program, stop, e);
+    if (!status && plan->folder)
+        status = exec_record_begin(&r.record, &s->plan, s->indices, s->index_count, e);
+    if (!status)
+        status = run_rounds(&r, e);
+    status = end_session(&r, status, e);
+    if (!status)
+        return 0;
+    exec_session_free(s);
+    *session = NULL;
+    return -1;
+}
+
+void exec_session_free(struct exec_session *s)
+{
+    if (!s)
+        return;
+    round_series_free(&s->series);
+    judging_free(&s->judging);
+    free(s);
+}

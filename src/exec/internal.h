@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of src/exec share. */
+#ifndef CUPEL_EXEC_INTERNAL_H
+#define CUPEL_EXEC_INTERNAL_H
+
+#include "base/pool.h"
+#include "base/span.h"
+#include "exec/exec.h"
+
+/* ---- process.c: one process from its start to its end, with all its descendants ---- */
+
+/* What a process printed, in fixed memory: when it is full, the older half goes. */
+struct output {
+    char *data;
+    size_t length, capacity;
+    bool cut; /* the beginning is gone */
+};
+
+/* Text of the output from its last line on that is not blank. */
+struct span output_last_line(const struct output *o);
+
+struct process_request {
+    char *const *words; /* ended by NULL */
+    char *const *environment;
+    const char *directory;  /* NULL: this one */
+    double timeout_seconds; /* 0: none */
+    const volatile sig_atomic_t *stop;
+    bool discard_output;
+    bool may_leave; /* processes that go on after its end are its own matter: a server it started */
+    struct output *output, *errors;
+};
+
+struct process_end {
+    double seconds, user_seconds, system_seconds;
+    uint64_t max_rss;
+    int status;     /* of wait */
+    bool timed_out; /* killed for it */
+    bool stopped;   /* killed because *stop was set */
+    size_t left;    /* descendants that went on without it, killed */
+};
+
+/*
+ * Start it in a process group of its own, read what it prints, and wait for it. At the timeout, or
+ * when *stop is set, it is asked to end and killed a second later. ERR_TARGET: it cannot be
+ * started; ERR_MACHINE.
+ */
+int process_run(const struct process_request *request, struct process_end *end, struct err *e);
+
+/* ---- substitution.c: %WORK_AMOUNT%, %RESULT_DIR%, %ROUND% ---- */
+
+struct substitution {
+    const char *work, *folder, *round;
+};
+
+/* Does a text have a place for the folder? */
+bool substitution_needs_folder(const char *text);
+
+/* The text with its places filled, for free. NULL: no memory. */
+char *substitution_apply(const struct substitution *s, const char *text);
+
+/* ---- json_place.c: a value of a JSON text (RFC 8259) ---- */
+
+enum json_found { JSON_FOUND, JSON_ABSENT, JSON_BROKEN };
+
+/*
+ * Find the value at `place`: names of members and indices of arrays, joined by dots. Names may hold
+ * dots. *value is the value's own text, of a string without its quotes. What follows the value is
+ * not looked at.
+ */
+enum json_found json_find(struct span text, struct span place, struct span *value);
+
+/* ---- readings.c: the numbers out of a round's output ---- */
+
+struct reader_memory {
+    size_t columns; /* of the first good round; 0: none yet */
+};
+
+/*
+ * The values of the indices into `values`, of the program's own duration into *duration. False, and
+ * why not, when the output has not all of them.
+ */
+bool readings_take(const struct exec_program *program, const struct output *output,
+                   struct reader_memory *memory, double values[], double *duration, char *why,
+                   size_t size);
+
+/* ---- result_folder.c ---- */
+
+/* A new folder for the round below `parent`, or below TMPDIR when that is NULL. */
+int result_folder_make(const char *parent, uint64_t round, char *path, size_t size, struct err *e);
+
+/* Remove a folder with all that is in it, on its own file system, following no links. */
+void result_folder_remove(const char *path);
+
+/* ---- round_series.c: the rounds of a session and their readings ---- */
+
+struct round_series {
+    struct execution_round *rounds;
+    size_t round_count, round_capacity;
+    /* Readings of the rounds that count: of index i at values[i], the duration's last. */
+    double *values[EXECUTION_INDICES_MAX];
+    size_t count, capacity;
+    size_t index_count; /* arrays of `values` */
+    struct pool strings;
+};
+
+/* Append a round, and its readings when it counts. The strings are copied. */
+int round_series_add(struct round_series *s, const struct execution_round *round,
+                     const double values[], struct err *e);
+void round_series_free(struct round_series *s);
+
+/* ---- judged_index.c: an index judged ---- */
+
+struct judging {
+    struct arena scratch;
+    size_t capacity; /* readings that it is for */
+    size_t *changepoints[EXECUTION_INDICES_MAX];
+};
+
+/* Room for so many readings of so many indices. */
+int judging_reserve(struct judging *j, size_t readings, size_t indices, struct err *e);
+void judging_free(struct judging *j);
+
+/* Judge values[0..n) of the index `number`. Width and direction are the index's own. */
+void index_judge(struct judging *j, size_t number, const struct exec_index *index,
+                 const struct judge_config *common, const double values[], size_t n,
+                 struct execution_index *to);
+
+/* ---- exec_record.c: record.cupel, a line for everything, as it happens; output.txt ---- */
+
+#define EXEC_RECORD_MARK "cupel exec\t1\t"
+
+/* What a judgement needs of the plan: a number each. */
+enum exec_setting_kind { SETTING_DOUBLE, SETTING_SIZE, SETTING_COUNT, SETTING_INT };
+struct exec_setting {
+    const char *key; /* NULL: the end */
+    enum exec_setting_kind kind;
+    size_t offset; /* in struct exec_plan */
+};
+extern const struct exec_setting exec_settings[];
+
+struct exec_record; /* being written */
+
+/* Make the file in the folder and write the plan. */
+int exec_record_begin(struct exec_record **record, const struct exec_plan *plan,
+                      const struct exec_index indices[], size_t index_count, struct err *e);
+int exec_record_round(struct exec_record *record, const struct execution_round *round,
+                      const char *output, const double values[], size_t count, struct err *e);
+/* The end, and close; NULL is nothing. */
+int exec_record_end(struct exec_record *record, enum verdict verdict, const char *failure,
+                    struct err *e);
+
+/* ---- exec_session.c ---- */
+
+struct exec_session {
+    struct exec_plan plan;
+    struct exec_index
+        indices[EXECUTION_INDICES_MAX]; /* read out of the output, then the duration */
+    size_t index_count, output_indices;
+    struct round_series series;
+    struct judging judging;
+    struct execution_index judged[EXECUTION_INDICES_MAX];
+    size_t judged_n; /* readings that they are of */
+    size_t failed;
+    enum verdict verdict;
+    char failure[240];
+    bool damaged; /* its record is, after what was read */
+};
+
+/* Judge all indices over the readings there are. */
+int exec_session_judge(struct exec_session *s, struct err *e);
+
+/* Have all indices that are waited for reached their precision? */
+bool exec_session_is_precise(const struct exec_session *s);
+
+/* The work amount of the next round. */
+double exec_session_next_work(const struct exec_session *s);
+
+#endif

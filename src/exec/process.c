@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One process from its start to its end: its output, its time, and whatever it leaves behind. */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "exec/internal.h"
+
+/* Time to end in after SIGTERM, and for descendants that end shortly after their program. */
+static const double kill_seconds = 1, grace_seconds = 0.1;
+
+/* Longest sleep without a look at *stop, which a signal may set just before the sleep. */
+enum { POLL_MS = 200, CHUNK = 64 << 10 };
+
+static double now_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* ---- output ---- */
+
+struct span output_last_line(const struct output *o)
+{
+    size_t end = o->length;
+    while (end > 0 && strchr(" \t\r\n", o->data[end - 1]))
+        end--;
+    size_t begin = end;
+    while (begin > 0 && o->data[begin - 1] != '\n')
+        begin--;
+    return span_trimmed((struct span){o->data + begin, end - begin});
+}
+
+/* Read what is there, at most a chunk. False: the other end is closed. */
+static bool output_read(struct output *o, int fd)
+{
+    if (o->length == o->capacity) {
+        size_t half = o->capacity / 2;
+        memmove(o->data, o->data + o->length - half, half);
+        o->length = half;
+        o->cut = true;
+    }
+    size_t room = o->capacity - o->length;
+    ssize_t got = read(fd, o->data + o->length, room < CHUNK ? room : CHUNK);
+    if (got > 0)
+        o->length += (size_t)got;
+    return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+/* ---- starting ---- */
+
+struct process {
+    pid_t id;
+    int descriptor;     /* readable at its end */
+    int output, errors; /* what it prints; -1: closed */
+    double begin;
+    double kill_at; /* it was asked to end, and is killed then; 0: not asked */
+};
+
+static int spawn(const struct process_request *r, int output, int errors, pid_t *id)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none, pipe_signal;
+    sigemptyset(&none);
+    sigemptyset(&pipe_signal);
+    sigaddset(&pipe_signal, SIGPIPE);
+    if (posix_spawn_file_actions_init(&actions))
+        return ENOMEM;
+    if (posix_spawnattr_init(&attributes)) {
+        posix_spawn_file_actions_destroy(&actions);
+        return ENOMEM;
+    }
+    int status = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    if (!status && r->discard_output)
+        status = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    else if (!status)
+        status = posix_spawn_file_actions_adddup2(&actions, output, 1);
+    if (!status)
+        status = posix_spawn_file_actions_adddup2(&actions, errors, 2);
+    if (!status && r->directory)
+        status = posix_spawn_file_actions_addchdir_np(&actions, r->directory);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
+                                              POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &pipe_signal);
+    if (!status)
+        status = posix_spawnp(id, r->words[0], &actions, &attributes, r->words, r->environment);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    return status;
+}
+
+static void close_descriptor(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+static int process_start(struct process *p, const struct process_request *r, struct err *e)
+{
+    int output[2] = {-1, -1}, errors[2] = {-1, -1};
+    *p = (struct process){.descriptor = -1, .output = -1, .errors = -1};
+    int status = pipe2(output, O_CLOEXEC) || pipe2(errors, O_CLOEXEC) ? errno : 0;
+    bool machine = status != 0;
+    if (!status) {
+        fcntl(output[0], F_SETFL, O_NONBLOCK);
+        fcntl(errors[0], F_SETFL, O_NONBLOCK);
+        p->begin = now_seconds();
+        status = spawn(r, output[1], errors[1], &p->id);
+        machine = status == EAGAIN || status == ENOMEM;
+    }
+    close_descriptor(&output[1]);
+    close_descriptor(&errors[1]);
+    p->output = output[0];
+    p->errors = errors[0];
+    if (status) {
+        close_descriptor(&p->output);
+        close_descriptor(&p->errors);
+        return machine ? err_set(e, ERR_MACHINE, "a process cannot be made: %s", strerror(status))
+                       : err_set(e, ERR_TARGET, "%.200s: cannot be started: %s", r->words[0],
+                                 strerror(status));
+    }
+    p->descriptor = (int)syscall(SYS_pidfd_open, p->id, 0);
+    if (p->descriptor >= 0)
+        return 0;
+    status = errno;
+    kill(-p->id, SIGKILL);
+    waitpid(p->id, NULL, 0);
+    close_descriptor(&p->output);
+    close_descriptor(&p->errors);
+    return err_set(e, ERR_MACHINE, "the end of a process cannot be waited for: %s (Linux 5.3 can)",
+                   strerror(status));
+}
+
+/* ---- its end ---- */
+
+/* SIGTERM, and SIGKILL a second later. */
+static void process_kill(struct process *p, double now)
+{
+    if (p->kill_at <= 0) {
+        kill(-p->id, SIGTERM);
+        p->kill_at = now + kill_seconds;
+    } else if (now >= p->kill_at) {
+        kill(-p->id, SIGKILL);
+        p->kill_at = now + kill_seconds;
+    }
+}
+
+/* Children of this process, which the program left to it: a line of their numbers. */
+static void kill_children(void)
+{
+    char path[64], line[4096];
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return;
+    for (char *rest = fgets(line, sizeof line, f); rest && *rest;) {
+        char *end;
+        long id = strtol(rest, &end, 10);
+        if (end == rest || id <= 1)
+            break;
+        kill((pid_t)id, SIGKILL);
+        rest = end;
+    }
+    fclose(f);
+}
+
+/*
+ * Descendants that are still there after the program's end. They have become children of this
+ * process, its subreaper. Those that end within the grace time do no harm; the others are killed,
+ * and theirs in turn. Returns how many were killed.
+ */
+static size_t end_descendants(pid_t group, bool is_killed)
+{
+    const double begin = now_seconds();
+    const struct timespec nap = {.tv_nsec = 2000000};
+    bool killing = is_killed;
+    size_t killed = 0;
+    for (;;) {
+        int status;
+        pid_t id = waitpid(-1, &status, WNOHANG);
+        if (id < 0)
+            return killed;
+        if (id > 0) {
+            killed += killing && !is_killed;
+            continue;
+        }
+        double waited = now_seconds() - begin;
+        if (waited > kill_seconds + 2 * grace_seconds)
+            return killed + 1; /* one that cannot be killed */
+        killing = killing || waited > grace_seconds;
+        if (killing) {
+            kill(-group, SIGKILL);
+            kill_children();
+        }
+        nanosleep(&nap, NULL);
+    }
+}
+
+static void describe_end(const struct rusage *usage, struct process_end *end)
+{
+    end->user_seconds = (double)usage->ru_utime.tv_sec + (double)usage->ru_utime.tv_usec / 1e6;
+    end->system_seconds = (double)usage->ru_stime.tv_sec + (double)usage->ru_stime.tv_usec / 1e6;
+    end->max_rss = (uint64_t)usage->ru_maxrss << 10;
+}
+
+/* Until the process itself has ended; what it prints is read meanwhile. */
+static void process_watch(struct process *p, const struct process_request *r,
+                          struct process_end *end)
+{
+    const double deadline = r->timeout_seconds > 0 ? p->begin + r->timeout_seconds : INFINITY;
+    for (;;) {
+        struct pollfd wait[] = {
+            {p->descriptor, POLLIN, 0}, {p->output, POLLIN, 0}, {p->errors, POLLIN, 0}};
+        double left = (p->kill_at > 0 ? p->kill_at : deadline) - now_seconds();
+        int milliseconds = left < POLL_MS / 1e3 ? (int)(left * 1e3) + 1 : POLL_MS;
+        poll(wait, 3, milliseconds > 0 ? milliseconds : 0);
+        double now = now_seconds();
+        struct rusage usage;
+        if (wait[0].revents && wait4(p->id, &end->status, WNOHANG, &usage) == p->id) {
+            end->seconds = now - p->begin;
+            describe_end(&usage, end);
+            return;
+        }
+        if (wait[1].revents && !output_read(r->output, p->output))
+            close_descriptor(&p->output);
+        if (wait[2].revents && !output_read(r->errors, p->errors))
+            close_descriptor(&p->errors);
+        if (r->stop && *r->stop)
+            end->stopped = true;
+        else if (now >= deadline)
+            end->timed_out = true;
+        if (end->stopped || end->timed_out)
+            process_kill(p, now);
+    }
+}
+
+/* What is left in a pipe. */
+static void drain(struct output *o, int *fd)
+{
+    for (struct pollfd wait = {*fd, POLLIN, 0}; *fd >= 0 && poll(&wait, 1, 0) > 0;)
+        if (!output_read(o, *fd))
+            break;
+    close_descriptor(fd);
+}
+
+int process_run(const struct process_request *r, struct process_end *end, struct err *e)
+{
+    struct process p;
+    *end = (struct process_end){0};
+    r->output->length = r->errors->length = 0;
+    r->output->cut = r->errors->cut = false;
+    if (!r->may_leave)
+        prctl(PR_SET_CHILD_SUBREAPER, 1);
+    int status = process_start(&p, r, e);
+    if (!status) {
+        process_watch(&p, r, end);
+        if (!r->may_leave)
+            end->left = end_descendants(p.id, end->stopped || end->timed_out);
+        drain(r->output, &p.output);
+        drain(r->errors, &p.errors);
+        close_descriptor(&p.descriptor);
+    }
+    if (!r->may_leave)
+        prctl(PR_SET_CHILD_SUBREAPER, 0);
+    return status;
+}

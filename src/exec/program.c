@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A program that is run round by round: its preparation, one execution, the readings out of it. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "exec/internal.h"
+
+enum {
+    OUTPUT_BYTES = 1 << 20,
+    ERRORS_BYTES = 64 << 10,
+    SHOWN_BYTES = 4096, /* of each of the two, where a round failed */
+    WHY_BYTES = 240
+};
+
+struct exec {
+    const struct exec_program *program;
+    const volatile sig_atomic_t *stop;
+    struct output output, errors;
+    char **environment; /* the program's variables first, which are copies */
+    size_t own_variables;
+    char *joined; /* the command for the shell; NULL: none */
+    struct reader_memory memory;
+    double values[EXECUTION_INDICES_MAX];
+    char why[WHY_BYTES];
+    char shown[2 * SHOWN_BYTES + 2];
+};
+
+static int no_memory(struct err *e)
+{
+    return err_set(e, ERR_MACHINE, "there is no memory left for a program's output");
+}
+
+static void free_words(char **words)
+{
+    for (size_t i = 0; words && words[i]; i++)
+        free(words[i]);
+    free((void *)words);
+}
+
+/* The program's variables, then those of cupel's own that have no new value. */
+static int make_environment(struct exec *x, const char *const *own)
+{
+    size_t own_count = 0, count = 0;
+    while (own && own[own_count])
+        own_count++;
+    while (environ[count])
+        count++;
+    x->environment = calloc(count + own_count + 1, sizeof *x->environment);
+    if (!x->environment)
+        return -1;
+    for (; x->own_variables < own_count; x->own_variables++) {
+        x->environment[x->own_variables] = strdup(own[x->own_variables]);
+        if (!x->environment[x->own_variables])
+            return -1;
+    }
+    for (size_t i = 0, used = own_count; i < count; i++) {
+        bool replaced = false;
+        size_t name = strcspn(environ[i], "=") + 1;
+        for (size_t k = 0; k < own_count; k++)
+            replaced = replaced || !strncmp(environ[i], own[k], name);
+        if (!replaced)
+            x->environment[used++] = environ[i];
+    }
+    return 0;
+}
+
+static char *join_words(const char *const *words)
+{
+    struct text out = {0};
+    for (size_t i = 0; words[i]; i++)
+        text_addf(&out, "%s%s", i ? " " : "", words[i]);
+    if (!out.failed)
+        return out.data;
+    text_free(&out);
+    return NULL;
+}
+
+/* The command's words of this round, ended by NULL, for free_words; NULL: no memory. */
+static char **fill_words(const struct substitution *s, const char *const *words)
+{
+    size_t count = 0;
+    while (words[count])
+        count++;
+    char **filled = calloc(count + 1, sizeof *filled);
+    for (size_t i = 0; filled && i < count; i++) {
+        filled[i] = substitution_apply(s, words[i]);
+        if (!filled[i]) {
+            free_words(filled);
+            return NULL;
+        }
+    }
+    return filled;
+}
+
+static int run_words(struct exec *x, const struct substitution *s, const char *const *words,
+                     bool may_leave, struct process_end *end, struct err *e)
+{
+    char **filled = fill_words(s, words);
+    if (!filled)
+        return no_memory(e);
+    struct process_request request = {.words = filled,
+                                      .environment = x->environment,
+                                      .directory = x->program->directory,
+                                      .timeout_seconds =
+                                          may_leave ? 0 : x->program->timeout_seconds,
+                                      .stop = x->stop,
+                                      .discard_output = !may_leave && x->program->discard_output,
+                                      .may_leave = may_leave,
+                                      .output = &x->output,
+                                      .errors = &x->errors};
+    int status = process_run(&request, end, e);
+    free_words(filled);
+    return status;
+}
+
+/* Setup, preparation or cleanup. Anything but success is an error. */
+static int run_helper(struct exec *x, const struct substitution *s, const char *command,
+                      const char *name, struct err *e)
+{
+    char line[120];
+    const char *const words[] = {"/bin/sh", "-c", command, NULL};
+    struct process_end end = {0};
+    if (!command)
+        return 0;
+    if (run_words(x, s, words, true, &end, e))
+        return err_context(e, "--%s", name);
+    if (end.stopped || (WIFEXITED(end.status) && WEXITSTATUS(end.status) == 0))
+        return 0;
+    span_printable(line, sizeof line, output_last_line(&x->errors));
+    if (WIFSIGNALED(end.status))
+        return err_set(e, ERR_TARGET, "--%s \"%.120s\" was killed by signal %d: %s", name, command,
+                       WTERMSIG(end.status), line);
+    return err_set(e, ERR_TARGET, "--%s \"%.120s\" failed with exit code %d: %s", name, command,
+                   WEXITSTATUS(end.status), line);
+}
+
+int exec_open(struct exec **exec, const struct exec_program *program,
+              const volatile sig_atomic_t *stop, struct err *e)
+{
+    const struct substitution nothing = {"0", "", "0"};
+    struct exec *x = calloc(1, sizeof *x);
+    *exec = x;
+    if (!x)
+        return no_memory(e);
+    *x = (struct exec){.program = program,
+                       .stop = stop,
+                       .output = {.data = malloc(OUTPUT_BYTES), .capacity = OUTPUT_BYTES},
+                       .errors = {.data = malloc(ERRORS_BYTES), .capacity = ERRORS_BYTES},
+                       .joined = program->shell ? join_words(program->command) : NULL};
+    signal(SIGCHLD, SIG_DFL); /* ignored ones, which can be inherited, could not be waited for */
+    bool complete = !make_environment(x, program->environment) && x->output.data &&
+                    x->errors.data && (x->joined || !program->shell);
+    if (!complete)
+        no_memory(e);
+    else if (!run_helper(x, &nothing, program->setup, "setup", e))
+        return 0;
+    struct err more;
+    exec_close(x, &more);
+    *exec = NULL;
+    return -1;
+}
+
+/* Where a file system is full, programs fail in many ways, and seldom say why. */
+static const char *full_disk(const char *folder)
+{
+    struct statvfs fs;
+    return !statvfs(folder, &fs) && fs.f_blocks > 0 && fs.f_bavail == 0
+               ? "; the file system is full"
+               : "";
+}
+
+static bool describe_failure(struct exec *x, const struct process_end *end, const char *folder)
+{
+    const struct exec_program *p = x->program;
+    char *why = x->why;
+    const char *full = full_disk(*folder ? folder : p->directory ? p->directory : ".");
+    if (end->timed_out)
+        snprintf(why, WHY_BYTES, "it took longer than %g s (--timeout) and was killed%s",
+                 p->timeout_seconds, full);
+    else if (WIFSIGNALED(end->status))
+        snprintf(why, WHY_BYTES, "it was killed by signal %d (%s)%s", WTERMSIG(end->status),
+                 strsignal(WTERMSIG(end->status)), full);
+    else if (!p->exit_ok[WEXITSTATUS(end->status)])
+        snprintf(why, WHY_BYTES, "exit code %d%s", WEXITSTATUS(end->status), full);
+    else if (end->left)
+        snprintf(why, WHY_BYTES,
+                 "it ended and left %zu process%s that went on, so that its time is not known; "
+                 "killed",
+                 end->left, end->left == 1 ? "" : "es");
+    else
+        return false;
+    return true;
+}
+
+/* The end of what it printed. */
+static const char *show_output(struct exec *x)
+{
+    const struct output *parts[] = {&x->output, &x->errors};
+    size_t used = 0;
+    for (size_t i = 0; i < 2; i++) {
+        size_t length = parts[i]->length < SHOWN_BYTES ? parts[i]->length : SHOWN_BYTES;
+        memcpy(x->shown + used, parts[i]->data + parts[i]->length - length, length);
+        used += length;
+        if (length && x->shown[used - 1] != '\n')
+            x->shown[used++] = '\n';
+    }
+    x->shown[used] = '\0';
+    for (size_t i = 0; i < used; i++)
+        if (!x->shown[i])
+            x->shown[i] = '?';
+    return x->shown;
+}
+
+static bool wants_folder(const struct exec_program *p)
+{
+    bool wants = p->prepare && substitution_needs_folder(p->prepare);
+    for (size_t i = 0; p->command[i] && !wants; i++)
+        wants = substitution_needs_folder(p->command[i]);
+    return wants;
+}
+
+static int run_round(struct exec *x, const struct substitution *s, struct exec_reading *reading,
+                     struct err *e)
+{
+    const struct exec_program *p = x->program;
+    const char *const in_shell[] = {"/bin/sh", "-c", x->joined, NULL};
+    struct process_end end = {0};
+    if (run_helper(x, s, p->prepare, "prepare", e) ||
+        run_words(x, s, p->shell ? in_shell : p->command, false, &end, e))
+        return -1;
+    /* A signal to cupel's process group can reach a process that has not left it yet. */
+    bool stopped = end.stopped || (x->stop && *x->stop && WIFSIGNALED(end.status));
+    *reading = (struct exec_reading){.seconds = end.seconds,
+                                     .user_seconds = end.user_seconds,
+                                     .system_seconds = end.system_seconds,
+                                     .max_rss = end.max_rss,
+                                     .duration = end.seconds,
+                                     .values = x->values,
+                                     .stopped = stopped};
+    if (stopped)
+        return 0;
+    if (describe_failure(x, &end, s->folder) ||
+        !readings_take(p, &x->output, &x->memory, x->values, &reading->duration, x->why,
+                       sizeof x->why))
+        reading->why = x->why;
+    reading->output = show_output(x);
+    return 0;
+}
+
+int exec_round(struct exec *x, uint64_t number, double work, struct exec_reading *reading,
+               struct err *e)
+{
+    char folder[PATH_MAX] = "", work_text[40], round_text[24];
+    if (wants_folder(x->program) &&
+        result_folder_make(x->program->result_folder, number, folder, sizeof folder, e))
+        return -1;
+    snprintf(work_text, sizeof work_text, "%.17g", work);
+    snprintf(round_text, sizeof round_text, "%llu", (unsigned long long)number);
+    const struct substitution s = {work_text, folder, round_text};
+    int status = run_round(x, &s, reading, e);
+    if (folder[0] && !x->program->result_folder)
+        result_folder_remove(folder);
+    return status;
+}
+
+int exec_close(struct exec *x, struct err *e)
+{
+    const struct substitution nothing = {"0", "", "0"};
+    if (!x)
+        return 0;
+    x->stop = NULL; /* a signal does not keep it from cleaning up */
+    int status = x->environment && x->errors.data && x->output.data
+                     ? run_helper(x, &nothing, x->program->cleanup, "cleanup", e)
+                     : 0;
+    for (size_t i = 0; x->environment && i < x->own_variables; i++)
+        free(x->environment[i]);
+    free(x->joined);
+    free((void *)x->environment);
+    free(x->output.data);
+    free(x->errors.data);
+    free(x);
+    return status;
+}

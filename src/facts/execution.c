@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Names and choices of a program's rounds. */
+#include "facts/execution.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+const char *index_type_name(enum index_type type)
+{
+    static const char *const names[] = {[INDEX_ORDINARY] = "ordinary",
+                                        [INDEX_RATIO] = "ratio",
+                                        [INDEX_PROPORTION] = "proportion",
+                                        [INDEX_DURATION] = "duration"};
+    return names[type];
+}
+
+void execution_note(struct execution *x, bool warning, const char *format, ...)
+{
+    if (x->note_count == EXECUTION_NOTES_MAX)
+        return;
+    struct result_note *note = &x->notes[x->note_count++];
+    note->warning = warning;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(note->text, sizeof note->text, format, arguments);
+    va_end(arguments);
+}
+
+const struct execution_index *execution_slowest(const struct execution *x)
+{
+    const struct execution_index *slowest = x->indices;
+    for (size_t i = 0; i < x->index_count; i++) {
+        const struct execution_index *index = &x->indices[i];
+        if (!(index->target_width > 0) || index->enough)
+            continue;
+        if (slowest->enough || index->required_n > slowest->required_n)
+            slowest = index;
+    }
+    return slowest;
+}

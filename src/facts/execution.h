@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What was measured of a program that was run round by round, as plain data: src/exec fills it,
+ * src/report/exec prints it.
+ *
+ * It owns nothing but what lies in it: rounds, readings, change points and strings belong to the
+ * session that was measured, and outlive it. Times are seconds. NaN: there is no value.
+ */
+#ifndef CUPEL_FACTS_EXECUTION_H
+#define CUPEL_FACTS_EXECUTION_H
+
+#include "facts/fact.h"
+#include "facts/result.h"
+
+/* How the readings of an index become one number. */
+enum index_type {
+    INDEX_ORDINARY,   /* arithmetic mean */
+    INDEX_RATIO,      /* harmonic mean: a rate over equal amounts of work */
+    INDEX_PROPORTION, /* readings from 0 to 1; Wilson's interval, whose width is no share */
+    INDEX_DURATION,   /* seconds; arithmetic mean, lower is better */
+};
+
+const char *index_type_name(enum index_type type); /* ordinary, ratio, proportion, duration */
+
+/* A performance index and what its readings say. */
+struct execution_index {
+    char name[48], op[8], unit[16];
+    enum index_type type;
+    enum metric_better better;
+    double target_width;  /* full width over the mean, of a proportion the width itself; 0: the
+                             session does not wait for it */
+    const double *values; /* one reading for each round that counts */
+    size_t n;
+    size_t stable_begin, stable_end; /* of the readings, half open */
+    const size_t *changepoints;
+    size_t changepoint_count;
+    const char *phase; /* flat, warmup, slowdown, no_steady_state */
+    double value, low, high, confidence;
+    double width; /* of the interval decided on: over the mean, of a proportion as it is */
+    double effective_n, autocorrelation, sd, min, median, max;
+    double required_n; /* readings that the target is expected to take */
+    bool enough;
+};
+
+/* One round: one execution of the program. */
+struct execution_round {
+    uint64_t number;                              /* from 1, those that do not count too */
+    double begin_seconds;                         /* since the session began */
+    double seconds, user_seconds, system_seconds; /* wall time; processor time of the program and
+                                                     of its children that it waited for */
+    uint64_t max_rss;                             /* bytes, of the largest process */
+    double work;                                  /* %WORK_AMOUNT% */
+    bool warmup;                                  /* one of --warmup: it does not count */
+    const char *why;    /* it failed and does not count; NULL: it is good */
+    const char *output; /* of a failed one: the end of what it printed */
+};
+
+#define EXECUTION_INDICES_MAX 32
+#define EXECUTION_NOTES_MAX   12
+
+struct execution {
+    enum verdict verdict;
+    char command[256];
+    char failure[240];      /* VERDICT_FAILED: what happened */
+    double elapsed_seconds; /* from the first round's start to the last one's end */
+    uint64_t minimum_rounds;
+    double minimum_seconds;
+    struct execution_index indices[EXECUTION_INDICES_MAX]; /* those that are waited for first */
+    size_t index_count;
+    const struct execution_round *rounds;
+    size_t round_count, good_count, failed_count; /* all, those that count, those that failed */
+    struct result_note notes[EXECUTION_NOTES_MAX];
+    size_t note_count;
+    struct facts settings;
+};
+
+/* A full table drops the note. */
+void execution_note(struct execution *x, bool warning, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The index that is furthest from its target, or the first one when all are there. */
+const struct execution_index *execution_slowest(const struct execution *x);
+
+#endif

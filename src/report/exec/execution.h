@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Reports of a program's rounds. As in report.h: text is appended to what the caller owns, memory
+ * that runs out shows in text.failed, there is no state.
+ *
+ * CSV has the columns of `run`. Its metrics are the indices as the user named them, `duration`,
+ * then user_time, system_time (s a round), max_rss (B), rounds, errors (rounds that failed) and
+ * elapsed.
+ */
+#ifndef CUPEL_REPORT_EXEC_EXECUTION_H
+#define CUPEL_REPORT_EXEC_EXECUTION_H
+
+#include "facts/execution.h"
+#include "report/report.h"
+
+struct execution_sink {
+    const char *name; /* as --format takes it: text, csv, json */
+    void (*print)(const struct execution *x, const struct report_style *style, struct text *out);
+};
+
+extern const struct execution_sink execution_sinks[]; /* ends with a name of NULL */
+const struct execution_sink *execution_sink_find(const char *name);
+
+/* The files of `-o DIR` that are made from a result. */
+struct execution_file {
+    const char *name;
+    void (*render)(const struct execution *x, struct text *out);
+};
+
+extern const struct execution_file execution_files[]; /* ends with a name of NULL */
+
+/* The formats: execution_text.c, execution_records.c. */
+void execution_print_text(const struct execution *x, const struct report_style *style,
+                          struct text *out);
+void execution_print_csv(const struct execution *x, const struct report_style *style,
+                         struct text *out);
+void execution_print_json(const struct execution *x, const struct report_style *style,
+                          struct text *out);
+
+#endif

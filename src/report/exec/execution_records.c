@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A program's rounds for programs, as CSV and as JSON; the lists of formats and of files. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "report/exec/execution.h"
+#include "report/run/formats.h"
+
+const struct execution_sink execution_sinks[] = {
+    {"text", execution_print_text},
+    {"csv", execution_print_csv},
+    {"json", execution_print_json},
+    {NULL, NULL},
+};
+
+const struct execution_sink *execution_sink_find(const char *name)
+{
+    for (const struct execution_sink *sink = execution_sinks; sink->name; sink++)
+        if (!strcmp(sink->name, name))
+            return sink;
+    return NULL;
+}
+
+/* ---- rows ---- */
+
+struct row {
+    char metric[48], op[8], unit[16];
+    double value, low, high, confidence;
+    uint64_t n;
+    double effective_n;
+    char note[120];
+};
+
+static const struct field row_fields[] = {
+    FIELD_BOTH(row, metric),
+    FIELD_BOTH(row, op),
+    FIELD_BOTH(row, unit),
+    FIELD_BOTH(row, value),
+    FIELD(row, low, "ci_low", "ci_low"),
+    FIELD(row, high, "ci_high", "ci_high"),
+    FIELD_BOTH(row, confidence),
+    FIELD_BOTH(row, n),
+    FIELD_BOTH(row, effective_n),
+    FIELD_BOTH(row, note),
+    FIELD_LAST,
+};
+
+static struct row index_row(const struct execution_index *index)
+{
+    struct row row = {.value = index->value,
+                      .low = index->low,
+                      .high = index->high,
+                      .confidence = index->confidence,
+                      .n = index->stable_end - index->stable_begin,
+                      .effective_n = index->effective_n};
+    snprintf(row.metric, sizeof row.metric, "%s", index->name);
+    snprintf(row.op, sizeof row.op, "%s", index->op);
+    snprintf(row.unit, sizeof row.unit, "%s", index->unit);
+    if (!isfinite(row.low) || !isfinite(row.high))
+        snprintf(row.note, sizeof row.note, "too few rounds for an interval");
+    else if (!strcmp(index->phase, "no_steady_state"))
+        snprintf(row.note, sizeof row.note, "no steady state: all rounds count");
+    else if (index->target_width > 0 && !index->enough)
+        snprintf(row.note, sizeof row.note, "not as precise as asked");
+    return row;
+}
+
+static struct row plain_row(const char *metric, const char *unit, double value, size_t n)
+{
+    struct row row = {.op = "all",
+                      .value = value,
+                      .low = NAN,
+                      .high = NAN,
+                      .confidence = NAN,
+                      .effective_n = NAN};
+    snprintf(row.metric, sizeof row.metric, "%s", metric);
+    snprintf(row.unit, sizeof row.unit, "%s", unit);
+    row.n = n;
+    return row;
+}
+
+enum { PLAIN_ROWS = 6 };
+
+/* What no interval is made of; returns how many. */
+static size_t plain_rows(const struct execution *x, struct row rows[PLAIN_ROWS])
+{
+    double user = 0, system = 0, rss = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < x->round_count; i++) {
+        const struct execution_round *round = &x->rounds[i];
+        if (round->why || round->warmup)
+            continue;
+        user += round->user_seconds;
+        system += round->system_seconds;
+        rss = fmax(rss, (double)round->max_rss);
+        n++;
+    }
+    size_t count = 0;
+    if (n > 0) {
+        rows[count++] = plain_row("user_time", "s", user / (double)n, n);
+        rows[count++] = plain_row("system_time", "s", system / (double)n, n);
+        rows[count++] = plain_row("max_rss", "B", rss, n);
+    }
+    rows[count++] = plain_row("rounds", "1", (double)x->good_count, x->round_count);
+    rows[count++] = plain_row("errors", "1", (double)x->failed_count, x->round_count);
+    rows[count++] = plain_row("elapsed", "s", x->elapsed_seconds, x->round_count);
+    return count;
+}
+
+void execution_print_csv(const struct execution *x, const struct report_style *style,
+                         struct text *out)
+{
+    (void)style;
+    struct row rows[EXECUTION_INDICES_MAX + PLAIN_ROWS];
+    size_t count = 0;
+    for (; count < x->index_count; count++)
+        rows[count] = index_row(&x->indices[count]);
+    count += plain_rows(x, rows + count);
+    csv_add_lines(out, NULL, row_fields, rows, count, sizeof *rows);
+}
+
+/* ---- rounds and readings ---- */
+
+static const char *round_failure(const void *round)
+{
+    const char *why = ((const struct execution_round *)round)->why;
+    return why ? why : "";
+}
+
+static const struct field execution_round_fields[] = {
+    FIELD(execution_round, number, "round", "round"),
+    FIELD(execution_round, begin_seconds, "begin_s", "begin_seconds"),
+    FIELD_BOTH(execution_round, seconds),
+    FIELD(execution_round, user_seconds, "user_s", "user_seconds"),
+    FIELD(execution_round, system_seconds, "system_s", "system_seconds"),
+    FIELD_BOTH(execution_round, max_rss),
+    FIELD_BOTH(execution_round, work),
+    FIELD_BOTH(execution_round, warmup),
+    FIELD_WORDS(round_failure, "failure", "failure"),
+    FIELD_LAST,
+};
+
+/* A name that is the same in several operations has the operation after it. */
+static void add_column(struct text *out, const struct execution_index *index)
+{
+    text_addf(out, ",%s%s%s", index->name, strcmp(index->op, "all") != 0 ? "." : "",
+              strcmp(index->op, "all") != 0 ? index->op : "");
+}
+
+static void render_rounds(const struct execution *x, struct text *out)
+{
+    csv_add_names(out, execution_round_fields);
+    for (size_t i = 0; i < x->index_count; i++)
+        add_column(out, &x->indices[i]);
+    text_add(out, "\n");
+    for (size_t i = 0, good = 0; i < x->round_count; i++) {
+        const struct execution_round *round = &x->rounds[i];
+        bool counts = !round->why && !round->warmup;
+        csv_add_fields(out, execution_round_fields, round);
+        for (size_t k = 0; k < x->index_count; k++)
+            csv_add_field(out, counts ? x->indices[k].values[good] : NAN);
+        text_add(out, "\n");
+        good += counts;
+    }
+}
+
+static void render_readings(const struct execution *x, struct text *out)
+{
+    text_add(out, "metric,op,unit,round,value,stable\n");
+    for (size_t k = 0; k < x->index_count; k++) {
+        const struct execution_index *index = &x->indices[k];
+        for (size_t i = 0, good = 0; i < x->round_count; i++) {
+            if (x->rounds[i].why || x->rounds[i].warmup)
+                continue;
+            text_addf(out, "%s,%s,", index->name, index->op);
+            text_add_csv(out, index->unit);
+            text_addf(out, ",%llu", (unsigned long long)x->rounds[i].number);
+            csv_add_field(out, index->values[good]);
+            text_addf(out, ",%d\n", good >= index->stable_begin && good < index->stable_end);
+            good++;
+        }
+    }
+}
+
+static void render_summary(const struct execution *x, struct text *out)
+{
+    execution_print_csv(x, NULL, out);
+}
+
+static void render_text(const struct execution *x, struct text *out)
+{
+    const struct report_style plain = {0};
+    execution_print_text(x, &plain, out);
+}
+
+const struct execution_file execution_files[] = {
+    {"report.txt", render_text},
+    {"summary.csv", render_summary},
+    {"rounds.csv", render_rounds},
+    {"readings.csv", render_readings},
+    {NULL, NULL},
+};
+
+/* ---- JSON ---- */
+
+static const char *index_type(const void *index)
+{
+    return index_type_name(((const struct execution_index *)index)->type);
+}
+
+static const struct field index_fields[] = {
+    FIELD_JSON(execution_index, name),
+    FIELD_JSON(execution_index, op),
+    FIELD_JSON(execution_index, unit),
+    FIELD_WORDS(index_type, NULL, "type"),
+    FIELD_JSON(execution_index, target_width),
+    FIELD_JSON(execution_index, width),
+    FIELD_JSON(execution_index, enough),
+    FIELD_JSON(execution_index, required_n),
+    FIELD_JSON(execution_index, phase),
+    FIELD_JSON(execution_index, stable_begin),
+    FIELD_JSON(execution_index, stable_end),
+    FIELD_JSON(execution_index, autocorrelation),
+    FIELD_JSON(execution_index, sd),
+    FIELD_JSON(execution_index, min),
+    FIELD_JSON(execution_index, median),
+    FIELD_JSON(execution_index, max),
+    FIELD_LAST,
+};
+
+void execution_print_json(const struct execution *x, const struct report_style *style,
+                          struct text *out)
+{
+    (void)style;
+    struct row rows[EXECUTION_INDICES_MAX + PLAIN_ROWS];
+    struct json j = json_on(out);
+    json_begin_object(&j, NULL);
+    json_unsigned(&j, "schema", 1);
+    json_string(&j, "verdict", verdict_name(x->verdict));
+    json_string(&j, "failure", x->failure);
+    json_string(&j, "command", x->command);
+    size_t count = 0;
+    for (; count < x->index_count; count++)
+        rows[count] = index_row(&x->indices[count]);
+    count += plain_rows(x, rows + count);
+    json_records(&j, "metrics", row_fields, rows, count, sizeof *rows);
+    json_begin_array(&j, "indices");
+    for (size_t i = 0; i < x->index_count; i++) {
+        const struct execution_index *index = &x->indices[i];
+        json_begin_object(&j, NULL);
+        json_fields(&j, index_fields, index);
+        json_sizes(&j, "changepoints", index->changepoints, index->changepoint_count);
+        json_numbers(&j, "values", index->values, index->n);
+        json_end_object(&j);
+    }
+    json_end_array(&j);
+    json_records(&j, "rounds", execution_round_fields, x->rounds, x->round_count,
+                 sizeof *x->rounds);
+    json_records(&j, "notes", note_fields, x->notes, x->note_count, sizeof *x->notes);
+    json_begin_object(&j, "settings");
+    for (size_t i = 0; i < x->settings.count; i++)
+        json_string(&j, x->settings.rows[i].key, x->settings.rows[i].value);
+    json_end_object(&j);
+    json_end_object(&j);
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A program's rounds as text: the verdict, what it rests on, the indices, the course of the rounds.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/span.h"
+#include "report/exec/execution.h"
+#include "report/layout/layout.h"
+#include "report/layout/number.h"
+#include "report/layout/phase.h"
+#include "report/plot/plot.h"
+
+enum {
+    NAME_WIDTH = 18,
+    VALUE_WIDTH = 14,
+    END_WIDTH = 10,
+    ARM_WIDTH = 9,
+    COUNT_WIDTH = 7,
+    FAILURES_SHOWN = 3,
+    LINES_SHOWN = 3, /* of what a failed round printed */
+};
+
+/* A value as people write it: seconds by their size, anything else with the unit as it was named.
+ */
+struct shown {
+    struct number_scale scale;
+    double factor; /* to what the scale is of */
+    const char *unit;
+};
+
+static struct shown shown_of(const struct execution_index *index)
+{
+    bool seconds = !strcmp(index->unit, "s");
+    double factor = seconds ? 1e9 : 1;
+    double value = index->value * factor, low = index->low * factor, high = index->high * factor;
+    return (struct shown){seconds ? number_scale_of(METRIC_KIND_TIME, value, low, high)
+                                  : number_scale_plain(value, low, high),
+                          factor, seconds ? "" : index->unit};
+}
+
+static char *show(char *to, size_t size, const struct shown *shown, double value)
+{
+    return number_scaled(to, size, &shown->scale, value * shown->factor);
+}
+
+/* "12.3 MB/s" */
+static void add_value(struct text *out, const struct shown *shown, double value)
+{
+    char number[NUMBER_BUFFER];
+    text_add(out, show(number, sizeof number, shown, value));
+    if (*shown->unit && strcmp(shown->unit, "1") != 0)
+        text_addf(out, " %s", shown->unit);
+}
+
+static const char *index_title(const struct execution_index *index, char *to, size_t size)
+{
+    bool all = !strcmp(index->op, "all");
+    snprintf(to, size, "%s%s%.47s", all ? "" : index->op, all ? "" : " ", index->name);
+    return to;
+}
+
+/* ---- the verdict ---- */
+
+static void section_answer(const struct execution *x, const struct report_style *style,
+                           struct text *out)
+{
+    static const struct {
+        const char *words;
+        enum tone tone;
+    } verdicts[] = {
+        [VERDICT_PRECISE] = {"PRECISE: ", TONE_GREEN},
+        [VERDICT_MEASURED] = {"MEASURED: ", TONE_GREEN},
+        [VERDICT_LIMIT] = {"NOT DECIDED: ", TONE_YELLOW},
+        [VERDICT_INTERRUPTED] = {"INTERRUPTED: ", TONE_YELLOW},
+        [VERDICT_FAILED] = {"FAILED: ", TONE_RED},
+        [VERDICT_CUT_SHORT] = {"CUT SHORT: ", TONE_YELLOW},
+        [VERDICT_DAMAGED] = {"DAMAGED: ", TONE_RED},
+        [VERDICT_UNCONFIRMED] = {"NOT CONFIRMED: ", TONE_RED},
+    };
+    const size_t known = sizeof verdicts / sizeof *verdicts;
+    bool has = (size_t)x->verdict < known && verdicts[x->verdict].words;
+    const struct execution_index *index = x->indices;
+    struct text words = {0};
+    char title[64];
+    if (x->verdict == VERDICT_FAILED)
+        text_addf(&words, "%s%s", x->failure, x->index_count ? ". Before: " : "");
+    if (x->index_count) {
+        struct shown shown = shown_of(index);
+        char arm[NUMBER_BUFFER];
+        text_addf(&words, "%s ", index_title(index, title, sizeof title));
+        add_value(&words, &shown, index->value);
+        if (isfinite(index->low) && isfinite(index->high)) {
+            text_addf(&words, ", %g %% interval ", index->confidence * 100);
+            add_value(&words, &shown, index->low);
+            text_add(&words, " to ");
+            add_value(&words, &shown, index->high);
+            text_addf(&words, " (%s)",
+                      number_plus_minus(arm, sizeof arm, index->value, index->low, index->high));
+        } else {
+            text_add(&words, ", too few rounds for an interval");
+        }
+    } else if (x->verdict != VERDICT_FAILED) {
+        text_add(&words, "no round that counts was measured");
+    }
+    layout_paragraph(out, style, has ? verdicts[x->verdict].words : "",
+                     has ? verdicts[x->verdict].tone : TONE_PLAIN, layout_string(&words));
+    out->failed |= words.failed;
+    text_free(&words);
+}
+
+static void section_what(const struct execution *x, const struct report_style *style,
+                         struct text *out)
+{
+    struct text words = {0};
+    char command[256], elapsed[NUMBER_BUFFER];
+    text_addf(&words, "%s: %zu round%s in %s",
+              layout_shorten(command, sizeof command, x->command, 2 * layout_width(style) - 50),
+              x->round_count, x->round_count == 1 ? "" : "s",
+              number_seconds(elapsed, sizeof elapsed, x->elapsed_seconds));
+    if (x->failed_count)
+        text_addf(&words, ", %zu of them failed", x->failed_count);
+    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
+    out->failed |= words.failed;
+    text_free(&words);
+}
+
+/* Is it as precise as asked, and what is missing. */
+static void add_precision(const struct execution *x, struct text *out)
+{
+    const struct execution_index *index = execution_slowest(x);
+    char width[NUMBER_BUFFER], asked[NUMBER_BUFFER], needed[NUMBER_BUFFER], title[64];
+    bool share = index->type != INDEX_PROPORTION;
+    bool narrow = index->width <= index->target_width;
+    if (!(index->target_width > 0))
+        return;
+    if (x->verdict != VERDICT_MEASURED)
+        text_add(out, index->enough ? "As precise as asked: " : "Not as precise as asked: ");
+    if (isfinite(index->width))
+        text_addf(out, "the width of the interval of %s is %s%s; at most %s %s. ",
+                  index_title(index, title, sizeof title),
+                  number_percent(width, sizeof width, index->width), share ? " of the value" : "",
+                  number_percent(asked, sizeof asked, index->target_width),
+                  x->verdict == VERDICT_MEASURED ? "is called precise" : "was asked for");
+    else
+        text_addf(out, "%s has no interval yet. ", index_title(index, title, sizeof title));
+    if (index->enough || x->verdict == VERDICT_MEASURED)
+        return;
+    if (narrow && index->n < x->minimum_rounds)
+        text_addf(out, "It takes %llu rounds at least. ", (unsigned long long)x->minimum_rounds);
+    else if (isfinite(index->required_n))
+        text_addf(out, "About %s rounds are expected to do. ",
+                  number_count(needed, sizeof needed, ceil(index->required_n)));
+}
+
+static void section_precision(const struct execution *x, const struct report_style *style,
+                              struct text *out)
+{
+    struct text words = {0};
+    if (!x->index_count)
+        return;
+    const struct execution_index *index = x->indices;
+    struct phase_view view = {.phase = index->phase,
+                              .stable_begin = index->stable_begin,
+                              .stable_end = index->stable_end,
+                              .count = index->n,
+                              .changepoints = index->changepoints,
+                              .changepoint_count = index->changepoint_count};
+    add_precision(x, &words);
+    phase_sentences(&view, &words);
+    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
+    out->failed |= words.failed;
+    text_free(&words);
+}
+
+/* ---- the tables ---- */
+
+static void section_indices(const struct execution *x, const struct report_style *style,
+                            struct text *out)
+{
+    const struct layout_column titles[] = {{"", -(2 + NAME_WIDTH)}, {"value", VALUE_WIDTH},
+                                           {"low", END_WIDTH},      {"high", END_WIDTH},
+                                           {"+-", ARM_WIDTH},       {"n", COUNT_WIDTH},
+                                           {"eff. n", COUNT_WIDTH}};
+    char heading[64], cell[NUMBER_BUFFER + 24], title[64];
+    if (!x->index_count)
+        return;
+    snprintf(heading, sizeof heading, "Indices, with %g %% intervals",
+             x->indices[0].confidence * 100);
+    layout_heading(out, style, heading);
+    layout_titles(out, titles, sizeof titles / sizeof *titles);
+    for (size_t i = 0; i < x->index_count; i++) {
+        const struct execution_index *index = &x->indices[i];
+        struct shown shown = shown_of(index);
+        struct text value = {0};
+        text_add(out, "  ");
+        layout_left(out, index_title(index, title, sizeof title), NAME_WIDTH);
+        add_value(&value, &shown, index->value);
+        layout_right(out, layout_string(&value), VALUE_WIDTH);
+        text_free(&value);
+        struct number_scale bare = shown.scale;
+        bare.suffix = ""; /* the unit stands after the value */
+        shown.scale = bare;
+        layout_right(out, show(cell, sizeof cell, &shown, index->low), END_WIDTH);
+        layout_right(out, show(cell, sizeof cell, &shown, index->high), END_WIDTH);
+        layout_right(out, number_arm(cell, sizeof cell, index->value, index->low, index->high),
+                     ARM_WIDTH);
+        layout_right(
+            out, number_count(cell, sizeof cell, (double)(index->stable_end - index->stable_begin)),
+            COUNT_WIDTH);
+        layout_right(out, number_count(cell, sizeof cell, floor(index->effective_n)), COUNT_WIDTH);
+        layout_end_line(out);
+    }
+}
+
+/* The first index that is waited for, round by round. */
+static void section_rounds(const struct execution *x, const struct report_style *style,
+                           struct text *out)
+{
+    const size_t min = 4;
+    char heading[96], title[64];
+    if (!x->index_count || x->indices[0].n < min)
+        return;
+    const struct execution_index *index = x->indices;
+    const bool unit = *index->unit && strcmp(index->unit, "1") != 0;
+    struct plot plot = {.values = index->values,
+                        .count = index->n,
+                        .stable_begin = index->stable_begin,
+                        .stable_end = index->stable_end,
+                        .changepoints = index->changepoints,
+                        .changepoint_count = index->changepoint_count};
+    snprintf(heading, sizeof heading, "Rounds: %s%s%s", index_title(index, title, sizeof title),
+             unit ? ", " : "", unit ? index->unit : "");
+    layout_heading(out, style, heading);
+    plot_series(&plot, style, out);
+}
+
+/* The last lines of what a failed round printed. */
+static void add_output(const char *output, const struct report_style *style, struct text *out)
+{
+    const char *begin = output + strlen(output);
+    for (int lines = 0; begin > output; begin--)
+        if (begin[-1] == '\n' && *begin && ++lines == LINES_SHOWN)
+            break;
+    while (*begin) {
+        size_t length = strcspn(begin, "\n");
+        char line[120];
+        span_printable(line, sizeof line, (struct span){begin, length});
+        layout_paragraph(out, style, "    | ", TONE_PLAIN, line);
+        begin += length + (begin[length] == '\n');
+    }
+}
+
+static void section_failures(const struct execution *x, const struct report_style *style,
+                             struct text *out)
+{
+    size_t shown = 0;
+    if (!x->failed_count)
+        return;
+    layout_heading(out, style, "Rounds that failed");
+    for (size_t i = 0; i < x->round_count && shown < FAILURES_SHOWN; i++) {
+        const struct execution_round *round = &x->rounds[i];
+        char lead[40];
+        if (!round->why)
+            continue;
+        snprintf(lead, sizeof lead, "  round %llu: ", (unsigned long long)round->number);
+        layout_paragraph(out, style, lead, TONE_PLAIN, round->why);
+        if (round->output)
+            add_output(round->output, style, out);
+        shown++;
+    }
+    if (x->failed_count > shown)
+        text_addf(out, "  and %zu more\n", x->failed_count - shown);
+}
+
+static void section_warnings(const struct execution *x, const struct report_style *style,
+                             struct text *out)
+{
+    for (size_t i = 0; i < x->note_count; i++)
+        layout_paragraph(out, style, x->notes[i].warning ? "Warning: " : "Note: ",
+                         x->notes[i].warning ? TONE_YELLOW : TONE_PLAIN, x->notes[i].text);
+}
+
+static void section_settings(const struct execution *x, const struct report_style *style,
+                             struct text *out)
+{
+    layout_heading(out, style, "How it was measured");
+    for (size_t i = 0; i < x->settings.count; i++) {
+        char lead[32];
+        snprintf(lead, sizeof lead, "  %-18.18s ", x->settings.rows[i].key);
+        layout_paragraph(out, style, lead, TONE_PLAIN, x->settings.rows[i].value);
+    }
+}
+
+void execution_print_text(const struct execution *x, const struct report_style *style,
+                          struct text *out)
+{
+    section_answer(x, style, out);
+    section_what(x, style, out);
+    section_precision(x, style, out);
+    section_warnings(x, style, out);
+    section_indices(x, style, out);
+    section_rounds(x, style, out);
+    section_failures(x, style, out);
+    section_settings(x, style, out);
+}

@@ -1,0 +1,193 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cupel exec: readings out of columns and JSON, what a session keeps, every kind of bad program, signals, refusals.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+# column NAME COLUMN: of the CSV in out; the notes come last.
+column() {
+    metric_of "$1" "$2"
+}
+
+# A program: its round's number picks a line of the file "lines"; the last line stays.
+cat >program <<'END'
+#!/bin/sh
+sed -n "$1p" lines >line
+[ -s line ] || tail -n 1 lines >line
+echo "a line before"
+cat line
+echo
+END
+chmod +x program
+
+# ---- readings ----
+
+# Without --pi the time is the index; the limits of a sleep are known.
+status 0 exec --rounds 12 --format csv -- sleep 0.02
+[ "$(head -n 1 out)" = metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note ] ||
+    fault "the header is $(head -n 1 out)"
+is_true "$(column duration value) > 0.02"
+[ "$(column duration n)" = 12 ] || fault "n is $(column duration n)"
+[ "$(column rounds value)" = 12 ] || fault "rounds is $(column rounds value)"
+
+# Columns by blanks, tabs and commas; arithmetic and harmonic means, proportions, the program's own duration.
+printf '10, 0.5\t40 1\n20, 1.5\t60 0\n' >lines
+status 0 exec --rounds 2 --format csv --pi a,u,0 --pi r,u,2,ratio --pi p,1,3,proportion --duration-col 1 -- \
+    ./program %ROUND%
+is_true "$(column a value) == 15 && $(column r value) > 47.99 && $(column r value) < 48.01"
+is_true "$(column p value) == 0.5 && $(column p ci_low) > 0 && $(column p ci_high) < 1"
+is_true "$(column duration value) == 1"
+
+# JSON over many lines, and as a last line; names with dots; strings that hold numbers.
+cat >json <<'END'
+{"version": "x\"}", "jobs": [ {"skip": [1, {}, "]"]},
+  {"read": {"iops": 1234.5, "percentile": {"99.900000": 7}}, "text": "3.5"} ] }
+END
+status 0 exec --rounds 2 --format csv --pi iops,1/s,jobs.1.read.iops --pi p,ns,jobs.1.read.percentile.99.900000 \
+    --pi t,s,jobs.1.text,duration -- cat json
+is_true "$(column iops value) == 1234.5 && $(column p value) == 7 && $(column t value) == 3.5"
+status 0 exec --rounds 2 --format csv --pi x,1,x -- printf 'words before\n{"x": 2}\n\n'
+is_true "$(column x value) == 2"
+
+# The places of a command, in a shell and without one; the environment and the folder.
+status 0 exec --rounds 3 --format csv -w 7 --pi w,1,0 --pi e,1,1 --pi r,1,2 --env 'EXTRA=5' --shell -- \
+    'echo %WORK_AMOUNT% $EXTRA %ROUND%'
+is_true "$(column w value) == 7 && $(column e value) == 5 && $(column r value) == 2"
+mkdir inside && echo 9 >inside/nine
+status 0 exec --rounds 1 --cwd inside --pi n,1,0 --format csv -- cat nine
+is_true "$(column n value) == 9"
+
+# Setup once, preparation before each round, cleanup at the end.
+status 0 exec --rounds 3 --setup 'echo s >>order' --prepare 'echo p >>order' --cleanup 'echo c >>order' -- true
+[ "$(tr -d '\n' <order)" = spppc ] || fault "the order is $(tr -d '\n' <order)"
+
+# It stops when every index is precise, and not before the rounds of --min-samples.
+status 0 exec --min-samples 20 --min-time 0s --format csv --pi x,1,0 --pi y,1,1 -- echo 5 6
+[ "$(column rounds value)" -ge 20 ] && [ "$(column rounds value)" -le 200 ] || fault "rounds: $(column rounds value)"
+status 5 exec --limit 0.5s --min-time 0s --pi x,1,0,ordinary,higher,0.1% -- sh -c 'echo $((%ROUND% % 2))'
+holds err 'limit came first'
+holds out 'Not as precise as asked'
+
+# The verdict comes first, and 24 lines hold the answer and the plot.
+status 0 exec --rounds 8 --pi x,MB/s,0 -- echo 3
+sed -n 1p out | grep -q '^MEASURED: x 3' || fault "the first line is $(sed -n 1p out)"
+[ "$(grep -n 'axis\|━ the part' out | tail -n 1 | cut -d: -f1)" -le 24 ] || fault "the plot ends below line 24"
+
+# ---- what is kept ----
+
+status 0 exec --rounds 4 -o kept --warmup 1 --pi x,1,0 --format csv -- sh -c 'echo hi >%RESULT_DIR%/file; echo %ROUND%'
+cp out first
+for name in record.cupel output.txt report.txt summary.csv rounds.csv readings.csv rounds/round-000005/file; do
+    [ -s "kept/$name" ] || fault "there is no kept/$name"
+done
+[ "$(grep -c . kept/rounds.csv)" -eq 6 ] || fault "rounds.csv has not 5 rounds"
+is_true "$(column x value) == 3.5"
+cmp -s kept/summary.csv first || fault "summary.csv differs from standard output"
+status 0 report kept --format csv
+cmp -s first out || fault "report gives other numbers than exec"
+status 0 report kept/record.cupel -o again
+cmp -s kept/report.txt again/report.txt || fault "report gives another text than exec"
+sed '/^round\t3\t/s/\t3\t/\t9\t/' kept/record.cupel >damaged
+cmp -s kept/record.cupel damaged && fault 'the record was not damaged'
+status 5 report damaged
+holds out 'damaged'
+head -n 20 kept/record.cupel >short
+status 5 report short --format csv
+holds err 'killed'
+refused 2 '--sla judges records of cupel run' report kept --sla 'p99<1ms'
+
+# Without -o %RESULT_DIR% goes, and all that is in it.
+mkdir temporary
+TMPDIR=$PWD/temporary status 0 exec --rounds 2 -- sh -c 'mkdir %RESULT_DIR%/deep; echo x >%RESULT_DIR%/deep/file'
+[ -z "$(ls temporary)" ] || fault "a result folder stays: $(ls temporary)"
+
+# ---- bad programs ----
+
+# failed WORDS OPTION... -- COMMAND...: three failed rounds, exit status 4, named with the round.
+failed() {
+    words=$1
+    shift
+    status 4 exec "$@"
+    holds err "round 3: $words"
+    holds err "round 1 failed: $words"
+    holds out "round 1: "
+}
+failed 'it printed nothing' --pi x,1,0 -- true
+failed '"nan" in column 0 is no finite number' --pi x,1,0 -- echo nan
+holds out '| nan'
+failed 'its last line has 2 columns, and column 2 is wanted' --pi x,1,2 -- echo 1 2
+failed 'its JSON has no "b"' --pi x,1,b -- echo '{"a": 1}'
+failed 'its JSON ends or is wrong' --pi x,1,b -- echo '{"a": 1,'
+failed '"b" is a name in JSON' --pi x,1,b -- echo 1
+failed 'x is 0: a ratio has to be above 0' --pi x,1,0,ratio -- echo 0
+failed 'x is 1.5: a proportion goes from 0 to 1' --pi x,1,0,proportion -- echo 1.5
+failed 'exit code 3' -- sh -c 'echo it broke >&2; exit 3'
+holds out '| it broke'
+failed 'it was killed by signal 11' -- sh -c 'kill -SEGV $$'
+failed 'it took longer than 0.2 s' --timeout 0.2s -- sleep 100
+failed 'it took longer than 0.2 s' --timeout 0.2s -- sh -c 'trap "" TERM; while :; do sleep 1; done'
+failed 'it ended and left 1 process that went on, so that its time is not known' -- sh -c 'sleep 77 & echo done'
+failed 'it ended and left 1 process that went on, so that its time is not known' -- sh -c 'setsid sleep 77 >/dev/null 2>&1 & echo done'
+sleep 0.2
+for process in /proc/[0-9]*; do
+    [ "$(tr '\0' ' ' 2>/dev/null <"$process/cmdline")" != 'sleep 77 ' ] || fault 'a process that was left behind lives on'
+done
+status 0 exec --ok-exit 0,2-4 --rounds 2 -- sh -c 'exit 3'
+
+# One bad round among good ones is kept, reported and does not count.
+printf '1 2\n1 2\n1 2 3\nnan 2\n1 2\n1 2\n' >lines
+status 0 exec --rounds 4 -o mixed --pi x,1,0 --format csv -- ./program %ROUND%
+[ "$(column rounds value)" = 4 ] && [ "$(column errors value)" = 2 ] || fault 'rounds or errors are wrong'
+holds err 'round 3 failed: its last line has 3 columns, and those before had 2'
+holds err 'round 4 failed: "nan" in column 0'
+holds mixed/rounds.csv 'those before had 2'
+holds mixed/output.txt 'round 4: "nan"'
+status 0 report mixed --format csv
+[ "$(column errors value)" = 2 ] || fault 'the report lost the failed rounds'
+
+# A program that cannot be started, helpers that fail.
+refused 4 'cannot be started' exec -- ./no-such-program
+refused 4 '--setup "exit 5" failed with exit code 5' exec --setup 'exit 5' -- true
+refused 4 '--prepare "exit 6" failed' exec --prepare 'exit 6' -o none -- true
+[ ! -e none ] || fault 'a folder of a session that could not begin stays'
+status 4 exec --cleanup 'exit 7' --rounds 1 -- true
+holds err '--cleanup "exit 7" failed'
+
+# Output without an end is read in fixed memory, and does no harm to the last line.
+status 0 exec --rounds 1 --pi x,1,0 --format csv -- sh -c 'head -c 3000000 /dev/zero | tr "\0" x; echo; echo 4'
+is_true "$(column x value) == 4"
+
+# ---- signals ----
+
+for signal in INT TERM; do
+    "$CUPEL" exec --min-time 20s -o "after-$signal" --format csv -- sleep 0.0521 >out 2>err </dev/null &
+    process=$!
+    until grep -q '^round.3' "after-$signal/record.cupel" 2>/dev/null; do
+        kill -0 $process 2>/dev/null || break
+        sleep 0.05
+    done
+    kill -$signal $process
+    wait $process
+    got=$?
+    [ $got -eq 5 ] || fault "SIG$signal: exit status $got instead of 5"
+    holds err 'stopped by a signal'
+    is_true "$(column rounds value) >= 3 && $(column errors value) == 0"
+    cp out first
+    status 5 report "after-$signal" --format csv
+    cmp -s first out || fault "SIG$signal: report gives other numbers"
+done
+
+# ---- refusals ----
+
+refused 2 'give a program after --' exec
+refused 2 'the program stands after --' exec sleep 1
+refused 2 'is no type' exec --pi a,b,0,mean -- true
+refused 2 'two of that name' exec --pi a --pi a -- true
+refused 2 'a name has letters' exec --pi 'a b,c,0' -- true
+refused 2 'more than six fields' exec --pi a,b,0,ratio,higher,5%,9 -- true
+refused 2 'higher or lower is better' exec --pi a,b,0,ratio,best -- true
+refused 2 'NAME=VALUE is needed' exec --env X -- true
+refused 2 'exit codes from 0 to 255' exec --ok-exit 0,300 -- true
+refused 2 '--discard-output' exec --discard-output --pi a -- true
+refused 2 'rounds have no intervals of time' exec --interval 1s -- true
+finish
