@@ -339,7 +339,7 @@ static int foresee_exec(const struct option_set *set, struct command_effect *eff
 const struct command command_exec = {
     .name = "exec",
     .operands = "-- CMD...",
-    .summary = "run any program round by round until its numbers are precise",
+    .summary = "run any program until its numbers are precise",
     .description =
         (const char *const[]){
             "Runs CMD again and again. Each execution is a round, and each round gives one reading "
@@ -361,9 +361,9 @@ const struct command command_exec = {
             {"cupel exec -- sleep 0.1", "How long it takes, to 10 %."},
             {"cupel exec --prepare 'sync' --ci 5% -- tar -xf src.tar -C %RESULT_DIR%",
              "To 5 %, with a preparation that does not count, each round in a new folder."},
-            {"cupel exec --pi 'throughput,MB/s,1,ratio' -w 500 -- ./bench --mb %WORK_AMOUNT%",
+            {"cupel exec --pi rate,MB/s,1,ratio -w 500 -- ./bench --mb %WORK_AMOUNT%",
              "The second column of the last line, a rate over equal work."},
-            {"cupel exec --pi iops,1/s,jobs.0.read.iops -- fio --output-format=json job.fio",
+            {"cupel exec --pi iops,1/s,jobs.0.read.iops -- fio --output-format=json job",
              "A value out of JSON."},
             {0}},
     .statuses =

@@ -83,11 +83,11 @@ int exec_open(struct exec **exec, const struct exec_program *program,
  * Prepare and run one round. -1 only when it could not be run at all: the program cannot be
  * started, its preparation fails, or there is no room for what it leaves.
  */
-int exec_round(struct exec *exec, uint64_t number, double work, struct exec_reading *reading,
+int exec_round(struct exec *x, uint64_t number, double work, struct exec_reading *reading,
                struct err *e);
 
 /* Run the cleanup and free everything. -1: the cleanup failed. NULL is nothing. */
-int exec_close(struct exec *exec, struct err *e);
+int exec_close(struct exec *x, struct err *e);
 
 /* ---- a session of rounds ---- */
 

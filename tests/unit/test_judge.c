@@ -202,7 +202,7 @@ static void test_dip(void)
 
 static void test_stop_rule(void)
 {
-    struct stop_rule rule = {INTERVAL_SPECTRAL, 0.10, 50};
+    struct stop_rule rule = {INTERVAL_SPECTRAL, 0.10, 50, 0};
     struct estimate e = {.mean = 100, .low = 96, .high = 104, .n = 1000, .effective_n = 800};
     CHECK_NEAR(relative_width(&e), 0.08, 1e-12);
     CHECK(stop_now(&e, &rule));
@@ -230,7 +230,7 @@ static void test_stop_rule(void)
 /* Just inside the target without, just outside with the correction for stopping. */
 static void test_stop_is_decided_on_the_wider_interval(void)
 {
-    struct stop_rule rule = {INTERVAL_SPECTRAL, 0.10, 50};
+    struct stop_rule rule = {INTERVAL_SPECTRAL, 0.10, 50, 0};
     struct estimate e = {.mean = 100, .low = 95.1, .high = 104.9, .n = 1000, .effective_n = 100};
     CHECK(relative_width(&e) < rule.target_width);
     CHECK(!stop_now(&e, &rule));
@@ -254,7 +254,7 @@ static void test_stop_is_decided_on_the_wider_interval(void)
 /* h = ceil(var_q (t / (w / 2))^2) subsessions, no correction, no other least number of readings. */
 static void test_pilots_stop_rule(void)
 {
-    struct stop_rule rule = {INTERVAL_PILOT, 0.10, 50};
+    struct stop_rule rule = {INTERVAL_PILOT, 0.10, 50, 0};
     struct judge_config config = normal_config();
     config.estimate.method = INTERVAL_PILOT;
     config.estimate.autocorrelation_limit = 0.2;

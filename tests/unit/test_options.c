@@ -206,7 +206,8 @@ static void check_row(const struct option_row *row, const char *page)
     help_option_term(row, term, sizeof term);
     CHECK(strstr(page, term) != NULL);
     help_option_words(row, &words);
-    CHECK(row->width > 0 && row->offset + row->width <= sizeof scratch);
+    if (row->kind != OPTION_LIST)
+        CHECK(row->width > 0 && row->offset + row->width <= sizeof scratch);
     CHECK((row->argument == NULL) == (row->kind == OPTION_FLAG));
     CHECK(row->value == NULL || row->value_words == NULL);
     CHECK(row->value || row->value_words || row->kind == OPTION_FLAG);
