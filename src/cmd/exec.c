@@ -363,7 +363,7 @@ const struct command command_exec = {
              "To 5 %, with a preparation that does not count, each round in a new folder."},
             {"cupel exec --pi rate,MB/s,1,ratio -w 500 -- ./bench --mb %WORK_AMOUNT%",
              "The second column of the last line, a rate over equal work."},
-            {"cupel exec --pi iops,1/s,jobs.0.read.iops -- fio --output-format=json job",
+            {"cupel exec --pi iops,1/s,jobs.0.read.iops -- fio --output-format=json j",
              "A value out of JSON."},
             {0}},
     .statuses =
