@@ -126,7 +126,7 @@ static void describe_reached(const struct result *r, char *to, size_t size)
     double width = row ? (row->high - row->low) / fabs(row->value) : NAN;
     double asked = r->target_width * 100;
     if (!(r->target_width > 0)) {
-        snprintf(to, size, "the workload was not at its end");
+        snprintf(to, size, "%s", result_missed(r));
         return;
     }
     if (!isfinite(width)) {
@@ -284,8 +284,8 @@ int output_status(const struct result *r, struct err *e)
                        "the record is damaged: parts are missing, changed, doubled or added");
     case VERDICT_UNCONFIRMED:
         return err_set(e, ERR_UNDECIDED,
-                       "the record calls its result precise, but its readings do not bear it out: "
-                       "%s",
+                       "the record says that its session was at its end, but its readings do not "
+                       "bear it out: %s",
                        reached);
     case VERDICT_BOTTLENECK:
         return err_set(e, ERR_UNDECIDED, "%s (see --strict-bottleneck)", r->invalid);

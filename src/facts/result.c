@@ -98,6 +98,16 @@ const struct result_row *result_find(const struct result *r, enum metric_id metr
     return NULL;
 }
 
+const char *result_missed(const struct result *r)
+{
+    static const char *const words[] = {[GOAL_PRECISION] = "the precision was not reached",
+                                        [GOAL_WIDTHS] = "not every width was reached",
+                                        [GOAL_CLAUSES] = "not every clause was decided",
+                                        [GOAL_RUNTIME] = "the time of --runtime was not over",
+                                        [GOAL_PASS] = "the workload was not at its end"};
+    return words[r->goal];
+}
+
 enum result_lack result_lack(const struct result *r)
 {
     const struct result_row *row = result_find(r, r->headline, r->headline_op);

@@ -52,7 +52,7 @@ enum verdict {
     VERDICT_DECIDED,     /* every clause of --sla passed or failed */
     VERDICT_MEASURED,    /* as long as --runtime asked for */
     VERDICT_DAMAGED,     /* the record lacks, repeats or adds parts; notes say which */
-    VERDICT_UNCONFIRMED, /* the record says precise, and computed again it is not */
+    VERDICT_UNCONFIRMED, /* the record says that it is decided, and computed again it is not */
     VERDICT_BOTTLENECK,  /* --strict-bottleneck: another part than the disk limited it */
 };
 
@@ -223,6 +223,15 @@ struct result_clause {
 struct result_repeat;
 struct result_rates;
 
+/* What a session is to reach, after which it ends. */
+enum result_goal {
+    GOAL_PRECISION, /* the interval of the headline is as narrow as target_width */
+    GOAL_WIDTHS,    /* every width of --precise */
+    GOAL_CLAUSES,   /* every clause of --sla is decided */
+    GOAL_RUNTIME,   /* the time of --runtime */
+    GOAL_PASS,      /* the end of phases or of a trace */
+};
+
 #define RESULT_ROWS_MAX       96
 #define RESULT_NOTES_MAX      24
 #define RESULT_SERIES_MAX     12
@@ -235,6 +244,7 @@ struct result {
     char workload[200];      /* one line: "randread 4 KiB, iodepth 32, 1 job" */
     enum metric_id headline; /* the metric the stop rule watched */
     char headline_op[8];
+    enum result_goal goal;
     double target_width;    /* asked for: full width of the interval over the mean; 0: none was */
     double minimum_seconds; /* minimum measuring time asked for; 0: unknown */
     uint64_t minimum_readings; /* minimum number of the headline's readings; 0: unknown */
@@ -297,6 +307,9 @@ struct result_row *result_add(struct result *r, enum metric_id metric, const cha
                               double value);
 void result_note(struct result *r, bool warning, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Of a session that did not reach its goal: "not every clause was decided". */
+const char *result_missed(const struct result *r);
+
 /* What the headline lacks, its interval's width apart, so that the limit could come first. */
 enum result_lack {
     LACK_TIME,

@@ -52,7 +52,14 @@ static void write_round(struct record_writer *w, struct measurement *m, struct r
     record_end_round(w, &m->rounds[m->round_count - 1]);
 }
 
-static void write_record(struct record_bytes *to, uint64_t seed)
+/* What a record says of its session. */
+struct claim {
+    enum verdict verdict;
+    double runtime;
+    const char *sla;
+};
+
+static void write_record(struct record_bytes *to, uint64_t seed, const struct claim *claim)
 {
     static struct contents c;
     struct record_writer w;
@@ -63,6 +70,8 @@ static void write_record(struct record_bytes *to, uint64_t seed)
     CHECK_INT(contents_init(&c, false, &arena, &e), 0);
     plan_init(&c.plan);
     plan_apply_preset(&c.plan, "quick", &e);
+    c.plan.runtime_seconds = claim->runtime;
+    snprintf(c.plan.sla, sizeof c.plan.sla, "%s", claim->sla);
     unlink(path);
     CHECK_INT(record_create(&w, path, &arena, &e), 0);
     record_plan(&w, &c.plan);
@@ -77,7 +86,7 @@ static void write_record(struct record_bytes *to, uint64_t seed)
         write_round(&w, &c.measurement, &random, false);
     c.overhead = (struct overhead){20, 2000, 2001, 0.01};
     contents_note(&c, false, "a note");
-    c.verdict = VERDICT_PRECISE;
+    c.verdict = claim->verdict;
     record_end(&w, &c);
     record_close(&w);
     contents_free(&c);
@@ -374,6 +383,40 @@ static void check_not_confirmed(void)
     CHECK_INT(result.verdict, VERDICT_UNCONFIRMED);
 }
 
+/* 2.6 s were measured. What ends a session is held against that, whichever it is. */
+static void check_claims(void)
+{
+    static const struct {
+        struct claim claim;
+        int status;
+        enum verdict verdict;
+        const char *words; /* of the error */
+    } cases[] = {
+        {{VERDICT_MEASURED, 2.6, ""}, 0, VERDICT_MEASURED, ""},
+        {{VERDICT_MEASURED, 60, ""}, ERR_UNDECIDED, VERDICT_UNCONFIRMED, "--runtime was not over"},
+        {{VERDICT_MEASURED, 0, ""}, ERR_UNDECIDED, VERDICT_UNCONFIRMED, "do not bear it out"},
+        {{VERDICT_COMPLETE, 0, ""}, ERR_UNDECIDED, VERDICT_UNCONFIRMED, "do not bear it out"},
+        {{VERDICT_DECIDED, 0, "errors=0"}, 0, VERDICT_DECIDED, ""},
+        {{VERDICT_DECIDED, 0, "p50<1ms"},
+         ERR_UNDECIDED,
+         VERDICT_UNCONFIRMED,
+         "not every clause was decided"},
+        {{VERDICT_INTERRUPTED, 0, "p50<1ms"},
+         ERR_UNDECIDED,
+         VERDICT_INTERRUPTED,
+         "a signal: not every clause was decided"},
+    };
+    static struct record_bytes claiming;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct err e;
+        write_record(&claiming, 3, &cases[i].claim);
+        CHECK_INT(status_of(claiming.bytes, claiming.size, &e), cases[i].status);
+        CHECK_INT(result.verdict, cases[i].verdict);
+        if (!check_that(strstr(e.msg, cases[i].words) != NULL, __FILE__, __LINE__, cases[i].words))
+            fprintf(stderr, "    got \"%s\"\n", e.msg);
+    }
+}
+
 static size_t load_golden(const char *name)
 {
     char golden[200];
@@ -449,8 +492,9 @@ int main(void)
     struct err e;
     test_path(path, sizeof path, "tampering");
     CHECK_INT(arena_init(&arena, contents_bytes(false) + RECORD_BUFFER + 4096, &e), 0);
-    write_record(&other, 2);
-    write_record(&whole, 1);
+    const struct claim precise = {VERDICT_PRECISE, 0, ""};
+    write_record(&other, 2, &precise);
+    write_record(&whole, 1, &precise);
     for (size_t at = RECORD_HEAD; at < whole.size && count < CHUNKS_MAX;
          at += chunk_bytes(&whole, at))
         starts[count++] = at;
@@ -463,6 +507,7 @@ int main(void)
     check_bytes_changed();
     check_impossible_numbers();
     check_not_confirmed();
+    check_claims();
     check_old_format();
     unlink(path);
     arena_free(&arena);

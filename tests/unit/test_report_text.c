@@ -8,7 +8,7 @@
 #include "tests/unit/page.h"
 #include "tests/unit/report_fixture.h"
 
-static const struct report_style ascii = {.width = 80};
+static const struct report_style ascii = {.width = 80}, wide = {.width = 400};
 static const struct report_style blocks = {.unicode = true, .colour = true, .width = 80};
 
 static struct fixture f;
@@ -61,6 +61,20 @@ static void check_verdicts(void)
     check_result_page("report/cut_short.txt");
 }
 
+/* Where no width of the headline was asked for, none is missing. */
+static void check_missed(enum verdict verdict, enum result_goal goal, const char *words)
+{
+    struct text page = {0};
+    fixture_fill(&f);
+    f.result.verdict = verdict;
+    f.result.goal = goal;
+    f.result.target_width = 0;
+    report_sink_find("text")->print(&f.result, &wide, &page);
+    CHECK(strstr(page.data, words) != NULL);
+    CHECK(!strstr(page.data, "was asked for"));
+    text_free(&page);
+}
+
 static void check_limit_reason(double seconds, uint64_t readings, size_t left_out,
                                const char *words)
 {
@@ -78,6 +92,10 @@ static void check_limit_reason(double seconds, uint64_t readings, size_t left_ou
 /* Narrow enough: the reason is the one thing that was missing. */
 static void check_limit_reasons(void)
 {
+    check_missed(VERDICT_CUT_SHORT, GOAL_CLAUSES, "be read not every clause was decided.");
+    check_missed(VERDICT_CUT_SHORT, GOAL_RUNTIME, "be read the time of --runtime was not over.");
+    check_missed(VERDICT_INTERRUPTED, GOAL_WIDTHS, "ended it: not every width was reached.");
+    check_missed(VERDICT_UNCONFIRMED, GOAL_CLAUSES, "it was not: not every clause was decided.");
     check_limit_reason(80, 1000, 1, "80.0 s");
     check_limit_reason(30, 1000, 1, "1000.");
     check_limit_reason(0, 0, 1, "at another level at the end.");

@@ -151,10 +151,11 @@ static void check_verdicts(void)
     WORDS("Response times are those of this pass with its backlog; only the service time");
     NO_WORDS("Response times grow");
     r->saturated = false;
+    r->goal = GOAL_PASS;
     r->verdict = VERDICT_INTERRUPTED;
-    WORDS("A signal ended it before its end.");
+    WORDS("A signal ended it: the workload was not at its end.");
     r->verdict = VERDICT_LIMIT;
-    WORDS("The session limit came before the end.");
+    WORDS("The session limit came first: the workload was not at its end.");
     r->verdict = VERDICT_FAILED;
     WORDS("What was measured before the failure stands.");
     r->verdict = VERDICT_COMPLETE;

@@ -270,11 +270,13 @@ static void add_reason(const struct result *r, const struct result_row *row, str
         if (width_asked)
             add_limit_reason(r, row, out);
         else
-            text_add(out, "The session limit came before the end.");
+            text_addf(out, "The session limit came first: %s.", result_missed(r));
         break;
     case VERDICT_INTERRUPTED:
-        text_addf(out, "A signal ended it before %s",
-                  width_asked ? "the precision was reached" : "its end");
+        if (width_asked)
+            text_add(out, "A signal ended it before the precision was reached");
+        else
+            text_addf(out, "A signal ended it: %s", result_missed(r));
         add_width_asked(r, row, out);
         break;
     case VERDICT_FAILED:
@@ -284,7 +286,10 @@ static void add_reason(const struct result *r, const struct result_row *row, str
     case VERDICT_CUT_SHORT:
         text_add(out, "The record has no end: the program was killed, or the end was lost. As "
                       "far as it can be read ");
-        add_width(r, row, out);
+        if (width_asked)
+            add_width(r, row, out);
+        else
+            text_add(out, result_missed(r));
         text_add(out, ".");
         break;
     case VERDICT_COMPLETE:
@@ -312,9 +317,11 @@ static void add_reason(const struct result *r, const struct result_row *row, str
         text_addf(out, "With --strict-bottleneck this is no valid measurement (%s).", r->invalid);
         break;
     case VERDICT_UNCONFIRMED:
-        text_add(out,
-                 "The record calls this precise; computed again from its readings it is not: ");
-        if (interval_width(row) <= r->target_width) {
+        text_add(out, "The record says that the session was at its end; computed again from its "
+                      "readings it was not: ");
+        if (!width_asked) {
+            text_addf(out, "%s.", result_missed(r));
+        } else if (interval_width(row) <= r->target_width) {
             add_lack(r, out);
         } else {
             add_width(r, row, out);

@@ -278,7 +278,7 @@ static bool workers_wait(const struct plan *plan, const struct result *r)
 }
 
 /* --strict-bottleneck: what another part limited, or may have, says nothing of the disk, however
-   narrow it is and whatever a clause says of it. */
+   narrow it is and whatever a clause says of it; a width of it is not that of the disk either. */
 static void judge_strictly(struct result *r)
 {
     static const enum verdict ends[] = {VERDICT_PRECISE,   VERDICT_LIMIT,   VERDICT_COMPLETE,
@@ -303,8 +303,6 @@ static void judge_strictly(struct result *r)
         }
     for (size_t i = 0; i < r->clause_count; i++) {
         struct result_clause *clause = &r->clauses[i];
-        if (clause->is_width)
-            continue;
         clause->verdict = CLAUSE_UNDECIDED;
         clause->more_seconds = INFINITY;
         snprintf(clause->note, sizeof clause->note, "no valid measurement");
@@ -328,6 +326,11 @@ void summary_of_contents(struct contents *c, struct judged *j, struct arena *are
              op_names[plan->write_share <= 0   ? IO_READ
                       : plan->write_share >= 1 ? IO_WRITE
                                                : JUDGED_ALL]);
+    r->goal = plan_is_one_pass(plan)      ? GOAL_PASS
+              : plan->runtime_seconds > 0 ? GOAL_RUNTIME
+              : plan->sla[0]              ? GOAL_CLAUSES
+              : plan->precise[0]          ? GOAL_WIDTHS
+                                          : GOAL_PRECISION;
     r->target_width = plan_has_precision(plan) ? plan->target_width : 0;
     r->minimum_seconds = plan->minimum_seconds;
     struct judge_config config = plan_judge_config(plan, true);

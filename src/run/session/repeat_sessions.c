@@ -105,6 +105,7 @@ void repeat_take(struct repeat *r, struct session *session)
     if (r->session_count == 0) {
         struct result *common = &r->common;
         common->headline = from->headline;
+        common->goal = from->goal;
         common->target_width = from->target_width;
         common->timed = from->timed;
         common->settings = from->settings;

@@ -237,6 +237,34 @@ int session_run_shared(struct session **session, const struct plan *plan,
     return 0;
 }
 
+/* Requests of that operation, whether they succeeded or not. */
+static uint64_t requests_of(const struct measurement *m, int op)
+{
+    uint64_t requests = 0;
+    for (size_t i = 0; i < m->round_count; i++)
+        requests += m->rounds[i].total.op[op].ios + m->rounds[i].total.op[op].errors;
+    return requests;
+}
+
+/* Does a record's verdict follow from its readings? One that says that it is open needs none. */
+static bool is_borne_out(struct session *s)
+{
+    const struct contents *c = &s->contents;
+    const struct measurement *m = &c->measurement;
+    double measured = (double)m->original_slices * m->slice_seconds;
+    switch (c->verdict) {
+    case VERDICT_PRECISE:
+    case VERDICT_DECIDED:
+        return session_is_precise(s);
+    case VERDICT_MEASURED:
+        return c->plan.runtime_seconds > 0 && measured > c->plan.runtime_seconds - m->slice_seconds;
+    case VERDICT_COMPLETE:
+        return plan_is_one_pass(&c->plan) && requests_of(m, IO_READ) + requests_of(m, IO_WRITE) > 0;
+    default:
+        return true;
+    }
+}
+
 int session_load(struct session **session, const char *record_path, struct err *e)
 {
     return session_load_for(session, record_path, "", e);
@@ -257,8 +285,7 @@ int session_load_for(struct session **session, const char *record_path, const ch
         session_free(s);
         return -1;
     }
-    bool decided = s->contents.verdict == VERDICT_PRECISE || s->contents.verdict == VERDICT_DECIDED;
-    if (decided && !session_is_precise(s))
+    if (!is_borne_out(s))
         s->contents.verdict = VERDICT_UNCONFIRMED;
     *session = s;
     return 0;
@@ -286,15 +313,6 @@ static int check_periods(const struct measurement *m, const struct clause *c, st
                    "--sla %s: the record holds no whole interval of that length: ask for shorter "
                    "ones, as in 'p99<500us per 1s in 95%%'",
                    c->text);
-}
-
-/* Requests of that operation, whether they succeeded or not. */
-static uint64_t requests_of(const struct measurement *m, int op)
-{
-    uint64_t requests = 0;
-    for (size_t i = 0; i < m->round_count; i++)
-        requests += m->rounds[i].total.op[op].ios + m->rounds[i].total.op[op].errors;
-    return requests;
 }
 
 int session_judge_by(struct session *s, const char *sla, struct err *e)
