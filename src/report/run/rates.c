@@ -13,9 +13,9 @@
 enum {
     NUMBER_WIDTH = 4,
     RATE_WIDTH = 9,
-    VALUE_WIDTH = 11,
-    END_WIDTH = 10,
-    VERDICT_WIDTH = 11,
+    VALUE_WIDTH = 10,
+    END_WIDTH = 9,
+    VERDICT_WIDTH = 10,
     SECONDS_WIDTH = 8,
     PROBES_MAX = 64
 };
