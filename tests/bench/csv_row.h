@@ -23,19 +23,26 @@ static inline int csv_run(char *const argv[], char *csv, size_t size, struct chi
     return -1;
 }
 
-/* Of the first row of that metric; NaN when there is none or it has no value. */
-static inline double csv_value(const char *csv, const char *metric)
+enum csv_column { CSV_VALUE = 3, CSV_LOW, CSV_HIGH, CSV_CONFIDENCE, CSV_N };
+
+/* Of the first row of that metric; NaN when there is none or the column is empty. */
+static inline double csv_number(const char *csv, const char *metric, enum csv_column column)
 {
     char begin[64];
     snprintf(begin, sizeof begin, "\n%s,", metric);
     const char *row = strstr(csv, begin);
-    for (int commas = 0; row && commas < 3; commas++)
+    for (int commas = 0; row && commas < (int)column; commas++)
         row = strchr(row + 1, ',');
     if (!row)
         return NAN;
     char *end;
     double value = strtod(row + 1, &end);
     return end > row + 1 ? value : NAN;
+}
+
+static inline double csv_value(const char *csv, const char *metric)
+{
+    return csv_number(csv, metric, CSV_VALUE);
 }
 
 #endif
