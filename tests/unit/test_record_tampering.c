@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A record that says PRECISE, tampered with in every way: parts removed, doubled, moved, taken from
- * another record, appended; impossible numbers with right checksums. None of them exits 0. Records
- * of format 1 are still read.
+ * another record, appended; impossible numbers with right checksums. None of them exits 0.
  */
 #include "check.h"
 #include "fake_io.h"
@@ -417,76 +416,6 @@ static void check_claims(void)
     }
 }
 
-static size_t load_golden(const char *name)
-{
-    char golden[200];
-    snprintf(golden, sizeof golden, "tests/golden/record/%s", name);
-    CHECK(record_bytes_load(&changed, golden));
-    return changed.size;
-}
-
-static double value_of(enum metric_id metric)
-{
-    const struct result_row *row = result_find(&result, metric, "read");
-    return row ? row->value : (double)NAN;
-}
-
-static bool has_note(const char *words)
-{
-    for (size_t i = 0; i < result.note_count; i++)
-        if (!result.notes[i].warning && strstr(result.notes[i].text, words))
-            return true;
-    return false;
-}
-
-/* Written by the last version with format 1; the host's hardware was taken out of them. */
-static void check_old_format(void)
-{
-    struct err e;
-    CHECK_INT(status_of(changed.bytes, load_golden("format1_closed.cupel"), &e), 0);
-    CHECK_INT(result.verdict, VERDICT_PRECISE);
-    CHECK_NEAR(value_of(METRIC_IOPS), 1856.1752988047808, 1e-12);
-    CHECK_NEAR(value_of(METRIC_BANDWIDTH), 7602894.023904382, 1e-12);
-    CHECK_NEAR(value_of(METRIC_RESPONSE_TIME), 2154531.3138012453, 1e-12);
-    CHECK_INT(result.round_count, 3);
-    CHECK(has_note("format 1"));
-    CHECK_INT(status_of(changed.bytes, load_golden("format1_open.cupel"), &e), 0);
-    CHECK_INT(result.verdict, VERDICT_PRECISE);
-    CHECK_NEAR(value_of(METRIC_IOPS), 502.30158730158735, 1e-12);
-    CHECK_NEAR(value_of(METRIC_RESPONSE_TIME), 1117604.1393585084, 1e-12);
-    CHECK(has_note("format 1"));
-
-    /* What can be noticed without numbers: a byte, the end, no rounds at all. */
-    size_t size = load_golden("format1_closed.cupel");
-    CHECK_INT(status_of(changed.bytes, size - 5, &e), ERR_UNDECIDED);
-    CHECK_INT(result.verdict, VERDICT_CUT_SHORT);
-    changed.bytes[size / 2] ^= 1;
-    CHECK_INT(status_of(changed.bytes, size, &e), ERR_UNDECIDED);
-    CHECK_INT(result.verdict, VERDICT_DAMAGED);
-    load_golden("format1_closed.cupel");
-    changed.bytes[12] = 1;
-    CHECK_INT(status_of(changed.bytes, size, &e), ERR_USAGE);
-    load_golden("format1_closed.cupel");
-    memmove(changed.bytes + size, changed.bytes, size);
-    CHECK_INT(status_of(changed.bytes, 2 * size, &e), ERR_UNDECIDED);
-    CHECK_INT(result.verdict, VERDICT_DAMAGED);
-
-    enum { OLD_FRAME = 12 };
-    size_t to = 16;
-    load_golden("format1_closed.cupel");
-    for (size_t at = 16; at < size;) {
-        size_t bytes = get_le32(changed.bytes + at + 4) + (size_t)OLD_FRAME;
-        bool of_round = !memcmp(changed.bytes + at, "RBEG", 4) ||
-                        !memcmp(changed.bytes + at, "BTCH", 4) ||
-                        !memcmp(changed.bytes + at, "REND", 4);
-        memmove(changed.bytes + to, changed.bytes + at, bytes);
-        to += of_round ? 0 : bytes;
-        at += bytes;
-    }
-    CHECK_INT(status_of(changed.bytes, to, &e), ERR_UNDECIDED);
-    CHECK_INT(result.verdict, VERDICT_UNCONFIRMED);
-}
-
 int main(void)
 {
     struct err e;
@@ -508,7 +437,6 @@ int main(void)
     check_impossible_numbers();
     check_not_confirmed();
     check_claims();
-    check_old_format();
     unlink(path);
     arena_free(&arena);
     return check_result();

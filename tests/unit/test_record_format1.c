@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Records of format 1 are still read, and what can be noticed of damage without numbers is. */
+#include "check.h"
+#include "record_bytes.h"
+
+#include "cmd/output.h"
+#include "run/session/session.h"
+
+static struct record_bytes changed;
+static struct result result;
+static char path[300];
+
+/* The exit status of cupel report for these bytes. */
+static int status_of(const void *bytes, size_t size, struct err *e)
+{
+    struct session *session = NULL;
+    *e = (struct err){0};
+    CHECK(bytes_store(path, bytes, size));
+    if (session_load(&session, path, e))
+        return (int)e->code;
+    session_result(session, &result);
+    int status = output_status(&result, e) ? (int)e->code : 0;
+    session_free(session);
+    return status;
+}
+
+static size_t load_golden(const char *name)
+{
+    char golden[200];
+    snprintf(golden, sizeof golden, "tests/golden/record/%s", name);
+    CHECK(record_bytes_load(&changed, golden));
+    return changed.size;
+}
+
+static double value_of(enum metric_id metric)
+{
+    const struct result_row *row = result_find(&result, metric, "read");
+    return row ? row->value : (double)NAN;
+}
+
+static bool has_note(const char *words)
+{
+    for (size_t i = 0; i < result.note_count; i++)
+        if (!result.notes[i].warning && strstr(result.notes[i].text, words))
+            return true;
+    return false;
+}
+
+/* Written by the last version with format 1; the host's hardware was taken out of them. */
+static void check_old_format(void)
+{
+    struct err e;
+    CHECK_INT(status_of(changed.bytes, load_golden("format1_closed.cupel"), &e), 0);
+    CHECK_INT(result.verdict, VERDICT_PRECISE);
+    CHECK_NEAR(value_of(METRIC_IOPS), 1856.1752988047808, 1e-12);
+    CHECK_NEAR(value_of(METRIC_BANDWIDTH), 7602894.023904382, 1e-12);
+    CHECK_NEAR(value_of(METRIC_RESPONSE_TIME), 2154531.3138012453, 1e-12);
+    CHECK_INT(result.round_count, 3);
+    CHECK(has_note("format 1"));
+    CHECK_INT(status_of(changed.bytes, load_golden("format1_open.cupel"), &e), 0);
+    CHECK_INT(result.verdict, VERDICT_PRECISE);
+    CHECK_NEAR(value_of(METRIC_IOPS), 502.30158730158735, 1e-12);
+    CHECK_NEAR(value_of(METRIC_RESPONSE_TIME), 1117604.1393585084, 1e-12);
+    CHECK(has_note("format 1"));
+
+    /* What can be noticed without numbers: a byte, the end, no rounds at all. */
+    size_t size = load_golden("format1_closed.cupel");
+    CHECK_INT(status_of(changed.bytes, size - 5, &e), ERR_UNDECIDED);
+    CHECK_INT(result.verdict, VERDICT_CUT_SHORT);
+    changed.bytes[size / 2] ^= 1;
+    CHECK_INT(status_of(changed.bytes, size, &e), ERR_UNDECIDED);
+    CHECK_INT(result.verdict, VERDICT_DAMAGED);
+    load_golden("format1_closed.cupel");
+    changed.bytes[12] = 1;
+    CHECK_INT(status_of(changed.bytes, size, &e), ERR_USAGE);
+    load_golden("format1_closed.cupel");
+    memmove(changed.bytes + size, changed.bytes, size);
+    CHECK_INT(status_of(changed.bytes, 2 * size, &e), ERR_UNDECIDED);
+    CHECK_INT(result.verdict, VERDICT_DAMAGED);
+
+    enum { OLD_FRAME = 12 };
+    size_t to = 16;
+    load_golden("format1_closed.cupel");
+    for (size_t at = 16; at < size;) {
+        size_t bytes = get_le32(changed.bytes + at + 4) + (size_t)OLD_FRAME;
+        bool of_round = !memcmp(changed.bytes + at, "RBEG", 4) ||
+                        !memcmp(changed.bytes + at, "BTCH", 4) ||
+                        !memcmp(changed.bytes + at, "REND", 4);
+        memmove(changed.bytes + to, changed.bytes + at, bytes);
+        to += of_round ? 0 : bytes;
+        at += bytes;
+    }
+    CHECK_INT(status_of(changed.bytes, to, &e), ERR_UNDECIDED);
+    CHECK_INT(result.verdict, VERDICT_UNCONFIRMED);
+}
+
+int main(void)
+{
+    test_path(path, sizeof path, "format1");
+    check_old_format();
+    unlink(path);
+    return check_result();
+}
