@@ -16,12 +16,12 @@
 #include "csv_row.h"
 #include "figure.h"
 
-#define SERVICE_US    500
+#define SERVICE_US    200
 #define LIMIT_TIMES   5    /* the limit, in service times ... */
 #define LIMIT_SHARE   0.90 /* ... of this percentile */
 #define PROBES_MOST   20
 #define SEARCHES_MAX  FIGURE_PAIRS_MAX
-#define SEARCH_LIMIT  "40s"
+#define SEARCH_LIMIT  "60s"
 #define SEARCH_NARROW "30%"
 
 /* P(wait <= t), of utilisation rho and service time 1: (1 - rho) sum over k = 0 .. t of
