@@ -12,6 +12,8 @@
 
 #include "facts/result.h"
 
+#define RECORDING_CONFIDENCE 0.95 /* of the intervals of percentiles */
+
 enum recording_op {
     RECORDING_READ,
     RECORDING_WRITE,

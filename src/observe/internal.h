@@ -16,6 +16,7 @@
 #include "observe/tracepoint/io_call.h"
 #include "stat/basic/busy.h"
 #include "stat/basic/histogram.h"
+#include "stat/estimate/percentile.h"
 #include "trace/trace_write.h"
 
 /* ---- the program that is recorded: recorded_program.c ---- */
@@ -99,6 +100,38 @@ void series_add(struct series *s, uint64_t time_ns, uint64_t bytes);
    out unless it is the only one. Returns how many there are; `iops` and `bandwidth` have room for
    SERIES_SLICES. */
 size_t series_rates(const struct series *s, uint64_t end_ns, double iops[], double bandwidth[]);
+
+/* ---- stretches of time: recording_stretches.c ---- */
+
+/*
+ * Response times of the main level by the stretch of time in which they ended: how they differ from
+ * one stretch to the next decides how many independent ones they are worth, and so the intervals of
+ * percentiles (stat/estimate/percentile.h), as in a run. In memory that does not grow: stretches
+ * have 100 us at first, and twice as much whenever all are in use. A count stops at 2^32 - 1.
+ */
+#define STRETCHES_MAX 256
+
+struct stretch_counts {
+    uint32_t bucket[HISTOGRAM_BUCKETS + 1]; /* the last one: over */
+};
+
+struct stretches {
+    uint64_t begin_ns, length_ns;
+    size_t count;                               /* stretches up to the last I/O */
+    struct stretch_counts (*of)[RECORDING_ALL]; /* [STRETCHES_MAX], by operation */
+};
+
+size_t stretches_bytes(void); /* scratch of stretches_percentile included */
+int stretches_init(struct stretches *s, struct arena *arena);
+void stretches_add(struct stretches *s, const struct level_io *io);
+
+/* Nothing is added any more: each count becomes that of its bucket and all above it. */
+void stretches_end(struct stretches *s);
+
+/* After stretches_end. `total`: all response times of that operation, or of all. */
+struct percentile stretches_percentile(const struct stretches *s, enum recording_op op,
+                                       const struct histogram *total, double share,
+                                       struct arena *scratch);
 
 /* ---- devices: recording_devices.c ---- */
 
@@ -316,6 +349,7 @@ struct recorder {
     struct devices devices;
     struct files files;
     struct series series;
+    struct stretches stretches;
     struct flight_table calls_in_flight, requests_in_flight;
     struct submitter *submitters;
     uint32_t *processes; /* a hash set; 0 is an empty place */

@@ -19,7 +19,7 @@
 int recorder_reserve(struct recorder *r, struct err *e)
 {
     size_t bytes = files_bytes() + flight_table_bytes(CALLS_IN_FLIGHT) +
-                   flight_table_bytes(REQUESTS_IN_FLIGHT) +
+                   flight_table_bytes(REQUESTS_IN_FLIGHT) + stretches_bytes() +
                    arena_bytes(SUBMITTERS, sizeof *r->submitters) +
                    arena_bytes(PROCESSES_MAX, sizeof *r->processes);
     if (arena_init(&r->arena, bytes, e) || files_init(&r->files, &r->arena, e) ||
@@ -28,7 +28,7 @@ int recorder_reserve(struct recorder *r, struct err *e)
         return -1;
     r->submitters = arena_alloc(&r->arena, SUBMITTERS, sizeof *r->submitters);
     r->processes = arena_alloc(&r->arena, PROCESSES_MAX, sizeof *r->processes);
-    if (!r->submitters || !r->processes)
+    if (!r->submitters || !r->processes || stretches_init(&r->stretches, &r->arena))
         return err_set(e, ERR_MACHINE, "there is no memory left");
     level_init(&r->calls);
     r->devices.levels = r->device_levels;
@@ -164,6 +164,7 @@ static int record(struct recorder *r, struct err *e)
     tracepoints_enable(r->tracepoints);
     r->begin_ns = clock_raw_ns();
     series_init(&r->series, r->begin_ns);
+    r->stretches.begin_ns = r->begin_ns;
     int status = r->plan->command ? child_start(&r->child, r->plan->command[0], e) : 0;
 
     while (!status && !is_over(r)) {

@@ -184,8 +184,10 @@ static void completed(struct recorder *r, const struct block_event *b, uint64_t 
         device->level->own_count++;
         device->level->own_bytes += io.moved;
     }
-    if (!r->plan->command)
+    if (!r->plan->command) {
         series_add(&r->series, f->begin_ns, io.moved);
+        stretches_add(&r->stretches, &io);
+    }
     if (r->trace) {
         unsigned marks = f->durable ? TRACE_IO_DURABLE : 0;
         if (r->plan->command && !f->own)

@@ -152,6 +152,7 @@ static void count_side(struct recorder *r, int32_t index, enum recording_op op,
     struct file *file = &r->files.rows[index];
     level_add(&r->calls, &io);
     series_add(&r->series, f->begin_ns, moved);
+    stretches_add(&r->stretches, &io);
     file->sums.count[op]++;
     file->sums.bytes[op] += moved;
     file->next = offset + moved;

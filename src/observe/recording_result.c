@@ -14,17 +14,46 @@ static void add_result_row(struct result *r, enum metric_id metric, const char *
     result_add(r, metric, op, value)->n = n;
 }
 
-static const enum metric_id percentile_metrics[] = {
-#define PERCENTILE_METRIC(metric, share) metric,
-    PERCENTILE_ROWS(PERCENTILE_METRIC)
-#undef PERCENTILE_METRIC
-};
-
-static void add_rows(struct recording *a)
+/* What was recorded is taken for stretches of time like others: so percentiles have intervals. */
+static void add_percentiles(struct recorder *rec, enum recording_op op, const struct histogram *all)
 {
+    static const struct {
+        enum metric_id metric;
+        double share;
+    } percentiles[] = {
+#define PERCENTILE_ENTRY(metric, share) {metric, share},
+        PERCENTILE_ROWS(PERCENTILE_ENTRY)
+#undef PERCENTILE_ENTRY
+    };
+    const struct recording *a = &rec->recording;
+    for (int i = 0; i < RECORDING_PERCENTILES; i++) {
+        struct percentile p =
+            stretches_percentile(&rec->stretches, op, all, percentiles[i].share, &rec->arena);
+        struct result_row *row = result_add(&rec->recording.result, percentiles[i].metric,
+                                            recording_op_name(op), p.value);
+        row->n = all->n;
+        row->effective_n = p.effective_n;
+        percentile_words(&p, a->seconds, "s", row->note, sizeof row->note);
+        if (!recording_rates_known(a))
+            snprintf(row->note, sizeof row->note, "no interval: too many events were lost");
+        else if (!p.lack) {
+            row->low = p.low;
+            row->high = p.high;
+            row->confidence = p.confidence;
+        }
+    }
+}
+
+static void add_rows(struct recorder *rec, const struct level *sums)
+{
+    struct recording *a = &rec->recording;
     const struct recording_level *level = recording_main_level(a);
     const struct recording_numbers *all = &level->op[RECORDING_ALL];
     struct result *r = &a->result;
+    histogram_clear(&rec->all);
+    for (int op = 0; op < RECORDING_ALL; op++)
+        histogram_merge(&rec->all, &sums->response[op]);
+    stretches_end(&rec->stretches);
     for (int op = 0; op < RECORDING_OPS; op++) {
         const struct recording_numbers *of = &level->op[op];
         const char *name = recording_op_name((enum recording_op)op);
@@ -34,8 +63,8 @@ static void add_rows(struct recording *a)
         add_result_row(r, METRIC_IOPS, name, (double)n / a->rate_seconds, n);
         add_result_row(r, METRIC_BANDWIDTH, name, (double)of->bytes / a->rate_seconds, n);
         add_result_row(r, METRIC_RESPONSE_TIME, name, of->mean_ns, n);
-        for (int i = 0; i < RECORDING_PERCENTILES; i++)
-            add_result_row(r, percentile_metrics[i], name, of->percentile_ns[i], n);
+        add_percentiles(rec, (enum recording_op)op,
+                        op == RECORDING_ALL ? &rec->all : &sums->response[op]);
         add_result_row(r, METRIC_LATENCY_MIN, name, of->min_ns, n);
         add_result_row(r, METRIC_LATENCY_MAX, name, of->max_ns, n);
     }
@@ -149,7 +178,7 @@ void recorder_report(struct recorder *rec)
         to->size = device->size;
     }
     add_files(rec, a);
-    add_rows(a);
+    add_rows(rec, main_level);
     if (known)
         add_series(rec, r);
     add_histograms(rec, main_level, r);

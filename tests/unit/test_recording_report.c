@@ -65,6 +65,16 @@ static void fill(void)
     a->files_more = 5;
     result_add(&a->result, METRIC_BPS, "all", 1362390.0)->n = (uint64_t)a->calls.blocks;
     result_add(&a->result, METRIC_IOPS, "read", 123456.7)->n = 1234567;
+    struct result_row *p99 = result_add(&a->result, METRIC_LATENCY_P99, "read", 394100);
+    *p99 = (struct result_row){.metric = METRIC_LATENCY_P99,
+                               .op = "read",
+                               .value = 394100,
+                               .low = 371000,
+                               .high = 420000,
+                               .confidence = 0.95,
+                               .n = 1234567,
+                               .effective_n = 4321};
+    result_add(&a->result, METRIC_LATENCY_P50, "flush", 5e6)->n = 1;
     result_note(&a->result, true,
                 "%d events were lost, and this is a rather long warning about it, "
                 "which has to be broken into lines",
@@ -85,6 +95,8 @@ static void test_text(void)
     CHECK(strstr(page.data, "3 processes, in 10.0 s") || strstr(page.data, "3 processes, in 10 s"));
     CHECK(strstr(page.data, "no intervals"));
     CHECK(strstr(page.data, "nvme0n1: 1 TiB; busy 72 %"));
+    CHECK(strstr(page.data, "  p99           read         394 us       371       420"));
+    CHECK(strstr(page.data, "95 % interval of the percentile in stretches of time"));
     CHECK(strstr(page.data, "50 % handed in"));
     CHECK(strstr(page.data, "and 23 more (--format csv has 18 of them)"));
     CHECK(strstr(page.data, "Warning: 12 events"));
@@ -134,6 +146,7 @@ static void test_csv(void)
         commas = 0;
     }
     CHECK(strstr(out.data, "\nbps,all,block/s,1362390,,,,9877328,,\n"));
+    CHECK(strstr(out.data, "\nlat_p99,read,ns,394100,371000,420000,0.95,1234567,4321,\n"));
     CHECK(strstr(out.data, "\ndevice_requests,read,1,1234567,,,,1234567,,nvme0n1\n"));
     CHECK(strstr(out.data, "\ndevice_iops,write,1/s,9.9,,,,99,,nvme0n1\n"));
     CHECK(strstr(out.data, "\ndevice_merges,all,1,17,,,,1234666,,nvme0n1\n"));
@@ -153,6 +166,7 @@ static void test_json(void)
     CHECK(strstr(out.data, "\"depth_mean\": null"));
     CHECK(strstr(out.data, "\"own_requests\": 617333"));
     CHECK(strstr(out.data, "\"files_more\": 5"));
+    CHECK(strstr(out.data, "\"ci_low\": 371000"));
     CHECK(strstr(out.data, "\\u001b"));
     text_free(&out);
 }

@@ -24,7 +24,7 @@ const struct recording_sink *recording_sink_find(const char *name)
 
 /* ---- CSV ---- */
 
-/* No interval, no confidence: one pass has none. */
+/* Sums of one pass: no interval, no confidence. */
 static void csv_add_row(struct text *out, const char *metric, const char *op, const char *unit,
                         double value, uint64_t n, const char *note)
 {
@@ -169,6 +169,7 @@ void recording_print_json(const struct recording *a, const struct report_style *
     json_unsigned(&j, "files_more", a->files_more);
     const struct result_row *bps = result_find(r, METRIC_BPS, "all");
     json_number(&j, "bps", bps ? bps->value : NAN);
+    json_rows(&j, r->rows, r->row_count);
     json_records(&j, "notes", note_fields, r->notes, r->note_count, sizeof *r->notes);
     json_begin_array(&j, "series");
     for (size_t i = 0; i < r->series_count; i++) {

@@ -70,8 +70,8 @@ static void section_first_lines(const struct recording *a, const struct report_s
     text_addf(
         &words,
         "I/O was in flight for %s (%s of the time), %.1f at once on average and at most %llu. "
-        "BPS is 512-byte blocks over that time, IOPS and bandwidth are over all of it. One "
-        "pass has no rounds: these numbers have no intervals.",
+        "BPS is 512-byte blocks over that time, IOPS and bandwidth are over all of it. They are "
+        "of this pass and have no intervals.",
         number_seconds(seconds, sizeof seconds, level->busy_seconds),
         number_percent(share, sizeof share, level->busy_seconds / a->seconds), level->depth_mean,
         (unsigned long long)level->depth_max);
@@ -209,16 +209,47 @@ static void section_recording(const struct recording *a, const struct report_sty
     }
 }
 
-/* A handful of values makes no histogram. */
+#define HANDFUL 100 /* so few values make no histogram, and no percentiles with intervals */
+
+static bool is_handful(const struct recording *a, const char *op)
+{
+    const struct result_row *row = result_find(&a->result, METRIC_IOPS, op);
+    return !row || row->n < HANDFUL;
+}
+
+/* With intervals, for what was recorded is a part of what such work does. */
+static void section_recorded_percentiles(const struct recording *a,
+                                         const struct report_style *style, struct text *out)
+{
+    char words[200];
+    bool begun = false;
+    for (int op = 0; op < RECORDING_ALL; op++) {
+        const char *name = recording_op_name((enum recording_op)op);
+        if (is_handful(a, name))
+            continue;
+        if (!begun) {
+            layout_heading(out, style, "Percentiles of the response time");
+            metric_titles(out);
+        }
+        begun = true;
+        latency_print(&a->result, name, style, out);
+    }
+    snprintf(
+        words, sizeof words,
+        "low, high: %g %% interval of the percentile in stretches of time like those that were "
+        "recorded; eff. n: independent I/Os that these are worth.",
+        100 * RECORDING_CONFIDENCE);
+    if (begun)
+        layout_paragraph(out, style, "  ", TONE_PLAIN, words);
+}
+
 static void section_response_times(const struct recording *a, const struct report_style *style,
                                    struct text *out)
 {
-    const uint64_t min = 100;
     for (size_t i = 0; i < a->result.histogram_count; i++) {
         const struct result_histogram *h = &a->result.histograms[i];
-        const struct result_row *row = result_find(&a->result, METRIC_IOPS, h->op);
         char heading[64];
-        if (!row || row->n < min)
+        if (is_handful(a, h->op))
             continue;
         snprintf(heading, sizeof heading, "Response times, %s", h->op);
         layout_heading(out, style, heading);
@@ -238,6 +269,7 @@ void recording_print_text(const struct recording *a, const struct report_style *
     }
     section_devices(a, style, out);
     section_files(a, style, out);
+    section_recorded_percentiles(a, style, out);
     section_series(&a->result, style, out);
     section_response_times(a, style, out);
     section_recording(a, style, out);

@@ -19,6 +19,9 @@ void json_print(const struct result *r, const struct report_style *style, struct
 void json_print_analysis(const struct analysis *a, const struct report_style *style,
                          struct text *out);
 
+/* "metrics": the rows of a result. */
+void json_rows(struct json *j, const struct result_row rows[], size_t count);
+
 /* sessions.csv: every metric of each session; nothing for a single one. */
 void csv_render_sessions(const struct result *r, struct text *out);
 

@@ -41,7 +41,7 @@ static bool is_in_main_table(enum metric_id id)
            !(id >= METRIC_SESSIONS && id <= METRIC_SESSIONS_REQUIRED);
 }
 
-static void print_metric_titles(struct text *out)
+void metric_titles(struct text *out)
 {
     static const struct layout_column titles[] = {
         {"", -(2 + TITLE_WIDTH)}, {"op", -OP_WIDTH},      {"value", VALUE_WIDTH},
@@ -141,11 +141,25 @@ void section_metrics(const struct result *r, const struct report_style *style, s
     else
         snprintf(heading, sizeof heading, "Metrics, with %g %% intervals", 100 * confidence);
     layout_heading(out, style, heading);
-    print_metric_titles(out);
+    metric_titles(out);
     for (size_t i = 0; i < r->row_count; i++)
         if (is_in_main_table(r->rows[i].metric))
             print_metric(&r->rows[i], style, out);
     layout_paragraph(out, style, "  ", TONE_PLAIN, legend(r));
+}
+
+void latency_print(const struct result *r, const char *op, const struct report_style *style,
+                   struct text *out)
+{
+    for (size_t m = 0; m < LATENCY_METRICS; m++) {
+        const struct result_row *row = result_find(r, latency_metrics[m], op);
+        if (!row)
+            continue;
+        struct result_row shown = *row;
+        if (r->repeat && !isnan(row->value)) /* the legend has it */
+            shown.note[0] = '\0';
+        print_metric(&shown, style, out);
+    }
 }
 
 void section_latency(const struct result *r, const struct report_style *style, struct text *out)
@@ -161,17 +175,9 @@ void section_latency(const struct result *r, const struct report_style *style, s
             layout_heading(out, style,
                            r->timed ? "Response time, from the due instant to completion"
                                     : "Latency, from submission to completion");
-            print_metric_titles(out);
+            metric_titles(out);
             begun = true;
         }
-        for (size_t m = 0; m < LATENCY_METRICS; m++) {
-            const struct result_row *row = result_find(r, latency_metrics[m], r->rows[i].op);
-            if (!row)
-                continue;
-            struct result_row shown = *row;
-            if (r->repeat && !isnan(row->value)) /* the legend has it */
-                shown.note[0] = '\0';
-            print_metric(&shown, style, out);
-        }
+        latency_print(r, r->rows[i].op, style, out);
     }
 }

@@ -271,7 +271,7 @@ static void json_others(struct json *j, const struct result_others *others, cons
     json_end_object(j);
 }
 
-static void json_rows(struct json *j, const struct result_row rows[], size_t count)
+void json_rows(struct json *j, const struct result_row rows[], size_t count)
 {
     json_records(j, "metrics", row_fields, rows, count, sizeof *rows);
 }

@@ -43,6 +43,10 @@ void section_notes(const struct result *r, bool warnings, const struct report_st
 
 /* metric_table.c: the main metrics; the latencies by percentile. */
 void section_metrics(const struct result *r, const struct report_style *style, struct text *out);
+/* The titles of a table of metrics, and its rows of an operation's latencies. */
+void metric_titles(struct text *out);
+void latency_print(const struct result *r, const char *op, const struct report_style *style,
+                   struct text *out);
 void section_latency(const struct result *r, const struct report_style *style, struct text *out);
 
 /* timing.c: whether requests were issued on time, in words; response beside service times; the
