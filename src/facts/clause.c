@@ -401,3 +401,11 @@ int clauses_add(struct clauses *to, const struct clause *c, struct err *e)
     to->clause[to->count++] = *c;
     return 0;
 }
+
+size_t clauses_estimated(const struct clauses *of)
+{
+    size_t count = 0;
+    for (const struct clause *c = of->clause; c < of->clause + of->count; c++)
+        count += c->subject != CLAUSE_ERRORS || c->limit_is_share || c->period_ns;
+    return count;
+}

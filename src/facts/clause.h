@@ -78,6 +78,10 @@ int clauses_parse_widths(struct clauses *to, const char *text, struct err *e);
    Returns it: bytes from the beginning of the text. */
 size_t clauses_mistake_at(struct err *e);
 
+/* How many of these limits are estimated, and so can be decided wrongly: a number of errors is a
+   fact. */
+size_t clauses_estimated(const struct clauses *of);
+
 /* One clause more. ERR_USAGE, without a position: there are too many, or it contradicts another. */
 int clauses_add(struct clauses *to, const struct clause *c, struct err *e);
 

@@ -81,8 +81,10 @@ struct qualification {
     char board_serial[64]; /* "" when unknown */
     char date[32];         /* UTC, "2026-11-20 17:02:11 UTC" */
     char preset[16];
-    char version[32];       /* of cupel */
-    char expectations[128]; /* the file they came from, or "" */
+    char version[32];         /* of cupel */
+    char expectations[128];   /* the file they came from, or "" */
+    size_t clauses;           /* of all tests of all disks that are estimated ... */
+    double clause_confidence; /* ... and that none of them is decided wrongly */
     double seconds;
     bool chosen; /* disks were left out, for others were named: how many there are is not judged */
     bool interrupted;

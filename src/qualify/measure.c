@@ -39,6 +39,13 @@ size_t measure_count(bool writes)
     return count;
 }
 
+size_t measure_clauses(const char *sla)
+{
+    struct clauses clauses;
+    struct err empty;
+    return clauses_parse_limits(&clauses, sla, &empty) ? 0 : clauses_estimated(&clauses);
+}
+
 /* ---- plan and folder ---- */
 
 /* Only the disk with the serial number that was given (mark_writes of qualify.c) may be written,
@@ -66,6 +73,10 @@ static int make_plan(const struct measuring *m, int device, const struct test *t
         expectation_clauses(m->request->expectation, &m->q->devices[device], test->name, plan->sla,
                             sizeof plan->sla, e))
         return -1;
+    /* All disks and tests share the chance of a wrong verdict, by their clauses. */
+    size_t own = measure_clauses(plan->sla);
+    if (own)
+        plan->sla_confidence = 1 - (1 - plan->confidence) * (double)own / (double)m->q->clauses;
     if (plan->sla[0])
         snprintf(plan->precise, sizeof plan->precise, "iops:%.6g%%", 100 * plan->target_width);
     plan->measure_overhead = false;

@@ -38,6 +38,9 @@ struct measuring {
 /* How many tests a disk has. */
 size_t measure_count(bool writes);
 
+/* How many clauses of a test, as a session takes them, are estimated. */
+size_t measure_clauses(const char *sla);
+
 /*
  * All tests of q->devices[device] at disk->path; `writes`: also those that destroy what is on it.
  * None of these begins after a test of the disk failed, nor when another disk than `disk` stands

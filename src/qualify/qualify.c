@@ -216,16 +216,24 @@ static void pass_so_far(struct qualifier *qualifier, const struct qualify_reques
         request->so_far(request->context, &qualifier->q);
 }
 
-/* Sections that contradict each other for a disk of this machine, before anything is measured. */
-static int check_clauses(struct qualifier *qualifier, const struct qualify_request *request,
+/* Before anything is measured: sections that contradict each other for a disk of this machine, and
+   how many clauses share the chance of a wrong verdict. */
+static int count_clauses(struct qualifier *qualifier, const struct qualify_request *request,
                          struct err *e)
 {
-    char text[sizeof((struct plan *)0)->sla];
-    for (size_t i = 0; request->expectation && i < qualifier->q.device_count; i++)
-        for (const char *const *test = expectation_tests; *test; test++)
-            if (expectation_clauses(request->expectation, &qualifier->q.devices[i], *test, text,
-                                    sizeof text, e))
+    struct qualification *q = &qualifier->q;
+    struct plan plan; /* no preset changes its confidence */
+    char text[sizeof plan.sla];
+    plan_init(&plan);
+    q->clause_confidence = plan.confidence;
+    for (size_t i = 0; request->expectation && i < q->device_count; i++)
+        for (const char *const *test = expectation_tests; *test; test++) {
+            if (expectation_clauses(request->expectation, &q->devices[i], *test, text, sizeof text,
+                                    e))
                 return -1;
+            if (qualifier->writes[i] || !strstr(*test, "write"))
+                q->clauses += measure_clauses(text);
+        }
     return 0;
 }
 
@@ -286,7 +294,7 @@ static int do_all(struct qualifier *qualifier, const struct qualify_request *req
         return -1;
     describe_machine(q);
     qualify_board_serial(request->root, q->board_serial, sizeof q->board_serial);
-    if (choose(qualifier, request, e) || check_clauses(qualifier, request, e))
+    if (choose(qualifier, request, e) || count_clauses(qualifier, request, e))
         return -1;
     judge_state(q);
     if (measure(qualifier, request, e))

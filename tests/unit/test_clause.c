@@ -213,6 +213,8 @@ static void test_within(void)
         CHECK(strstr(e.msg, "at character") == NULL && strstr(e.msg, mistakes[i].words) != NULL);
     }
     struct clause above = *limit("iops>200k"), below = *limit("iops<100k");
+    CHECK_INT(clauses_parse_limits(&all, "p99<1ms,errors=0,errors<5,errors<1%,iops>5", &e), 0);
+    CHECK_INT(clauses_estimated(&all), 3);
     all.count = 0;
     CHECK_INT(clauses_add(&all, &above, &e), 0);
     CHECK_INT(clauses_add(&all, &below, &e), -1);

@@ -107,6 +107,33 @@ static void test_open(void)
     CHECK_INT(clauses[0].verdict, CLAUSE_PASSED);
 }
 
+/* Clauses of other sessions may share the chance of a wrong verdict; a number of errors takes none
+   of it. */
+static void test_shared(void)
+{
+    struct random random;
+    random_seed(&random, 29, 0);
+    begin("p99<1ms", "");
+    clauses[0].verdict = CLAUSE_UNDECIDED;
+    for (int i = 0; i < 3000 && clauses[0].verdict != CLAUSE_PASSED; i++) {
+        add(0.007, &random);
+        if (i > 30)
+            judge_now();
+    }
+    CHECK_INT(clauses[0].verdict, CLAUSE_PASSED);
+    snprintf(contents.plan.sla, sizeof contents.plan.sla, "errors=0,p99<1ms,errors<5");
+    CHECK(judge_now());
+    CHECK_INT(clauses[1].verdict, CLAUSE_PASSED);
+    contents.plan.sla_confidence = 0.9999;
+    CHECK(!judge_now());
+    CHECK_INT(clauses[0].verdict, CLAUSE_PASSED);
+    check_clause(1, CLAUSE_UNDECIDED, 1e5, 0.02);
+    CHECK_INT(clauses[2].verdict, CLAUSE_PASSED);
+    CHECK_NEAR(plan_sla_confidence(&contents.plan), 0.9999, 1e-12);
+    contents.plan.sla_confidence = 0;
+    CHECK_NEAR(plan_sla_confidence(&contents.plan), contents.plan.confidence, 1e-12);
+}
+
 static void test_too_short(void)
 {
     struct random random;
@@ -340,6 +367,7 @@ int main(void)
     }
     test_verdicts();
     test_open();
+    test_shared();
     test_too_short();
     test_bucket();
     test_errors();

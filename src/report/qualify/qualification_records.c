@@ -181,6 +181,8 @@ static const struct field machine_fields[] = {
     FIELD_JSON(qualification, preset),
     FIELD(qualification, version, NULL, "cupel"),
     FIELD_JSON(qualification, expectations),
+    FIELD_JSON(qualification, clauses),
+    FIELD_JSON(qualification, clause_confidence),
     FIELD(qualification, seconds, NULL, "elapsed_seconds"),
     FIELD(qualification, dropped, NULL, "dropped_checks"),
     FIELD_JSON(qualification, chosen),

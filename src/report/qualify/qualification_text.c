@@ -172,6 +172,15 @@ void qualification_print_text(const struct qualification *q, const struct report
             "over what the data path lets through. temp: the most while measuring. none: "
             "not known, or not asked for.");
     }
+    if (q->clauses) {
+        char words[160];
+        snprintf(
+            words, sizeof words,
+            "Clauses: %zu that are estimated, of all disks and tests; %g %% confidence that none "
+            "of them is decided wrongly.",
+            q->clauses, 100 * q->clause_confidence);
+        layout_paragraph(out, style, "", TONE_PLAIN, words);
+    }
     bool machine = false;
     for (size_t i = 0; i < q->check_count; i++)
         machine = machine || q->checks[i].device < 0;

@@ -97,6 +97,11 @@ void plan_describe(const struct plan *p, char *to, size_t size)
              p->direct ? "" : ", buffered");
 }
 
+double plan_sla_confidence(const struct plan *p)
+{
+    return p->sla_confidence > 0 ? p->sla_confidence : p->confidence;
+}
+
 struct judge_config plan_judge_config(const struct plan *p, bool higher_is_better)
 {
     return (struct judge_config){

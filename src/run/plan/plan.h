@@ -100,6 +100,7 @@ struct plan {
     double runtime_seconds; /* of measured rounds, exactly; 0: until the interval is narrow */
     char precise[256];      /* widths (facts/clause.h) that replace target_width; "": none */
     char sla[256];          /* limits (facts/clause.h), until all are decided; "": none */
+    double sla_confidence;  /* of all clauses of sla together; 0: confidence */
     char find_rate[256];    /* limits whose highest rate is searched (session/find_rate.h); a probe
                                has them in sla as well, and ends when the first is broken */
     struct plan_repeat repeat;
@@ -182,6 +183,9 @@ void plan_describe(const struct plan *p, char *to, size_t size);
 /* As "key=value" lines, and back. Unknown keys of a newer version are ERR_USAGE. */
 void plan_write(const struct plan *p, struct text *out);
 int plan_read(struct plan *p, const char *lines, size_t length, struct err *e);
+
+/* That no clause of --sla is decided wrongly. */
+double plan_sla_confidence(const struct plan *p);
 
 /* What `judge` needs, out of the plan. */
 struct judge_config plan_judge_config(const struct plan *p, bool higher_is_better);

@@ -226,6 +226,7 @@ const struct option_row plan_fields[] = {
              "until --limit. The exit status is 0 when all pass, 1 when one fails, 5 when one is "
              "undecided. Also bandwidth>1GB/s, bps, mean, service.p99, issue_error.p99, "
              "efficiency>90%; and of intervals: read.p99<500us per 10s in 95%."},
+    {FIELD(SHARE, sla_confidence), LIMITS(0, 0.99999999), .limits = "--sla has a confidence below 100 %"},
 
     {FIELD(TEXT, find_rate), OPTION(FIND_RATE, "find-rate", "CLAUSES"), .value_words = "none",
      .help = "Search the highest rate of requests that keeps these limits, as in read.p99<1ms: "

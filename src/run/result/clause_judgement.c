@@ -303,8 +303,9 @@ bool judge_clauses(struct contents *c, const struct judged *j, struct result_cla
     if (c->plan.precise[0] && !c->judged_by[0] &&
         clauses_parse_widths(&widths, c->plan.precise, &impossible))
         widths.count = 0;
+    size_t estimated = clauses_estimated(&limits);
     struct clause_context x = {
-        c, j, (1 - c->plan.confidence) / (double)(limits.count ? limits.count : 1)};
+        c, j, (1 - plan_sla_confidence(&c->plan)) / (double)(estimated ? estimated : 1)};
     bool decided = true;
     *count = 0;
     for (size_t i = 0; i < limits.count + widths.count; i++) {

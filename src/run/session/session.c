@@ -340,6 +340,7 @@ int session_judge_by(struct session *s, const char *sla, struct err *e)
         if (c->period_ns && check_periods(m, c, e))
             return -1;
     }
+    s->contents.plan.sla_confidence = 0; /* that was for the clauses of the record */
     snprintf(s->contents.judged_by, sizeof s->contents.judged_by, "%s", sla);
     return 0;
 }
