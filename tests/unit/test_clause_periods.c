@@ -41,7 +41,7 @@ static void add(unsigned tenth, unsigned fast, unsigned slow, uint64_t slow_ns)
         b.slices[i].asked_bytes = b.slices[i].op[IO_READ].bytes;
         b.slices[i].busy_ns = SECOND / 50;
     }
-    clause_periods_add(&periods, &b, SECOND / 10, SECOND / 50, slices);
+    clause_periods_add(&periods, &b, SECOND / 10, slices);
     slices += INTERVAL_SLICES;
 }
 
@@ -154,10 +154,10 @@ static void test_edges(void)
     struct batch b = {.timing = NULL};
     batch_clear(&b);
     begin("p99<1ms per 1s in 50%");
-    clause_periods_add(&periods, &b, SECOND / 10, SECOND / 50, 0);
+    clause_periods_add(&periods, &b, SECOND / 10, 0);
     CHECK(periods.undated && !periods.too_long);
     b.wall_ns = BEGIN;
-    clause_periods_add(&periods, &b, 3 * SECOND / 10, 3 * SECOND / 50, 0);
+    clause_periods_add(&periods, &b, 3 * SECOND / 10, 0);
     CHECK(periods.too_long);
 }
 

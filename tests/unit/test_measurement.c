@@ -24,8 +24,8 @@ static void feed(struct measurement *m, struct fed *fed, const struct batch *bat
         slice_add(&fed->slices, &batch->slices[i]);
     for (int op = 0; op < IO_OPS; op++)
         interval_histogram_add(&fed->latency[op], &batch->latency[op]);
-    fed->original += batch->slice_count;
-    fed->lost += batch->lost_slices;
+    fed->original += (uint64_t)batch->slice_count * batch->span;
+    fed->lost += batch->lost_slices * batch->span;
 }
 
 static bool same_slice(const struct slice *a, const struct slice *b)
@@ -68,7 +68,7 @@ static void check_stretches(const struct measurement *m, const struct fed *fed)
         CHECK_INT(histogram_ios(&latency[op]), fed->slices.op[op].ios);
 }
 
-/* An hour of slices of 10 ms: 72,000 batches. Checked now and then, and at every fold. */
+/* An hour of slices of 10 ms, some of them 20 or 50 ms long when there is room for that. Checked now and then, and at every fold. */
 static void check_long_feed(void)
 {
     static struct measurement m;
@@ -87,7 +87,10 @@ static void check_long_feed(void)
 
     unsigned folds = 0, checked = 0;
     for (unsigned i = 0; fed.original < 360000; i++) {
+        static const unsigned spans[] = {1, 1, 1, 2, 5};
         struct batch batch = random_batch(&random);
+        unsigned span = spans[random_below(&random, 5)];
+        batch.span = span <= 1u << m.slice_fold ? span : 1;
         unsigned before = m.slice_fold + m.stretch_fold;
         feed(&m, &fed, &batch);
         bool folded = m.slice_fold + m.stretch_fold != before;

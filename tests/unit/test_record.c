@@ -61,6 +61,7 @@ static void write_record(unsigned batches, bool end)
     record_begin_round(&w, &m->rounds[1]);
     for (unsigned i = 0; i < batches; i++) {
         struct batch batch = random_batch(&random);
+        batch.span = i % 3 == 2 ? 2 : 1;
         measurement_add(m, &batch);
         record_batch(&w, &batch);
     }

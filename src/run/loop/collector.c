@@ -233,6 +233,8 @@ const struct batch *collector_next(struct collector *c)
             return NULL;
         struct slice before = c->total;
         batch_clear(&c->batch);
+        if (c->slice_span)
+            c->batch.span = c->slice_span;
         collector_drain_records(c); /* workers show their records before the interval of these */
         bool whole = true;
         for (unsigned i = 0; i < c->count; i++)

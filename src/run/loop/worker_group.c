@@ -300,6 +300,7 @@ int group_run_round(struct group *g, const struct round_request *request,
     g->order.end_ticks = g->order.begin_ticks + ticks_of(g, request->seconds);
     set_on_wall_clock(g, request->slice_seconds, source != NULL);
     collector_begin_round(g->collector, &g->order);
+    g->collector->slice_span = request->slice_span;
     g->collector->suspension.ends_round = request->one_pass;
     g->collector->suspension.report = request->on_suspension;
     g->collector->suspension.context = request->context;

@@ -154,6 +154,7 @@ struct collector {
     uint64_t begin_ticks, slice_ticks; /* of slice 0 */
     uint64_t wall_ns;                  /* since 1970, of the same; 0: not known */
     uint64_t interval_ns;
+    unsigned slice_span;  /* of its batches; 0: 1 */
     uint64_t first_slice; /* slices of the round before this one are left out, ... */
     uint64_t last_slice;  /* ... and those from this one on */
     struct slice total;   /* of the round, everything */
@@ -209,6 +210,7 @@ struct group_setup {
 struct round_request {
     double seconds;
     double slice_seconds;
+    unsigned slice_span; /* of the batches: original slices in a slice; 0: 1 */
     bool recording;
     bool one_pass;                     /* a suspension of the program ends it */
     const volatile sig_atomic_t *stop; /* may be NULL */

@@ -226,7 +226,7 @@ static uint64_t longest_of(const struct clause *c, const struct batch *batch)
 }
 
 void clause_periods_add(struct clause_periods *p, const struct batch *batch, uint64_t batch_ns,
-                        uint64_t slice_ns, uint64_t first_slice)
+                        uint64_t first)
 {
     const uint64_t length = p->clause.period_ns;
     if (!batch->wall_ns || !batch_ns || length % batch_ns) {
@@ -247,9 +247,9 @@ void clause_periods_add(struct clause_periods *p, const struct batch *batch, uin
     if (p->silence.count && longest)
         end_silence(p, batch->wall_ns, longest);
     if (sum->covered_ns <= 0)
-        sum->begin = first_slice;
-    sum->end = first_slice + batch->slice_count;
-    sum->covered_ns += (double)batch->slice_count * (double)slice_ns;
+        sum->begin = first;
+    sum->end = first + (uint64_t)batch->slice_count * batch->span;
+    sum->covered_ns += (double)batch->slice_count * (double)batch_ns / INTERVAL_SLICES;
     for (unsigned i = 0; i < batch->slice_count; i++)
         slice_add(&sum->slice, &batch->slices[i]);
     if (p->clause.subject == CLAUSE_PERCENTILE)

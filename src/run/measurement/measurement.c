@@ -11,6 +11,7 @@ void batch_clear(struct batch *b)
     for (int op = 0; op < IO_OPS; op++)
         interval_histogram_clear(&b->latency[op]);
     b->timing = timing;
+    b->span = 1;
     if (timing)
         interval_timing_clear(timing);
 }
@@ -116,9 +117,51 @@ double measurement_slice_seconds(const struct measurement *m)
     return m->slice_seconds * (double)(1ull << m->slice_fold);
 }
 
-/* `timing` NULL: of requests without due times. */
-static void append_slice(struct measurement *m, const struct slice *slice,
-                         const struct slice_timing *timing)
+/* `part` of `whole`, rounded down. */
+static uint64_t share_of(uint64_t x, unsigned part, unsigned whole)
+{
+    return x / whole * part + x % whole * part / whole;
+}
+
+/* Take the first `part` of `whole` out of a slice, as if all of it were even. */
+static struct slice cut_slice(struct slice *from, unsigned part, unsigned whole)
+{
+    struct slice cut = {.asked_bytes = share_of(from->asked_bytes, part, whole),
+                        .busy_ns = share_of(from->busy_ns, part, whole)};
+    from->asked_bytes -= cut.asked_bytes;
+    from->busy_ns -= cut.busy_ns;
+    for (int op = 0; op < IO_OPS; op++) {
+        struct slice_op *rest = &from->op[op];
+        cut.op[op] = (struct slice_op){.ios = share_of(rest->ios, part, whole),
+                                       .bytes = share_of(rest->bytes, part, whole),
+                                       .latency_ns = share_of(rest->latency_ns, part, whole),
+                                       .errors = share_of(rest->errors, part, whole)};
+        rest->ios -= cut.op[op].ios;
+        rest->bytes -= cut.op[op].bytes;
+        rest->latency_ns -= cut.op[op].latency_ns;
+        rest->errors -= cut.op[op].errors;
+    }
+    return cut;
+}
+
+static struct slice_timing cut_timing(struct slice_timing *from, unsigned part, unsigned whole)
+{
+    struct slice_timing cut = *from; /* the greatest backlog may have been in either part */
+    cut.issued = share_of(from->issued, part, whole);
+    cut.in_flight_ns = share_of(from->in_flight_ns, part, whole);
+    from->issued -= cut.issued;
+    from->in_flight_ns -= cut.in_flight_ns;
+    for (int op = 0; op < IO_OPS; op++) {
+        cut.service_ns[op] = share_of(from->service_ns[op], part, whole);
+        from->service_ns[op] -= cut.service_ns[op];
+    }
+    return cut;
+}
+
+/* Of `span` original slices, that no kept slice ends in; `timing` NULL: of requests without due
+   times. */
+static void append_part(struct measurement *m, const struct slice *slice,
+                        const struct slice_timing *timing, unsigned span)
 {
     if (m->slice_count == MEASUREMENT_SLICES) { /* full: merge pairs of neighbours */
         for (size_t i = 0; i < m->slice_count / 2; i++) {
@@ -137,8 +180,9 @@ static void append_slice(struct measurement *m, const struct slice *slice,
     slice_add(&m->partial, slice);
     if (timing)
         slice_timing_join(&m->partial_timing, timing);
-    m->original_slices++;
-    if (++m->partial_count < 1u << m->slice_fold)
+    m->original_slices += span;
+    m->partial_count += span;
+    if (m->partial_count < 1u << m->slice_fold)
         return;
     if (m->timings)
         m->timings[m->slice_count] = m->partial_timing;
@@ -146,6 +190,23 @@ static void append_slice(struct measurement *m, const struct slice *slice,
     m->partial = (struct slice){0};
     m->partial_timing = (struct slice_timing){0};
     m->partial_count = 0;
+}
+
+static void append_slice(struct measurement *m, const struct slice *slice,
+                         const struct slice_timing *timing, unsigned span)
+{
+    struct slice rest = *slice;
+    struct slice_timing rest_timing = timing ? *timing : (struct slice_timing){0};
+    for (;;) {
+        unsigned room = (1u << m->slice_fold) - m->partial_count;
+        if (span <= room)
+            break;
+        struct slice_timing cut = cut_timing(&rest_timing, room, span);
+        struct slice part = cut_slice(&rest, room, span);
+        append_part(m, &part, timing ? &cut : NULL, room);
+        span -= room;
+    }
+    append_part(m, &rest, timing ? &rest_timing : NULL, span);
 }
 
 static void fold_stretches(struct measurement *m)
@@ -181,7 +242,8 @@ static void append_stretch(struct measurement *m, const struct batch *batch, uin
         for (int op = 0; op < IO_OPS; op++)
             interval_histogram_add(&open->timing->service[op], &batch->timing->service[op]);
     }
-    if (++m->open_count < 1u << m->stretch_fold)
+    m->open_count += batch->span; /* of the length of batches whose slices are original ones */
+    if (m->open_count < 1u << m->stretch_fold)
         return;
 
     stretch_copy(stretch_new(m, m->stretch_count++), open);
@@ -191,31 +253,31 @@ static void append_stretch(struct measurement *m, const struct batch *batch, uin
         fold_stretches(m);
 }
 
-uint64_t measurement_batch_ns(const struct measurement *m)
+uint64_t measurement_batch_ns(const struct measurement *m, unsigned span)
 {
-    return (uint64_t)(m->slice_seconds * INTERVAL_SLICES * 1e9 + 0.5);
+    return span * (uint64_t)(m->slice_seconds * INTERVAL_SLICES * 1e9 + 0.5);
 }
 
 void measurement_add(struct measurement *m, const struct batch *batch)
 {
-    uint64_t begin = m->original_slices;
+    const uint64_t begin = m->original_slices;
+    const uint64_t batch_ns = measurement_batch_ns(m, batch->span);
     for (unsigned i = 0; i < batch->slice_count; i++)
         append_slice(m, &batch->slices[i],
-                     m->timings && batch->timing ? &batch->timing->slices[i] : NULL);
-    m->lost_slices += batch->lost_slices;
+                     m->timings && batch->timing ? &batch->timing->slices[i] : NULL, batch->span);
+    m->lost_slices += batch->lost_slices * batch->span;
     append_stretch(m, batch, begin);
     if (batch->wall_ns)
-        latency_history_add(&m->history, batch->wall_ns, measurement_batch_ns(m), batch->latency);
+        latency_history_add(&m->history, batch->wall_ns, batch_ns, batch->latency);
     for (size_t i = 0; i < m->period_clauses; i++)
-        clause_periods_add(&m->periods[i], batch, measurement_batch_ns(m),
-                           measurement_batch_ns(m) / INTERVAL_SLICES, begin);
+        clause_periods_add(&m->periods[i], batch, batch_ns, begin);
 
     /* Kept up to date, so that a record that breaks off still knows its last round. */
     struct round *round = &m->rounds[m->round_count - 1];
     if (!round->ended)
         for (unsigned i = 0; i < batch->slice_count; i++) {
             slice_add(&round->total, &batch->slices[i]);
-            round->seconds += m->slice_seconds;
+            round->seconds += m->slice_seconds * batch->span;
         }
 }
 

@@ -5,7 +5,8 @@
  * The collector of a running session and the reader of a record both feed it the same batches, so
  * that a record is judged exactly as the session was. Measured rounds are put end to end: slice 0
  * is the first counted slice of the first measured round. When the slices or the stretches are
- * full, pairs of neighbours are merged: a long session keeps all of its I/O, in coarser slices.
+ * full, pairs of neighbours are merged: a long session keeps all of its I/O, in coarser slices. It
+ * may then measure in coarser ones as well: the slices of a batch span several original ones.
  */
 #ifndef CUPEL_RUN_MEASUREMENT_MEASUREMENT_H
 #define CUPEL_RUN_MEASUREMENT_MEASUREMENT_H
@@ -22,6 +23,7 @@
 /* One interval of all workers together. */
 struct batch {
     unsigned slice_count; /* slices to be appended, 0 .. INTERVAL_SLICES */
+    unsigned span;        /* original slices that each of them is as long as; batch_clear: 1 */
     struct slice slices[INTERVAL_SLICES];
     struct interval_histogram latency[IO_OPS];
     uint64_t lost_slices; /* that the collector was too late for */
@@ -160,9 +162,9 @@ int clause_periods_init(struct clause_periods *p, struct arena *arena);
 /* Begin, with the clause that it is about from now on. */
 void clause_periods_set(struct clause_periods *p, const struct clause *c);
 
-/* The next batch: its slices, of slice_ns each, are those from first_slice on. */
+/* The next batch, batch_ns long; its slices are those from the original slice `first` on. */
 void clause_periods_add(struct clause_periods *p, const struct batch *batch, uint64_t batch_ns,
-                        uint64_t slice_ns, uint64_t first_slice);
+                        uint64_t first);
 
 /* The groups in order of time, 0 .. clause_periods_groups(p) - 1, the open one included. */
 size_t clause_periods_groups(const struct clause_periods *p);
@@ -223,8 +225,8 @@ int measurement_begin_round(struct measurement *m, bool trial, double begin_seco
 void measurement_add(struct measurement *m, const struct batch *batch);
 void measurement_end_round(struct measurement *m, double seconds, const struct slice *total);
 
-/* Length of a batch that nothing was left out of. */
-uint64_t measurement_batch_ns(const struct measurement *m);
+/* Length of a batch that nothing was left out of, and whose slices span so many original ones. */
+uint64_t measurement_batch_ns(const struct measurement *m, unsigned span);
 
 /* Length of a kept slice. */
 double measurement_slice_seconds(const struct measurement *m);

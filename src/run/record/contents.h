@@ -76,7 +76,10 @@ struct contents {
     struct suspended suspensions[CONTENTS_SUSPENSIONS];
     size_t suspension_count;
 
-    uint64_t batch_wall_ns; /* of a record: when its next batch begins; 0: not known */
+    /* of a record, for its next batch */
+    uint64_t batch_wall_ns;          /* when it begins; 0: not known */
+    unsigned batch_span;             /* of its slices, from SPAN; 0: none came */
+    bool has_spans, batch_span_lost; /* some batches have one; that of the next may be missing */
 
     /* requests with due times; all NULL where there is no room for them */
     struct interval_timing *batch_timing; /* of the batch that is being read or collected */

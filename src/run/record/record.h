@@ -27,26 +27,25 @@
  *   SLEN  length of a slice in ns
  *   RBEG  u8 trial; begin in ns since the session began
  *   WHEN  the wall clock's time at which the interval of the batch that follows began, ns since
- * 1970 (0: not known); a batch without one follows the batch before it at once TIMG  of the batch
- * that follows, when its requests had due times: the number of slices, their timings, histograms of
- * issue errors and of service times BTCH  a batch (run/measurement/measurement.h): number of
- * slices, their counts, lost slices, histograms, then of each slice the bytes asked for and the
- * busy time; in format 1 sums of blocks and of busy time before the lost slices instead REND length
- * in ns; the totals of a slice GAUG  a gauge: node, key, unit; limit (double); in the order of
- * SMPL's values PART  a part of the data path or beside it: u8 flags, name, kind, measure; depth;
- * its limits (doubles) and the gauges that measure it PATH  how many GAUG and PART there are (not
- * in format 1); the path's limits (doubles), u8 complete, edges as pairs of parts, then for reads
- * and for writes the part that limits it + 1 (0: none) SMPL  time in ns since the session began, u8
- * counts; the gauges' values (floats) OWNS  name of a core; share of its time that workers used in
- * measured rounds (double) EVNT  time in s since the session began (double), text OVER  the four
- * doubles of struct overhead, IEEE 754 BLKL  the seven doubles of struct block_layer AWAY  a
- * suspension of the program: begin in ns since the session began, length in ns NOTE  u8 warning,
- * text FIDE  the shape of a replay's trace: index of the first number, how many, the numbers
- *         (fidelity_number of replay/fidelity.h)
- *   LATE  the totals of struct timing_totals
- *   DONE  u8 verdict; elapsed ns; records seen, lost; text of the failure
- *   LAST  number of chunks before it, u32 CRC-32C over their checksums, then for each kind that
- *         there is: u32 type, how many
+ * 1970 (0: not known); a batch without one follows the batch before it at once SPAN  how many
+ * slices of that length each slice of the batch that follows is as long as; 1 without it TIMG  of
+ * the batch that follows, when its requests had due times: the number of slices, their timings,
+ * histograms of issue errors and of service times BTCH  a batch (run/measurement/measurement.h):
+ * number of slices, their counts, lost slices, histograms, then of each slice the bytes asked for
+ * and the busy time; in format 1 sums of blocks and of busy time before the lost slices instead
+ * REND length in ns; the totals of a slice GAUG  a gauge: node, key, unit; limit (double); in the
+ * order of SMPL's values PART  a part of the data path or beside it: u8 flags, name, kind, measure;
+ * depth; its limits (doubles) and the gauges that measure it PATH  how many GAUG and PART there are
+ * (not in format 1); the path's limits (doubles), u8 complete, edges as pairs of parts, then for
+ * reads and for writes the part that limits it + 1 (0: none) SMPL  time in ns since the session
+ * began, u8 counts; the gauges' values (floats) OWNS  name of a core; share of its time that
+ * workers used in measured rounds (double) EVNT  time in s since the session began (double), text
+ * OVER  the four doubles of struct overhead, IEEE 754 BLKL  the seven doubles of struct block_layer
+ * AWAY  a suspension of the program: begin in ns since the session began, length in ns NOTE  u8
+ * warning, text FIDE  the shape of a replay's trace: index of the first number, how many, the
+ * numbers (fidelity_number of replay/fidelity.h) LATE  the totals of struct timing_totals DONE  u8
+ * verdict; elapsed ns; records seen, lost; text of the failure LAST  number of chunks before it,
+ * u32 CRC-32C over their checksums, then for each kind that there is: u32 type, how many
  *
  * To add a kind: a row in RECORD_CHUNKS below, its line above, a writer (chunk_begin,
  * chunk_put_..., chunk_end: run/record/internal.h), a reader (payload_...: run/record/internal.h)
@@ -73,6 +72,7 @@
     CHUNK(SLEN, ONCE, "length of a slice")                                                         \
     CHUNK(RBEG, MANY, "begin of a round")                                                          \
     CHUNK(WHEN, MANY, "time of day")                                                               \
+    CHUNK(SPAN, MANY, "length of a batch")                                                         \
     CHUNK(TIMG, MANY, "issue errors")                                                              \
     CHUNK(BTCH, MANY, "readings")                                                                  \
     CHUNK(REND, MANY, "end of a round")                                                            \
@@ -118,7 +118,7 @@ struct record_writer {
     uint32_t number;       /* of the next chunk */
     uint32_t all;          /* CRC-32C over the checksums of the chunks so far */
     uint32_t counts[RECORD_KINDS];
-    uint64_t batch_ns;     /* length of a batch */
+    uint64_t batch_ns;     /* length of a batch of slices of the original length */
     uint64_t next_wall_ns; /* when the next batch begins if it follows the last one at once */
     unsigned since_when;   /* batches since the last WHEN */
     size_t settings_written;

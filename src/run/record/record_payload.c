@@ -9,6 +9,7 @@
 
 #define SLICE_SECONDS_MIN 1e-6
 #define SLICE_SECONDS_MAX 3600
+#define SPAN_MAX          1000000
 
 static struct slice get_slice(struct payload *p)
 {
@@ -168,6 +169,16 @@ static void read_when(struct contents *c, struct payload *p)
         c->batch_wall_ns = wall_ns;
 }
 
+static void read_span(struct contents *c, struct payload *p)
+{
+    uint64_t span = payload_number(p, SPAN_MAX);
+    if (span < 2)
+        payload_refuse(p, "slices span %u others", (unsigned)span);
+    if (!p->refused)
+        c->batch_span = (unsigned)span;
+    c->has_spans = true;
+}
+
 static void read_batch(struct contents *c, struct payload *p)
 {
     struct batch batch = {.timing = NULL};
@@ -175,6 +186,11 @@ static void read_batch(struct contents *c, struct payload *p)
     batch_clear(&batch);
     batch.timing = c->batch_timing_read ? c->batch_timing : NULL;
     c->batch_timing_read = false;
+    if (c->batch_span_lost && !c->batch_span)
+        payload_refuse(p, "how long its slices are may be missing");
+    batch.span = c->batch_span ? c->batch_span : 1;
+    c->batch_span = 0;
+    c->batch_span_lost = false;
     if (!round || round->trial)
         payload_refuse(p, "it stands outside of the measured rounds");
     if (!(c->measurement.slice_seconds > 0))
@@ -208,7 +224,7 @@ static void read_batch(struct contents *c, struct payload *p)
     }
     batch.wall_ns = c->batch_wall_ns;
     if (batch.wall_ns)
-        c->batch_wall_ns += measurement_batch_ns(&c->measurement);
+        c->batch_wall_ns += measurement_batch_ns(&c->measurement, batch.span);
     if (!p->refused)
         measurement_add(&c->measurement, &batch);
 }
@@ -316,6 +332,7 @@ static void (*const readers[RECORD_KINDS])(struct contents *, struct payload *) 
     [RECORD_AWAY] = read_suspension,   [RECORD_NOTE] = read_note,
     [RECORD_FIDE] = read_fidelity,     [RECORD_LATE] = read_timing_totals,
     [RECORD_DONE] = read_done,         [RECORD_WHEN] = read_when,
+    [RECORD_SPAN] = read_span,
 };
 
 int payload_read(struct contents *c, enum record_kind kind, struct payload *p)

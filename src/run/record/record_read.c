@@ -169,6 +169,8 @@ static int read_chunks(struct contents *c, struct reading *r, struct err *e)
             r->missing += chunk.number - r->number;
             c->batch_timing_read = false; /* it may have been of a batch that is missing */
             c->batch_wall_ns = 0;
+            c->batch_span = 0;
+            c->batch_span_lost = c->has_spans;
             r->number = chunk.number;
         }
         if (!take_chunk(c, r, &chunk, e)) {

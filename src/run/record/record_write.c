@@ -150,7 +150,7 @@ static void put_histogram(struct record_writer *w, const struct interval_histogr
 /* So many batches after a WHEN comes another, in case the first one gets lost. */
 #define WHEN_EVERY 256u
 
-static void put_when(struct record_writer *w, uint64_t wall_ns)
+static void put_when(struct record_writer *w, uint64_t wall_ns, unsigned span)
 {
     bool is_due = wall_ns && w->since_when == WHEN_EVERY;
     if ((wall_ns != w->next_wall_ns || is_due) && chunk_begin(w, RECORD_WHEN)) {
@@ -159,12 +159,16 @@ static void put_when(struct record_writer *w, uint64_t wall_ns)
         w->since_when = 0;
     }
     w->since_when++;
-    w->next_wall_ns = wall_ns ? wall_ns + w->batch_ns : 0;
+    w->next_wall_ns = wall_ns ? wall_ns + w->batch_ns * span : 0;
 }
 
 void record_batch(struct record_writer *w, const struct batch *batch)
 {
-    put_when(w, batch->wall_ns);
+    put_when(w, batch->wall_ns, batch->span);
+    if (batch->span > 1 && chunk_begin(w, RECORD_SPAN)) {
+        chunk_put_number(w, batch->span);
+        chunk_end(w);
+    }
     const struct interval_timing *timing = batch->timing;
     if (timing && chunk_begin(w, RECORD_TIMG)) {
         chunk_put_number(w, batch->slice_count);

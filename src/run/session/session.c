@@ -308,7 +308,7 @@ static int check_periods(const struct measurement *m, const struct clause *c, st
                        "--sla %s: the record has latencies of %s together: an interval is a "
                        "multiple of that, as in 'p99<500us per 10s in 95%%'",
                        c->text,
-                       format_time(length, sizeof length, (double)measurement_batch_ns(m)));
+                       format_time(length, sizeof length, (double)measurement_batch_ns(m, 1)));
     return err_set(e, ERR_USAGE,
                    "--sla %s: the record holds no whole interval of that length: ask for shorter "
                    "ones, as in 'p99<500us per 1s in 95%%'",

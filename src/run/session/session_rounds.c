@@ -52,7 +52,7 @@ static void on_batch(void *context, const struct batch *batch)
         record_flush(&s->record);
     }
     uint64_t ios = 0;
-    double seconds = batch->slice_count * s->contents.measurement.slice_seconds;
+    double seconds = batch->slice_count * batch->span * s->contents.measurement.slice_seconds;
     for (unsigned i = 0; i < batch->slice_count; i++)
         for (int op = 0; op < IO_OPS; op++) {
             ios += batch->slices[i].op[op].ios;
@@ -129,6 +129,45 @@ static bool target_has_failed(const struct group *g, const struct slice *total)
     return false;
 }
 
+/* Intervals of --interval and of clauses consist of whole batches: they are multiples of this. 0:
+   there are none. */
+static uint64_t common_period_ns(const struct plan *plan)
+{
+    struct clauses limits = {0};
+    struct err ignored;
+    uint64_t common = (uint64_t)round(plan->period_seconds * 1e9);
+    if (plan->sla[0] && clauses_parse_limits(&limits, plan->sla, &ignored))
+        limits.count = 0;
+    for (size_t i = 0; i < limits.count; i++)
+        for (uint64_t other = limits.clause[i].period_ns; other;) { /* Euclid */
+            uint64_t rest = common % other;
+            common = other;
+            other = rest;
+        }
+    return common;
+}
+
+/*
+ * A session whose length is not known has slices that are longer when it lasts longer, which keeps
+ * its record small: so many original ones each. The measurement keeps as many together by then
+ * anyway.
+ */
+static unsigned span_of_round(const struct measurement *m, const struct plan *plan)
+{
+    static const unsigned spans[] = {200, 100, 50, 20, 10, 5, 2};
+    const double asked = (double)common_period_ns(plan) * 1e-9;
+    const double period = asked > 0 ? asked : PERIOD_OF_LONG_RUN;
+    if (plan->runtime_seconds > 0 || plan_is_one_pass(plan))
+        return 1;
+    for (size_t i = 0; i < sizeof spans / sizeof *spans; i++) {
+        double batches = period / (INTERVAL_SLICES * m->slice_seconds * spans[i]);
+        if (spans[i] <= 1u << m->slice_fold && batches > 1 - 1e-9 &&
+            fabs(batches - round(batches)) < 1e-9)
+            return spans[i];
+    }
+    return 1;
+}
+
 /* Run one round and record it. False: the session is over, and the verdict says why. */
 static bool run_round(struct session *s, bool trial, double seconds, double slice_seconds,
                       struct round_outcome *outcome)
@@ -140,9 +179,11 @@ static bool run_round(struct session *s, bool trial, double seconds, double slic
         return false;
     }
     struct round *round = &c->measurement.rounds[c->measurement.round_count - 1];
+    const unsigned span = trial ? 1 : span_of_round(&c->measurement, &c->plan);
     record_begin_round(&s->record, round);
     struct round_request request = {.seconds = seconds,
-                                    .slice_seconds = slice_seconds,
+                                    .slice_seconds = slice_seconds * span,
+                                    .slice_span = span,
                                     .recording = true,
                                     .one_pass = plan_is_one_pass(&c->plan),
                                     .stop = s->stop,
@@ -196,24 +237,6 @@ static double slice_for_rate(double ios_per_second)
     while (i < 3 && wanted > steps[i] * power * (1 + 1e-9))
         i++;
     return fmax(steps[i] * power, SLICE_MIN_SECONDS);
-}
-
-/* Intervals of --interval and of clauses consist of whole batches: they are multiples of this. 0:
-   there are none. */
-static uint64_t common_period_ns(const struct plan *plan)
-{
-    struct clauses limits = {0};
-    struct err ignored;
-    uint64_t common = (uint64_t)round(plan->period_seconds * 1e9);
-    if (plan->sla[0] && clauses_parse_limits(&limits, plan->sla, &ignored))
-        limits.count = 0;
-    for (size_t i = 0; i < limits.count; i++)
-        for (uint64_t other = limits.clause[i].period_ns; other;) { /* Euclid */
-            uint64_t rest = common % other;
-            common = other;
-            other = rest;
-        }
-    return common;
 }
 
 /* The longest slice, up to that one, of which whole batches make an interval of every clause. */
@@ -346,17 +369,20 @@ bool session_is_precise(struct session *s)
 static void measure_pass(struct session *s)
 {
     struct contents *c = &s->contents;
-    c->measurement.slice_seconds = SESSION_PASS_SLICE_SECONDS;
-    record_slice_length(&s->record, SESSION_PASS_SLICE_SECONDS);
+    double whole = s->replay ? 0 : (double)phases_length(&s->workload.phases) * 1e-9;
+    struct plan as_long = c->plan;
+    as_long.runtime_seconds = whole;
+    const double slice = slice_for_length(SESSION_PASS_SLICE_SECONDS, &as_long);
+    c->measurement.slice_seconds = slice;
+    record_slice_length(&s->record, slice);
     session_watch_begin(s);
 
     double seconds = c->plan.limit_seconds - session_seconds(s);
-    double whole = s->replay ? 0 : (double)phases_length(&s->workload.phases) * 1e-9;
     if (!s->replay)
         seconds = fmin(seconds, whole);
     struct round_outcome outcome = {0};
-    bool has_time = seconds >= SESSION_PASS_SLICE_SECONDS; /* the preparation may have used it up */
-    bool went_on = has_time && run_round(s, false, seconds, SESSION_PASS_SLICE_SECONDS, &outcome);
+    bool has_time = seconds >= slice; /* the preparation may have used it up */
+    bool went_on = has_time && run_round(s, false, seconds, slice, &outcome);
     s->progress.done_share = NAN;
     if (s->replay) {
         replay_stop(s->replay); /* after a signal it is still ahead, and reports fidelity events */
