@@ -149,6 +149,11 @@ static int judge_column(struct work *w, const struct analyze_options *o,
     a->subsession_size = j->estimate.subsession_size;
     a->effective_n = j->estimate.effective_n;
     a->sd = j->estimate.sd;
+    a->shift_found = j->shift.found;
+    a->shift = j->shift.slope;
+    a->shift_low = j->shift.low;
+    a->shift_high = j->shift.high;
+    a->shift_change = j->shift.change;
     column_limits(a, clauses, &decided, o->mean, &w->scratch);
     return describe_spread(w, a, e);
 }

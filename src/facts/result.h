@@ -369,6 +369,12 @@ struct analysis {
     size_t subsession_size; /* readings merged into one that is independent of the next */
     double effective_n;     /* independent readings that are worth as much */
 
+    /* A level that moves bit by bit: from one reading to the next, with its interval; 0 where there
+       are too few readings. */
+    bool shift_found;
+    double shift, shift_low, shift_high;
+    double shift_change; /* over the readings that the shift was seen in */
+
     /* Of the stable segment's readings. */
     double sd, min, median, max;
     double harmonic_mean; /* NaN where a reading is not above 0 */

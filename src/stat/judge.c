@@ -13,6 +13,7 @@ size_t judge_scratch_bytes(size_t n)
     size_t estimate = estimate_scratch_bytes(n);
     size_t max = estimate > settling_scratch_bytes(n) ? estimate : settling_scratch_bytes(n);
     max = max > dip_scratch_bytes(n) ? max : dip_scratch_bytes(n);
+    max = max > slow_shift_scratch_bytes(n) ? max : slow_shift_scratch_bytes(n);
     for (int method = CHANGEPOINT_PELT; method <= CHANGEPOINT_NONE; method++) {
         size_t bytes = changepoint_scratch_bytes((enum changepoint_method)method, n);
         if (bytes > max)
@@ -82,6 +83,7 @@ struct judgement judge(const double x[], size_t n, const struct judge_config *co
     struct segment_verdict stable = segment_judge(x, n, cuts, count, config->higher_is_better);
     if (pelt)
         leave_out_settling(&stable, x, n, scratch);
+    j.shift = slow_shift_of(x, n, cuts, count, (struct segment){stable.begin, stable.end}, scratch);
     arena_reset(scratch, scaled_mark);
 
     j.stable_begin = stable.begin;
@@ -95,6 +97,10 @@ struct judgement judge(const double x[], size_t n, const struct judge_config *co
     j.estimate.low /= scale;
     j.estimate.high /= scale;
     j.estimate.sd /= scale;
+    j.shift.slope /= scale;
+    j.shift.low /= scale;
+    j.shift.high /= scale;
+    j.shift.change /= scale;
     return j;
 }
 

@@ -16,6 +16,7 @@
 #include "base/err.h"
 #include "stat/change/changepoint.h"
 #include "stat/change/segment.h"
+#include "stat/change/slow_shift.h"
 #include "stat/estimate/estimate.h"
 #include "stat/estimate/stop_rule.h"
 
@@ -51,6 +52,7 @@ struct judgement {
      */
     size_t stable_begin, stable_end;
     enum phase phase;
+    struct slow_shift shift;  /* of the readings as they came, in their unit */
     struct estimate estimate; /* of the stable segment; widened when `enough` and `stopping` */
     bool enough;              /* the stop rule fires: phase settled, precise and long enough */
     double required_n; /* readings of the stable segment that the target is expected to take: more

@@ -96,6 +96,21 @@ static void analysis_add_reason(const struct analysis *a, struct text *out)
     }
 }
 
+static void analysis_add_shift(const struct analysis *a, struct text *out)
+{
+    if (!a->shift_found)
+        return;
+    char change[NUMBER_BUFFER], each[NUMBER_BUFFER], low[NUMBER_BUFFER], high[NUMBER_BUFFER];
+    struct number_scale scale =
+        number_scale_plain(1000 * a->shift, 1000 * a->shift_low, 1000 * a->shift_high);
+    text_addf(out, " The level %s slowly, by %s in all", a->shift < 0 ? "falls" : "rises",
+              number_plain(change, sizeof change, fabs(a->shift_change)));
+    text_addf(out, " (%s in 1,000 readings, %s to %s): the mean is of these readings alone.",
+              number_scaled(each, sizeof each, &scale, 1000 * a->shift),
+              number_scaled(low, sizeof low, &scale, 1000 * a->shift_low),
+              number_scaled(high, sizeof high, &scale, 1000 * a->shift_high));
+}
+
 static void print_named_value(const char *name, const char *value, const char *remark,
                               struct text *out)
 {
@@ -188,6 +203,7 @@ void text_print_analysis(const struct analysis *a, const struct report_style *st
     text_free(&words);
     analysis_add_reason(a, &words);
     phase_sentences(&view, &words);
+    analysis_add_shift(a, &words);
     layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
     text_free(&words);
     layout_heading(out, style, "The readings in their order");

@@ -175,6 +175,11 @@ static const struct field analysis_more_fields[] = {
     FIELD_BOTH(analysis, mean_method),
     FIELD(analysis, interval_method, "method", "method"),
     FIELD_BOTH(analysis, changepoint_method),
+    FIELD(analysis, shift_found, "slow_shift", "slow_shift"),
+    FIELD(analysis, shift, "slow_shift_per_reading", "slow_shift_per_reading"),
+    FIELD(analysis, shift_low, "slow_shift_ci_low", "slow_shift_ci_low"),
+    FIELD(analysis, shift_high, "slow_shift_ci_high", "slow_shift_ci_high"),
+    FIELD(analysis, shift_change, "slow_shift_change", "slow_shift_change"),
     FIELD_LAST,
 };
 

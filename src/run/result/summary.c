@@ -223,6 +223,22 @@ static void summary_add_series(struct contents *c, struct result *r, const struc
     new_series(r, j, METRIC_RESPONSE_TIME, response, m->slice_count);
 }
 
+/* The mean of a level that moves is of this stretch of time alone. */
+static void summary_add_shift(struct result *r, const struct judged *j)
+{
+    const struct slow_shift *s = &j->headline.shift;
+    double mean = fabs(j->headline.estimate.mean);
+    if (!s->found || !(mean > 0))
+        return;
+    double hour = 3600 / j->slice_seconds / mean, a = fabs(s->low), b = fabs(s->high);
+    result_note(r, true,
+                "slow shift: %s %s by %.2g %% per hour (%.2g to %.2g %%), %.2g %% within %.0f s: "
+                "the number is of this time alone; measure longer, or find what moves it",
+                metric_of(r->headline)->title, s->slope < 0 ? "falls" : "rises",
+                100 * fabs(s->slope) * hour, 100 * fmin(a, b) * hour, 100 * fmax(a, b) * hour,
+                100 * fabs(s->change) / mean, (double)(s->end - s->begin) * j->slice_seconds);
+}
+
 /* Rows and series of a session that has at least one slice. */
 static void summary_add_measured(struct result *r, struct contents *c, struct judged *j,
                                  struct arena *arena)
@@ -267,6 +283,7 @@ static void summary_add_measured(struct result *r, struct contents *c, struct ju
         fidelity_rows(c->fidelity, &replay, r, arena);
     }
     summary_add_series(c, r, j);
+    summary_add_shift(r, j);
 }
 
 /* Workers of requests with due times spin until the next instant. Where the target does not keep

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The stretch that a line fits better than levels, and the test of its slope. */
+#include "stat/change/slow_shift.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "stat/basic/descriptive.h"
+#include "stat/basic/distribution.h"
+#include "stat/estimate/mean_variance.h"
+
+#define CONFIDENCE 0.95
+
+size_t slow_shift_scratch_bytes(size_t n)
+{
+    return arena_bytes(n, sizeof(double)) + mean_variance_scratch_bytes(n);
+}
+
+/* Sums over readings, the places i counted from a fixed one, all about a fixed value. */
+struct sums {
+    double n, i, x, ii, ix, xx;
+};
+
+static double squares_about_mean(const struct sums *s)
+{
+    return s->xx - s->x * s->x / s->n;
+}
+
+static double squares_about_line(const struct sums *s)
+{
+    double spread = s->ii - s->i * s->i / s->n, along = s->ix - s->i * s->x / s->n;
+    return squares_about_mean(s) - (spread > 0 ? along * along / spread : 0);
+}
+
+static void add_readings(struct sums *s, const double x[], struct segment r, double centre,
+                         double middle)
+{
+    for (size_t i = r.begin; i < r.end; i++) {
+        double place = (double)i - middle, value = x[i] - centre;
+        s->n++;
+        s->i += place;
+        s->x += value;
+        s->ii += place * place;
+        s->ix += place * value;
+        s->xx += value * value;
+    }
+}
+
+/* The earliest cut at or before `stable` from which on a line fits x[..end) better than levels;
+   `end` for none. */
+static size_t line_begin(const double x[], size_t end, const size_t cuts[], size_t cut_count,
+                         struct segment stable)
+{
+    struct sums all = {0};
+    double levels = 0, centre = mean_of(x + stable.begin, stable.end - stable.begin);
+    size_t begin = end, last = end;
+    while (cut_count > 0 && cuts[cut_count - 1] >= end)
+        cut_count--;
+    for (size_t k = cut_count + 1; k-- > 0;) {
+        struct segment level = {k > 0 ? cuts[k - 1] : 0, last};
+        struct sums own = {0};
+        add_readings(&own, x, level, centre, (double)stable.begin);
+        levels += squares_about_mean(&own);
+        add_readings(&all, x, level, centre, (double)stable.begin);
+        last = level.begin;
+        if (last <= stable.begin && squares_about_line(&all) < levels)
+            begin = last;
+    }
+    return begin;
+}
+
+static struct segment stretch_of(const double x[], size_t n, const size_t cuts[], size_t cut_count,
+                                 struct segment stable)
+{
+    struct segment all = {line_begin(x, n, cuts, cut_count, stable), n};
+    struct segment early = {line_begin(x, stable.end, cuts, cut_count, stable), stable.end};
+    size_t all_length = all.end - all.begin, early_length = early.end - early.begin;
+    struct segment longer = all_length >= early_length ? all : early;
+    return longer.end - longer.begin > stable.end - stable.begin ? longer : stable;
+}
+
+struct slow_shift slow_shift_of(const double x[], size_t n, const size_t cuts[], size_t cut_count,
+                                struct segment stable, struct arena *scratch)
+{
+    struct segment stretch = stretch_of(x, n, cuts, cut_count, stable);
+    struct slow_shift s = {.begin = stretch.begin, .end = stretch.end};
+    n = stretch.end - stretch.begin;
+    x += stretch.begin;
+    if (n < SLOW_SHIFT_MIN_READINGS)
+        return s;
+    double centre = ((double)n - 1) / 2, mean = mean_of(x, n), along = 0, spread = 0;
+    for (size_t i = 0; i < n; i++) {
+        double place = (double)i - centre;
+        along += place * (x[i] - mean);
+        spread += place * place;
+    }
+    s.slope = along / spread;
+    s.change = s.slope * (double)n;
+
+    size_t mark = arena_mark(scratch);
+    double *deviation = arena_alloc(scratch, n, sizeof *deviation);
+    for (size_t i = 0; i < n; i++)
+        deviation[i] = x[i] - mean - s.slope * ((double)i - centre);
+    struct mean_variance v = mean_variance_of(deviation, n, CONFIDENCE, scratch);
+    arena_reset(scratch, mark);
+    /* The slope takes an independent reading with it. */
+    double degrees = fmax(v.degrees - 1, 1);
+    double density = v.value * (double)n * (v.degrees + 1) / fmax(v.degrees, 1);
+    double error = sqrt(density / spread);
+    double half = student_t_quantile((1 + CONFIDENCE) / 2, degrees) * error;
+    s.low = s.slope - half;
+    s.high = s.slope + half;
+    s.found = student_t_two_sided(s.slope / fmax(error, DBL_MIN), degrees) < SLOW_SHIFT_ERROR &&
+              fabs(s.change) >= SLOW_SHIFT_MIN_CHANGE * fabs(mean);
+    return s;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A slow shift: a level that moves bit by bit, so that no single change point shows it (Li et al.,
+ * *Pilot* (2016), VII, leaves it to future work).
+ *
+ * A line is fitted to the readings in their order. Its slope is a shift when its Student's t is
+ * beyond chance at SLOW_SHIFT_ERROR, with the long-run variance of the deviations from the line
+ * (mean_variance.h) for their variance, so that autocorrelated noise is not taken for a shift, and
+ * when the whole change is at least SLOW_SHIFT_MIN_CHANGE of the mean.
+ *
+ * Which readings: the change point search cuts a strong shift into stairs. So the longest stretch
+ * counts that holds the stable segment, begins at a cut before it, ends with it or with the series,
+ * and that a line fits better than the levels between the cuts do; else the stable segment. A
+ * single step is fitted better by two levels, and is no shift.
+ *
+ * False alarms and power are in docs/statistics.md. Pure, any thread.
+ */
+#ifndef CUPEL_STAT_CHANGE_SLOW_SHIFT_H
+#define CUPEL_STAT_CHANGE_SLOW_SHIFT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "stat/change/segment.h"
+
+#define SLOW_SHIFT_ERROR        0.005
+#define SLOW_SHIFT_MIN_CHANGE   0.01
+#define SLOW_SHIFT_MIN_READINGS 120
+
+struct slow_shift {
+    bool found;
+    size_t begin, end; /* the readings that the line is fitted to, half open */
+    double slope;      /* change from one reading to the next; 0 for too few readings */
+    double low, high;  /* its 95 % interval; 0 for too few readings */
+    double change;     /* over all these readings */
+};
+
+size_t slow_shift_scratch_bytes(size_t n);
+
+/* x[0..n) divided at cuts[0..cut_count), ascending; `stable` is the stable segment. */
+struct slow_shift slow_shift_of(const double x[], size_t n, const size_t cuts[], size_t cut_count,
+                                struct segment stable, struct arena *scratch);
+
+#endif
