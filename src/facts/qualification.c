@@ -101,6 +101,7 @@ const struct result_row *qualification_row(const struct qualification_test *test
         [QUALIFICATION_BANDWIDTH] = &test->bandwidth,
         [QUALIFICATION_IOPS] = &test->iops,
         [QUALIFICATION_RESPONSE_TIME] = &test->response_time,
+        [QUALIFICATION_P50] = &test->p50,
         [QUALIFICATION_P99] = &test->p99,
     };
     return rows[i];

@@ -44,9 +44,9 @@ struct qualification_test {
     char workload[80]; /* "read 1 MiB, iodepth 8" */
     char engine[16];
     bool measured;
-    enum verdict verdict;                                  /* of the session */
-    struct result_row bandwidth, iops, response_time, p99; /* NaN where there is none */
-    double efficiency;                                     /* of the data path's limit, NaN */
+    enum verdict verdict;                                       /* of the session */
+    struct result_row bandwidth, iops, response_time, p50, p99; /* NaN where there is none */
+    double efficiency;                                          /* of the data path's limit, NaN */
     double seconds;
     char phase[24];      /* of the session: flat, warmup, slowdown, no_steady_state; "" */
     char disturbed[120]; /* who else was at work meanwhile: slowness may be theirs; "" */
@@ -129,6 +129,7 @@ enum qualification_row {
     QUALIFICATION_BANDWIDTH,
     QUALIFICATION_IOPS,
     QUALIFICATION_RESPONSE_TIME,
+    QUALIFICATION_P50,
     QUALIFICATION_P99,
     QUALIFICATION_ROWS
 };

@@ -133,34 +133,98 @@ static double worst_fact(const struct group *g, const char *key)
     return worst;
 }
 
-/* The worst end of all intervals, with some room; a comment where a disk has none. */
-static void add_measured(const struct group *g, const char *name, const struct expectation_key *key,
-                         struct text *out)
+/* The worst end of all intervals; NaN, with the reason as a comment, where a disk has none. */
+static double worst_measured(const struct group *g, const char *name, const char *what,
+                             enum qualification_row which, bool is_min, struct text *out)
 {
-    bool is_min = key->write_factor < 1;
     double worst = NAN;
     size_t had = 0;
-    char number[UNITS_BUFFER];
     for (size_t i = 0; i < g->q->device_count; i++) {
         const struct qualification_device *d = &g->q->devices[i];
         const struct qualification_test *test = qualification_test_of(d, name);
         if (!is_of_group(g, d) || !test || !test->measured)
             continue;
-        const struct result_row *row = qualification_row(test, (size_t)key->member);
+        const struct result_row *row = qualification_row(test, which);
         if (!isfinite(row->low) || !isfinite(row->high))
             continue;
         worst = is_min ? fmin(worst, row->low) : fmax(worst, row->high);
         had++;
     }
     if (had == g->count && worst > 0)
-        text_addf(
-            out, "%s %s %s %s\n", name, key->name, is_min ? ">=" : "<=",
-            quantity_format(key->quantity, worst * key->write_factor, NULL, number, sizeof number));
-    else if (had < g->count && had)
-        text_addf(out, "# %s %s: only %zu of %zu disks have a value\n", name, key->name, had,
-                  g->count);
+        return worst;
+    if (had < g->count && had)
+        text_addf(out, "# %s %s: only %zu of %zu disks have a value\n", name, what, had, g->count);
     else if (had)
-        text_addf(out, "# %s %s: an interval says nothing, it goes down to 0\n", name, key->name);
+        text_addf(out, "# %s %s: an interval says nothing, it goes down to 0\n", name, what);
+    return NAN;
+}
+
+/* A minimum with some room. */
+static void add_measured(const struct group *g, const char *name, const struct expectation_key *key,
+                         struct text *out)
+{
+    char number[UNITS_BUFFER];
+    double worst =
+        worst_measured(g, name, key->name, (enum qualification_row)key->member, true, out);
+    if (!isnan(worst))
+        text_addf(
+            out, "%s %s >= %s\n", name, key->name,
+            quantity_format(key->quantity, worst * key->write_factor, NULL, number, sizeof number));
+}
+
+/* Of one model, or of a kind where there is none. */
+static void add_selector(const struct group *g, struct text *out)
+{
+    if (g->first->model[0])
+        add_pattern(out, g->first->model);
+    else
+        text_add(out, expectation_is_kind(span_of(g->first->kind)) ? g->first->kind : "");
+}
+
+/* Three digits, rounded up, in a unit that clauses have. */
+static void add_time(struct text *out, double ns)
+{
+    static const struct {
+        double ns;
+        const char *name;
+    } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
+    size_t unit = 0;
+    while (unit < 3 && ns < units[unit].ns)
+        unit++;
+    double digit = fmax(pow(10, floor(log10(ns)) - 2), 1);
+    text_addf(out, "%.6g%s", ceil(ns / digit) * digit / units[unit].ns, units[unit].name);
+}
+
+/* Clauses about the latencies of random tests, and about errors of any. */
+static void add_clauses(const struct group *g, struct text *out)
+{
+    static const struct {
+        const char *percentile;
+        enum qualification_row row;
+        double room;
+    } clauses[] = {{"p50", QUALIFICATION_P50, 1.25}, {"p99", QUALIFICATION_P99, 1.5}};
+    text_add(out, "\n[test all ");
+    add_selector(g, out);
+    text_add(out, "]\nerrors = 0\n");
+    for (const char *const *test = expectation_tests; *test; test++) {
+        bool begun = false;
+        for (size_t i = 0; i < sizeof clauses / sizeof *clauses && !strncmp(*test, "rand", 4);
+             i++) {
+            double worst =
+                worst_measured(g, *test, clauses[i].percentile, clauses[i].row, false, out);
+            if (isnan(worst))
+                continue;
+            if (!begun) {
+                text_addf(out, "\n[test %s ", *test);
+                add_selector(g, out);
+                text_add(out, "]\n");
+            }
+            begun = true;
+            text_addf(out, "%s < ", clauses[i].percentile);
+            add_time(out, worst * clauses[i].room);
+            text_add(out, "\n");
+        }
+    }
 }
 
 static void add_group(const struct group *g, struct text *out)
@@ -179,10 +243,7 @@ static void add_group(const struct group *g, struct text *out)
         one_firmware = one_firmware && !strcmp(d->firmware, g->first->firmware);
     }
     text_add(out, "\n[disk ");
-    if (g->first->model[0])
-        add_pattern(out, g->first->model);
-    else
-        text_add(out, expectation_is_kind(span_of(g->first->kind)) ? g->first->kind : "");
+    add_selector(g, out);
     text_addf(out, "]\n%scount = %zu\n", g->q->chosen ? "# " : "", g->count);
     if (one_firmware)
         add_text_rule(out, "firmware", g->first->firmware);
@@ -203,19 +264,22 @@ static void add_group(const struct group *g, struct text *out)
         for (const struct expectation_key *key = expectation_keys; key->name; key++)
             if (key->write_factor > 0 && key->write_random == !strncmp(*test, "rand", 4))
                 add_measured(g, *test, key, out);
+    add_clauses(g, out);
 }
 
 void expectation_write(const struct qualification *q, struct text *out)
 {
     text_addf(out, "# %s, measured on %s.\n", q->machine, q->date);
-    text_add(out, "#\n"
-                  "# Made by cupel from what it found, with room: bandwidth and IOPS 10 % below\n"
-                  "# the interval, p99 half as much again above it. Look at every line: it is\n"
-                  "# what other machines are held against.\n"
-                  "#\n"
-                  "# A line is KEY >= VALUE, <= or =, and may go on with \"warn >= VALUE\" for\n"
-                  "# what is just good enough. After \"disk\" stands a model, a shell pattern\n"
-                  "# of one (SAMSUNG MZ*) or a kind: nvme, sata, sas, usb, virtio.\n\n");
+    text_add(out,
+             "#\n"
+             "# Made by cupel from what it found, with room: bandwidth and IOPS 10 % below\n"
+             "# the interval, p50 a quarter and p99 half as much again above it. Look at\n"
+             "# every line: it is what other machines are held against.\n"
+             "#\n"
+             "# A line is KEY >= VALUE, <= or =, and may go on with \"warn >= VALUE\" for\n"
+             "# what is just good enough. After \"disk\" stands a model, a shell pattern\n"
+             "# of one (SAMSUNG MZ*) or a kind: nvme, sata, sas, usb, virtio. Sections\n"
+             "# [test] have clauses as --sla has them; a test goes on until they are decided.\n\n");
     add_machine(q, out);
     for (size_t i = 0; i < q->device_count; i++) {
         struct group g = {.q = q, .first = &q->devices[i]};

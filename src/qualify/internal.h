@@ -134,8 +134,8 @@ struct expectation_key {
     double room;       /* so much less than expected is enough, as a share */
     const char *note;  /* why there is room */
     const char *meaning;
-    /* Of a KEY_OF_TEST: --write-expect expects the worst measured value times this (below 1: as a
-       minimum; 0: it expects nothing), of random or of sequential tests. */
+    /* Of a KEY_OF_TEST: --write-expect expects at least the worst measured value times this (0: it
+       expects nothing), of random or of sequential tests. */
     double write_factor;
     bool write_random;
 };

@@ -328,6 +328,7 @@ static void keep(struct measuring *m, int device, const struct plan *plan, const
     t->bandwidth = row_of(r, METRIC_BANDWIDTH);
     t->iops = row_of(r, METRIC_IOPS);
     t->response_time = row_of(r, METRIC_RESPONSE_TIME);
+    t->p50 = row_of(r, METRIC_LATENCY_P50);
     t->p99 = row_of(r, METRIC_LATENCY_P99);
     t->efficiency = row_of(r, METRIC_EFFICIENCY).value;
     t->measured = !isnan(t->iops.value);
@@ -431,7 +432,7 @@ int measure_disk(struct measuring *m, int device, const struct disk_identity *di
         struct qualification_test *t = &d->tests[d->test_count++];
         const struct result_row none = {.value = NAN, .low = NAN, .high = NAN};
         *t = (struct qualification_test){.verdict = VERDICT_INTERRUPTED, .efficiency = NAN};
-        t->bandwidth = t->iops = t->response_time = t->p99 = none;
+        t->bandwidth = t->iops = t->response_time = t->p50 = t->p99 = none;
         snprintf(t->name, sizeof t->name, "%s", tests[i].name);
         stopped = *m->request->stop || m->q->interrupted;
         if (stopped)

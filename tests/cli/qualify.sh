@@ -89,6 +89,9 @@ holds err "$name: sequential read, 1 of 2"
 holds err "$name: random read, 2 of 2"
 holds good.expect '[disk loop]'
 holds good.expect 'size >= 33 MB'
+holds good.expect '[test all loop]'
+holds good.expect 'errors = 0'
+refused 2 'there is no disk of that name' qualify no-such-disk --expect good.expect # it can be read
 limited report "kept/$name-read/record.cupel" >out 2>err
 holds out 'read IOPS' # precise or not
 refused 2 'kept' qualify "$LOOP" -o kept

@@ -133,6 +133,7 @@ static inline struct qualification_test *qualified_test(struct qualification_dev
         .bandwidth = qualified_row(METRIC_BANDWIDTH, iops * block, arm * block),
         .iops = qualified_row(METRIC_IOPS, iops, arm),
         .response_time = qualified_row(METRIC_RESPONSE_TIME, p99 / 2, p99 / 100),
+        .p50 = qualified_row(METRIC_LATENCY_P50, p99 / 3, p99 / 150),
         .p99 = qualified_row(METRIC_LATENCY_P99, p99, p99 / 50),
         .efficiency = iops * block / 7.5e9,
         .seconds = 31.4};
