@@ -3,9 +3,9 @@
  * An index through the pipeline: change points, stable segment, interval, stop rule; the mean that
  * its type has.
  *
- * A harmonic mean is the inverse of the mean of 1/x, and its interval that interval turned over. A
- * proportion has Wilson's interval of as many trials as the readings are worth, widened as the stop
- * rule widens the others.
+ * A proportion has Wilson's interval of as many trials as the readings are worth, widened as the
+ * stop rule widens the others. Its readings may lie between 0 and 1, and its width is held against
+ * the target as it is: a share of a proportion that is nearly 0 would take for ever.
  */
 #include <math.h>
 #include <stdio.h>
@@ -37,15 +37,6 @@ void judging_free(struct judging *j)
 {
     arena_free(&j->scratch);
     *j = (struct judging){0};
-}
-
-/* The interval of 1/x to that of x. */
-static void invert(struct estimate *e)
-{
-    double low = e->low, high = e->high;
-    e->mean = 1 / e->mean;
-    e->low = isfinite(high) && high > 0 ? 1 / high : 0;
-    e->high = low > 0 ? 1 / low : INFINITY;
 }
 
 static void decide_proportion(struct judgement *j, const struct judge_config *config)
@@ -86,29 +77,21 @@ void index_judge(struct judging *j, size_t number, const struct exec_index *inde
                  struct execution_index *to)
 {
     struct judge_config config = *common;
-    const bool ratio = index->type == INDEX_RATIO, waited = index->target_width > 0;
+    struct judgement judged;
+    struct err impossible; /* readings_take lets no reading in that its mean cannot have */
     size_t mark = arena_mark(&j->scratch);
     double *work = arena_alloc(&j->scratch, n, sizeof *work);
-    if (waited)
+    if (index->target_width > 0)
         config.target_width = index->target_width;
-    config.higher_is_better = (index->better == METRIC_BETTER_HIGHER) != ratio;
+    config.higher_is_better = index->better == METRIC_BETTER_HIGHER;
     config.changepoints = j->changepoints[number];
     config.changepoint_capacity = j->capacity;
-    for (size_t i = 0; i < n; i++)
-        work[i] = ratio ? 1 / values[i] : values[i];
-
-    struct judgement judged = judge(work, n, &config, &j->scratch);
-    struct stop_rule rule = judge_stop_rule(&config);
-    struct estimate wide =
-        judged.enough || !config.stopping ? judged.estimate : stop_widened(&judged.estimate, &rule);
-    if (index->type == INDEX_PROPORTION) {
+    judge_mean_kind(&judged, values, n,
+                    index->type == INDEX_RATIO ? MEAN_HARMONIC : MEAN_ARITHMETIC, &config,
+                    &j->scratch, &impossible);
+    if (index->type == INDEX_PROPORTION)
         decide_proportion(&judged, &config);
-        wide = judged.estimate;
-    } else if (ratio) {
-        invert(&judged.estimate);
-        invert(&wide);
-        judged.enough = judged.enough && relative_width(&wide) <= config.target_width;
-    }
+    struct estimate wide = config.stopping ? judge_decided(&judged, &config) : judged.estimate;
     const struct estimate *est = &judged.estimate;
     *to = (struct execution_index){.type = index->type,
                                    .better = index->better,
@@ -128,7 +111,7 @@ void index_judge(struct judging *j, size_t number, const struct exec_index *inde
                                    .autocorrelation = est->autocorrelation,
                                    .required_n = judged.required_n + (double)judged.stable_begin,
                                    .enough = judged.enough};
-    to->width = index->type == INDEX_PROPORTION ? wide.high - wide.low : relative_width(&wide);
+    to->width = index->type == INDEX_PROPORTION ? est->high - est->low : relative_width(&wide);
     snprintf(to->name, sizeof to->name, "%s", index->name);
     snprintf(to->op, sizeof to->op, "%s", index->op);
     snprintf(to->unit, sizeof to->unit, "%s", index->unit);

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Readings out of a program's output: columns, places in JSON, indices as they are typed. */
+#include "check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "exec/internal.h"
+
+/* ---- JSON ---- */
+
+static void finds(const char *text, const char *place, const char *value)
+{
+    struct span found = {0};
+    char copy[64] = "";
+    CHECK_INT(json_find(span_of(text), span_of(place), &found), JSON_FOUND);
+    if (found.length < sizeof copy)
+        span_copy(copy, found);
+    CHECK_STR(copy, value);
+}
+
+static void lacks(const char *text, const char *place, enum json_found how)
+{
+    struct span found = {0};
+    check_int(json_find(span_of(text), span_of(place), &found), how, __FILE__, __LINE__, text);
+}
+
+static void test_json(void)
+{
+    const char *nested = " {\"a\": [1, [2, {\"b.c\": {\"d\": -4.5e3}}], \"x\\\"]}\"], \"e\":{},\n"
+                         "\t\"f\" : [ ] , \"g\" :7}";
+    finds(nested, "a.0", "1");
+    finds(nested, "a.1.0", "2");
+    finds(nested, "a.1.1.b.c.d", "-4.5e3");
+    finds(nested, "a.2", "x\\\"]}");
+    finds(nested, "e", "{}");
+    finds(nested, "f", "[ ]");
+    finds(nested, "g", "7");
+    finds("[1,2,3]", "2", "3");
+    finds("{\"p\": {\"99.000000\": 12}}", "p.99.000000", "12");
+    lacks(nested, "h", JSON_ABSENT);
+    lacks(nested, "a.3", JSON_ABSENT);
+    lacks(nested, "a.01", JSON_ABSENT);
+    lacks(nested, "g.x", JSON_ABSENT);
+    lacks(nested, "f.0", JSON_ABSENT);
+    lacks("{\"a\": 1", "b", JSON_BROKEN);
+    lacks("{\"a\" 1}", "a", JSON_BROKEN);
+    lacks("{\"a\": }", "a", JSON_BROKEN);
+    lacks("[1 2]", "1", JSON_BROKEN);
+    lacks("{\"a", "a", JSON_BROKEN);
+    lacks("", "a", JSON_BROKEN);
+
+    /* Nesting that would exhaust the stack is refused. */
+    static char deep[100001];
+    memset(deep, '[', sizeof deep - 1);
+    lacks(deep, "1", JSON_BROKEN);
+}
+
+/* ---- lines and columns ---- */
+
+static void test_last_line(void)
+{
+    static const struct {
+        const char *text, *line;
+    } cases[] = {{"a\nb c\n\n \n", "b c"}, {"a", "a"},       {"", ""},    {"\n\n", ""},
+                 {"a\r\nb\r\n", "b"},      {"  a  \n", "a"}, {"a\n", "a"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char bytes[32], copy[32];
+        memcpy(bytes, cases[i].text, strlen(cases[i].text) + 1);
+        struct output o = {.data = bytes, .length = strlen(bytes)};
+        span_copy(copy, output_last_line(&o));
+        CHECK_STR(copy, cases[i].line);
+    }
+}
+
+struct fixture {
+    struct exec_index index;
+    struct exec_program program;
+    struct reader_memory memory;
+    double value, duration;
+    char why[240];
+};
+
+static struct fixture fixture_of(const char *pi)
+{
+    struct fixture f = {.program = {.index_count = 1, .duration_column = -1}};
+    struct err e;
+    CHECK_INT(exec_index_parse(pi, &f.index, &e), 0);
+    return f;
+}
+
+static bool reads(struct fixture *f, const char *text)
+{
+    char bytes[200];
+    snprintf(bytes, sizeof bytes, "%s", text);
+    struct output o = {.data = bytes, .length = strlen(bytes)};
+    f->program.indices = &f->index;
+    f->why[0] = '\0';
+    return readings_take(&f->program, &o, &f->memory, &f->value, &f->duration, f->why,
+                         sizeof f->why);
+}
+
+static void test_columns(void)
+{
+    static const char *const lines[] = {"1 2 3",   "1\t2\t3",      "1,2,3",
+                                        "1, 2 ,3", "1 \t 2,3\n\n", "x\n1,2\t3 "};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct fixture f = fixture_of("x,u,1");
+        CHECK(reads(&f, lines[i]) && f.value == 2);
+        CHECK_INT(f.memory.columns, 3);
+    }
+    struct fixture f = fixture_of("x,u,1");
+    CHECK(reads(&f, "1,,3") == false); /* an empty column is there, and is no number */
+    CHECK(strstr(f.why, "no finite number") != NULL);
+    CHECK(reads(&f, "1 2") && f.value == 2);
+    CHECK(!reads(&f, "1 2 3") && strstr(f.why, "those before had 2") != NULL);
+    CHECK(reads(&f, "3 4") && f.value == 4);
+    f.program.duration_column = 0;
+    CHECK(reads(&f, "3 4") && f.duration == 3);
+    CHECK(!reads(&f, "-3 4") && strstr(f.why, "duration") != NULL);
+    CHECK(!reads(&f, "") && !strcmp(f.why, "it printed nothing"));
+    CHECK(!reads(&f, "nan 4") && !reads(&f, "inf 4") && !reads(&f, "1e999 4"));
+}
+
+static void test_json_readings(void)
+{
+    struct fixture f = fixture_of("x,u,a.b");
+    CHECK(reads(&f, "{\"a\":\n{\"b\": 5}}\n") && f.value == 5);
+    CHECK(reads(&f, "text\n{\"a\": {\"b\": 6}}") && f.value == 6);
+    CHECK(!reads(&f, "{\"a\": {\"b\": null}}") && !reads(&f, "{\"a\": {\"b\": {}}}"));
+    CHECK(!reads(&f, "5 6") && strstr(f.why, "is a name in JSON") != NULL);
+}
+
+/* ---- indices as typed ---- */
+
+static void test_index_words(void)
+{
+    struct exec_index index;
+    struct err e;
+    CHECK_INT(exec_index_parse("rate, MB/s ,2,ratio,lower,5%", &index, &e), 0);
+    CHECK_STR(index.name, "rate");
+    CHECK_STR(index.unit, "MB/s");
+    CHECK_STR(index.source, "2");
+    CHECK_INT(index.type, INDEX_RATIO);
+    CHECK_INT(index.better, METRIC_BETTER_LOWER);
+    CHECK_NEAR(index.target_width, 0.05, 1e-12);
+    CHECK_INT(exec_index_parse("t,s,,duration", &index, &e), 0);
+    CHECK_STR(index.source, "0");
+    CHECK_INT(index.better, METRIC_BETTER_LOWER);
+    CHECK_INT(exec_index_parse("x", &index, &e), 0);
+    CHECK_INT(index.better, METRIC_BETTER_HIGHER);
+    CHECK(!(index.target_width > 0));
+    static const char *const wrong[] = {"",
+                                        ",u,0",
+                                        "a b",
+                                        "a,u,0,x",
+                                        "a,u,0,,x",
+                                        "a,u,0,ratio,higher,0",
+                                        "a,u,0,,,2",
+                                        "a,u,0,,,5%,rest",
+                                        "a,longer than a unit is,0"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        check_int(exec_index_parse(wrong[i], &index, &e), -1, __FILE__, __LINE__, wrong[i]);
+        CHECK_INT(e.code, ERR_USAGE);
+    }
+}
+
+static void test_substitution(void)
+{
+    const struct substitution s = {"12", "/a/b", "3"};
+    static const struct {
+        const char *text, *filled;
+    } cases[] = {{"%WORK_AMOUNT%", "12"},
+                 {"-o %RESULT_DIR%/f.%ROUND%", "-o /a/b/f.3"},
+                 {"100% %WORK_AMOUNT %%ROUND%", "100% %WORK_AMOUNT %3"},
+                 {"", ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *filled = substitution_apply(&s, cases[i].text);
+        CHECK_STR(filled, cases[i].filled);
+        free(filled);
+    }
+    CHECK(substitution_needs_folder("x%RESULT_DIR%") && !substitution_needs_folder("%RESULT_DIR"));
+}
+
+/* ---- judging ---- */
+
+static void judge_values(const char *pi, const double values[], size_t n, bool stopping,
+                         struct execution_index *to)
+{
+    struct exec_index index;
+    struct judging j = {0};
+    struct err e;
+    const struct judge_config config = {.changepoint = CHANGEPOINT_PELT,
+                                        .estimate = {INTERVAL_SPECTRAL, 0.95, 0.2},
+                                        .target_width = 0.1,
+                                        .minimum_subsessions = 10,
+                                        .minimum_readings = 10,
+                                        .stopping = stopping};
+    CHECK_INT(exec_index_parse(pi, &index, &e), 0);
+    CHECK_INT(judging_reserve(&j, n, 1, &e), 0);
+    index_judge(&j, 0, &index, &config, values, n, to);
+    judging_free(&j);
+}
+
+static void test_means(void)
+{
+    double values[40], bits[40];
+    struct execution_index to;
+    for (size_t i = 0; i < 40; i++) {
+        values[i] = i % 2 ? 40 : 60;
+        bits[i] = i % 4 == 1;
+    }
+    judge_values("x,u,0", values, 40, false, &to);
+    CHECK_NEAR(to.value, 50, 1e-12);
+    judge_values("x,u,0,ratio", values, 40, false, &to);
+    CHECK_NEAR(to.value, 48, 1e-12);
+    CHECK(to.low < 48 && to.high > 48);
+    judge_values("x,u,0,proportion,higher,20%", bits, 40, false, &to);
+    CHECK_NEAR(to.value, 0.25, 1e-12);
+    CHECK(to.low > 0 && to.low < 0.25 && to.high > 0.25);
+    CHECK_NEAR(to.width, to.high - to.low, 1e-12);
+    double fixed = to.width;
+    judge_values("x,u,0,proportion,higher,20%", bits, 40, true, &to);
+    CHECK(to.width > fixed); /* the allowance for stopping */
+
+    /* None of them, and all of them: Wilson's interval is not empty. */
+    for (size_t i = 0; i < 40; i++)
+        bits[i] = 0;
+    judge_values("x,u,0,proportion", bits, 40, false, &to);
+    CHECK(to.value == 0 && to.low == 0 && to.high > 0.05 && to.high < 0.12);
+
+    /* Equal readings are precise from the least number of rounds on. */
+    for (size_t i = 0; i < 40; i++)
+        values[i] = 5;
+    judge_values("x,u,0", values, 9, true, &to);
+    CHECK(!to.enough);
+    judge_values("x,u,0", values, 10, true, &to);
+    CHECK(to.enough && to.value == 5);
+}
+
+int main(void)
+{
+    test_json();
+    test_last_line();
+    test_columns();
+    test_json_readings();
+    test_index_words();
+    test_substitution();
+    test_means();
+    return check_result();
+}
