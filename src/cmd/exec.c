@@ -25,7 +25,15 @@ const struct option_row exec_option_rows[] = {
              "(arithmetic mean), ratio (rates over equal work: harmonic mean), proportion (from 0 "
              "to 1: Wilson's interval, whose whole width is the CI) or duration (seconds). BETTER "
              "is higher or lower. What is left out at the end is 0,ordinary,higher and --ci. All "
-             "of them have to reach their precision."},
+             "of them have to reach their precision, except those whose CI is none. COLUMN may "
+             "also be text:WORDS, the number after these words, wherever they stand last."},
+    {.name = "parse",
+     .argument = "NAME",
+     .kind = OPTION_LIST,
+     .value_words = "what --pi says",
+     .help = "The indices of a well-known benchmark: fio (reads) and fio-write, with "
+             "--output-format=json and one job or --group_reporting; sysbench; pgbench; "
+             "redis-benchmark, with --csv and one test. May be given with --pi, and again."},
     {.name = "duration-col",
      .argument = "N",
      .kind = OPTION_UNSIGNED,
@@ -206,23 +214,41 @@ static int parse_exit_codes(const char *text, bool ok[256], struct err *e)
     }
 }
 
+static int add_index(struct exec_options *o, const struct exec_index *index, struct err *e)
+{
+    size_t *count = &o->exec.program.index_count;
+    if (*count == EXECUTION_INDICES_MAX - 1)
+        return err_set(e, ERR_USAGE, "--pi: %d of them are possible", EXECUTION_INDICES_MAX - 1);
+    for (size_t i = 0; i < *count; i++)
+        if (!strcmp(o->indices[i].name, index->name) && !strcmp(o->indices[i].op, index->op))
+            return err_set(e, ERR_USAGE, "--pi %.60s: there are two of that name", index->name);
+    o->indices[(*count)++] = *index;
+    return 0;
+}
+
+/* Those that a parser knows, then those that were typed. */
 static int read_indices(const struct option_set *set, struct exec_options *o, struct err *e)
 {
     int cursor = 0;
-    size_t count = 0;
-    for (const char *text; (text = options_next(set, "pi", &cursor)) != NULL; count++) {
-        if (count == EXECUTION_INDICES_MAX - 1)
-            return err_set(e, ERR_USAGE, "--pi: %d of them are possible",
-                           EXECUTION_INDICES_MAX - 1);
-        if (exec_index_parse(text, &o->indices[count], e))
+    for (const char *name; (name = options_next(set, "parse", &cursor)) != NULL;) {
+        const struct exec_parser *parser = exec_parser_find(name);
+        if (!parser)
+            return err_set(e, ERR_USAGE,
+                           "--parse %.40s: fio, fio-write, sysbench, pgbench and redis-benchmark "
+                           "are known",
+                           name);
+        o->exec.program.parser = parser;
+        for (const struct exec_index *index = parser->indices; index->name[0]; index++)
+            if (add_index(o, index, e))
+                return -1;
+    }
+    cursor = 0;
+    for (const char *text; (text = options_next(set, "pi", &cursor)) != NULL;) {
+        struct exec_index index;
+        if (exec_index_parse(text, &index, e) || add_index(o, &index, e))
             return -1;
-        for (size_t i = 0; i < count; i++)
-            if (!strcmp(o->indices[i].name, o->indices[count].name))
-                return err_set(e, ERR_USAGE, "--pi %.60s: there are two of that name",
-                               o->indices[i].name);
     }
     o->exec.program.indices = o->indices;
-    o->exec.program.index_count = count;
     return 0;
 }
 
@@ -363,8 +389,8 @@ const struct command command_exec = {
              "To 5 %, with a preparation that does not count, each round in a new folder."},
             {"cupel exec --pi rate,MB/s,1,ratio -w 500 -- ./bench --mb %WORK_AMOUNT%",
              "The second column of the last line, a rate over equal work."},
-            {"cupel exec --pi iops,1/s,jobs.0.read.iops -- fio --output-format=json j",
-             "A value out of JSON."},
+            {"cupel exec --parse fio -- fio --output-format=json job.fio",
+             "What fio reports, with intervals over its runs."},
             {0}},
     .statuses =
         (const struct help_item[]){

@@ -24,13 +24,21 @@
 
 /* ---- an index: what is read out of each round ---- */
 
+#define EXEC_INDEX_REPORTED (-1.0)
+
 struct exec_index {
     char name[48], op[8], unit[16];
-    char source[128]; /* column from 0, or place in JSON: "jobs.0.read.iops"; "": the duration */
-    double scale;     /* readings are what the program prints times this */
+    /*
+     * A column from 0; a place in JSON: "jobs.0.read.iops"; "text:WORDS", "text2:WORDS", the first
+     * or second number after the last WORDS in the output; or several of them, the first of which
+     * is there, joined by '|'. "": the duration.
+     */
+    char source[128];
+    double scale; /* readings are what the program prints times this */
     enum index_type type;
     enum metric_better better;
-    double target_width; /* 0: that of the session */
+    double target_width; /* 0: that of the session; EXEC_INDEX_REPORTED: it is not waited for */
+    bool above_zero;     /* a reading of 0 means that the program did nothing of the kind */
 };
 
 /*
@@ -38,6 +46,18 @@ struct exec_index {
  * column 0, ordinary, higher (of a duration lower), the session's ci. ERR_USAGE.
  */
 int exec_index_parse(const char *text, struct exec_index *index, struct err *e);
+
+#define EXEC_PARSER_INDICES_MAX 8
+
+/* The indices of a well-known benchmark (parsers.c). */
+struct exec_parser {
+    const char *name;    /* NULL: the end of the list */
+    const char *refused; /* a place in JSON that may not be there; NULL: none */
+    const char *why;
+    struct exec_index indices[EXEC_PARSER_INDICES_MAX]; /* ended by an empty name */
+};
+extern const struct exec_parser exec_parsers[];
+const struct exec_parser *exec_parser_find(const char *name); /* NULL: there is none */
 
 /* ---- a program ---- */
 
@@ -56,6 +76,7 @@ struct exec_program {
                                          round, and stays; NULL: below TMPDIR, and goes */
     const struct exec_index *indices; /* read out of its output; none: its duration */
     size_t index_count;
+    const struct exec_parser *parser; /* whose refusal holds; NULL: none */
     int duration_column; /* where it prints its own duration in seconds; -1: wall time */
 };
 

@@ -202,8 +202,8 @@ static void complete_indices(struct exec_session *s)
     s->output_indices = p->index_count;
     for (size_t i = 0; i < p->index_count; i++) {
         s->indices[i] = p->indices[i];
-        if (!(s->indices[i].target_width > 0))
-            s->indices[i].target_width = s->plan.config.target_width;
+        double *width = &s->indices[i].target_width;
+        *width = *width < 0 ? 0 : *width > 0 ? *width : s->plan.config.target_width;
     }
     s->indices[p->index_count] =
         (struct exec_index){.name = "duration",

@@ -91,6 +91,10 @@ int exec_index_parse(const char *text, struct exec_index *index, struct err *e)
                        text, form);
     if (!index->source[0])
         snprintf(index->source, sizeof index->source, "0");
+    if (!strcmp(ci, "none")) {
+        index->target_width = EXEC_INDEX_REPORTED;
+        return 0;
+    }
     if (ci[0] && parse_share(ci, &index->target_width, e))
         return err_context(e, "--pi %.80s", text);
     if (ci[0] && !(index->target_width > 0 && index->target_width <= 1))

@@ -69,6 +69,9 @@ enum json_found { JSON_FOUND, JSON_ABSENT, JSON_BROKEN };
  */
 enum json_found json_find(struct span text, struct span place, struct span *value);
 
+/* Is it one value from its begin to its end? */
+bool json_is_value(struct span text);
+
 /* ---- readings.c: the numbers out of a round's output ---- */
 
 struct reader_memory {

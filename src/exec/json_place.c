@@ -146,3 +146,13 @@ enum json_found json_find(struct span text, struct span place, struct span *valu
     }
     return take_value(&c, value) ? JSON_FOUND : JSON_BROKEN;
 }
+
+bool json_is_value(struct span text)
+{
+    struct cursor c = {text.text, text.text + text.length, 0};
+    struct span ignored;
+    if (!take_value(&c, &ignored))
+        return false;
+    skip_blanks(&c);
+    return c.at == c.end;
+}

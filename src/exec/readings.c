@@ -11,21 +11,22 @@
 enum { QUOTED = 60 }; /* room for the program's text in a message */
 
 struct reading_source {
-    struct span line;
+    struct span all, line;
     struct span json; /* empty: columns */
     size_t columns;
 };
 
-/* Take a column off the line: blanks, tabs or one comma part two of them. */
+/* Take a column off the line: blanks, tabs or one comma part two of them, except within "...". */
 static bool next_column(struct span *rest, struct span *column)
 {
     *rest = span_trimmed(*rest);
     if (!rest->length)
         return false;
     size_t i = 0;
-    while (i < rest->length && !strchr(" \t,", rest->text[i]))
-        i++;
-    *column = (struct span){rest->text, i};
+    bool quoted = false;
+    for (; i < rest->length && (quoted || !strchr(" \t,", rest->text[i])); i++)
+        quoted = quoted != (rest->text[i] == '"');
+    *column = span_unquoted((struct span){rest->text, i});
     while (i < rest->length && (rest->text[i] == ' ' || rest->text[i] == '\t'))
         i++;
     i += i < rest->length && rest->text[i] == ',';
@@ -50,15 +51,26 @@ static bool column_at(struct span line, size_t index, struct span *column)
     return false;
 }
 
-/* A text that is JSON from its begin to its end, or a last line that is. */
+static bool begins_json(const char *text)
+{
+    return *text == '{' || *text == '[';
+}
+
+/* The last line when it is JSON, else what goes from the first line that begins as JSON does to the
+   end of the output. */
 static struct span find_json(const struct output *o, struct span line)
 {
     struct span all = span_trimmed((struct span){o->data, o->length});
-    if (!o->cut && all.length && (all.text[0] == '{' || all.text[0] == '['))
-        return all;
-    if (line.length && (line.text[0] == '{' || line.text[0] == '['))
+    if (!line.length || !strchr("}]", line.text[line.length - 1]))
+        return (struct span){0};
+    if (begins_json(line.text) && json_is_value(line))
         return line;
-    return (struct span){0};
+    while (all.length && !o->cut && !begins_json(all.text)) {
+        const char *end = memchr(all.text, '\n', all.length);
+        size_t used = end ? (size_t)(end + 1 - all.text) : all.length;
+        all = (struct span){all.text + used, all.length - used};
+    }
+    return o->cut ? (struct span){0} : all;
 }
 
 __attribute__((format(printf, 3, 4))) static bool refuse(char *why, size_t size, const char *format,
@@ -71,11 +83,40 @@ __attribute__((format(printf, 3, 4))) static bool refuse(char *why, size_t size,
     return false;
 }
 
+static bool begins_number(const char *at, const char *end)
+{
+    at += *at == '-';
+    return at < end && *at >= '0' && *at <= '9';
+}
+
+/* The number of that place, from 1, after the last such words. */
+static bool find_after_words(struct span all, const char *words, int place, struct span *number)
+{
+    const size_t length = strlen(words);
+    const char *found = NULL, *at = all.text, *end = all.text + all.length;
+    while (length && (at = memmem(at, (size_t)(end - at), words, length)) != NULL)
+        found = at += length;
+    for (at = found; at && place > 0; place--) {
+        while (at < end && *at != '\n' && !begins_number(at, end))
+            at++;
+        const char *begin = at;
+        while (at < end && *at && strchr("0123456789.eE+-", *at))
+            at++;
+        *number = (struct span){begin, (size_t)(at - begin)};
+    }
+    return found && number->length > 0;
+}
+
 static bool find_text(const struct reading_source *from, const char *source, struct span *value,
                       char *why, size_t size)
 {
     char line[QUOTED];
     size_t column = 0;
+    const bool second = !strncmp(source, "text2:", 6);
+    if (second || !strncmp(source, "text:", 5))
+        return find_after_words(from->all, strchr(source, ':') + 1, second ? 2 : 1, value) ||
+               refuse(why, size, "there is no number after \"%.80s\" in what it printed",
+                      strchr(source, ':') + 1);
     bool is_number = strspn(source, "0123456789") == strlen(source);
     for (const char *c = source; is_number && *c; c++)
         column = column * 10 + (size_t)(*c - '0');
@@ -98,12 +139,18 @@ static bool find_text(const struct reading_source *from, const char *source, str
     return true;
 }
 
-static bool take_number(const struct reading_source *from, const char *source, double *value,
+static bool take_number(const struct reading_source *from, const char *sources, double *value,
                         char *why, size_t size)
 {
     struct span text = {0};
-    char shown[QUOTED];
-    if (!find_text(from, source, &text, why, size))
+    char shown[QUOTED], source[sizeof((struct exec_index *)0)->source];
+    bool found = false;
+    for (const char *at = sources; !found && at; at = strchr(at, '|')) {
+        at += *at == '|';
+        snprintf(source, sizeof source, "%.*s", (int)strcspn(at, "|"), at);
+        found = find_text(from, source, &text, why, size);
+    }
+    if (!found)
         return false;
     if (number_parse(text.text, text.length, value) == NUMBER_OK)
         return true;
@@ -115,6 +162,9 @@ static bool take_number(const struct reading_source *from, const char *source, d
 /* What its type of mean cannot have. */
 static bool check_value(const struct exec_index *index, double value, char *why, size_t size)
 {
+    if (index->above_zero && !(value > 0))
+        return refuse(why, size, "%s of %s is %g: it did nothing of the kind", index->name,
+                      index->op, value);
     if (index->type == INDEX_RATIO && !(value > 0))
         return refuse(why, size, "%s is %g: a ratio has to be above 0", index->name, value);
     if (index->type == INDEX_PROPORTION && !(value >= 0 && value <= 1))
@@ -124,11 +174,20 @@ static bool check_value(const struct exec_index *index, double value, char *why,
     return true;
 }
 
+static bool reads_columns(const struct exec_program *program)
+{
+    bool reads = program->duration_column >= 0;
+    for (size_t i = 0; i < program->index_count; i++)
+        reads = reads || !strchr(program->indices[i].source, ':');
+    return reads;
+}
+
 bool readings_take(const struct exec_program *program, const struct output *output,
                    struct reader_memory *memory, double values[], double *duration, char *why,
                    size_t size)
 {
-    struct reading_source from = {.line = output_last_line(output)};
+    struct reading_source from = {.all = {output->data, output->length},
+                                  .line = output_last_line(output)};
     char line[QUOTED], source[16];
     if (!program->index_count && program->duration_column < 0)
         return true;
@@ -136,7 +195,8 @@ bool readings_take(const struct exec_program *program, const struct output *outp
         return refuse(why, size, "it printed nothing");
     from.json = find_json(output, from.line);
     from.columns = from.json.length ? 0 : count_columns(from.line);
-    if (!from.json.length && memory->columns && from.columns != memory->columns)
+    if (!from.json.length && reads_columns(program) && memory->columns &&
+        from.columns != memory->columns)
         return refuse(why, size, "its last line has %zu columns, and those before had %zu: \"%s\"",
                       from.columns, memory->columns, span_printable(line, sizeof line, from.line));
     if (program->duration_column >= 0) {
@@ -146,6 +206,11 @@ bool readings_take(const struct exec_program *program, const struct output *outp
         if (!(*duration >= 0))
             return refuse(why, size, "its duration is %g s", *duration);
     }
+    const struct exec_parser *parser = program->parser;
+    struct span unwanted;
+    if (parser && parser->refused && from.json.length &&
+        json_find(from.json, span_of(parser->refused), &unwanted) == JSON_FOUND)
+        return refuse(why, size, "%s", parser->why);
     for (size_t i = 0; i < program->index_count; i++) {
         const struct exec_index *index = &program->indices[i];
         if (!take_number(&from, index->source, &values[i], why, size))

@@ -49,6 +49,11 @@ is_true "$(column iops value) == 1234.5 && $(column p value) == 7 && $(column t 
 status 0 exec --rounds 2 --format csv --pi x,1,x -- printf 'words before\n{"x": 2}\n\n'
 is_true "$(column x value) == 2"
 
+# A benchmark that is known by its name, and numbers after words.
+status 0 exec --rounds 2 --format csv --parse pgbench --pi x,1,text:extra:,ordinary,,none -- \
+    printf 'latency average = 0.5 ms\ntps = 2000.5 (without initial connection time)\nextra: 7\n'
+is_true "$(column transactions value) == 2000.5 && $(column response_time value) == 500000 && $(column x value) == 7"
+
 # The places of a command, in a shell and without one; the environment and the folder.
 status 0 exec --rounds 3 --format csv -w 7 --pi w,1,0 --pi e,1,1 --pi r,1,2 --env 'EXTRA=5' --shell -- \
     'echo %WORK_AMOUNT% $EXTRA %ROUND%'

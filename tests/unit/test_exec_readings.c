@@ -27,11 +27,11 @@ static void lacks(const char *text, const char *place, enum json_found how)
 
 static void test_json(void)
 {
-    const char *nested = " {\"a\": [1, [2, {\"b.c\": {\"d\": -4.5e3}}], \"x\\\"]}\"], \"e\":{},\n"
+    const char *nested = " {\"a\": [1, [2, {\"b.x\": {\"d\": -4.5e3}}], \"x\\\"]}\"], \"e\":{},\n"
                          "\t\"f\" : [ ] , \"g\" :7}";
     finds(nested, "a.0", "1");
     finds(nested, "a.1.0", "2");
-    finds(nested, "a.1.1.b.c.d", "-4.5e3");
+    finds(nested, "a.1.1.b.x.d", "-4.5e3");
     finds(nested, "a.2", "x\\\"]}");
     finds(nested, "e", "{}");
     finds(nested, "f", "[ ]");
@@ -91,7 +91,7 @@ static struct fixture fixture_of(const char *pi)
 
 static bool reads(struct fixture *f, const char *text)
 {
-    char bytes[200];
+    char bytes[2000];
     snprintf(bytes, sizeof bytes, "%s", text);
     struct output o = {.data = bytes, .length = strlen(bytes)};
     f->program.indices = &f->index;
@@ -129,6 +129,81 @@ static void test_json_readings(void)
     CHECK(reads(&f, "text\n{\"a\": {\"b\": 6}}") && f.value == 6);
     CHECK(!reads(&f, "{\"a\": {\"b\": null}}") && !reads(&f, "{\"a\": {\"b\": {}}}"));
     CHECK(!reads(&f, "5 6") && strstr(f.why, "is a name in JSON") != NULL);
+}
+
+/* ---- numbers after words, and what well-known benchmarks print ---- */
+
+static void test_words(void)
+{
+    struct fixture f = fixture_of("x,u,text:tps =");
+    CHECK(reads(&f, "tps = 1\ntps = 1234.5 (without)\nend") &&
+          check_is_near(f.value, 1234.5, 1e-12));
+    CHECK(!reads(&f, "tps none\n12") && strstr(f.why, "no number after") != NULL);
+    CHECK(!reads(&f, "tps =\n12"));
+    f = fixture_of("x,u,text2:transactions:");
+    CHECK(reads(&f, "transactions:   10   (-2.5 per sec.)\nend") &&
+          check_is_near(f.value, -2.5, 1e-12));
+    CHECK(!reads(&f, "transactions:   10\n20"));
+    f = fixture_of("x,u,text:b:|text2:a:|text:c");
+    CHECK(reads(&f, "a: 1 2") && check_is_near(f.value, 2, 1e-12));
+    CHECK(reads(&f, "b: 7\na: 1 2") && check_is_near(f.value, 7, 1e-12));
+    f = fixture_of("x,u,1");
+    CHECK(reads(&f, "\"a b, c\",\"5.5\"") && check_is_near(f.value, 5.5, 1e-12));
+}
+
+/* Every index of the parser, in its order. */
+static void parses(const char *name, const char *text, const double expected[], size_t count)
+{
+    const struct exec_parser *parser = exec_parser_find(name);
+    struct exec_program program = {
+        .indices = parser->indices, .duration_column = -1, .parser = parser};
+    struct reader_memory memory = {0};
+    double values[EXEC_PARSER_INDICES_MAX] = {0}, duration;
+    char bytes[2000], why[240] = "";
+    while (parser->indices[program.index_count].name[0])
+        program.index_count++;
+    CHECK_INT(program.index_count, count);
+    snprintf(bytes, sizeof bytes, "%s", text);
+    struct output o = {.data = bytes, .length = strlen(bytes)};
+    CHECK(readings_take(&program, &o, &memory, values, &duration, why, sizeof why));
+    CHECK_STR(why, "");
+    for (size_t i = 0; i < count && i < program.index_count; i++)
+        CHECK_NEAR(values[i], expected[i], 1e-12);
+}
+
+#define VALUES(...) (const double[]){__VA_ARGS__}, sizeof((double[]){__VA_ARGS__}) / sizeof(double)
+
+static void test_parsers(void)
+{
+    const char *fio = "note: a line before\n{\n \"jobs\" : [ { \"jobname\" : \"a\",\n"
+                      "\"read\" : {\"bw_bytes\": 4096000, \"iops\" : 1000.5,\n"
+                      "\"clat_ns\" : {\"percentile\": {\"50.000000\": 10, \"99.000000\": 20,\n"
+                      "\"99.900000\" : 30}}, \"lat_ns\" : {\"mean\": 12.25}},\n"
+                      "\"write\" : {\"iops\": 0.0, \"bw_bytes\": 0}} ]\n}\n";
+    parses("fio", fio, VALUES(1000.5, 4096000, 12.25, 10, 20, 30));
+    parses(
+        "sysbench",
+        "CPU speed:\n    events per second:  1080.00\n\nLatency (ms):\n"
+        "         min:     0.22\n         avg:      0.92\n         95th percentile:      7.84\n"
+        "         sum:      998.82\n\nThreads fairness:\n    events (avg/stddev):   1081.0/0.0\n",
+        VALUES(1080, 0.92e6, 7.84e6));
+    parses("pgbench",
+           "latency average = 0.512 ms\ninitial connection time = 1.9 ms\n"
+           "tps = 1951.4 (without initial connection time)\n",
+           VALUES(1951.4, 0.512e6));
+    parses("redis-benchmark",
+           "\"test\",\"rps\",\"avg_latency_ms\"\n"
+           "\"MSET (10 "
+           "keys)\",\"20000.00\",\"2.086\",\"0.040\",\"1.831\",\"4.087\",\"6.175\",\"6.351\"\n",
+           VALUES(20000, 2.086e6, 1.831e6, 4.087e6, 6.175e6));
+
+    /* What it did none of, and what has several jobs. */
+    struct fixture f = {.index = exec_parser_find("fio-write")->indices[0],
+                        .program = {.index_count = 1, .duration_column = -1}};
+    CHECK(!reads(&f, fio) && strstr(f.why, "did nothing of the kind") != NULL);
+    f.program.parser = exec_parser_find("fio");
+    CHECK(!reads(&f, "{\"jobs\": [{}, {}]}") && strstr(f.why, "--group_reporting") != NULL);
+    CHECK(exec_parser_find("dd") == NULL);
 }
 
 /* ---- indices as typed ---- */
@@ -244,6 +319,8 @@ int main(void)
     test_last_line();
     test_columns();
     test_json_readings();
+    test_words();
+    test_parsers();
     test_index_words();
     test_substitution();
     test_means();

@@ -32,12 +32,27 @@ struct shown {
 
 static struct shown shown_of(const struct execution_index *index)
 {
-    bool seconds = !strcmp(index->unit, "s");
-    double factor = seconds ? 1e9 : 1;
-    double value = index->value * factor, low = index->low * factor, high = index->high * factor;
-    return (struct shown){seconds ? number_scale_of(METRIC_KIND_TIME, value, low, high)
-                                  : number_scale_plain(value, low, high),
-                          factor, seconds ? "" : index->unit};
+    static const struct {
+        const char *unit;
+        double factor;
+        enum metric_kind kind;
+    } known[] = {{"s", 1e9, METRIC_KIND_TIME},
+                 {"ms", 1e6, METRIC_KIND_TIME},
+                 {"us", 1e3, METRIC_KIND_TIME},
+                 {"ns", 1, METRIC_KIND_TIME},
+                 {"B/s", 1, METRIC_KIND_BYTE_RATE}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        double factor = known[i].factor;
+        if (!strcmp(index->unit, known[i].unit))
+            return (struct shown){number_scale_of(known[i].kind, index->value * factor,
+                                                  index->low * factor, index->high * factor),
+                                  factor, ""};
+    }
+    bool rate = !strcmp(index->unit, "1/s");
+    return (struct shown){
+        rate ? number_scale_of(METRIC_KIND_COUNT_RATE, index->value, index->low, index->high)
+             : number_scale_plain(index->value, index->low, index->high),
+        1, index->unit};
 }
 
 static char *show(char *to, size_t size, const struct shown *shown, double value)
@@ -199,9 +214,8 @@ static void section_indices(const struct execution *x, const struct report_style
         add_value(&value, &shown, index->value);
         layout_right(out, layout_string(&value), VALUE_WIDTH);
         text_free(&value);
-        struct number_scale bare = shown.scale;
-        bare.suffix = ""; /* the unit stands after the value */
-        shown.scale = bare;
+        if (strcmp(index->unit, "1/s") != 0) /* a k or M belongs to the number */
+            shown.scale.suffix = "";
         layout_right(out, show(cell, sizeof cell, &shown, index->low), END_WIDTH);
         layout_right(out, show(cell, sizeof cell, &shown, index->high), END_WIDTH);
         layout_right(out, number_arm(cell, sizeof cell, index->value, index->low, index->high),
