@@ -55,6 +55,7 @@ status 0 exec --rounds 2 --format csv --parse pgbench --pi x,1,text:extra:,ordin
 is_true "$(column transactions value) == 2000.5 && $(column response_time value) == 500000 && $(column x value) == 7"
 
 # The places of a command, in a shell and without one; the environment and the folder.
+# shellcheck disable=SC2016 # the inner shell expands
 status 0 exec --rounds 3 --format csv -w 7 --pi w,1,0 --pi e,1,1 --pi r,1,2 --env 'EXTRA=5' --shell -- \
     'echo %WORK_AMOUNT% $EXTRA %ROUND%'
 is_true "$(column w value) == 7 && $(column e value) == 5 && $(column r value) == 2"
@@ -68,7 +69,8 @@ status 0 exec --rounds 3 --setup 'echo s >>order' --prepare 'echo p >>order' --c
 
 # It stops when every index is precise, and not before the rounds of --min-samples.
 status 0 exec --min-samples 20 --min-time 0s --format csv --pi x,1,0 --pi y,1,1 -- echo 5 6
-[ "$(column rounds value)" -ge 20 ] && [ "$(column rounds value)" -le 200 ] || fault "rounds: $(column rounds value)"
+is_true "$(column rounds value) >= 20 && $(column rounds value) <= 200"
+# shellcheck disable=SC2016 # the inner shell expands
 status 5 exec --limit 0.5s --min-time 0s --pi x,1,0,ordinary,higher,0.1% -- sh -c 'echo $((%ROUND% % 2))'
 holds err 'limit came first'
 holds out 'Not as precise as asked'
@@ -142,7 +144,7 @@ status 0 exec --ok-exit 0,2-4 --rounds 2 -- sh -c 'exit 3'
 # One bad round among good ones is kept, reported and does not count.
 printf '1 2\n1 2\n1 2 3\nnan 2\n1 2\n1 2\n' >lines
 status 0 exec --rounds 4 -o mixed --pi x,1,0 --format csv -- ./program %ROUND%
-[ "$(column rounds value)" = 4 ] && [ "$(column errors value)" = 2 ] || fault 'rounds or errors are wrong'
+is_true "$(column rounds value) == 4 && $(column errors value) == 2"
 holds err 'round 3 failed: its last line has 3 columns, and those before had 2'
 holds err 'round 4 failed: "nan" in column 0'
 holds mixed/rounds.csv 'those before had 2'

@@ -24,11 +24,11 @@ again() {
 longer '0 5' run $null --repeat 3 --every 1s --limit 90s -o kept
 decided=$got
 [ "$decided" -eq 5 ] || grep -q '^PRECISE' out || fault "the verdict is $(head -n 1 out)"
-[ $decided -eq 0 ] || grep -q '^NOT DECIDED' out || fault "exit status 5 and $(head -n 1 out)"
+[ "$decided" -eq 0 ] || grep -q '^NOT DECIDED' out || fault "exit status 5 and $(head -n 1 out)"
 tr -s ' \n' ' ' <out >flat
 holds flat 'of the mean over sessions like these 3, spread over '
 holds flat 'between sessions'
-again kept $decided
+again kept "$decided"
 for session in 1 2 3; do
     for file in record.cupel report.txt summary.csv unit_readings.csv; do
         [ -s kept/session-$session/$file ] || fault "there is no kept/session-$session/$file"
@@ -37,7 +37,7 @@ for session in 1 2 3; do
     cmp -s out kept/session-$session/summary.csv || fault "session $session by itself gives another result"
 done
 [ ! -e kept/rounds.csv ] || fault 'a table of one session stands beside those of all'
-status $decided report kept --format csv
+status "$decided" report kept --format csv
 [ "$(head -n 1 out)" = metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note ] || fault "$(head -n 1 out)"
 is_true "$(metric_of iops n) == 3 && $(metric_of iops ci_low) <= $(metric_of iops value)"
 is_true "$(metric_of sessions value) == 3 && $(metric_of session_sd value) >= 0"
@@ -50,7 +50,7 @@ cmp -s expected found || fault "the sessions' rows give $(cat expected), the res
 awk -F, 'NR > 1 { print $5 }' kept/sessions.csv | sort -u >seeds
 [ "$(wc -l <seeds)" -eq 3 ] || fault "the seeds of 3 sessions: $(cat seeds)"
 grep -qx 1 seeds || fault 'the first session has another seed than the plan'
-status $decided report kept --format json
+status "$decided" report kept --format json
 holds out '"sessions": ['
 holds out '"counted": 3'
 

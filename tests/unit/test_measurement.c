@@ -68,7 +68,8 @@ static void check_stretches(const struct measurement *m, const struct fed *fed)
         CHECK_INT(histogram_ios(&latency[op]), fed->slices.op[op].ios);
 }
 
-/* An hour of slices of 10 ms, some of them 20 or 50 ms long when there is room for that. Checked now and then, and at every fold. */
+/* An hour of slices of 10 ms, some of them 20 or 50 ms long when there is room for that. Checked
+ * now and then, and at every fold. */
 static void check_long_feed(void)
 {
     static struct measurement m;

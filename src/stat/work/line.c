@@ -7,12 +7,12 @@
 #include "stat/estimate/autoregression.h"
 #include "stat/work/internal.h"
 
-#define MAX_ORDER           2
-#define ROUNDS_A_TERM       10 /* an autoregression of order p takes this many rounds a coefficient */
-#define MAX_PERSISTENCE     0.98
-#define UNKNOWN_PERSISTENCE 6 /* few rounds do not show it well: for that the variance is raised   \
-                               */
-#define STEPS               2 /* residuals and their autocorrelation, twice */
+#define MAX_ORDER       2
+#define ROUNDS_A_TERM   10 /* an autoregression of order p takes this many rounds a coefficient */
+#define MAX_PERSISTENCE 0.98
+/* Few rounds do not show persistence well: for that the variance is raised. */
+#define UNKNOWN_PERSISTENCE 6
+#define STEPS               2     /* residuals and their autocorrelation, twice */
 #define SMALLEST_SCALE      0.01  /* of the largest expected duration */
 #define ROUNDING            1e-13 /* residuals this small against the durations are no noise */
 #define SAME                1e-12 /* of a column's length: what is left of it is rounding */
