@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Evidence that a mean is not 0, which may be looked at after every reading: of the differences of
+ * two alternatives that were measured in turns. Pure, any thread.
+ *
+ * The evidence is a Bayes factor. Under the null hypothesis the readings are a first-order
+ * autoregression about 0; under the other one about a mean m, which has a mixture of normal
+ * distributions about 0, .3 to 30 times as wide as that of a reading: small differences and large
+ * ones. Both share the right Haar measure of the standard deviation, which makes the factor of
+ * independent readings a test martingale of t (Rushton 1950; Lai 1976; Hendriksen, de Heide,
+ * Gruenwald 2021): the chance that it ever reaches 1/alpha is at most alpha, however often one
+ * looks (Ville's inequality). Both also share an even distribution of the autocorrelation over -.5
+ * to .9: while few readings leave it open, a drift explains what otherwise were a difference. The
+ * chance holds on average over these autocorrelations; what it is at one of them was measured
+ * (docs/statistics.md).
+ *
+ * Hundreds of readings may show slower movement than such a model knows: from
+ * DIFFERENCE_MODEL_READINGS on, evidence is the lesser of this one and that of the t which
+ * mean_variance.h gives.
+ */
+#ifndef CUPEL_STAT_COMPARE_DIFFERENCE_H
+#define CUPEL_STAT_COMPARE_DIFFERENCE_H
+
+#include <stddef.h>
+
+#include "base/arena.h"
+
+#define DIFFERENCE_MIN_READINGS   3
+#define DIFFERENCE_MODEL_READINGS 100
+
+size_t difference_scratch_bytes(size_t n);
+
+/*
+ * The natural logarithm of the evidence that the mean of d[0..n) is not 0: decided at ln(1/alpha).
+ * -infinity below DIFFERENCE_MIN_READINGS and for readings that are all 0; infinite for equal
+ * readings that are not.
+ */
+double difference_evidence(const double d[], size_t n, struct arena *scratch);
+
+/*
+ * The same out of t with its degrees of freedom, where `n` independent readings stand behind it.
+ * It rises with |t|.
+ */
+double difference_evidence_of_t(double t, double degrees, double n);
+
+#endif

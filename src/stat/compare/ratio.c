@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Ratios of means: Welch and Fieller for one look, evidence for any number of looks. */
+#include "stat/compare/ratio.h"
+
+#include <math.h>
+
+#include "stat/basic/descriptive.h"
+#include "stat/basic/distribution.h"
+#include "stat/compare/difference.h"
+#include "stat/estimate/mean_variance.h"
+
+#define BISECTIONS 40
+#define WIDEST     1e9 /* times the ratio: beyond that there is no end */
+
+struct mean_summary mean_summary_of_spread(double mean, double sd, double n)
+{
+    return (struct mean_summary){mean, sd * sd / n, n - 1, n};
+}
+
+struct mean_summary mean_summary_of_interval(double mean, double low, double high,
+                                             double confidence, double effective_n)
+{
+    double degrees = fmax(effective_n - 1, 1);
+    double t = student_t_quantile((1 + confidence) / 2, degrees);
+    double error = low > 0 ? mean * log(high / low) / (2 * t) : (high - low) / (2 * t);
+    return (struct mean_summary){mean, error * error, degrees, degrees + 1};
+}
+
+struct mean_summary mean_summary_of_series(const double x[], size_t n, double confidence,
+                                           struct arena *scratch)
+{
+    struct mean_summary s = {mean_of(x, n), INFINITY, (double)NAN, (double)n};
+    if (n < 2)
+        return s;
+    struct mean_variance v = mean_variance_of(x, n, confidence, scratch);
+    s.variance = v.value;
+    s.degrees = v.degrees;
+    s.n = v.degrees + 1;
+    return s;
+}
+
+/* Of mA - r mB, after Welch and Satterthwaite. */
+static double welch_degrees(const struct mean_summary *a, const struct mean_summary *b, double r)
+{
+    double va = a->variance, vb = r * r * b->variance, sum = va + vb;
+    return sum > 0 ? sum * sum / (va * va / a->degrees + vb * vb / b->degrees)
+                   : a->degrees + b->degrees;
+}
+
+static void judge_once(struct ratio *r, const struct mean_summary *a, const struct mean_summary *b,
+                       const struct ratio_config *config)
+{
+    double difference = a->mean - b->mean, variance = a->variance + b->variance;
+    if (isinf(variance))
+        return;
+    r->degrees = welch_degrees(a, b, 1);
+    r->t = variance > 0           ? difference / sqrt(variance)
+           : fabs(difference) > 0 ? copysign(INFINITY, difference)
+                                  : 0;
+    r->p_value = isinf(r->t) ? 0 : student_t_two_sided(r->t, r->degrees);
+
+    /* Fieller: (mA - r mB)^2 = t^2 (vA + r^2 vB), a quadratic equation in r. */
+    if (!config->once)
+        return;
+    double t = student_t_quantile((1 + config->confidence) / 2, welch_degrees(a, b, r->value));
+    double square = b->mean * b->mean - t * t * b->variance, product = a->mean * b->mean;
+    double constant = a->mean * a->mean - t * t * a->variance;
+    double root = sqrt(fmax(product * product - square * constant, 0));
+    r->low = constant > 0 ? constant / (product + root) : 0;
+    r->high = square > 0 ? (product + root) / square : INFINITY;
+}
+
+/* ---- intervals by test inversion ---- */
+
+struct pairs {
+    const double *a, *b;
+    double *difference; /* room for n */
+    size_t n;
+    const struct ratio_config *config;
+    struct arena *scratch;
+};
+
+static const double *differences_at(const struct pairs *p, double ratio)
+{
+    for (size_t i = 0; i < p->n; i++)
+        p->difference[i] = p->a[i] - ratio * p->b[i];
+    return p->difference;
+}
+
+static double paired_t(const struct pairs *p, double ratio, double *degrees)
+{
+    const double *d = differences_at(p, ratio);
+    struct mean_variance v = mean_variance_of(d, p->n, p->config->confidence, p->scratch);
+    double mean = mean_of(d, p->n);
+    *degrees = v.degrees;
+    return v.value > 0 ? mean / sqrt(v.value) : fabs(mean) > 0 ? copysign(INFINITY, mean) : 0;
+}
+
+static bool is_refuted(const struct pairs *p, double ratio)
+{
+    double alpha = 1 - p->config->confidence, degrees;
+    if (!p->config->once)
+        return difference_evidence(differences_at(p, ratio), p->n, p->scratch) >= log(1 / alpha);
+    double t = paired_t(p, ratio, &degrees);
+    return isinf(t) || student_t_two_sided(t, degrees) < alpha;
+}
+
+/* The end of the interval in direction `sign`: the nearest ratio that is refuted. */
+static double interval_end(const struct pairs *p, double ratio, double sign)
+{
+    const double first_step = 1e-12;
+    double step = ratio * first_step, inside = ratio, outside = fmax(ratio + sign * step, 0);
+    while (!is_refuted(p, outside)) {
+        if (!(outside > 0) || step > WIDEST * ratio)
+            return sign > 0 ? INFINITY : 0;
+        inside = outside;
+        step *= 2;
+        outside = fmax(ratio + sign * step, 0);
+    }
+    for (int i = 0; i < BISECTIONS; i++) {
+        double middle = (inside + outside) / 2;
+        *(is_refuted(p, middle) ? &outside : &inside) = middle;
+    }
+    return outside;
+}
+
+static void invert(struct ratio *r, const struct pairs *p)
+{
+    size_t least = p->config->once ? 2 : DIFFERENCE_MIN_READINGS;
+    if (p->n < least)
+        return;
+    r->low = interval_end(p, r->value, -1);
+    r->high = interval_end(p, r->value, 1);
+}
+
+/* Means of n nearly equal stretches of x[0..count), n <= count. */
+static void merge(const double x[], size_t count, double to[], size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t begin = i * count / n, end = (i + 1) * count / n;
+        to[i] = mean_of(x + begin, end - begin);
+    }
+}
+
+static size_t pair_count(size_t na, size_t nb)
+{
+    size_t n = na < nb ? na : nb;
+    return n < RATIO_READINGS_MAX ? n : RATIO_READINGS_MAX;
+}
+
+size_t ratio_scratch_bytes(size_t na, size_t nb)
+{
+    size_t n = pair_count(na, nb), longer = na > nb ? na : nb;
+    return 3 * arena_bytes(n, sizeof(double)) + difference_scratch_bytes(n) +
+           mean_variance_scratch_bytes(longer);
+}
+
+static struct ratio ratio_unknown(double a, double b)
+{
+    return (struct ratio){.value = a > 0 && b > 0 ? a / b : (double)NAN,
+                          .low = 0,
+                          .high = INFINITY,
+                          .p_value = (double)NAN,
+                          .evidence = -INFINITY,
+                          .p_any = 1,
+                          .t = (double)NAN,
+                          .degrees = (double)NAN,
+                          .more_readings = INFINITY};
+}
+
+/* How many times as many readings are expected to exclude 1, were they to go on as these. */
+static double needed(const struct ratio *r, const struct ratio_config *config, double n)
+{
+    const double most = 1e6, finer = 1.05;
+    double alpha = 1 - config->confidence;
+    if (!isfinite(r->t) || !(fabs(r->t) > 0))
+        return isinf(r->t) ? 1 : INFINITY;
+    double factor = 1;
+    while (factor < most) {
+        double t = r->t * sqrt(factor), degrees = r->degrees * factor;
+        if (config->once ? student_t_two_sided(t, degrees) < alpha
+                         : difference_evidence_of_t(t, degrees, n * factor) >= log(1 / alpha))
+            return factor;
+        factor *= finer;
+    }
+    return INFINITY;
+}
+
+struct ratio ratio_of_series(const double a[], size_t na, const double b[], size_t nb,
+                             const struct ratio_config *config, struct arena *scratch)
+{
+    size_t mark = arena_mark(scratch), n = pair_count(na, nb);
+    struct mean_summary sa = mean_summary_of_series(a, na, config->confidence, scratch);
+    struct mean_summary sb = mean_summary_of_series(b, nb, config->confidence, scratch);
+    struct ratio r = ratio_unknown(sa.mean, sb.mean);
+    if (isnan(r.value))
+        return r;
+    double *pa = arena_alloc(scratch, n, sizeof *pa), *pb = arena_alloc(scratch, n, sizeof *pb);
+    struct pairs pairs = {pa, pb, arena_alloc(scratch, n, sizeof *pa), n, config, scratch};
+    merge(a, na, pa, n);
+    merge(b, nb, pb, n);
+    judge_once(&r, &sa, &sb, config);
+    r.evidence = difference_evidence(differences_at(&pairs, 1), n, scratch);
+    if (config->paired && n > 1) {
+        r.t = paired_t(&pairs, 1, &r.degrees);
+        r.p_value = isinf(r.t) ? 0 : student_t_two_sided(r.t, r.degrees);
+    }
+    if (config->paired || !config->once)
+        invert(&r, &pairs);
+    r.p_any = fmin(1, exp(-r.evidence));
+    r.more_readings = needed(&r, config, fmin(r.degrees + 1, (double)n));
+    arena_reset(scratch, mark);
+    return r;
+}
+
+/* On a logarithmic axis, where the ratio's error is that of both means. */
+static void summary_interval(struct ratio *r, double error, double degrees, double n, double alpha)
+{
+    double low = 0, high = 1;
+    while (difference_evidence_of_t(high, degrees, n) < log(1 / alpha) && high < WIDEST)
+        high *= 2;
+    for (int i = 0; i < 2 * BISECTIONS; i++) {
+        double middle = (low + high) / 2;
+        *(difference_evidence_of_t(middle, degrees, n) < log(1 / alpha) ? &low : &high) = middle;
+    }
+    r->low = r->value * exp(-high * error);
+    r->high = r->value * exp(high * error);
+}
+
+struct ratio ratio_of_summaries(const struct mean_summary *a, const struct mean_summary *b,
+                                const struct ratio_config *config)
+{
+    struct ratio r = ratio_unknown(a->mean, b->mean);
+    if (isnan(r.value) || isinf(a->variance + b->variance))
+        return r;
+    judge_once(&r, a, b, config);
+    /* Equal numbers of a and b: as many pairs; one that is known exactly leaves the other's. */
+    double n = fmin(r.degrees + 1, fmax(a->n, b->n));
+    r.evidence = difference_evidence_of_t(r.t, r.degrees, n);
+    r.p_any = fmin(1, exp(-r.evidence));
+    if (!config->once)
+        summary_interval(
+            &r, sqrt(a->variance / (a->mean * a->mean) + b->variance / (b->mean * b->mean)),
+            r.degrees, n, 1 - config->confidence);
+    r.more_readings = needed(&r, config, n);
+    return r;
+}
+
+enum ratio_verdict ratio_judge(const struct ratio *r, double margin)
+{
+    if (isnan(r->value))
+        return RATIO_UNDECIDED;
+    if (r->low >= 1 - margin && r->high <= 1 + margin)
+        return RATIO_SAME;
+    return r->low > 1 ? RATIO_ABOVE : r->high < 1 ? RATIO_BELOW : RATIO_UNDECIDED;
+}

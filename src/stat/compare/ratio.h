@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The ratio of two means with its interval, and whether it is 1. Pure, any thread.
+ *
+ * Two ways to judge:
+ *   once  The number of readings was settled beforehand, and this is the only look. Welch's test,
+ *         t = (mA - mB) / sqrt(vA + vB) with the degrees of freedom of Welch and Satterthwaite; v
+ *         is the variance of a mean of readings that may be autocorrelated (mean_variance.h), which
+ *         for independent readings is s^2 / n. The interval is Fieller's: every ratio r at which t
+ *         of mA - r mB stays below its limit. Paired readings: the same of their differences.
+ *   any   However often one looks, and whenever one stops: every ratio r at which the evidence that
+ *         A - r B is not 0 stays below 1/alpha (difference.h). Readings that were not measured in
+ *         pairs are paired in their order, those of the longer series after merging neighbours.
+ *
+ * A ratio of means exists where both are above 0. An interval that holds no upper end is said to be
+ * infinite, and 0 at the lower end likewise.
+ */
+#ifndef CUPEL_STAT_COMPARE_RATIO_H
+#define CUPEL_STAT_COMPARE_RATIO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+
+struct ratio_config {
+    double confidence; /* of the interval, 0.95 */
+    bool once;         /* otherwise any number of looks */
+    bool paired;       /* reading i of both was measured in the same block; equal numbers */
+};
+
+struct ratio {
+    double value;         /* first over second; NaN: a mean is not above 0 */
+    double low, high;     /* the interval */
+    double p_value;       /* of one look: Welch, or paired t; NaN: too few readings */
+    double evidence;      /* natural logarithm, for any number of looks */
+    double p_any;         /* min(1, 1 / evidence) */
+    double t, degrees;    /* of one look */
+    double more_readings; /* times as many are expected to decide; 1: they do, infinite: unknown */
+};
+
+/* A mean without its readings: from an old report, or with an interval of its own. */
+struct mean_summary {
+    double mean, variance; /* of the mean */
+    double degrees;        /* of freedom of that variance */
+    double n;              /* independent readings behind it */
+};
+
+struct mean_summary mean_summary_of_spread(double mean, double sd, double n);
+/* From an interval of that confidence; both arms count as one, as on a logarithmic axis. */
+struct mean_summary mean_summary_of_interval(double mean, double low, double high,
+                                             double confidence, double effective_n);
+struct mean_summary mean_summary_of_series(const double x[], size_t n, double confidence,
+                                           struct arena *scratch);
+
+/* The longest series that is judged as it is; of a longer one neighbours are merged. */
+#define RATIO_READINGS_MAX 4096
+
+size_t ratio_scratch_bytes(size_t na, size_t nb);
+
+struct ratio ratio_of_series(const double a[], size_t na, const double b[], size_t nb,
+                             const struct ratio_config *config, struct arena *scratch);
+
+struct ratio ratio_of_summaries(const struct mean_summary *a, const struct mean_summary *b,
+                                const struct ratio_config *config);
+
+/* A ratio against an equivalence margin: 0.01 takes 0.99 to 1.01 for the same. */
+enum ratio_verdict { RATIO_UNDECIDED, RATIO_ABOVE, RATIO_BELOW, RATIO_SAME };
+
+/*
+ * RATIO_SAME: the whole interval lies within the margin, which comes first; a difference that is
+ * not significant is never the same for that alone.
+ */
+enum ratio_verdict ratio_judge(const struct ratio *r, double margin);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Ratios of means: the numbers that R gives (t.test, uniroot on Fieller's equation), and
+ * simulated sessions that are looked at after every block.
+ */
+#include "stat/compare/ratio.h"
+
+#include "check.h"
+#include "simulated.h"
+#include "stat/compare/difference.h"
+
+#define READINGS 200
+#define SESSIONS 300
+
+static struct arena scratch;
+
+/* The two drugs of R's data set "sleep", 10 added to each. */
+static const double drug1[] = {10.7, 8.4, 9.8, 8.8, 9.9, 13.4, 13.7, 10.8, 10.0, 12.0};
+static const double drug2[] = {11.9, 10.8, 11.1, 10.1, 9.9, 14.4, 15.5, 11.6, 14.6, 13.4};
+
+static void check_welch(void)
+{
+    const struct ratio_config once = {.confidence = 0.95, .once = true};
+    struct mean_summary a = mean_summary_of_spread(10.75, 1.7890096577591621, 10);
+    struct mean_summary b = mean_summary_of_spread(12.33, 2.0022487357968290, 10);
+    struct ratio r = ratio_of_summaries(&a, &b, &once);
+    CHECK_NEAR(r.t, -1.8608134674868533, 1e-12);
+    CHECK_NEAR(r.degrees, 17.7764735161784913, 1e-12);
+    CHECK_NEAR(r.p_value, 0.0793941401873581, 1e-9);
+    CHECK_NEAR(r.value, 10.75 / 12.33, 1e-12);
+    CHECK_NEAR(r.low, 0.746256591050725, 1e-9);
+    CHECK_NEAR(r.high, 1.017994481184546, 1e-9);
+    CHECK_INT(ratio_judge(&r, 0.01), RATIO_UNDECIDED);
+    CHECK_INT(ratio_judge(&r, 0.3), RATIO_SAME);
+
+    /* An interval of a report gives back the error it was made of: t_{.975,9} = 2.262157. */
+    double half = 2.2621571627409915 * 1.7890096577591621 / sqrt(10);
+    struct mean_summary c = mean_summary_of_interval(10.75, 10.75 * exp(-half / 10.75),
+                                                     10.75 * exp(half / 10.75), 0.95, 10);
+    CHECK_NEAR(c.variance, a.variance, 1e-9);
+    CHECK_NEAR(c.degrees, 9, 1e-12);
+}
+
+/* t.test(paired = TRUE): t = -4.0621, p = 0.002833; mean_variance.h finds no autocorrelation. */
+static void check_paired(void)
+{
+    const struct ratio_config once = {.confidence = 0.95, .once = true, .paired = true};
+    struct ratio r = ratio_of_series(drug1, 10, drug2, 10, &once, &scratch);
+    CHECK(fabs(r.t) > 3 && fabs(r.t) < 4.1);
+    CHECK(r.p_value < 0.02 && r.high < 1 && r.low > 0.7);
+    CHECK_INT(ratio_judge(&r, 0.01), RATIO_BELOW);
+    /* What is refuted lies outside, what is not inside: the interval inverts the test. */
+    double d[10];
+    const struct ratio_config any = {.confidence = 0.95, .paired = true};
+    r = ratio_of_series(drug1, 10, drug2, 10, &any, &scratch);
+    for (size_t i = 0; i < 10; i++)
+        d[i] = drug1[i] - r.high * drug2[i];
+    CHECK_NEAR(difference_evidence(d, 10, &scratch), log(20), 1e-6);
+    CHECK_NEAR(r.p_any, fmin(1, exp(-r.evidence)), 1e-12);
+}
+
+static void check_edges(void)
+{
+    const struct ratio_config any = {.confidence = 0.95};
+    static const double ones[] = {1, 1, 1, 1}, twos[] = {2, 2, 2, 2}, negative[] = {-1, 1, -2};
+    struct ratio r = ratio_of_series(ones, 4, twos, 4, &any, &scratch);
+    CHECK(r.value <= 0.5 && r.value >= 0.5 && r.high < 0.5001 && r.p_value <= 0);
+    CHECK_INT(ratio_judge(&r, 0.01), RATIO_BELOW);
+    r = ratio_of_series(ones, 4, ones, 4, &any, &scratch);
+    CHECK_INT(ratio_judge(&r, 0.01), RATIO_SAME);
+    r = ratio_of_series(ones, 1, twos, 4, &any, &scratch);
+    CHECK(isinf(r.high) && r.low <= 0 && isnan(r.p_value));
+    CHECK_INT(ratio_judge(&r, 0.01), RATIO_UNDECIDED);
+    r = ratio_of_series(negative, 3, twos, 4, &any, &scratch);
+    CHECK(isnan(r.value));
+    CHECK_INT(ratio_judge(&r, 0.01), RATIO_UNDECIDED);
+    CHECK(isinf(difference_evidence(negative, 2, &scratch)));
+    CHECK(isinf(difference_evidence_of_t(INFINITY, 5, 6)));
+    CHECK(difference_evidence_of_t(3, 20, 21) > difference_evidence_of_t(2, 20, 21));
+}
+
+/*
+ * Sessions that end when a look after any block decides, of pairs whose differences have
+ * autocorrelation rho and a mean of `mean` standard deviations. The share that decides, and the
+ * mean number of blocks.
+ */
+static double decided_share(double rho, double mean, double *blocks, uint64_t seed)
+{
+    double d[READINGS], sd = 1 / sqrt(1 - rho * rho);
+    size_t decided = 0, sum = 0;
+    for (size_t s = 0; s < SESSIONS; s++) {
+        size_t n = DIFFERENCE_MIN_READINGS;
+        simulated_ar1(d, READINGS, rho, &seed);
+        for (size_t i = 0; i < READINGS; i++)
+            d[i] += mean * sd;
+        while (n < READINGS && difference_evidence(d, n, &scratch) < log(20))
+            n++;
+        decided += n < READINGS;
+        sum += n;
+    }
+    *blocks = (double)sum / SESSIONS;
+    return (double)decided / SESSIONS;
+}
+
+/* The shares are those of docs/statistics.md; bounds are three standard errors of 300 sessions. */
+static void check_looks(void)
+{
+    double blocks, share = decided_share(0, 0, &blocks, 11);
+    printf("A/A, independent: %.3f decided\n", share);
+    CHECK(share <= 0.05);
+    share = decided_share(0.6, 0, &blocks, 12);
+    printf("A/A, AR(1) .6: %.3f decided\n", share);
+    CHECK(share <= 0.05);
+    share = decided_share(0, 0.5, &blocks, 13); /* a fixed test of power .9 takes 44 pairs */
+    printf("half a standard deviation: %.3f decided after %.1f blocks\n", share, blocks);
+    CHECK(share >= 0.99 && blocks < 1.3 * 44);
+    share = decided_share(0, 20, &blocks, 14);
+    CHECK(share >= 1 && blocks < 8);
+}
+
+int main(void)
+{
+    struct err e = {0};
+    CHECK(!arena_init(&scratch, ratio_scratch_bytes(READINGS, READINGS), &e));
+    check_welch();
+    check_paired();
+    check_edges();
+    check_looks();
+    arena_free(&scratch);
+    return check_result();
+}
