@@ -63,6 +63,15 @@ struct plot_band {
 };
 void plot_band(const struct plot_band *p, const struct report_style *style, struct text *out);
 
+/* Distributions below each other on one axis; `kind` is how the ends are written, NULL: as plain
+   numbers. */
+struct plot_box {
+    const char *name; /* up to 5 columns */
+    double min, quartile1, median, quartile3, max, mean;
+};
+void plot_boxes(const struct plot_box boxes[], size_t count, const enum metric_kind *kind,
+                const struct report_style *style, struct text *out);
+
 /* Buckets merged to about a dozen rows of equal ratio, the ends put together into one row each. */
 void plot_histogram(const struct result_histogram *h, const struct report_style *style,
                     struct text *out);

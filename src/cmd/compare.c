@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cupel compare: stored results, columns of numbers and baselines beside each other. */
+#include "compare/compare.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cmd/internal.h"
+#include "cmd/options/command.h"
+#include "cmd/output.h"
+#include "report/compare/comparison.h"
+#include "stat/judge.h"
+
+struct compare_options {
+    struct plan plan; /* first; its confidence and change points */
+    char metric[64];
+    char column[64];
+    bool lower_is_better;
+    bool once, paired;
+    double margin;
+    char expect[120];
+    char format[OUTPUT_FORMAT_MAX];
+    char folder[1024];
+};
+
+static const struct option_row compare_options[] = {
+    {.section = "Input",
+     .name = "metric",
+     .argument = "NAME",
+     .kind = OPTION_TEXT,
+     OPTION_FIELD(struct compare_options, metric),
+     .value_words = "those that all have",
+     .help =
+         "Compare this metric alone, by its name in the CSV of cupel run: iops, bandwidth, "
+         "response_time, bps, lat_p99; of mixed workloads read.iops as well. It also names what "
+         "a column of numbers or a baseline is beside a record."},
+    {.name = "column",
+     .argument = "NAME",
+     .kind = OPTION_TEXT,
+     OPTION_FIELD(struct compare_options, column),
+     .value_words = "the only one",
+     .help = "Which column of tables: its name in the header, or its number from 1."},
+    {.name = "lower-is-better",
+     .kind = OPTION_FLAG,
+     OPTION_FIELD(struct compare_options, lower_is_better),
+     .help = "The numbers are times or costs. Otherwise more is faster."},
+    {.name = "paired",
+     .kind = OPTION_FLAG,
+     OPTION_FIELD(struct compare_options, paired),
+     .help = "Line N of every file was measured in the same block of rounds: their differences "
+             "are judged, which leaves out whatever changed all of them."},
+    {.section = "Judgement",
+     .name = "same",
+     .argument = "SHARE",
+     .kind = OPTION_SHARE,
+     OPTION_FIELD(struct compare_options, margin),
+     .min = 0,
+     .max = 0.5,
+     .value = "1%",
+     .help = "Two are the same when the whole interval of their ratio lies this near to 1. A "
+             "difference that is not significant is undecided, not the same."},
+    {.name = "once",
+     .kind = OPTION_FLAG,
+     OPTION_FIELD(struct compare_options, once),
+     .help = "The number of readings was settled beforehand, and nobody looked before: verdicts "
+             "and intervals are those of Welch's test. Otherwise they hold however often one "
+             "looks, which takes wider intervals."},
+    {.name = "expect",
+     .argument = "ORDER",
+     .kind = OPTION_TEXT,
+     OPTION_FIELD(struct compare_options, expect),
+     .value_words = "none",
+     .help = "'A faster than B by 5%', 'A not slower than B by 2%', 'A same as B within 1%', of "
+             "alternatives in their order or by name. It is judged by the metric of --metric, or "
+             "the first one, for every disk; the exit status is 0 when it holds, 1 when it does "
+             "not, 5 when it is undecided."},
+    {.name = "confidence"},
+    {.name = "changepoint"},
+    OUTPUT_FORMAT_OPTION(struct compare_options),
+    {.name = "output",
+     .letter = 'o',
+     .argument = "DIR",
+     .kind = OPTION_TEXT,
+     OPTION_FIELD(struct compare_options, folder),
+     .value_words = "standard output only",
+     .help = "Write comparison.txt, .csv and .json into DIR as well, which is made and must not "
+             "exist."},
+    {0},
+};
+
+/* ---- alternatives ---- */
+
+/* Only the stable segment of a column counts, unless readings are paired. */
+static int keep_stable(struct column *column, const struct compare_options *o, struct err *e)
+{
+    struct judge_config config = plan_judge_config(&o->plan, !o->lower_is_better);
+    struct arena scratch = {0};
+    if (o->paired || o->plan.changepoint == CHANGEPOINT_NONE)
+        return 0;
+    if (arena_init(&scratch, judge_scratch_bytes(column->count), e))
+        return -1;
+    struct judgement j = judge(column->values, column->count, &config, &scratch);
+    column->count = j.stable_end - j.stable_begin;
+    memmove(column->values, column->values + j.stable_begin,
+            column->count * sizeof *column->values);
+    arena_free(&scratch);
+    return 0;
+}
+
+static int add_column(struct compare_alternative *a, const struct compare_options *o,
+                      const char *metric, struct err *e)
+{
+    struct column column;
+    if (column_read(&column, a->name, o->column[0] ? o->column : NULL, e))
+        return -1;
+    if (keep_stable(&column, o, e)) {
+        column_free(&column);
+        return -1;
+    }
+    return compare_add_readings(a, metric, !o->lower_is_better, column.values, column.count, e);
+}
+
+static int read_alternative(struct compare_alternative *a, const struct compare_options *o,
+                            struct err *e)
+{
+    const char *metric = o->metric[0] ? o->metric : "value";
+    if (compare_is_baseline(a->name) && access(a->name, F_OK))
+        return compare_add_baseline(a, metric, !o->lower_is_better, a->name, e);
+    if (compare_is_stored(a->name))
+        return compare_add_stored(a, a->name, o->metric, e);
+    return add_column(a, o, metric, e);
+}
+
+/* ---- output ---- */
+
+static int print_as(const struct comparison *c, const char *format, struct err *e)
+{
+    struct report_style style = output_style();
+    struct text out = {0};
+    comparison_sink_find(format)->print(c, &style, &out);
+    return output_text(&out, e);
+}
+
+static int write_folder(const struct comparison *c, const char *folder, struct err *e)
+{
+    static const char *const names[] = {"comparison.txt", "comparison.csv", "comparison.json"};
+    const struct report_style style = {.width = 80};
+    if (dir_make_new(folder, e))
+        return -1;
+    int status = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !status; i++) {
+        struct text out = {0};
+        comparison_sinks[i].print(c, &style, &out);
+        status = out.failed ? err_set(e, ERR_MACHINE, "%s: there is no memory left", folder)
+                            : write_file_atomically(folder, names[i], out.data, out.length, e);
+        text_free(&out);
+    }
+    return status;
+}
+
+static int expectation_status(const struct comparison *c, struct err *e)
+{
+    if (!c->expected || c->expectation.verdict == CLAUSE_PASSED)
+        return ERR_NONE;
+    bool failed = c->expectation.verdict == CLAUSE_FAILED;
+    return err_set(e, failed ? ERR_FAILED : ERR_UNDECIDED, "'%s' %s: %s", c->expectation.text,
+                   failed ? "does not hold" : "is undecided", c->expectation.words);
+}
+
+/* ---- the command ---- */
+
+static int compare_and_print(const struct compare_alternative alternatives[], size_t count,
+                             const struct compare_options *o, struct err *e)
+{
+    const struct compare_config config = {o->plan.confidence, o->margin, o->once, o->paired,
+                                          o->expect};
+    struct comparison c;
+    if (compare_judge(&c, alternatives, count, &config, e))
+        return -1;
+    int status = o->folder[0] ? write_folder(&c, o->folder, e) : 0;
+    if (!status)
+        status = print_as(&c, o->format, e);
+    if (!status)
+        status = expectation_status(&c, e);
+    comparison_free(&c);
+    return status;
+}
+
+static int run_compare(const struct option_set *set, struct err *e)
+{
+    struct compare_options o = {0};
+    struct compare_alternative alternatives[COMPARISON_ALTERNATIVES] = {0};
+    size_t count = set->operand_count, pipes = 0;
+    int status = 0;
+    if (plan_options_store(set, &o.plan, e))
+        return -1;
+    for (size_t i = 0; i < count; i++)
+        pipes += !strcmp(set->operands[i], "-");
+    if (pipes > 1)
+        return err_set(e, ERR_USAGE, "standard input can be one alternative only");
+    for (size_t i = 0; i < count && !status; i++) {
+        alternatives[i].name = set->operands[i];
+        status = read_alternative(&alternatives[i], &o, e);
+    }
+    if (!status)
+        status = compare_and_print(alternatives, count, &o, e);
+    for (size_t i = 0; i < count; i++)
+        compare_alternative_free(&alternatives[i]);
+    return status;
+}
+
+const struct command command_compare = {
+    .name = "compare",
+    .operands = "A B [C...]",
+    .summary = "which of several is faster, by how much, and how sure that is",
+    .description =
+        (const char *const[]){
+            "Each alternative is a record.cupel, a folder of cupel run -o or of qualify -o "
+            "(compared disk by disk, test by test), a file with a column of numbers (- is standard "
+            "input), or what an old report says: mean=104.2,sd=3.1,n=30. Any mix of them goes.",
+            "For each metric that two of them have: the ranking, and the ratio of the first to the "
+            "second with its interval, which accounts for autocorrelation. Of more than two, "
+            "neighbours in the ranking are compared, corrected for their number by Holm's "
+            "procedure.",
+            "Verdicts hold however often one looks at readings that go on (an always-valid "
+            "interval); the p-value is that of Welch's test for one look. With --once the verdict "
+            "is that of Welch's test too. Of a column of numbers the stable segment counts.",
+            "Without --expect the status is 0 whatever the verdicts are.", NULL},
+    .options = compare_options,
+    .examples =
+        (const struct help_item[]){
+            {"cupel compare before/ after/", "Two folders of cupel run -o, every metric."},
+            {"cupel compare old new --lower-is-better --expect 'B not slower than A'",
+             "A gate against regressions: exit status 1 when it is slower."},
+            {"cupel compare may/ june/ --metric bandwidth --format csv",
+             "Two qualifications of a machine, disk by disk."},
+            {"cupel compare mean=104.2,sd=3.1,n=30 times.txt --once",
+             "An old report beside new readings."},
+            {0}},
+    .statuses =
+        (const struct help_item[]){
+            {"0", "Done; what --expect asked for holds."},
+            {"1", "What --expect asked for does not hold."},
+            {"2", "Wrong options, or input that cannot be read or compared: the message names the "
+                  "file and the line."},
+            {"4", "The output could not be written."},
+            {"5", "What --expect asked for is undecided."},
+            {"6", "Not enough memory."},
+            {0}},
+    .files =
+        (const struct help_item[]){{"comparison.txt, .csv, .json", "In the folder of -o."}, {0}},
+    .min_operands = 2,
+    .max_operands = COMPARISON_ALTERNATIVES,
+    .run = run_compare,
+    .foresee = command_only_reads,
+};

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Comparing alternatives: what is known of each is collected, quantities of the same name are put
+ * beside each other, and ratios are judged (stat/compare/ratio.h). Li et al., Pilot (2016), III-F.
+ *
+ * An alternative is a list of quantities. Those of a session are its rows with an interval, each of
+ * which counts as a mean with its error; those of a column of numbers or of live rounds are
+ * readings. One thread.
+ */
+#ifndef CUPEL_COMPARE_COMPARE_H
+#define CUPEL_COMPARE_COMPARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "facts/comparison.h"
+#include "stat/compare/ratio.h"
+
+struct compare_quantity {
+    char group[80];
+    char metric[64];
+    enum metric_kind kind;
+    bool has_unit, higher_is_better;
+    struct mean_summary summary; /* where `values` is NULL */
+    double low, high;            /* the interval that came with it, or NaN */
+    double *values;              /* readings, owned; or NULL */
+    size_t n;
+};
+
+struct compare_alternative {
+    const char *name; /* as it was typed */
+    struct compare_quantity *quantities;
+    size_t count, capacity;
+    bool one_session; /* of a session alone: between sessions there is more */
+};
+
+/* Room for one more quantity, of zeros. NULL: no memory, and the error says so. */
+struct compare_quantity *compare_add(struct compare_alternative *a, struct err *e);
+void compare_alternative_free(struct compare_alternative *a);
+
+/* "mean=104.2,sd=3.1,n=30", or variance=...: what an old report says. */
+bool compare_is_baseline(const char *text);
+int compare_add_baseline(struct compare_alternative *a, const char *metric, bool higher_is_better,
+                         const char *text, struct err *e);
+
+/* Readings; `values` becomes the alternative's. */
+int compare_add_readings(struct compare_alternative *a, const char *metric, bool higher_is_better,
+                         double *values, size_t n, struct err *e);
+
+/*
+ * What is stored at `path`: a record.cupel, the folder of run -o (of one session, of --repeat, of
+ * --find-rate), or the folder of qualify -o, whose quantities have the group "DISK-TEST".
+ * ERR_USAGE: it is none of these. `metric` is the one that is asked for, or "" for those that
+ * people compare: iops, bandwidth, response time, BPS and percentiles.
+ */
+bool compare_is_stored(const char *path);
+int compare_add_stored(struct compare_alternative *a, const char *path, const char *metric,
+                       struct err *e);
+
+struct compare_config {
+    double confidence, margin;
+    bool once, paired;
+    const char *expect; /* or "" */
+};
+
+/*
+ * Judge them. Pairs of one quantity are corrected for their number by Holm's procedure, with the
+ * intervals to match. ERR_USAGE: there is nothing that two of them have, a mean that is not above
+ * 0, or --expect that cannot be read. *comparison is the caller's (comparison_free).
+ */
+int compare_judge(struct comparison *comparison, const struct compare_alternative alternatives[],
+                  size_t count, const struct compare_config *config, struct err *e);
+
+#endif

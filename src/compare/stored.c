@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is stored: records, folders of run -o, folders of qualify -o. */
+#include "compare/compare.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "run/session/find_rate.h"
+#include "run/session/repeat.h"
+#include "run/session/session.h"
+
+static bool is_folder(const char *path)
+{
+    struct stat st;
+    return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+bool compare_is_stored(const char *path)
+{
+    const char suffix[] = ".cupel";
+    size_t length = strlen(path);
+    bool named = length >= strlen(suffix) && !strcmp(path + length - strlen(suffix), suffix);
+    return named || is_folder(path);
+}
+
+/* ---- rows of a result ---- */
+
+/* What people compare, where no metric was asked for. */
+static bool is_compared(enum metric_id id)
+{
+    return id <= METRIC_LATENCY_P9999;
+}
+
+static bool has_op(const struct result *r, const char *op)
+{
+    for (size_t i = 0; i < r->row_count; i++)
+        if (!strcmp(r->rows[i].op, op))
+            return true;
+    return false;
+}
+
+/* "iops", "read.lat_p99": a row of one operation has its name where there are two. "": the row says
+   what another one says. */
+static void name_row(const struct result *r, const struct result_row *row, char *to, size_t size)
+{
+    const char *name = metric_of(row->metric)->name;
+    bool of_all = !strcmp(row->op, "all");
+    if (of_all || !(has_op(r, "read") && has_op(r, "write")))
+        snprintf(to, size, "%s", of_all || !result_find(r, row->metric, "all") ? name : "");
+    else
+        snprintf(to, size, "%s.%s", row->op, name);
+}
+
+static int add_rows(struct compare_alternative *a, const struct result *r, const char *group,
+                    const char *wanted, struct err *e)
+{
+    for (size_t i = 0; i < r->row_count; i++) {
+        const struct result_row *row = &r->rows[i];
+        const struct metric *metric = metric_of(row->metric);
+        char name[sizeof((struct compare_quantity *)0)->metric];
+        name_row(r, row, name, sizeof name);
+        if (wanted[0] ? strcmp(name, wanted) != 0 : !name[0] || !is_compared(row->metric))
+            continue;
+        if (!(row->value > 0) || !(row->effective_n >= 2) || !isfinite(row->low) ||
+            !isfinite(row->high))
+            continue;
+        struct compare_quantity *q = compare_add(a, e);
+        if (!q)
+            return -1;
+        snprintf(q->group, sizeof q->group, "%s", group);
+        snprintf(q->metric, sizeof q->metric, "%s", name);
+        q->kind = metric->kind;
+        q->has_unit = true;
+        q->higher_is_better = metric->better == METRIC_BETTER_HIGHER;
+        q->summary = mean_summary_of_interval(row->value, row->low, row->high, row->confidence,
+                                              row->effective_n);
+        q->low = row->low;
+        q->high = row->high;
+        q->n = row->n;
+    }
+    return 0;
+}
+
+/* ---- places ---- */
+
+/* One record, or the folder of several sessions. */
+static int add_result(struct compare_alternative *a, const char *path, const char *group,
+                      const char *wanted, struct err *e)
+{
+    char record[PATH_MAX];
+    bool folder = is_folder(path);
+    struct repeat *repeat = NULL;
+    struct find_rate *search = NULL;
+    struct session *session = NULL;
+    struct result *result = calloc(1, sizeof *result);
+    if (!result)
+        return err_set(e, ERR_MACHINE, "%s: there is no memory left", path);
+    snprintf(record, sizeof record, "%s%s", path, folder ? "/record.cupel" : "");
+    bool searched = folder && find_rate_is_folder(path);
+    bool repeated = folder && repeat_is_folder(path);
+    int status = searched   ? find_rate_load(&search, path, e)
+                 : repeated ? repeat_load(&repeat, path, e)
+                            : session_load(&session, record, e);
+    if (!status) {
+        if (searched)
+            find_rate_result(search, result);
+        else if (repeated)
+            repeat_result(repeat, result);
+        else
+            session_result(session, result);
+        a->one_session = a->one_session || !repeated;
+        status = add_rows(a, result, group, wanted, e);
+    }
+    find_rate_free(search);
+    repeat_free(repeat);
+    session_free(session);
+    free(result);
+    return status;
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* Each measurement of qualify is a folder with a record, "nvme0n1-read". */
+static int add_measurements(struct compare_alternative *a, const char *path, const char *wanted,
+                            struct err *e)
+{
+    struct dirent **entries;
+    int status = 0, found = 0, count = scandir(path, &entries, NULL, by_name);
+    if (count < 0)
+        return err_set(e, ERR_USAGE, "cannot read %s", path);
+    for (int i = 0; i < count; i++) {
+        char folder[PATH_MAX], record[PATH_MAX];
+        snprintf(folder, sizeof folder, "%s/%s", path, entries[i]->d_name);
+        int length = snprintf(record, sizeof record, "%s/record.cupel", folder);
+        if (!status && entries[i]->d_name[0] != '.' && length < (int)sizeof record &&
+            access(record, F_OK) == 0) {
+            status = add_result(a, folder, entries[i]->d_name, wanted, e);
+            found++;
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    if (!status && !found)
+        return err_set(e, ERR_USAGE,
+                       "%s holds neither record.cupel nor folders that do: it is none of run -o "
+                       "or qualify -o",
+                       path);
+    return status;
+}
+
+int compare_add_stored(struct compare_alternative *a, const char *path, const char *metric,
+                       struct err *e)
+{
+    char record[PATH_MAX];
+    snprintf(record, sizeof record, "%s/record.cupel", path);
+    bool one = !is_folder(path) || access(record, F_OK) == 0 || repeat_is_folder(path) ||
+               find_rate_is_folder(path);
+    int status = one ? add_result(a, path, "", metric, e) : add_measurements(a, path, metric, e);
+    if (!status && !a->count && metric[0])
+        return err_set(e, ERR_USAGE, "%s has no \"%.40s\" with an interval", path, metric);
+    if (!status && !a->count)
+        return err_set(e, ERR_USAGE, "%s has no metric with an interval: it was too short", path);
+    return status;
+}

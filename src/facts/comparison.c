@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Words and memory of comparisons. */
+#include "facts/comparison.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+const char *comparison_verdict_name(enum comparison_verdict verdict)
+{
+    static const char *const names[] = {
+        [COMPARISON_UNDECIDED] = "undecided",
+        [COMPARISON_FASTER] = "faster",
+        [COMPARISON_SLOWER] = "slower",
+        [COMPARISON_SAME] = "same",
+    };
+    return names[verdict];
+}
+
+void comparison_note(struct comparison *c, bool warning, const char *format, ...)
+{
+    va_list arguments;
+    if (c->note_count == RESULT_NOTES_MAX)
+        return;
+    struct result_note *note = &c->notes[c->note_count++];
+    note->warning = warning;
+    va_start(arguments, format);
+    vsnprintf(note->text, sizeof note->text, format, arguments);
+    va_end(arguments);
+}
+
+void comparison_free(struct comparison *c)
+{
+    free(c->quantities);
+    *c = (struct comparison){0};
+}

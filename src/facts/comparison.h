@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A comparison of alternatives: which is better, by how much, and how sure that is. Plain data:
+ * src/compare fills it, src/report prints it.
+ *
+ * Arrays belong to whoever filled it (comparison_free); names point to the command line.
+ */
+#ifndef CUPEL_FACTS_COMPARISON_H
+#define CUPEL_FACTS_COMPARISON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "facts/result.h"
+
+#define COMPARISON_ALTERNATIVES 16
+
+enum comparison_verdict {
+    COMPARISON_UNDECIDED,
+    COMPARISON_FASTER, /* the first of the pair is better */
+    COMPARISON_SLOWER,
+    COMPARISON_SAME, /* the interval lies within the margin of equality */
+};
+const char *comparison_verdict_name(enum comparison_verdict verdict);
+
+/* One alternative's value of a quantity, in the quantity's unit. NaN: not known. */
+struct comparison_side {
+    size_t alternative; /* its place on the command line, from 0 */
+    double mean, low, high;
+    double n;                                      /* readings */
+    double spread;                                 /* standard deviation of readings */
+    double min, quartile1, median, quartile3, max; /* of the readings; NaN: there are none */
+};
+
+struct comparison_pair {
+    size_t first, second;    /* sides of the quantity */
+    double ratio, low, high; /* first over second */
+    double confidence;       /* of the interval, corrected for the number of pairs */
+    double p_value;          /* of one look (Welch, or paired t) */
+    double p_any;            /* for any number of looks */
+    double degrees;          /* of freedom of p_value */
+    double more;             /* times as many readings are expected to decide; infinite: unknown */
+    enum comparison_verdict verdict;
+};
+
+/* One quantity that several alternatives have, "iops" of "nvme0n1-read". */
+struct comparison_quantity {
+    char group[80]; /* of a folder of qualify: "nvme0n1-read"; else "" */
+    char metric[64];
+    enum metric_kind kind;
+    bool has_unit; /* otherwise plain numbers */
+    bool higher_is_better;
+    struct comparison_side sides[COMPARISON_ALTERNATIVES]; /* in the order of the command line */
+    size_t side_count;
+    size_t ranking[COMPARISON_ALTERNATIVES]; /* sides, the best first */
+    /* Of two alternatives in their order; of more, neighbours of the ranking, the better first. */
+    struct comparison_pair pairs[COMPARISON_ALTERNATIVES];
+    size_t pair_count;
+};
+
+/* --expect, judged. */
+struct comparison_expectation {
+    char text[120];
+    enum clause_verdict verdict;
+    char words[200]; /* what decides it: "iops: ratio 1.02 to 1.04, asked for: above 1.05" */
+};
+
+struct comparison {
+    const char *names[COMPARISON_ALTERNATIVES];
+    size_t alternative_count;
+    struct comparison_quantity *quantities;
+    size_t quantity_count;
+    double confidence, margin;
+    bool once, paired;
+    bool expected;
+    struct comparison_expectation expectation;
+    struct result_note notes[RESULT_NOTES_MAX];
+    size_t note_count;
+};
+
+void comparison_note(struct comparison *c, bool warning, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+void comparison_free(struct comparison *c);
+
+#endif

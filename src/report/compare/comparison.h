@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A comparison, printed: text, CSV (a line for each pair and metric) and JSON. */
+#ifndef CUPEL_REPORT_COMPARE_COMPARISON_H
+#define CUPEL_REPORT_COMPARE_COMPARISON_H
+
+#include "facts/comparison.h"
+#include "report/report.h"
+
+struct comparison_sink {
+    const char *name; /* as --format takes it: text, csv, json */
+    void (*print)(const struct comparison *c, const struct report_style *style, struct text *out);
+};
+
+extern const struct comparison_sink comparison_sinks[]; /* ends with a name of NULL */
+const struct comparison_sink *comparison_sink_find(const char *name);
+
+/* The formats: comparison_text.c, comparison_records.c. */
+void comparison_print_text(const struct comparison *c, const struct report_style *style,
+                           struct text *out);
+void comparison_print_csv(const struct comparison *c, const struct report_style *style,
+                          struct text *out);
+void comparison_print_json(const struct comparison *c, const struct report_style *style,
+                           struct text *out);
+
+#endif

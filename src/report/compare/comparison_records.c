@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Comparisons for programs: CSV and JSON. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "report/compare/comparison.h"
+#include "report/layout/fields.h"
+
+const struct comparison_sink comparison_sinks[] = {{"text", comparison_print_text},
+                                                   {"csv", comparison_print_csv},
+                                                   {"json", comparison_print_json},
+                                                   {NULL, NULL}};
+
+const struct comparison_sink *comparison_sink_find(const char *name)
+{
+    for (const struct comparison_sink *sink = comparison_sinks; sink->name; sink++)
+        if (!strcmp(sink->name, name))
+            return sink;
+    return NULL;
+}
+
+/* A pair beside its names, as a line of CSV or an object has it. */
+struct pair_record {
+    char pair[600];
+    const char *metric;
+    struct comparison_pair numbers;
+};
+
+static struct pair_record record_of(const struct comparison *c, const struct comparison_quantity *q,
+                                    const struct comparison_pair *p)
+{
+    struct pair_record r = {.metric = q->metric, .numbers = *p};
+    snprintf(r.pair, sizeof r.pair, "%.240s vs %.240s%s%s",
+             c->names[q->sides[p->first].alternative], c->names[q->sides[p->second].alternative],
+             q->group[0] ? ": " : "", q->group);
+    r.numbers.high = isinf(p->high) ? (double)NAN : p->high;
+    r.numbers.more = isinf(p->more) ? (double)NAN : p->more;
+    return r;
+}
+
+static const char *pair_verdict(const void *record)
+{
+    return comparison_verdict_name(((const struct pair_record *)record)->numbers.verdict);
+}
+
+static const struct field pair_fields[] = {
+    FIELD_BOTH(pair_record, pair),
+    FIELD_BOTH(pair_record, metric),
+    FIELD(pair_record, numbers.ratio, "ratio", "ratio"),
+    FIELD(pair_record, numbers.low, "ci_low", "ci_low"),
+    FIELD(pair_record, numbers.high, "ci_high", "ci_high"),
+    FIELD(pair_record, numbers.p_value, "p_value", "p_value"),
+    FIELD_WORDS(pair_verdict, "verdict", "verdict"),
+    FIELD(pair_record, numbers.confidence, NULL, "confidence"),
+    FIELD(pair_record, numbers.p_any, NULL, "p_value_any_look"),
+    FIELD(pair_record, numbers.degrees, NULL, "degrees"),
+    FIELD(pair_record, numbers.more, NULL, "more_readings"),
+    FIELD_LAST,
+};
+
+static const struct field side_fields[] = {
+    FIELD_JSON(comparison_side, mean),
+    FIELD(comparison_side, low, NULL, "ci_low"),
+    FIELD(comparison_side, high, NULL, "ci_high"),
+    FIELD_JSON(comparison_side, n),
+    FIELD(comparison_side, spread, NULL, "sd"),
+    FIELD_JSON(comparison_side, min),
+    FIELD_JSON(comparison_side, quartile1),
+    FIELD_JSON(comparison_side, median),
+    FIELD_JSON(comparison_side, quartile3),
+    FIELD_JSON(comparison_side, max),
+    FIELD_LAST,
+};
+
+void comparison_print_csv(const struct comparison *c, const struct report_style *style,
+                          struct text *out)
+{
+    (void)style;
+    csv_add_names(out, pair_fields);
+    text_add(out, "\n");
+    for (size_t i = 0; i < c->quantity_count; i++)
+        for (size_t k = 0; k < c->quantities[i].pair_count; k++) {
+            struct pair_record r = record_of(c, &c->quantities[i], &c->quantities[i].pairs[k]);
+            csv_add_fields(out, pair_fields, &r);
+            text_add(out, "\n");
+        }
+}
+
+static void json_quantity(struct json *j, const struct comparison *c,
+                          const struct comparison_quantity *q)
+{
+    json_begin_object(j, NULL);
+    json_string(j, "group", q->group);
+    json_string(j, "metric", q->metric);
+    json_bool(j, "higher_is_better", q->higher_is_better);
+    json_begin_array(j, "ranking");
+    for (size_t i = 0; i < q->side_count; i++) {
+        const struct comparison_side *side = &q->sides[q->ranking[i]];
+        json_begin_object(j, NULL);
+        json_string(j, "alternative", c->names[side->alternative]);
+        json_fields(j, side_fields, side);
+        json_end_object(j);
+    }
+    json_end_array(j);
+    json_begin_array(j, "pairs");
+    for (size_t k = 0; k < q->pair_count; k++) {
+        struct pair_record r = record_of(c, q, &q->pairs[k]);
+        json_begin_object(j, NULL);
+        json_fields(j, pair_fields, &r);
+        json_end_object(j);
+    }
+    json_end_array(j);
+    json_end_object(j);
+}
+
+void comparison_print_json(const struct comparison *c, const struct report_style *style,
+                           struct text *out)
+{
+    (void)style;
+    struct json j = json_on(out);
+    json_begin_object(&j, NULL);
+    json_number(&j, "confidence", c->confidence);
+    json_number(&j, "margin", c->margin);
+    json_bool(&j, "once", c->once);
+    json_bool(&j, "paired", c->paired);
+    json_begin_array(&j, "quantities");
+    for (size_t i = 0; i < c->quantity_count; i++)
+        json_quantity(&j, c, &c->quantities[i]);
+    json_end_array(&j);
+    if (c->expected) {
+        json_begin_object(&j, "expectation");
+        json_string(&j, "text", c->expectation.text);
+        json_string(&j, "verdict", clause_verdict_name(c->expectation.verdict));
+        json_string(&j, "found", c->expectation.words);
+        json_end_object(&j);
+    }
+    json_begin_array(&j, "notes");
+    for (size_t i = 0; i < c->note_count; i++)
+        json_string(&j, NULL, c->notes[i].text);
+    json_end_array(&j);
+    json_end_object(&j);
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A comparison as text: the verdict on the first quantity, then every quantity's ranking. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/compare/comparison.h"
+#include "report/layout/layout.h"
+#include "report/layout/number.h"
+#include "report/plot/plot.h"
+
+enum { NAME_WIDTH = 30, MEAN_WIDTH = 14, ARM_WIDTH = 10, COUNT_WIDTH = 9, P_WIDTH = 9 };
+
+static const char *name_of(const struct comparison *c, const struct comparison_quantity *q,
+                           size_t side)
+{
+    return c->names[q->sides[side].alternative];
+}
+
+/* "1.8 %" of a ratio of 1.018, with its interval in percent where it has one. */
+static void add_ratio(struct text *out, const struct comparison_pair *p)
+{
+    if (isinf(p->high) || p->low <= 0)
+        text_addf(out, "ratio %.4g, too uncertain for an interval", p->ratio);
+    else
+        text_addf(out, "ratio %.4f, %.4g %% interval %.4f to %.4f", p->ratio, 100 * p->confidence,
+                  p->low, p->high);
+}
+
+static void add_more(struct text *out, const struct comparison_pair *p)
+{
+    if (p->verdict != COMPARISON_UNDECIDED)
+        return;
+    if (isfinite(p->more) && p->more > 1 && p->more < 1000)
+        text_addf(out, "; if the difference is real, %.2g times as many readings show it", p->more);
+    else
+        text_add(out, "; no difference shows");
+}
+
+static void add_verdict(struct text *out, const struct comparison *c,
+                        const struct comparison_quantity *q, const struct comparison_pair *p)
+{
+    char first[64], second[64];
+    layout_shorten(first, sizeof first, name_of(c, q, p->first), NAME_WIDTH);
+    layout_shorten(second, sizeof second, name_of(c, q, p->second), NAME_WIDTH);
+    double speed = q->higher_is_better ? p->ratio : 1 / p->ratio;
+    switch (p->verdict) {
+    case COMPARISON_FASTER:
+        text_addf(out, "%s is %.3g %% faster than %s (", first, 100 * (speed - 1), second);
+        break;
+    case COMPARISON_SLOWER:
+        text_addf(out, "%s is %.3g %% slower than %s (", first, 100 * (1 - speed), second);
+        break;
+    case COMPARISON_SAME:
+        text_addf(out, "%s and %s are the same within %.3g %% (", first, second, 100 * c->margin);
+        break;
+    case COMPARISON_UNDECIDED:
+        text_addf(out, "%s and %s cannot be told apart yet (", first, second);
+        break;
+    }
+    add_ratio(out, p);
+    text_add(out, ")");
+    add_more(out, p);
+}
+
+static const char *const leads[] = {[COMPARISON_UNDECIDED] = "NOT DECIDED: ",
+                                    [COMPARISON_FASTER] = "FASTER: ",
+                                    [COMPARISON_SLOWER] = "SLOWER: ",
+                                    [COMPARISON_SAME] = "SAME: "};
+
+static void print_verdict(const struct comparison *c, const struct report_style *style,
+                          struct text *out)
+{
+    const struct comparison_quantity *q = &c->quantities[0];
+    for (size_t k = 0; k < q->pair_count; k++) {
+        struct text words = {0};
+        bool open = q->pairs[k].verdict == COMPARISON_UNDECIDED;
+        text_addf(&words, "%s%s%s: ", q->group, q->group[0] ? " " : "", q->metric);
+        add_verdict(&words, c, q, &q->pairs[k]);
+        layout_paragraph(out, style, leads[q->pairs[k].verdict], open ? TONE_YELLOW : TONE_GREEN,
+                         layout_string(&words));
+        text_free(&words);
+    }
+    if (c->expected) {
+        static const enum tone tones[] = {[CLAUSE_UNDECIDED] = TONE_YELLOW,
+                                          [CLAUSE_PASSED] = TONE_GREEN,
+                                          [CLAUSE_FAILED] = TONE_RED};
+        static const char *const verdicts[] = {[CLAUSE_UNDECIDED] = "NOT DECIDED: ",
+                                               [CLAUSE_PASSED] = "HOLDS: ",
+                                               [CLAUSE_FAILED] = "DOES NOT HOLD: "};
+        struct text words = {0};
+        text_addf(&words, "expected '%s'; %s", c->expectation.text, c->expectation.words);
+        layout_paragraph(out, style, verdicts[c->expectation.verdict],
+                         tones[c->expectation.verdict], layout_string(&words));
+        text_free(&words);
+    }
+}
+
+/* ---- a quantity ---- */
+
+static void format_mean(const struct comparison_quantity *q, const struct comparison_side *s,
+                        char *to, size_t size)
+{
+    struct number_scale scale = q->has_unit ? number_scale_of(q->kind, s->mean, s->low, s->high)
+                                            : number_scale_plain(s->mean, s->low, s->high);
+    number_scaled(to, size, &scale, s->mean);
+}
+
+static void print_ranking(const struct comparison *c, const struct comparison_quantity *q,
+                          struct text *out)
+{
+    for (size_t i = 0; i < q->side_count; i++) {
+        const struct comparison_side *s = &q->sides[q->ranking[i]];
+        char cell[128];
+        text_addf(out, "  %zu  %c  ", i + 1, (char)('A' + s->alternative));
+        layout_left(out, layout_shorten(cell, sizeof cell, c->names[s->alternative], NAME_WIDTH),
+                    NAME_WIDTH);
+        format_mean(q, s, cell, sizeof cell);
+        layout_right(out, cell, MEAN_WIDTH);
+        layout_right(out, number_plus_minus(cell, sizeof cell, s->mean, s->low, s->high),
+                     ARM_WIDTH);
+        layout_right(out, number_count(cell, sizeof cell, s->n), COUNT_WIDTH);
+        text_add(out, "\n");
+    }
+}
+
+static void print_pairs(const struct comparison *c, const struct comparison_quantity *q,
+                        struct text *out)
+{
+    (void)c;
+    for (size_t k = 0; k < q->pair_count; k++) {
+        const struct comparison_pair *p = &q->pairs[k];
+        char first = (char)('A' + q->sides[p->first].alternative);
+        char second = (char)('A' + q->sides[p->second].alternative);
+        char interval[64] = "-";
+        if (!isinf(p->high) && p->low > 0)
+            snprintf(interval, sizeof interval, "%.4f to %.4f", p->low, p->high);
+        text_addf(out, "  %c/%c  %.4f  %-20s  p %-9.2g  %s\n", first, second, p->ratio, interval,
+                  p->p_value, comparison_verdict_name(p->verdict));
+    }
+}
+
+/* All on one axis, where every alternative has readings of its own. */
+static void print_boxes(const struct comparison *c, const struct comparison_quantity *q,
+                        const struct report_style *style, struct text *out)
+{
+    struct plot_box boxes[COMPARISON_ALTERNATIVES];
+    char names[COMPARISON_ALTERNATIVES][4];
+    for (size_t i = 0; i < q->side_count; i++) {
+        const struct comparison_side *s = &q->sides[q->ranking[i]];
+        if (isnan(s->median))
+            return;
+        snprintf(names[i], sizeof names[i], "%c", (char)('A' + s->alternative));
+        boxes[i] = (struct plot_box){names[i],     s->min, s->quartile1, s->median,
+                                     s->quartile3, s->max, s->mean};
+    }
+    (void)c;
+    text_add(out, "\n");
+    plot_boxes(boxes, q->side_count, q->has_unit ? &q->kind : NULL, style, out);
+}
+
+static void print_quantity(const struct comparison *c, const struct comparison_quantity *q,
+                           const struct report_style *style, struct text *out)
+{
+    char title[200];
+    snprintf(title, sizeof title, "%s%s%s (%s is better)", q->group, q->group[0] ? ": " : "",
+             q->metric, q->higher_is_better ? "higher" : "lower");
+    layout_heading(out, style, title);
+    static const struct layout_column columns[] = {{"", -7},
+                                                   {"", -NAME_WIDTH},
+                                                   {"mean", MEAN_WIDTH},
+                                                   {"interval", ARM_WIDTH},
+                                                   {"readings", COUNT_WIDTH}};
+    layout_titles(out, columns, sizeof columns / sizeof *columns);
+    print_ranking(c, q, out);
+    print_pairs(c, q, out);
+    print_boxes(c, q, style, out);
+}
+
+static void print_method(const struct comparison *c, const struct report_style *style,
+                         struct text *out)
+{
+    struct text words = {0};
+    text_addf(&words,
+              "ratio: the first over the second. %s The same: the whole interval within %.3g %% of "
+              "1. p: of %s for a single look.",
+              c->once ? "Verdicts are for one look at readings whose number was settled "
+                        "beforehand."
+                      : "Verdicts hold however often one looks, which takes wider intervals; "
+                        "--once is for readings whose number was settled beforehand.",
+              100 * c->margin, c->paired ? "paired t" : "Welch's t");
+    text_add(out, "\n");
+    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
+    text_free(&words);
+}
+
+void comparison_print_text(const struct comparison *c, const struct report_style *style,
+                           struct text *out)
+{
+    print_verdict(c, style, out);
+    for (size_t i = 0; i < c->note_count; i++)
+        layout_paragraph(out, style, c->notes[i].warning ? "Warning: " : "Note: ",
+                         c->notes[i].warning ? TONE_YELLOW : TONE_PLAIN, c->notes[i].text);
+    for (size_t i = 0; i < c->quantity_count; i++)
+        print_quantity(c, &c->quantities[i], style, out);
+    print_method(c, style, out);
+}

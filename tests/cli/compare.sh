@@ -1,0 +1,125 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cupel compare: columns of numbers, baselines, records and folders, in any mix; what --expect decides; what cannot be
+# read or compared is refused with its name and line.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+# Twelve uniform numbers make nearly a normal one: column SEED COUNT MEAN SD.
+column() {
+    awk -v seed="$1" -v count="$2" -v mean="$3" -v sd="$4" 'BEGIN {
+        x = seed
+        for (i = 0; i < count; i++) {
+            sum = 0
+            for (k = 0; k < 12; k++) {
+                x = (x * 16807) % 2147483647
+                sum += x / 2147483647
+            }
+            printf "%.9g\n", mean + sd * (sum - 6)
+        }
+    }'
+}
+column 101 60 100 5 >a
+column 202 50 110 5 >b
+column 303 60 100 5 >same
+column 404 400 100 1 >near
+column 505 400 100 1 >nearer
+field_of() {
+    awk -F, -v line="$1" -v column="$2" 'NR == line { print $column }' out
+}
+
+status 0 compare a b --format csv
+[ "$(head -n 1 out)" = pair,metric,ratio,ci_low,ci_high,p_value,verdict ] || fault "the header is $(head -n 1 out)"
+[ "$(field_of 2 1)" = 'a vs b' ] && [ "$(field_of 2 7)" = slower ] || fault "a and b: $(tail -n 1 out)"
+is_true "$(field_of 2 4) < $(field_of 2 3) && $(field_of 2 3) < $(field_of 2 5) && $(field_of 2 5) < 1"
+is_true "$(field_of 2 6) < 1e-4"
+wide=$(field_of 2 5)
+status 0 compare a b --format csv --once
+is_true "$(field_of 2 5) < $wide"
+status 0 compare a b --format csv --lower-is-better
+[ "$(field_of 2 7)" = faster ] || fault "lower is better: $(tail -n 1 out)"
+status 0 compare a same --format csv
+[ "$(field_of 2 7)" = undecided ] || fault "not significant is undecided: $(tail -n 1 out)"
+status 0 compare near nearer --format csv
+[ "$(field_of 2 7)" = same ] || fault "within the margin: $(tail -n 1 out)"
+status 0 compare near nearer --paired --same 0.01% --format csv
+[ "$(field_of 2 7)" = undecided ] || fault "a narrow margin: $(tail -n 1 out)"
+"$CUPEL" compare - b --format csv <a >out
+[ "$(field_of 2 1)" = '- vs b' ] && [ "$(field_of 2 7)" = slower ] || fault "standard input: $(tail -n 1 out)"
+
+# Welch's test and Fieller's interval of R for two reports typed in; the ranking of three, neighbours first.
+status 0 compare mean=10.75,sd=1.7890096577591621,n=10 mean=12.33,variance=4.009,n=10 --once --format csv
+grep -q ',value,0.87185725[0-9]*,0.74625659[0-9]*,1.01799448[0-9]*,0.0793941[0-9]*,undecided$' out || fault "R says otherwise: $(cat out)"
+status 0 compare a b same --format csv
+[ "$(wc -l <out)" -eq 3 ] && [ "$(field_of 2 7)" = faster ] || fault "three: $(cat out)"
+case $(field_of 2 1) in
+'b vs '*) ;;
+*) fault "b leads the ranking: $(cat out)" ;;
+esac
+status 0 compare a b --format json
+holds out '"p_value_any_look"'
+status 0 compare a b -o kept
+holds out 'SLOWER: value: a is '
+for file in txt csv json; do
+    [ -s kept/comparison.$file ] || fault "there is no kept/comparison.$file"
+done
+refused 2 'kept' compare a b -o kept
+
+status 0 compare a b --expect 'B faster than A by 2%'
+holds out 'HOLDS: '
+status 1 compare a b --expect 'a not slower than b by 2%'
+status 1 compare a b --expect 'A faster than B'
+status 5 compare a same --expect 'A same as B within 0.1%'
+status 0 compare a b same --expect 'same not faster than b'
+refused 2 '"C" is none of the alternatives A to B' compare a b --expect 'C faster than A'
+refused 2 'faster, slower or same is expected' compare a b --expect 'A better than B'
+refused 2 '"than" is missing' compare a b --expect 'A faster as B'
+refused 2 'one alternative twice' compare a b --expect 'A faster than A'
+refused 2 'a share below 100%' compare a b --expect 'A faster than B by much'
+
+# Records: every metric that both have; by name beside a column or a baseline.
+null='--ioengine null --overhead 0 --monitor-cost 0 --runtime 0.5s'
+# shellcheck disable=SC2086 # several options
+status 0 run $null --null-script const:1ms -o fast
+# shellcheck disable=SC2086
+status 0 run $null --null-script const:4ms -o slow
+status 0 compare fast slow/record.cupel --format csv
+[ "$(awk -F, '$2 == "iops" { print $7 }' out)" = faster ] || fault "records: $(cat out)"
+[ "$(awk -F, '$2 == "response_time" { print $7 }' out)" = faster ] || fault "records: $(cat out)"
+status 0 compare fast slow --metric bandwidth --expect 'A faster than B by 20%'
+holds out 'one session'
+status 0 compare fast mean=10,sd=1,n=20 --metric iops --format csv
+grep -q '",iops,.*,faster$' out || fault "a record and a baseline: $(cat out)"
+refused 2 'numbers without a name' compare fast a
+refused 2 'has no "iopps" with an interval' compare fast slow --metric iopps
+
+# A folder of qualify holds a folder for each measurement.
+mkdir may june
+cp -r fast may/nvme0n1-read
+cp -r slow may/sda-read
+cp -r fast june/nvme0n1-read
+cp -r fast june/sda-read
+status 0 compare may june --metric iops --format csv
+grep -q '^may vs june: sda-read,iops,.*,slower$' out || fault "disk by disk: $(cat out)"
+[ "$(wc -l <out)" -eq 3 ] || fault "disk by disk: $(cat out)"
+status 1 compare may june --metric iops --expect 'A not slower than B by 10%'
+
+# What is no input, and what cannot be compared.
+printf '1\n2\nx\n' >bad
+printf '1 2\n3 4\n' >table
+printf -- '-3\n-4\n-5\n' >negative
+mkdir empty
+refused 2 'bad, line 3: "x" is not a number' compare a bad
+refused 2 'choose one with --column' compare a table
+status 0 compare table table --column 2 --format csv
+refused 2 'cannot read nowhere' compare a nowhere
+refused 2 'neither record.cupel nor folders that do' compare a empty
+refused 2 'negative: the mean is -4' compare a negative
+refused 2 'a baseline needs mean' compare a mean=3,n=4
+refused 2 'not "media"' compare a mean=3,media=3,n=4
+refused 2 'is not a number' compare a mean=3,sd=x,n=4
+refused 2 'pairs need as many' compare a b --paired
+refused 2 'no readings of its own' compare mean=3,sd=1,n=4 a --paired
+refused 2 'standard input can be one alternative only' compare - -
+refused 2 'is missing' compare a
+finish
