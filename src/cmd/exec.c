@@ -6,12 +6,14 @@
 
 #include "base/number_parse.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
 
 /* ---- its options ---- */
 
 #define EXEC(member) OPTION_FIELD(struct exec_options, member)
+#define WORK_PLACE   "%WORK_AMOUNT%"
 
 const struct option_row exec_option_rows[] = {
     {.section = "What is read out of each round",
@@ -51,14 +53,28 @@ const struct option_row exec_option_rows[] = {
              "part of every round."},
     {.name = "work-amount",
      .letter = 'w',
-     .argument = "N",
-     .kind = OPTION_UNSIGNED,
+     .argument = "N|MIN,MAX",
+     .kind = OPTION_TEXT,
      EXEC(work),
-     .min = 1,
-     .max = UINT32_MAX,
      .value = "1",
-     .help = "What %WORK_AMOUNT% in CMD stands for. %ROUND% is the number of the round, "
-             "%RESULT_DIR% a new folder for it, which is kept with -o and removed otherwise."},
+     .help = "What %WORK_AMOUNT% in CMD stands for, or with --wps the range it is taken from. k, m "
+             "and g are powers of 1024. %ROUND% is the number of the round, %RESULT_DIR% a new "
+             "folder for it, which is kept with -o and removed otherwise."},
+    {.name = "wps",
+     .kind = OPTION_FLAG,
+     EXEC(wps),
+     .help = "Work per second: vary the work amount from round to round within -w MIN,MAX, and "
+             "report by how much each unit of work lengthens a round (wps_speed), and what remains "
+             "without work (wps_setup)."},
+    {.name = "shortest-round",
+     .argument = "TIME",
+     .kind = OPTION_TIME,
+     EXEC(shortest_seconds),
+     .min = 0,
+     .max = 86400,
+     .value = "1s",
+     .help = "With --wps: rounds that take less are kept and do not count; the work doubles until "
+             "they take as long."},
     {.name = "setup",
      .argument = "CMD",
      .kind = OPTION_TEXT,
@@ -294,6 +310,45 @@ static const char *or_null(const char *text)
     return *text ? text : NULL;
 }
 
+static int read_work(const struct option_set *set, struct exec_options *o, struct err *e)
+{
+    char first[sizeof o->work];
+    const char *comma = strchr(o->work, ',');
+    size_t length = comma ? (size_t)(comma - o->work) : strlen(o->work);
+    uint64_t min = 0, max = 0;
+    snprintf(first, sizeof first, "%.*s", (int)length, o->work);
+    if (parse_size(first, &min, e) || (comma && parse_size(comma + 1, &max, e)))
+        return -1;
+    const uint64_t most = (uint64_t)1 << 53;
+    if (min > most || max > most || (comma ? max < 2 || min >= max : min == 0))
+        return err_set(e, ERR_USAGE,
+                       "-w %s: an amount of 1 or more, or MIN,MAX with MIN below MAX, is needed",
+                       o->work);
+    if (o->wps != (comma != NULL))
+        return err_set(e, ERR_USAGE,
+                       o->wps ? "--wps needs the range of work amounts: -w MIN,MAX"
+                              : "-w %s: a range of work amounts goes with --wps",
+                       o->work);
+    if (!o->wps && options_given(set, "shortest-round"))
+        return err_set(e, ERR_USAGE, "--shortest-round goes with --wps");
+    o->exec.work = (double)min;
+    if (!o->wps)
+        return 0;
+    if (o->exec.program.index_count)
+        return err_set(e, ERR_USAGE, "--wps measures durations: --pi does not go with it");
+    bool varies = strstr(o->prepare, WORK_PLACE) != NULL;
+    for (size_t i = 0; i < set->after_dashes_count; i++)
+        varies |= strstr(set->after_dashes[i], WORK_PLACE) != NULL;
+    if (!varies)
+        return err_set(e, ERR_USAGE, "--wps varies %s, and CMD does not have it", WORK_PLACE);
+    o->exec.work_range = (struct work_limits){.min = min ? (double)min : 1,
+                                              .max = (double)max,
+                                              .shortest = o->shortest_seconds,
+                                              .quick_seconds = WORK_QUICK_SECONDS,
+                                              .quick_rounds = WORK_QUICK_ROUNDS};
+    return 0;
+}
+
 static void make_plan(const struct option_set *set, struct exec_options *o)
 {
     struct exec_plan *p = &o->exec;
@@ -314,7 +369,6 @@ static void make_plan(const struct option_set *set, struct exec_options *o)
     p->rounds = o->rounds;
     p->warmup = o->warmup;
     p->failures = o->failures;
-    p->work = o->work;
     describe_command(set->after_dashes, p->command, sizeof p->command);
     if (!o->folder[0])
         return;
@@ -327,7 +381,8 @@ int exec_options_read(const struct option_set *set, struct exec_options *o, stru
 {
     *o = (struct exec_options){0};
     if (plan_options_store(set, &o->plan, e) || check_command(set, e) || read_indices(set, o, e) ||
-        read_environment(set, o, e) || parse_exit_codes(o->exit_ok, o->exec.program.exit_ok, e))
+        read_environment(set, o, e) || read_work(set, o, e) ||
+        parse_exit_codes(o->exit_ok, o->exec.program.exit_ok, e))
         return -1;
     if (o->plan.period_seconds > 0)
         return err_set(e, ERR_USAGE,
@@ -391,6 +446,8 @@ const struct command command_exec = {
              "The second column of the last line, a rate over equal work."},
             {"cupel exec --parse fio -- fio --output-format=json job.fio",
              "What fio reports, with intervals over its runs."},
+            {"cupel exec --wps -w 1m,10g -- ./bench --bytes %WORK_AMOUNT%",
+             "Bytes per second of a program that prints nothing, without its set-up."},
             {0}},
     .statuses =
         (const struct help_item[]){

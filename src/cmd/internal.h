@@ -197,7 +197,9 @@ struct exec_options {
     char directory[1024];                           /* "": this one */
     char exit_ok[256];                              /* as typed: "0,2-4", "any" */
     uint32_t duration_column;
-    uint32_t work;
+    bool wps;
+    char work[48]; /* as typed: "500", "1k,1m" */
+    double shortest_seconds;
     uint64_t rounds, warmup, failures;
     char format[OUTPUT_FORMAT_MAX];
     char folder[1024]; /* of -o, or "" */

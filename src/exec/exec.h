@@ -21,6 +21,7 @@
 #include "base/err.h"
 #include "facts/execution.h"
 #include "stat/judge.h"
+#include "stat/work/work_amount.h"
 
 /* ---- an index: what is read out of each round ---- */
 
@@ -114,16 +115,18 @@ int exec_close(struct exec *x, struct err *e);
 
 struct exec_plan {
     struct exec_program program;
-    char command[256];          /* in one line, for the report */
-    struct judge_config config; /* of every index; its direction and width are the index's own */
-    double minimum_seconds;     /* of rounds, before it ends */
-    double limit_seconds;       /* of the whole session */
-    uint64_t rounds;            /* exactly so many good ones; 0: until it is precise */
-    uint64_t warmup;            /* rounds before those that count */
-    uint64_t failures;          /* so many failed rounds in a row end the session */
-    double work;                /* %WORK_AMOUNT% of every round */
-    const char *folder;         /* of -o, which is there: record.cupel and output.txt go into it;
-                                   NULL: nothing is kept */
+    char command[256];             /* in one line, for the report */
+    struct judge_config config;    /* of every index; its direction and width are the index's own */
+    double minimum_seconds;        /* of rounds, before it ends */
+    double limit_seconds;          /* of the whole session */
+    uint64_t rounds;               /* exactly so many good ones; 0: until it is precise */
+    uint64_t warmup;               /* rounds before those that count */
+    uint64_t failures;             /* so many failed rounds in a row end the session */
+    double work;                   /* %WORK_AMOUNT% of every round */
+    struct work_limits work_range; /* or its range, of which each round takes another amount: the
+                                      indices are the speed and the set-up; max 0: `work` */
+    const char *folder;            /* of -o, which is there: record.cupel and output.txt go into it;
+                                      NULL: nothing is kept */
 };
 
 struct exec_progress {

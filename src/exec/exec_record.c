@@ -41,6 +41,11 @@ const struct exec_setting exec_settings[] = {
     {"limit_seconds", SETTING_DOUBLE, offsetof(struct exec_plan, limit_seconds)},
     {"timeout_seconds", SETTING_DOUBLE, offsetof(struct exec_plan, program.timeout_seconds)},
     {"rounds", SETTING_COUNT, offsetof(struct exec_plan, rounds)},
+    {"work_min", SETTING_DOUBLE, offsetof(struct exec_plan, work_range.min)},
+    {"work_max", SETTING_DOUBLE, offsetof(struct exec_plan, work_range.max)},
+    {"work_shortest", SETTING_DOUBLE, offsetof(struct exec_plan, work_range.shortest)},
+    {"work_quick_seconds", SETTING_DOUBLE, offsetof(struct exec_plan, work_range.quick_seconds)},
+    {"work_quick_rounds", SETTING_SIZE, offsetof(struct exec_plan, work_range.quick_rounds)},
     {0},
 };
 

@@ -158,8 +158,7 @@ static bool read_round(const struct line *line, struct exec_session *s, struct e
         if (!number_at(line, FIRST_VALUE + i, &values[i]) ||
             (s->indices[i].type == INDEX_RATIO && !(values[i] > 0)))
             return false;
-    s->failed += round.why != NULL;
-    return round_series_add(&s->series, &round, values, e) == 0;
+    return exec_session_add(s, &round, values, e) == 0;
 }
 
 static bool read_end(const struct line *line, struct exec_session *s)
@@ -184,8 +183,11 @@ static bool read_line(const struct line *line, struct exec_session *s, struct er
     }
     if (!strcmp(kind, "index"))
         return head && read_index(line, s);
-    if (!strcmp(kind, "round"))
+    if (!strcmp(kind, "round")) {
+        if (head && exec_session_varies_work(s))
+            work_session_begin(&s->work, &s->plan);
         return s->index_count > 0 && read_round(line, s, e);
+    }
     return !strcmp(kind, "end") && read_end(line, s);
 }
 
@@ -193,6 +195,10 @@ static bool read_line(const struct line *line, struct exec_session *s, struct er
 static bool head_holds(const struct exec_session *s)
 {
     const struct judge_config *c = &s->plan.config;
+    const struct work_limits *w = &s->plan.work_range;
+    bool varies = w->min >= 1 && w->max > w->min && w->quick_seconds > 0 && w->quick_rounds >= 2;
+    if (w->max > 0 && (!varies || s->index_count != WORK_INDICES + 1))
+        return false;
     return s->index_count > 0 && c->estimate.confidence > 0 && c->estimate.confidence < 1 &&
            (int)c->changepoint <= CHANGEPOINT_NONE && (int)c->estimate.method <= INTERVAL_PILOT;
 }

@@ -49,6 +49,8 @@ static void add_notes(const struct exec_session *s, struct execution *x)
         execution_note(x, true,
                        "a round is so short that starting the process is a good part of it: let "
                        "the program repeat its work (%%WORK_AMOUNT%%)");
+    if (exec_session_varies_work(s))
+        work_session_notes(s, x);
     if (s->damaged)
         execution_note(x, true,
                        "the record is damaged after round %zu: what came later is not in it",

@@ -37,6 +37,11 @@ static double now_seconds(void)
 
 /* ---- judging ---- */
 
+bool exec_session_varies_work(const struct exec_session *s)
+{
+    return s->plan.work_range.max > 0;
+}
+
 int exec_session_judge(struct exec_session *s, struct err *e)
 {
     if (judging_reserve(&s->judging, s->series.count, s->index_count, e))
@@ -44,6 +49,8 @@ int exec_session_judge(struct exec_session *s, struct err *e)
     for (size_t i = 0; i < s->index_count; i++)
         index_judge(&s->judging, i, &s->indices[i], &s->plan.config, s->series.values[i],
                     s->series.count, &s->judged[i]);
+    if (exec_session_varies_work(s))
+        work_session_judge(s);
     s->judged_n = s->series.count;
     return 0;
 }
@@ -71,7 +78,19 @@ static int judge_when_due(struct run *r, double now, struct err *e)
 
 double exec_session_next_work(const struct exec_session *s)
 {
-    return s->plan.work;
+    return exec_session_varies_work(s) ? s->work.plan.next : s->plan.work;
+}
+
+int exec_session_add(struct exec_session *s, const struct execution_round *round,
+                     const double values[], struct err *e)
+{
+    s->failed += round->why != NULL;
+    if (round_series_add(&s->series, round, values, e))
+        return -1;
+    if (!exec_session_varies_work(s) || round->why || round->warmup)
+        return 0;
+    const struct work_round now = {round->work, values[WORK_INDICES]};
+    return work_session_add(&s->work, &now, s->plan.config.estimate.confidence, e);
 }
 
 static const struct execution_index *slowest_index(const struct exec_session *s)
@@ -101,6 +120,8 @@ static void report_progress(const struct run *r, double elapsed)
                                    : NAN;
     if (s->series.count > 0) {
         double left = (needed - (double)s->series.count) * elapsed / (double)s->series.round_count;
+        if (exec_session_varies_work(s) && !s->plan.rounds)
+            left = s->work.left.seconds;
         now.left_seconds = fmax(left, s->plan.minimum_seconds - elapsed);
         now.left_seconds = isnan(left) ? NAN : fmax(now.left_seconds, 0);
     }
@@ -124,15 +145,19 @@ static int keep_round(struct run *r, const struct exec_reading *reading, double 
                                     .warmup = s->series.round_count < s->plan.warmup,
                                     .why = reading->why,
                                     .output = reading->why ? reading->output : NULL};
-    memcpy(values, reading->values, s->output_indices * sizeof *values);
+    if (exec_session_varies_work(s)) {
+        values[WORK_SPEED] = work / reading->duration;
+        values[WORK_SETUP] = 0; /* not known before the speed is */
+    } else {
+        memcpy(values, reading->values, s->output_indices * sizeof *values);
+    }
     values[s->output_indices] = reading->duration;
-    if (round_series_add(&s->series, &round, values, e))
+    if (exec_session_add(s, &round, values, e))
         return -1;
     if (r->record &&
         exec_record_round(r->record, &round, reading->output, values, s->index_count, e))
         return -1;
     r->failures_in_a_row = reading->why ? r->failures_in_a_row + 1 : 0;
-    s->failed += reading->why != NULL;
     if (reading->why && r->observer && r->observer->failed)
         r->observer->failed(r->observer->context, &s->series.rounds[s->series.round_count - 1]);
     return 0;
@@ -199,21 +224,35 @@ static int run_rounds(struct run *r, struct err *e)
 static void complete_indices(struct exec_session *s)
 {
     const struct exec_program *p = &s->plan.program;
-    s->output_indices = p->index_count;
+    if (exec_session_varies_work(s)) {
+        s->indices[WORK_SPEED] = (struct exec_index){.name = "wps_speed",
+                                                     .op = "all",
+                                                     .unit = "1/s",
+                                                     .scale = 1,
+                                                     .better = METRIC_BETTER_HIGHER,
+                                                     .target_width = s->plan.config.target_width};
+        s->indices[WORK_SETUP] = (struct exec_index){.name = "wps_setup",
+                                                     .op = "all",
+                                                     .unit = "s",
+                                                     .scale = 1,
+                                                     .type = INDEX_DURATION,
+                                                     .better = METRIC_BETTER_LOWER};
+    }
+    s->output_indices = exec_session_varies_work(s) ? WORK_INDICES : p->index_count;
     for (size_t i = 0; i < p->index_count; i++) {
         s->indices[i] = p->indices[i];
         double *width = &s->indices[i].target_width;
         *width = *width < 0 ? 0 : *width > 0 ? *width : s->plan.config.target_width;
     }
-    s->indices[p->index_count] =
+    s->indices[s->output_indices] =
         (struct exec_index){.name = "duration",
                             .op = "all",
                             .unit = "s",
                             .scale = 1,
                             .type = INDEX_DURATION,
                             .better = METRIC_BETTER_LOWER,
-                            .target_width = p->index_count ? 0 : s->plan.config.target_width};
-    s->index_count = s->series.index_count = p->index_count + 1;
+                            .target_width = s->output_indices ? 0 : s->plan.config.target_width};
+    s->index_count = s->series.index_count = s->output_indices + 1;
 }
 
 /* A session with rounds that ends by an error is a session that failed. */
@@ -252,6 +291,8 @@ int exec_session_run(struct exec_session **session, const struct exec_plan *plan
     s->plan = *plan;
     s->plan.config.stopping = !plan->rounds;
     complete_indices(s);
+    if (exec_session_varies_work(s))
+        work_session_begin(&s->work, &s->plan);
     struct run r = {.session = s, .stop = stop, .observer = observer, .begin = now_seconds()};
     int status = exec_open(&r.exec, &s->plan.program, stop, e);
     if (!status && plan->folder)
@@ -272,5 +313,6 @@ void exec_session_free(struct exec_session *s)
         return;
     round_series_free(&s->series);
     judging_free(&s->judging);
+    work_session_free(&s->work);
     free(s);
 }

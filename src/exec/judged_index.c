@@ -100,6 +100,7 @@ void index_judge(struct judging *j, size_t number, const struct exec_index *inde
                                    .n = n,
                                    .stable_begin = judged.stable_begin,
                                    .stable_end = judged.stable_end,
+                                   .used = judged.stable_end - judged.stable_begin,
                                    .changepoints = j->changepoints[number],
                                    .changepoint_count = judged.changepoints_found,
                                    .phase = phase_name(judged.phase),

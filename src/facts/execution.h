@@ -32,9 +32,10 @@ struct execution_index {
     const double *values; /* one reading for each round that counts */
     size_t n;
     size_t stable_begin, stable_end; /* of the readings, half open */
+    size_t used;                     /* readings that the value rests on */
     const size_t *changepoints;
     size_t changepoint_count;
-    const char *phase; /* flat, warmup, slowdown, no_steady_state */
+    const char *phase; /* flat, warmup, slowdown, no_steady_state; "": it is not of one level */
     double value, low, high, confidence;
     double width; /* of the interval decided on: over the mean, of a proportion as it is */
     double effective_n, autocorrelation, sd, min, median, max;

@@ -53,12 +53,17 @@ static struct row index_row(const struct execution_index *index)
                       .low = index->low,
                       .high = index->high,
                       .confidence = index->confidence,
-                      .n = index->stable_end - index->stable_begin,
+                      .n = index->used,
                       .effective_n = index->effective_n};
     snprintf(row.metric, sizeof row.metric, "%s", index->name);
     snprintf(row.op, sizeof row.op, "%s", index->op);
     snprintf(row.unit, sizeof row.unit, "%s", index->unit);
-    if (!isfinite(row.low) || !isfinite(row.high))
+    if (!*index->phase && isnan(row.low))
+        snprintf(row.note, sizeof row.note, "of rounds of different work amounts");
+    else if (isfinite(row.low) && row.n > 2 && !isfinite(row.high))
+        snprintf(row.note, sizeof row.note,
+                 "unbounded: more work does not take longer for certain");
+    else if (!isfinite(row.low) || !isfinite(row.high))
         snprintf(row.note, sizeof row.note, "too few rounds for an interval");
     else if (!strcmp(index->phase, "no_steady_state"))
         snprintf(row.note, sizeof row.note, "no steady state: all rounds count");

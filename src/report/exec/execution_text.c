@@ -113,6 +113,10 @@ static void section_answer(const struct execution *x, const struct report_style 
             add_value(&words, &shown, index->high);
             text_addf(&words, " (%s)",
                       number_plus_minus(arm, sizeof arm, index->value, index->low, index->high));
+        } else if (isfinite(index->low) && index->used > 2) {
+            text_addf(&words, ", %g %% interval from ", index->confidence * 100);
+            add_value(&words, &shown, index->low);
+            text_add(&words, " on, unbounded");
         } else {
             text_add(&words, ", too few rounds for an interval");
         }
@@ -183,7 +187,8 @@ static void section_precision(const struct execution *x, const struct report_sty
                               .changepoints = index->changepoints,
                               .changepoint_count = index->changepoint_count};
     add_precision(x, &words);
-    phase_sentences(&view, &words);
+    if (*index->phase)
+        phase_sentences(&view, &words);
     layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
     out->failed |= words.failed;
     text_free(&words);
@@ -220,9 +225,7 @@ static void section_indices(const struct execution *x, const struct report_style
         layout_right(out, show(cell, sizeof cell, &shown, index->high), END_WIDTH);
         layout_right(out, number_arm(cell, sizeof cell, index->value, index->low, index->high),
                      ARM_WIDTH);
-        layout_right(
-            out, number_count(cell, sizeof cell, (double)(index->stable_end - index->stable_begin)),
-            COUNT_WIDTH);
+        layout_right(out, number_count(cell, sizeof cell, (double)index->used), COUNT_WIDTH);
         layout_right(out, number_count(cell, sizeof cell, floor(index->effective_n)), COUNT_WIDTH);
         layout_end_line(out);
     }
@@ -233,7 +236,7 @@ static void section_rounds(const struct execution *x, const struct report_style 
                            struct text *out)
 {
     const size_t min = 4;
-    char heading[96], title[64];
+    char heading[128], title[64];
     if (!x->index_count || x->indices[0].n < min)
         return;
     const struct execution_index *index = x->indices;
@@ -244,8 +247,9 @@ static void section_rounds(const struct execution *x, const struct report_style 
                         .stable_end = index->stable_end,
                         .changepoints = index->changepoints,
                         .changepoint_count = index->changepoint_count};
-    snprintf(heading, sizeof heading, "Rounds: %s%s%s", index_title(index, title, sizeof title),
-             unit ? ", " : "", unit ? index->unit : "");
+    snprintf(heading, sizeof heading, "Rounds: %s%s%s%s", index_title(index, title, sizeof title),
+             unit ? ", " : "", unit ? index->unit : "",
+             *index->phase ? "" : ", with the set-up of each round");
     layout_heading(out, style, heading);
     plot_series(&plot, style, out);
 }

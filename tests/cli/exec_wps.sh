@@ -1,0 +1,107 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cupel exec --wps: the speed of programs whose duration is set-up + work / speed, what is kept, work amounts, refusals.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+column() {
+    metric_of "$1" "$2"
+}
+
+# duration SETUP SPEED NOISE WORK ROUND: prints the seconds, instead of sleeping them.
+cat >duration <<'END'
+#!/bin/sh
+awk -v setup="$1" -v speed="$2" -v noise="$3" -v work="$4" -v seed="$5" 'BEGIN {
+    srand(seed + 7)
+    for (i = 0; i < 12; i++) sum += rand()
+    print "result", setup + work / speed + noise * (sum - 6)
+}'
+END
+chmod +x duration
+
+# ---- the speed and its set-up ----
+
+status 0 exec --wps -w 1,1g --duration-col 1 --min-time 0s --format csv -o kept -- \
+    ./duration 2 1000 .2 %WORK_AMOUNT% %ROUND%
+is_true "$(column wps_speed value) > 900 && $(column wps_speed value) < 1100"
+is_true "$(column wps_speed ci_low) < 1000 && $(column wps_speed ci_high) > 1000"
+is_true "$(column wps_speed ci_high) - $(column wps_speed ci_low) <= 0.1 * $(column wps_speed value)"
+is_true "$(column wps_setup value) > 1.5 && $(column wps_setup value) < 2.5"
+[ "$(column wps_speed n)" -ge 10 ] || fault "the speed rests on $(column wps_speed n) rounds"
+
+# Trial rounds double; the amounts are whole numbers in the range; set-up of 2 s at 1,000 a second raises the lower end.
+[ "$(sed -n '2,6s/^\([^,]*,\)\{6\}\([0-9]*\),.*/\2/p' kept/rounds.csv | tr '\n' ' ')" = '1 2 4 8 16 ' ] ||
+    fault "the first work amounts are $(cut -d, -f7 kept/rounds.csv | sed -n 2,6p | tr '\n' ' ')"
+cut -d, -f7 kept/rounds.csv | sed 1d | grep -qvx '[0-9]*' && fault "a work amount is no whole number"
+holds kept/report.txt 'rounds count for the speed'
+holds kept/report.txt 'PRECISE: wps_speed'
+
+# The record gives the same numbers again.
+cp out first
+status 0 report kept --format csv
+cmp -s out first || fault "the record gives $(cat out)"
+status 0 report kept --format json
+holds out '"name": "wps_speed"'
+
+# Without noise the line is exact.
+status 0 exec --wps -w 100,10k --duration-col 1 --rounds 12 --format csv -- ./duration 1 50 0 %WORK_AMOUNT% %ROUND%
+is_true "$(column wps_speed value) > 49.999 && $(column wps_speed value) < 50.001"
+is_true "$(column wps_setup value) > 0.99 && $(column wps_setup value) < 1.01"
+
+# A program that sleeps: 0.05 s and 1 s for 10,000 units; a loaded machine adds to every round.
+longer 0 exec --wps -w 500,4000 --shortest-round 0s --rounds 15 --format csv -- \
+    sh -c 'sleep $(awk "BEGIN { print 0.05 + %WORK_AMOUNT% / 10000 }")'
+is_true "$(column wps_speed value) > 5000 && $(column wps_speed value) < 20000"
+is_true "$(column wps_setup value) > 0"
+
+# ---- what cannot be known is said ----
+
+# More work takes no longer: no upper end, and no precision.
+status 0 exec --wps -w 1,1000 --duration-col 1 --rounds 30 --format csv -- ./duration 3 1e12 1 %WORK_AMOUNT% %ROUND%
+column wps_speed note | grep -q '^unbounded' || fault "the note is $(column wps_speed note)"
+status 5 exec --wps -w 1,1000 --duration-col 1 --limit 0.5s -- ./duration 3 1e12 1 %WORK_AMOUNT% %ROUND%
+holds out 'unbounded'
+holds out 'a larger MAX'
+
+# Rounds that are all too short count, with a warning; set-up that no amount outgrows is named.
+status 0 exec --wps -w 10,1000 --duration-col 1 --rounds 20 -- ./duration .01 1e5 .0001 %WORK_AMOUNT% %ROUND%
+holds out 'shortest-round'
+status 0 exec --wps -w 10,1000 --duration-col 1 --rounds 20 -- ./duration 30 100 .01 %WORK_AMOUNT% %ROUND%
+holds out 'set-up takes longer'
+
+# A cache takes the first 4,000 units at ten times the speed: the speed is that beyond it.
+status 0 exec --wps -w 1000,40k --duration-col 0 --rounds 60 --shortest-round 0s --format csv -- \
+    awk 'BEGIN { w = %WORK_AMOUNT%; c = w < 4000 ? w : 4000; print 1 + c / 10000 + (w - c) / 1000 + 0.01 * (w % 7) }'
+is_true "$(column wps_speed value) > 980 && $(column wps_speed value) < 1020"
+
+# ---- failures ----
+
+# A round that fails is run again with the same work; too many end the session.
+status 0 exec --wps -w 100,10k --duration-col 0 --rounds 12 --format csv -- \
+    sh -c '[ %ROUND% = 5 ] && exit 3; echo $((1 + %WORK_AMOUNT% / 50))'
+[ "$(column errors value)" = 1 ] || fault "errors is $(column errors value)"
+status 4 exec --wps -w 1,100 --duration-col 0 -- sh -c 'echo nan; : %WORK_AMOUNT%'
+holds err 'in a row failed'
+
+# ---- refusals ----
+
+status 2 exec --wps -- ./duration %WORK_AMOUNT%
+holds err 'MIN,MAX'
+status 2 exec --wps -w 5 -- ./duration %WORK_AMOUNT%
+status 2 exec -w 1,5 -- ./duration %WORK_AMOUNT%
+holds err 'goes with --wps'
+for range in 5,5 9,3 ,5 5, 1,x 0,0 0,1 1,99999999t 1,2,3; do
+    status 2 exec --wps -w "$range" -- ./duration %WORK_AMOUNT%
+done
+status 2 exec -w 0 -- ./duration %WORK_AMOUNT%
+status 2 exec --wps -w 1,5 -- ./duration
+holds err 'does not have it'
+status 2 exec --wps -w 1,5 --pi x,1,0 -- ./duration %WORK_AMOUNT%
+status 2 exec --shortest-round 1s -- true
+holds err 'goes with --wps'
+
+# A record with a range that is none is damaged.
+sed 's/^set\twork_max\t[^\t]*/set\twork_max\t0.5/' kept/record.cupel >broken
+status 2 report broken
+
+finish
