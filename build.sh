@@ -421,7 +421,8 @@ prepare() {
         need "${tools_host[@]}"
         out=build/host strip=cp kernel_headers='' link=''
         cc=(gcc) no_unwinding='' optimize='-O2 -fPIC -fno-math-errno' library_flags+=' -fPIC'
-        sources='tables src/base src/facts src/stat src/run/plan src/library' libraries='' archives=()
+        sources='tables hw src/base src/facts src/stat src/io src/nvme src/trace src/generator src/run src/replay src/library'
+        libraries=$(grep -v '^gsl ' <<<"$libraries") archives=("${archives[@]/gsl*/}") # it takes longest, and is not used
     else
         find_musl_compiler
         # At a fixed address, and code and constants in one segment: 2 % smaller.
@@ -439,7 +440,7 @@ prepare() {
         echo "CPPFLAGS := -D_GNU_SOURCE -Isrc -I.${kernel_headers:+ -isystem $kernel_headers}" \
             "$(printf -- ' -isystem %s' $out/lib/*/include)"
         echo "LDFLAGS := $link -Wl,--gc-sections -pthread"
-        echo "LIBS := ${archives[*]/#/$out/lib/}"
+        echo "LIBS := $(printf '%s\n' "${archives[@]}" | sed -n "s,.,$out/lib/&,p" | tr '\n' ' ')"
         echo "FRAMES := $frames"
         echo "FUZZ_MAIN := $out/$fuzz_main"
         echo "FUZZ_LDFLAGS := $fuzz_link"
@@ -481,7 +482,7 @@ VERSIONED := $(O)/obj/src/base/version.o
 .DELETE_ON_ERROR:
 .SECONDARY:
 binary: $(O)/cupel
-library: $(O)/library/libcupel.a
+library: $(O)/library/libcupel.a $(O)/library/libcupel-run.a
 unit: $(patsubst %.c,$(O)/%,$(filter tests/unit/test_%,$(PROGRAMS)))
 guest: $(patsubst %.c,$(O)/%,$(filter tests/guest/%,$(PROGRAMS)))
 bench: $(patsubst %.c,$(O)/%,$(filter tests/bench/%,$(PROGRAMS))) $(PRELOADS:%.c=$(O)/%.so)
@@ -507,14 +508,20 @@ $(O)/parts.a: $(filter-out $(MAIN),$(OBJECTS)) $(O)/sources.mk
 	@rm -f $@
 	ar qcs $@ $(filter-out $(MAIN),$(OBJECTS))
 
-# The library: all that its functions reach, as one object in which every other name is its own.
-$(O)/library/libcupel.a: $(O)/parts.a $(LIBS) include/cupel.h
+# The library: all that its functions reach, as one object in which every other name is its own. Those that do I/O, which
+# reach the most, are an archive of their own.
+RUNS := 'cupel_\(run_\|request\|timer\)'
+$(O)/library/libcupel.names: GREP := grep -v $(RUNS)
+$(O)/library/libcupel-run.names: GREP := grep $(RUNS)
+$(O)/library/%.names: include/cupel.h build/Makefile
 	@mkdir -p $(@D)
-	@grep -o 'cupel_[a-z_]*(' include/cupel.h | tr -d '(' | sort -u >$(@D)/names
-	$(CC) -r -nostdlib -Wl,--gc-sections $$(sed 's/^/-Wl,-u,/' $(@D)/names) -o $(@D)/cupel.o $(O)/parts.a $(LIBS)
-	@objcopy --strip-unneeded --keep-global-symbols=$(@D)/names $(@D)/cupel.o
+	@grep -o 'cupel_[a-z_]*(' $< | tr -d '(' | sort -u | $(GREP) >$@
+
+$(O)/library/%.a: $(O)/library/%.names $(O)/parts.a $(LIBS)
+	@$(CC) -r -nostdlib -Wl,--gc-sections $$(sed 's/^/-Wl,-u,/' $<) -o $(@:.a=.o) $(O)/parts.a $(LIBS)
+	@objcopy --strip-unneeded --keep-global-symbols=$< $(@:.a=.o)
 	@rm -f $@
-	ar qcs $@ $(@D)/cupel.o
+	ar qcs $@ $(@:.a=.o)
 	@echo "built $@ ($$(($$(wc -c <$@) / 1024)) KiB)"
 
 $(O)/cupel.debug: $(MAIN) $(O)/parts.a $(LIBS)
@@ -667,25 +674,31 @@ cmd_install() {
         die "$to cannot be written to: name another folder by --prefix, or be root"
     install "$program" "$to/bin/cupel"
     install -m 644 include/cupel.h "$to/include/"
-    install -m 644 build/host/library/libcupel.a "$to/lib/"
-    install -m 644 build/library/libcupel.a "$to/lib/cupel-musl/"
+    install -m 644 build/host/library/*.a "$to/lib/"
+    install -m 644 build/library/*.a "$to/lib/cupel-musl/"
     "$program" help --completion bash >"$to/share/bash-completion/completions/cupel"
     "$program" help --man >"$to/share/man/man1/cupel.1"
     sed -n 's/^cupel \([a-z]*\) .*/\1/p' "$to/share/man/man1/cupel.1" | sort -u | while read -r name; do
         "$program" help "$name" --man >"$to/share/man/man1/cupel-$name.1"
     done
-    cat >"$to/lib/pkgconfig/cupel.pc" <<EOF
+    pkg_config cupel 'readings to means with intervals, and when they are enough' >"$to/lib/pkgconfig/cupel.pc"
+    pkg_config cupel-run 'the part of it that does I/O' >"$to/lib/pkgconfig/cupel-run.pc"
+    say "installed cupel and libcupel.a below $to"
+}
+
+# pkg_config NAME DESCRIPTION: of libNAME.a in $prefix.
+pkg_config() {
+    cat <<EOF
 prefix=$prefix
 # With --define-variable=libdir=$prefix/lib/cupel-musl: for programs that musl-gcc -static links.
 libdir=\${prefix}/lib
 
-Name: cupel
-Description: readings to means with intervals, and when they are enough
+Name: $1
+Description: $2
 Version: $version
 Cflags: -I\${prefix}/include
-Libs: -L\${libdir} -lcupel -lm -pthread
+Libs: -L\${libdir} -l$1 -lm -pthread
 EOF
-    say "installed cupel and libcupel.a below $to"
 }
 
 # See tests/fuzz/run.sh. Exit 77: what builds a fuzzer cannot be had here.

@@ -19,15 +19,16 @@
  *
  * Threads. There is no state outside of sessions. A session may be used by one thread at a
  * time, several sessions by several threads at once. Functions given by the caller are called by
- * the thread that called the library; they may not throw C++ exceptions or jump out.
+ * the thread that called the library (a filament's: by threads of the run); they may not throw C++
+ * exceptions or jump out. One cupel_run_measure at a time in a process.
  *
  * Memory. What a function takes is the caller's, and is copied; what it fills is the caller's. A
- * session takes 8 bytes for a reading, and while it judges about 100 more.
+ * session takes 8 bytes for a reading, and once for the longest series 60 to 110 to judge it.
  *
  * Units. Readings and everything in their unit are what the caller says they are; times are in
  * seconds; shares are between 0 and 1. Indices count from 0, and segments are half open.
  *
- * The archive and this header belong together: compare cupel_version with CUPEL_HEADER_VERSION.
+ * The archive and this header belong together: cupel_header_version gives CUPEL_HEADER_VERSION.
  */
 #ifndef CUPEL_H
 #define CUPEL_H
@@ -201,6 +202,120 @@ typedef int (*cupel_round_function)(void *context, const struct cupel_round *rou
  */
 int cupel_measure(struct cupel_session *session, cupel_round_function round, void *context,
                   struct cupel_error *error);
+
+/* ---- requests of the program's own, to a file, a folder or a block device (libcupel-run.a) ----
+ */
+
+/*
+ * What `cupel run` does, but which request is next, and when, is decided by a function of the
+ * program: a "filament" of Anderson et al., Buttress (2004), section 4.2, driven by events. Rounds,
+ * clock, backend, rules of safety and statistics are those of `cupel run`.
+ *
+ *     run = cupel_run_new("/data", &error);
+ *     cupel_run_set(run, "size", "1g", &error);
+ *     cupel_run_measure(run, &filament, &error);
+ *     cupel_run_value(run, "iops", "all", &value, &error);
+ *
+ * Safety: reading opens the target for reading only. A filament with `writes` is refused as
+ * `cupel run --rw write` is (CUPEL_UNSAFE): a block device without the setting "destroy" or
+ * "destroy-serial", one in use always, a file of somebody else's without "overwrite". A folder gets
+ * a scratch file, which is removed.
+ */
+struct cupel_run;
+
+enum cupel_event_kind {
+    CUPEL_BEGIN = 0,     /* time 0 of a round, which forgets what the one before asked for */
+    CUPEL_TIMER = 1,     /* at the instant of cupel_timer, or later */
+    CUPEL_COMPLETION = 2 /* of a request */
+};
+
+struct cupel_actor; /* who answers an event */
+
+/* It is the library's, and valid during the call. */
+struct cupel_event {
+    struct cupel_actor *actor; /* for cupel_request and cupel_timer */
+    enum cupel_event_kind kind;
+    uint64_t now_ns;       /* the instant that the event is of, since the round's begin */
+    uint64_t tag;          /* CUPEL_COMPLETION: of its request, ... */
+    int error;             /* ... and 0, or the errno it failed with */
+    unsigned copy, copies; /* of the filament: one for each of the setting "numjobs" */
+    uint64_t size;         /* bytes that requests may go to: of the target, or of "size" */
+};
+
+/*
+ * Copies are called at the same time by different threads of the library, each copy by one thread:
+ * what they share is the program's to guard. A call takes time that requests wait for.
+ */
+struct cupel_filament {
+    void (*handle)(void *context, const struct cupel_event *event);
+    void *context;
+    uint32_t largest;     /* bytes of the largest request, 512 to 16 MiB */
+    uint32_t granularity; /* bytes: offsets and lengths are multiples; of the target's block, too */
+    unsigned queue;       /* requests of a copy that can wait for their instants, 1 to 65535 */
+    int writes;           /* 0: it only reads */
+};
+
+struct cupel_request {
+    uint64_t due_ns; /* since the round's begin; a time that has passed: as soon as there is room.
+                        Response times begin here */
+    uint64_t offset; /* bytes */
+    uint32_t length; /* bytes */
+    int write;
+    uint64_t tag; /* the program's own, for CUPEL_COMPLETION */
+};
+
+/*
+ * Ask for a request, from within `handle` only. 0: it is queued; 1: `queue` requests wait already,
+ * ask again at a completion or by a timer; -1: there cannot be such a request (beyond the size, no
+ * multiple of the granularity, a write of a filament that only reads), which ends the run with
+ * CUPEL_USAGE and a message.
+ */
+int cupel_request(struct cupel_actor *actor, const struct cupel_request *request);
+
+/* An event at that instant; one at a time. -1: one is set. */
+int cupel_timer(struct cupel_actor *actor, uint64_t at_ns);
+
+/* `target` as cupel run takes it. NULL: CUPEL_USAGE, or CUPEL_MACHINE for no memory. */
+struct cupel_run *cupel_run_new(const char *target, struct cupel_error *error);
+void cupel_run_free(struct cupel_run *run);
+
+/*
+ * A setting, named and typed as an option of `cupel run` without its dashes; switches take "1". All
+ * of: iodepth (default 256: the most that may be in flight), numjobs, offset, size, seed, ioengine,
+ * direct, sqpoll, iopoll, null-script, destroy, destroy-serial, overwrite, allow-unwritten, preset,
+ * ci, confidence, min-samples, changepoint, interval, autocorr, min-time, limit, runtime, precise,
+ * cpus, realtime, clock, spin. CUPEL_USAGE.
+ */
+int cupel_run_set(struct cupel_run *run, const char *name, const char *value,
+                  struct cupel_error *error);
+
+/*
+ * Measure: trial rounds, then rounds until the mean response time is as precise as asked. A
+ * filament that asks for nothing more and has nothing in flight ends its round. Threads of the
+ * library's do the I/O until it returns. Once for each run. The result is there also with
+ * CUPEL_UNDECIDED and CUPEL_TARGET, as far as it was measured.
+ */
+int cupel_run_measure(struct cupel_run *run, const struct cupel_filament *filament,
+                      struct cupel_error *error);
+
+/* Ends cupel_run_measure soon, with CUPEL_UNDECIDED. From any thread or signal handler. */
+void cupel_run_stop(struct cupel_run *run);
+
+struct cupel_value {
+    double value, low, high; /* in the unit of the metric; NaN where there is none */
+    double effective_n;      /* independent readings behind it; NaN: unknown */
+    uint64_t n;              /* readings */
+    char unit[16];           /* "1/s", "ns", ... */
+    char note[120];          /* why there is no value or interval; or "" */
+};
+
+/*
+ * A metric of the report by its name in summary.csv (iops, bandwidth, response_time, bps, lat_p50,
+ * lat_p99, service_time, issue_error_p99, errors ...), of "read", "write" or "all". CUPEL_USAGE:
+ * there is none of that name in this result.
+ */
+int cupel_run_value(const struct cupel_run *run, const char *metric, const char *op,
+                    struct cupel_value *value, struct cupel_error *error);
 
 #ifdef __cplusplus
 }

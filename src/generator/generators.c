@@ -11,11 +11,12 @@
 #define TIME_FOR_IT_NS 600
 
 /* In the order of enum stream_kind_id. */
-const struct stream_ops *const stream_kinds[STREAM_KINDS] = {
+const struct stream_ops *const stream_kinds[STREAM_KINDS + 1] = {
     [STREAM_OPEN] = &stream_open,
     [STREAM_CLOSED] = &stream_closed,
     [STREAM_TRANSACTION] = &stream_transaction,
     [STREAM_LOG] = &stream_log,
+    [STREAM_FILAMENT] = &stream_filament,
 };
 
 /* ---- memory ---- */
@@ -48,6 +49,7 @@ static struct demand demand_of(const struct generators_setup *setup)
         unsigned capacity = capacity_of(setup, n);
         d.requests += capacity;
         d.messages += stream->kind == STREAM_TRANSACTION ? capacity : 0;
+        d.messages += stream->kind == STREAM_FILAMENT;
         d.kinds += stream_kinds[stream->kind]->bytes(setup->spec, stream, capacity);
     }
     return d;

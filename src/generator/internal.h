@@ -266,8 +266,9 @@ struct stream_ops {
 };
 
 /* The kinds, a file each, and all of them by enum stream_kind_id. */
-extern const struct stream_ops stream_open, stream_closed, stream_transaction, stream_log;
-extern const struct stream_ops *const stream_kinds[STREAM_KINDS];
+extern const struct stream_ops stream_open, stream_closed, stream_transaction, stream_log,
+    stream_filament;
+extern const struct stream_ops *const stream_kinds[STREAM_KINDS + 1];
 
 struct message {
     uint32_t to, from; /* streams */
@@ -305,8 +306,8 @@ void stream_arrive(struct stream *s, uint64_t at_ns);
 /* An arrival is over. */
 void stream_give_back(struct stream *s);
 
-/* A message to stream `to` of the same copy. Each message is sent on behalf of one arrival and
-   there is one at a time for it: so much memory there is. */
+/* A message to stream `to` of the same copy. Each message is sent on behalf of one arrival, or is
+   the timer of a filament, and there is one at a time for it: so much memory there is. */
 void stream_send(struct stream *s, unsigned to, uint64_t at_ns, uint64_t value, int error);
 
 /* Nothing is begun from this instant on: the end of the phases. */

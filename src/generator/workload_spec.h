@@ -80,8 +80,17 @@ struct size_spec {
 };
 #define SIZES_MAX 24
 
-/* What a stream does: a row of src/generator/generators.c each. */
-enum stream_kind_id { STREAM_OPEN, STREAM_CLOSED, STREAM_TRANSACTION, STREAM_LOG, STREAM_KINDS };
+/* What a stream does: a row of src/generator/generators.c each. Profiles know all but the last. */
+enum stream_kind_id {
+    STREAM_OPEN,
+    STREAM_CLOSED,
+    STREAM_TRANSACTION,
+    STREAM_LOG,
+    STREAM_KINDS,
+    STREAM_FILAMENT = STREAM_KINDS,
+};
+
+struct filament; /* filament.h */
 
 /* One step of a transaction. Each begins when the one before it has completed. */
 struct step_spec {
@@ -124,6 +133,10 @@ struct stream_spec {
     /* log: waits for messages and writes them together, sequentially, when the write before is
        done. A write is a multiple of `align` (0: 4096) and no larger than sizes[0]. */
     uint32_t log_bytes_per_message;
+
+    /* filament: a function, which outlives the workload. Requests are multiples of `align` and no
+       larger than sizes[0]. */
+    const struct filament *filament;
 };
 
 #define STREAMS_MAX 32

@@ -13,7 +13,7 @@ int library_fail(struct cupel_error *error, const struct err *e)
     return -1;
 }
 
-struct metric *library_metric(struct cupel_session *s, int index, struct err *e)
+struct library_metric *library_metric_of(struct cupel_session *s, int index, struct err *e)
 {
     if (index >= 0 && (size_t)index < s->metric_count)
         return &s->metrics[index];

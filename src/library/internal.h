@@ -12,7 +12,7 @@
 #include "run/plan/plan.h"
 #include "stat/judge.h"
 
-struct metric {
+struct library_metric {
     char name[64];
     unsigned flags; /* enum cupel_metric_flags */
     enum mean_kind kind;
@@ -25,7 +25,7 @@ struct metric {
 
 struct cupel_session {
     struct plan plan; /* its statistics, and how long it may take */
-    struct metric metrics[CUPEL_METRICS_MAX];
+    struct library_metric metrics[CUPEL_METRICS_MAX];
     size_t metric_count;
     bool stopping;        /* somebody stops when it is enough */
     bool trial;           /* what is pushed is not kept */
@@ -36,20 +36,20 @@ struct cupel_session {
 int library_fail(struct cupel_error *error, const struct err *e);
 
 /* NULL, ERR_USAGE: the session has no metric of that index. */
-struct metric *library_metric(struct cupel_session *s, int index, struct err *e);
+struct library_metric *library_metric_of(struct cupel_session *s, int index, struct err *e);
 
 /* session.c: append one or more; what the metric can have was checked. ERR_MACHINE. */
-int metric_append(struct metric *m, const double readings[], size_t count, struct err *e);
+int metric_append(struct library_metric *m, const double readings[], size_t count, struct err *e);
 
 /* judgement.c: forget what was judged by other settings. */
-void metric_forget(struct metric *m);
+void metric_forget(struct library_metric *m);
 /* judgement.c: room for judging so many readings. ERR_MACHINE. */
 int library_scratch(struct cupel_session *s, size_t readings, struct err *e);
 /* judgement.c: cupel_enough, and the first metric that is not, or NULL. */
-int library_enough(struct cupel_session *s, struct metric **lacking, struct err *e);
+int library_enough(struct cupel_session *s, struct library_metric **lacking, struct err *e);
 /* judgement.c: judge all readings of a metric, unless they are judged. ERR_MACHINE. */
-int library_judge(struct cupel_session *s, struct metric *m, struct err *e);
+int library_judge(struct cupel_session *s, struct library_metric *m, struct err *e);
 
-struct judge_config library_config(const struct cupel_session *s, const struct metric *m);
+struct judge_config library_config(const struct cupel_session *s, const struct library_metric *m);
 
 #endif

@@ -9,7 +9,7 @@
 /* A judgement is made again with so many more readings, as a share of those at hand. */
 #define GROWTH (1.0 / 20)
 
-struct judge_config library_config(const struct cupel_session *s, const struct metric *m)
+struct judge_config library_config(const struct cupel_session *s, const struct library_metric *m)
 {
     struct judge_config config = plan_judge_config(&s->plan, !(m->flags & CUPEL_LOWER_IS_BETTER));
     config.stopping = s->stopping;
@@ -31,12 +31,12 @@ int library_scratch(struct cupel_session *s, size_t readings, struct err *e)
     return 0;
 }
 
-void metric_forget(struct metric *m)
+void metric_forget(struct library_metric *m)
 {
     m->judged_count = m->next_count = 0;
 }
 
-int library_judge(struct cupel_session *s, struct metric *m, struct err *e)
+int library_judge(struct cupel_session *s, struct library_metric *m, struct err *e)
 {
     struct judge_config config = library_config(s, m);
     if (m->judged_count == m->count)
@@ -50,12 +50,12 @@ int library_judge(struct cupel_session *s, struct metric *m, struct err *e)
 }
 
 /* A level that has just begun may be the one that lasts: the last reading has to be at it. */
-static bool is_enough(const struct metric *m)
+static bool is_enough(const struct library_metric *m)
 {
     return m->judged_count && m->judgement.enough && m->judgement.stable_end == m->judged_count;
 }
 
-int library_enough(struct cupel_session *s, struct metric **lacking, struct err *e)
+int library_enough(struct cupel_session *s, struct library_metric **lacking, struct err *e)
 {
     bool stopping = s->stopping;
     *lacking = NULL;
@@ -63,7 +63,7 @@ int library_enough(struct cupel_session *s, struct metric **lacking, struct err 
         return err_set(e, ERR_USAGE, "the session has no metric: cupel_metric makes one");
     s->stopping = true;
     for (size_t i = 0; i < s->metric_count; i++) {
-        struct metric *m = &s->metrics[i];
+        struct library_metric *m = &s->metrics[i];
         if (!stopping)
             metric_forget(m);
         if (m->flags & CUPEL_INFORMATIVE)
@@ -83,7 +83,7 @@ int library_enough(struct cupel_session *s, struct metric **lacking, struct err 
 int cupel_enough(struct cupel_session *session, struct cupel_error *error)
 {
     struct err e;
-    struct metric *lacking;
+    struct library_metric *lacking;
     if (library_enough(session, &lacking, &e))
         return library_fail(error, &e);
     return !lacking;
@@ -93,7 +93,7 @@ int cupel_result(struct cupel_session *session, int metric, struct cupel_result 
                  struct cupel_error *error)
 {
     struct err e;
-    struct metric *m = library_metric(session, metric, &e);
+    struct library_metric *m = library_metric_of(session, metric, &e);
     if (!m)
         return library_fail(error, &e);
     struct judge_config config = library_config(session, m);
@@ -134,7 +134,7 @@ int cupel_change_points(struct cupel_session *session, int metric, size_t to[], 
                         struct cupel_error *error)
 {
     struct err e;
-    struct metric *m = library_metric(session, metric, &e);
+    struct library_metric *m = library_metric_of(session, metric, &e);
     if (!m)
         return library_fail(error, &e);
     if (!m->count)
@@ -158,7 +158,7 @@ int cupel_percentile(struct cupel_session *session, int metric, double share,
                      struct cupel_percentile *percentile, struct cupel_error *error)
 {
     struct err e;
-    struct metric *m = library_metric(session, metric, &e);
+    struct library_metric *m = library_metric_of(session, metric, &e);
     if (!m)
         return library_fail(error, &e);
     if (!(share > 0 && share < 1)) {

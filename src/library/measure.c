@@ -65,7 +65,7 @@ static int add_times(const struct rounds *r, const struct took *took, struct err
 {
     double work = (double)r->round.work;
     for (size_t i = 0; i < r->session->metric_count; i++) {
-        struct metric *m = &r->session->metrics[i];
+        struct library_metric *m = &r->session->metrics[i];
         bool processor = m->flags & CUPEL_PROCESSOR_TIME;
         /* A round that waits all the time may have had no processor: the clock's step stands in. */
         double ns = processor ? fmax((double)took->processor_ns, 1) : (double)took->ns;
@@ -78,7 +78,7 @@ static int add_times(const struct rounds *r, const struct took *took, struct err
 }
 
 /* What the first metric that is not enough lacks. */
-static int say_undecided(struct cupel_session *s, struct metric *m, struct err *e)
+static int say_undecided(struct cupel_session *s, struct library_metric *m, struct err *e)
 {
     char limit[UNITS_BUFFER];
     format_time(limit, sizeof limit, s->plan.limit_seconds * 1e9);
@@ -110,7 +110,7 @@ static int measure(struct rounds *r, struct err *e)
     struct cupel_session *s = r->session;
     uint64_t begin = clock_raw_ns();
     struct took took;
-    struct metric *lacking;
+    struct library_metric *lacking;
     if (library_enough(s, &lacking, e) || run_trials(r, e))
         return -1;
     for (uint64_t first = clock_raw_ns();;) {

@@ -122,15 +122,15 @@ int cupel_metric(struct cupel_session *session, const char *name, unsigned flags
     struct err e;
     if (check_metric(session, name, flags, &e))
         return library_fail(error, &e);
-    struct metric *m = &session->metrics[session->metric_count];
-    *m = (struct metric){.flags = flags, .kind = kind_of(flags)};
+    struct library_metric *m = &session->metrics[session->metric_count];
+    *m = (struct library_metric){.flags = flags, .kind = kind_of(flags)};
     snprintf(m->name, sizeof m->name, "%s", name);
     return (int)session->metric_count++;
 }
 
 /* ---- readings ---- */
 
-static int make_room(struct metric *m, size_t readings, struct err *e)
+static int make_room(struct library_metric *m, size_t readings, struct err *e)
 {
     if (readings <= m->capacity)
         return 0;
@@ -144,7 +144,7 @@ static int make_room(struct metric *m, size_t readings, struct err *e)
     return 0;
 }
 
-int metric_append(struct metric *m, const double readings[], size_t count, struct err *e)
+int metric_append(struct library_metric *m, const double readings[], size_t count, struct err *e)
 {
     size_t needed = m->count + count, twice = m->capacity ? 2 * m->capacity : READINGS_FIRST;
     if (needed > m->capacity && make_room(m, needed > twice ? needed : twice, e))
@@ -166,7 +166,7 @@ int cupel_reserve(struct cupel_session *session, size_t readings, struct cupel_e
     return 0;
 }
 
-static int check_reading(const struct metric *m, double x, struct err *e)
+static int check_reading(const struct library_metric *m, double x, struct err *e)
 {
     if (!isfinite(x))
         return err_set(e, ERR_USAGE, "metric \"%s\": a reading of %g; readings are finite", m->name,
@@ -185,7 +185,7 @@ int cupel_push(struct cupel_session *session, int metric, const double readings[
                struct cupel_error *error)
 {
     struct err e;
-    struct metric *m = library_metric(session, metric, &e);
+    struct library_metric *m = library_metric_of(session, metric, &e);
     if (!m)
         return library_fail(error, &e);
     for (size_t i = 0; i < count; i++)

@@ -28,7 +28,7 @@ int plan_apply_preset(struct plan *p, const char *name, struct err *e)
 bool plan_is_timed(const struct plan *p)
 {
     return plan_is_replay(p) || p->rate_iops > 0 || p->phases[0] || p->think[0] || p->address[0] ||
-           p->sizes[0] || p->profile[0];
+           p->sizes[0] || p->profile[0] || p->filament;
 }
 
 bool plan_is_one_pass(const struct plan *p)
@@ -73,6 +73,12 @@ void plan_describe(const struct plan *p, char *to, size_t size)
         snprintf(to, size, "replay of %.80s%s%s%s", p->trace, speed,
                  p->keep_order ? ", its dependencies kept" : "",
                  p->allow_writes ? "" : ", read only");
+        return;
+    }
+    if (p->filament) {
+        snprintf(to, size, "requests of a program, up to %s, iodepth %u, %u %s",
+                 format_size(block, sizeof block, p->block_size), p->iodepth, p->jobs,
+                 p->jobs == 1 ? "copy" : "copies");
         return;
     }
     if (p->profile[0]) {

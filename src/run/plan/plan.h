@@ -68,6 +68,9 @@ struct plan {
     char address[64];  /* where random requests go; "": uniform */
     char sizes[512];   /* several sizes; "": block_size */
     char profile[512]; /* name or file of a workload profile; "": the options above */
+    /* requests are those of a program that uses the library (filament.h), which is not interested
+       in the machine */
+    bool filament;
     enum timed_spin spin;
 
     /* replay: the requests of a trace, one pass */

@@ -116,6 +116,7 @@ const struct option_row plan_fields[] = {
     {FIELD(TEXT, profile), OPTION(TIMING, "profile", "NAME|FILE"),
      .value_words = "the options above",
      .help = "A whole workload from a text file, or one that cupel knows (cupel help profile)."},
+    {FIELD(FLAG, filament)},
     {FIELD(CHOICE, spin), OPTION(TIMING, "spin", "WHEN"), .value = "auto",
      .choices = OPTION_CHOICES({"auto", SPIN_AUTO}, {"always", SPIN_ALWAYS}, {"never", SPIN_NEVER}),
      .help = "How a worker waits for the next instant: auto sleeps until shortly before it and "

@@ -26,6 +26,8 @@ static int complete_plan(struct session *s, struct plan *plan, struct err *e)
 {
     if (!plan_is_timed(plan))
         return 0;
+    if (plan->filament)
+        return plan_check(plan, e);
     if (!plan_is_replay(plan))
         return plan_workload(plan, &s->workload, e) || plan_check(plan, e) ? -1 : 0;
     const struct replay_watch watch = {s->stop, show_survey, s};
@@ -179,31 +181,29 @@ int session_shared_end(struct session_shared *shared, struct err *e)
     return status;
 }
 
-int session_run(struct session **session, const struct plan *plan, const struct sysroot *root,
-                const char *record_path, const volatile sig_atomic_t *stop,
-                const struct session_observer *observer, struct err *e)
-{
-    return session_run_shared(session, plan, root, record_path, stop, observer, NULL, e);
-}
-
-int session_run_shared(struct session **session, const struct plan *plan,
-                       const struct sysroot *root, const char *record_path,
-                       const volatile sig_atomic_t *stop, const struct session_observer *observer,
-                       struct session_shared *shared, struct err *e)
+static struct session *new_session(const struct plan *plan, const struct sysroot *root,
+                                   const volatile sig_atomic_t *stop, struct err *e)
 {
     struct session *s = calloc(1, sizeof *s);
-    if (!s)
-        return err_set(e, ERR_MACHINE, "not enough memory for a session");
+    if (!s) {
+        err_set(e, ERR_MACHINE, "not enough memory for a session");
+        return NULL;
+    }
     s->record.fd = s->knobs.pipe = s->knobs.latency = s->device_watch.fd = -1;
-    s->shared = shared;
     s->root = root;
     s->stop = stop;
-    s->observer = observer;
     clock_calibrate(&s->clock, CALIBRATION_MS, plan->clock_gettime);
     s->began_ticks = clock_ticks(&s->clock);
     s->progress = session_progress_unknown();
     s->progress.limit_seconds = plan->limit_seconds;
     s->progress.target_share = plan_has_precision(plan) ? plan->target_width : NAN;
+    return s;
+}
+
+/* From the plan to everything measured and the target closed. -1: nothing was, and it is freed. */
+static int run_whole(struct session *s, const struct plan *plan, const char *record_path,
+                     struct err *e)
+{
     struct plan complete = *plan;
     int failed = complete_plan(s, &complete, e) || reserve(s, &complete, e);
     if (!failed) {
@@ -233,6 +233,42 @@ int session_run_shared(struct session **session, const struct plan *plan,
         session_free(s);
         return -1;
     }
+    return 0;
+}
+
+int session_run(struct session **session, const struct plan *plan, const struct sysroot *root,
+                const char *record_path, const volatile sig_atomic_t *stop,
+                const struct session_observer *observer, struct err *e)
+{
+    return session_run_shared(session, plan, root, record_path, stop, observer, NULL, e);
+}
+
+int session_run_shared(struct session **session, const struct plan *plan,
+                       const struct sysroot *root, const char *record_path,
+                       const volatile sig_atomic_t *stop, const struct session_observer *observer,
+                       struct session_shared *shared, struct err *e)
+{
+    struct session *s = new_session(plan, root, stop, e);
+    if (!s)
+        return -1;
+    s->observer = observer;
+    s->shared = shared;
+    if (run_whole(s, plan, record_path, e))
+        return -1;
+    *session = s;
+    return 0;
+}
+
+int session_run_workload(struct session **session, const struct plan *plan,
+                         const struct workload_spec *workload, const struct sysroot *root,
+                         const volatile sig_atomic_t *stop, struct err *e)
+{
+    struct session *s = new_session(plan, root, stop, e);
+    if (!s)
+        return -1;
+    s->workload = *workload;
+    if (run_whole(s, plan, NULL, e))
+        return -1;
     *session = s;
     return 0;
 }

@@ -50,6 +50,14 @@ int session_run(struct session **session, const struct plan *plan, const struct 
                 const struct session_observer *observer, struct err *e);
 
 /*
+ * session_run of a workload that is given, not described by the plan: plan->filament, with the
+ * largest request as block_size, and write_share. The workload outlives the session's run.
+ */
+int session_run_workload(struct session **session, const struct plan *plan,
+                         const struct workload_spec *workload, const struct sysroot *root,
+                         const volatile sig_atomic_t *stop, struct err *e);
+
+/*
  * What sessions that follow each other have in common, until the last of them has ended: the target
  * (a device and a scratch file are held, a file with a name is examined anew and has to be the same
  * one) and the machine's settings, which are given back then. One session at a time.

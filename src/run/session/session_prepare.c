@@ -248,7 +248,7 @@ static int start_group(struct session *s, struct err *e)
     if (group_start(&s->group, e))
         return -1;
     s->group_started = true;
-    if (!placement_lock_memory())
+    if (!plan->filament && !placement_lock_memory()) /* it would stay locked in the program */
         contents_note(&s->contents, false,
                       "memory could not be locked in place (see ulimit -l): a page fault may add "
                       "to a latency");
@@ -282,8 +282,10 @@ int session_prepare(struct session *s, struct err *e)
     if (open_target(s, e) || find_region(s, e) || choose_backend(s, e))
         return -1;
     session_show(s, "looking at the machine");
-    if (hardware_look(&c->hardware, &s->path, s->root, s->target.device,
-                      s->target.fd >= 0 ? s->target.path : NULL, e))
+    /* A program that uses the library wants no report of the machine, and its environment and
+       locale left alone, which libsensors changes for a moment. */
+    if (!c->plan.filament && hardware_look(&c->hardware, &s->path, s->root, s->target.device,
+                                           s->target.fd >= 0 ? s->target.path : NULL, e))
         return -1;
     if (s->root->prefix[0])
         contents_note(c, true,
