@@ -67,6 +67,7 @@ enum node_trait {
               KIND_STARTS_PATH)                                                                    \
     NODE_KIND(NODE_BOND, "bond", "network bond", "mode members active negotiated",                 \
               KIND_STARTS_PATH | KIND_IN_TREE)                                                     \
+    NODE_KIND(NODE_COMPONENT, "component", "component of --graph", "", KIND_IN_SECTION)            \
     NODE_KIND(NODE_SENSOR, "sensor_chip", "sensors", "temperature", KIND_IN_SECTION)
 
 #define NODE_KIND_IDENTIFIER(identifier, ...) identifier,

@@ -122,6 +122,8 @@ size_t changes_find(const struct inventory *before, const struct inventory *afte
     for (int node = 0; node < before->node_count; node++) {
         const struct inventory_node *n = &before->nodes[node];
         int now = inventory_find(after, n->name);
+        if (now == INVENTORY_NONE && n->kind == NODE_COMPONENT) /* the user's, who adds it once */
+            continue;
         if (now == INVENTORY_NONE) {
             struct change *c = add_change(&f, n->name, "present");
             if (c)

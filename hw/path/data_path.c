@@ -124,3 +124,40 @@ bool data_path_of_name(struct data_path *path, const struct sysroot *root, struc
     follow(path, root, v, target, 0);
     return target != INVENTORY_NONE;
 }
+
+/* Of the target 0, of others one more than that of the nearest part above. */
+static void find_depths(struct data_path *path)
+{
+    for (size_t p = 1; p < path->part_count; p++)
+        path->parts[p].depth = DATA_PATH_PARTS;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t e = 0; e < path->edge_count; e++) {
+            unsigned depth = path->parts[path->edges[e].from].depth + 1;
+            struct data_path_part *to = &path->parts[path->edges[e].to];
+            changed |= depth < to->depth;
+            to->depth = depth < to->depth ? depth : to->depth;
+        }
+    }
+}
+
+/* Before the nearer end, where the legs of arrays have met already: how they divide the data stays
+   as it is. */
+bool data_path_insert(struct data_path *path, const struct inventory *v, int node, int from, int to)
+{
+    if (from == to || !leads_to(path, from, to) || path->edge_count == DATA_PATH_EDGES)
+        return false;
+    bool is_on_way[DATA_PATH_PARTS];
+    for (int p = 0; p < (int)path->part_count; p++)
+        is_on_way[p] = leads_to(path, from, p);
+    int part = add_part(path, v, node, 0);
+    if (part < 0)
+        return false;
+    for (size_t e = 0; e < path->edge_count; e++)
+        if (path->edges[e].to == to && is_on_way[path->edges[e].from])
+            path->edges[e].to = part;
+    path->edges[path->edge_count++] = (struct data_path_edge){.from = part, .to = to};
+    find_depths(path);
+    data_path_limits(path, v);
+    return true;
+}

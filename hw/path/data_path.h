@@ -63,6 +63,14 @@ void data_path_find(struct data_path *path, const struct sysroot *root, struct i
 bool data_path_of_name(struct data_path *path, const struct sysroot *root, struct inventory *v,
                        const char *name);
 
+/*
+ * Put `node` into the path as a part right before `to`, on every way from `from` to it; the limits
+ * are found anew. Parts are numbers of the path. False, and nothing is changed: no way leads from
+ * one to the other, or the path is full.
+ */
+bool data_path_insert(struct data_path *path, const struct inventory *v, int node, int from,
+                      int to);
+
 /* Which processor cores serve the interrupts of a data path's devices. */
 
 /*

@@ -259,7 +259,8 @@ static void set_part_limits(const struct graph *g, struct data_path *path)
         double speed = inventory_number(g->v, part->node, "speed");
         double mtu = inventory_number(g->v, part->node, "mtu");
         enum node_kind kind = g->v->nodes[part->node].kind;
-        if (above[p].made_up || !(limit > 0) || isinf(limit) || kind == NODE_BOND)
+        if ((above[p].made_up && kind != NODE_COMPONENT) || !(limit > 0) || isinf(limit) ||
+            kind == NODE_BOND)
             limit = (double)NAN;
         else if (above[p].over_tcp && kind == NODE_NETWORK && mtu > 0 && mtu < 1e6)
             limit = fmin(limit, limit_tcp(speed / 1e6, (unsigned)mtu).payload);
