@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <time.h>
 
+#include "hw/component/component.h"
 #include "hw/monitor/load.h"
 #include "hw/monitor/monitor.h"
 
@@ -59,6 +60,7 @@ enum monitor_source_kind {
     SOURCE_FREQUENCY,   /* scaling_cur_freq of one core, kHz; all of them share one gauge */
     SOURCE_TEMPERATURE, /* of struct monitor_slow: fd is the number there */
     SOURCE_EVENTS,      /* a counter of events; all of them share one gauge */
+    SOURCE_COMPONENT,   /* of the user's: fd is its number among them */
 };
 
 struct monitor_source {
@@ -91,6 +93,23 @@ struct monitor_cores {
 
 /* Where the gauges of a watched core stand, after each other. */
 enum { CORE_BUSY, CORE_INTERRUPTS, CORE_WORKERS };
+
+/* ---- monitor_component.c ---- */
+
+/* A component of the user's with a counter, by its number. */
+struct monitor_component {
+    double number, seconds; /* of the reading before; seconds 0: none */
+    bool moved;             /* its number was not always the same */
+    uint64_t readings;
+    char fault[200]; /* the first one, ... */
+    double fault_seconds;
+};
+
+/* Read it, if it is time to: changes its gauge, and that of its use after it where it has a limit.
+   `now` is on the caller's clock. */
+void monitor_component_take(struct monitor_component *state,
+                            const struct component_sources *sources, size_t component,
+                            struct gauge *gauge, double now);
 
 /* Least time between two readings of that kind. */
 double monitor_source_min_seconds(enum monitor_source_kind kind);

@@ -26,6 +26,7 @@ struct setup {
 size_t monitor_bytes(void)
 {
     return arena_bytes(MONITOR_SOURCES, sizeof(struct monitor_source)) +
+           arena_bytes(COMPONENTS_MAX, sizeof(struct monitor_component)) +
            arena_bytes(1, sizeof(struct monitor_cores)) + arena_bytes(MONITOR_TEXT, 1);
 }
 
@@ -212,6 +213,31 @@ static void watch_temperatures(struct setup *s)
     }
 }
 
+/* ---- components of the user's ---- */
+
+static void watch_components(struct setup *s)
+{
+    struct monitor *m = s->monitor;
+    const struct components *all = m->component_sources->components;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct component *c = &all->list[i];
+        if (!c->source[0] || m->gauge_count + 2 > MONITOR_GAUGES ||
+            m->source_count == MONITOR_SOURCES)
+            continue;
+        int node = inventory_find(s->request->inventory, c->name);
+        char unit[16];
+        snprintf(unit, sizeof unit, "%s%s", c->unit[0] ? c->unit : "1", c->grows ? "/s" : "");
+        m->sources[m->source_count++] = (struct monitor_source){.kind = SOURCE_COMPONENT,
+                                                                .fd = (int)i,
+                                                                .gauge = m->gauge_count,
+                                                                .taken_seconds = NAN,
+                                                                .value = NAN};
+        add_gauge(s, node, c->name, c->grows ? "rate" : "level", unit);
+        if (c->limit > 0)
+            add_gauge(s, node, c->name, "use", "share");
+    }
+}
+
 int monitor_open(struct monitor *m, const struct monitor_request *request, struct arena *arena,
                  struct err *e)
 {
@@ -219,8 +245,10 @@ int monitor_open(struct monitor *m, const struct monitor_request *request, struc
     *m = (struct monitor){.sources = arena_alloc(arena, MONITOR_SOURCES, sizeof *m->sources),
                           .cores = arena_alloc(arena, 1, sizeof *m->cores),
                           .text = arena_alloc(arena, MONITOR_TEXT, 1),
+                          .component_sources = request->components,
+                          .components = arena_alloc(arena, COMPONENTS_MAX, sizeof *m->components),
                           .slow = monitor_slow_new()};
-    if (!m->sources || !m->cores || !m->text || !m->slow) {
+    if (!m->sources || !m->cores || !m->text || !m->components || !m->slow) {
         monitor_slow_stop(m->slow);
         m->slow = NULL;
         return err_set(e, ERR_MACHINE, "not enough memory for the monitor");
@@ -255,6 +283,8 @@ int monitor_open(struct monitor *m, const struct monitor_request *request, struc
             watch_interface(&s, path->parts[i].node, n->name);
     }
     watch_temperatures(&s);
+    if (m->component_sources)
+        watch_components(&s);
     monitor_slow_start(m->slow);
     return 0;
 }
@@ -262,7 +292,7 @@ int monitor_open(struct monitor *m, const struct monitor_request *request, struc
 void monitor_close(struct monitor *m)
 {
     for (size_t i = 0; i < m->source_count; i++)
-        if (m->sources[i].kind != SOURCE_TEMPERATURE)
+        if (m->sources[i].kind != SOURCE_TEMPERATURE && m->sources[i].kind != SOURCE_COMPONENT)
             close(m->sources[i].fd);
     m->source_count = 0;
     monitor_slow_stop(m->slow);
@@ -316,6 +346,8 @@ void monitor_restart(struct monitor *m)
         m->sources[i].taken_seconds = m->sources[i].value = NAN;
     for (size_t i = 0; i < m->gauge_count; i++)
         m->gauges[i].low = m->gauges[i].value = m->gauges[i].high = NAN;
+    for (size_t i = 0; i < COMPONENTS_MAX; i++)
+        m->components[i].seconds = 0;
     memset(m->cores->time, 0, sizeof m->cores->time);
     for (size_t i = 0; i < m->cores->worker_count; i++)
         m->cores->workers[i].seconds = NAN;
@@ -327,6 +359,11 @@ void monitor_sample(struct monitor *m, double seconds)
         struct monitor_source *s = &m->sources[i];
         if (seconds - s->taken_seconds < monitor_source_min_seconds(s->kind))
             continue;
+        if (s->kind == SOURCE_COMPONENT) {
+            monitor_component_take(&m->components[s->fd], m->component_sources, (size_t)s->fd,
+                                   &m->gauges[s->gauge], seconds);
+            continue;
+        }
         if (s->kind == SOURCE_TEMPERATURE) {
             struct gauge *g = &m->gauges[s->gauge];
             g->low = g->value = g->high = (double)monitor_slow_value(m->slow, s->fd);

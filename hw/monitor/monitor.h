@@ -30,6 +30,8 @@
  *   "memory"            stalled       share    time that some task waited for memory (PSI)
  *   a sensor's node     temperature   C        of target disks and processors
  *   "cpu"               throttled     1/s      thermal throttle events of workers' cores
+ *   a user's component  rate, level   its own  as its counter says
+ *   a user's component  use           share    the same over its limit
  */
 #ifndef CUPEL_HW_MONITOR_MONITOR_H
 #define CUPEL_HW_MONITOR_MONITOR_H
@@ -41,6 +43,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "hw/component/component.h"
 #include "hw/path/data_path.h"
 
 #define MONITOR_GAUGES 256
@@ -56,6 +59,7 @@ struct gauge {
 
 struct monitor_source; /* one open file and what to do with its text */
 struct monitor_cores;
+struct monitor_component;
 struct monitor_slow; /* a thread that reads temperatures */
 
 struct monitor {
@@ -68,6 +72,8 @@ struct monitor {
     char *text;             /* of the file that is being read */
     bool has_reported_disk; /* there is a disk whose bytes the caller reports, ... */
     size_t reported_gauge;  /* ... and its gauge of reads; that of writes comes next */
+    const struct component_sources *component_sources; /* or NULL */
+    struct monitor_component *components;              /* of the arena, by their numbers */
 };
 
 struct monitor_request {
@@ -78,6 +84,7 @@ struct monitor_request {
     size_t worker_count;
     bool past_block_layer;          /* the I/O is passthrough */
     const clockid_t *worker_clocks; /* of the threads' processor time, worker_count; NULL: none */
+    const struct component_sources *components; /* the user's, open until monitor_close; or NULL */
 };
 
 size_t monitor_bytes(void);
@@ -93,6 +100,11 @@ void monitor_report(struct monitor *m, double read, double write);
 
 /* Forget all that was read: the next sample reads every file, and is a first one. */
 void monitor_restart(struct monitor *m);
+
+/* What is wrong with the counter of a user's component: it cannot be read, or does not count.
+   False: nothing. *seconds is when it was seen first; NaN: all the time. */
+bool monitor_component_fault(const struct monitor *m, size_t component, double *seconds, char *text,
+                             size_t size);
 
 /* Is a chip of that name (libsensors) one that senses the processor? */
 bool monitor_senses_processor(const char *chip);

@@ -157,7 +157,7 @@ static const struct {
     [SOURCE_PROCESSORS] = {0.25, false}, [SOURCE_BLOCK] = {0.1, false},
     [SOURCE_BYTES] = {0, false},         [SOURCE_PRESSURE] = {0, false},
     [SOURCE_FREQUENCY] = {0.25, true},   [SOURCE_TEMPERATURE] = {0, false},
-    [SOURCE_EVENTS] = {1, true},
+    [SOURCE_EVENTS] = {1, true},         [SOURCE_COMPONENT] = {0, false},
 };
 
 double monitor_source_min_seconds(enum monitor_source_kind kind)
@@ -190,7 +190,8 @@ void monitor_source_take(struct monitor_source *s, struct gauge *g, const char *
     case SOURCE_FREQUENCY:
         s->value = parse_level(text, 1e3);
         break;
-    case SOURCE_TEMPERATURE: /* has no text, see monitor_sample */
+    case SOURCE_TEMPERATURE: /* these have no text, see monitor_sample */
+    case SOURCE_COMPONENT:
         break;
     case SOURCE_EVENTS:
         s->value = take_counter(s, text, seconds);

@@ -110,7 +110,7 @@ static void values(void)
     const int workers[] = {0, 1};
     const clockid_t clocks[] = {CLOCK_PROCESS_CPUTIME_ID, CLOCK_MONOTONIC};
     CHECK_INT(arena_init(&arena, monitor_bytes() + 4096, &e), 0);
-    struct monitor_request request = {&tree.root, &inventory, &path, workers, 2, false, clocks};
+    struct monitor_request request = {&tree.root, &inventory, &path, workers, 2, false, clocks, NULL};
     CHECK_INT(monitor_open(&m, &request, &arena, &e), 0);
     monitor_sample(&m, 100);
     CHECK(isnan(gauge_of(&m, "cpu1", "workers")->value));
@@ -173,7 +173,7 @@ static void passthrough(void)
     struct err e = {0};
     struct monitor m;
     const int workers[] = {0, 1};
-    struct monitor_request request = {&tree.root, &inventory, &path, workers, 2, true, NULL};
+    struct monitor_request request = {&tree.root, &inventory, &path, workers, 2, true, NULL, NULL};
     CHECK_INT(arena_init(&arena, 3 * (monitor_bytes() + 4096), &e), 0);
 
     CHECK_INT(monitor_open(&m, &request, &arena, &e), 0);
@@ -229,7 +229,7 @@ static void nothing(void)
     const int workers[] = {-1, 100000};
     tree_begin(&bare);
     CHECK_INT(arena_init(&arena, monitor_bytes() + 4096, &e), 0);
-    struct monitor_request request = {&bare.root, &inventory, &path, workers, 2, false, NULL};
+    struct monitor_request request = {&bare.root, &inventory, &path, workers, 2, false, NULL, NULL};
     CHECK_INT(monitor_open(&m, &request, &arena, &e), 0);
     CHECK_INT(m.gauge_count, 0);
     monitor_sample(&m, 1);

@@ -117,6 +117,7 @@ struct plan {
     bool clock_gettime;       /* do not use the cycle counter */
     double monitor_cost;   /* most that watching the machine may cost, as a share; 0: no watching */
     uint32_t monitor_rate; /* samples per second; 0: as many as the cost permits */
+    char graph[1024];      /* file of the user's components of the data path; "": none */
     bool strict_bottleneck; /* undecided when another part than the disk was the bottleneck */
 
     /* settings of the machine, changed for the time of the run; "": left alone */

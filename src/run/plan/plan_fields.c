@@ -280,6 +280,11 @@ const struct option_row plan_fields[] = {
     {FIELD(UNSIGNED, monitor_rate), OPTION(MONITOR, "monitor-rate", "N"), LIMITS(1, MONITOR_RATE_MAX),
      KEPT(0, MONITOR_RATE_MAX), .limits = MONITOR_LIMITS, .value_words = "found by what it costs",
      .help = "Watch that many times a second, whatever it costs."},
+    {FIELD(TEXT, graph), OPTION(MONITOR, "graph", "FILE"), .value_words = "none",
+     .help = "Components that you add to the data path and to what is watched: sections [component "
+             "NAME] with between = A..B, limit = 12 GB/s and counter = /sys/..., or a command. Files "
+             "are read within --monitor-cost; commands of FILE run as you, in processes of their "
+             "own. As root, FILE must be writable by root only."},
     {FIELD(FLAG, strict_bottleneck), OPTION(MONITOR, "strict-bottleneck", NULL),
      .help = "Undecided, exit status 5, clauses of --sla too, when another part than the disk was the "
              "bottleneck (saturated 20 % of the time or more), or nothing was watched."},
@@ -457,6 +462,8 @@ int plan_check(const struct plan *p, struct err *e)
     if (p->strict_bottleneck && p->monitor_cost <= 0)
         return err_set(e, ERR_USAGE,
                        "--strict-bottleneck has to watch: leave it or --monitor-cost 0 out");
+    if (p->graph[0] && p->monitor_cost <= 0)
+        return err_set(e, ERR_USAGE, "--graph has to watch: leave it or --monitor-cost 0 out");
     if (p->pattern == PATTERN_SEQUENTIAL && p->random_share > 0)
         return err_set(e, ERR_USAGE,
                        "--percentage_random goes with randread, randwrite and randrw only");

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "facts/result.h"
+#include "hw/component/component.h"
 #include "hw/knob/knob.h"
 #include "hw/monitor/load.h"
 #include "hw/monitor/monitor.h"
@@ -196,6 +197,8 @@ struct session {
     struct session_shared
         *shared;        /* or NULL: the target and the settings are this session's alone */
     struct knobs knobs; /* where not shared: session_knobs */
+    struct components components; /* the user's, of plan.graph */
+    struct component_sources component_sources;
     struct monitor monitor;
     bool watching;
     bool watch_compared;

@@ -21,9 +21,12 @@ static void show_survey(void *session, double share)
     session_show_share(session, "looking through the trace", share);
 }
 
-/* What only the workload or the trace can say: the longest request, and whether it writes. */
+/* What only the workload or the trace can say: the longest request, and whether it writes. And the
+   user's components, before anything is touched. */
 static int complete_plan(struct session *s, struct plan *plan, struct err *e)
 {
+    if (plan->graph[0] && components_load(&s->components, plan->graph, e))
+        return -1;
     if (!plan_is_timed(plan))
         return 0;
     if (plan->filament)
@@ -222,6 +225,7 @@ static int run_whole(struct session *s, const struct plan *plan, const char *rec
         s->replay = NULL;
     }
     device_watch_close(&s->device_watch);
+    component_sources_close(&s->component_sources);
     bool held = s->shared && s->shared->target_open;
     if (s->shared)
         s->shared->stuck |= s->stuck;

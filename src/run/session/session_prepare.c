@@ -276,6 +276,21 @@ static int check_path_limits(const struct session *s, struct err *e)
     return 0;
 }
 
+/* The counters of the user's components; their commands keep off the workers' processors. */
+static int open_components(struct session *s, struct err *e)
+{
+    const struct plan *plan = &s->contents.plan;
+    int cpus[PLAN_JOBS_MAX];
+    for (unsigned i = 0; i < s->group.count; i++)
+        cpus[i] = s->group.workers[i].cpu;
+    struct component_watch watch = {.components = &s->components,
+                                    .root = s->root,
+                                    .avoid = cpus,
+                                    .avoid_count = s->group.count,
+                                    .cost = plan->monitor_rate ? 0 : plan->monitor_cost};
+    return component_sources_open(&s->component_sources, &watch, e);
+}
+
 int session_prepare(struct session *s, struct err *e)
 {
     struct contents *c = &s->contents;
@@ -291,8 +306,10 @@ int session_prepare(struct session *s, struct err *e)
         contents_note(c, true,
                       "what the machine is was read below %.100s: it is not the one that measured",
                       s->root->prefix);
+    if (components_join(&s->components, &c->hardware, &s->path, e))
+        return -1;
     watch_path(&c->watch, &c->hardware, &s->path);
     if (check_path_limits(s, e))
         return -1;
-    return session_set_knobs(s, e) || start_group(s, e) ? -1 : 0;
+    return session_set_knobs(s, e) || start_group(s, e) || open_components(s, e) ? -1 : 0;
 }

@@ -69,7 +69,8 @@ void session_watch_begin(struct session *s)
                                       .worker_cpus = cpus,
                                       .worker_count = s->group.count,
                                       .worker_clocks = have_clocks ? clocks : NULL,
-                                      .past_block_layer = s->ops->bypasses_block_layer};
+                                      .past_block_layer = s->ops->bypasses_block_layer,
+                                      .components = &s->component_sources};
     if (monitor_open(&s->monitor, &request, &s->arena, &e)) {
         contents_note(&s->contents, false, "the machine was not watched: %s", e.msg);
         return;
@@ -183,6 +184,30 @@ static void note_changes(struct session *s)
     inventory_free(&now);
 }
 
+/* Counters of the user's that do not count, and limits of theirs that were exceeded. */
+static void note_components(struct session *s)
+{
+    const struct components *all = &s->components;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct component *c = &all->list[i];
+        const struct watch_part *p = watch_part_of(&s->contents.watch, c->name);
+        char why[200], when[40] = "";
+        double seconds;
+        if (c->source[0] && monitor_component_fault(&s->monitor, i, &seconds, why, sizeof why)) {
+            if (isfinite(seconds))
+                snprintf(when, sizeof when, ", first seen after %.1f s", seconds);
+            contents_note(&s->contents, true, "component %s: %.80s: %.80s%s", c->name, c->source,
+                          why, when);
+        }
+        if (p && watch_is_refuted(p))
+            contents_note(
+                &s->contents, true,
+                "component %s was used to %.0f %% of its limit, which is none then: %.80s "
+                "has a limit that is too low",
+                c->name, 100 * p->sum / p->seconds, all->file);
+    }
+}
+
 void session_watch_end(struct session *s)
 {
     for (unsigned i = 0; s->watching && i < s->group.count && s->worker_seconds > 0; i++) {
@@ -194,7 +219,9 @@ void session_watch_end(struct session *s)
     /* A device that hangs would not answer this either. */
     if (s->contents.plan.monitor_cost > 0 && s->load_seconds > 0 && !s->stuck)
         note_changes(s);
-    if (s->watching)
+    if (s->watching) {
+        note_components(s);
         monitor_close(&s->monitor);
+    }
     s->watching = false;
 }

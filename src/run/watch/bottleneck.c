@@ -59,8 +59,7 @@ double watch_saturated(const struct watch *w, const struct watch_part *p)
     return fmin((p->saturated_seconds + last) / p->seconds, 1);
 }
 
-/* A limit that was exceeded, in the mean or while the part was saturated, is none. */
-static bool is_refuted(const struct watch_part *p)
+bool watch_is_refuted(const struct watch_part *p)
 {
     return p->sum > WATCH_REFUTED * p->seconds ||
            p->saturated_sum > WATCH_REFUTED * p->saturated_seconds;
@@ -68,6 +67,6 @@ static bool is_refuted(const struct watch_part *p)
 
 bool watch_is_bottleneck(const struct watch *w, const struct watch_part *p)
 {
-    return !p->under_test && !p->aside && !is_refuted(p) &&
+    return !p->under_test && !p->aside && !watch_is_refuted(p) &&
            watch_saturated(w, p) >= WATCH_SATURATED_TIME;
 }

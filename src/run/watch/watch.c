@@ -91,6 +91,14 @@ int watch_gauge_of(const struct watch *w, const char *node, const char *key)
     return -1;
 }
 
+const struct watch_part *watch_part_of(const struct watch *w, const char *name)
+{
+    for (size_t i = 0; i < w->part_count; i++)
+        if (!strcmp(w->parts[i].name, name))
+            return &w->parts[i];
+    return NULL;
+}
+
 /* ---- use of the parts ---- */
 
 /* Bytes per second through a part; NaN when no gauge shows them. */

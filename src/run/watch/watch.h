@@ -150,6 +150,12 @@ double watch_saturated(const struct watch *w, const struct watch_part *p);
    (Li et al., Pilot (2016), III-B). */
 bool watch_is_bottleneck(const struct watch *w, const struct watch_part *p);
 
+/* A limit that was exceeded, in the mean or while the part was saturated, is none. */
+bool watch_is_refuted(const struct watch_part *p);
+
+/* The part of that name, or NULL. */
+const struct watch_part *watch_part_of(const struct watch *w, const char *name);
+
 /* The gauge `key` of the node, or -1. */
 int watch_gauge_of(const struct watch *w, const char *node, const char *key);
 

@@ -76,8 +76,14 @@ static void assign_gauge(struct watch *w, size_t gauge, enum watch_workers worke
     for (size_t i = 0; i < w->part_count && !p; i++)
         if (!strcmp(w->parts[i].name, g->node))
             p = &w->parts[i];
-    bool busy = !strcmp(g->key, "busy"), polls = workers == WORKERS_POLL;
-    if (!strcmp(g->key, "kernel")) {
+    bool busy = !strcmp(g->key, "busy"), use = !strcmp(g->key, "use");
+    bool polls = workers == WORKERS_POLL;
+    if (use && !p) {
+        add_beside(w, gauge, g->node, NODE_COMPONENT, "limit", false, false);
+    } else if (use) {
+        p->share = (int)gauge;
+        snprintf(p->measure, sizeof p->measure, "limit");
+    } else if (!strcmp(g->key, "kernel")) {
         /* Arrays, encryption and loop devices are kernel threads at work, on whatever processor. */
         bool kernel_works = false;
         for (size_t i = 0; i < w->part_count; i++)
