@@ -24,22 +24,22 @@ static void count_more(uint32_t *count, uint32_t more)
     *count = *count < UINT32_MAX - more ? *count + more : UINT32_MAX;
 }
 
-/* Two stretches become one of twice the length. */
+/* Two stretches become one of twice the length. Only those in use are touched. */
 static void lengthen(struct stretches *s)
 {
-    const size_t half = STRETCHES_MAX / 2;
-    for (size_t i = 0; i < half; i++) {
-        for (int op = 0; op < RECORDING_ALL; op++) {
-            struct stretch_counts *to = &s->of[i][op];
-            if (i > 0)
-                *to = s->of[2 * i][op];
+    const size_t kept = (s->count + 1) / 2;
+    for (size_t i = 0; i < kept; i++) {
+        if (i > 0)
+            memcpy(s->of[i], s->of[2 * i], sizeof s->of[i]);
+        if (2 * i + 1 == s->count)
+            break;
+        for (int op = 0; op < RECORDING_ALL; op++)
             for (size_t bucket = 0; bucket <= HISTOGRAM_BUCKETS; bucket++)
-                count_more(&to->bucket[bucket], s->of[2 * i + 1][op].bucket[bucket]);
-        }
+                count_more(&s->of[i][op].bucket[bucket], s->of[2 * i + 1][op].bucket[bucket]);
     }
-    memset(s->of + half, 0, half * sizeof *s->of);
+    memset(s->of + kept, 0, (s->count - kept) * sizeof *s->of);
     s->length_ns *= 2;
-    s->count = (s->count + 1) / 2;
+    s->count = kept;
 }
 
 void stretches_add(struct stretches *s, const struct level_io *io)
