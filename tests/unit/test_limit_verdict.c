@@ -83,6 +83,16 @@ static void test_percentile(void)
                   .verdict,
               SEQUENTIAL_PASS);
     CHECK(isinf(limit_verdict_of_percentile(&none, &none, 1, 0.99, true, 0, &below).more));
+
+    /* A threshold that lies below the percentile is surely exceeded: no evidence for the limit, and
+       no reason to expect a verdict soon. */
+    const struct exceedance across[] = {
+        lower[0],
+        {.above = 3000, .count = 1e5, .share = 0.03, .effective_n = 3e4},
+        {.above = 9000, .count = 1e5, .share = 0.09, .effective_n = 3e4}};
+    v = limit_verdict_of_percentile(across, upper, LIMIT_THRESHOLDS, 0.99, true, 100, &below);
+    CHECK_INT(v.verdict, SEQUENTIAL_UNDECIDED);
+    CHECK(v.more > 1.5 && v.more < 3);
 }
 
 int main(void)

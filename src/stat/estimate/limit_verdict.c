@@ -73,7 +73,10 @@ struct limit_verdict limit_verdict_of_percentile(const struct exceedance most[],
             n = m = fmin(n, m);
         few[i] = sequential_share(n * most[i].share, n * (1 - most[i].share), rare).pass;
         many[i] = sequential_share(m * least[i].share, m * (1 - least[i].share), rare).fail;
+        /* Thresholds on the other side of the percentile never speak for this verdict. */
         double seen = below ? most[i].share : least[i].share, worth = below ? n : m;
+        if (below ? seen >= rare : seen <= rare)
+            continue;
         needs = fmin(needs, sequential_share_needs(worth * seen, worth * (1 - seen), rare,
                                                    limit->alpha / (double)thresholds));
     }
