@@ -75,6 +75,13 @@ const struct option_row exec_option_rows[] = {
      .value = "1s",
      .help = "With --wps: rounds that take less are kept and do not count; the work doubles until "
              "they take as long."},
+    {.name = "parameter",
+     .argument = "NAME=VALUES",
+     .kind = OPTION_LIST,
+     .value_words = "none",
+     .help =
+         "Values, parted by commas, that %NAME% in CMD stands for: a result for each of them, "
+         "and with several such options for each combination. With -o each has a folder in DIR."},
     {.name = "setup",
      .argument = "CMD",
      .kind = OPTION_TEXT,
@@ -370,11 +377,6 @@ static void make_plan(const struct option_set *set, struct exec_options *o)
     p->warmup = o->warmup;
     p->failures = o->failures;
     describe_command(set->after_dashes, p->command, sizeof p->command);
-    if (!o->folder[0])
-        return;
-    snprintf(o->result_folder, sizeof o->result_folder, "%s/rounds", o->folder);
-    p->program.result_folder = o->result_folder;
-    p->folder = o->folder;
 }
 
 int exec_options_read(const struct option_set *set, struct exec_options *o, struct err *e)
@@ -382,6 +384,7 @@ int exec_options_read(const struct option_set *set, struct exec_options *o, stru
     *o = (struct exec_options){0};
     if (plan_options_store(set, &o->plan, e) || check_command(set, e) || read_indices(set, o, e) ||
         read_environment(set, o, e) || read_work(set, o, e) ||
+        exec_parameters_read(set, &o->parameters, e) ||
         parse_exit_codes(o->exit_ok, o->exec.program.exit_ok, e))
         return -1;
     if (o->plan.period_seconds > 0)
@@ -444,6 +447,7 @@ const struct command command_exec = {
              "To 5 %, with a preparation that does not count, each round in a new folder."},
             {"cupel exec --pi rate,MB/s,1,ratio -w 500 -- ./bench --mb %WORK_AMOUNT%",
              "The second column of the last line, a rate over equal work."},
+            {"cupel exec --parameter n=1,2,4 -- make -j%n%", "A result for each number of jobs."},
             {"cupel exec --parse fio -- fio --output-format=json job.fio",
              "What fio reports, with intervals over its runs."},
             {"cupel exec --wps -w 1m,10g -- ./bench --bytes %WORK_AMOUNT%",

@@ -130,51 +130,130 @@ int execution_status(const struct execution *x, struct err *e)
     }
 }
 
-/* The folder, and in it that of %RESULT_DIR%. */
-static int make_folders(const struct exec_options *o, struct err *e)
+/* ---- sessions ---- */
+
+/* The folder of one session, and in it that of %RESULT_DIR%; "" where nothing is kept. */
+struct folders {
+    char session[1800], rounds[1816];
+};
+
+static int make_folders(const struct exec_options *o, const struct execution *names,
+                        struct folders *f, struct err *e)
 {
+    *f = (struct folders){0};
     if (!o->folder[0])
         return 0;
-    return dir_make_new(o->folder, e) || dir_make_new(o->result_folder, e) ? -1 : 0;
+    size_t used = (size_t)snprintf(f->session, sizeof f->session, "%s", o->folder);
+    for (size_t i = 0; i < names->parameter_count; i++) {
+        const struct execution_parameter *p = &names->parameters[i];
+        char *c = f->session + used + 1;
+        used += (size_t)snprintf(f->session + used, sizeof f->session - used, "%s%s=%s",
+                                 i ? "," : "/", p->name, p->value);
+        for (; *c; c++)
+            *c = *c == '/' ? '_' : *c;
+    }
+    snprintf(f->rounds, sizeof f->rounds, "%s/rounds", f->session);
+    return dir_make_new(f->session, e) || dir_make_new(f->rounds, e) ? -1 : 0;
 }
 
 /* Empty folders go: %RESULT_DIR% may not have been used, and of a session that could not begin
    nothing was kept. */
-static void remove_empty_folders(const struct exec_options *o, bool measured)
+static void remove_empty_folders(const struct folders *f, bool measured)
 {
-    if (!o->folder[0])
+    static const char *const begun[] = {"record.cupel", "output.txt"};
+    if (!f->session[0])
         return;
-    rmdir(o->result_folder);
+    rmdir(f->rounds);
     if (measured)
         return;
-    static const char *const begun[] = {"record.cupel", "output.txt"};
     for (size_t i = 0; i < sizeof begun / sizeof *begun; i++) {
-        char path[sizeof o->folder + 16];
-        snprintf(path, sizeof path, "%s/%s", o->folder, begun[i]);
+        char path[sizeof f->rounds];
+        snprintf(path, sizeof path, "%s/%s", f->session, begun[i]);
         unlink(path);
     }
-    rmdir(o->folder);
+    rmdir(f->session);
+}
+
+/* Run one session and keep it; the result points into the session. */
+static int run_session(const struct exec_options *o, size_t combination, struct execution *result,
+                       struct exec_session **session, struct err *e)
+{
+    struct view view = {0};
+    const struct exec_observer observer = {show_progress, show_failure, &view};
+    struct execution_parameter parameters[EXECUTION_PARAMETERS_MAX] = {0};
+    struct folders folders;
+    struct exec_plan plan = o->exec;
+    const volatile sig_atomic_t *stop = signals_install();
+    exec_parameters_pick(&o->parameters, combination, parameters);
+    plan.program.parameters = parameters;
+    plan.program.parameter_count = result->parameter_count = o->parameters.count;
+    memcpy(result->parameters, parameters, sizeof parameters);
+    if (make_folders(o, result, &folders, e))
+        return -1;
+    if (folders.session[0]) {
+        plan.folder = folders.session;
+        plan.program.result_folder = folders.rounds;
+    }
+    progress_begin(&view.progress);
+    int status = exec_session_run(session, &plan, stop, &observer, e);
+    progress_end(&view.progress);
+    remove_empty_folders(&folders, status == 0);
+    if (status)
+        return -1;
+    exec_session_result(*session, result);
+    return folders.session[0] ? write_files(result, folders.session, e) : 0;
+}
+
+/* Add a result to those before it: CSV has one header, JSON is an array. */
+static void add_result(const struct execution *x, const struct exec_options *o, size_t number,
+                       struct text *out)
+{
+    struct report_style style = output_style();
+    struct text own = {0};
+    const bool csv = !strcmp(o->format, "csv"), json = !strcmp(o->format, "json");
+    execution_sink_find(o->format)->print(x, &style, &own);
+    const char *text = own.data ? own.data : "";
+    if (json && o->parameters.count)
+        text_add(out, number ? ",\n" : "[\n");
+    else if (number && !csv)
+        text_add(out, "\n");
+    text_add(out, csv && number ? text + strcspn(text, "\n") + 1 : text);
+    out->failed |= own.failed;
+    text_free(&own);
 }
 
 int exec_options_run(const struct exec_options *o, struct err *e)
 {
     static struct execution result; /* too large for a small stack */
-    struct exec_session *session = NULL;
-    struct view view = {0};
-    const struct exec_observer observer = {show_progress, show_failure, &view};
-    const volatile sig_atomic_t *stop = signals_install();
-    if (make_folders(o, e))
-        return -1;
-    progress_begin(&view.progress);
-    int status = exec_session_run(&session, &o->exec, stop, &observer, e);
-    progress_end(&view.progress);
-    remove_empty_folders(o, status == 0);
-    if (status)
-        return -1;
-    exec_session_result(session, &result);
-    status = execution_output(&result, o->format, o->folder, e);
-    if (!status)
-        status = execution_status(&result, e);
-    exec_session_free(session);
+    const struct exec_parameters *p = &o->parameters;
+    struct text list = {0}, out = {0};
+    int status = p->count && o->folder[0] ? dir_make_new(o->folder, e) : 0;
+    for (size_t i = 0; i < p->combinations && (!status || e->code == ERR_UNDECIDED); i++) {
+        struct exec_session *session = NULL;
+        struct err own = {0};
+        int own_status = run_session(o, i, &result, &session, &own);
+        if (session) {
+            add_result(&result, o, i, &out);
+            execution_add_line(&result, &list);
+            if (!own_status)
+                own_status = execution_status(&result, &own);
+            exec_session_free(session);
+        }
+        if (own_status)
+            *e = own;
+        status = own_status ? own_status : status;
+        if (result.verdict == VERDICT_INTERRUPTED)
+            break;
+    }
+    if (p->count && !strcmp(o->format, "text"))
+        printf("%s%s", list.data ? list.data : "", list.data ? "\n" : "");
+    if (p->count && !strcmp(o->format, "json") && out.length)
+        text_add(&out, "]\n");
+    struct err unprinted = {0};
+    if (output_text(&out, &unprinted)) {
+        *e = unprinted;
+        status = -1;
+    }
+    text_free(&list);
     return status;
 }

@@ -189,6 +189,17 @@ int replay_options_read(const struct option_set *set, struct replay_options *o, 
 
 #define EXEC_ENVIRONMENT_MAX 256
 
+/* --parameter NAME=VALUE,VALUE...: a session for each combination of values. */
+struct exec_parameters {
+    size_t count;
+    struct {
+        char name[32];
+        const char *values; /* as typed, joined by commas */
+        size_t value_count;
+    } list[EXECUTION_PARAMETERS_MAX];
+    size_t combinations; /* 1 without parameters */
+};
+
 struct exec_options {
     struct plan plan; /* first; the statistics and the duration of it */
     bool shell, discard_output;
@@ -205,7 +216,7 @@ struct exec_options {
     char folder[1024]; /* of -o, or "" */
     struct exec_index indices[EXECUTION_INDICES_MAX];
     const char *environment[EXEC_ENVIRONMENT_MAX + 1]; /* points into argv */
-    char result_folder[1040];                          /* below `folder` */
+    struct exec_parameters parameters;
     struct exec_plan exec; /* what is run; points into this struct and argv */
 };
 
@@ -214,6 +225,11 @@ extern const struct option_row exec_option_rows[];
 /* Options and the command after -- to a plan. ERR_USAGE. Points into itself: it must not be copied.
  */
 int exec_options_read(const struct option_set *set, struct exec_options *o, struct err *e);
+
+/* exec_parameters.c: all that were given, and the values of one combination. ERR_USAGE. */
+int exec_parameters_read(const struct option_set *set, struct exec_parameters *to, struct err *e);
+void exec_parameters_pick(const struct exec_parameters *from, size_t combination,
+                          struct execution_parameter to[EXECUTION_PARAMETERS_MAX]);
 
 /* exec_output.c: run the plan, print the result and keep it; the exit status. */
 int exec_options_run(const struct exec_options *o, struct err *e);

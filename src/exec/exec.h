@@ -65,6 +65,8 @@ const struct exec_parser *exec_parser_find(const char *name); /* NULL: there is 
 struct exec_program {
     /* words, ended by NULL; %WORK_AMOUNT%, %RESULT_DIR%, %ROUND% in them */
     const char *const *command;
+    const struct execution_parameter *parameters; /* %NAME% in the words, beside the places above */
+    size_t parameter_count;
     bool shell;                            /* /bin/sh runs the words, joined by blanks */
     const char *setup, *prepare, *cleanup; /* shell commands before the first round, before each,
                                               after the last; with the same places. NULL: none */

@@ -9,6 +9,8 @@
  *
  *   cupel exec 1
  *   set KEY VALUE
+ *   command WORDS
+ *   parameter NAME VALUE
  *   index NAME OP UNIT TYPE BETTER SCALE WIDTH SOURCE
  *   round NUMBER BEGIN SECONDS USER SYSTEM RSS WORK WARMUP WHY OUTPUT VALUE...    (none when it
  * failed) end VERDICT FAILURE
@@ -113,6 +115,12 @@ static int write_plan(struct exec_record *r, const struct exec_plan *plan,
     if (!status) {
         field_text(r, "command");
         field_text(r, plan->command);
+        status = end_line(r, e);
+    }
+    for (size_t i = 0; i < plan->program.parameter_count && !status; i++) {
+        field_text(r, "parameter");
+        field_text(r, plan->program.parameters[i].name);
+        field_text(r, plan->program.parameters[i].value);
         status = end_line(r, e);
     }
     for (size_t i = 0; i < index_count && !status; i++) {

@@ -118,6 +118,16 @@ static bool read_setting(const struct line *line, struct exec_plan *plan)
     return false;
 }
 
+static bool read_parameter(const struct line *line, struct exec_session *s)
+{
+    if (line->count != 3 || s->parameter_count == EXECUTION_PARAMETERS_MAX)
+        return false;
+    struct execution_parameter *parameter = &s->parameters[s->parameter_count++];
+    snprintf(parameter->name, sizeof parameter->name, "%s", line->fields[1]);
+    snprintf(parameter->value, sizeof parameter->value, "%s", line->fields[2]);
+    return true;
+}
+
 static bool read_index(const struct line *line, struct exec_session *s)
 {
     struct exec_index *index = &s->indices[s->index_count];
@@ -181,6 +191,8 @@ static bool read_line(const struct line *line, struct exec_session *s, struct er
         snprintf(s->plan.command, sizeof s->plan.command, "%s", line->fields[1]);
         return true;
     }
+    if (!strcmp(kind, "parameter"))
+        return head && read_parameter(line, s);
     if (!strcmp(kind, "index"))
         return head && read_index(line, s);
     if (!strcmp(kind, "round")) {

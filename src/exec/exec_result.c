@@ -10,6 +10,8 @@
 /* Short rounds measure how a process is started as much as the program. */
 #define SHORT_SECONDS 0.005
 
+enum { FEW_ROUNDS = 30 };
+
 static void set(struct facts *f, const char *key, const char *value)
 {
     facts_add(f, "exec", key, value, "", "", FACT_OK);
@@ -51,6 +53,12 @@ static void add_notes(const struct exec_session *s, struct execution *x)
                        "the program repeat its work (%%WORK_AMOUNT%%)");
     if (exec_session_varies_work(s))
         work_session_notes(s, x);
+    else if (s->verdict == VERDICT_PRECISE && s->series.count < FEW_ROUNDS)
+        execution_note(
+            x, false,
+            "of a program that is slow once in ten rounds, %zu rounds show nothing with a "
+            "chance of %.0f %%; --min-samples %d makes it 4 %%",
+            s->series.count, 100 * pow(0.9, (double)s->series.count), FEW_ROUNDS);
     if (s->damaged)
         execution_note(x, true,
                        "the record is damaged after round %zu: what came later is not in it",
@@ -68,6 +76,8 @@ void exec_session_result(const struct exec_session *s, struct execution *x)
                             .good_count = series->count,
                             .failed_count = s->failed};
     snprintf(x->command, sizeof x->command, "%s", s->plan.command);
+    memcpy(x->parameters, s->parameters, sizeof x->parameters);
+    x->parameter_count = s->parameter_count;
     snprintf(x->failure, sizeof x->failure, "%s", s->failure);
     if (series->count > 0) {
         memcpy(x->indices, s->judged, s->index_count * sizeof *x->indices);

@@ -293,6 +293,8 @@ int exec_session_run(struct exec_session **session, const struct exec_plan *plan
     complete_indices(s);
     if (exec_session_varies_work(s))
         work_session_begin(&s->work, &s->plan);
+    s->parameter_count = plan->program.parameter_count;
+    memcpy(s->parameters, plan->program.parameters, s->parameter_count * sizeof *s->parameters);
     struct run r = {.session = s, .stop = stop, .observer = observer, .begin = now_seconds()};
     int status = exec_open(&r.exec, &s->plan.program, stop, e);
     if (!status && plan->folder)

@@ -50,6 +50,8 @@ int process_run(const struct process_request *request, struct process_end *end, 
 
 struct substitution {
     const char *work, *folder, *round;
+    const struct execution_parameter *parameters; /* %NAME% */
+    size_t parameter_count;
 };
 
 /* Does a text have a place for the folder? */
@@ -179,6 +181,8 @@ int work_session_add(struct work_session *w, const struct work_round *round, dou
 
 struct exec_session {
     struct exec_plan plan;
+    struct execution_parameter parameters[EXECUTION_PARAMETERS_MAX]; /* of the plan */
+    size_t parameter_count;
     struct exec_index
         indices[EXECUTION_INDICES_MAX]; /* read out of the output, then the duration */
     size_t index_count, output_indices;

@@ -9,14 +9,16 @@
 #include "exec/internal.h"
 
 #define MS_TO_NS 1e6
+
+/* Metrics of tables/metrics.h stand here as bare words, and mean the same. */
 #define RATE(title, of, what, place)                                                               \
     {                                                                                              \
-        .name = (title), .op = (of), .unit = (what), .source = (place), .scale = 1,                \
+        .name = #title, .op = (of), .unit = (what), .source = (place), .scale = 1,                 \
         .better = METRIC_BETTER_HIGHER, .above_zero = true                                         \
     }
 #define TIME(title, of, place, factor)                                                             \
     {                                                                                              \
-        .name = (title), .op = (of), .unit = "ns", .source = (place), .scale = (factor),           \
+        .name = #title, .op = (of), .unit = "ns", .source = (place), .scale = (factor),            \
         .better = METRIC_BETTER_LOWER                                                              \
     }
 #define TIME_REPORTED(title, of, place, factor)                                                    \
@@ -25,9 +27,9 @@
         .better = METRIC_BETTER_LOWER, .target_width = EXEC_INDEX_REPORTED                         \
     }
 #define FIO(op)                                                                                    \
-    RATE("iops", op, "1/s", "jobs.0." op ".iops"),                                                 \
-        RATE("bandwidth", op, "B/s", "jobs.0." op ".bw_bytes"),                                    \
-        TIME("response_time", op, "jobs.0." op ".lat_ns.mean", 1),                                 \
+    RATE(iops, op, "1/s", "jobs.0." op ".iops"),                                                   \
+        RATE(bandwidth, op, "B/s", "jobs.0." op ".bw_bytes"),                                      \
+        TIME(response_time, op, "jobs.0." op ".lat_ns.mean", 1),                                   \
         TIME_REPORTED("lat_p50", op, "jobs.0." op ".clat_ns.percentile.50.000000", 1),             \
         TIME_REPORTED("lat_p99", op, "jobs.0." op ".clat_ns.percentile.99.000000", 1),             \
         TIME_REPORTED("lat_p99.9", op, "jobs.0." op ".clat_ns.percentile.99.900000", 1)
@@ -38,18 +40,18 @@ const struct exec_parser exec_parsers[] = {
     {"sysbench",
      NULL,
      NULL,
-     {RATE("events", "all", "1/s", "text:events per second:|text2:transactions:|text:writes/s:"),
-      TIME("response_time", "all", "text:avg:", MS_TO_NS),
+     {RATE(events, "all", "1/s", "text:events per second:|text2:transactions:|text:writes/s:"),
+      TIME(response_time, "all", "text:avg:", MS_TO_NS),
       TIME_REPORTED("lat_p95", "all", "text:95th percentile:", MS_TO_NS)}},
     {"pgbench",
      NULL,
      NULL,
-     {RATE("transactions", "all", "1/s", "text:tps ="),
-      TIME("response_time", "all", "text:latency average =", MS_TO_NS)}},
+     {RATE(transactions, "all", "1/s", "text:tps ="),
+      TIME(response_time, "all", "text:latency average =", MS_TO_NS)}},
     {"redis-benchmark",
      NULL,
      NULL,
-     {RATE("requests", "all", "1/s", "1"), TIME("response_time", "all", "2", MS_TO_NS),
+     {RATE(requests, "all", "1/s", "1"), TIME(response_time, "all", "2", MS_TO_NS),
       TIME_REPORTED("lat_p50", "all", "4", MS_TO_NS),
       TIME_REPORTED("lat_p95", "all", "5", MS_TO_NS),
       TIME_REPORTED("lat_p99", "all", "6", MS_TO_NS)}},

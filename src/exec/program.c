@@ -37,6 +37,12 @@ static int no_memory(struct err *e)
     return err_set(e, ERR_MACHINE, "there is no memory left for a program's output");
 }
 
+static struct substitution substitution_of(const struct exec_program *p, const char *work,
+                                           const char *folder, const char *round)
+{
+    return (struct substitution){work, folder, round, p->parameters, p->parameter_count};
+}
+
 static void free_words(char **words)
 {
     for (size_t i = 0; words && words[i]; i++)
@@ -144,7 +150,7 @@ static int run_helper(struct exec *x, const struct substitution *s, const char *
 int exec_open(struct exec **exec, const struct exec_program *program,
               const volatile sig_atomic_t *stop, struct err *e)
 {
-    const struct substitution nothing = {"0", "", "0"};
+    const struct substitution nothing = substitution_of(program, "0", "", "0");
     struct exec *x = calloc(1, sizeof *x);
     *exec = x;
     if (!x)
@@ -263,7 +269,7 @@ int exec_round(struct exec *x, uint64_t number, double work, struct exec_reading
         return -1;
     snprintf(work_text, sizeof work_text, "%.17g", work);
     snprintf(round_text, sizeof round_text, "%llu", (unsigned long long)number);
-    const struct substitution s = {work_text, folder, round_text};
+    const struct substitution s = substitution_of(x->program, work_text, folder, round_text);
     int status = run_round(x, &s, reading, e);
     if (folder[0] && !x->program->result_folder)
         result_folder_remove(folder);
@@ -272,9 +278,9 @@ int exec_round(struct exec *x, uint64_t number, double work, struct exec_reading
 
 int exec_close(struct exec *x, struct err *e)
 {
-    const struct substitution nothing = {"0", "", "0"};
     if (!x)
         return 0;
+    const struct substitution nothing = substitution_of(x->program, "0", "", "0");
     x->stop = NULL; /* a signal does not keep it from cleaning up */
     int status = x->environment && x->errors.data && x->output.data
                      ? run_helper(x, &nothing, x->program->cleanup, "cleanup", e)

@@ -61,10 +61,11 @@ static bool begins_json(const char *text)
 static struct span find_json(const struct output *o, struct span line)
 {
     struct span all = span_trimmed((struct span){o->data, o->length});
-    if (!line.length || !strchr("}]", line.text[line.length - 1]))
-        return (struct span){0};
-    if (begins_json(line.text) && json_is_value(line))
+    bool ends = line.length && strchr("}]", line.text[line.length - 1]);
+    if (line.length && begins_json(line.text) && (!ends || json_is_value(line)))
         return line;
+    if (!ends)
+        return (struct span){0};
     while (all.length && !o->cut && !begins_json(all.text)) {
         const char *end = memchr(all.text, '\n', all.length);
         size_t used = end ? (size_t)(end + 1 - all.text) : all.length;

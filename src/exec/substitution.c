@@ -15,22 +15,38 @@ bool substitution_needs_folder(const char *text)
     return strstr(text, FOLDER) != NULL;
 }
 
-char *substitution_apply(const struct substitution *s, const char *text)
+/* The value of the place that the text begins with, and its length; NULL: it begins with none. */
+static const char *value_of(const struct substitution *s, const char *text, size_t *length)
 {
     const struct {
         const char *place, *value;
     } places[] = {{WORK, s->work}, {FOLDER, s->folder}, {ROUND, s->round}};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        *length = strlen(places[i].place);
+        if (!strncmp(text, places[i].place, *length))
+            return places[i].value;
+    }
+    for (size_t i = 0; i < s->parameter_count && *text == '%'; i++) {
+        size_t name = strlen(s->parameters[i].name);
+        *length = name + 2;
+        if (!strncmp(text + 1, s->parameters[i].name, name) && text[1 + name] == '%')
+            return s->parameters[i].value;
+    }
+    return NULL;
+}
+
+char *substitution_apply(const struct substitution *s, const char *text)
+{
     struct text out = {0};
     text_add(&out, ""); /* an empty word is a word */
     while (*text) {
-        size_t i = 0, count = sizeof places / sizeof *places;
-        while (i < count && strncmp(text, places[i].place, strlen(places[i].place)) != 0)
-            i++;
-        if (i < count)
-            text_add(&out, places[i].value);
+        size_t length;
+        const char *value = value_of(s, text, &length);
+        if (value)
+            text_add(&out, value);
         else
-            text_add_bytes(&out, text, 1);
-        text += i < count ? strlen(places[i].place) : 1;
+            text_add_bytes(&out, text, length = 1);
+        text += length;
     }
     if (!out.failed)
         return out.data;

@@ -39,3 +39,13 @@ const struct execution_index *execution_slowest(const struct execution *x)
     }
     return slowest;
 }
+
+char *execution_parameter_words(const struct execution *x, char *to, size_t size)
+{
+    size_t used = 0;
+    *to = '\0';
+    for (size_t i = 0; i < x->parameter_count && used < size; i++)
+        used += (size_t)snprintf(to + used, size - used, "%s%s=%s", i ? ", " : "",
+                                 x->parameters[i].name, x->parameters[i].value);
+    return to;
+}

@@ -59,9 +59,17 @@ struct execution_round {
 #define EXECUTION_INDICES_MAX 32
 #define EXECUTION_NOTES_MAX   12
 
+/* A place of the command that this result is of one value of. */
+struct execution_parameter {
+    char name[32], value[96];
+};
+#define EXECUTION_PARAMETERS_MAX 4
+
 struct execution {
     enum verdict verdict;
     char command[256];
+    struct execution_parameter parameters[EXECUTION_PARAMETERS_MAX];
+    size_t parameter_count;
     char failure[240];      /* VERDICT_FAILED: what happened */
     double elapsed_seconds; /* from the first round's start to the last one's end */
     uint64_t minimum_rounds;
@@ -78,6 +86,9 @@ struct execution {
 /* A full table drops the note. */
 void execution_note(struct execution *x, bool warning, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* "threads=4, size=1k"; "" without parameters. Returns `to`. */
+char *execution_parameter_words(const struct execution *x, char *to, size_t size);
 
 /* The index that is furthest from its target, or the first one when all are there. */
 const struct execution_index *execution_slowest(const struct execution *x);

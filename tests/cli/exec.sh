@@ -63,6 +63,17 @@ mkdir inside && echo 9 >inside/nine
 status 0 exec --rounds 1 --cwd inside --pi n,1,0 --format csv -- cat nine
 is_true "$(column n value) == 9"
 
+# A result for each combination of parameters: one CSV, an array in JSON, a folder each.
+status 0 exec --rounds 2 --parameter 'a=1,2' --parameter b=x/y -o many --format csv --pi v,1,0 -- echo '%a%' '%b%'
+[ "$(head -n 1 out | cut -d, -f11-12)" = a,b ] || fault 'the parameters are no columns'
+[ "$(awk -F, '$1 == "v" { printf "%s %s %s ", $4, $11, $12 }' out)" = '1 1 x/y 2 2 x/y ' ] || fault 'the values are wrong'
+status 0 report many/a=2,b=x_y --format csv
+[ "$(awk -F, '$1 == "v" { printf "%s %s %s", $4, $11, $12 }' out)" = '2 2 x/y' ] || fault 'the report lost the parameters'
+status 0 exec --rounds 2 --parameter 'a=1,2' --format json -- true
+[ "$(grep -c '"schema": 1' out)" -eq 2 ] && [ "$(sed -n 1p out)" = '[' ] || fault 'the JSON is no array of two'
+status 4 exec --parameter 'a=0,1' -- sh -c 'exit %a%'
+holds out 'a=0'
+
 # Setup once, preparation before each round, cleanup at the end.
 status 0 exec --rounds 3 --setup 'echo s >>order' --prepare 'echo p >>order' --cleanup 'echo c >>order' -- true
 [ "$(tr -d '\n' <order)" = spppc ] || fault "the order is $(tr -d '\n' <order)"
@@ -194,6 +205,9 @@ refused 2 'a name has letters' exec --pi 'a b,c,0' -- true
 refused 2 'more than six fields' exec --pi a,b,0,ratio,higher,5%,9 -- true
 refused 2 'higher or lower is better' exec --pi a,b,0,ratio,best -- true
 refused 2 'NAME=VALUE is needed' exec --env X -- true
+refused 2 'NAME=VALUE,VALUE is needed' exec --parameter X -- true
+refused 2 'a value has 1 to' exec --parameter X=1,,2 -- true
+refused 2 'are known' exec --parse dd -- true
 refused 2 'exit codes from 0 to 255' exec --ok-exit 0,300 -- true
 refused 2 '--discard-output' exec --discard-output --pi a -- true
 refused 2 'rounds have no intervals of time' exec --interval 1s -- true

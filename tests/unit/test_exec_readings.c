@@ -204,6 +204,11 @@ static void test_parsers(void)
     f.program.parser = exec_parser_find("fio");
     CHECK(!reads(&f, "{\"jobs\": [{}, {}]}") && strstr(f.why, "--group_reporting") != NULL);
     CHECK(exec_parser_find("dd") == NULL);
+
+    /* Names are metrics of a CSV. */
+    for (const struct exec_parser *p = exec_parsers; p->name; p++)
+        for (const struct exec_index *i = p->indices; i->name[0]; i++)
+            CHECK(!strpbrk(i->name, " ,()\""));
 }
 
 /* ---- indices as typed ---- */

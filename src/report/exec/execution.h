@@ -5,7 +5,7 @@
  *
  * CSV has the columns of `run`. Its metrics are the indices as the user named them, `duration`,
  * then user_time, system_time (s a round), max_rss (B), rounds, errors (rounds that failed) and
- * elapsed.
+ * elapsed. Parameters are columns after those of `run`.
  */
 #ifndef CUPEL_REPORT_EXEC_EXECUTION_H
 #define CUPEL_REPORT_EXEC_EXECUTION_H
@@ -28,6 +28,9 @@ struct execution_file {
 };
 
 extern const struct execution_file execution_files[]; /* ends with a name of NULL */
+
+/* One line of a list of results: the parameters, the first index and whether it is precise. */
+void execution_add_line(const struct execution *x, struct text *out);
 
 /* The formats: execution_text.c, execution_records.c. */
 void execution_print_text(const struct execution *x, const struct report_style *style,

@@ -68,7 +68,7 @@ static struct row index_row(const struct execution_index *index)
     else if (!strcmp(index->phase, "no_steady_state"))
         snprintf(row.note, sizeof row.note, "no steady state: all rounds count");
     else if (index->target_width > 0 && !index->enough)
-        snprintf(row.note, sizeof row.note, "not as precise as asked");
+        snprintf(row.note, sizeof row.note, "wider than --ci");
     return row;
 }
 
@@ -123,7 +123,20 @@ void execution_print_csv(const struct execution *x, const struct report_style *s
     for (; count < x->index_count; count++)
         rows[count] = index_row(&x->indices[count]);
     count += plain_rows(x, rows + count);
-    csv_add_lines(out, NULL, row_fields, rows, count, sizeof *rows);
+    csv_add_names(out, row_fields);
+    for (size_t i = 0; i < x->parameter_count; i++) {
+        text_add(out, ",");
+        text_add_csv(out, x->parameters[i].name);
+    }
+    text_add(out, "\n");
+    for (size_t i = 0; i < count; i++) {
+        csv_add_fields(out, row_fields, &rows[i]);
+        for (size_t k = 0; k < x->parameter_count; k++) {
+            text_add(out, ",");
+            text_add_csv(out, x->parameters[k].value);
+        }
+        text_add(out, "\n");
+    }
 }
 
 /* ---- rounds and readings ---- */
@@ -246,6 +259,10 @@ void execution_print_json(const struct execution *x, const struct report_style *
     json_string(&j, "verdict", verdict_name(x->verdict));
     json_string(&j, "failure", x->failure);
     json_string(&j, "command", x->command);
+    json_begin_object(&j, "parameters");
+    for (size_t i = 0; i < x->parameter_count; i++)
+        json_string(&j, x->parameters[i].name, x->parameters[i].value);
+    json_end_object(&j);
     size_t count = 0;
     for (; count < x->index_count; count++)
         rows[count] = index_row(&x->indices[count]);

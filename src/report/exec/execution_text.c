@@ -78,13 +78,14 @@ static const char *index_title(const struct execution_index *index, char *to, si
 
 /* ---- the verdict ---- */
 
-static void section_answer(const struct execution *x, const struct report_style *style,
-                           struct text *out)
+struct verdict_words {
+    const char *words;
+    enum tone tone;
+};
+
+static const struct verdict_words *verdict_words_of(const struct execution *x)
 {
-    static const struct {
-        const char *words;
-        enum tone tone;
-    } verdicts[] = {
+    static const struct verdict_words verdicts[] = {
         [VERDICT_PRECISE] = {"PRECISE: ", TONE_GREEN},
         [VERDICT_MEASURED] = {"MEASURED: ", TONE_GREEN},
         [VERDICT_LIMIT] = {"NOT DECIDED: ", TONE_YELLOW},
@@ -94,8 +95,15 @@ static void section_answer(const struct execution *x, const struct report_style 
         [VERDICT_DAMAGED] = {"DAMAGED: ", TONE_RED},
         [VERDICT_UNCONFIRMED] = {"NOT CONFIRMED: ", TONE_RED},
     };
-    const size_t known = sizeof verdicts / sizeof *verdicts;
-    bool has = (size_t)x->verdict < known && verdicts[x->verdict].words;
+    static const struct verdict_words none = {"", TONE_PLAIN};
+    bool known = (size_t)x->verdict < sizeof verdicts / sizeof *verdicts;
+    return known && verdicts[x->verdict].words ? &verdicts[x->verdict] : &none;
+}
+
+static void section_answer(const struct execution *x, const struct report_style *style,
+                           struct text *out)
+{
+    const struct verdict_words *verdict = verdict_words_of(x);
     const struct execution_index *index = x->indices;
     struct text words = {0};
     char title[64];
@@ -123,8 +131,7 @@ static void section_answer(const struct execution *x, const struct report_style 
     } else if (x->verdict != VERDICT_FAILED) {
         text_add(&words, "no round that counts was measured");
     }
-    layout_paragraph(out, style, has ? verdicts[x->verdict].words : "",
-                     has ? verdicts[x->verdict].tone : TONE_PLAIN, layout_string(&words));
+    layout_paragraph(out, style, verdict->words, verdict->tone, layout_string(&words));
     out->failed |= words.failed;
     text_free(&words);
 }
@@ -133,8 +140,9 @@ static void section_what(const struct execution *x, const struct report_style *s
                          struct text *out)
 {
     struct text words = {0};
-    char command[256], elapsed[NUMBER_BUFFER];
-    text_addf(&words, "%s: %zu round%s in %s",
+    char command[256], elapsed[NUMBER_BUFFER], parameters[600];
+    execution_parameter_words(x, parameters, sizeof parameters);
+    text_addf(&words, "%s%s%s: %zu round%s in %s", parameters, *parameters ? ": " : "",
               layout_shorten(command, sizeof command, x->command, 2 * layout_width(style) - 50),
               x->round_count, x->round_count == 1 ? "" : "s",
               number_seconds(elapsed, sizeof elapsed, x->elapsed_seconds));
@@ -309,6 +317,25 @@ static void section_settings(const struct execution *x, const struct report_styl
         snprintf(lead, sizeof lead, "  %-18.18s ", x->settings.rows[i].key);
         layout_paragraph(out, style, lead, TONE_PLAIN, x->settings.rows[i].value);
     }
+}
+
+void execution_add_line(const struct execution *x, struct text *out)
+{
+    char words[600], arm[NUMBER_BUFFER];
+    const struct execution_index *index = x->indices;
+    const char *verdict = verdict_words_of(x)->words;
+    text_add(out, "  ");
+    layout_left(out, execution_parameter_words(x, words, sizeof words), NAME_WIDTH);
+    if (x->index_count) {
+        struct shown shown = shown_of(index);
+        struct text value = {0};
+        add_value(&value, &shown, index->value);
+        layout_right(out, layout_string(&value), VALUE_WIDTH);
+        text_free(&value);
+        layout_right(out, number_plus_minus(arm, sizeof arm, index->value, index->low, index->high),
+                     END_WIDTH);
+    }
+    text_addf(out, "  %.*s\n", (int)strcspn(verdict, ":"), verdict);
 }
 
 void execution_print_text(const struct execution *x, const struct report_style *style,
