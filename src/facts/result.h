@@ -190,6 +190,7 @@ struct result_percentile {
 };
 struct result_period {
     char op[8];
+    char job[12];         /* "all", or the number of one, from 1 */
     char begin[32];       /* "2026-11-22T09:03:40.000Z" */
     double begin_seconds; /* since the first period began */
     double seconds;       /* length; of it, ... */

@@ -41,12 +41,22 @@ done
 status 0 run --ioengine null --null-script const:1ms --runtime 3s --interval 500ms --overhead 0 --monitor-cost 0 -o periods
 awk -F, 'NR == 1 { exit $0 !~ /^op,begin,begin_s,length_s,measured_s,n,weight,p50,p50_low,p50_high,/ }' periods/percentiles.csv ||
     fault "the header is $(head -n 1 periods/percentiles.csv)"
-awk -F, 'NR > 1 && ($1 != "read" || $2 !~ /[.][05]00Z$/ || $4 != 0.5 || $5 > 0.5 || $6 < 1 || $8 < 1e6 || $NF < $8) { exit 1 }
+awk -F, 'NR > 1 && ($1 != "read" || $2 !~ /[.][05]00Z$/ || $4 != 0.5 || $5 > 0.5 || $6 < 1 || $8 < 1e6 || $(NF - 1) < $8 || $NF != "all") { exit 1 }
     END { exit NR < 7 }' periods/percentiles.csv || fault "percentiles over time: $(cat periods/percentiles.csv)"
 holds periods/report.txt 'Percentiles over time, read, in intervals of 500 ms'
 status 0 report periods --format json -o periods_again
 cmp -s periods/percentiles.csv periods_again/percentiles.csv || fault "report -o gives other percentiles over time"
 holds out '"percentiles"'
+
+# Of several jobs each has its own beside those of all, whose I/Os they add up to.
+status 0 run --ioengine null --null-script const:1ms --rw randrw --numjobs 2 --runtime 2s --interval 200ms --overhead 0 -o jobs
+awk -F, 'NR > 1 { $NF == "all" ? all += $6 : each[$NF] += $6 } END { exit !(all > 0 && all == each[1] + each[2]) }' \
+    jobs/percentiles.csv || fault "percentiles of jobs: $(cut -d, -f1,2,6,21 jobs/percentiles.csv)"
+status 0 report jobs -o jobs_again
+cmp -s jobs/percentiles.csv jobs_again/percentiles.csv || fault "report -o gives other percentiles of jobs"
+status 0 run --ioengine null --null-script const:1ms --numjobs 10 --runtime 1s --interval 200ms --overhead 0 -o many
+tr -s ' \n' ' ' <out | grep -q 'of all 10 jobs together, and of the first 8 of them each' || fault "no word of ten jobs"
+awk -F, '$NF == 9 { exit 1 }' many/percentiles.csv || fault "there is a ninth job"
 
 # A run of a day has slices of 0.2 s, and in a second of it not more in its record than fits into 200 MB a day.
 "$CUPEL" run --ioengine null --null-script 'uniform:50us,150us' --runtime 24h --interval 1s --overhead 0 -o day >out 2>err \

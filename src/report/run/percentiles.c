@@ -34,6 +34,7 @@ const struct field period_fields[] = {
     FIELD(result_period, p999.low, "p99.9_low", "p99.9_low"),
     FIELD(result_period, p999.high, "p99.9_high", "p99.9_high"),
     FIELD_BOTH(result_period, max),
+    FIELD_BOTH(result_period, job),
     FIELD_LAST,
 };
 
@@ -77,9 +78,11 @@ void section_percentiles(const struct result *r, const struct report_style *styl
 {
     for (size_t begin = 0, end; begin < r->period_count; begin = end) {
         for (end = begin; end < r->period_count; end++)
-            if (strcmp(r->periods[end].op, r->periods[begin].op) != 0)
+            if (strcmp(r->periods[end].op, r->periods[begin].op) != 0 ||
+                strcmp(r->periods[end].job, r->periods[begin].job) != 0)
                 break;
-        if (end - begin >= PERIODS_MIN)
+        bool of_all = !strcmp(r->periods[begin].job, "all");
+        if (of_all && end - begin >= PERIODS_MIN)
             add_operation(&r->periods[begin], end - begin, style, out);
     }
 }

@@ -165,6 +165,9 @@ static bool take_share(struct collector *c, struct worker *w)
         slice_add(&c->batch.slices[i], &oldest->slices[i]);
     for (int op = 0; op < IO_OPS; op++)
         interval_histogram_add(&c->batch.latency[op], &oldest->latency[op]);
+    for (int op = 0; op < IO_OPS && w->number < c->batch.job_count; op++)
+        interval_histogram_add(&c->batch.jobs[w->number * IO_OPS + (unsigned)op],
+                               &oldest->latency[op]);
     if (c->batch.timing && oldest->timing)
         interval_timing_add(c->batch.timing, oldest->timing);
     w->in_flight_since = oldest->in_flight_since;

@@ -49,11 +49,19 @@ static size_t buffer_stride(const struct plan *plan)
     return ((size_t)plan->block_size + 4095) / 4096 * 4096;
 }
 
+unsigned jobs_kept(const struct plan *plan)
+{
+    if (plan->jobs == 1 || !(plan->period_seconds > 0))
+        return 0;
+    return plan->jobs < MEASUREMENT_JOBS ? plan->jobs : MEASUREMENT_JOBS;
+}
+
 size_t group_bytes(const struct plan *plan)
 {
     return arena_bytes(plan->jobs, sizeof(struct worker)) +
            arena_bytes(1, sizeof(struct collector)) +
            (plan_is_timed(plan) ? arena_bytes(1, sizeof(struct interval_timing)) : 0) +
+           arena_bytes((size_t)jobs_kept(plan) * IO_OPS, sizeof(struct interval_histogram)) +
            plan->jobs *
                (worker_bytes(plan, buffer_stride(plan), ring_intervals(plan), ring_records(plan)) +
                 ARENA_ALIGNMENT * 8);
@@ -108,6 +116,11 @@ int group_init(struct group *g, const struct group_setup *setup, struct arena *a
         if (!g->collector->batch.timing)
             return err_set(e, ERR_MACHINE, "not enough memory for %u workers", g->count);
     }
+    struct batch *batch = &g->collector->batch;
+    batch->job_count = jobs_kept(setup->plan);
+    batch->jobs = arena_alloc(arena, (size_t)batch->job_count * IO_OPS, sizeof *batch->jobs);
+    if (batch->job_count && !batch->jobs)
+        return err_set(e, ERR_MACHINE, "not enough memory for %u workers", g->count);
     for (unsigned i = 0; i < g->count; i++)
         if (init_worker(g, setup, i, arena, e))
             return -1;

@@ -233,6 +233,9 @@ struct round_outcome {
 };
 
 size_t group_bytes(const struct plan *plan);
+/* Of how many workers batches have latencies of their own: of several, where --interval is asked
+   for, up to MEASUREMENT_JOBS. */
+unsigned jobs_kept(const struct plan *plan);
 int group_init(struct group *g, const struct group_setup *setup, struct arena *arena,
                struct err *e);
 

@@ -7,7 +7,13 @@
 void batch_clear(struct batch *b)
 {
     struct interval_timing *timing = b->timing;
+    struct interval_histogram *jobs = b->jobs;
+    const unsigned job_count = b->job_count;
     memset(b, 0, sizeof *b);
+    b->jobs = jobs;
+    b->job_count = job_count;
+    for (unsigned i = 0; i < job_count * IO_OPS; i++)
+        interval_histogram_clear(&jobs[i]);
     for (int op = 0; op < IO_OPS; op++)
         interval_histogram_clear(&b->latency[op]);
     b->timing = timing;

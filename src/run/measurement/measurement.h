@@ -30,6 +30,9 @@ struct batch {
     uint64_t wall_ns;     /* since 1970, when the interval began; 0: not known */
     /* of requests with due times, or NULL; set before the first batch_clear, which keeps it */
     struct interval_timing *timing;
+    /* of the first job_count workers each, IO_OPS at a time; set and kept as `timing` */
+    struct interval_histogram *jobs;
+    unsigned job_count;
 };
 
 void batch_clear(struct batch *b);
@@ -97,6 +100,38 @@ void latency_history_lengthen(struct latency_history *h);
 /* Lengthen while the mean period has fewer I/Os of the more frequent operation than that; not below
    two periods. */
 void latency_history_gather(struct latency_history *h, double ios);
+
+/* ---- job_histories.c ---- */
+
+/*
+ * Latencies over time of single jobs (workers), in the periods of all of them together. What
+ * completes in a period gathers for each job; at its end it goes into the job's history, and into
+ * the record. So a record grows by a few periods a job, however many batches it has, and by fewer
+ * the longer they have become.
+ */
+#define MEASUREMENT_JOBS 8 /* those of more jobs are kept together only */
+
+struct job_histories {
+    unsigned count;
+    struct latency_history *histories; /* count */
+    struct interval_histogram *open;   /* count x IO_OPS: of the period that has not ended */
+    uint64_t begin_ns, end_ns; /* since 1970, of the batches in it; end_ns 0: there are none */
+    uint64_t middle_ns;        /* of the first of them */
+};
+
+size_t job_histories_bytes(unsigned jobs);
+int job_histories_init(struct job_histories *j, unsigned jobs, struct arena *arena);
+
+/* Does this batch belong to another period than those before it, which now have ended? */
+bool job_histories_ended(const struct job_histories *j, const struct latency_history *all,
+                         const struct batch *batch, uint64_t batch_ns);
+void job_histories_add(struct job_histories *j, const struct batch *batch, uint64_t batch_ns);
+/* What has gathered goes into the histories, which have periods as long as those of `all`. */
+void job_histories_end(struct job_histories *j, const struct latency_history *all);
+/* The same for one job, out of a record. */
+void job_histories_take(struct job_histories *j, const struct latency_history *all, unsigned job,
+                        uint64_t begin_ns, uint64_t length_ns,
+                        const struct interval_histogram latency[IO_OPS]);
 
 /* ---- clause_periods.c ---- */
 
@@ -203,6 +238,7 @@ struct measurement {
     unsigned open_count;          /* batches in it */
 
     struct latency_history history;
+    struct job_histories jobs;      /* none: there is one, or --interval was not asked for */
     struct clause_periods *periods; /* MEASUREMENT_CLAUSES */
     size_t period_clauses;          /* how many of them are in use */
 

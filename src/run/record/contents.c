@@ -71,6 +71,28 @@ int contents_init(struct contents *c, bool timed, struct arena *arena, struct er
     return full ? err_set(e, ERR_MACHINE, "not enough memory for the measurement") : 0;
 }
 
+static size_t periods_with_jobs(unsigned jobs)
+{
+    return CONTENTS_PERIODS + jobs * CONTENTS_JOB_PERIODS;
+}
+
+size_t contents_jobs_bytes(unsigned jobs)
+{
+    return jobs ? job_histories_bytes(jobs) +
+                      arena_bytes(periods_with_jobs(jobs), sizeof(struct result_period))
+                : 0;
+}
+
+int contents_keep_jobs(struct contents *c, unsigned jobs, struct arena *arena, struct err *e)
+{
+    if (!jobs)
+        return 0;
+    c->periods = arena_alloc(arena, periods_with_jobs(jobs), sizeof *c->periods);
+    if (!c->periods || job_histories_init(&c->measurement.jobs, jobs, arena))
+        return err_set(e, ERR_MACHINE, "not enough memory for the latencies of %u jobs", jobs);
+    return 0;
+}
+
 void contents_set_plan(struct contents *c, const struct plan *plan)
 {
     c->plan = *plan;

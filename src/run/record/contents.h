@@ -53,7 +53,8 @@ struct suspended {
     double seconds;
 };
 #define CONTENTS_PERIODS     ((size_t)4 * HISTORY_PERIODS) /* of all operations, gaps included */
-#define CONTENTS_SUSPENSIONS 64                            /* a later one is added to the last */
+#define CONTENTS_JOB_PERIODS ((size_t)IO_OPS * HISTORY_PERIODS) /* of each job */
+#define CONTENTS_SUSPENSIONS 64 /* a later one is added to the last */
 
 /* Series over the time slices, MEASUREMENT_SLICES values each. */
 struct contents_series {
@@ -101,12 +102,15 @@ struct contents {
     double *histogram_edges; /* HISTOGRAM_BUCKETS + 1 */
     uint64_t *histogram_counts[IO_OPS];
     struct histogram *latency;     /* IO_OPS of the stable segment */
-    struct result_period *periods; /* CONTENTS_PERIODS of the result */
+    struct result_period *periods; /* of the result: CONTENTS_PERIODS, then those of jobs */
     struct arena scratch;
 };
 
 /* `timed`: with room for requests with due times, and for the shape of a trace. */
 int contents_init(struct contents *c, bool timed, struct arena *arena, struct err *e);
+/* Room for so many jobs of their own (struct job_histories), before anything is measured. */
+int contents_keep_jobs(struct contents *c, unsigned jobs, struct arena *arena, struct err *e);
+size_t contents_jobs_bytes(unsigned jobs);
 void contents_set_plan(struct contents *c, const struct plan *plan);
 /* Before the first batch: limits of an SLA that will be judged; of the plan's own contents_set_plan
    knows. */

@@ -28,8 +28,9 @@
  *   RBEG  u8 trial; begin in ns since the session began
  *   WHEN  the wall clock's time at which the interval of the batch that follows began, ns since
  * 1970 (0: not known); a batch without one follows the batch before it at once SPAN  how many
- * slices of that length each slice of the batch that follows is as long as; 1 without it TIMG  of
- * the batch that follows, when its requests had due times: the number of slices, their timings,
+ * slices of that length each slice of the batch that follows is as long as; 1 without it JOBH  of
+ * a period that has ended: number of the job, begin (ns since 1970), length in ns, histograms TIMG
+ * of the batch that follows, when its requests had due times: the number of slices, their timings,
  * histograms of issue errors and of service times BTCH  a batch (run/measurement/measurement.h):
  * number of slices, their counts, lost slices, histograms, then of each slice the bytes asked for
  * and the busy time; in format 1 sums of blocks and of busy time before the lost slices instead
@@ -73,6 +74,7 @@
     CHUNK(RBEG, MANY, "begin of a round")                                                          \
     CHUNK(WHEN, MANY, "time of day")                                                               \
     CHUNK(SPAN, MANY, "length of a batch")                                                         \
+    CHUNK(JOBH, MANY, "latencies of a job")                                                        \
     CHUNK(TIMG, MANY, "issue errors")                                                              \
     CHUNK(BTCH, MANY, "readings")                                                                  \
     CHUNK(REND, MANY, "end of a round")                                                            \
@@ -141,6 +143,7 @@ void record_events(struct record_writer *w, const struct watch *watch);
 void record_suspension(struct record_writer *w, const struct suspended *suspended);
 void record_begin_round(struct record_writer *w, const struct round *round);
 void record_batch(struct record_writer *w, const struct batch *batch);
+void record_jobs(struct record_writer *w, const struct job_histories *jobs); /* their open period */
 void record_end_round(struct record_writer *w, const struct round *round);
 void record_end(struct record_writer *w, const struct contents *c);
 void record_flush(struct record_writer *w);

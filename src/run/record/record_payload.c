@@ -229,6 +229,25 @@ static void read_batch(struct contents *c, struct payload *p)
         measurement_add(&c->measurement, &batch);
 }
 
+/* After the batches of its period, which say how long periods are. */
+static void read_job(struct contents *c, struct payload *p)
+{
+    struct job_histories *jobs = &c->measurement.jobs;
+    struct interval_histogram latency[IO_OPS];
+    uint64_t job = payload_number(p, MEASUREMENT_JOBS - 1);
+    uint64_t begin_ns = payload_number(p, HISTORY_WALL_NS_LIMIT);
+    uint64_t length_ns = payload_number(p, 2 * HISTORY_NS_MAX);
+    for (int op = 0; op < IO_OPS; op++) {
+        interval_histogram_clear(&latency[op]);
+        get_histogram(p, &latency[op]);
+    }
+    if (!c->measurement.history.length_ns)
+        payload_refuse(p, "it comes before the readings of its time");
+    if (!p->refused && job < jobs->count)
+        job_histories_take(jobs, &c->measurement.history, (unsigned)job, begin_ns, length_ns,
+                           latency);
+}
+
 static void read_round_begin(struct contents *c, struct payload *p)
 {
     struct measurement *m = &c->measurement;
@@ -332,7 +351,7 @@ static void (*const readers[RECORD_KINDS])(struct contents *, struct payload *) 
     [RECORD_AWAY] = read_suspension,   [RECORD_NOTE] = read_note,
     [RECORD_FIDE] = read_fidelity,     [RECORD_LATE] = read_timing_totals,
     [RECORD_DONE] = read_done,         [RECORD_WHEN] = read_when,
-    [RECORD_SPAN] = read_span,
+    [RECORD_SPAN] = read_span,         [RECORD_JOBH] = read_job,
 };
 
 int payload_read(struct contents *c, enum record_kind kind, struct payload *p)

@@ -201,6 +201,18 @@ void record_batch(struct record_writer *w, const struct batch *batch)
     chunk_end(w);
 }
 
+void record_jobs(struct record_writer *w, const struct job_histories *jobs)
+{
+    for (unsigned i = 0; i < jobs->count && jobs->end_ns && chunk_begin(w, RECORD_JOBH); i++) {
+        chunk_put_number(w, i);
+        chunk_put_number(w, jobs->begin_ns);
+        chunk_put_number(w, jobs->end_ns - jobs->begin_ns);
+        for (unsigned op = 0; op < IO_OPS; op++)
+            put_histogram(w, &jobs->open[i * IO_OPS + op]);
+        chunk_end(w);
+    }
+}
+
 void record_end_round(struct record_writer *w, const struct round *round)
 {
     if (!chunk_begin(w, RECORD_REND))

@@ -116,20 +116,30 @@ static void words_of_instant(uint64_t ns, char *to, size_t size)
     snprintf(to, size, "%s.%03uZ", date, (unsigned)(ns / 1000000u % 1000));
 }
 
+/* Where rows come from: the periods of all jobs together or of one, and one operation. */
+struct rows {
+    const struct latency_history *history;
+    unsigned job; /* from 1; 0: all */
+    int op;
+    size_t end; /* rows of the result after these */
+};
+
 /* The row of a period; none when no I/O was under way in it, or no row is left. `kept`: it has I/Os
    that completed in it; otherwise all lasted longer. */
-static void add_period(struct contents *c, struct result *r, int op, uint64_t number,
-                       const struct latency_period *kept, const struct latency_weights *w,
-                       const double clusters[SHARES])
+static void add_period(struct contents *c, struct result *r, const struct rows *rows,
+                       uint64_t number, const struct latency_period *kept,
+                       const struct latency_weights *w, const double clusters[SHARES])
 {
     static const char *const names[IO_OPS] = {[IO_READ] = "read", [IO_WRITE] = "write"};
-    const struct latency_history *h = &c->measurement.history;
+    const struct latency_history *h = rows->history;
+    const int op = rows->op;
     const double length = (double)h->length_ns / 1e9;
-    if (!(w->total > 0) || r->period_count == (size_t)(op + 1) * CONTENTS_PERIODS / IO_OPS)
+    const uint64_t first = c->measurement.history.periods[0].number;
+    if (!(w->total > 0) || r->period_count == rows->end)
         return;
     struct result_period *to = &c->periods[r->period_count++];
     *to = (struct result_period){.begin_seconds =
-                                     (double)((number - h->periods[0].number) * h->length_ns) / 1e9,
+                                     ((double)number - (double)first) * (double)h->length_ns / 1e9,
                                  .seconds = length,
                                  .covered = length,
                                  .weight = w->total,
@@ -141,6 +151,10 @@ static void add_period(struct contents *c, struct result *r, int op, uint64_t nu
             to->n += kept->latency[op].count[i];
     }
     snprintf(to->op, sizeof to->op, "%s", names[op]);
+    if (rows->job)
+        snprintf(to->job, sizeof to->job, "%u", rows->job);
+    else
+        snprintf(to->job, sizeof to->job, "all");
     words_of_instant(number * h->length_ns, to->begin, sizeof to->begin);
     for (int k = 0; k < SHARES; k++)
         *percentile_at(to, k) = find_percentile(w, shares[k], clusters[k], c->plan.confidence);
@@ -160,10 +174,11 @@ static uint64_t skip_to_life(const struct latency_history *h, int op, size_t i, 
 }
 
 /* Periods in which nothing completed have I/O too, when it was under way all the time. */
-static void add_periods(struct contents *c, struct result *r, int op, struct histogram scratch[2],
-                        struct latency_weights *w)
+static void add_periods(struct contents *c, struct result *r, const struct rows *rows,
+                        struct histogram scratch[2], struct latency_weights *w)
 {
-    const struct latency_history *h = &c->measurement.history;
+    const struct latency_history *h = rows->history;
+    const int op = rows->op;
     double clusters[SHARES];
     find_clusters(h, op, scratch, clusters);
     for (size_t i = 0; i < h->count; i++) {
@@ -173,10 +188,10 @@ static void add_periods(struct contents *c, struct result *r, int op, struct his
             if (!(w->total > 0)) /* later ones may be, but not before the I/O's beginning */
                 number = skip_to_life(h, op, i, number);
             else
-                add_period(c, r, op, number, NULL, w, clusters);
+                add_period(c, r, rows, number, NULL, w, clusters);
         }
         latency_weights_of(w, h, op, i, number);
-        add_period(c, r, op, number, &h->periods[i], w, clusters);
+        add_period(c, r, rows, number, &h->periods[i], w, clusters);
     }
 }
 
@@ -188,10 +203,25 @@ void latency_periods(struct contents *c, struct result *r)
     size_t mark = arena_mark(&c->scratch);
     struct histogram *scratch = arena_alloc(&c->scratch, 2, sizeof *scratch);
     struct latency_weights *weights = arena_alloc(&c->scratch, 1, sizeof *weights);
-    for (int op = 0; op < IO_OPS && scratch && weights; op++)
-        add_periods(c, r, op, scratch, weights);
+    for (int op = 0; op < IO_OPS && scratch && weights; op++) {
+        struct rows rows = {h, 0, op, (size_t)(op + 1) * CONTENTS_PERIODS / IO_OPS};
+        add_periods(c, r, &rows, scratch, weights);
+    }
+    struct job_histories *jobs = &c->measurement.jobs;
+    job_histories_end(jobs, h);
+    for (unsigned job = 0; job < jobs->count && scratch && weights; job++)
+        for (int op = 0; op < IO_OPS; op++) {
+            struct rows rows = {&jobs->histories[job], job + 1, op,
+                                r->period_count + CONTENTS_JOB_PERIODS / IO_OPS};
+            add_periods(c, r, &rows, scratch, weights);
+        }
     arena_reset(&c->scratch, mark);
     r->periods = c->periods;
+    if (h->asked_ns && c->plan.jobs > MEASUREMENT_JOBS)
+        result_note(r, false,
+                    "percentiles over time are of all %u jobs together, and of the first %u of "
+                    "them each",
+                    c->plan.jobs, MEASUREMENT_JOBS);
     if (h->asked_ns && h->count && h->length_ns != h->asked_ns)
         result_note(r, false,
                     "percentiles over time are of intervals of %g s, not of the %g s asked for "

@@ -47,11 +47,13 @@ static int reserve(struct session *s, const struct plan *plan, struct err *e)
 {
     bool timed = plan_is_timed(plan);
     size_t bytes = (plan_is_replay(plan) ? fidelity_bytes() : 0) + contents_bytes(timed) +
-                   monitor_bytes() + 2 * group_bytes(plan) + RECORD_BUFFER + (1 << 20);
+                   contents_jobs_bytes(jobs_kept(plan)) + monitor_bytes() + 2 * group_bytes(plan) +
+                   RECORD_BUFFER + (1 << 20);
     struct memory_room room = memory_room_find("");
     char words[sizeof s->contents.notes[0].text];
     if (memory_need_check(bytes, plan, &room, words, sizeof words, e) ||
-        arena_init(&s->arena, bytes, e) || contents_init(&s->contents, timed, &s->arena, e))
+        arena_init(&s->arena, bytes, e) || contents_init(&s->contents, timed, &s->arena, e) ||
+        contents_keep_jobs(&s->contents, jobs_kept(plan), &s->arena, e))
         return -1;
     if (*words && s->observer && s->observer->notice)
         s->observer->notice(s->observer->context, words);
@@ -316,9 +318,11 @@ int session_load_for(struct session **session, const char *record_path, const ch
     struct session *s = calloc(1, sizeof *s);
     if (!s)
         return err_set(e, ERR_MACHINE, "not enough memory for a record");
-    size_t bytes = contents_bytes(true) + fidelity_bytes() + (1 << 16);
+    size_t bytes =
+        contents_bytes(true) + contents_jobs_bytes(MEASUREMENT_JOBS) + fidelity_bytes() + (1 << 16);
     int failed = arena_init_untouched(&s->arena, bytes, e) ||
-                 contents_init(&s->contents, true, &s->arena, e);
+                 contents_init(&s->contents, true, &s->arena, e) ||
+                 contents_keep_jobs(&s->contents, MEASUREMENT_JOBS, &s->arena, e);
     if (!failed)
         contents_watch_clauses(&s->contents, sla);
     if (failed || record_read(&s->contents, record_path, e)) {

@@ -41,11 +41,31 @@ static const double trial_seconds[] = {0.1, 0.4, 2.0};
 #define REQUIRED_MARGIN 1.1
 #define FLUSH_EVERY_NS  1000000000u
 
+/* A period of the jobs has ended, or the round has. */
+static void end_jobs(struct session *s)
+{
+    struct measurement *m = &s->contents.measurement;
+    record_jobs(&s->record, &m->jobs);
+    job_histories_end(&m->jobs, &m->history);
+}
+
+static void add_to_jobs(struct session *s, const struct batch *batch)
+{
+    struct measurement *m = &s->contents.measurement;
+    const uint64_t batch_ns = measurement_batch_ns(m, batch->span);
+    if (!m->jobs.count || !batch->wall_ns)
+        return;
+    if (job_histories_ended(&m->jobs, &m->history, batch, batch_ns))
+        end_jobs(s);
+    job_histories_add(&m->jobs, batch, batch_ns);
+}
+
 static void on_batch(void *context, const struct batch *batch)
 {
     struct session *s = context;
     measurement_add(&s->contents.measurement, batch);
     record_batch(&s->record, batch);
+    add_to_jobs(s, batch);
     uint64_t now = clock_ticks(&s->clock);
     if (clock_ns(&s->clock, now - s->flushed_ticks) >= FLUSH_EVERY_NS) {
         s->flushed_ticks = now;
@@ -209,6 +229,7 @@ static bool run_round(struct session *s, bool trial, double seconds, double slic
     s->in_measured_round = false;
     s->stuck = outcome->stuck;
     s->overrun_seconds += outcome->overrun_seconds;
+    end_jobs(s);
     measurement_end_round(&c->measurement, outcome->seconds, &outcome->total);
     record_end_round(&s->record, round);
     record_flush(&s->record);
