@@ -36,6 +36,25 @@ static void describe_method(const struct exec_session *s, struct execution *x)
             format_time(time, sizeof time, p->program.timeout_seconds * 1e9));
 }
 
+/* The mean of a level that moves is of these rounds alone. */
+static void add_shifts(struct execution *x)
+{
+    for (size_t i = 0; i < x->index_count && x->elapsed_seconds > 0; i++) {
+        const struct execution_index *index = &x->indices[i];
+        double share = 100 / fabs(index->value);
+        double hour = share * (double)x->good_count / x->elapsed_seconds * 3600;
+        double a = fabs(index->shift_low), b = fabs(index->shift_high);
+        if (!index->shift_found || !isfinite(hour))
+            continue;
+        execution_note(x, true,
+                       "slow shift: %s %s by %.2g %% in 100 rounds, %.2g %% per hour (%.2g to %.2g "
+                       "%%): the number is of these rounds alone; find what moves it",
+                       index->name, index->shift < 0 ? "falls" : "rises",
+                       100 * share * fabs(index->shift), hour * fabs(index->shift),
+                       hour * fmin(a, b), hour * fmax(a, b));
+    }
+}
+
 static void add_notes(const struct exec_session *s, struct execution *x)
 {
     const struct execution_index *duration = &s->judged[s->index_count - 1];
@@ -89,5 +108,6 @@ void exec_session_result(const struct exec_session *s, struct execution *x)
         x->elapsed_seconds = last->begin_seconds + last->seconds - first->begin_seconds;
     }
     describe_method(s, x);
+    add_shifts(x);
     add_notes(s, x);
 }

@@ -39,6 +39,8 @@ struct execution_index {
     double value, low, high, confidence;
     double width; /* of the interval decided on: over the mean, of a proportion as it is */
     double effective_n, autocorrelation, sd, min, median, max;
+    bool shift_found; /* the level moves bit by bit: from one reading to the next, with interval */
+    double shift, shift_low, shift_high;
     double required_n; /* readings that the target is expected to take */
     bool enough;
 };

@@ -42,6 +42,7 @@ bench 300 monitor_cost "$CUPEL" "$scratch/measured"
 bench 180 trace_parse "$scratch"
 bench 400 issue_error "$CUPEL" "$CUPEL_BENCH/preload/stamp_issues.so" "$scratch"
 bench 200 percentiles "$CUPEL" "$scratch/file"
+bench 400 work_rate "$CUPEL" "$scratch/work"
 bench 240 find_rate "$CUPEL" 150
 bench 200 replay_cost "$CUPEL" "$scratch"
 exit $failed

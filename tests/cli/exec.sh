@@ -91,6 +91,10 @@ status 0 exec --rounds 8 --pi x,MB/s,0 -- echo 3
 sed -n 1p out | grep -q '^MEASURED: x 3' || fault "the first line is $(sed -n 1p out)"
 [ "$(grep -n 'axis\|━ the part' out | tail -n 1 | cut -d: -f1)" -le 24 ] || fault "the plot ends below line 24"
 
+# A level that moves bit by bit is named.
+status 0 exec --rounds 200 --pi x,1,0 -- sh -c 'echo $((100000 - 100 * %ROUND% + 37 * %ROUND% * %ROUND% % 1009))'
+holds out 'slow shift: x falls'
+
 # ---- what is kept ----
 
 status 0 exec --rounds 4 -o kept --warmup 1 --pi x,1,0 --format csv -- sh -c 'echo hi >%RESULT_DIR%/file; echo %ROUND%'

@@ -107,7 +107,8 @@ static struct need need_of(const struct work_plan *plan, const struct work_rate 
     double width = plan->limits.width;
     double enough = (sqrt(1 + width * width) - 1) / width; /* 2 x / (1 - x^2) = width */
     double more = rate->spread * (half * half / (enough * enough) - 1);
-    double rounds = (double)plan->limits.min_rounds - (double)rate->rounds;
+    double rounds =
+        (double)plan->limits.min_rounds - fmin((double)rate->rounds, (double)plan->taken);
     return (struct need){fmax(more, 0), fmax(rounds, 0)};
 }
 
@@ -140,6 +141,7 @@ void work_plan_add(struct work_plan *plan, double seconds, const struct work_rat
         add_trial(plan, seconds);
         return;
     }
+    plan->taken++;
     if (seconds < plan->limits.shortest && !plan->too_short) {
         plan->too_short = plan->low >= lower_end_max(plan);
         raise_low(plan, 2 * plan->next);
@@ -162,7 +164,8 @@ void work_plan_add(struct work_plan *plan, double seconds, const struct work_rat
 bool work_plan_enough(const struct work_plan *plan, const struct work_rate *rate)
 {
     struct work_rate wide = work_rate_widened(rate);
-    return !plan->trial && rate->rounds >= plan->limits.min_rounds &&
+    size_t rounds = rate->rounds < plan->taken ? rate->rounds : plan->taken;
+    return !plan->trial && rounds >= plan->limits.min_rounds &&
            work_rate_width(&wide) <= plan->limits.width;
 }
 

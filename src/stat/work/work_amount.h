@@ -52,6 +52,7 @@ struct work_plan {
     bool too_short;   /* the range has too few amounts of `shortest` seconds: all rounds count */
     bool setup_dominates; /* set-up takes longer than half of the range: it cannot be left out */
     size_t place;         /* rounds taken from the range so far */
+    size_t taken;         /* rounds that were run after the trial */
     double next;          /* the work amount of the next round */
     struct work_round first, last; /* of the trial */
 };
@@ -81,7 +82,10 @@ struct work_forecast {
 /* What is left until the session may end. */
 struct work_forecast work_plan_forecast(const struct work_plan *plan, const struct work_rate *rate);
 
-/* The session may end: enough rounds, and the widened interval of `rate` as narrow as asked for. */
+/*
+ * The session may end: enough rounds, as many of them after the trial, and the widened interval of
+ * `rate` as narrow as asked for. In the trial the last round alone decides on the slope.
+ */
 bool work_plan_enough(const struct work_plan *plan, const struct work_rate *rate);
 
 #endif
