@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which of two hash functions is faster? The library does the rounds and the clock. */
+/* Which of two hash functions is faster? The library does the rounds, in turns, and the clock. */
 #include <cupel.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static unsigned char page[4096];
 static volatile uint32_t result;
@@ -32,24 +33,30 @@ static int shift_add(void *context, const struct cupel_round *round)
     return 0;
 }
 
+static struct cupel_session *session_of(struct cupel_error *error)
+{
+    struct cupel_session *s = cupel_session_new(error);
+    if (s && !cupel_set(s, "min-time", "0.2s", error) && !cupel_set(s, "limit", "20s", error) &&
+        cupel_metric(s, "pages per second", CUPEL_TIMED | CUPEL_PROCESSOR_TIME, error) == 0)
+        return s;
+    fprintf(stderr, "%s\n", error->message);
+    exit(error->code);
+}
+
 int main(void)
 {
-    const cupel_round_function functions[] = {fnv1a, shift_add};
-    const char *const names[] = {"fnv1a", "shift_add"};
+    static const char *const words[] = {"unknown", "fnv1a", "shift_add", "neither"};
     struct cupel_error error;
-    for (int i = 0; i < 2; i++) {
-        struct cupel_result r;
-        struct cupel_session *s = cupel_session_new(&error);
-        if (!s || cupel_set(s, "preset", "quick", &error) || cupel_set(s, "limit", "10s", &error) ||
-            cupel_set(s, "min-time", "0.5s", &error) ||
-            cupel_metric(s, "pages per second", CUPEL_TIMED | CUPEL_PROCESSOR_TIME, &error) < 0 ||
-            cupel_measure(s, functions[i], NULL, &error) || cupel_result(s, 0, &r, &error)) {
-            fprintf(stderr, "%s: %s\n", names[i], error.message);
-            return error.code;
-        }
-        printf("%-10s %.4g pages/s, 95 %% interval %.4g to %.4g\n", names[i], r.mean, r.low,
-               r.high);
-        cupel_session_free(s);
+    struct cupel_comparison c;
+    struct cupel_side first = {session_of(&error), 0, fnv1a, NULL};
+    struct cupel_side second = {session_of(&error), 0, shift_add, NULL};
+    if (cupel_compare_rounds(&first, &second, 0.01, &c, &error)) {
+        fprintf(stderr, "%s\n", error.message);
+        return error.code;
     }
+    printf("faster: %s; fnv1a over shift_add %.3f, 95 %% interval %.3f to %.3f\n", words[c.order],
+           c.ratio, c.low, c.high);
+    cupel_session_free(first.session);
+    cupel_session_free(second.session);
     return 0;
 }

@@ -194,14 +194,65 @@ typedef int (*cupel_round_function)(void *context, const struct cupel_round *rou
 /*
  * Call `round` until cupel_enough says so and "min-time" has passed. Trial rounds double the work
  * from 1 until a round takes a thousandth of a second: what is short is measured with others of its
- * kind, so that reading the clock costs no precision; a round that takes longer has a work of 1.
- * The session has at least one metric; a round pushes as many readings as it likes, and those of
- * CUPEL_TIMED metrics are the library's.
+ * kind, so that reading the clock costs no precision; a round that takes longer has a work of 1,
+ * and so has one whose function takes no notice of its work. The session has at least one metric; a
+ * round pushes as many readings as it likes, and those of CUPEL_TIMED metrics are the library's.
  * CUPEL_UNDECIDED: "limit" came first; everything measured is in the session all the same.
  * CUPEL_FAILED: the function ended it.
  */
 int cupel_measure(struct cupel_session *session, cupel_round_function round, void *context,
                   struct cupel_error *error);
+
+/* ---- two beside each other ---- */
+
+enum cupel_order {
+    CUPEL_OPEN = 0,          /* nothing is decided yet */
+    CUPEL_FIRST_HIGHER = 1,  /* the first mean is higher than the second */
+    CUPEL_SECOND_HIGHER = 2, /* ... or lower */
+    CUPEL_SAME = 3           /* the whole interval lies within the margin */
+};
+
+struct cupel_comparison {
+    double ratio;      /* the first mean over the second */
+    double low, high;  /* its interval; 0 and inf where an end is not known */
+    double confidence; /* of the interval, that of the first session */
+    double p_value;    /* that they are the same: Welch's test, or of pairs; right for one look */
+    double p_any;      /* the same by evidence that may be looked at after every reading */
+    double more;       /* how many times as many readings are expected to decide; may be inf */
+    enum cupel_order order;
+};
+
+/* A metric of a session, and for cupel_compare_rounds the function of its rounds. */
+struct cupel_side {
+    struct cupel_session *session;
+    int metric;
+    cupel_round_function round; /* may be NULL in cupel_compare */
+    void *context;
+};
+
+/* What was looked at once, after a number of readings that was settled beforehand: the interval is
+   Fieller's and the test Welch's. Without it both hold however often one looks, and when one stops
+   on what one sees (cupel_enough and cupel_measure do). */
+#define CUPEL_ONE_LOOK 1u
+
+/*
+ * The ratio of two means, of the stable segments; autocorrelation is accounted for. `margin` is the
+ * difference that does not matter: 0.01 takes ratios of 0.99 to 1.01 for the same; 0: there is
+ * none, and CUPEL_SAME is never said. CUPEL_USAGE: means that are not above 0, sessions without
+ * readings, one mean harmonic and the other not.
+ */
+int cupel_compare(const struct cupel_side *first, const struct cupel_side *second, double margin,
+                  unsigned flags, struct cupel_comparison *comparison, struct cupel_error *error);
+
+/*
+ * cupel_measure of two functions in turns, the order of each two rounds by chance, so that what
+ * changes on the machine meets both: until their order is decided and the first session's
+ * "min-time" has passed. The sessions are two, their metrics one of each. CUPEL_UNDECIDED: its
+ * "limit" came first, *comparison is filled all the same. CUPEL_FAILED: a function ended it.
+ */
+int cupel_compare_rounds(const struct cupel_side *first, const struct cupel_side *second,
+                         double margin, struct cupel_comparison *comparison,
+                         struct cupel_error *error);
 
 /* ---- requests of the program's own, to a file, a folder or a block device (libcupel-run.a) ----
  */

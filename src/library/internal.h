@@ -50,6 +50,19 @@ int library_enough(struct cupel_session *s, struct library_metric **lacking, str
 /* judgement.c: judge all readings of a metric, unless they are judged. ERR_MACHINE. */
 int library_judge(struct cupel_session *s, struct library_metric *m, struct err *e);
 
+/* measure.c: the rounds of one function. */
+struct library_rounds {
+    struct cupel_session *session;
+    cupel_round_function function;
+    void *context;
+    struct cupel_round round;
+};
+
+/* Trial rounds. ERR_FAILED. */
+int library_trials(struct library_rounds *r, struct err *e);
+/* One that counts, with the readings that are the library's own. ERR_FAILED, ERR_MACHINE. */
+int library_round(struct library_rounds *r, struct err *e);
+
 struct judge_config library_config(const struct cupel_session *s, const struct library_metric *m);
 
 #endif

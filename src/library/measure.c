@@ -9,14 +9,7 @@
 
 /* Li et al., Pilot (2016), III-E: rounds below a length are not used, and work doubles. */
 #define ROUND_NS 1000000u
-#define WORK_MAX ((uint64_t)1 << 62)
-
-struct rounds {
-    struct cupel_session *session;
-    cupel_round_function function;
-    void *context;
-    struct cupel_round round;
-};
+#define WORK_MAX ((uint64_t)1 << 40)
 
 struct took {
     uint64_t ns, processor_ns; /* of the clock on the wall, of this thread */
@@ -29,7 +22,7 @@ static struct took now(void)
     return (struct took){clock_raw_ns(), (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec};
 }
 
-static int run_round(struct rounds *r, struct took *took, struct err *e)
+static int run_round(struct library_rounds *r, struct took *took, struct err *e)
 {
     struct took begin = now();
     int status = r->function(r->context, &r->round);
@@ -42,26 +35,32 @@ static int run_round(struct rounds *r, struct took *took, struct err *e)
     return 0;
 }
 
-static int run_trials(struct rounds *r, struct err *e)
+/* A function that is done at once however much work it is given does always the same: one unit. */
+static int run_trials(struct library_rounds *r, struct err *e)
 {
-    struct took took;
-    r->session->trial = true;
-    r->round.trial = 1;
-    for (r->round.work = 1;; r->round.work *= 2) {
+    struct took took = {0};
+    for (r->round.work = 1; r->round.work <= WORK_MAX; r->round.work *= 2) {
         if (run_round(r, &took, e))
             return -1;
         if (took.ns >= ROUND_NS)
-            break;
-        if (r->round.work == WORK_MAX)
-            return err_set(e, ERR_USAGE, "a round takes no time, however much work it is given");
+            return 0;
     }
-    r->session->trial = false;
-    r->round.trial = 0;
+    r->round.work = 1;
     return 0;
 }
 
+int library_trials(struct library_rounds *r, struct err *e)
+{
+    r->round = (struct cupel_round){.session = r->session, .trial = 1};
+    r->session->trial = true;
+    int status = run_trials(r, e);
+    r->session->trial = false;
+    r->round.trial = 0;
+    return status;
+}
+
 /* The readings that are the library's own. */
-static int add_times(const struct rounds *r, const struct took *took, struct err *e)
+static int add_times(const struct library_rounds *r, const struct took *took, struct err *e)
 {
     double work = (double)r->round.work;
     for (size_t i = 0; i < r->session->metric_count; i++) {
@@ -75,6 +74,12 @@ static int add_times(const struct rounds *r, const struct took *took, struct err
             return -1;
     }
     return 0;
+}
+
+int library_round(struct library_rounds *r, struct err *e)
+{
+    struct took took;
+    return run_round(r, &took, e) || add_times(r, &took, e) ? -1 : 0;
 }
 
 /* What the first metric that is not enough lacks. */
@@ -105,13 +110,12 @@ static int say_undecided(struct cupel_session *s, struct library_metric *m, stru
                    s->plan.minimum_subsessions);
 }
 
-static int measure(struct rounds *r, struct err *e)
+static int measure(struct library_rounds *r, struct err *e)
 {
     struct cupel_session *s = r->session;
     uint64_t begin = clock_raw_ns();
-    struct took took;
     struct library_metric *lacking;
-    if (library_enough(s, &lacking, e) || run_trials(r, e))
+    if (library_enough(s, &lacking, e) || library_trials(r, e))
         return -1;
     for (uint64_t first = clock_raw_ns();;) {
         double measured = (double)(clock_raw_ns() - first) * 1e-9;
@@ -121,7 +125,7 @@ static int measure(struct rounds *r, struct err *e)
             return 0;
         if ((double)(clock_raw_ns() - begin) * 1e-9 >= s->plan.limit_seconds)
             return say_undecided(s, lacking, e);
-        if (run_round(r, &took, e) || add_times(r, &took, e))
+        if (library_round(r, e))
             return -1;
     }
 }
@@ -130,8 +134,6 @@ int cupel_measure(struct cupel_session *session, cupel_round_function round, voi
                   struct cupel_error *error)
 {
     struct err e;
-    struct rounds r = {session, round, context, {.session = session}};
-    int status = measure(&r, &e);
-    session->trial = false;
-    return status ? library_fail(error, &e) : 0;
+    struct library_rounds r = {.session = session, .function = round, .context = context};
+    return measure(&r, &e) ? library_fail(error, &e) : 0;
 }

@@ -233,6 +233,30 @@ static void test_rounds(void)
     cupel_session_free(s);
 }
 
+/* A round that does the same whatever its work is. */
+static int push_fixed(void *context, const struct cupel_round *round)
+{
+    struct rounds *c = context;
+    double reading = 10 + random_unit(&c->random);
+    c->work = round->work;
+    c->rounds += round->trial == 0;
+    return cupel_push(round->session, 0, &reading, 1, NULL);
+}
+
+static void test_fixed_rounds(void)
+{
+    struct cupel_error error = {0};
+    struct cupel_session *s = session_of(0, NULL, 0);
+    struct rounds c = {0};
+    random_seed(&c.random, 2, 0);
+    CHECK_INT(cupel_set(s, "min-time", "0", NULL), 0);
+    CHECK_INT(cupel_measure(s, push_fixed, &c, &error), 0);
+    CHECK_INT(c.rounds, 250);
+    /* One, unless a trial round was held up for a millisecond. */
+    CHECK(c.work >= 1 && c.work <= (uint64_t)1 << 40);
+    cupel_session_free(s);
+}
+
 int main(void)
 {
     CHECK_INT(arena_init(&arena, judge_scratch_bytes(COUNT), NULL), 0);
@@ -243,6 +267,7 @@ int main(void)
     test_own_loop();
     test_refusals();
     test_rounds();
+    test_fixed_rounds();
     arena_free(&arena);
     return check_result();
 }
