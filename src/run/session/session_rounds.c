@@ -22,15 +22,6 @@ static const double trial_seconds[] = {0.1, 0.4, 2.0};
 #define LOOKS_MAX        4
 #define LOOK_SHARE       0.1
 #define LOOK_MAX_SECONDS 2.0
-/* A time slice should hold some I/Os, so that counting whole ones adds little noise. */
-#define SLICE_MIN_SECONDS 0.01
-#define SLICE_MAX_SECONDS 2.0
-#define SLICE_IOS         10.0
-#define SLICE_IOS_MIN     2.0
-#define SLICES_IN_LIMIT   12  /* least number that fit into the time left */
-#define SLICE_STEP        2.5 /* to a length that is shorter: they are 1, 2, 5 x 10^k */
-/* A long run's batches are no longer than that, or than the intervals asked for. */
-#define PERIOD_OF_LONG_RUN 1.0
 /* A worker that uses this much of its processor is one that spins. */
 #define SPINNING_SHARE 0.9
 /* Failed I/O above this share of a round is a failed target. */
@@ -149,45 +140,6 @@ static bool target_has_failed(const struct group *g, const struct slice *total)
     return false;
 }
 
-/* Intervals of --interval and of clauses consist of whole batches: they are multiples of this. 0:
-   there are none. */
-static uint64_t common_period_ns(const struct plan *plan)
-{
-    struct clauses limits = {0};
-    struct err ignored;
-    uint64_t common = (uint64_t)round(plan->period_seconds * 1e9);
-    if (plan->sla[0] && clauses_parse_limits(&limits, plan->sla, &ignored))
-        limits.count = 0;
-    for (size_t i = 0; i < limits.count; i++)
-        for (uint64_t other = limits.clause[i].period_ns; other;) { /* Euclid */
-            uint64_t rest = common % other;
-            common = other;
-            other = rest;
-        }
-    return common;
-}
-
-/*
- * A session whose length is not known has slices that are longer when it lasts longer, which keeps
- * its record small: so many original ones each. The measurement keeps as many together by then
- * anyway.
- */
-static unsigned span_of_round(const struct measurement *m, const struct plan *plan)
-{
-    static const unsigned spans[] = {200, 100, 50, 20, 10, 5, 2};
-    const double asked = (double)common_period_ns(plan) * 1e-9;
-    const double period = asked > 0 ? asked : PERIOD_OF_LONG_RUN;
-    if (plan->runtime_seconds > 0 || plan_is_one_pass(plan))
-        return 1;
-    for (size_t i = 0; i < sizeof spans / sizeof *spans; i++) {
-        double batches = period / (INTERVAL_SLICES * m->slice_seconds * spans[i]);
-        if (spans[i] <= 1u << m->slice_fold && batches > 1 - 1e-9 &&
-            fabs(batches - round(batches)) < 1e-9)
-            return spans[i];
-    }
-    return 1;
-}
-
 /* Run one round and record it. False: the session is over, and the verdict says why. */
 static bool run_round(struct session *s, bool trial, double seconds, double slice_seconds,
                       struct round_outcome *outcome)
@@ -199,7 +151,7 @@ static bool run_round(struct session *s, bool trial, double seconds, double slic
         return false;
     }
     struct round *round = &c->measurement.rounds[c->measurement.round_count - 1];
-    const unsigned span = trial ? 1 : span_of_round(&c->measurement, &c->plan);
+    const unsigned span = trial ? 1 : slice_span(&c->measurement, &c->plan);
     record_begin_round(&s->record, round);
     struct round_request request = {.seconds = seconds,
                                     .slice_seconds = slice_seconds * span,
@@ -245,56 +197,6 @@ static bool run_round(struct session *s, bool trial, double seconds, double slic
         return false;
     }
     return true;
-}
-
-/* The shortest of 1, 2 or 5 times a power of ten seconds in which SLICE_IOS are expected. */
-static double slice_for_rate(double ios_per_second)
-{
-    static const double steps[] = {1, 2, 5, 10};
-    if (ios_per_second <= SLICE_IOS / SLICE_MAX_SECONDS)
-        return SLICE_MAX_SECONDS;
-    double wanted = SLICE_IOS / ios_per_second, power = pow(10, floor(log10(wanted)));
-    int i = 0;
-    while (i < 3 && wanted > steps[i] * power * (1 + 1e-9))
-        i++;
-    return fmax(steps[i] * power, SLICE_MIN_SECONDS);
-}
-
-/* The longest slice, up to that one, of which whole batches make an interval of every clause. */
-static double slice_for_clauses(double slice, const struct plan *plan)
-{
-    static const double steps[] = {2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01};
-    struct plan clauses_alone = *plan;
-    clauses_alone.period_seconds = 0;
-    const double period = (double)common_period_ns(&clauses_alone) * 1e-9;
-    for (size_t i = 0; i < sizeof steps / sizeof *steps && period > 0; i++) {
-        double batches = period / (INTERVAL_SLICES * steps[i]);
-        if (steps[i] <= slice * (1 + 1e-9) && batches > 1 - 1e-9 &&
-            fabs(batches - round(batches)) < 1e-9)
-            return steps[i];
-    }
-    return slice;
-}
-
-/*
- * A run of known length that has more slices than the measurement keeps apart would have them put
- * together anyway: it has longer ones from the beginning, which keeps its record small. Intervals
- * of percentiles over time still consist of whole batches.
- */
-static double slice_for_length(double slice, const struct plan *plan)
-{
-    static const double steps[] = {0.02, 0.05, 0.1, 0.2, 0.5, 1, 2};
-    const double length = fmax(plan->runtime_seconds, plan->minimum_seconds);
-    const double asked = (double)common_period_ns(plan) * 1e-9;
-    const double period = asked > 0 ? asked : PERIOD_OF_LONG_RUN;
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        double batches = period / (INTERVAL_SLICES * steps[i]);
-        if (length <= MEASUREMENT_SLICES * slice || batches < 1 - 1e-9)
-            break;
-        if (steps[i] > slice && fabs(batches - round(batches)) < 1e-9)
-            slice = steps[i];
-    }
-    return slice;
 }
 
 /* Real-time priority and a loop that never sleeps do not go together, see placement.h. A timed loop
@@ -354,14 +256,9 @@ static bool run_trials(struct session *s)
         if (slice_for_rate(rate) >= slice)
             break;
     }
-    /* What is left of a short --limit has to hold some slices, though they hold fewer I/Os then;
-       not so few that many hold none. */
-    double slice = slice_for_rate(rate), left = plan->limit_seconds - session_seconds(s);
-    while (slice > SLICE_MIN_SECONDS && SLICES_IN_LIMIT * slice > left &&
-           rate * slice >= SLICE_IOS_MIN * SLICE_STEP)
-        slice = slice_for_rate(SLICE_IOS / slice * SLICE_STEP);
-    slice = slice_for_clauses(slice, plan);
-    s->contents.measurement.slice_seconds = slice_for_length(slice, plan);
+    double slice =
+        slice_to_fit(slice_for_rate(rate), rate, plan->limit_seconds - session_seconds(s));
+    s->contents.measurement.slice_seconds = slice_for_length(slice_for_clauses(slice, plan), plan);
     record_slice_length(&s->record, s->contents.measurement.slice_seconds);
     return true;
 }
