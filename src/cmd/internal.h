@@ -91,6 +91,21 @@ extern const struct option_row probe_option_rows[];
 /* ERR_USAGE: what the rows say, and options that exclude each other. */
 int probe_options_read(const struct option_set *set, struct probe_options *o, struct err *e);
 
+/* ---- sensor_history.c: sensors over the looks of probe --watch, and their slow shifts ---- */
+
+struct sensor_history;
+
+/* For looks so many seconds apart. Owner: sensor_history_free, of NULL too. */
+int sensor_history_make(struct sensor_history **history, double seconds, struct err *e);
+void sensor_history_free(struct sensor_history *h);
+
+/* The readings of one look. */
+void sensor_history_add(struct sensor_history *h, const struct inventory *v);
+
+/* A line for each sensor that shifts: into a page, or on standard error, once for each. */
+void sensor_history_lines(const struct sensor_history *h, struct text *out);
+void sensor_history_notices(struct sensor_history *h);
+
 /* ---- probe_paths.c: the data paths of the targets of a command line, as reports take them ---- */
 
 struct probe_path; /* the arrays that a view points into */

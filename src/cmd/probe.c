@@ -36,7 +36,9 @@ const struct option_row probe_option_rows[] = {
      .alone = "2s",
      .value_words = "once; 2 s when given without a TIME",
      .help = "Look again and again, this long apart, until a signal ends it: on a terminal in "
-             "place, elsewhere one after the other with an empty line between."},
+             "place, elsewhere one after the other with an empty line between. After 120 looks, "
+             "sensors "
+             "that shift slowly are named."},
 
     {.section = "What to look at",
      .name = "sysroot",
@@ -117,7 +119,8 @@ struct looking {
     const struct probe_options *options;
     const struct option_set *set;
     const struct sysroot *root;
-    bool captured; /* it is not this machine */
+    bool captured;                  /* it is not this machine */
+    struct sensor_history *history; /* of --watch; NULL: one look */
 };
 
 static const char *text_or_null(const char *text)
@@ -136,6 +139,14 @@ static int print_inventory(const struct looking *l, const struct inventory *v,
                                         .all = l->options->all,
                                         .captured = l->captured};
     inventory_sink_find(l->options->format)->print(&view, &style, &out);
+    if (l->history) {
+        bool text = !strcmp(l->options->format, "text");
+        sensor_history_add(l->history, v);
+        if (text)
+            sensor_history_lines(l->history, &out);
+        else
+            sensor_history_notices(l->history);
+    }
     return clear ? output_screen(&out, e) : output_text(&out, e);
 }
 
@@ -190,7 +201,14 @@ static int look_or_watch(const struct looking *l, struct err *e)
         if (capture_write(l->root, &request, e))
             return -1;
     }
-    return l->options->watch_seconds > 0 ? watch(l, e) : look(l, false, e);
+    if (!(l->options->watch_seconds > 0))
+        return look(l, false, e);
+    struct looking again = *l;
+    int status = sensor_history_make(&again.history, l->options->watch_seconds, e);
+    if (!status)
+        status = watch(&again, e);
+    sensor_history_free(again.history);
+    return status;
 }
 
 /* "/" by any name. */
