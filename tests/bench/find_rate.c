@@ -106,9 +106,9 @@ int main(int argc, char **argv)
         return 1;
     }
     double truth = true_rate(), end = child_now() + strtod(argv[2], NULL);
-    double probes_most = 0, width[SEARCHES_MAX];
+    double probes_most = 0, width[SEARCHES_MAX] = {0};
     unsigned n = 0, held = 0, too_low = 0, open = 0;
-    for (; n < SEARCHES_MAX && child_now() < end; n++) {
+    for (; n < SEARCHES_MAX && (!n || child_now() < end); n++) {
         struct search found;
         if (search(argv[1], n + 1, &found))
             return 1;

@@ -18,7 +18,8 @@
 
 #define PAIRS      16
 #define FILE_BYTES ((uint64_t)256 << 20)
-#define TURN       "2" /* seconds */
+#define TURN       "2s"
+#define TURN_FIO   "--runtime=2"
 
 static const struct {
     const char *title, *metric, *of_fio;
@@ -38,7 +39,7 @@ static int run_cupel(const char *cupel, const char *path, unsigned pair)
     snprintf(seed, sizeof seed, "%u", pair + 1);
     char *const argv[] = {(char *)cupel, "run",        (char *)path, "--ioengine",
                           "sync",        "--size",     "256m",       "--runtime",
-                          TURN "s",      "--overhead", "0",          "--preset",
+                          TURN,          "--overhead", "0",          "--preset",
                           "quick",       "--seed",     seed,         "--monitor-cost",
                           "0",           "--realtime", "0",          "--format",
                           "csv",         NULL};
@@ -62,7 +63,7 @@ static int run_fio(const char *path, unsigned pair)
                           "--bs=4k",
                           "--norandommap",
                           "--time_based",
-                          "--runtime=" TURN,
+                          TURN_FIO,
                           "--thread",
                           "--readonly",
                           "--ioengine=psync",
