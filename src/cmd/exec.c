@@ -82,6 +82,12 @@ const struct option_row exec_option_rows[] = {
      .help =
          "Values, parted by commas, that %NAME% in CMD stands for: a result for each of them, "
          "and with several such options for each combination. With -o each has a folder in DIR."},
+    {.name = "serve",
+     .kind = OPTION_FLAG,
+     EXEC(serve),
+     .help = "Start CMD once. Each round writes a line with the work amount to its standard input, "
+             "and ends with the next line that CMD prints; the time between is the duration. A CMD "
+             "that ends or is killed is started again."},
     {.name = "setup",
      .argument = "CMD",
      .kind = OPTION_TEXT,
@@ -362,6 +368,7 @@ static void make_plan(const struct option_set *set, struct exec_options *o)
     const struct plan *plan = &o->plan;
     p->program.command = (const char *const *)set->after_dashes;
     p->program.shell = o->shell;
+    p->program.serve = o->serve;
     p->program.setup = or_null(o->setup);
     p->program.prepare = or_null(o->prepare);
     p->program.cleanup = or_null(o->cleanup);
@@ -392,6 +399,9 @@ int exec_options_read(const struct option_set *set, struct exec_options *o, stru
                        "--interval %g s: rounds have no intervals of time; give a "
                        "method, as in --interval pilot",
                        o->plan.period_seconds);
+    if (o->serve && o->discard_output)
+        return err_set(e, ERR_USAGE,
+                       "--serve reads the answers: --discard-output does not go with it");
     bool reads = o->exec.program.index_count || options_given(set, "duration-col");
     if (o->discard_output && reads)
         return err_set(e, ERR_USAGE,

@@ -73,7 +73,9 @@ struct exec_program {
     const char *directory;                 /* to run in; NULL: this one */
     const char *const *environment;   /* NAME=VALUE beside cupel's own, ended by NULL; or NULL */
     bool exit_ok[256];                /* exit codes of a good round */
-    double timeout_seconds;           /* of a round; 0: none */
+    double timeout_seconds;           /* of a round; 0: none; may change between rounds */
+    bool serve;                       /* one process for all rounds: each gives it a line with the
+                                         work amount and ends with a line of its answer */
     bool discard_output;              /* its standard output goes to /dev/null */
     const char *result_folder;        /* %RESULT_DIR% is a folder of its own below it for each
                                          round, and stays; NULL: below TMPDIR, and goes */
@@ -91,6 +93,7 @@ struct exec_reading {
     const double *values; /* of program->indices, in their order */
     const char *why;      /* the round failed and has no values; NULL: it is good */
     const char *output;   /* the end of its standard output, then of its errors */
+    bool timed_out;       /* it failed by that */
     bool stopped;         /* by *stop: the round is neither good nor failed */
 };
 

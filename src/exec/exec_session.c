@@ -194,6 +194,22 @@ static bool has_ended(struct run *r, double elapsed)
     return true;
 }
 
+/* One round, which no program may stretch beyond the session's limit. */
+static int run_round(struct run *r, double work, double begin, struct exec_reading *reading,
+                     struct err *e)
+{
+    struct exec_session *s = r->session;
+    const double shortest = 0.001, asked = s->plan.program.timeout_seconds;
+    double left = fmax(s->plan.limit_seconds - (begin - r->begin), shortest);
+    bool by_limit = !(asked > 0) || left < asked;
+    s->plan.program.timeout_seconds = by_limit ? left : asked;
+    int status = exec_round(r->exec, s->series.round_count + 1, work, reading, e);
+    s->plan.program.timeout_seconds = asked;
+    if (!status && by_limit && reading->why && reading->timed_out)
+        reading->why = "it was still running when the session's --limit came, and was killed";
+    return status;
+}
+
 static int run_rounds(struct run *r, struct err *e)
 {
     struct exec_session *s = r->session;
@@ -204,7 +220,7 @@ static int run_rounds(struct run *r, struct err *e)
             s->verdict = VERDICT_INTERRUPTED;
             return 0;
         }
-        if (exec_round(r->exec, s->series.round_count + 1, work, &reading, e))
+        if (run_round(r, work, begin, &reading, e))
             return -1;
         if (!reading.stopped && keep_round(r, &reading, begin, work, e))
             return -1;

@@ -3,6 +3,8 @@
 #ifndef CUPEL_EXEC_INTERNAL_H
 #define CUPEL_EXEC_INTERNAL_H
 
+#include <sys/types.h>
+
 #include "base/pool.h"
 #include "base/span.h"
 #include "exec/exec.h"
@@ -20,7 +22,6 @@ struct output {
 struct span output_last_line(const struct output *o);
 
 struct process_request {
-    char *const *words; /* ended by NULL */
     char *const *environment;
     const char *directory;  /* NULL: this one */
     double timeout_seconds; /* 0: none */
@@ -36,15 +37,63 @@ struct process_end {
     int status;     /* of wait */
     bool timed_out; /* killed for it */
     bool stopped;   /* killed because *stop was set */
+    bool answered;  /* served_round: a line came */
+    bool closed;    /* served_round: its output was closed, and it was killed */
     size_t left;    /* descendants that went on without it, killed */
 };
 
 /*
- * Start it in a process group of its own, read what it prints, and wait for it. At the timeout, or
- * when *stop is set, it is asked to end and killed a second later. ERR_TARGET: it cannot be
- * started; ERR_MACHINE.
+ * Start the words, ended by NULL, in a process group of its own, read what it prints, and wait for
+ * it. At the timeout, or when *stop is set, it is asked to end and killed a second later.
+ * ERR_TARGET: it cannot be started; ERR_MACHINE.
  */
-int process_run(const struct process_request *request, struct process_end *end, struct err *e);
+int process_run(const struct process_request *request, char *const *words, struct process_end *end,
+                struct err *e);
+
+/* ---- a process in its parts (process.c), for served.c ---- */
+
+struct process {
+    pid_t id;
+    int descriptor;     /* readable at its end */
+    int output, errors; /* what it prints; -1: closed */
+    int input;          /* where it reads; -1: /dev/null */
+    double begin;
+    double kill_at; /* it was asked to end, and is killed then; 0: not asked */
+};
+
+double process_now(void); /* seconds of the monotonic clock */
+
+int process_start(struct process *p, const struct process_request *request, char *const *words,
+                  bool with_input, struct err *e);
+
+/* SIGTERM, and SIGKILL a second later; to be called again until it has ended. */
+void process_kill(struct process *p, double now);
+
+/* Has it ended? Its status is then in *end. */
+bool process_has_ended(struct process *p, struct process_end *end);
+
+/* Read what is there, at most a chunk. False: the other end is closed. */
+bool output_read(struct output *o, int fd);
+
+void process_close(struct process *p);
+
+/* ---- served.c: one process for many rounds ---- */
+
+struct served {
+    struct process process;
+    bool runs;
+};
+
+/*
+ * Write a line with the work amount, and wait for a line that is not blank. end->seconds is the
+ * time between, user_seconds all processor time that the process took. A process that ends, or that
+ * the timeout kills, is started anew by the next round. Errors as process_run.
+ */
+int served_round(struct served *s, const struct process_request *request, char *const *words,
+                 const char *work, struct process_end *end, struct err *e);
+
+/* Close its input, wait for its end, and kill it after a second. */
+void served_end(struct served *s);
 
 /* ---- substitution.c: %WORK_AMOUNT%, %RESULT_DIR%, %ROUND% ---- */
 

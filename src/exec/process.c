@@ -23,7 +23,7 @@ static const double kill_seconds = 1, grace_seconds = 0.1;
 /* Longest sleep without a look at *stop, which a signal may set just before the sleep. */
 enum { POLL_MS = 200, CHUNK = 64 << 10 };
 
-static double now_seconds(void)
+double process_now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -43,8 +43,7 @@ struct span output_last_line(const struct output *o)
     return span_trimmed((struct span){o->data + begin, end - begin});
 }
 
-/* Read what is there, at most a chunk. False: the other end is closed. */
-static bool output_read(struct output *o, int fd)
+bool output_read(struct output *o, int fd)
 {
     if (o->length == o->capacity) {
         size_t half = o->capacity / 2;
@@ -61,15 +60,7 @@ static bool output_read(struct output *o, int fd)
 
 /* ---- starting ---- */
 
-struct process {
-    pid_t id;
-    int descriptor;     /* readable at its end */
-    int output, errors; /* what it prints; -1: closed */
-    double begin;
-    double kill_at; /* it was asked to end, and is killed then; 0: not asked */
-};
-
-static int spawn(const struct process_request *r, int output, int errors, pid_t *id)
+static int spawn(const struct process_request *r, char *const *words, const int ends[3], pid_t *id)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -83,13 +74,15 @@ static int spawn(const struct process_request *r, int output, int errors, pid_t 
         posix_spawn_file_actions_destroy(&actions);
         return ENOMEM;
     }
-    int status = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    int status = ends[0] >= 0
+                     ? posix_spawn_file_actions_adddup2(&actions, ends[0], 0)
+                     : posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     if (!status && r->discard_output)
         status = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
     else if (!status)
-        status = posix_spawn_file_actions_adddup2(&actions, output, 1);
+        status = posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
     if (!status)
-        status = posix_spawn_file_actions_adddup2(&actions, errors, 2);
+        status = posix_spawn_file_actions_adddup2(&actions, ends[2], 2);
     if (!status && r->directory)
         status = posix_spawn_file_actions_addchdir_np(&actions, r->directory);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
@@ -98,7 +91,7 @@ static int spawn(const struct process_request *r, int output, int errors, pid_t 
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &pipe_signal);
     if (!status)
-        status = posix_spawnp(id, r->words[0], &actions, &attributes, r->words, r->environment);
+        status = posix_spawnp(id, words[0], &actions, &attributes, words, r->environment);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     return status;
@@ -111,46 +104,55 @@ static void close_descriptor(int *fd)
     *fd = -1;
 }
 
-static int process_start(struct process *p, const struct process_request *r, struct err *e)
+void process_close(struct process *p)
 {
-    int output[2] = {-1, -1}, errors[2] = {-1, -1};
-    *p = (struct process){.descriptor = -1, .output = -1, .errors = -1};
-    int status = pipe2(output, O_CLOEXEC) || pipe2(errors, O_CLOEXEC) ? errno : 0;
-    bool machine = status != 0;
-    if (!status) {
-        fcntl(output[0], F_SETFL, O_NONBLOCK);
-        fcntl(errors[0], F_SETFL, O_NONBLOCK);
-        p->begin = now_seconds();
-        status = spawn(r, output[1], errors[1], &p->id);
-        machine = status == EAGAIN || status == ENOMEM;
-    }
-    close_descriptor(&output[1]);
-    close_descriptor(&errors[1]);
-    p->output = output[0];
-    p->errors = errors[0];
-    if (status) {
-        close_descriptor(&p->output);
-        close_descriptor(&p->errors);
-        return machine ? err_set(e, ERR_MACHINE, "a process cannot be made: %s", strerror(status))
-                       : err_set(e, ERR_TARGET, "%.200s: cannot be started: %s", r->words[0],
-                                 strerror(status));
-    }
-    p->descriptor = (int)syscall(SYS_pidfd_open, p->id, 0);
-    if (p->descriptor >= 0)
-        return 0;
-    status = errno;
-    kill(-p->id, SIGKILL);
-    waitpid(p->id, NULL, 0);
+    close_descriptor(&p->input);
     close_descriptor(&p->output);
     close_descriptor(&p->errors);
-    return err_set(e, ERR_MACHINE, "the end of a process cannot be waited for: %s (Linux 5.3 can)",
-                   strerror(status));
+    close_descriptor(&p->descriptor);
+}
+
+int process_start(struct process *p, const struct process_request *r, char *const *words,
+                  bool with_input, struct err *e)
+{
+    int input[2] = {-1, -1}, output[2] = {-1, -1}, errors[2] = {-1, -1};
+    bool piped = !pipe2(output, O_CLOEXEC) && !pipe2(errors, O_CLOEXEC) &&
+                 (!with_input || !pipe2(input, O_CLOEXEC));
+    int status = piped ? 0 : errno;
+    *p = (struct process){
+        .descriptor = -1, .input = input[1], .output = output[0], .errors = errors[0]};
+    if (!status) {
+        const int ends[] = {input[0], output[1], errors[1]};
+        fcntl(p->output, F_SETFL, O_NONBLOCK);
+        fcntl(p->errors, F_SETFL, O_NONBLOCK);
+        p->begin = process_now();
+        status = spawn(r, words, ends, &p->id);
+    }
+    bool machine = !piped || status == EAGAIN || status == ENOMEM;
+    close_descriptor(&input[0]);
+    close_descriptor(&output[1]);
+    close_descriptor(&errors[1]);
+    if (!status) {
+        p->descriptor = (int)syscall(SYS_pidfd_open, p->id, 0);
+        if (p->descriptor >= 0)
+            return 0;
+        status = errno;
+        kill(-p->id, SIGKILL);
+        waitpid(p->id, NULL, 0);
+        process_close(p);
+        return err_set(e, ERR_MACHINE,
+                       "the end of a process cannot be waited for: %s (Linux 5.3 can)",
+                       strerror(status));
+    }
+    process_close(p);
+    return machine ? err_set(e, ERR_MACHINE, "a process cannot be made: %s", strerror(status))
+                   : err_set(e, ERR_TARGET, "%.200s: cannot be started: %s", words[0],
+                             strerror(status));
 }
 
 /* ---- its end ---- */
 
-/* SIGTERM, and SIGKILL a second later. */
-static void process_kill(struct process *p, double now)
+void process_kill(struct process *p, double now)
 {
     if (p->kill_at <= 0) {
         kill(-p->id, SIGTERM);
@@ -187,7 +189,7 @@ static void kill_children(void)
  */
 static size_t end_descendants(pid_t group, bool is_killed)
 {
-    const double begin = now_seconds();
+    const double begin = process_now();
     const struct timespec nap = {.tv_nsec = 2000000};
     bool killing = is_killed;
     size_t killed = 0;
@@ -200,7 +202,7 @@ static size_t end_descendants(pid_t group, bool is_killed)
             killed += killing && !is_killed;
             continue;
         }
-        double waited = now_seconds() - begin;
+        double waited = process_now() - begin;
         if (waited > kill_seconds + 2 * grace_seconds)
             return killed + 1; /* one that cannot be killed */
         killing = killing || waited > grace_seconds;
@@ -219,6 +221,15 @@ static void describe_end(const struct rusage *usage, struct process_end *end)
     end->max_rss = (uint64_t)usage->ru_maxrss << 10;
 }
 
+bool process_has_ended(struct process *p, struct process_end *end)
+{
+    struct rusage usage;
+    if (wait4(p->id, &end->status, WNOHANG, &usage) != p->id)
+        return false;
+    describe_end(&usage, end);
+    return true;
+}
+
 /* Until the process itself has ended; what it prints is read meanwhile. */
 static void process_watch(struct process *p, const struct process_request *r,
                           struct process_end *end)
@@ -227,14 +238,12 @@ static void process_watch(struct process *p, const struct process_request *r,
     for (;;) {
         struct pollfd wait[] = {
             {p->descriptor, POLLIN, 0}, {p->output, POLLIN, 0}, {p->errors, POLLIN, 0}};
-        double left = (p->kill_at > 0 ? p->kill_at : deadline) - now_seconds();
+        double left = (p->kill_at > 0 ? p->kill_at : deadline) - process_now();
         int milliseconds = left < POLL_MS / 1e3 ? (int)(left * 1e3) + 1 : POLL_MS;
         poll(wait, 3, milliseconds > 0 ? milliseconds : 0);
-        double now = now_seconds();
-        struct rusage usage;
-        if (wait[0].revents && wait4(p->id, &end->status, WNOHANG, &usage) == p->id) {
+        double now = process_now();
+        if (wait[0].revents && process_has_ended(p, end)) {
             end->seconds = now - p->begin;
-            describe_end(&usage, end);
             return;
         }
         if (wait[1].revents && !output_read(r->output, p->output))
@@ -259,7 +268,8 @@ static void drain(struct output *o, int *fd)
     close_descriptor(fd);
 }
 
-int process_run(const struct process_request *r, struct process_end *end, struct err *e)
+int process_run(const struct process_request *r, char *const *words, struct process_end *end,
+                struct err *e)
 {
     struct process p;
     *end = (struct process_end){0};
@@ -267,14 +277,14 @@ int process_run(const struct process_request *r, struct process_end *end, struct
     r->output->cut = r->errors->cut = false;
     if (!r->may_leave)
         prctl(PR_SET_CHILD_SUBREAPER, 1);
-    int status = process_start(&p, r, e);
+    int status = process_start(&p, r, words, false, e);
     if (!status) {
         process_watch(&p, r, end);
         if (!r->may_leave)
             end->left = end_descendants(p.id, end->stopped || end->timed_out);
         drain(r->output, &p.output);
         drain(r->errors, &p.errors);
-        close_descriptor(&p.descriptor);
+        process_close(&p);
     }
     if (!r->may_leave)
         prctl(PR_SET_CHILD_SUBREAPER, 0);

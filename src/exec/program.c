@@ -23,7 +23,8 @@ struct exec {
     const struct exec_program *program;
     const volatile sig_atomic_t *stop;
     struct output output, errors;
-    char **environment; /* the program's variables first, which are copies */
+    struct served served; /* of a program that goes on from round to round */
+    char **environment;   /* the program's variables first, which are copies */
     size_t own_variables;
     char *joined; /* the command for the shell; NULL: none */
     struct reader_memory memory;
@@ -111,8 +112,7 @@ static int run_words(struct exec *x, const struct substitution *s, const char *c
     char **filled = fill_words(s, words);
     if (!filled)
         return no_memory(e);
-    struct process_request request = {.words = filled,
-                                      .environment = x->environment,
+    struct process_request request = {.environment = x->environment,
                                       .directory = x->program->directory,
                                       .timeout_seconds =
                                           may_leave ? 0 : x->program->timeout_seconds,
@@ -121,7 +121,25 @@ static int run_words(struct exec *x, const struct substitution *s, const char *c
                                       .may_leave = may_leave,
                                       .output = &x->output,
                                       .errors = &x->errors};
-    int status = process_run(&request, end, e);
+    int status = process_run(&request, filled, end, e);
+    free_words(filled);
+    return status;
+}
+
+/* A round of a program that goes on; it is started where it does not run. */
+static int serve_words(struct exec *x, const struct substitution *s, const char *const *words,
+                       struct process_end *end, struct err *e)
+{
+    const struct process_request request = {.environment = x->environment,
+                                            .directory = x->program->directory,
+                                            .timeout_seconds = x->program->timeout_seconds,
+                                            .stop = x->stop,
+                                            .output = &x->output,
+                                            .errors = &x->errors};
+    char **filled = fill_words(s, words);
+    if (!filled)
+        return no_memory(e);
+    int status = served_round(&x->served, &request, filled, s->work, end, e);
     free_words(filled);
     return status;
 }
@@ -187,14 +205,20 @@ static bool describe_failure(struct exec *x, const struct process_end *end, cons
     const struct exec_program *p = x->program;
     char *why = x->why;
     const char *full = full_disk(*folder ? folder : p->directory ? p->directory : ".");
+    if (end->answered)
+        return false;
     if (end->timed_out)
         snprintf(why, WHY_BYTES, "it took longer than %g s (--timeout) and was killed%s",
                  p->timeout_seconds, full);
+    else if (end->closed)
+        snprintf(why, WHY_BYTES, "it closed its output, so that no answer can come; killed");
     else if (WIFSIGNALED(end->status))
         snprintf(why, WHY_BYTES, "it was killed by signal %d (%s)%s", WTERMSIG(end->status),
                  strsignal(WTERMSIG(end->status)), full);
     else if (!p->exit_ok[WEXITSTATUS(end->status)])
         snprintf(why, WHY_BYTES, "exit code %d%s", WEXITSTATUS(end->status), full);
+    else if (p->serve)
+        snprintf(why, WHY_BYTES, "it ended instead of an answer");
     else if (end->left)
         snprintf(why, WHY_BYTES,
                  "it ended and left %zu process%s that went on, so that its time is not known; "
@@ -238,8 +262,9 @@ static int run_round(struct exec *x, const struct substitution *s, struct exec_r
     const struct exec_program *p = x->program;
     const char *const in_shell[] = {"/bin/sh", "-c", x->joined, NULL};
     struct process_end end = {0};
+    const char *const *words = p->shell ? in_shell : p->command;
     if (run_helper(x, s, p->prepare, "prepare", e) ||
-        run_words(x, s, p->shell ? in_shell : p->command, false, &end, e))
+        (p->serve ? serve_words(x, s, words, &end, e) : run_words(x, s, words, false, &end, e)))
         return -1;
     /* A signal to cupel's process group can reach a process that has not left it yet. */
     bool stopped = end.stopped || (x->stop && *x->stop && WIFSIGNALED(end.status));
@@ -249,6 +274,7 @@ static int run_round(struct exec *x, const struct substitution *s, struct exec_r
                                      .max_rss = end.max_rss,
                                      .duration = end.seconds,
                                      .values = x->values,
+                                     .timed_out = end.timed_out,
                                      .stopped = stopped};
     if (stopped)
         return 0;
@@ -281,6 +307,7 @@ int exec_close(struct exec *x, struct err *e)
     if (!x)
         return 0;
     const struct substitution nothing = substitution_of(x->program, "0", "", "0");
+    served_end(&x->served);
     x->stop = NULL; /* a signal does not keep it from cleaning up */
     int status = x->environment && x->errors.data && x->output.data
                      ? run_helper(x, &nothing, x->program->cleanup, "cleanup", e)

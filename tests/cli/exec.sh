@@ -71,8 +71,25 @@ status 0 report many/a=2,b=x_y --format csv
 [ "$(awk -F, '$1 == "v" { printf "%s %s %s", $4, $11, $12 }' out)" = '2 2 x/y' ] || fault 'the report lost the parameters'
 status 0 exec --rounds 2 --parameter 'a=1,2' --format json -- true
 [ "$(grep -c '"schema": 1' out)" -eq 2 ] && [ "$(sed -n 1p out)" = '[' ] || fault 'the JSON is no array of two'
-status 4 exec --parameter 'a=0,1' -- sh -c 'exit %a%'
+status 4 exec --rounds 3 --parameter 'a=0,1' -- sh -c 'exit %a%'
 holds out 'a=0'
+
+# One process for all rounds: it is fed with work amounts, and started again when it ended.
+cat >served <<'END'
+#!/bin/sh
+echo started >>starts
+while read -r amount; do
+    echo "$((amount + 1)) $amount"
+    [ ! -e stop-after-one ] || exit 0
+done
+END
+chmod +x served
+status 0 exec --serve --rounds 20 -w 6 --pi x,1,0 --pi y,1,1 --format csv -- ./served
+is_true "$(column x value) == 7 && $(column y value) == 6 && $(column rounds value) == 20"
+[ "$(grep -c . starts)" -eq 1 ] || fault "it was started $(grep -c . starts) times instead of once"
+touch stop-after-one
+status 0 exec --serve --rounds 3 --pi x,1,0 -- ./served
+[ "$(grep -c . starts)" -eq 4 ] || fault 'a program that ended is not started again'
 
 # Setup once, preparation before each round, cleanup at the end.
 status 0 exec --rounds 3 --setup 'echo s >>order' --prepare 'echo p >>order' --cleanup 'echo c >>order' -- true
@@ -147,6 +164,12 @@ failed 'exit code 3' -- sh -c 'echo it broke >&2; exit 3'
 holds out '| it broke'
 failed 'it was killed by signal 11' -- sh -c 'kill -SEGV $$'
 failed 'it took longer than 0.2 s' --timeout 0.2s -- sleep 100
+failed 'it took longer than 0.2 s' --serve --timeout 0.2s -- sleep 100
+failed 'exit code 1' --serve -- false
+failed 'it ended instead of an answer' --serve -- true
+status 5 exec --limit 0.5s -- sleep 100
+holds err 'it was still running when the session'
+failed 'it closed its output' --serve -- sh -c 'exec >&-; sleep 100'
 failed 'it took longer than 0.2 s' --timeout 0.2s -- sh -c 'trap "" TERM; while :; do sleep 1; done'
 failed 'it ended and left 1 process that went on, so that its time is not known' -- sh -c 'sleep 77 & echo done'
 failed 'it ended and left 1 process that went on, so that its time is not known' -- sh -c 'setsid sleep 77 >/dev/null 2>&1 & echo done'

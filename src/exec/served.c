@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One process for many rounds: a line with the work amount goes in, a line with the answer comes
+   out. What it takes to start the program is then in no round. */
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "exec/internal.h"
+
+enum { POLL_MS = 200 };
+static const double end_seconds = 1, grace_seconds = 0.1;
+
+/* Processor time of the whole process, of its threads too. */
+static double processor_seconds(pid_t id)
+{
+    clockid_t clock;
+    struct timespec t;
+    if (clock_getcpuclockid(id, &clock) || clock_gettime(clock, &t))
+        return 0;
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static bool has_answer(const struct output *o)
+{
+    return o->length && memchr(o->data, '\n', o->length) && output_last_line(o).length > 0 &&
+           o->data[o->length - 1] == '\n';
+}
+
+static void read_all(struct output *o, int fd)
+{
+    struct pollfd wait = {fd, POLLIN, 0};
+    while (poll(&wait, 1, 0) > 0 && (wait.revents & POLLIN) && output_read(o, fd))
+        ;
+}
+
+/* What it printed since the last round is no answer to this one. */
+static void forget_output(const struct served *s, const struct process_request *r)
+{
+    read_all(r->output, s->process.output);
+    read_all(r->errors, s->process.errors);
+    r->output->length = r->errors->length = 0;
+    r->output->cut = r->errors->cut = false;
+}
+
+/* Until an answer is there, or the process has ended. */
+static void wait_for_answer(struct served *s, const struct process_request *r, double begin,
+                            struct process_end *end)
+{
+    struct process *p = &s->process;
+    const double deadline = r->timeout_seconds > 0 ? begin + r->timeout_seconds : INFINITY;
+    double give_up = INFINITY; /* its output was closed: no answer can come */
+    while (s->runs && !end->answered) {
+        struct pollfd wait[] = {
+            {p->descriptor, POLLIN, 0}, {p->output, POLLIN, 0}, {p->errors, POLLIN, 0}};
+        double left = (p->kill_at > 0 ? p->kill_at : fmin(deadline, give_up)) - process_now();
+        int milliseconds = left < POLL_MS / 1e3 ? (int)(left * 1e3) + 1 : POLL_MS;
+        poll(wait, 3, milliseconds > 0 ? milliseconds : 0);
+        double now = process_now();
+        if (wait[1].revents && !output_read(r->output, p->output)) {
+            close(p->output);
+            p->output = -1;
+            give_up = process_now() + grace_seconds; /* a process that ends closes it as well */
+        }
+        if (wait[2].revents && !output_read(r->errors, p->errors)) {
+            close(p->errors);
+            p->errors = -1;
+        }
+        end->seconds = now - begin;
+        end->answered = has_answer(r->output) && !end->timed_out && !end->stopped;
+        s->runs = !process_has_ended(p, end);
+        end->stopped = end->stopped || (!end->answered && r->stop && *r->stop);
+        end->timed_out = end->timed_out || (!end->answered && now >= deadline);
+        end->closed = end->closed || (s->runs && now >= give_up);
+        if (s->runs && (end->stopped || end->timed_out || end->closed))
+            process_kill(p, now);
+    }
+}
+
+int served_round(struct served *s, const struct process_request *r, char *const *words,
+                 const char *work, struct process_end *end, struct err *e)
+{
+    char line[64];
+    *end = (struct process_end){0};
+    signal(SIGPIPE, SIG_IGN); /* a program that is gone is seen by its end */
+    if (!s->runs && process_start(&s->process, r, words, true, e))
+        return -1;
+    s->runs = true;
+    forget_output(s, r);
+    double before = processor_seconds(s->process.id), begin = process_now();
+    size_t length = (size_t)snprintf(line, sizeof line, "%s\n", work);
+    ssize_t written = write(s->process.input, line, length);
+    wait_for_answer(s, r, begin, end);
+    if (written != (ssize_t)length)
+        end->answered = false; /* what it printed is no answer to what it did not read */
+    if (s->runs) {
+        end->user_seconds = processor_seconds(s->process.id) - before;
+        return 0;
+    }
+    read_all(r->errors, s->process.errors);
+    process_close(&s->process);
+    return 0;
+}
+
+void served_end(struct served *s)
+{
+    struct process_end end = {0};
+    const struct timespec nap = {.tv_nsec = 1000000};
+    if (!s->runs)
+        return;
+    close(s->process.input);
+    s->process.input = -1;
+    const double begin = process_now();
+    while (!process_has_ended(&s->process, &end)) {
+        double now = process_now();
+        if (now - begin > end_seconds)
+            process_kill(&s->process, now);
+        nanosleep(&nap, NULL);
+    }
+    process_close(&s->process);
+    s->runs = false;
+}
