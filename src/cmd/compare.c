@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel compare: stored results, columns of numbers and baselines beside each other. */
+/* cupel compare: stored results, columns of numbers, baselines and live plans beside each other. */
 #include "compare/compare.h"
 
 #include <errno.h>
@@ -13,18 +13,6 @@
 #include "cmd/output.h"
 #include "report/compare/comparison.h"
 #include "stat/judge.h"
-
-struct compare_options {
-    struct plan plan; /* first; its confidence and change points */
-    char metric[64];
-    char column[64];
-    bool lower_is_better;
-    bool once, paired;
-    double margin;
-    char expect[120];
-    char format[OUTPUT_FORMAT_MAX];
-    char folder[1024];
-};
 
 static const struct option_row compare_options[] = {
     {.section = "Input",
@@ -79,6 +67,33 @@ static const struct option_row compare_options[] = {
              "not, 5 when it is undecided."},
     {.name = "confidence"},
     {.name = "changepoint"},
+    {.section = "Rounds of plans",
+     .name = "limit",
+     .help = "The longest that all rounds together may take, set-up included."},
+    {.name = "round",
+     .argument = "TIME",
+     .kind = OPTION_TIME,
+     OPTION_FIELD(struct compare_options, round_seconds),
+     .min = 0.05,
+     .max = 86400,
+     .value_words = "at least 1 s, and at least as long as the set-up of a round",
+     .help = "How long each round of cupel's own I/O measures."},
+    {.name = "order",
+     .argument = "KIND",
+     .kind = OPTION_CHOICE,
+     OPTION_FIELD(struct compare_options, fixed_order),
+     .value = "random",
+     .choices = OPTION_CHOICES({"random", 0}, {"fixed", 1}),
+     .help = "Of the rounds in a block: random, or A B, then B A, in turns."},
+    {.name = "ci",
+     .argument = "WIDTH",
+     .kind = OPTION_SHARE,
+     OPTION_FIELD(struct compare_options, target_width),
+     .min = 0.0001,
+     .max = 2,
+     .value_words = "any",
+     .help = "Go on until the interval of every alternative's own mean is as narrow, as well."},
+    {.name = "seed"},
     OUTPUT_FORMAT_OPTION(struct compare_options),
     {.name = "output",
      .letter = 'o',
@@ -87,7 +102,7 @@ static const struct option_row compare_options[] = {
      OPTION_FIELD(struct compare_options, folder),
      .value_words = "standard output only",
      .help = "Write comparison.txt, .csv and .json into DIR as well, which is made and must not "
-             "exist."},
+             "exist; of plans every round's readings too, in rounds.csv."},
     {0},
 };
 
@@ -123,10 +138,12 @@ static int add_column(struct compare_alternative *a, const struct compare_option
     return compare_add_readings(a, metric, !o->lower_is_better, column.values, column.count, e);
 }
 
-static int read_alternative(struct compare_alternative *a, const struct compare_options *o,
-                            struct err *e)
+static int read_stored(struct compare_alternative *a, const struct compare_options *o,
+                       struct err *e)
 {
     const char *metric = o->metric[0] ? o->metric : "value";
+    if (compare_plan_is(a->name))
+        return 0; /* its rounds are still to come */
     if (compare_is_baseline(a->name) && access(a->name, F_OK))
         return compare_add_baseline(a, metric, !o->lower_is_better, a->name, e);
     if (compare_is_stored(a->name))
@@ -144,20 +161,44 @@ static int print_as(const struct comparison *c, const char *format, struct err *
     return output_text(&out, e);
 }
 
-static int write_folder(const struct comparison *c, const char *folder, struct err *e)
+static int write_text(const char *folder, const char *name, struct text *out, struct err *e)
+{
+    int status = out->failed
+                     ? err_set(e, ERR_MACHINE, "%s/%s: there is no memory left", folder, name)
+                     : write_file_atomically(folder, name, out->data, out->length, e);
+    text_free(out);
+    return status;
+}
+
+/* Every reading of rounds, so that cupel compare can judge them again. */
+static int write_rounds(const struct compare_alternative alternatives[], size_t count,
+                        const char *folder, struct err *e)
+{
+    struct text out = {0};
+    text_add(&out, "block,alternative,metric,value\n");
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < alternatives[i].count; k++) {
+            const struct compare_quantity *q = &alternatives[i].quantities[k];
+            for (size_t n = 0; q->in_blocks && n < q->n; n++)
+                text_addf(&out, "%zu,%c,%s,%.17g\n", n + 1, (char)('A' + i), q->metric,
+                          q->values[n]);
+        }
+    return write_text(folder, "rounds.csv", &out, e);
+}
+
+static int write_folder(const struct comparison *c, const struct compare_alternative alternatives[],
+                        const char *folder, struct err *e)
 {
     static const char *const names[] = {"comparison.txt", "comparison.csv", "comparison.json"};
     const struct report_style style = {.width = 80};
-    if (dir_make_new(folder, e))
-        return -1;
     int status = 0;
     for (size_t i = 0; i < sizeof names / sizeof *names && !status; i++) {
         struct text out = {0};
         comparison_sinks[i].print(c, &style, &out);
-        status = out.failed ? err_set(e, ERR_MACHINE, "%s: there is no memory left", folder)
-                            : write_file_atomically(folder, names[i], out.data, out.length, e);
-        text_free(&out);
+        status = write_text(folder, names[i], &out, e);
     }
+    if (!status && c->ending != COMPARISON_STORED)
+        status = write_rounds(alternatives, c->alternative_count, folder, e);
     return status;
 }
 
@@ -170,21 +211,59 @@ static int expectation_status(const struct comparison *c, struct err *e)
                    failed ? "does not hold" : "is undecided", c->expectation.words);
 }
 
+/* The limit or a signal came before what was to be decided. */
+static int ending_status(const struct comparison *c, struct err *e)
+{
+    switch (c->ending) {
+    case COMPARISON_STORED:
+    case COMPARISON_DECIDED:
+        return ERR_NONE;
+    case COMPARISON_FAILED:
+        return err_set(e, ERR_TARGET, "%s", c->failure);
+    case COMPARISON_LIMIT:
+        return err_set(e, ERR_UNDECIDED,
+                       "the limit came first, after %llu blocks of rounds (see --limit)",
+                       (unsigned long long)c->blocks);
+    case COMPARISON_INTERRUPTED:
+        return err_set(e, ERR_UNDECIDED, "stopped by a signal, after %llu blocks of rounds",
+                       (unsigned long long)c->blocks);
+    }
+    return ERR_NONE;
+}
+
 /* ---- the command ---- */
 
-static int compare_and_print(const struct compare_alternative alternatives[], size_t count,
-                             const struct compare_options *o, struct err *e)
+static int print_and_keep(const struct comparison *c,
+                          const struct compare_alternative alternatives[],
+                          const struct compare_options *o, struct err *e)
+{
+    int status = o->folder[0] ? write_folder(c, alternatives, o->folder, e) : 0;
+    if (!status)
+        status = print_as(c, o->format, e);
+    if (!status)
+        status = expectation_status(c, e);
+    return status ? status : ending_status(c, e);
+}
+
+static int compare_all(struct compare_alternative alternatives[], size_t count,
+                       const struct compare_options *o, struct err *e)
 {
     const struct compare_config config = {o->plan.confidence, o->margin, o->once, o->paired,
                                           o->expect};
     struct comparison c;
-    if (compare_judge(&c, alternatives, count, &config, e))
+    bool live = false;
+    for (size_t i = 0; i < count; i++)
+        live = live || compare_plan_is(alternatives[i].name);
+    if (o->folder[0] && dir_make_new(o->folder, e))
         return -1;
-    int status = o->folder[0] ? write_folder(&c, o->folder, e) : 0;
-    if (!status)
-        status = print_as(&c, o->format, e);
-    if (!status)
-        status = expectation_status(&c, e);
+    int status = live ? compare_plans_run(&c, alternatives, count, &config, o, e)
+                      : compare_judge(&c, alternatives, count, &config, e);
+    if (status) {
+        if (o->folder[0])
+            rmdir(o->folder);
+        return -1;
+    }
+    status = print_and_keep(&c, alternatives, o, e);
     comparison_free(&c);
     return status;
 }
@@ -203,13 +282,23 @@ static int run_compare(const struct option_set *set, struct err *e)
         return err_set(e, ERR_USAGE, "standard input can be one alternative only");
     for (size_t i = 0; i < count && !status; i++) {
         alternatives[i].name = set->operands[i];
-        status = read_alternative(&alternatives[i], &o, e);
+        status = read_stored(&alternatives[i], &o, e);
     }
     if (!status)
-        status = compare_and_print(alternatives, count, &o, e);
+        status = compare_all(alternatives, count, &o, e);
     for (size_t i = 0; i < count; i++)
         compare_alternative_free(&alternatives[i]);
     return status;
+}
+
+/* A plan may be anything: none begins by itself. */
+static int foresee_compare(const struct option_set *set, struct command_effect *effect,
+                           struct err *e)
+{
+    (void)e;
+    for (size_t i = 0; i < set->operand_count; i++)
+        effect->starts_program = effect->starts_program || compare_plan_is(set->operands[i]);
+    return 0;
 }
 
 const struct command command_compare = {
@@ -221,6 +310,11 @@ const struct command command_compare = {
             "Each alternative is a record.cupel, a folder of cupel run -o or of qualify -o "
             "(compared disk by disk, test by test), a file with a column of numbers (- is standard "
             "input), or what an old report says: mean=104.2,sd=3.1,n=30. Any mix of them goes.",
+            "A plan is measured while it is compared: 'run TARGET --bs 8k', or 'exec -- CMD', an "
+            "argument that begins with run or exec and holds blanks. Rounds take turns in blocks, "
+            "one of each plan; after every block the differences of that block's rounds are "
+            "judged, "
+            "until every pair is decided, what --expect asks for is, or --limit comes.",
             "For each metric that two of them have: the ranking, and the ratio of the first to the "
             "second with its interval, which accounts for autocorrelation. Of more than two, "
             "neighbours in the ranking are compared, corrected for their number by Holm's "
@@ -228,13 +322,17 @@ const struct command command_compare = {
             "Verdicts hold however often one looks at readings that go on (an always-valid "
             "interval); the p-value is that of Welch's test for one look. With --once the verdict "
             "is that of Welch's test too. Of a column of numbers the stable segment counts.",
-            "Without --expect the status is 0 whatever the verdicts are.", NULL},
+            "Of stored alternatives the status is 0 without --expect, whatever the verdicts are.",
+            NULL},
     .options = compare_options,
     .examples =
         (const struct help_item[]){
             {"cupel compare before/ after/", "Two folders of cupel run -o, every metric."},
             {"cupel compare old new --lower-is-better --expect 'B not slower than A'",
              "A gate against regressions: exit status 1 when it is slower."},
+            {"cupel compare 'run /dev/sdb --bs 4k' 'run /dev/sdb --bs 8k'",
+             "Two block sizes, in rounds that take turns."},
+            {"cupel compare 'exec -- ./old' 'exec -- ./new' --limit 5m", "Two programs."},
             {"cupel compare may/ june/ --metric bandwidth --format csv",
              "Two qualifications of a machine, disk by disk."},
             {"cupel compare mean=104.2,sd=3.1,n=30 times.txt --once",
@@ -246,14 +344,17 @@ const struct command command_compare = {
             {"1", "What --expect asked for does not hold."},
             {"2", "Wrong options, or input that cannot be read or compared: the message names the "
                   "file and the line."},
-            {"4", "The output could not be written."},
-            {"5", "What --expect asked for is undecided."},
+            {"3", "A plan is refused, because data could be lost."},
+            {"4", "A plan's rounds failed, or the output could not be written."},
+            {"5", "What --expect asked for is undecided, or --limit came before plans were "
+                  "decided."},
             {"6", "Not enough memory."},
             {0}},
-    .files =
-        (const struct help_item[]){{"comparison.txt, .csv, .json", "In the folder of -o."}, {0}},
+    .files = (const struct help_item[]){{"DIR/comparison.txt, .csv, .json", "The result."},
+                                        {"DIR/rounds.csv", "Of plans: every reading."},
+                                        {0}},
     .min_operands = 2,
     .max_operands = COMPARISON_ALTERNATIVES,
     .run = run_compare,
-    .foresee = command_only_reads,
+    .foresee = foresee_compare,
 };

@@ -11,8 +11,10 @@
 #include "cmd/options/command.h"
 #include "cmd/options/options.h"
 #include "cmd/output.h"
+#include "compare/compare.h"
 #include "exec/exec.h"
 #include "facts/clause.h"
+#include "facts/comparison.h"
 #include "facts/inventory.h"
 #include "facts/result.h"
 #include "hw/sysroot/sysroot.h"
@@ -255,6 +257,31 @@ int execution_output(const struct execution *x, const char *format, const char *
 
 /* The exit status 0 of a precise result, or -1 with the reason why it is none. */
 int execution_status(const struct execution *x, struct err *e);
+
+/* ---- cupel compare ---- */
+
+struct compare_options {
+    struct plan plan; /* first; its confidence, change points, limit and seed */
+    char metric[64];
+    char column[64];
+    bool lower_is_better;
+    bool once, paired;
+    double margin;
+    char expect[120];
+    double round_seconds; /* 0: found by the set-up */
+    double target_width;  /* 0: any */
+    bool fixed_order;
+    char format[OUTPUT_FORMAT_MAX];
+    char folder[1024];
+};
+
+/* compare_plans.c: does an alternative begin with a command that makes rounds, and hold blanks? */
+bool compare_plan_is(const char *text);
+
+/* Read the plans among the alternatives, run their rounds and judge. ERR_USAGE. */
+int compare_plans_run(struct comparison *c, struct compare_alternative alternatives[], size_t count,
+                      const struct compare_config *config, const struct compare_options *o,
+                      struct err *e);
 
 /* ---- sessions (session_options.c) ---- */
 

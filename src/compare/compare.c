@@ -86,7 +86,8 @@ static struct ratio ratio_of_pair(struct judging *j, const struct comparison_pai
                                   double confidence)
 {
     const struct compare_quantity *a = j->known[p->first], *b = j->known[p->second];
-    const struct ratio_config config = {confidence, j->config->once, j->config->paired};
+    bool paired = j->config->paired || (a->in_blocks && b->in_blocks);
+    const struct ratio_config config = {confidence, j->config->once, paired};
     if (a->values && b->values)
         return ratio_of_series(a->values, a->n, b->values, b->n, &config, &j->scratch);
     struct mean_summary sa = summary_of(j, a), sb = summary_of(j, b);
@@ -122,13 +123,15 @@ static void judge_pair(struct judging *j, const struct comparison_quantity *q,
 }
 
 /*
- * Holm's procedure: the pair of the smallest p is tested at alpha over the number of pairs, the
- * next one at alpha over one less, and so on while they are refuted; all after that stay at the
- * level where it ended. Each interval has the level that its pair was tested at.
+ * Holm's procedure over all pairs that there are, of which neighbours of the ranking are judged:
+ * the pair of the smallest p is tested at alpha over their number, the next one at alpha over one
+ * less, and so on while they are refuted; all after that stay at the level where it ended. Each
+ * interval has the level that its pair was tested at.
  */
 static void judge_pairs(struct judging *j, struct comparison_quantity *q)
 {
-    double alpha = 1 - j->config->confidence, level = alpha / (double)q->pair_count;
+    size_t family = q->side_count * (q->side_count - 1) / 2;
+    double alpha = 1 - j->config->confidence, level = alpha / (double)family;
     bool judged[COMPARISON_ALTERNATIVES] = {false}, goes_on = true;
     for (size_t k = 0; k < q->pair_count; k++)
         judge_pair(j, q, &q->pairs[k], 1 - level);
@@ -144,7 +147,7 @@ static void judge_pairs(struct judging *j, struct comparison_quantity *q)
         }
         judged[next] = true;
         if (goes_on)
-            level = alpha / (double)(q->pair_count - step);
+            level = alpha / (double)(family - step);
         if (step > 0)
             judge_pair(j, q, &q->pairs[next], 1 - level);
         goes_on = goes_on && (q->pairs[next].low > 1 || q->pairs[next].high < 1);

@@ -26,6 +26,7 @@ struct compare_quantity {
     double low, high;            /* the interval that came with it, or NaN */
     double *values;              /* readings, owned; or NULL */
     size_t n;
+    bool in_blocks; /* reading i is of block i of live rounds: pairs with others that are */
 };
 
 struct compare_alternative {
@@ -57,6 +58,10 @@ int compare_add_readings(struct compare_alternative *a, const char *metric, bool
 bool compare_is_stored(const char *path);
 int compare_add_stored(struct compare_alternative *a, const char *path, const char *metric,
                        struct err *e);
+
+/* A row's name among metrics, "iops" or "read.lat_p99", and whether people compare it where no
+   metric was asked for. "": another row says the same. */
+bool compare_row_name(const struct result *r, const struct result_row *row, char *to, size_t size);
 
 struct compare_config {
     double confidence, margin;

@@ -31,12 +31,6 @@ bool compare_is_stored(const char *path)
 
 /* ---- rows of a result ---- */
 
-/* What people compare, where no metric was asked for. */
-static bool is_compared(enum metric_id id)
-{
-    return id <= METRIC_LATENCY_P9999;
-}
-
 static bool has_op(const struct result *r, const char *op)
 {
     for (size_t i = 0; i < r->row_count; i++)
@@ -45,9 +39,7 @@ static bool has_op(const struct result *r, const char *op)
     return false;
 }
 
-/* "iops", "read.lat_p99": a row of one operation has its name where there are two. "": the row says
-   what another one says. */
-static void name_row(const struct result *r, const struct result_row *row, char *to, size_t size)
+bool compare_row_name(const struct result *r, const struct result_row *row, char *to, size_t size)
 {
     const char *name = metric_of(row->metric)->name;
     bool of_all = !strcmp(row->op, "all");
@@ -55,6 +47,7 @@ static void name_row(const struct result *r, const struct result_row *row, char 
         snprintf(to, size, "%s", of_all || !result_find(r, row->metric, "all") ? name : "");
     else
         snprintf(to, size, "%s.%s", row->op, name);
+    return to[0] && row->metric <= METRIC_LATENCY_P9999;
 }
 
 static int add_rows(struct compare_alternative *a, const struct result *r, const char *group,
@@ -64,8 +57,8 @@ static int add_rows(struct compare_alternative *a, const struct result *r, const
         const struct result_row *row = &r->rows[i];
         const struct metric *metric = metric_of(row->metric);
         char name[sizeof((struct compare_quantity *)0)->metric];
-        name_row(r, row, name, sizeof name);
-        if (wanted[0] ? strcmp(name, wanted) != 0 : !name[0] || !is_compared(row->metric))
+        bool compared = compare_row_name(r, row, name, sizeof name);
+        if (wanted[0] ? strcmp(name, wanted) != 0 : !compared)
             continue;
         if (!(row->value > 0) || !(row->effective_n >= 2) || !isfinite(row->low) ||
             !isfinite(row->high))

@@ -65,6 +65,15 @@ struct comparison_expectation {
     char words[200]; /* what decides it: "iops: ratio 1.02 to 1.04, asked for: above 1.05" */
 };
 
+/* What ended live rounds. */
+enum comparison_ending {
+    COMPARISON_STORED, /* there were none */
+    COMPARISON_DECIDED,
+    COMPARISON_LIMIT,
+    COMPARISON_INTERRUPTED,
+    COMPARISON_FAILED, /* rounds failed; what was measured before stands */
+};
+
 struct comparison {
     const char *names[COMPARISON_ALTERNATIVES];
     size_t alternative_count;
@@ -72,6 +81,9 @@ struct comparison {
     size_t quantity_count;
     double confidence, margin;
     bool once, paired;
+    enum comparison_ending ending;
+    uint64_t blocks; /* of live rounds, those that count */
+    char failure[200];
     bool expected;
     struct comparison_expectation expectation;
     struct result_note notes[RESULT_NOTES_MAX];

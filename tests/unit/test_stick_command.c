@@ -17,7 +17,7 @@ static const char *taken_apart(const char *line)
     char room[1024], *to = room, *words[STICK_WORDS + 1];
     int count;
     shown[0] = '\0';
-    while ((count = stick_command_words(&line, &to, words)) > 0) {
+    while ((count = command_words(&line, &to, words, STICK_WORDS)) > 0) {
         CHECK(words[count] == NULL);
         for (int i = 0; i < count; i++) {
             strcat(shown, words[i]);

@@ -164,13 +164,6 @@ int stick_commands_read(struct stick_commands *c, const char *text, struct err *
 /* One of them destroys what a disk holds. */
 bool stick_commands_write(const struct stick_commands *c);
 
-/*
- * The next command at *rest as words in `words`, which point into `room` (as large as the text and
- * as many bytes more as it has words). *rest is moved past it. Returns how many words there are,
- * 0 at the end; -1: a quote without its end, or too many words.
- */
-int stick_command_words(const char **rest, char **room, char *words[STICK_WORDS + 1]);
-
 /* ---- the appliance ---- */
 
 /*

@@ -6,47 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- words ---- */
-
-static bool ends_word(char c)
-{
-    return !c || c == ' ' || c == '\t' || c == ';';
-}
-
-/* One word from *from on, unquoted, to *to; both are moved past it. -1: a quote has no end. */
-static int unquote_word(const char **from, char **to)
-{
-    const char *p = *from;
-    char quote = '\0';
-    for (; quote ? *p != '\0' : !ends_word(*p); p++) {
-        if (quote ? *p == quote : *p == '"' || *p == '\'')
-            quote = quote ? '\0' : *p;
-        else
-            *(*to)++ = *p;
-    }
-    *(*to)++ = '\0';
-    *from = p;
-    return quote ? -1 : 0;
-}
-
-int stick_command_words(const char **rest, char **room, char *words[STICK_WORDS + 1])
-{
-    const char *p = *rest;
-    int count = 0;
-    p += strspn(p, " \t;");
-    while (*p && *p != ';') {
-        if (count == STICK_WORDS)
-            return -1;
-        words[count++] = *room;
-        if (unquote_word(&p, room))
-            return -1;
-        p += strspn(p, " \t");
-    }
-    words[count] = NULL;
-    *rest = p;
-    return count;
-}
-
 /* ---- what a command may do ---- */
 
 static int judge_command(struct stick_command *command, struct err *e)
@@ -86,7 +45,7 @@ static int read_next(struct stick_commands *c, const char **rest, char **room, s
     static char program[] = "cupel";
     char *words[STICK_WORDS + 1];
     const char *begin = *rest + strspn(*rest, " \t;");
-    int count = stick_command_words(rest, room, words);
+    int count = command_words(rest, room, words, STICK_WORDS);
     if (count == 0)
         return 1;
     if (count < 0)

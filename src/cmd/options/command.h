@@ -59,6 +59,15 @@ int command_only_reads(const struct option_set *set, struct command_effect *effe
 /* Add a serial number. ERR_USAGE: there are too many. */
 int command_effect_serial(struct command_effect *effect, const char *serial, struct err *e);
 
+/*
+ * The next command line at *rest, which ';' or the end of the text ends, as words in `words`:
+ * "..." and '...' hold blanks and semicolons, and nothing else is special. They point into `room`,
+ * as large as the text and as many bytes more as it has words; *rest is moved past it. Returns how
+ * many words there are, 0 at the end; -1: a quote without its end, or more than `words_max` words,
+ * after which there is room for a NULL.
+ */
+int command_words(const char **rest, char **room, char *words[], int words_max);
+
 struct plan;
 
 /*

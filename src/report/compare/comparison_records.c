@@ -125,6 +125,8 @@ void comparison_print_json(const struct comparison *c, const struct report_style
     json_number(&j, "margin", c->margin);
     json_bool(&j, "once", c->once);
     json_bool(&j, "paired", c->paired);
+    json_unsigned(&j, "blocks", c->blocks);
+    json_string(&j, "failure", c->failure);
     json_begin_array(&j, "quantities");
     for (size_t i = 0; i < c->quantity_count; i++)
         json_quantity(&j, c, &c->quantities[i]);

@@ -11,10 +11,15 @@
 
 enum { NAME_WIDTH = 30, MEAN_WIDTH = 14, ARM_WIDTH = 10, COUNT_WIDTH = 9, P_WIDTH = 9 };
 
-static const char *name_of(const struct comparison *c, const struct comparison_quantity *q,
-                           size_t side)
+/* Its name in a sentence; a long one, as plans have, is its letter. */
+static void name_side(const struct comparison *c, const struct comparison_quantity *q, size_t side,
+                      char *to, size_t size)
 {
-    return c->names[q->sides[side].alternative];
+    size_t alternative = q->sides[side].alternative;
+    if (layout_length(c->names[alternative]) > NAME_WIDTH)
+        snprintf(to, size, "%c", (char)('A' + alternative));
+    else
+        snprintf(to, size, "%s", c->names[alternative]);
 }
 
 /* "1.8 %" of a ratio of 1.018, with its interval in percent where it has one. */
@@ -40,9 +45,9 @@ static void add_more(struct text *out, const struct comparison_pair *p)
 static void add_verdict(struct text *out, const struct comparison *c,
                         const struct comparison_quantity *q, const struct comparison_pair *p)
 {
-    char first[64], second[64];
-    layout_shorten(first, sizeof first, name_of(c, q, p->first), NAME_WIDTH);
-    layout_shorten(second, sizeof second, name_of(c, q, p->second), NAME_WIDTH);
+    char first[4 * NAME_WIDTH + 1], second[4 * NAME_WIDTH + 1];
+    name_side(c, q, p->first, first, sizeof first);
+    name_side(c, q, p->second, second, sizeof second);
     double speed = q->higher_is_better ? p->ratio : 1 / p->ratio;
     switch (p->verdict) {
     case COMPARISON_FASTER:
@@ -177,10 +182,41 @@ static void print_quantity(const struct comparison *c, const struct comparison_q
     print_boxes(c, q, style, out);
 }
 
+/* What the letters stand for, where a name is too long for the tables. */
+static void print_names(const struct comparison *c, const struct report_style *style,
+                        struct text *out)
+{
+    for (size_t i = 0; i < c->alternative_count; i++) {
+        const char lead[] = {(char)('A' + i), ':', ' ', '\0'};
+        if (layout_length(c->names[i]) > NAME_WIDTH)
+            layout_paragraph(out, style, lead, TONE_PLAIN, c->names[i]);
+    }
+}
+
+/* What ended rounds of plans. */
+static void add_ending(struct text *out, const struct comparison *c)
+{
+    static const char *const endings[] = {
+        [COMPARISON_STORED] = "",
+        [COMPARISON_DECIDED] = "",
+        [COMPARISON_LIMIT] = ", when the limit came",
+        [COMPARISON_INTERRUPTED] = ", when a signal came",
+        [COMPARISON_FAILED] = ", when rounds failed",
+    };
+    if (c->ending == COMPARISON_STORED)
+        return;
+    text_addf(out, "%llu block%s of rounds that took turns, after a trial block%s. ",
+              (unsigned long long)c->blocks, c->blocks == 1 ? "" : "s", endings[c->ending]);
+    if (c->failure[0])
+        text_addf(out, "The last failure: %s. ", c->failure);
+}
+
 static void print_method(const struct comparison *c, const struct report_style *style,
                          struct text *out)
 {
     struct text words = {0};
+    bool paired = c->paired || c->ending != COMPARISON_STORED;
+    add_ending(&words, c);
     text_addf(&words,
               "ratio: the first over the second. %s The same: the whole interval within %.3g %% of "
               "1. p: of %s for a single look.",
@@ -188,7 +224,7 @@ static void print_method(const struct comparison *c, const struct report_style *
                         "beforehand."
                       : "Verdicts hold however often one looks, which takes wider intervals; "
                         "--once is for readings whose number was settled beforehand.",
-              100 * c->margin, c->paired ? "paired t" : "Welch's t");
+              100 * c->margin, paired ? "paired t" : "Welch's t");
     text_add(out, "\n");
     layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
     text_free(&words);
@@ -198,6 +234,7 @@ void comparison_print_text(const struct comparison *c, const struct report_style
                            struct text *out)
 {
     print_verdict(c, style, out);
+    print_names(c, style, out);
     for (size_t i = 0; i < c->note_count; i++)
         layout_paragraph(out, style, c->notes[i].warning ? "Warning: " : "Note: ",
                          c->notes[i].warning ? TONE_YELLOW : TONE_PLAIN, c->notes[i].text);

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Plans among the alternatives of cupel compare: read like command lines, and measured in rounds.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/internal.h"
+#include "cmd/progress.h"
+#include "cmd/signals.h"
+#include "compare/live.h"
+
+#define WORDS_MAX 128
+
+/* A plan as it was read. The options point into the words, the words into the room. */
+struct read_plan {
+    char *room;
+    char *words[WORDS_MAX + 1]; /* ended by NULL */
+    struct option_set set;
+    union {
+        struct run_options run;
+        struct exec_options exec;
+    } options;
+    struct live_source source;
+};
+
+struct plans {
+    struct read_plan *list[COMPARISON_ALTERNATIVES]; /* by alternative; NULL: it is stored */
+    struct live_source opened[COMPARISON_ALTERNATIVES];
+    size_t opened_count;
+    struct sysroot root;
+    const volatile sig_atomic_t *stop;
+    struct progress progress;
+    char stage[160];
+};
+
+/* ---- kinds of plans ---- */
+
+static int open_run(struct plans *all, struct read_plan *p, struct err *e)
+{
+    struct run_options *o = &p->options.run;
+    if (p->set.operand_count > 1)
+        return err_set(e, ERR_USAGE, "too many names: one target is needed");
+    if (run_options_read(&p->set, o, e))
+        return -1;
+    return live_session_source(&p->source, &o->plan, &all->root, all->stop, all->opened,
+                               all->opened_count, e);
+}
+
+static int open_exec(struct plans *all, struct read_plan *p, struct err *e)
+{
+    struct exec_options *o = &p->options.exec;
+    if (exec_options_read(&p->set, o, e))
+        return -1;
+    return live_program_source(&p->source, &o->exec.program, o->exec.work, all->stop, e);
+}
+
+/* A further kind is a row. */
+static const struct plan_kind {
+    const char *command;
+    const struct option_row *options;
+    int (*open)(struct plans *all, struct read_plan *p, struct err *e);
+} plan_kinds[] = {{"run", run_option_rows, open_run}, {"exec", exec_option_rows, open_exec}};
+
+static const struct plan_kind *kind_of(const char *text)
+{
+    for (size_t i = 0; i < sizeof plan_kinds / sizeof *plan_kinds; i++) {
+        size_t length = strlen(plan_kinds[i].command);
+        if (!strncmp(text, plan_kinds[i].command, length) && text[length] == ' ')
+            return &plan_kinds[i];
+    }
+    return NULL;
+}
+
+bool compare_plan_is(const char *text)
+{
+    return kind_of(text) != NULL;
+}
+
+/* ---- reading ---- */
+
+/* Options of a session as a whole: what they say is the comparison's to decide. */
+static int check_options(const struct option_set *set, struct err *e)
+{
+    static const char *const wholes[] = {
+        "ci",     "confidence", "preset",  "min-samples", "min-time",  "limit",  "runtime",
+        "repeat", "every",      "precise", "sla",         "find-rate", "rounds", "warmup",
+        "wps",    "parameter",  "output",  "format",      "sysroot",   "seed"};
+    for (size_t i = 0; i < sizeof wholes / sizeof *wholes; i++)
+        if (options_given(set, wholes[i]))
+            return err_set(e, ERR_USAGE,
+                           "rounds begin and end with the comparison: --%s does not go with a plan",
+                           wholes[i]);
+    return 0;
+}
+
+static int read_words(struct read_plan *p, const char *text, struct err *e)
+{
+    const char *rest = text;
+    char *to = p->room;
+    int count = command_words(&rest, &to, p->words, WORDS_MAX);
+    if (count < 0)
+        return err_set(e, ERR_USAGE, "a quote has no end, or there are more than %d words",
+                       WORDS_MAX);
+    if (*rest)
+        return err_set(e, ERR_USAGE, "one command is a plan: quote the ';'");
+    if (options_scan(&p->set, kind_of(text)->options, p->words + 1, count - 1, e))
+        return -1;
+    return p->set.help ? err_set(e, ERR_USAGE, "--help is no plan") : check_options(&p->set, e);
+}
+
+static void plan_free(struct read_plan *p)
+{
+    if (p)
+        free(p->room);
+    free(p);
+}
+
+static int read_plan(struct plans *all, size_t i, const char *text, struct err *e)
+{
+    struct read_plan *p = calloc(1, sizeof *p);
+    if (p)
+        p->room = malloc(2 * strlen(text) + 2);
+    if (!p || !p->room) {
+        plan_free(p);
+        return err_set(e, ERR_MACHINE, "there is no memory left for a plan");
+    }
+    all->list[i] = p;
+    p->source.name = text;
+    if (read_words(p, text, e) || kind_of(text)->open(all, p, e))
+        return err_context(e, "'%.100s'", text);
+    all->opened[all->opened_count++] = p->source;
+    return 0;
+}
+
+/* ---- running ---- */
+
+static void show_block(void *context, const struct live_progress *now)
+{
+    struct plans *all = context;
+    const struct comparison *c = now->so_far;
+    struct session_progress shown = {.stage = all->stage,
+                                     .elapsed_seconds = now->elapsed_seconds,
+                                     .limit_seconds = now->limit_seconds,
+                                     .done_share = NAN,
+                                     .mean = NAN,
+                                     .width_share = NAN,
+                                     .target_share = NAN,
+                                     .left_seconds = NAN,
+                                     .rate = NAN};
+    char so_far[80] = "";
+    if (c)
+        snprintf(so_far, sizeof so_far, ", %.20s %.4g (%.4g to %.4g)", c->quantities[0].metric,
+                 c->quantities[0].pairs[0].ratio, c->quantities[0].pairs[0].low,
+                 c->quantities[0].pairs[0].high);
+    snprintf(all->stage, sizeof all->stage, "%s %llu%s: %.60s",
+             now->block ? "block" : "trial block", (unsigned long long)now->block, so_far,
+             now->name);
+    progress_show(&all->progress, &shown);
+}
+
+static int run_plans(struct plans *all, struct comparison *c,
+                     struct compare_alternative alternatives[], size_t count,
+                     const struct compare_config *config, const struct compare_options *o,
+                     struct err *e)
+{
+    const struct live_config live = {.compare = *config,
+                                     .metric = o->metric,
+                                     .round_seconds = o->round_seconds,
+                                     .limit_seconds = o->plan.limit_seconds,
+                                     .target_width = o->target_width,
+                                     .fixed_order = o->fixed_order,
+                                     .seed = o->plan.seed};
+    struct live_request request = {.config = &live,
+                                   .alternatives = alternatives,
+                                   .count = count,
+                                   .stop = all->stop,
+                                   .progress = show_block,
+                                   .context = all};
+    for (size_t i = 0; i < count; i++)
+        if (all->list[i])
+            request.sources[i] = &all->list[i]->source;
+    progress_begin(&all->progress);
+    int status = live_compare(c, &request, e);
+    progress_end(&all->progress);
+    return status;
+}
+
+int compare_plans_run(struct comparison *c, struct compare_alternative alternatives[], size_t count,
+                      const struct compare_config *config, const struct compare_options *o,
+                      struct err *e)
+{
+    struct plans all = {.stop = signals_install()};
+    struct err why = {0};
+    int status = 0;
+    if (config->once || config->paired)
+        return err_set(e, ERR_USAGE,
+                       "--once and --paired are of stored readings: rounds are looked at after "
+                       "every block, and paired by it");
+    if (sysroot_open(&all.root, NULL, e))
+        return -1;
+    for (size_t i = 0; i < count && !status; i++)
+        if (compare_plan_is(alternatives[i].name))
+            status = read_plan(&all, i, alternatives[i].name, e);
+    if (!status)
+        status = run_plans(&all, c, alternatives, count, config, o, e);
+    for (size_t i = 0; i < all.opened_count; i++)
+        if (all.opened[i].end(all.opened[i].state, &why) && !status)
+            comparison_note(c, true, "%.230s", why.msg);
+    for (size_t i = 0; i < count; i++)
+        plan_free(all.list[i]);
+    return status;
+}

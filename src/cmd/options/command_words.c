@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A command line in a text, taken apart as a shell would. */
+#include "cmd/options/command.h"
+
+#include <string.h>
+
+static bool ends_word(char c)
+{
+    return !c || c == ' ' || c == '\t' || c == ';';
+}
+
+/* One word from *from on, unquoted, to *to; both are moved past it. -1: a quote has no end. */
+static int unquote_word(const char **from, char **to)
+{
+    const char *p = *from;
+    char quote = '\0';
+    for (; quote ? *p != '\0' : !ends_word(*p); p++) {
+        if (quote ? *p == quote : *p == '"' || *p == '\'')
+            quote = quote ? '\0' : *p;
+        else
+            *(*to)++ = *p;
+    }
+    *(*to)++ = '\0';
+    *from = p;
+    return quote ? -1 : 0;
+}
+
+int command_words(const char **rest, char **room, char *words[], int words_max)
+{
+    const char *p = *rest;
+    int count = 0;
+    p += strspn(p, " \t;");
+    while (*p && *p != ';') {
+        if (count == words_max)
+            return -1;
+        words[count++] = *room;
+        if (unquote_word(&p, room))
+            return -1;
+        p += strspn(p, " \t");
+    }
+    words[count] = NULL;
+    *rest = p;
+    return count;
+}

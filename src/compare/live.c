@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Blocks of rounds, and a look after each. */
+#include "compare/live.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/random.h"
+
+#define SHORTEST_ROUND 1.0
+#define ROUND_SHARE    0.05 /* of the limit: the longest round */
+
+struct live {
+    const struct live_request *request;
+    struct comparison *comparison;
+    struct live_round *rounds; /* of the block, by alternative */
+    double began, round_seconds, setup_seconds;
+    uint64_t block, counted, failures;
+    struct random random;
+};
+
+static double now_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* ---- one block ---- */
+
+static void order_block(struct live *l, size_t order[])
+{
+    size_t live = 0, count = l->request->count;
+    bool backward = l->request->config->fixed_order && l->block % 2;
+    for (size_t i = 0; i < count; i++) {
+        size_t which = backward ? count - 1 - i : i;
+        if (l->request->sources[which])
+            order[live++] = which;
+    }
+    for (size_t i = live; i > 1 && !l->request->config->fixed_order; i--) {
+        size_t k = random_below(&l->random, i), held = order[i - 1];
+        order[i - 1] = order[k];
+        order[k] = held;
+    }
+}
+
+static void show(const struct live *l, size_t which)
+{
+    const struct live_request *r = l->request;
+    struct live_progress now = {l->block, r->sources[which]->name, now_seconds() - l->began,
+                                r->config->limit_seconds,
+                                l->comparison->quantity_count ? l->comparison : NULL};
+    if (r->progress)
+        r->progress(r->context, &now);
+}
+
+/* 1: all rounds gave readings; 0: one failed, or a signal came; -1: no more are possible. */
+static int run_block(struct live *l, struct err *e)
+{
+    const struct live_request *r = l->request;
+    size_t order[COMPARISON_ALTERNATIVES] = {0}, live = 0;
+    uint64_t seed = random_u64(&l->random);
+    for (size_t i = 0; i < r->count; i++)
+        live += r->sources[i] != NULL;
+    order_block(l, order);
+    for (size_t i = 0; i < live; i++) {
+        struct live_source *source = r->sources[order[i]];
+        struct live_round *round = &l->rounds[order[i]];
+        double begin = now_seconds();
+        *round = (struct live_round){.count = 0};
+        show(l, order[i]);
+        if (source->round(source->state, l->block, seed, l->round_seconds, round, e))
+            return -1;
+        if (round->stopped || *r->stop)
+            return 0;
+        if (round->why[0]) {
+            snprintf(l->comparison->failure, sizeof l->comparison->failure, "%.60s: %.130s",
+                     source->name, round->why);
+            l->failures++;
+            return 0;
+        }
+        double setup = now_seconds() - begin - round->measured_seconds;
+        l->setup_seconds = fmax(l->setup_seconds, setup);
+    }
+    l->failures = 0;
+    return 1;
+}
+
+/* ---- readings ---- */
+
+static struct compare_quantity *quantity_of(struct compare_alternative *a,
+                                            const struct live_value *v, struct err *e)
+{
+    for (size_t i = 0; i < a->count; i++)
+        if (!strcmp(a->quantities[i].metric, v->metric))
+            return &a->quantities[i];
+    struct compare_quantity *q = compare_add(a, e);
+    if (!q)
+        return NULL;
+    memcpy(q->metric, v->metric, sizeof q->metric);
+    q->kind = v->kind;
+    q->has_unit = v->has_unit;
+    q->higher_is_better = v->higher_is_better;
+    q->in_blocks = true;
+    q->values = calloc(LIVE_BLOCKS_MAX, sizeof *q->values);
+    if (!q->values)
+        err_set(e, ERR_MACHINE, "there is no memory left for readings");
+    return q->values ? q : NULL;
+}
+
+/* A quantity that any block lacks is left out from then on: its readings pair with nothing. */
+static void drop_incomplete(struct compare_alternative *a, uint64_t blocks)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < a->count; i++) {
+        if (a->quantities[i].n == blocks)
+            a->quantities[kept++] = a->quantities[i];
+        else
+            free(a->quantities[i].values);
+    }
+    a->count = kept;
+}
+
+static int take_block(struct live *l, struct err *e)
+{
+    const struct live_request *r = l->request;
+    for (size_t i = 0; i < r->count; i++) {
+        const struct live_round *round = &l->rounds[i];
+        if (!r->sources[i])
+            continue;
+        for (size_t k = 0; k < round->count; k++) {
+            const struct live_value *v = &round->values[k];
+            if (r->config->metric[0] && strcmp(r->config->metric, v->metric) != 0)
+                continue;
+            struct compare_quantity *q = quantity_of(&r->alternatives[i], v, e);
+            if (!q)
+                return -1;
+            if (q->n == l->counted)
+                q->values[q->n++] = v->value;
+        }
+        drop_incomplete(&r->alternatives[i], l->counted + 1);
+        if (!r->alternatives[i].count)
+            return err_set(e, ERR_USAGE, "%s: its rounds have no%s%s", r->sources[i]->name,
+                           r->config->metric[0] ? " metric " : " metric that all of them have",
+                           r->config->metric);
+    }
+    l->counted++;
+    return 0;
+}
+
+/* ---- looks ---- */
+
+static bool is_precise(const struct comparison_quantity *q, double width)
+{
+    for (size_t i = 0; i < q->side_count && width > 0; i++)
+        if (!((q->sides[i].high - q->sides[i].low) <= width * q->sides[i].mean))
+            return false;
+    return true;
+}
+
+static bool is_decided(const struct live *l)
+{
+    const struct comparison_quantity *q = &l->comparison->quantities[0];
+    if (!is_precise(q, l->request->config->target_width))
+        return false;
+    if (l->comparison->expected)
+        return l->comparison->expectation.verdict != CLAUSE_UNDECIDED;
+    for (size_t i = 0; i < q->pair_count; i++)
+        if (q->pairs[i].verdict == COMPARISON_UNDECIDED)
+            return false;
+    return true;
+}
+
+static int look(struct live *l, struct err *e)
+{
+    const struct live_request *r = l->request;
+    char failure[sizeof l->comparison->failure];
+    memcpy(failure, l->comparison->failure, sizeof failure);
+    comparison_free(l->comparison);
+    if (compare_judge(l->comparison, r->alternatives, r->count, &r->config->compare, e))
+        return -1;
+    memcpy(l->comparison->failure, failure, sizeof failure);
+    l->comparison->blocks = l->counted;
+    return 0;
+}
+
+/* Rounds as long as set-up takes, so that it is half of the time at most. */
+static void choose_length(struct live *l)
+{
+    const struct live_config *config = l->request->config;
+    double longest = fmax(SHORTEST_ROUND, ROUND_SHARE * config->limit_seconds);
+    l->round_seconds = config->round_seconds > 0
+                           ? config->round_seconds
+                           : fmin(fmax(SHORTEST_ROUND, l->setup_seconds), longest);
+}
+
+static bool has_ended(struct live *l, enum comparison_ending *ending)
+{
+    const struct live_request *r = l->request;
+    if (*r->stop)
+        *ending = COMPARISON_INTERRUPTED;
+    else if (l->failures == LIVE_FAILURES)
+        *ending = COMPARISON_FAILED;
+    else if (l->counted > 0 && is_decided(l))
+        *ending = COMPARISON_DECIDED;
+    else if (now_seconds() - l->began >= r->config->limit_seconds || l->counted == LIVE_BLOCKS_MAX)
+        *ending = COMPARISON_LIMIT;
+    else
+        return false;
+    return true;
+}
+
+static int run_blocks(struct live *l, struct err *e)
+{
+    enum comparison_ending ending = COMPARISON_LIMIT;
+    int got = 0;
+    while (!has_ended(l, &ending)) {
+        got = run_block(l, e);
+        if (got < 0)
+            break;
+        if (l->block++ == 0)
+            choose_length(l);
+        else if (got > 0 && (take_block(l, e) || look(l, e)))
+            return -1;
+    }
+    if (got < 0 && l->counted) {
+        ending = COMPARISON_FAILED;
+        snprintf(l->comparison->failure, sizeof l->comparison->failure, "%.190s", e->msg);
+    } else if (got < 0) {
+        return -1;
+    }
+    if (!l->counted && l->comparison->failure[0])
+        return err_set(e, ERR_TARGET, "%s", l->comparison->failure);
+    if (!l->counted)
+        return err_set(e, ERR_UNDECIDED, "no block of rounds was measured before the end");
+    l->comparison->ending = ending;
+    return 0;
+}
+
+int live_compare(struct comparison *comparison, const struct live_request *request, struct err *e)
+{
+    const struct live_config *config = request->config;
+    struct live l = {.request = request,
+                     .comparison = comparison,
+                     .rounds = calloc(request->count, sizeof *l.rounds),
+                     .began = now_seconds(),
+                     .round_seconds =
+                         config->round_seconds > 0 ? config->round_seconds : SHORTEST_ROUND};
+    *comparison = (struct comparison){0};
+    if (!l.rounds)
+        return err_set(e, ERR_MACHINE, "there is no memory left for rounds");
+    random_seed(&l.random, config->seed, 0);
+    int status = run_blocks(&l, e);
+    free(l.rounds);
+    if (status)
+        comparison_free(comparison);
+    return status;
+}

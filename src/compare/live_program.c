@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rounds that are executions of a program. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/live.h"
+
+struct program_state {
+    struct exec *exec;
+    const struct exec_program *program;
+    double work;
+    uint64_t rounds;
+};
+
+static void add_value(struct live_round *round, const char *metric, bool higher, double value)
+{
+    if (round->count == LIVE_VALUES || !(value > 0))
+        return;
+    struct live_value *v = &round->values[round->count++];
+    *v = (struct live_value){.higher_is_better = higher, .value = value};
+    snprintf(v->metric, sizeof v->metric, "%s", metric);
+}
+
+/* Its indices, or, where it prints none, the time that it took in s. */
+static int program_round(void *state, uint64_t number, uint64_t seed, double seconds,
+                         struct live_round *round, struct err *e)
+{
+    (void)number;
+    (void)seed;
+    (void)seconds;
+    struct program_state *s = state;
+    struct exec_reading reading;
+    if (exec_round(s->exec, ++s->rounds, s->work, &reading, e))
+        return -1;
+    round->stopped = reading.stopped;
+    round->measured_seconds = reading.seconds;
+    if (reading.why)
+        snprintf(round->why, sizeof round->why, "%.190s", reading.why);
+    if (reading.why || reading.stopped)
+        return 0;
+    for (size_t i = 0; i < s->program->index_count; i++) {
+        const struct exec_index *index = &s->program->indices[i];
+        char name[sizeof index->name + sizeof index->op + 2];
+        bool of_all = !strcmp(index->op, "all") || !index->op[0];
+        snprintf(name, sizeof name, "%s%s%s", of_all ? "" : index->op, of_all ? "" : ".",
+                 index->name);
+        add_value(round, name, index->better != METRIC_BETTER_LOWER, reading.values[i]);
+    }
+    if (!s->program->index_count) {
+        add_value(round, "duration", false, reading.duration);
+        add_value(round, "cpu_time", false, reading.user_seconds + reading.system_seconds);
+    }
+    return 0;
+}
+
+static int program_end(void *state, struct err *e)
+{
+    struct program_state *s = state;
+    int status = exec_close(s->exec, e);
+    free(s);
+    return status;
+}
+
+int live_program_source(struct live_source *source, const struct exec_program *program, double work,
+                        const volatile sig_atomic_t *stop, struct err *e)
+{
+    struct program_state *s = calloc(1, sizeof *s);
+    if (!s)
+        return err_set(e, ERR_MACHINE, "there is no memory left for a program");
+    if (exec_open(&s->exec, program, stop, e)) {
+        free(s);
+        return -1;
+    }
+    s->program = program;
+    s->work = work;
+    source->round = program_round;
+    source->end = program_end;
+    source->state = s;
+    return 0;
+}

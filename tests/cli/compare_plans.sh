@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cupel compare of plans: rounds take turns until every pair is decided; programs and sessions; what fails, never decides
+# or is no plan.
+# Slow: rounds in blocks.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+# A program whose numbers are known: mean $1, uniform noise of +-2 from the round and the seed $2.
+cat >program <<'END'
+#!/bin/sh
+awk -v mean="$1" -v seed="$2" -v round="$3" 'BEGIN { srand(seed * 1000 + round); rand(); print mean + 4 * rand() - 2 }'
+END
+chmod +x program
+plan() {
+    echo "exec --pi speed,1/s,0 -- ./program $1 $2 %ROUND%"
+}
+
+longer 0 compare "$(plan 100 1)" "$(plan 120 2)" --format csv -o kept
+[ "$(awk -F, 'NR == 2 { print $NF }' out)" = slower ] || fault "100 against 120: $(cat out)"
+head -n 1 kept/rounds.csv | grep -qx block,alternative,metric,value || fault "rounds.csv: $(head -n 1 kept/rounds.csv)"
+blocks=$(grep -c ',A,speed,' kept/rounds.csv)
+[ "$blocks" -ge 3 ] && [ "$blocks" -le 30 ] || fault "100 against 120 took $blocks blocks"
+[ "$(grep -c ',B,speed,' kept/rounds.csv)" -eq "$blocks" ] || fault "blocks have a round of each"
+holds kept/comparison.txt 'SLOWER: speed: '
+holds kept/comparison.txt "$blocks blocks of rounds that took turns"
+
+# The kept readings, judged as stored ones, give the same verdict.
+awk -F, '$2 == "A" { print $4 }' kept/rounds.csv >a
+awk -F, '$2 == "B" { print $4 }' kept/rounds.csv >b
+status 0 compare a b --paired --format csv
+[ "$(awk -F, 'NR == 2 { print $NF }' out)" = slower ] || fault "kept rounds: $(cat out)"
+
+# Equals are never told apart; a margin that their noise allows makes them the same. Fixed order, three of them.
+longer 5 compare "$(plan 100 1)" "$(plan 100 2)" --limit 2s --same 0.01%
+holds err 'the limit came first'
+longer 0 compare "$(plan 100 1)" "$(plan 100 2)" --same 10% --format csv
+[ "$(awk -F, 'NR == 2 { print $NF }' out)" = same ] || fault "equals: $(cat out)"
+longer 0 compare "$(plan 100 1)" "$(plan 130 2)" "$(plan 160 3)" --order fixed --format csv
+[ "$(grep -c ',faster$' out)" -eq 2 ] || fault "three: $(cat out)"
+longer '0 1' compare "$(plan 100 1)" "$(plan 120 2)" --expect 'A not slower than B by 5%'
+[ "$got" -eq 1 ] || fault "a regression is exit status 1, not $got"
+
+# Beside what is stored; a program that takes time is its own index; cupel's own sessions.
+longer 0 compare mean=200,sd=1,n=50 "$(plan 100 1)" --metric speed --format csv
+[ "$(awk -F, 'NR == 2 { print $NF }' out)" = faster ] || fault "a baseline and a plan: $(cat out)"
+null='--ioengine null --monitor-cost 0'
+longer '0 5' compare "run $null --null-script const:1ms" "run $null --null-script const:20ms" --round 0.2s --limit 60s \
+    --metric iops --format csv
+[ "$got" -eq 5 ] || [ "$(awk -F, 'NR == 2 { print $NF }' out)" = faster ] || fault "sessions: $(cat out)"
+
+refused 4 'exit code 3' compare 'exec -- sh -c "exit 3"' "$(plan 100 1)"
+refused 4 'nothere' compare 'exec -- ./nothere' "$(plan 100 1)"
+refused 2 'unknown option --bsz' compare 'run . --bsz 4k' "$(plan 100 1)"
+refused 2 'a quote has no end' compare "exec -- 'sh" a
+refused 2 'one command is a plan' compare 'exec -- true; true' a
+refused 2 '--runtime does not go with a plan' compare 'run . --runtime 5s' a
+refused 2 '--repeat does not go with a plan' compare 'run . --repeat 5' a
+refused 2 '--parameter does not go with a plan' compare 'exec --parameter n=1,2 -- true' a
+refused 2 'of stored readings' compare "$(plan 100 1)" "$(plan 100 2)" --once
+refused 2 'its rounds have no metric iops' compare "$(plan 100 1)" "$(plan 100 2)" --metric iops
+refused 2 'kept' compare "$(plan 100 1)" "$(plan 100 2)" -o kept
+finish
