@@ -185,6 +185,12 @@ const struct option_row exec_option_rows[] = {
      .max = 1000000,
      .value = "0",
      .help = "Rounds before those that count. A warm-up of 30 rounds or more is found without it."},
+    {.section = "What limits the program",
+     .name = "monitor-cost",
+     .help =
+         "Watch the data paths of its files, its threads and the processors meanwhile, as often "
+         "as costs at most this share of a processor. 0 watches nothing."},
+    {.name = "graph"},
     OUTPUT_FORMAT_OPTION(struct exec_options),
     {.name = "output",
      .letter = 'o',
@@ -383,6 +389,8 @@ static void make_plan(const struct option_set *set, struct exec_options *o)
     p->rounds = o->rounds;
     p->warmup = o->warmup;
     p->failures = o->failures;
+    p->monitor_cost = plan->monitor_cost;
+    p->graph = or_null(plan->graph);
     describe_command(set->after_dashes, p->command, sizeof p->command);
 }
 
@@ -406,6 +414,8 @@ int exec_options_read(const struct option_set *set, struct exec_options *o, stru
     if (o->discard_output && reads)
         return err_set(e, ERR_USAGE,
                        "--discard-output: --pi and --duration-col read what is printed");
+    if (o->plan.graph[0] && o->plan.monitor_cost <= 0)
+        return err_set(e, ERR_USAGE, "--graph has to watch: leave it or --monitor-cost 0 out");
     if (o->rounds && (options_given(set, "min-samples") || options_given(set, "min-time")))
         return err_set(e, ERR_USAGE,
                        "--rounds is exact: --min-samples and --min-time do not go "
@@ -478,7 +488,8 @@ const struct command command_exec = {
                                  "killed."},
             {"DIR/output.txt", "The end of what each round printed."},
             {"DIR/rounds/", "The folders that %RESULT_DIR% stands for."},
-            {"DIR/report.txt, summary.csv, rounds.csv, readings.csv", "The result."},
+            {"DIR/report.txt, summary.csv, rounds.csv, readings.csv, machine.csv",
+             "The result, and how much of the machine was in use."},
             {0}},
     .max_operands = SIZE_MAX,
     .run = run_exec,

@@ -7,8 +7,8 @@
  * interleaves several programs calls these. exec_session_* runs rounds until every index is as
  * precise as asked, keeps a record, and makes the result.
  *
- * One thread, and no other child processes while a round runs: what the program leaves behind is
- * found by waiting for any child.
+ * One thread, the first of the process, which has no other child processes while a round runs: what
+ * the program leaves behind is found by waiting for any child of this thread.
  */
 #ifndef CUPEL_EXEC_EXEC_H
 #define CUPEL_EXEC_EXEC_H
@@ -130,6 +130,8 @@ struct exec_plan {
     double work;                   /* %WORK_AMOUNT% of every round */
     struct work_limits work_range; /* or its range, of which each round takes another amount: the
                                       indices are the speed and the set-up; max 0: `work` */
+    double monitor_cost;           /* most that watching the machine may cost; 0: no watching */
+    const char *graph;             /* file of the user's components; NULL: none */
     const char *folder;            /* of -o, which is there: record.cupel and output.txt go into it;
                                       NULL: nothing is kept */
 };

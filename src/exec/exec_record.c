@@ -13,7 +13,10 @@
  *   parameter NAME VALUE
  *   index NAME OP UNIT TYPE BETTER SCALE WIDTH SOURCE
  *   round NUMBER BEGIN SECONDS USER SYSTEM RSS WORK WARMUP WHY OUTPUT VALUE...    (none when it
- * failed) end VERDICT FAILURE
+ * failed)
+ *   part NAME KIND MEASURE ON_PATH BOTTLENECK UTILISATION PEAK SATURATED    (of the machine)
+ *   note TEXT
+ *   end VERDICT FAILURE
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -192,6 +195,31 @@ int exec_record_round(struct exec_record *r, const struct execution_round *round
     for (size_t i = 0; i < count && !round->why; i++)
         field_number(r, values[i]);
     return end_line(r, e);
+}
+
+int exec_record_machine(struct exec_record *r, const struct program_watch_result *machine,
+                        struct err *e)
+{
+    int status = 0;
+    for (size_t i = 0; i < machine->part_count && !status; i++) {
+        const struct result_part *part = &machine->parts[i];
+        field_text(r, "part");
+        field_text(r, part->name);
+        field_text(r, node_kind_name(part->kind));
+        field_text(r, part->measure);
+        field_number(r, part->on_path);
+        field_number(r, part->bottleneck);
+        field_number(r, part->utilisation);
+        field_number(r, part->peak);
+        field_number(r, part->saturated);
+        status = end_line(r, e);
+    }
+    for (size_t i = 0; i < machine->note_count && !status; i++) {
+        field_text(r, "note");
+        field_text(r, machine->notes[i].text);
+        status = end_line(r, e);
+    }
+    return status;
 }
 
 int exec_record_end(struct exec_record *r, enum verdict verdict, const char *failure, struct err *e)

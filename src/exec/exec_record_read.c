@@ -2,6 +2,7 @@
 /* The record of a session of rounds, read as far as its chain of checksums holds, and judged anew.
  */
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,6 +172,37 @@ static bool read_round(const struct line *line, struct exec_session *s, struct e
     return exec_session_add(s, &round, values, e) == 0;
 }
 
+/* A part of the machine that was watched. */
+static bool read_part(const struct line *line, struct program_watch_result *machine)
+{
+    struct result_part part = {.limit_read = NAN, .limit_write = NAN};
+    double on_path, bottleneck;
+    if (line->count != 9 || machine->part_count == PROGRAM_WATCH_PARTS ||
+        !whole_at(line, 4, 1, &on_path) || !whole_at(line, 5, 1, &bottleneck) ||
+        !whole_at(line, 6, 1e6, &part.utilisation) || !whole_at(line, 7, 1e6, &part.peak) ||
+        !whole_at(line, 8, 1, &part.saturated))
+        return false;
+    snprintf(part.name, sizeof part.name, "%s", line->fields[1]);
+    snprintf(part.measure, sizeof part.measure, "%s", line->fields[3]);
+    part.kind = node_kind_of(line->fields[2]);
+    part.on_path = on_path > 0;
+    part.bottleneck = bottleneck > 0;
+    part.under_test = part.kind == NODE_DISK || part.kind == NODE_MEMORY_DISK;
+    part.used_read = part.used_write = NAN;
+    machine->parts[machine->part_count++] = part;
+    return true;
+}
+
+static bool read_note(const struct line *line, struct program_watch_result *machine)
+{
+    if (line->count != 2 || machine->note_count == PROGRAM_WATCH_NOTES)
+        return false;
+    struct result_note *note = &machine->notes[machine->note_count++];
+    note->warning = true;
+    snprintf(note->text, sizeof note->text, "%s", line->fields[1]);
+    return true;
+}
+
 static bool read_end(const struct line *line, struct exec_session *s)
 {
     double verdict;
@@ -200,6 +232,10 @@ static bool read_line(const struct line *line, struct exec_session *s, struct er
             work_session_begin(&s->work, &s->plan);
         return s->index_count > 0 && read_round(line, s, e);
     }
+    if (!strcmp(kind, "part"))
+        return read_part(line, &s->machine);
+    if (!strcmp(kind, "note"))
+        return read_note(line, &s->machine);
     return !strcmp(kind, "end") && read_end(line, s);
 }
 

@@ -107,6 +107,10 @@ void exec_session_result(const struct exec_session *s, struct execution *x)
                                      *last = first + series->round_count - 1;
         x->elapsed_seconds = last->begin_seconds + last->seconds - first->begin_seconds;
     }
+    memcpy(x->parts, s->machine.parts, s->machine.part_count * sizeof *x->parts);
+    x->part_count = s->machine.part_count;
+    for (size_t i = 0; i < s->machine.note_count; i++)
+        execution_note(x, true, "%s", s->machine.notes[i].text);
     describe_method(s, x);
     add_shifts(x);
     add_notes(s, x);

@@ -20,7 +20,8 @@
 struct run {
     struct exec_session *session;
     struct exec *exec;
-    struct exec_record *record; /* NULL: none is kept */
+    struct exec_record *record;  /* NULL: none is kept */
+    struct program_watch *watch; /* NULL: nothing is watched */
     const volatile sig_atomic_t *stop;
     const struct exec_observer *observer;
     double begin;    /* of the session */
@@ -271,11 +272,25 @@ static void complete_indices(struct exec_session *s)
     s->index_count = s->series.index_count = s->output_indices + 1;
 }
 
+static int begin_watch(struct run *r, struct err *e)
+{
+    const struct exec_plan *p = &r->session->plan;
+    if (p->monitor_cost <= 0)
+        return 0;
+    struct program_watch_request request = {.words = p->program.command,
+                                            .directory = p->program.directory,
+                                            .graph = p->graph,
+                                            .cost = p->monitor_cost};
+    return program_watch_begin(&r->watch, &request, e);
+}
+
 /* A session with rounds that ends by an error is a session that failed. */
 static int end_session(struct run *r, int status, struct err *e)
 {
     struct exec_session *s = r->session;
     struct err after = {0};
+    program_watch_end(r->watch, &s->machine);
+    short_rounds_use(&s->series, &s->machine);
     if (status && s->series.round_count > 0 && e->code == ERR_TARGET) {
         s->verdict = VERDICT_FAILED;
         snprintf(s->failure, sizeof s->failure, "%.230s", e->msg);
@@ -289,6 +304,8 @@ static int end_session(struct run *r, int status, struct err *e)
         status = exec_session_judge(s, e);
     if (!status && s->verdict == VERDICT_LIMIT && exec_session_is_precise(s))
         s->verdict = VERDICT_PRECISE; /* it was not judged since the last rounds */
+    if (!status && r->record && exec_record_machine(r->record, &s->machine, e))
+        status = -1;
     if (exec_record_end(r->record, s->verdict, s->failure, &after) && !status) {
         *e = after;
         status = -1;
@@ -312,7 +329,9 @@ int exec_session_run(struct exec_session **session, const struct exec_plan *plan
     s->parameter_count = plan->program.parameter_count;
     memcpy(s->parameters, plan->program.parameters, s->parameter_count * sizeof *s->parameters);
     struct run r = {.session = s, .stop = stop, .observer = observer, .begin = now_seconds()};
-    int status = exec_open(&r.exec, &s->plan.program, stop, e);
+    int status = begin_watch(&r, e);
+    if (!status)
+        status = exec_open(&r.exec, &s->plan.program, stop, e);
     if (!status && plan->folder)
         status = exec_record_begin(&r.record, &s->plan, s->indices, s->index_count, e);
     if (!status)

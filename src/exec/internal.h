@@ -8,6 +8,7 @@
 #include "base/pool.h"
 #include "base/span.h"
 #include "exec/exec.h"
+#include "exec/watch/program_watch.h"
 
 /* ---- process.c: one process from its start to its end, with all its descendants ---- */
 
@@ -162,6 +163,12 @@ int round_series_add(struct round_series *s, const struct execution_round *round
                      const double values[], struct err *e);
 void round_series_free(struct round_series *s);
 
+/* ---- short_rounds.c ---- */
+
+/* The use of the busiest thread, where rounds are so short that the readings of the kernel for each
+   of them say more than samples. */
+void short_rounds_use(const struct round_series *series, struct program_watch_result *machine);
+
 /* ---- judged_index.c: an index judged ---- */
 
 struct judging {
@@ -199,6 +206,9 @@ int exec_record_begin(struct exec_record **record, const struct exec_plan *plan,
                       const struct exec_index indices[], size_t index_count, struct err *e);
 int exec_record_round(struct exec_record *record, const struct execution_round *round,
                       const char *output, const double values[], size_t count, struct err *e);
+/* What was watched. */
+int exec_record_machine(struct exec_record *record, const struct program_watch_result *machine,
+                        struct err *e);
 /* The end, and close; NULL is nothing. */
 int exec_record_end(struct exec_record *record, enum verdict verdict, const char *failure,
                     struct err *e);
@@ -243,7 +253,8 @@ struct exec_session {
     size_t failed;
     enum verdict verdict;
     char failure[240];
-    bool damaged; /* its record is, after what was read */
+    bool damaged;                        /* its record is, after what was read */
+    struct program_watch_result machine; /* while it ran */
 };
 
 /* Do the rounds have different work amounts? */

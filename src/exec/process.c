@@ -184,8 +184,9 @@ static void kill_children(void)
 
 /*
  * Descendants that are still there after the program's end. They have become children of this
- * process, its subreaper. Those that end within the grace time do no harm; the others are killed,
- * and theirs in turn. Returns how many were killed.
+ * process's first thread, its subreaper. Children of other threads are none of the program's. Those
+ * that end within the grace time do no harm; the others are killed, and theirs in turn. Returns how
+ * many were killed.
  */
 static size_t end_descendants(pid_t group, bool is_killed)
 {
@@ -195,7 +196,7 @@ static size_t end_descendants(pid_t group, bool is_killed)
     size_t killed = 0;
     for (;;) {
         int status;
-        pid_t id = waitpid(-1, &status, WNOHANG);
+        pid_t id = waitpid(-1, &status, WNOHANG | __WNOTHREAD);
         if (id < 0)
             return killed;
         if (id > 0) {

@@ -60,6 +60,7 @@ struct execution_round {
 
 #define EXECUTION_INDICES_MAX 32
 #define EXECUTION_NOTES_MAX   12
+#define EXECUTION_PARTS_MAX   64
 
 /* A place of the command that this result is of one value of. */
 struct execution_parameter {
@@ -79,7 +80,10 @@ struct execution {
     struct execution_index indices[EXECUTION_INDICES_MAX]; /* those that are waited for first */
     size_t index_count;
     const struct execution_round *rounds;
-    size_t round_count, good_count, failed_count; /* all, those that count, those that failed */
+    size_t round_count, good_count, failed_count;  /* all, those that count, those that failed */
+    struct result_part parts[EXECUTION_PARTS_MAX]; /* what was watched meanwhile; `under_test` are
+                                                      disks, which may be the bottleneck too */
+    size_t part_count;
     struct result_note notes[EXECUTION_NOTES_MAX];
     size_t note_count;
     struct facts settings;

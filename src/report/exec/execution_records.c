@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/json.h"
-#include "report/exec/execution.h"
+#include "report/exec/internal.h"
 #include "report/run/formats.h"
 
 const struct execution_sink execution_sinks[] = {
@@ -214,11 +213,9 @@ static void render_text(const struct execution *x, struct text *out)
 }
 
 const struct execution_file execution_files[] = {
-    {"report.txt", render_text},
-    {"summary.csv", render_summary},
-    {"rounds.csv", render_rounds},
-    {"readings.csv", render_readings},
-    {NULL, NULL},
+    {"report.txt", render_text},          {"summary.csv", render_summary},
+    {"rounds.csv", render_rounds},        {"readings.csv", render_readings},
+    {"machine.csv", execution_parts_csv}, {NULL, NULL},
 };
 
 /* ---- JSON ---- */
@@ -280,6 +277,7 @@ void execution_print_json(const struct execution *x, const struct report_style *
     json_end_array(&j);
     json_records(&j, "rounds", execution_round_fields, x->rounds, x->round_count,
                  sizeof *x->rounds);
+    execution_parts_json(x, &j);
     json_records(&j, "notes", note_fields, x->notes, x->note_count, sizeof *x->notes);
     json_begin_object(&j, "settings");
     for (size_t i = 0; i < x->settings.count; i++)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/span.h"
-#include "report/exec/execution.h"
+#include "report/exec/internal.h"
 #include "report/layout/layout.h"
 #include "report/layout/number.h"
 #include "report/layout/phase.h"
@@ -344,9 +344,11 @@ void execution_print_text(const struct execution *x, const struct report_style *
     section_answer(x, style, out);
     section_what(x, style, out);
     section_precision(x, style, out);
+    execution_limits_text(x, style, out);
     section_warnings(x, style, out);
     section_indices(x, style, out);
     section_rounds(x, style, out);
     section_failures(x, style, out);
+    execution_parts_text(x, style, out);
     section_settings(x, style, out);
 }

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The machine while somebody else's program runs (Li et al., Pilot (2016), III-B): the data paths
+ * of the files and devices that its words name and that it has open, its threads, the processors,
+ * and the user's own components.
+ *
+ * A thread of its own samples, as often as costs at most the share that is given, from the
+ * beginning to the end: what happens between rounds counts too. The program's processes are the
+ * children of the process's first thread, and theirs.
+ */
+#ifndef CUPEL_EXEC_WATCH_PROGRAM_WATCH_H
+#define CUPEL_EXEC_WATCH_PROGRAM_WATCH_H
+
+#include <stddef.h>
+
+#include "base/err.h"
+#include "facts/result.h"
+
+struct program_watch;
+
+struct program_watch_request {
+    const char *const *words; /* of the command, ended by NULL; the first one is the program */
+    const char *directory;    /* that it runs in; NULL: this one */
+    const char *graph;        /* file of the user's components; NULL: none */
+    double cost;              /* of one processor, at most */
+};
+
+/* The part that is the program's busiest thread, of a processor. */
+#define PROGRAM_WATCH_BUSIEST "busiest thread"
+
+#define PROGRAM_WATCH_PARTS 64
+#define PROGRAM_WATCH_NOTES 4
+
+struct program_watch_result {
+    /* Parts that were measured, `under_test` where they are disks; a disk may be the bottleneck. */
+    struct result_part parts[PROGRAM_WATCH_PARTS];
+    size_t part_count;
+    struct result_note notes[PROGRAM_WATCH_NOTES];
+    size_t note_count;
+};
+
+/* ERR_USAGE: the graph's file is wrong, or one of its counters. ERR_MACHINE: no memory. */
+int program_watch_begin(struct program_watch **watch, const struct program_watch_request *request,
+                        struct err *e);
+
+/* End it and free it; `result` may be NULL. NULL is nothing. */
+void program_watch_end(struct program_watch *watch, struct program_watch_result *result);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The machine while a program ran: which part limited it, and how much of each was in use. */
+#include <math.h>
+#include <stdio.h>
+
+#include "report/exec/internal.h"
+#include "report/layout/layout.h"
+#include "report/layout/number.h"
+#include "report/run/formats.h"
+
+enum { PARTS_SHOWN = 10, NAME_WIDTH = 24 };
+
+/* "97 % of its processor time" */
+static void add_use(const struct result_part *part, struct text *out)
+{
+    char share[NUMBER_BUFFER];
+    text_addf(out, "%s of its %s", number_percent(share, sizeof share, part->utilisation),
+              part->measure);
+}
+
+/* The disk that was most in use. */
+static const struct result_part *busiest_disk(const struct execution *x)
+{
+    const struct result_part *disk = NULL;
+    for (size_t i = 0; i < x->part_count; i++)
+        if (x->parts[i].under_test && (!disk || x->parts[i].utilisation > disk->utilisation))
+            disk = &x->parts[i];
+    return disk;
+}
+
+void execution_limits_text(const struct execution *x, const struct report_style *style,
+                           struct text *out)
+{
+    const struct result_part *disk = busiest_disk(x);
+    struct text words = {0};
+    bool is_disk = false;
+    for (size_t i = 0; i < x->part_count; i++) {
+        const struct result_part *part = &x->parts[i];
+        char share[NUMBER_BUFFER];
+        if (!part->bottleneck)
+            continue;
+        text_addf(&words, "%s%s was saturated %s of the time (", words.length ? ", " : "",
+                  part->name, number_percent(share, sizeof share, part->saturated));
+        add_use(part, &words);
+        text_add(&words, " on average)");
+        is_disk |= part->under_test;
+    }
+    if (words.length && disk && !is_disk) {
+        text_addf(&words, "; not the disk %s, which was at ", disk->name);
+        add_use(disk, &words);
+    }
+    if (words.length)
+        layout_paragraph(out, style, "BOTTLENECK: ", TONE_RED, layout_string(&words));
+    out->failed |= words.failed;
+    text_free(&words);
+}
+
+/* The parts, those that were most in use first. Returns how many. */
+static size_t order_parts(const struct execution *x, const struct result_part *parts[])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < x->part_count; i++) {
+        size_t place = count++;
+        for (; place > 0 && parts[place - 1]->utilisation < x->parts[i].utilisation; place--)
+            parts[place] = parts[place - 1];
+        parts[place] = &x->parts[i];
+    }
+    return count;
+}
+
+void execution_parts_text(const struct execution *x, const struct report_style *style,
+                          struct text *out)
+{
+    const struct result_part *parts[EXECUTION_PARTS_MAX];
+    size_t count = order_parts(x, parts);
+    if (!count)
+        return;
+    layout_heading(out, style, "Watched while it ran, how much was in use");
+    for (size_t i = 0; i < count && i < PARTS_SHOWN; i++) {
+        char peak[NUMBER_BUFFER];
+        struct text words = {0}, lead = {0};
+        add_use(parts[i], &words);
+        text_addf(&words, ", at most %s%s", number_percent(peak, sizeof peak, parts[i]->peak),
+                  parts[i]->bottleneck ? ": a bottleneck" : "");
+        text_add(&lead, "  ");
+        layout_left(&lead, parts[i]->name, NAME_WIDTH);
+        text_add(&lead, " ");
+        layout_paragraph(out, style, layout_string(&lead), TONE_PLAIN, layout_string(&words));
+        out->failed |= words.failed || lead.failed;
+        text_free(&words);
+        text_free(&lead);
+    }
+    if (count > PARTS_SHOWN)
+        text_addf(out, "  and %zu more that were less in use\n", count - PARTS_SHOWN);
+}
+
+static const char *part_kind(const void *part)
+{
+    return node_kind_name(((const struct result_part *)part)->kind);
+}
+
+static const struct field part_fields[] = {
+    FIELD(result_part, name, "part", "name"),
+    FIELD_WORDS(part_kind, "kind", "kind"),
+    FIELD_BOTH(result_part, on_path),
+    FIELD_BOTH(result_part, bottleneck),
+    FIELD_BOTH(result_part, utilisation),
+    FIELD_BOTH(result_part, peak),
+    FIELD_BOTH(result_part, saturated),
+    FIELD_BOTH(result_part, measure),
+    FIELD_LAST,
+};
+
+void execution_parts_csv(const struct execution *x, struct text *out)
+{
+    csv_add_lines(out, NULL, part_fields, x->parts, x->part_count, sizeof *x->parts);
+}
+
+void execution_parts_json(const struct execution *x, struct json *j)
+{
+    json_records(j, "parts", part_fields, x->parts, x->part_count, sizeof *x->parts);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of src/report/exec share. */
+#ifndef CUPEL_REPORT_EXEC_INTERNAL_H
+#define CUPEL_REPORT_EXEC_INTERNAL_H
+
+#include "base/json.h"
+#include "report/exec/execution.h"
+
+/* ---- execution_machine.c: the parts of the machine that were watched meanwhile ---- */
+
+/* The part that limited the program, as a paragraph after the verdict. */
+void execution_limits_text(const struct execution *x, const struct report_style *style,
+                           struct text *out);
+/* How much of each part was in use, as a section. */
+void execution_parts_text(const struct execution *x, const struct report_style *style,
+                          struct text *out);
+void execution_parts_csv(const struct execution *x, struct text *out);
+void execution_parts_json(const struct execution *x, struct json *j);
+
+#endif
