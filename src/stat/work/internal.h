@@ -36,8 +36,9 @@ struct line {
     double degrees;             /* of freedom; 0 for none */
     double persistence;         /* of the residuals, as it was taken out; 0 for none */
     bool proportional;          /* the noise grows with the duration */
-    double spread;              /* of the work amounts: sum of their squared deviations */
-    double deviance;            /* minus twice the log likelihood, but for a constant */
+    double mean_work;
+    double spread;   /* of the work amounts: sum of their squared deviations */
+    double deviance; /* minus twice the log likelihood, but for a constant */
 };
 
 struct line_options {

@@ -242,6 +242,7 @@ bool line_fit(const struct work_round round[], size_t n, const struct line_optio
     double mean = 0;
     for (size_t i = 0; i < n; i++)
         mean += round[i].work / (double)n;
+    out->mean_work = mean;
     out->spread = 0;
     for (size_t i = 0; i < n; i++)
         out->spread += (round[i].work - mean) * (round[i].work - mean);

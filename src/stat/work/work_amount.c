@@ -177,12 +177,17 @@ struct work_forecast work_plan_forecast(const struct work_plan *plan, const stru
     struct need need = need_of(plan, rate);
     double width = plan->high - plan->low, max_width = plan->limits.max - plan->low;
     double pass = fmax(PASS - (double)(plan->place - 1), 1);
+    double count = (double)rate->rounds, mean = rate->mean_work;
     for (int i = 0; i < PASSES_MAX && (need.spread > 0 || need.rounds > 0); i++) {
         double each = spread_of_range(width);
         double rounds = fmin(pass, ceil(fmax(need.spread / each, need.rounds)));
+        double middle = plan->low + width / 2, further = middle - mean;
+        double between = count * rounds / (count + rounds) * further * further;
         left.rounds += rounds;
-        left.seconds += rounds * work_rate_seconds(rate, plan->low + width / 2);
-        need.spread = fmax(need.spread - rounds * each, 0);
+        left.seconds += rounds * work_rate_seconds(rate, middle);
+        count += rounds;
+        mean += further * rounds / count;
+        need.spread = fmax(need.spread - rounds * each - between, 0);
         need.rounds = fmax(need.rounds - rounds, 0);
         width = fmin(width * growth_of_range(&need, width, rate->proportional), max_width);
         pass = PASS;

@@ -43,6 +43,7 @@ static struct work_value value_of(const struct line *l, enum line_column c, doub
 static struct work_rate rate_of_line(const struct line *l, size_t rounds, double confidence)
 {
     struct work_rate r = {.rounds = rounds,
+                          .mean_work = l->mean_work,
                           .spread = l->spread,
                           .confidence = confidence,
                           .degrees = l->degrees,

@@ -44,6 +44,7 @@ struct work_rate {
     struct work_value speed; /* units of work per second; low >= 0 */
     bool bounded;            /* the slope is above 0 for certain: `speed` has both ends */
     double confidence;
+    double mean_work;
     double spread;          /* of the work amounts: the sum of their squared deviations */
     double degrees;         /* of freedom of the intervals; 0: there are none */
     double autocorrelation; /* persistence of the residuals; 0: none was found */
