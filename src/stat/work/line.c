@@ -119,43 +119,54 @@ static bool divide_rows(struct row row[], size_t count, size_t columns, struct t
     return true;
 }
 
+/* What the rows say along each column of Q, which is taken out of them: errors are left. */
+static void project(struct row row[], size_t count, size_t columns, double along[])
+{
+    for (size_t c = 0; c < columns; c++) {
+        for (size_t i = 0; i < count; i++)
+            along[c] += row[i].x[c] * row[i].y;
+        for (size_t i = 0; i < count; i++)
+            row[i].y -= along[c] * row[i].x[c];
+    }
+}
+
+/* HC3: the variances of the coefficients when every row has noise of its own size. */
+static void sandwich(const struct row row[], size_t count, size_t columns, const struct triangle *t,
+                     double variance[])
+{
+    for (size_t i = 0; i < count; i++) {
+        const double *q = row[i].x;
+        double leverage = 0;
+        for (size_t c = 0; c < columns; c++)
+            leverage += q[c] * q[c];
+        double raised = row[i].y / fmax(1 - leverage, SAME);
+        for (size_t c = 0; c < columns; c++) {
+            double influence = 0;
+            for (size_t k = c; k < columns; k++)
+                influence += t->inverse[c][k] * q[k];
+            variance[c] += influence * influence * raised * raised;
+        }
+    }
+}
+
 /* Coefficients, their errors and the likelihood from the rows as they are now. */
 static bool solve(const struct problem *p, bool weighted, struct line *out)
 {
     size_t count = filter_rows(p), columns = p->columns;
     struct triangle t = {{{0}}};
+    double along[LINE_COLUMNS] = {0}, robust[LINE_COLUMNS] = {0}, squares = 0, scales = 0;
     if (count < columns || !divide_rows(p->row, count, columns, &t))
         return false;
-    double along[LINE_COLUMNS] = {0}, squares = 0;
-    for (size_t c = 0; c < columns; c++) {
-        for (size_t i = 0; i < count; i++)
-            along[c] += p->row[i].x[c] * p->row[i].y;
-        for (size_t i = 0; i < count; i++)
-            p->row[i].y -= along[c] * p->row[i].x[c];
-    }
-    double robust[LINE_COLUMNS] = {0};
-    for (size_t i = 0; i < count; i++) {
-        const double *q = p->row[i].x;
-        double error = p->row[i].y, leverage = 0;
-        squares += error * error;
-        for (size_t c = 0; c < columns; c++)
-            leverage += q[c] * q[c];
-        double raised = error / fmax(1 - leverage, SAME);
-        for (size_t c = 0; c < columns; c++) {
-            double influence = 0;
-            for (size_t k = c; k < columns; k++)
-                influence += t.inverse[c][k] * q[k];
-            robust[c] += influence * influence * raised * raised;
-        }
-    }
+    project(p->row, count, columns, along);
+    sandwich(p->row, count, columns, &t, robust);
+    for (size_t i = 0; i < count; i++)
+        squares += p->row[i].y * p->row[i].y;
+    for (size_t i = 0; i < p->n; i++)
+        scales += log(p->scale[i]);
 
     double left = (double)p->n - (double)columns - (double)p->model.order;
     double r = p->model.persistence;
-    double scales = 0;
-    for (size_t i = 0; i < p->n; i++)
-        scales += log(p->scale[i]);
-    *out = (struct line){.columns = columns, .degrees = fmax(left, 0)};
-    out->persistence = r;
+    *out = (struct line){.columns = columns, .degrees = fmax(left, 0), .persistence = r};
     out->deviance = (double)p->n * log(fmax(squares, DBL_MIN)) + 2 * scales;
     for (size_t c = 0; c < columns; c++) {
         double value = 0, length = 0;
