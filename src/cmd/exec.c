@@ -191,6 +191,16 @@ const struct option_row exec_option_rows[] = {
          "Watch the data paths of its files, its threads and the processors meanwhile, as often "
          "as costs at most this share of a processor. 0 watches nothing."},
     {.name = "graph"},
+    {.name = "overhead",
+     .argument = "N",
+     .kind = OPTION_UNSIGNED,
+     EXEC(overhead_pairs),
+     .min = 0,
+     .max = 100000,
+     .value = "0",
+     .help =
+         "After the result, N pairs of rounds with and without measuring, in turns: by how much "
+         "measuring lengthens a round, with a warning above 1 %."},
     OUTPUT_FORMAT_OPTION(struct exec_options),
     {.name = "output",
      .letter = 'o',
@@ -222,32 +232,6 @@ static void apply_preset(const struct option_set *set, struct plan *plan)
 }
 
 /* ---- options to a plan ---- */
-
-/* "0,2-4", "any" */
-static int parse_exit_codes(const char *text, bool ok[256], struct err *e)
-{
-    if (!strcmp(text, "any")) {
-        memset(ok, true, 256 * sizeof *ok);
-        return 0;
-    }
-    for (const char *rest = text;; rest++) {
-        char *end;
-        unsigned long first = strtoul(rest, &end, 10), last = first;
-        bool is_number = rest[0] >= '0' && rest[0] <= '9';
-        if (is_number && *end == '-' && end[1] >= '0' && end[1] <= '9')
-            last = strtoul(end + 1, &end, 10);
-        if (!is_number || last < first || last > 255 || (*end && *end != ','))
-            return err_set(e, ERR_USAGE,
-                           "--ok-exit %.60s: exit codes from 0 to 255 are needed, as in 0,2-4, or "
-                           "any",
-                           text);
-        for (unsigned long code = first; code <= last; code++)
-            ok[code] = true;
-        rest = end;
-        if (!*rest)
-            return 0;
-    }
-}
 
 static int add_index(struct exec_options *o, const struct exec_index *index, struct err *e)
 {
@@ -284,21 +268,6 @@ static int read_indices(const struct option_set *set, struct exec_options *o, st
             return -1;
     }
     o->exec.program.indices = o->indices;
-    return 0;
-}
-
-static int read_environment(const struct option_set *set, struct exec_options *o, struct err *e)
-{
-    int cursor = 0;
-    size_t count = 0;
-    for (const char *text; (text = options_next(set, "env", &cursor)) != NULL; count++) {
-        if (count == EXEC_ENVIRONMENT_MAX)
-            return err_set(e, ERR_USAGE, "--env: %d of them are possible", EXEC_ENVIRONMENT_MAX);
-        if (text[0] == '=' || !strchr(text, '='))
-            return err_set(e, ERR_USAGE, "--env %.60s: NAME=VALUE is needed", text);
-        o->environment[count] = text;
-    }
-    o->exec.program.environment = o->environment;
     return 0;
 }
 
@@ -388,6 +357,7 @@ static void make_plan(const struct option_set *set, struct exec_options *o)
     p->limit_seconds = plan->limit_seconds;
     p->rounds = o->rounds;
     p->warmup = o->warmup;
+    p->overhead_pairs = o->overhead_pairs;
     p->failures = o->failures;
     p->monitor_cost = plan->monitor_cost;
     p->graph = or_null(plan->graph);
@@ -398,9 +368,9 @@ int exec_options_read(const struct option_set *set, struct exec_options *o, stru
 {
     *o = (struct exec_options){0};
     if (plan_options_store(set, &o->plan, e) || check_command(set, e) || read_indices(set, o, e) ||
-        read_environment(set, o, e) || read_work(set, o, e) ||
+        exec_environment_read(set, o, e) || read_work(set, o, e) ||
         exec_parameters_read(set, &o->parameters, e) ||
-        parse_exit_codes(o->exit_ok, o->exec.program.exit_ok, e))
+        exec_exit_codes_parse(o->exit_ok, o->exec.program.exit_ok, e))
         return -1;
     if (o->plan.period_seconds > 0)
         return err_set(e, ERR_USAGE,
@@ -410,6 +380,8 @@ int exec_options_read(const struct option_set *set, struct exec_options *o, stru
     if (o->serve && o->discard_output)
         return err_set(e, ERR_USAGE,
                        "--serve reads the answers: --discard-output does not go with it");
+    if (o->serve && o->overhead_pairs)
+        return err_set(e, ERR_USAGE, "--serve reads every answer: --overhead does not go with it");
     bool reads = o->exec.program.index_count || options_given(set, "duration-col");
     if (o->discard_output && reads)
         return err_set(e, ERR_USAGE,

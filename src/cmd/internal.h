@@ -228,7 +228,7 @@ struct exec_options {
     bool wps;
     char work[48]; /* as typed: "500", "1k,1m" */
     double shortest_seconds;
-    uint64_t rounds, warmup, failures;
+    uint64_t rounds, warmup, failures, overhead_pairs;
     char format[OUTPUT_FORMAT_MAX];
     char folder[1024]; /* of -o, or "" */
     struct exec_index indices[EXECUTION_INDICES_MAX];
@@ -247,6 +247,10 @@ int exec_options_read(const struct option_set *set, struct exec_options *o, stru
 int exec_parameters_read(const struct option_set *set, struct exec_parameters *to, struct err *e);
 void exec_parameters_pick(const struct exec_parameters *from, size_t combination,
                           struct execution_parameter to[EXECUTION_PARAMETERS_MAX]);
+
+/* Variables for the program, "NAME=VALUE"; exit codes, "0,2-4" or "any". ERR_USAGE. */
+int exec_environment_read(const struct option_set *set, struct exec_options *o, struct err *e);
+int exec_exit_codes_parse(const char *text, bool ok[256], struct err *e);
 
 /* exec_output.c: run the plan, print the result and keep it; the exit status. */
 int exec_options_run(const struct exec_options *o, struct err *e);

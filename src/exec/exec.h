@@ -74,6 +74,8 @@ struct exec_program {
     const char *const *environment;   /* NAME=VALUE beside cupel's own, ended by NULL; or NULL */
     bool exit_ok[256];                /* exit codes of a good round */
     double timeout_seconds;           /* of a round; 0: none; may change between rounds */
+    bool bare;                        /* only the time is of interest: nothing is read, and nobody
+                                         looks for what it leaves; may change between rounds */
     bool serve;                       /* one process for all rounds: each gives it a line with the
                                          work amount and ends with a line of its answer */
     bool discard_output;              /* its standard output goes to /dev/null */
@@ -127,6 +129,7 @@ struct exec_plan {
     uint64_t rounds;               /* exactly so many good ones; 0: until it is precise */
     uint64_t warmup;               /* rounds before those that count */
     uint64_t failures;             /* so many failed rounds in a row end the session */
+    uint64_t overhead_pairs;       /* of rounds with and without measuring, at the end; 0: none */
     double work;                   /* %WORK_AMOUNT% of every round */
     struct work_limits work_range; /* or its range, of which each round takes another amount: the
                                       indices are the speed and the set-up; max 0: `work` */

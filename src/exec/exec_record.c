@@ -222,6 +222,16 @@ int exec_record_machine(struct exec_record *r, const struct program_watch_result
     return status;
 }
 
+int exec_record_cost(struct exec_record *r, const struct execution_cost *cost, struct err *e)
+{
+    field_text(r, "overhead");
+    field_number(r, (double)cost->pairs);
+    field_number(r, cost->value);
+    field_number(r, cost->low);
+    field_number(r, cost->high);
+    return end_line(r, e);
+}
+
 int exec_record_end(struct exec_record *r, enum verdict verdict, const char *failure, struct err *e)
 {
     int status = 0;

@@ -203,6 +203,16 @@ static bool read_note(const struct line *line, struct program_watch_result *mach
     return true;
 }
 
+static bool read_cost(const struct line *line, struct execution_cost *cost)
+{
+    double pairs;
+    if (line->count != 5 || !whole_at(line, 1, 1e9, &pairs))
+        return false;
+    cost->pairs = (size_t)pairs;
+    return number_at(line, 2, &cost->value) && number_at(line, 3, &cost->low) &&
+           number_at(line, 4, &cost->high);
+}
+
 static bool read_end(const struct line *line, struct exec_session *s)
 {
     double verdict;
@@ -236,6 +246,8 @@ static bool read_line(const struct line *line, struct exec_session *s, struct er
         return read_part(line, &s->machine);
     if (!strcmp(kind, "note"))
         return read_note(line, &s->machine);
+    if (!strcmp(kind, "overhead"))
+        return read_cost(line, &s->own_cost);
     return !strcmp(kind, "end") && read_end(line, s);
 }
 

@@ -12,6 +12,9 @@
 
 enum { FEW_ROUNDS = 30 };
 
+/* What measuring may add to a round without a warning. */
+#define COST_WARNED 0.01
+
 static void set(struct facts *f, const char *key, const char *value)
 {
     facts_add(f, "exec", key, value, "", "", FACT_OK);
@@ -78,6 +81,13 @@ static void add_notes(const struct exec_session *s, struct execution *x)
             "of a program that is slow once in ten rounds, %zu rounds show nothing with a "
             "chance of %.0f %%; --min-samples %d makes it 4 %%",
             s->series.count, 100 * pow(0.9, (double)s->series.count), FEW_ROUNDS);
+    if (s->own_cost.pairs)
+        execution_note(
+            x, s->own_cost.value > COST_WARNED && s->own_cost.low > 0,
+            "measuring adds %.2g %% to a round (%.2g to %.2g %%, from %zu pairs of rounds "
+            "with and without it)",
+            100 * s->own_cost.value, 100 * s->own_cost.low, 100 * s->own_cost.high,
+            s->own_cost.pairs);
     if (s->damaged)
         execution_note(x, true,
                        "the record is damaged after round %zu: what came later is not in it",
@@ -92,6 +102,7 @@ void exec_session_result(const struct exec_session *s, struct execution *x)
                             .minimum_seconds = s->plan.minimum_seconds,
                             .rounds = series->rounds,
                             .round_count = series->round_count,
+                            .own_cost = s->own_cost,
                             .good_count = series->count,
                             .failed_count = s->failed};
     snprintf(x->command, sizeof x->command, "%s", s->plan.command);

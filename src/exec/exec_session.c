@@ -336,6 +336,11 @@ int exec_session_run(struct exec_session **session, const struct exec_plan *plan
         status = exec_record_begin(&r.record, &s->plan, s->indices, s->index_count, e);
     if (!status)
         status = run_rounds(&r, e);
+    if (!status && plan->overhead_pairs && s->verdict != VERDICT_FAILED)
+        status = own_cost_measure(s, r.exec, stop, exec_session_next_work(s),
+                                  fmax(plan->limit_seconds - (now_seconds() - r.begin), 0), e);
+    if (!status && r.record && s->own_cost.pairs)
+        status = exec_record_cost(r.record, &s->own_cost, e);
     status = end_session(&r, status, e);
     if (!status)
         return 0;

@@ -209,6 +209,7 @@ int exec_record_round(struct exec_record *record, const struct execution_round *
 /* What was watched. */
 int exec_record_machine(struct exec_record *record, const struct program_watch_result *machine,
                         struct err *e);
+int exec_record_cost(struct exec_record *record, const struct execution_cost *cost, struct err *e);
 /* The end, and close; NULL is nothing. */
 int exec_record_end(struct exec_record *record, enum verdict verdict, const char *failure,
                     struct err *e);
@@ -236,7 +237,7 @@ void work_session_free(struct work_session *w);
 int work_session_add(struct work_session *w, const struct work_round *round, double confidence,
                      struct err *e);
 
-/* ---- exec_session.c ---- */
+/* ---- exec_session.c, own_cost.c ---- */
 
 struct exec_session {
     struct exec_plan plan;
@@ -249,6 +250,7 @@ struct exec_session {
     struct judging judging;
     struct work_session work; /* of --wps */
     struct execution_index judged[EXECUTION_INDICES_MAX];
+    struct execution_cost own_cost;
     size_t judged_n; /* readings that they are of */
     size_t failed;
     enum verdict verdict;
@@ -276,5 +278,10 @@ bool exec_session_is_precise(const struct exec_session *s);
 
 /* The work amount of the next round. */
 double exec_session_next_work(const struct exec_session *s);
+
+/* Measure s->own_cost by plan.overhead_pairs, of that work, for at most so long; it stays empty
+   when a round fails. */
+int own_cost_measure(struct exec_session *s, struct exec *x, const volatile sig_atomic_t *stop,
+                     double work, double seconds, struct err *e);
 
 #endif

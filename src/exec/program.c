@@ -109,18 +109,19 @@ static char **fill_words(const struct substitution *s, const char *const *words)
 static int run_words(struct exec *x, const struct substitution *s, const char *const *words,
                      bool may_leave, struct process_end *end, struct err *e)
 {
+    const bool bare = !may_leave && x->program->bare;
     char **filled = fill_words(s, words);
     if (!filled)
         return no_memory(e);
-    struct process_request request = {.environment = x->environment,
-                                      .directory = x->program->directory,
-                                      .timeout_seconds =
-                                          may_leave ? 0 : x->program->timeout_seconds,
-                                      .stop = x->stop,
-                                      .discard_output = !may_leave && x->program->discard_output,
-                                      .may_leave = may_leave,
-                                      .output = &x->output,
-                                      .errors = &x->errors};
+    struct process_request request = {
+        .environment = x->environment,
+        .directory = x->program->directory,
+        .timeout_seconds = may_leave ? 0 : x->program->timeout_seconds,
+        .stop = x->stop,
+        .discard_output = bare || (!may_leave && x->program->discard_output),
+        .may_leave = may_leave || bare,
+        .output = &x->output,
+        .errors = &x->errors};
     int status = process_run(&request, filled, end, e);
     free_words(filled);
     return status;
@@ -279,8 +280,8 @@ static int run_round(struct exec *x, const struct substitution *s, struct exec_r
     if (stopped)
         return 0;
     if (describe_failure(x, &end, s->folder) ||
-        !readings_take(p, &x->output, &x->memory, x->values, &reading->duration, x->why,
-                       sizeof x->why))
+        (!p->bare && !readings_take(p, &x->output, &x->memory, x->values, &reading->duration,
+                                    x->why, sizeof x->why)))
         reading->why = x->why;
     reading->output = show_output(x);
     return 0;

@@ -68,12 +68,19 @@ struct execution_parameter {
 };
 #define EXECUTION_PARAMETERS_MAX 4
 
+/* What measuring adds to a round's wall time, as a share of it. */
+struct execution_cost {
+    size_t pairs; /* of rounds with and without it; 0: it was not measured */
+    double value, low, high;
+};
+
 struct execution {
     enum verdict verdict;
     char command[256];
     struct execution_parameter parameters[EXECUTION_PARAMETERS_MAX];
     size_t parameter_count;
-    char failure[240];      /* VERDICT_FAILED: what happened */
+    char failure[240]; /* VERDICT_FAILED: what happened */
+    struct execution_cost own_cost;
     double elapsed_seconds; /* from the first round's start to the last one's end */
     uint64_t minimum_rounds;
     double minimum_seconds;

@@ -91,6 +91,16 @@ touch stop-after-one
 status 0 exec --serve --rounds 3 --pi x,1,0 -- ./served
 [ "$(grep -c . starts)" -eq 4 ] || fault 'a program that ended is not started again'
 
+# What measuring costs, in pairs of rounds with and without it.
+status 0 exec --rounds 3 --overhead 5 -o cost --format csv --pi x,1,0 -- sh -c 'echo 1; sleep 0.02'
+[ "$(column overhead n)" = 5 ] || fault "the overhead is of $(column overhead n) pairs"
+is_true "$(column overhead ci_low) < $(column overhead value) && $(column overhead value) < 1"
+[ "$(column rounds value)" = 3 ] || fault 'rounds of the overhead count'
+cp out first
+status 0 report cost --format csv
+cmp -s first out || fault 'the report lost the overhead'
+holds cost/report.txt 'measuring adds'
+
 # Setup once, preparation before each round, cleanup at the end.
 status 0 exec --rounds 3 --setup 'echo s >>order' --prepare 'echo p >>order' --cleanup 'echo c >>order' -- true
 [ "$(tr -d '\n' <order)" = spppc ] || fault "the order is $(tr -d '\n' <order)"

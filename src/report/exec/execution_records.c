@@ -85,7 +85,7 @@ static struct row plain_row(const char *metric, const char *unit, double value, 
     return row;
 }
 
-enum { PLAIN_ROWS = 6 };
+enum { PLAIN_ROWS = 7 };
 
 /* What no interval is made of; returns how many. */
 static size_t plain_rows(const struct execution *x, struct row rows[PLAIN_ROWS])
@@ -106,6 +106,12 @@ static size_t plain_rows(const struct execution *x, struct row rows[PLAIN_ROWS])
         rows[count++] = plain_row("user_time", "s", user / (double)n, n);
         rows[count++] = plain_row("system_time", "s", system / (double)n, n);
         rows[count++] = plain_row("max_rss", "B", rss, n);
+    }
+    if (x->own_cost.pairs) {
+        rows[count] = plain_row("overhead", "1", x->own_cost.value, x->own_cost.pairs);
+        rows[count].low = x->own_cost.low;
+        rows[count].high = x->own_cost.high;
+        rows[count++].confidence = x->index_count ? x->indices[0].confidence : NAN;
     }
     rows[count++] = plain_row("rounds", "1", (double)x->good_count, x->round_count);
     rows[count++] = plain_row("errors", "1", (double)x->failed_count, x->round_count);
