@@ -65,6 +65,13 @@ static const struct option_row compare_options[] = {
              "alternatives in their order or by name. It is judged by the metric of --metric, or "
              "the first one, for every disk; the exit status is 0 when it holds, 1 when it does "
              "not, 5 when it is undecided."},
+    {.name = "correlate",
+     .kind = OPTION_FLAG,
+     OPTION_FIELD(struct compare_options, correlate),
+     .help = "Instead of comparing: the correlation of IOPS, bandwidth, response time, BPS and "
+             "percentiles with the execution time of at least 4 stored runs, or of every index "
+             "over the rounds of "
+             "one folder of exec -o; and whether its sign is the expected one."},
     {.name = "confidence"},
     {.name = "changepoint"},
     {.section = "Rounds of plans",
@@ -268,6 +275,20 @@ static int compare_all(struct compare_alternative alternatives[], size_t count,
     return status;
 }
 
+static int print_correlations(const struct option_set *set, const struct compare_options *o,
+                              struct err *e)
+{
+    struct comparison_correlations c;
+    struct report_style style = output_style();
+    struct text out = {0};
+    if (o->folder[0] || o->expect[0] || o->metric[0])
+        return err_set(e, ERR_USAGE, "--correlate goes without --output, --expect and --metric");
+    if (compare_correlate(&c, set->operands, set->operand_count, o->plan.confidence, e))
+        return -1;
+    comparison_sink_find(o->format)->print_correlations(&c, &style, &out);
+    return output_text(&out, e);
+}
+
 static int run_compare(const struct option_set *set, struct err *e)
 {
     struct compare_options o = {0};
@@ -276,6 +297,14 @@ static int run_compare(const struct option_set *set, struct err *e)
     int status = 0;
     if (plan_options_store(set, &o.plan, e))
         return -1;
+    if (o.correlate)
+        return print_correlations(set, &o, e);
+    if (count > COMPARISON_ALTERNATIVES)
+        return err_set(e, ERR_USAGE, "%d alternatives are possible", COMPARISON_ALTERNATIVES);
+    if (count < 2)
+        return err_set(e, ERR_USAGE,
+                       "a second alternative is missing; usage: cupel compare A B "
+                       "[C...] [options]");
     for (size_t i = 0; i < count; i++)
         pipes += !strcmp(set->operands[i], "-");
     if (pipes > 1)
@@ -307,7 +336,7 @@ const struct command command_compare = {
     .summary = "which of several is faster, by how much, and how sure that is",
     .description =
         (const char *const[]){
-            "Each alternative is a record.cupel, a folder of cupel run -o or of qualify -o "
+            "Each alternative is a record.cupel, a folder of cupel run -o, exec -o or qualify -o "
             "(compared disk by disk, test by test), a file with a column of numbers (- is standard "
             "input), or what an old report says: mean=104.2,sd=3.1,n=30. Any mix of them goes.",
             "A plan is measured while it is compared: 'run TARGET --bs 8k', or 'exec -- CMD', an "
@@ -335,6 +364,8 @@ const struct command command_compare = {
             {"cupel compare 'exec -- ./old' 'exec -- ./new' --limit 5m", "Two programs."},
             {"cupel compare may/ june/ --metric bandwidth --format csv",
              "Two qualifications of a machine, disk by disk."},
+            {"cupel compare --correlate replay-1 replay-2 replay-3 replay-4",
+             "Which metric follows the execution time of these runs?"},
             {"cupel compare mean=104.2,sd=3.1,n=30 times.txt --once",
              "An old report beside new readings."},
             {0}},
@@ -353,8 +384,8 @@ const struct command command_compare = {
     .files = (const struct help_item[]){{"DIR/comparison.txt, .csv, .json", "The result."},
                                         {"DIR/rounds.csv", "Of plans: every reading."},
                                         {0}},
-    .min_operands = 2,
-    .max_operands = COMPARISON_ALTERNATIVES,
+    .min_operands = 1,
+    .max_operands = OPERANDS_MAX,
     .run = run_compare,
     .foresee = foresee_compare,
 };

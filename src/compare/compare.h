@@ -51,9 +51,9 @@ int compare_add_readings(struct compare_alternative *a, const char *metric, bool
 
 /*
  * What is stored at `path`: a record.cupel, the folder of run -o (of one session, of --repeat, of
- * --find-rate), or the folder of qualify -o, whose quantities have the group "DISK-TEST".
- * ERR_USAGE: it is none of these. `metric` is the one that is asked for, or "" for those that
- * people compare: iops, bandwidth, response time, BPS and percentiles.
+ * --find-rate) or of exec -o, or the folder of qualify -o, whose quantities have the group
+ * "DISK-TEST". ERR_USAGE: it is none of these. `metric` is the one that is asked for, or "" for
+ * those that people compare: iops, bandwidth, response time, BPS and percentiles.
  */
 bool compare_is_stored(const char *path);
 int compare_add_stored(struct compare_alternative *a, const char *path, const char *metric,
@@ -76,5 +76,13 @@ struct compare_config {
  */
 int compare_judge(struct comparison *comparison, const struct compare_alternative alternatives[],
                   size_t count, const struct compare_config *config, struct err *e);
+
+/*
+ * Correlate metrics with execution time over runs: the sessions at `paths` (each of a repeated run
+ * is one), or the rounds of one program. He, Sun, Yin, BPS (2013), Table 1 has the signs that they
+ * expect. ERR_USAGE: fewer than CORRELATION_MIN_POINTS runs, or not stored.
+ */
+int compare_correlate(struct comparison_correlations *to, const char *const paths[], size_t count,
+                      double confidence, struct err *e);
 
 #endif

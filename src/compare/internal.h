@@ -4,6 +4,18 @@
 #define CUPEL_COMPARE_INTERNAL_H
 
 #include "compare/compare.h"
+#include "exec/exec.h"
+
+/* ---- stored.c ---- */
+
+/* The result of a record, or of the folder of one session or of several, to a function. */
+typedef int stored_use(void *context, const struct result *r, struct err *e);
+int stored_result_use(const char *path, stored_use *use, void *context, struct err *e);
+
+/* The same of a program's rounds. */
+typedef int stored_program_taker(void *context, const struct execution *x, struct err *e);
+bool stored_is_program(const char *path);
+int stored_program_use(const char *path, stored_program_taker *use, void *context, struct err *e);
 
 /* ---- expected_order.c ---- */
 

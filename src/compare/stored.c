@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is stored: records, folders of run -o, folders of qualify -o. */
-#include "compare/compare.h"
+#include "compare/internal.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -82,9 +82,7 @@ static int add_rows(struct compare_alternative *a, const struct result *r, const
 
 /* ---- places ---- */
 
-/* One record, or the folder of several sessions. */
-static int add_result(struct compare_alternative *a, const char *path, const char *group,
-                      const char *wanted, struct err *e)
+int stored_result_use(const char *path, stored_use *use, void *context, struct err *e)
 {
     char record[PATH_MAX];
     bool folder = is_folder(path);
@@ -107,14 +105,79 @@ static int add_result(struct compare_alternative *a, const char *path, const cha
             repeat_result(repeat, result);
         else
             session_result(session, result);
-        a->one_session = a->one_session || !repeated;
-        status = add_rows(a, result, group, wanted, e);
+        status = use(context, result, e);
     }
     find_rate_free(search);
     repeat_free(repeat);
     session_free(session);
     free(result);
     return status;
+}
+
+int stored_program_use(const char *path, stored_program_taker *use, void *context, struct err *e)
+{
+    char record[PATH_MAX];
+    struct exec_session *session;
+    struct execution *x = calloc(1, sizeof *x);
+    if (!x)
+        return err_set(e, ERR_MACHINE, "%s: there is no memory left", path);
+    snprintf(record, sizeof record, "%s%s", path, is_folder(path) ? "/record.cupel" : "");
+    int status = exec_session_load(&session, record, e);
+    if (!status) {
+        exec_session_result(session, x);
+        status = use(context, x, e);
+        exec_session_free(session);
+    }
+    free(x);
+    return status;
+}
+
+bool stored_is_program(const char *path)
+{
+    char record[PATH_MAX];
+    snprintf(record, sizeof record, "%s%s", path, is_folder(path) ? "/record.cupel" : "");
+    return exec_is_record(record);
+}
+
+/* Where rows go. */
+struct adding {
+    struct compare_alternative *alternative;
+    const char *group, *wanted;
+};
+
+static int take_result(void *context, const struct result *r, struct err *e)
+{
+    const struct adding *to = context;
+    to->alternative->one_session = to->alternative->one_session || !r->repeat;
+    return add_rows(to->alternative, r, to->group, to->wanted, e);
+}
+
+/* The readings of a program's steady rounds. */
+static int take_program(void *context, const struct execution *x, struct err *e)
+{
+    const struct adding *to = context;
+    for (size_t i = 0; i < x->index_count; i++) {
+        const struct execution_index *index = &x->indices[i];
+        size_t n = index->stable_end - index->stable_begin;
+        if ((to->wanted[0] && strcmp(to->wanted, index->name) != 0) || n < 2)
+            continue;
+        double *values = malloc(n * sizeof *values);
+        if (!values)
+            return err_set(e, ERR_MACHINE, "%s: there is no memory left", to->alternative->name);
+        memcpy(values, index->values + index->stable_begin, n * sizeof *values);
+        if (compare_add_readings(to->alternative, index->name,
+                                 index->better == METRIC_BETTER_HIGHER, values, n, e))
+            return -1;
+    }
+    return 0;
+}
+
+static int add_result(struct compare_alternative *a, const char *path, const char *group,
+                      const char *wanted, struct err *e)
+{
+    struct adding to = {a, group, wanted};
+    return stored_is_program(path) ? stored_program_use(path, take_program, &to, e)
+                                   : stored_result_use(path, take_result, &to, e);
 }
 
 static int by_name(const struct dirent **a, const struct dirent **b)

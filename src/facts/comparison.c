@@ -2,6 +2,7 @@
 /* Words and memory of comparisons. */
 #include "facts/comparison.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,12 @@ const char *comparison_verdict_name(enum comparison_verdict verdict)
         [COMPARISON_SAME] = "same",
     };
     return names[verdict];
+}
+
+const char *comparison_correlation_verdict(const struct comparison_correlation *c)
+{
+    int sign = c->low > 0 ? 1 : c->high < 0 ? -1 : 0;
+    return isnan(c->value) || !sign ? "undecided" : sign == c->expected ? "expected" : "opposite";
 }
 
 void comparison_note(struct comparison *c, bool warning, const char *format, ...)

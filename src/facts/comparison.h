@@ -90,6 +90,26 @@ struct comparison {
     size_t note_count;
 };
 
+/* Correlation of a metric with the execution time of runs. */
+struct comparison_correlation {
+    char metric[64];
+    double value, low, high; /* Pearson's coefficient with Fisher's interval; NaN: none */
+    size_t n;                /* runs */
+    int expected;            /* its sign when the metric tells what users wait for */
+};
+
+#define COMPARISON_CORRELATIONS 32
+
+struct comparison_correlations {
+    struct comparison_correlation rows[COMPARISON_CORRELATIONS];
+    size_t count;
+    double confidence;
+    bool open_ended; /* runs ended when they were precise: their time is no execution time */
+};
+
+/* "expected", "opposite" or "undecided": the sign that the whole interval has. */
+const char *comparison_correlation_verdict(const struct comparison_correlation *c);
+
 void comparison_note(struct comparison *c, bool warning, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -104,6 +104,17 @@ grep -q '^may vs june: sda-read,iops,.*,slower$' out || fault "disk by disk: $(c
 [ "$(wc -l <out)" -eq 3 ] || fault "disk by disk: $(cat out)"
 status 1 compare may june --metric iops --expect 'A not slower than B by 10%'
 
+# Correlation with execution time: four runs at least, and a warning where their time was asked for.
+status 0 compare --correlate fast slow fast slow/record.cupel --format csv
+[ "$(head -n 1 out)" = metric,correlation,ci_low,ci_high,n,expected_sign,verdict ] || fault "the header is $(head -n 1 out)"
+grep -q '^iops,.*,4,-,' out || fault "four runs: $(cat out)"
+grep -q '^response_time,.*,4,+,' out || fault "four runs: $(cat out)"
+status 0 compare --correlate fast slow fast slow
+tr -s ' \n' ' ' <out >flat
+holds flat 'have no execution time of their own'
+refused 2 'needs 4 runs at least, and these are 2' compare --correlate fast slow
+refused 2 '--correlate goes without' compare --correlate fast slow fast slow --metric iops
+
 # What is no input, and what cannot be compared.
 printf '1\n2\nx\n' >bad
 printf '1 2\n3 4\n' >table

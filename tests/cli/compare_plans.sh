@@ -49,6 +49,21 @@ longer '0 5' compare "run $null --null-script const:1ms" "run $null --null-scrip
     --metric iops --format csv
 [ "$got" -eq 5 ] || [ "$(awk -F, 'NR == 2 { print $NF }' out)" = faster ] || fault "sessions: $(cat out)"
 
+# Kept rounds of programs beside each other; a rate of equal work falls with the time that it takes.
+cat >worker <<'END'
+#!/bin/sh
+n=$(($1 % 5 + 1))
+sleep "0.$n"
+echo "$((600 / n))"
+END
+chmod +x worker
+longer '0 5' exec --rounds 10 --pi rate,1/s,0 -o first -- ./worker %ROUND%
+longer '0 5' exec --rounds 10 --pi rate,1/s,0 -o second -- ./worker %ROUND%
+status 0 compare first second --format csv
+grep -q '^first vs second,rate,.*,undecided$' out || fault "kept programs: $(cat out)"
+status 0 compare --correlate first --format csv
+grep -q '^rate,-0\..*,10,-,expected$' out || fault "rate and duration: $(cat out)"
+
 refused 4 'exit code 3' compare 'exec -- sh -c "exit 3"' "$(plan 100 1)"
 refused 4 'nothere' compare 'exec -- ./nothere' "$(plan 100 1)"
 refused 2 'unknown option --bsz' compare 'run . --bsz 4k' "$(plan 100 1)"

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Ratios of means: the numbers that R gives (t.test, uniroot on Fieller's equation), and
+ * Ratios of means: the numbers that R gives (t.test, uniroot on Fieller's equation, cor.test), and
  * simulated sessions that are looked at after every block.
  */
 #include "stat/compare/ratio.h"
 
 #include "check.h"
 #include "simulated.h"
+#include "stat/compare/correlation.h"
 #include "stat/compare/difference.h"
 
 #define READINGS 200
@@ -79,6 +80,19 @@ static void check_edges(void)
     CHECK(difference_evidence_of_t(3, 20, 21) > difference_evidence_of_t(2, 20, 21));
 }
 
+/* cor.test(drug1, drug2). */
+static void check_correlation(void)
+{
+    struct correlation c = correlation_interval_of(drug1, drug2, 10, 0.95);
+    CHECK_NEAR(c.value, 0.795170205833578, 1e-12);
+    CHECK_NEAR(c.low, 0.331525474164337, 1e-9);
+    CHECK_NEAR(c.high, 0.949446533611364, 1e-9);
+    c = correlation_interval_of(drug1, drug2, 3, 0.95);
+    CHECK(c.low <= -1 && c.high >= 1);
+    static const double same[] = {4, 4, 4, 4, 4};
+    CHECK(isnan(correlation_interval_of(drug1, same, 5, 0.95).value));
+}
+
 /*
  * Sessions that end when a look after any block decides, of pairs whose differences have
  * autocorrelation rho and a mean of `mean` standard deviations. The share that decides, and the
@@ -125,6 +139,7 @@ int main(void)
     check_welch();
     check_paired();
     check_edges();
+    check_correlation();
     check_looks();
     arena_free(&scratch);
     return check_result();

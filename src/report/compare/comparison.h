@@ -9,6 +9,8 @@
 struct comparison_sink {
     const char *name; /* as --format takes it: text, csv, json */
     void (*print)(const struct comparison *c, const struct report_style *style, struct text *out);
+    void (*print_correlations)(const struct comparison_correlations *c,
+                               const struct report_style *style, struct text *out);
 };
 
 extern const struct comparison_sink comparison_sinks[]; /* ends with a name of NULL */
@@ -21,5 +23,13 @@ void comparison_print_csv(const struct comparison *c, const struct report_style 
                           struct text *out);
 void comparison_print_json(const struct comparison *c, const struct report_style *style,
                            struct text *out);
+
+/* correlation_report.c */
+void correlations_print_text(const struct comparison_correlations *c,
+                             const struct report_style *style, struct text *out);
+void correlations_print_csv(const struct comparison_correlations *c,
+                            const struct report_style *style, struct text *out);
+void correlations_print_json(const struct comparison_correlations *c,
+                             const struct report_style *style, struct text *out);
 
 #endif

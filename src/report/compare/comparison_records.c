@@ -8,10 +8,11 @@
 #include "report/compare/comparison.h"
 #include "report/layout/fields.h"
 
-const struct comparison_sink comparison_sinks[] = {{"text", comparison_print_text},
-                                                   {"csv", comparison_print_csv},
-                                                   {"json", comparison_print_json},
-                                                   {NULL, NULL}};
+const struct comparison_sink comparison_sinks[] = {
+    {"text", comparison_print_text, correlations_print_text},
+    {"csv", comparison_print_csv, correlations_print_csv},
+    {"json", comparison_print_json, correlations_print_json},
+    {NULL, NULL, NULL}};
 
 const struct comparison_sink *comparison_sink_find(const char *name)
 {

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Correlations with execution time: text, CSV and JSON. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "report/compare/comparison.h"
+#include "report/layout/fields.h"
+#include "report/layout/layout.h"
+
+static const char *expected_sign(const void *row)
+{
+    return ((const struct comparison_correlation *)row)->expected < 0 ? "-" : "+";
+}
+
+static const char *verdict_of(const void *row)
+{
+    return comparison_correlation_verdict(row);
+}
+
+static const struct field correlation_fields[] = {
+    FIELD_BOTH(comparison_correlation, metric),
+    FIELD(comparison_correlation, value, "correlation", "correlation"),
+    FIELD(comparison_correlation, low, "ci_low", "ci_low"),
+    FIELD(comparison_correlation, high, "ci_high", "ci_high"),
+    FIELD_BOTH(comparison_correlation, n),
+    FIELD_WORDS(expected_sign, "expected_sign", "expected_sign"),
+    FIELD_WORDS(verdict_of, "verdict", "verdict"),
+    FIELD_LAST,
+};
+
+void correlations_print_csv(const struct comparison_correlations *c,
+                            const struct report_style *style, struct text *out)
+{
+    (void)style;
+    csv_add_lines(out, NULL, correlation_fields, c->rows, c->count, sizeof *c->rows);
+}
+
+void correlations_print_json(const struct comparison_correlations *c,
+                             const struct report_style *style, struct text *out)
+{
+    (void)style;
+    struct json j = json_on(out);
+    json_begin_object(&j, NULL);
+    json_number(&j, "confidence", c->confidence);
+    json_bool(&j, "open_ended", c->open_ended);
+    json_records(&j, "correlations", correlation_fields, c->rows, c->count, sizeof *c->rows);
+    json_end_object(&j);
+}
+
+void correlations_print_text(const struct comparison_correlations *c,
+                             const struct report_style *style, struct text *out)
+{
+    layout_heading(out, style, "correlation with execution time");
+    text_addf(out, "  %-20s %8s  %-18s %5s  %s\n", "", "CC", "interval", "runs", "expected");
+    for (size_t i = 0; i < c->count; i++) {
+        const struct comparison_correlation *row = &c->rows[i];
+        char interval[48] = "-", value[16] = "-";
+        if (!isnan(row->value)) {
+            snprintf(value, sizeof value, "%+.3f", row->value);
+            snprintf(interval, sizeof interval, "%+.3f to %+.3f", row->low, row->high);
+        }
+        text_addf(out, "  %-20s %8s  %-18s %5zu  %s: %s\n", row->metric, value, interval, row->n,
+                  expected_sign(row), comparison_correlation_verdict(row));
+    }
+    if (c->open_ended)
+        layout_paragraph(out, style, "Warning: ", TONE_YELLOW,
+                         "sessions that end when they are precise, or after a time that was asked "
+                         "for, have no execution time of their own: compare runs of the same work "
+                         "(replay, phases, exec)");
+    text_add(out, "\n");
+    layout_paragraph(out, style, "", TONE_PLAIN,
+                     "A metric that says how fast a system is for its users falls (-) or rises (+) "
+                     "with execution time; opposite: it misleads here. He, Sun, Yin, BPS (2013).");
+}
