@@ -108,6 +108,13 @@ holds err 'mean:0.0001% is not reached'
 status 0 run --ioengine null --null-script const:50us --phases 500:1s --overhead 0 --sla 'p50<1s, iops>10' --limit 60s
 clause pass 'p50<1s'
 
+# So are its intervals counted.
+status 1 run --ioengine null --null-script const:50us --phases 500:2s --overhead 0 --limit 60s \
+    --sla 'p50<5s per 200ms in 90%, service.p50<5s per 500ms in 50%, p50<10us per 500ms in 50%'
+clause pass 'p50<5s per 200ms in 90%'
+clause pass 'service.p50<5s per 500ms in 50%'
+clause fail 'p50<10us per 500ms in 50%'
+
 # The part of it before a limit decides nothing about the whole.
 status 5 run --ioengine null --null-script const:50us --phases 500:30s --overhead 0 --sla 'p50<1s, errors=0' --limit 1s
 clause undecided 'p50<1s'

@@ -13,6 +13,8 @@ static void check_mistakes(void)
     check_mistake("[test read]\n  p98765 < 1ms\n", "x:2:3: ", "between 0 and 100, as in p99<");
     check_mistake("[test read]\nlatency < 1ms\n", "x:2:1: ", "a percentile comes here");
     check_mistake("[test read]\np99 < 1ms,\n", "x:2:11: ", "a clause comes here");
+    check_mistake("[test read]\np99 < 1ms per 10s\n",
+                  "x:2:18: ", "in and a share of the intervals");
     check_mistake("[test read]\np99 < 1ms iops > 5\n", "x:2:11: ", "a comma comes between");
     check_mistake("[test read]\nerrors=0,  write.p99 < 1ms\n", "x:2:12: ", "does not write");
     check_mistake("[test write]\nread.p99 < 1ms\n", "x:2:1: ", "leave 'read.' out");
