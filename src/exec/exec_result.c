@@ -49,12 +49,15 @@ static void add_shifts(struct execution *x)
         double a = fabs(index->shift_low), b = fabs(index->shift_high);
         if (!index->shift_found || !isfinite(hour))
             continue;
+        char change[UNITS_BUFFER], low[UNITS_BUFFER], high[UNITS_BUFFER], some[UNITS_BUFFER];
         execution_note(x, true,
-                       "slow shift: %s %s by %.2g %% in 100 rounds, %.2g %% per hour (%.2g to %.2g "
-                       "%%): the number is of these rounds alone; find what moves it",
+                       "slow shift: %s %s by %s %% in 100 rounds, %s %% per hour (%s to %s %%): "
+                       "the number is of these rounds alone; find what moves it",
                        index->name, index->shift < 0 ? "falls" : "rises",
-                       100 * share * fabs(index->shift), hour * fabs(index->shift),
-                       hour * fmin(a, b), hour * fmax(a, b));
+                       format_count(some, sizeof some, 100 * share * fabs(index->shift)),
+                       format_count(change, sizeof change, hour * fabs(index->shift)),
+                       format_count(low, sizeof low, hour * fmin(a, b)),
+                       format_count(high, sizeof high, hour * fmax(a, b)));
     }
 }
 

@@ -230,13 +230,17 @@ static void summary_add_shift(struct result *r, const struct judged *j)
     double mean = fabs(j->headline.estimate.mean);
     if (!s->found || !(mean > 0))
         return;
-    double hour = 3600 / j->slice_seconds / mean, a = fabs(s->low), b = fabs(s->high);
+    double hour = 360000 / j->slice_seconds / mean, a = fabs(s->low), b = fabs(s->high);
+    char change[UNITS_BUFFER], low[UNITS_BUFFER], high[UNITS_BUFFER], all[UNITS_BUFFER];
     result_note(r, true,
-                "slow shift: %s %s by %.2g %% per hour (%.2g to %.2g %%), %.2g %% within %.0f s: "
-                "the number is of this time alone; measure longer, or find what moves it",
+                "slow shift: %s %s by %s %% per hour (%s to %s %%), %s %% within %.0f s: the "
+                "number is of this time alone; measure longer, or find what moves it",
                 metric_of(r->headline)->title, s->slope < 0 ? "falls" : "rises",
-                100 * fabs(s->slope) * hour, 100 * fmin(a, b) * hour, 100 * fmax(a, b) * hour,
-                100 * fabs(s->change) / mean, (double)(s->end - s->begin) * j->slice_seconds);
+                format_count(change, sizeof change, hour * fabs(s->slope)),
+                format_count(low, sizeof low, hour * fmin(a, b)),
+                format_count(high, sizeof high, hour * fmax(a, b)),
+                format_count(all, sizeof all, 100 * fabs(s->change) / mean),
+                (double)(s->end - s->begin) * j->slice_seconds);
 }
 
 /* Rows and series of a session that has at least one slice. */
