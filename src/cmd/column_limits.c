@@ -77,6 +77,16 @@ static struct limit_verdict judge_mean(const struct estimate *estimate, enum mea
                                  : limit_verdict_of_mean(estimate, limit);
 }
 
+/* The value that so large a share of all lie above. */
+static double value_below(const struct percentile_column *column, double share)
+{
+    double above = 0;
+    size_t cell = column->cells - 1;
+    while (cell > 0 && (above += column->count[cell]) < share * (double)column->n)
+        cell--;
+    return column->value[cell > 0 ? cell - 1 : 0];
+}
+
 static struct limit_verdict judge_percentile(const struct percentile_column *column, double value,
                                              double share, double confidence,
                                              const struct limit *limit, struct arena *scratch)
@@ -85,7 +95,12 @@ static struct limit_verdict judge_percentile(const struct percentile_column *col
         percentile_column_above(column, limit->value, true, confidence, scratch);
     struct exceedance least =
         percentile_column_above(column, limit->value, false, confidence, scratch);
-    return limit_verdict_of_percentile(&most, &least, 1, share, value < limit->value,
+    const double wider[LIMIT_WIDE] = {fmin(0.5, LIMIT_WIDER * (1 - share)), 0.5};
+    struct exceedance wide[LIMIT_WIDE];
+    for (int i = 0; i < LIMIT_WIDE; i++)
+        wide[i] = percentile_column_above(column, value_below(column, wider[i]), false, confidence,
+                                          scratch);
+    return limit_verdict_of_percentile(&most, &least, 1, wide, share, value < limit->value,
                                        column->stretches, limit);
 }
 
@@ -105,14 +120,16 @@ static void take_verdict(struct result_clause *to, const struct clause *c,
         snprintf(to->note, sizeof to->note, "%s", verdict->lack);
 }
 
-/* What was measured passes no clause when it is not what will be. A failure stands all the same. */
+/* What was measured passes no clause when it is not what will be, and more of it would not either.
+   A failure stands all the same. */
 static void withhold_pass(const struct analysis *a, struct result_clause *to)
 {
     const char *reason = !strcmp(a->phase, phase_name(PHASE_NO_STEADY_STATE))
                              ? "there is no steady level"
                          : a->stable_end < a->n ? "ends at another level"
                                                 : NULL;
-    if (!reason || to->verdict != CLAUSE_PASSED)
+    bool has_reason = to->verdict == CLAUSE_UNDECIDED && to->note[0];
+    if (!reason || to->verdict == CLAUSE_FAILED || has_reason)
         return;
     to->verdict = CLAUSE_UNDECIDED;
     to->more_readings = INFINITY;

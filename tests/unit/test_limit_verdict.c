@@ -3,6 +3,7 @@
 #include "stat/estimate/limit_verdict.h"
 
 #include "tests/unit/check.h"
+#include "tests/unit/simulated.h"
 
 static const struct limit below = {100, false, 0.05}, above = {100, true, 0.05};
 
@@ -58,17 +59,20 @@ static void test_share(void)
 static void test_percentile(void)
 {
     struct exceedance none = {0, 10000, 0, 10000, 100}, twice = {200, 10000, 0.02, 10000, 100};
-    struct limit_verdict v = limit_verdict_of_percentile(&none, &none, 1, 0.99, true, 100, &below);
+    struct limit_verdict v =
+        limit_verdict_of_percentile(&none, &none, 1, NULL, 0.99, true, 100, &below);
     CHECK_INT(v.verdict, SEQUENTIAL_PASS);
-    CHECK_INT(limit_verdict_of_percentile(&none, &none, 1, 0.99, true, 100, &above).verdict,
+    CHECK_INT(limit_verdict_of_percentile(&none, &none, 1, NULL, 0.99, true, 100, &above).verdict,
               SEQUENTIAL_FAIL);
-    CHECK_INT(limit_verdict_of_percentile(&twice, &twice, 1, 0.99, false, 100, &below).verdict,
-              SEQUENTIAL_FAIL);
-    CHECK_INT(limit_verdict_of_percentile(&twice, &twice, 1, 0.99, false, 100, &above).verdict,
-              SEQUENTIAL_PASS);
-    CHECK_INT(limit_verdict_of_percentile(&twice, &none, 1, 0.99, true, 100, &below).verdict,
+    CHECK_INT(
+        limit_verdict_of_percentile(&twice, &twice, 1, NULL, 0.99, false, 100, &below).verdict,
+        SEQUENTIAL_FAIL);
+    CHECK_INT(
+        limit_verdict_of_percentile(&twice, &twice, 1, NULL, 0.99, false, 100, &above).verdict,
+        SEQUENTIAL_PASS);
+    CHECK_INT(limit_verdict_of_percentile(&twice, &none, 1, NULL, 0.99, true, 100, &below).verdict,
               SEQUENTIAL_UNDECIDED);
-    v = limit_verdict_of_percentile(&none, &none, 1, 0.99, true, 15, &below);
+    v = limit_verdict_of_percentile(&none, &none, 1, NULL, 0.99, true, 15, &below);
     CHECK(v.verdict == SEQUENTIAL_UNDECIDED && v.lack);
     CHECK_NEAR(v.more, 2, 1e-12);
     /* Of clusters beyond the limit little is known; below half of it, as few values decide. */
@@ -77,12 +81,13 @@ static void test_percentile(void)
         {.above = 300, .count = 1e5, .share = 3e-3, .effective_n = 3e4},
         {.above = 900, .count = 1e5, .share = 9e-3, .effective_n = 3e4}};
     const struct exceedance upper[LIMIT_THRESHOLDS] = {lower[0]};
-    CHECK_INT(limit_verdict_of_percentile(lower, upper, 1, 0.99, true, 100, &below).verdict,
+    CHECK_INT(limit_verdict_of_percentile(lower, upper, 1, NULL, 0.99, true, 100, &below).verdict,
               SEQUENTIAL_UNDECIDED);
-    CHECK_INT(limit_verdict_of_percentile(lower, upper, LIMIT_THRESHOLDS, 0.99, true, 100, &below)
-                  .verdict,
-              SEQUENTIAL_PASS);
-    CHECK(isinf(limit_verdict_of_percentile(&none, &none, 1, 0.99, true, 0, &below).more));
+    CHECK_INT(
+        limit_verdict_of_percentile(lower, upper, LIMIT_THRESHOLDS, NULL, 0.99, true, 100, &below)
+            .verdict,
+        SEQUENTIAL_PASS);
+    CHECK(isinf(limit_verdict_of_percentile(&none, &none, 1, NULL, 0.99, true, 0, &below).more));
 
     /* A threshold that lies below the percentile is surely exceeded: no evidence for the limit, and
        no reason to expect a verdict soon. */
@@ -90,13 +95,70 @@ static void test_percentile(void)
         lower[0],
         {.above = 3000, .count = 1e5, .share = 0.03, .effective_n = 3e4},
         {.above = 9000, .count = 1e5, .share = 0.09, .effective_n = 3e4}};
-    v = limit_verdict_of_percentile(across, upper, LIMIT_THRESHOLDS, 0.99, true, 100, &below);
+    v = limit_verdict_of_percentile(across, upper, LIMIT_THRESHOLDS, NULL, 0.99, true, 100, &below);
     CHECK_INT(v.verdict, SEQUENTIAL_UNDECIDED);
     CHECK(v.more > 1.5 && v.more < 3);
 }
 
+enum { STRETCHES = 256, VALUES = 100, RUNS = 50 };
+
+/* A p99 whose truth lies at `inside` of its limit, of values whose level wanders from stretch to
+   stretch (AR(1)), a look after every few of them: how often it passes. */
+static int passes(double rho, double level_sd, double inside, struct arena *scratch)
+{
+    static double beyond[LIMIT_THRESHOLDS + LIMIT_WIDE][STRETCHES], count[STRETCHES];
+    const double sd = sqrt(0.25 + level_sd * level_sd), at = 2.3263479 * sd - log(inside);
+    const double thresholds[] = {at, at - log(2), at - log(4), 1.2815516 * sd, 0};
+    int passed = 0;
+    for (uint64_t run = 0; run < RUNS; run++) {
+        uint64_t seed = 1000003 * run + 5;
+        double level = level_sd * simulated_normal(&seed);
+        enum sequential_verdict verdict = SEQUENTIAL_UNDECIDED;
+        memset(beyond, 0, sizeof beyond);
+        for (size_t i = 0; i < STRETCHES && !verdict; i++) {
+            level = rho * level + sqrt(1 - rho * rho) * level_sd * simulated_normal(&seed);
+            for (int value = 0; value < VALUES; value++) {
+                double x = level + 0.5 * simulated_normal(&seed);
+                for (int k = 0; k < LIMIT_THRESHOLDS + LIMIT_WIDE; k++)
+                    beyond[k][i] += x > thresholds[k];
+            }
+            count[i] = VALUES;
+            if (i < 40 || i % 8)
+                continue;
+            struct exceedance e[LIMIT_THRESHOLDS + LIMIT_WIDE], at_limit[LIMIT_THRESHOLDS];
+            for (int k = 0; k < LIMIT_THRESHOLDS + LIMIT_WIDE; k++)
+                e[k] = exceedance_of(beyond[k], count, i + 1, 0.95, scratch);
+            for (int k = 0; k < LIMIT_THRESHOLDS; k++)
+                at_limit[k] = e[0];
+            verdict =
+                limit_verdict_of_percentile(e, at_limit, LIMIT_THRESHOLDS, e + LIMIT_THRESHOLDS,
+                                            0.99, e[0].share < 0.01, i + 1, &below)
+                    .verdict;
+        }
+        passed += verdict == SEQUENTIAL_PASS;
+    }
+    printf("AR(1) %g of sd %g, truth at %g of the limit: %d of %d pass\n", rho, level_sd, inside,
+           passed, RUNS);
+    return passed;
+}
+
+static void test_wandering(void)
+{
+    struct arena scratch;
+    struct err e;
+    CHECK_INT(arena_init(&scratch, 2 * exceedance_scratch_bytes(STRETCHES), &e), 0);
+    CHECK(passes(0, 0.001, 1, &scratch) <= RUNS / 10);
+    CHECK(passes(0.5, 0.6, 1, &scratch) <= RUNS / 10);
+    CHECK(passes(0.9, 0.6, 1, &scratch) <= RUNS / 10);
+    CHECK(passes(0.97, 0.6, 1, &scratch) <= RUNS / 7);
+    CHECK_INT(passes(0, 0.001, 0.8, &scratch), RUNS);
+    CHECK(passes(0.5, 0.3, 0.5, &scratch) >= 0.95 * RUNS);
+    arena_free(&scratch);
+}
+
 int main(void)
 {
+    test_wandering();
     test_mean();
     test_share();
     test_percentile();

@@ -136,9 +136,13 @@ static void judge_percentile(const struct clause_context *x, const struct clause
         most[i] = exceedance_beyond(x, &from, bucket - 1);
         least[i] = exceedance_beyond(x, &from, c->limit * factor);
     }
+    const double wider[LIMIT_WIDE] = {fmin(0.5, LIMIT_WIDER * (1 - c->share)), 0.5};
+    struct exceedance wide[LIMIT_WIDE] = {0};
+    for (int i = 0; i < LIMIT_WIDE && stretches; i++)
+        wide[i] = exceedance_beyond(x, &from, histogram_quantile(total, 1 - wider[i]));
     struct limit limit = limit_of(x, c);
     struct limit_verdict verdict = limit_verdict_of_percentile(
-        most, least, LIMIT_THRESHOLDS, c->share, to->value < c->limit, stretches, &limit);
+        most, least, LIMIT_THRESHOLDS, wide, c->share, to->value < c->limit, stretches, &limit);
     take_verdict(to, &verdict, latency_seconds(&from));
 }
 

@@ -71,7 +71,7 @@ struct limit_verdict period_verdict(const struct clause_periods *p, size_t begin
     arena_reset(scratch, mark);
     const struct limit limit = {.value = p->clause.limit, .above = false, .alpha = alpha};
     const double share = p->clause.period_share;
-    return limit_verdict_of_percentile(most, least, PERIOD_THRESHOLDS, share,
+    return limit_verdict_of_percentile(most, least, PERIOD_THRESHOLDS, NULL, share,
                                        most[0].share < 1 - share, n, &limit);
 }
 

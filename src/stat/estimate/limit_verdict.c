@@ -58,8 +58,30 @@ static double log_mean_of(const double x[], size_t n)
     return isfinite(max) ? max + log(sum / (double)n) : max;
 }
 
+/* The relative variance that a wandering level adds counts so many times. */
+#define DRIFT_TIMES 2
+
+/* What the values are worth at the percentile when it wanders as the thresholds of `wide` do, and
+   the least number of independent stretches of time that these were seen in. */
+static double worth_under_drift(const struct exceedance wide[LIMIT_WIDE], double rare,
+                                double *stretches)
+{
+    double least = INFINITY;
+    *stretches = INFINITY;
+    for (size_t i = 0; wide && i < LIMIT_WIDE; i++) {
+        const struct exceedance *e = &wide[i];
+        if (!(e->above > 0 && e->above < e->count))
+            continue; /* all values are alike there */
+        double excess = fmax(e->count / exceedance_worth_at(e, rare) - 1, 0);
+        least = fmin(least, e->count / (1 + DRIFT_TIMES * excess));
+        *stretches = fmin(*stretches, e->stretches);
+    }
+    return least;
+}
+
 struct limit_verdict limit_verdict_of_percentile(const struct exceedance most[],
                                                  const struct exceedance least[], size_t thresholds,
+                                                 const struct exceedance wide[LIMIT_WIDE],
                                                  double share, bool below, size_t stretches,
                                                  const struct limit *limit)
 {
@@ -67,10 +89,12 @@ struct limit_verdict limit_verdict_of_percentile(const struct exceedance most[],
         return lacking("too few stretches of time to see clusters in",
                        stretches ? (double)MIN_STRETCHES / (double)stretches : INFINITY);
     double few[LIMIT_THRESHOLDS], many[LIMIT_THRESHOLDS], needs = INFINITY, rare = 1 - share;
+    double independent, drift_n = worth_under_drift(wide, rare, &independent);
     for (size_t i = 0; i < thresholds; i++) {
         double n = most[i].effective_n, m = least[i].effective_n;
         if (i == 0) /* one bucket lies between the two */
             n = m = fmin(n, m);
+        n = fmin(n, drift_n);
         few[i] = sequential_share(n * most[i].share, n * (1 - most[i].share), rare).pass;
         many[i] = sequential_share(m * least[i].share, m * (1 - least[i].share), rare).fail;
         /* Thresholds on the other side of the percentile never speak for this verdict. */
@@ -82,5 +106,9 @@ struct limit_verdict limit_verdict_of_percentile(const struct exceedance most[],
     }
     double low = log_mean_of(few, thresholds), high = log_mean_of(many, thresholds);
     struct sequential evidence = {limit->above ? high : low, limit->above ? low : high};
-    return decided_by(&evidence, limit->alpha, needs);
+    struct limit_verdict verdict = decided_by(&evidence, limit->alpha, needs);
+    bool kept_below = verdict.verdict == (limit->above ? SEQUENTIAL_FAIL : SEQUENTIAL_PASS);
+    if (kept_below && independent < LIMIT_STRETCHES)
+        return lacking("the level wanders", LIMIT_STRETCHES / independent);
+    return verdict;
 }

@@ -42,10 +42,20 @@ struct limit_verdict limit_verdict_of_share(double share, double effective_n,
  * percentile below a smaller threshold lies below the limit too: most[1..thresholds) are of smaller
  * thresholds, least[1..thresholds) of larger ones, and the mean of the evidence at all of them
  * counts, which is evidence of the same kind. Up to LIMIT_THRESHOLDS, the limit itself first.
+ *
+ * A level that wanders makes the tail wander more than a short run shows. `wide`, or NULL, are
+ * exceedances of thresholds that many values lie above (the one that LIMIT_WIDER times as many
+ * exceed as the percentile, and the median): evidence that a limit is kept takes the tail to wander
+ * as these do, with twice their variance, and waits for LIMIT_STRETCHES independent stretches of
+ * time.
  */
 #define LIMIT_THRESHOLDS 3
+#define LIMIT_WIDE       2
+#define LIMIT_WIDER      10
+#define LIMIT_STRETCHES  8
 struct limit_verdict limit_verdict_of_percentile(const struct exceedance most[],
                                                  const struct exceedance least[], size_t thresholds,
+                                                 const struct exceedance wide[LIMIT_WIDE],
                                                  double share, bool below, size_t stretches,
                                                  const struct limit *limit);
 
