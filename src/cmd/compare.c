@@ -218,11 +218,32 @@ static int expectation_status(const struct comparison *c, struct err *e)
                    failed ? "does not hold" : "is undecided", c->expectation.words);
 }
 
+/*
+ * Of stored alternatives, too, what was asked is undecided while a pair of the first metric is (of
+ * folders of qualify: of any of its disks and tests). --expect asks something of its own.
+ */
+static int stored_status(const struct comparison *c, struct err *e)
+{
+    for (size_t i = 0; i < c->quantity_count && !c->expected; i++) {
+        const struct comparison_quantity *q = &c->quantities[i];
+        for (size_t k = 0; k < q->pair_count && !strcmp(q->metric, c->quantities[0].metric); k++)
+            if (q->pairs[k].verdict == COMPARISON_UNDECIDED)
+                return err_set(e, ERR_UNDECIDED,
+                               "%s%s%s: %s and %s cannot be told apart; more readings, a wider "
+                               "--same, or --expect decide it",
+                               q->group, *q->group ? " " : "", q->metric,
+                               c->names[q->sides[q->pairs[k].first].alternative],
+                               c->names[q->sides[q->pairs[k].second].alternative]);
+    }
+    return ERR_NONE;
+}
+
 /* The limit or a signal came before what was to be decided. */
 static int ending_status(const struct comparison *c, struct err *e)
 {
     switch (c->ending) {
     case COMPARISON_STORED:
+        return stored_status(c, e);
     case COMPARISON_DECIDED:
         return ERR_NONE;
     case COMPARISON_FAILED:
@@ -351,7 +372,8 @@ const struct command command_compare = {
             "Verdicts hold however often one looks at readings that go on (an always-valid "
             "interval); the p-value is that of Welch's test for one look. With --once the verdict "
             "is that of Welch's test too. Of a column of numbers the stable segment counts.",
-            "Of stored alternatives the status is 0 without --expect, whatever the verdicts are.",
+            "Of stored alternatives without --expect the status is 5 while a pair of the first metric "
+            "is undecided, else 0.",
             NULL},
     .options = compare_options,
     .examples =

@@ -38,19 +38,19 @@ status 0 compare a b --format csv --once
 is_true "$(field_of 2 5) < $wide"
 status 0 compare a b --format csv --lower-is-better
 [ "$(field_of 2 7)" = faster ] || fault "lower is better: $(tail -n 1 out)"
-status 0 compare a same --format csv
+status 5 compare a same --format csv
 [ "$(field_of 2 7)" = undecided ] || fault "not significant is undecided: $(tail -n 1 out)"
 status 0 compare near nearer --format csv
 [ "$(field_of 2 7)" = same ] || fault "within the margin: $(tail -n 1 out)"
-status 0 compare near nearer --paired --same 0.01% --format csv
+status 5 compare near nearer --paired --same 0.01% --format csv
 [ "$(field_of 2 7)" = undecided ] || fault "a narrow margin: $(tail -n 1 out)"
 "$CUPEL" compare - b --format csv <a >out
 [ "$(field_of 2 1)" = '- vs b' ] && [ "$(field_of 2 7)" = slower ] || fault "standard input: $(tail -n 1 out)"
 
 # Welch's test and Fieller's interval of R for two reports typed in; the ranking of three, neighbours first.
-status 0 compare mean=10.75,sd=1.7890096577591621,n=10 mean=12.33,variance=4.009,n=10 --once --format csv
+status 5 compare mean=10.75,sd=1.7890096577591621,n=10 mean=12.33,variance=4.009,n=10 --once --format csv
 grep -q ',value,0.87185725[0-9]*,0.74625659[0-9]*,1.01799448[0-9]*,0.0793941[0-9]*,undecided$' out || fault "R says otherwise: $(cat out)"
-status 0 compare a b same --format csv
+status 5 compare a b same --format csv
 [ "$(wc -l <out)" -eq 3 ] && [ "$(field_of 2 7)" = faster ] || fault "three: $(cat out)"
 case $(field_of 2 1) in
 'b vs '*) ;;
@@ -122,7 +122,7 @@ printf -- '-3\n-4\n-5\n' >negative
 mkdir empty
 refused 2 'bad, line 3: "x" is not a number' compare a bad
 refused 2 'choose one with --column' compare a table
-status 0 compare table table --column 2 --format csv
+status 5 compare table table --column 2 --format csv
 refused 2 'cannot read nowhere' compare a nowhere
 refused 2 'neither record.cupel nor folders that do' compare a empty
 refused 2 'negative: the mean is -4' compare a negative
