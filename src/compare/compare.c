@@ -196,6 +196,8 @@ static int check_side(const struct judging *j, const struct comparison_quantity 
 {
     const struct compare_quantity *known = j->known[q->side_count];
     const char *name = j->comparison->names[s->alternative];
+    if (!isfinite(s->mean))
+        return err_set(e, ERR_USAGE, "%s: the sum of its numbers is too large", name);
     if (!(s->mean > 0))
         return err_set(e, ERR_USAGE, "%s: the mean is %g: ratios need means above 0", name,
                        s->mean);

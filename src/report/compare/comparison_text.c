@@ -9,7 +9,7 @@
 #include "report/layout/number.h"
 #include "report/plot/plot.h"
 
-enum { NAME_WIDTH = 30, MEAN_WIDTH = 14, ARM_WIDTH = 10, COUNT_WIDTH = 9, P_WIDTH = 9 };
+enum { NAME_WIDTH = 30, MEAN_WIDTH = 14, ARM_WIDTH = 10, COUNT_WIDTH = 9 };
 
 /* Its name in a sentence; a long one, as plans have, is its letter. */
 static void name_side(const struct comparison *c, const struct comparison_quantity *q, size_t side,
@@ -137,11 +137,13 @@ static void print_pairs(const struct comparison *c, const struct comparison_quan
         const struct comparison_pair *p = &q->pairs[k];
         char first = (char)('A' + q->sides[p->first].alternative);
         char second = (char)('A' + q->sides[p->second].alternative);
-        char interval[64] = "-";
+        char interval[64] = "-", p_value[16] = "-";
         if (!isinf(p->high) && p->low > 0)
             snprintf(interval, sizeof interval, "%.4f to %.4f", p->low, p->high);
-        text_addf(out, "  %c/%c  %.4f  %-20s  p %-9.2g  %s\n", first, second, p->ratio, interval,
-                  p->p_value, comparison_verdict_name(p->verdict));
+        if (!isnan(p->p_value))
+            snprintf(p_value, sizeof p_value, "%.2g", p->p_value);
+        text_addf(out, "  %c/%c  %.4f  %-20s  p %-9s  %s\n", first, second, p->ratio, interval,
+                  p_value, comparison_verdict_name(p->verdict));
     }
 }
 
