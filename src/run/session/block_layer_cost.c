@@ -20,8 +20,7 @@
 #include "io/device/block_device.h"
 #include "run/loop/placement.h"
 #include "run/session/internal.h"
-#include "stat/basic/descriptive.h"
-#include "stat/basic/distribution.h"
+#include "stat/compare/ratio.h"
 
 #define PAIRS          12
 #define ROUND_SECONDS  0.25
@@ -81,10 +80,8 @@ static struct like_round run_like_round(struct session *s, struct group *g, doub
 /* The mean of ratios whose logarithms are x[0..PAIRS), and its interval. */
 static struct block_layer_ratio ratio_of_logarithms(const double x[], double confidence)
 {
-    double mean = mean_of(x, PAIRS);
-    double arm = student_t_quantile((1 + confidence) / 2, PAIRS - 1) *
-                 standard_deviation_of(x, PAIRS, mean) / sqrt(PAIRS);
-    return (struct block_layer_ratio){exp(mean), exp(mean - arm), exp(mean + arm)};
+    struct pair_mean m = pair_mean_of(x, PAIRS, confidence);
+    return (struct block_layer_ratio){exp(m.mean), exp(m.mean - m.half), exp(m.mean + m.half)};
 }
 
 /* Returns why they do not count, or NULL. */

@@ -16,15 +16,16 @@
 #include <math.h>
 #include <stdio.h>
 
-#define LOOP_SECONDS         0.05
-#define LONG_SLICE           1.0 /* longer than a round: no slice ends in it */
-#define RECORDING_PAIRS      5
-#define RECORDING_SECONDS    0.3   /* of each round */
-#define RECORDING_T_QUANTILE 2.776 /* Student's t, 4 degrees of freedom, 95 %, two-sided */
-#define WATCHING_PAIRS       4
-#define WATCHING_SECONDS     0.1
-#define WATCHING_T_QUANTILE  3.182 /* 3 degrees of freedom */
-#define WATCHING_STEPS       4
+#include "stat/compare/ratio.h"
+
+#define LOOP_SECONDS      0.05
+#define LONG_SLICE        1.0 /* longer than a round: no slice ends in it */
+#define RECORDING_PAIRS   5
+#define RECORDING_SECONDS 0.3 /* of each round */
+#define WATCHING_PAIRS    4
+#define WATCHING_SECONDS  0.1
+#define WATCHING_STEPS    4
+#define CONFIDENCE        0.95 /* of what pairs of rounds say */
 /* Comparing rounds with and without watching may take this share of the session's limit. */
 #define WATCHING_SHARE_OF_LIMIT 0.05
 
@@ -101,8 +102,7 @@ struct like_round session_like_round(struct session *s, const struct like_reques
 /* Several pairs. NaN: not measured, for a round did not run to its end. */
 struct pairs {
     double iops, other_iops; /* means of the rounds */
-    double loss;             /* mean share of the rate that a round loses against the other one */
-    double error;            /* its standard error */
+    struct pair_mean loss;   /* share of the rate that a round loses against the other one */
 };
 
 /*
@@ -120,7 +120,7 @@ static struct pairs run_pairs(struct session *s, int count, double seconds, bool
     other.recording = recorded;
     other.watching = false;
     struct pairs p = {0};
-    double loss[RECORDING_PAIRS > WATCHING_PAIRS ? RECORDING_PAIRS : WATCHING_PAIRS], square = 0;
+    double loss[RECORDING_PAIRS > WATCHING_PAIRS ? RECORDING_PAIRS : WATCHING_PAIRS];
     for (int i = 0; i < count; i++) {
         double a, b;
         if (i % 2) {
@@ -133,11 +133,8 @@ static struct pairs run_pairs(struct session *s, int count, double seconds, bool
         p.iops += a / count;
         p.other_iops += b / count;
         loss[i] = 1 - a / b;
-        p.loss += loss[i] / count;
     }
-    for (int i = 0; i < count; i++)
-        square += (loss[i] - p.loss) * (loss[i] - p.loss) / (count - 1);
-    p.error = sqrt(square / count);
+    p.loss = pair_mean_of(loss, (size_t)count, CONFIDENCE);
     return p;
 }
 
@@ -153,7 +150,7 @@ void session_measure_recording_cost(struct session *s)
         return;
     overhead->recorded_iops = p.iops;
     overhead->unrecorded_iops = p.other_iops;
-    overhead->noise_share = RECORDING_T_QUANTILE * p.error;
+    overhead->noise_share = p.loss.half;
 }
 
 /*
@@ -174,15 +171,15 @@ void session_compare_watching(struct session *s, bool more_rounds)
     for (int step = 0; step < steps; step++) {
         session_show(s, "how often to watch");
         struct pairs p = run_pairs(s, WATCHING_PAIRS, WATCHING_SECONDS, true);
-        double margin = WATCHING_T_QUANTILE * p.error;
-        if (!isfinite(p.loss) || session_stopped(s))
+        double loss = p.loss.mean, margin = p.loss.half;
+        if (!isfinite(loss) || session_stopped(s))
             return;
-        bool too_much = p.loss - margin > threshold;
+        bool too_much = loss - margin > threshold;
         snprintf(s->watch_found, sizeof s->watch_found,
-                 "like rounds lose %+.2f %% with it, +-%.2f %%%s", 100 * p.loss, 100 * margin,
-                 p.loss + margin <= threshold ? ""
-                 : too_much                   ? ": too much"
-                                              : ": less than the noise");
+                 "like rounds lose %+.2f %% with it, +-%.2f %%%s", 100 * loss, 100 * margin,
+                 loss + margin <= threshold ? ""
+                 : too_much                 ? ": too much"
+                                            : ": less than the noise");
         if (!too_much)
             return;
         if (step == 0)
@@ -190,10 +187,10 @@ void session_compare_watching(struct session *s, bool more_rounds)
                 &s->contents, true,
                 "watching the machine %.3g times a second took %.1f %% of the rate in the "
                 "rounds until then (see --monitor-cost)",
-                1 / s->watch_every_seconds, 100 * p.loss);
+                1 / s->watch_every_seconds, 100 * loss);
         if (!more_rounds || step == WATCHING_STEPS)
             return;
         double hertz = 1 / s->watch_every_seconds;
-        session_watch_rate(s, fmax(fmin(hertz * threshold / p.loss, hertz / 2), 1));
+        session_watch_rate(s, fmax(fmin(hertz * threshold / loss, hertz / 2), 1));
     }
 }
