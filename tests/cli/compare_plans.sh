@@ -59,7 +59,7 @@ END
 chmod +x worker
 longer '0 5' exec --rounds 10 --pi rate,1/s,0 -o first -- ./worker %ROUND%
 longer '0 5' exec --rounds 10 --pi rate,1/s,0 -o second -- ./worker %ROUND%
-status 0 compare first second --format csv
+status 5 compare first second --format csv
 grep -q '^first vs second,rate,.*,undecided$' out || fault "kept programs: $(cat out)"
 status 0 compare --correlate first --format csv
 grep -q '^rate,-0\..*,10,-,expected$' out || fault "rate and duration: $(cat out)"
