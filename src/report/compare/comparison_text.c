@@ -22,14 +22,19 @@ static void name_side(const struct comparison *c, const struct comparison_quanti
         snprintf(to, size, "%s", c->names[alternative]);
 }
 
-/* "1.8 %" of a ratio of 1.018, with its interval in percent where it has one. */
+/* The ratio with its interval, or the end that it has. */
 static void add_ratio(struct text *out, const struct comparison_pair *p)
 {
-    if (isinf(p->high) || p->low <= 0)
-        text_addf(out, "ratio %.4g, too uncertain for an interval", p->ratio);
+    bool from_zero = !(p->low > 0), is_open = isinf(p->high);
+    text_addf(out, "ratio %.4g, ", p->ratio);
+    if (from_zero && is_open)
+        text_add(out, "too uncertain for an interval");
+    else if (from_zero)
+        text_addf(out, "at most %.4f at %.4g %%", p->high, 100 * p->confidence);
+    else if (is_open)
+        text_addf(out, "at least %.4f at %.4g %%", p->low, 100 * p->confidence);
     else
-        text_addf(out, "ratio %.4f, %.4g %% interval %.4f to %.4f", p->ratio, 100 * p->confidence,
-                  p->low, p->high);
+        text_addf(out, "%.4g %% interval %.4f to %.4f", 100 * p->confidence, p->low, p->high);
 }
 
 static void add_more(struct text *out, const struct comparison_pair *p)
@@ -138,7 +143,7 @@ static void print_pairs(const struct comparison *c, const struct comparison_quan
         char first = (char)('A' + q->sides[p->first].alternative);
         char second = (char)('A' + q->sides[p->second].alternative);
         char interval[64] = "-", p_value[16] = "-";
-        if (!isinf(p->high) && p->low > 0)
+        if (!isinf(p->high))
             snprintf(interval, sizeof interval, "%.4f to %.4f", p->low, p->high);
         if (!isnan(p->p_value))
             snprintf(p_value, sizeof p_value, "%.2g", p->p_value);
