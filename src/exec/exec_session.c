@@ -304,11 +304,12 @@ static int end_session(struct run *r, int status, struct err *e)
         status = exec_session_judge(s, e);
     if (!status && s->verdict == VERDICT_LIMIT && exec_session_is_precise(s))
         s->verdict = VERDICT_PRECISE; /* it was not judged since the last rounds */
-    if (!status && r->record && exec_record_machine(r->record, &s->machine, e))
-        status = -1;
-    if (exec_record_end(r->record, s->verdict, s->failure, &after) && !status) {
-        *e = after;
-        status = -1;
+    /* A record that could not be ended is no reason to lose what was measured. */
+    bool lost = !status && r->record && exec_record_machine(r->record, &s->machine, &after);
+    lost = exec_record_end(r->record, s->verdict, s->failure, &after) || lost;
+    if (lost && !status && s->verdict != VERDICT_FAILED) {
+        s->verdict = VERDICT_FAILED;
+        snprintf(s->failure, sizeof s->failure, "%.230s", after.msg);
     }
     return status;
 }

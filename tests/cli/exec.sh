@@ -212,6 +212,22 @@ holds err '--cleanup "exit 7" failed'
 status 0 exec --rounds 1 --pi x,1,0 --format csv -- sh -c 'head -c 3000000 /dev/zero | tr "\0" x; echo; echo 4'
 is_true "$(column x value) == 4"
 
+# A file system that fills up is named, and what was measured before is printed (needs a mount of its own).
+if unshare -m true 2>/dev/null; then
+    mkdir full
+    CUPEL=$CUPEL timeout 60 unshare -m sh -c 'mount -t tmpfs -o size=64k none full &&
+        "$CUPEL" exec --cwd full -- dd if=/dev/zero of=file bs=1k count=1000 >out 2>err; echo $? >code
+        rm -f full/file; "$CUPEL" exec --rounds 5000 -o full/kept -- echo hello >out2 2>err2; echo $? >code2' </dev/null
+    if [ -s code2 ]; then
+        [ "$(cat code)" = 4 ] || fault "a full file system: exit status $(cat code) instead of 4"
+        holds err 'the file system is full'
+        holds out 'No space left'
+        [ "$(cat code2)" = 4 ] || fault "a record without room: exit status $(cat code2) instead of 4"
+        holds err2 'make room'
+        holds out2 'Before: duration'
+    fi
+fi
+
 # ---- signals ----
 
 for signal in INT TERM; do

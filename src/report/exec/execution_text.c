@@ -19,7 +19,7 @@ enum {
     ARM_WIDTH = 9,
     COUNT_WIDTH = 7,
     FAILURES_SHOWN = 3,
-    LINES_SHOWN = 3, /* of what a failed round printed */
+    LINES_SHOWN = 4, /* of what a failed round printed */
 };
 
 /* A value as people write it: seconds by their size, anything else with the unit as it was named.
