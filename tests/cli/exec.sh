@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # cupel exec: readings out of columns and JSON, what a session keeps, every kind of bad program, signals, refusals.
+# shellcheck disable=SC2016 # $ and $(...) are for the shells that are measured
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
@@ -70,7 +71,8 @@ status 0 exec --rounds 2 --parameter 'a=1,2' --parameter b=x/y -o many --format 
 status 0 report many/a=2,b=x_y --format csv
 [ "$(awk -F, '$1 == "v" { printf "%s %s %s", $4, $11, $12 }' out)" = '2 2 x/y' ] || fault 'the report lost the parameters'
 status 0 exec --rounds 2 --parameter 'a=1,2' --format json -- true
-[ "$(grep -c '"schema": 1' out)" -eq 2 ] && [ "$(sed -n 1p out)" = '[' ] || fault 'the JSON is no array of two'
+[ "$(grep -c '"schema": 1' out)" -eq 2 ] || fault 'the JSON has not two results'
+[ "$(sed -n 1p out)" = '[' ] || fault 'the JSON of two results is no array'
 status 4 exec --rounds 3 --parameter 'a=0,1' -- sh -c 'exit %a%'
 holds out 'a=0'
 
