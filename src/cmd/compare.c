@@ -372,7 +372,8 @@ const struct command command_compare = {
             "Verdicts hold however often one looks at readings that go on (an always-valid "
             "interval); the p-value is that of Welch's test for one look. With --once the verdict "
             "is that of Welch's test too. Of a column of numbers the stable segment counts.",
-            "Of stored alternatives without --expect the status is 5 while a pair of the first metric "
+            "Of stored alternatives without --expect the status is 5 while a pair of the first "
+            "metric "
             "is undecided, else 0.",
             NULL},
     .options = compare_options,

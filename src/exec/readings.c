@@ -68,10 +68,12 @@ static struct span find_json(const struct output *o, struct span line)
         return (struct span){0};
     while (all.length && !o->cut && !begins_json(all.text)) {
         const char *end = memchr(all.text, '\n', all.length);
-        size_t used = end ? (size_t)(end + 1 - all.text) : all.length;
-        all = (struct span){all.text + used, all.length - used};
+        const char *rest = end ? end + 1 : all.text + all.length;
+        all = (struct span){rest, all.length - (size_t)(rest - all.text)};
     }
-    return o->cut ? (struct span){0} : all;
+    if (o->cut)
+        return (struct span){0};
+    return all;
 }
 
 __attribute__((format(printf, 3, 4))) static bool refuse(char *why, size_t size, const char *format,

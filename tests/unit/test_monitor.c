@@ -110,7 +110,8 @@ static void values(void)
     const int workers[] = {0, 1};
     const clockid_t clocks[] = {CLOCK_PROCESS_CPUTIME_ID, CLOCK_MONOTONIC};
     CHECK_INT(arena_init(&arena, monitor_bytes() + 4096, &e), 0);
-    struct monitor_request request = {&tree.root, &inventory, &path, workers, 2, false, clocks, NULL};
+    struct monitor_request request = {&tree.root, &inventory, &path,  workers,
+                                      2,          false,      clocks, NULL};
     CHECK_INT(monitor_open(&m, &request, &arena, &e), 0);
     monitor_sample(&m, 100);
     CHECK(isnan(gauge_of(&m, "cpu1", "workers")->value));

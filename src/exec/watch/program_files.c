@@ -40,7 +40,7 @@ static int part_of(const struct data_path *path, int node)
 static bool merge_path(struct data_path *to, const struct data_path *from)
 {
     int places[DATA_PATH_PARTS];
-    bool is_new[DATA_PATH_PARTS], any = false;
+    bool is_new[DATA_PATH_PARTS] = {false}, any = false;
     for (size_t i = 0; i < from->part_count; i++) {
         places[i] = part_of(to, from->parts[i].node);
         is_new[i] = places[i] < 0 && to->part_count < DATA_PATH_PARTS;
