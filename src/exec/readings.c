@@ -99,7 +99,9 @@ static bool find_after_words(struct span all, const char *words, int place, stru
     const char *found = NULL, *at = all.text, *end = all.text + all.length;
     while (length && (at = memmem(at, (size_t)(end - at), words, length)) != NULL)
         found = at += length;
-    for (at = found; at && place > 0; place--) {
+    if (!found)
+        return false;
+    for (at = found; place > 0; place--) {
         while (at < end && *at != '\n' && !begins_number(at, end))
             at++;
         const char *begin = at;
@@ -107,7 +109,7 @@ static bool find_after_words(struct span all, const char *words, int place, stru
             at++;
         *number = (struct span){begin, (size_t)(at - begin)};
     }
-    return found && number->length > 0;
+    return number->length > 0;
 }
 
 static bool find_text(const struct reading_source *from, const char *source, struct span *value,

@@ -30,7 +30,7 @@ field_of() {
 
 status 0 compare a b --format csv
 [ "$(head -n 1 out)" = pair,metric,ratio,ci_low,ci_high,p_value,verdict ] || fault "the header is $(head -n 1 out)"
-[ "$(field_of 2 1)" = 'a vs b' ] && [ "$(field_of 2 7)" = slower ] || fault "a and b: $(tail -n 1 out)"
+{ [ "$(field_of 2 1)" = 'a vs b' ] && [ "$(field_of 2 7)" = slower ]; } || fault "a and b: $(tail -n 1 out)"
 is_true "$(field_of 2 4) < $(field_of 2 3) && $(field_of 2 3) < $(field_of 2 5) && $(field_of 2 5) < 1"
 is_true "$(field_of 2 6) < 1e-4"
 wide=$(field_of 2 5)
@@ -45,13 +45,13 @@ status 0 compare near nearer --format csv
 status 5 compare near nearer --paired --same 0.01% --format csv
 [ "$(field_of 2 7)" = undecided ] || fault "a narrow margin: $(tail -n 1 out)"
 "$CUPEL" compare - b --format csv <a >out
-[ "$(field_of 2 1)" = '- vs b' ] && [ "$(field_of 2 7)" = slower ] || fault "standard input: $(tail -n 1 out)"
+{ [ "$(field_of 2 1)" = '- vs b' ] && [ "$(field_of 2 7)" = slower ]; } || fault "standard input: $(tail -n 1 out)"
 
 # Welch's test and Fieller's interval of R for two reports typed in; the ranking of three, neighbours first.
 status 5 compare mean=10.75,sd=1.7890096577591621,n=10 mean=12.33,variance=4.009,n=10 --once --format csv
 grep -q ',value,0.87185725[0-9]*,0.74625659[0-9]*,1.01799448[0-9]*,0.0793941[0-9]*,undecided$' out || fault "R says otherwise: $(cat out)"
 status 5 compare a b same --format csv
-[ "$(wc -l <out)" -eq 3 ] && [ "$(field_of 2 7)" = faster ] || fault "three: $(cat out)"
+{ [ "$(wc -l <out)" -eq 3 ] && [ "$(field_of 2 7)" = faster ]; } || fault "three: $(cat out)"
 case $(field_of 2 1) in
 'b vs '*) ;;
 *) fault "b leads the ranking: $(cat out)" ;;

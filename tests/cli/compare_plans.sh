@@ -20,7 +20,7 @@ longer 0 compare "$(plan 100 1)" "$(plan 120 2)" --format csv -o kept
 [ "$(awk -F, 'NR == 2 { print $NF }' out)" = slower ] || fault "100 against 120: $(cat out)"
 head -n 1 kept/rounds.csv | grep -qx block,alternative,metric,value || fault "rounds.csv: $(head -n 1 kept/rounds.csv)"
 blocks=$(grep -c ',A,speed,' kept/rounds.csv)
-[ "$blocks" -ge 3 ] && [ "$blocks" -le 30 ] || fault "100 against 120 took $blocks blocks"
+{ [ "$blocks" -ge 3 ] && [ "$blocks" -le 30 ]; } || fault "100 against 120 took $blocks blocks"
 [ "$(grep -c ',B,speed,' kept/rounds.csv)" -eq "$blocks" ] || fault "blocks have a round of each"
 holds kept/comparison.txt 'SLOWER: speed: '
 holds kept/comparison.txt "$blocks blocks of rounds that took turns"
@@ -39,6 +39,7 @@ longer 0 compare "$(plan 100 1)" "$(plan 100 2)" --same 10% --format csv
 longer 0 compare "$(plan 100 1)" "$(plan 130 2)" "$(plan 160 3)" --order fixed --format csv
 [ "$(grep -c ',faster$' out)" -eq 2 ] || fault "three: $(cat out)"
 longer '0 1' compare "$(plan 100 1)" "$(plan 120 2)" --expect 'A not slower than B by 5%'
+# shellcheck disable=SC2154 # got comes from longer
 [ "$got" -eq 1 ] || fault "a regression is exit status 1, not $got"
 
 # Beside what is stored; a program that takes time is its own index; cupel's own sessions.

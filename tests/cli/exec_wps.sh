@@ -49,6 +49,7 @@ is_true "$(column wps_speed value) > 49.999 && $(column wps_speed value) < 50.00
 is_true "$(column wps_setup value) > 0.99 && $(column wps_setup value) < 1.01"
 
 # A program that sleeps: 0.05 s and 1 s for 10,000 units; a loaded machine adds to every round.
+# shellcheck disable=SC2016 # the program's shell expands
 longer 0 exec --wps -w 500,4000 --shortest-round 0s --rounds 15 --format csv -- \
     sh -c 'sleep $(awk "BEGIN { print 0.05 + %WORK_AMOUNT% / 10000 }")'
 is_true "$(column wps_speed value) > 5000 && $(column wps_speed value) < 20000"
@@ -77,6 +78,7 @@ is_true "$(column wps_speed value) > 980 && $(column wps_speed value) < 1020"
 # ---- failures ----
 
 # A round that fails is run again with the same work; too many end the session.
+# shellcheck disable=SC2016
 status 0 exec --wps -w 100,10k --duration-col 0 --rounds 12 --format csv -- \
     sh -c '[ %ROUND% = 5 ] && exit 3; echo $((1 + %WORK_AMOUNT% / 50))'
 [ "$(column errors value)" = 1 ] || fault "errors is $(column errors value)"
@@ -90,7 +92,7 @@ holds err 'MIN,MAX'
 status 2 exec --wps -w 5 -- ./duration %WORK_AMOUNT%
 status 2 exec -w 1,5 -- ./duration %WORK_AMOUNT%
 holds err 'goes with --wps'
-for range in 5,5 9,3 ,5 5, 1,x 0,0 0,1 1,99999999t 1,2,3; do
+for range in 5,5 9,3 ,5 '5,' 1,x 0,0 0,1 1,99999999t 1,2,3; do
     status 2 exec --wps -w "$range" -- ./duration %WORK_AMOUNT%
 done
 status 2 exec -w 0 -- ./duration %WORK_AMOUNT%
