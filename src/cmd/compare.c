@@ -354,7 +354,7 @@ static int foresee_compare(const struct option_set *set, struct command_effect *
 const struct command command_compare = {
     .name = "compare",
     .operands = "A B [C...]",
-    .summary = "which of several is faster, by how much, and how sure that is",
+    .summary = "which of several is faster, by how much, and how sure",
     .description =
         (const char *const[]){
             "Each alternative is a record.cupel, a folder of cupel run -o, exec -o or qualify -o "
