@@ -52,26 +52,32 @@ static void summary_add_efficiency(struct result *r, const struct contents *c,
     }
 }
 
-/* The result is marked where it is read: what limited the headline is in its row, and whether the
-   machine was busy. A narrow interval does not say that the number is of the target alone. */
+/* What there is room for. */
+static void note_add(char *note, size_t size, const char *words)
+{
+    size_t used = strlen(note);
+    if (words[0] && used + 2 + strlen(words) < size)
+        snprintf(note + used, size - used, "%s%s", used ? "; " : "", words);
+}
+
+/* The result is marked where it is read: whether the machine was busy and what limited the headline
+   come first in its row. A narrow interval does not say that the number is of the target alone. */
 static void mark_headline(struct result *r)
 {
-    char before[sizeof r->rows[0].note];
+    const struct result_part *part = result_bottleneck(r, NULL);
     for (size_t i = 0; i < r->row_count; i++) {
         struct result_row *row = &r->rows[i];
+        char note[sizeof row->note] = "", bottleneck[sizeof row->note] = "";
         if (row->metric != r->headline || strcmp(row->op, r->headline_op) != 0)
             continue;
-        const struct result_part *part = result_bottleneck(r, NULL);
-        if (part && !row->note[0])
-            snprintf(row->note, sizeof row->note, "bottleneck: %s, saturated %.0f %% of the time",
+        if (r->busy[0])
+            snprintf(note, sizeof note, "busy machine: %.100s", r->busy);
+        if (part)
+            snprintf(bottleneck, sizeof bottleneck, "bottleneck: %s, saturated %.0f %% of the time",
                      part->name, 100 * part->saturated);
-        if (!r->busy[0])
-            continue;
-        snprintf(before, sizeof before, "%s", row->note);
-        snprintf(row->note, sizeof row->note, "busy machine: %.100s", r->busy);
-        size_t used = strlen(row->note);
-        if (before[0] && used + 2 + strlen(before) < sizeof row->note)
-            snprintf(row->note + used, sizeof row->note - used, "; %s", before);
+        note_add(note, sizeof note, bottleneck);
+        note_add(note, sizeof note, row->note);
+        memcpy(row->note, note, sizeof note);
     }
 }
 
