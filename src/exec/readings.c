@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The numbers out of a round's output: columns of its last line, or values of a JSON text. */
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/number_parse.h"
 #include "exec/internal.h"
@@ -14,6 +16,9 @@ struct reading_source {
     struct span all, line;
     struct span json; /* empty: columns */
     size_t columns;
+    bool cut;        /* `all` is not its beginning */
+    bool line_cut;   /* `line` is not either */
+    bool json_holds; /* it is one value from its begin to its end */
 };
 
 /* Take a column off the line: blanks, tabs or one comma part two of them, except within "...". */
@@ -86,30 +91,94 @@ __attribute__((format(printf, 3, 4))) static bool refuse(char *why, size_t size,
     return false;
 }
 
-static bool begins_number(const char *at, const char *end)
+static bool is_of_word(char c)
 {
-    at += *at == '-';
-    return at < end && *at >= '0' && *at <= '9';
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Of a number that is not finite, which stands where a number is wanted and is none. */
+static bool begins_no_number(const char *at, const char *end)
+{
+    static const char *const words[] = {"nan", "inf", "infinity"};
+    size_t length = 0;
+    while (at + length < end && is_of_word(at[length]))
+        length++;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (length == strlen(words[i]) && !strncasecmp(at, words[i], length))
+            return true;
+    return false;
+}
+
+/* Does a number begin there? Not inside a word or another number: not the 9 of p9 or of 1.9. */
+static bool begins_number(const char *begin, const char *at, const char *end)
+{
+    if (at > begin && (is_of_word(at[-1]) || at[-1] == '.'))
+        return false;
+    at += at < end && (*at == '-' || *at == '+');
+    if (begins_no_number(at, end))
+        return true;
+    at += at < end && *at == '.';
+    return at < end && isdigit((unsigned char)*at);
+}
+
+/* Behind the last such words that are no part of longer ones; NULL: there are none. */
+static const char *find_words(const struct reading_source *from, const char *words)
+{
+    const size_t length = strlen(words);
+    const char *all = from->all.text, *end = all + from->all.length, *found = NULL;
+    const char *at = all;
+    while (length && (at = memmem(at, (size_t)(end - at), words, length)) != NULL) {
+        const char *after = at + length;
+        bool begins = at > all ? !is_of_word(at[-1]) : !from->cut;
+        bool ends = after == end || !is_of_word(*after);
+        if ((begins || !is_of_word(words[0])) && (ends || !is_of_word(words[length - 1])))
+            found = after;
+        at++;
+    }
+    return found;
+}
+
+/* 1,234 is a thousand to one and two columns to another. */
+static bool is_grouped(const char *after, const char *end)
+{
+    size_t digits = 0;
+    if (after == end || *after != ',')
+        return false;
+    while (after + 1 + digits < end && isdigit((unsigned char)after[1 + digits]))
+        digits++;
+    return digits == 3;
 }
 
 /* The number of that place, from 1, after the last such words. */
-static bool find_after_words(struct span all, const char *words, int place, struct span *number)
+static bool find_after_words(const struct reading_source *from, const char *words, int place,
+                             struct span *number, char *why, size_t size)
 {
-    const size_t length = strlen(words);
-    const char *found = NULL, *at = all.text, *end = all.text + all.length;
-    while (length && (at = memmem(at, (size_t)(end - at), words, length)) != NULL)
-        found = at += length;
-    if (!found)
-        return false;
-    for (at = found; place > 0; place--) {
-        while (at < end && *at != '\n' && !begins_number(at, end))
+    const char *begin = find_words(from, words), *at = begin;
+    const char *end = from->all.text + from->all.length;
+    *number = (struct span){0};
+    for (; at && place > 0; place--) {
+        while (at < end && *at != '\n' && !begins_number(begin, at, end))
             at++;
-        const char *begin = at;
-        while (at < end && *at && strchr("0123456789.eE+-", *at))
+        const char *first = at;
+        at += at < end && *at != '\n' && (*at == '-' || *at == '+');
+        bool is_none = begins_no_number(at, end);
+        while (at < end && *at &&
+               (is_none ? is_of_word(*at) : strchr("0123456789.eE+-", *at) != NULL))
             at++;
-        *number = (struct span){begin, (size_t)(at - begin)};
+        *number = (struct span){first, (size_t)(at - first)};
+        if (number->length && is_grouped(at, end))
+            return refuse(why, size,
+                          "the number after \"%.80s\" is parted by commas: \"%.*s,%.3s...\"", words,
+                          (int)(number->length < QUOTED ? number->length : QUOTED), first, at + 1);
     }
-    return number->length > 0;
+    return number->length > 0 ||
+           refuse(why, size, "there is no number after \"%.80s\" in what it printed", words);
+}
+
+/* Is it "text:WORDS" or "text2:WORDS"? */
+static bool is_words(const char *source)
+{
+    return !strncmp(source, "text:", 5) || !strncmp(source, "text2:", 6);
 }
 
 static bool find_text(const struct reading_source *from, const char *source, struct span *value,
@@ -117,21 +186,21 @@ static bool find_text(const struct reading_source *from, const char *source, str
 {
     char line[QUOTED];
     size_t column = 0;
-    const bool second = !strncmp(source, "text2:", 6);
-    if (second || !strncmp(source, "text:", 5))
-        return find_after_words(from->all, strchr(source, ':') + 1, second ? 2 : 1, value) ||
-               refuse(why, size, "there is no number after \"%.80s\" in what it printed",
-                      strchr(source, ':') + 1);
+    if (is_words(source))
+        return find_after_words(from, strchr(source, ':') + 1, source[4] == '2' ? 2 : 1, value, why,
+                                size);
+    if (from->line_cut)
+        return refuse(why, size,
+                      "its last line is longer than what is kept of its output: its beginning is "
+                      "gone");
+    if (from->json.length && !from->json_holds)
+        return refuse(why, size, "its JSON ends early or is wrong");
     bool is_number = strspn(source, "0123456789") == strlen(source);
     for (const char *c = source; is_number && *c; c++)
         column = column * 10 + (size_t)(*c - '0');
     if (from->json.length) {
-        enum json_found found = json_find(from->json, span_of(source), value);
-        if (found == JSON_FOUND)
-            return true;
-        return found == JSON_ABSENT
-                   ? refuse(why, size, "its JSON has no \"%.100s\"", source)
-                   : refuse(why, size, "its JSON ends or is wrong before \"%.100s\"", source);
+        return json_find(from->json, span_of(source), value) == JSON_FOUND ||
+               refuse(why, size, "its JSON has no \"%.100s\"", source);
     }
     span_printable(line, sizeof line, from->line);
     if (!is_number)
@@ -183,7 +252,7 @@ static bool reads_columns(const struct exec_program *program)
 {
     bool reads = program->duration_column >= 0;
     for (size_t i = 0; i < program->index_count; i++)
-        reads = reads || !strchr(program->indices[i].source, ':');
+        reads = reads || !is_words(program->indices[i].source);
     return reads;
 }
 
@@ -192,15 +261,19 @@ bool readings_take(const struct exec_program *program, const struct output *outp
                    size_t size)
 {
     struct reading_source from = {.all = {output->data, output->length},
-                                  .line = output_last_line(output)};
+                                  .line = output_last_line(output),
+                                  .cut = output->cut};
     char line[QUOTED], source[16];
     if (!program->index_count && program->duration_column < 0)
         return true;
     if (!from.line.length)
         return refuse(why, size, "it printed nothing");
+    from.line_cut =
+        output->cut && !memchr(output->data, '\n', (size_t)(from.line.text - output->data));
     from.json = find_json(output, from.line);
+    from.json_holds = from.json.length && json_is_value(from.json);
     from.columns = from.json.length ? 0 : count_columns(from.line);
-    if (!from.json.length && reads_columns(program) && memory->columns &&
+    if (!from.json.length && !from.line_cut && reads_columns(program) && memory->columns &&
         from.columns != memory->columns)
         return refuse(why, size, "its last line has %zu columns, and those before had %zu: \"%s\"",
                       from.columns, memory->columns, span_printable(line, sizeof line, from.line));

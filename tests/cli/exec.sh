@@ -168,7 +168,11 @@ failed '"nan" in column 0 is no finite number' --pi x,1,0 -- echo nan
 holds out '| nan'
 failed 'its last line has 2 columns, and column 2 is wanted' --pi x,1,2 -- echo 1 2
 failed 'its JSON has no "b"' --pi x,1,b -- echo '{"a": 1}'
-failed 'its JSON ends or is wrong' --pi x,1,b -- echo '{"a": 1,'
+failed 'its JSON ends early or is wrong' --pi x,1,b -- echo '{"a": 1,'
+failed 'its JSON ends early or is wrong' --pi x,1,a.b -- printf '{"a":{"b":3'
+failed 'its JSON ends early or is wrong' --pi x,1,a -- echo '{"a": 1} garbage'
+failed 'the number after "total" is parted by commas' --pi x,1,text:total -- echo 'total 1,234,567 ops'
+failed 'its last line is longer than what is kept' --pi x,1,1 -- sh -c 'head -c 3000000 /dev/zero | tr "\0" x; echo " 4 5"'
 failed '"b" is a name in JSON' --pi x,1,b -- echo 1
 failed 'x is 0: a ratio has to be above 0' --pi x,1,0,ratio -- echo 0
 failed 'x is 1.5: a proportion goes from 0 to 1' --pi x,1,0,proportion -- echo 1.5

@@ -79,6 +79,7 @@ struct fixture {
     struct reader_memory memory;
     double value, duration;
     char why[240];
+    bool cut;
 };
 
 static struct fixture fixture_of(const char *pi)
@@ -93,7 +94,7 @@ static bool reads(struct fixture *f, const char *text)
 {
     char bytes[2000];
     snprintf(bytes, sizeof bytes, "%s", text);
-    struct output o = {.data = bytes, .length = strlen(bytes)};
+    struct output o = {.data = bytes, .length = strlen(bytes), .cut = f->cut};
     f->program.indices = &f->index;
     f->why[0] = '\0';
     return readings_take(&f->program, &o, &f->memory, &f->value, &f->duration, f->why,
@@ -129,6 +130,35 @@ static void test_json_readings(void)
     CHECK(reads(&f, "text\n{\"a\": {\"b\": 6}}") && f.value == 6);
     CHECK(!reads(&f, "{\"a\": {\"b\": null}}") && !reads(&f, "{\"a\": {\"b\": {}}}"));
     CHECK(!reads(&f, "5 6") && strstr(f.why, "is a name in JSON") != NULL);
+
+    /* Cut off or followed by something else, the value may be there and is not to be trusted. */
+    static const char *const broken[] = {"{\"a\":{\"b\":3",
+                                         "{\"a\":{\"b\":3}",
+                                         "{\"a\":{\"b\":3}} garbage",
+                                         "{\"a\":{\"b\":3}}{\"a\":{\"b\":4}}",
+                                         "before\n{\"a\":\n{\"b\":3}}}",
+                                         "{\"a\":{\"b\":3} \"c\":1}"};
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+        bool good = reads(&f, broken[i]);
+        check_int(good, false, __FILE__, __LINE__, broken[i]);
+        CHECK_STR(f.why, "its JSON ends early or is wrong");
+    }
+    f = fixture_of("x,u,text:avg");
+    CHECK(reads(&f, "[info] avg 5") && f.value == 5);
+}
+
+/* Of a line whose beginning is gone, no column can be counted; a number after words can be read. */
+static void test_cut_line(void)
+{
+    struct fixture f = fixture_of("x,u,2"), words = fixture_of("x,u,text:rate");
+    f.cut = words.cut = true;
+    CHECK(!reads(&f, "5 rate 6") && strstr(f.why, "longer than what is kept") != NULL);
+    CHECK(!reads(&f, "{\"2\": 6}") && strstr(f.why, "longer than what is kept") != NULL);
+    CHECK(reads(&f, "end\n5 rate 6\n") && f.value == 6);
+    CHECK(reads(&words, "5 rate 6") && words.value == 6);
+    CHECK(!reads(&words, "rate 6")); /* it may have been "no rate" or "berate" */
+    words.cut = false;
+    CHECK(reads(&words, "rate 6") && words.value == 6);
 }
 
 /* ---- numbers after words, and what well-known benchmarks print ---- */
@@ -147,6 +177,23 @@ static void test_words(void)
     f = fixture_of("x,u,text:b:|text2:a:|text:c");
     CHECK(reads(&f, "a: 1 2") && check_is_near(f.value, 2, 1e-12));
     CHECK(reads(&f, "b: 7\na: 1 2") && check_is_near(f.value, 7, 1e-12));
+    f = fixture_of("x,u,text:avg");
+    CHECK(reads(&f, "avg .93 ms") && check_is_near(f.value, 0.93, 1e-12));
+    CHECK(reads(&f, "avg -.5") && check_is_near(f.value, -0.5, 1e-12));
+    CHECK(reads(&f, "avg +2e3,") && check_is_near(f.value, 2000, 1e-12));
+    CHECK(reads(&f, "avg p99 of v1.2: 4") && check_is_near(f.value, 4, 1e-12));
+    CHECK(reads(&f, "avg 1,2") && check_is_near(f.value, 1, 1e-12));
+    CHECK(!reads(&f, "avg nan (of 3)") && strstr(f.why, "\"nan\" in") != NULL);
+    CHECK(!reads(&f, "avg -inf 3") && !reads(&f, "avg - ms"));
+    f = fixture_of("x,u,text:total");
+    CHECK(!reads(&f, "total 1,234,567 ops") && strstr(f.why, "parted by commas") != NULL);
+    CHECK(!reads(&f, "total 1,234"));
+    CHECK(reads(&f, "total 1,2345") && check_is_near(f.value, 1, 1e-12));
+    f = fixture_of("x,u,text:ops");
+    CHECK(reads(&f, "ops 7\nstops: 9\nopsx 10") && check_is_near(f.value, 7, 1e-12));
+    CHECK(!reads(&f, "stops: 9"));
+    f = fixture_of("x,u,text:ops=");
+    CHECK(reads(&f, "ops=7 stops=9") && check_is_near(f.value, 7, 1e-12));
     f = fixture_of("x,u,1");
     CHECK(reads(&f, "\"a b, c\",\"5.5\"") && check_is_near(f.value, 5.5, 1e-12));
 }
@@ -326,6 +373,7 @@ int main(void)
     test_last_line();
     test_columns();
     test_json_readings();
+    test_cut_line();
     test_words();
     test_parsers();
     test_index_words();
