@@ -34,7 +34,35 @@ static struct span value_at(const char *values, size_t number)
     return (struct span){values, strcspn(values, ",")};
 }
 
-static int read_parameter(const char *text, struct exec_parameters *to, struct err *e)
+/* Are two values the same, or would be as names of folders, which have '_' for '/'? */
+static bool is_same(struct span a, struct span b, bool as_folders)
+{
+    bool same = a.length == b.length;
+    for (size_t i = 0; i < a.length && same; i++) {
+        bool alike = as_folders && strchr("/_", a.text[i]) && strchr("/_", b.text[i]);
+        same = a.text[i] == b.text[i] || alike;
+    }
+    return same;
+}
+
+static int check_values(const char *text, const char *values, size_t count, bool as_folders,
+                        struct err *e)
+{
+    for (const char *rest = values; count-- > 1; rest += strcspn(rest, ",") + 1) {
+        struct span first = value_at(rest, 0), next = first;
+        for (size_t i = 0; i < count; i++) {
+            next = value_at(next.text + next.length + 1, 0);
+            if (is_same(first, next, as_folders))
+                return err_set(e, ERR_USAGE, "--parameter %.60s: %.*s and %.*s are the same%s",
+                               text, (int)first.length, first.text, (int)next.length, next.text,
+                               is_same(first, next, false) ? "" : " as names of folders in DIR");
+        }
+    }
+    return 0;
+}
+
+static int read_parameter(const char *text, bool as_folders, struct exec_parameters *to,
+                          struct err *e)
 {
     size_t length = strcspn(text, "=");
     if (to->count == EXECUTION_PARAMETERS_MAX)
@@ -60,7 +88,7 @@ static int read_parameter(const char *text, struct exec_parameters *to, struct e
     to->combinations *= count < COMBINATIONS_MAX ? count : COMBINATIONS_MAX;
     if (to->combinations > COMBINATIONS_MAX)
         return err_set(e, ERR_USAGE, "--parameter: more than %d combinations", COMBINATIONS_MAX);
-    return 0;
+    return check_values(text, values, count, as_folders, e);
 }
 
 int exec_parameters_read(const struct option_set *set, struct exec_parameters *to, struct err *e)
@@ -68,7 +96,7 @@ int exec_parameters_read(const struct option_set *set, struct exec_parameters *t
     int cursor = 0;
     to->combinations = 1;
     for (const char *text; (text = options_next(set, "parameter", &cursor)) != NULL;)
-        if (read_parameter(text, to, e))
+        if (read_parameter(text, options_given(set, "output"), to, e))
             return -1;
     return 0;
 }

@@ -263,9 +263,10 @@ static bool head_holds(const struct exec_session *s)
            (int)c->changepoint <= CHANGEPOINT_NONE && (int)c->estimate.method <= INTERVAL_PILOT;
 }
 
-/* Lines as far as they hold. */
-static void read_lines(struct exec_session *s, char *rest, struct err *e)
+/* Lines as far as they hold: a '\0', which ends the text before its end, is in none. */
+static void read_lines(struct exec_session *s, char *rest, size_t length, struct err *e)
 {
+    const char *end = rest + length;
     struct line line;
     uint32_t crc = 0;
     bool holds = next_line(&rest, &crc, &line); /* the mark */
@@ -275,7 +276,7 @@ static void read_lines(struct exec_session *s, char *rest, struct err *e)
         ended = !strcmp(line.fields[0], "end");
         holds = read_line(&line, s, e);
     }
-    s->damaged = !holds || (ended ? *rest != '\0' : strchr(rest, '\n') != NULL || *rest);
+    s->damaged = !holds || rest != end;
     if (s->damaged && ended)
         s->verdict = VERDICT_DAMAGED;
 }
@@ -283,14 +284,16 @@ static void read_lines(struct exec_session *s, char *rest, struct err *e)
 int exec_session_load(struct exec_session **session, const char *path, struct err *e)
 {
     char *data = NULL;
+    size_t length = 0;
     *session = NULL;
-    if (file_read_kind(path, EXEC_RECORD_MARK, "a record of cupel exec", BYTES_MAX, &data, NULL, e))
+    if (file_read_kind(path, EXEC_RECORD_MARK, "a record of cupel exec", BYTES_MAX, &data, &length,
+                       e))
         return -1;
     struct exec_session *s = calloc(1, sizeof *s);
     int status = s ? 0 : err_set(e, ERR_MACHINE, "there is no memory left for a session");
     if (s) {
         struct err unread = {0};
-        read_lines(s, data, &unread);
+        read_lines(s, data, length, &unread);
         s->plan.config.stopping = !s->plan.rounds;
         if (unread.code == ERR_MACHINE) {
             *e = unread;

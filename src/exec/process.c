@@ -112,6 +112,17 @@ void process_close(struct process *p)
     close_descriptor(&p->descriptor);
 }
 
+/* Why no process can begin in the folder; 0: one can. */
+static int folder_error(const char *folder)
+{
+    int fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return errno;
+    int status = faccessat(fd, ".", X_OK, 0) ? errno : 0;
+    close(fd);
+    return status;
+}
+
 int process_start(struct process *p, const struct process_request *r, char *const *words,
                   bool with_input, struct err *e)
 {
@@ -145,6 +156,9 @@ int process_start(struct process *p, const struct process_request *r, char *cons
                        strerror(status));
     }
     process_close(p);
+    int in_folder = r->directory ? folder_error(r->directory) : 0;
+    if (in_folder)
+        return err_set(e, ERR_TARGET, "--cwd %.200s: %s", r->directory, strerror(in_folder));
     return machine ? err_set(e, ERR_MACHINE, "a process cannot be made: %s", strerror(status))
                    : err_set(e, ERR_TARGET, "%.200s: cannot be started: %s", words[0],
                              strerror(status));

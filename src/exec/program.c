@@ -158,12 +158,14 @@ static int run_helper(struct exec *x, const struct substitution *s, const char *
         return err_context(e, "--%s", name);
     if (end.stopped || (WIFEXITED(end.status) && WEXITSTATUS(end.status) == 0))
         return 0;
-    span_printable(line, sizeof line, output_last_line(&x->errors));
+    struct span said = output_last_line(&x->errors);
+    span_printable(line, sizeof line, said.length ? said : output_last_line(&x->output));
+    const char *colon = *line ? ": " : "";
     if (WIFSIGNALED(end.status))
-        return err_set(e, ERR_TARGET, "--%s \"%.120s\" was killed by signal %d: %s", name, command,
-                       WTERMSIG(end.status), line);
-    return err_set(e, ERR_TARGET, "--%s \"%.120s\" failed with exit code %d: %s", name, command,
-                   WEXITSTATUS(end.status), line);
+        return err_set(e, ERR_TARGET, "--%s \"%.120s\" was killed by signal %d%s%s", name, command,
+                       WTERMSIG(end.status), colon, line);
+    return err_set(e, ERR_TARGET, "--%s \"%.120s\" failed with exit code %d%s%s", name, command,
+                   WEXITSTATUS(end.status), colon, line);
 }
 
 int exec_open(struct exec **exec, const struct exec_program *program,

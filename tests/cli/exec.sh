@@ -115,6 +115,14 @@ status 5 exec --limit 0.5s --min-time 0s --pi x,1,0,ordinary,higher,0.1% -- sh -
 holds err 'limit came first'
 holds out 'Not as precise as asked'
 
+# The notes of CSV: rounds that are too few, and an upper end that there is not. Cells stay apart.
+status 0 exec --rounds 5 --format csv --pi x,1,0 -- echo 5
+[ "$(column x note)" = 'too few rounds to be called precise' ] || fault "equal rounds: $(column x note)"
+status 0 exec --rounds 4 --format csv --pi x,1,0,ratio -- sh -c 'echo $((1 + 1000 * (%ROUND% % 2)))'
+[ "$(column x note)" = 'unbounded: the rounds differ too much for an upper end' ] || fault "open: $(column x note)"
+status 0 exec --rounds 5 --pi x,1,0 -- sh -c 'echo 1.%ROUND%2345678e300'
+grep -q '^  x .*e+300 .*e+300 .*e+300 ' out || fault "cells run together: $(grep '^  x ' out)"
+
 # The verdict comes first, and 24 lines hold the answer and the plot.
 status 0 exec --rounds 8 --pi x,MB/s,0 -- echo 3
 sed -n 1p out | grep -q '^MEASURED: x 3' || fault "the first line is $(sed -n 1p out)"
@@ -140,6 +148,12 @@ status 0 report kept/record.cupel -o again
 cmp -s kept/report.txt again/report.txt || fault "report gives another text than exec"
 sed '/^round\t3\t/s/\t3\t/\t9\t/' kept/record.cupel >damaged
 cmp -s kept/record.cupel damaged && fault 'the record was not damaged'
+status 5 report damaged
+holds out 'damaged'
+{ cat kept/record.cupel && printf '\0rest\n'; } >damaged
+status 5 report damaged
+holds out 'damaged'
+{ head -n 20 kept/record.cupel && printf '\0' && tail -n +21 kept/record.cupel; } >damaged
 status 5 report damaged
 holds out 'damaged'
 head -n 20 kept/record.cupel >short
@@ -209,6 +223,11 @@ status 0 report mixed --format csv
 # A program that cannot be started, helpers that fail.
 refused 4 'cannot be started' exec -- ./no-such-program
 refused 4 '--setup "exit 5" failed with exit code 5' exec --setup 'exit 5' -- true
+refused 4 '--cwd ./nothere: No such file' exec --cwd ./nothere -- true
+refused 4 '--cwd served: Not a directory' exec --cwd served -- true
+refused 4 '--setup "echo word; false" failed with exit code 1: word' exec --setup 'echo word; false' -- true
+status 4 exec --setup false -- true
+grep -q 'exit code 1$' err || fault "the message has an open end: $(cat err)"
 refused 4 '--prepare "exit 6" failed' exec --prepare 'exit 6' -o none -- true
 [ ! -e none ] || fault 'a folder of a session that could not begin stays'
 status 4 exec --cleanup 'exit 7' --rounds 1 -- true
@@ -266,6 +285,9 @@ refused 2 'higher or lower is better' exec --pi a,b,0,ratio,best -- true
 refused 2 'NAME=VALUE is needed' exec --env X -- true
 refused 2 'NAME=VALUE,VALUE is needed' exec --parameter X -- true
 refused 2 'a value has 1 to' exec --parameter X=1,,2 -- true
+refused 2 '1 and 1 are the same' exec --parameter X=1,2,1 -- true
+refused 2 'a/b and a_b are the same as names of folders' exec --parameter X=a/b,a_b -o never -- true
+[ ! -e never ] || fault 'a folder stays of values that were refused'
 refused 2 'are known' exec --parse dd -- true
 refused 2 'exit codes from 0 to 255' exec --ok-exit 0,300 -- true
 refused 2 '--discard-output' exec --discard-output --pi a -- true

@@ -61,13 +61,16 @@ static struct row index_row(const struct execution_index *index)
         snprintf(row.note, sizeof row.note, "of rounds of different work amounts");
     else if (isfinite(row.low) && row.n > 2 && !isfinite(row.high))
         snprintf(row.note, sizeof row.note,
-                 "unbounded: more work does not take longer for certain");
+                 *index->phase ? "unbounded: the rounds differ too much for an upper end"
+                               : "unbounded: more work does not take longer for certain");
     else if (!isfinite(row.low) || !isfinite(row.high))
         snprintf(row.note, sizeof row.note, "too few rounds for an interval");
     else if (!strcmp(index->phase, "no_steady_state"))
         snprintf(row.note, sizeof row.note, "no steady state: all rounds count");
     else if (index->target_width > 0 && !index->enough)
-        snprintf(row.note, sizeof row.note, "wider than --ci");
+        snprintf(row.note, sizeof row.note,
+                 index->width <= index->target_width ? "too few rounds to be called precise"
+                                                     : "wider than --ci");
     return row;
 }
 

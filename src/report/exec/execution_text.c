@@ -204,6 +204,13 @@ static void section_precision(const struct execution *x, const struct report_sty
 
 /* ---- the tables ---- */
 
+/* A cell at the right end of its column, with a blank before it however long it is. */
+static void add_cell(struct text *out, const char *words, size_t width)
+{
+    text_add(out, " ");
+    layout_right(out, words, width - 1);
+}
+
 static void section_indices(const struct execution *x, const struct report_style *style,
                             struct text *out)
 {
@@ -225,16 +232,16 @@ static void section_indices(const struct execution *x, const struct report_style
         text_add(out, "  ");
         layout_left(out, index_title(index, title, sizeof title), NAME_WIDTH);
         add_value(&value, &shown, index->value);
-        layout_right(out, layout_string(&value), VALUE_WIDTH);
+        add_cell(out, layout_string(&value), VALUE_WIDTH);
         text_free(&value);
         if (strcmp(index->unit, "1/s") != 0) /* a k or M belongs to the number */
             shown.scale.suffix = "";
-        layout_right(out, show(cell, sizeof cell, &shown, index->low), END_WIDTH);
-        layout_right(out, show(cell, sizeof cell, &shown, index->high), END_WIDTH);
-        layout_right(out, number_arm(cell, sizeof cell, index->value, index->low, index->high),
-                     ARM_WIDTH);
-        layout_right(out, number_count(cell, sizeof cell, (double)index->used), COUNT_WIDTH);
-        layout_right(out, number_count(cell, sizeof cell, floor(index->effective_n)), COUNT_WIDTH);
+        add_cell(out, show(cell, sizeof cell, &shown, index->low), END_WIDTH);
+        add_cell(out, show(cell, sizeof cell, &shown, index->high), END_WIDTH);
+        add_cell(out, number_arm(cell, sizeof cell, index->value, index->low, index->high),
+                 ARM_WIDTH);
+        add_cell(out, number_count(cell, sizeof cell, (double)index->used), COUNT_WIDTH);
+        add_cell(out, number_count(cell, sizeof cell, floor(index->effective_n)), COUNT_WIDTH);
         layout_end_line(out);
     }
 }
@@ -330,10 +337,10 @@ void execution_add_line(const struct execution *x, struct text *out)
         struct shown shown = shown_of(index);
         struct text value = {0};
         add_value(&value, &shown, index->value);
-        layout_right(out, layout_string(&value), VALUE_WIDTH);
+        add_cell(out, layout_string(&value), VALUE_WIDTH);
         text_free(&value);
-        layout_right(out, number_plus_minus(arm, sizeof arm, index->value, index->low, index->high),
-                     END_WIDTH);
+        add_cell(out, number_plus_minus(arm, sizeof arm, index->value, index->low, index->high),
+                 END_WIDTH);
     }
     text_addf(out, "  %.*s\n", (int)strcspn(verdict, ":"), verdict);
 }
