@@ -57,7 +57,8 @@ static void show(const struct live *l, size_t which)
         r->progress(r->context, &now);
 }
 
-/* 1: all rounds gave readings; 0: one failed, or a signal came; -1: no more are possible. */
+/* 1: all rounds gave readings; 0: one failed, or a signal or the limit came; -1: no more are
+   possible. */
 static int run_block(struct live *l, struct err *e)
 {
     const struct live_request *r = l->request;
@@ -70,7 +71,9 @@ static int run_block(struct live *l, struct err *e)
         struct live_source *source = r->sources[order[i]];
         struct live_round *round = &l->rounds[order[i]];
         double begin = now_seconds();
-        *round = (struct live_round){.count = 0};
+        *round = (struct live_round){.seconds_left = r->config->limit_seconds - (begin - l->began)};
+        if (!(round->seconds_left > 0))
+            return 0;
         show(l, order[i]);
         if (source->round(source->state, l->block, seed, l->round_seconds, round, e))
             return -1;

@@ -35,10 +35,11 @@ struct live_value {
     double value;
 };
 struct live_round {
+    double seconds_left; /* given to the source: until the limit of all rounds, above 0 */
     struct live_value values[LIVE_VALUES];
     size_t count;
     double measured_seconds; /* of the round: the rest of its time was set-up */
-    bool stopped;            /* by a signal */
+    bool stopped;            /* by a signal, or by that limit */
     char why[200];           /* it failed; "": it did not */
 };
 

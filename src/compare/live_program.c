@@ -9,8 +9,8 @@
 
 struct program_state {
     struct exec *exec;
-    const struct exec_program *program;
-    double work;
+    struct exec_program program; /* the timeout is that of the next round */
+    double work, timeout_seconds;
     uint64_t rounds;
 };
 
@@ -32,23 +32,25 @@ static int program_round(void *state, uint64_t number, uint64_t seed, double sec
     (void)seconds;
     struct program_state *s = state;
     struct exec_reading reading;
+    const bool by_limit = !(s->timeout_seconds > 0) || round->seconds_left < s->timeout_seconds;
+    s->program.timeout_seconds = by_limit ? round->seconds_left : s->timeout_seconds;
     if (exec_round(s->exec, ++s->rounds, s->work, &reading, e))
         return -1;
-    round->stopped = reading.stopped;
+    round->stopped = reading.stopped || (by_limit && reading.timed_out);
     round->measured_seconds = reading.seconds;
     if (reading.why)
         snprintf(round->why, sizeof round->why, "%.190s", reading.why);
-    if (reading.why || reading.stopped)
+    if (reading.why || round->stopped)
         return 0;
-    for (size_t i = 0; i < s->program->index_count; i++) {
-        const struct exec_index *index = &s->program->indices[i];
+    for (size_t i = 0; i < s->program.index_count; i++) {
+        const struct exec_index *index = &s->program.indices[i];
         char name[sizeof index->name + sizeof index->op + 2];
         bool of_all = !strcmp(index->op, "all") || !index->op[0];
         snprintf(name, sizeof name, "%s%s%s", of_all ? "" : index->op, of_all ? "" : ".",
                  index->name);
         add_value(round, name, index->better != METRIC_BETTER_LOWER, reading.values[i]);
     }
-    if (!s->program->index_count) {
+    if (!s->program.index_count) {
         add_value(round, "duration", false, reading.duration);
         add_value(round, "cpu_time", false, reading.user_seconds + reading.system_seconds);
     }
@@ -69,12 +71,13 @@ int live_program_source(struct live_source *source, const struct exec_program *p
     struct program_state *s = calloc(1, sizeof *s);
     if (!s)
         return err_set(e, ERR_MACHINE, "there is no memory left for a program");
-    if (exec_open(&s->exec, program, stop, e)) {
+    s->program = *program;
+    s->timeout_seconds = program->timeout_seconds;
+    s->work = work;
+    if (exec_open(&s->exec, &s->program, stop, e)) {
         free(s);
         return -1;
     }
-    s->program = program;
-    s->work = work;
     source->round = program_round;
     source->end = program_end;
     source->state = s;

@@ -65,6 +65,13 @@ grep -q '^first vs second,rate,.*,undecided$' out || fault "kept programs: $(cat
 status 0 compare --correlate first --format csv
 grep -q '^rate,-0\..*,10,-,expected$' out || fault "rate and duration: $(cat out)"
 
+# A round that would go on beyond the limit is ended by it, and no round begins after it.
+begin=$(date +%s)
+longer 5 compare 'exec -- sleep 50' 'exec -- true' --limit 2s
+holds err 'before the end'
+longer 5 compare 'exec --timeout 60s -- sleep 50' 'exec -- true' --limit 2s
+[ $(($(date +%s) - begin)) -lt 40 ] || fault 'rounds went on after the limit'
+
 refused 4 'exit code 3' compare 'exec -- sh -c "exit 3"' "$(plan 100 1)"
 refused 4 'nothere' compare 'exec -- ./nothere' "$(plan 100 1)"
 refused 2 'unknown option --bsz' compare 'run . --bsz 4k' "$(plan 100 1)"
