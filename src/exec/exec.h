@@ -115,6 +115,10 @@ int exec_open(struct exec **exec, const struct exec_program *program,
 int exec_round(struct exec *x, uint64_t number, double work, struct exec_reading *reading,
                struct err *e);
 
+/* End a program that serves rounds before exec_close does. Returns how many processes that it
+   started went on after its end; they are killed. NULL is nothing. */
+size_t exec_stop(struct exec *x);
+
 /* Run the cleanup and free everything. -1: the cleanup failed. NULL is nothing. */
 int exec_close(struct exec *x, struct err *e);
 

@@ -284,6 +284,21 @@ static int begin_watch(struct run *r, struct err *e)
     return program_watch_begin(&r->watch, &request, e);
 }
 
+/* What a program that served rounds left running is killed, and named. */
+static void stop_program(struct run *r)
+{
+    struct program_watch_result *machine = &r->session->machine;
+    const size_t left = exec_stop(r->exec);
+    if (!left || machine->note_count == PROGRAM_WATCH_NOTES)
+        return;
+    struct result_note *note = &machine->notes[machine->note_count++];
+    note->warning = true;
+    snprintf(note->text, sizeof note->text,
+             "%zu process%s that the program started went on after its end and %s killed: what it "
+             "did meanwhile is in the rounds",
+             left, left == 1 ? "" : "es", left == 1 ? "was" : "were");
+}
+
 /* A session with rounds that ends by an error is a session that failed. */
 static int end_session(struct run *r, int status, struct err *e)
 {
@@ -291,6 +306,7 @@ static int end_session(struct run *r, int status, struct err *e)
     struct err after = {0};
     program_watch_end(r->watch, &s->machine);
     short_rounds_use(&s->series, &s->machine);
+    stop_program(r);
     if (status && s->series.round_count > 0 && e->code == ERR_TARGET) {
         s->verdict = VERDICT_FAILED;
         snprintf(s->failure, sizeof s->failure, "%.230s", e->msg);

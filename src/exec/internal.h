@@ -12,6 +12,8 @@
 
 /* ---- process.c: one process from its start to its end, with all its descendants ---- */
 
+enum { QUOTED = 60 }; /* room for the program's text in a message */
+
 /* What a process printed, in fixed memory: when it is full, the older half goes. */
 struct output {
     char *data;
@@ -40,6 +42,7 @@ struct process_end {
     bool stopped;   /* killed because *stop was set */
     bool answered;  /* served_round: a line came */
     bool closed;    /* served_round: its output was closed, and it was killed */
+    bool unasked;   /* served_round: it printed what no round asked for */
     size_t left;    /* descendants that went on without it, killed */
 };
 
@@ -73,6 +76,14 @@ void process_kill(struct process *p, double now);
 /* Has it ended? Its status is then in *end. */
 bool process_has_ended(struct process *p, struct process_end *end);
 
+/*
+ * End the descendants that are still there after the end of the program that led the group, whose
+ * subreaper this process was (PR_SET_CHILD_SUBREAPER). Those that end within a tenth of a second do
+ * no harm; the others are killed, and theirs in turn; all at once when it was killed itself.
+ * Returns how many were killed of a program that was not.
+ */
+size_t process_end_descendants(pid_t group, bool is_killed);
+
 /* Read what is there, at most a chunk. False: the other end is closed. */
 bool output_read(struct output *o, int fd);
 
@@ -83,18 +94,25 @@ void process_close(struct process *p);
 struct served {
     struct process process;
     bool runs;
+    bool was_asked; /* a round before this one had its answer of the same process */
+    char
+        unasked[QUOTED]; /* it printed more than answers: rounds and answers go apart from there on;
+                            "": it did not */
 };
 
 /*
  * Write a line with the work amount, and wait for a line that is not blank. end->seconds is the
  * time between, user_seconds all processor time that the process took. A process that ends, or that
- * the timeout kills, is started anew by the next round. Errors as process_run.
+ * the timeout kills, is started anew by the next round. One that prints more than an answer to each
+ * line, or before it has read the line, is ended, and no round has an answer from then on. Errors
+ * as process_run.
  */
 int served_round(struct served *s, const struct process_request *request, char *const *words,
                  const char *work, struct process_end *end, struct err *e);
 
-/* Close its input, wait for its end, and kill it after a second. */
-void served_end(struct served *s);
+/* Close its input, wait for its end, and kill it after a second. Returns how many descendants went
+   on after its end; they are killed. */
+size_t served_end(struct served *s);
 
 /* ---- substitution.c: %WORK_AMOUNT%, %RESULT_DIR%, %ROUND% ---- */
 

@@ -196,13 +196,9 @@ static void kill_children(void)
     fclose(f);
 }
 
-/*
- * Descendants that are still there after the program's end. They have become children of this
- * process's first thread, its subreaper. Children of other threads are none of the program's. Those
- * that end within the grace time do no harm; the others are killed, and theirs in turn. Returns how
- * many were killed.
- */
-static size_t end_descendants(pid_t group, bool is_killed)
+/* They have become children of this process's first thread, its subreaper. Children of other
+   threads are none of the program's. */
+size_t process_end_descendants(pid_t group, bool is_killed)
 {
     const double begin = process_now();
     const struct timespec nap = {.tv_nsec = 2000000};
@@ -296,7 +292,7 @@ int process_run(const struct process_request *r, char *const *words, struct proc
     if (!status) {
         process_watch(&p, r, end);
         if (!r->may_leave)
-            end->left = end_descendants(p.id, end->stopped || end->timed_out);
+            end->left = process_end_descendants(p.id, end->stopped || end->timed_out);
         drain(r->output, &p.output);
         drain(r->errors, &p.errors);
         process_close(&p);

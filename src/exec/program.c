@@ -210,7 +210,12 @@ static bool describe_failure(struct exec *x, const struct process_end *end, cons
     const char *full = full_disk(*folder ? folder : p->directory ? p->directory : ".");
     if (end->answered)
         return false;
-    if (end->timed_out)
+    if (end->unasked)
+        snprintf(why, WHY_BYTES,
+                 "it printed \"%s\" beside its answers: --serve takes one line for each that it "
+                 "reads",
+                 x->served.unasked);
+    else if (end->timed_out)
         snprintf(why, WHY_BYTES, "it took longer than %g s (--timeout) and was killed%s",
                  p->timeout_seconds, full);
     else if (end->closed)
@@ -305,12 +310,17 @@ int exec_round(struct exec *x, uint64_t number, double work, struct exec_reading
     return status;
 }
 
+size_t exec_stop(struct exec *x)
+{
+    return x ? served_end(&x->served) : 0;
+}
+
 int exec_close(struct exec *x, struct err *e)
 {
     if (!x)
         return 0;
     const struct substitution nothing = substitution_of(x->program, "0", "", "0");
-    served_end(&x->served);
+    exec_stop(x);
     x->stop = NULL; /* a signal does not keep it from cleaning up */
     int status = x->environment && x->errors.data && x->output.data
                      ? run_helper(x, &nothing, x->program->cleanup, "cleanup", e)

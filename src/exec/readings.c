@@ -10,8 +10,6 @@
 #include "base/number_parse.h"
 #include "exec/internal.h"
 
-enum { QUOTED = 60 }; /* room for the program's text in a message */
-
 struct reading_source {
     struct span all, line;
     struct span json; /* empty: columns */

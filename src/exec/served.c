@@ -6,6 +6,8 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -37,13 +39,29 @@ static void read_all(struct output *o, int fd)
         ;
 }
 
-/* What it printed since the last round is no answer to this one. */
-static void forget_output(const struct served *s, const struct process_request *r)
+/* What it printed before it was asked is no answer: words of its start go; after an answer, it is
+   one too many. */
+static void forget_output(struct served *s, const struct process_request *r)
 {
-    read_all(r->output, s->process.output);
-    read_all(r->errors, s->process.errors);
     r->output->length = r->errors->length = 0;
     r->output->cut = r->errors->cut = false;
+    read_all(r->output, s->process.output);
+    read_all(r->errors, s->process.errors);
+    if (s->was_asked)
+        span_printable(s->unasked, sizeof s->unasked, output_last_line(r->output));
+    r->output->length = r->errors->length = 0;
+    r->output->cut = r->errors->cut = false;
+}
+
+/* An answer is one line, and comes after its request of so many bytes was read. */
+static void check_answer(struct served *s, const struct output *o, size_t request)
+{
+    const struct span all = span_trimmed((struct span){o->data, o->length});
+    const bool is_one = !memchr(all.text, '\n', all.length);
+    int unread = 0;
+    bool early = !ioctl(s->process.input, FIONREAD, &unread) && (size_t)unread >= request;
+    if (early || !is_one)
+        span_printable(s->unasked, sizeof s->unasked, output_last_line(o));
 }
 
 /* Until an answer is there, or the process has ended. */
@@ -80,16 +98,11 @@ static void wait_for_answer(struct served *s, const struct process_request *r, d
     }
 }
 
-int served_round(struct served *s, const struct process_request *r, char *const *words,
-                 const char *work, struct process_end *end, struct err *e)
+/* Ask and wait; what is left of a process that ended meanwhile is ended. */
+static void ask(struct served *s, const struct process_request *r, const char *work,
+                struct process_end *end)
 {
     char line[64];
-    *end = (struct process_end){0};
-    signal(SIGPIPE, SIG_IGN); /* a program that is gone is seen by its end */
-    if (!s->runs && process_start(&s->process, r, words, true, e))
-        return -1;
-    s->runs = true;
-    forget_output(s, r);
     double before = processor_seconds(s->process.id), begin = process_now();
     size_t length = (size_t)snprintf(line, sizeof line, "%s\n", work);
     ssize_t written = write(s->process.input, line, length);
@@ -98,19 +111,46 @@ int served_round(struct served *s, const struct process_request *r, char *const 
         end->answered = false; /* what it printed is no answer to what it did not read */
     if (s->runs) {
         end->user_seconds = processor_seconds(s->process.id) - before;
-        return 0;
+        check_answer(s, r->output, length);
+        return;
     }
+    end->left = process_end_descendants(s->process.id, s->process.kill_at > 0);
     read_all(r->errors, s->process.errors);
     process_close(&s->process);
+}
+
+int served_round(struct served *s, const struct process_request *r, char *const *words,
+                 const char *work, struct process_end *end, struct err *e)
+{
+    *end = (struct process_end){.unasked = s->unasked[0] != '\0'};
+    if (end->unasked)
+        return 0;
+    signal(SIGPIPE, SIG_IGN); /* a program that is gone is seen by its end */
+    s->was_asked = s->was_asked && s->runs;
+    if (!s->runs && process_start(&s->process, r, words, true, e))
+        return -1;
+    s->runs = true;
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    forget_output(s, r);
+    if (!s->unasked[0])
+        ask(s, r, work, end);
+    prctl(PR_SET_CHILD_SUBREAPER, 0); /* what preparations leave running is their own matter */
+    s->was_asked = true;
+    if (s->unasked[0]) {
+        end->unasked = true;
+        end->answered = false;
+        end->left = served_end(s);
+    }
     return 0;
 }
 
-void served_end(struct served *s)
+size_t served_end(struct served *s)
 {
     struct process_end end = {0};
     const struct timespec nap = {.tv_nsec = 1000000};
     if (!s->runs)
-        return;
+        return 0;
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
     close(s->process.input);
     s->process.input = -1;
     const double begin = process_now();
@@ -120,6 +160,9 @@ void served_end(struct served *s)
             process_kill(&s->process, now);
         nanosleep(&nap, NULL);
     }
+    size_t left = process_end_descendants(s->process.id, s->process.kill_at > 0);
+    prctl(PR_SET_CHILD_SUBREAPER, 0);
     process_close(&s->process);
     s->runs = false;
+    return left;
 }

@@ -93,6 +93,28 @@ touch stop-after-one
 status 0 exec --serve --rounds 3 --pi x,1,0 -- ./served
 [ "$(grep -c . starts)" -eq 4 ] || fault 'a program that ended is not started again'
 
+# What it prints beside its answers makes requests and answers drift apart: at once, between rounds, after the next
+# request. Words of its start do no harm.
+drifts() {
+    status 4 exec --serve --rounds 50 --pi x,1,0 -- sh -c "$1"
+    holds err 'beside its answers: --serve takes one line for each'
+}
+drifts 'while read -r w; do printf "1\n2\n"; done'
+drifts 'while read -r w; do echo 1; sleep 0.02; echo 2; done'
+drifts 'while read -r w; do sleep 0.01; echo 1; sleep 0.01; echo 2; sleep 0.01; done'
+drifts 'while :; do echo 1; sleep 0.01; done'
+status 0 exec --serve --rounds 5 --pi x,1,0 --prepare 'sleep 0.01' -- sh -c 'while read -r w; do echo 1; echo; done'
+
+# What it leaves running is killed at its end, and named.
+status 0 exec --serve --rounds 3 -o leaver -- sh -c 'sleep 78 >/dev/null 2>&1 & while read -r w; do echo 1; done'
+holds out '1 process that the program started went on after its end'
+status 0 report leaver
+holds out '1 process that the program started went on after its end'
+status 4 exec --serve -- sh -c 'setsid sleep 78 >/dev/null 2>&1 & read -r w; exit 3'
+for process in /proc/[0-9]*; do
+    [ "$(tr '\0' ' ' 2>/dev/null <"$process/cmdline")" != 'sleep 78 ' ] || fault 'what a server left lives on'
+done
+
 # What measuring costs, in pairs of rounds with and without it.
 status 0 exec --rounds 3 --overhead 5 -o cost --format csv --pi x,1,0 -- sh -c 'echo 1; sleep 0.02'
 [ "$(column overhead n)" = 5 ] || fault "the overhead is of $(column overhead n) pairs"
