@@ -80,6 +80,26 @@ static void check_edges(void)
     CHECK(difference_evidence_of_t(3, 20, 21) > difference_evidence_of_t(2, 20, 21));
 }
 
+/* Columns that move together but are not said to be paired are judged as if their order said
+   nothing: no look too many makes their interval narrower than that of one. */
+static void check_unpaired(void)
+{
+    const struct ratio_config any = {.confidence = 0.95}, once = {.confidence = 0.95, .once = true};
+    double a[READINGS], b[READINGS];
+    uint64_t seed = 21;
+    simulated_ar1(a, READINGS, 0, &seed);
+    simulated_ar1(b, READINGS, 0, &seed);
+    for (size_t i = 0; i < READINGS; i++) {
+        a[i] = 100 + 5 * a[i];
+        b[i] = 1.01 * a[i] + 0.1 * b[i];
+    }
+    struct ratio open = ratio_of_series(a, READINGS, b, READINGS, &any, &scratch);
+    struct ratio single = ratio_of_series(a, READINGS, b, READINGS, &once, &scratch);
+    CHECK(open.low <= single.low && open.high >= single.high && open.p_any >= single.p_value);
+    CHECK(open.evidence > log(20));
+    CHECK_INT(ratio_judge(&open, 0.001), RATIO_UNDECIDED);
+}
+
 /* t.test(drug1): 10.75, +- t_{.975,9} sd / sqrt(10). */
 static void check_pair_mean(void)
 {
@@ -147,6 +167,7 @@ int main(void)
     check_welch();
     check_paired();
     check_pair_mean();
+    check_unpaired();
     check_edges();
     check_correlation();
     check_looks();

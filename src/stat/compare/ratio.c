@@ -47,6 +47,19 @@ static double welch_degrees(const struct mean_summary *a, const struct mean_summ
                    : a->degrees + b->degrees;
 }
 
+/* Fieller: (mA - r mB)^2 = t^2 (vA + r^2 vB), a quadratic equation in r; here with each mean as the
+   unit of its own, so that no square of a large one overflows. */
+static void fieller(struct ratio *r, const struct mean_summary *a, const struct mean_summary *b,
+                    double confidence)
+{
+    double t = student_t_quantile((1 + confidence) / 2, welch_degrees(a, b, r->value));
+    double ea = t * sqrt(a->variance) / a->mean, eb = t * sqrt(b->variance) / b->mean;
+    double square = 1 - eb * eb, constant = 1 - ea * ea;
+    double root = sqrt(fmax(1 - square * constant, 0));
+    r->low = constant > 0 ? r->value * constant / (1 + root) : 0;
+    r->high = square > 0 ? r->value * (1 + root) / square : INFINITY;
+}
+
 static void judge_once(struct ratio *r, const struct mean_summary *a, const struct mean_summary *b,
                        const struct ratio_config *config)
 {
@@ -58,16 +71,25 @@ static void judge_once(struct ratio *r, const struct mean_summary *a, const stru
            : fabs(difference) > 0 ? copysign(INFINITY, difference)
                                   : 0;
     r->p_value = isinf(r->t) ? 0 : student_t_two_sided(r->t, r->degrees);
+    if (config->once)
+        fieller(r, a, b, config->confidence);
+}
 
-    /* Fieller: (mA - r mB)^2 = t^2 (vA + r^2 vB), a quadratic equation in r. */
-    if (!config->once)
+/*
+ * What any look refutes, one look refutes, too. Readings that were not measured in pairs are paired
+ * in their order: where that makes them correlated by chance, or because both drift, differences
+ * vary less than either, and only Welch's test says how well each mean is known.
+ */
+static void include_one_look(struct ratio *r, const struct mean_summary *a,
+                             const struct mean_summary *b, const struct ratio_config *config)
+{
+    struct ratio once = *r;
+    if (config->once || config->paired || isinf(a->variance + b->variance))
         return;
-    double t = student_t_quantile((1 + config->confidence) / 2, welch_degrees(a, b, r->value));
-    double square = b->mean * b->mean - t * t * b->variance, product = a->mean * b->mean;
-    double constant = a->mean * a->mean - t * t * a->variance;
-    double root = sqrt(fmax(product * product - square * constant, 0));
-    r->low = constant > 0 ? constant / (product + root) : 0;
-    r->high = square > 0 ? (product + root) / square : INFINITY;
+    fieller(&once, a, b, config->confidence);
+    r->low = fmin(r->low, once.low);
+    r->high = fmax(r->high, once.high);
+    r->p_any = fmax(r->p_any, r->p_value);
 }
 
 /* ---- intervals by test inversion ---- */
@@ -213,6 +235,7 @@ struct ratio ratio_of_series(const double a[], size_t na, const double b[], size
     if (config->paired || !config->once)
         invert(&r, &pairs);
     r.p_any = fmin(1, exp(-r.evidence));
+    include_one_look(&r, &sa, &sb, config);
     r.more_readings = needed(&r, config, fmin(r.degrees + 1, (double)n));
     arena_reset(scratch, mark);
     return r;
@@ -247,6 +270,7 @@ struct ratio ratio_of_summaries(const struct mean_summary *a, const struct mean_
         summary_interval(
             &r, sqrt(a->variance / (a->mean * a->mean) + b->variance / (b->mean * b->mean)),
             r.degrees, n, 1 - config->confidence);
+    include_one_look(&r, a, b, config);
     r.more_readings = needed(&r, config, n);
     return r;
 }

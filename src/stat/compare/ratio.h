@@ -10,7 +10,8 @@
  *         of mA - r mB stays below its limit. Paired readings: the same of their differences.
  *   any   However often one looks, and whenever one stops: every ratio r at which the evidence that
  *         A - r B is not 0 stays below 1/alpha (difference.h). Readings that were not measured in
- *         pairs are paired in their order, those of the longer series after merging neighbours.
+ *         pairs are paired in their order, those of the longer series after merging neighbours;
+ * their interval holds that of one look.
  *
  * A ratio of means exists where both are above 0. An interval that holds no upper end is said to be
  * infinite, and 0 at the lower end likewise.
