@@ -17,6 +17,7 @@ struct judging {
     struct arena scratch;
     struct expected_order expected; /* where `is_expected` */
     bool is_expected;
+    bool harmonic; /* the quantity's mean is: reciprocals of readings are judged */
     const struct compare_quantity *known[COMPARISON_ALTERNATIVES]; /* by side */
 };
 
@@ -50,17 +51,43 @@ static int describe_readings(struct judging *j, struct comparison_side *s,
     return 0;
 }
 
+/* Of which the mean is taken: of rates over equal work that of the times, their reciprocals (NULL:
+   there is no memory left, for which compare_judge makes room). */
+static const double *judged_values(struct judging *j, const struct compare_quantity *q)
+{
+    if (!j->harmonic)
+        return q->values;
+    double *to = arena_alloc(&j->scratch, q->n, sizeof *to);
+    for (size_t i = 0; to && i < q->n; i++)
+        to[i] = 1 / q->values[i];
+    return to;
+}
+
+/* The summary of the readings, of their reciprocals where the mean is harmonic; both have the same
+   error as a share of the mean, to the first order. */
+static struct mean_summary summary_of(struct judging *j, const struct compare_quantity *q)
+{
+    if (!q->values)
+        return q->summary;
+    size_t mark = arena_mark(&j->scratch);
+    struct mean_summary s =
+        mean_summary_of_series(judged_values(j, q), q->n, j->config->confidence, &j->scratch);
+    arena_reset(&j->scratch, mark);
+    if (j->harmonic) {
+        s.mean = 1 / s.mean;
+        s.variance *= pow(s.mean, 4);
+    }
+    return s;
+}
+
 static int describe_side(struct judging *j, struct comparison_side *s,
                          const struct compare_quantity *q, struct err *e)
 {
-    struct mean_summary summary = q->summary;
     double none = (double)NAN, confidence = j->config->confidence;
     s->min = s->quartile1 = s->median = s->quartile3 = s->max = s->spread = none;
-    if (q->values) {
-        if (describe_readings(j, s, q, e))
-            return -1;
-        summary = mean_summary_of_series(q->values, q->n, confidence, &j->scratch);
-    }
+    if (q->values && describe_readings(j, s, q, e))
+        return -1;
+    struct mean_summary summary = summary_of(j, q);
     s->mean = summary.mean;
     s->n = (double)q->n;
     s->low = q->low;
@@ -76,20 +103,21 @@ static int describe_side(struct judging *j, struct comparison_side *s,
 
 /* ---- pairs ---- */
 
-static struct mean_summary summary_of(struct judging *j, const struct compare_quantity *q)
-{
-    return q->values ? mean_summary_of_series(q->values, q->n, j->config->confidence, &j->scratch)
-                     : q->summary;
-}
-
 static struct ratio ratio_of_pair(struct judging *j, const struct comparison_pair *p,
                                   double confidence)
 {
     const struct compare_quantity *a = j->known[p->first], *b = j->known[p->second];
     bool paired = j->config->paired || (a->in_blocks && b->in_blocks);
     const struct ratio_config config = {confidence, j->config->once, paired};
-    if (a->values && b->values)
-        return ratio_of_series(a->values, a->n, b->values, b->n, &config, &j->scratch);
+    if (a->values && b->values) {
+        size_t mark = arena_mark(&j->scratch);
+        const double *va = judged_values(j, a), *vb = judged_values(j, b);
+        /* The ratio of harmonic means of A and B is that of the mean times of B and A. */
+        struct ratio r = j->harmonic ? ratio_of_series(vb, b->n, va, a->n, &config, &j->scratch)
+                                     : ratio_of_series(va, a->n, vb, b->n, &config, &j->scratch);
+        arena_reset(&j->scratch, mark);
+        return r;
+    }
     struct mean_summary sa = summary_of(j, a), sb = summary_of(j, b);
     return ratio_of_summaries(&sa, &sb, &config);
 }
@@ -196,6 +224,9 @@ static int check_side(const struct judging *j, const struct comparison_quantity 
 {
     const struct compare_quantity *known = j->known[q->side_count];
     const char *name = j->comparison->names[s->alternative];
+    if (j->harmonic && known->values && !(s->min > 0))
+        return err_set(e, ERR_USAGE, "%s: %s holds %g: harmonic means need readings above 0", name,
+                       q->metric, s->min);
     if (!isfinite(s->mean))
         return err_set(e, ERR_USAGE, "%s: the sum of its numbers is too large", name);
     if (!(s->mean > 0))
@@ -219,6 +250,11 @@ static int judge_quantity(struct judging *j, const struct compare_alternative al
         .kind = like->kind, .has_unit = like->has_unit, .higher_is_better = like->higher_is_better};
     memcpy(q->group, like->group, sizeof q->group);
     memcpy(q->metric, like->metric, sizeof q->metric);
+    j->harmonic = false;
+    for (size_t i = 0; i < c->alternative_count; i++) {
+        const struct compare_quantity *known = find_quantity(&alternatives[i], like);
+        j->harmonic = j->harmonic || (known && known->harmonic);
+    }
     for (size_t i = 0; i < c->alternative_count; i++) {
         const struct compare_quantity *known = find_quantity(&alternatives[i], like);
         if (!known)
@@ -337,7 +373,7 @@ int compare_judge(struct comparison *comparison, const struct compare_alternativ
         return err_set(e, ERR_MACHINE, "there is no memory left for a comparison");
     int status = arena_init(
         &j.scratch,
-        ratio_scratch_bytes(longest, longest) + 2 * arena_bytes(longest, sizeof(double)), e);
+        ratio_scratch_bytes(longest, longest) + 4 * arena_bytes(longest, sizeof(double)), e);
     if (!status)
         status = judge_all(&j, alternatives, e);
     arena_free(&j.scratch);

@@ -18,7 +18,7 @@
 #include "stat/compare/ratio.h"
 
 struct compare_quantity {
-    char group[80];
+    char group[256];
     char metric[64];
     enum metric_kind kind;
     bool has_unit, higher_is_better;
@@ -26,6 +26,7 @@ struct compare_quantity {
     double low, high;            /* the interval that came with it, or NaN */
     double *values;              /* readings, owned; or NULL */
     size_t n;
+    bool harmonic;  /* the readings are rates over equal work: their mean is the harmonic one */
     bool in_blocks; /* reading i is of block i of live rounds: pairs with others that are */
 };
 
@@ -52,8 +53,9 @@ int compare_add_readings(struct compare_alternative *a, const char *metric, bool
 /*
  * What is stored at `path`: a record.cupel, the folder of run -o (of one session, of --repeat, of
  * --find-rate) or of exec -o, or the folder of qualify -o, whose quantities have the group
- * "DISK-TEST". ERR_USAGE: it is none of these. `metric` is the one that is asked for, or "" for
- * those that people compare: iops, bandwidth, response time, BPS and percentiles.
+ * "DISK-TEST", or of exec --parameter -o, with the group "NAME=VALUE". ERR_USAGE: it is none of
+ * these. `metric` is the one that is asked for, or "" for those that people compare: iops,
+ * bandwidth, response time, BPS and percentiles.
  */
 bool compare_is_stored(const char *path);
 int compare_add_stored(struct compare_alternative *a, const char *path, const char *metric,

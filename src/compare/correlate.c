@@ -89,8 +89,10 @@ static int take_rounds(void *context, const struct execution *x, struct err *e)
                        CORRELATION_MIN_POINTS, duration ? duration->n : 0);
     for (size_t i = 0; i < x->index_count; i++) {
         const struct execution_index *index = &x->indices[i];
+        char name[PROGRAM_METRIC_MAX];
+        program_metric(name, index->op, index->name);
         if (index != duration && index->n == duration->n)
-            add_row(to, index->name, index->values, duration->values, index->n,
+            add_row(to, name, index->values, duration->values, index->n,
                     index->better == METRIC_BETTER_HIGHER);
     }
     return to->count ? 0

@@ -17,6 +17,12 @@ typedef int stored_program_taker(void *context, const struct execution *x, struc
 bool stored_is_program(const char *path);
 int stored_program_use(const char *path, stored_program_taker *use, void *context, struct err *e);
 
+/* ---- live_program.c ---- */
+
+/* "read.iops", or where an index is of all operations "iops": no other index has that. */
+#define PROGRAM_METRIC_MAX 64
+void program_metric(char to[PROGRAM_METRIC_MAX], const char *op, const char *name);
+
 /* ---- expected_order.c ---- */
 
 /* "A faster than B by 5%", taken apart. */

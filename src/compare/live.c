@@ -107,6 +107,7 @@ static struct compare_quantity *quantity_of(struct compare_alternative *a,
     q->kind = v->kind;
     q->has_unit = v->has_unit;
     q->higher_is_better = v->higher_is_better;
+    q->harmonic = v->harmonic;
     q->in_blocks = true;
     q->values = calloc(LIVE_BLOCKS_MAX, sizeof *q->values);
     if (!q->values)

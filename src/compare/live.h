@@ -31,7 +31,7 @@
 struct live_value {
     char metric[64];
     enum metric_kind kind;
-    bool has_unit, higher_is_better;
+    bool has_unit, higher_is_better, harmonic;
     double value;
 };
 struct live_round {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare/internal.h"
 #include "compare/live.h"
 
 struct program_state {
@@ -14,12 +15,19 @@ struct program_state {
     uint64_t rounds;
 };
 
-static void add_value(struct live_round *round, const char *metric, bool higher, double value)
+void program_metric(char to[PROGRAM_METRIC_MAX], const char *op, const char *name)
+{
+    bool of_all = !strcmp(op, "all") || !op[0];
+    snprintf(to, PROGRAM_METRIC_MAX, "%.8s%s%.48s", of_all ? "" : op, of_all ? "" : ".", name);
+}
+
+static void add_value(struct live_round *round, const char *metric, bool higher, bool harmonic,
+                      double value)
 {
     if (round->count == LIVE_VALUES || !(value > 0))
         return;
     struct live_value *v = &round->values[round->count++];
-    *v = (struct live_value){.higher_is_better = higher, .value = value};
+    *v = (struct live_value){.higher_is_better = higher, .harmonic = harmonic, .value = value};
     snprintf(v->metric, sizeof v->metric, "%s", metric);
 }
 
@@ -44,15 +52,14 @@ static int program_round(void *state, uint64_t number, uint64_t seed, double sec
         return 0;
     for (size_t i = 0; i < s->program.index_count; i++) {
         const struct exec_index *index = &s->program.indices[i];
-        char name[sizeof index->name + sizeof index->op + 2];
-        bool of_all = !strcmp(index->op, "all") || !index->op[0];
-        snprintf(name, sizeof name, "%s%s%s", of_all ? "" : index->op, of_all ? "" : ".",
-                 index->name);
-        add_value(round, name, index->better != METRIC_BETTER_LOWER, reading.values[i]);
+        char name[PROGRAM_METRIC_MAX];
+        program_metric(name, index->op, index->name);
+        add_value(round, name, index->better != METRIC_BETTER_LOWER, index->type == INDEX_RATIO,
+                  reading.values[i]);
     }
     if (!s->program.index_count) {
-        add_value(round, "duration", false, reading.duration);
-        add_value(round, "cpu_time", false, reading.user_seconds + reading.system_seconds);
+        add_value(round, "duration", false, false, reading.duration);
+        add_value(round, "cpu_time", false, false, reading.user_seconds + reading.system_seconds);
     }
     return 0;
 }

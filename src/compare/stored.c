@@ -152,21 +152,52 @@ static int take_result(void *context, const struct result *r, struct err *e)
     return add_rows(to->alternative, r, to->group, to->wanted, e);
 }
 
-/* The readings of a program's steady rounds. */
+/*
+ * The readings of a program's steady rounds. A proportion counts with its interval, Wilson's: ten
+ * rounds that all say 1 do not make it known exactly. So do the speed and the set-up of rounds of
+ * different work, which are fitted to them; the mean of those rounds' duration says nothing.
+ */
+static int add_index(const struct adding *to, const struct execution_index *index,
+                     const char *metric, struct err *e)
+{
+    size_t n = index->stable_end - index->stable_begin;
+    bool fitted = !index->phase[0], has_summary = fitted || index->type == INDEX_PROPORTION;
+    double *values = NULL;
+    if (has_summary ? !(index->value > 0) || !(index->effective_n >= 2) || !isfinite(index->low) ||
+                          !isfinite(index->high)
+                    : n < 2)
+        return 0;
+    if (!has_summary) {
+        values = malloc(n * sizeof *values);
+        if (!values)
+            return err_set(e, ERR_MACHINE, "%s: there is no memory left", to->alternative->name);
+        memcpy(values, index->values + index->stable_begin, n * sizeof *values);
+    }
+    if (compare_add_readings(to->alternative, metric, index->better != METRIC_BETTER_LOWER, values,
+                             has_summary ? index->used : n, e))
+        return -1;
+    struct compare_quantity *q = &to->alternative->quantities[to->alternative->count - 1];
+    snprintf(q->group, sizeof q->group, "%s", to->group);
+    q->harmonic = index->type == INDEX_RATIO && !fitted;
+    if (has_summary) {
+        /* Of a line its degrees of freedom are known. */
+        double effective_n = index->effective_n + (fitted ? 1 : 0);
+        q->summary = mean_summary_of_interval(index->value, index->low, index->high,
+                                              index->confidence, effective_n);
+        q->low = index->low;
+        q->high = index->high;
+    }
+    return 0;
+}
+
 static int take_program(void *context, const struct execution *x, struct err *e)
 {
     const struct adding *to = context;
     for (size_t i = 0; i < x->index_count; i++) {
-        const struct execution_index *index = &x->indices[i];
-        size_t n = index->stable_end - index->stable_begin;
-        if ((to->wanted[0] && strcmp(to->wanted, index->name) != 0) || n < 2)
-            continue;
-        double *values = malloc(n * sizeof *values);
-        if (!values)
-            return err_set(e, ERR_MACHINE, "%s: there is no memory left", to->alternative->name);
-        memcpy(values, index->values + index->stable_begin, n * sizeof *values);
-        if (compare_add_readings(to->alternative, index->name,
-                                 index->better == METRIC_BETTER_HIGHER, values, n, e))
+        char metric[PROGRAM_METRIC_MAX];
+        program_metric(metric, x->indices[i].op, x->indices[i].name);
+        if ((!to->wanted[0] || !strcmp(to->wanted, metric)) &&
+            add_index(to, &x->indices[i], metric, e))
             return -1;
     }
     return 0;
@@ -185,7 +216,8 @@ static int by_name(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* Each measurement of qualify is a folder with a record, "nvme0n1-read". */
+/* Each measurement of qualify is a folder with a record, "nvme0n1-read", each combination of exec
+   --parameter likewise, "n=1,m=a". */
 static int add_measurements(struct compare_alternative *a, const char *path, const char *wanted,
                             struct err *e)
 {
@@ -207,8 +239,8 @@ static int add_measurements(struct compare_alternative *a, const char *path, con
     free(entries);
     if (!status && !found)
         return err_set(e, ERR_USAGE,
-                       "%s holds neither record.cupel nor folders that do: it is none of run -o "
-                       "or qualify -o",
+                       "%s holds neither record.cupel nor folders that do: it is none of run -o, "
+                       "exec -o or qualify -o",
                        path);
     return status;
 }

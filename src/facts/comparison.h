@@ -45,7 +45,7 @@ struct comparison_pair {
 
 /* One quantity that several alternatives have, "iops" of "nvme0n1-read". */
 struct comparison_quantity {
-    char group[80]; /* of a folder of qualify: "nvme0n1-read"; else "" */
+    char group[256]; /* of a folder of qualify "nvme0n1-read", of exec --parameter "n=1"; else "" */
     char metric[64];
     enum metric_kind kind;
     bool has_unit; /* otherwise plain numbers */
@@ -62,7 +62,7 @@ struct comparison_quantity {
 struct comparison_expectation {
     char text[120];
     enum clause_verdict verdict;
-    char words[200]; /* what decides it: "iops: ratio 1.02 to 1.04, asked for: above 1.05" */
+    char words[400]; /* what decides it: "iops: ratio 1.02 to 1.04, asked for: above 1.05" */
 };
 
 /* What ended live rounds. */

@@ -36,6 +36,13 @@ is_true "$(field_of 2 6) < 1e-4"
 wide=$(field_of 2 5)
 status 0 compare a b --format csv --once
 is_true "$(field_of 2 5) < $wide"
+# Of columns that move together but are not said to be paired, one look's interval is the narrowest.
+awk '{ printf "%.9g\n", 1.01 * $1 + NR % 3 / 100 }' a >follows
+status 5 compare a follows --format csv --same 0.1%
+wide=$(field_of 2 5)
+status 5 compare a follows --format csv --same 0.1% --once
+is_true "$(field_of 2 5) <= $wide"
+status 0 compare a follows --paired --same 0.1%
 status 0 compare a b --format csv --lower-is-better
 [ "$(field_of 2 7)" = faster ] || fault "lower is better: $(tail -n 1 out)"
 status 5 compare a same --format csv
@@ -104,6 +111,41 @@ grep -q '^may vs june: sda-read,iops,.*,slower$' out || fault "disk by disk: $(c
 [ "$(wc -l <out)" -eq 3 ] || fault "disk by disk: $(cat out)"
 status 1 compare may june --metric iops --expect 'A not slower than B by 10%'
 
+# Rounds of programs. Rates over equal work have harmonic means: these say 10 and 7.19, arithmetic ones 10 and 12.
+# The places are cupel's.
+# shellcheck disable=SC2016
+status 0 exec --rounds 40 --pi r,u,0,ratio -o even -- sh -c 'echo $((9 + %ROUND% % 2 * 2))'
+# shellcheck disable=SC2016
+"$CUPEL" exec --rounds 40 --pi r,u,0,ratio -o uneven -- sh -c 'case $((%ROUND% % 2)) in 0) echo 19.6 ;; *) echo 4.4 ;; esac' \
+    >/dev/null 2>&1
+status 0 compare even uneven --metric r --format csv
+[ "$(field_of 2 7)" = faster ] || fault "harmonic means: $(cat out)"
+is_true "$(field_of 2 3) > 1.37 && $(field_of 2 3) < 1.39"
+# Reads beside writes, and a folder for each combination of parameters.
+cat >fio.json <<'EOF'
+{"fio version": "fio-3.36", "jobs": [{"jobname": "x", "error": 0,
+"read": {"iops": 1000, "bw_bytes": 4096000, "clat_ns": {"mean": 1000, "percentile": {"50.000000": 900, "99.000000": 2000,
+"99.900000": 3000}}, "lat_ns": {"mean": 1000}},
+"write": {"iops": 500, "bw_bytes": 2048000, "clat_ns": {"mean": 2000, "percentile": {"50.000000": 1900,
+"99.000000": 4000, "99.900000": 6000}}, "lat_ns": {"mean": 1000}}}]}
+EOF
+status 0 exec --rounds 5 --parse fio --parse fio-write -o fio -- cat fio.json
+longer '0 5' compare fio fio
+holds out 'read.iops (higher is better)'
+holds out 'write.iops (higher is better)'
+is_true "$(awk '/^write.iops/ { getline; getline; print $4 }' out) == 500"
+"$CUPEL" exec --rounds 5 --pi v,u,0 --parameter n=1,2 -o values -- echo %n% >/dev/null 2>&1
+"$CUPEL" exec --rounds 5 --pi v,u,0 --parameter n=2,1 -o swapped -- echo %n% >/dev/null 2>&1
+longer '0 5' compare values swapped --metric v --format csv
+grep -q '^"*values vs swapped: n=1"*,v,1,.*,same$' out || fault "value by value: $(cat out)"
+grep -q '^"*values vs swapped: n=2"*,v,1,.*,same$' out || fault "value by value: $(cat out)"
+# Of rounds of different work the fitted speed is compared, by its own interval, and no duration.
+longer '0 5' exec --wps -w 1,1000 --duration-col 0 --rounds 20 -o work -- \
+    awk 'BEGIN { print .01 + %WORK_AMOUNT% * (1 + %ROUND% % 3 / 100) / 1000 }'
+longer '0 5' compare work work --format csv
+grep -q ',wps_speed,1,' out || fault "speed: $(cat out)"
+grep -q ',duration,' out && fault "durations of different work: $(cat out)"
+
 # Correlation with execution time: four runs at least, and a warning where their time was asked for.
 status 0 compare --correlate fast slow fast slow/record.cupel --format csv
 [ "$(head -n 1 out)" = metric,correlation,ci_low,ci_high,n,expected_sign,verdict ] || fault "the header is $(head -n 1 out)"
@@ -126,6 +168,11 @@ status 5 compare table table --column 2 --format csv
 refused 2 'cannot read nowhere' compare a nowhere
 refused 2 'neither record.cupel nor folders that do' compare a empty
 refused 2 'negative: the mean is -4' compare a negative
+status 0 compare mean=1e60,sd=1e56,n=9 mean=2,sd=0.1,n=9 --once
+holds out ' times as fast as'
+[ "$(awk 'length($0) > 90' out | wc -l)" -eq 0 ] || fault "long lines: $(cat out)"
+status 0 compare mean=1e-60,sd=1e-65,n=9 mean=2,sd=0.1,n=9
+[ "$(awk 'length($0) > 90' out | wc -l)" -eq 0 ] || fault "long lines: $(cat out)"
 refused 2 'a baseline needs mean' compare a mean=3,n=4
 refused 2 'not "media"' compare a mean=3,media=3,n=4
 refused 2 'is not a number' compare a mean=3,sd=x,n=4

@@ -24,7 +24,7 @@ const struct comparison_sink *comparison_sink_find(const char *name)
 
 /* A pair beside its names, as a line of CSV or an object has it. */
 struct pair_record {
-    char pair[600];
+    char pair[760];
     const char *metric;
     struct comparison_pair numbers;
 };

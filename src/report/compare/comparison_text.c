@@ -22,19 +22,29 @@ static void name_side(const struct comparison *c, const struct comparison_quanti
         snprintf(to, size, "%s", c->names[alternative]);
 }
 
+/* With four decimals, or four digits where those say nothing or fill lines. */
+static const char *ratio_words(char *to, size_t size, double ratio)
+{
+    snprintf(to, size, ratio >= 1e-3 && ratio < 1e6 ? "%.4f" : "%.4g", ratio);
+    return to;
+}
+
 /* The ratio with its interval, or the end that it has. */
 static void add_ratio(struct text *out, const struct comparison_pair *p)
 {
     bool from_zero = !(p->low > 0), is_open = isinf(p->high);
+    char low[16], high[16];
+    ratio_words(low, sizeof low, p->low);
+    ratio_words(high, sizeof high, p->high);
     text_addf(out, "ratio %.4g, ", p->ratio);
     if (from_zero && is_open)
         text_add(out, "too uncertain for an interval");
     else if (from_zero)
-        text_addf(out, "at most %.4f at %.4g %%", p->high, 100 * p->confidence);
+        text_addf(out, "at most %s at %.4g %%", high, 100 * p->confidence);
     else if (is_open)
-        text_addf(out, "at least %.4f at %.4g %%", p->low, 100 * p->confidence);
+        text_addf(out, "at least %s at %.4g %%", low, 100 * p->confidence);
     else
-        text_addf(out, "%.4g %% interval %.4f to %.4f", 100 * p->confidence, p->low, p->high);
+        text_addf(out, "%.4g %% interval %s to %s", 100 * p->confidence, low, high);
 }
 
 static void add_more(struct text *out, const struct comparison_pair *p)
@@ -56,7 +66,10 @@ static void add_verdict(struct text *out, const struct comparison *c,
     double speed = q->higher_is_better ? p->ratio : 1 / p->ratio;
     switch (p->verdict) {
     case COMPARISON_FASTER:
-        text_addf(out, "%s is %.3g %% faster than %s (", first, 100 * (speed - 1), second);
+        if (speed > 100)
+            text_addf(out, "%s is %.3g times as fast as %s (", first, speed, second);
+        else
+            text_addf(out, "%s is %.3g %% faster than %s (", first, 100 * (speed - 1), second);
         break;
     case COMPARISON_SLOWER:
         text_addf(out, "%s is %.3g %% slower than %s (", first, 100 * (1 - speed), second);
@@ -142,13 +155,15 @@ static void print_pairs(const struct comparison *c, const struct comparison_quan
         const struct comparison_pair *p = &q->pairs[k];
         char first = (char)('A' + q->sides[p->first].alternative);
         char second = (char)('A' + q->sides[p->second].alternative);
-        char interval[64] = "-", p_value[16] = "-";
+        char interval[64] = "-", p_value[16] = "-", ratio[16], low[16], high[16];
         if (!isinf(p->high))
-            snprintf(interval, sizeof interval, "%.4f to %.4f", p->low, p->high);
+            snprintf(interval, sizeof interval, "%s to %s", ratio_words(low, sizeof low, p->low),
+                     ratio_words(high, sizeof high, p->high));
         if (!isnan(p->p_value))
             snprintf(p_value, sizeof p_value, "%.2g", p->p_value);
-        text_addf(out, "  %c/%c  %.4f  %-20s  p %-9s  %s\n", first, second, p->ratio, interval,
-                  p_value, comparison_verdict_name(p->verdict));
+        text_addf(out, "  %c/%c  %s  %-20s  p %-9s  %s\n", first, second,
+                  ratio_words(ratio, sizeof ratio, p->ratio), interval, p_value,
+                  comparison_verdict_name(p->verdict));
     }
 }
 
@@ -174,7 +189,7 @@ static void print_boxes(const struct comparison *c, const struct comparison_quan
 static void print_quantity(const struct comparison *c, const struct comparison_quantity *q,
                            const struct report_style *style, struct text *out)
 {
-    char title[200];
+    char title[360];
     snprintf(title, sizeof title, "%s%s%s (%s is better)", q->group, q->group[0] ? ": " : "",
              q->metric, q->higher_is_better ? "higher" : "lower");
     layout_heading(out, style, title);
