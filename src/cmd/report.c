@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cupel report: a record again, in any format. Everything is computed anew from what was measured.
  */
+#include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "cmd/internal.h"
@@ -73,6 +76,31 @@ static int print_and_keep(const struct result *result, const struct report_optio
     return output_status(result, e);
 }
 
+/* A folder of exec --parameter or of qualify, which holds a folder for each measurement, is no
+   result by itself: name the first by name. */
+static int check_folder(const char *folder, struct err *e)
+{
+    char first[NAME_MAX + 1] = "";
+    size_t count = 0;
+    DIR *dir = opendir(folder);
+    const struct dirent *entry;
+    while (dir && (entry = readdir(dir)) != NULL) {
+        char record[PATH_MAX];
+        int length = snprintf(record, sizeof record, "%s/%s/record.cupel", folder, entry->d_name);
+        if (entry->d_name[0] == '.' || length >= (int)sizeof record || access(record, F_OK))
+            continue;
+        if (count++ == 0 || strcmp(entry->d_name, first) < 0)
+            snprintf(first, sizeof first, "%s", entry->d_name);
+    }
+    if (dir)
+        closedir(dir);
+    return count == 0 ? 0
+                      : err_set(e, ERR_USAGE,
+                                "%s holds the results of %zu measurements, each in a folder of its "
+                                "own: cupel report %s/%s shows the first",
+                                folder, count, folder, first);
+}
+
 /* A record, or the folder of run -o that holds one, or those of several sessions. */
 static int run_report(const struct option_set *set, struct err *e)
 {
@@ -86,14 +114,16 @@ static int run_report(const struct option_set *set, struct err *e)
     snprintf(record, sizeof record, "%s%s", operand, folder ? "/record.cupel" : "");
     if (exec_is_record(record))
         return report_execution(record, &o, e);
+    bool searched = folder && find_rate_is_folder(operand);
+    bool repeated = folder && repeat_is_folder(operand);
+    if (folder && !searched && !repeated && access(record, F_OK) && check_folder(operand, e))
+        return -1;
     struct result *result = calloc(1, sizeof *result);
     if (!result)
         return err_set(e, ERR_MACHINE, "there is no memory left for a result");
     struct repeat *repeat = NULL;
     struct find_rate *search = NULL;
     struct session *session = NULL;
-    bool searched = folder && find_rate_is_folder(operand);
-    bool repeated = folder && repeat_is_folder(operand);
     if ((searched || repeated) && o.sla[0]) {
         free(result);
         return err_set(e, ERR_USAGE,

@@ -313,6 +313,10 @@ static void add_notes(struct comparison *c, const struct compare_alternative alt
             single = alternatives[i].name;
             singles++;
         }
+    for (size_t i = 0; i < c->alternative_count; i++)
+        if (alternatives[i].incomplete[0])
+            comparison_note(c, true, "%.100s: %s; what was measured before counts",
+                            alternatives[i].name, alternatives[i].incomplete);
     if (singles)
         comparison_note(c, true,
                         "%.100s is one session: a level that wanders from session to session is "

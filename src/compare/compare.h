@@ -34,7 +34,8 @@ struct compare_alternative {
     const char *name; /* as it was typed */
     struct compare_quantity *quantities;
     size_t count, capacity;
-    bool one_session; /* of a session alone: between sessions there is more */
+    bool one_session;    /* of a session alone: between sessions there is more */
+    char incomplete[96]; /* what its record, or the first such of its folder, lacks; "": nothing */
 };
 
 /* Room for one more quantity, of zeros. NULL: no memory, and the error says so. */
@@ -82,7 +83,8 @@ int compare_judge(struct comparison *comparison, const struct compare_alternativ
 /*
  * Correlate metrics with execution time over runs: the sessions at `paths` (each of a repeated run
  * is one), or the rounds of one program. He, Sun, Yin, BPS (2013), Table 1 has the signs that they
- * expect. ERR_USAGE: fewer than CORRELATION_MIN_POINTS runs, or not stored.
+ * expect. Runs that did not come to their end have no execution time: notes name them. ERR_USAGE:
+ * fewer than CORRELATION_MIN_POINTS others, or not stored, or damaged.
  */
 int compare_correlate(struct comparison_correlations *to, const char *const paths[], size_t count,
                       double confidence, struct err *e);

@@ -18,7 +18,19 @@ struct runs {
     double *seconds, *values[METRICS]; /* by run */
     size_t count;
     bool open_ended;
+    const char *path;                   /* whose sessions are being taken */
+    struct comparison_correlations *to; /* its notes */
 };
+
+static void add_note(struct comparison_correlations *to, const char *path, const char *lack,
+                     const char *effect)
+{
+    if (to->note_count == RESULT_NOTES_MAX)
+        return;
+    struct result_note *note = &to->notes[to->note_count++];
+    note->warning = true;
+    snprintf(note->text, sizeof note->text, "%.100s: %s; %s", path, lack, effect);
+}
 
 static const struct result_row *row_of(const struct result_row rows[], size_t count,
                                        enum metric_id id)
@@ -30,11 +42,15 @@ static const struct result_row *row_of(const struct result_row rows[], size_t co
     return found;
 }
 
+/* A run that did not come to its end has no execution time. */
 static void take_run(struct runs *runs, const struct result_row rows[], size_t count,
                      enum verdict verdict)
 {
     const struct result_row *elapsed = row_of(rows, count, METRIC_ELAPSED);
-    if (!elapsed || runs->count == RUNS_MAX)
+    const char *lack = stored_lack(verdict);
+    if (lack)
+        add_note(runs->to, runs->path, lack, "it is left out");
+    if (lack || !elapsed || runs->count == RUNS_MAX)
         return;
     runs->seconds[runs->count] = elapsed->value;
     for (size_t i = 0; i < METRICS; i++) {
@@ -53,7 +69,7 @@ static int take_sessions(void *context, const struct result *r, struct err *e)
         take_run(runs, r->rows, r->row_count, r->verdict);
     for (size_t i = 0; r->repeat && i < r->repeat->session_count; i++) {
         const struct result_session *s = &r->repeat->sessions[i];
-        if (s->counted)
+        if (s->counted || stored_lack(s->verdict))
             take_run(runs, s->rows, s->row_count, s->verdict);
     }
     return 0;
@@ -74,11 +90,20 @@ static void add_row(struct comparison_correlations *to, const char *metric, cons
     snprintf(row->metric, sizeof row->metric, "%s", metric);
 }
 
+struct rounds {
+    struct comparison_correlations *to;
+    const char *path;
+};
+
 /* The rounds' durations are one of the indices. */
 static int take_rounds(void *context, const struct execution *x, struct err *e)
 {
-    struct comparison_correlations *to = context;
+    const struct rounds *rounds = context;
+    struct comparison_correlations *to = rounds->to;
     const struct execution_index *duration = NULL;
+    const char *lack = stored_lack(x->verdict);
+    if (lack)
+        add_note(to, rounds->path, lack, "its whole rounds count");
     for (size_t i = 0; i < x->index_count; i++)
         if (x->indices[i].type == INDEX_DURATION && !strcmp(x->indices[i].name, "duration"))
             duration = &x->indices[i];
@@ -111,12 +136,15 @@ static bool is_complete(const struct runs *runs, size_t metric)
 static int correlate_runs(struct comparison_correlations *to, struct runs *runs,
                           const char *const paths[], size_t count, struct err *e)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        runs->path = paths[i];
         if (stored_result_use(paths[i], take_sessions, runs, e))
             return -1;
+    }
     if (runs->count < CORRELATION_MIN_POINTS)
-        return err_set(e, ERR_USAGE, "--correlate needs %d runs at least, and these are %zu",
-                       CORRELATION_MIN_POINTS, runs->count);
+        return err_set(e, ERR_USAGE, "--correlate needs %d runs at least, and these are %zu%s%s",
+                       CORRELATION_MIN_POINTS, runs->count, to->note_count ? "; " : "",
+                       to->note_count ? to->notes[0].text : "");
     for (size_t i = 0; i < METRICS; i++) {
         const struct metric *metric = metric_of((enum metric_id)i);
         if (is_complete(runs, i))
@@ -130,7 +158,8 @@ static int correlate_runs(struct comparison_correlations *to, struct runs *runs,
 int compare_correlate(struct comparison_correlations *to, const char *const paths[], size_t count,
                       double confidence, struct err *e)
 {
-    struct runs runs = {0};
+    struct runs runs = {.to = to};
+    struct rounds rounds = {to, paths[0]};
     double *room = calloc((METRICS + 1) * RUNS_MAX, sizeof *room);
     *to = (struct comparison_correlations){.confidence = confidence};
     if (!room)
@@ -139,7 +168,7 @@ int compare_correlate(struct comparison_correlations *to, const char *const path
     for (size_t i = 0; i < METRICS; i++)
         runs.values[i] = room + (i + 1) * RUNS_MAX;
     int status = count == 1 && stored_is_program(paths[0])
-                     ? stored_program_use(paths[0], take_rounds, to, e)
+                     ? stored_program_use(paths[0], take_rounds, &rounds, e)
                      : correlate_runs(to, &runs, paths, count, e);
     free(room);
     return status;

@@ -8,7 +8,12 @@
 
 /* ---- stored.c ---- */
 
-/* The result of a record, or of the folder of one session or of several, to a function. */
+/* Why a session that ended like this is not all that was to be measured, "it failed before its
+   end"; NULL: it is. */
+const char *stored_lack(enum verdict verdict);
+
+/* The result of a record, or of the folder of one session or of several, to a function. ERR_USAGE:
+   it is damaged, so that nothing should be decided by it. */
 typedef int stored_use(void *context, const struct result *r, struct err *e);
 int stored_result_use(const char *path, stored_use *use, void *context, struct err *e);
 

@@ -82,6 +82,40 @@ static int add_rows(struct compare_alternative *a, const struct result *r, const
 
 /* ---- places ---- */
 
+const char *stored_lack(enum verdict verdict)
+{
+    switch (verdict) {
+    case VERDICT_CUT_SHORT:
+        return "its record is cut short, because it was killed or parts are missing";
+    case VERDICT_FAILED:
+        return "it failed before its end";
+    case VERDICT_INTERRUPTED:
+        return "a signal came before its end";
+    case VERDICT_SUSPENDED:
+        return "it was stopped in the middle";
+    case VERDICT_UNCONFIRMED:
+        return "its record says that it is decided, and computed again it is not";
+    default:
+        return NULL;
+    }
+}
+
+static int refuse_damaged(const char *path, struct err *e)
+{
+    return err_set(e, ERR_USAGE,
+                   "%s: the record is damaged, and decides nothing; cupel report shows what of it "
+                   "holds",
+                   path);
+}
+
+static bool is_damaged(const struct result *r)
+{
+    bool damaged = r->verdict == VERDICT_DAMAGED;
+    for (size_t i = 0; r->repeat && i < r->repeat->session_count; i++)
+        damaged = damaged || r->repeat->sessions[i].verdict == VERDICT_DAMAGED;
+    return damaged;
+}
+
 int stored_result_use(const char *path, stored_use *use, void *context, struct err *e)
 {
     char record[PATH_MAX];
@@ -105,7 +139,7 @@ int stored_result_use(const char *path, stored_use *use, void *context, struct e
             repeat_result(repeat, result);
         else
             session_result(session, result);
-        status = use(context, result, e);
+        status = is_damaged(result) ? refuse_damaged(path, e) : use(context, result, e);
     }
     find_rate_free(search);
     repeat_free(repeat);
@@ -125,7 +159,7 @@ int stored_program_use(const char *path, stored_program_taker *use, void *contex
     int status = exec_session_load(&session, record, e);
     if (!status) {
         exec_session_result(session, x);
-        status = use(context, x, e);
+        status = x->verdict == VERDICT_DAMAGED ? refuse_damaged(path, e) : use(context, x, e);
         exec_session_free(session);
     }
     free(x);
@@ -145,10 +179,22 @@ struct adding {
     const char *group, *wanted;
 };
 
+static void note_lack(const struct adding *to, enum verdict verdict)
+{
+    struct compare_alternative *a = to->alternative;
+    const char *lack = stored_lack(verdict);
+    if (lack && !a->incomplete[0])
+        snprintf(a->incomplete, sizeof a->incomplete, "%s", lack);
+}
+
 static int take_result(void *context, const struct result *r, struct err *e)
 {
     const struct adding *to = context;
     to->alternative->one_session = to->alternative->one_session || !r->repeat;
+    note_lack(to, r->verdict);
+    for (size_t i = 0; r->repeat && i < r->repeat->session_count; i++)
+        if (r->repeat->sessions[i].counted)
+            note_lack(to, r->repeat->sessions[i].verdict);
     return add_rows(to->alternative, r, to->group, to->wanted, e);
 }
 
@@ -193,6 +239,7 @@ static int add_index(const struct adding *to, const struct execution_index *inde
 static int take_program(void *context, const struct execution *x, struct err *e)
 {
     const struct adding *to = context;
+    note_lack(to, x->verdict);
     for (size_t i = 0; i < x->index_count; i++) {
         char metric[PROGRAM_METRIC_MAX];
         program_metric(metric, x->indices[i].op, x->indices[i].name);

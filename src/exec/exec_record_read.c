@@ -272,12 +272,14 @@ static void read_lines(struct exec_session *s, char *rest, size_t length, struct
     bool holds = next_line(&rest, &crc, &line); /* the mark */
     s->verdict = VERDICT_CUT_SHORT;
     bool ended = false;
+    const char *last_end = strrchr(rest, '\n'); /* of the last whole line */
     while (holds && !ended && next_line(&rest, &crc, &line)) {
         ended = !strcmp(line.fields[0], "end");
         holds = read_line(&line, s, e);
     }
     s->damaged = !holds || rest != end;
-    if (s->damaged && ended)
+    /* Whoever is killed leaves at most a part of a line behind. */
+    if (s->damaged && (ended || (last_end && rest <= last_end)))
         s->verdict = VERDICT_DAMAGED;
 }
 

@@ -105,6 +105,8 @@ struct comparison_correlations {
     size_t count;
     double confidence;
     bool open_ended; /* runs ended when they were precise: their time is no execution time */
+    struct result_note notes[RESULT_NOTES_MAX]; /* runs that are left out, and why */
+    size_t note_count;
 };
 
 /* "expected", "opposite" or "undecided": the sign that the whole interval has. */

@@ -157,6 +157,28 @@ holds flat 'have no execution time of their own'
 refused 2 'needs 4 runs at least, and these are 2' compare --correlate fast slow
 refused 2 '--correlate goes without' compare --correlate fast slow fast slow --metric iops
 
+# A record cut short counts as far as it goes and is named; one that is damaged decides nothing.
+mkdir cut damaged torn spoilt
+head -c $(($(wc -c <fast/record.cupel) * 9 / 10)) fast/record.cupel >cut/record.cupel
+longer '0 5' compare cut slow
+tr -s ' \n' ' ' <out >flat
+holds flat 'Warning: cut: its record is cut short'
+status 0 compare --correlate fast slow fast slow cut
+tr -s ' \n' ' ' <out >flat
+holds flat 'cut: its record is cut short, because it was killed or parts are missing; it is left out'
+refused 2 'these are 3; cut: its record' compare --correlate fast slow fast cut
+cp fast/record.cupel damaged/record.cupel
+printf 'more' >>damaged/record.cupel
+refused 2 'damaged: the record is damaged' compare damaged slow
+refused 2 'damaged: the record is damaged' compare --correlate fast slow fast slow damaged
+sed '$d' even/record.cupel >torn/record.cupel
+longer '0 5' compare torn even
+tr -s ' \n' ' ' <out >flat
+holds flat 'Warning: torn: its record is cut short'
+sed '/^round\t30\t/s/\t30\t/\t31\t/' even/record.cupel >spoilt/record.cupel
+refused 2 'spoilt: the record is damaged' compare even spoilt
+refused 2 'the results of 2 measurements, each in a folder of its own: cupel report values/n=1' report values
+
 # What is no input, and what cannot be compared.
 printf '1\n2\nx\n' >bad
 printf '1 2\n3 4\n' >table

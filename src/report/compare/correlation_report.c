@@ -46,6 +46,10 @@ void correlations_print_json(const struct comparison_correlations *c,
     json_number(&j, "confidence", c->confidence);
     json_bool(&j, "open_ended", c->open_ended);
     json_records(&j, "correlations", correlation_fields, c->rows, c->count, sizeof *c->rows);
+    json_begin_array(&j, "notes");
+    for (size_t i = 0; i < c->note_count; i++)
+        json_string(&j, NULL, c->notes[i].text);
+    json_end_array(&j);
     json_end_object(&j);
 }
 
@@ -64,6 +68,8 @@ void correlations_print_text(const struct comparison_correlations *c,
         text_addf(out, "  %-20s %8s  %-18s %5zu  %s: %s\n", row->metric, value, interval, row->n,
                   expected_sign(row), comparison_correlation_verdict(row));
     }
+    for (size_t i = 0; i < c->note_count; i++)
+        layout_paragraph(out, style, "Warning: ", TONE_YELLOW, c->notes[i].text);
     if (c->open_ended)
         layout_paragraph(out, style, "Warning: ", TONE_YELLOW,
                          "sessions that end when they are precise, or after a time that was asked "
