@@ -52,7 +52,7 @@ int output_text(struct text *out, struct err *e)
     int status = 0;
     if (out->failed)
         status = err_set(e, ERR_MACHINE, "there is no memory left for the report");
-    else
+    else if (out->length > 0)
         fwrite(out->data, 1, out->length, stdout);
     text_free(out);
     return status;

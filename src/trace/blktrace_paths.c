@@ -89,7 +89,8 @@ static int find_files(struct trace_paths *found, const char *path, struct err *e
         if (*beginning && list_folder(found, length ? folder : "/", beginning, &ignored))
             found->count = 0;
     }
-    qsort(found->path, found->count, sizeof *found->path, compare_paths);
+    if (found->count > 0)
+        qsort(found->path, found->count, sizeof *found->path, compare_paths);
     return found->count ? 0 : add_path(found, path, e);
 }
 
