@@ -21,7 +21,7 @@
 #include "base/err.h"
 #include "facts/execution.h"
 #include "stat/judge.h"
-#include "stat/work/work_amount.h"
+#include "stat/wps/work_amount.h"
 
 /* ---- an index: what is read out of each round ---- */
 

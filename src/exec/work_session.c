@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A session of rounds of different work amounts (--wps): the amount of the next round, and the
- * speed that all of them show (stat/work).
+ * speed that all of them show (stat/wps).
  *
  * The amounts follow from the rounds alone, so that a record gives the same session again. The line
  * they rest on is fitted for every round at first, then for every fiftieth part more of them: a

@@ -3,7 +3,7 @@
  * The work amounts of a session: the sequence of the paper's figure 3, its equation 5, trial
  * rounds, and whole sessions with a simulated program whose set-up and speed are known.
  */
-#include "stat/work/work_amount.h"
+#include "stat/wps/work_amount.h"
 
 #include "check.h"
 #include "simulated.h"

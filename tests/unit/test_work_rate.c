@@ -3,12 +3,12 @@
  * Work per second from rounds of different work amounts: numbers that R computed (lm, confint,
  * hatvalues), rounds that are not on the line, and simulated sessions whose speed is known.
  */
-#include "stat/work/work_rate.h"
+#include "stat/wps/work_rate.h"
 
 #include "cases.h"
 #include "check.h"
 #include "simulated.h"
-#include "stat/work/work_amount.h"
+#include "stat/wps/work_amount.h"
 
 #define SESSIONS   600
 #define ROUNDS_MAX 400

@@ -18,8 +18,8 @@
  *
  * Pure: arrays in, struct out; any thread. Work in any unit, time in seconds.
  */
-#ifndef CUPEL_STAT_WORK_WORK_RATE_H
-#define CUPEL_STAT_WORK_WORK_RATE_H
+#ifndef CUPEL_STAT_WPS_WORK_RATE_H
+#define CUPEL_STAT_WPS_WORK_RATE_H
 
 #include <stdbool.h>
 #include <stddef.h>

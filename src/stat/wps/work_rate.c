@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The speed from the line, and the rounds that are on it. */
-#include "stat/work/work_rate.h"
+#include "stat/wps/work_rate.h"
 
 #include <math.h>
 
 #include "stat/basic/distribution.h"
 #include "stat/basic/sort.h"
 #include "stat/change/changepoint.h"
-#include "stat/work/internal.h"
+#include "stat/wps/internal.h"
 
 #define BEND_CHANGE   0.05 /* a smaller change of the slope does no harm */
 #define BEND_PLACES   12

@@ -24,13 +24,13 @@
  *
  * Amounts are whole numbers. Pure: the caller runs the rounds. One thread at a time.
  */
-#ifndef CUPEL_STAT_WORK_WORK_AMOUNT_H
-#define CUPEL_STAT_WORK_WORK_AMOUNT_H
+#ifndef CUPEL_STAT_WPS_WORK_AMOUNT_H
+#define CUPEL_STAT_WPS_WORK_AMOUNT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "stat/work/work_rate.h"
+#include "stat/wps/work_rate.h"
 
 #define WORK_QUICK_SECONDS 60.0
 #define WORK_QUICK_ROUNDS  50

@@ -5,7 +5,7 @@
 
 #include "stat/basic/descriptive.h"
 #include "stat/estimate/autoregression.h"
-#include "stat/work/internal.h"
+#include "stat/wps/internal.h"
 
 #define MAX_ORDER       2
 #define ROUNDS_A_TERM   10 /* an autoregression of order p takes this many rounds a coefficient */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Trial rounds, the range, its midpoints and the forecast. */
-#include "stat/work/work_amount.h"
+#include "stat/wps/work_amount.h"
 
 #include <math.h>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of src/stat/work share. */
-#ifndef CUPEL_STAT_WORK_INTERNAL_H
-#define CUPEL_STAT_WORK_INTERNAL_H
+/* What the files of src/stat/wps share. */
+#ifndef CUPEL_STAT_WPS_INTERNAL_H
+#define CUPEL_STAT_WPS_INTERNAL_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/arena.h"
-#include "stat/work/work_rate.h"
+#include "stat/wps/work_rate.h"
 
 /* ---- line ---- */
 
