@@ -19,6 +19,12 @@ struct reading_source {
     bool json_holds; /* it is one value from its begin to its end */
 };
 
+/* Not strchr, which finds the byte 0 in every set. */
+static bool parts_columns(char c)
+{
+    return c == ' ' || c == '\t' || c == ',';
+}
+
 /* Take a column off the line: blanks, tabs or one comma part two of them, except within "...". */
 static bool next_column(struct span *rest, struct span *column)
 {
@@ -27,7 +33,7 @@ static bool next_column(struct span *rest, struct span *column)
         return false;
     size_t i = 0;
     bool quoted = false;
-    for (; i < rest->length && (quoted || !strchr(" \t,", rest->text[i])); i++)
+    for (; i < rest->length && (quoted || !parts_columns(rest->text[i])); i++)
         quoted = quoted != (rest->text[i] == '"');
     *column = span_unquoted((struct span){rest->text, i});
     while (i < rest->length && (rest->text[i] == ' ' || rest->text[i] == '\t'))
@@ -64,7 +70,8 @@ static bool begins_json(const char *text)
 static struct span find_json(const struct output *o, struct span line)
 {
     struct span all = span_trimmed((struct span){o->data, o->length});
-    bool ends = line.length && strchr("}]", line.text[line.length - 1]);
+    const char last = line.length ? line.text[line.length - 1] : '\0';
+    bool ends = last == '}' || last == ']';
     if (line.length && begins_json(line.text) && (!ends || json_is_value(line)))
         return line;
     if (!ends)
