@@ -57,7 +57,7 @@ static const struct {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char *words[WORDS_MAX];
+    char *words[WORDS_MAX + 1]; /* ended by NULL, as those of main */
     int count = 0;
     struct option_set set;
     struct err e = {0};
@@ -71,6 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     text[size - 1] = '\0';
     for (char *at = text; at < text + size && count < WORDS_MAX; at += strlen(at) + 1)
         words[count++] = at;
+    words[count] = NULL;
     if (options_scan(&set, readers[row].command->options, words, count, &e) ||
         readers[row].read(&set, &e))
         FUZZ_CHECK((e.code == ERR_USAGE || e.code == ERR_MACHINE) && *e.msg,
