@@ -360,11 +360,12 @@ const struct command command_compare = {
             "Each alternative is a record.cupel, a folder of cupel run -o, exec -o or qualify -o "
             "(compared disk by disk, test by test), a file with a column of numbers (- is standard "
             "input), or what an old report says: mean=104.2,sd=3.1,n=30. Any mix of them goes.",
-            "A plan is measured while it is compared: 'run TARGET --bs 8k', or 'exec -- CMD', an "
-            "argument that begins with run or exec and holds blanks. Rounds take turns in blocks, "
-            "one of each plan; after every block the differences of that block's rounds are "
-            "judged, "
-            "until every pair is decided, what --expect asks for is, or --limit comes.",
+            "A plan is measured while it is compared: 'run TARGET --bs 8k', 'replay TRACE TARGET' "
+            "or "
+            "'exec -- CMD', an argument that begins with one of these words and holds blanks. "
+            "Rounds take turns in blocks, one of each plan; a round of replay is the whole trace. "
+            "After every block the differences of that block's rounds are judged, until every pair "
+            "is decided, what --expect asks for is, or --limit comes.",
             "For each metric that two of them have: the ranking, and the ratio of the first to the "
             "second with its interval, which accounts for autocorrelation. Of more than two, "
             "neighbours in the ranking are compared, corrected for their number by Holm's "
@@ -385,6 +386,8 @@ const struct command command_compare = {
             {"cupel compare 'run /dev/sdb --bs 4k' 'run /dev/sdb --bs 8k'",
              "Two block sizes, in rounds that take turns."},
             {"cupel compare 'exec -- ./old' 'exec -- ./new' --limit 5m", "Two programs."},
+            {"cupel compare 'replay t sdb.img --closed' 'replay t sdc.img --closed'",
+             "The requests of a trace, as fast as two targets answer them."},
             {"cupel compare may/ june/ --metric bandwidth --format csv",
              "Two qualifications of a machine, disk by disk."},
             {"cupel compare --correlate replay-1 replay-2 replay-3 replay-4",

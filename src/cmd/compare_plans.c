@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmd/internal.h"
+#include "cmd/options/command.h"
 #include "cmd/progress.h"
 #include "cmd/signals.h"
 #include "compare/live.h"
@@ -20,6 +21,7 @@ struct read_plan {
     struct option_set set;
     union {
         struct run_options run;
+        struct replay_options replay;
         struct exec_options exec;
     } options;
     struct live_source source;
@@ -37,15 +39,27 @@ struct plans {
 
 /* ---- kinds of plans ---- */
 
+static int open_session(struct plans *all, struct read_plan *p, const struct plan *plan,
+                        struct err *e)
+{
+    return live_session_source(&p->source, plan, &all->root, all->stop, all->opened,
+                               all->opened_count, e);
+}
+
 static int open_run(struct plans *all, struct read_plan *p, struct err *e)
 {
     struct run_options *o = &p->options.run;
     if (p->set.operand_count > 1)
         return err_set(e, ERR_USAGE, "too many names: one target is needed");
-    if (run_options_read(&p->set, o, e))
-        return -1;
-    return live_session_source(&p->source, &o->plan, &all->root, all->stop, all->opened,
-                               all->opened_count, e);
+    return run_options_read(&p->set, o, e) ? -1 : open_session(all, p, &o->plan, e);
+}
+
+static int open_replay(struct plans *all, struct read_plan *p, struct err *e)
+{
+    struct replay_options *o = &p->options.replay;
+    if (p->set.operand_count < 1 || p->set.operand_count > 2)
+        return err_set(e, ERR_USAGE, "a trace and a target are needed");
+    return replay_options_read(&p->set, o, e) ? -1 : open_session(all, p, &o->run.plan, e);
 }
 
 static int open_exec(struct plans *all, struct read_plan *p, struct err *e)
@@ -58,16 +72,17 @@ static int open_exec(struct plans *all, struct read_plan *p, struct err *e)
 
 /* A further kind is a row. */
 static const struct plan_kind {
-    const char *command;
-    const struct option_row *options;
+    const struct command *command;
     int (*open)(struct plans *all, struct read_plan *p, struct err *e);
-} plan_kinds[] = {{"run", run_option_rows, open_run}, {"exec", exec_option_rows, open_exec}};
+} plan_kinds[] = {
+    {&command_run, open_run}, {&command_replay, open_replay}, {&command_exec, open_exec}};
 
 static const struct plan_kind *kind_of(const char *text)
 {
     for (size_t i = 0; i < sizeof plan_kinds / sizeof *plan_kinds; i++) {
-        size_t length = strlen(plan_kinds[i].command);
-        if (!strncmp(text, plan_kinds[i].command, length) && text[length] == ' ')
+        const char *name = plan_kinds[i].command->name;
+        size_t length = strlen(name);
+        if (!strncmp(text, name, length) && text[length] == ' ')
             return &plan_kinds[i];
     }
     return NULL;
@@ -105,7 +120,7 @@ static int read_words(struct read_plan *p, const char *text, struct err *e)
                        WORDS_MAX);
     if (*rest)
         return err_set(e, ERR_USAGE, "one command is a plan: quote the ';'");
-    if (options_scan(&p->set, kind_of(text)->options, p->words + 1, count - 1, e))
+    if (options_scan(&p->set, kind_of(text)->command->options, p->words + 1, count - 1, e))
         return -1;
     return p->set.help ? err_set(e, ERR_USAGE, "--help is no plan") : check_options(&p->set, e);
 }

@@ -19,6 +19,7 @@ struct live {
     struct live_round *rounds; /* of the block, by alternative */
     double began, round_seconds, setup_seconds;
     uint64_t block, counted, failures;
+    bool limit_came; /* in the middle of a round */
     struct random random;
 };
 
@@ -77,6 +78,7 @@ static int run_block(struct live *l, struct err *e)
         show(l, order[i]);
         if (source->round(source->state, l->block, seed, l->round_seconds, round, e))
             return -1;
+        l->limit_came = round->stopped && !*r->stop;
         if (round->stopped || *r->stop)
             return 0;
         if (round->why[0]) {
@@ -210,7 +212,8 @@ static bool has_ended(struct live *l, enum comparison_ending *ending)
         *ending = COMPARISON_FAILED;
     else if (l->counted > 0 && is_decided(l))
         *ending = COMPARISON_DECIDED;
-    else if (now_seconds() - l->began >= r->config->limit_seconds || l->counted == LIVE_BLOCKS_MAX)
+    else if (l->limit_came || now_seconds() - l->began >= r->config->limit_seconds ||
+             l->counted == LIVE_BLOCKS_MAX)
         *ending = COMPARISON_LIMIT;
     else
         return false;
@@ -238,8 +241,13 @@ static int run_blocks(struct live *l, struct err *e)
     }
     if (!l->counted && l->comparison->failure[0])
         return err_set(e, ERR_TARGET, "%s", l->comparison->failure);
+    if (!l->counted && ending == COMPARISON_INTERRUPTED)
+        return err_set(e, ERR_UNDECIDED, "stopped by a signal before a block of rounds counted");
     if (!l->counted)
-        return err_set(e, ERR_UNDECIDED, "no block of rounds was measured before the end");
+        return err_set(e, ERR_UNDECIDED,
+                       "the limit came before the end of the first block of rounds that counts, "
+                       "which comes after a trial block: --limit has to be longer than two rounds "
+                       "of every plan take");
     l->comparison->ending = ending;
     return 0;
 }

@@ -39,7 +39,7 @@ struct live_round {
     struct live_value values[LIVE_VALUES];
     size_t count;
     double measured_seconds; /* of the round: the rest of its time was set-up */
-    bool stopped;            /* by a signal, or by that limit */
+    bool stopped;            /* by a signal, or because that limit came */
     char why[200];           /* it failed; "": it did not */
 };
 
@@ -55,8 +55,10 @@ struct live_source {
 };
 
 /*
- * Rounds of sessions. The plan must outlive it. Sources of the same target share it: `before` are
- * those made so far. ERR_USAGE: a plan that is no short session.
+ * Rounds of sessions, each of the plan's whole pass where it has one (phases, a replay). Sources of
+ * the same target share it where they open it alike, and hand a block device over to each other
+ * where they do not: `before` are those made so far. ERR_USAGE: a plan that is no session of its
+ * own, or a trace that can be read once only.
  */
 int live_session_source(struct live_source *source, const struct plan *plan,
                         const struct sysroot *root, const volatile sig_atomic_t *stop,

@@ -50,6 +50,29 @@ longer '0 5' compare "run $null --null-script const:1ms" "run $null --null-scrip
     --metric iops --format csv
 [ "$got" -eq 5 ] || [ "$(awk -F, 'NR == 2 { print $NF }' out)" = faster ] || fault "sessions: $(cat out)"
 
+# Replays: every round is a whole pass, and the time that the same work takes decides. A trace cannot come through a pipe.
+awk 'BEGIN { for (i = 0; i < 300; i++) printf "128166%012d,hm,1,%s,%d,4096,10\n", 2000 * i, i % 3 ? "Read" : "Write",
+    4096 * (i * 1237 % 256) }' >trace
+longer '0 5' compare "replay trace $null --closed --null-script const:1ms" "replay trace $null --closed --null-script const:9ms" \
+    --limit 60s --format csv -o replayed
+[ "$got" -eq 5 ] || [ "$(awk -F, 'NR == 2 { print $2 "," $NF }' out)" = elapsed,faster ] || fault "replays: $(cat out)"
+grep -q '^1,A,elapsed,' replayed/rounds.csv || fault "rounds of replays: $(cat replayed/rounds.csv)"
+longer '0 5' compare "replay trace $null --null-script const:1ms" "run $null --null-script const:20ms" 'exec -- sleep 0.1' \
+    --limit 60s --format csv 2>&1
+[ "$(awk -F, 'NR == 2 { print $2 }' out)" = response_time ] || fault "a replay that keeps times: $(cat out)"
+refused 2 'keep it in a file' compare "replay - $null" "replay trace $null"
+refused 2 'keep it in a file' compare "replay /dev/stdin $null" "replay trace $null"
+refused 2 'nowhere: it cannot be opened' compare "replay nowhere $null" "replay trace $null"
+refused 2 'TARGET is missing' compare 'replay trace' "replay trace $null"
+refused 2 'a trace and a target' compare "replay trace a b $null" "replay trace $null"
+refused 2 '--limit does not go with a plan' compare "replay trace $null --limit 3s" "replay trace $null"
+
+# Leave to write holds for the plan that has it alone.
+head -c 1048576 /dev/urandom >mine
+sum=$(sha256sum <mine)
+refused 3 --overwrite compare 'replay trace ./mine' 'replay trace ./mine --allow-writes'
+[ "$(sha256sum <mine)" = "$sum" ] || fault 'a refused plan wrote'
+
 # Kept rounds of programs beside each other; a rate of equal work falls with the time that it takes.
 cat >worker <<'END'
 #!/bin/sh
@@ -68,7 +91,7 @@ grep -q '^rate,-0\..*,10,-,expected$' out || fault "rate and duration: $(cat out
 # A round that would go on beyond the limit is ended by it, and no round begins after it.
 begin=$(date +%s)
 longer 5 compare 'exec -- sleep 50' 'exec -- true' --limit 2s
-holds err 'before the end'
+holds err 'before the end of the first block'
 longer 5 compare 'exec --timeout 60s -- sleep 50' 'exec -- true' --limit 2s
 [ $(($(date +%s) - begin)) -lt 40 ] || fault 'rounds went on after the limit'
 
