@@ -421,8 +421,8 @@ prepare() {
         out=build/host strip=cp kernel_headers='' link=''
         cc=(gcc) no_unwinding='' optimize='-O2 -fPIC -fno-math-errno' library_flags+=' -fPIC'
         sources='tables hw src/base src/facts src/stat src/io src/nvme src/trace src/generator src/run src/replay src/library'
-        # GSL takes longest to build, and the library has no maps: it is left out with the room that uses it.
-        sources+=' -name model -prune -o'
+        # GSL takes longest to build, and the library has no maps: it is left out with the rooms that are for them.
+        sources+=' ( -name model -o -name mars ) -prune -o'
         libraries=$(grep -v '^gsl ' <<<"$libraries") archives=("${archives[@]/gsl*/}")
     else
         find_musl_compiler

@@ -5,7 +5,7 @@
 
 #include "stat/model/model.h"
 
-extern const struct model_method model_linear;
+extern const struct model_method model_linear, model_mars;
 
 /* ---- points_check ---- */
 
