@@ -53,8 +53,10 @@ void progress_line(const struct session_progress *now, char *to, size_t size, si
         snprintf(words, sizeof words, "%.0f %%", now->done_share * 100);
         append_words(to, size, words);
     }
-    snprintf(words, sizeof words, "%.0f s of %s", now->elapsed_seconds,
-             format_time(limit, sizeof limit, now->limit_seconds * 1e9));
+    snprintf(words, sizeof words, "%.0f s", now->elapsed_seconds);
+    if (isfinite(now->limit_seconds))
+        snprintf(words, sizeof words, "%.0f s of %s", now->elapsed_seconds,
+                 format_time(limit, sizeof limit, now->limit_seconds * 1e9));
     append_words(to, size, words);
     if (isfinite(now->mean)) {
         snprintf(words, sizeof words, "mean %s",

@@ -17,7 +17,8 @@
 /* Progress, as the user is shown it while a session runs. */
 struct session_progress {
     const char *stage; /* "filling the scratch file", "trial round 2", "round 3" ... */
-    double elapsed_seconds, limit_seconds;
+    double elapsed_seconds;
+    double limit_seconds; /* infinite: none */
     unsigned rounds;     /* finished, trial rounds left out */
     double done_share;   /* of the stage (filling), or NaN */
     bool mean_is_time;   /* the headline metric is a response time, in ns; else I/Os per second */
