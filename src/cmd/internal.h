@@ -24,6 +24,7 @@
 #include "run/plan/plan.h"
 #include "stat/estimate/estimate.h"
 #include "stat/judge.h"
+#include "sweep/plan.h"
 
 /* ---- a column of numbers (column.c) ---- */
 
@@ -286,6 +287,19 @@ bool compare_plan_is(const char *text);
 int compare_plans_run(struct comparison *c, struct compare_alternative alternatives[], size_t count,
                       const struct compare_config *config, const struct compare_options *o,
                       struct err *e);
+
+/* ---- cupel sweep (sweep_plan.c: the plan of a session out of the plan of a sweep) ---- */
+
+/* What the command line allows to be destroyed; no file of a plan does. */
+struct sweep_permission {
+    bool destroy, overwrite;
+    char destroy_serial[128]; /* "": none */
+};
+
+/* ERR_USAGE: what the options together do not allow, after the configuration's levels. */
+int sweep_plan_session(const struct sweep_plan *plan, const struct sweep_configuration *c,
+                       const struct sweep_permission *permission, struct run_options *to,
+                       struct err *e);
 
 /* ---- sessions (session_options.c) ---- */
 

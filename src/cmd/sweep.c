@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cupel sweep: many configurations, each many times, for a map of variability. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/units.h"
+#include "cmd/internal.h"
+#include "cmd/progress.h"
+#include "cmd/signals.h"
+#include "report/sweep/sweep.h"
+#include "sweep/runners.h"
+
+#define PLAN_MAX    ((size_t)1 << 20)
+#define CHECKED_MAX 20000 /* configurations whose options are looked at before the first run */
+#define SHARDS_MAX  1000
+
+struct sweep_options {
+    struct sweep_permission permission;
+    char shard[24];
+    bool resume, keep_records, dry_run;
+    double limit_seconds, timeout_seconds;
+    char format[OUTPUT_FORMAT_MAX];
+    char folder[1024];
+};
+
+#define SWEEP(member) OPTION_FIELD(struct sweep_options, member)
+
+static const struct option_row sweep_options[] = {
+    {.section = "How it is run",
+     .name = "resume",
+     .kind = OPTION_FLAG,
+     SWEEP(resume),
+     .help = "Go on with the sweep of the same plan in the folder of -o: no run is lost, and none "
+             "is done twice. Without such a folder it begins."},
+    {.name = "shard",
+     .argument = "I/N",
+     .kind = OPTION_TEXT,
+     SWEEP(shard),
+     .value_words = "1/1",
+     .help = "Run part I of N of the plan, so that N alike machines share it."},
+    {.name = "limit",
+     .argument = "TIME",
+     .kind = OPTION_TIME,
+     SWEEP(limit_seconds),
+     .min = 0.1,
+     .max = 1e8,
+     .value_words = "none",
+     .help = "Begin no run after this time; --resume goes on."},
+    {.name = "timeout",
+     .argument = "TIME",
+     .kind = OPTION_TIME,
+     SWEEP(timeout_seconds),
+     .min = 0.1,
+     .max = 1e8,
+     .value_words = "none",
+     .help = "Longest time of a run of an exec: program, which is killed then."},
+    {.name = "dry-run",
+     .kind = OPTION_FLAG,
+     SWEEP(dry_run),
+     .help = "Read the plan, check every configuration and print how many runs it takes."},
+    {.section = "Safety",
+     .name = "destroy",
+     .kind = OPTION_FLAG,
+     SWEEP(permission.destroy),
+     .help = "Permit writing to the block device that is the plan's target, as of cupel run."},
+    {.name = "destroy-serial",
+     .argument = "SERIAL",
+     .kind = OPTION_TEXT,
+     SWEEP(permission.destroy_serial),
+     .value_words = "nobody asks which disk it is",
+     .help = "The same for the disk with this serial number alone."},
+    {.name = "overwrite",
+     .kind = OPTION_FLAG,
+     SWEEP(permission.overwrite),
+     .help = "Permit writing to a regular file that cupel did not make."},
+    OUTPUT_FORMAT_OPTION(struct sweep_options),
+    {.name = "output",
+     .letter = 'o',
+     .argument = "DIR",
+     .kind = OPTION_TEXT,
+     SWEEP(folder),
+     .value_words = "nothing is kept",
+     .help = "Keep every run in DIR, which is made and must not exist, unless with --resume."},
+    {.name = "keep-records",
+     .kind = OPTION_FLAG,
+     SWEEP(keep_records),
+     .help = "Keep the record.cupel of every session too, in DIR/records."},
+    {0},
+};
+
+/* ---- what is asked for ---- */
+
+static int read_shard(const char *text, unsigned *shard, unsigned *shards, struct err *e)
+{
+    uint64_t of = 1, part = 1;
+    char first[24];
+    const char *slash = strchr(text, '/');
+    *shard = *shards = 1;
+    if (!*text)
+        return 0;
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(text, "/"), text);
+    if (!slash || parse_unsigned(first, &part, NULL) || parse_unsigned(slash + 1, &of, NULL) ||
+        of < 1 || of > SHARDS_MAX || part < 1 || part > of)
+        return err_set(e, ERR_USAGE,
+                       "--shard %s: part I of N is expected, as in 1/3, up to %d parts", text,
+                       SHARDS_MAX);
+    *shard = (unsigned)part;
+    *shards = (unsigned)of;
+    return 0;
+}
+
+static int check_options(const struct sweep_options *o, const struct sweep_plan *plan,
+                         struct err *e)
+{
+    if (o->resume && !o->folder[0])
+        return err_set(e, ERR_USAGE, "--resume needs the folder of the sweep: -o DIR");
+    if (o->keep_records && (!o->folder[0] || plan->exec))
+        return err_set(e, ERR_USAGE,
+                       "--keep-records is for sessions of cupel's own I/O that -o DIR keeps");
+    if (o->timeout_seconds > 0 && !plan->exec)
+        return err_set(e, ERR_USAGE, "--timeout is for a plan with exec:");
+    return 0;
+}
+
+/* ---- runs ---- */
+
+struct sweeping {
+    const struct sweep_options *options;
+    struct sweep_plan plan;
+    struct run_options session; /* of the run that is next */
+    struct sysroot root;
+    struct sweep_sessions sessions;
+    struct sweep_programs programs;
+    struct progress progress;
+};
+
+static int run_session(void *context, const struct sweep_configuration *c, uint64_t seed,
+                       const char *record_path, struct sweep_outcome *outcome, struct err *e)
+{
+    struct sweeping *s = context;
+    if (sweep_plan_session(&s->plan, c, &s->options->permission, &s->session, e))
+        return -1;
+    s->session.plan.seed = seed;
+    return sweep_session_run(&s->sessions, &s->session.plan, record_path, outcome, e);
+}
+
+static int run_program(void *context, const struct sweep_configuration *c, uint64_t seed,
+                       const char *record_path, struct sweep_outcome *outcome, struct err *e)
+{
+    (void)seed;
+    (void)record_path;
+    struct sweeping *s = context;
+    return sweep_program_run(&s->programs, c, outcome, e);
+}
+
+static void show_run(void *context, const struct sweep_progress *now)
+{
+    struct sweeping *s = context;
+    const double limit = s->options->limit_seconds;
+    const struct session_progress shown = {.stage = now->words,
+                                           .elapsed_seconds = now->elapsed_seconds,
+                                           .limit_seconds = limit > 0 ? limit : INFINITY,
+                                           .done_share = NAN,
+                                           .mean = NAN,
+                                           .width_share = NAN,
+                                           .target_share = NAN,
+                                           .left_seconds = now->left_seconds,
+                                           .rate = NAN};
+    progress_show(&s->progress, &shown);
+}
+
+/* Options that no configuration can have are found now, not after a night; and the largest of all
+   sessions, which the file has to be made for. */
+static int check_sessions(struct sweeping *s, const struct sweep_configuration list[], size_t count,
+                          struct plan *largest, struct err *e)
+{
+    for (size_t i = 0; i < count && i < CHECKED_MAX; i++) {
+        const struct plan *p = &s->session.plan;
+        if (sweep_plan_session(&s->plan, &list[i], &s->options->permission, &s->session, e))
+            return -1;
+        if (!i || p->offset + p->size > largest->offset + largest->size)
+            *largest = *p;
+    }
+    return 0;
+}
+
+static int prepare(struct sweeping *s, const volatile sig_atomic_t *stop, size_t *configurations,
+                   struct err *e)
+{
+    struct sweep_configuration *list;
+    struct plan *largest = malloc(sizeof *largest);
+    if (!largest)
+        return err_set(e, ERR_MACHINE, "there is no memory left for a plan");
+    int status = sweep_design_make(&s->plan, &list, configurations, e);
+    if (!status && !s->plan.exec) {
+        status = check_sessions(s, list, *configurations, largest, e);
+        if (!status && !s->options->dry_run)
+            status = sweep_target_prepare(largest, stop, e);
+    }
+    free(list);
+    free(largest);
+    return status;
+}
+
+/* ---- output ---- */
+
+static int write_file(const char *folder, const char *name, struct text *out, struct err *e)
+{
+    int status = out->failed
+                     ? err_set(e, ERR_MACHINE, "%s/%s: there is no memory left", folder, name)
+                     : write_file_atomically(folder, name, out->data, out->length, e);
+    text_free(out);
+    return status;
+}
+
+static int write_folder(const struct sweep_result *r, const char *folder, struct err *e)
+{
+    static const char *const names[] = {"sweep.txt", "runs.csv", "sweep.json"};
+    const struct report_style style = {.width = 80};
+    struct text out = {0};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        sweep_sinks[i].print(r, &style, &out);
+        if (write_file(folder, names[i], &out, e))
+            return -1;
+    }
+    sweep_print_configurations(r, &out);
+    return write_file(folder, "configurations.csv", &out, e);
+}
+
+static int status_of(const struct sweep_result *r, struct err *e)
+{
+    switch (r->ending) {
+    case SWEEP_COMPLETE:
+        return r->failed_runs ? err_set(e, ERR_TARGET, "%llu runs failed; the last one: %s",
+                                        (unsigned long long)r->failed_runs, r->failure)
+                              : ERR_NONE;
+    case SWEEP_INTERRUPTED:
+        return err_set(e, ERR_UNDECIDED, "stopped by a signal, after %zu runs", r->run_count);
+    case SWEEP_LIMIT:
+        return err_set(e, ERR_UNDECIDED, "the limit came first, after %zu runs (see --limit)",
+                       r->run_count);
+    case SWEEP_FAILED:
+        return err_set(e, ERR_TARGET, "%s", r->failure);
+    }
+    return ERR_NONE;
+}
+
+static int print_and_keep(const struct sweep *sweep, const char *source,
+                          const struct sweep_options *o, struct err *e)
+{
+    struct sweep_result r;
+    struct report_style style = output_style();
+    struct text out = {0};
+    if (sweep_make_result(sweep, &r, e))
+        return -1;
+    snprintf(r.source, sizeof r.source, "%.250s", source);
+    int status = o->folder[0] ? write_folder(&r, o->folder, e) : 0;
+    if (!status) {
+        sweep_sink_find(o->format)->print(&r, &style, &out);
+        status = output_text(&out, e);
+    }
+    if (!status)
+        status = status_of(&r, e);
+    sweep_result_free(&r);
+    return status;
+}
+
+/* ---- the command ---- */
+
+static int print_plan(const struct sweep_plan *plan, size_t configurations)
+{
+    printf("%zu configurations, %s%llu runs\n", configurations,
+           plan->sd_width > 0 ? "at least " : "",
+           (unsigned long long)configurations * plan->repeats);
+    return ERR_NONE;
+}
+
+static int run_plan(struct sweeping *s, const char *source, struct err *e)
+{
+    const struct sweep_options *o = s->options;
+    const volatile sig_atomic_t *stop = signals_install();
+    const struct sweep_runner runner = {s->plan.exec ? run_program : run_session, s};
+    struct sweep_request request = {.plan = &s->plan,
+                                    .runner = &runner,
+                                    .folder = o->folder[0] ? o->folder : NULL,
+                                    .resume = o->resume,
+                                    .keep_records = o->keep_records,
+                                    .limit_seconds = o->limit_seconds,
+                                    .stop = stop,
+                                    .progress = show_run,
+                                    .context = s};
+    struct sweep *sweep;
+    size_t configurations;
+    s->sessions = (struct sweep_sessions){&s->plan, &s->root, stop};
+    s->programs = (struct sweep_programs){&s->plan, stop, o->timeout_seconds};
+    if (check_options(o, &s->plan, e) || read_shard(o->shard, &request.shard, &request.shards, e) ||
+        sysroot_open(&s->root, NULL, e) || prepare(s, stop, &configurations, e))
+        return -1;
+    if (o->dry_run)
+        return print_plan(&s->plan, configurations);
+    progress_begin(&s->progress);
+    int status = sweep_run(&sweep, &request, e);
+    progress_end(&s->progress);
+    if (!status)
+        status = print_and_keep(sweep, source, o, e);
+    sweep_free(sweep);
+    return status;
+}
+
+static int run_sweep(const struct option_set *set, struct err *e)
+{
+    static struct option_row rows[OPTIONS_MAX + 1];
+    struct sweep_options o = {.format = ""};
+    char *text;
+    size_t length;
+    if (options_store_defaults(set->rows, &o, e) || options_store(set, &o, e) ||
+        file_read_all(set->operands[0], PLAN_MAX, &text, &length, e))
+        return -1;
+    struct sweeping *s = calloc(1, sizeof *s);
+    int status = s ? 0 : err_set(e, ERR_MACHINE, "there is no memory left for a sweep");
+    if (s) {
+        s->options = &o;
+        status = sweep_plan_read(&s->plan, set->operands[0], (struct span){text, length},
+                                 options_expand(run_option_rows, rows), e);
+        if (!status)
+            status = run_plan(s, set->operands[0], e);
+        sweep_plan_free(&s->plan);
+    }
+    free(s);
+    free(text);
+    return status;
+}
+
+const struct command command_sweep = {
+    .name = "sweep",
+    .operands = "PLAN",
+    .summary = "measure many configurations, and how much each varies",
+    .description =
+        (const char *const[]){
+            "PLAN is a text file: factors with their levels, constraints, responses, and how often "
+            "everything is run. A factor is an option of cupel run by its name (threads, "
+            "file-size, "
+            "record and mode are understood too), or anything that a command of yours sets. "
+            "Responses are metrics of cupel run, or, with exec:, what a program prints.",
+            "Every pass runs all configurations in a random order of its own, so that a drift of "
+            "the machine falls on all alike; control runs between them show the drift. Every run "
+            "is "
+            "kept: DIR/runs.csv has a row for each, which cupel predict makes a map of.",
+            "A sweep that was interrupted in any way goes on with --resume. Permission to destroy "
+            "data stands on the command line, never in a plan.",
+            NULL},
+    .options = sweep_options,
+    .examples =
+        (const struct help_item[]){
+            {"cupel sweep plan.txt -o map", "Measure the plan; the runs go into the folder map."},
+            {"cupel sweep plan.txt -o map --resume", "Go on after Ctrl-C or a power cut."},
+            {"cupel sweep plan.txt --dry-run", "How many runs is that?"},
+            {"cupel sweep plan.txt -o part --shard 2/3", "The second of three machines."},
+            {0}},
+    .statuses =
+        (const struct help_item[]){
+            {"0", "Every run of the plan is done."},
+            {"2", "Wrong options or a plan that cannot be read: the message has line and column."},
+            {"3",
+             "Refused, because data could be lost, or another sweep is at work in the folder."},
+            {"4", "Runs or a command of the plan failed, or a file could not be written."},
+            {"5", "A signal or --limit came first; --resume goes on."},
+            {"6", "This machine, kernel or permission cannot do it."},
+            {0}},
+    .files = (const struct help_item[]){{"DIR/runs.csv", "A row for each run."},
+                                        {"DIR/configurations.csv",
+                                         "Mean and SD, with its interval, of each configuration."},
+                                        {"DIR/sweep.txt, sweep.json", "The report."},
+                                        {"DIR/sweep.log, plan.txt", "What --resume goes on from."},
+                                        {0}},
+    .min_operands = 1,
+    .max_operands = 1,
+    .run = run_sweep,
+};

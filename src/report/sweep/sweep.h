@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A sweep, printed: text, CSV (a line for each run: runs.csv) and JSON. */
+#ifndef CUPEL_REPORT_SWEEP_SWEEP_H
+#define CUPEL_REPORT_SWEEP_SWEEP_H
+
+#include "facts/sweep_result.h"
+#include "report/report.h"
+
+struct sweep_sink {
+    const char *name; /* as --format takes it: text, csv, json */
+    void (*print)(const struct sweep_result *r, const struct report_style *style, struct text *out);
+};
+
+extern const struct sweep_sink sweep_sinks[]; /* ends with a name of NULL */
+const struct sweep_sink *sweep_sink_find(const char *name);
+
+/* A file of configurations.csv: a line for each configuration and response. */
+void sweep_print_configurations(const struct sweep_result *r, struct text *out);
+
+/* The formats: sweep_text.c, sweep_records.c. */
+void sweep_print_text(const struct sweep_result *r, const struct report_style *style,
+                      struct text *out);
+void sweep_print_csv(const struct sweep_result *r, const struct report_style *style,
+                     struct text *out);
+void sweep_print_json(const struct sweep_result *r, const struct report_style *style,
+                      struct text *out);
+
+#endif

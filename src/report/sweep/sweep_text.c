@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A sweep as text: the verdict, what varies most and least, and whether the machine drifted. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/layout/layout.h"
+#include "report/layout/number.h"
+#include "report/sweep/sweep.h"
+
+enum { SHOWN = 5, SHARE_WIDTH = 9, RANGE_WIDTH = 18, MEAN_WIDTH = 14, COUNT_WIDTH = 6 };
+
+static const struct sweep_cell *cell_at(const struct sweep_result *r, size_t configuration,
+                                        size_t response)
+{
+    return &r->cells[configuration * r->response_count + response];
+}
+
+/* SD over mean; NaN where there is none. */
+static double spread_of(const struct sweep_cell *c)
+{
+    return c->n > 1 && c->mean != 0 ? c->sd / fabs(c->mean) : (double)NAN;
+}
+
+static char *configuration_words(const struct sweep_result *r, size_t configuration, char *to,
+                                 size_t size)
+{
+    size_t used = 0;
+    to[0] = '\0';
+    for (size_t i = 0; i < r->factor_count && used < size; i++)
+        used +=
+            (size_t)snprintf(to + used, size - used, "%s%s=%s", i ? " " : "", r->factors[i].name,
+                             r->level_text[configuration * r->factor_count + i]);
+    return to;
+}
+
+/* ---- the order of spread ---- */
+
+struct ranked {
+    uint32_t configuration;
+    double spread;
+};
+
+static int by_spread(const void *a, const void *b)
+{
+    double x = ((const struct ranked *)a)->spread, y = ((const struct ranked *)b)->spread;
+    return (x < y) - (x > y);
+}
+
+/* Configurations with a spread, the largest first; returns how many. */
+static size_t rank(const struct sweep_result *r, size_t response, struct ranked to[])
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < r->number_count; i++) {
+        double spread = spread_of(cell_at(r, i, response));
+        if (!isnan(spread))
+            to[count++] = (struct ranked){i, spread};
+    }
+    if (count)
+        qsort(to, count, sizeof *to, by_spread);
+    return count;
+}
+
+static double middle_of(const struct ranked list[], size_t count)
+{
+    return count % 2 ? list[count / 2].spread
+                     : (list[count / 2 - 1].spread + list[count / 2].spread) / 2;
+}
+
+/* ---- the verdict ---- */
+
+static void print_verdict(const struct sweep_result *r, const struct ranked list[], size_t count,
+                          const struct report_style *style, struct text *out)
+{
+    static const char *const leads[] = {[SWEEP_COMPLETE] = "SWEPT: ",
+                                        [SWEEP_INTERRUPTED] = "INTERRUPTED: ",
+                                        [SWEEP_LIMIT] = "NOT COMPLETE, THE LIMIT CAME FIRST: ",
+                                        [SWEEP_FAILED] = "FAILED: "};
+    struct text words = {0};
+    char time[NUMBER_BUFFER], least[NUMBER_BUFFER], middle[NUMBER_BUFFER], most[NUMBER_BUFFER];
+    bool good = r->ending == SWEEP_COMPLETE && !r->failed_runs;
+    text_addf(&words, "%zu run%s of %zu configuration%s in %s. ", r->run_count,
+              r->run_count == 1 ? "" : "s", r->configuration_count,
+              r->configuration_count == 1 ? "" : "s",
+              number_seconds(time, sizeof time, r->seconds));
+    if (count)
+        text_addf(&words, "The SD of %s is %s to %s of its mean; of half of them more than %s.",
+                  r->responses[0].name, number_percent(least, sizeof least, list[count - 1].spread),
+                  number_percent(most, sizeof most, list[0].spread),
+                  number_percent(middle, sizeof middle, middle_of(list, count)));
+    else
+        text_add(&words, "No configuration has two runs, so that nothing is known of variability.");
+    layout_paragraph(out, style, good ? leads[SWEEP_COMPLETE] : leads[r->ending],
+                     good ? TONE_GREEN : TONE_YELLOW, layout_string(&words));
+    text_free(&words);
+}
+
+static void print_warnings(const struct sweep_result *r, const struct report_style *style,
+                           struct text *out)
+{
+    char words[400];
+    if (r->failed_runs) {
+        snprintf(words, sizeof words,
+                 "%llu run%s failed, the last one: %s. --resume runs %s again.",
+                 (unsigned long long)r->failed_runs, r->failed_runs == 1 ? "" : "s", r->failure,
+                 r->failed_runs == 1 ? "it" : "them");
+        layout_paragraph(out, style, "Warning: ", TONE_YELLOW, words);
+    } else if (r->ending == SWEEP_FAILED) {
+        layout_paragraph(out, style, "Warning: ", TONE_YELLOW, r->failure);
+    }
+    if (r->shards > 1) {
+        snprintf(words, sizeof words,
+                 "this is shard %u of %u: put the lines of all runs.csv after each other.",
+                 r->shard, r->shards);
+        layout_paragraph(out, style, "Note: ", TONE_PLAIN, words);
+    }
+}
+
+/* ---- configurations ---- */
+
+static void print_configuration(const struct sweep_result *r, size_t configuration, size_t response,
+                                struct text *out)
+{
+    const struct sweep_cell *c = cell_at(r, configuration, response);
+    char cell[NUMBER_BUFFER], low[NUMBER_BUFFER], high[NUMBER_BUFFER],
+        range[3 * NUMBER_BUFFER] = "-";
+    char words[400], count[24];
+    const struct sweep_column *column = &r->responses[response];
+    layout_right(out, number_percent(cell, sizeof cell, spread_of(c)), SHARE_WIDTH);
+    if (isfinite(c->sd_low) && isfinite(c->sd_high))
+        snprintf(range, sizeof range, "%s to %s",
+                 number_percent(low, sizeof low, c->sd_low / fabs(c->mean)),
+                 number_percent(high, sizeof high, c->sd_high / fabs(c->mean)));
+    layout_right(out, range, RANGE_WIDTH);
+    layout_right(out,
+                 column->has_unit ? number_value(cell, sizeof cell, column->kind, c->mean)
+                                  : number_plain(cell, sizeof cell, c->mean),
+                 MEAN_WIDTH);
+    snprintf(count, sizeof count, "%llu", (unsigned long long)c->n);
+    layout_right(out, count, COUNT_WIDTH);
+    text_add(out, "  ");
+    struct report_style any = {0};
+    char shortened[400];
+    layout_left(out,
+                layout_shorten(shortened, sizeof shortened,
+                               configuration_words(r, configuration, words, sizeof words),
+                               layout_width(&any)),
+                0);
+    layout_end_line(out);
+}
+
+static void print_list(const struct sweep_result *r, size_t response, const char *title,
+                       const struct ranked list[], size_t count, const struct report_style *style,
+                       struct text *out)
+{
+    static const struct layout_column columns[] = {{"SD/mean", SHARE_WIDTH},
+                                                   {"95 % interval", RANGE_WIDTH},
+                                                   {"mean", MEAN_WIDTH},
+                                                   {"runs", COUNT_WIDTH},
+                                                   {"  configuration", -1}};
+    char heading[160];
+    snprintf(heading, sizeof heading, "%s: %.60s", title, r->responses[response].name);
+    layout_heading(out, style, heading);
+    layout_titles(out, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < count; i++)
+        print_configuration(r, list[i].configuration, response, out);
+}
+
+static void print_response(const struct sweep_result *r, size_t response,
+                           const struct ranked list[], size_t count,
+                           const struct report_style *style, struct text *out)
+{
+    if (count <= 2 * SHOWN) {
+        if (count)
+            print_list(r, response, "Variability, largest first", list, count, style, out);
+        return;
+    }
+    print_list(r, response, "Most variable", list, SHOWN, style, out);
+    print_list(r, response, "Least variable", list + count - SHOWN, SHOWN, style, out);
+}
+
+/* ---- drift ---- */
+
+static void print_drift(const struct sweep_result *r, const struct sweep_drift *d,
+                        const struct report_style *style, struct text *out)
+{
+    char words[700], lead[80], of[300], span[NUMBER_BUFFER];
+    snprintf(lead, sizeof lead, "  %.40s ", r->responses[d->response].name);
+    configuration_words(r, d->configuration, of, sizeof of);
+    number_seconds(span, sizeof span, d->hours * 3600);
+    if (isnan(d->change))
+        snprintf(words, sizeof words, "not known: %llu control run%s of %s are too few",
+                 (unsigned long long)d->n, d->n == 1 ? "" : "s", of);
+    else
+        snprintf(
+            words, sizeof words,
+            "%+.3g %% in %s, 95 %% interval %+.3g %% to %+.3g %%: %s (%llu control runs of %s on "
+            "%.60s)",
+            100 * d->change, span, 100 * d->low, 100 * d->high,
+            d->low > 0 || d->high < 0 ? "the machine drifted" : "no drift shows",
+            (unsigned long long)d->n, of, d->host);
+    layout_paragraph(out, style, lead, TONE_PLAIN, words);
+}
+
+static void print_drifts(const struct sweep_result *r, const struct report_style *style,
+                         struct text *out)
+{
+    layout_heading(out, style, "Drift");
+    for (size_t i = 0; i < r->drift_count; i++)
+        print_drift(r, &r->drifts[i], style, out);
+    if (!r->drift_count)
+        layout_paragraph(out, style, "  ", TONE_PLAIN,
+                         "not measured: \"control: every 20 runs\" in the plan repeats a "
+                         "configuration");
+}
+
+static void print_method(const struct sweep_result *r, const struct report_style *style,
+                         struct text *out)
+{
+    size_t narrow = 0;
+    char words[300];
+    text_add(out, "\n");
+    layout_paragraph(
+        out, style, "", TONE_PLAIN,
+        "Every pass runs all configurations in a random order of its own. Intervals of "
+        "SDs are Bonett's; control runs count for drift alone.");
+    for (size_t i = 0; i < r->configuration_count; i++)
+        narrow += cell_at(r, i, 0)->narrow;
+    if (!r->open_repeats)
+        return;
+    snprintf(words, sizeof words,
+             "The SD of %zu of %zu configurations is known to within %.3g %%, as asked for.",
+             narrow, r->configuration_count, 100 * r->sd_width);
+    layout_paragraph(out, style, "", TONE_PLAIN, words);
+}
+
+void sweep_print_text(const struct sweep_result *r, const struct report_style *style,
+                      struct text *out)
+{
+    struct ranked *list = calloc(r->number_count + 1, sizeof *list);
+    if (!list) {
+        out->failed = true;
+        return;
+    }
+    size_t count = rank(r, 0, list);
+    print_verdict(r, list, count, style, out);
+    print_warnings(r, style, out);
+    print_drifts(r, style, out);
+    for (size_t k = 0; k < r->response_count; k++)
+        print_response(r, k, list, rank(r, k, list), style, out);
+    print_method(r, style, out);
+    free(list);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Runs that are sessions of cupel's own I/O. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "io/io.h"
+#include "io/target/target.h"
+#include "run/session/session.h"
+#include "sweep/runners.h"
+
+/* Of rates, which add up, both directions together are the response. */
+static bool is_additive(enum metric_id id)
+{
+    enum metric_kind kind = metric_of(id)->kind;
+    return kind == METRIC_KIND_BYTE_RATE || kind == METRIC_KIND_COUNT_RATE;
+}
+
+static double value_of(const struct result *r, const struct sweep_response *response)
+{
+    if (response->op[0]) {
+        const struct result_row *row = result_find(r, response->metric, response->op);
+        return row ? row->value : (double)NAN;
+    }
+    const struct result_row *all = result_find(r, response->metric, "all");
+    const struct result_row *read = result_find(r, response->metric, "read");
+    const struct result_row *write = result_find(r, response->metric, "write");
+    if (all)
+        return all->value;
+    if (read && write)
+        return is_additive(response->metric) ? read->value + write->value : (double)NAN;
+    return read ? read->value : write ? write->value : (double)NAN;
+}
+
+static void take_result(const struct sweep_plan *plan, struct session *session,
+                        struct sweep_outcome *outcome, struct result *r)
+{
+    size_t found = 0;
+    session_result(session, r);
+    outcome->stopped = r->verdict == VERDICT_INTERRUPTED;
+    if (r->verdict == VERDICT_FAILED)
+        snprintf(outcome->why, sizeof outcome->why, "%.190s", r->failure);
+    else if (r->verdict == VERDICT_SUSPENDED)
+        snprintf(outcome->why, sizeof outcome->why, "this program was stopped in the middle of it");
+    for (size_t i = 0; i < plan->response_count; i++) {
+        outcome->values[i] = value_of(r, &plan->responses[i]);
+        found += isfinite(outcome->values[i]);
+    }
+    if (!found && !outcome->why[0] && !outcome->stopped)
+        snprintf(outcome->why, sizeof outcome->why,
+                 "it has none of the responses; of a mix of reads and writes they are called "
+                 "read.p99 and write.p99");
+}
+
+int sweep_session_run(const struct sweep_sessions *s, const struct plan *plan,
+                      const char *record_path, struct sweep_outcome *outcome, struct err *e)
+{
+    struct session *session;
+    struct err why = {0};
+    if (session_run(&session, plan, s->root, record_path, s->stop, NULL, &why)) {
+        outcome->stopped = *s->stop;
+        if (why.code == ERR_UNSAFE && !outcome->stopped) {
+            *e = why;
+            return -1;
+        }
+        snprintf(outcome->why, sizeof outcome->why, "%.190s", why.msg);
+        return 0;
+    }
+    struct result *r = malloc(sizeof *r);
+    if (r)
+        take_result(s->plan, session, outcome, r);
+    session_free(session);
+    free(r);
+    return r ? 0 : err_set(e, ERR_MACHINE, "there is no memory left for a result");
+}
+
+int sweep_target_prepare(const struct plan *largest, const volatile sig_atomic_t *stop,
+                         struct err *e)
+{
+    struct stat st;
+    struct target t;
+    const struct io_ops *ops = io_backend_by_name(largest->engine);
+    if (ops && !ops->needs_target)
+        return 0;
+    bool there = !stat(largest->target, &st);
+    if (there && S_ISDIR(st.st_mode))
+        return err_set(e, ERR_USAGE,
+                       "%s: it is a folder: name a file in it, which is made once for all runs",
+                       largest->target);
+    if (there)
+        return 0;
+    if (!largest->size)
+        return err_set(e, ERR_USAGE,
+                       "%s: there is no such file; with \"size: 64m\" in the plan it is made",
+                       largest->target);
+    const struct target_request request = {.path = largest->target,
+                                           .read = true,
+                                           .direct = largest->direct,
+                                           .size = largest->offset + largest->size,
+                                           .seed = largest->seed};
+    if (target_open(&t, &request, NULL, NULL, (const volatile int *)stop, e))
+        return -1;
+    target_close(&t);
+    return 0;
+}

@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cupel sweep: every run once and in the file, in sessions and of programs; interruptions, shards, commands, refusals.
+# Slow: many runs.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+# rows FILE: configuration and pass of every regular run, sorted.
+rows() {
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        $at["control"] == 0 { print $at["configuration"], $at["block"] }' "$1" | sort -n
+}
+
+# every_pass FILE CONFIGURATIONS REPEATS: each configuration once in every pass.
+every_pass() {
+    rows "$1" >got_rows
+    for c in $(seq "$2"); do
+        for b in $(seq "$3"); do
+            echo "$c $b"
+        done
+    done | sort -n >all_rows
+    cmp -s got_rows all_rows || fault "$1: not every configuration once in every pass: $(diff got_rows all_rows | head -n 5)"
+}
+
+# Sessions of cupel's own I/O on a file that is made for all of them.
+cat >plan.txt <<'END'
+target: data
+realtime: 0
+direct: 0
+runtime: 0.1s
+factor threads: 1 2
+factor file-size: 64k 1m
+factor bs: 4k 128k      # KiB
+factor mode: read randwrite
+constraint: file-size > bs
+constraint: threads <= 1
+response: throughput p99 bps
+repeats: 2
+control: every 4 runs
+END
+longer 0 sweep plan.txt -o kept
+holds out 'SWEPT: '
+head -n 1 kept/runs.csv | grep -qx 'threads,file-size,bs,mode,throughput,p99,bps,run,configuration,control,time,seconds,host,block' ||
+    fault "the header: $(head -n 1 kept/runs.csv)"
+every_pass kept/runs.csv 6 2
+[ "$(awk -F, '$10 == 1' kept/runs.csv | wc -l)" -eq 4 ] || fault "controls: $(awk -F, '$10 == 1' kept/runs.csv)"
+awk -F, 'NR > 1 && !($5 > 0 && $6 > 0 && $7 > 0)' kept/runs.csv >bad
+[ ! -s bad ] || fault "rows without responses: $(cat bad)"
+awk -F, 'NR > 1 && !($2 > $3)' kept/runs.csv >bad
+[ ! -s bad ] || fault "rows against a constraint: $(cat bad)"
+[ "$(wc -l <kept/configurations.csv)" -eq 19 ] || fault "configurations.csv: $(wc -l <kept/configurations.csv) lines"
+refused 2 'kept holds a sweep already: --resume goes on with it' sweep plan.txt -o kept
+status 0 sweep plan.txt -o kept --resume --format csv
+cmp -s out kept/runs.csv || fault 'a complete sweep that is resumed ran something'
+status 0 sweep plan.txt --dry-run
+grep -qx '6 configurations, 12 runs' out || fault "--dry-run: $(cat out)"
+
+# A program, and a factor that a command sets.
+cat >program.txt <<'END'
+exec: echo "%n% $(cat level)"; echo x >>ran
+index: twice,1/s,0
+factor n: 1 2 3
+factor load: low high
+  set: echo %LEVEL% >level; echo %LEVEL% >>sets
+  unset: echo off >level
+repeats: 4
+seed: 7
+END
+status 0 sweep program.txt -o programs --format csv
+every_pass out 6 4
+awk -F, 'NR > 1 && $3 != $1' out >bad
+[ ! -s bad ] || fault "responses of a program: $(cat bad)"
+[ "$(cat level)" = off ] || fault 'the level was not unset'
+[ "$(wc -l <ran)" -eq 24 ] || fault "$(wc -l <ran) runs instead of 24"
+awk -F, 'NR > 1 { print $1 $2 }' out >first
+status 0 sweep program.txt --format csv
+awk -F, 'NR > 1 { print $1 $2 }' out >second
+cmp -s first second || fault 'the same seed made another order'
+
+# Refusals: a place in the plan, a folder as a target, options that cannot go together, no permission in a plan.
+printf 'factor bs: 4k\nrepeats: 1\nioengin: null\n' >bad.txt
+refused 2 'bad.txt:3:1: there is no "ioengin"; did you mean ioengine?' sweep bad.txt
+printf 'target: .\nfactor bs: 4k\nrepeats: 1\n' >bad.txt
+refused 2 'it is a folder: name a file in it' sweep bad.txt
+printf 'ioengine: sync\nfactor iodepth: 1 4\nrepeats: 1\n' >bad.txt
+refused 2 'iodepth=4: --ioengine sync has one I/O at a time' sweep bad.txt
+printf 'target: data\noverwrite: 1\nfactor bs: 4k\nrepeats: 1\n' >bad.txt
+refused 2 'permission to destroy stands on the command line' sweep bad.txt
+head -c 1m /dev/urandom >mine
+cksum mine >before
+printf 'target: mine\nrw: write\ndirect: 0\nfactor bs: 4k\nrepeats: 1\n' >bad.txt
+refused 3 'mine' sweep bad.txt
+cksum mine | cmp -s - before || fault 'a file that cupel did not make was written'
+finish
