@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cupel exec's plan out of its options, and which of them exclude each other. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number_parse.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "cmd/internal.h"
+
+#define WORK_PLACE "%WORK_AMOUNT%"
+
+/* Rounds are dear: what run asks of thousands of time slices cannot be asked of them. */
+static const struct {
+    const char *name;
+    uint32_t rounds;
+    double seconds;
+} exec_presets[] = {{"quick", 10, 1}, {"normal", 10, 3}, {"strict", 50, 10}};
+
+static void apply_preset(const struct option_set *set, struct plan *plan)
+{
+    for (size_t i = 0; i < sizeof exec_presets / sizeof *exec_presets; i++) {
+        if (strcmp(plan->preset, exec_presets[i].name) != 0)
+            continue;
+        if (!options_given(set, "min-samples"))
+            plan->minimum_subsessions = exec_presets[i].rounds;
+        if (!options_given(set, "min-time"))
+            plan->minimum_seconds = exec_presets[i].seconds;
+    }
+}
+
+static int add_index(struct exec_options *o, const struct exec_index *index, struct err *e)
+{
+    size_t *count = &o->exec.program.index_count;
+    if (*count == EXECUTION_INDICES_MAX - 1)
+        return err_set(e, ERR_USAGE, "--pi: %d of them are possible", EXECUTION_INDICES_MAX - 1);
+    for (size_t i = 0; i < *count; i++)
+        if (!strcmp(o->indices[i].name, index->name) && !strcmp(o->indices[i].op, index->op))
+            return err_set(e, ERR_USAGE, "--pi %.60s: there are two of that name", index->name);
+    o->indices[(*count)++] = *index;
+    return 0;
+}
+
+/* Those that a parser knows, then those that were typed. */
+static int read_indices(const struct option_set *set, struct exec_options *o, struct err *e)
+{
+    int cursor = 0;
+    for (const char *name; (name = options_next(set, "parse", &cursor)) != NULL;) {
+        const struct exec_parser *parser = exec_parser_find(name);
+        if (!parser)
+            return err_set(e, ERR_USAGE,
+                           "--parse %.40s: fio, fio-write, sysbench, pgbench and redis-benchmark "
+                           "are known",
+                           name);
+        o->exec.program.parser = parser;
+        for (const struct exec_index *index = parser->indices; index->name[0]; index++)
+            if (add_index(o, index, e))
+                return -1;
+    }
+    cursor = 0;
+    for (const char *text; (text = options_next(set, "pi", &cursor)) != NULL;) {
+        struct exec_index index;
+        if (exec_index_parse(text, &index, e) || add_index(o, &index, e))
+            return -1;
+    }
+    o->exec.program.indices = o->indices;
+    return 0;
+}
+
+static int check_command(const struct option_set *set, struct err *e)
+{
+    if (set->operand_count > set->after_dashes_count)
+        return err_set(e, ERR_USAGE, "%.60s: the program stands after --: cupel exec -- %.60s",
+                       set->operands[0], set->operands[0]);
+    if (!set->after_dashes_count)
+        return err_set(e, ERR_USAGE, "nothing to run: give a program after --");
+    if (!set->after_dashes[0][0])
+        return err_set(e, ERR_USAGE, "the program's name is empty");
+    return 0;
+}
+
+/* The command in one line, as far as it fits. */
+static void describe_command(char *const *words, char *to, size_t size)
+{
+    struct text line = {0};
+    for (size_t i = 0; words[i]; i++)
+        text_addf(&line, "%s%s", i ? " " : "", words[i]);
+    span_printable(to, size, span_of(line.data ? line.data : ""));
+    text_free(&line);
+}
+
+static const char *or_null(const char *text)
+{
+    return *text ? text : NULL;
+}
+
+static int read_work(const struct option_set *set, struct exec_options *o, struct err *e)
+{
+    char first[sizeof o->work];
+    const char *comma = strchr(o->work, ',');
+    size_t length = comma ? (size_t)(comma - o->work) : strlen(o->work);
+    uint64_t min = 0, max = 0;
+    snprintf(first, sizeof first, "%.*s", (int)length, o->work);
+    if (parse_size(first, &min, e) || (comma && parse_size(comma + 1, &max, e)))
+        return -1;
+    const uint64_t most = (uint64_t)1 << 53;
+    if (min > most || max > most || (comma ? max < 2 || min >= max : min == 0))
+        return err_set(e, ERR_USAGE,
+                       "-w %s: an amount of 1 or more, or MIN,MAX with MIN below MAX, is needed",
+                       o->work);
+    if (o->wps != (comma != NULL))
+        return err_set(e, ERR_USAGE,
+                       o->wps ? "--wps needs the range of work amounts: -w MIN,MAX"
+                              : "-w %s: a range of work amounts goes with --wps",
+                       o->work);
+    if (!o->wps && options_given(set, "shortest-round"))
+        return err_set(e, ERR_USAGE, "--shortest-round goes with --wps");
+    o->exec.work = (double)min;
+    if (!o->wps)
+        return 0;
+    if (o->exec.program.index_count)
+        return err_set(e, ERR_USAGE, "--wps measures durations: --pi does not go with it");
+    bool varies = strstr(o->prepare, WORK_PLACE) != NULL;
+    for (size_t i = 0; i < set->after_dashes_count; i++)
+        varies |= strstr(set->after_dashes[i], WORK_PLACE) != NULL;
+    if (!varies)
+        return err_set(e, ERR_USAGE, "--wps varies %s, and CMD does not have it", WORK_PLACE);
+    o->exec.work_range = (struct work_limits){.min = min ? (double)min : 1,
+                                              .max = (double)max,
+                                              .shortest = o->shortest_seconds,
+                                              .quick_seconds = WORK_QUICK_SECONDS,
+                                              .quick_rounds = WORK_QUICK_ROUNDS};
+    return 0;
+}
+
+static void make_plan(const struct option_set *set, struct exec_options *o)
+{
+    struct exec_plan *p = &o->exec;
+    const struct plan *plan = &o->plan;
+    p->program.command = (const char *const *)set->after_dashes;
+    p->program.shell = o->shell;
+    p->program.serve = o->serve;
+    p->program.setup = or_null(o->setup);
+    p->program.prepare = or_null(o->prepare);
+    p->program.cleanup = or_null(o->cleanup);
+    p->program.directory = or_null(o->directory);
+    p->program.timeout_seconds = o->timeout_seconds;
+    p->program.discard_output = o->discard_output;
+    p->program.duration_column = options_given(set, "duration-col") ? (int)o->duration_column : -1;
+    p->config = plan_judge_config(plan, false);
+    p->config.minimum_readings = plan->minimum_subsessions;
+    p->minimum_seconds = plan->minimum_seconds;
+    p->limit_seconds = plan->limit_seconds;
+    p->rounds = o->rounds;
+    p->warmup = o->warmup;
+    p->overhead_pairs = o->overhead_pairs;
+    p->failures = o->failures;
+    p->monitor_cost = plan->monitor_cost;
+    p->graph = or_null(plan->graph);
+    describe_command(set->after_dashes, p->command, sizeof p->command);
+}
+
+int exec_options_read(const struct option_set *set, struct exec_options *o, struct err *e)
+{
+    *o = (struct exec_options){0};
+    if (plan_options_store(set, &o->plan, e) || check_command(set, e) || read_indices(set, o, e) ||
+        exec_environment_read(set, o, e) || read_work(set, o, e) ||
+        exec_parameters_read(set, &o->parameters, e) ||
+        exec_exit_codes_parse(o->exit_ok, o->exec.program.exit_ok, e))
+        return -1;
+    if (o->plan.period_seconds > 0)
+        return err_set(e, ERR_USAGE,
+                       "--interval %g s: rounds have no intervals of time; give a "
+                       "method, as in --interval pilot",
+                       o->plan.period_seconds);
+    if (o->serve && o->discard_output)
+        return err_set(e, ERR_USAGE,
+                       "--serve reads the answers: --discard-output does not go with it");
+    if (o->serve && o->overhead_pairs)
+        return err_set(e, ERR_USAGE, "--serve reads every answer: --overhead does not go with it");
+    bool reads = o->exec.program.index_count || options_given(set, "duration-col");
+    if (o->discard_output && reads)
+        return err_set(e, ERR_USAGE,
+                       "--discard-output: --pi and --duration-col read what is printed");
+    if (o->plan.graph[0] && o->plan.monitor_cost <= 0)
+        return err_set(e, ERR_USAGE, "--graph has to watch: leave it or --monitor-cost 0 out");
+    if (o->rounds && (options_given(set, "min-samples") || options_given(set, "min-time")))
+        return err_set(e, ERR_USAGE,
+                       "--rounds is exact: --min-samples and --min-time do not go "
+                       "with it");
+    apply_preset(set, &o->plan);
+    make_plan(set, o);
+    return 0;
+}
