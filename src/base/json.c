@@ -12,14 +12,15 @@ struct json json_on(struct text *out)
     return (struct json){.out = out, .depth = 0, .empty = true};
 }
 
-static void add_escaped(struct text *out, unsigned char c)
+/* Characters of at most 16 bits. */
+static void add_escaped(struct text *out, uint32_t code)
 {
     static const char letters[] = "\b\f\n\r\t\"\\", escapes[] = "bfnrt\"\\";
-    const char *found = memchr(letters, c, sizeof letters - 1);
+    const char *found = code < 0x80 ? memchr(letters, (int)code, sizeof letters - 1) : NULL;
     if (found)
         text_addf(out, "\\%c", escapes[found - letters]);
     else
-        text_addf(out, "\\u%04x", c);
+        text_addf(out, "\\u%04x", (unsigned)code);
 }
 
 /* Printable ASCII that stands as it is, which nearly all text is made of. */
@@ -39,11 +40,13 @@ static void add_string(struct text *out, const char *value)
         text_add_bytes(out, (const char *)plain, (size_t)(s - plain));
         if (!*s)
             break;
-        size_t length = span_character((struct span){(const char *)s, strnlen((const char *)s, 4)});
+        uint32_t code;
+        size_t length =
+            span_decode((struct span){(const char *)s, strnlen((const char *)s, 4)}, &code);
         if (length == 0)
             text_add(out, "\xef\xbf\xbd");
-        else if (*s < 0x20 || *s == '"' || *s == '\\' || *s == 0x7f)
-            add_escaped(out, *s);
+        else if (span_steers(code) || code == '"' || code == '\\')
+            add_escaped(out, code);
         else
             text_add_bytes(out, (const char *)s, length);
         s += length > 0 ? length : 1;

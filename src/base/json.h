@@ -4,8 +4,8 @@
  * the order: each begin has its end, members of an object have a key, elements of an array have
  * NULL.
  *
- * Strings may hold anything: control characters are escaped, bytes that are not UTF-8 become
- * U+FFFD. JSON has no NaN and no infinity: they are written as null. The text belongs to the
+ * Strings may hold anything: characters that steer a terminal (span_steers) are escaped, bytes that
+ * are not UTF-8 become U+FFFD. JSON has no NaN and no infinity: they are written as null. The text belongs to the
  * caller.
  */
 #ifndef CUPEL_BASE_JSON_H

@@ -113,17 +113,19 @@ char *text_digits(char to[TEXT_DIGITS], uint64_t value)
 
 void text_add_csv(struct text *t, const char *field)
 {
-    if (!strpbrk(field, ",\"\r\n")) {
-        text_add(t, field);
-        return;
-    }
-    text_add_bytes(t, "\"", 1);
-    for (const char *p = field; *p; p++) {
-        if (*p == '"')
+    const char *quote = strpbrk(field, ",\"\r\n") ? "\"" : "";
+    text_add(t, quote);
+    for (struct span rest = span_of(field); rest.length;) {
+        uint32_t code;
+        size_t length = span_decode(rest, &code), step = length ? length : 1;
+        bool shown = length && (!span_steers(code) || strchr("\t\r\n", rest.text[0]));
+        if (rest.text[0] == '"')
             text_add_bytes(t, "\"", 1);
-        text_add_bytes(t, p, 1);
+        text_add_bytes(t, shown ? rest.text : "?", shown ? length : 1);
+        rest.text += step;
+        rest.length -= step;
     }
-    text_add_bytes(t, "\"", 1);
+    text_add(t, quote);
 }
 
 void text_add_number(struct text *t, double value)

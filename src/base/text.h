@@ -23,7 +23,9 @@ void text_add(struct text *t, const char *s);
 void text_add_bytes(struct text *t, const char *s, size_t n);
 void text_addf(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* One CSV field (RFC 4180): quoted only when it holds a comma, a quote or a line break. */
+/* One CSV field (RFC 4180): quoted only when it holds a comma, a quote or a line break. Characters
+   that steer a terminal (span_steers), but for tabs and line breaks, and what is no UTF-8 become
+   '?'. */
 void text_add_csv(struct text *t, const char *field);
 
 /* A whole number in decimal digits, ended by '\0'. Returns `to`. */

@@ -186,9 +186,11 @@ static int write_rounds(const struct compare_alternative alternatives[], size_t 
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < alternatives[i].count; k++) {
             const struct compare_quantity *q = &alternatives[i].quantities[k];
-            for (size_t n = 0; q->in_blocks && n < q->n; n++)
-                text_addf(&out, "%zu,%c,%s,%.17g\n", n + 1, (char)('A' + i), q->metric,
-                          q->values[n]);
+            for (size_t n = 0; q->in_blocks && n < q->n; n++) {
+                text_addf(&out, "%zu,%c,", n + 1, (char)('A' + i));
+                text_add_csv(&out, q->metric);
+                text_addf(&out, ",%.17g\n", q->values[n]);
+            }
         }
     return write_text(folder, "rounds.csv", &out, e);
 }

@@ -103,8 +103,29 @@ static void printable(void)
     CHECK(!span_is_text((struct span){"a\0b", 3}));
 }
 
+static void csv_is(const char *field, const char *expected)
+{
+    struct text t = {0};
+    text_add(&t, "");
+    text_add_csv(&t, field);
+    CHECK_STR(t.data, expected);
+    text_free(&t);
+}
+
+static void csv_fields(void)
+{
+    csv_is("", "");
+    csv_is("plain\ttab", "plain\ttab");
+    csv_is("a,b", "\"a,b\"");
+    csv_is("say \"x\"\n", "\"say \"\"x\"\"\n\"");
+    csv_is("\x1b[31mred\a\x7f", "?[31mred??");
+    csv_is("a\x1b,\xc2\x9b", "\"a?,?\"");
+    csv_is("caf\xc3\xa9 \xff\xe2\x80\xae", "caf\xc3\xa9 ??");
+}
+
 int main(void)
 {
+    csv_fields();
     formats();
     digits();
     copies();

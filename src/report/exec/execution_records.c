@@ -171,8 +171,11 @@ static const struct field execution_round_fields[] = {
 /* A name that is the same in several operations has the operation after it. */
 static void add_column(struct text *out, const struct execution_index *index)
 {
-    text_addf(out, ",%s%s%s", index->name, strcmp(index->op, "all") != 0 ? "." : "",
-              strcmp(index->op, "all") != 0 ? index->op : "");
+    char name[sizeof index->name + sizeof index->op];
+    const bool all = !strcmp(index->op, "all");
+    snprintf(name, sizeof name, "%s%s%s", index->name, all ? "" : ".", all ? "" : index->op);
+    text_add(out, ",");
+    text_add_csv(out, name);
 }
 
 static void render_rounds(const struct execution *x, struct text *out)
@@ -200,7 +203,8 @@ static void render_readings(const struct execution *x, struct text *out)
         for (size_t i = 0, good = 0; i < x->round_count; i++) {
             if (x->rounds[i].why || x->rounds[i].warmup)
                 continue;
-            text_addf(out, "%s,%s,", index->name, index->op);
+            text_add_csv(out, index->name);
+            text_addf(out, ",%s,", index->op);
             text_add_csv(out, index->unit);
             text_addf(out, ",%llu", (unsigned long long)x->rounds[i].number);
             csv_add_field(out, index->values[good]);

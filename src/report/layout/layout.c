@@ -110,7 +110,7 @@ void layout_heading(struct text *out, const struct report_style *style, const ch
 {
     text_add(out, "\n");
     layout_tone(out, style, TONE_BOLD);
-    text_add(out, title);
+    add_visible(out, title, strlen(title));
     layout_tone(out, style, TONE_PLAIN);
     text_add(out, "\n");
 }
@@ -150,7 +150,7 @@ static void add_paragraph(struct text *out, const struct report_style *style, co
     width = width > indent + min_room ? width : indent + min_room;
     if (tone != TONE_PLAIN)
         layout_tone(out, style, tone);
-    text_add(out, lead);
+    add_visible(out, lead, strlen(lead));
     if (tone != TONE_PLAIN)
         layout_tone(out, style, TONE_PLAIN);
     for (words += strspn(words, BLANKS); *words; words += strspn(words, BLANKS)) {
