@@ -255,9 +255,9 @@ const struct command command_exec = {
     .statuses =
         (const struct help_item[]){
             {"0", "Measured, and every index as precise as asked."},
-            {"2", "Wrong options."},
-            {"4", "CMD cannot be started, or too many rounds in a row failed; what was measured "
-                  "before is printed."},
+            {"2", "Wrong options, or CMD is no program that can be started."},
+            {"4", "Too many rounds in a row failed, or --setup, --prepare or --cleanup did; what "
+                  "was measured before is printed."},
             {"5", "The limit or a signal came before the precision; what was measured is printed."},
             {"6", "This machine, kernel or permission cannot do it."},
             {0}},

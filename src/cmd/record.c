@@ -213,8 +213,9 @@ const struct command command_record = {
     .statuses =
         (const struct help_item[]){
             {"0", "Recorded, whatever the exit status of CMD."},
-            {"2", "Wrong options, no such device, or a TRACE or FILE that exists."},
-            {"4", "CMD cannot be started, or the trace or report could not be written whole."},
+            {"2", "Wrong options, no such device, a CMD that cannot be started, or a TRACE or FILE "
+                  "that exists."},
+            {"4", "The trace or report could not be written whole."},
             {"5", "Recorded, but more than 1 % of the events were lost: no rate is known."},
             {"6", "This machine, kernel or permission cannot do it."},
             {0}},

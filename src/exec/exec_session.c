@@ -307,7 +307,7 @@ static int end_session(struct run *r, int status, struct err *e)
     program_watch_end(r->watch, &s->machine);
     short_rounds_use(&s->series, &s->machine);
     stop_program(r);
-    if (status && s->series.round_count > 0 && e->code == ERR_TARGET) {
+    if (status && s->series.round_count > 0 && e->code != ERR_MACHINE) {
         s->verdict = VERDICT_FAILED;
         snprintf(s->failure, sizeof s->failure, "%.230s", e->msg);
         status = 0;

@@ -49,7 +49,7 @@ struct process_end {
 /*
  * Start the words, ended by NULL, in a process group of its own, read what it prints, and wait for
  * it. At the timeout, or when *stop is set, it is asked to end and killed a second later.
- * ERR_TARGET: it cannot be started; ERR_MACHINE.
+ * ERR_USAGE: there is no such program or folder, or it cannot be run; ERR_MACHINE.
  */
 int process_run(const struct process_request *request, char *const *words, struct process_end *end,
                 struct err *e);

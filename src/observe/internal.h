@@ -41,7 +41,7 @@ struct child {
 int child_prepare(struct child *c, char *const command[], bool output_to_errors,
                   const sigset_t *mask, struct err *e);
 
-/* Let it execute the command. ERR_TARGET: that could not be started; the child is gone. */
+/* Let it execute the command. ERR_USAGE: that could not be started; the child is gone. */
 int child_start(struct child *c, const char *name, struct err *e);
 
 /* Has it ended? Does not wait. */

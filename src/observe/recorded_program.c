@@ -62,7 +62,7 @@ int child_start(struct child *c, const char *name, struct err *e)
         return 0;
     waitpid(c->process, &c->status, 0);
     c->ended = true;
-    return err_set(e, ERR_TARGET, "%.200s: cannot be started: %s", name,
+    return err_set(e, ERR_USAGE, "%.200s: cannot be started: %s", name,
                    strerror(got > 0 ? reason : EIO));
 }
 

@@ -242,12 +242,30 @@ holds mixed/output.txt 'round 4: "nan"'
 status 0 report mixed --format csv
 [ "$(column errors value)" = 2 ] || fault 'the report lost the failed rounds'
 
+# Bytes that steer a terminal stand in no format and in none of the files made of the result.
+escape=$(printf '\033')
+for format in text csv json; do
+    status 0 exec --rounds 5 --format $format -o "hostile.$format" --pi "x,u${escape}[1m,0" \
+        --parameter "a=${escape}[31mred" -- sh -c "echo 5; : '${escape}[2J %a%'; [ %ROUND% -gt 1 ] || printf '${escape}[35m'"
+    ! grep -q "$escape" out || fault "$format has an escape sequence"
+    ! grep -rlq --include='*.csv' --include='report.txt' "$escape" "hostile.$format" || fault "a file has an escape sequence"
+done
+
 # A program that cannot be started, helpers that fail.
-refused 4 'cannot be started' exec -- ./no-such-program
+refused 2 './no-such-program: cannot be started: No such file' exec -- ./no-such-program
+refused 2 'cannot be started' exec --serve -- ./no-such-program
+refused 2 'cannot be started: Permission denied' exec -- ./lines
+refused 2 'cannot be started: Permission denied' exec -- ./temporary
 refused 4 '--setup "exit 5" failed with exit code 5' exec --setup 'exit 5' -- true
-refused 4 '--cwd ./nothere: No such file' exec --cwd ./nothere -- true
-refused 4 '--cwd served: Not a directory' exec --cwd served -- true
+refused 2 '--cwd ./nothere: No such file' exec --cwd ./nothere -- true
+refused 2 '--cwd served: Not a directory' exec --cwd served -- true
 refused 4 '--setup "echo word; false" failed with exit code 1: word' exec --setup 'echo word; false' -- true
+# One that goes away between rounds has failed; what was measured before is printed.
+printf '#!/bin/sh\n[ "$1" -lt 5 ] || rm vanishing\necho 1\n' >vanishing && chmod +x vanishing
+status 4 exec --pi x,1,0 --rounds 20 -- ./vanishing %ROUND%
+holds err './vanishing: cannot be started: No such file'
+holds out 'FAILED: '
+holds out '5 rounds in'
 status 4 exec --setup false -- true
 grep -q 'exit code 1$' err || fault "the message has an open end: $(cat err)"
 refused 4 '--prepare "exit 6" failed' exec --prepare 'exit 6' -o none -- true

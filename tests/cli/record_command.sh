@@ -38,9 +38,9 @@ fi
 refused 2 'exists' record --report there -- true
 refused 2 'trace cannot be made' record -o there -- touch ran
 [ ! -e ran ] || fault 'the program ran though the trace could not be made'
-refused 4 'cannot be started' record -o trace -- ./nothing
+refused 2 'cannot be started' record -o trace -- ./nothing
 [ ! -e trace ] || fault 'a trace was left of a program that did not start'
-refused 4 'Permission denied' record --report text -- ./there
+refused 2 'Permission denied' record --report text -- ./there
 [ ! -e text ] || fault 'a report was left of a program that did not start'
 
 # The program's streams: input is its own, output goes to standard error, or with --report where it belongs.
