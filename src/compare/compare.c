@@ -95,7 +95,7 @@ static int describe_side(struct judging *j, struct comparison_side *s,
     if (isnan(q->low) && summary.degrees > 0) {
         double half =
             student_t_quantile((1 + confidence) / 2, summary.degrees) * sqrt(summary.variance);
-        s->low = summary.mean - half;
+        s->low = fmax(summary.mean - half, 0); /* what has a ratio is not below 0 */
         s->high = summary.mean + half;
     }
     return 0;

@@ -72,6 +72,29 @@ static void describe(const double x[], size_t n, double scratch[], struct execut
     to->sd = standard_deviation_of(x, n, mean_of(x, n));
 }
 
+/* A size, a time, or how much there is of something in a time: none of them is below 0. */
+static bool is_amount(const char *unit)
+{
+    static const char *const units[] = {"s",   "ms",  "us",  "ns",   "B",    "KB",  "MB",  "GB",
+                                        "KiB", "MiB", "GiB", "iops", "IOPS", "tps", "qps", "Hz"};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (!strcmp(unit, units[i]))
+            return true;
+    const char *slash = strrchr(unit, '/');
+    return slash && (!strcmp(slash, "/s") || !strcmp(slash, "/min") || !strcmp(slash, "/h"));
+}
+
+/*
+ * Cut the interval at 0. It holds the mean as often as before, since the mean is never below. A
+ * reading below 0 shows that the quantity is a difference, whatever its unit.
+ */
+static void cut_at_zero(const struct exec_index *index, struct execution_index *to)
+{
+    bool never_below = index->type != INDEX_ORDINARY || is_amount(index->unit);
+    to->cut = never_below && isfinite(to->low) && to->low < 0 && to->min >= 0;
+    to->low = to->cut ? 0 : to->low;
+}
+
 void index_judge(struct judging *j, size_t number, const struct exec_index *index,
                  const struct judge_config *common, const double values[], size_t n,
                  struct execution_index *to)
@@ -121,5 +144,6 @@ void index_judge(struct judging *j, size_t number, const struct exec_index *inde
     snprintf(to->op, sizeof to->op, "%s", index->op);
     snprintf(to->unit, sizeof to->unit, "%s", index->unit);
     describe(values + to->stable_begin, to->stable_end - to->stable_begin, work, to);
+    cut_at_zero(index, to);
     arena_reset(&j->scratch, mark);
 }

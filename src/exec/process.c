@@ -159,9 +159,9 @@ int process_start(struct process *p, const struct process_request *r, char *cons
     int in_folder = r->directory ? folder_error(r->directory) : 0;
     if (in_folder)
         return err_set(e, ERR_USAGE, "--cwd %.200s: %s", r->directory, strerror(in_folder));
-    return machine ? err_set(e, ERR_MACHINE, "a process cannot be made: %s", strerror(status))
-                   : err_set(e, ERR_USAGE, "%.200s: cannot be started: %s", words[0],
-                             strerror(status));
+    return machine
+               ? err_set(e, ERR_MACHINE, "a process cannot be made: %s", strerror(status))
+               : err_set(e, ERR_USAGE, "%.200s: cannot be started: %s", words[0], strerror(status));
 }
 
 /* ---- its end ---- */

@@ -87,6 +87,17 @@ static void set_index(struct execution_index *to, const struct work_value *v,
     to->phase = "";
 }
 
+/* A line may meet no work below 0 s; nothing is set up in less. */
+static void cut_setup(struct execution_index *setup)
+{
+    setup->cut = isfinite(setup->low) && setup->low < 0;
+    if (!setup->cut)
+        return;
+    setup->value = fmax(setup->value, 0);
+    setup->low = 0;
+    setup->high = fmax(setup->high, 0);
+}
+
 void work_session_judge(struct exec_session *s)
 {
     struct work_session *w = &s->work;
@@ -100,6 +111,7 @@ void work_session_judge(struct exec_session *s)
     struct execution_index *indices[] = {&s->judged[WORK_SPEED], &s->judged[WORK_SETUP]};
     set_index(indices[WORK_SPEED], &speed, &rate);
     set_index(indices[WORK_SETUP], &rate.setup, &rate);
+    cut_setup(indices[WORK_SETUP]);
     indices[WORK_SPEED]->width = work_rate_width(config->stopping ? &wide : &rate);
     indices[WORK_SPEED]->enough = enough;
     indices[WORK_SPEED]->required_n = (double)w->count + (enough ? 0 : w->left.rounds);
@@ -138,6 +150,11 @@ void work_session_notes(const struct exec_session *s, struct execution *x)
                        "few of the work amounts take %.3g s or longer (--shortest-round), so that "
                        "all rounds count: a larger MAX of -w makes them longer",
                        p->limits.shortest);
+    if (w->rate.setup.high < 0)
+        execution_note(
+            x, true,
+            "the line of the rounds is below 0 s where there is no work: work that is "
+            "twice as much takes more than twice as long, so that there is no one speed");
     if (p->setup_dominates)
         execution_note(x, true,
                        "set-up takes longer than the work of half the range: a larger MAX of -w "

@@ -37,6 +37,7 @@ struct execution_index {
     size_t changepoint_count;
     const char *phase; /* flat, warmup, slowdown, no_steady_state; "": it is not of one level */
     double value, low, high, confidence;
+    bool cut;     /* the interval reached below 0, where the quantity cannot be: `low` is 0 */
     double width; /* of the interval decided on: over the mean, of a proportion as it is */
     double effective_n, autocorrelation, sd, min, median, max;
     bool shift_found; /* the level moves bit by bit: from one reading to the next, with interval */

@@ -66,6 +66,16 @@ struct result_row *result_add(struct result *r, enum metric_id metric, const cha
     return row;
 }
 
+void result_set_interval(struct result_row *row, double low, double high)
+{
+    const size_t used = strlen(row->note);
+    row->low = fmax(low, 0);
+    row->high = high;
+    if (low < 0)
+        snprintf(row->note + used, sizeof row->note - used, "%slower end cut at 0",
+                 used ? "; " : "");
+}
+
 void result_note(struct result *r, bool warning, const char *format, ...)
 {
     if (r->note_count == RESULT_NOTES_MAX)

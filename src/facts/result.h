@@ -306,6 +306,8 @@ struct result {
 /* Append; a full table drops the row (the limits above leave room for every metric and op). */
 struct result_row *result_add(struct result *r, enum metric_id metric, const char *op,
                               double value);
+/* No metric is below 0: a lower end that is becomes 0, and the row's note says so. */
+void result_set_interval(struct result_row *row, double low, double high);
 void result_note(struct result *r, bool warning, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Of a session that did not reach its goal: "not every clause was decided". */

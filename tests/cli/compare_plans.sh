@@ -96,7 +96,7 @@ longer 5 compare 'exec --timeout 60s -- sleep 50' 'exec -- true' --limit 2s
 [ $(($(date +%s) - begin)) -lt 40 ] || fault 'rounds went on after the limit'
 
 refused 4 'exit code 3' compare 'exec -- sh -c "exit 3"' "$(plan 100 1)"
-refused 4 'nothere' compare 'exec -- ./nothere' "$(plan 100 1)"
+refused 2 'nothere' compare 'exec -- ./nothere' "$(plan 100 1)"
 refused 2 'unknown option --bsz' compare 'run . --bsz 4k' "$(plan 100 1)"
 refused 2 'a quote has no end' compare "exec -- 'sh" a
 refused 2 'one command is a plan' compare 'exec -- true; true' a

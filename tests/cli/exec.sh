@@ -145,6 +145,17 @@ status 0 exec --rounds 4 --format csv --pi x,1,0,ratio -- sh -c 'echo $((1 + 100
 status 0 exec --rounds 5 --pi x,1,0 -- sh -c 'echo 1.%ROUND%2345678e300'
 grep -q '^  x .*e+300 .*e+300 .*e+300 ' out || fault "cells run together: $(grep '^  x ' out)"
 
+# An interval of what cannot be below 0 is cut there, and says so, in every format; one of a difference is not.
+status 0 exec --rounds 4 --format csv --pi x,1/s,0 --pi d,C,0 -- sh -c 'echo $((1 + 1000 * (%ROUND% % 2)))'
+[ "$(column x ci_low)" = 0 ] || fault "the interval of a rate begins at $(column x ci_low)"
+is_true "$(column x ci_high) > 1000 && $(column d ci_low) < 0"
+holds out 'wider than --ci; lower end cut at 0'
+status 0 exec --rounds 4 --pi x,1/s,0 -- sh -c 'echo $((1 + 1000 * (%ROUND% % 2)))'
+holds out '(+-183 %), cut at 0'
+status 0 exec --rounds 4 --format json --pi x,1/s,0 -- sh -c 'echo $((1 + 1000 * (%ROUND% % 2)))'
+holds out '"cut_at_0": true'
+holds out '"ci_low": 0,'
+
 # The verdict comes first, and 24 lines hold the answer and the plot.
 status 0 exec --rounds 8 --pi x,MB/s,0 -- echo 3
 sed -n 1p out | grep -q '^MEASURED: x 3' || fault "the first line is $(sed -n 1p out)"

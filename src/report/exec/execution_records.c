@@ -57,20 +57,20 @@ static struct row index_row(const struct execution_index *index)
     snprintf(row.metric, sizeof row.metric, "%s", index->name);
     snprintf(row.op, sizeof row.op, "%s", index->op);
     snprintf(row.unit, sizeof row.unit, "%s", index->unit);
+    const char *cut = index->cut ? "lower end cut at 0" : "", *words = "";
     if (!*index->phase && isnan(row.low))
-        snprintf(row.note, sizeof row.note, "of rounds of different work amounts");
+        words = "of rounds of different work amounts";
     else if (isfinite(row.low) && row.n > 2 && !isfinite(row.high))
-        snprintf(row.note, sizeof row.note,
-                 *index->phase ? "unbounded: the rounds differ too much for an upper end"
-                               : "unbounded: more work does not take longer for certain");
+        words = *index->phase ? "unbounded: the rounds differ too much for an upper end"
+                              : "unbounded: more work does not take longer for certain";
     else if (!isfinite(row.low) || !isfinite(row.high))
-        snprintf(row.note, sizeof row.note, "too few rounds for an interval");
+        words = "too few rounds for an interval";
     else if (!strcmp(index->phase, "no_steady_state"))
-        snprintf(row.note, sizeof row.note, "no steady state: all rounds count");
+        words = "no steady state: all rounds count";
     else if (index->target_width > 0 && !index->enough)
-        snprintf(row.note, sizeof row.note,
-                 index->width <= index->target_width ? "too few rounds to be called precise"
-                                                     : "wider than --ci");
+        words = index->width <= index->target_width ? "too few rounds to be called precise"
+                                                    : "wider than --ci";
+    snprintf(row.note, sizeof row.note, "%s%s%s", words, *words && *cut ? "; " : "", cut);
     return row;
 }
 
@@ -245,6 +245,7 @@ static const struct field index_fields[] = {
     FIELD_WORDS(index_type, NULL, "type"),
     FIELD_JSON(execution_index, target_width),
     FIELD_JSON(execution_index, width),
+    FIELD(execution_index, cut, NULL, "cut_at_0"),
     FIELD_JSON(execution_index, enough),
     FIELD_JSON(execution_index, required_n),
     FIELD_JSON(execution_index, phase),

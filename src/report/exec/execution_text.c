@@ -119,8 +119,9 @@ static void section_answer(const struct execution *x, const struct report_style 
             add_value(&words, &shown, index->low);
             text_add(&words, " to ");
             add_value(&words, &shown, index->high);
-            text_addf(&words, " (%s)",
-                      number_plus_minus(arm, sizeof arm, index->value, index->low, index->high));
+            text_addf(&words, " (%s)%s",
+                      number_plus_minus(arm, sizeof arm, index->value, index->low, index->high),
+                      index->cut ? ", cut at 0" : "");
         } else if (isfinite(index->low) && index->used > 2) {
             text_addf(&words, ", %g %% interval from ", index->confidence * 100);
             add_value(&words, &shown, index->low);

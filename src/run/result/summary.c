@@ -20,8 +20,7 @@ static struct result_row *add_estimate(struct result *r, enum metric_id metric, 
     row->effective_n = e->effective_n;
     row->confidence = e->confidence;
     if (isfinite(e->low) && isfinite(e->high)) {
-        row->low = fmax(e->low, 0); /* no metric can be negative, whatever its interval says */
-        row->high = e->high;
+        result_set_interval(row, e->low, e->high);
     } else if (r->verdict != VERDICT_COMPLETE) {
         snprintf(row->note, sizeof row->note, "not enough readings for an interval");
     }

@@ -85,15 +85,14 @@ static void combine_metric(const struct repeat *repeat, struct result *r, enum m
         row->value = spread.mean;
         row->n = n;
         row->effective_n = (double)n;
+        if (metric >= METRIC_LATENCY_P50 && metric <= METRIC_LATENCY_P9999 && n >= 2)
+            snprintf(row->note, sizeof row->note, "mean of the percentiles of %zu sessions", n);
         if (n >= 2) {
-            row->low = fmax(spread.low, 0); /* no metric is negative, whatever its interval says */
-            row->high = spread.high;
+            result_set_interval(row, spread.low, spread.high);
             row->confidence = repeat->plan.confidence;
         } else {
             snprintf(row->note, sizeof row->note, "one session has no interval over sessions");
         }
-        if (metric >= METRIC_LATENCY_P50 && metric <= METRIC_LATENCY_P9999 && n >= 2)
-            snprintf(row->note, sizeof row->note, "mean of the percentiles of %zu sessions", n);
     } else {
         row->value = how == COMBINE_SUM ? 0 : values[0].mean;
         for (size_t i = 0; i < n; i++)
