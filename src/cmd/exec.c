@@ -142,14 +142,15 @@ const struct option_row exec_option_rows[] = {
     {.section = "Statistics",
      .name = "preset",
      .help = "How precise the result has to be: sets --ci, --min-samples and --min-time at once to "
-             "20%, 10, 1s (quick); 10%, 10, 3s (normal); 10%, 50, 10s (strict). Each of them can "
-             "still be given."},
+             "20%, 10, 1s (quick); 10%, 30 (with --wps 10), 3s (normal); 10%, 50, 10s (strict). "
+             "Each of them can still be given."},
     {.name = "ci"},
     {.name = "confidence"},
     {.name = "min-samples",
      .value_words = "by --preset",
      .help = "Least number of rounds, and of independent readings that they are worth, that a "
-             "result has to rest on."},
+             "result has to rest on. Fewer than 30 often miss what is slow once in ten rounds; where "
+             "a round takes minutes, --min-samples 10 ends earlier and says so."},
     {.name = "changepoint"},
     {.name = "interval",
      .help = "How the confidence interval is made: spectral from an autoregressive model of the "

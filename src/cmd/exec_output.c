@@ -98,8 +98,8 @@ static void describe_reached(const struct execution *x, char *to, size_t size)
     else if (!strcmp(index->phase, "no_steady_state"))
         snprintf(to, size, "%s has no steady state", index->name);
     else
-        snprintf(to, size, "%zu rounds, and %llu rounds and %g s are the minimum", x->good_count,
-                 (unsigned long long)x->minimum_rounds, x->minimum_seconds);
+        snprintf(to, size, "%zu rounds, and %llu rounds and %g s are the minimum (--min-samples)",
+                 x->good_count, (unsigned long long)x->minimum_rounds, x->minimum_seconds);
 }
 
 int execution_status(const struct execution *x, struct err *e)

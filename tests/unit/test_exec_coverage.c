@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How often the 95 % interval of an index holds the truth when a session of cupel exec stops by
+ * itself: programs with another kind of noise each, by the minimum of rounds that the command line
+ * has. Prints what it measured. Fixed seeds: a failure is a change of the code and not bad luck.
+ */
+#include "check.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "cmd/internal.h"
+#include "exec/internal.h"
+#include "simulated.h"
+
+enum { SESSIONS = 300, ROUNDS_MAX = 600 };
+
+static struct exec_plan plan_of(const char *preset, bool wps)
+{
+    static struct exec_options o;
+    char *words[] = {"--preset", (char *)preset, "--wps",         "-w",
+                     "1,100",    "--",           "%WORK_AMOUNT%", NULL};
+    char *plain[] = {"--preset", (char *)preset, "--", "true", NULL};
+    struct option_set set;
+    struct err e = {0};
+    CHECK_INT(options_scan(&set, exec_option_rows, wps ? words : plain, wps ? 7 : 4, &e), 0);
+    CHECK_INT(exec_options_read(&set, &o, &e), 0);
+    return o.exec;
+}
+
+static void test_minimum(void)
+{
+    CHECK_INT(plan_of("quick", false).config.minimum_readings, 10);
+    CHECK_INT(plan_of("normal", false).config.minimum_readings, 30);
+    CHECK_INT(plan_of("strict", false).config.minimum_readings, 50);
+    CHECK_INT(plan_of("normal", true).config.minimum_readings, 10);
+}
+
+/* ---- coverage ---- */
+
+enum noise { NORMAL, SLOW_IN_TEN, LOGNORMAL, CORRELATED };
+
+static double next_round(enum noise noise, double *state, uint64_t *seed)
+{
+    double z = simulated_normal(seed);
+    switch (noise) {
+    case SLOW_IN_TEN:
+        return (simulated_uniform(seed) < 0.1 ? 2 : 1) + 0.01 * z;
+    case LOGNORMAL:
+        return exp(0.3 * z);
+    case CORRELATED:
+        *state = 0.6 * *state + 0.8 * z;
+        return 1 + 0.1 * *state;
+    default:
+        return 1 + 0.05 * z;
+    }
+}
+
+static void test_coverage(void)
+{
+    static const struct {
+        const char *name;
+        enum noise noise;
+        double truth, min;
+    } cases[] = {{"normal, sd 5 %", NORMAL, 1, 0.95},
+                 {"one round in ten twice as slow", SLOW_IN_TEN, 1.1, 0.92},
+                 {"lognormal, sigma .3", LOGNORMAL, 1.0460278599, 0.94},
+                 {"autocorrelated .6, sd 10 %", CORRELATED, 1, 0.90}};
+    const struct exec_plan plan = plan_of("normal", false);
+    const struct exec_index index = {.type = INDEX_DURATION,
+                                     .better = METRIC_BETTER_LOWER,
+                                     .target_width = plan.config.target_width};
+    static double values[ROUNDS_MAX];
+    struct judge_config config = plan.config;
+    struct judging judging = {0};
+    struct err e;
+    config.stopping = true;
+    CHECK_INT(judging_reserve(&judging, ROUNDS_MAX, 1, &e), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t held = 0, rounds = 0;
+        for (uint64_t session = 0; session < SESSIONS; session++) {
+            uint64_t seed = 1000 * i + session * 7919 + 3;
+            double state = simulated_normal(&seed);
+            struct execution_index judged = {0};
+            size_t n = 0;
+            while (n < ROUNDS_MAX && !judged.enough) {
+                values[n++] = next_round(cases[i].noise, &state, &seed);
+                if (n >= 10 && (n < 100 || n % 10 == 0))
+                    index_judge(&judging, 0, &index, &config, values, n, &judged);
+            }
+            held += judged.low <= cases[i].truth && cases[i].truth <= judged.high;
+            rounds += n;
+        }
+        double share = (double)held / SESSIONS;
+        printf("%-32s held %.3f in %.0f rounds\n", cases[i].name, share, (double)rounds / SESSIONS);
+        check_that(share >= cases[i].min, __FILE__, __LINE__, cases[i].name);
+    }
+    judging_free(&judging);
+}
+
+/* ---- what cannot be below 0 ---- */
+
+static struct execution_index judged_as(const char *unit, enum index_type type,
+                                        const double values[], size_t n)
+{
+    struct exec_plan plan = plan_of("normal", false);
+    struct exec_index index = {.type = type, .better = METRIC_BETTER_HIGHER};
+    struct judging judging = {0};
+    struct execution_index judged;
+    struct err e;
+    snprintf(index.unit, sizeof index.unit, "%s", unit);
+    CHECK_INT(judging_reserve(&judging, n, 1, &e), 0);
+    plan.config.stopping = false;
+    index_judge(&judging, 0, &index, &plan.config, values, n, &judged);
+    judging_free(&judging);
+    judged.values = NULL;
+    judged.changepoints = NULL;
+    return judged;
+}
+
+static void test_cut_at_zero(void)
+{
+    static const double wide[] = {1, 2000, 3, 4}, signs[] = {-1, 2000, 3, 4};
+    static const char *const amounts[] = {"s", "ns", "B", "1/s", "MB/s", "requests/min", "iops"};
+    for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++) {
+        struct execution_index a = judged_as(amounts[i], INDEX_ORDINARY, wide, 4);
+        CHECK(a.cut && a.low == 0 && a.high > a.value);
+        CHECK(judged_as(amounts[i], INDEX_ORDINARY, signs, 4).low < 0);
+    }
+    CHECK(judged_as("", INDEX_DURATION, wide, 4).cut);
+    struct execution_index plain = judged_as("C", INDEX_ORDINARY, wide, 4);
+    CHECK(!plain.cut && plain.low < 0); /* degrees may be below 0 */
+    CHECK(judged_as("m/s2", INDEX_ORDINARY, wide, 4).low < 0);
+    static const double narrow[] = {10, 11, 10, 11};
+    struct execution_index holds = judged_as("s", INDEX_DURATION, narrow, 4);
+    CHECK(!holds.cut && holds.low > 0);
+}
+
+int main(void)
+{
+    test_minimum();
+    test_coverage();
+    test_cut_at_zero();
+    return check_result();
+}
