@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "exec/internal.h"
 #include "stat/basic/descriptive.h"
@@ -75,10 +76,10 @@ static void describe(const double x[], size_t n, double scratch[], struct execut
 /* A size, a time, or how much there is of something in a time: none of them is below 0. */
 static bool is_amount(const char *unit)
 {
-    static const char *const units[] = {"s",   "ms",  "us",  "ns",   "B",    "KB",  "MB",  "GB",
-                                        "KiB", "MiB", "GiB", "iops", "IOPS", "tps", "qps", "Hz"};
+    static const char *const units[] = {"s",   "ms",  "us",  "ns",   "B",   "KB",  "MB", "GB",
+                                        "KiB", "MiB", "GiB", "IOPS", "tps", "qps", "Hz"};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (!strcmp(unit, units[i]))
+        if (!strcasecmp(unit, units[i]))
             return true;
     const char *slash = strrchr(unit, '/');
     return slash && (!strcmp(slash, "/s") || !strcmp(slash, "/min") || !strcmp(slash, "/h"));
