@@ -13,7 +13,7 @@
 #include "exec/internal.h"
 #include "simulated.h"
 
-enum { SESSIONS = 300, ROUNDS_MAX = 600 };
+enum { SESSIONS = 200, ROUNDS_MAX = 600 };
 
 static struct exec_plan plan_of(const char *preset, bool wps)
 {
