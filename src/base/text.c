@@ -128,21 +128,22 @@ void text_add_csv(struct text *t, const char *field)
     text_add(t, quote);
 }
 
-void text_add_number(struct text *t, double value)
+char *text_number(char to[TEXT_NUMBER], double value)
 {
-    if (isnan(value)) {
-        text_add(t, "nan");
-        return;
+    if (!isfinite(value)) {
+        snprintf(to, TEXT_NUMBER, "%s", isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+        return to;
     }
-    if (isinf(value)) {
-        text_add(t, value < 0 ? "-inf" : "inf");
-        return;
-    }
-    char digits[40];
     for (int precision = 15; precision <= 17; precision++) {
-        snprintf(digits, sizeof digits, "%.*g", precision, value);
-        if (strtod(digits, NULL) == value)
+        snprintf(to, TEXT_NUMBER, "%.*g", precision, value);
+        if (strtod(to, NULL) == value)
             break;
     }
-    text_add(t, digits);
+    return to;
+}
+
+void text_add_number(struct text *t, double value)
+{
+    char digits[TEXT_NUMBER];
+    text_add(t, text_number(digits, value));
 }

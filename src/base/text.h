@@ -32,7 +32,10 @@ void text_add_csv(struct text *t, const char *field);
 #define TEXT_DIGITS 24
 char *text_digits(char to[TEXT_DIGITS], uint64_t value);
 
-/* A double with as many digits as bring it back exactly, and "inf", "-inf", "nan" otherwise. */
+/* A double with as few digits as bring it back exactly, and "inf", "-inf", "nan" otherwise; the
+   same into an array, which is returned. */
+#define TEXT_NUMBER 32
 void text_add_number(struct text *t, double value);
+char *text_number(char to[TEXT_NUMBER], double value);
 
 #endif

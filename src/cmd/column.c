@@ -3,183 +3,18 @@
 #include "cmd/internal.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "base/number_parse.h"
 #include "base/units.h"
-
-/* ---- rows out of one buffer, and their fields ---- */
-
-/*
- * Input of any length is read once, front to back. A row points into the reader's buffer and is
- * good until the next one is read. Fields are parted by one character; ' ' stands for any run of
- * blanks. A field may be quoted with "..." as in RFC 4180, but holds no line break.
- */
-struct rows {
-    const char *file; /* for messages: the path, or "standard input" */
-    size_t line;      /* number of the current line, from 1 */
-    int fd;
-    bool end_of_file;
-    size_t begin, end;
-    char *buffer;
-};
-
-#define LINE_BYTES (256u << 10)
-
-static int refill(struct rows *r, struct err *e)
-{
-    memmove(r->buffer, r->buffer + r->begin, r->end - r->begin);
-    r->end -= r->begin;
-    r->begin = 0;
-    if (r->end == LINE_BYTES)
-        return err_set(e, ERR_USAGE,
-                       "%s, line %zu is longer than %u KiB: this is no table of numbers", r->file,
-                       r->line + 1, LINE_BYTES >> 10);
-    ssize_t got;
-    do
-        got = read(r->fd, r->buffer + r->end, LINE_BYTES - r->end);
-    while (got < 0 && errno == EINTR);
-    if (got < 0)
-        return err_set(e, ERR_USAGE, "cannot read %s: %s", r->file, strerror(errno));
-    r->end_of_file = got == 0;
-    r->end += (size_t)got;
-    return 0;
-}
-
-/* 1 with the next line in *s, without its line end; 0 at the end of the file; -1 on an error. */
-static int next_line(struct rows *r, struct span *s, struct err *e)
-{
-    char *newline;
-    size_t searched = 0;
-    for (;;) {
-        char *from = r->buffer + r->begin;
-        newline = memchr(from + searched, '\n', r->end - r->begin - searched);
-        if (newline || r->end_of_file)
-            break;
-        searched = r->end - r->begin;
-        if (refill(r, e))
-            return -1;
-    }
-    if (!newline && r->begin == r->end)
-        return 0;
-    s->text = r->buffer + r->begin;
-    s->length = (newline ? (size_t)(newline - r->buffer) : r->end) - r->begin;
-    r->begin += s->length + (newline ? 1 : 0);
-    r->line++;
-    if (memchr(s->text, '\0', s->length))
-        return err_set(e, ERR_USAGE, "%s, line %zu holds a zero byte: this is no text file",
-                       r->file, r->line);
-    if (r->line == 1 && s->length >= 3 && !memcmp(s->text, "\xef\xbb\xbf", 3)) {
-        s->text += 3;
-        s->length -= 3;
-    }
-    return 1;
-}
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-/* 1 with the next row in *s, 0 at the end of the file, -1 on an error (ERR_USAGE: unreadable, a
-   zero byte, a line above 256 KiB). Blank lines, lines that start with # and a byte order mark are
-   skipped. The row keeps its outer blanks: they may part fields. */
-static int rows_next(struct rows *r, struct span *s, struct err *e)
-{
-    int got;
-    while ((got = next_line(r, s, e)) > 0) {
-        struct span content = span_trimmed(*s);
-        if (content.length && content.text[0] != '#')
-            break;
-    }
-    return got;
-}
-
-/* Walk over a row's fields: `more` is true before the first one. False when there is none left. */
-static bool row_next_field(struct span *row, char delimiter, bool *more, struct span *field)
-{
-    if (delimiter == ' ') {
-        *row = span_trimmed(*row);
-        *more = row->length > 0;
-    }
-    if (!*more)
-        return false;
-    size_t i = 0;
-    bool in_quotes = false;
-    for (; i < row->length; i++) {
-        char c = row->text[i];
-        if (c == '"')
-            in_quotes = !in_quotes;
-        else if (!in_quotes && (c == delimiter || (delimiter == ' ' && is_blank(c))))
-            break;
-    }
-    *field = span_unquoted(span_trimmed((struct span){row->text, i}));
-    *more = i < row->length;
-    row->text += i + (*more ? 1 : 0);
-    row->length -= i + (*more ? 1 : 0);
-    return true;
-}
-
-static size_t row_count_fields(struct span row, char delimiter)
-{
-    struct span field;
-    bool more = true;
-    size_t count = 0;
-    while (row_next_field(&row, delimiter, &more, &field))
-        count++;
-    return count;
-}
-
-/* '\t', ';' or ',' if the row holds one, else ' '. */
-static char row_find_delimiter(struct span row)
-{
-    static const char candidates[] = {'\t', ';', ','};
-    row = span_trimmed(row);
-    for (size_t i = 0; i < sizeof candidates; i++)
-        if (row_count_fields(row, candidates[i]) > 1)
-            return candidates[i];
-    return ' ';
-}
-
-static void rows_close(struct rows *r)
-{
-    free(r->buffer);
-    r->buffer = NULL;
-    if (r->fd > STDIN_FILENO)
-        close(r->fd);
-    r->fd = -1;
-}
-
-/* "-" is standard input. `path` must outlive the reader. */
-static int rows_open(struct rows *r, const char *path, struct err *e)
-{
-    bool standard_input = !strcmp(path, "-");
-    *r = (struct rows){.file = standard_input ? "standard input" : path};
-    r->fd = standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (r->fd < 0) {
-        err_set(e, ERR_USAGE, "cannot read %s: %s", path, strerror(errno));
-        return -1;
-    }
-    r->buffer = malloc(LINE_BYTES);
-    if (!r->buffer) {
-        rows_close(r);
-        err_set(e, ERR_MACHINE, "%s: out of memory", path);
-        return -1;
-    }
-    return 0;
-}
-
-/* ---- the column ---- */
+#include "table/row_reader.h"
 
 struct reader {
-    struct rows rows;
+    struct row_reader rows;
     char delimiter;
     size_t field;    /* index of the wanted field */
     bool whole_line; /* the only column: the line is the number */
@@ -203,15 +38,13 @@ static bool is_number(struct span s)
 
 static bool is_nan_or_infinity(struct span s)
 {
-    static const char *const words[] = {"nan", "inf", "infinity", "na", "null"};
     if (s.length && (s.text[0] == '-' || s.text[0] == '+')) {
         s.text++;
         s.length--;
     }
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (s.length == strlen(words[i]) && !strncasecmp(s.text, words[i], s.length))
-            return true;
-    return false;
+    bool infinity = (s.length == 3 && !strncasecmp(s.text, "inf", 3)) ||
+                    (s.length == 8 && !strncasecmp(s.text, "infinity", 8));
+    return infinity || (s.length && field_is_missing(s));
 }
 
 static bool any_field_is_number(struct span row, char delimiter)
@@ -348,12 +181,12 @@ static int read_rows(struct reader *r, struct column *column, const char *wanted
 {
     struct span row;
     bool is_header = false;
-    int got = rows_next(&r->rows, &row, e);
+    int got = row_reader_next(&r->rows, &row, e);
     if (got > 0 && read_layout(r, column, row, wanted, &is_header, e))
         return -1;
     if (is_header)
-        got = rows_next(&r->rows, &row, e);
-    for (; got > 0; got = rows_next(&r->rows, &row, e))
+        got = row_reader_next(&r->rows, &row, e);
+    for (; got > 0; got = row_reader_next(&r->rows, &row, e))
         if (read_value(r, column, row, e))
             return -1;
     if (got < 0)
@@ -368,10 +201,10 @@ int column_read(struct column *column, const char *path, const char *wanted, str
 {
     *column = (struct column){0};
     struct reader r = {0};
-    if (rows_open(&r.rows, path, e))
+    if (row_reader_open(&r.rows, path, e))
         return -1;
     int status = read_rows(&r, column, wanted, e);
-    rows_close(&r.rows);
+    row_reader_close(&r.rows);
     if (status)
         column_free(column);
     return status;
