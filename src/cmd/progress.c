@@ -101,22 +101,45 @@ static size_t terminal_width(void)
     return COLUMNS_MAX;
 }
 
-void progress_show(void *context, const struct session_progress *now)
+/* Is a line due? */
+static bool is_due(struct progress *p)
 {
-    struct progress *p = context;
     double instant = now_seconds();
     if (instant < p->next)
-        return;
+        return false;
     p->next = instant + (p->terminal ? redraw_seconds : plain_seconds);
+    return true;
+}
 
-    char line[LINE_MAX_BYTES];
-    progress_line(now, line, sizeof line, p->terminal ? terminal_width() : COLUMNS_MAX);
+static void draw(struct progress *p, const char *line)
+{
     if (p->terminal)
         fprintf(stderr, "\r\033[K%s", line);
     else
         fprintf(stderr, "%s\n", line);
     fflush(stderr);
     p->drawn = p->terminal;
+}
+
+void progress_show(void *context, const struct session_progress *now)
+{
+    struct progress *p = context;
+    char line[LINE_MAX_BYTES];
+    if (!is_due(p))
+        return;
+    progress_line(now, line, sizeof line, p->terminal ? terminal_width() : COLUMNS_MAX);
+    draw(p, line);
+}
+
+void progress_words(void *context, const char *words, double done_share)
+{
+    struct progress *p = context;
+    char line[COLUMNS_MAX + 1];
+    if (!is_due(p))
+        return;
+    snprintf(line, sizeof line, "%s  %.0f %%  %.0f s", words, 100 * done_share,
+             now_seconds() - p->begin);
+    draw(p, line);
 }
 
 void progress_notice(void *context, const char *words)

@@ -26,6 +26,9 @@ void progress_begin(struct progress *p);
 /* An observer's function (struct session_observer): `context` is the struct progress. */
 void progress_show(void *context, const struct session_progress *now);
 
+/* The same for a computation: what is being done, and the share of it that is over. */
+void progress_words(void *context, const char *words, double done_share);
+
 void progress_end(struct progress *p);
 
 /* Its `notice`: a line of its own, at once. */

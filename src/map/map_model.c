@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A map: its axes, its model, and the interval of a prediction. */
+#include "map/map_model.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "stat/basic/distribution.h"
+
+struct map_model {
+    struct design design;
+    struct model *model;
+    bool logarithmic;
+};
+
+/* Coordinates and values, and the names of the axes for messages. */
+static int fit_points(struct map_model *m, const size_t members[], size_t n,
+                      const struct map_method *method, struct err *e)
+{
+    const struct configurations *c = m->design.c;
+    size_t d = m->design.dimensions;
+    double *at = malloc((n * d + MODEL_MAX_DIMENSIONS) * sizeof *at);
+    double *value = malloc(n * sizeof *value);
+    const char *names[MODEL_MAX_DIMENSIONS];
+    if (!at || !value) {
+        free(at);
+        free(value);
+        return err_set(e, ERR_MACHINE, "there is no memory for %zu configurations", n);
+    }
+    for (size_t a = 0; a < d; a++)
+        names[a] = c->factors[m->design.axes[a].factor].name;
+    for (size_t i = 0; i < n; i++) {
+        struct design_place place = design_place_of(c, members[i]);
+        design_coordinates(&m->design, &place, at + i * d);
+        value[i] = c->value[members[i]];
+    }
+    struct model_points points = {.n = n,
+                                  .dimensions = d,
+                                  .at = at,
+                                  .value = value,
+                                  .factor = names,
+                                  .response = c->response.name};
+    struct model_options options = {.log_factor = m->design.log_factor,
+                                    .log_response = method->logarithmic,
+                                    .degree = method->degree,
+                                    .seed = method->seed};
+    int status = model_fit(&m->model, method->method, &points, &options, e);
+    free(at);
+    free(value);
+    return status;
+}
+
+int map_model_fit(struct map_model **out, const struct configurations *c, const size_t members[],
+                  size_t n, const struct map_method *method, struct text *notes, struct err *e)
+{
+    struct map_model *m = calloc(1, sizeof *m);
+    if (!m)
+        return err_set(e, ERR_MACHINE, "there is no memory for a map");
+    m->logarithmic = method->logarithmic;
+    if (design_make(&m->design, c, members, n, method->logarithmic, notes, e) ||
+        fit_points(m, members, n, method, e)) {
+        map_model_free(m);
+        return -1;
+    }
+    *out = m;
+    return 0;
+}
+
+void map_model_free(struct map_model *m)
+{
+    if (!m)
+        return;
+    model_free(m->model);
+    design_free(&m->design);
+    free(m);
+}
+
+static double quantile(double confidence, double degrees)
+{
+    double p = (1 + confidence) / 2;
+    return isfinite(degrees) ? student_t_quantile(p, degrees) : normal_quantile(p);
+}
+
+int map_model_predict(const struct map_model *m, const struct design_place *place,
+                      double confidence, struct map_prediction *out, struct err *e)
+{
+    double at[MODEL_MAX_DIMENSIONS];
+    bool inside = design_coordinates(&m->design, place, at);
+    if (model_check_at(m->model, at, e))
+        return -1;
+    struct model_answer a = model_answer(m->model, at);
+    *out = (struct map_prediction){.value = a.value,
+                                   .low = m->logarithmic ? 0 : -INFINITY,
+                                   .high = INFINITY,
+                                   .extrapolated = a.extrapolated || !inside};
+    if (!isfinite(a.error))
+        return 0;
+    double arm = quantile(confidence, a.degrees) * a.error;
+    out->low = m->logarithmic ? a.value * exp(-arm) : a.value - arm;
+    out->high = fmin(m->logarithmic ? a.value * exp(arm) : a.value + arm, DBL_MAX);
+    return 0;
+}
+
+double map_model_value(const struct map_model *m, size_t configuration)
+{
+    double at[MODEL_MAX_DIMENSIONS];
+    struct design_place place = design_place_of(m->design.c, configuration);
+    design_coordinates(&m->design, &place, at);
+    return model_answer(m->model, at).value;
+}

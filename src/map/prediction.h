@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Predictions for the rows of a query, or for the combinations of levels that were not measured. */
+#ifndef CUPEL_MAP_PREDICTION_H
+#define CUPEL_MAP_PREDICTION_H
+
+#include "map/candidates.h"
+
+#define UNMEASURED_MAX 1000000
+
+/* Places where a response is wanted. */
+struct places {
+    size_t count;
+    struct design_place *place; /* [count] */
+    uint32_t *map;              /* [count] */
+    uint32_t *line;             /* [count] of the query; NULL */
+    size_t column_count;
+    const char **columns, **cells; /* as struct prediction has them */
+    struct table query;
+};
+
+/* The rows of a file, in which every factor and every column of maps_by has a level.
+   ERR_USAGE with line and column; ERR_MACHINE. Owner: places_free, of zeros too. */
+int places_of_query(struct places *p, const struct configurations *c, const char *path,
+                    struct err *e);
+
+/* All combinations of levels, in each map, that are no configuration. ERR_USAGE: above
+   UNMEASURED_MAX. */
+int places_unmeasured(struct places *p, const struct configurations *c, struct err *e);
+
+void places_free(struct places *p);
+
+struct prediction_request {
+    double confidence;
+    uint64_t seed;
+    const struct map_observer *observer;
+};
+
+/*
+ * Choose a method when the candidates ask for it, fit a map to each group of configurations, and
+ * predict. Names and cells point into `c` and `places`. Owner: prediction_free.
+ */
+int prediction_make(struct prediction *p, struct configurations *c, const struct places *places,
+                    const struct candidates *candidates, const struct prediction_request *request,
+                    struct err *e);
+void prediction_free(struct prediction *p);
+
+#endif

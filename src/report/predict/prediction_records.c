@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Predictions and validations for programs: CSV and JSON. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/layout/fields.h"
+#include "report/predict/internal.h"
+
+const struct prediction_sink prediction_sinks[] = {
+    {"text", prediction_print_text, validation_print_text},
+    {"csv", prediction_print_csv, validation_print_csv},
+    {"json", prediction_print_json, validation_print_json},
+    {NULL, NULL, NULL}};
+
+const struct prediction_sink *prediction_sink_find(const char *name)
+{
+    for (const struct prediction_sink *sink = prediction_sinks; sink->name; sink++)
+        if (!strcmp(sink->name, name))
+            return sink;
+    return NULL;
+}
+
+static const struct field point_fields[] = {
+    FIELD(prediction_point, value, "predicted", "predicted"),
+    FIELD(prediction_point, low, "ci_low", "ci_low"),
+    FIELD(prediction_point, high, "ci_high", "ci_high"),
+    FIELD_BOTH(prediction_point, method),
+    FIELD_BOTH(prediction_point, extrapolated),
+    FIELD_LAST,
+};
+
+static const struct field score_fields[] = {
+    FIELD_BOTH(map_score, method),      FIELD_BOTH(map_score, scale),
+    FIELD_BOTH(map_score, scheme),      FIELD_BOTH(map_score, share),
+    FIELD_BOTH(map_score, are_percent), FIELD_BOTH(map_score, splits),
+    FIELD_JSON(map_score, coverage),    FIELD_LAST,
+};
+
+void prediction_print_csv(const struct prediction *p, const struct report_style *style,
+                          struct text *out)
+{
+    (void)style;
+    for (size_t i = 0; i < p->column_count; i++) {
+        text_add_csv(out, p->columns[i]);
+        text_add(out, ",");
+    }
+    text_add(out, "predicted,ci_low,ci_high,method,extrapolated\n");
+    for (size_t row = 0; row < p->count; row++) {
+        for (size_t i = 0; i < p->column_count; i++) {
+            text_add_csv(out, p->cells[row * p->column_count + i]);
+            text_add(out, ",");
+        }
+        const struct prediction_point *point = &p->points[row];
+        csv_add_number(out, point->value);
+        csv_add_field(out, point->low);
+        csv_add_field(out, point->high);
+        text_addf(out, ",%s,%d\n", point->method, point->extrapolated);
+    }
+}
+
+void json_notes(struct json *j, const char *notes)
+{
+    char line[600];
+    json_begin_array(j, "notes");
+    while (*notes) {
+        size_t length = strcspn(notes, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, notes);
+        json_string(j, NULL, line);
+        notes += length + (notes[length] == '\n');
+    }
+    json_end_array(j);
+}
+
+void prediction_print_json(const struct prediction *p, const struct report_style *style,
+                           struct text *out)
+{
+    struct json j = json_on(out);
+    (void)style;
+    json_begin_object(&j, NULL);
+    json_unsigned(&j, "schema", 1);
+    json_string(&j, "response", p->response);
+    json_string(&j, "method", p->method);
+    json_string(&j, "scale", p->scale);
+    json_number(&j, "confidence", p->confidence);
+    json_unsigned(&j, "measured", p->measured);
+    json_unsigned(&j, "maps", p->map_count);
+    json_number(&j, "noise_percent", p->noise_percent);
+    json_notes(&j, p->notes);
+    json_records(&j, "candidates", score_fields, p->scores, p->score_count, sizeof *p->scores);
+    json_begin_array(&j, "predictions");
+    for (size_t row = 0; row < p->count; row++) {
+        json_begin_object(&j, NULL);
+        json_begin_object(&j, "at");
+        for (size_t i = 0; i < p->column_count; i++)
+            json_string(&j, p->columns[i], p->cells[row * p->column_count + i]);
+        json_end_object(&j);
+        json_fields(&j, point_fields, &p->points[row]);
+        json_end_object(&j);
+    }
+    json_end_array(&j);
+    json_end_object(&j);
+}
+
+void validation_print_csv(const struct map_validation *v, const struct report_style *style,
+                          struct text *out)
+{
+    (void)style;
+    csv_add_lines(out, NULL, score_fields, v->scores, v->score_count, sizeof *v->scores);
+}
+
+void validation_print_json(const struct map_validation *v, const struct report_style *style,
+                           struct text *out)
+{
+    struct json j = json_on(out);
+    (void)style;
+    json_begin_object(&j, NULL);
+    json_unsigned(&j, "schema", 1);
+    json_string(&j, "response", v->response);
+    json_unsigned(&j, "measured", v->measured);
+    json_unsigned(&j, "maps", v->map_count);
+    if (v->chosen)
+        json_string(&j, "auto", v->chosen);
+    json_notes(&j, v->notes);
+    json_records(&j, "errors", score_fields, v->scores, v->score_count, sizeof *v->scores);
+    json_end_object(&j);
+}

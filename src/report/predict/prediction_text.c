@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Predictions as text: how good the map is, then the first of them. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/layout/layout.h"
+#include "report/layout/number.h"
+#include "report/predict/internal.h"
+
+enum { ROWS_SHOWN = 14, CELL_MAX = 14, VALUE_WIDTH = 11, INTERVAL_WIDTH = 26, GAP = 2 };
+
+void print_notes(const char *notes, const struct report_style *style, struct text *out)
+{
+    char line[600];
+    while (*notes) {
+        size_t length = strcspn(notes, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, notes);
+        layout_paragraph(out, style, "Note: ", TONE_PLAIN, line);
+        notes += length + (notes[length] == '\n');
+    }
+}
+
+static void add_percent(struct text *out, double percent)
+{
+    char number[NUMBER_BUFFER];
+    text_add(out, number_percent(number, sizeof number, percent / 100));
+}
+
+static void print_verdict(const struct prediction *p, const struct report_style *style,
+                          struct text *out)
+{
+    struct text words = {0};
+    char count[NUMBER_BUFFER], measured[NUMBER_BUFFER];
+    text_addf(&words, "%s of %s %sconfiguration%s, from %s measured ones", p->response,
+              number_count(count, sizeof count, (double)p->count), p->of_query ? "" : "unmeasured ",
+              p->count == 1 ? "" : "s",
+              number_count(measured, sizeof measured, (double)p->measured));
+    if (p->map_count > 1)
+        text_addf(&words, " in %zu maps", p->map_count);
+    text_addf(&words, ", by %s on %s", p->method,
+              !strcmp(p->scale, "log") ? "logarithmic scales" : "the scales as measured");
+    if (p->score_count) {
+        text_add(&words, ". Mean error on configurations left out: ");
+        add_percent(&words, p->scores[0].are_percent);
+    }
+    if (!isnan(p->noise_percent)) {
+        text_add(&words,
+                 p->score_count ? "; a measurement's own: " : ". A measurement's own error: ");
+        add_percent(&words, p->noise_percent);
+    }
+    layout_paragraph(out, style, "PREDICTED: ", TONE_GREEN, layout_string(&words));
+    text_free(&words);
+}
+
+/* ---- the table ---- */
+
+static size_t rows_shown(const struct prediction *p)
+{
+    return p->count > ROWS_SHOWN + 1 ? ROWS_SHOWN : p->count;
+}
+
+/* The width of each column that fits; returns how many do. */
+static size_t column_widths(const struct prediction *p, const struct report_style *style,
+                            size_t widths[], size_t max)
+{
+    size_t left = layout_width(style) - VALUE_WIDTH - INTERVAL_WIDTH - 2, count = 0;
+    for (; count < p->column_count && count < max; count++) {
+        size_t width = layout_length(p->columns[count]);
+        for (size_t row = 0; row < rows_shown(p); row++) {
+            size_t cell = layout_length(p->cells[row * p->column_count + count]);
+            width = cell > width ? cell : width;
+        }
+        width = (width > CELL_MAX ? CELL_MAX : width) + GAP;
+        if (width > left)
+            break;
+        left -= width;
+        widths[count] = width;
+    }
+    return count;
+}
+
+static void add_cell(struct text *out, const char *cell, size_t width)
+{
+    char shown[4 * CELL_MAX + 8];
+    layout_left(out, layout_shorten(shown, sizeof shown, cell, width - GAP), width);
+}
+
+static void add_interval(struct text *out, const struct prediction_point *point)
+{
+    char value[NUMBER_BUFFER], low[NUMBER_BUFFER], high[NUMBER_BUFFER], interval[100] = "unknown";
+    struct number_scale scale = number_scale_plain(point->value, point->low, point->high);
+    if (isfinite(point->high))
+        snprintf(interval, sizeof interval, "%s to %s",
+                 number_scaled(low, sizeof low, &scale, point->low),
+                 number_scaled(high, sizeof high, &scale, point->high));
+    layout_right(out, number_scaled(value, sizeof value, &scale, point->value), VALUE_WIDTH);
+    layout_right(out, interval, INTERVAL_WIDTH);
+}
+
+static void print_points(const struct prediction *p, const struct report_style *style,
+                         struct text *out)
+{
+    enum { COLUMNS = 16 };
+    size_t widths[COLUMNS], columns = column_widths(p, style, widths, COLUMNS);
+    char title[40];
+    snprintf(title, sizeof title, "%.4g %% interval", 100 * p->confidence);
+    text_add(out, "\n");
+    for (size_t i = 0; i < columns; i++)
+        add_cell(out, p->columns[i], widths[i]);
+    layout_right(out, "predicted", VALUE_WIDTH);
+    layout_right(out, title, INTERVAL_WIDTH);
+    layout_end_line(out);
+    bool extrapolated = false;
+    for (size_t row = 0; row < rows_shown(p); row++) {
+        const struct prediction_point *point = &p->points[row];
+        for (size_t i = 0; i < columns; i++)
+            add_cell(out, p->cells[row * p->column_count + i], widths[i]);
+        add_interval(out, point);
+        text_add(out, point->extrapolated ? " *" : "");
+        extrapolated = extrapolated || point->extrapolated;
+        layout_end_line(out);
+    }
+    if (rows_shown(p) < p->count)
+        text_addf(out, "... and %zu more: --format csv has all of them\n",
+                  p->count - rows_shown(p));
+    if (extrapolated)
+        layout_paragraph(out, style, "* ", TONE_PLAIN,
+                         "extrapolated: outside of what was measured, where no error is known");
+}
+
+/* ---- errors of methods ---- */
+
+static void add_score_line(struct text *out, const struct map_score *s)
+{
+    char are[NUMBER_BUFFER], covered[NUMBER_BUFFER] = "-";
+    if (!isnan(s->coverage))
+        number_percent(covered, sizeof covered, s->coverage);
+    text_add(out, "  ");
+    layout_left(out, s->method, 13);
+    layout_left(out, s->scale, 6);
+    layout_right(
+        out, isnan(s->are_percent) ? "-" : number_percent(are, sizeof are, s->are_percent / 100),
+        10);
+    layout_right(out, covered, 14);
+    text_addf(out, "  %.55s", s->problem);
+    layout_end_line(out);
+}
+
+static void print_candidates(const struct prediction *p, const struct report_style *style,
+                             struct text *out)
+{
+    if (!p->score_count)
+        return;
+    layout_heading(out, style, "Methods, by their mean error on configurations left out of five");
+    text_add(out, "  method       scale      error     in interval\n");
+    for (size_t i = 0; i < p->score_count; i++)
+        add_score_line(out, &p->scores[i]);
+}
+
+void prediction_print_text(const struct prediction *p, const struct report_style *style,
+                           struct text *out)
+{
+    print_verdict(p, style, out);
+    print_notes(p->notes, style, out);
+    if (p->count)
+        print_points(p, style, out);
+    print_candidates(p, style, out);
+}
+
+/* ---- validation ---- */
+
+void validation_print_text(const struct map_validation *v, const struct report_style *style,
+                           struct text *out)
+{
+    struct text words = {0};
+    text_addf(&words,
+              "mean relative errors of %s on configurations that were left out, of %zu measured "
+              "ones",
+              v->response, v->measured);
+    if (v->map_count > 1)
+        text_addf(&words, " in %zu maps", v->map_count);
+    if (v->chosen)
+        text_addf(&words, "; auto is %s", v->chosen);
+    layout_paragraph(out, style, "VALIDATED: ", TONE_GREEN, layout_string(&words));
+    text_free(&words);
+    print_notes(v->notes, style, out);
+    const char *scheme = "";
+    double share = NAN;
+    for (size_t i = 0; i < v->score_count; i++) {
+        const struct map_score *s = &v->scores[i];
+        char title[120];
+        if (strcmp(scheme, s->scheme) != 0 || share != s->share) {
+            if (!strcmp(s->scheme, "random"))
+                snprintf(title, sizeof title, "Fitted to %.4g %% of them, %zu random split%s",
+                         100 * s->share, s->splits, s->splits == 1 ? "" : "s");
+            else
+                snprintf(title, sizeof title, "Each level of each factor left out: %zu splits",
+                         s->splits);
+            layout_heading(out, style, title);
+            text_add(out, "  method       scale      error     in interval\n");
+            scheme = s->scheme;
+            share = s->share;
+        }
+        add_score_line(out, s);
+    }
+}

@@ -1,0 +1,198 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cupel predict: known values of small tables, raw runs and summaries, queries, validation, and every form of bad input.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+# row N COLUMN: of the CSV in out, counted from 1 without the header, by the header's name.
+row() {
+    awk -F, -v n="$1" -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i }
+        NR == n + 1 { print $c }' out
+}
+
+# near GOT EXPECTED SHARE
+near() {
+    awk -v a="$1" -v b="$2" -v t="$3" 'BEGIN { d = a - b; if (d < 0) d = -d; if (b < 0) b = -b; exit !(a != "" && d <= t * b) }' ||
+        fault "$1 is not near $2"
+}
+
+# No format ever has a NaN.
+no_nan() {
+    ! grep -iqw -e nan -e -nan out || fault "a NaN in the output"
+}
+
+# A plane: y = 3 + 2 a - b on the raw scale, exactly.
+awk 'BEGIN { print "a,b,y"; for (a = 1; a <= 4; a++) for (b = 1; b <= 3; b++) print a "," b "," 3 + 2 * a - b + (a == 2 && b == 2) * 0 }' >plane.csv
+printf 'name,a,b\n"x, ""y""",2.5,1.5\nz,9,1\n' >query.csv
+status 0 predict --data plane.csv --factors a,b --response y --query query.csv --method lr --scale raw --format csv
+[ "$(head -n 1 out)" = name,a,b,predicted,ci_low,ci_high,method,extrapolated ] || fault "the header is $(head -n 1 out)"
+[ "$(sed -n 2p out | cut -d, -f 1,2)" = '"x, ""y"""' ] || fault "the query's cells are not repeated: $(sed -n 2p out)"
+near "$(sed -n 2p out | cut -d, -f 5)" 6.5 1e-9
+near "$(row 2 predicted)" 20 1e-9
+[ "$(row 2 method),$(row 2 extrapolated)" = lr,1 ] || fault "row 2 is $(sed -n 3p out)"
+no_nan
+status 0 predict --data plane.csv --factors a,b --response y --query query.csv --method lr --scale raw
+holds out 'PREDICTED: y of 2 configurations'
+holds out extrapolated
+[ "$(awk 'length > 80' out | wc -l)" -eq 0 ] || fault 'text wider than 80 columns'
+status 0 predict --data plane.csv --factors a,b --response y --query query.csv --method lr --scale raw --format json
+holds out '"schema": 1'
+holds out '"extrapolated": true'
+no_nan
+
+# Without a query: the combinations that were not measured, and no other.
+grep -v -e '^2,2,' -e '^4,1,' plane.csv >holes.csv
+status 0 predict --data holes.csv --factors a,b --response y --method lr --scale raw --format csv
+[ "$(cut -d, -f 1,2 out | tr '\n' ' ')" = 'a,b 2,2 4,1 ' ] || fault "unmeasured are: $(cat out)"
+near "$(row 2 predicted)" 10 1e-9
+status 0 predict --data plane.csv --factors a,b --response y --method lr --scale raw --format csv
+[ "$(wc -l <out)" -eq 1 ] || fault 'nothing is unmeasured'
+status 0 predict --data plane.csv --factors a,b --response y --method lr --scale raw
+
+# Runs: the statistic of each configuration. y = 10 * 2^a, and runs at 90, 100 and 110 percent of it: sd 0.1 y.
+awk 'BEGIN { print "a;run;speed"; for (a = 1; a <= 5; a++) for (r = -1; r <= 1; r++) print a ";" r + 2 ";" 10 * 2 ^ a * (1 + r / 10) }' >runs.csv
+printf 'a\n6\n' >six.csv
+for pair in sd:64 mean:640 median:640 min:576 max:704 p50:640 cv:0.1 variance:4096; do
+    status 0 predict --data runs.csv --factors a --response "${pair%:*}" --query six.csv --method lr --format csv
+    got=$(row 1 predicted)
+    awk -v g="$got" 'BEGIN { exit !(g > 0) }' || fault "${pair%:*}: $got"
+done
+# On logarithmic axes a straight line in log a misses 2^a; on the raw scale of log values it does not: check with a power law.
+awk 'BEGIN { print "a;run;speed"; for (a = 1; a <= 32; a *= 2) for (r = -1; r <= 1; r++) print a ";" r + 2 ";" 10 * a * a * (1 + r / 10) }' >runs.csv
+printf 'a\n3\n' >three.csv
+for pair in sd:9 mean:90 median:90 min:81 max:99 p75:94.5 variance:81; do
+    status 0 predict --data runs.csv --factors a --response "${pair%:*}" --query three.csv --method lr --format csv
+    near "$(row 1 predicted)" "${pair#*:}" 1e-9
+done
+status 0 predict --data runs.csv --factors a --response sd --value speed --query three.csv --method lr --format csv
+near "$(row 1 predicted)" 9 1e-9
+refused 2 'choose one with --value' predict --data plane.csv --factors a --response sd
+refused 2 'no statistic' predict --data plane.csv --factors a --response nonsense
+refused 2 'no configuration has runs enough' predict --data plane.csv --factors a,b --response sd
+refused 2 'goes with a statistic' predict --data plane.csv --factors a --response y --value b
+
+# Control runs of a sweep are left out; repeated headers of shards are skipped; rows without a value are not measured.
+printf 'a,y,control\n1,10,0\n2,20,0\n3,30,0\n1,99,1\na,y,control\n4,,0\n5,NA,0\n' >sweep.csv
+status 0 predict --data sweep.csv --factors a --response y --query three.csv --method lr --scale raw --format csv
+near "$(row 1 predicted)" 30 1e-9
+status 0 predict --data sweep.csv --factors a --response y --query three.csv --method lr --scale raw
+holds out '1 control runs are left out'
+holds out '2 rows have no y'
+
+# Sizes are numbers; texts are indicators, and the text says so.
+printf 'bs,mode,y\n4k,read,4\n8k,read,8\n16k,read,16\n4k,write,40\n8k,write,80\n16k,write,160\n' >text.csv
+printf 'mode,bs\nwrite,12k\nread,12288\n' >text_query.csv
+status 0 predict --data text.csv --factors bs,mode --response y --query text_query.csv --method lr --format csv
+near "$(row 1 predicted)" 120 1e-9
+near "$(row 2 predicted)" 12 1e-9
+status 0 predict --data text.csv --factors bs,mode --response y --query text_query.csv --method lr
+holds out 'mode is text: each of its 2 levels has an indicator'
+printf 'mode,bs\nappend,4k\n' >unknown.csv
+refused 2 'unknown.csv, line 2, column mode: "append" was never measured' predict --data text.csv --factors bs,mode \
+    --response y --query unknown.csv --method lr
+refused 2 'has no column "bs"' predict --data text.csv --factors bs,mode --response y --query three.csv --method lr
+
+# A map for each level of a column.
+status 0 predict --data text.csv --factors bs --maps-by mode --response y --query text_query.csv --method lr --format csv
+near "$(row 1 predicted)" 120 1e-9
+near "$(row 2 predicted)" 12 1e-9
+refused 2 'was never measured' predict --data text.csv --factors bs --maps-by mode --response y --query unknown.csv --method lr
+
+# Validation: the contract's columns; a power law is exact, a constant is not.
+awk 'BEGIN { print "a,b,n,sd"; for (a = 1; a <= 256; a *= 2) for (b = 1; b <= 16; b *= 2) print a "," b ",40," a * sqrt(b) }' >law.csv
+status 0 predict --data law.csv --factors a,b --response sd --validate --shares .9,.5 --splits 20 --method lr --format csv
+[ "$(head -n 1 out)" = method,scale,scheme,share,are_percent,splits ] || fault "the header is $(head -n 1 out)"
+awk -F, '$1 == "lr" && ($5 > 1e-3 || $3 == "random" && $6 != 20) { exit 1 } $1 == "constant" && $5 < 50 { exit 1 }
+    $1 == "noise_floor" && ($5 < 9 || $5 > 9.1) { exit 1 }
+    { seen[$1 $3]++ } END { exit !(seen["lrrandom"] == 2 && seen["lrleave-level-out"] == 1 && seen["constantrandom"] == 2) }' out ||
+    fault "validation: $(cat out)"
+cp out first
+status 0 predict --data law.csv --factors a,b --response sd --validate --shares .9,.5 --splits 20 --method lr --format csv
+cmp -s out first || fault 'the same seed gives another result'
+status 0 predict --data law.csv --factors a,b --response sd --validate --shares .9,.5 --splits 20
+holds out 'VALIDATED: '
+holds out 'auto is'
+no_nan
+refused 2 '--shares 2: shares between 0 and 1' predict --data law.csv --factors a,b --validate --shares 2
+
+# Bad tables: the line, and the column.
+refused 2 '--data is missing' predict --factors a
+refused 2 '--factors is missing' predict --data law.csv
+refused 2 'cannot read' predict --data nowhere.csv --factors a
+: >empty.csv
+refused 2 'is empty: a header' predict --data empty.csv --factors a
+printf 'a,sd\n' >header.csv
+refused 2 'holds no row' predict --data header.csv --factors a
+printf '1,2\n3,4\n' >numbers.csv
+refused 2 'must name the columns' predict --data numbers.csv --factors a
+refused 2 'has no column "c"; its columns are: a, b, n, sd' predict --data law.csv --factors a,c
+refused 2 'is named twice' predict --data law.csv --factors a,a
+refused 2 'is a factor and the response' predict --data law.csv --factors a,sd
+printf 'a,a,sd\n1,2,3\n' >twice.csv
+refused 2 'has two columns "a"' predict --data twice.csv --factors a
+printf 'a,b,sd\n1,2,3\n1,2' >cut.csv
+refused 2 'line 3 has 2 cells, the header has 3: the file ends within this line' predict --data cut.csv --factors a,b
+printf 'a,b,sd\n1,2,3\n1,2\n3,4,5\n' >short.csv
+refused 2 'line 3 has 2 cells' predict --data short.csv --factors a,b
+printf 'a,sd\n1,10\n2,20\n3,3' >cut_number.csv
+status 0 predict --data cut_number.csv --factors a --method lr --query three.csv
+holds out 'has no line end'
+printf 'a,b,sd\n1,,3\n2,2,4\n' >missing.csv
+refused 2 'missing.csv, line 2, column b: the cell is empty' predict --data missing.csv --factors a,b
+printf 'a,sd\n1,3\n2,much\n' >word.csv
+refused 2 'word.csv, line 3, column sd: "much" is not a number' predict --data word.csv --factors a
+printf 'a,sd\n1,3\n2,"4\n' >quote.csv
+refused 2 'a quote is opened' predict --data quote.csv --factors a
+printf 'a,sd\n1,1e999\n' >large.csv
+refused 2 'too large' predict --data large.csv --factors a
+
+# Points that say too little, or the same again.
+printf 'a,b,sd\n1,5,3\n2,5,6\n3,5,9\n4,5,12\n' >constant.csv
+printf 'a,b\n6,5\n6,7\n' >constant_query.csv
+status 0 predict --data constant.csv --factors a,b --method lr --query constant_query.csv --format csv
+near "$(row 1 predicted)" 18 1e-9
+[ "$(row 2 extrapolated)" = 1 ] || fault 'another level of a constant factor is extrapolated'
+status 0 predict --data constant.csv --factors a,b --method lr --query constant_query.csv
+holds out 'b is constant: it is left out of the model'
+refused 2 'no factor varies' predict --data constant.csv --factors b --method lr --query constant_query.csv
+awk 'BEGIN { print "a,b,sd"; for (a = 1; a <= 4; a++) print a "," 3 * a "," 2 * a }' >collinear.csv
+status 0 predict --data collinear.csv --factors a,b --method lr --query constant_query.csv --format csv
+near "$(row 1 predicted)" 12 1e-9
+[ "$(row 1 extrapolated)" = 1 ] || fault 'a point off the line of collinear factors is extrapolated'
+status 0 predict --data collinear.csv --factors a,b --method lr --query constant_query.csv
+holds out 'b follows from the other factors'
+printf 'a,sd\n1,10\n1,30\n2,40\n4,80\n8,160\n' >duplicates.csv
+status 0 predict --data duplicates.csv --factors a --method lr --query three.csv --format csv
+near "$(row 1 predicted)" 60 1e-9
+status 0 predict --data duplicates.csv --factors a --method lr --query three.csv
+holds out '1 configurations stand in several rows'
+printf 'a,sd\n1,10\n' >single.csv
+refused 2 '' predict --data single.csv --factors a --method lr --query three.csv
+
+# Nothing at or below 0 has a logarithm.
+printf 'a,sd\n1,-1\n2,0\n3,1\n4,2\n' >negative.csv
+refused 2 '--scale log needs responses above 0' predict --data negative.csv --factors a --scale log --query three.csv
+status 0 predict --data negative.csv --factors a --method lr --query three.csv --format csv
+near "$(row 1 predicted)" 1 1e-9
+printf 'a,sd\n0,1\n1,2\n2,4\n3,8\n' >zero.csv
+status 0 predict --data zero.csv --factors a --method lr --query three.csv
+holds out 'it is not on a logarithmic axis'
+printf 'a\n-3\n' >below.csv
+refused 2 'line 2 of the query' predict --data law.csv --factors a --response sd --query below.csv --method lr --scale log
+
+# Hostile names come out harmless in every format.
+printf '"a\033[31m",sd\n1,2\n2,4\n' >steering.csv
+refused 2 'control characters' predict --data steering.csv --factors a
+printf '"a,""<b>\\",sd\n1,2\n2,4\n4,8\n' >hostile.csv
+printf '"a,""<b>\\"\n3\n' >hostile_query.csv
+status 0 predict --data hostile.csv --factors '"a,""<b>\"' --method lr --query hostile_query.csv --format csv
+[ "$(head -n 1 out)" = '"a,""<b>\",predicted,ci_low,ci_high,method,extrapolated' ] || fault "the header is $(head -n 1 out)"
+status 0 predict --data hostile.csv --factors '"a,""<b>\"' --method lr --query hostile_query.csv --format json
+holds out '"a,\"<b>\\": "3"'
+
+# A million rows.
+awk 'BEGIN { print "a,b,y"; for (i = 0; i < 1000000; i++) print i % 32 + 1 "," i % 7 + 1 "," (i % 32 + 1) * (i % 7 + 1) * (1 + i % 11 / 100) }' >million.csv
+longer 0 predict --data million.csv --factors a,b --response mean --method lr --query plane.csv --format csv
+[ "$(wc -l <out)" -eq 13 ] || fault "a million rows: $(head -n 3 out)"
+
+finish
