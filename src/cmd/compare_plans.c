@@ -33,6 +33,7 @@ struct plans {
     size_t opened_count;
     struct sysroot root;
     const volatile sig_atomic_t *stop;
+    double limit_seconds; /* of all rounds */
     struct progress progress;
     char stage[160];
 };
@@ -67,6 +68,7 @@ static int open_exec(struct plans *all, struct read_plan *p, struct err *e)
     struct exec_options *o = &p->options.exec;
     if (exec_options_read(&p->set, o, e))
         return -1;
+    o->exec.program.seconds_left = all->limit_seconds;
     return live_program_source(&p->source, &o->exec.program, o->exec.work, all->stop, e);
 }
 
@@ -206,7 +208,7 @@ int compare_plans_run(struct comparison *c, struct compare_alternative alternati
                       const struct compare_config *config, const struct compare_options *o,
                       struct err *e)
 {
-    struct plans all = {.stop = signals_install()};
+    struct plans all = {.stop = signals_install(), .limit_seconds = o->plan.limit_seconds};
     struct err why = {0};
     int status = 0;
     if (config->once || config->paired)

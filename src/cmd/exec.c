@@ -98,7 +98,7 @@ const struct option_row exec_option_rows[] = {
      .kind = OPTION_TEXT,
      EXEC(cleanup),
      .value_words = "none",
-     .help = "A shell command at the end, also after Ctrl-C."},
+     .help = "A shell command at the end, also after Ctrl-C and after a round that --limit ended."},
     {.name = "timeout",
      .argument = "TIME",
      .kind = OPTION_TIME,
@@ -107,6 +107,15 @@ const struct option_row exec_option_rows[] = {
      .max = 30 * 86400,
      .value_words = "--limit ends it",
      .help = "A round that takes longer is killed and has failed."},
+    {.name = "hook-timeout",
+     .argument = "TIME",
+     .kind = OPTION_TIME,
+     EXEC(hook_seconds),
+     .min = 0.001,
+     .max = 30 * 86400,
+     .value_words = "--limit ends them",
+     .help = "A --setup, --prepare or --cleanup that takes longer is ended with its process group, "
+             "and has failed. Without it --cleanup has until --limit, and 10 s at least."},
     {.name = "env",
      .argument = "NAME=VALUE",
      .kind = OPTION_LIST,
@@ -148,9 +157,10 @@ const struct option_row exec_option_rows[] = {
     {.name = "confidence"},
     {.name = "min-samples",
      .value_words = "by --preset",
-     .help = "Least number of rounds, and of independent readings that they are worth, that a "
-             "result has to rest on. Fewer than 30 often miss what is slow once in ten rounds; where "
-             "a round takes minutes, --min-samples 10 ends earlier and says so."},
+     .help =
+         "Least number of rounds, and of independent readings that they are worth, that a "
+         "result has to rest on. Fewer than 30 often miss what is slow once in ten rounds; where "
+         "a round takes minutes, --min-samples 10 ends earlier and says so."},
     {.name = "changepoint"},
     {.name = "interval",
      .help = "How the confidence interval is made: spectral from an autoregressive model of the "

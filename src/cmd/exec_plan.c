@@ -149,6 +149,7 @@ static void make_plan(const struct option_set *set, struct exec_options *o)
     p->program.cleanup = or_null(o->cleanup);
     p->program.directory = or_null(o->directory);
     p->program.timeout_seconds = o->timeout_seconds;
+    p->program.hook_seconds = o->hook_seconds;
     p->program.discard_output = o->discard_output;
     p->program.duration_column = options_given(set, "duration-col") ? (int)o->duration_column : -1;
     p->config = plan_judge_config(plan, false);

@@ -221,7 +221,7 @@ struct exec_parameters {
 struct exec_options {
     struct plan plan; /* first; the statistics and the duration of it */
     bool shell, serve, discard_output;
-    double timeout_seconds;
+    double timeout_seconds, hook_seconds;
     char setup[1024], prepare[1024], cleanup[1024]; /* "": none */
     char directory[1024];                           /* "": this one */
     char exit_ok[256];                              /* as typed: "0,2-4", "any" */

@@ -11,7 +11,7 @@
 struct program_state {
     struct exec *exec;
     struct exec_program program; /* the timeout is that of the next round */
-    double work, timeout_seconds;
+    double work;
     uint64_t rounds;
 };
 
@@ -40,11 +40,12 @@ static int program_round(void *state, uint64_t number, uint64_t seed, double sec
     (void)seconds;
     struct program_state *s = state;
     struct exec_reading reading;
-    const bool by_limit = !(s->timeout_seconds > 0) || round->seconds_left < s->timeout_seconds;
-    s->program.timeout_seconds = by_limit ? round->seconds_left : s->timeout_seconds;
-    if (exec_round(s->exec, ++s->rounds, s->work, &reading, e))
-        return -1;
-    round->stopped = reading.stopped || (by_limit && reading.timed_out);
+    s->program.seconds_left = round->seconds_left;
+    if (exec_round(s->exec, ++s->rounds, s->work, &reading, e)) {
+        round->stopped = e->code == ERR_UNDECIDED; /* its preparation took until the limit */
+        return round->stopped ? 0 : -1;
+    }
+    round->stopped = reading.stopped || reading.out_of_time;
     round->measured_seconds = reading.seconds;
     if (reading.why)
         snprintf(round->why, sizeof round->why, "%.190s", reading.why);
@@ -79,7 +80,6 @@ int live_program_source(struct live_source *source, const struct exec_program *p
     if (!s)
         return err_set(e, ERR_MACHINE, "there is no memory left for a program");
     s->program = *program;
-    s->timeout_seconds = program->timeout_seconds;
     s->work = work;
     if (exec_open(&s->exec, &s->program, stop, e)) {
         free(s);

@@ -73,7 +73,10 @@ struct exec_program {
     const char *directory;                 /* to run in; NULL: this one */
     const char *const *environment;   /* NAME=VALUE beside cupel's own, ended by NULL; or NULL */
     bool exit_ok[256];                /* exit codes of a good round */
-    double timeout_seconds;           /* of a round; 0: none; may change between rounds */
+    double timeout_seconds;           /* of a round; 0: none */
+    double hook_seconds;              /* of setup, preparation and cleanup, each; 0: none */
+    double seconds_left;              /* from the next call on, for all that it runs; 0: no end; may
+                                         change between calls. A cleanup has 10 s at least */
     bool bare;                        /* only the time is of interest: nothing is read, and nobody
                                          looks for what it leaves; may change between rounds */
     bool serve;                       /* one process for all rounds: each gives it a line with the
@@ -96,6 +99,7 @@ struct exec_reading {
     const char *why;      /* the round failed and has no values; NULL: it is good */
     const char *output;   /* the end of its standard output, then of its errors */
     bool timed_out;       /* it failed by that */
+    bool out_of_time;     /* it failed since program->seconds_left were over */
     bool stopped;         /* by *stop: the round is neither good nor failed */
 };
 
@@ -103,14 +107,16 @@ struct exec;
 
 /*
  * Check the program and run its setup. `program` must outlive it. `stop` is non-zero when the user
- * wants an end; NULL: nobody does. ERR_USAGE, ERR_TARGET: the setup failed; ERR_MACHINE.
+ * wants an end; NULL: nobody does. ERR_USAGE, ERR_TARGET: the setup failed; ERR_UNDECIDED: it was
+ * ended when program->seconds_left were over; ERR_MACHINE.
  */
 int exec_open(struct exec **exec, const struct exec_program *program,
               const volatile sig_atomic_t *stop, struct err *e);
 
 /*
  * Prepare and run one round. -1 only when it could not be run at all: the program cannot be
- * started, its preparation fails, or there is no room for what it leaves.
+ * started, its preparation fails (ERR_UNDECIDED: it was ended when program->seconds_left were
+ * over), or there is no room for what it leaves.
  */
 int exec_round(struct exec *x, uint64_t number, double work, struct exec_reading *reading,
                struct err *e);

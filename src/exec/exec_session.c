@@ -8,6 +8,7 @@
  * thousand short ones do not slow down.
  */
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,20 +196,12 @@ static bool has_ended(struct run *r, double elapsed)
     return true;
 }
 
-/* One round, which no program may stretch beyond the session's limit. */
-static int run_round(struct run *r, double work, double begin, struct exec_reading *reading,
-                     struct err *e)
+/* What the program runs from now on ends at the session's limit. */
+static void bound_program(struct run *r)
 {
-    struct exec_session *s = r->session;
-    const double shortest = 0.001, asked = s->plan.program.timeout_seconds;
-    double left = fmax(s->plan.limit_seconds - (begin - r->begin), shortest);
-    bool by_limit = !(asked > 0) || left < asked;
-    s->plan.program.timeout_seconds = by_limit ? left : asked;
-    int status = exec_round(r->exec, s->series.round_count + 1, work, reading, e);
-    s->plan.program.timeout_seconds = asked;
-    if (!status && by_limit && reading->why && reading->timed_out)
-        reading->why = "it was still running when the session's --limit came, and was killed";
-    return status;
+    const double shortest = 0.001;
+    struct exec_plan *p = &r->session->plan;
+    p->program.seconds_left = fmax(p->limit_seconds - (now_seconds() - r->begin), shortest);
 }
 
 static int run_rounds(struct run *r, struct err *e)
@@ -221,7 +214,8 @@ static int run_rounds(struct run *r, struct err *e)
             s->verdict = VERDICT_INTERRUPTED;
             return 0;
         }
-        if (run_round(r, work, begin, &reading, e))
+        bound_program(r);
+        if (exec_round(r->exec, s->series.round_count + 1, work, &reading, e))
             return -1;
         if (!reading.stopped && keep_round(r, &reading, begin, work, e))
             return -1;
@@ -284,16 +278,25 @@ static int begin_watch(struct run *r, struct err *e)
     return program_watch_begin(&r->watch, &request, e);
 }
 
+__attribute__((format(printf, 2, 3))) static void warn(struct run *r, const char *format, ...)
+{
+    struct program_watch_result *machine = &r->session->machine;
+    if (machine->note_count == PROGRAM_WATCH_NOTES)
+        return;
+    struct result_note *note = &machine->notes[machine->note_count++];
+    va_list arguments;
+    note->warning = true;
+    va_start(arguments, format);
+    vsnprintf(note->text, sizeof note->text, format, arguments);
+    va_end(arguments);
+}
+
 /* What a program that served rounds left running is killed, and named. */
 static void stop_program(struct run *r)
 {
-    struct program_watch_result *machine = &r->session->machine;
     const size_t left = exec_stop(r->exec);
-    if (!left || machine->note_count == PROGRAM_WATCH_NOTES)
-        return;
-    struct result_note *note = &machine->notes[machine->note_count++];
-    note->warning = true;
-    snprintf(note->text, sizeof note->text,
+    if (left)
+        warn(r,
              "%zu process%s that the program started went on after its end and %s killed: what it "
              "did meanwhile is in the rounds",
              left, left == 1 ? "" : "es", left == 1 ? "was" : "were");
@@ -307,11 +310,17 @@ static int end_session(struct run *r, int status, struct err *e)
     program_watch_end(r->watch, &s->machine);
     short_rounds_use(&s->series, &s->machine);
     stop_program(r);
+    if (status && r->exec && e->code == ERR_UNDECIDED) {
+        s->verdict = VERDICT_LIMIT;
+        warn(r, "%.230s", e->msg);
+        status = 0;
+    }
     if (status && s->series.round_count > 0 && e->code != ERR_MACHINE) {
         s->verdict = VERDICT_FAILED;
         snprintf(s->failure, sizeof s->failure, "%.230s", e->msg);
         status = 0;
     }
+    bound_program(r);
     if (exec_close(r->exec, &after) && !status && s->verdict != VERDICT_FAILED) {
         s->verdict = VERDICT_FAILED;
         snprintf(s->failure, sizeof s->failure, "%.230s", after.msg);
@@ -347,6 +356,7 @@ int exec_session_run(struct exec_session **session, const struct exec_plan *plan
     memcpy(s->parameters, plan->program.parameters, s->parameter_count * sizeof *s->parameters);
     struct run r = {.session = s, .stop = stop, .observer = observer, .begin = now_seconds()};
     int status = begin_watch(&r, e);
+    bound_program(&r);
     if (!status)
         status = exec_open(&r.exec, &s->plan.program, stop, e);
     if (!status && plan->folder)

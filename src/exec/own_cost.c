@@ -11,9 +11,11 @@
 
 /* The wall time of a round; NaN: it failed or was stopped. */
 static double time_round(struct exec_session *s, struct exec *x, bool bare, uint64_t number,
-                         double work, struct err *e)
+                         double work, double end, struct err *e)
 {
     struct exec_reading reading;
+    const double shortest = 0.001;
+    s->plan.program.seconds_left = fmax(end - process_now(), shortest);
     s->plan.program.bare = bare;
     int status = exec_round(x, number, work, &reading, e);
     s->plan.program.bare = false;
@@ -37,8 +39,8 @@ int own_cost_measure(struct exec_session *s, struct exec *x, const volatile sig_
     size_t n = 0;
     for (uint64_t number = s->series.round_count + 1; n < pairs && !*stop; n++, number += 2) {
         bool first = n % 2;
-        double a = time_round(s, x, first, number, work, &failed);
-        double b = time_round(s, x, !first, number + 1, work, &failed);
+        double a = time_round(s, x, first, number, work, end, &failed);
+        double b = time_round(s, x, !first, number + 1, work, end, &failed);
         with[n] = first ? b : a;
         without[n] = first ? a : b;
         if (isnan(a) || isnan(b) || process_now() > end)

@@ -291,6 +291,8 @@ int process_run(const struct process_request *r, char *const *words, struct proc
     int status = process_start(&p, r, words, false, e);
     if (!status) {
         process_watch(&p, r, end);
+        if (end->stopped || end->timed_out)
+            kill(-p.id, SIGKILL); /* those of its group that do not heed SIGTERM */
         if (!r->may_leave)
             end->left = process_end_descendants(p.id, end->stopped || end->timed_out);
         drain(r->output, &p.output);

@@ -2,6 +2,7 @@
 /* A program that is run round by round: its preparation, one execution, the readings out of it. */
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +20,13 @@ enum {
     WHY_BYTES = 240
 };
 
+/* What a cleanup has after the end of everything else, and a round or a hook before it. */
+static const double cleanup_seconds = 10, shortest_seconds = 0.001;
+
 struct exec {
     const struct exec_program *program;
     const volatile sig_atomic_t *stop;
+    double deadline; /* of process_now(), for all that runs; infinite: none */
     struct output output, errors;
     struct served served; /* of a program that goes on from round to round */
     char **environment;   /* the program's variables first, which are copies */
@@ -106,22 +111,37 @@ static char **fill_words(const struct substitution *s, const char *const *words)
     return filled;
 }
 
+/* From here on program->seconds_left run. */
+static void set_deadline(struct exec *x)
+{
+    const double left = x->program->seconds_left;
+    x->deadline = left > 0 ? process_now() + left : INFINITY;
+}
+
+/* What a limit of its own, 0: none, leaves of the time until the deadline; 0: no end. */
+static double time_for(const struct exec *x, double own_seconds)
+{
+    double left = fmax(x->deadline - process_now(), shortest_seconds);
+    left = own_seconds > 0 ? fmin(left, own_seconds) : left;
+    return isfinite(left) ? left : 0;
+}
+
 static int run_words(struct exec *x, const struct substitution *s, const char *const *words,
-                     bool may_leave, struct process_end *end, struct err *e)
+                     bool may_leave, double seconds, struct process_end *end, struct err *e)
 {
     const bool bare = !may_leave && x->program->bare;
     char **filled = fill_words(s, words);
     if (!filled)
         return no_memory(e);
-    struct process_request request = {
-        .environment = x->environment,
-        .directory = x->program->directory,
-        .timeout_seconds = may_leave ? 0 : x->program->timeout_seconds,
-        .stop = x->stop,
-        .discard_output = bare || (!may_leave && x->program->discard_output),
-        .may_leave = may_leave || bare,
-        .output = &x->output,
-        .errors = &x->errors};
+    struct process_request request = {.environment = x->environment,
+                                      .directory = x->program->directory,
+                                      .timeout_seconds = seconds,
+                                      .stop = x->stop,
+                                      .discard_output =
+                                          bare || (!may_leave && x->program->discard_output),
+                                      .may_leave = may_leave || bare,
+                                      .output = &x->output,
+                                      .errors = &x->errors};
     int status = process_run(&request, filled, end, e);
     free_words(filled);
     return status;
@@ -129,11 +149,11 @@ static int run_words(struct exec *x, const struct substitution *s, const char *c
 
 /* A round of a program that goes on; it is started where it does not run. */
 static int serve_words(struct exec *x, const struct substitution *s, const char *const *words,
-                       struct process_end *end, struct err *e)
+                       double seconds, struct process_end *end, struct err *e)
 {
     const struct process_request request = {.environment = x->environment,
                                             .directory = x->program->directory,
-                                            .timeout_seconds = x->program->timeout_seconds,
+                                            .timeout_seconds = seconds,
                                             .stop = x->stop,
                                             .output = &x->output,
                                             .errors = &x->errors};
@@ -145,17 +165,38 @@ static int serve_words(struct exec *x, const struct substitution *s, const char 
     return status;
 }
 
-/* Setup, preparation or cleanup. Anything but success is an error. */
+/* Why a hook that took too long was ended. */
+static int out_of_time(const struct exec *x, const char *command, const char *name, double seconds,
+                       struct err *e)
+{
+    if (x->program->hook_seconds > 0 && seconds >= x->program->hook_seconds)
+        return err_set(e, ERR_TARGET,
+                       "--%s \"%.120s\" took longer than %g s (--hook-timeout) and was ended", name,
+                       command, seconds);
+    if (!isfinite(x->deadline))
+        return err_set(e, ERR_TARGET,
+                       "--%s \"%.120s\" took longer than %.3g s after the session's end, and was "
+                       "ended",
+                       name, command, seconds);
+    return err_set(
+        e, ERR_UNDECIDED,
+        "--%s \"%.120s\" was still running when the session's --limit came, and was ended", name,
+        command);
+}
+
+/* Setup, preparation or cleanup, for so many seconds at most. Anything but success is an error. */
 static int run_helper(struct exec *x, const struct substitution *s, const char *command,
-                      const char *name, struct err *e)
+                      const char *name, double seconds, struct err *e)
 {
     char line[120];
     const char *const words[] = {"/bin/sh", "-c", command, NULL};
     struct process_end end = {0};
     if (!command)
         return 0;
-    if (run_words(x, s, words, true, &end, e))
+    if (run_words(x, s, words, true, seconds, &end, e))
         return err_context(e, "--%s", name);
+    if (end.timed_out)
+        return out_of_time(x, command, name, seconds, e);
     if (end.stopped || (WIFEXITED(end.status) && WEXITSTATUS(end.status) == 0))
         return 0;
     struct span said = output_last_line(&x->errors);
@@ -181,12 +222,14 @@ int exec_open(struct exec **exec, const struct exec_program *program,
                        .output = {.data = malloc(OUTPUT_BYTES), .capacity = OUTPUT_BYTES},
                        .errors = {.data = malloc(ERRORS_BYTES), .capacity = ERRORS_BYTES},
                        .joined = program->shell ? join_words(program->command) : NULL};
+    set_deadline(x);
     signal(SIGCHLD, SIG_DFL); /* ignored ones, which can be inherited, could not be waited for */
     bool complete = !make_environment(x, program->environment) && x->output.data &&
                     x->errors.data && (x->joined || !program->shell);
     if (!complete)
         no_memory(e);
-    else if (!run_helper(x, &nothing, program->setup, "setup", e))
+    else if (!run_helper(x, &nothing, program->setup, "setup", time_for(x, program->hook_seconds),
+                         e))
         return 0;
     struct err more;
     exec_close(x, &more);
@@ -215,6 +258,9 @@ static bool describe_failure(struct exec *x, const struct process_end *end, cons
                  "it printed \"%s\" beside its answers: --serve takes one line for each that it "
                  "reads",
                  x->served.unasked);
+    else if (end->timed_out && process_now() >= x->deadline)
+        snprintf(why, WHY_BYTES,
+                 "it was still running when the session's --limit came, and was killed%s", full);
     else if (end->timed_out)
         snprintf(why, WHY_BYTES, "it took longer than %g s (--timeout) and was killed%s",
                  p->timeout_seconds, full);
@@ -271,8 +317,15 @@ static int run_round(struct exec *x, const struct substitution *s, struct exec_r
     const char *const in_shell[] = {"/bin/sh", "-c", x->joined, NULL};
     struct process_end end = {0};
     const char *const *words = p->shell ? in_shell : p->command;
-    if (run_helper(x, s, p->prepare, "prepare", e) ||
-        (p->serve ? serve_words(x, s, words, &end, e) : run_words(x, s, words, false, &end, e)))
+    if (run_helper(x, s, p->prepare, "prepare", time_for(x, p->hook_seconds), e))
+        return -1;
+    if (x->stop && *x->stop) {
+        *reading = (struct exec_reading){.values = x->values, .stopped = true};
+        return 0;
+    }
+    const double seconds = time_for(x, p->timeout_seconds);
+    if (p->serve ? serve_words(x, s, words, seconds, &end, e)
+                 : run_words(x, s, words, false, seconds, &end, e))
         return -1;
     /* A signal to cupel's process group can reach a process that has not left it yet. */
     bool stopped = end.stopped || (x->stop && *x->stop && WIFSIGNALED(end.status));
@@ -283,6 +336,7 @@ static int run_round(struct exec *x, const struct substitution *s, struct exec_r
                                      .duration = end.seconds,
                                      .values = x->values,
                                      .timed_out = end.timed_out,
+                                     .out_of_time = end.timed_out && process_now() >= x->deadline,
                                      .stopped = stopped};
     if (stopped)
         return 0;
@@ -298,6 +352,7 @@ int exec_round(struct exec *x, uint64_t number, double work, struct exec_reading
                struct err *e)
 {
     char folder[PATH_MAX] = "", work_text[40], round_text[24];
+    set_deadline(x);
     if (wants_folder(x->program) &&
         result_folder_make(x->program->result_folder, number, folder, sizeof folder, e))
         return -1;
@@ -321,9 +376,13 @@ int exec_close(struct exec *x, struct err *e)
         return 0;
     const struct substitution nothing = substitution_of(x->program, "0", "", "0");
     exec_stop(x);
-    x->stop = NULL; /* a signal does not keep it from cleaning up */
+    x->stop =
+        NULL; /* a signal does not keep it from cleaning up, nor does the end of the session */
+    const double left = x->program->seconds_left, own = x->program->hook_seconds;
+    x->deadline = INFINITY;
+    double seconds = own > 0 ? own : left > 0 ? fmax(left, cleanup_seconds) : 0;
     int status = x->environment && x->errors.data && x->output.data
-                     ? run_helper(x, &nothing, x->program->cleanup, "cleanup", e)
+                     ? run_helper(x, &nothing, x->program->cleanup, "cleanup", seconds, e)
                      : 0;
     for (size_t i = 0; x->environment && i < x->own_variables; i++)
         free(x->environment[i]);

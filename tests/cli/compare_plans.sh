@@ -96,6 +96,9 @@ longer 5 compare 'exec --timeout 60s -- sleep 50' 'exec -- true' --limit 2s
 [ $(($(date +%s) - begin)) -lt 40 ] || fault 'rounds went on after the limit'
 
 refused 4 'exit code 3' compare 'exec -- sh -c "exit 3"' "$(plan 100 1)"
+# A preparation or setup that goes on ends at the limit.
+status 5 compare --limit 1s 'exec --prepare "sleep 76" -- true' 'exec -- true'
+refused 5 'setup "sleep 76" was still running when' compare --limit 1s 'exec --setup "sleep 76" -- true' 'exec -- true'
 refused 2 'nothere' compare 'exec -- ./nothere' "$(plan 100 1)"
 refused 2 'unknown option --bsz' compare 'run . --bsz 4k' "$(plan 100 1)"
 refused 2 'a quote has no end' compare "exec -- 'sh" a

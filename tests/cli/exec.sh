@@ -129,6 +129,42 @@ holds cost/report.txt 'measuring adds'
 status 0 exec --rounds 3 --setup 'echo s >>order' --prepare 'echo p >>order' --cleanup 'echo c >>order' -- true
 [ "$(tr -d '\n' <order)" = spppc ] || fault "the order is $(tr -d '\n' <order)"
 
+# Hooks end at the limit, with what they started in their group, or at a timeout of their own; the cleanup runs all the same.
+ends_soon() {
+    begin=$(date +%s)
+    status "$@"
+    [ $(($(date +%s) - begin)) -le 6 ] || fault "cupel $*: it went on long after the limit"
+}
+rm -f cleaned
+ends_soon 5 exec --limit 0.5s --prepare 'sleep 76 & sleep 76' --cleanup 'echo c >cleaned' -- true
+holds err 'the session limit came first'
+holds out 'Warning: --prepare "sleep 76 & sleep 76" was still running when'
+holds out '--limit came, and was ended'
+[ -s cleaned ] || fault 'the cleanup did not run after a preparation that took too long'
+ends_soon 5 exec --limit 0.7s --prepare '[ %ROUND% -lt 3 ] || sleep 76' -o late -- true
+holds out '2 rounds in'
+status 5 report late
+holds out '|| sleep 76" was still running when the'
+ends_soon 5 exec --limit 0.5s --setup "trap '' TERM; sleep 76; sleep 76" --cleanup 'echo d >cleaned' -- true
+holds err "--setup \"trap '' TERM; sleep 76; sleep 76\" was still running when the session's --limit came"
+holds cleaned d
+ends_soon 4 exec --hook-timeout 0.3s --prepare 'sleep 76' -- true
+holds err '--prepare "sleep 76" took longer than 0.3 s (--hook-timeout) and was ended'
+ends_soon 4 exec --hook-timeout 0.3s --rounds 2 --cleanup 'sleep 76' -- true
+holds err '--cleanup "sleep 76" took longer than 0.3 s'
+ends_soon 5 exec --limit 0.5s --cleanup 'echo e >cleaned' -- sleep 76
+holds cleaned e
+"$CUPEL" exec --cleanup 'echo f >cleaned' -- sh -c 'echo >started; sleep 76' >out 2>err </dev/null &
+process=$!
+while [ ! -e started ]; do sleep 0.05; done
+kill -INT $process
+wait $process
+[ $? -eq 5 ] || fault 'an interrupted session does not end with 5'
+holds cleaned f
+for process in /proc/[0-9]*; do
+    [ "$(tr '\0' ' ' 2>/dev/null <"$process/cmdline")" != 'sleep 76 ' ] || fault 'what a hook started lives on'
+done
+
 # It stops when every index is precise, and not before the rounds of --min-samples.
 status 0 exec --min-samples 20 --min-time 0s --format csv --pi x,1,0 --pi y,1,1 -- echo 5 6
 is_true "$(column rounds value) >= 20 && $(column rounds value) <= 200"
