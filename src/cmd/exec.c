@@ -194,6 +194,7 @@ const struct option_row exec_option_rows[] = {
          "Watch the data paths of its files, its threads and the processors meanwhile, as often "
          "as costs at most this share of a processor. 0 watches nothing."},
     {.name = "graph"},
+    {.name = "strict-bottleneck"},
     {.name = "overhead",
      .argument = "N",
      .kind = OPTION_UNSIGNED,

@@ -119,6 +119,8 @@ int execution_status(const struct execution *x, struct err *e)
                        "the record has no end, because its session was killed: %s", reached);
     case VERDICT_DAMAGED:
         return err_set(e, ERR_UNDECIDED, "the record is damaged: it was changed after its session");
+    case VERDICT_BOTTLENECK:
+        return err_set(e, ERR_UNDECIDED, "%s (see --strict-bottleneck)", x->failure);
     case VERDICT_UNCONFIRMED:
         return err_set(e, ERR_UNDECIDED,
                        "the record calls its result precise, but its readings do not bear it out: "

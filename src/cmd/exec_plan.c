@@ -162,6 +162,7 @@ static void make_plan(const struct option_set *set, struct exec_options *o)
     p->failures = o->failures;
     p->monitor_cost = plan->monitor_cost;
     p->graph = or_null(plan->graph);
+    p->strict_bottleneck = plan->strict_bottleneck;
     describe_command(set->after_dashes, p->command, sizeof p->command);
 }
 
@@ -187,6 +188,9 @@ int exec_options_read(const struct option_set *set, struct exec_options *o, stru
     if (o->discard_output && reads)
         return err_set(e, ERR_USAGE,
                        "--discard-output: --pi and --duration-col read what is printed");
+    if (o->plan.strict_bottleneck && o->plan.monitor_cost <= 0)
+        return err_set(e, ERR_USAGE,
+                       "--strict-bottleneck has to watch: leave it or --monitor-cost 0 out");
     if (o->plan.graph[0] && o->plan.monitor_cost <= 0)
         return err_set(e, ERR_USAGE, "--graph has to watch: leave it or --monitor-cost 0 out");
     if (o->rounds && (options_given(set, "min-samples") || options_given(set, "min-time")))

@@ -46,6 +46,7 @@ const struct exec_setting exec_settings[] = {
     {"limit_seconds", SETTING_DOUBLE, offsetof(struct exec_plan, limit_seconds)},
     {"timeout_seconds", SETTING_DOUBLE, offsetof(struct exec_plan, program.timeout_seconds)},
     {"rounds", SETTING_COUNT, offsetof(struct exec_plan, rounds)},
+    {"strict_bottleneck", SETTING_FLAG, offsetof(struct exec_plan, strict_bottleneck)},
     {"work_min", SETTING_DOUBLE, offsetof(struct exec_plan, work_range.min)},
     {"work_max", SETTING_DOUBLE, offsetof(struct exec_plan, work_range.max)},
     {"work_shortest", SETTING_DOUBLE, offsetof(struct exec_plan, work_range.shortest)},
@@ -66,6 +67,8 @@ static double setting_get(const struct exec_setting *row, const struct exec_plan
         return (double)*(const uint64_t *)at;
     case SETTING_INT:
         return *(const int *)at;
+    case SETTING_FLAG:
+        return *(const bool *)at;
     }
     return 0;
 }

@@ -37,6 +37,8 @@ static void setting_put(const struct exec_setting *row, struct exec_plan *plan, 
         *(size_t *)at = (size_t)value;
     else if (row->kind == SETTING_COUNT)
         *(uint64_t *)at = (uint64_t)value;
+    else if (row->kind == SETTING_FLAG)
+        *(bool *)at = value > 0;
     else
         *(int *)at = (int)value;
 }

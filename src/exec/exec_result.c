@@ -97,6 +97,31 @@ static void add_notes(const struct exec_session *s, struct execution *x)
                        s->series.round_count);
 }
 
+/* --strict-bottleneck: what another part limited, or may have, says nothing of a disk, however
+   narrow it is. */
+static void judge_strictly(struct execution *x)
+{
+    const struct result_part *limits = NULL;
+    const bool ended = x->verdict == VERDICT_PRECISE || x->verdict == VERDICT_MEASURED ||
+                       x->verdict == VERDICT_LIMIT;
+    for (size_t i = 0; i < x->part_count; i++) {
+        const struct result_part *part = &x->parts[i];
+        if (part->bottleneck && !part->under_test &&
+            (!limits || part->saturated > limits->saturated))
+            limits = part;
+    }
+    if (!ended || (x->part_count > 0 && !limits))
+        return;
+    x->verdict = VERDICT_BOTTLENECK;
+    if (limits)
+        snprintf(x->failure, sizeof x->failure,
+                 "not the disk: %s was saturated %.0f %% of the time", limits->name,
+                 100 * limits->saturated);
+    else
+        snprintf(x->failure, sizeof x->failure,
+                 "no part of the machine was watched, and what limited it is not known");
+}
+
 void exec_session_result(const struct exec_session *s, struct execution *x)
 {
     const struct round_series *series = &s->series;
@@ -123,6 +148,8 @@ void exec_session_result(const struct exec_session *s, struct execution *x)
     }
     memcpy(x->parts, s->machine.parts, s->machine.part_count * sizeof *x->parts);
     x->part_count = s->machine.part_count;
+    if (s->plan.strict_bottleneck)
+        judge_strictly(x);
     for (size_t i = 0; i < s->machine.note_count; i++)
         execution_note(x, true, "%s", s->machine.notes[i].text);
     describe_method(s, x);

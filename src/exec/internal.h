@@ -209,7 +209,7 @@ void index_judge(struct judging *j, size_t number, const struct exec_index *inde
 #define EXEC_RECORD_MARK "cupel exec\t1\t"
 
 /* What a judgement needs of the plan: a number each. */
-enum exec_setting_kind { SETTING_DOUBLE, SETTING_SIZE, SETTING_COUNT, SETTING_INT };
+enum exec_setting_kind { SETTING_DOUBLE, SETTING_SIZE, SETTING_COUNT, SETTING_INT, SETTING_FLAG };
 struct exec_setting {
     const char *key; /* NULL: the end */
     enum exec_setting_kind kind;

@@ -80,7 +80,7 @@ struct execution {
     char command[256];
     struct execution_parameter parameters[EXECUTION_PARAMETERS_MAX];
     size_t parameter_count;
-    char failure[240]; /* VERDICT_FAILED: what happened */
+    char failure[240]; /* VERDICT_FAILED: what happened; VERDICT_BOTTLENECK: why it is not valid */
     struct execution_cost own_cost;
     double elapsed_seconds; /* from the first round's start to the last one's end */
     uint64_t minimum_rounds;

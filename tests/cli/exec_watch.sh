@@ -54,6 +54,18 @@ holds out '"parts":'
 holds out '"measure": "limit"'
 rm -r kept
 
+# With --strict-bottleneck that is no measurement of the disk, again from the record.
+status 5 exec --rounds 8 --limit 60s --graph graph --strict-bottleneck -o strict -- sh -c "$busy"
+holds err 'not the disk: '
+holds err ' of the time (see --strict-bottleneck)'
+holds out 'NOT DECIDED: duration'
+cp out first
+status 5 report strict
+cmp -s first out || fault "the record of a strict session says something else"
+status 5 report strict --format json
+holds out '"verdict": "bottleneck"'
+refused 2 '--strict-bottleneck has to watch' exec --strict-bottleneck --monitor-cost 0 -- true
+
 # ---- files that are only opened, and found while the program runs ----
 
 cat >opens <<'END'

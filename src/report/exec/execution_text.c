@@ -94,6 +94,7 @@ static const struct verdict_words *verdict_words_of(const struct execution *x)
         [VERDICT_CUT_SHORT] = {"CUT SHORT: ", TONE_YELLOW},
         [VERDICT_DAMAGED] = {"DAMAGED: ", TONE_RED},
         [VERDICT_UNCONFIRMED] = {"NOT CONFIRMED: ", TONE_RED},
+        [VERDICT_BOTTLENECK] = {"NOT DECIDED: ", TONE_YELLOW},
     };
     static const struct verdict_words none = {"", TONE_PLAIN};
     bool known = (size_t)x->verdict < sizeof verdicts / sizeof *verdicts;
@@ -195,6 +196,9 @@ static void section_precision(const struct execution *x, const struct report_sty
                               .count = index->n,
                               .changepoints = index->changepoints,
                               .changepoint_count = index->changepoint_count};
+    if (x->verdict == VERDICT_BOTTLENECK)
+        text_addf(&words, "With --strict-bottleneck this is no valid measurement (%s). ",
+                  x->failure);
     add_precision(x, &words);
     if (*index->phase)
         phase_sentences(&view, &words);
