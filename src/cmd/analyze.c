@@ -4,6 +4,7 @@
 #include "cmd/options/command.h"
 #include "cmd/output.h"
 #include "stat/basic/descriptive.h"
+#include "stat/column_verdict.h"
 #include "stat/judge.h"
 #include <math.h>
 #include <stdio.h>
@@ -154,7 +155,7 @@ static int judge_column(struct work *w, const struct analyze_options *o,
     a->shift_low = j->shift.low;
     a->shift_high = j->shift.high;
     a->shift_change = j->shift.change;
-    column_limits(a, clauses, &decided, o->mean, &w->scratch);
+    column_limits(a, clauses, j, &decided, o->mean, &w->scratch);
     return describe_spread(w, a, e);
 }
 
@@ -194,7 +195,7 @@ static int run_analyze(const struct option_set *set, struct err *e)
                        "method, as in --interval pilot",
                        o.plan.period_seconds);
     if (o.plan.sla[0] && column_clauses_parse(&clauses, o.plan.sla, o.mean, e))
-        return -1;
+        return err_context(e, "--sla");
     const char *source = set->operands[0];
     if (column_read(&w.column, source, o.column[0] ? o.column : NULL, e))
         return -1;

@@ -62,18 +62,17 @@ void column_free(struct column *column);
 
 /* ---- percentiles of a column, and clauses about it (column_limits.c) ---- */
 
-/* Bytes of scratch for the functions below. */
+/* Bytes of scratch for the function below. */
 size_t column_limits_scratch_bytes(size_t n);
 
-/* ERR_USAGE: --sla that is no clauses of a column, or a limit that such a mean cannot have. */
-int column_clauses_parse(struct clauses *to, const char *sla, enum mean_kind mean, struct err *e);
-
 /*
- * Percentiles of the stable segment, and the verdict on each clause. `estimate` is that of the
- * mean, as wide as a verdict needs it; all clauses together have the confidence of the analysis.
+ * Percentiles of the stable segment, and the verdict on each clause. `decided` is the estimate of
+ * the mean, as wide as a verdict needs it; all clauses together have the confidence of the
+ * analysis.
  */
 void column_limits(struct analysis *a, const struct clauses *clauses,
-                   const struct estimate *estimate, enum mean_kind mean, struct arena *scratch);
+                   const struct judgement *judgement, const struct estimate *decided,
+                   enum mean_kind mean, struct arena *scratch);
 
 /* ---- cupel probe ---- */
 

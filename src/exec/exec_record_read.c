@@ -241,7 +241,7 @@ static bool read_line(const struct line *line, struct exec_session *s, struct er
         return head && read_index(line, s);
     if (!strcmp(kind, "round")) {
         if (head && exec_session_varies_work(s))
-            work_session_begin(&s->work, &s->plan);
+            work_indices_begin(s);
         return s->index_count > 0 && read_round(line, s, e);
     }
     if (!strcmp(kind, "part"))

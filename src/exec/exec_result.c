@@ -77,7 +77,7 @@ static void add_notes(const struct exec_session *s, struct execution *x)
                        "a round is so short that starting the process is a good part of it: let "
                        "the program repeat its work (%%WORK_AMOUNT%%)");
     if (exec_session_varies_work(s))
-        work_session_notes(s, x);
+        work_indices_notes(s, x);
     else if (s->verdict == VERDICT_PRECISE && s->series.count < FEW_ROUNDS)
         execution_note(
             x, false,

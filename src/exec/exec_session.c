@@ -52,7 +52,7 @@ int exec_session_judge(struct exec_session *s, struct err *e)
         index_judge(&s->judging, i, &s->indices[i], &s->plan.config, s->series.values[i],
                     s->series.count, &s->judged[i]);
     if (exec_session_varies_work(s))
-        work_session_judge(s);
+        work_indices_judge(s);
     s->judged_n = s->series.count;
     return 0;
 }
@@ -351,7 +351,7 @@ int exec_session_run(struct exec_session **session, const struct exec_plan *plan
     s->plan.config.stopping = !plan->rounds;
     complete_indices(s);
     if (exec_session_varies_work(s))
-        work_session_begin(&s->work, &s->plan);
+        work_indices_begin(s);
     s->parameter_count = plan->program.parameter_count;
     memcpy(s->parameters, plan->program.parameters, s->parameter_count * sizeof *s->parameters);
     struct run r = {.session = s, .stop = stop, .observer = observer, .begin = now_seconds()};

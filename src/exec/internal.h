@@ -9,6 +9,7 @@
 #include "base/span.h"
 #include "exec/exec.h"
 #include "exec/watch/program_watch.h"
+#include "stat/wps/work_session.h"
 
 /* ---- process.c: one process from its start to its end, with all its descendants ---- */
 
@@ -232,28 +233,8 @@ int exec_record_cost(struct exec_record *record, const struct execution_cost *co
 int exec_record_end(struct exec_record *record, enum verdict verdict, const char *failure,
                     struct err *e);
 
-/* ---- work_session.c: rounds of different work amounts ---- */
-
 /* What --wps judges instead of what a round prints: the first two indices. */
 enum { WORK_SPEED, WORK_SETUP, WORK_INDICES };
-
-struct work_session {
-    struct work_plan plan;
-    struct work_round *rounds,
-        *used; /* those that were measured; those that count, at the last fit */
-    size_t count, used_count, capacity;
-    struct work_rate planned, rate; /* what the next amounts rest on; what was judged last */
-    size_t fit_at;                  /* so many rounds before `planned` is fitted again */
-    struct work_forecast left;
-    struct arena scratch;
-};
-
-void work_session_begin(struct work_session *w, const struct exec_plan *plan);
-void work_session_free(struct work_session *w);
-
-/* A round was measured; w->plan.next then is the next work amount. */
-int work_session_add(struct work_session *w, const struct work_round *round, double confidence,
-                     struct err *e);
 
 /* ---- exec_session.c, own_cost.c ---- */
 
@@ -284,9 +265,10 @@ bool exec_session_varies_work(const struct exec_session *s);
 int exec_session_add(struct exec_session *s, const struct execution_round *round,
                      const double values[], struct err *e);
 
-/* Judge speed and set-up (work_session.c). */
-void work_session_judge(struct exec_session *s);
-void work_session_notes(const struct exec_session *s, struct execution *x);
+/* Begin and judge the session of speed and set-up (work_indices.c). */
+void work_indices_begin(struct exec_session *s);
+void work_indices_judge(struct exec_session *s);
+void work_indices_notes(const struct exec_session *s, struct execution *x);
 
 /* Judge all indices over the readings there are. */
 int exec_session_judge(struct exec_session *s, struct err *e);

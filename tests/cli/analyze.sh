@@ -246,7 +246,7 @@ awk 'BEGIN { for (i = 0; i < 2000; i++) print i % 200 == 7 }' >failures
 status 0 analyze failures --mean proportion --sla 'mean<0.05'
 status 1 analyze failures --mean proportion --sla 'mean>0.05'
 status 5 analyze failures --mean proportion --sla 'mean<0.006'
-refused 2 '--sla mean<2: a proportion lies between 0 and 1, as in mean<0.01' \
+refused 2 '--sla: mean<2: a proportion lies between 0 and 1, as in mean<0.01' \
     analyze failures --mean proportion --sla 'mean<2'
 refused 2 'a harmonic mean is above 0, as in mean<200' analyze two_rates --mean harmonic --sla 'mean>-1'
 refused 2 "--sla: at character 1, 'iops>5': a column of numbers has its mean and its percentiles, as in p99<500" \

@@ -1,77 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * A session of rounds of different work amounts (--wps): the amount of the next round, and the
- * speed that all of them show (stat/wps).
- *
- * The amounts follow from the rounds alone, so that a record gives the same session again. The line
- * they rest on is fitted for every round at first, then for every fiftieth part more of them: a
- * hundred thousand rounds do not slow down. What is judged is always fitted to all of them.
- */
+/* The speed and the set-up that rounds of different work amounts show (--wps), as indices. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "exec/internal.h"
 
-#define ROUNDS_A_FIT 50
-
-void work_session_begin(struct work_session *w, const struct exec_plan *plan)
+void work_indices_begin(struct exec_session *s)
 {
-    struct work_limits limits = plan->work_range;
-    limits.width = plan->config.target_width;
-    limits.min_rounds = plan->config.minimum_readings;
-    work_plan_start(&w->plan, &limits);
-}
-
-void work_session_free(struct work_session *w)
-{
-    free(w->rounds);
-    free(w->used);
-    arena_free(&w->scratch);
-    *w = (struct work_session){0};
-}
-
-static int reserve(struct work_session *w, struct err *e)
-{
-    if (w->count < w->capacity)
-        return 0;
-    size_t more = w->capacity ? 2 * w->capacity : 256;
-    void *rounds = realloc(w->rounds, more * sizeof *w->rounds);
-    if (rounds)
-        w->rounds = rounds;
-    void *used = realloc(w->used, more * sizeof *w->used);
-    if (used)
-        w->used = used;
-    if (!rounds || !used)
-        return err_set(e, ERR_MACHINE, "there is no memory left for the rounds");
-    arena_free(&w->scratch);
-    w->capacity = more;
-    return arena_init_untouched(&w->scratch, work_rate_scratch_bytes(more), e);
-}
-
-/* The line of the rounds that count as the range of work amounts stands. */
-static struct work_rate fit(struct work_session *w, double confidence)
-{
-    w->used_count = 0;
-    for (size_t i = 0; i < w->count; i++)
-        if (work_plan_uses(&w->plan, &w->rounds[i]))
-            w->used[w->used_count++] = w->rounds[i];
-    return work_rate_of(w->used, w->used_count, confidence, &w->scratch);
-}
-
-int work_session_add(struct work_session *w, const struct work_round *round, double confidence,
-                     struct err *e)
-{
-    if (reserve(w, e))
-        return -1;
-    w->rounds[w->count++] = *round;
-    if (w->count >= w->fit_at) {
-        w->planned = fit(w, confidence);
-        w->fit_at = w->count + 1 + w->count / ROUNDS_A_FIT;
-    }
-    work_plan_add(&w->plan, round->seconds, &w->planned);
-    return 0;
+    struct work_limits limits = s->plan.work_range;
+    limits.width = s->plan.config.target_width;
+    limits.min_rounds = s->plan.config.minimum_readings;
+    work_session_begin(&s->work, &limits);
 }
 
 static void set_index(struct execution_index *to, const struct work_value *v,
@@ -98,16 +38,14 @@ static void cut_setup(struct execution_index *setup)
     setup->high = fmax(setup->high, 0);
 }
 
-void work_session_judge(struct exec_session *s)
+void work_indices_judge(struct exec_session *s)
 {
     struct work_session *w = &s->work;
     const struct judge_config *config = &s->plan.config;
-    struct work_rate rate = fit(w, config->estimate.confidence);
-    struct work_rate wide = work_rate_widened(&rate);
-    bool enough = work_plan_enough(&w->plan, &rate);
+    work_session_judge(w, config->estimate.confidence);
+    struct work_rate rate = w->rate, wide = work_rate_widened(&rate);
+    bool enough = w->enough;
     struct work_value speed = (config->stopping && enough ? &wide : &rate)->speed;
-    w->rate = rate;
-    w->left = work_plan_forecast(&w->plan, &rate);
     struct execution_index *indices[] = {&s->judged[WORK_SPEED], &s->judged[WORK_SETUP]};
     set_index(indices[WORK_SPEED], &speed, &rate);
     set_index(indices[WORK_SETUP], &rate.setup, &rate);
@@ -126,7 +64,7 @@ void work_session_judge(struct exec_session *s)
             w->rounds[i].seconds - rate.slope.value * w->rounds[i].work;
 }
 
-void work_session_notes(const struct exec_session *s, struct execution *x)
+void work_indices_notes(const struct exec_session *s, struct execution *x)
 {
     const struct work_session *w = &s->work;
     const struct work_plan *p = &w->plan;

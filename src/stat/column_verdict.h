@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Whether a column of readings keeps limits, "p99<500, mean<200" in its own unit: clauses
+ * (facts/clause.h) judged on the stable segment that judge.h found. The verdicts hold however often
+ * one looks (limit_verdict.h). Pure, any thread.
+ */
+#ifndef CUPEL_STAT_COLUMN_VERDICT_H
+#define CUPEL_STAT_COLUMN_VERDICT_H
+
+#include "facts/clause.h"
+#include "stat/estimate/limit_verdict.h"
+#include "stat/estimate/percentile_column.h"
+#include "stat/judge.h"
+
+/* ERR_USAGE: no clauses about a column, or a limit that such a mean cannot have. */
+int column_clauses_parse(struct clauses *to, const char *text, enum mean_kind mean, struct err *e);
+
+struct judged_column {
+    size_t n; /* all readings */
+    const struct judgement *judgement;
+    const struct estimate *estimate;        /* of its mean, as wide as a verdict needs it */
+    const struct percentile_column *column; /* of the stable segment */
+    enum mean_kind mean;
+    double confidence;
+};
+
+struct column_verdict {
+    enum sequential_verdict verdict;
+    double value;         /* what the clause is about, as it was measured */
+    double more_readings; /* expected to decide; 0: they do already; may be infinite */
+    const char *note;     /* why it is undecided; or "" */
+};
+
+/*
+ * `alpha` is the chance that this verdict is ever wrong. What was measured passes no clause when it
+ * is not what will be: without a steady level, or when the last readings are at another one; a
+ * failure stands all the same. Scratch: that of percentile_column_scratch_bytes.
+ */
+struct column_verdict column_verdict_of(const struct judged_column *of, const struct clause *clause,
+                                        double alpha, struct arena *scratch);
+
+#endif
