@@ -112,6 +112,30 @@ enum number_status number_parse(const char *text, size_t length, double *value)
     return NUMBER_OK;
 }
 
+static const char *skip_digits(const char *p)
+{
+    while (is_digit(*p))
+        p++;
+    return p;
+}
+
+double number_begin(const char *text, const char **end)
+{
+    const char *p = skip_digits(text);
+    if (*p == '.')
+        p = skip_digits(p + 1);
+    *end = text;
+    if (p == text || (p == text + 1 && *text == '.'))
+        return NAN;
+    const char *exponent = p + 1 + (*p && (p[1] == '-' || p[1] == '+'));
+    if ((*p == 'e' || *p == 'E') && is_digit(*exponent))
+        p = skip_digits(exponent);
+    double value = INFINITY;
+    number_parse(text, (size_t)(p - text), &value);
+    *end = p;
+    return value;
+}
+
 size_t number_scan_whole(const char **text, uint64_t numbers[], size_t max)
 {
     size_t count = 0;

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number_parse.h"
+
 #define TIME_MAX_NS 1e18 /* 30 years, and a number that 64 bits hold */
 
 /* Units of a limit, by the kind of subject. */
@@ -98,9 +100,9 @@ static int read_name(const struct reader *r, size_t length, struct clause *c)
             break;
     if (c->subject != CLAUSE_SUBJECTS)
         return 0;
-    char *end = NULL;
+    const char *end = NULL;
     bool is_number = *r->at == 'p' && isdigit((unsigned char)r->at[1]);
-    double percent = is_number ? strtod(r->at + 1, &end) : NAN;
+    double percent = is_number ? number_begin(r->at + 1, &end) : NAN;
     if (end != r->at + length)
         return refuse(r,
                       r->language == NUMBERS
@@ -190,10 +192,10 @@ static int read_limit(struct reader *r, struct clause *c)
     const struct unit *unit = units_of(r, c, &lack);
     const bool unit_is_time = unit == times;
     const bool any = r->language == NUMBERS; /* temperatures, differences */
-    char *end = NULL;
+    const char *end;
     digit += any && (*digit == '-' || *digit == '+');
-    double value = isdigit((unsigned char)*digit) || *digit == '.' ? strtod(r->at, &end) : NAN;
-    if (!end)
+    double value = number_begin(digit, &end);
+    if (end == digit)
         return refuse(r, *digit == '-' && !any ? "a limit is not negative" : "a number comes here",
                       example);
     size_t length = strcspn(end, ", \t\n");
@@ -201,7 +203,7 @@ static int read_limit(struct reader *r, struct clause *c)
         unit++;
     if (!unit->name)
         return refuse(r, lack, example);
-    c->limit = value * unit->factor;
+    c->limit = (*r->at == '-' ? -value : value) * unit->factor;
     c->limit_is_share = unit->factor == 0.01;
     bool counts = c->subject == CLAUSE_ERRORS;
     if (!isfinite(c->limit) || (!counts && !any && !(c->limit > 0)))
@@ -232,13 +234,12 @@ static bool takes_word(struct reader *r, const char *word)
 /* A number with one of the units after it; NaN: there is none. */
 static double read_number(struct reader *r, const struct unit units[])
 {
-    char *end = NULL;
-    double value = isdigit((unsigned char)*r->at) || *r->at == '.' ? strtod(r->at, &end) : NAN;
-    size_t length = end ? strcspn(end, ", \t\n") : 0;
-    while (end && units->name &&
-           (strlen(units->name) != length || strncmp(end, units->name, length) != 0))
+    const char *end;
+    double value = number_begin(r->at, &end);
+    size_t length = strcspn(end, ", \t\n");
+    while (units->name && (strlen(units->name) != length || strncmp(end, units->name, length) != 0))
         units++;
-    if (!end || !units->name)
+    if (end == r->at || !units->name)
         return NAN;
     r->at = end + length;
     return value * units->factor;

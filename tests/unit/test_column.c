@@ -8,6 +8,7 @@
 #include "cmd/internal.h"
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -261,6 +262,29 @@ static void numbers(void)
     CHECK(value == 123);
 }
 
+/* A number at the beginning of other text. */
+static void number_beginnings(void)
+{
+    static const struct {
+        const char *text;
+        double value;
+        size_t length;
+    } cases[] = {{"500us", 500, 3}, {"2.5%", 2.5, 3},  {".5", .5, 2},  {"99.9<3", 99.9, 4},
+                 {"1e3x", 1000, 3}, {"2E-1", 0.2, 4},  {"2EiB", 2, 1}, {"2e+", 2, 1},
+                 {"1.", 1, 2},      {"1.2.3", 1.2, 3}, {"0x10", 0, 1}, {"1e999,", INFINITY, 5},
+                 {"7,5", 7, 1},     {"3e", 3, 1}};
+    const char *const none[] = {"", ".", "-1", "+1", "e5", "inf", "nan", " 1", ".e1"};
+    const char *end;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CHECK(number_begin(cases[i].text, &end) == cases[i].value);
+        CHECK_INT(end - cases[i].text, cases[i].length);
+    }
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        CHECK(isnan(number_begin(none[i], &end)));
+        CHECK(end == none[i]);
+    }
+}
+
 int main(void)
 {
     snprintf(file_path, sizeof file_path, "/tmp/cupel-test-column-XXXXXX");
@@ -270,6 +294,7 @@ int main(void)
         return check_result();
     close(fd);
     numbers();
+    number_beginnings();
     one_column();
     tables();
     refusals();

@@ -13,6 +13,12 @@
 #define FRACTION_MAX    100000
 #define TINY            1e-300
 
+double log_gamma(double z)
+{
+    int sign;
+    return lgamma_r(z, &sign);
+}
+
 /*
  * ln(gamma(z + 1)) - ln(sqrt(2 pi z) (z / e)^z): the error of Stirling's formula. Differences of
  * lgamma itself lose all digits when z is large.
@@ -20,7 +26,7 @@
 static double stirling_error(double z)
 {
     if (z < STIRLING_FROM)
-        return lgamma(z + 1) - (z + 0.5) * log(z) + z - 0.5 * log(2 * M_PI);
+        return log_gamma(z + 1) - (z + 0.5) * log(z) + z - 0.5 * log(2 * M_PI);
     double s = 1 / (z * z);
     return (1.0 / 12 -
             s * (1.0 / 360 -

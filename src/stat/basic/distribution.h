@@ -6,6 +6,9 @@
 #ifndef CUPEL_STAT_BASIC_DISTRIBUTION_H
 #define CUPEL_STAT_BASIC_DISTRIBUTION_H
 
+/* ln(gamma(z)) for z > 0; unlike lgamma it writes no global variable, so any thread may call it. */
+double log_gamma(double z);
+
 /* The t with P(T <= t) = p, for Student's t with df > 0 (need not be whole). */
 double student_t_quantile(double p, double df);
 

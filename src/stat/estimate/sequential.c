@@ -21,7 +21,7 @@ static double log_mean(double a, double b)
 struct sequential sequential_share(double above, double rest, double rare)
 {
     double n = above + rest + 1;
-    double all = lgamma(above + 1) + lgamma(rest + 1) - lgamma(n + 1); /* over 0..1 */
+    double all = log_gamma(above + 1) + log_gamma(rest + 1) - log_gamma(n + 1); /* over 0..1 */
     double at_limit = above * log(rare) + rest * log1p(-rare);
     double further = rare / (rare + CLOSE * (1 - rare)); /* as odds, so that it stays below 1 */
     double from_zero = 1 - binomial_cdf(above, n, rare);
