@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,21 +161,36 @@ int guard_unused(const char *root, dev_t device, const char *path, struct err *e
 
 enum writers { NO_WRITERS, SOME_WRITERS, CANNOT_ASK };
 
+/* Take a lease for reading and give it back at once. */
+static enum writers try_lease(int fd)
+{
+    if (fcntl(fd, F_SETLEASE, F_RDLCK))
+        return errno == EAGAIN ? SOME_WRITERS : CANNOT_ASK;
+    fcntl(fd, F_SETLEASE, F_UNLCK);
+    return NO_WRITERS;
+}
+
 /*
  * The kernel gives a lease for reading only on a file that nobody has open for writing, this
- * process included. It is given back at once: whoever opens the file meanwhile waits that long, and
- * the kernel sends a signal.
+ * process included. Whoever opens the file while we have it waits that long, and the kernel sends
+ * SIGIO: to this thread alone, which blocks it and takes it. Other threads may be those of a
+ * program that uses the library and has signals of its own.
  */
 static enum writers ask_for_writers(int fd)
 {
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
-    sigaction(SIGIO, &ignore, &before);
-    enum writers answer = NO_WRITERS;
-    if (!fcntl(fd, F_SETLEASE, F_RDLCK))
-        fcntl(fd, F_SETLEASE, F_UNLCK);
-    else
-        answer = errno == EAGAIN ? SOME_WRITERS : CANNOT_ASK;
-    sigaction(SIGIO, &before, NULL);
+    const struct f_owner_ex this_thread = {F_OWNER_TID, gettid()};
+    const struct timespec no_time = {0};
+    sigset_t sigio, blocked, pending;
+    if (fcntl(fd, F_SETOWN_EX, &this_thread))
+        return CANNOT_ASK;
+    sigemptyset(&sigio);
+    sigaddset(&sigio, SIGIO);
+    pthread_sigmask(SIG_BLOCK, &sigio, &blocked);
+    sigpending(&pending);
+    enum writers answer = try_lease(fd);
+    if (!sigismember(&pending, SIGIO)) /* else one waits for whoever had blocked it before */
+        sigtimedwait(&sigio, NULL, &no_time);
+    pthread_sigmask(SIG_SETMASK, &blocked, NULL);
     return answer;
 }
 

@@ -2,10 +2,11 @@
 /* Round trips of one cache line between two processors. */
 #include "run/loop/clock_skew.h"
 
-#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+
+#include "run/loop/thread.h"
 
 #define ROUND_TRIPS 4000
 
@@ -87,9 +88,9 @@ void clock_skew_measure(const struct clock *clock, const int cpus[], unsigned n,
                              .end = clock_raw_ns() + GIVE_UP_NS,
                              .round_trip = UINT64_MAX};
         pthread_t asker, answerer;
-        if (pthread_create(&answerer, NULL, answer, &x))
+        if (thread_start(&answerer, 0, answer, &x))
             continue;
-        if (!pthread_create(&asker, NULL, ask, &x))
+        if (!thread_start(&asker, 0, ask, &x))
             pthread_join(asker, NULL);
         pthread_join(answerer, NULL);
         if (x.round_trip == UINT64_MAX)

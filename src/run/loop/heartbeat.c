@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/number_parse.h"
+#include "run/loop/thread.h"
 
 #define STACK      (64 << 10)
 #define LOOK_EVERY 1000000
@@ -103,11 +104,7 @@ int heartbeat_start(struct heartbeat *h, const struct clock *clock, struct err *
 {
     h->clock = clock;
     atomic_store(&h->vouched, clock_ticks(clock));
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, STACK);
-    int failed = pthread_create(&h->thread, &attributes, beat_on, h);
-    pthread_attr_destroy(&attributes);
+    int failed = thread_start(&h->thread, STACK, beat_on, h);
     if (failed)
         return err_set(e, ERR_MACHINE, "cannot start the thread that watches for suspensions: %s",
                        strerror(failed));

@@ -8,7 +8,10 @@
 
 #include "run/loop/internal.h"
 #include "run/loop/placement.h"
+#include "run/loop/thread.h"
 #include "run/loop/timed_loop.h"
+
+#define STACK (256 << 10)
 
 size_t worker_bytes(const struct plan *plan, size_t buffer_stride, unsigned intervals,
                     uint64_t records)
@@ -89,11 +92,7 @@ int worker_start(struct worker *w, struct err *e)
 {
     sem_init(&w->go, 0, 0);
     sem_init(&w->finished, 0, 0);
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, 256 * 1024);
-    int failed = pthread_create(&w->thread, &attributes, worker_thread, w);
-    pthread_attr_destroy(&attributes);
+    int failed = thread_start(&w->thread, STACK, worker_thread, w);
     if (failed)
         return err_set(e, ERR_MACHINE, "cannot start worker thread %u: %s", w->number,
                        strerror(failed));
